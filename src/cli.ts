@@ -1,0 +1,118 @@
+import { isatty } from 'node:tty';
+import { Command, CommanderError } from 'commander';
+import packageFile from '../package.json' with { type: 'json' };
+import { type CommandModule, EXIT, type ExitCode } from './commands/command.ts';
+import { BloomError, ClosedPipe } from './errors.ts';
+import { print } from './io/sink.ts';
+import { flags } from './options/flags.ts';
+import type { ColourWish } from './terminal/colour.ts';
+import { messenger } from './terminal/messages.ts';
+
+/** Every command: what it does, and where it is. Only the one that runs is loaded. */
+const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<CommandModule> }>> = {
+  size: { summary: 'how large a filter must be, or how good one is', load: () => import('./commands/size.ts') },
+  build: { summary: 'make a filter from records', load: () => import('./commands/build.ts') },
+  query: { summary: 'print the records that may be in a filter', load: () => import('./commands/query.ts') },
+  add: { summary: 'add records to a filter in place', load: () => import('./commands/add.ts') },
+  merge: { summary: 'make the union of filters', load: () => import('./commands/merge.ts') },
+  stats: {
+    summary: 'what a filter holds, how full it is and how often it errs',
+    load: () => import('./commands/stats.ts'),
+  },
+};
+
+const STDOUT = 1;
+const DEFAULT_WIDTH = 80;
+
+const EPILOGUE = `
+Counts: 10k, 1M, 1e6, 1_000_000.  Rates: 1%, 0.01, 1e-3.  Sizes: 12MB, 12MiB, 96Mbit.
+Exit status: 0 success (query: something matched), 1 nothing matched or unhealthy, 2 error.
+
+Examples:
+  bloom build words.txt -o words.bloom
+  tail -f app.log | bloom query words.bloom -f 3`;
+
+/** Runs a command line and returns the exit status. */
+async function main(argv: readonly string[]): Promise<ExitCode> {
+  try {
+    return await runProgram(argv);
+  } catch (error) {
+    if (error instanceof ClosedPipe) return EXIT.success;
+    const say = await messenger(colourWish(argv));
+    if (error instanceof BloomError) say.error(error);
+    else if (error instanceof CommanderError) say.error(usageError(error));
+    else
+      say.error(
+        new BloomError(
+          'usage',
+          `internal error: ${error instanceof Error ? error.message : String(error)}`,
+          'this is a bug in bloom',
+        ),
+      );
+    return EXIT.failure;
+  }
+}
+
+async function runProgram(argv: readonly string[]): Promise<ExitCode> {
+  let status: ExitCode = EXIT.success;
+  const program = new Command('bloom')
+    .description(
+      'Approximate set membership: "definitely not in the set" or "probably in it", in a fraction of its memory.',
+    )
+    .version(packageFile.version, '-V, --version')
+    .addHelpText('after', EPILOGUE)
+    .helpCommand('help [command]', 'show the help of a command');
+  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
+    const command = program.command(name).description(summary).addOption(flags.color());
+    // `bloom help NAME` shows the flags too.
+    if (argv.includes(name))
+      (await load()).define(command, (code) => {
+        status = code;
+      });
+  }
+  for (const command of [program, ...program.commands]) quieten(command);
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.success;
+    throw error;
+  }
+  return status;
+}
+
+/** Lets errors be thrown instead of printed, and output go through our own writer: process.stdout stays untouched. */
+function quieten(command: Command): void {
+  const width = () => (isatty(STDOUT) ? process.stdout.columns : DEFAULT_WIDTH);
+  command.exitOverride().configureOutput({
+    writeOut: print,
+    writeErr: () => {},
+    getOutHelpWidth: width,
+    getErrHelpWidth: width,
+    getOutHasColors: () => false,
+    getErrHasColors: () => false,
+  });
+}
+
+/** A commander error in our own form: its message is "error: WHAT" and perhaps "(Did you mean X?)" on a second line. */
+function usageError({ code, message }: CommanderError): BloomError {
+  if (code === 'commander.help')
+    return new BloomError(
+      'usage',
+      'no command is given',
+      `try bloom --help; commands: ${Object.keys(COMMANDS).join(', ')}`,
+    );
+  const [what = '', suggestion] = message.replace(/^error: /, '').split('\n');
+  return new BloomError('usage', what.replace(/\.$/, ''), suggestion?.replace(/^\((.*)\)$/, '$1') ?? 'see --help');
+}
+
+/** The value of --color, also for errors that end the parsing. */
+function colourWish(argv: readonly string[]): ColourWish | undefined {
+  const index = argv.lastIndexOf('--color');
+  const value =
+    index >= 0
+      ? argv[index + 1]
+      : argv.findLast((argument) => argument.startsWith('--color='))?.slice('--color='.length);
+  return value === 'always' || value === 'never' ? value : undefined;
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+import { buildWithShape } from '../engine/build.ts';
+import { BloomError } from '../errors.ts';
+import { kindWithId } from '../filters/registry.ts';
+import type { Header } from '../format/header.ts';
+import { loadFilter } from '../format/reader.ts';
+import { writeFilter } from '../format/writer.ts';
+import { checkOutput } from '../io/atomic-file.ts';
+import { displayName } from '../io/source.ts';
+import { loadKernel } from '../kernel/kernel.ts';
+import { flags } from '../options/flags.ts';
+import { addSelectionFlags, parseSelection, type SelectionFlags } from '../options/selection.ts';
+import { messenger } from '../terminal/messages.ts';
+import { plural } from '../terminal/quantities.ts';
+import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
+import { inputsOf, watchInputs } from './inputs.ts';
+import { describeContent, describeSpeed, overfullWarning, surveyContent } from './report/content.ts';
+
+interface AddFlags extends SelectionFlags, CommonFlags {
+  readonly strict?: true;
+}
+
+export function define(command: Command, finish: (code: ExitCode) => void): void {
+  command
+    .argument('<filter>', 'filter to change in place')
+    .argument('[file...]', "records to add, one a line; '-' or none: standard input")
+    .addOption(flags.strict());
+  addSelectionFlags(command)
+    .addHelpText(
+      'after',
+      '\nThe filter is replaced in one step: until then, and if anything fails, it is as it was.\n\nExample:\n  bloom add seen.bloom today.txt',
+    )
+    .action(async (filter: string, files: string[]) => finish(await run(filter, files, command.opts<AddFlags>())));
+}
+
+async function run(file: string, files: readonly string[], raw: AddFlags): Promise<ExitCode> {
+  const start = performance.now();
+  const say = await messenger(raw.color);
+  const inputs = inputsOf(files);
+  const output = { name: file, replace: true };
+  const selection = parseSelection(raw);
+  if (file === '-')
+    throw new BloomError('usage', 'a filter on standard input cannot be changed in place', 'name a file');
+  checkOutput(output, inputs, '');
+  const kernel = loadKernel();
+  const { header: before, address } = await loadFilter(kernel, file);
+  const name = displayName(file);
+  const kind = kindWithId(before.kind, name);
+
+  const watch = watchInputs('adding', say);
+  const result = await buildWithShape(
+    { kernel, kind, inputs, selection, rules: before, observer: watch },
+    before,
+    address,
+  );
+  const unread = watch.finish();
+  const header: Header = { ...before, inserted: before.inserted + result.inserted };
+  const content = surveyContent(kind, header, result.filter.fill());
+  const overfull = overfullWarning(name, header, content);
+  if (overfull !== undefined && raw.strict)
+    throw new BloomError('capacity', `${name} was left as it was: ${overfull.message}`, overfull.hint);
+  await writeFilter(output, kernel, header, (i) => address + (i * header.segmentBits) / 8);
+
+  if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
+  if (unread > 0) say.warning(`${name} lacks the keys of ${plural(unread, 'input')} that could not be read`);
+  say.note(
+    `${name}: added ${plural(result.inserted, 'key')}; now ${describeContent(header, content)}; ${describeSpeed(result.inserted, (performance.now() - start) / 1000)}`,
+  );
+  return unread === 0 ? EXIT.success : EXIT.failure;
+}

@@ -1,0 +1,252 @@
+import { statSync } from 'node:fs';
+import type { Command } from 'commander';
+import { type BuildResult, buildWithShape, buildWithSizing } from '../engine/build.ts';
+import { BloomError, printable } from '../errors.ts';
+import type { FilterKind, Shape } from '../filters/kind.ts';
+import { KINDS, kindWithId } from '../filters/registry.ts';
+import { fileBytes, type Header, type KeyRules } from '../format/header.ts';
+import { HASH_NAMES, type HashName } from '../format/ids.ts';
+import { readHeaderOf } from '../format/reader.ts';
+import { writeFilter } from '../format/writer.ts';
+import { checkOutput, type Output } from '../io/atomic-file.ts';
+import { print } from '../io/sink.ts';
+import { displayName } from '../io/source.ts';
+import { loadKernel } from '../kernel/kernel.ts';
+import { flags } from '../options/flags.ts';
+import { addSelectionFlags, parseSelection, type SelectionFlags } from '../options/selection.ts';
+import { addSizingFlags, parseSizing, type SizingFlags, withHeadroom } from '../options/sizing.ts';
+import { type Estimate, upperBound } from '../sizing/cardinality.ts';
+import type { Plan, Wish } from '../sizing/solve.ts';
+import { messenger } from '../terminal/messages.ts';
+import { count, plural } from '../terminal/quantities.ts';
+import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
+import { inputsOf, watchInputs } from './inputs.ts';
+import { describeContent, describeSpeed, overfullWarning, surveyContent } from './report/content.ts';
+
+interface BuildFlags extends SizingFlags, SelectionFlags, CommonFlags {
+  readonly output: string;
+  readonly kind?: string;
+  readonly hash?: HashName;
+  readonly seed?: bigint;
+  readonly ignoreCase?: true;
+  readonly trim?: true;
+  readonly like?: string;
+  readonly strict?: true;
+  readonly force?: true;
+  readonly json?: true;
+}
+
+/** The parameters of a filter. */
+interface Blueprint {
+  readonly shape: Shape;
+  readonly capacity: number;
+  readonly targetFpr: number;
+}
+
+/** What is built: with a blueprint from the start, or with one for the number of distinct keys. */
+interface Recipe {
+  readonly kind: FilterKind;
+  readonly rules: KeyRules;
+  readonly blueprint: Blueprint | ((distinct: Estimate) => Blueprint);
+}
+
+const DEFAULT_FPR = 0.01;
+
+export function define(command: Command, finish: (code: ExitCode) => void): void {
+  command.argument('[file...]', "records to add, one a line; '-' or none: standard input").addOption(flags.output());
+  addSizingFlags(command)
+    .addOption(flags.kind())
+    .addOption(flags.hash())
+    .addOption(flags.seed())
+    .addOption(flags.ignoreCase())
+    .addOption(flags.trim())
+    .addOption(flags.like())
+    .addOption(flags.strict())
+    .addOption(flags.force());
+  addSelectionFlags(command)
+    .addOption(flags.json())
+    .addHelpText(
+      'after',
+      `
+Without -n or -m the filter is sized from the distinct keys of the input. The default rate is 1%.
+
+Examples:
+  bloom build words.txt -o words.bloom
+  bloom build -n 10M -p 0.1% day1.txt day2.txt -o seen.bloom
+  zcat access.log.gz | bloom build -f 1 -o visitors.bloom`,
+    )
+    .action(async (files: string[]) => finish(await run(files, command.opts<BuildFlags>())));
+}
+
+async function run(files: readonly string[], raw: BuildFlags): Promise<ExitCode> {
+  const start = performance.now();
+  const say = await messenger(raw.color);
+  const inputs = inputsOf(files);
+  const output: Output = { name: raw.output, replace: raw.force === true };
+  const selection = parseSelection(raw);
+  if (raw.json && output.name === '-') {
+    throw new BloomError(
+      'usage',
+      'the filter and --json cannot both go to standard output',
+      'name a file with -o, or drop --json',
+    );
+  }
+  checkOutput(
+    output,
+    raw.like === undefined ? inputs : [...inputs, raw.like],
+    'choose another name, or replace it with --force',
+  );
+  const { kind, rules, blueprint } = raw.like === undefined ? recipeOf(raw) : await recipeLike(raw.like, raw);
+
+  const kernel = loadKernel();
+  const watch = watchInputs('building', say);
+  const request = { kernel, kind, inputs, selection, rules, observer: watch };
+  let chosen: Blueprint | undefined;
+  const choose = (distinct: Estimate): Shape => {
+    chosen = typeof blueprint === 'function' ? blueprint(distinct) : blueprint;
+    return chosen.shape;
+  };
+  const result =
+    typeof blueprint === 'function'
+      ? await buildWithSizing(request, choose)
+      : await buildWithShape(request, choose({ count: 0, error: 0 }));
+  const unread = watch.finish();
+  if (chosen === undefined) throw new Error('the filter has no blueprint');
+
+  const header: Header = {
+    ...rules,
+    ...result.shape,
+    kind: kind.id,
+    capacity: chosen.capacity,
+    targetFpr: chosen.targetFpr,
+    inserted: result.inserted,
+  };
+  const content = surveyContent(kind, header, result.filter.fill(), result.distinct);
+  const overfull = overfullWarning(displayOutput(output), header, content);
+  if (overfull !== undefined && raw.strict)
+    throw new BloomError('capacity', `nothing was written: ${overfull.message}`, overfull.hint);
+  refuseIncomplete(unread, output, raw.strict === true);
+  await writeFilter(output, kernel, header, (i) => result.address + (i * header.segmentBits) / 8);
+  const seconds = (performance.now() - start) / 1000;
+
+  if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
+  if (unread > 0)
+    say.warning(`${displayOutput(output)} lacks the keys of ${plural(unread, 'input')} that could not be read`);
+  say.note(
+    `${displayOutput(output)}: ${describeContent(header, content)}${describeSkipped(result, raw)}; ${describeSpeed(header.inserted, seconds)}`,
+  );
+  if (raw.json) {
+    const summary = {
+      output: output.name,
+      kind: kind.name,
+      items: header.capacity,
+      bits: header.bits,
+      hashes: header.hashes,
+      fpr: header.targetFpr,
+      predictedFpr: content.predictedFpr,
+      bytes: fileBytes(header),
+      seconds,
+      inserted: header.inserted,
+      distinct: Math.round(content.distinct.count),
+      distinctIsExact: result.distinct !== undefined,
+      skipped: result.skipped,
+    };
+    print(`${JSON.stringify(summary)}\n`);
+  }
+  return unread === 0 ? EXIT.success : EXIT.failure;
+}
+
+function recipeOf(raw: BuildFlags): Recipe {
+  const kind = KINDS.find(({ name }) => name === raw.kind) ?? KINDS[0];
+  const rules: KeyRules = {
+    hash: raw.hash ?? HASH_NAMES[0],
+    seed: raw.seed ?? 0n,
+    ignoreCase: raw.ignoreCase === true,
+    trim: raw.trim === true,
+  };
+  const wish = parseSizing(raw);
+  if (wish.items !== undefined || wish.bits !== undefined) return { kind, rules, blueprint: draw(kind, wish) };
+  const blueprint = (distinct: Estimate) =>
+    draw(kind, { ...wish, items: withHeadroom(Math.max(1, upperBound(distinct)), raw.headroom) });
+  return { kind, rules, blueprint };
+}
+
+/** The blueprint for a wish that states the keys or the bits; the rate is the default one unless it follows. */
+function draw(kind: FilterKind, wish: Wish): Blueprint {
+  const follows = wish.bitsPerKey !== undefined || (wish.items !== undefined && wish.bits !== undefined);
+  const plan = kind.plan(follows ? wish : { ...wish, fpr: wish.fpr ?? DEFAULT_FPR });
+  if (plan === undefined)
+    throw new BloomError('usage', 'these flags do not determine a filter', 'state two of -n, -p and -m');
+  return { shape: shapeOf(kind, plan), capacity: plan.items, targetFpr: usefulRate(plan) };
+}
+
+function shapeOf(kind: FilterKind, plan: Plan): Shape {
+  return { ...kind.geometry(plan.bits), hashes: plan.hashes };
+}
+
+function usefulRate({ items, bits, fpr }: Plan): number {
+  if (fpr < 1) return fpr;
+  throw new BloomError(
+    'usage',
+    `${plural(items, 'key')} in ${plural(bits, 'bit')}: such a filter would say "maybe" to everything`,
+    'give it more bits',
+  );
+}
+
+/** The flags that fix what --like takes from the other filter. */
+const FIXED_BY_LIKE = [
+  'items',
+  'fpr',
+  'bits',
+  'memory',
+  'hashes',
+  'bitsPerKey',
+  'headroom',
+  'kind',
+  'hash',
+  'seed',
+  'ignoreCase',
+  'trim',
+] as const;
+
+async function recipeLike(like: string, raw: BuildFlags): Promise<Recipe> {
+  const given = FIXED_BY_LIKE.find((flag) => raw[flag] !== undefined);
+  if (given !== undefined) {
+    const flag = given.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw new BloomError(
+      'usage',
+      `--like takes every parameter from ${printable(like)}, so --${flag} cannot be given`,
+      'drop one of them',
+    );
+  }
+  const header = await readHeaderOf(like);
+  const { bits, segments, segmentBits, hashes, capacity, targetFpr, hash, seed, ignoreCase, trim } = header;
+  return {
+    kind: kindWithId(header.kind, displayName(like)),
+    rules: { hash, seed, ignoreCase, trim },
+    blueprint: { shape: { bits, segments, segmentBits, hashes }, capacity, targetFpr },
+  };
+}
+
+/** A filter that lacks keys must not take the place of a complete one. */
+function refuseIncomplete(unread: number, output: Output, strict: boolean): void {
+  if (unread === 0) return;
+  const replaces = output.name !== '-' && statSync(output.name, { throwIfNoEntry: false })?.isFile() === true;
+  if (!strict && !replaces) return;
+  const fate = replaces ? `${printable(output.name)} was left as it was` : 'nothing was written';
+  throw new BloomError(
+    'input',
+    `${fate}: ${plural(unread, 'input')} could not be read`,
+    'mend or drop what is named above',
+  );
+}
+
+function displayOutput(output: Output): string {
+  return output.name === '-' ? 'standard output' : printable(output.name);
+}
+
+function describeSkipped({ skipped }: BuildResult, raw: BuildFlags): string {
+  return skipped === 0
+    ? ''
+    : `; ${count(skipped)} ${skipped === 1 ? 'record has' : 'records have'} no field ${raw.field ?? ''}`;
+}

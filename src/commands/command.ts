@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import type { ColourWish } from '../terminal/colour.ts';
+
+/** The exit statuses, as grep has them; a signal ends the process with 128 + its number. */
+export const EXIT = {
+  success: 0,
+  /** `query` selected nothing, or `stats --check` found an unhealthy filter. */
+  negative: 1,
+  failure: 2,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Flags that every command has. */
+export interface CommonFlags {
+  readonly color?: ColourWish;
+}
+
+/** What src/commands/NAME.ts exports: its arguments and flags, and what to do with them. */
+export interface CommandModule {
+  /** Adds arguments, flags and the action, which reports its exit status to `finish`. */
+  define(command: Command, finish: (code: ExitCode) => void): void;
+}

@@ -1,0 +1,31 @@
+import type { Observer } from '../engine/inputs.ts';
+import type { Messenger } from '../terminal/messages.ts';
+import { progressLine } from '../terminal/progress.ts';
+
+/** Draws the progress of reading inputs, and reports those that cannot be read. */
+export interface Watch extends Observer {
+  /** Removes the progress line. Returns the number of inputs that could not be read, or not to their end. */
+  finish(): number;
+}
+
+export function watchInputs(label: string, say: Messenger): Watch {
+  const line = progressLine(label);
+  let failures = 0;
+  return {
+    onProgress: (progress) => line.update(progress),
+    onUnreadable(error) {
+      failures++;
+      line.clear();
+      say.error(error);
+    },
+    finish() {
+      line.stop();
+      return failures;
+    },
+  };
+}
+
+/** The inputs that a command line names: the standard input if it names none. */
+export function inputsOf(files: readonly string[]): readonly string[] {
+  return files.length === 0 ? ['-'] : files;
+}

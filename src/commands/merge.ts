@@ -1,0 +1,128 @@
+import type { Command } from 'commander';
+import { mergeFilters } from '../engine/merge.ts';
+import { BloomError, printable } from '../errors.ts';
+import { kindWithId } from '../filters/registry.ts';
+import { fileBytes, type Header } from '../format/header.ts';
+import { type FilterReader, openFilter } from '../format/reader.ts';
+import { checkOutput } from '../io/atomic-file.ts';
+import { print } from '../io/sink.ts';
+import { loadKernel } from '../kernel/kernel.ts';
+import { flags } from '../options/flags.ts';
+import { messenger } from '../terminal/messages.ts';
+import { duration, plural } from '../terminal/quantities.ts';
+import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
+import { describeContent, overfullWarning, surveyContent } from './report/content.ts';
+
+interface MergeFlags extends CommonFlags {
+  readonly output?: string;
+  readonly dryRun?: true;
+  readonly force?: true;
+  readonly json?: true;
+}
+
+export function define(command: Command, finish: (code: ExitCode) => void): void {
+  command
+    .argument('<filter...>', 'filters of the same parameters')
+    .addOption(flags.output().makeOptionMandatory(false))
+    .addOption(flags.dryRun())
+    .addOption(flags.force())
+    .addOption(flags.json())
+    .addHelpText(
+      'after',
+      `
+Filters fit together if their kind, size, hashes, seed and normalisation are the same: build them with the same
+-n and -p, or the later ones with --like.
+
+Example:
+  bloom merge monday.bloom tuesday.bloom -o week.bloom`,
+    )
+    .action(async (filters: string[]) => finish(await run(filters, command.opts<MergeFlags>())));
+}
+
+async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode> {
+  const start = performance.now();
+  const say = await messenger(raw.color);
+  if (raw.output === undefined && !raw.dryRun) {
+    throw new BloomError(
+      'usage',
+      'no output is named',
+      'name it with -o, or add --dry-run to see whether the filters fit together',
+    );
+  }
+  if (raw.json && raw.output === '-' && !raw.dryRun) {
+    throw new BloomError(
+      'usage',
+      'the filter and --json cannot both go to standard output',
+      'name a file with -o, or drop --json',
+    );
+  }
+  const output = raw.output === undefined || raw.dryRun ? undefined : { name: raw.output, replace: raw.force === true };
+  if (output !== undefined) checkOutput(output, files, 'choose another name, or replace it with --force');
+
+  const readers: FilterReader[] = [];
+  try {
+    for (const file of files) readers.push(await openFilter(file));
+    const header = unionHeader(readers);
+    const kind = kindWithId(header.kind, readers[0]?.name ?? '');
+    const fill = await mergeFilters(loadKernel(), kind, readers, header, output);
+    const content = surveyContent(kind, header, fill);
+    const name = output === undefined ? 'the union' : output.name === '-' ? 'standard output' : printable(output.name);
+    const overfull = overfullWarning(name, header, content);
+    if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
+    const seconds = (performance.now() - start) / 1000;
+    const verb = output === undefined ? 'would hold' : 'holds';
+    say.note(
+      `${name}: ${verb} ${plural(files.length, 'filter')}, ${describeContent(header, content)}; ${duration(seconds)}`,
+    );
+    if (raw.json) {
+      const summary = {
+        output: output?.name ?? null,
+        kind: kind.name,
+        items: header.capacity,
+        bits: header.bits,
+        hashes: header.hashes,
+        fpr: header.targetFpr,
+        predictedFpr: content.predictedFpr,
+        bytes: fileBytes(header),
+        seconds,
+        inserted: header.inserted,
+        distinct: Math.round(content.distinct.count),
+      };
+      print(`${JSON.stringify(summary)}\n`);
+    }
+    return EXIT.success;
+  } finally {
+    for (const reader of readers) reader.close();
+  }
+}
+
+/** What must be equal for the bits of two filters to mean the same, in the words of the messages. */
+const FIELDS: readonly { readonly name: string; readonly of: (reader: FilterReader) => string }[] = [
+  { name: 'kind', of: ({ header, name }) => kindWithId(header.kind, name).name },
+  { name: 'bits', of: ({ header }) => String(header.bits) },
+  { name: 'hashes', of: ({ header }) => String(header.hashes) },
+  { name: 'segments', of: ({ header }) => String(header.segments) },
+  { name: 'hash', of: ({ header }) => header.hash },
+  { name: 'seed', of: ({ header }) => String(header.seed) },
+  { name: 'ignore-case', of: ({ header }) => (header.ignoreCase ? 'yes' : 'no') },
+  { name: 'trim', of: ({ header }) => (header.trim ? 'yes' : 'no') },
+];
+
+/** The header of the union: the first filter's, with the keys of all. Throws a `mismatch` error that lists every difference. */
+function unionHeader(readers: readonly FilterReader[]): Header {
+  const [first, ...others] = readers;
+  if (first === undefined) throw new BloomError('usage', 'no filter is named');
+  const differences = others.flatMap((other) =>
+    FIELDS.filter(({ of }) => of(other) !== of(first)).map(
+      ({ name, of }) => `${name} is ${of(other)} in ${other.name}, ${of(first)} in ${first.name}`,
+    ),
+  );
+  if (differences.length > 0) {
+    throw new BloomError(
+      'mismatch',
+      `the filters do not fit together: ${differences.join('; ')}`,
+      `build them with the same -n and -p, or with --like ${first.name}`,
+    );
+  }
+  return { ...first.header, inserted: readers.reduce((sum, reader) => sum + reader.header.inserted, 0) };
+}

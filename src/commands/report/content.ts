@@ -1,0 +1,66 @@
+import type { FilterKind } from '../../filters/kind.ts';
+import { fileBytes, type Header } from '../../format/header.ts';
+import { type Estimate, lowerBound } from '../../sizing/cardinality.ts';
+import { bytes, count, duration, plural, rate, shortCount } from '../../terminal/quantities.ts';
+
+/** What a filter holds, from its bits. */
+export interface Content {
+  /** Ones among the bits, as a fraction. */
+  readonly fillRatio: number;
+  /** Distinct keys. */
+  readonly distinct: Estimate;
+  /** False-positive rate that follows from the bits. */
+  readonly predictedFpr: number;
+}
+
+/** Derives the content from the fill of the segments; `exact` is the number of distinct keys where it is known. */
+export function surveyContent(kind: FilterKind, header: Header, fill: readonly number[], exact?: number): Content {
+  const estimate = kind.itemsFromFill(fill, header);
+  // There are never more distinct keys than keys.
+  const bounded = estimate.count <= header.inserted ? estimate : { count: header.inserted, error: estimate.error };
+  return {
+    fillRatio: fill.reduce((sum, ones) => sum + ones, 0) / header.bits,
+    distinct: exact === undefined ? bounded : { count: exact, error: 0 },
+    predictedFpr: kind.rateFromFill(fill, header),
+  };
+}
+
+/** What to say of a filter that holds more than it was sized for; undefined if it does not, or hardly. */
+export function overfullWarning(
+  name: string,
+  header: Header,
+  content: Content,
+): { message: string; hint: string } | undefined {
+  if (lowerBound(content.distinct) <= header.capacity) return undefined;
+  return {
+    message: `${name} was sized for ${plural(header.capacity, 'key')} and has ${describeDistinct(content.distinct)}: its false-positive rate is ${rate(content.predictedFpr)}, not ${rate(header.targetFpr)}`,
+    hint: `build it with -n ${shortCount(roomFor(content.distinct.count))}`,
+  };
+}
+
+/** A round number of keys with some room above what is there: two digits, rounded up. */
+export function roomFor(items: number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, items))) - 1);
+  return Math.ceil(items / unit) * unit;
+}
+
+/** "344,012 keys (343,900 distinct), 3,297,280 bits (412 kB), k = 7, predicted rate 1.00 %" */
+export function describeContent(header: Header, content: Content): string {
+  const distinct = describeDistinct(content.distinct);
+  return [
+    `${plural(header.inserted, 'key')} (${distinct} distinct)`,
+    `${count(header.bits)} bits (${bytes(fileBytes(header))})`,
+    `k = ${header.hashes}`,
+    `predicted rate ${rate(content.predictedFpr)}`,
+  ].join(', ');
+}
+
+/** "1,234" when counted, "about 1.23M" when estimated. */
+export function describeDistinct({ count: items, error }: Estimate): string {
+  return error === 0 ? count(items) : `about ${shortCount(items)}`;
+}
+
+/** "0.25 s, 4.0M keys/s" */
+export function describeSpeed(keys: number, seconds: number): string {
+  return keys === 0 ? duration(seconds) : `${duration(seconds)}, ${shortCount(keys / seconds)} keys/s`;
+}

@@ -1,0 +1,53 @@
+import { plural, rate, shortCount } from '../../terminal/quantities.ts';
+import { roomFor } from './content.ts';
+import type { Report } from './report.ts';
+
+export interface Health {
+  readonly healthy: boolean;
+  /** In words, with what to do. */
+  readonly verdict: string;
+}
+
+/** A filter is unhealthy when its rate is over this many times its target. */
+const RATE_LIMIT = 2;
+
+/** An integer k alone can move the rate by this factor; more is an overfull filter. */
+const ROUNDING = 1.05;
+
+/** Judges a filter by its bits, and by what was measured: a rate counts as too high only if its whole interval is. */
+export function judge({ header, content, measured, absent, present }: Omit<Report, 'health'>): Health {
+  const { targetFpr, capacity } = header;
+  const limit = RATE_LIMIT * targetFpr;
+  const rebuild = `rebuild with -n ${shortCount(roomFor(content.distinct.count))}`;
+  const times = (fpr: number) => `${(fpr / targetFpr).toPrecision(2)} times its target of ${rate(targetFpr)}`;
+
+  if (present !== undefined && present.missing > 0) {
+    return {
+      healthy: false,
+      verdict: `${plural(present.missing, 'key')} of ${plural(present.records, 'record')} that should be in it are missing: built from other keys, or with other normalisation`,
+    };
+  }
+  if (content.predictedFpr > limit) {
+    return {
+      healthy: false,
+      verdict: `overfull, its rate of ${rate(content.predictedFpr)} is ${times(content.predictedFpr)}: ${rebuild}`,
+    };
+  }
+  const worst = [measured, absent].find((rates) => rates !== undefined && rates.low > limit);
+  if (worst !== undefined) {
+    return {
+      healthy: false,
+      verdict: `measured at ${rate(worst.rate)}, ${times(worst.rate)}, though its bits predict ${rate(content.predictedFpr)}: the records may hold members, or the hash does not suit them`,
+    };
+  }
+  if (content.predictedFpr > ROUNDING * targetFpr) {
+    return {
+      healthy: true,
+      verdict: `healthy but past its capacity, its rate is ${times(content.predictedFpr)}: ${rebuild} soon`,
+    };
+  }
+  const room = Math.max(0, capacity - content.distinct.count);
+  const left =
+    room < capacity / 1000 ? 'it is as full as it was meant to be' : `room for about ${shortCount(room)} more keys`;
+  return { healthy: true, verdict: `healthy, ${left}` };
+}

@@ -1,0 +1,125 @@
+import { printable } from '../../errors.ts';
+import { fileBytes, type Header } from '../../format/header.ts';
+import type { Measurement } from '../../sizing/interval.ts';
+import type { Palette } from '../../terminal/colour.ts';
+import { bytes, count, plural, rate } from '../../terminal/quantities.ts';
+import { type Content, describeDistinct } from './content.ts';
+import type { Health } from './health.ts';
+
+/** Everything that is known of one filter. */
+export interface Report {
+  readonly file: string;
+  readonly kind: string;
+  readonly header: Header;
+  readonly content: Content;
+  /** On random keys; undefined if none were asked for. */
+  readonly measured: Measurement | undefined;
+  /** On records that are known to be absent. */
+  readonly absent: Measurement | undefined;
+  /** Records that should all be found, and those that were not. */
+  readonly present: { readonly records: number; readonly missing: number } | undefined;
+  readonly health: Health;
+}
+/** A filter's report for people. */
+export function reportText(report: Report, colours: Palette): string {
+  const { header, content, measured, absent, present, health } = report;
+  const normalised = [header.ignoreCase ? 'ignoring case' : '', header.trim ? 'trimmed' : ''].filter(
+    (word) => word !== '',
+  );
+  const rows: [string, string][] = [
+    ['kind', [report.kind, header.hash, `seed ${header.seed}`, ...normalised].join(', ')],
+    [
+      'size',
+      `${count(header.bits)} bits (${bytes(fileBytes(header))}) in ${plural(header.segments, 'segment')}, k = ${header.hashes}`,
+    ],
+    ['capacity', `${plural(header.capacity, 'key')} at ${rate(header.targetFpr)}`],
+    ['added', `${plural(header.inserted, 'key')}, ${describeDistinct(content.distinct)} distinct`],
+    ['fill', `${rate(content.fillRatio)} of the bits`],
+    ['predicted rate', rate(content.predictedFpr)],
+  ];
+  if (measured !== undefined)
+    rows.push(['measured rate', `${interval(measured)} of ${count(measured.probes)} random keys`]);
+  if (absent !== undefined) rows.push(['on absent keys', `${interval(absent)} of ${plural(absent.probes, 'record')}`]);
+  if (present !== undefined)
+    rows.push(['on present keys', `${count(present.missing)} missing of ${plural(present.records, 'record')}`]);
+  const paint = health.healthy ? colours.good : colours.bad;
+  rows.push(['verdict', paint(health.verdict)]);
+  const width = Math.max(...rows.map(([label]) => label.length));
+  const lines = rows.map(([label, value]) => `  ${colours.faint(label.padEnd(width))}  ${value}\n`);
+  return `${colours.strong(printable(report.file))}\n${lines.join('')}`;
+}
+
+function interval({ rate: measured, low, high, positives }: Measurement): string {
+  return `${rate(measured)} (95 %: ${rate(low)} to ${rate(high)}), ${count(positives)}`;
+}
+
+interface Metric {
+  readonly name: string;
+  readonly help: string;
+  readonly of: (report: Report) => number | undefined;
+}
+
+const METRICS: readonly Metric[] = [
+  { name: 'bits', help: 'Bits of the filter.', of: ({ header }) => header.bits },
+  { name: 'hashes', help: 'Probes per key.', of: ({ header }) => header.hashes },
+  { name: 'file_bytes', help: 'Bytes of the file.', of: ({ header }) => fileBytes(header) },
+  { name: 'capacity_keys', help: 'Distinct keys the filter was sized for.', of: ({ header }) => header.capacity },
+  { name: 'inserted_keys', help: 'Keys added, repetitions included.', of: ({ header }) => header.inserted },
+  {
+    name: 'estimated_keys',
+    help: 'Distinct keys, estimated from the fill.',
+    of: ({ content }) => Math.round(content.distinct.count),
+  },
+  { name: 'fill_ratio', help: 'Share of the bits that are set.', of: ({ content }) => content.fillRatio },
+  { name: 'target_false_positive_ratio', help: 'Rate the filter was sized for.', of: ({ header }) => header.targetFpr },
+  {
+    name: 'predicted_false_positive_ratio',
+    help: 'Rate that follows from the fill.',
+    of: ({ content }) => content.predictedFpr,
+  },
+  {
+    name: 'measured_false_positive_ratio',
+    help: 'Rate measured on random absent keys.',
+    of: ({ measured }) => measured?.rate,
+  },
+  {
+    name: 'measured_false_positive_ratio_low',
+    help: 'Lower end of its 95 % interval.',
+    of: ({ measured }) => measured?.low,
+  },
+  {
+    name: 'measured_false_positive_ratio_high',
+    help: 'Upper end of its 95 % interval.',
+    of: ({ measured }) => measured?.high,
+  },
+  {
+    name: 'absent_false_positive_ratio',
+    help: 'Rate measured on given absent keys.',
+    of: ({ absent }) => absent?.rate,
+  },
+  { name: 'missing_keys', help: 'Given present keys that were not found.', of: ({ present }) => present?.missing },
+  {
+    name: 'healthy',
+    help: '1 if the rate is at most twice its target and no key is missing.',
+    of: ({ health }) => Number(health.healthy),
+  },
+];
+
+/** Reports as metrics, in the text format that Prometheus' node exporter collects. */
+export function prometheusText(reports: readonly Report[]): string {
+  return METRICS.map(({ name, help, of }) => {
+    const samples = reports.flatMap((report) => {
+      const value = of(report);
+      return value === undefined
+        ? []
+        : [`bloom_filter_${name}{file="${label(report.file)}",kind="${report.kind}"} ${value}\n`];
+    });
+    return samples.length === 0
+      ? ''
+      : `# HELP bloom_filter_${name} ${help}\n# TYPE bloom_filter_${name} gauge\n${samples.join('')}`;
+  }).join('');
+}
+
+function label(text: string): string {
+  return text.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n');
+}

@@ -1,0 +1,159 @@
+import type { Command } from 'commander';
+import { BloomError } from '../errors.ts';
+import type { FilterKind } from '../filters/kind.ts';
+import { KINDS } from '../filters/registry.ts';
+import { print } from '../io/sink.ts';
+import { flags } from '../options/flags.ts';
+import { addSizingFlags, parseSizing, type SizingFlags } from '../options/sizing.ts';
+import { type Overfill, overfill } from '../sizing/overfill.ts';
+import type { Plan, Wish } from '../sizing/solve.ts';
+import { palette } from '../terminal/colour.ts';
+import { bytes, count, plural, rate, shortCount } from '../terminal/quantities.ts';
+import { table } from '../terminal/table.ts';
+import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
+
+interface SizeFlags extends SizingFlags, CommonFlags {
+  readonly kind?: readonly string[];
+  readonly keySize?: number;
+  readonly overfill?: true;
+  readonly json?: true;
+  readonly csv?: true;
+}
+
+interface Row {
+  readonly kind: FilterKind;
+  readonly plan: Plan;
+}
+
+/** Rates and capacities of the table that is shown where nothing can be solved. */
+const TABLE_RATES = [0.1, 0.05, 0.01, 0.001, 1e-4, 1e-5];
+const TABLE_ITEMS = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+const TABLE_DEFAULT_ITEMS = 1e6;
+const DEFAULT_KEY_BYTES = 64;
+const STDOUT = 1;
+
+export function define(command: Command, finish: (code: ExitCode) => void): void {
+  addSizingFlags(command)
+    .addOption(flags.kinds())
+    .addOption(flags.keySize())
+    .addOption(flags.overfill())
+    .addOption(flags.json())
+    .addOption(flags.csv())
+    .addHelpText(
+      'after',
+      `
+Any two of -n, -p and -m give the third; without them a table is shown.
+
+Examples:
+  bloom size -n 10M -p 1%               how large is a filter for 10 million keys?
+  bloom size --memory 64MB -p 0.1%      how many keys fit into 64 MB?
+  bloom size -n 1M -m 8M --overfill     what rate, and what when it gets too full?`,
+    )
+    .action(async () => finish(await run(command.opts<SizeFlags>())));
+}
+
+async function run(raw: SizeFlags): Promise<ExitCode> {
+  if (raw.json && raw.csv) throw new BloomError('usage', '--json and --csv contradict each other', 'drop one of them');
+  const wish = parseSizing(raw);
+  const kinds = wantedKinds(raw.kind);
+  const solved = rowsFor(kinds, [wish]);
+  const rows = solved.length > 0 ? solved : rowsFor(kinds, tableWishes(wish));
+  if (rows.length === 0)
+    throw new BloomError('usage', 'these flags do not determine a filter', 'state two of -n, -p and -m');
+  const single = solved.length === 1;
+  if (raw.json) {
+    const objects = rows.map((row) => toJson(row, raw.overfill === true));
+    print(`${JSON.stringify(single ? objects[0] : objects)}\n`);
+  } else if (raw.csv) {
+    print(toCsv(rows));
+  } else {
+    await printTables(rows, raw, single);
+  }
+  return EXIT.success;
+}
+
+function wantedKinds(names: readonly string[] | undefined): readonly FilterKind[] {
+  if (names === undefined) return [KINDS[0]];
+  return names.includes('all') ? KINDS : KINDS.filter((kind) => names.includes(kind.name));
+}
+
+function rowsFor(kinds: readonly FilterKind[], wishes: readonly Wish[]): Row[] {
+  return wishes.flatMap((wish) =>
+    kinds.flatMap((kind) => {
+      const plan = kind.plan(wish);
+      return plan === undefined ? [] : [{ kind, plan }];
+    }),
+  );
+}
+
+/** A table: over rates for a given number of keys or bits, over numbers of keys for a given rate. */
+function tableWishes(wish: Wish): Wish[] {
+  if (wish.fpr !== undefined) return TABLE_ITEMS.map((items) => ({ ...wish, items }));
+  if (wish.bitsPerKey !== undefined) return [{ ...wish, items: TABLE_DEFAULT_ITEMS }];
+  const base: Wish =
+    wish.items === undefined && wish.bits === undefined ? { ...wish, items: TABLE_DEFAULT_ITEMS } : wish;
+  return TABLE_RATES.map((fpr) => ({ ...base, fpr }));
+}
+
+function bytesFor(plan: Plan): number {
+  return Math.ceil(plan.bits / 8);
+}
+
+function toJson({ kind, plan }: Row, withOverfill: boolean) {
+  return {
+    kind: kind.name,
+    items: plan.items,
+    fpr: plan.fpr,
+    bits: plan.bits,
+    bytes: bytesFor(plan),
+    hashes: plan.hashes,
+    bitsPerKey: plan.bits / plan.items,
+    predictedFpr: plan.predictedFpr,
+    ...(withOverfill ? { overfill: overfillOf({ kind, plan }) } : {}),
+  };
+}
+
+function toCsv(rows: readonly Row[]): string {
+  const objects = rows.map((row) => toJson(row, false));
+  const lines = objects.map((object) => Object.values(object).join(','));
+  return `${Object.keys(objects[0] ?? {}).join(',')}\n${lines.join('\n')}\n`;
+}
+
+async function printTables(rows: readonly Row[], raw: SizeFlags, single: boolean): Promise<void> {
+  const colours = await palette(STDOUT, raw.color);
+  const keyBytes = raw.keySize ?? DEFAULT_KEY_BYTES;
+  const cells = rows.map(({ kind, plan }) => [
+    kind.name,
+    count(plan.items),
+    rate(plan.fpr),
+    rate(plan.predictedFpr),
+    count(plan.bits),
+    bytes(bytesFor(plan)),
+    String(plan.hashes),
+    (plan.bits / plan.items).toFixed(2),
+    rate(bytesFor(plan) / (plan.items * keyBytes)),
+  ]);
+  const header = ['kind', 'keys', 'target', 'predicted', 'bits', 'memory', 'k', 'bits/key', 'of stored keys'];
+  print(await table(header, cells, colours, [0]));
+  const items = new Set(rows.map(({ plan }) => plan.items));
+  const [first] = items;
+  if (items.size === 1 && first !== undefined) {
+    print(
+      `${colours.faint(`Storing ${plural(first, 'key')} of ${plural(keyBytes, 'byte')} takes ${bytes(first * keyBytes)}.`)}\n`,
+    );
+  } else {
+    print(`${colours.faint(`Compared with storing keys of ${plural(keyBytes, 'byte')}.`)}\n`);
+  }
+  if (!raw.overfill) return;
+  for (const row of rows) {
+    const overfilled = overfillOf(row).map(({ factor, items: held, fpr }) => [`${factor}x`, count(held), rate(fpr)]);
+    const title = single ? '' : `${shortCount(row.plan.items)} keys at ${rate(row.plan.fpr)}:\n`;
+    print(`\n${title}${await table(['filled', 'keys', 'rate'], overfilled, colours)}`);
+  }
+}
+
+/** The plan as one segment: what is sized is the filter before it is rounded up to whole segments. */
+function overfillOf({ kind, plan }: Row): Overfill[] {
+  const shape = { bits: plan.bits, segments: 1, segmentBits: plan.bits, hashes: plan.hashes };
+  return overfill(plan.items, (items) => kind.predictedRate(items, shape));
+}

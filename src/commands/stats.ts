@@ -1,0 +1,154 @@
+import type { Command } from 'commander';
+import type { KeySelection } from '../engine/keys.ts';
+import { WHOLE_LINES } from '../engine/keys.ts';
+import { countMatches, type Tally } from '../engine/query.ts';
+import { randomKeys } from '../engine/random-keys.ts';
+import { BloomError } from '../errors.ts';
+import { kindWithId } from '../filters/registry.ts';
+import { fileBytes } from '../format/header.ts';
+import { loadFilter } from '../format/reader.ts';
+import { print } from '../io/sink.ts';
+import { openSource } from '../io/source.ts';
+import { loadKernel } from '../kernel/kernel.ts';
+import { flags } from '../options/flags.ts';
+import { addSelectionFlags, parseSelection, type SelectionFlags } from '../options/selection.ts';
+import { type Measurement, measurement } from '../sizing/interval.ts';
+import { palette } from '../terminal/colour.ts';
+import { messenger } from '../terminal/messages.ts';
+import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
+import { surveyContent } from './report/content.ts';
+import { judge } from './report/health.ts';
+import { prometheusText, type Report, reportText } from './report/report.ts';
+
+interface StatsFlags extends SelectionFlags, CommonFlags {
+  readonly probes?: number;
+  readonly absent?: string;
+  readonly present?: string;
+  readonly json?: true;
+  readonly prometheus?: true;
+  readonly check?: true;
+}
+
+const DEFAULT_PROBES = 1e6;
+const STDOUT = 1;
+
+export function define(command: Command, finish: (code: ExitCode) => void): void {
+  command
+    .argument('<filter...>', "filters to report on; '-' is standard input")
+    .addOption(flags.probes())
+    .addOption(flags.absent())
+    .addOption(flags.present());
+  addSelectionFlags(command)
+    .addOption(flags.json())
+    .addOption(flags.prometheus())
+    .addOption(flags.check())
+    .addHelpText(
+      'after',
+      `
+The rate is measured by asking the filter about random keys that cannot be in it, with a 95 % interval.
+A filter is unhealthy when its rate is over twice its target.
+
+Examples:
+  bloom stats seen.bloom
+  bloom stats seen.bloom --absent other-words.txt --present words.txt
+  bloom stats *.bloom --check --prometheus > /var/lib/node_exporter/bloom.prom`,
+    )
+    .action(async (filters: string[]) => finish(await run(filters, command.opts<StatsFlags>())));
+}
+
+async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode> {
+  if (raw.json && raw.prometheus)
+    throw new BloomError('usage', '--json and --prometheus ask for different outputs', 'drop one of them');
+  const selection = parseSelection(raw);
+  const say = await messenger(raw.color);
+  const colours = await palette(STDOUT, raw.color);
+  const reports: Report[] = [];
+  for (const file of files) {
+    try {
+      const report = await inspect(file, raw, selection);
+      reports.push(report);
+      if (raw.json) print(`${JSON.stringify(toJson(report))}\n`);
+      else if (!raw.prometheus) print(`${reports.length > 1 ? '\n' : ''}${reportText(report, colours)}`);
+    } catch (error) {
+      if (!(error instanceof BloomError) || files.length === 1) throw error;
+      say.error(error);
+    }
+  }
+  if (raw.prometheus) print(prometheusText(reports));
+  if (reports.length < files.length) return EXIT.failure;
+  return raw.check && reports.some(({ health }) => !health.healthy) ? EXIT.negative : EXIT.success;
+}
+
+async function inspect(file: string, raw: StatsFlags, selection: KeySelection): Promise<Report> {
+  const kernel = loadKernel();
+  const { name, header, address } = await loadFilter(kernel, file);
+  const kind = kindWithId(header.kind, name);
+  const filter = kind.attach(kernel, header, address);
+  const content = surveyContent(kind, header, filter.fill());
+  const request = { kernel, filter, shape: header, address, rules: header };
+
+  const askFile = async (input: string): Promise<Tally> => {
+    const source = openSource(input);
+    try {
+      return await countMatches({ ...request, selection }, source);
+    } finally {
+      source.close();
+    }
+  };
+  const probes = raw.probes ?? DEFAULT_PROBES;
+  const random = await countMatches({ ...request, selection: WHOLE_LINES }, randomKeys(probes));
+  const absent = raw.absent === undefined ? undefined : await askFile(raw.absent);
+  const present = raw.present === undefined ? undefined : await askFile(raw.present);
+
+  const facts = {
+    file,
+    kind: kind.name,
+    header,
+    content,
+    measured: measured(random),
+    absent: absent && measured(absent),
+    present: present && { records: present.records, missing: present.records - present.positives },
+  };
+  return { ...facts, health: judge(facts) };
+}
+
+function measured({ records, positives }: Tally): Measurement | undefined {
+  return records === 0 ? undefined : measurement(positives, records);
+}
+
+/** The names are a contract. */
+function toJson({ file, kind, header, content, measured: random, absent, present, health }: Report) {
+  return {
+    file,
+    kind,
+    hash: header.hash,
+    // Beyond 2^53 a JSON number would lose digits.
+    seed: header.seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(header.seed) : String(header.seed),
+    ignoreCase: header.ignoreCase,
+    trim: header.trim,
+    bits: header.bits,
+    bytes: fileBytes(header),
+    hashes: header.hashes,
+    segments: header.segments,
+    capacity: header.capacity,
+    targetFpr: header.targetFpr,
+    inserted: header.inserted,
+    fillRatio: content.fillRatio,
+    estimatedItems: Math.round(content.distinct.count),
+    predictedFpr: content.predictedFpr,
+    measuredFpr: random ?? null,
+    absent:
+      absent === undefined
+        ? null
+        : {
+            records: absent.probes,
+            positives: absent.positives,
+            rate: absent.rate,
+            low: absent.low,
+            high: absent.high,
+          },
+    present: present ?? null,
+    healthy: health.healthy,
+    verdict: health.verdict,
+  };
+}

@@ -1,0 +1,19 @@
+/** Which bytes of a record are its keys. */
+export interface KeySelection {
+  /** Records end with NUL instead of a newline. */
+  readonly nullTerminated: boolean;
+  /** The key is this field, counted from 1; a record without it has no key. The whole record if undefined. */
+  readonly field?: number | undefined;
+  /** What separates fields; runs of blanks if undefined. */
+  readonly delimiter?: string | undefined;
+  /** Every non-empty field is a key of its own. */
+  readonly anyToken: boolean;
+}
+
+/** Whole lines. */
+export const WHOLE_LINES: KeySelection = { nullTerminated: false, anyToken: false };
+
+/** A record is its only key, so that keys and records have the same numbers. */
+export function isWhole(selection: KeySelection): boolean {
+  return selection.field === undefined && !selection.anyToken;
+}

@@ -1,0 +1,124 @@
+import type { Sink } from '../io/sink.ts';
+import { type Kernel, unsigned } from '../kernel/kernel.ts';
+import type { AnsweredBatch } from './query.ts';
+
+/** Which records are printed. The numbers are the kernel's. */
+export const WANTED = { absent: 0, present: 1, all: 2 } as const;
+export type Wanted = (typeof WANTED)[keyof typeof WANTED];
+
+export interface LineStyle {
+  readonly wanted: Wanted;
+  /** '+' or '-' before every line. */
+  readonly tag: boolean;
+  /** The name of the file, and ':'. */
+  readonly named: boolean;
+  /** The record's number in its file, and ':'. */
+  readonly numbered: boolean;
+}
+
+export interface LinePrinter {
+  /** Starts a file: its records are numbered from 1 and bear its name, if names are wanted. */
+  startFile(name: string | undefined): void;
+  /** Prints the wanted records of a batch. */
+  print(batch: AnsweredBatch): void;
+  /** Lets everything out. */
+  flush(): void;
+}
+
+const BUFFER = 256 * 1024;
+
+/** JSON lines that are written together. */
+const LINES_AT_ONCE = 1000;
+
+/** The kernel copies 16 bytes at a time. */
+const PADDING = 64;
+
+/** Prints records as bytes, copied by the kernel into a buffer that goes to the sink when it is full. */
+export function createLinePrinter(kernel: Kernel, style: LineStyle, sink: Sink): LinePrinter {
+  const { run } = kernel;
+  const buffer = kernel.reserve(BUFFER + PADDING);
+  const limit = buffer + BUFFER;
+  let end = buffer;
+  let linesBefore = 0;
+
+  const flush = () => {
+    if (end > buffer) sink.write(kernel.bytes(buffer, end - buffer));
+    end = buffer;
+  };
+  /** A record that no buffer holds goes out from where it lies. */
+  const printLarge = ({ ends, start, matches }: AnsweredBatch, index: number) => {
+    const addresses = new Uint32Array(run.memory.buffer, ends, index + 1);
+    const from = index === 0 ? start : (addresses[index - 1] ?? 0);
+    const match = kernel.bytes(matches + index, 1)[0] ?? 0;
+    end = run.writeLead(buffer, match, BigInt(linesBefore + index + 1)) >>> 0;
+    flush();
+    sink.write(kernel.bytes(from, (addresses[index] ?? 0) - from));
+  };
+  return {
+    startFile(name) {
+      linesBefore = 0;
+      const bytes = Buffer.from(style.named && name !== undefined ? `${name}:` : '');
+      const address = bytes.length === 0 ? 0 : kernel.reserve(bytes.length + PADDING);
+      kernel.bytes(address, bytes.length).set(bytes);
+      run.configureLines(style.wanted, Number(style.tag), address, bytes.length, Number(style.numbered));
+    },
+    print(batch) {
+      for (let next = 0; next < batch.count; ) {
+        const first = next;
+        next =
+          run.writeLines(
+            batch.start,
+            batch.ends,
+            batch.matches,
+            first,
+            batch.count,
+            BigInt(linesBefore + 1),
+            end,
+            limit,
+          ) >>> 0;
+        const full = next < batch.count;
+        const empty = end === buffer && unsigned(run.linesEnd) === buffer;
+        end = unsigned(run.linesEnd);
+        if (full && empty) printLarge(batch, next++);
+        else if (full) flush();
+      }
+      linesBefore += batch.count;
+    },
+    flush,
+  };
+}
+
+/** Prints records as JSON objects, one a line. Bytes that are no UTF-8 become U+FFFD, as JSON has no bytes. */
+export function createJsonPrinter(kernel: Kernel, wanted: Wanted, nullTerminated: boolean, sink: Sink): LinePrinter {
+  let file: string | undefined;
+  let linesBefore = 0;
+  let lines: string[] = [];
+  const flush = () => {
+    if (lines.length > 0) sink.write(Buffer.from(lines.join('')));
+    lines = [];
+  };
+  return {
+    startFile(name) {
+      file = name;
+      linesBefore = 0;
+    },
+    print({ count, start, ends, matches }) {
+      const addresses = new Uint32Array(kernel.run.memory.buffer, ends, count);
+      const answers = kernel.bytes(matches, count);
+      let from = start;
+      for (let i = 0; i < count; i++) {
+        const to = addresses[i] ?? from;
+        const match = answers[i] === 1;
+        if (wanted === WANTED.all || match === (wanted === WANTED.present)) {
+          const text = Buffer.from(kernel.run.memory.buffer, from, to - from - 1).toString();
+          const record = nullTerminated || !text.endsWith('\r') ? text : text.slice(0, -1);
+          lines.push(`${JSON.stringify({ record, match, file: file ?? null, line: linesBefore + i + 1 })}\n`);
+          if (lines.length === LINES_AT_ONCE) flush();
+        }
+        from = to;
+      }
+      linesBefore += count;
+    },
+    flush,
+  };
+}

@@ -1,0 +1,39 @@
+import type { FilterKind, Shape } from '../filters/kind.ts';
+import type { Header } from '../format/header.ts';
+import type { FilterReader } from '../format/reader.ts';
+import { writeFilter } from '../format/writer.ts';
+import type { Output } from '../io/atomic-file.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { segmentBytes } from '../sizing/geometry.ts';
+
+/**
+ * Writes the union of compatible filters, one segment at a time, so that memory holds one segment of the result and
+ * one of an input whatever their number and size. Every input is verified to its end before the result takes its name.
+ * Returns the fill of each segment.
+ */
+export async function mergeFilters(
+  kernel: Kernel,
+  kind: FilterKind,
+  readers: readonly FilterReader[],
+  header: Header,
+  output: Output | undefined,
+): Promise<number[]> {
+  const bytes = segmentBytes(header);
+  const union = kernel.reserve(bytes);
+  const input = kernel.reserve(bytes);
+  const segment: Shape = { ...header, segments: 1, bits: header.segmentBits };
+  const filter = kind.attach(kernel, segment, union);
+  const fill: number[] = [];
+  const nextSegment = async (index: number): Promise<number> => {
+    for (const [i, reader] of readers.entries()) {
+      await reader.readSegment(kernel, i === 0 ? union : input);
+      if (i > 0) filter.unite(input);
+    }
+    fill.push(...filter.fill());
+    if (index === header.segments - 1) for (const reader of readers) await reader.finish(kernel);
+    return union;
+  };
+  if (output === undefined) for (let i = 0; i < header.segments; i++) await nextSegment(i);
+  else await writeFilter(output, kernel, header, nextSegment);
+  return fill;
+}

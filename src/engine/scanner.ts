@@ -1,0 +1,160 @@
+import type { KeyRules } from '../format/header.ts';
+import type { ByteSource } from '../io/source.ts';
+import { type Kernel, unsigned } from '../kernel/kernel.ts';
+import { isWhole, type KeySelection } from './keys.ts';
+
+/** A batch of records that lie one after the other in kernel memory. */
+export interface RecordBatch {
+  readonly count: number;
+  /** Address of the first record. */
+  readonly start: number;
+  /** Address of the u32 addresses past each record's terminator. */
+  readonly ends: number;
+}
+
+/** Who takes what the scanner finds. */
+export interface Consumer {
+  /** Takes the digests of `count` keys, u64 each; `owners` is the address of each key's record number in the batch. */
+  keys(digests: number, owners: number, count: number): void;
+  /** Takes the records of a batch, after all of their keys. */
+  records?(batch: RecordBatch): void;
+  /** There is nothing more to read for the moment: what is due should go out. */
+  idle?(): void;
+}
+
+export interface ScannerOptions {
+  readonly selection: KeySelection;
+  readonly rules: KeyRules;
+  /** Keys of a batch. */
+  readonly keyLimit: number;
+  /** Records are kept until the consumer has seen them; else only their keys are. */
+  readonly keepRecords: boolean;
+}
+
+export interface Scanner {
+  /** Scans a source to its end. */
+  scan(source: ByteSource, onRead?: (bytes: number) => Promise<void> | void): Promise<void>;
+  /** Hands over what is in the batch. */
+  settle(): void;
+  /** Digests of the current batch, for whoever wants to look at them before `settle`. */
+  pending(): { digests: number; count: number };
+  /** Records that were scanned, those of the current batch included. */
+  records(): number;
+}
+
+/** Bytes of one read: large enough to amortise the call, small enough to stay in the L2 cache until scanned. */
+const PIECE = 256 * 1024;
+
+/** The kernel reads and copies up to a block past the end of the input. */
+const PADDING = 64;
+
+/** Kept bytes for each key of a batch: lines are about as long. */
+const BYTES_PER_KEY = 32;
+
+/** Codes of the kernel's `scan` and `configureRecords`. */
+const STATUS = { drained: 0, keysFull: 1, recordsFull: 2 };
+const SELECT = { whole: 0, field: 1, tokens: 2 };
+const LF = 10;
+const NUL = 0;
+
+/** Sets a kernel up to turn bytes into digests. One scanner at a time may use a kernel. */
+export function createScanner(kernel: Kernel, options: ScannerOptions, consumer: Consumer): Scanner {
+  const { run } = kernel;
+  const { selection, rules, keyLimit, keepRecords } = options;
+  const terminator = selection.nullTerminated ? NUL : LF;
+  const delimiter = Buffer.from(selection.delimiter ?? '');
+  const delimiterAt = kernel.reserve(delimiter.length + PADDING);
+  kernel.bytes(delimiterAt, delimiter.length).set(delimiter);
+  const select = selection.anyToken ? SELECT.tokens : selection.field === undefined ? SELECT.whole : SELECT.field;
+  run.configureRecords(
+    terminator,
+    select,
+    selection.field ?? 0,
+    delimiterAt,
+    delimiter.length,
+    Number(rules.ignoreCase),
+    Number(rules.trim),
+    rules.seed,
+  );
+
+  const digests = kernel.reserve(8 * keyLimit);
+  const owners = isWhole(selection) ? 0 : kernel.reserve(4 * keyLimit);
+  const ends = keepRecords ? kernel.reserve(4 * keyLimit) : 0;
+  run.configureBatch(digests, owners, keyLimit, ends, keyLimit);
+  run.clearKeys();
+  run.clearRecords();
+
+  // The input lies in [base, limit): records that are kept from `base` on, then the incomplete one, up to `end`.
+  let size = keepRecords ? Math.max(PIECE, BYTES_PER_KEY * keyLimit) : 2 * PIECE;
+  let base = kernel.reserve(size + PADDING);
+  let end = base;
+  run.seek(base, base);
+
+  let settledRecords = 0;
+  const takeKeys = () => {
+    consumer.keys(digests, owners, run.keyCount.value);
+    run.clearKeys();
+  };
+  const settle = () => {
+    takeKeys();
+    const count = run.recordCount.value;
+    consumer.records?.({ count, start: base, ends });
+    settledRecords += count;
+    run.clearRecords();
+    moveTo(base);
+  };
+  /** Moves the incomplete record to `start` and goes on there. */
+  const moveTo = (start: number) => {
+    const from = unsigned(run.recordStart);
+    const searched = unsigned(run.searchFrom) - from;
+    new Uint8Array(run.memory.buffer).copyWithin(start, from, end);
+    end = start + (end - from);
+    run.seek(start, start + searched);
+  };
+  const drain = () => {
+    for (;;) {
+      const status = run.scan(end);
+      if (status === STATUS.drained) return;
+      // Keys that do not all fit come from one record, whose number must not change before the last of them.
+      if (status === STATUS.keysFull && select === SELECT.tokens) takeKeys();
+      else settle();
+    }
+  };
+  /** Room for one read, at `end`. */
+  const makeRoom = () => {
+    if (!keepRecords) moveTo(base);
+    if (end + PIECE <= base + size) return;
+    if (run.recordCount.value > 0) settle();
+    if (end + PIECE <= base + size) return;
+    // One record fills the buffer. The old one is given up: doubling wastes no more than the new one holds.
+    size *= 2;
+    const larger = kernel.reserve(size + PADDING);
+    moveTo(larger);
+    base = larger;
+  };
+
+  return {
+    settle,
+    pending: () => ({ digests, count: run.keyCount.value }),
+    records: () => settledRecords + run.recordCount.value,
+    async scan(source, onRead) {
+      for (;;) {
+        makeRoom();
+        let bytes = source.read(kernel.bytes(end, PIECE));
+        if (bytes === undefined) {
+          consumer.idle?.();
+          bytes = await source.wait(kernel.bytes(end, PIECE));
+        }
+        if (bytes === 0) break;
+        end += bytes;
+        drain();
+        const pause = onRead?.(bytes);
+        if (pause !== undefined) await pause;
+      }
+      if (unsigned(run.recordStart) < end) {
+        kernel.bytes(end++, 1)[0] = terminator;
+        drain();
+      }
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** What can go wrong, as a closed set: each code says whose turn it is to act. */
+export type ErrorCode =
+  /** The command line contradicts itself or cannot be understood. */
+  | 'usage'
+  /** An input cannot be read. */
+  | 'input'
+  /** An output cannot or must not be written. */
+  | 'output'
+  /** A file is no filter, a newer one, or a damaged one. */
+  | 'format'
+  /** Filters do not fit together. */
+  | 'mismatch'
+  /** More keys than the filter was sized for, where that was forbidden. */
+  | 'capacity'
+  /** The filter does not fit in the memory that this tool can use. */
+  | 'memory';
+
+/** The one error that reaches the user: what is wrong and where, and what to do about it. */
+export class BloomError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, hint?: string) {
+    super(message);
+    this.name = 'BloomError';
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** The reader of our output went away (`| head`): no error for the user, only the end of the work. */
+export class ClosedPipe extends Error {}
+
+/** A value as it may stand in a message: control characters never reach a terminal. */
+export function printable(value: string): string {
+  return /[\p{Cc}\p{Cf}]/u.test(value) ? JSON.stringify(value).replace(/[\p{Cc}\p{Cf}]/gu, escaped) : value;
+}
+
+function escaped(character: string): string {
+  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  EACCES: 'permission denied',
+  EPERM: 'operation not permitted',
+  EISDIR: 'is a directory',
+  ENOTDIR: 'part of the path is not a directory',
+  ENOSPC: 'no space left on the device',
+  EDQUOT: 'disk quota exceeded',
+  EROFS: 'the file system is read-only',
+  EMFILE: 'too many open files',
+  ENFILE: 'too many open files in the system',
+  EIO: 'input/output error',
+  EEXIST: 'exists already',
+  ENAMETOOLONG: 'the name is too long',
+  ELOOP: 'too many symbolic links',
+};
+
+/** The cause of a failed system call in words. */
+export function causeOf(error: unknown): string {
+  const code = errno(error);
+  if (code !== undefined) return CAUSES[code] ?? code;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The code of a failed system call, such as ENOENT. */
+export function errno(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

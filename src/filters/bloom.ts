@@ -1,0 +1,41 @@
+import { falsePositiveRate } from '../sizing/bloom.ts';
+import { estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
+import { payloadBytes, segmentBytes, segmented } from '../sizing/geometry.ts';
+import { solve } from '../sizing/solve.ts';
+import type { FilterKind } from './kind.ts';
+
+/**
+ * The standard Bloom filter (Bloom 1970), one a segment.
+ *
+ * Idea: a key sets k of m bits; a key whose bits are all set may have been added, any other was not.
+ * Invariant: bits are only ever set, so a key that was added stays found, and the OR of two filters of the same shape
+ * is the filter of the union.
+ * Limits: keys cannot be removed, and the rate grows with every key past the capacity.
+ */
+export const bloom: FilterKind = {
+  id: 1,
+  name: 'bloom',
+  plan: solve,
+  geometry: segmented,
+  attach(kernel, shape, address) {
+    const { segments, segmentBits, hashes } = shape;
+    const add = kernel.entry('bloomAdd');
+    const test = kernel.entry('bloomTest');
+    return {
+      add: (digests, count) => add(address, segments, segmentBits, hashes, digests, count),
+      test: (digests, count, hits) => test(address, segments, segmentBits, hashes, digests, count, hits),
+      unite: (from) => kernel.run.orInto(address, from, payloadBytes(shape)),
+      fill: () =>
+        Array.from({ length: segments }, (_, i) =>
+          Number(kernel.run.popcount(address + i * segmentBytes(shape), segmentBytes(shape))),
+        ),
+    };
+  },
+  // Segments differ in their share of the keys by less than moves this by a ten-thousandth of itself.
+  predictedRate: (items, { segments, segmentBits, hashes }) => falsePositiveRate(items / segments, segmentBits, hashes),
+  // A stranger falls into each segment equally often, and there its probes hit ones independently.
+  rateFromFill: (ones, { segments, segmentBits, hashes }) =>
+    ones.reduce((sum, set) => sum + (set / segmentBits) ** hashes, 0) / segments,
+  itemsFromFill: (ones, { segmentBits, hashes }) =>
+    sumEstimates(ones.map((set) => estimateFromFill(set, segmentBits, hashes))),
+};

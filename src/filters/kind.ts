@@ -1,0 +1,41 @@
+import type { Kernel } from '../kernel/kernel.ts';
+import type { Estimate } from '../sizing/cardinality.ts';
+import type { Geometry } from '../sizing/geometry.ts';
+import type { Plan, Wish } from '../sizing/solve.ts';
+
+/** What fixes the bits of a filter, besides its keys. */
+export interface Shape extends Geometry {
+  /** Probes a key, k. */
+  readonly hashes: number;
+}
+
+/** The payload of a filter in kernel memory. Digests are taken in any order. */
+export interface Filter {
+  /** Adds `count` digests at an address. */
+  add(digests: number, count: number): void;
+  /** Tests them: a byte each, 1 for maybe present, at `hits`; returns the number of ones. */
+  test(digests: number, count: number, hits: number): number;
+  /** Takes in the payload of a filter of the same shape that lies at another address. */
+  unite(from: number): void;
+  /** How full each segment is, in the unit of the kind: ones of a Bloom filter. */
+  fill(): number[];
+}
+
+/** A kind of filter. Everything else in the program works on this interface and knows no kind by name. */
+export interface FilterKind {
+  /** Stands in files; never changes. */
+  readonly id: number;
+  readonly name: string;
+  /** Solves for what a wish leaves open; see `solve`. */
+  plan(wish: Wish): Plan | undefined;
+  /** The segments for a number of bits. */
+  geometry(bits: number): Geometry;
+  /** Binds the payload at an address. */
+  attach(kernel: Kernel, shape: Shape, address: number): Filter;
+  /** The expected rate once n distinct keys are in. */
+  predictedRate(items: number, shape: Shape): number;
+  /** The rate of a filter whose segments are this full. */
+  rateFromFill(fill: readonly number[], shape: Shape): number;
+  /** Distinct keys in a filter whose segments are this full. */
+  itemsFromFill(fill: readonly number[], shape: Shape): Estimate;
+}

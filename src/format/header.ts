@@ -1,0 +1,151 @@
+import { BloomError } from '../errors.ts';
+import { HASHES_LIMIT } from '../sizing/bloom.ts';
+import { type Geometry, LINE_BITS, payloadBytes } from '../sizing/geometry.ts';
+import { FLAGS, FORMAT_VERSION, HASH_IDS, HASH_NAMES, type HashName, hashOf } from './ids.ts';
+
+/** What turns the bytes of a record into a digest; equal for everything that is ever asked of one filter. */
+export interface KeyRules {
+  readonly hash: HashName;
+  readonly seed: bigint;
+  readonly ignoreCase: boolean;
+  readonly trim: boolean;
+}
+
+export interface Header extends KeyRules, Geometry {
+  /** Id of the kind; src/filters/registry.ts knows which. */
+  readonly kind: number;
+  /** Probes a key, k. */
+  readonly hashes: number;
+  /** Distinct keys it was sized for, n. */
+  readonly capacity: number;
+  /** Rate it was sized for, p. */
+  readonly targetFpr: number;
+  /** Keys that were added, repetitions included. */
+  readonly inserted: number;
+}
+
+// The layout, little-endian (FORMAT.md says the same for readers in other languages):
+//
+//   offset bytes field
+//        0     8 magic: 89 42 4C 4D 0D 0A 1A 0A, broken by any transfer that is not binary, as PNG's is
+//        8     2 format version, 1
+//       10     2 header length, 128
+//       12     2 kind id
+//       14     2 hash id
+//       16     4 normalisation flags
+//       20     4 hashes, k
+//       24     8 seed of the hash
+//       32     8 bits, m
+//       40     4 segments
+//       44     4 bits of a segment
+//       48     8 capacity, n
+//       56     8 target rate, p, as a double
+//       64     8 keys inserted
+//       72     8 payload length in bytes
+//       80    40 parameters of the kind, 0 where it has none
+//      120     8 XXH64, seed 0, of bytes 0 to 119
+
+export const MAGIC = Uint8Array.of(0x89, 0x42, 0x4c, 0x4d, 0x0d, 0x0a, 0x1a, 0x0a);
+export const HEADER_BYTES = 128;
+const CHECKED_BYTES = HEADER_BYTES - 8;
+const PARAMETERS = { from: 80, to: CHECKED_BYTES };
+
+/** Bytes of the whole file: header, payload, a checksum of 8 bytes a segment, and the checksum of those. */
+export function fileBytes(geometry: Geometry): number {
+  return HEADER_BYTES + payloadBytes(geometry) + 8 * geometry.segments + 8;
+}
+
+export async function encodeHeader(header: Header): Promise<Uint8Array> {
+  const bytes = new Uint8Array(HEADER_BYTES);
+  const view = new DataView(bytes.buffer);
+  bytes.set(MAGIC);
+  view.setUint16(8, FORMAT_VERSION, true);
+  view.setUint16(10, HEADER_BYTES, true);
+  view.setUint16(12, header.kind, true);
+  view.setUint16(14, HASH_IDS[header.hash], true);
+  view.setUint32(16, (header.ignoreCase ? FLAGS.ignoreCase : 0) | (header.trim ? FLAGS.trim : 0), true);
+  view.setUint32(20, header.hashes, true);
+  view.setBigUint64(24, header.seed, true);
+  view.setBigUint64(32, BigInt(header.bits), true);
+  view.setUint32(40, header.segments, true);
+  view.setUint32(44, header.segmentBits, true);
+  view.setBigUint64(48, BigInt(header.capacity), true);
+  view.setFloat64(56, header.targetFpr, true);
+  view.setBigUint64(64, BigInt(header.inserted), true);
+  view.setBigUint64(72, BigInt(payloadBytes(header)), true);
+  view.setBigUint64(CHECKED_BYTES, await headerChecksum(bytes), true);
+  return bytes;
+}
+
+/** The checksum of a header: it also seeds the checksum of the segment table, which ties the two together. */
+export async function headerChecksum(bytes: Uint8Array): Promise<bigint> {
+  const { default: XXH } = await import('xxhashjs');
+  const checked = Buffer.from(bytes.buffer, bytes.byteOffset, CHECKED_BYTES);
+  return BigInt(`0x${XXH.h64(checked, 0).toString(16)}`);
+}
+
+/**
+ * Reads a header and checks everything that it says about itself. `name` stands in messages.
+ * Throws a `format` error for what is no filter, damaged, or made by a newer bloom.
+ */
+export async function decodeHeader(bytes: Uint8Array, name: string): Promise<Header> {
+  const damaged = (what: string) =>
+    new BloomError('format', `${name} is damaged: ${what}`, 'restore it from a copy, or build it again');
+  const newer = (what: string) =>
+    new BloomError('format', `${name} has ${what}, which this bloom does not know`, 'use a newer bloom');
+  const magicBytes = Math.min(bytes.length, MAGIC.length);
+  if (magicBytes === 0) throw new BloomError('format', `${name} is empty, not a filter`, 'make one with bloom build');
+  if (MAGIC.some((byte, i) => i < magicBytes && bytes[i] !== byte)) {
+    throw new BloomError(
+      'format',
+      `${name} is not a filter of bloom: it does not start with its signature`,
+      'the filter comes first, then the files; make one with bloom build',
+    );
+  }
+  if (bytes.length < HEADER_BYTES)
+    throw damaged(`it ends within the header, after ${bytes.length} of ${HEADER_BYTES} bytes`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
+  const version = view.getUint16(8, true);
+  if (version > FORMAT_VERSION) throw newer(`format version ${version}`);
+  if (view.getBigUint64(CHECKED_BYTES, true) !== (await headerChecksum(bytes)))
+    throw damaged('the checksum of its header does not match');
+  if (version !== FORMAT_VERSION || view.getUint16(10, true) !== HEADER_BYTES)
+    throw damaged('its header has an impossible version or length');
+
+  const hash = hashOf(view.getUint16(14, true));
+  if (hash === undefined) throw newer(`hash number ${view.getUint16(14, true)} (known: ${HASH_NAMES.join(', ')})`);
+  const flags = view.getUint32(16, true);
+  const unknownFlags = flags & ~(FLAGS.ignoreCase | FLAGS.trim);
+  if (unknownFlags !== 0) throw newer(`normalisation flags 0x${(unknownFlags >>> 0).toString(16)}`);
+  if (bytes.subarray(PARAMETERS.from, PARAMETERS.to).some((byte) => byte !== 0)) throw newer('parameters of its kind');
+
+  const number = (offset: number, field: string): number => {
+    const value = view.getBigUint64(offset, true);
+    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damaged(`its header gives an impossible ${field}, ${value}`);
+    return Number(value);
+  };
+  const header: Header = {
+    kind: view.getUint16(12, true),
+    hash,
+    seed: view.getBigUint64(24, true),
+    ignoreCase: (flags & FLAGS.ignoreCase) !== 0,
+    trim: (flags & FLAGS.trim) !== 0,
+    hashes: view.getUint32(20, true),
+    bits: number(32, 'number of bits'),
+    segments: view.getUint32(40, true),
+    segmentBits: view.getUint32(44, true),
+    capacity: number(48, 'capacity'),
+    targetFpr: view.getFloat64(56, true),
+    inserted: number(64, 'number of keys'),
+  };
+  if (header.segments === 0 || header.segmentBits === 0 || header.segmentBits % LINE_BITS !== 0)
+    throw damaged('its header gives impossible segments');
+  if (header.bits !== header.segments * header.segmentBits)
+    throw damaged('the bits of its header are not those of its segments');
+  if (number(72, 'payload length') !== payloadBytes(header))
+    throw damaged('the payload length of its header is not that of its segments');
+  if (header.hashes === 0 || header.hashes > HASHES_LIMIT)
+    throw damaged(`its header gives an impossible number of hashes, ${header.hashes}`);
+  if (!(header.targetFpr > 0 && header.targetFpr < 1)) throw damaged('its header gives an impossible target rate');
+  return header;
+}

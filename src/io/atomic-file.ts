@@ -1,0 +1,188 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  write,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isatty } from 'node:tty';
+import { BloomError, ClosedPipe, causeOf, errno, printable } from '../errors.ts';
+import { randomHex } from './random.ts';
+
+/** Appends bytes to the file in the making. */
+export type Append = (bytes: Uint8Array) => Promise<void>;
+
+export interface Output {
+  /** As the user named it; '-' is the standard output. */
+  readonly name: string;
+  /** An existing file may be replaced. */
+  readonly replace: boolean;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const STDOUT = 1;
+
+/** Milliseconds between two attempts to write to a full non-blocking pipe. */
+const RETRY_INTERVAL = 1;
+
+/**
+ * Refuses, before any work, what `writeOutput` would refuse after it: a terminal, a folder, an existing file without
+ * leave to replace it, and an output that is one of the inputs.
+ */
+export function checkOutput(output: Output, inputs: readonly string[], overwriteHint: string): void {
+  if (output.name === '-') {
+    if (isatty(STDOUT)) {
+      throw new BloomError(
+        'output',
+        'refusing to write a binary filter to the terminal',
+        'name a file with -o, or redirect the output',
+      );
+    }
+    return;
+  }
+  const name = printable(output.name);
+  const existing = statSync(output.name, { throwIfNoEntry: false });
+  if (existing === undefined) {
+    const folder = dirname(output.name);
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+      throw new BloomError('output', `cannot write ${name}: there is no folder ${printable(folder)}`);
+    }
+    return;
+  }
+  if (existing.isDirectory()) throw new BloomError('output', `cannot write ${name}: it is a directory`);
+  for (const input of inputs) {
+    const stat = input === '-' ? undefined : statSync(input, { throwIfNoEntry: false });
+    if (existing.isFile() && stat?.dev === existing.dev && stat.ino === existing.ino) {
+      throw new BloomError('output', `${name} is both an input and the output`, 'choose another name for -o');
+    }
+  }
+  if (existing.isFile() && !output.replace) throw new BloomError('output', `${name} exists already`, overwriteHint);
+}
+
+/**
+ * Writes a file whole or not at all: into a temporary sibling, synced, then renamed over the target. An error or a
+ * signal on the way leaves the target as it was and no sibling. Pipes and devices are written to directly.
+ */
+export async function writeOutput(output: Output, produce: (append: Append) => Promise<void>): Promise<void> {
+  if (output.name === '-') return appendTo(STDOUT, 'standard output', produce);
+  const name = printable(output.name);
+  const existing = statSync(output.name, { throwIfNoEntry: false });
+  if (existing !== undefined && !existing.isFile()) {
+    const fd = opened(name, () => openSync(output.name, constants.O_WRONLY));
+    try {
+      return await appendTo(fd, name, produce);
+    } finally {
+      closeSync(fd);
+    }
+  }
+  // Through a symbolic link the file that it names is replaced, not the link.
+  const target = existing === undefined ? output.name : realpathSync(output.name);
+  const temporary = join(dirname(target), `.${basename(target)}.${randomHex(8)}.tmp`);
+  const fd = opened(name, () => openSync(temporary, 'wx', existing?.mode ?? 0o666));
+  const release = removeOnSignal(temporary);
+  let placed = false;
+  try {
+    if (existing !== undefined) fchmodSync(fd, existing.mode & 0o7777);
+    await appendTo(fd, name, produce);
+    fsyncSync(fd);
+    place(temporary, target, output.replace);
+    placed = true;
+    syncFolder(dirname(target));
+  } catch (error) {
+    if (error instanceof BloomError) throw error;
+    if (errno(error) === 'EEXIST')
+      throw new BloomError('output', `${name} exists already: it appeared while we worked`);
+    throw new BloomError('output', `cannot write ${name}: ${causeOf(error)}`);
+  } finally {
+    closeSync(fd);
+    if (!placed) unlinkSync(temporary);
+    release();
+  }
+}
+
+function opened(name: string, open: () => number): number {
+  try {
+    return open();
+  } catch (error) {
+    throw new BloomError('output', `cannot write ${name}: ${causeOf(error)}`);
+  }
+}
+
+async function appendTo(fd: number, name: string, produce: (append: Append) => Promise<void>): Promise<void> {
+  await produce(async (bytes) => {
+    for (let done = 0; done < bytes.length; ) {
+      try {
+        done += await writeLater(fd, bytes, done);
+      } catch (error) {
+        if (errno(error) === 'EAGAIN') {
+          await sleep(RETRY_INTERVAL);
+          continue;
+        }
+        if (errno(error) === 'EPIPE') throw new ClosedPipe();
+        throw new BloomError('output', `cannot write ${name}: ${causeOf(error)}`);
+      }
+    }
+  });
+}
+
+/** One asynchronous write: between two of them signals are handled. */
+function writeLater(fd: number, bytes: Uint8Array, from: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    write(fd, bytes, from, bytes.length - from, null, (error, written) => (error ? reject(error) : resolve(written)));
+  });
+}
+
+/** Moves the finished file to its name; without `replace` a link, which refuses to overwrite, in place of a rename. */
+function place(temporary: string, target: string, replace: boolean): void {
+  if (!replace) {
+    try {
+      linkSync(temporary, target);
+      unlinkSync(temporary);
+      return;
+    } catch (error) {
+      if (errno(error) === 'EEXIST') throw error;
+      // A file system without hard links: the rename below is the best there is.
+    }
+  }
+  renameSync(temporary, target);
+}
+
+/** Makes the rename itself durable, where folders can be synced. */
+function syncFolder(folder: string): void {
+  try {
+    const fd = openSync(folder, 'r');
+    try {
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    // Not every file system can; the file is complete either way.
+  }
+}
+
+/** Until released, a signal removes the temporary file and then ends the process as it would have without us. */
+function removeOnSignal(temporary: string): () => void {
+  const onSignal = (signal: NodeJS.Signals) => {
+    try {
+      unlinkSync(temporary);
+    } catch {
+      // Already renamed or gone.
+    }
+    release();
+    process.kill(process.pid, signal);
+  };
+  const release = () => {
+    for (const signal of SIGNALS) process.removeListener(signal, onSignal);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return release;
+}

@@ -1,0 +1,52 @@
+import { writeSync } from 'node:fs';
+import { BloomError, ClosedPipe, causeOf, errno } from '../errors.ts';
+
+/** Where results go, in order. */
+export interface Sink {
+  write(bytes: Uint8Array): void;
+}
+
+const STDOUT = 1;
+const STDERR = 2;
+
+/** Milliseconds between two attempts to write to a full non-blocking pipe. */
+const RETRY_INTERVAL = 1;
+const napping = new Int32Array(new SharedArrayBuffer(4));
+
+/** Writes all of `bytes` to a descriptor, waiting where a non-blocking pipe is full. */
+function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) {
+    try {
+      done += writeSync(fd, bytes, done);
+    } catch (error) {
+      if (errno(error) !== 'EAGAIN') throw error;
+      Atomics.wait(napping, 0, 0, RETRY_INTERVAL);
+    }
+  }
+}
+
+/** The standard output. Throws `ClosedPipe` when its reader is gone, an `output` error otherwise. */
+export const standardOutput: Sink = {
+  write(bytes) {
+    try {
+      writeAll(STDOUT, bytes);
+    } catch (error) {
+      if (errno(error) === 'EPIPE') throw new ClosedPipe();
+      throw new BloomError('output', `cannot write to standard output: ${causeOf(error)}`);
+    }
+  },
+};
+
+/** Prints a line for people on the standard error; nobody is left to be told if that fails. */
+export function tell(line: string): void {
+  try {
+    writeAll(STDERR, Buffer.from(`${line}\n`));
+  } catch {
+    // A closed standard error must not end the work.
+  }
+}
+
+/** Prints text on the standard output. */
+export function print(text: string): void {
+  standardOutput.write(Buffer.from(text));
+}

@@ -1,0 +1,129 @@
+import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BloomError, causeOf, errno, printable } from '../errors.ts';
+
+/** Bytes that are read in order, without blocking as long as there are some. */
+export interface ByteSource {
+  /** As the user named it; '-' is the standard input. */
+  readonly name: string;
+  /** Bytes of a regular file; undefined for pipes, terminals and devices. */
+  readonly size: number | undefined;
+  /** Reads what is there, up to the length of `into`: the number of bytes, 0 at the end, undefined if it would block. */
+  read(into: Uint8Array): number | undefined;
+  /** Like `read`, but waits until there is a byte or the end. */
+  wait(into: Uint8Array): Promise<number>;
+  close(): void;
+}
+
+const STDIN = 0;
+
+/** How long to sleep between two looks at a non-blocking input that cannot be waited for, in milliseconds. */
+const POLL_INTERVAL = 10;
+
+/** Opens a file, or the standard input for '-'. Throws an `input` error. */
+export function openSource(name: string): ByteSource {
+  const fail = (error: unknown): never => {
+    throw new BloomError('input', `cannot read ${displayName(name)}: ${causeOf(error)}`);
+  };
+  let fd: number;
+  let regular: boolean;
+  let size: number;
+  try {
+    fd = name === '-' ? STDIN : openSync(name, 'r');
+    const stat = fstatSync(fd);
+    if (stat.isDirectory()) throw new Error('is a directory');
+    regular = stat.isFile();
+    size = stat.size;
+  } catch (error) {
+    return fail(error);
+  }
+  const closeMain = () => {
+    if (fd !== STDIN) closeSync(fd);
+  };
+  if (regular) {
+    const readNow = (into: Uint8Array): number => {
+      try {
+        return readSync(fd, into, 0, into.length, null);
+      } catch (error) {
+        return fail(error);
+      }
+    };
+    return { name, size, read: readNow, wait: async (into) => readNow(into), close: closeMain };
+  }
+
+  const peek = openWithoutBlocking(fd);
+  return {
+    name,
+    size: undefined,
+    read(into) {
+      if (peek === undefined) return undefined;
+      try {
+        return readSync(peek, into, 0, into.length, null);
+      } catch (error) {
+        return errno(error) === 'EAGAIN' ? undefined : fail(error);
+      }
+    },
+    async wait(into) {
+      for (;;) {
+        try {
+          return await readLater(fd, into);
+        } catch (error) {
+          if (errno(error) !== 'EAGAIN') return fail(error);
+          await sleep(POLL_INTERVAL);
+        }
+      }
+    },
+    close() {
+      if (peek !== undefined) closeSync(peek);
+      closeMain();
+    },
+  };
+}
+
+/** A name for messages. */
+export function displayName(name: string): string {
+  return name === '-' ? 'standard input' : printable(name);
+}
+
+/**
+ * A second, non-blocking description of an open pipe, so that one can look whether more is there without changing the
+ * description that other processes share. Only where /proc has it; elsewhere every read is a wait.
+ */
+function openWithoutBlocking(fd: number): number | undefined {
+  try {
+    return openSync(`/proc/self/fd/${fd}`, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One asynchronous read, during which timers and signals go on. */
+function readLater(fd: number, into: Uint8Array): Promise<number> {
+  return new Promise((resolve, reject) => {
+    read(fd, into, 0, into.length, null, (error, bytes) => (error ? reject(error) : resolve(bytes)));
+  });
+}
+
+/** Fills `into`, waiting where needed, and returns the bytes read: fewer only at the end of the source. */
+export async function readFully(source: ByteSource, into: Uint8Array): Promise<number> {
+  let done = 0;
+  while (done < into.length) {
+    const rest = into.subarray(done);
+    const bytes = source.read(rest) ?? (await source.wait(rest));
+    if (bytes === 0) break;
+    done += bytes;
+  }
+  return done;
+}
+
+/** Bytes that are in memory already, as a source. */
+export function memorySource(name: string, bytes: Uint8Array): ByteSource {
+  let done = 0;
+  const read = (into: Uint8Array): number => {
+    const part = bytes.subarray(done, done + into.length);
+    into.set(part);
+    done += part.length;
+    return part.length;
+  };
+  return { name, size: bytes.length, read, wait: async (into) => read(into), close: () => {} };
+}

@@ -1,0 +1,29 @@
+// Whole-segment bit operations. Lengths are multiples of 64 bytes, addresses of 8.
+
+/** Number of ones in `length` bytes. */
+export function popcount(from: usize, length: usize): u64 {
+  let ones: u64 = 0;
+  const end = from + length;
+  for (let at = from; at < end; at += 32) {
+    ones += popcnt(load<u64>(at)) + popcnt(load<u64>(at, 8)) + popcnt(load<u64>(at, 16)) + popcnt(load<u64>(at, 24));
+  }
+  return ones;
+}
+
+/** ORs `length` bytes at `from` into those at `into`. */
+export function orInto(into: usize, from: usize, length: usize): void {
+  for (let offset: usize = 0; offset < length; offset += 32) {
+    v128.store(into + offset, v128.or(v128.load(into + offset), v128.load(from + offset)));
+    v128.store(into + offset + 16, v128.or(v128.load(into + offset + 16), v128.load(from + offset + 16)));
+  }
+}
+
+/** Reads a byte of each cache line in [from, from + length): in order, as the hardware prefetches, so that random access that follows hits. */
+export function warm(from: usize, length: usize): u32 {
+  let sum: u32 = 0;
+  const end = from + length;
+  for (let at = from; at < end; at += 256) {
+    sum += load<u32>(at) + load<u32>(at, 64) + load<u32>(at, 128) + load<u32>(at, 192);
+  }
+  return sum;
+}

@@ -1,0 +1,11 @@
+// What the kernel exports. A new kind of filter adds one line.
+
+export { heapBase } from "./memory";
+export { clearKeys, clearRecords, configureBatch, configureRecords, keyCount, recordCount, recordStart, scan, searchFrom, seek } from "./records";
+export { collectHits, configureLines, countMatches, linesEnd, writeLead, writeLines } from "./answers";
+export { sortBySegment } from "./segments";
+export { hyperLogLogAdd } from "./hyperloglog";
+export { countDistinct } from "./distinct";
+export { orInto, popcount, warm } from "./bits";
+export { xxh64 } from "./xxh64";
+export { bloomAdd, bloomTest } from "./bloom";

@@ -1,0 +1,196 @@
+// Bytes -> records -> keys -> digests.
+//
+// The scanner walks the bytes that the binding read into memory, 64 at a time: a comparison makes one bit mask of
+// the terminators, and the mask's bits are the ends of records. A key's digest is appended to `digests`; keys are
+// never copied. What a record contributes is set once by `configureRecords`. The scanner reads up to 64 bytes past
+// the end of the input: the binding keeps padding there.
+
+import { dropBlanks, fieldAfter, fieldEnd, fieldStart, nextField, skipBlanks } from "./fields";
+import { xxh64, xxh64Folded } from "./xxh64";
+
+/** What the keys of a record are: the record, one field of it, or each of its non-empty tokens. */
+const WHOLE: u32 = 0;
+const FIELD: u32 = 1;
+
+/** What `scan` stopped for: all bytes were seen, or a batch must be applied before it goes on. */
+const DRAINED: u32 = 0;
+const KEYS_FULL: u32 = 1;
+const RECORDS_FULL: u32 = 2;
+
+let terminator: u8 = 10;
+let selection: u32 = WHOLE;
+let field: u32 = 1;
+let delimiter: usize = 0;
+let delimiterLength: u32 = 0;
+let fold: bool = false;
+let trim: bool = false;
+let seed: u64 = 0;
+
+/**
+ * Sets how bytes become keys. A separator of length 0 means runs of blanks; `wanted` counts fields from 1. With
+ * LF as the terminator one CR before it is dropped.
+ */
+export function configureRecords(
+  end: u8, select: u32, wanted: u32, separator: usize, separatorLength: u32, ignoreCase: bool, trimBlanks: bool, hashSeed: u64,
+): void {
+  terminator = end;
+  selection = select;
+  field = wanted;
+  delimiter = separator;
+  delimiterLength = separatorLength;
+  fold = ignoreCase;
+  trim = trimBlanks;
+  seed = hashSeed;
+}
+
+let digests: usize = 0;
+let owners: usize = 0;
+let keyLimit: u32 = 0;
+let ends: usize = 0;
+let recordLimit: u32 = 0;
+
+/**
+ * Sets where a batch goes and how much it holds: u64 digests; u32 owners, the record of each key (0: not wanted);
+ * u32 ends, the address past each record's terminator (0: not wanted). Limits are at least 64.
+ */
+export function configureBatch(digestsAt: usize, ownersAt: usize, keys: u32, endsAt: usize, records: u32): void {
+  digests = digestsAt;
+  owners = ownersAt;
+  keyLimit = keys;
+  ends = endsAt;
+  recordLimit = records;
+}
+
+/** Keys and records of the current batch; the binding resets them once it has applied them. */
+export let keyCount: u32 = 0;
+export let recordCount: u32 = 0;
+
+/** First byte of the record that is not yet complete, and first byte not yet searched for its end. */
+export let recordStart: usize = 0;
+export let searchFrom: usize = 0;
+
+/** Where the next field of that record is sought, when the keys were full in the middle of it; else 0. */
+let fieldFrom: usize = 0;
+
+// @ts-ignore: decorator
+@inline
+function push(start: usize, end: usize): void {
+  if (trim) {
+    start = skipBlanks(start, end);
+    end = dropBlanks(start, end);
+  }
+  const length = end - start;
+  store<u64>(digests + ((keyCount as usize) << 3), fold ? xxh64Folded(start, length, seed) : xxh64(start, length, seed));
+  if (owners) store<u32>(owners + ((keyCount as usize) << 2), recordCount);
+  keyCount++;
+}
+
+/** Appends the keys of the record [start, end); false if the keys were full before its last one. */
+function pushKeys(start: usize, end: usize): bool {
+  if (selection == WHOLE) {
+    push(start, end);
+    return true;
+  }
+  let at = fieldFrom ? fieldFrom : start;
+  fieldFrom = 0;
+  let number: u32 = 0;
+  while (nextField(at, end, delimiter, delimiterLength)) {
+    if (keyCount == keyLimit) {
+      fieldFrom = at;
+      return false;
+    }
+    at = fieldAfter;
+    if (selection == FIELD) {
+      if (++number < field) continue;
+      push(fieldStart, fieldEnd);
+      break;
+    }
+    if (fieldEnd > fieldStart) push(fieldStart, fieldEnd);
+  }
+  return true;
+}
+
+// @ts-ignore: decorator
+@inline
+function terminators(at: usize, pattern: v128): u64 {
+  const a = i8x16.bitmask(i8x16.eq(v128.load(at), pattern)) as u32 as u64;
+  const b = i8x16.bitmask(i8x16.eq(v128.load(at, 16), pattern)) as u32 as u64;
+  const c = i8x16.bitmask(i8x16.eq(v128.load(at, 32), pattern)) as u32 as u64;
+  const d = i8x16.bitmask(i8x16.eq(v128.load(at, 48), pattern)) as u32 as u64;
+  return a | (b << 16) | (c << 32) | (d << 48);
+}
+
+/** End of the key of a record whose terminator stands at `end`. */
+// @ts-ignore: decorator
+@inline
+function withoutReturn(start: usize, end: usize): usize {
+  return terminator == 10 && end > start && load<u8>(end - 1) == 13 ? end - 1 : end;
+}
+
+/**
+ * Scans up to `to`, from where it stopped. Whole records without normalisation keep their counters in locals; every
+ * other selection goes through `pushKeys`.
+ */
+export function scan(to: usize): u32 {
+  const pattern = i8x16.splat(terminator);
+  const plain = selection == WHOLE && !fold && !trim && !owners;
+  let start = recordStart;
+  let records = recordCount;
+  let keys = keyCount;
+  let status = DRAINED;
+  let at = searchFrom;
+  for (; at < to; at += 64) {
+    // A block holds at most 64 records, so room for them all spares a test per record.
+    if (keys + 64 > keyLimit) {
+      status = KEYS_FULL;
+      break;
+    }
+    if (records + 64 > recordLimit) {
+      status = RECORDS_FULL;
+      break;
+    }
+    let mask = terminators(at, pattern);
+    if (to - at < 64) mask &= ((1 as u64) << ((to - at) as u64)) - 1;
+    while (mask) {
+      const end = at + (ctz(mask) as usize);
+      mask &= mask - 1;
+      const keyEnd = withoutReturn(start, end);
+      if (plain) {
+        store<u64>(digests + ((keys as usize) << 3), xxh64(start, keyEnd - start, seed));
+        keys++;
+      } else {
+        keyCount = keys;
+        recordCount = records;
+        const complete = pushKeys(start, keyEnd);
+        keys = keyCount;
+        if (!complete) {
+          recordStart = start;
+          searchFrom = end;
+          return KEYS_FULL;
+        }
+      }
+      start = end + 1;
+      if (ends) store<u32>(ends + ((records as usize) << 2), start as u32);
+      records++;
+    }
+  }
+  recordStart = start;
+  searchFrom = min(at, to);
+  recordCount = records;
+  keyCount = keys;
+  return status;
+}
+
+/** Lets the scanner continue at `start`, searching from `search`, after the binding moved the bytes. */
+export function seek(start: usize, search: usize): void {
+  recordStart = start;
+  searchFrom = search;
+}
+
+export function clearKeys(): void {
+  keyCount = 0;
+}
+
+export function clearRecords(): void {
+  recordCount = 0;
+}

@@ -1,0 +1,98 @@
+// XXH64, after the specification "xxHash fast digest algorithm" by Yann Collet, version 0.1.1.
+// With `fold` the hash is that of the key with ASCII letters in lower case: folding eight bytes in a register
+// costs less than writing a folded copy of the key anywhere.
+
+const PRIME1: u64 = 0x9e3779b185ebca87;
+const PRIME2: u64 = 0xc2b2ae3d27d4eb4f;
+const PRIME3: u64 = 0x165667b19e3779f9;
+const PRIME4: u64 = 0x85ebca77c2b2ae63;
+const PRIME5: u64 = 0x27d4eb2f165667c5;
+
+const EACH: u64 = 0x0101010101010101;
+
+/** Sets bit 5 of every byte in 'A'..'Z'. A byte is upper case if adding carries it past 'A' - 1 but not past 'Z'. */
+// @ts-ignore: decorator
+@inline
+function lower(bytes: u64): u64 {
+  const low7 = bytes & (EACH * 0x7f);
+  const fromA = low7 + EACH * (0x80 - 0x41);
+  const pastZ = low7 + EACH * (0x7f - 0x5a);
+  const upper = (fromA ^ pastZ) & ~bytes & (EACH * 0x80);
+  return bytes | (upper >> 2);
+}
+
+// @ts-ignore: decorator
+@inline
+function load8(at: usize, fold: bool): u64 {
+  const bytes = load<u64>(at);
+  return fold ? lower(bytes) : bytes;
+}
+
+// @ts-ignore: decorator
+@inline
+function round(lane: u64, input: u64): u64 {
+  return rotl(lane + input * PRIME2, 31) * PRIME1;
+}
+
+// @ts-ignore: decorator
+@inline
+function mergeRound(hash: u64, lane: u64): u64 {
+  return (hash ^ round(0, lane)) * PRIME1 + PRIME4;
+}
+
+// @ts-ignore: decorator
+@inline
+function hash(key: usize, length: usize, seed: u64, fold: bool): u64 {
+  const end = key + length;
+  let at = key;
+  let h: u64;
+  if (length >= 32) {
+    let v1 = seed + PRIME1 + PRIME2;
+    let v2 = seed + PRIME2;
+    let v3 = seed;
+    let v4 = seed - PRIME1;
+    const lastStripe = end - 32;
+    do {
+      v1 = round(v1, load8(at, fold));
+      v2 = round(v2, load8(at + 8, fold));
+      v3 = round(v3, load8(at + 16, fold));
+      v4 = round(v4, load8(at + 24, fold));
+      at += 32;
+    } while (at <= lastStripe);
+    h = rotl(v1, 1) + rotl(v2, 7) + rotl(v3, 12) + rotl(v4, 18);
+    h = mergeRound(h, v1);
+    h = mergeRound(h, v2);
+    h = mergeRound(h, v3);
+    h = mergeRound(h, v4);
+  } else {
+    h = seed + PRIME5;
+  }
+  h += length as u64;
+  while (at + 8 <= end) {
+    h = rotl(h ^ round(0, load8(at, fold)), 27) * PRIME1 + PRIME4;
+    at += 8;
+  }
+  if (at + 4 <= end) {
+    const bytes = load<u32>(at) as u64;
+    h = rotl(h ^ ((fold ? lower(bytes) : bytes) * PRIME1), 23) * PRIME2 + PRIME3;
+    at += 4;
+  }
+  while (at < end) {
+    const byte = load<u8>(at) as u64;
+    h = rotl(h ^ ((fold ? lower(byte) : byte) * PRIME5), 11) * PRIME1;
+    at++;
+  }
+  h = (h ^ (h >> 33)) * PRIME2;
+  h = (h ^ (h >> 29)) * PRIME3;
+  return h ^ (h >> 32);
+}
+
+/** XXH64 of `length` bytes at `key`. */
+export function xxh64(key: usize, length: usize, seed: u64): u64 {
+  return hash(key, length, seed, false);
+}
+
+/** XXH64 of the same bytes with ASCII letters in lower case. */
+export function xxh64Folded(key: usize, length: usize, seed: u64): u64 {
+  return hash(key, length, seed, true);
+}

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { BloomError } from '../errors.ts';
+
+/** A function of the kernel that takes and returns 32-bit numbers. */
+export type Entry = (...args: number[]) => number;
+
+/** What src/kernel/assembly/index.ts exports, but for the entries of the kinds. */
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  readonly keyCount: WebAssembly.Global;
+  readonly recordCount: WebAssembly.Global;
+  readonly recordStart: WebAssembly.Global;
+  readonly searchFrom: WebAssembly.Global;
+  readonly linesEnd: WebAssembly.Global;
+  heapBase(): number;
+  configureRecords(
+    terminator: number,
+    selection: number,
+    field: number,
+    separator: number,
+    separatorLength: number,
+    ignoreCase: number,
+    trim: number,
+    seed: bigint,
+  ): void;
+  configureBatch(digests: number, owners: number, keys: number, ends: number, records: number): void;
+  scan(to: number): number;
+  seek(start: number, search: number): void;
+  clearKeys(): void;
+  clearRecords(): void;
+  sortBySegment(
+    digests: number,
+    owners: number,
+    count: number,
+    segments: number,
+    cursors: number,
+    sorted: number,
+    sortedOwners: number,
+  ): void;
+  collectHits(hits: number, owners: number, count: number, matches: number): void;
+  countMatches(matches: number, count: number): number;
+  configureLines(wanted: number, tag: number, prefix: number, prefixLength: number, numbered: number): void;
+  writeLead(out: number, match: number, number: bigint): number;
+  writeLines(
+    start: number,
+    ends: number,
+    matches: number,
+    from: number,
+    count: number,
+    firstNumber: bigint,
+    out: number,
+    limit: number,
+  ): number;
+  hyperLogLogAdd(registers: number, digests: number, count: number): void;
+  countDistinct(digests: number, count: number, table: number, slots: number): number;
+  popcount(from: number, length: number): bigint;
+  orInto(into: number, from: number, length: number): void;
+  warm(from: number, length: number): number;
+  xxh64(from: number, length: number, seed: bigint): bigint;
+}
+
+/** An instance of the kernel and its memory. Addresses are numbers below 2^32. */
+export interface Kernel {
+  readonly run: Exports;
+  /** An entry by name, for the kinds of filters. */
+  entry(name: string): Entry;
+  /** Reserves zeroed memory, aligned to 64 bytes, for the life of the kernel. Throws a `memory` error. */
+  reserve(bytes: number): number;
+  /** The bytes at an address. Valid until the next reservation: growing the memory detaches it. */
+  bytes(address: number, length: number): Uint8Array;
+}
+
+const PAGE = 65_536;
+const ALIGNMENT = 64;
+
+/** All that 32-bit addresses reach. */
+export const MEMORY_LIMIT = 2 ** 32;
+
+const KERNEL_FILE = new URL('../../dist/kernel.wasm', import.meta.url);
+
+/** Loads a new kernel, with a memory of its own. */
+export function loadKernel(): Kernel {
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(KERNEL_FILE)));
+  const run = instance.exports as unknown as Exports;
+  let end = run.heapBase() >>> 0;
+
+  const growTo = (limit: number) => {
+    const missing = Math.ceil((limit - run.memory.buffer.byteLength) / PAGE);
+    if (missing <= 0) return;
+    try {
+      if (limit > MEMORY_LIMIT) throw new RangeError();
+      run.memory.grow(missing);
+    } catch {
+      throw new BloomError(
+        'memory',
+        `${Math.ceil(limit / 2 ** 20)} MiB of memory are needed, and are not to be had`,
+        'use a smaller filter or shorter records',
+      );
+    }
+  };
+  return {
+    run,
+    entry(name) {
+      const found = instance.exports[name];
+      if (typeof found !== 'function') throw new Error(`the kernel has no entry ${name}`);
+      return (...args) => found(...args) >>> 0;
+    },
+    reserve(bytes) {
+      const start = Math.ceil(end / ALIGNMENT) * ALIGNMENT;
+      growTo(start + bytes);
+      end = start + bytes;
+      return start;
+    },
+    bytes: (address, length) => new Uint8Array(run.memory.buffer, address, length),
+  };
+}
+
+/** The value of a global that holds an address or a count. */
+export function unsigned(global: WebAssembly.Global): number {
+  return global.value >>> 0;
+}

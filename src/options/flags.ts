@@ -1,0 +1,101 @@
+// Each flag of the command line once: its name, its help and its grammar. Commands pick the ones they take.
+
+import { InvalidArgumentError, Option } from 'commander';
+import { KINDS } from '../filters/registry.ts';
+import { HASH_NAMES } from '../format/ids.ts';
+import { HASHES_LIMIT } from '../sizing/bloom.ts';
+import {
+  parseCount,
+  parseCountOrZero,
+  parseDelimiter,
+  parsePositive,
+  parseRate,
+  parseSeed,
+  parseShare,
+  parseSize,
+  Unreadable,
+} from './numbers.ts';
+
+/** A flag whose value follows one of the grammars. */
+function valued<T>(flags: string, description: string, parse: (text: string) => T): Option {
+  return new Option(flags, description).argParser((text: string) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      if (error instanceof Unreadable) throw new InvalidArgumentError(error.message);
+      throw error;
+    }
+  });
+}
+
+function parseHashes(text: string): number {
+  const hashes = parseCount(text);
+  if (hashes > HASHES_LIMIT) throw new Unreadable(`expected a whole number from 1 to ${HASHES_LIMIT}`);
+  return hashes;
+}
+
+function collect(value: string, earlier: readonly string[] | undefined): string[] {
+  return [...(earlier ?? []), value];
+}
+
+export const flags = {
+  items: () => valued('-n, --items <count>', 'keys the filter is sized for', parseCount),
+  fpr: () => valued('-p, --fpr <rate>', 'false-positive rate it is sized for, such as 1% or 1e-3', parseRate),
+  bits: () => valued('-m, --bits <count>', 'size in bits', parseCount),
+  memory: () => valued('--memory <size>', 'size, such as 12MB, 12MiB or 96Mbit', parseSize),
+  hashes: () => valued('-k, --hashes <count>', `probes a key, 1 to ${HASHES_LIMIT}`, parseHashes),
+  bitsPerKey: () => valued('--bits-per-key <number>', 'size in bits for each key', parsePositive),
+  headroom: () => valued('--headroom <share>', 'room for growth on top of the keys, such as 30%', parseShare),
+  kind: () => new Option('--kind <name>', 'structure of the filter').choices(KINDS.map((kind) => kind.name)),
+  kinds: () => new Option('--kind <name>', 'structure to size; may be repeated').argParser(collectKinds),
+  hash: () => new Option('--hash <name>', 'hash of the keys').choices(HASH_NAMES),
+  seed: () => valued('--seed <number>', 'seed of the hash', parseSeed),
+  ignoreCase: () =>
+    new Option('-i, --ignore-case', 'fold ASCII letters; recorded in the filter and obeyed by every query'),
+  trim: () => new Option('--trim', 'drop blanks around keys; recorded in the filter and obeyed by every query'),
+  nullTerminated: () => new Option('-0, --null', 'records end with NUL instead of a newline'),
+  field: () => valued('-f, --field <number>', 'the key is this field of the record, counted from 1', parseCount),
+  delimiter: () =>
+    valued('-d, --delimiter <text>', 'what separates fields (default: runs of blanks; \\t is a tab)', parseDelimiter),
+  anyToken: () => new Option('--any-token', 'a record matches if any of its fields does'),
+  output: () =>
+    new Option('-o, --output <file>', "where the filter goes; '-' is the standard output").makeOptionMandatory(),
+  force: () => new Option('--force', 'replace an existing output'),
+  strict: () => new Option('--strict', 'more keys than the capacity are an error, and nothing is written'),
+  like: () => new Option('--like <filter>', 'same parameters as this filter, so that the two can be merged'),
+  json: () => new Option('--json', 'results as JSON'),
+  csv: () => new Option('--csv', 'results as CSV'),
+  color: () => new Option('--color <when>', 'colour in messages and tables').choices(['auto', 'always', 'never']),
+  keySize: () =>
+    valued('--key-size <bytes>', 'bytes of a key, to compare with storing the keys (default: 64)', parseCount),
+  overfill: () => new Option('--overfill', 'the rate when the filter gets 1 to 10 times the keys it is sized for'),
+  dryRun: () => new Option('--dry-run', 'only tell whether the filters fit together, and what the union would be'),
+  invert: () => new Option('-v, --invert', 'print the records that are definitely not in the set'),
+  count: () => new Option('-c, --count', 'print only the number of selected records'),
+  quiet: () => new Option('-q, --quiet', 'print nothing, stop at the first selected record'),
+  lineNumber: () => new Option('-n, --line-number', "print each record's number in its file"),
+  withFilename: () => new Option('-H, --with-filename', 'print the name of the file before each record or count'),
+  tag: () => new Option('--tag', 'print every record, + (maybe present) or - (absent) before it'),
+  queryJson: () => new Option('--json', 'print every record as one JSON object a line: record, match, file, line'),
+  summary: () => new Option('--summary', 'report counts and expected false positives on standard error'),
+  lineBuffered: () => new Option('--line-buffered', 'write every record at once'),
+  key: () => new Option('-e, --key <key>', 'ask about this key; may be repeated').argParser(collect),
+  probes: () =>
+    valued(
+      '--probes <count>',
+      'random absent keys to measure the rate with; 0 for none (default: 1M)',
+      parseCountOrZero,
+    ),
+  absent: () => new Option('--absent <file>', 'measure the rate on records that are known not to be in the set'),
+  present: () =>
+    new Option('--present <file>', 'count the records of this file that are missing, though all should be in the set'),
+  prometheus: () => new Option('--prometheus', 'metrics in the text format of Prometheus'),
+  check: () => new Option('--check', 'exit with 1 if a filter is unhealthy'),
+} as const;
+
+function collectKinds(value: string, earlier: readonly string[] | undefined): string[] {
+  if (value !== 'all' && !KINDS.some((kind) => kind.name === value)) {
+    throw new InvalidArgumentError(`expected all or one of: ${KINDS.map((kind) => kind.name).join(', ')}`);
+  }
+  return collect(value, earlier);
+}

@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import type { KeySelection } from '../engine/keys.ts';
+import { BloomError } from '../errors.ts';
+import { flags } from './flags.ts';
+
+/** The flags that say what the key of a record is. */
+export interface SelectionFlags {
+  readonly null?: true;
+  readonly field?: number;
+  readonly delimiter?: string;
+  readonly anyToken?: true;
+}
+
+/** Adds the flags that say what the key of a record is. */
+export function addSelectionFlags(command: Command): Command {
+  return command.addOption(flags.field()).addOption(flags.delimiter()).addOption(flags.nullTerminated());
+}
+
+/** Throws a `usage` error for flags that contradict each other. */
+export function parseSelection(raw: SelectionFlags): KeySelection {
+  if (raw.anyToken && raw.field !== undefined) {
+    throw new BloomError('usage', '--any-token asks about all fields, --field about one', 'drop one of them');
+  }
+  if (raw.delimiter !== undefined && raw.field === undefined && !raw.anyToken) {
+    throw new BloomError('usage', '--delimiter separates fields, but none is asked for', 'add -f NUMBER');
+  }
+  return {
+    nullTerminated: raw.null === true,
+    field: raw.field,
+    delimiter: raw.delimiter,
+    anyToken: raw.anyToken === true,
+  };
+}

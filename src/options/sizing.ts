@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { BloomError } from '../errors.ts';
+import type { Wish } from '../sizing/solve.ts';
+import { flags } from './flags.ts';
+
+/** The flags that say how large a filter is to be. */
+export interface SizingFlags {
+  readonly items?: number;
+  readonly fpr?: number;
+  readonly bits?: number;
+  readonly memory?: number;
+  readonly hashes?: number;
+  readonly bitsPerKey?: number;
+  readonly headroom?: number;
+}
+
+/** Adds the flags that say how large a filter is to be. */
+export function addSizingFlags(command: Command): Command {
+  return command
+    .addOption(flags.items())
+    .addOption(flags.fpr())
+    .addOption(flags.bits())
+    .addOption(flags.memory())
+    .addOption(flags.hashes())
+    .addOption(flags.bitsPerKey())
+    .addOption(flags.headroom());
+}
+
+/** What the flags state: memory as bits, items with their headroom. Throws a `usage` error for contradictions. */
+export function parseSizing(raw: SizingFlags): Wish {
+  if (raw.bits !== undefined && raw.memory !== undefined && raw.bits !== raw.memory) {
+    throw new BloomError(
+      'usage',
+      `--bits and --memory contradict each other: ${raw.bits} bits are not ${raw.memory}`,
+      'drop one of them',
+    );
+  }
+  return {
+    items: raw.items === undefined ? undefined : withHeadroom(raw.items, raw.headroom),
+    fpr: raw.fpr,
+    bits: raw.bits ?? raw.memory,
+    hashes: raw.hashes,
+    bitsPerKey: raw.bitsPerKey,
+  };
+}
+
+/** n and room for growth: ceil(n (1 + share)). */
+export function withHeadroom(items: number, share = 0): number {
+  return Math.ceil(items * (1 + share) - 1e-9 * items);
+}

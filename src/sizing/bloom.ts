@@ -1,0 +1,100 @@
+// The arithmetic of standard Bloom filters. Symbols, here and in the flags:
+//
+//   n  keys (items)      m  bits      k  probes a key (hashes)      p  false-positive rate (fpr), a fraction
+//
+// Sources: Bloom 1970, "Space/time trade-offs in hash coding with allowable errors"; Bose et al. 2008, "On the
+// false-positive rate of Bloom filters", for what the usual formula neglects.
+
+/** A digest has 64 bits; more probes than that could not lower the rate of equal digests. */
+export const HASHES_LIMIT = 64;
+
+const DIGESTS = 2 ** 64;
+
+/** Bits for n keys at rate p with the best real-valued k: ceil(-n ln p / (ln 2)^2). */
+export function bitsFor(items: number, fpr: number): number {
+  return Math.ceil((-items * Math.log(fpr)) / Math.LN2 ** 2);
+}
+
+/** Bits for n keys at rate p with a given k: the smallest m for which (1 - e^(-kn/m))^k <= p. */
+export function bitsForHashes(items: number, fpr: number, hashes: number): number {
+  return Math.ceil((-hashes * items) / Math.log1p(-(fpr ** (1 / hashes))));
+}
+
+/** Probes for rate p in a filter of the size that `bitsFor` gives: round(-log2 p). */
+export function hashesFor(fpr: number): number {
+  return clampHashes(Math.round(-Math.log2(fpr)));
+}
+
+/** The k of least rate for n keys in m bits: one of the two integers around (m / n) ln 2. */
+export function bestHashes(items: number, bits: number): number {
+  const real = (bits / items) * Math.LN2;
+  const below = clampHashes(Math.floor(real));
+  const above = clampHashes(Math.ceil(real));
+  return asymptoticRate(items, bits, above) < asymptoticRate(items, bits, below) ? above : below;
+}
+
+function clampHashes(hashes: number): number {
+  return Math.min(Math.max(hashes, 1), HASHES_LIMIT);
+}
+
+/** Keys that m bits hold at rate p: the inverse of `bitsFor`, or of `bitsForHashes` with a given k. At least 0. */
+export function capacityFor(bits: number, fpr: number, hashes?: number): number {
+  const real =
+    hashes === undefined
+      ? (bits * Math.LN2 ** 2) / -Math.log(fpr)
+      : (-bits * Math.log1p(-(fpr ** (1 / hashes)))) / hashes;
+  // Both directions round, so the floor may be one off where the division was exact.
+  const floor = Math.floor(real);
+  const needed = hashes === undefined ? bitsFor(floor + 1, fpr) : bitsForHashes(floor + 1, fpr, hashes);
+  return needed <= bits ? floor + 1 : floor;
+}
+
+/** The usual approximation, (1 - e^(-kn/m))^k. It is too low where m is small (Bose et al. 2008). */
+export function asymptoticRate(items: number, bits: number, hashes: number): number {
+  return (-Math.expm1((-hashes * items) / bits)) ** hashes;
+}
+
+/** Largest m whose occupancy distribution is computed in full; above it two moments are exact enough. */
+const EXACT_BITS_LIMIT = 1024;
+
+/**
+ * The expected false-positive rate of m bits with n distinct keys and k independent probes a key: E[(X/m)^k], where
+ * X is the number of ones, plus the chance n / 2^64 that a stranger has the digest of a member.
+ *
+ * Up to 1,024 bits the distribution of X is computed ball by ball. Above, with the mean mu and variance s^2 of X,
+ * E[(X/m)^k] = (mu/m)^k exp(k(k-1)/2 (s/mu)^2), whose relative error is below 10^-3 for k <= 20 and falls with 1/m^2.
+ */
+export function falsePositiveRate(items: number, bits: number, hashes: number): number {
+  const balls = items * hashes;
+  // Past 64 balls a bit all are set but for a chance below e^-54.
+  const exact = bits <= EXACT_BITS_LIMIT && balls <= bits * 64 && Number.isInteger(balls);
+  const ones = exact ? occupancyPower(balls, bits, hashes) : lognormalPower(balls, bits, hashes);
+  return Math.min(1, ones + items / DIGESTS);
+}
+
+/** E[(X/m)^k], X being the number of m cells that are hit by that many balls: the Markov chain of occupancy. */
+function occupancyPower(balls: number, cells: number, power: number): number {
+  let chances = new Float64Array(cells + 1);
+  chances[0] = 1;
+  for (let ball = 1; ball <= balls; ball++) {
+    const next = new Float64Array(cells + 1);
+    for (let x = 0; x <= Math.min(ball, cells); x++) {
+      const stays = ((chances[x] ?? 0) * x) / cells;
+      const grows = x === 0 ? 0 : ((chances[x - 1] ?? 0) * (cells - x + 1)) / cells;
+      next[x] = stays + grows;
+    }
+    chances = next;
+  }
+  return chances.reduce((sum, chance, x) => sum + chance * (x / cells) ** power, 0);
+}
+
+/** The same for many cells, from the mean and variance of X (Johnson & Kotz 1977, "Urn models and their application"). */
+function lognormalPower(balls: number, cells: number, power: number): number {
+  if (balls === 0) return 0;
+  const empty = Math.exp(balls * Math.log1p(-1 / cells));
+  const mean = -cells * Math.expm1(balls * Math.log1p(-1 / cells));
+  // Var X = m(m-1)(1-2/m)^t + m(1-1/m)^t - m^2 (1-1/m)^(2t), rearranged so that nothing of order m^2 cancels.
+  const pairs = Math.expm1(balls * Math.log1p(-1 / (cells - 1) ** 2));
+  const variance = Math.max(0, cells * empty * (1 - empty) + cells * (cells - 1) * empty * empty * pairs);
+  return (mean / cells) ** power * Math.exp(((power * (power - 1)) / 2) * (variance / (mean * mean)));
+}

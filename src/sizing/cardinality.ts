@@ -1,0 +1,86 @@
+// How many distinct keys there were: from the fill of a filter, and from a HyperLogLog sketch.
+
+/** A count that was estimated, with its standard error, both in keys; the error is 0 for an exact count. */
+export interface Estimate {
+  readonly count: number;
+  readonly error: number;
+}
+
+/**
+ * Distinct keys in m bits of which X are set, with k probes a key: -(m/k) ln(1 - X/m) (Swamidass & Baldi 2007,
+ * "Mathematical correction for fingerprint similarity measures"). Infinite when all bits are set. The standard error
+ * is that of linear counting (Whang et al. 1990), sqrt(m (e^t - t - 1)) / k with t = -ln(1 - X/m).
+ */
+export function estimateFromFill(ones: number, bits: number, hashes: number): Estimate {
+  if (ones >= bits) return { count: Number.POSITIVE_INFINITY, error: Number.POSITIVE_INFINITY };
+  const load = -Math.log1p(-ones / bits);
+  return { count: (bits / hashes) * load, error: Math.sqrt(bits * (Math.expm1(load) - load)) / hashes };
+}
+
+/** Standard errors between an estimate and what is taken for certain: exceeded once in 700 times. */
+const MARGIN = 3;
+
+/** A whole number of keys that the true one hardly exceeds. */
+export function upperBound({ count, error }: Estimate): number {
+  return Math.ceil(count + MARGIN * error);
+}
+
+/** A number of keys that the true one hardly falls below. */
+export function lowerBound({ count, error }: Estimate): number {
+  return count === Number.POSITIVE_INFINITY ? count : count - MARGIN * error;
+}
+
+/** The estimate for a whole from those of its parts, which hold different keys. */
+export function sumEstimates(parts: readonly Estimate[]): Estimate {
+  return {
+    count: parts.reduce((sum, part) => sum + part.count, 0),
+    error: Math.sqrt(parts.reduce((sum, part) => sum + part.error ** 2, 0)),
+  };
+}
+
+/** Registers of the sketch: 2^16. */
+export const SKETCH_REGISTERS = 2 ** 16;
+
+/** Bits of a digest behind the register index: a register holds 0, or a rank from 1 to this plus 1. */
+const RANK_BITS = 48;
+
+/**
+ * Distinct digests noted in HyperLogLog registers, by the estimator of Ertl 2017, "New cardinality estimation
+ * algorithms for HyperLogLog sketches" (algorithm 6), which needs no correction for small or large counts. Its
+ * standard error is that of linear counting while most registers are empty and 1.04 / sqrt(registers) of the count
+ * later; the smaller is given.
+ */
+export function estimateFromSketch(registers: Uint8Array): Estimate {
+  const size = registers.length;
+  const histogram = new Float64Array(RANK_BITS + 2);
+  for (const register of registers) histogram[register] = (histogram[register] ?? 0) + 1;
+  const share = (rank: number) => (histogram[rank] ?? 0) / size;
+  let z = size * tau(1 - share(RANK_BITS + 1));
+  for (let rank = RANK_BITS; rank >= 1; rank--) z = 0.5 * (z + size * share(rank));
+  z += size * sigma(share(0));
+  const count = size ** 2 / (2 * Math.LN2) / z;
+  const load = count / size;
+  return { count, error: Math.min(Math.sqrt(size * (Math.expm1(load) - load)), (1.04 / Math.sqrt(size)) * count) };
+}
+
+/** x + sum of x^(2^i) 2^(i-1) over i >= 1 (Ertl 2017, equation 13). */
+function sigma(x: number): number {
+  if (x === 1) return Number.POSITIVE_INFINITY;
+  let sum = x;
+  for (let power = x * x, weight = 1; ; power *= power, weight *= 2) {
+    const next = sum + power * weight;
+    if (next === sum) return sum;
+    sum = next;
+  }
+}
+
+/** (1 - x - sum of (1 - x^(2^-i))^2 2^-i over i >= 1) / 3 (Ertl 2017, equation 14). */
+function tau(x: number): number {
+  if (x === 0 || x === 1) return 0;
+  let rest = 1 - x;
+  for (let root = Math.sqrt(x), weight = 0.5; ; root = Math.sqrt(root), weight /= 2) {
+    const next = rest - (1 - root) ** 2 * weight;
+    if (next === rest) return rest / 3;
+    rest = next;
+  }
+}

@@ -1,0 +1,31 @@
+/** The payload of a filter: equal segments, one after the other. */
+export interface Geometry {
+  /** Total bits, m: segments times bits of a segment. */
+  readonly bits: number;
+  readonly segments: number;
+  /** A multiple of 512, so that a segment is whole 64-byte lines. */
+  readonly segmentBits: number;
+}
+
+/** Most bits of a segment: 512 KiB, which fits the L2 cache of a core. */
+const SEGMENT_BITS_LIMIT = 2 ** 22;
+
+/** Bits of a cache line: segments are whole ones. */
+export const LINE_BITS = 512;
+
+/** The fewest equal segments that hold at least this many bits. */
+export function segmented(bits: number): Geometry {
+  const segments = Math.ceil(bits / SEGMENT_BITS_LIMIT);
+  const segmentBits = Math.ceil(bits / segments / LINE_BITS) * LINE_BITS;
+  return { bits: segments * segmentBits, segments, segmentBits };
+}
+
+/** Bytes of one segment. */
+export function segmentBytes(geometry: Geometry): number {
+  return geometry.segmentBits / 8;
+}
+
+/** Bytes of all segments. */
+export function payloadBytes(geometry: Geometry): number {
+  return geometry.segments * segmentBytes(geometry);
+}

@@ -1,0 +1,16 @@
+/** What becomes of the rate when a filter is given more keys than it was sized for. */
+export interface Overfill {
+  readonly factor: number;
+  readonly items: number;
+  readonly fpr: number;
+}
+
+const FACTORS = [1, 1.5, 2, 3, 5, 10] as const;
+
+/** Rates of a filter that was sized for n keys and holds 1 to 10 times as many; `rateOf` gives the rate for a number of keys. */
+export function overfill(items: number, rateOf: (items: number) => number): Overfill[] {
+  return FACTORS.map((factor) => {
+    const held = Math.round(items * factor);
+    return { factor, items: held, fpr: rateOf(held) };
+  });
+}

@@ -1,0 +1,35 @@
+import { isatty } from 'node:tty';
+
+/** The value of --color. */
+export type ColourWish = 'auto' | 'always' | 'never';
+
+/** What text can be painted as. */
+export type Paint = (text: string) => string;
+export interface Palette {
+  readonly good: Paint;
+  readonly bad: Paint;
+  readonly strong: Paint;
+  readonly faint: Paint;
+}
+
+const PLAIN: Palette = { good: (text) => text, bad: (text) => text, strong: (text) => text, faint: (text) => text };
+
+/** Whether text that goes to a descriptor is coloured: --color, NO_COLOR, FORCE_COLOR, TERM=dumb, a terminal, in this order. */
+export function isColoured(
+  fd: number,
+  wish: ColourWish | undefined,
+  environment: NodeJS.ProcessEnv = process.env,
+): boolean {
+  if (wish === 'always' || wish === 'never') return wish === 'always';
+  if (environment.NO_COLOR) return false;
+  if (environment.FORCE_COLOR) return environment.FORCE_COLOR !== '0';
+  return environment.TERM !== 'dumb' && isatty(fd);
+}
+
+/** The colours for a descriptor. chalk decides nothing: it would ignore NO_COLOR on a terminal. */
+export async function palette(fd: number, wish: ColourWish | undefined): Promise<Palette> {
+  if (!isColoured(fd, wish)) return PLAIN;
+  const { Chalk } = await import('chalk');
+  const chalk = new Chalk({ level: 1 });
+  return { good: chalk.green, bad: chalk.red, strong: chalk.bold, faint: chalk.dim };
+}

@@ -1,0 +1,24 @@
+import type { BloomError } from '../errors.ts';
+import { tell } from '../io/sink.ts';
+import { type ColourWish, palette } from './colour.ts';
+
+/** Lines for people, on standard error. */
+export interface Messenger {
+  /** "bloom: what is wrong; what to do" */
+  error(error: BloomError): void;
+  /** "bloom: warning: what is wrong; what to do" */
+  warning(text: string): void;
+  /** As it stands. */
+  note(text: string): void;
+}
+
+const STDERR = 2;
+
+export async function messenger(wish: ColourWish | undefined): Promise<Messenger> {
+  const colours = await palette(STDERR, wish);
+  return {
+    error: ({ message, hint }) => tell(`${colours.bad('bloom:')} ${message}${hint === undefined ? '' : `; ${hint}`}`),
+    warning: (text) => tell(`${colours.bad('bloom: warning:')} ${text}`),
+    note: tell,
+  };
+}

@@ -1,0 +1,60 @@
+import { isatty } from 'node:tty';
+import { bytes, duration, rate } from './quantities.ts';
+
+/** How far some work is; `total` is unknown for pipes. Bytes. */
+export interface Progress {
+  readonly bytes: number;
+  readonly total: number | undefined;
+}
+
+export interface ProgressLine {
+  update(progress: Progress): void;
+  /** Makes way for a line of text; the next update draws it again. */
+  clear(): void;
+  /** Removes the line for good. */
+  stop(): void;
+}
+
+const STDERR = 2;
+
+/** Work that takes less long shows no progress, in milliseconds. */
+const PATIENCE = 500;
+
+const SILENT: ProgressLine = { update: () => {}, clear: () => {}, stop: () => {} };
+
+/** A line on the terminal's standard error that says how far the work is; nothing elsewhere. */
+export function progressLine(label: string): ProgressLine {
+  if (!isatty(STDERR)) return SILENT;
+  const start = performance.now();
+  let spinner: { text: string; clear(): unknown; stop(): unknown } | undefined;
+  let asked = false;
+  let stopped = false;
+  return {
+    update(progress) {
+      const elapsed = performance.now() - start;
+      if (elapsed < PATIENCE) return;
+      const text = describe(label, progress, elapsed / 1000);
+      if (spinner !== undefined) spinner.text = text;
+      else if (!asked) {
+        asked = true;
+        import('ora').then(({ default: ora }) => {
+          // ora draws on a redirected standard error as well, so it is only created on a terminal.
+          if (!stopped) spinner = ora({ text, discardStdin: false, hideCursor: false }).start();
+        });
+      }
+    },
+    clear: () => void spinner?.clear(),
+    stop() {
+      stopped = true;
+      spinner?.stop();
+    },
+  };
+}
+
+/** "building: 120 MB of 260 MB (46.2 %), 130 MB/s, 1.08 s left" */
+export function describe(label: string, { bytes: done, total }: Progress, seconds: number): string {
+  const speed = done / seconds;
+  if (total === undefined || total === 0) return `${label}: ${bytes(done)}, ${bytes(speed)}/s`;
+  const left = Math.max(0, total - done) / speed;
+  return `${label}: ${bytes(done)} of ${bytes(total)} (${rate(done / total)}), ${bytes(speed)}/s, ${duration(left)} left`;
+}

@@ -1,0 +1,49 @@
+// Numbers as people read them.
+
+const SCALES = [
+  { from: 1e12, suffix: 'T' },
+  { from: 1e9, suffix: 'G' },
+  { from: 1e6, suffix: 'M' },
+  { from: 1e3, suffix: 'k' },
+];
+
+/** 1,234,567 */
+export function count(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** 5.2M: three significant digits, as the count grammar reads them. */
+export function shortCount(value: number): string {
+  const scale = SCALES.find(({ from }) => value >= from * 0.9995);
+  return scale === undefined ? significant(value) : `${significant(value / scale.from)}${scale.suffix}`;
+}
+
+/** 12.0 MB: decimal units. */
+export function bytes(value: number): string {
+  if (value < 1000) return `${count(value)} B`;
+  const scale = SCALES.find(({ from }) => value >= from * 0.9995) ?? { from: 1e3, suffix: 'k' };
+  return `${(value / scale.from).toPrecision(3)} ${scale.suffix}B`;
+}
+
+/** 1.00 %: three significant digits, without an exponent where that is readable. */
+export function rate(value: number): string {
+  const percent = value * 100;
+  if (percent === 0) return '0 %';
+  if (percent >= 1e-6) return `${percent.toFixed(Math.max(0, 2 - Math.floor(Math.log10(percent))))} %`;
+  return `${percent.toExponential(2)} %`;
+}
+
+/** 0.25 s, 12.3 s, 3 min 05 s */
+export function duration(seconds: number): string {
+  if (seconds >= 60) return `${Math.floor(seconds / 60)} min ${String(Math.floor(seconds % 60)).padStart(2, '0')} s`;
+  return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
+}
+
+/** 1 key, 2 keys */
+export function plural(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
+function significant(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
