@@ -1,13 +1,14 @@
 import type { Filter, FilterKind, Shape } from '../filters/kind.ts';
 import type { KeyRules } from '../format/header.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { type Estimate, estimateFromSketch, SKETCH_REGISTERS } from '../sizing/cardinality.ts';
+import type { Estimate } from '../sizing/cardinality.ts';
 import { payloadBytes } from '../sizing/geometry.ts';
-import { batchKeys, createBatches } from './batches.ts';
+import { type DigestLog, openDigestLog } from './digest-log.ts';
+import { createDistinctCounter, createSketch } from './distinct.ts';
 import { areRegular, type Observer, readInputs } from './inputs.ts';
 import type { KeySelection } from './keys.ts';
-import { createScanner } from './scanner.ts';
-import { openSpill, type Spill } from './spill.ts';
+import { type Consumer, createScanner, NO_LIMIT } from './scanner.ts';
+import { createSegmentVisits, type Digests, type SegmentVisits, VISIT_LIMIT } from './segment-visits.ts';
 
 export interface BuildRequest {
   readonly kernel: Kernel;
@@ -31,124 +32,68 @@ export interface BuildResult {
   readonly distinct: number | undefined;
 }
 
-/** Keys that are counted exactly while a filter is being sized. */
-const SIZING_KEYS = 2 ** 21;
-
 /** Adds the keys of all inputs to a filter of a given shape: to the one at `address`, or else to a new one. */
 export async function buildWithShape(request: BuildRequest, shape: Shape, address?: number): Promise<BuildResult> {
-  const work = startWork(request, batchKeys(shape));
-  work.fillFilter(shape, address);
-  await work.readAll(request.observer);
-  return work.finish(work.countExactly());
+  const counter = createDistinctCounter(request.kernel);
+  const target = openTarget(request, shape, address);
+  const { keys, skipped } = await readKeys(request, {
+    keys(digests) {
+      counter.note(digests);
+      target.visits.take(digests);
+    },
+    lastKeys(digests) {
+      counter.note(digests);
+      target.visits.takeLast(digests);
+    },
+  });
+  return { ...target, inserted: keys, skipped, distinct: counter.exact() };
 }
 
 /**
- * Adds the keys of all inputs to a new filter whose shape `shapeFor` derives from the number of distinct keys. The
- * digests of a first pass are counted: exactly if they fit a batch, else by a sketch. Beyond a batch regular files are
- * read a second time, and the digests of anything else wait in a temporary file.
+ * Adds the keys of all inputs to a new filter whose shape `shapeFor` derives from the number of distinct keys: counted
+ * exactly while there are few, else estimated. The digests wait meanwhile. Too many for the memory wait in a temporary
+ * file; regular files are read a second time instead.
  */
 export async function buildWithSizing(
   request: BuildRequest,
   shapeFor: (distinct: Estimate) => Shape,
 ): Promise<BuildResult> {
   const { kernel, inputs, observer } = request;
-  const registers = kernel.reserve(SKETCH_REGISTERS);
-  const spill = areRegular(inputs) ? undefined : openSpill();
+  const counter = createDistinctCounter(kernel);
+  const sketch = createSketch(kernel);
+  const log = openDigestLog(!areRegular(inputs));
   try {
-    const work = startWork(request, SIZING_KEYS);
-    work.handTo((digests, count) => {
-      kernel.run.hyperLogLogAdd(registers, digests, count);
-      spill?.append(kernel.bytes(digests, 8 * count));
-    });
-    await work.readAll(observer);
-    const exact = work.countExactly();
-    if (exact !== undefined) {
-      work.fillFilter(shapeFor({ count: exact, error: 0 }));
-      return work.finish(exact);
-    }
-    work.settle();
-    work.fillFilter(shapeFor(estimateFromSketch(kernel.bytes(registers, SKETCH_REGISTERS))));
-    if (spill === undefined) await work.readAll({ ...observer, onUnreadable: () => {} });
-    else work.replay(spill);
-    return work.finish(undefined);
+    const note = (digests: Digests) => {
+      counter.note(digests);
+      sketch.note(digests);
+      log.append(kernel.bytes(digests.address, 8 * digests.count));
+    };
+    const { keys, skipped } = await readKeys(request, { keys: note, lastKeys: note });
+    const distinct = counter.exact();
+    const shape = shapeFor(distinct === undefined ? sketch.estimate() : { count: distinct, error: 0 });
+    const target = openTarget(request, shape);
+    if (replay(kernel, log, target.visits)) return { ...target, inserted: keys, skipped, distinct };
+    // What could not be read the first time has been reported.
+    const again: BuildRequest = { ...request, observer: { ...observer, onUnreadable: () => {} } };
+    const second = await readKeys(again, { keys: target.visits.take, lastKeys: target.visits.takeLast });
+    return { ...target, inserted: second.keys, skipped: second.skipped, distinct: undefined };
   } finally {
-    spill?.close();
+    log.close();
   }
 }
 
-type TakeDigests = (digests: number, count: number) => void;
-
-/** A scanner and who takes its digests: first perhaps a sketch, in the end the filter. */
-interface Work {
-  handTo(take: TakeDigests): void;
-  /** Lets the filter take all digests from now on. */
-  fillFilter(shape: Shape, address?: number): void;
-  readAll(observer: Observer): Promise<void>;
-  /** Distinct keys, if all that were read still wait in the batch and leave room for counting. */
-  countExactly(): number | undefined;
-  settle(): void;
-  /** Hands over the digests of a spill, batch by batch. */
-  replay(spill: Spill): void;
-  finish(distinct: number | undefined): BuildResult;
+interface Target extends Pick<BuildResult, 'shape' | 'address' | 'filter'> {
+  readonly visits: SegmentVisits;
 }
 
-function startWork({ kernel, kind, inputs, selection, rules }: BuildRequest, keyLimit: number): Work {
-  const scratch = kernel.reserve(8 * keyLimit);
-  let take: TakeDigests = () => {};
-  let handedOver = 0;
-  let inserted = 0;
-  let skipped = 0;
-  let built: Pick<BuildResult, 'shape' | 'address' | 'filter'> | undefined;
-  const scanner = createScanner(
-    kernel,
-    { selection, rules, keyLimit, keepRecords: false },
-    {
-      keys(digests, _owners, count) {
-        handedOver += count;
-        take(digests, count);
-      },
-    },
+/** The filter that is filled, and the way to it. */
+function openTarget({ kernel, kind }: BuildRequest, shape: Shape, existing?: number): Target {
+  const address = existing ?? reserveFilter(kernel, shape);
+  const filter = kind.attach(kernel, shape, address);
+  const visits = createSegmentVisits(kernel, shape, address, false, (digests) =>
+    filter.add(digests.address, digests.count),
   );
-  const keysSeen = () => handedOver + scanner.pending().count;
-  return {
-    handTo(taker) {
-      take = taker;
-    },
-    fillFilter(shape, existing) {
-      const address = existing ?? reserveFilter(kernel, shape);
-      const filter = kind.attach(kernel, shape, address);
-      const batches = createBatches(kernel, shape, address, { digests: scratch, owners: 0 });
-      built = { shape, address, filter };
-      take = (digests, count) => {
-        inserted += count;
-        batches.visit(digests, 0, count, (part, _, size) => filter.add(part, size));
-      };
-    },
-    async readAll(observer) {
-      const before = scanner.records() - keysSeen();
-      await readInputs(inputs, observer, (source, onRead) => scanner.scan(source, onRead));
-      skipped = scanner.records() - keysSeen() - before;
-    },
-    countExactly() {
-      const { digests, count } = scanner.pending();
-      if (handedOver > 0 || 2 * count > keyLimit) return undefined;
-      return kernel.run.countDistinct(digests, count, scratch, keyLimit);
-    },
-    settle: () => scanner.settle(),
-    replay(spill) {
-      const { digests } = scanner.pending();
-      for (;;) {
-        const bytes = spill.read(kernel.bytes(digests, 8 * keyLimit));
-        if (bytes === 0) return;
-        take(digests, bytes / 8);
-      }
-    },
-    finish(distinct) {
-      scanner.settle();
-      if (built === undefined) throw new Error('no filter was filled');
-      return { ...built, inserted, skipped, distinct };
-    },
-  };
+  return { shape, address, filter, visits };
 }
 
 /** Reserves a payload and writes its zeros: a page that is first only read would be faulted in twice. */
@@ -156,4 +101,28 @@ function reserveFilter(kernel: Kernel, shape: Shape): number {
   const address = kernel.reserve(payloadBytes(shape));
   kernel.bytes(address, payloadBytes(shape)).fill(0);
   return address;
+}
+
+/** Reads all inputs; returns the number of keys, and of records without one. */
+async function readKeys(
+  { kernel, inputs, selection, rules, observer }: BuildRequest,
+  consumer: Consumer,
+): Promise<{ keys: number; skipped: number }> {
+  const scanner = createScanner(kernel, { selection, rules, recordLimit: NO_LIMIT, keepRecords: false }, consumer);
+  await readInputs(inputs, observer, (source, onRead) => scanner.scan(source, onRead));
+  scanner.settle();
+  const { records, keys } = scanner.tally();
+  return { keys, skipped: records - keys };
+}
+
+/** Hands the digests of a log over; false if it has not kept them. */
+function replay(kernel: Kernel, log: DigestLog, visits: SegmentVisits): boolean {
+  const address = kernel.reserve(8 * VISIT_LIMIT);
+  const digests = (count: number): Digests => ({ address, count, owners: 0, firstOwner: 0 });
+  const kept = log.replay((part) => {
+    kernel.bytes(address, part.length).set(part);
+    visits.take(digests(part.length / 8));
+  });
+  visits.takeLast(digests(0));
+  return kept;
 }

@@ -2,9 +2,9 @@ import type { Filter, Shape } from '../filters/kind.ts';
 import type { KeyRules } from '../format/header.ts';
 import type { ByteSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { batchKeys, createBatches } from './batches.ts';
 import { isWhole, type KeySelection } from './keys.ts';
-import { createScanner, type RecordBatch, type Scanner } from './scanner.ts';
+import { createScanner, NO_LIMIT, type RecordBatch, type Scanner } from './scanner.ts';
+import { createSegmentVisits, VISIT_LIMIT } from './segment-visits.ts';
 
 export interface QueryRequest {
   readonly kernel: Kernel;
@@ -40,40 +40,42 @@ export interface Query {
   tally(): Tally;
 }
 
-/** Keys of a batch for a filter that lies in the cache anyway: the records stay there too. */
-const CACHED_BATCH = 2 ** 14;
+/** Records of a batch: a filter in the cache should find them there too; a larger one needs company for each key. */
+const SMALL_BATCH = 2 ** 14;
+const LARGE_BATCH = 2 ** 21;
+const RECORDS_PER_SEGMENT = 2 ** 13;
+
+function batchRecords({ segments }: Shape): number {
+  return segments === 1 ? SMALL_BATCH : Math.min(LARGE_BATCH, RECORDS_PER_SEGMENT * segments);
+}
 
 /** Sets up the way from bytes to answers. */
 export function createQuery(request: QueryRequest, consumer: AnswerConsumer): Query {
   const { kernel, filter, shape, address, rules, selection } = request;
   const { run } = kernel;
-  const keyLimit = shape.segments === 1 ? CACHED_BATCH : batchKeys(shape);
   const keepRecords = consumer.records !== undefined;
   // Where a record is its only key and nobody asks which one it was, the number of hits is all there is to know.
   const countsKeys = isWhole(selection) && !keepRecords;
-  const batches = createBatches(kernel, shape, address, {
-    digests: kernel.reserve(8 * keyLimit),
-    owners: countsKeys ? 0 : kernel.reserve(4 * keyLimit),
-  });
-  const hits = kernel.reserve(keyLimit);
-  const matches = kernel.reserve(keyLimit);
+  const recordLimit = countsKeys ? NO_LIMIT : batchRecords(shape);
+  const hits = kernel.reserve(VISIT_LIMIT);
+  const matches = countsKeys ? 0 : kernel.reserve(recordLimit);
   let positives = 0;
   let records = 0;
 
+  const visits = createSegmentVisits(kernel, shape, address, !countsKeys, (digests) => {
+    if (countsKeys) positives += filter.test(digests.address, digests.count, hits);
+    else if (digests.owners === 0) filter.test(digests.address, digests.count, matches + digests.firstOwner);
+    else {
+      filter.test(digests.address, digests.count, hits);
+      run.collectHits(hits, digests.owners, digests.count, matches);
+    }
+  });
   const scanner = createScanner(
     kernel,
-    { selection, rules, keyLimit, keepRecords },
+    { selection, rules, recordLimit, keepRecords },
     {
-      keys(digests, owners, count) {
-        batches.visit(digests, owners, count, (part, partOwners, size) => {
-          if (countsKeys) positives += filter.test(part, size, hits);
-          else if (partOwners === 0) filter.test(part, size, matches);
-          else {
-            filter.test(part, size, hits);
-            run.collectHits(hits, partOwners, size, matches);
-          }
-        });
-      },
+      keys: visits.take,
+      lastKeys: visits.takeLast,
       records(batch) {
         records += batch.count;
         if (!countsKeys) positives += run.countMatches(matches, batch.count);

@@ -2,6 +2,7 @@ import type { KeyRules } from '../format/header.ts';
 import type { ByteSource } from '../io/source.ts';
 import { type Kernel, unsigned } from '../kernel/kernel.ts';
 import { isWhole, type KeySelection } from './keys.ts';
+import { type Digests, VISIT_LIMIT } from './segment-visits.ts';
 
 /** A batch of records that lie one after the other in kernel memory. */
 export interface RecordBatch {
@@ -14,8 +15,10 @@ export interface RecordBatch {
 
 /** Who takes what the scanner finds. */
 export interface Consumer {
-  /** Takes the digests of `count` keys, u64 each; `owners` is the address of each key's record number in the batch. */
-  keys(digests: number, owners: number, count: number): void;
+  /** Takes digests; their owners are the numbers of their records in the batch. */
+  keys(digests: Digests): void;
+  /** Takes the last digests of a batch. */
+  lastKeys(digests: Digests): void;
   /** Takes the records of a batch, after all of their keys. */
   records?(batch: RecordBatch): void;
   /** There is nothing more to read for the moment: what is due should go out. */
@@ -25,8 +28,8 @@ export interface Consumer {
 export interface ScannerOptions {
   readonly selection: KeySelection;
   readonly rules: KeyRules;
-  /** Keys of a batch. */
-  readonly keyLimit: number;
+  /** Records of a batch. */
+  readonly recordLimit: number;
   /** Records are kept until the consumer has seen them; else only their keys are. */
   readonly keepRecords: boolean;
 }
@@ -34,13 +37,14 @@ export interface ScannerOptions {
 export interface Scanner {
   /** Scans a source to its end. */
   scan(source: ByteSource, onRead?: (bytes: number) => Promise<void> | void): Promise<void>;
-  /** Hands over what is in the batch. */
+  /** Ends the batch. */
   settle(): void;
-  /** Digests of the current batch, for whoever wants to look at them before `settle`. */
-  pending(): { digests: number; count: number };
-  /** Records that were scanned, those of the current batch included. */
-  records(): number;
+  /** Records that were scanned, and those of them that had a key. */
+  tally(): { records: number; keys: number };
 }
+
+/** As many records as a batch may have; the kernel counts them in 32 bits. */
+export const NO_LIMIT = 2 ** 32 - 1;
 
 /** Bytes of one read: large enough to amortise the call, small enough to stay in the L2 cache until scanned. */
 const PIECE = 256 * 1024;
@@ -48,11 +52,11 @@ const PIECE = 256 * 1024;
 /** The kernel reads and copies up to a block past the end of the input. */
 const PADDING = 64;
 
-/** Kept bytes for each key of a batch: lines are about as long. */
-const BYTES_PER_KEY = 32;
+/** Bytes kept for each record of a batch: lines are about as long. */
+const BYTES_PER_RECORD = 32;
 
 /** Codes of the kernel's `scan` and `configureRecords`. */
-const STATUS = { drained: 0, keysFull: 1, recordsFull: 2 };
+const STATUS = { drained: 0, keysFull: 1 };
 const SELECT = { whole: 0, field: 1, tokens: 2 };
 const LF = 10;
 const NUL = 0;
@@ -60,7 +64,7 @@ const NUL = 0;
 /** Sets a kernel up to turn bytes into digests. One scanner at a time may use a kernel. */
 export function createScanner(kernel: Kernel, options: ScannerOptions, consumer: Consumer): Scanner {
   const { run } = kernel;
-  const { selection, rules, keyLimit, keepRecords } = options;
+  const { selection, rules, recordLimit, keepRecords } = options;
   const terminator = selection.nullTerminated ? NUL : LF;
   const delimiter = Buffer.from(selection.delimiter ?? '');
   const delimiterAt = kernel.reserve(delimiter.length + PADDING);
@@ -77,26 +81,30 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
     rules.seed,
   );
 
-  const digests = kernel.reserve(8 * keyLimit);
-  const owners = isWhole(selection) ? 0 : kernel.reserve(4 * keyLimit);
-  const ends = keepRecords ? kernel.reserve(4 * keyLimit) : 0;
-  run.configureBatch(digests, owners, keyLimit, ends, keyLimit);
+  const digests = kernel.reserve(8 * VISIT_LIMIT);
+  const owners = isWhole(selection) ? 0 : kernel.reserve(4 * VISIT_LIMIT);
+  const ends = keepRecords ? kernel.reserve(4 * recordLimit) : 0;
+  run.configureBatch(digests, owners, VISIT_LIMIT, ends, recordLimit);
   run.clearKeys();
   run.clearRecords();
 
   // The input lies in [base, limit): records that are kept from `base` on, then the incomplete one, up to `end`.
-  let size = keepRecords ? Math.max(PIECE, BYTES_PER_KEY * keyLimit) : 2 * PIECE;
+  let size = keepRecords ? Math.max(PIECE, BYTES_PER_RECORD * recordLimit) : 2 * PIECE;
   let base = kernel.reserve(size + PADDING);
   let end = base;
   run.seek(base, base);
 
   let settledRecords = 0;
-  const takeKeys = () => {
-    consumer.keys(digests, owners, run.keyCount.value);
+  let keys = 0;
+  /** The digests that wait; where records are their own keys, the last ones are those of the last records. */
+  const handOver = (): Digests => {
+    const count = run.keyCount.value;
+    keys += count;
     run.clearKeys();
+    return { address: digests, count, owners, firstOwner: run.recordCount.value - count };
   };
   const settle = () => {
-    takeKeys();
+    consumer.lastKeys(handOver());
     const count = run.recordCount.value;
     consumer.records?.({ count, start: base, ends });
     settledRecords += count;
@@ -115,8 +123,7 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
     for (;;) {
       const status = run.scan(end);
       if (status === STATUS.drained) return;
-      // Keys that do not all fit come from one record, whose number must not change before the last of them.
-      if (status === STATUS.keysFull && select === SELECT.tokens) takeKeys();
+      if (status === STATUS.keysFull) consumer.keys(handOver());
       else settle();
     }
   };
@@ -135,8 +142,7 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
 
   return {
     settle,
-    pending: () => ({ digests, count: run.keyCount.value }),
-    records: () => settledRecords + run.recordCount.value,
+    tally: () => ({ records: settledRecords + run.recordCount.value, keys: keys + run.keyCount.value }),
     async scan(source, onRead) {
       for (;;) {
         makeRoom();

@@ -12,6 +12,7 @@ interface Exports {
   readonly recordStart: WebAssembly.Global;
   readonly searchFrom: WebAssembly.Global;
   readonly linesEnd: WebAssembly.Global;
+  readonly fullSegment: WebAssembly.Global;
   heapBase(): number;
   configureRecords(
     terminator: number,
@@ -28,15 +29,18 @@ interface Exports {
   seek(start: number, search: number): void;
   clearKeys(): void;
   clearRecords(): void;
-  sortBySegment(
+  distribute(
     digests: number,
     owners: number,
+    firstOwner: number,
+    from: number,
     count: number,
     segments: number,
-    cursors: number,
-    sorted: number,
-    sortedOwners: number,
-  ): void;
+    fills: number,
+    buckets: number,
+    bucketOwners: number,
+    capacity: number,
+  ): number;
   collectHits(hits: number, owners: number, count: number, matches: number): void;
   countMatches(matches: number, count: number): number;
   configureLines(wanted: number, tag: number, prefix: number, prefixLength: number, numbered: number): void;
@@ -52,7 +56,8 @@ interface Exports {
     limit: number,
   ): number;
   hyperLogLogAdd(registers: number, digests: number, count: number): void;
-  countDistinct(digests: number, count: number, table: number, slots: number): number;
+  distinctTableBytes(): number;
+  noteDistinct(table: number, digests: number, count: number): number;
   popcount(from: number, length: number): bigint;
   orInto(into: number, from: number, length: number): void;
   warm(from: number, length: number): number;

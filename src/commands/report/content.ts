@@ -33,7 +33,7 @@ export function overfullWarning(
 ): { message: string; hint: string } | undefined {
   if (lowerBound(content.distinct) <= header.capacity) return undefined;
   return {
-    message: `${name} was sized for ${plural(header.capacity, 'key')} and has ${describeDistinct(content.distinct)}: its false-positive rate is ${rate(content.predictedFpr)}, not ${rate(header.targetFpr)}`,
+    message: `${name} was sized for ${plural(header.capacity, 'key')} and has ${describeDistinct(content.distinct)}: its false-positive rate is ${rate(content.predictedFpr)}, the target ${rate(header.targetFpr)}`,
     hint: `build it with -n ${shortCount(roomFor(content.distinct.count))}`,
   };
 }

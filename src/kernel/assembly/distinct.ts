@@ -1,31 +1,35 @@
 // Exact count of distinct digests, by a hash table with linear probing.
 
-/**
- * Number of distinct values among `count` digests. `table` is scratch for `slots` digests, a power of two and at
- * least twice `count`.
- */
-export function countDistinct(digests: usize, count: u32, table: usize, slots: u32): u32 {
-  const mask = (slots - 1) as usize;
-  memory.fill(table, 0, (slots as usize) << 3);
-  let distinct: u32 = 0;
-  let zero: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    const digest = load<u64>(digests + ((i as usize) << 3));
-    // An empty slot is 0, so the digest 0 is counted apart.
-    if (digest == 0) {
-      zero = 1;
-      continue;
-    }
-    let slot = (digest as usize) & mask;
+/** Slots of the table, a power of two; half of them are used, so that runs stay short. */
+const SLOTS: u32 = 1 << 18;
+const LIMIT: u32 = SLOTS / 2;
+
+/** Bytes of the table that the binding reserves, zeroed: the slots, then the number of distinct digests, u32. */
+export function distinctTableBytes(): u32 {
+  return (SLOTS << 3) + 8;
+}
+
+/** Notes `count` digests; false, and of no further use, if there are more distinct ones than the table takes. */
+export function noteDistinct(table: usize, digests: usize, count: u32): bool {
+  const mask = (SLOTS - 1) as usize;
+  const total = table + ((SLOTS as usize) << 3);
+  let distinct = load<u32>(total);
+  for (let i: usize = 0; i < (count as usize); i++) {
+    const digest = load<u64>(digests + (i << 3));
+    // 0 marks an empty slot; the digest 0 shares the slot of 1, which nobody will ever tell apart.
+    const value = digest ? digest : 1;
+    let slot = (value as usize) & mask;
     let held = load<u64>(table + (slot << 3));
-    while (held != 0 && held != digest) {
+    while (held != 0 && held != value) {
       slot = (slot + 1) & mask;
       held = load<u64>(table + (slot << 3));
     }
     if (held == 0) {
-      store<u64>(table + (slot << 3), digest);
+      if (distinct == LIMIT) return false;
+      store<u64>(table + (slot << 3), value);
       distinct++;
     }
   }
-  return distinct + zero;
+  store<u32>(total, distinct);
+  return true;
 }

@@ -1,0 +1,90 @@
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BloomError, causeOf } from '../errors.ts';
+import { randomHex } from '../io/random.ts';
+
+/** Digests that wait, in their order, until the filter has been sized. */
+export interface DigestLog {
+  append(digests: Uint8Array): void;
+  /** Hands all of them over, a part at a time; false if there were too many to keep. */
+  replay(visit: (digests: Uint8Array) => void): boolean;
+  close(): void;
+}
+
+/** Bytes of digests that are kept in memory: 2^20 keys. */
+const MEMORY_LIMIT = 8 * 2 ** 20;
+const READ_BYTES = 128 * 1024;
+
+/** Opens a log. Beyond its share of memory it goes to a temporary file, or is given up if `spills` is false. */
+export function openDigestLog(spills: boolean): DigestLog {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  let file: TemporaryFile | undefined;
+  return {
+    append(digests) {
+      bytes += digests.length;
+      if (bytes <= MEMORY_LIMIT) parts.push(digests.slice());
+      else if (spills) {
+        file ??= openTemporaryFile();
+        file.append(digests);
+      } else parts.length = 0;
+    },
+    replay(visit) {
+      if (bytes > MEMORY_LIMIT && !spills) return false;
+      for (const part of parts) visit(part);
+      file?.replay(visit);
+      return true;
+    },
+    close: () => file?.close(),
+  };
+}
+
+interface TemporaryFile {
+  append(bytes: Uint8Array): void;
+  replay(visit: (bytes: Uint8Array) => void): void;
+  close(): void;
+}
+
+/** A file in the folder for temporary files. It has no name there, so nothing is left behind however we end. */
+function openTemporaryFile(): TemporaryFile {
+  const name = join(tmpdir(), `bloom-${randomHex(8)}.digests`);
+  const fd = attempt(() => openSync(name, 'wx+', 0o600));
+  attempt(() => unlinkSync(name));
+  let written = 0;
+  return {
+    append(bytes) {
+      for (let done = 0; done < bytes.length; ) {
+        const count = attempt(() => writeSync(fd, bytes, done, bytes.length - done, written));
+        done += count;
+        written += count;
+      }
+    },
+    replay(visit) {
+      const buffer = new Uint8Array(READ_BYTES);
+      for (let position = 0; position < written; ) {
+        let filled = 0;
+        while (filled < buffer.length && position < written) {
+          const count = attempt(() => readSync(fd, buffer, filled, buffer.length - filled, position));
+          if (count === 0) throw new BloomError('input', `the temporary file in ${tmpdir()} has lost its end`);
+          filled += count;
+          position += count;
+        }
+        visit(buffer.subarray(0, filled));
+      }
+    },
+    close: () => closeSync(fd),
+  };
+}
+
+function attempt<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new BloomError(
+      'output',
+      `cannot keep the digests of the input in ${tmpdir()}: ${causeOf(error)}`,
+      'state the number of keys with -n, or set TMPDIR to a folder with more space',
+    );
+  }
+}

@@ -1,0 +1,34 @@
+// Digests wait in one bucket a segment until there are enough of them to visit the segment: then it is brought into
+// the cache once and serves them all.
+
+/** The segment whose bucket `distribute` filled. */
+export let fullSegment: u32 = 0;
+
+/**
+ * Puts digests `from` to `count` into the buckets of their segments, `capacity` each, and returns `count`, or, as soon
+ * as a bucket is full, the index of the next digest. `fills` holds the u32 number in each bucket. Where `bucketOwners`
+ * is not 0, each digest's owner goes along: its entry in `owners`, or its index plus `firstOwner` if that is 0.
+ */
+export function distribute(
+  digests: usize, owners: usize, firstOwner: u32, from: u32, count: u32, segments: u32,
+  fills: usize, buckets: usize, bucketOwners: usize, capacity: u32,
+): u32 {
+  const range = segments as u64;
+  for (let i = from; i < count; i++) {
+    const digest = load<u64>(digests + ((i as usize) << 3));
+    const segment = (((digest >> 32) * range) >> 32) as u32;
+    const fill = fills + ((segment as usize) << 2);
+    const held = load<u32>(fill);
+    const place = (segment * capacity + held) as usize;
+    store<u64>(buckets + (place << 3), digest);
+    if (bucketOwners) {
+      store<u32>(bucketOwners + (place << 2), owners ? load<u32>(owners + ((i as usize) << 2)) : firstOwner + i);
+    }
+    store<u32>(fill, held + 1);
+    if (held + 1 == capacity) {
+      fullSegment = segment;
+      return i + 1;
+    }
+  }
+  return count;
+}

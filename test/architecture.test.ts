@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const SRC = join(ROOT, 'src');
+
+/** Which rooms a room may import from, besides itself and errors.ts. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  cli: ['commands', 'options', 'terminal', 'io'],
+  commands: ['options', 'terminal', 'engine', 'format', 'filters', 'sizing', 'io', 'kernel'],
+  options: ['engine', 'format', 'filters', 'sizing'],
+  terminal: ['io'],
+  engine: ['filters', 'format', 'kernel', 'io', 'sizing'],
+  format: ['kernel', 'io', 'sizing'],
+  filters: ['kernel', 'sizing'],
+  kernel: [],
+  io: [],
+  sizing: [],
+  errors: [],
+};
+
+/** Packages that only one room may import. */
+const OWNERS: Readonly<Record<string, string>> = {
+  chalk: 'terminal',
+  'cli-table3': 'terminal',
+  ora: 'terminal',
+  xxhashjs: 'format',
+};
+
+interface Import {
+  readonly file: string;
+  readonly room: string;
+  readonly target: string;
+}
+
+function imports(): Import[] {
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.includes('assembly'),
+  );
+  return files.flatMap((file) => {
+    const text = readFileSync(join(SRC, file), 'utf8');
+    return [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, target = '']) => ({
+      file,
+      room: roomOf(file),
+      target: target.startsWith('.') ? relative(SRC, join(SRC, dirname(file), target)) : target,
+    }));
+  });
+}
+
+function roomOf(file: string): string {
+  return (file.split('/')[0] ?? '').replace(/\.ts$/, '');
+}
+
+describe('imports point one way', () => {
+  const all = imports();
+
+  test('there are some', () => expect(all.length).toBeGreaterThan(100));
+
+  test('between rooms', () => {
+    const wrong = all.filter(({ room, target }) => {
+      if (!target.endsWith('.ts')) return false;
+      const to = roomOf(target);
+      return to !== room && to !== 'errors' && !MAY_IMPORT[room]?.includes(to);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('packages for drawing and for the header checksum stay in their rooms', () => {
+    expect(all.filter(({ room, target }) => target in OWNERS && OWNERS[target] !== room)).toEqual([]);
+  });
+
+  test('only the command line sets the exit status', () => {
+    const files = new Set(all.map(({ file }) => file));
+    const setters = [...files].filter((file) => /process\.exit/.test(readFileSync(join(SRC, file), 'utf8')));
+    expect(setters).toEqual(['cli.ts']);
+  });
+});

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path, shell } = scratch();
+const WORDS = fixture('words.txt');
+
+beforeAll(() => {
+  shell(`head -n 3000 ${WORDS} > head; tail -n +3001 ${WORDS} > tail`);
+  bloom(['build', '-n', '6000', WORDS, '-o', 'all.bloom']);
+});
+
+describe('add', () => {
+  test('gives the filter that a build of everything gives', () => {
+    bloom(['build', '-n', '6000', 'head', '-o', 'grown.bloom']);
+    const { stderr, status } = bloom(['add', 'grown.bloom', 'tail']);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^grown\.bloom: added 2,130 keys; now 5,130 keys/);
+    expect(readFileSync(path('grown.bloom'))).toEqual(readFileSync(path('all.bloom')));
+  });
+
+  test('leaves the filter alone when --strict finds it overfull', () => {
+    bloom(['build', '-n', '3000', 'head', '-o', 'strict.bloom']);
+    const before = readFileSync(path('strict.bloom'));
+    expect(bloom(['add', '--strict', 'strict.bloom', 'tail']).status).toBe(2);
+    expect(readFileSync(path('strict.bloom'))).toEqual(before);
+    const { stderr, status } = bloom(['add', 'strict.bloom', 'tail']);
+    expect(status).toBe(0);
+    expect(stderr).toContain('warning: strict.bloom was sized for 3,000 keys');
+  });
+
+  test('obeys the normalisation of the filter', () => {
+    bloom(['build', '-i', '-n', '100', '-o', 'folded.bloom'], { stdin: 'One\n' });
+    bloom(['add', 'folded.bloom'], { stdin: 'TWO\n' });
+    expect(bloom(['query', 'folded.bloom', '-e', 'two', '-e', 'oNE']).stdout).toBe('two\noNE\n');
+  });
+
+  test('refuses a filter from a pipe', () => {
+    expect(bloom(['add', '-', 'head']).status).toBe(2);
+  });
+});

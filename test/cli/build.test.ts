@@ -1,0 +1,158 @@
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path, shell } = scratch();
+const WORDS = fixture('words.txt');
+const WORD_COUNT = 5130;
+const buildJson = (...args: string[]) => JSON.parse(bloom(['build', '--json', '--force', ...args]).stdout);
+/** Words of the list that a filter does not find: must be 0. */
+const missing = (filter: string) => Number(bloom(['query', '-v', '-c', filter, WORDS]).stdout);
+
+describe('build', () => {
+  test('sizes a filter from the distinct keys of a file', () => {
+    const { stderr, stdout, status } = bloom(['build', WORDS, '-o', 'words.bloom']);
+    expect(status).toBe(0);
+    expect(stdout).toBe('');
+    // ceil(5130 * 9.585058...) bits, rounded up to whole lines of 512.
+    expect(stderr).toMatch(
+      /^words\.bloom: 5,130 keys \(5,130 distinct\), 49,664 bits \(6\.35 kB\), k = 7, predicted rate \d/,
+    );
+    expect(missing('words.bloom')).toBe(0);
+  });
+
+  test('counts repetitions once', () => {
+    const summary = buildJson(WORDS, WORDS, '-o', 'twice.bloom');
+    expect(summary).toMatchObject({ items: WORD_COUNT, inserted: 2 * WORD_COUNT, distinct: WORD_COUNT });
+  });
+
+  test('reads standard input like a file', () => {
+    const summary = bloom(['build', '-o', 'piped.bloom'], { stdin: readFileSync(WORDS) });
+    expect(summary.status).toBe(0);
+    bloom(['build', WORDS, '-o', 'filed.bloom']);
+    expect(readFileSync(path('piped.bloom'))).toEqual(readFileSync(path('filed.bloom')));
+  });
+
+  test('sizes large inputs by a sketch, from files and pipes alike', () => {
+    // 3 million records of 1.5 million keys: more than a batch, so files are read twice and pipes are spilled.
+    shell('seq 1500000 > numbers.txt; seq 1500000 >> numbers.txt');
+    const fromFile = buildJson('numbers.txt', '-o', 'file.bloom');
+    shell('cat numbers.txt | $BLOOM build - -o pipe.bloom');
+    expect(readFileSync(path('pipe.bloom')).equals(readFileSync(path('file.bloom')))).toBe(true);
+    expect(fromFile.inserted).toBe(3_000_000);
+    // The estimate, 3 standard errors of 0.41 % as a margin, and as much again for its own error.
+    expect(fromFile.items).toBeGreaterThan(1_500_000);
+    expect(fromFile.items).toBeLessThan(1_500_000 * 1.0246);
+    expect(bloom(['query', '-v', '-c', 'file.bloom', 'numbers.txt']).stdout).toBe('0\n');
+  });
+
+  test('takes n and p, m and k, and bits per key', () => {
+    expect(buildJson('-n', '10k', '-p', '0.1%', WORDS, '-o', 'a.bloom')).toMatchObject({
+      items: 10_000,
+      hashes: 10,
+      fpr: 0.001,
+    });
+    expect(buildJson('-m', '64k', '-k', '5', WORDS, '-o', 'b.bloom')).toMatchObject({ hashes: 5, bits: 64_000 });
+    expect(buildJson('-n', '10k', '--bits-per-key', '16', WORDS, '-o', 'c.bloom')).toMatchObject({
+      hashes: 11,
+      bits: 160_256,
+    });
+    expect(buildJson('--headroom', '100%', WORDS, '-o', 'd.bloom').items).toBe(2 * WORD_COUNT);
+  });
+
+  test('warns of more keys than the capacity, with the rate that results', () => {
+    const { stderr, status } = bloom(['build', '-n', '1k', WORDS, '-o', 'full.bloom']);
+    expect(status).toBe(0);
+    expect(stderr).toContain('warning');
+    expect(stderr).toContain('sized for 1,000 keys and has 5,130');
+    // (1 - e^(-7 * 5130 / 9728))^7
+    expect(stderr).toContain('its false-positive rate is 84.');
+    expect(missing('full.bloom')).toBe(0);
+  });
+
+  test('with --strict, more keys are an error and nothing is written', () => {
+    const { stderr, status } = bloom(['build', '--strict', '-n', '5129', WORDS, '-o', 'strict.bloom']);
+    expect(status).toBe(2);
+    expect(stderr).toContain('sized for 5,129 keys and has 5,130');
+    expect(readdirSync(path('.'))).not.toContain('strict.bloom');
+    expect(bloom(['build', '--strict', '-n', '5130', WORDS, WORDS, '-o', 'strict.bloom']).status).toBe(0);
+  });
+
+  test('takes every parameter from another filter with --like', () => {
+    bloom(['build', '-n', '20k', '-p', '0.5%', '--seed', '7', '-i', WORDS, '-o', 'model.bloom']);
+    bloom(['build', '--like', 'model.bloom', fixture('packages.txt'), '-o', 'alike.bloom']);
+    expect(bloom(['merge', 'model.bloom', 'alike.bloom', '--dry-run']).status).toBe(0);
+    const { stderr, status } = bloom(['build', '--like', 'model.bloom', '-n', '5', WORDS, '-o', 'x.bloom']);
+    expect(status).toBe(2);
+    expect(stderr).toContain('--items');
+  });
+
+  test('records normalisation, and queries obey it', () => {
+    bloom(['build', '-i', '--trim', '-o', 'folded.bloom'], { stdin: '  Hello \nWORLD\t\n' });
+    expect(bloom(['query', 'folded.bloom', '-e', 'hELLO', '-e', ' world', '-e', 'word']).stdout).toBe(
+      'hELLO\n world\n',
+    );
+    bloom(['build', '-o', 'exact.bloom'], { stdin: 'Hello\n' });
+    expect(bloom(['query', 'exact.bloom', '-e', 'hello']).status).toBe(1);
+  });
+
+  test('selects fields', () => {
+    const { stderr } = bloom(['build', '-f', '4', fixture('dpkg.log'), '-o', 'names.bloom']);
+    expect(stderr).toMatch(/^names\.bloom: 600 keys/);
+    // awk splits the same way.
+    expect(shell(`awk '{ print $4 }' ${fixture('dpkg.log')} | $BLOOM query -v -c names.bloom`).stdout).toBe('0\n');
+    bloom(['build', '-d', ',', '-f', '2', '-o', 'csv.bloom'], { stdin: 'a,b,c\nx\n,,\n' });
+    expect(bloom(['query', 'csv.bloom', '-e', 'b', '-e', '', '-e', 'x', '-e', 'c']).stdout).toBe('b\n\n');
+    expect(bloom(['build', '-d', ',', '-f', '2', '-o', 'csv2.bloom'], { stdin: 'a,b,c\nx\n' }).stderr).toContain(
+      '1 record has no field 2',
+    );
+  });
+
+  test('an empty input makes an empty filter', () => {
+    expect(buildJson('-o', 'empty.bloom')).toMatchObject({ inserted: 0, predictedFpr: 0 });
+    expect(bloom(['query', 'empty.bloom', '-e', 'a', '-e', '']).status).toBe(1);
+  });
+
+  test('refuses to overwrite, and to read what it writes', () => {
+    writeFileSync(path('precious'), 'precious\n');
+    const { stderr, status } = bloom(['build', WORDS, '-o', 'precious']);
+    expect(status).toBe(2);
+    expect(stderr).toContain('--force');
+    expect(bloom(['build', 'precious', '--force', '-o', 'precious']).status).toBe(2);
+    expect(readFileSync(path('precious'), 'utf8')).toBe('precious\n');
+  });
+
+  test('replaces the file behind a link and keeps its mode', () => {
+    writeFileSync(path('target'), '', { mode: 0o640 });
+    symlinkSync(path('target'), path('link'));
+    expect(bloom(['build', WORDS, '--force', '-o', 'link']).status).toBe(0);
+    expect(statSync(path('target')).size).toBeGreaterThan(6000);
+    expect(statSync(path('target')).mode & 0o777).toBe(0o640);
+  });
+
+  test('writes into pipes and devices', () => {
+    expect(shell(`$BLOOM build ${WORDS} -o - 2>/dev/null | $BLOOM query - -e zebra -e zeb`).stdout).toBe('');
+    expect(shell(`$BLOOM build ${WORDS} -o - 2>/dev/null | $BLOOM query - ${WORDS} -c`).stdout).toBe(`${WORD_COUNT}\n`);
+    expect(bloom(['build', WORDS, '-o', '/dev/null']).status).toBe(0);
+    expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
+    expect(bloom(['build', WORDS, '-o', '/dev/full']).status).toBe(2);
+  });
+
+  test('reads the other inputs when one cannot be read, and ends with 2', () => {
+    const fresh = bloom(['build', 'absent.txt', WORDS, '-o', 'partial.bloom']);
+    expect(fresh.status).toBe(2);
+    expect(fresh.stderr).toContain('absent.txt: no such file');
+    expect(fresh.stderr).toContain('lacks the keys of 1 input');
+    expect(missing('partial.bloom')).toBe(0);
+    // But nothing that was complete is replaced by something that is not.
+    const before = readFileSync(path('partial.bloom'));
+    const replaced = bloom(['build', 'absent.txt', fixture('packages.txt'), '--force', '-o', 'partial.bloom']);
+    expect(replaced.status).toBe(2);
+    expect(replaced.stderr).toContain('left as it was');
+    expect(readFileSync(path('partial.bloom'))).toEqual(before);
+  });
+
+  test('leaves no temporary file behind', () => {
+    expect(readdirSync(path('.')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path } = scratch();
+
+beforeAll(() => {
+  bloom(['build', fixture('words.txt'), '-o', 'words.bloom']);
+  writeFileSync(path('text'), 'just text\n');
+  writeFileSync(path('empty'), '');
+  const damaged = readFileSync(path('words.bloom'));
+  damaged[3000] = (damaged[3000] ?? 0) ^ 1;
+  writeFileSync(path('damaged.bloom'), damaged);
+  writeFileSync(path('short.bloom'), damaged.subarray(0, 2000));
+});
+
+describe('errors are one line that says what is wrong and what to do', () => {
+  test.each([
+    [['query', 'nowhere.bloom', '-e', 'x'], 'cannot read nowhere.bloom: no such file or folder'],
+    [
+      ['query', 'text', '-e', 'x'],
+      'text is not a filter of bloom: it does not start with its signature; the filter comes first',
+    ],
+    [['query', 'empty', '-e', 'x'], 'empty is empty, not a filter; make one with bloom build'],
+    [
+      ['query', 'damaged.bloom', '-e', 'x'],
+      'damaged.bloom is damaged: segment 1 of 1 does not match its checksum; restore it',
+    ],
+    [['stats', 'short.bloom'], 'short.bloom is damaged: it has 2000 bytes where its header promises'],
+    [['query'], "missing required argument 'filter'; see --help"],
+    [['build', 'text'], "required option '-o, --output <file>' not specified"],
+    [
+      ['build', 'text', '-o', 'no/such/folder/x.bloom'],
+      'cannot write no/such/folder/x.bloom: there is no folder no/such/folder',
+    ],
+    [['merge', 'words.bloom'], 'no output is named; name it with -o'],
+    [['query', 'words.bloom', '--cout'], "unknown option '--cout'; Did you mean --count?"],
+    [['qeury', 'words.bloom'], "unknown command 'qeury'; Did you mean query?"],
+    [[], 'no command is given; try bloom --help'],
+    [['query', 'words.bloom', '-d', ','], '--delimiter separates fields, but none is asked for; add -f NUMBER'],
+    [['query', 'words.bloom', '--any-token', '-f', '2'], '--any-token asks about all fields, --field about one'],
+    [['query', 'words.bloom', '--tag', '--json'], '--tag and --json ask for different outputs'],
+    [['query', '-', '-'], 'the filter and the records cannot both come from standard input'],
+    [
+      ['build', 'text', '-o', 'x', '--hash', 'md5'],
+      "option '--hash <name>' argument 'md5' is invalid. Allowed choices are xxh64",
+    ],
+    [['build', 'text', '--json', '-o', '-'], 'the filter and --json cannot both go to standard output'],
+  ])('%j', (args, message) => {
+    const { stdout, stderr, status } = bloom(args);
+    expect(stderr).toContain(`bloom: ${message}`);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(stdout).toBe('');
+    expect(status).toBe(2);
+  });
+
+  test('escapes what could drive a terminal', () => {
+    const { stderr } = bloom(['query', 'evil\u001b[31m', '-e', 'x']);
+    expect(stderr).not.toContain('\u001b');
+    expect(stderr).toContain('\\u001b');
+  });
+});
+
+describe('help', () => {
+  test('names every command and its flags', () => {
+    const { stdout, status } = bloom(['--help']);
+    expect(status).toBe(0);
+    for (const name of ['size', 'build', 'query', 'add', 'merge', 'stats']) {
+      expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
+      const help = bloom([name, '--help']);
+      expect(help.status).toBe(0);
+      expect(help.stdout).toContain('Example');
+      expect(bloom(['help', name]).stdout).toBe(help.stdout);
+    }
+  });
+
+  test('gives the version of the package', () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    expect(bloom(['--version']).stdout).toBe(`${version}\n`);
+  });
+});
+
+describe('colour', () => {
+  const red = '\u001b[31mbloom:\u001b[39m';
+  test.each([
+    [['--color', 'always'], { NO_COLOR: '1' }, true],
+    [['--color=never'], { FORCE_COLOR: '1' }, false],
+    [[], { NO_COLOR: '1', FORCE_COLOR: '1' }, false],
+    [[], { FORCE_COLOR: '1', TERM: 'dumb' }, true],
+    [[], { FORCE_COLOR: '0' }, false],
+    [[], {}, false],
+  ])('%j with %j: %s', (args, env, coloured) => {
+    expect(bloom(['query', 'nowhere', '-e', 'x', ...args], { env }).stderr.startsWith(red)).toBe(coloured);
+  });
+
+  test('tables stay plain in a pipe', () => {
+    expect(bloom(['size']).stdout).not.toContain('\u001b');
+    expect(bloom(['size', '--color', 'always']).stdout).toContain('\u001b[1m');
+  });
+});

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path, shell } = scratch();
+const WORDS = fixture('words.txt');
+
+beforeAll(() => {
+  shell(`head -n 3000 ${WORDS} > head; tail -n 3000 ${WORDS} > tail; cat head tail > both`);
+  for (const name of ['head', 'tail', 'both']) bloom(['build', '-n', '6000', '-p', '1%', name, '-o', `${name}.bloom`]);
+});
+
+describe('merge', () => {
+  test('makes the filter of the union', () => {
+    const { stderr, status } = bloom(['merge', 'head.bloom', 'tail.bloom', '-o', 'merged.bloom']);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^merged\.bloom: holds 2 filters, 6,000 keys \(about 5\.\d+k distinct\)/);
+    expect(readFileSync(path('merged.bloom'))).toEqual(readFileSync(path('both.bloom')));
+  });
+
+  test('merges many, also from and into pipes', () => {
+    bloom(['merge', 'head.bloom', 'tail.bloom', 'both.bloom', 'head.bloom', '-o', 'four.bloom']);
+    expect(bloom(['query', '-v', '-c', 'four.bloom', WORDS]).stdout).toBe('0\n');
+    const piped = shell(`$BLOOM merge <(cat head.bloom) tail.bloom -o - 2>/dev/null | $BLOOM query - -v -c ${WORDS}`);
+    expect(piped.stdout).toBe('0\n');
+  });
+
+  test('tells in advance', () => {
+    const { stderr, status } = bloom(['merge', '--dry-run', 'head.bloom', 'tail.bloom']);
+    expect(status).toBe(0);
+    expect(stderr).toContain('would hold 2 filters');
+  });
+
+  test('lists every difference and says how to mend it', () => {
+    bloom(['build', '-n', '9000', '-p', '2%', '--seed', '3', '-i', 'head', '-o', 'other.bloom']);
+    const { stderr, status } = bloom(['merge', 'head.bloom', 'other.bloom', '-o', 'x.bloom']);
+    expect(status).toBe(2);
+    for (const field of ['bits', 'hashes', 'seed', 'ignore-case']) expect(stderr).toContain(`${field} is `);
+    expect(stderr).toContain('--like head.bloom');
+    expect(bloom(['merge', '--dry-run', 'head.bloom', 'other.bloom']).status).toBe(2);
+  });
+
+  test('warns when the union is overfull', () => {
+    bloom(['build', '-n', '3000', 'head', '-o', 'h.bloom']);
+    bloom(['build', '-n', '3000', 'tail', '-o', 't.bloom']);
+    const { stderr, status } = bloom(['merge', 'h.bloom', 't.bloom', '-o', 'overfull.bloom']);
+    expect(status).toBe(0);
+    expect(stderr).toContain('warning: overfull.bloom was sized for 3,000 keys and has about 5.');
+  });
+
+  test('writes the same JSON as build', () => {
+    const { stdout } = bloom(['merge', '--json', '--force', 'head.bloom', 'tail.bloom', '-o', 'merged.bloom']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      output: 'merged.bloom',
+      kind: 'bloom',
+      items: 6000,
+      hashes: 7,
+      fpr: 0.01,
+      inserted: 6000,
+    });
+  });
+
+  test('refuses an output that is an input', () => {
+    expect(bloom(['merge', 'head.bloom', 'tail.bloom', '--force', '-o', 'tail.bloom'])).toMatchObject({
+      status: 2,
+      stderr: 'bloom: tail.bloom is both an input and the output; choose another name for -o\n',
+    });
+  });
+});

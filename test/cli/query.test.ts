@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path, shell, start } = scratch();
+const PACKAGES = fixture('packages.txt');
+const LOG = fixture('dpkg.log');
+
+/** Members, and records that the filter is known to reject: a rate of 1e-9 makes false positives improbable. */
+beforeAll(() => {
+  bloom(['build', '-p', '1e-9', PACKAGES, '-o', 'packages.bloom']);
+  writeFileSync(path('members'), 'alpha\nbeta\ngamma\n');
+  writeFileSync(path('mixed'), 'beta\nno\nalpha\nnever\n');
+  bloom(['build', '-p', '1e-9', 'members', '-o', 'm.bloom']);
+});
+
+describe('query', () => {
+  test('prints what may be in the set, in order', () => {
+    expect(bloom(['query', 'm.bloom', 'mixed'])).toMatchObject({ stdout: 'beta\nalpha\n', stderr: '', status: 0 });
+    expect(bloom(['query', 'm.bloom'], { stdin: 'no\ngamma' })).toMatchObject({ stdout: 'gamma\n', status: 0 });
+    expect(bloom(['query', 'm.bloom'], { stdin: 'no\n' })).toMatchObject({ stdout: '', status: 1 });
+  });
+
+  test('selects as grep does', () => {
+    expect(bloom(['query', '-v', 'm.bloom', 'mixed'])).toMatchObject({ stdout: 'no\nnever\n', status: 0 });
+    expect(bloom(['query', '-c', 'm.bloom', 'mixed', 'members'])).toMatchObject({ stdout: '5\n', status: 0 });
+    expect(bloom(['query', '-c', '-H', 'm.bloom', 'mixed', 'members']).stdout).toBe('mixed:2\nmembers:3\n');
+    expect(bloom(['query', '-q', 'm.bloom', 'mixed'])).toMatchObject({ stdout: '', status: 0 });
+    expect(bloom(['query', '-q', 'm.bloom', '-e', 'no']).status).toBe(1);
+    expect(bloom(['query', '--line-number', '--with-filename', 'm.bloom', 'mixed', 'members']).stdout).toBe(
+      'mixed:1:beta\nmixed:3:alpha\nmembers:1:alpha\nmembers:2:beta\nmembers:3:gamma\n',
+    );
+    expect(bloom(['query', '--tag', 'm.bloom', 'mixed']).stdout).toBe('+beta\n-no\n+alpha\n-never\n');
+  });
+
+  test('prints JSON for every record', () => {
+    const { stdout } = bloom(['query', '--json', 'm.bloom', 'mixed']);
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      { record: 'beta', match: true, file: 'mixed', line: 1 },
+      { record: 'no', match: false, file: 'mixed', line: 2 },
+      { record: 'alpha', match: true, file: 'mixed', line: 3 },
+      { record: 'never', match: false, file: 'mixed', line: 4 },
+    ]);
+  });
+
+  test('finds the lines of a log whose field is a member, as awk and grep do', () => {
+    const expected = shell(`awk 'NR == FNR { member[$1]; next } $4 in member' ${PACKAGES} ${LOG}`).stdout;
+    expect(expected.split('\n').length).toBeGreaterThan(30);
+    expect(bloom(['query', '-f', '4', 'packages.bloom', LOG]).stdout).toBe(expected);
+    expect(bloom(['query', '-f', '4', '-d', ' ', 'packages.bloom', LOG]).stdout).toBe(expected);
+    const anywhere = shell(
+      `awk 'NR == FNR { member[$1]; next } { for (i = 1; i <= NF; i++) if ($i in member) { print; next } }' ${PACKAGES} ${LOG}`,
+    ).stdout;
+    expect(anywhere.length).toBeGreaterThan(expected.length);
+    expect(bloom(['query', '--any-token', 'packages.bloom', LOG]).stdout).toBe(anywhere);
+    expect(Number(bloom(['query', '--any-token', '-c', 'packages.bloom', LOG]).stdout)).toBe(
+      anywhere.split('\n').length - 1,
+    );
+  });
+
+  test('keeps the bytes of a record: CR, NUL, no UTF-8', () => {
+    const crlf = Buffer.from('beta\r\nno\r\nalpha\r\n');
+    expect(bloom(['query', 'm.bloom'], { stdin: crlf }).stdout).toBe('beta\r\nalpha\r\n');
+    expect(bloom(['query', '-0', 'm.bloom'], { stdin: 'beta\0no\nt\0alpha' }).stdout).toBe('beta\0alpha\0');
+    const junk = Buffer.from([0xff, 0xfe, 0x00, 0x80]);
+    writeFileSync(path('junk'), junk);
+    bloom(['build', 'junk', '-o', 'junk.bloom']);
+    shell('$BLOOM query junk.bloom junk > junk.out');
+    expect(readFileSync(path('junk.out'))).toEqual(Buffer.concat([junk, Buffer.from('\n')]));
+  });
+
+  test('asks about keys of the command line', () => {
+    expect(bloom(['query', 'm.bloom', '-e', 'alpha', '-e', 'no', '-e', 'beta']).stdout).toBe('alpha\nbeta\n');
+    expect(bloom(['query', 'm.bloom', '-e', 'alpha', 'mixed']).stdout).toBe('alpha\nbeta\nalpha\n');
+  });
+
+  test('sums up on standard error', () => {
+    const { stderr } = bloom(['query', '--summary', '-q', 'm.bloom', '-v', '-e', 'alpha']);
+    expect(stderr).toMatch(/^1 record: 0 absent \(0 %\), 1 maybe present; 0\.0 false positives expected at a rate of /);
+  });
+
+  test('handles records longer than any buffer', () => {
+    const long = 'x'.repeat(3_000_000);
+    writeFileSync(path('long'), `short\n${long}\n${long}y\n`);
+    bloom(['build', '-p', '1e-9', 'long', '-o', 'long.bloom']);
+    const asked = `${long}\n${long}z\n${long}y\n`;
+    expect(bloom(['query', 'long.bloom'], { stdin: asked }).stdout).toBe(`${long}\n${long}y\n`);
+    expect(bloom(['query', '-n', 'long.bloom'], { stdin: asked }).stdout).toBe(`1:${long}\n3:${long}y\n`);
+  });
+
+  test('answers a live input before it ends', async () => {
+    const child = start(['query', 'm.bloom']);
+    const { stdin, stdout } = child;
+    if (stdin === null || stdout === null) throw new Error('no pipes');
+    stdin.write('alpha\nno\n');
+    const [first] = await once(stdout, 'data');
+    expect(String(first)).toBe('alpha\n');
+    stdin.write('be');
+    stdin.write('ta\n');
+    const [second] = await once(stdout, 'data');
+    expect(String(second)).toBe('beta\n');
+    stdin.end();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  test('ends quietly when its reader does', () => {
+    expect(
+      shell('yes alpha | head -n 1000000 | $BLOOM query m.bloom | head -n 1; echo "${PIPESTATUS[2]}"'),
+    ).toMatchObject({
+      stdout: 'alpha\n0\n',
+      stderr: '',
+    });
+  });
+
+  test('reports an unreadable file, reads the others and ends with 2', () => {
+    expect(bloom(['query', 'm.bloom', 'nowhere', 'mixed', '.'])).toEqual({
+      stdout: 'beta\nalpha\n',
+      stderr: 'bloom: cannot read nowhere: no such file or folder\nbloom: cannot read .: is a directory\n',
+      status: 2,
+    });
+  });
+});

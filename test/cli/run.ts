@@ -1,0 +1,66 @@
+import { type SpawnOptionsWithoutStdio, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const BLOOM = join(ROOT, 'bin', 'bloom.js');
+
+/** A file that somebody else wrote. */
+export function fixture(name: string): string {
+  return join(ROOT, 'fixtures', name);
+}
+
+export interface Outcome {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly status: number | null;
+}
+
+export interface RunOptions {
+  readonly stdin?: string | Buffer;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** A folder that exists for the tests of one file, and the command run in it. */
+export interface Scratch {
+  path(name: string): string;
+  bloom(args: readonly string[], options?: RunOptions): Outcome;
+  /** Starts the command with pipes, for tests that talk to it while it runs. */
+  start(args: readonly string[], options?: SpawnOptionsWithoutStdio): ReturnType<typeof spawn>;
+  /** Runs a shell line in which $BLOOM is the command. */
+  shell(line: string): Outcome;
+}
+
+/** Variables that decide about colour are the test's business, not the machine's. */
+function environment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const { NO_COLOR, FORCE_COLOR, ...rest } = process.env;
+  return { ...rest, BLOOM: `${process.execPath} ${BLOOM}`, ...extra };
+}
+
+export function scratch(): Scratch {
+  let folder = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'bloomery-test-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const outcome = (command: string, args: readonly string[], options: RunOptions): Outcome => {
+    const { stdout, stderr, status } = spawnSync(command, args, {
+      cwd: folder,
+      input: options.stdin ?? '',
+      env: environment(options.env),
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+    });
+    return { stdout, stderr, status };
+  };
+  return {
+    path: (name) => join(folder, name),
+    bloom: (args, options = {}) => outcome(process.execPath, [BLOOM, ...args], options),
+    start: (args, options = {}) =>
+      spawn(process.execPath, [BLOOM, ...args], { cwd: folder, env: environment(), ...options }),
+    shell: (line) => outcome('bash', ['-c', line], {}),
+  };
+}

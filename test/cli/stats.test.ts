@@ -1,0 +1,87 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, shell } = scratch();
+const WORDS = fixture('words.txt');
+const statsJson = (...args: string[]) => JSON.parse(bloom(['stats', '--json', ...args]).stdout);
+
+beforeAll(() => {
+  bloom(['build', WORDS, '-o', 'words.bloom']);
+  bloom(['build', '-n', '2k', WORDS, '-o', 'full.bloom']);
+  shell('seq 200000 > absent');
+});
+
+describe('stats', () => {
+  test('reports what the filter holds, and its measured rate', () => {
+    const report = statsJson('words.bloom');
+    expect(report).toMatchObject({
+      file: 'words.bloom',
+      kind: 'bloom',
+      hash: 'xxh64',
+      seed: 0,
+      bits: 49_664,
+      hashes: 7,
+      segments: 1,
+      capacity: 5130,
+      targetFpr: 0.01,
+      inserted: 5130,
+      absent: null,
+      present: null,
+      healthy: true,
+    });
+    // Expected fill 1 - e^(-7 * 5130 / 49664); the standard deviation is 0.0015.
+    expect(Math.abs(report.fillRatio - 0.5147)).toBeLessThan(0.006);
+    expect(Math.abs(report.estimatedItems - 5130)).toBeLessThan(60);
+    expect(report.predictedFpr).toBeCloseTo(report.fillRatio ** 7, 10);
+    const { probes, positives, rate, low, high } = report.measuredFpr;
+    expect(probes).toBe(1_000_000);
+    expect(rate).toBe(positives / probes);
+    expect(low).toBeLessThan(rate);
+    expect(high).toBeGreaterThan(rate);
+    // Six standard deviations: the keys are drawn anew for each run.
+    expect(Math.abs(rate - report.predictedFpr)).toBeLessThan(6 * Math.sqrt(report.predictedFpr / probes));
+  });
+
+  test('measures on the records of a file', () => {
+    const { absent, present } = statsJson('words.bloom', '--absent', 'absent', '--present', WORDS);
+    expect(absent.records).toBe(200_000);
+    expect(Math.abs(absent.rate - 0.0096)).toBeLessThan(0.002);
+    expect(present).toEqual({ records: 5130, missing: 0 });
+  });
+
+  test('says in words what to do', () => {
+    expect(bloom(['stats', 'words.bloom']).stdout).toContain('healthy');
+    const { stdout } = bloom(['stats', 'full.bloom', '--probes', '0']);
+    expect(stdout).toMatch(
+      /verdict +overfull, its rate of \d\d\.\d % is \d+ times its target of 1\.00 %: rebuild with -n 5\.\dk/,
+    );
+    expect(stdout).not.toContain('measured');
+    expect(bloom(['stats', 'words.bloom', '--present', 'absent']).stdout).toContain('are missing');
+  });
+
+  test('ends with 1 under --check when a filter is unhealthy', () => {
+    expect(bloom(['stats', '--check', 'words.bloom']).status).toBe(0);
+    expect(bloom(['stats', '--check', 'words.bloom', 'full.bloom']).status).toBe(1);
+    expect(bloom(['stats', 'full.bloom']).status).toBe(0);
+  });
+
+  test('speaks the text format of Prometheus', () => {
+    const { stdout } = bloom(['stats', '--prometheus', 'words.bloom', 'full.bloom']);
+    const lines = stdout.trimEnd().split('\n');
+    for (const line of lines)
+      expect(line).toMatch(
+        /^(# (HELP|TYPE) bloom_filter_\w+ .+|bloom_filter_\w+\{file="[^"]+",kind="bloom"\} [\d.e+-]+)$/,
+      );
+    expect(lines).toContain('bloom_filter_capacity_keys{file="words.bloom",kind="bloom"} 5130');
+    expect(lines).toContain('bloom_filter_healthy{file="full.bloom",kind="bloom"} 0');
+    const types = lines.filter((line) => line.startsWith('# TYPE'));
+    expect(new Set(types).size).toBe(types.length);
+  });
+
+  test('goes on after a file that is no filter, and ends with 2', () => {
+    const { stdout, stderr, status } = bloom(['stats', 'absent', 'words.bloom']);
+    expect(status).toBe(2);
+    expect(stderr).toContain('absent is not a filter');
+    expect(stdout).toContain('words.bloom');
+  });
+});
