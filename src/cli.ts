@@ -1,9 +1,9 @@
-import { isatty } from 'node:tty';
 import { Command, CommanderError } from 'commander';
 import packageFile from '../package.json' with { type: 'json' };
 import { type CommandModule, EXIT, type ExitCode } from './commands/command.ts';
 import { BloomError, ClosedPipe } from './errors.ts';
 import { print } from './io/sink.ts';
+import { isTerminal } from './io/terminal.ts';
 import { flags } from './options/flags.ts';
 import type { ColourWish } from './terminal/colour.ts';
 import { messenger } from './terminal/messages.ts';
@@ -70,7 +70,8 @@ async function runProgram(argv: readonly string[]): Promise<ExitCode> {
         status = code;
       });
   }
-  for (const command of [program, ...program.commands]) quieten(command);
+  const width = (await isTerminal(STDOUT)) ? process.stdout.columns : DEFAULT_WIDTH;
+  for (const command of [program, ...program.commands]) quieten(command, width);
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
@@ -81,13 +82,12 @@ async function runProgram(argv: readonly string[]): Promise<ExitCode> {
 }
 
 /** Lets errors be thrown instead of printed, and output go through our own writer: process.stdout stays untouched. */
-function quieten(command: Command): void {
-  const width = () => (isatty(STDOUT) ? process.stdout.columns : DEFAULT_WIDTH);
+function quieten(command: Command, width: number): void {
   command.exitOverride().configureOutput({
     writeOut: print,
     writeErr: () => {},
-    getOutHelpWidth: width,
-    getErrHelpWidth: width,
+    getOutHelpWidth: () => width,
+    getErrHelpWidth: () => width,
     getOutHasColors: () => false,
     getErrHasColors: () => false,
   });

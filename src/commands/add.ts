@@ -34,14 +34,14 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
 }
 
 async function run(file: string, files: readonly string[], raw: AddFlags): Promise<ExitCode> {
-  const start = performance.now();
+  const start = process.uptime();
   const say = await messenger(raw.color);
   const inputs = inputsOf(files);
   const output = { name: file, replace: true };
   const selection = parseSelection(raw);
   if (file === '-')
     throw new BloomError('usage', 'a filter on standard input cannot be changed in place', 'name a file');
-  checkOutput(output, inputs, '');
+  await checkOutput(output, inputs, '');
   const kernel = loadKernel();
   const { header: before, address } = await loadFilter(kernel, file);
   const name = displayName(file);
@@ -64,7 +64,7 @@ async function run(file: string, files: readonly string[], raw: AddFlags): Promi
   if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
   if (unread > 0) say.warning(`${name} lacks the keys of ${plural(unread, 'input')} that could not be read`);
   say.note(
-    `${name}: added ${plural(result.inserted, 'key')}; now ${describeContent(header, content)}; ${describeSpeed(result.inserted, (performance.now() - start) / 1000)}`,
+    `${name}: added ${plural(result.inserted, 'key')}; now ${describeContent(header, content)}; ${describeSpeed(result.inserted, process.uptime() - start)}`,
   );
   return unread === 0 ? EXIT.success : EXIT.failure;
 }

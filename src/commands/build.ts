@@ -79,7 +79,7 @@ Examples:
 }
 
 async function run(files: readonly string[], raw: BuildFlags): Promise<ExitCode> {
-  const start = performance.now();
+  const start = process.uptime();
   const say = await messenger(raw.color);
   const inputs = inputsOf(files);
   const output: Output = { name: raw.output, replace: raw.force === true };
@@ -127,7 +127,7 @@ async function run(files: readonly string[], raw: BuildFlags): Promise<ExitCode>
     throw new BloomError('capacity', `nothing was written: ${overfull.message}`, overfull.hint);
   refuseIncomplete(unread, output, raw.strict === true);
   await writeFilter(output, kernel, header, (i) => result.address + (i * header.segmentBits) / 8);
-  const seconds = (performance.now() - start) / 1000;
+  const seconds = process.uptime() - start;
 
   if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
   if (unread > 0)

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { mergeFilters } from '../engine/merge.ts';
 import { BloomError, printable } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
+import { portableChecksum } from '../format/checksum.ts';
 import { fileBytes, type Header } from '../format/header.ts';
 import { type FilterReader, openFilter } from '../format/reader.ts';
 import { checkOutput } from '../io/atomic-file.ts';
@@ -40,7 +41,7 @@ Example:
 }
 
 async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode> {
-  const start = performance.now();
+  const start = process.uptime();
   const say = await messenger(raw.color);
   if (raw.output === undefined && !raw.dryRun) {
     throw new BloomError(
@@ -57,11 +58,11 @@ async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode>
     );
   }
   const output = raw.output === undefined || raw.dryRun ? undefined : { name: raw.output, replace: raw.force === true };
-  if (output !== undefined) checkOutput(output, files, 'choose another name, or replace it with --force');
+  if (output !== undefined) await checkOutput(output, files, 'choose another name, or replace it with --force');
 
   const readers: FilterReader[] = [];
   try {
-    for (const file of files) readers.push(await openFilter(file));
+    for (const file of files) readers.push(await openFilter(file, portableChecksum));
     const header = unionHeader(readers);
     const kind = kindWithId(header.kind, readers[0]?.name ?? '');
     const fill = await mergeFilters(loadKernel(), kind, readers, header, output);
@@ -69,7 +70,7 @@ async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode>
     const name = output === undefined ? 'the union' : output.name === '-' ? 'standard output' : printable(output.name);
     const overfull = overfullWarning(name, header, content);
     if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
-    const seconds = (performance.now() - start) / 1000;
+    const seconds = process.uptime() - start;
     const verb = output === undefined ? 'would hold' : 'holds';
     say.note(
       `${name}: ${verb} ${plural(files.length, 'filter')}, ${describeContent(header, content)}; ${duration(seconds)}`,

@@ -17,8 +17,8 @@ export interface Observer {
   onUnreadable(error: BloomError): void;
 }
 
-/** Milliseconds of work between two turns of the event loop. */
-const TURN_INTERVAL = 50;
+/** Seconds of work between two turns of the event loop. */
+const TURN_INTERVAL = 0.05;
 
 /** All inputs are regular files, so that they can be read twice. */
 export function areRegular(inputs: readonly string[]): boolean {
@@ -39,10 +39,10 @@ export async function readInputs(
     ? sizes.reduce((sum, stat) => sum + (stat?.size ?? 0), 0)
     : undefined;
   let bytes = 0;
-  let lastTurn = performance.now();
+  let lastTurn = process.uptime();
   const onRead = (count: number) => {
     bytes += count;
-    const now = performance.now();
+    const now = process.uptime();
     if (now - lastTurn < TURN_INTERVAL) return;
     lastTurn = now;
     observer.onProgress?.({ bytes, total });

@@ -1,6 +1,7 @@
 import { BloomError } from '../errors.ts';
 import { HASHES_LIMIT } from '../sizing/bloom.ts';
 import { type Geometry, LINE_BITS, payloadBytes } from '../sizing/geometry.ts';
+import type { Checksum } from './checksum.ts';
 import { FLAGS, FORMAT_VERSION, HASH_IDS, HASH_NAMES, type HashName, hashOf } from './ids.ts';
 
 /** What turns the bytes of a record into a digest; equal for everything that is ever asked of one filter. */
@@ -55,7 +56,7 @@ export function fileBytes(geometry: Geometry): number {
   return HEADER_BYTES + payloadBytes(geometry) + 8 * geometry.segments + 8;
 }
 
-export async function encodeHeader(header: Header): Promise<Uint8Array> {
+export async function encodeHeader(header: Header, checksum: Checksum): Promise<Uint8Array> {
   const bytes = new Uint8Array(HEADER_BYTES);
   const view = new DataView(bytes.buffer);
   bytes.set(MAGIC);
@@ -73,22 +74,20 @@ export async function encodeHeader(header: Header): Promise<Uint8Array> {
   view.setFloat64(56, header.targetFpr, true);
   view.setBigUint64(64, BigInt(header.inserted), true);
   view.setBigUint64(72, BigInt(payloadBytes(header)), true);
-  view.setBigUint64(CHECKED_BYTES, await headerChecksum(bytes), true);
+  view.setBigUint64(CHECKED_BYTES, await checksum(bytes.subarray(0, CHECKED_BYTES)), true);
   return bytes;
 }
 
-/** The checksum of a header: it also seeds the checksum of the segment table, which ties the two together. */
-export async function headerChecksum(bytes: Uint8Array): Promise<bigint> {
-  const { default: XXH } = await import('xxhashjs');
-  const checked = Buffer.from(bytes.buffer, bytes.byteOffset, CHECKED_BYTES);
-  return BigInt(`0x${XXH.h64(checked, 0).toString(16)}`);
+/** The checksum that stands in a header: it seeds that of the table, which ties the two together. */
+export function headerChecksum(bytes: Uint8Array): bigint {
+  return new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES).getBigUint64(CHECKED_BYTES, true);
 }
 
 /**
  * Reads a header and checks everything that it says about itself. `name` stands in messages.
  * Throws a `format` error for what is no filter, damaged, or made by a newer bloom.
  */
-export async function decodeHeader(bytes: Uint8Array, name: string): Promise<Header> {
+export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Checksum): Promise<Header> {
   const damaged = (what: string) =>
     new BloomError('format', `${name} is damaged: ${what}`, 'restore it from a copy, or build it again');
   const newer = (what: string) =>
@@ -107,7 +106,7 @@ export async function decodeHeader(bytes: Uint8Array, name: string): Promise<Hea
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
   const version = view.getUint16(8, true);
   if (version > FORMAT_VERSION) throw newer(`format version ${version}`);
-  if (view.getBigUint64(CHECKED_BYTES, true) !== (await headerChecksum(bytes)))
+  if (headerChecksum(bytes) !== (await checksum(bytes.subarray(0, CHECKED_BYTES))))
     throw damaged('the checksum of its header does not match');
   if (version !== FORMAT_VERSION || view.getUint16(10, true) !== HEADER_BYTES)
     throw damaged('its header has an impossible version or length');

@@ -2,6 +2,7 @@ import { BloomError } from '../errors.ts';
 import { type ByteSource, displayName, openSource, readFully } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../sizing/geometry.ts';
+import { type Checksum, kernelChecksum, portableChecksum } from './checksum.ts';
 import { decodeHeader, fileBytes, HEADER_BYTES, type Header, headerChecksum } from './header.ts';
 
 /** A filter file that is read from start to end, one segment at a time. */
@@ -16,11 +17,11 @@ export interface FilterReader {
 }
 
 /** Opens a filter and reads its header. The size that the header claims is checked before anything is allocated. */
-export async function openFilter(file: string): Promise<FilterReader> {
+export async function openFilter(file: string, checksum: Checksum): Promise<FilterReader> {
   const name = displayName(file);
   const source = openSource(file);
   try {
-    return await readHeader(source, name);
+    return await readHeader(source, name, checksum);
   } catch (error) {
     source.close();
     throw error;
@@ -29,14 +30,14 @@ export async function openFilter(file: string): Promise<FilterReader> {
 
 /** The header of a filter, without its payload. */
 export async function readHeaderOf(file: string): Promise<Header> {
-  const reader = await openFilter(file);
+  const reader = await openFilter(file, portableChecksum);
   reader.close();
   return reader.header;
 }
 
-async function readHeader(source: ByteSource, name: string): Promise<FilterReader> {
+async function readHeader(source: ByteSource, name: string, checksum: Checksum): Promise<FilterReader> {
   const bytes = new Uint8Array(HEADER_BYTES);
-  const header = await decodeHeader(bytes.subarray(0, await readFully(source, bytes)), name);
+  const header = await decodeHeader(bytes.subarray(0, await readFully(source, bytes)), name, checksum);
   const expected = fileBytes(header);
   const damaged = (what: string) =>
     new BloomError('format', `${name} is damaged: ${what}`, 'restore it from a copy, or build it again');
@@ -59,7 +60,7 @@ async function readHeader(source: ByteSource, name: string): Promise<FilterReade
       if ((await readFully(source, table)) !== table.length || (await readFully(source, trailer)) !== trailer.length) {
         throw damaged('it ends within its table of checksums');
       }
-      const seal = kernel.run.xxh64(table.byteOffset, table.length, await headerChecksum(bytes));
+      const seal = kernel.run.xxh64(table.byteOffset, table.length, headerChecksum(bytes));
       if (new DataView(trailer.buffer).getBigUint64(0, true) !== BigInt.asUintN(64, seal)) {
         throw damaged('its table of checksums does not match its header');
       }
@@ -81,7 +82,7 @@ export interface LoadedFilter {
 
 /** Loads and verifies a whole filter. Throws `input`, `format` and `memory` errors. */
 export async function loadFilter(kernel: Kernel, file: string): Promise<LoadedFilter> {
-  const reader = await openFilter(file);
+  const reader = await openFilter(file, kernelChecksum(kernel));
   try {
     const address = kernel.reserve(payloadBytes(reader.header));
     for (let i = 0; i < reader.header.segments; i++) {

@@ -1,6 +1,7 @@
 import { type Append, type Output, writeOutput } from '../io/atomic-file.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { segmentBytes } from '../sizing/geometry.ts';
+import { kernelChecksum } from './checksum.ts';
 import { encodeHeader, type Header, headerChecksum } from './header.ts';
 
 /** Brings segment `index` into kernel memory and returns its address. */
@@ -17,7 +18,7 @@ export async function writeFilter(
 }
 
 async function writeSegments(append: Append, kernel: Kernel, header: Header, supply: SegmentSupply): Promise<void> {
-  const head = await encodeHeader(header);
+  const head = await encodeHeader(header, kernelChecksum(kernel));
   await append(head);
   const length = segmentBytes(header);
   const tableBytes = 8 * header.segments;
@@ -30,6 +31,6 @@ async function writeSegments(append: Append, kernel: Kernel, header: Header, sup
   }
   await append(kernel.bytes(table, tableBytes));
   const seal = new DataView(new ArrayBuffer(8));
-  seal.setBigInt64(0, kernel.run.xxh64(table, tableBytes, await headerChecksum(head)), true);
+  seal.setBigInt64(0, kernel.run.xxh64(table, tableBytes, headerChecksum(head)), true);
   await append(new Uint8Array(seal.buffer));
 }

@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isatty } from 'node:tty';
 import { BloomError, ClosedPipe, causeOf, errno, printable } from '../errors.ts';
 import { randomHex } from './random.ts';
+import { isTerminal } from './terminal.ts';
 
 /** Appends bytes to the file in the making. */
 export type Append = (bytes: Uint8Array) => Promise<void>;
@@ -37,9 +37,9 @@ const RETRY_INTERVAL = 1;
  * Refuses, before any work, what `writeOutput` would refuse after it: a terminal, a folder, an existing file without
  * leave to replace it, and an output that is one of the inputs.
  */
-export function checkOutput(output: Output, inputs: readonly string[], overwriteHint: string): void {
+export async function checkOutput(output: Output, inputs: readonly string[], overwriteHint: string): Promise<void> {
   if (output.name === '-') {
-    if (isatty(STDOUT)) {
+    if (await isTerminal(STDOUT)) {
       throw new BloomError(
         'output',
         'refusing to write a binary filter to the terminal',

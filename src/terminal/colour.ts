@@ -1,4 +1,4 @@
-import { isatty } from 'node:tty';
+import { isTerminal } from '../io/terminal.ts';
 
 /** The value of --color. */
 export type ColourWish = 'auto' | 'always' | 'never';
@@ -15,20 +15,20 @@ export interface Palette {
 const PLAIN: Palette = { good: (text) => text, bad: (text) => text, strong: (text) => text, faint: (text) => text };
 
 /** Whether text that goes to a descriptor is coloured: --color, NO_COLOR, FORCE_COLOR, TERM=dumb, a terminal, in this order. */
-export function isColoured(
+export async function isColoured(
   fd: number,
   wish: ColourWish | undefined,
   environment: NodeJS.ProcessEnv = process.env,
-): boolean {
+): Promise<boolean> {
   if (wish === 'always' || wish === 'never') return wish === 'always';
   if (environment.NO_COLOR) return false;
   if (environment.FORCE_COLOR) return environment.FORCE_COLOR !== '0';
-  return environment.TERM !== 'dumb' && isatty(fd);
+  return environment.TERM !== 'dumb' && (await isTerminal(fd));
 }
 
 /** The colours for a descriptor. chalk decides nothing: it would ignore NO_COLOR on a terminal. */
 export async function palette(fd: number, wish: ColourWish | undefined): Promise<Palette> {
-  if (!isColoured(fd, wish)) return PLAIN;
+  if (!(await isColoured(fd, wish))) return PLAIN;
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
   return { good: chalk.green, bad: chalk.red, strong: chalk.bold, faint: chalk.dim };

@@ -1,4 +1,4 @@
-import { isatty } from 'node:tty';
+import { isTerminal } from '../io/terminal.ts';
 import { bytes, duration, rate } from './quantities.ts';
 
 /** How far some work is; `total` is unknown for pipes. Bytes. */
@@ -17,30 +17,30 @@ export interface ProgressLine {
 
 const STDERR = 2;
 
-/** Work that takes less long shows no progress, in milliseconds. */
-const PATIENCE = 500;
-
-const SILENT: ProgressLine = { update: () => {}, clear: () => {}, stop: () => {} };
+/** Work that takes less long shows no progress, in seconds. */
+const PATIENCE = 0.5;
 
 /** A line on the terminal's standard error that says how far the work is; nothing elsewhere. */
 export function progressLine(label: string): ProgressLine {
-  if (!isatty(STDERR)) return SILENT;
-  const start = performance.now();
+  const start = process.uptime();
   let spinner: { text: string; clear(): unknown; stop(): unknown } | undefined;
   let asked = false;
   let stopped = false;
+  // ora draws on a redirected standard error as well, so it is only created on a terminal.
+  const draw = async (text: string) => {
+    if (!(await isTerminal(STDERR))) return;
+    const { default: ora } = await import('ora');
+    if (!stopped) spinner = ora({ text, discardStdin: false, hideCursor: false }).start();
+  };
   return {
     update(progress) {
-      const elapsed = performance.now() - start;
+      const elapsed = process.uptime() - start;
       if (elapsed < PATIENCE) return;
-      const text = describe(label, progress, elapsed / 1000);
+      const text = describe(label, progress, elapsed);
       if (spinner !== undefined) spinner.text = text;
       else if (!asked) {
         asked = true;
-        import('ora').then(({ default: ora }) => {
-          // ora draws on a redirected standard error as well, so it is only created on a terminal.
-          if (!stopped) spinner = ora({ text, discardStdin: false, hideCursor: false }).start();
-        });
+        void draw(text);
       }
     },
     clear: () => void spinner?.clear(),

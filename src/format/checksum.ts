@@ -1,0 +1,20 @@
+import type { Kernel } from '../kernel/kernel.ts';
+
+/** XXH64, seed 0, of a few bytes. */
+export type Checksum = (bytes: Uint8Array) => bigint | Promise<bigint>;
+
+/** For those who only look at headers and have no kernel. */
+export const portableChecksum: Checksum = async (bytes) => {
+  const { default: XXH } = await import('xxhashjs');
+  // xxhashjs takes Buffers, and writes numbers without leading zeros.
+  return BigInt(`0x${XXH.h64(Buffer.from(bytes), 0).toString(16)}`);
+};
+
+/** For those who have a kernel: loading another implementation would take longer than a short query. */
+export function kernelChecksum(kernel: Kernel): Checksum {
+  return (bytes) => {
+    const address = kernel.reserve(bytes.length);
+    kernel.bytes(address, bytes.length).set(bytes);
+    return BigInt.asUintN(64, kernel.run.xxh64(address, bytes.length, 0n));
+  };
+}
