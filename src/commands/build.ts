@@ -91,7 +91,7 @@ async function run(files: readonly string[], raw: BuildFlags): Promise<ExitCode>
       'name a file with -o, or drop --json',
     );
   }
-  checkOutput(
+  await checkOutput(
     output,
     raw.like === undefined ? inputs : [...inputs, raw.like],
     'choose another name, or replace it with --force',

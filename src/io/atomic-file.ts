@@ -86,25 +86,42 @@ export async function writeOutput(output: Output, produce: (append: Append) => P
   // Through a symbolic link the file that it names is replaced, not the link.
   const target = existing === undefined ? output.name : realpathSync(output.name);
   const temporary = join(dirname(target), `.${basename(target)}.${randomHex(8)}.tmp`);
-  const fd = opened(name, () => openSync(temporary, 'wx', existing?.mode ?? 0o666));
+  // First the handlers, then the file: a signal between the two finds nothing to remove.
   const release = removeOnSignal(temporary);
+  try {
+    const fd = opened(name, () => openSync(temporary, 'wx', existing?.mode ?? 0o666));
+    await fillAndPlace(fd, { ...output, name }, temporary, target, existing?.mode, produce);
+  } finally {
+    release();
+  }
+}
+
+/** Fills the temporary file and moves it to its name; whatever fails, no temporary file is left. */
+async function fillAndPlace(
+  fd: number,
+  { name, replace }: Output,
+  temporary: string,
+  target: string,
+  mode: number | undefined,
+  produce: (append: Append) => Promise<void>,
+): Promise<void> {
   let placed = false;
   try {
-    if (existing !== undefined) fchmodSync(fd, existing.mode & 0o7777);
+    if (mode !== undefined) fchmodSync(fd, mode & 0o7777);
     await appendTo(fd, name, produce);
     fsyncSync(fd);
-    place(temporary, target, output.replace);
+    place(temporary, target, replace);
     placed = true;
     syncFolder(dirname(target));
   } catch (error) {
     if (error instanceof BloomError) throw error;
-    if (errno(error) === 'EEXIST')
+    if (errno(error) === 'EEXIST') {
       throw new BloomError('output', `${name} exists already: it appeared while we worked`);
+    }
     throw new BloomError('output', `cannot write ${name}: ${causeOf(error)}`);
   } finally {
     closeSync(fd);
     if (!placed) unlinkSync(temporary);
-    release();
   }
 }
 
