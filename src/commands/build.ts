@@ -4,7 +4,7 @@ import { type BuildResult, buildWithShape, buildWithSizing } from '../engine/bui
 import { BloomError, printable } from '../errors.ts';
 import type { FilterKind, Shape } from '../filters/kind.ts';
 import { KINDS, kindWithId } from '../filters/registry.ts';
-import { fileBytes, type Header, type KeyRules } from '../format/header.ts';
+import type { Header, KeyRules } from '../format/header.ts';
 import { HASH_NAMES, type HashName } from '../format/ids.ts';
 import { readHeaderOf } from '../format/reader.ts';
 import { writeFilter } from '../format/writer.ts';
@@ -21,7 +21,7 @@ import { messenger } from '../terminal/messages.ts';
 import { count, plural } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { inputsOf, watchInputs } from './inputs.ts';
-import { describeContent, describeSpeed, overfullWarning, surveyContent } from './report/content.ts';
+import { describeContent, describeSpeed, overfullWarning, summaryJson, surveyContent } from './report/content.ts';
 
 interface BuildFlags extends SizingFlags, SelectionFlags, CommonFlags {
   readonly output: string;
@@ -136,21 +136,7 @@ async function run(files: readonly string[], raw: BuildFlags): Promise<ExitCode>
     `${displayOutput(output)}: ${describeContent(header, content)}${describeSkipped(result, raw)}; ${describeSpeed(header.inserted, seconds)}`,
   );
   if (raw.json) {
-    const summary = {
-      output: output.name,
-      kind: kind.name,
-      items: header.capacity,
-      bits: header.bits,
-      hashes: header.hashes,
-      fpr: header.targetFpr,
-      predictedFpr: content.predictedFpr,
-      bytes: fileBytes(header),
-      seconds,
-      inserted: header.inserted,
-      distinct: Math.round(content.distinct.count),
-      distinctIsExact: result.distinct !== undefined,
-      skipped: result.skipped,
-    };
+    const summary = { ...summaryJson(output.name, kind, header, content, seconds), skipped: result.skipped };
     print(`${JSON.stringify(summary)}\n`);
   }
   return unread === 0 ? EXIT.success : EXIT.failure;

@@ -3,7 +3,7 @@ import { mergeFilters } from '../engine/merge.ts';
 import { BloomError, printable } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import { portableChecksum } from '../format/checksum.ts';
-import { fileBytes, type Header } from '../format/header.ts';
+import type { Header } from '../format/header.ts';
 import { type FilterReader, openFilter } from '../format/reader.ts';
 import { checkOutput } from '../io/atomic-file.ts';
 import { print } from '../io/sink.ts';
@@ -12,7 +12,7 @@ import { flags } from '../options/flags.ts';
 import { messenger } from '../terminal/messages.ts';
 import { duration, plural } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { describeContent, overfullWarning, surveyContent } from './report/content.ts';
+import { describeContent, overfullWarning, summaryJson, surveyContent } from './report/content.ts';
 
 interface MergeFlags extends CommonFlags {
   readonly output?: string;
@@ -75,22 +75,7 @@ async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode>
     say.note(
       `${name}: ${verb} ${plural(files.length, 'filter')}, ${describeContent(header, content)}; ${duration(seconds)}`,
     );
-    if (raw.json) {
-      const summary = {
-        output: output?.name ?? null,
-        kind: kind.name,
-        items: header.capacity,
-        bits: header.bits,
-        hashes: header.hashes,
-        fpr: header.targetFpr,
-        predictedFpr: content.predictedFpr,
-        bytes: fileBytes(header),
-        seconds,
-        inserted: header.inserted,
-        distinct: Math.round(content.distinct.count),
-      };
-      print(`${JSON.stringify(summary)}\n`);
-    }
+    if (raw.json) print(`${JSON.stringify(summaryJson(output?.name ?? null, kind, header, content, seconds))}\n`);
     return EXIT.success;
   } finally {
     for (const reader of readers) reader.close();

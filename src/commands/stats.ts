@@ -16,7 +16,7 @@ import { type Measurement, measurement } from '../sizing/interval.ts';
 import { palette } from '../terminal/colour.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { surveyContent } from './report/content.ts';
+import { type Facts, surveyContent } from './report/content.ts';
 import { judge } from './report/health.ts';
 import { prometheusText, type Report, reportText } from './report/report.ts';
 
@@ -100,7 +100,7 @@ async function inspect(file: string, raw: StatsFlags, selection: KeySelection): 
   const absent = raw.absent === undefined ? undefined : await askFile(raw.absent);
   const present = raw.present === undefined ? undefined : await askFile(raw.present);
 
-  const facts = {
+  const facts: Facts = {
     file,
     kind: kind.name,
     header,

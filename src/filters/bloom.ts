@@ -1,5 +1,5 @@
-import { falsePositiveRate } from '../sizing/bloom.ts';
-import { estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
+import { equalDigestRate, occupiedRate } from '../sizing/bloom.ts';
+import { type Estimate, estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
 import { payloadBytes, segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import type { FilterKind } from './kind.ts';
@@ -32,10 +32,16 @@ export const bloom: FilterKind = {
     };
   },
   // Segments differ in their share of the keys by less than moves this by a ten-thousandth of itself.
-  predictedRate: (items, { segments, segmentBits, hashes }) => falsePositiveRate(items / segments, segmentBits, hashes),
+  predictedRate: (items, { segments, segmentBits, hashes }) =>
+    Math.min(1, occupiedRate(items / segments, segmentBits, hashes) + equalDigestRate(items)),
   // A stranger falls into each segment equally often, and there its probes hit ones independently.
-  rateFromFill: (ones, { segments, segmentBits, hashes }) =>
-    ones.reduce((sum, set) => sum + (set / segmentBits) ** hashes, 0) / segments,
-  itemsFromFill: (ones, { segmentBits, hashes }) =>
-    sumEstimates(ones.map((set) => estimateFromFill(set, segmentBits, hashes))),
+  rateFromFill(ones, { segments, segmentBits, hashes }) {
+    const occupied = ones.reduce((sum, set) => sum + (set / segmentBits) ** hashes, 0) / segments;
+    return Math.min(1, occupied + equalDigestRate(itemsFromOnes(ones, segmentBits, hashes).count));
+  },
+  itemsFromFill: (ones, { segmentBits, hashes }) => itemsFromOnes(ones, segmentBits, hashes),
 };
+
+function itemsFromOnes(ones: readonly number[], segmentBits: number, hashes: number): Estimate {
+  return sumEstimates(ones.map((set) => estimateFromFill(set, segmentBits, hashes)));
+}

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
 import { BloomError, ClosedPipe, causeOf, errno } from '../errors.ts';
+import { nap } from './nap.ts';
 
 /** Where results go, in order. */
 export interface Sink {
@@ -11,7 +12,6 @@ const STDERR = 2;
 
 /** Milliseconds between two attempts to write to a full non-blocking pipe. */
 const RETRY_INTERVAL = 1;
-const napping = new Int32Array(new SharedArrayBuffer(4));
 
 /** Writes all of `bytes` to a descriptor, waiting where a non-blocking pipe is full. */
 function writeAll(fd: number, bytes: Uint8Array): void {
@@ -20,7 +20,7 @@ function writeAll(fd: number, bytes: Uint8Array): void {
       done += writeSync(fd, bytes, done);
     } catch (error) {
       if (errno(error) !== 'EAGAIN') throw error;
-      Atomics.wait(napping, 0, 0, RETRY_INTERVAL);
+      nap(RETRY_INTERVAL);
     }
   }
 }

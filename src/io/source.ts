@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BloomError, causeOf, errno, printable } from '../errors.ts';
+import { nap } from './nap.ts';
 
 /** Bytes that are read in order, without blocking as long as there are some. */
 export interface ByteSource {
@@ -16,6 +17,12 @@ export interface ByteSource {
 }
 
 const STDIN = 0;
+
+/**
+ * How long an empty pipe is given to fill up again before it counts as empty, in milliseconds: no person notices it,
+ * and a program that writes as fast as it can takes less.
+ */
+const PATIENCE = 0.1;
 
 /** How long to sleep between two looks at a non-blocking input that cannot be waited for, in milliseconds. */
 const POLL_INTERVAL = 10;
@@ -57,10 +64,14 @@ export function openSource(name: string): ByteSource {
     size: undefined,
     read(into) {
       if (peek === undefined) return undefined;
-      try {
-        return readSync(peek, into, 0, into.length, null);
-      } catch (error) {
-        return errno(error) === 'EAGAIN' ? undefined : fail(error);
+      for (let napped = false; ; napped = true) {
+        try {
+          return readSync(peek, into, 0, into.length, null);
+        } catch (error) {
+          if (errno(error) !== 'EAGAIN') return fail(error);
+          if (napped) return undefined;
+          nap(PATIENCE);
+        }
       }
     },
     async wait(into) {

@@ -46,5 +46,6 @@ export function parseSizing(raw: SizingFlags): Wish {
 
 /** n and room for growth: ceil(n (1 + share)). */
 export function withHeadroom(items: number, share = 0): number {
-  return Math.ceil(items * (1 + share) - 1e-9 * items);
+  // 1,000 and 10 % are 1,100.0000000000002 in binary, and must not become 1,101.
+  return Math.ceil(Number((items * (1 + share)).toPrecision(15)));
 }

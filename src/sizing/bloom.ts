@@ -58,18 +58,30 @@ export function asymptoticRate(items: number, bits: number, hashes: number): num
 const EXACT_BITS_LIMIT = 1024;
 
 /**
- * The expected false-positive rate of m bits with n distinct keys and k independent probes a key: E[(X/m)^k], where
- * X is the number of ones, plus the chance n / 2^64 that a stranger has the digest of a member.
+ * The expected false-positive rate of m bits with n distinct keys and k independent probes a key: that of the bits, and
+ * that of the digests.
+ */
+export function falsePositiveRate(items: number, bits: number, hashes: number): number {
+  return Math.min(1, occupiedRate(items, bits, hashes) + equalDigestRate(items));
+}
+
+/** The chance that a stranger has the digest of one of n members: no number of bits helps against it. */
+export function equalDigestRate(items: number): number {
+  return items / DIGESTS;
+}
+
+/**
+ * The expected rate at which k probes all hit ones: E[(X/m)^k], where X is the number of ones that n keys leave in m
+ * bits.
  *
  * Up to 1,024 bits the distribution of X is computed ball by ball. Above, with the mean mu and variance s^2 of X,
  * E[(X/m)^k] = (mu/m)^k exp(k(k-1)/2 (s/mu)^2), whose relative error is below 10^-3 for k <= 20 and falls with 1/m^2.
  */
-export function falsePositiveRate(items: number, bits: number, hashes: number): number {
+export function occupiedRate(items: number, bits: number, hashes: number): number {
   const balls = items * hashes;
   // Past 64 balls a bit all are set but for a chance below e^-54.
   const exact = bits <= EXACT_BITS_LIMIT && balls <= bits * 64 && Number.isInteger(balls);
-  const ones = exact ? occupancyPower(balls, bits, hashes) : lognormalPower(balls, bits, hashes);
-  return Math.min(1, ones + items / DIGESTS);
+  return exact ? occupancyPower(balls, bits, hashes) : lognormalPower(balls, bits, hashes);
 }
 
 /** E[(X/m)^k], X being the number of m cells that are hit by that many balls: the Markov chain of occupancy. */

@@ -1,6 +1,7 @@
 import type { FilterKind } from '../../filters/kind.ts';
 import { fileBytes, type Header } from '../../format/header.ts';
 import { type Estimate, lowerBound } from '../../sizing/cardinality.ts';
+import type { Measurement } from '../../sizing/interval.ts';
 import { bytes, count, duration, plural, rate, shortCount } from '../../terminal/quantities.ts';
 
 /** What a filter holds, from its bits. */
@@ -11,6 +12,20 @@ export interface Content {
   readonly distinct: Estimate;
   /** False-positive rate that follows from the bits. */
   readonly predictedFpr: number;
+}
+
+/** Everything that is known of one filter. */
+export interface Facts {
+  readonly file: string;
+  readonly kind: string;
+  readonly header: Header;
+  readonly content: Content;
+  /** On random keys; undefined if none were asked for. */
+  readonly measured: Measurement | undefined;
+  /** On records that are known to be absent. */
+  readonly absent: Measurement | undefined;
+  /** Records that should all be found, and those that were not. */
+  readonly present: { readonly records: number; readonly missing: number } | undefined;
 }
 
 /** Derives the content from the fill of the segments; `exact` is the number of distinct keys where it is known. */
@@ -42,6 +57,30 @@ export function overfullWarning(
 export function roomFor(items: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, items))) - 1);
   return Math.ceil(items / unit) * unit;
+}
+
+/** The JSON summary of a filter that was written; the names are a contract. */
+export function summaryJson(
+  output: string | null,
+  kind: FilterKind,
+  header: Header,
+  content: Content,
+  seconds: number,
+) {
+  return {
+    output,
+    kind: kind.name,
+    items: header.capacity,
+    bits: header.bits,
+    hashes: header.hashes,
+    fpr: header.targetFpr,
+    predictedFpr: content.predictedFpr,
+    bytes: fileBytes(header),
+    seconds,
+    inserted: header.inserted,
+    distinct: Math.round(content.distinct.count),
+    distinctIsExact: content.distinct.error === 0,
+  };
 }
 
 /** "344,012 keys (343,900 distinct), 3,297,280 bits (412 kB), k = 7, predicted rate 1.00 %" */

@@ -1,6 +1,5 @@
 import { plural, rate, shortCount } from '../../terminal/quantities.ts';
-import { roomFor } from './content.ts';
-import type { Report } from './report.ts';
+import { type Facts, roomFor } from './content.ts';
 
 export interface Health {
   readonly healthy: boolean;
@@ -15,7 +14,7 @@ const RATE_LIMIT = 2;
 const ROUNDING = 1.05;
 
 /** Judges a filter by its bits, and by what was measured: a rate counts as too high only if its whole interval is. */
-export function judge({ header, content, measured, absent, present }: Omit<Report, 'health'>): Health {
+export function judge({ header, content, measured, absent, present }: Facts): Health {
   const { targetFpr, capacity } = header;
   const limit = RATE_LIMIT * targetFpr;
   const rebuild = `rebuild with -n ${shortCount(roomFor(content.distinct.count))}`;

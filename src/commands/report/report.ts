@@ -1,25 +1,16 @@
 import { printable } from '../../errors.ts';
-import { fileBytes, type Header } from '../../format/header.ts';
+import { fileBytes } from '../../format/header.ts';
 import type { Measurement } from '../../sizing/interval.ts';
 import type { Palette } from '../../terminal/colour.ts';
 import { bytes, count, plural, rate } from '../../terminal/quantities.ts';
-import { type Content, describeDistinct } from './content.ts';
+import { describeDistinct, type Facts } from './content.ts';
 import type { Health } from './health.ts';
 
-/** Everything that is known of one filter. */
-export interface Report {
-  readonly file: string;
-  readonly kind: string;
-  readonly header: Header;
-  readonly content: Content;
-  /** On random keys; undefined if none were asked for. */
-  readonly measured: Measurement | undefined;
-  /** On records that are known to be absent. */
-  readonly absent: Measurement | undefined;
-  /** Records that should all be found, and those that were not. */
-  readonly present: { readonly records: number; readonly missing: number } | undefined;
+/** Everything that is known of one filter, and what to think of it. */
+export interface Report extends Facts {
   readonly health: Health;
 }
+
 /** A filter's report for people. */
 export function reportText(report: Report, colours: Palette): string {
   const { header, content, measured, absent, present, health } = report;

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import {
+  parseCount,
+  parseCountOrZero,
+  parseDelimiter,
+  parseRate,
+  parseSeed,
+  parseShare,
+  parseSize,
+  Unreadable,
+} from '../../src/options/numbers.ts';
+
+const refused = (parse: (text: string) => unknown, texts: readonly string[]) => {
+  for (const text of texts) expect(() => parse(text), text).toThrow(Unreadable);
+};
+
+describe('numbers on the command line', () => {
+  test('counts', () => {
+    for (const text of ['1000000', '1M', '1m', '1e6', '1_000_000', '1000k', '0.001G', '1E+6']) {
+      expect(parseCount(text), text).toBe(1_000_000);
+    }
+    expect(parseCount('1.1M')).toBe(1_100_000);
+    expect(parseCount('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER);
+    refused(parseCount, [
+      '',
+      '0',
+      '-1',
+      '1.5',
+      '1.0005k5',
+      '1MM',
+      '0x10',
+      '1e',
+      'M',
+      ' ',
+      '1e17',
+      'NaN',
+      'Infinity',
+      '1,000',
+    ]);
+    expect(parseCountOrZero('0')).toBe(0);
+    expect(parseCountOrZero('1k')).toBe(1000);
+  });
+
+  test('rates', () => {
+    for (const text of ['1%', '0.01', '1e-2', '.01', '1 %']) expect(parseRate(text), text).toBeCloseTo(0.01, 15);
+    refused(parseRate, ['', '0', '1', '100%', '-1%', '1e-16', '0.01x', '%', '1%%']);
+  });
+
+  test('shares', () => {
+    expect(parseShare('30%')).toBeCloseTo(0.3, 15);
+    expect(parseShare('0')).toBe(0);
+    expect(parseShare('2')).toBe(2);
+    refused(parseShare, ['-10%', 'a lot', '']);
+  });
+
+  test('sizes, in bits', () => {
+    expect(parseSize('12MB')).toBe(96_000_000);
+    expect(parseSize('12MiB')).toBe(100_663_296);
+    expect(parseSize('96Mbit')).toBe(96_000_000);
+    expect(parseSize('96Mbits')).toBe(96_000_000);
+    expect(parseSize('1Kibit')).toBe(1024);
+    expect(parseSize('1500')).toBe(12_000);
+    expect(parseSize('1.5 GB')).toBe(12_000_000_000);
+    refused(parseSize, ['', '0', '12XB', 'MB', '12iB', '-1MB', '1e3MB']);
+  });
+
+  test('seeds', () => {
+    expect(parseSeed('42')).toBe(42n);
+    expect(parseSeed('0x2A')).toBe(42n);
+    expect(parseSeed('18446744073709551615')).toBe(2n ** 64n - 1n);
+    refused(parseSeed, ['', '-1', '1.5', '18446744073709551616', 'x']);
+  });
+
+  test('delimiters', () => {
+    expect(parseDelimiter(',')).toBe(',');
+    expect(parseDelimiter('\\t')).toBe('\t');
+    expect(parseDelimiter(' => ')).toBe(' => ');
+    refused(parseDelimiter, ['']);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { describe as describeProgress } from '../../src/terminal/progress.ts';
+import { bytes, count, duration, plural, rate, shortCount } from '../../src/terminal/quantities.ts';
+
+describe('numbers as people read them', () => {
+  test.each([
+    [count(0), '0'],
+    [count(999), '999'],
+    [count(1_234_567.4), '1,234,567'],
+    [shortCount(999), '999'],
+    [shortCount(999.9), '1k'],
+    [shortCount(5200), '5.2k'],
+    [shortCount(999_900), '1M'],
+    [shortCount(2_570_000_000), '2.57G'],
+    [bytes(999), '999 B'],
+    [bytes(1000), '1.00 kB'],
+    [bytes(11_982_400), '12.0 MB'],
+    [bytes(999_990), '1.00 MB'],
+    [rate(0), '0 %'],
+    [rate(1), '100 %'],
+    [rate(0.01), '1.00 %'],
+    [rate(0.157), '15.7 %'],
+    [rate(0.00001), '0.00100 %'],
+    [rate(5.42e-17), '5.42e-15 %'],
+    [duration(0.054), '0.05 s'],
+    [duration(12.34), '12.3 s'],
+    [duration(185.9), '3 min 05 s'],
+    [plural(1, 'key'), '1 key'],
+    [plural(0, 'key'), '0 keys'],
+  ])('%s', (written, expected) => expect(written).toBe(expected));
+
+  test('progress says how far, how fast and how long', () => {
+    expect(describeProgress('building', { bytes: 120e6, total: 240e6 }, 2)).toBe(
+      'building: 120 MB of 240 MB (50.0 %), 60.0 MB/s, 2.00 s left',
+    );
+    expect(describeProgress('building', { bytes: 120e6, total: undefined }, 2)).toBe('building: 120 MB, 60.0 MB/s');
+  });
+});
