@@ -3,8 +3,8 @@
 // A digest d picks its segment with its high half, floor(hi32(d) * segments / 2^32), and its k bits with the
 // sequence x_j = d * MULTIPLIER^j mod 2^64: probe 2j-2 is made from hi32(x_j) and probe 2j-1 from lo32(x_j), each
 // scaled to the segment by floor(half * segmentBits / 2^32). Two probes a multiplication is as cheap as double
-// hashing (Kirsch & Mitzenmacher 2006) and, unlike it, behaves like independent probes in small segments too, where
-// double hashing misses its predicted rate by tens of percent.
+// hashing (Kirsch & Mitzenmacher 2006) and, unlike it, behaves like independent probes in small segments too (on
+// what double hashing costs there: Dillinger & Manolios 2004, "Bloom filters in probabilistic verification").
 //
 // The loops take digests in any order. Sorting them by segment first only keeps the segment in the cache.
 
