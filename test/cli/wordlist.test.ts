@@ -1,0 +1,33 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import wordListPath from 'word-list';
+import { scratch } from './run.ts';
+
+const { bloom, path } = scratch();
+const words = readFileSync(wordListPath, 'utf8').trimEnd().split('\n');
+
+/** Half of the 99 % interval of a normal distribution, in standard deviations. */
+const Z99 = 2.576;
+
+beforeAll(() => {
+  // Words turned round, but for those that are words again.
+  const members = new Set(words);
+  const reversed = words.map((word) => [...word].reverse().join('')).filter((word) => !members.has(word));
+  writeFileSync(path('strangers'), `${reversed.join('\n')}\n`);
+});
+
+describe('a wordlist that somebody else made', () => {
+  test.each(['10%', '1%', '0.1%'])('at %s: no false negatives, and the rate that the formula gives', (fpr) => {
+    expect(bloom(['build', '-p', fpr, '--force', wordListPath, '-o', 'words.bloom']).status).toBe(0);
+    expect(bloom(['query', '-v', '-c', 'words.bloom', wordListPath]).stdout).toBe('0\n');
+    expect(bloom(['query', 'words.bloom', wordListPath]).stdout).toBe(`${words.join('\n')}\n`);
+
+    const { bits, hashes, absent } = JSON.parse(
+      bloom(['stats', '--json', '--probes', '0', '--absent', 'strangers', 'words.bloom']).stdout,
+    );
+    expect(absent.records).toBeGreaterThan(100_000);
+    // Bloom 1970, with the bits that the file has.
+    const theory = (1 - Math.exp((-hashes * words.length) / bits)) ** hashes;
+    expect(Math.abs(absent.rate - theory)).toBeLessThan(Z99 * Math.sqrt((theory * (1 - theory)) / absent.records));
+  });
+});
