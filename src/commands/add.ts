@@ -3,8 +3,8 @@ import { buildWithShape } from '../engine/build.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import type { Header } from '../format/header.ts';
-import { loadFilter } from '../format/reader.ts';
-import { writeFilter } from '../format/writer.ts';
+import { loadFilter } from '../format/loaded.ts';
+import { segmentsAt, writeFilter } from '../format/writer.ts';
 import { checkOutput } from '../io/atomic-file.ts';
 import { displayName } from '../io/source.ts';
 import { loadKernel } from '../kernel/kernel.ts';
@@ -43,7 +43,10 @@ async function run(file: string, files: readonly string[], raw: AddFlags): Promi
     throw new BloomError('usage', 'a filter on standard input cannot be changed in place', 'name a file');
   await checkOutput(output, inputs, '');
   const kernel = loadKernel();
-  const { header: before, address } = await loadFilter(kernel, file);
+  const loaded = await loadFilter(kernel, file);
+  const { header: before, address } = loaded;
+  loaded.bringAll();
+  loaded.close();
   const name = displayName(file);
   const kind = kindWithId(before.kind, name);
 
@@ -55,11 +58,12 @@ async function run(file: string, files: readonly string[], raw: AddFlags): Promi
   );
   const unread = watch.finish();
   const header: Header = { ...before, inserted: before.inserted + result.inserted };
-  const content = surveyContent(kind, header, result.filter.fill());
+  const fill = result.filter.fill();
+  const content = surveyContent(kind, header, fill);
   const overfull = overfullWarning(name, header, content);
   if (overfull !== undefined && raw.strict)
     throw new BloomError('capacity', `${name} was left as it was: ${overfull.message}`, overfull.hint);
-  await writeFilter(output, kernel, header, (i) => address + (i * header.segmentBits) / 8);
+  await writeFilter(output, kernel, header, segmentsAt(address, header, fill));
 
   if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
   if (unread > 0) say.warning(`${name} lacks the keys of ${plural(unread, 'input')} that could not be read`);

@@ -7,7 +7,7 @@ import { KINDS, kindWithId } from '../filters/registry.ts';
 import type { Header, KeyRules } from '../format/header.ts';
 import { HASH_NAMES, type HashName } from '../format/ids.ts';
 import { readHeaderOf } from '../format/reader.ts';
-import { writeFilter } from '../format/writer.ts';
+import { segmentsAt, writeFilter } from '../format/writer.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { print } from '../io/sink.ts';
 import { displayName } from '../io/source.ts';
@@ -121,12 +121,13 @@ async function run(files: readonly string[], raw: BuildFlags): Promise<ExitCode>
     targetFpr: chosen.targetFpr,
     inserted: result.inserted,
   };
-  const content = surveyContent(kind, header, result.filter.fill(), result.distinct);
+  const fill = result.filter.fill();
+  const content = surveyContent(kind, header, fill, result.distinct);
   const overfull = overfullWarning(displayOutput(output), header, content);
   if (overfull !== undefined && raw.strict)
     throw new BloomError('capacity', `nothing was written: ${overfull.message}`, overfull.hint);
   refuseIncomplete(unread, output, raw.strict === true);
-  await writeFilter(output, kernel, header, (i) => result.address + (i * header.segmentBits) / 8);
+  await writeFilter(output, kernel, header, segmentsAt(result.address, header, fill));
   const seconds = process.uptime() - start;
 
   if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);

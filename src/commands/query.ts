@@ -5,7 +5,7 @@ import { createJsonPrinter, createLinePrinter, type LinePrinter, WANTED, type Wa
 import { createQuery, type Query, type QueryRequest, type Tally } from '../engine/query.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
-import { loadFilter } from '../format/reader.ts';
+import { loadFilter } from '../format/loaded.ts';
 import { print, standardOutput } from '../io/sink.ts';
 import { memorySource } from '../io/source.ts';
 import { type Kernel, loadKernel } from '../kernel/kernel.ts';
@@ -72,10 +72,10 @@ async function run(file: string, files: readonly string[], raw: QueryFlags): Pro
   }
   const say = await messenger(raw.color);
   const kernel = loadKernel();
-  const { name, header, address } = await loadFilter(kernel, file);
+  const { name, header, address, fill, bring } = await loadFilter(kernel, file);
   const kind = kindWithId(header.kind, name);
   const filter = kind.attach(kernel, header, address);
-  const session = startSession({ kernel, filter, shape: header, address, rules: header }, raw);
+  const session = startSession({ kernel, filter, shape: header, address, rules: header, bring }, raw);
 
   const watch = watchInputs('querying', say);
   try {
@@ -86,7 +86,7 @@ async function run(file: string, files: readonly string[], raw: QueryFlags): Pro
   }
   const failures = watch.finish();
   const tally = session.finish();
-  if (raw.summary) say.note(summarise(tally, kind.rateFromFill(filter.fill(), header)));
+  if (raw.summary) say.note(summarise(tally, kind.rateFromFill(fill, header)));
   const found = selected(tally, wantedOf(raw) === WANTED.absent) > 0;
   if (failures > 0 && !(raw.quiet && found)) return EXIT.failure;
   return found ? EXIT.success : EXIT.negative;

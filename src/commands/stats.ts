@@ -6,10 +6,10 @@ import { randomKeys } from '../engine/random-keys.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import { fileBytes } from '../format/header.ts';
-import { loadFilter } from '../format/reader.ts';
+import { type LoadedFilter, loadFilter } from '../format/loaded.ts';
 import { print } from '../io/sink.ts';
 import { openSource } from '../io/source.ts';
-import { loadKernel } from '../kernel/kernel.ts';
+import { type Kernel, loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
 import { addSelectionFlags, parseSelection, type SelectionFlags } from '../options/selection.ts';
 import { type Measurement, measurement } from '../sizing/interval.ts';
@@ -81,11 +81,25 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
 
 async function inspect(file: string, raw: StatsFlags, selection: KeySelection): Promise<Report> {
   const kernel = loadKernel();
-  const { name, header, address } = await loadFilter(kernel, file);
+  const loaded = await loadFilter(kernel, file);
+  try {
+    return await inspectLoaded(kernel, file, loaded, raw, selection);
+  } finally {
+    loaded.close();
+  }
+}
+
+async function inspectLoaded(
+  kernel: Kernel,
+  file: string,
+  { name, header, address, fill, bring }: LoadedFilter,
+  raw: StatsFlags,
+  selection: KeySelection,
+): Promise<Report> {
   const kind = kindWithId(header.kind, name);
   const filter = kind.attach(kernel, header, address);
-  const content = surveyContent(kind, header, filter.fill());
-  const request = { kernel, filter, shape: header, address, rules: header };
+  const content = surveyContent(kind, header, fill);
+  const request = { kernel, filter, shape: header, address, rules: header, bring };
 
   const askFile = async (input: string): Promise<Tally> => {
     const source = openSource(input);
@@ -96,7 +110,8 @@ async function inspect(file: string, raw: StatsFlags, selection: KeySelection): 
     }
   };
   const probes = raw.probes ?? DEFAULT_PROBES;
-  const random = await countMatches({ ...request, selection: WHOLE_LINES }, randomKeys(probes));
+  const random =
+    probes === 0 ? undefined : await countMatches({ ...request, selection: WHOLE_LINES }, randomKeys(probes));
   const absent = raw.absent === undefined ? undefined : await askFile(raw.absent);
   const present = raw.present === undefined ? undefined : await askFile(raw.present);
 
@@ -105,7 +120,7 @@ async function inspect(file: string, raw: StatsFlags, selection: KeySelection): 
     kind: kind.name,
     header,
     content,
-    measured: measured(random),
+    measured: random && measured(random),
     absent: absent && measured(absent),
     present: present && { records: present.records, missing: present.records - present.positives },
   };

@@ -1,7 +1,7 @@
 import type { FilterKind, Shape } from '../filters/kind.ts';
 import type { Header } from '../format/header.ts';
 import type { FilterReader } from '../format/reader.ts';
-import { writeFilter } from '../format/writer.ts';
+import { type SuppliedSegment, writeFilter } from '../format/writer.ts';
 import type { Output } from '../io/atomic-file.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { segmentBytes } from '../sizing/geometry.ts';
@@ -24,14 +24,15 @@ export async function mergeFilters(
   const segment: Shape = { ...header, segments: 1, bits: header.segmentBits };
   const filter = kind.attach(kernel, segment, union);
   const fill: number[] = [];
-  const nextSegment = async (index: number): Promise<number> => {
+  const nextSegment = async (index: number): Promise<SuppliedSegment> => {
     for (const [i, reader] of readers.entries()) {
       await reader.readSegment(kernel, i === 0 ? union : input);
       if (i > 0) filter.unite(input);
     }
-    fill.push(...filter.fill());
+    const [ones = 0] = filter.fill();
+    fill.push(ones);
     if (index === header.segments - 1) for (const reader of readers) await reader.finish(kernel);
-    return union;
+    return { address: union, fill: ones };
   };
   if (output === undefined) for (let i = 0; i < header.segments; i++) await nextSegment(i);
   else await writeFilter(output, kernel, header, nextSegment);

@@ -4,7 +4,7 @@ import type { ByteSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { isWhole, type KeySelection } from './keys.ts';
 import { createScanner, NO_LIMIT, type RecordBatch, type Scanner } from './scanner.ts';
-import { createSegmentVisits, VISIT_LIMIT } from './segment-visits.ts';
+import { createSegmentVisits, type Digests, VISIT_LIMIT } from './segment-visits.ts';
 
 export interface QueryRequest {
   readonly kernel: Kernel;
@@ -13,6 +13,8 @@ export interface QueryRequest {
   readonly address: number;
   readonly rules: KeyRules;
   readonly selection: KeySelection;
+  /** Sees to it that a segment is in memory, where not all are from the start. */
+  readonly bring?: (segment: number) => void;
 }
 
 /** Records and how many of them may be in the set. */
@@ -51,7 +53,7 @@ function batchRecords({ segments }: Shape): number {
 
 /** Sets up the way from bytes to answers. */
 export function createQuery(request: QueryRequest, consumer: AnswerConsumer): Query {
-  const { kernel, filter, shape, address, rules, selection } = request;
+  const { kernel, filter, shape, address, rules, selection, bring } = request;
   const { run } = kernel;
   const keepRecords = consumer.records !== undefined;
   // Where a record is its only key and nobody asks which one it was, the number of hits is all there is to know.
@@ -62,14 +64,15 @@ export function createQuery(request: QueryRequest, consumer: AnswerConsumer): Qu
   let positives = 0;
   let records = 0;
 
-  const visits = createSegmentVisits(kernel, shape, address, !countsKeys, (digests) => {
+  const visit = (digests: Digests) => {
     if (countsKeys) positives += filter.test(digests.address, digests.count, hits);
     else if (digests.owners === 0) filter.test(digests.address, digests.count, matches + digests.firstOwner);
     else {
       filter.test(digests.address, digests.count, hits);
       run.collectHits(hits, digests.owners, digests.count, matches);
     }
-  });
+  };
+  const visits = createSegmentVisits(kernel, shape, address, !countsKeys, visit, bring);
   const scanner = createScanner(
     kernel,
     { selection, rules, recordLimit, keepRecords },

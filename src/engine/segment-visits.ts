@@ -36,7 +36,8 @@ const LINE_BYTES = 64;
 /**
  * Prepares the way to the filter whose payload is at `address`. A filter of one segment is visited at once. Otherwise
  * digests wait in the bucket of their segment, and a full bucket is visited after its segment was read into the cache.
- * With `ownersWanted` every visit says whose the digests are.
+ * With `ownersWanted` every visit says whose the digests are. `bring` is called before a segment is visited, however
+ * often, and must not grow the memory.
  */
 export function createSegmentVisits(
   kernel: Kernel,
@@ -44,8 +45,12 @@ export function createSegmentVisits(
   address: number,
   ownersWanted: boolean,
   visit: (digests: Digests) => void,
+  bring?: (segment: number) => void,
 ): SegmentVisits {
-  if (shape.segments === 1) return { take: visit, takeLast: visit };
+  if (shape.segments === 1) {
+    bring?.(0);
+    return { take: visit, takeLast: visit };
+  }
   const { run } = kernel;
   const { segments, hashes } = shape;
   const bytes = segmentBytes(shape);
@@ -55,7 +60,14 @@ export function createSegmentVisits(
   const owners = ownersWanted ? kernel.reserve(4 * capacity * segments) : 0;
   let waiting = 0;
 
+  const segmentList = bring === undefined ? 0 : kernel.reserve(4 * VISIT_LIMIT);
+  const bringFor = ({ address: digests, count }: Digests) => {
+    if (bring === undefined) return;
+    run.listSegments(digests, count, segments, segmentList);
+    for (const segment of new Uint32Array(run.memory.buffer, segmentList, count)) bring(segment);
+  };
   const visitBucket = (segment: number, count: number) => {
+    bring?.(segment);
     if (count * hashes > PROBES_PER_LINE * (bytes / LINE_BYTES)) run.warm(address + segment * bytes, bytes);
     const first = segment * capacity;
     visit({ address: buckets + 8 * first, count, owners: owners === 0 ? 0 : owners + 4 * first, firstOwner: 0 });
@@ -88,6 +100,7 @@ export function createSegmentVisits(
     take,
     takeLast(digests) {
       if (waiting === 0 && digests.count < COMPANY * segments) {
+        bringFor(digests);
         visit(digests);
         return;
       }

@@ -2,7 +2,9 @@ import { BloomError } from '../errors.ts';
 import { HASHES_LIMIT } from '../sizing/bloom.ts';
 import { type Geometry, LINE_BITS, payloadBytes } from '../sizing/geometry.ts';
 import type { Checksum } from './checksum.ts';
+import { damaged } from './damage.ts';
 import { FLAGS, FORMAT_VERSION, HASH_IDS, HASH_NAMES, type HashName, hashOf } from './ids.ts';
+import { tableBytes } from './table.ts';
 
 /** What turns the bytes of a record into a digest; equal for everything that is ever asked of one filter. */
 export interface KeyRules {
@@ -51,9 +53,9 @@ export const HEADER_BYTES = 128;
 const CHECKED_BYTES = HEADER_BYTES - 8;
 const PARAMETERS = { from: 80, to: CHECKED_BYTES };
 
-/** Bytes of the whole file: header, payload, a checksum of 8 bytes a segment, and the checksum of those. */
+/** Bytes of the whole file: header, payload, table. */
 export function fileBytes(geometry: Geometry): number {
-  return HEADER_BYTES + payloadBytes(geometry) + 8 * geometry.segments + 8;
+  return HEADER_BYTES + payloadBytes(geometry) + tableBytes(geometry.segments);
 }
 
 export async function encodeHeader(header: Header, checksum: Checksum): Promise<Uint8Array> {
@@ -88,8 +90,6 @@ export function headerChecksum(bytes: Uint8Array): bigint {
  * Throws a `format` error for what is no filter, damaged, or made by a newer bloom.
  */
 export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Checksum): Promise<Header> {
-  const damaged = (what: string) =>
-    new BloomError('format', `${name} is damaged: ${what}`, 'restore it from a copy, or build it again');
   const newer = (what: string) =>
     new BloomError('format', `${name} has ${what}, which this bloom does not know`, 'use a newer bloom');
   const magicBytes = Math.min(bytes.length, MAGIC.length);
@@ -102,14 +102,14 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
     );
   }
   if (bytes.length < HEADER_BYTES)
-    throw damaged(`it ends within the header, after ${bytes.length} of ${HEADER_BYTES} bytes`);
+    throw damaged(name, `it ends within the header, after ${bytes.length} of ${HEADER_BYTES} bytes`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
   const version = view.getUint16(8, true);
   if (version > FORMAT_VERSION) throw newer(`format version ${version}`);
   if (headerChecksum(bytes) !== (await checksum(bytes.subarray(0, CHECKED_BYTES))))
-    throw damaged('the checksum of its header does not match');
+    throw damaged(name, 'the checksum of its header does not match');
   if (version !== FORMAT_VERSION || view.getUint16(10, true) !== HEADER_BYTES)
-    throw damaged('its header has an impossible version or length');
+    throw damaged(name, 'its header has an impossible version or length');
 
   const hash = hashOf(view.getUint16(14, true));
   if (hash === undefined) throw newer(`hash number ${view.getUint16(14, true)} (known: ${HASH_NAMES.join(', ')})`);
@@ -120,7 +120,8 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
 
   const number = (offset: number, field: string): number => {
     const value = view.getBigUint64(offset, true);
-    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damaged(`its header gives an impossible ${field}, ${value}`);
+    if (value > BigInt(Number.MAX_SAFE_INTEGER))
+      throw damaged(name, `its header gives an impossible ${field}, ${value}`);
     return Number(value);
   };
   const header: Header = {
@@ -138,13 +139,14 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
     inserted: number(64, 'number of keys'),
   };
   if (header.segments === 0 || header.segmentBits === 0 || header.segmentBits % LINE_BITS !== 0)
-    throw damaged('its header gives impossible segments');
+    throw damaged(name, 'its header gives impossible segments');
   if (header.bits !== header.segments * header.segmentBits)
-    throw damaged('the bits of its header are not those of its segments');
+    throw damaged(name, 'the bits of its header are not those of its segments');
   if (number(72, 'payload length') !== payloadBytes(header))
-    throw damaged('the payload length of its header is not that of its segments');
+    throw damaged(name, 'the payload length of its header is not that of its segments');
   if (header.hashes === 0 || header.hashes > HASHES_LIMIT)
-    throw damaged(`its header gives an impossible number of hashes, ${header.hashes}`);
-  if (!(header.targetFpr > 0 && header.targetFpr < 1)) throw damaged('its header gives an impossible target rate');
+    throw damaged(name, `its header gives an impossible number of hashes, ${header.hashes}`);
+  if (!(header.targetFpr > 0 && header.targetFpr < 1))
+    throw damaged(name, 'its header gives an impossible target rate');
   return header;
 }

@@ -1,9 +1,10 @@
-import { BloomError } from '../errors.ts';
 import { type ByteSource, displayName, openSource, readFully } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { payloadBytes, segmentBytes } from '../sizing/geometry.ts';
-import { type Checksum, kernelChecksum, portableChecksum } from './checksum.ts';
+import { segmentBytes } from '../sizing/geometry.ts';
+import { type Checksum, portableChecksum } from './checksum.ts';
+import { damaged } from './damage.ts';
 import { decodeHeader, fileBytes, HEADER_BYTES, type Header, headerChecksum } from './header.ts';
+import { checksumAt, decodeTable, tableBytes } from './table.ts';
 
 /** A filter file that is read from start to end, one segment at a time. */
 export interface FilterReader {
@@ -11,8 +12,10 @@ export interface FilterReader {
   readonly header: Header;
   /** Reads the next segment to an address in kernel memory. */
   readSegment(kernel: Kernel, address: number): Promise<void>;
-  /** Checks everything that was read against the table of checksums, and that nothing follows it. */
-  finish(kernel: Kernel): Promise<void>;
+  /**
+   * Checks everything that was read against the table, and that nothing follows it. Returns the fill of each segment.
+   */
+  finish(kernel: Kernel): Promise<number[]>;
   close(): void;
 }
 
@@ -38,12 +41,7 @@ export async function readHeaderOf(file: string): Promise<Header> {
 async function readHeader(source: ByteSource, name: string, checksum: Checksum): Promise<FilterReader> {
   const bytes = new Uint8Array(HEADER_BYTES);
   const header = await decodeHeader(bytes.subarray(0, await readFully(source, bytes)), name, checksum);
-  const expected = fileBytes(header);
-  const damaged = (what: string) =>
-    new BloomError('format', `${name} is damaged: ${what}`, 'restore it from a copy, or build it again');
-  if (source.size !== undefined && source.size !== expected) {
-    throw damaged(`it has ${source.size} bytes where its header promises ${expected}`);
-  }
+  if (source.size !== undefined) checkSize(name, header, source.size);
   const checksums: bigint[] = [];
   return {
     name,
@@ -51,46 +49,31 @@ async function readHeader(source: ByteSource, name: string, checksum: Checksum):
     async readSegment(kernel, address) {
       const length = segmentBytes(header);
       const read = await readFully(source, kernel.bytes(address, length));
-      if (read !== length) throw damaged(`it ends within segment ${checksums.length + 1} of ${header.segments}`);
-      checksums.push(BigInt.asUintN(64, kernel.run.xxh64(address, length, 0n)));
+      if (read !== length) throw damaged(name, `it ends within segment ${checksums.length + 1} of ${header.segments}`);
+      checksums.push(checksumAt(kernel, address, length));
     },
     async finish(kernel) {
-      const table = kernel.bytes(kernel.reserve(8 * header.segments), 8 * header.segments);
-      const trailer = new Uint8Array(8);
-      if ((await readFully(source, table)) !== table.length || (await readFully(source, trailer)) !== trailer.length) {
-        throw damaged('it ends within its table of checksums');
-      }
-      const seal = kernel.run.xxh64(table.byteOffset, table.length, headerChecksum(bytes));
-      if (new DataView(trailer.buffer).getBigUint64(0, true) !== BigInt.asUintN(64, seal)) {
-        throw damaged('its table of checksums does not match its header');
-      }
-      const view = new DataView(table.buffer, table.byteOffset);
-      const wrong = checksums.findIndex((checksum, i) => view.getBigUint64(8 * i, true) !== checksum);
-      if (wrong >= 0) throw damaged(`segment ${wrong + 1} of ${header.segments} does not match its checksum`);
-      if ((await readFully(source, trailer)) !== 0) throw damaged('more bytes follow its end');
+      const table = new Uint8Array(tableBytes(header.segments));
+      if ((await readFully(source, table)) !== table.length) throw damaged(name, 'it ends within its table');
+      const entries = decodeTable(kernel, table, headerChecksum(bytes));
+      if (entries === undefined) throw damaged(name, BROKEN_SEAL);
+      const wrong = entries.findIndex(({ checksum: expected }, i) => checksums[i] !== expected);
+      if (wrong >= 0) throw damaged(name, brokenSegment(wrong, header));
+      if ((await readFully(source, new Uint8Array(1))) !== 0) throw damaged(name, 'more bytes follow its end');
+      return entries.map(({ fill }) => fill);
     },
     close: () => source.close(),
   };
 }
 
-/** A filter whose payload lies in kernel memory, verified. */
-export interface LoadedFilter {
-  readonly name: string;
-  readonly header: Header;
-  readonly address: number;
+export const BROKEN_SEAL = 'its table of checksums does not match its header';
+
+export function brokenSegment(index: number, { segments }: Header): string {
+  return `segment ${index + 1} of ${segments} does not match its checksum`;
 }
 
-/** Loads and verifies a whole filter. Throws `input`, `format` and `memory` errors. */
-export async function loadFilter(kernel: Kernel, file: string): Promise<LoadedFilter> {
-  const reader = await openFilter(file, kernelChecksum(kernel));
-  try {
-    const address = kernel.reserve(payloadBytes(reader.header));
-    for (let i = 0; i < reader.header.segments; i++) {
-      await reader.readSegment(kernel, address + i * segmentBytes(reader.header));
-    }
-    await reader.finish(kernel);
-    return { name: reader.name, header: reader.header, address };
-  } finally {
-    reader.close();
-  }
+/** Throws a `format` error for a file that is longer or shorter than its header says. */
+export function checkSize(name: string, header: Header, size: number): void {
+  const expected = fileBytes(header);
+  if (size !== expected) throw damaged(name, `it has ${size} bytes where its header promises ${expected}`);
 }

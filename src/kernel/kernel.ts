@@ -41,6 +41,7 @@ interface Exports {
     bucketOwners: number,
     capacity: number,
   ): number;
+  listSegments(digests: number, count: number, segments: number, list: number): void;
   collectHits(hits: number, owners: number, count: number, matches: number): void;
   countMatches(matches: number, count: number): number;
   configureLines(wanted: number, tag: number, prefix: number, prefixLength: number, numbered: number): void;

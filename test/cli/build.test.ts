@@ -16,7 +16,7 @@ describe('build', () => {
     expect(stdout).toBe('');
     // ceil(5130 * 9.585058...) bits, rounded up to whole lines of 512.
     expect(stderr).toMatch(
-      /^words\.bloom: 5,130 keys \(5,130 distinct\), 49,664 bits \(6\.35 kB\), k = 7, predicted rate \d/,
+      /^words\.bloom: 5,130 keys \(5,130 distinct\), 49,664 bits \(6\.36 kB\), k = 7, predicted rate \d/,
     );
     expect(missing('words.bloom')).toBe(0);
   });

@@ -1,6 +1,19 @@
 // Digests wait in one bucket a segment until there are enough of them to visit the segment: then it is brought into
 // the cache once and serves them all.
 
+// @ts-ignore: decorator
+@inline
+function segmentOf(digest: u64, segments: u64): u32 {
+  return (((digest >> 32) * segments) >> 32) as u32;
+}
+
+/** Writes the u32 segment of each digest to `list`. */
+export function listSegments(digests: usize, count: u32, segments: u32, list: usize): void {
+  for (let i: usize = 0; i < (count as usize); i++) {
+    store<u32>(list + (i << 2), segmentOf(load<u64>(digests + (i << 3)), segments));
+  }
+}
+
 /** The segment whose bucket `distribute` filled. */
 export let fullSegment: u32 = 0;
 
@@ -16,7 +29,7 @@ export function distribute(
   const range = segments as u64;
   for (let i = from; i < count; i++) {
     const digest = load<u64>(digests + ((i as usize) << 3));
-    const segment = (((digest >> 32) * range) >> 32) as u32;
+    const segment = segmentOf(digest, range);
     const fill = fills + ((segment as usize) << 2);
     const held = load<u32>(fill);
     const place = (segment * capacity + held) as usize;

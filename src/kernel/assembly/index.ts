@@ -3,7 +3,7 @@
 export { heapBase } from "./memory";
 export { clearKeys, clearRecords, configureBatch, configureRecords, keyCount, recordCount, recordStart, scan, searchFrom, seek } from "./records";
 export { collectHits, configureLines, countMatches, linesEnd, writeLead, writeLines } from "./answers";
-export { distribute, fullSegment } from "./buckets";
+export { distribute, fullSegment, listSegments } from "./buckets";
 export { hyperLogLogAdd } from "./hyperloglog";
 export { distinctTableBytes, noteDistinct } from "./distinct";
 export { orInto, popcount, warm } from "./bits";
