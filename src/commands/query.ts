@@ -80,7 +80,7 @@ async function run(file: string, files: readonly string[], raw: QueryFlags): Pro
   const watch = watchInputs('querying', say);
   try {
     if (raw.key !== undefined) await session.askKeys(raw.key, selection.nullTerminated);
-    await session.askInputs(inputs, selection, watch);
+    if (inputs.length > 0) await session.askInputs(inputs, selection, watch);
   } catch (error) {
     if (!(error instanceof Answered)) throw error;
   }

@@ -79,6 +79,12 @@ export interface Kernel {
 const PAGE = 65_536;
 const ALIGNMENT = 64;
 
+/**
+ * The memory grows by this much more than is needed, in bytes: memory that is not touched costs nothing, but every
+ * growth makes V8 collect garbage.
+ */
+const STRIDE = 64 * 2 ** 20;
+
 /** All that 32-bit addresses reach. */
 export const MEMORY_LIMIT = 2 ** 32;
 
@@ -91,11 +97,11 @@ export function loadKernel(): Kernel {
   let end = run.heapBase() >>> 0;
 
   const growTo = (limit: number) => {
-    const missing = Math.ceil((limit - run.memory.buffer.byteLength) / PAGE);
-    if (missing <= 0) return;
+    if (limit <= run.memory.buffer.byteLength) return;
     try {
       if (limit > MEMORY_LIMIT) throw new RangeError();
-      run.memory.grow(missing);
+      const pages = Math.ceil((Math.min(limit + STRIDE, MEMORY_LIMIT) - run.memory.buffer.byteLength) / PAGE);
+      run.memory.grow(pages);
     } catch {
       throw new BloomError(
         'memory',

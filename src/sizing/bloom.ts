@@ -80,7 +80,8 @@ export function equalDigestRate(items: number): number {
 export function occupiedRate(items: number, bits: number, hashes: number): number {
   const balls = items * hashes;
   // Past 64 balls a bit all are set but for a chance below e^-54.
-  const exact = bits <= EXACT_BITS_LIMIT && balls <= bits * 64 && Number.isInteger(balls);
+  if (balls >= bits * 64) return 1;
+  const exact = bits <= EXACT_BITS_LIMIT && Number.isInteger(balls);
   return exact ? occupancyPower(balls, bits, hashes) : lognormalPower(balls, bits, hashes);
 }
 

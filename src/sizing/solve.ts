@@ -26,56 +26,71 @@ export interface Plan {
  * names the flags when more is stated than can be true.
  */
 export function solve(wish: Wish): Plan | undefined {
-  const { bitsPerKey, ...rest } = wish;
-  if (bitsPerKey === undefined) return solveBits(rest);
-  if (rest.items !== undefined && rest.bits !== undefined) {
-    const implied = rest.bits / rest.items;
-    if (Math.abs(implied - bitsPerKey) > 0.01 * bitsPerKey) {
-      throw contradiction(
-        ['--items', '--bits', '--bits-per-key'],
-        `${rest.bits} bits for ${rest.items} keys are ${implied.toPrecision(3)} bits per key, not ${bitsPerKey}`,
-      );
-    }
-    return solveBits(rest);
-  }
-  if (rest.items !== undefined) return solveBits({ ...rest, bits: Math.ceil(rest.items * bitsPerKey) });
-  if (rest.bits !== undefined) return solveBits({ ...rest, items: Math.floor(rest.bits / bitsPerKey) });
-  return undefined;
-}
-
-function solveBits({ items, fpr, bits, hashes }: Wish): Plan | undefined {
+  const { items, bits, bitsPerKey, fpr, hashes } = withBits(wish);
   if (items !== undefined && bits !== undefined) {
     const k = hashes ?? bestHashes(items, bits);
     const plan = completed(items, fpr, bits, k);
     if (fpr !== undefined && plan.predictedFpr > fpr * ROUNDING_TOLERANCE) {
-      const flags = ['--items', '--bits', ...(hashes === undefined ? [] : ['--hashes']), '--fpr'];
       throw contradiction(
-        flags,
+        wish,
         `${bits} bits hold ${items} keys at a rate of ${plan.predictedFpr.toPrecision(3)} with k = ${k}, not ${fpr}`,
       );
     }
     return plan;
   }
-  if (items !== undefined && fpr !== undefined) {
+  if (bitsPerKey !== undefined || fpr === undefined) return undefined;
+  if (items !== undefined) {
     const m = hashes === undefined ? bitsFor(items, fpr) : bitsForHashes(items, fpr, hashes);
     return completed(items, fpr, m, hashes ?? hashesFor(fpr));
   }
-  if (bits !== undefined && fpr !== undefined) {
-    const n = capacityFor(bits, fpr, hashes);
-    if (n < 1) throw contradiction(['--bits', '--fpr'], `${bits} bits hold no key at a rate of ${fpr}`);
-    return completed(n, fpr, bits, hashes ?? hashesFor(fpr));
+  if (bits === undefined) return undefined;
+  const n = capacityFor(bits, fpr, hashes);
+  if (n < 1) throw contradiction(wish, `${bits} bits hold no key at a rate of ${fpr}`);
+  return completed(n, fpr, bits, hashes ?? hashesFor(fpr));
+}
+
+/** Puts the number of bits per key into effect, where the keys or the bits are stated. */
+function withBits(wish: Wish): Wish {
+  const { items, bits, bitsPerKey } = wish;
+  if (bitsPerKey === undefined) return wish;
+  if (items !== undefined && bits !== undefined) {
+    const implied = bits / items;
+    if (Math.abs(implied - bitsPerKey) > BITS_PER_KEY_TOLERANCE * bitsPerKey) {
+      throw contradiction(
+        wish,
+        `${bits} bits for ${items} keys are ${implied.toPrecision(3)} bits per key, not ${bitsPerKey}`,
+      );
+    }
+    return wish;
   }
-  return undefined;
+  if (items !== undefined) return { ...wish, bits: Math.ceil(items * bitsPerKey) };
+  if (bits === undefined) return wish;
+  const n = Math.floor(bits / bitsPerKey);
+  if (n < 1) throw contradiction(wish, `${bits} bits hold no key at ${bitsPerKey} bits per key`);
+  return { ...wish, items: n };
 }
 
 /** Sizes follow the usual formula with a real k, so an integer k may miss the rate asked for by this factor. */
 const ROUNDING_TOLERANCE = 1.05;
+
+/** People round bits per key. */
+const BITS_PER_KEY_TOLERANCE = 0.01;
 
 function completed(items: number, fpr: number | undefined, bits: number, hashes: number): Plan {
   const predictedFpr = falsePositiveRate(items, bits, hashes);
   return { items, fpr: fpr ?? predictedFpr, bits, hashes, predictedFpr };
 }
 
-function contradiction(flags: readonly string[], why: string): BloomError {
-  return new BloomError('usage', `${flags.join(', ')} contradict each other: ${why}`, 'drop one of them');
+/** The flags of a wish. */
+const FLAGS = [
+  ['items', '--items'],
+  ['bits', '--bits'],
+  ['bitsPerKey', '--bits-per-key'],
+  ['hashes', '--hashes'],
+  ['fpr', '--fpr'],
+] as const;
+
+function contradiction(wish: Wish, why: string): BloomError {
+  const stated = FLAGS.filter(([field]) => wish[field] !== undefined).map(([, flag]) => flag);
+  return new BloomError('usage', `${stated.join(', ')} contradict each other: ${why}`, 'drop one of them');
 }

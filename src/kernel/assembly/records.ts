@@ -127,11 +127,23 @@ function withoutReturn(start: usize, end: usize): usize {
   return terminator == 10 && end > start && load<u8>(end - 1) == 13 ? end - 1 : end;
 }
 
+/** Ends the record whose last keys had to wait; false if they still do not fit. */
+function resumeRecord(): bool {
+  if (!pushKeys(recordStart, withoutReturn(recordStart, searchFrom))) return false;
+  recordStart = searchFrom + 1;
+  searchFrom = recordStart;
+  if (ends) store<u32>(ends + ((recordCount as usize) << 2), recordStart as u32);
+  recordCount++;
+  return true;
+}
+
 /**
  * Scans up to `to`, from where it stopped. Whole records without normalisation keep their counters in locals; every
  * other selection goes through `pushKeys`.
  */
 export function scan(to: usize): u32 {
+  // First, and by itself: the batch has room for this record, but perhaps for no other, and must not end before it.
+  if (fieldFrom && !resumeRecord()) return KEYS_FULL;
   const pattern = i8x16.splat(terminator);
   const plain = selection == WHOLE && !fold && !trim && !owners;
   let start = recordStart;

@@ -1,0 +1,133 @@
+// Nothing but a whole, unchanged file of a version that we know is ever taken for a filter.
+
+import { describe, expect, test } from 'vitest';
+import { loadFilter } from '../../src/format/loaded.ts';
+import { readHeaderOf } from '../../src/format/reader.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { fileOf } from '../reference/bloom-file.ts';
+import { HEADER, loading, oracleFile, placed, readingHeader, withField } from './files.ts';
+
+const FILE = oracleFile(HEADER, ['alpha', 'beta', 'gamma', 'delta']);
+const PAYLOAD = 128;
+const SEGMENT = 64;
+const ENTRY = 16;
+const TABLE = PAYLOAD + 3 * SEGMENT;
+
+/** A copy in which two parts of equal length have changed places. */
+function swapped(file: Uint8Array, a: number, b: number, length: number): Uint8Array {
+  const copy = file.slice();
+  copy.set(file.subarray(a, a + length), b);
+  copy.set(file.subarray(b, b + length), a);
+  return copy;
+}
+
+test('the file of the oracle is accepted', async () => {
+  expect(await loading(FILE)).toBe('accepted');
+  expect(await readHeaderOf(placed(FILE))).toEqual(HEADER);
+});
+
+describe('refused', () => {
+  test.each([0x01, 0x80, 0xff])('any one byte, changed by %d', async (change) => {
+    for (let at = 0; at < FILE.length; at++) {
+      const damaged = FILE.map((byte, i) => (i === at ? byte ^ change : byte));
+      expect(await loading(damaged), `byte ${at}`).toBe('format');
+    }
+  });
+
+  test('any truncation', async () => {
+    for (let length = 0; length < FILE.length; length++) {
+      expect(await loading(FILE.subarray(0, length)), `${length} bytes`).toBe('format');
+    }
+  });
+
+  test('appended bytes', async () => {
+    expect(await loading(Uint8Array.of(...FILE, 0))).toBe('format');
+    expect(await loading(Uint8Array.of(...FILE, ...FILE))).toBe('format');
+  });
+
+  test.each([
+    ['two segments', swapped(FILE, PAYLOAD, PAYLOAD + SEGMENT, SEGMENT)],
+    ['two entries of the table', swapped(FILE, TABLE, TABLE + ENTRY, ENTRY)],
+    [
+      'two segments and their entries',
+      swapped(swapped(FILE, PAYLOAD, PAYLOAD + SEGMENT, SEGMENT), TABLE, TABLE + ENTRY, ENTRY),
+    ],
+  ])('%s swapped', async (_, file) => {
+    expect(Buffer.compare(file, FILE)).not.toBe(0);
+    expect(await loading(file)).toBe('format');
+  });
+
+  test.each([
+    ['seed', { ...HEADER, seed: 7n }],
+    ['k', { ...HEADER, hashes: 2 }],
+    ['normalisation', { ...HEADER, trim: true }],
+    ['count of keys', { ...HEADER, inserted: 124 }],
+  ])('the header of a filter of another %s', async (_, other) => {
+    const header = oracleFile(other, []).subarray(0, PAYLOAD);
+    expect(await loading(Uint8Array.of(...header, ...FILE.subarray(PAYLOAD)))).toBe('format');
+  });
+
+  test('a text-mode transfer', async () => {
+    const text = Buffer.from(FILE).toString('latin1');
+    expect(await loading(Buffer.from(text.replaceAll('\r\n', '\n'), 'latin1'))).toBe('format');
+    expect(await loading(Buffer.from(text.replaceAll('\n', '\r\n'), 'latin1'))).toBe('format');
+    expect(await loading(FILE.map((byte) => byte & 0x7f))).toBe('format');
+  });
+});
+
+describe('refused although its checksum is right, a header with', () => {
+  const big = BigInt(Number.MAX_SAFE_INTEGER) + 1n;
+  test.each<[string, (header: DataView) => void]>([
+    ['version 0', (header) => header.setUint16(8, 0, true)],
+    ['version 2', (header) => header.setUint16(8, 2, true)],
+    ['another length', (header) => header.setUint16(10, 136, true)],
+    ['hash 0', (header) => header.setUint16(14, 0, true)],
+    ['hash 999', (header) => header.setUint16(14, 999, true)],
+    ['flag 4', (header) => header.setUint32(16, 5, true)],
+    ['the highest flag', (header) => header.setUint32(16, 2 ** 31, true)],
+    ['k = 0', (header) => header.setUint32(20, 0, true)],
+    ['k = 65', (header) => header.setUint32(20, 65, true)],
+    ['more bits than its segments', (header) => header.setBigUint64(32, 2048n, true)],
+    ['2^53 bits', (header) => header.setBigUint64(32, big, true)],
+    ['no segments', (header) => header.setUint32(40, 0, true)],
+    ['two segments', (header) => header.setUint32(40, 2, true)],
+    ['2^32 - 1 segments', (header) => header.setUint32(40, 2 ** 32 - 1, true)],
+    ['segments of no bits', (header) => header.setUint32(44, 0, true)],
+    ['segments of half a line', (header) => header.setUint32(44, 256, true)],
+    ['a capacity of 2^53', (header) => header.setBigUint64(48, big, true)],
+    ['a rate of 0', (header) => header.setFloat64(56, 0, true)],
+    ['a rate of 1', (header) => header.setFloat64(56, 1, true)],
+    ['a rate below 0', (header) => header.setFloat64(56, -0.01, true)],
+    ['no number for a rate', (header) => header.setFloat64(56, Number.NaN, true)],
+    ['2^53 keys', (header) => header.setBigUint64(64, big, true)],
+    ['another payload length', (header) => header.setBigUint64(72, 191n, true)],
+    ['a first parameter', (header) => header.setUint8(80, 1)],
+    ['a last parameter', (header) => header.setUint8(119, 1)],
+  ])('%s', async (_, write) => {
+    const file = withField(FILE, write);
+    expect(await readingHeader(file)).toBe('format');
+    expect(await loading(file)).toBe('format');
+  });
+
+  test('segments that agree with each other but not with the file', async () => {
+    const larger = withField(FILE, (header) => {
+      header.setBigUint64(32, 512n * 2n ** 31n, true);
+      header.setUint32(40, 2 ** 31, true);
+      header.setBigUint64(72, 64n * 2n ** 31n, true);
+    });
+    expect(await readingHeader(larger)).toBe('format');
+    expect(await loading(larger)).toBe('format');
+  });
+});
+
+test('the largest segment is read back bit for bit', async () => {
+  const payload = new Uint8Array(2 ** 19).fill(0x5a);
+  const shape = { segments: 1, segmentBits: 2 ** 22, bits: 2 ** 22 };
+  const file = fileOf({ ...HEADER, ...shape, payload });
+  const kernel = loadKernel();
+  const { address, header, bringAll, close } = await loadFilter(kernel, placed(file));
+  bringAll();
+  close();
+  expect(header).toEqual({ ...HEADER, ...shape });
+  expect(Buffer.compare(kernel.bytes(address, payload.length), payload)).toBe(0);
+});

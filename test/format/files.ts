@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { BloomError } from '../../src/errors.ts';
+import { HEADER_BYTES, type Header } from '../../src/format/header.ts';
+import { loadFilter } from '../../src/format/loaded.ts';
+import { readHeaderOf } from '../../src/format/reader.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { payloadOf } from '../reference/bloom-bits.ts';
+import { fileOf, sealHeader } from '../reference/bloom-file.ts';
+
+export const HEADER: Header = {
+  kind: 1,
+  hash: 'xxh64',
+  seed: 0xfedcba9876543210n,
+  ignoreCase: true,
+  trim: false,
+  hashes: 3,
+  bits: 3 * 512,
+  segments: 3,
+  segmentBits: 512,
+  capacity: 100,
+  targetFpr: 0.05,
+  inserted: 123,
+};
+
+/** The file of a filter with this header and these keys, from the oracle. */
+export function oracleFile(header: Header, keys: readonly string[]): Uint8Array {
+  const payload = payloadOf(
+    keys.map((key) => new Uint8Array(Buffer.from(key))),
+    header,
+  );
+  return fileOf({ ...header, payload });
+}
+
+/** A copy with some bytes of the header overwritten and its checksum made right again. */
+export function withField(file: Uint8Array, write: (header: DataView) => void): Uint8Array {
+  const changed = file.slice();
+  write(new DataView(changed.buffer, 0, HEADER_BYTES));
+  sealHeader(changed.subarray(0, HEADER_BYTES));
+  return changed;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'bloom-format-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const kernel = loadKernel();
+
+/** Writes bytes to a file and returns its name. */
+export function placed(bytes: Uint8Array, name = 'x.bloom'): string {
+  const file = join(folder, name);
+  writeFileSync(file, bytes);
+  return file;
+}
+
+async function outcome(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return 'accepted';
+  } catch (error) {
+    return error instanceof BloomError ? error.code : `no BloomError: ${error}`;
+  }
+}
+
+async function loadWhole(file: string): Promise<void> {
+  const loaded = await loadFilter(kernel, file);
+  try {
+    loaded.bringAll();
+  } finally {
+    loaded.close();
+  }
+}
+
+/** What becomes of a file that is loaded whole: 'accepted' or the code of the error. */
+export function loading(bytes: Uint8Array): Promise<string> {
+  return outcome(loadWhole(placed(bytes)));
+}
+
+/** What becomes of a file of which only the header is wanted. */
+export function readingHeader(bytes: Uint8Array): Promise<string> {
+  return outcome(readHeaderOf(placed(bytes)));
+}

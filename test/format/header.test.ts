@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { kernelChecksum, portableChecksum } from '../../src/format/checksum.ts';
+import { decodeHeader, encodeHeader, fileBytes, type Header } from '../../src/format/header.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { parseFile } from '../reference/bloom-file.ts';
+import { HEADER, oracleFile } from './files.ts';
+
+const count = fc.nat({ max: Number.MAX_SAFE_INTEGER });
+const headers: fc.Arbitrary<Header> = fc
+  .record({
+    kind: fc.integer({ min: 0, max: 0xffff }),
+    hash: fc.constant('xxh64' as const),
+    seed: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+    ignoreCase: fc.boolean(),
+    trim: fc.boolean(),
+    hashes: fc.integer({ min: 1, max: 64 }),
+    segments: fc.integer({ min: 1, max: 2 ** 21 }),
+    segmentBits: fc.integer({ min: 1, max: 2 ** 23 - 1 }).map((lines) => lines * 512),
+    capacity: count,
+    targetFpr: fc.double({ min: Number.MIN_VALUE, max: 1, maxExcluded: true, noNaN: true }),
+    inserted: count,
+  })
+  .map((fields) => ({ ...fields, bits: fields.segments * fields.segmentBits }))
+  .filter(({ bits }) => Number.isSafeInteger(bits));
+
+describe('a header', () => {
+  test('comes back as it was, every field of it', async () => {
+    await fc.assert(
+      fc.asyncProperty(headers, async (header) => {
+        expect(await decodeHeader(await encodeHeader(header, portableChecksum), 'x', portableChecksum)).toEqual(header);
+      }),
+      { seed: 1 },
+    );
+  });
+
+  test('lies in the file where FORMAT.md says', async () => {
+    const bytes = await encodeHeader(HEADER, portableChecksum);
+    expect(Buffer.from(bytes).toString('hex').match(/.{16}/g)).toEqual([
+      '89424c4d0d0a1a0a', // magic
+      '0100800001000100', // version 1, length 128, kind 1, hash 1
+      '0100000003000000', // ignore-case, k = 3
+      '1032547698badcfe', // seed
+      '0006000000000000', // m = 1536
+      '0300000000020000', // 3 segments of 512 bits
+      '6400000000000000', // n = 100
+      '9a9999999999a93f', // p = 0.05
+      '7b00000000000000', // 123 keys inserted
+      'c000000000000000', // 192 bytes of payload
+      ...Array(5).fill('0000000000000000'),
+      Buffer.from(oracleFile(HEADER, []).subarray(120, 128)).toString('hex'),
+    ]);
+  });
+
+  test('is the same with either implementation of its checksum', async () => {
+    const checksum = kernelChecksum(loadKernel());
+    await fc.assert(
+      fc.asyncProperty(headers, async (header) => {
+        const bytes = await encodeHeader(header, checksum);
+        expect(bytes).toEqual(await encodeHeader(header, portableChecksum));
+        expect(await decodeHeader(bytes, 'x', checksum)).toEqual(header);
+      }),
+      { seed: 1 },
+    );
+  });
+
+  test.each([
+    [false, false, 0],
+    [true, false, 1],
+    [false, true, 2],
+    [true, true, 3],
+  ])('has its flags (ignore-case %s, trim %s) as %d', async (ignoreCase, trim, flags) => {
+    const bytes = await encodeHeader({ ...HEADER, ignoreCase, trim }, portableChecksum);
+    expect(new DataView(bytes.buffer).getUint32(16, true)).toBe(flags);
+  });
+
+  test('is found where it lies in a larger buffer', async () => {
+    const file = oracleFile(HEADER, ['a']);
+    const shifted = Uint8Array.of(1, 2, 3, ...file).subarray(3);
+    expect(await decodeHeader(shifted, 'x', portableChecksum)).toEqual(HEADER);
+    expect(parseFile(file)).toMatchObject({ capacity: 100, inserted: 123, seed: HEADER.seed });
+  });
+
+  test('gives the length of its file', () => {
+    expect(fileBytes(HEADER)).toBe(128 + 192 + 3 * 16 + 8);
+    expect(fileBytes(HEADER)).toBe(oracleFile(HEADER, []).length);
+  });
+});

@@ -1,0 +1,32 @@
+// Numbers that stand in files. A test that fails here says: old files would be read wrongly.
+
+import { expect, test } from 'vitest';
+import { BloomError } from '../../src/errors.ts';
+import { KINDS, kindWithId } from '../../src/filters/registry.ts';
+import { HEADER_BYTES, MAGIC } from '../../src/format/header.ts';
+import { FLAGS, FORMAT_VERSION, HASH_IDS, HASH_NAMES, hashOf } from '../../src/format/ids.ts';
+
+test('numbers never change', () => {
+  expect([...MAGIC]).toEqual([0x89, 0x42, 0x4c, 0x4d, 0x0d, 0x0a, 0x1a, 0x0a]);
+  expect(FORMAT_VERSION).toBe(1);
+  expect(HEADER_BYTES).toBe(128);
+  expect(FLAGS).toMatchObject({ ignoreCase: 1, trim: 2 });
+  expect(HASH_IDS).toMatchObject({ xxh64: 1 });
+  expect(Object.fromEntries(KINDS.map(({ name, id }) => [name, id]))).toMatchObject({ bloom: 1 });
+});
+
+test('no number stands for two things, and none for nothing', () => {
+  for (const ids of [Object.values(HASH_IDS), KINDS.map(({ id }) => id), Object.values(FLAGS)]) {
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.every((id) => id > 0)).toBe(true);
+  }
+  for (const flag of Object.values(FLAGS)) expect(Math.log2(flag) % 1).toBe(0);
+});
+
+test('numbers lead back to names', () => {
+  expect(HASH_NAMES.map((name) => hashOf(HASH_IDS[name]))).toEqual(HASH_NAMES);
+  expect(hashOf(0)).toBeUndefined();
+  expect(kindWithId(1, 'x').name).toBe('bloom');
+  expect(() => kindWithId(999, 'some.bloom')).toThrow(BloomError);
+  expect(() => kindWithId(999, 'some.bloom')).toThrow('some.bloom is of kind number 999');
+});

@@ -1,0 +1,127 @@
+// From bytes to printed lines: what the kernel answers about records, and what it copies out, against membership and
+// lines worked out one key at a time.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { KeySelection } from '../../src/engine/keys.ts';
+import { createLinePrinter, type LineStyle, WANTED } from '../../src/engine/lines.ts';
+import { countMatches, createQuery, type QueryRequest } from '../../src/engine/query.ts';
+import { bloom } from '../../src/filters/bloom.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { type BitRules, bitsOfKey, hasAll, payloadOf } from '../reference/bloom-bits.ts';
+import { createRandom } from '../reference/random.ts';
+import { keysOf, splitRaw, withoutTerminator } from '../reference/records.ts';
+import { piecewise } from './pieces.ts';
+import { WHOLE } from './scanning.ts';
+
+const MEMBERS = ['', 'a', 'beta', 'c d', 'x'.repeat(70)].map((key) => new Uint8Array(Buffer.from(key)));
+const FOLDED = { seed: 11n, ignoreCase: true, trim: true };
+
+/** A query of a filter that holds the members, the bits being those of the oracle. */
+function askedOf(rules: BitRules, selection: KeySelection): QueryRequest {
+  const kernel = loadKernel();
+  const shape = { ...rules, bits: rules.segments * rules.segmentBits };
+  const payload = payloadOf(MEMBERS, rules);
+  const address = kernel.reserve(payload.length);
+  kernel.bytes(address, payload.length).set(payload);
+  const filter = bloom.attach(kernel, shape, address);
+  return { kernel, filter, shape, address, selection, rules: { ...rules, hash: 'xxh64' } };
+}
+
+/** What is printed of the files, and how many records match. */
+async function printed(files: readonly Uint8Array[], request: QueryRequest, style: LineStyle) {
+  const out: Uint8Array[] = [];
+  const printer = createLinePrinter(request.kernel, style, { write: (bytes) => out.push(bytes.slice()) });
+  const { scanner, tally } = createQuery(request, { records: (batch) => printer.print(batch) });
+  for (const [i, file] of files.entries()) {
+    printer.startFile(`file ${i}`);
+    await scanner.scan(piecewise(file, createRandom(i), { most: 100_000, blocking: 0 }));
+    scanner.settle();
+  }
+  printer.flush();
+  return { text: Buffer.concat(out).toString('latin1'), ...tally() };
+}
+
+/** The same, one record at a time. */
+function expectedOf(files: readonly Uint8Array[], rules: BitRules, selection: KeySelection, style: LineStyle) {
+  const payload = payloadOf(MEMBERS, rules);
+  const terminator = selection.nullTerminated ? '\0' : '\n';
+  const known = new Map<string, boolean>();
+  const isMember = (key: Uint8Array) => {
+    const name = Buffer.from(key).toString('latin1');
+    const member = known.get(name) ?? hasAll(payload, bitsOfKey(key, rules));
+    known.set(name, member);
+    return member;
+  };
+  const records = files.flatMap((file, i) =>
+    splitRaw(file, selection).map((raw, j) => {
+      const keys = keysOf(withoutTerminator(raw, selection), selection);
+      const match = keys.some(isMember);
+      const text = Buffer.from(raw).toString('latin1');
+      const lead = `${style.tag ? (match ? '+' : '-') : ''}${style.named ? `file ${i}:` : ''}${style.numbered ? `${j + 1}:` : ''}`;
+      return { match, line: `${lead}${text}${text.endsWith(terminator) ? '' : terminator}` };
+    }),
+  );
+  const lines = records.filter(
+    ({ match }) => style.wanted === WANTED.all || match === (style.wanted === WANTED.present),
+  );
+  const positives = records.filter(({ match }) => match).length;
+  return { text: lines.map(({ line }) => line).join(''), records: records.length, positives };
+}
+
+const word = fc.constantFrom('a', 'B', 'BETA', 'c d', 'no', '', ' ', ',', '\t', 'x'.repeat(70), 'y'.repeat(40), '\r');
+const line = fc.array(word, { maxLength: 5 }).map((words) => words.join(''));
+const file = fc
+  .tuple(fc.array(line, { maxLength: 400, size: 'max' }), fc.constantFrom('\n', ''))
+  .map(([lines, last]) => new Uint8Array(Buffer.from(lines.join('\n') + last)));
+const styles = fc.record({
+  wanted: fc.constantFrom(...Object.values(WANTED)),
+  tag: fc.boolean(),
+  named: fc.boolean(),
+  numbered: fc.boolean(),
+});
+const selections: fc.Arbitrary<KeySelection> = fc.constantFrom(
+  WHOLE,
+  { nullTerminated: true, anyToken: false },
+  { nullTerminated: false, anyToken: false, field: 2, delimiter: ',' },
+  { nullTerminated: false, anyToken: false, field: 1 },
+  { nullTerminated: false, anyToken: true },
+  { nullTerminated: false, anyToken: true, delimiter: ',' },
+);
+
+describe.each([1, 3])('a filter of %d segments', (segments) => {
+  const rules: BitRules = { ...FOLDED, segments, segmentBits: 512, hashes: 5 };
+
+  test('answers and prints records as they are', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(file, { maxLength: 2 }), selections, styles, async (files, selection, style) => {
+        const request = askedOf(rules, selection);
+        expect(await printed(files, request, style)).toEqual(expectedOf(files, rules, selection, style));
+      }),
+      { numRuns: 200, seed: 77 },
+    );
+  });
+
+  test('answers about many batches of records, and about records longer than the buffer of the output', async () => {
+    const names = Array.from({ length: 60_000 }, (_, i) => (i % 3 === 0 ? 'Beta' : `n${i % 500}`));
+    const long = `${'z '.repeat(20_000)}${'z'.repeat(300_000)} a`;
+    const files = [new Uint8Array(Buffer.from([...names, long, 'a', long, 'b'].join('\n')))];
+    for (const selection of [WHOLE, { ...WHOLE, anyToken: true }]) {
+      for (const wanted of Object.values(WANTED)) {
+        const style = { wanted, tag: true, named: true, numbered: true };
+        const expected = expectedOf(files, rules, selection, style);
+        const found = await printed(files, askedOf(rules, selection), style);
+        expect(found.positives).toBe(expected.positives);
+        expect(found.text === expected.text).toBe(true);
+      }
+      const source = piecewise(files[0] ?? new Uint8Array(), createRandom(4), { most: 300_000, blocking: 0.1 });
+      const { positives, records } = expectedOf(files, rules, selection, {
+        wanted: WANTED.all,
+        tag: false,
+        named: false,
+        numbered: false,
+      });
+      expect(await countMatches(askedOf(rules, selection), source)).toEqual({ records, positives });
+    }
+  });
+});

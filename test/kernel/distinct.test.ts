@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { createDistinctCounter } from '../../src/engine/distinct.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { createRandom, randomDigests, shuffled } from '../reference/random.ts';
+
+const random = createRandom(5);
+const LARGEST = 2n ** 64n - 1n;
+
+/** What the counter says after some batches. */
+function counted(...batches: readonly BigUint64Array[]): number | undefined {
+  const kernel = loadKernel();
+  const counter = createDistinctCounter(kernel);
+  for (const batch of batches) {
+    const address = kernel.reserve(batch.byteLength);
+    new BigUint64Array(kernel.run.memory.buffer, address, batch.length).set(batch);
+    counter.note({ address, count: batch.length, owners: 0, firstOwner: 0 });
+  }
+  return counter.exact();
+}
+
+describe('the count of distinct digests is exact', () => {
+  test('for none, for the digest 0 and for the extremes', () => {
+    expect(counted()).toBe(0);
+    expect(counted(BigUint64Array.of(0n))).toBe(1);
+    expect(counted(BigUint64Array.of(0n, 0n), BigUint64Array.of(0n))).toBe(1);
+    expect(counted(BigUint64Array.of(0n, LARGEST, 2n, 2n ** 63n, 0n, 2n))).toBe(4);
+  });
+
+  test('with repetitions, in any order, over several batches', () => {
+    const digests = randomDigests(random, 20_000);
+    const repeated = shuffled(random, [...digests, ...digests.subarray(0, 7000), ...digests.subarray(0, 3000)]);
+    const batch = BigUint64Array.from(repeated);
+    expect(counted(batch)).toBe(20_000);
+    expect(counted(batch.subarray(0, 9), batch.subarray(9, 16_000), batch.subarray(16_000), batch)).toBe(20_000);
+  });
+
+  test('where the low bits of all digests are equal, and where only the high ones are', () => {
+    expect(counted(BigUint64Array.from({ length: 2000 }, (_, i) => BigInt(i % 1000) << 40n))).toBe(1000);
+    expect(counted(BigUint64Array.from({ length: 2000 }, (_, i) => (7n << 60n) + BigInt(i % 1000)))).toBe(1000);
+  });
+
+  test('of 100,000, and for a million it says that it does not know', () => {
+    const digests = randomDigests(random, 1_000_000);
+    expect(counted(digests.subarray(0, 50_000), digests.subarray(25_000, 100_000))).toBe(100_000);
+    expect(counted(digests)).toBeUndefined();
+  });
+});

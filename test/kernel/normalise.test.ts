@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { xxh64 } from '../reference/xxh64.ts';
+import { expectedScan, PLAIN_RULES, SCAN, scanned, WHOLE } from './scanning.ts';
+
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte);
+
+/** Lengths at which the hash takes a byte singly, in fours, in eights and in stripes. */
+const LENGTHS = [1, 3, 4, 7, 8, 12, 15, 31, 32, 40, 71];
+
+const rules = { ...PLAIN_RULES, ignoreCase: true };
+
+describe('ignore-case', () => {
+  test.each([
+    ['LF', false, 10],
+    ['NUL', true, 0],
+  ] as const)('folds A to Z and no other byte, in records that end with %s', async (_, nullTerminated, terminator) => {
+    const selection = { ...WHOLE, nullTerminated };
+    const records = BYTES.filter((byte) => byte !== terminator).flatMap((byte) =>
+      LENGTHS.flatMap((length) => [...Buffer.alloc(length, byte), terminator]),
+    );
+    const scan = { ...SCAN, selection, rules };
+    const expected = expectedScan([Uint8Array.from(records)], scan);
+    expect(await scanned([Uint8Array.from(records)], scan)).toEqual(expected);
+  });
+
+  test('makes a key of mixed case that of its lower case, and leaves what is no ASCII letter', async () => {
+    const mixed = 'The Quick BROWN Fox Jumps Over The LAZY Dog @[`{ ÀÉ';
+    const [found] = await scanned([new Uint8Array(Buffer.from(mixed, 'latin1'))], { ...SCAN, rules });
+    const lower = 'the quick brown fox jumps over the lazy dog @[`{ ÀÉ';
+    expect(found?.digests).toEqual([xxh64(Buffer.from(lower, 'latin1'), 0n)]);
+  });
+});
+
+describe('trim', () => {
+  test.each([
+    ['both ends', ' \t a b\t ', 'a b'],
+    ['only blanks', ' \t \t', ''],
+    ['nothing to do', 'a', 'a'],
+    ['other white space stays', '\va\f ', '\va\f'],
+    ['a CR after blanks is dropped first', 'a \r', 'a'],
+    ['a CR before blanks is part of the key', 'a\r ', 'a\r'],
+  ])('%s', async (_, record, key) => {
+    const scan = { ...SCAN, rules: { ...PLAIN_RULES, trim: true } };
+    const [found] = await scanned([new Uint8Array(Buffer.from(`${record}\n`))], scan);
+    expect(found?.digests).toEqual([xxh64(Buffer.from(key), 0n)]);
+  });
+
+  test('applies to a field', async () => {
+    const selection = { ...WHOLE, field: 2, delimiter: ',' };
+    const scan = { ...SCAN, selection, rules: { ...rules, trim: true } };
+    const [found] = await scanned([new Uint8Array(Buffer.from('x,\tA B ,y'))], scan);
+    expect(found?.digests).toEqual([xxh64(Buffer.from('a b'), 0n)]);
+  });
+});

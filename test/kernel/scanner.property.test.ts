@@ -1,0 +1,75 @@
+// Any bytes, in any pieces, with any batch: the scanner finds what a splitter finds that looks at one byte at a time.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { KeySelection } from '../../src/engine/keys.ts';
+import { digestsWithoutRecords, expectedScan, type Scan, scanned } from './scanning.ts';
+
+const FRAGMENTS = [
+  '\n',
+  '\n',
+  '\r\n',
+  '\r',
+  '\0',
+  ' ',
+  '\t',
+  '  ',
+  ',',
+  '::',
+  ':',
+  'a',
+  'Ab',
+  'b c d e f g h i',
+  ',,,,',
+];
+
+const fragment = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(...FRAGMENTS).map((text) => Buffer.from(text)) },
+  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 4 }) },
+  // Longer than a block of the kernel, and with no terminator in it.
+  { weight: 1, arbitrary: fc.nat(150).map((length) => Buffer.alloc(length, 'x y')) },
+);
+const input = fc.array(fragment, { maxLength: 300, size: 'max' }).map((parts) => new Uint8Array(Buffer.concat(parts)));
+const inputs = fc.array(input, { minLength: 1, maxLength: 2 });
+
+const delimiter = fc.constantFrom(undefined, ',', ':', '::', ' ', '\t', ', ', 'é', '\r', 'b c d e f g h i');
+const nullTerminated = fc.boolean();
+const whole = fc.record({ nullTerminated, anyToken: fc.constant(false) });
+const oneField = fc.record({
+  nullTerminated,
+  anyToken: fc.constant(false),
+  field: fc.integer({ min: 1, max: 6 }),
+  delimiter,
+});
+const tokens = fc.record({ nullTerminated, anyToken: fc.constant(true), delimiter });
+
+function scanOf(selection: fc.Arbitrary<KeySelection>): fc.Arbitrary<Scan> {
+  return fc.record({
+    selection,
+    rules: fc.record({
+      hash: fc.constant('xxh64' as const),
+      seed: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+      ignoreCase: fc.boolean(),
+      trim: fc.boolean(),
+    }),
+    keyLimit: fc.constantFrom(64, 65, 100, 2 ** 14),
+    recordLimit: fc.constantFrom(64, 70, 150, 2 ** 14),
+    dealing: fc.record({ most: fc.constantFrom(1, 7, 64, 200, 2 ** 20), blocking: fc.constantFrom(0, 0.2) }),
+    seed: fc.nat(),
+  });
+}
+
+test.each([
+  ['whole records', whole],
+  ['a field', oneField],
+  ['any token', tokens],
+] as const)('%s: records and their digests', async (_, selection) => {
+  await fc.assert(
+    fc.asyncProperty(inputs, scanOf(selection), async (bytes, scan) => {
+      const expected = expectedScan(bytes, scan);
+      expect(await scanned(bytes, scan)).toEqual(expected);
+      expect(await digestsWithoutRecords(bytes, scan)).toEqual(expected.flatMap(({ digests }) => digests));
+    }),
+    { numRuns: 600, seed: 20_26 },
+  );
+});

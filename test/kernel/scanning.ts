@@ -1,0 +1,125 @@
+import type { KeySelection } from '../../src/engine/keys.ts';
+import { createScanner } from '../../src/engine/scanner.ts';
+import type { KeyRules } from '../../src/format/header.ts';
+import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';
+import { normalise } from '../reference/bloom-bits.ts';
+import { createRandom } from '../reference/random.ts';
+import { keysOf, splitRaw, withoutTerminator } from '../reference/records.ts';
+import { xxh64 } from '../reference/xxh64.ts';
+import { type Dealing, piecewise } from './pieces.ts';
+
+/** A record as it is printed, and the digests of its keys. */
+export interface Scanned {
+  readonly record: string;
+  readonly digests: bigint[];
+}
+
+export interface Scan {
+  readonly selection: KeySelection;
+  readonly rules: KeyRules;
+  /** Keys and records of a batch, at least 64: small ones are full at every turn. */
+  readonly keyLimit: number;
+  readonly recordLimit: number;
+  readonly dealing: Dealing;
+  readonly seed: number;
+}
+
+export const PLAIN_RULES: KeyRules = { hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false };
+export const WHOLE: KeySelection = { nullTerminated: false, anyToken: false };
+export const AT_ONCE: Dealing = { most: 2 ** 30, blocking: 0 };
+
+/** Batches as large as a query of a small filter has them. */
+export const SCAN: Scan = {
+  selection: WHOLE,
+  rules: PLAIN_RULES,
+  keyLimit: 2 ** 14,
+  recordLimit: 2 ** 14,
+  dealing: AT_ONCE,
+  seed: 1,
+};
+
+/** The scanner fixes the number of keys that wait; this kernel lets fewer of them wait. */
+function withKeyLimit(kernel: Kernel, limit: number): Kernel {
+  const { configureBatch } = kernel.run;
+  const run: Kernel['run'] = {
+    ...kernel.run,
+    configureBatch: (digests, owners, keys, ends, records) =>
+      configureBatch(digests, owners, Math.min(keys, limit), ends, records),
+  };
+  return { ...kernel, run };
+}
+
+/** Latin-1: any bytes as a string that a failing test can show. */
+function shown(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('latin1');
+}
+
+/** What the scanner and the kernel make of some inputs, one after the other. */
+export async function scanned(inputs: readonly Uint8Array[], scan: Scan): Promise<Scanned[]> {
+  const { selection, rules, keyLimit, recordLimit, dealing, seed } = scan;
+  const kernel = withKeyLimit(loadKernel(), keyLimit);
+  const found: Scanned[] = [];
+  let digestsOf = new Map<number, bigint[]>();
+  const keep = (address: number, count: number, ownerOf: (index: number) => number) => {
+    new BigUint64Array(kernel.run.memory.buffer, address, count).forEach((digest, i) => {
+      const owner = ownerOf(i);
+      const digests = digestsOf.get(owner) ?? [];
+      digests.push(digest);
+      digestsOf.set(owner, digests);
+    });
+  };
+  const keys: Parameters<typeof createScanner>[2]['keys'] = ({ address, count, owners, firstOwner }) => {
+    const numbers = new Uint32Array(kernel.run.memory.buffer, owners, count);
+    keep(address, count, (i) => (owners === 0 ? firstOwner + i : (numbers[i] ?? -1)));
+  };
+  const scanner = createScanner(
+    kernel,
+    { selection, rules, recordLimit, keepRecords: true },
+    {
+      keys,
+      lastKeys: keys,
+      records({ count, start, ends }) {
+        const addresses = new Uint32Array(kernel.run.memory.buffer, ends, count);
+        addresses.forEach((end, i) => {
+          const from = i === 0 ? start : (addresses[i - 1] ?? 0);
+          found.push({ record: shown(kernel.bytes(from, end - from)), digests: digestsOf.get(i) ?? [] });
+        });
+        digestsOf = new Map();
+      },
+    },
+  );
+  const random = createRandom(seed);
+  for (const input of inputs) await scanner.scan(piecewise(input, random, dealing));
+  scanner.settle();
+  return found;
+}
+
+/** The digests alone, from a scanner that keeps no records, as a build has it. */
+export async function digestsWithoutRecords(inputs: readonly Uint8Array[], scan: Scan): Promise<bigint[]> {
+  const { selection, rules, keyLimit, recordLimit, dealing, seed } = scan;
+  const kernel = withKeyLimit(loadKernel(), keyLimit);
+  const found: bigint[] = [];
+  const keys: Parameters<typeof createScanner>[2]['keys'] = ({ address, count }) => {
+    for (const digest of new BigUint64Array(kernel.run.memory.buffer, address, count)) found.push(digest);
+  };
+  const options = { selection, rules, recordLimit, keepRecords: false };
+  const scanner = createScanner(kernel, options, { keys, lastKeys: keys });
+  const random = createRandom(seed);
+  for (const input of inputs) await scanner.scan(piecewise(input, random, dealing));
+  scanner.settle();
+  return found;
+}
+
+/** What both must give. */
+export function expectedScan(inputs: readonly Uint8Array[], { selection, rules }: Scan): Scanned[] {
+  const terminator = selection.nullTerminated ? 0 : 10;
+  return inputs.flatMap((input) =>
+    splitRaw(input, selection).map((raw) => ({
+      // A last record without terminator is given one.
+      record: shown(raw.at(-1) === terminator ? raw : Buffer.concat([raw, Uint8Array.of(terminator)])),
+      digests: keysOf(withoutTerminator(raw, selection), selection).map((key) =>
+        xxh64(normalise(key, rules), rules.seed),
+      ),
+    })),
+  );
+}

@@ -1,0 +1,93 @@
+// Digests wait in buckets until their segment is visited: each must be visited once, with its owner, and none forgotten.
+
+import { describe, expect, test } from 'vitest';
+import { createSegmentVisits, VISIT_LIMIT } from '../../src/engine/segment-visits.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { probesOfDigest } from '../reference/bloom-bits.ts';
+import { below, createRandom, type Random, randomDigests } from '../reference/random.ts';
+
+const SEGMENT_BITS = 512;
+
+interface Owned {
+  readonly digest: bigint;
+  readonly owner: number;
+}
+
+/** Digests in batches, the owners being numbers of their own or the places of the digests. */
+interface Handover {
+  readonly batches: readonly BigUint64Array[];
+  readonly ownNumbers: boolean;
+}
+
+/** Owners of their own are neither unique nor in order. */
+function ownerOf(place: number, { ownNumbers }: Handover): number {
+  return ownNumbers ? (place * 7919) % 1000 : place;
+}
+
+/** All digests of the batches with their owners. */
+function handedOver(handover: Handover): Owned[] {
+  return handover.batches
+    .flatMap((batch) => [...batch])
+    .map((digest, place) => ({ digest, owner: ownerOf(place, handover) }));
+}
+
+/** What each visit was given when the batches were taken, the last one as such. */
+function visitsOf(handover: Handover, segments: number): Owned[][] {
+  const { batches, ownNumbers } = handover;
+  const kernel = loadKernel();
+  const shape = { segments, segmentBits: SEGMENT_BITS, bits: segments * SEGMENT_BITS, hashes: 7 };
+  const payload = kernel.reserve(shape.bits / 8);
+  const digestsAt = kernel.reserve(8 * VISIT_LIMIT);
+  const ownersAt = kernel.reserve(4 * VISIT_LIMIT);
+  const visited: Owned[][] = [];
+  const visits = createSegmentVisits(kernel, shape, payload, true, ({ address, count, owners, firstOwner }) => {
+    const numbers = new Uint32Array(kernel.run.memory.buffer, owners, count);
+    const values = new BigUint64Array(kernel.run.memory.buffer, address, count);
+    visited.push(
+      Array.from(values, (digest, i) => ({ digest, owner: owners === 0 ? firstOwner + i : (numbers[i] ?? -1) })),
+    );
+  });
+  let place = 0;
+  for (const batch of batches) {
+    const first = place;
+    new BigUint64Array(kernel.run.memory.buffer, digestsAt, batch.length).set(batch);
+    new Uint32Array(kernel.run.memory.buffer, ownersAt, batch.length).set(
+      Uint32Array.from(batch, (_, i) => ownerOf(first + i, handover)),
+    );
+    const take = batch === batches.at(-1) ? visits.takeLast : visits.take;
+    take({ address: digestsAt, count: batch.length, owners: ownNumbers ? ownersAt : 0, firstOwner: first });
+    place += batch.length;
+  }
+  return visited;
+}
+
+function randomBatches(random: Random): BigUint64Array[] {
+  const extremes = BigUint64Array.of(0n, 2n ** 64n - 1n, 2n ** 32n - 1n, 2n ** 63n);
+  const sizes = Array.from({ length: 6 }, () => below(random, VISIT_LIMIT));
+  return [extremes, ...sizes.map((size) => randomDigests(random, size))];
+}
+
+const sorted = (list: readonly Owned[]) => list.map(({ digest, owner }) => `${digest} of ${owner}`).sort();
+
+describe.each([1, 2, 3, 7, 600, 20_000])('%d segments', (segments) => {
+  test.each([true, false])('each digest is visited once, with its owner (numbers of their own: %s)', (ownNumbers) => {
+    const handover = { batches: randomBatches(createRandom(segments)), ownNumbers };
+    expect(sorted(visitsOf(handover, segments).flat())).toEqual(sorted(handedOver(handover)));
+  });
+
+  test('nor does one alone wait for ever', () => {
+    const handover = { batches: [BigUint64Array.of(2n ** 64n - 1n)], ownNumbers: false };
+    expect(visitsOf(handover, segments).flat()).toEqual([{ digest: 2n ** 64n - 1n, owner: 0 }]);
+  });
+});
+
+test('digests that waited are visited one segment at a time', () => {
+  const random = createRandom(9);
+  const batches = [1, 2, 3].map(() => randomDigests(random, VISIT_LIMIT));
+  const visits = visitsOf({ batches, ownNumbers: false }, 5);
+  const shape = { segments: 5, segmentBits: SEGMENT_BITS, hashes: 7 };
+  for (const visit of visits) {
+    expect(new Set(visit.map(({ digest }) => probesOfDigest(digest, shape).segment)).size).toBe(1);
+  }
+  expect(visits.flat().length).toBe(3 * VISIT_LIMIT);
+});

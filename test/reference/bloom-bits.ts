@@ -1,0 +1,70 @@
+// From a key to its bits, after FORMAT.md and nothing else.
+
+import { wrap, xxh64 } from './xxh64.ts';
+
+/** The fields of a header that fix where the bits of a key are. */
+export interface BitRules {
+  readonly segments: number;
+  readonly segmentBits: number;
+  readonly hashes: number;
+  readonly seed: bigint;
+  readonly ignoreCase: boolean;
+  readonly trim: boolean;
+}
+
+const MULTIPLIER = 0xd1342543de82ef95n;
+const SPACE = 0x20;
+const TAB = 0x09;
+
+/** A key after trim and ignore-case, in this order. */
+export function normalise(key: Uint8Array, rules: Pick<BitRules, 'ignoreCase' | 'trim'>): Uint8Array {
+  let normal = [...key];
+  if (rules.trim) {
+    const isBlank = (byte: number) => byte === SPACE || byte === TAB;
+    const first = normal.findIndex((byte) => !isBlank(byte));
+    const last = normal.findLastIndex((byte) => !isBlank(byte));
+    normal = first < 0 ? [] : normal.slice(first, last + 1);
+  }
+  if (rules.ignoreCase) normal = normal.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
+  return Uint8Array.from(normal);
+}
+
+function scale(half: bigint, range: number): number {
+  return Number((half * BigInt(range)) >> 32n);
+}
+
+/** Segment and positions in it of the bits of a digest. */
+export function probesOfDigest(
+  digest: bigint,
+  { segments, segmentBits, hashes }: Pick<BitRules, 'segments' | 'segmentBits' | 'hashes'>,
+): { segment: number; positions: number[] } {
+  const positions: number[] = [];
+  for (let x = wrap(digest * MULTIPLIER); positions.length < hashes; x = wrap(x * MULTIPLIER)) {
+    positions.push(scale(x >> 32n, segmentBits));
+    if (positions.length < hashes) positions.push(scale(x & 0xffffffffn, segmentBits));
+  }
+  return { segment: scale(digest >> 32n, segments), positions };
+}
+
+/** The bits of a key, as positions in the whole payload. */
+export function bitsOfKey(key: Uint8Array, rules: BitRules): number[] {
+  const { segment, positions } = probesOfDigest(xxh64(normalise(key, rules), rules.seed), rules);
+  return positions.map((position) => segment * rules.segmentBits + position);
+}
+
+/** The payload that a list of keys makes. */
+export function payloadOf(keys: Iterable<Uint8Array>, rules: BitRules): Uint8Array {
+  const payload = new Uint8Array((rules.segments * rules.segmentBits) / 8);
+  for (const key of keys) {
+    for (const bit of bitsOfKey(key, rules)) {
+      const byte = Math.floor(bit / 8);
+      payload[byte] = (payload[byte] ?? 0) | (1 << (bit % 8));
+    }
+  }
+  return payload;
+}
+
+/** Every bit at these positions of the payload is 1. */
+export function hasAll(payload: Uint8Array, bits: readonly number[]): boolean {
+  return bits.every((bit) => (((payload[Math.floor(bit / 8)] ?? 0) >> (bit % 8)) & 1) === 1);
+}

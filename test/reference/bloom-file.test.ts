@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { type BitRules, bitsOfKey, normalise, payloadOf } from './bloom-bits.ts';
+import { type BloomFile, fileOf, mayContain, parseFile } from './bloom-file.ts';
+import { boseRate, inclusionRate } from './rates.ts';
+
+const encoder = new TextEncoder();
+const RULES: BitRules = { segments: 5, segmentBits: 1536, hashes: 7, seed: 42n, ignoreCase: false, trim: false };
+
+// From a C program of its own, with the reference implementation of XXH64.
+test.each([
+  ['', 2, [817, 356, 803, 510, 593, 1474, 749]],
+  ['a', 2, [281, 280, 240, 1340, 1482, 1237, 620]],
+  ['abc', 0, [1100, 1356, 1465, 1182, 354, 955, 395]],
+  ['hello', 3, [1400, 1415, 281, 1017, 1313, 1533, 1337]],
+  ['the quick brown fox jumps over the lazy dog', 4, [625, 592, 493, 170, 346, 1266, 485]],
+])('the bits of %j are those that C computes', (key, segment, positions) => {
+  expect(bitsOfKey(encoder.encode(key), RULES)).toEqual(positions.map((position) => segment * 1536 + position));
+});
+
+test.each([
+  [' \tA z\t ', true, true, 'a z'],
+  [' \tA z\t ', false, true, 'A z'],
+  [' B[@`{Z', true, false, ' b[@`{z'],
+  [' \t ', true, true, ''],
+  ['Ä', true, true, 'Ä'],
+])('%j is normalised (ignore-case %s, trim %s) to %j', (key, ignoreCase, trim, normal) => {
+  expect(normalise(encoder.encode(key), { ignoreCase, trim })).toEqual(encoder.encode(normal));
+});
+
+test('a file that was written is read back, and one with any byte changed is refused', () => {
+  const payload = payloadOf([encoder.encode('a'), encoder.encode('abc')], RULES);
+  const content: BloomFile = { ...RULES, capacity: 9, targetFpr: 0.01, inserted: 2, payload };
+  const file = fileOf(content);
+  expect(parseFile(file)).toEqual(content);
+  expect(mayContain(content, encoder.encode('abc'))).toBe(true);
+  expect(mayContain(content, encoder.encode('hello'))).toBe(false);
+  for (let i = 0; i < file.length; i++) {
+    const changed = file.map((byte, at) => (at === i ? byte ^ 0x10 : byte));
+    expect(() => parseFile(changed)).toThrow('breaks FORMAT.md');
+  }
+  expect(() => parseFile(Uint8Array.of(...file, 0))).toThrow('breaks FORMAT.md');
+});
+
+// By hand: a key with one probe hits a given one of two bits with chance 1/2; one with two probes leaves one bit with
+// chance 1/2, where a stranger hits it twice with chance 1/4, else both.
+test.each([
+  [1, 2, 1, 0.5],
+  [1, 2, 2, 0.625],
+  [2, 2, 1, 0.75],
+])('%d keys in %d bits with k = %d have a rate of %d', (items, bits, hashes, rate) => {
+  expect(boseRate(items, bits, hashes)).toBe(rate);
+  expect(inclusionRate(items, bits, hashes)).toBe(rate);
+});
+
+test('the closed form and inclusion and exclusion agree', () => {
+  for (const [items, bits, hashes] of [
+    [3, 17, 4],
+    [20, 50, 3],
+    [40, 64, 7],
+    [1, 100, 20],
+  ] as const) {
+    expect(inclusionRate(items, bits, hashes)).toBe(boseRate(items, bits, hashes));
+  }
+});

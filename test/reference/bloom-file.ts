@@ -1,0 +1,133 @@
+// A reader and a writer of filter files, after FORMAT.md and nothing else: it stands for the reader in another
+// language that the page promises to make possible.
+
+import { type BitRules, bitsOfKey, hasAll } from './bloom-bits.ts';
+import { xxh64 } from './xxh64.ts';
+
+/** What a header says, but for what follows from the rest. */
+export interface FileFields extends BitRules {
+  readonly capacity: number;
+  readonly targetFpr: number;
+  readonly inserted: number;
+}
+
+export interface BloomFile extends FileFields {
+  readonly payload: Uint8Array;
+}
+
+const MAGIC = [0x89, 0x42, 0x4c, 0x4d, 0x0d, 0x0a, 0x1a, 0x0a];
+const HEADER = 128;
+const CHECKED = 120;
+const ENTRY = 16;
+const SEAL = 8;
+const IGNORE_CASE = 1;
+const TRIM = 2;
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function demand(condition: boolean, what: string): void {
+  if (!condition) throw new Error(`the file breaks FORMAT.md: ${what}`);
+}
+
+/** Reads a whole filter file and verifies every field and checksum of it. Throws where it breaks the format. */
+export function parseFile(file: Uint8Array): BloomFile {
+  const view = viewOf(file);
+  demand(file.length >= HEADER, 'it is shorter than a header');
+  demand(
+    MAGIC.every((byte, i) => file[i] === byte),
+    'magic',
+  );
+  const headerChecksum = view.getBigUint64(CHECKED, true);
+  demand(headerChecksum === xxh64(file.subarray(0, CHECKED), 0n), 'header checksum');
+  demand(view.getUint16(8, true) === 1, 'version');
+  demand(view.getUint16(10, true) === HEADER, 'header length');
+  demand(view.getUint16(12, true) === 1, 'kind');
+  demand(view.getUint16(14, true) === 1, 'hash');
+  const flags = view.getUint32(16, true);
+  demand(flags <= (IGNORE_CASE | TRIM), 'flags');
+  demand(
+    file.subarray(80, CHECKED).every((byte) => byte === 0),
+    'parameters',
+  );
+  const segments = view.getUint32(40, true);
+  const segmentBits = view.getUint32(44, true);
+  demand(segments > 0 && segmentBits > 0 && segmentBits % 512 === 0, 'segments');
+  demand(view.getBigUint64(32, true) === BigInt(segments) * BigInt(segmentBits), 'bits');
+  const payloadBytes = (segments * segmentBits) / 8;
+  demand(view.getBigUint64(72, true) === BigInt(payloadBytes), 'payload length');
+  demand(file.length === HEADER + payloadBytes + ENTRY * segments + SEAL, 'length of the file');
+
+  const payload = file.subarray(HEADER, HEADER + payloadBytes);
+  const table = file.subarray(HEADER + payloadBytes, file.length - SEAL);
+  demand(view.getBigUint64(file.length - SEAL, true) === xxh64(table, headerChecksum), 'seal');
+  segmentsOf(payload, segmentBits).forEach((segment, i) => {
+    demand(viewOf(table).getBigUint64(ENTRY * i, true) === xxh64(segment, 0n), `checksum of segment ${i}`);
+    demand(viewOf(table).getBigUint64(ENTRY * i + 8, true) === onesIn(segment), `fill of segment ${i}`);
+  });
+  return {
+    hashes: view.getUint32(20, true),
+    seed: view.getBigUint64(24, true),
+    ignoreCase: (flags & IGNORE_CASE) !== 0,
+    trim: (flags & TRIM) !== 0,
+    segments,
+    segmentBits,
+    capacity: Number(view.getBigUint64(48, true)),
+    targetFpr: view.getFloat64(56, true),
+    inserted: Number(view.getBigUint64(64, true)),
+    payload,
+  };
+}
+
+function segmentsOf(payload: Uint8Array, segmentBits: number): Uint8Array[] {
+  const bytes = segmentBits / 8;
+  return Array.from({ length: payload.length / bytes }, (_, i) => payload.subarray(i * bytes, (i + 1) * bytes));
+}
+
+/** The number of ones in some bytes. */
+export function onesIn(bytes: Uint8Array): bigint {
+  let ones = 0;
+  for (const byte of bytes) for (let rest = byte; rest > 0; rest >>= 1) ones += rest & 1;
+  return BigInt(ones);
+}
+
+/** The filter may hold this key. */
+export function mayContain(file: BloomFile, key: Uint8Array): boolean {
+  return hasAll(file.payload, bitsOfKey(key, file));
+}
+
+/** Writes the checksum into the header of a file, after its fields were set. */
+export function sealHeader(header: Uint8Array): void {
+  viewOf(header).setBigUint64(CHECKED, xxh64(header.subarray(0, CHECKED), 0n), true);
+}
+
+/** The bytes of a whole filter file. */
+export function fileOf({ payload, ...fields }: BloomFile): Uint8Array {
+  const file = new Uint8Array(HEADER + payload.length + ENTRY * fields.segments + SEAL);
+  const view = viewOf(file);
+  file.set(MAGIC);
+  view.setUint16(8, 1, true);
+  view.setUint16(10, HEADER, true);
+  view.setUint16(12, 1, true);
+  view.setUint16(14, 1, true);
+  view.setUint32(16, (fields.ignoreCase ? IGNORE_CASE : 0) + (fields.trim ? TRIM : 0), true);
+  view.setUint32(20, fields.hashes, true);
+  view.setBigUint64(24, fields.seed, true);
+  view.setBigUint64(32, BigInt(fields.segments) * BigInt(fields.segmentBits), true);
+  view.setUint32(40, fields.segments, true);
+  view.setUint32(44, fields.segmentBits, true);
+  view.setBigUint64(48, BigInt(fields.capacity), true);
+  view.setFloat64(56, fields.targetFpr, true);
+  view.setBigUint64(64, BigInt(fields.inserted), true);
+  view.setBigUint64(72, BigInt(payload.length), true);
+  sealHeader(file.subarray(0, HEADER));
+  file.set(payload, HEADER);
+  const table = file.subarray(HEADER + payload.length, file.length - SEAL);
+  segmentsOf(payload, fields.segmentBits).forEach((segment, i) => {
+    viewOf(table).setBigUint64(ENTRY * i, xxh64(segment, 0n), true);
+    viewOf(table).setBigUint64(ENTRY * i + 8, onesIn(segment), true);
+  });
+  view.setBigUint64(file.length - SEAL, xxh64(table, view.getBigUint64(CHECKED, true)), true);
+  return file;
+}

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import {
+  estimateFromFill,
+  estimateFromSketch,
+  lowerBound,
+  sumEstimates,
+  upperBound,
+} from '../../src/sizing/cardinality.ts';
+import { below, createRandom } from '../reference/random.ts';
+
+describe('distinct keys by the fill', () => {
+  // Swamidass & Baldi 2007, computed with 60 digits.
+  test.each([
+    [500, 1000, 7, 99.0210257794278],
+    [1, 1000, 1, 1.00050033358353],
+    [256, 512, 3, 118.297118815564],
+    [4_792_529, 9_585_059, 7, 949_122.23162154],
+    [99, 100, 2, 230.258509299405],
+    [0, 100, 2, 0],
+  ])('%d of %d bits with k = %d', (ones, bits, hashes, count) => {
+    expect(estimateFromFill(ones, bits, hashes).count).toBeCloseTo(count, 6);
+  });
+
+  test('without limit when all bits are set', () => {
+    const full = estimateFromFill(512, 512, 3);
+    expect(full).toEqual({ count: Number.POSITIVE_INFINITY, error: Number.POSITIVE_INFINITY });
+    expect(lowerBound(full)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test.each([
+    [100, 2048, 5],
+    [600, 4096, 7],
+    [3000, 4096, 1],
+  ])('%d keys in %d bits with k = %d: unbiased, with the stated standard error', (items, bits, hashes) => {
+    const random = createRandom(bits + items);
+    const estimates = Array.from({ length: 2000 }, () => {
+      const set = new Set(Array.from({ length: items * hashes }, () => below(random, bits)));
+      return estimateFromFill(set.size, bits, hashes);
+    });
+    const mean = estimates.reduce((sum, { count }) => sum + count, 0) / estimates.length;
+    const spread = Math.sqrt(estimates.reduce((sum, { count }) => sum + (count - mean) ** 2, 0) / estimates.length);
+    const stated = estimates.reduce((sum, { error }) => sum + error, 0) / estimates.length;
+    expect(Math.abs(mean / items - 1)).toBeLessThan(0.005);
+    expect(stated / spread).toBeGreaterThan(0.93);
+    expect(stated / spread).toBeLessThan(1.07);
+  });
+});
+
+describe('an estimate', () => {
+  test('of a whole sums counts, and errors as independent ones', () => {
+    const parts = [
+      { count: 10, error: 3 },
+      { count: 20, error: 4 },
+      { count: 5, error: 0 },
+    ];
+    expect(sumEstimates(parts)).toEqual({ count: 35, error: 5 });
+    expect(sumEstimates([])).toEqual({ count: 0, error: 0 });
+  });
+
+  test('has bounds three standard errors off, and none if it is exact', () => {
+    expect(upperBound({ count: 100.5, error: 10 })).toBe(131);
+    expect(lowerBound({ count: 100.5, error: 10 })).toBe(70.5);
+    expect(upperBound({ count: 7, error: 0 })).toBe(7);
+    expect(lowerBound({ count: 7, error: 0 })).toBe(7);
+  });
+});
+
+describe('distinct keys by a sketch', () => {
+  test('none leave it empty, and one register of rank 1 is one key', () => {
+    const registers = new Uint8Array(2 ** 16);
+    expect(estimateFromSketch(registers)).toEqual({ count: 0, error: 0 });
+    registers[77] = 1;
+    // Linear counting: -m ln(1 - 1/m).
+    expect(estimateFromSketch(registers).count).toBeCloseTo(1, 3);
+  });
+
+  test('full registers count beyond what 64 bits tell apart', () => {
+    expect(estimateFromSketch(new Uint8Array(2 ** 16).fill(49)).count).toBeGreaterThan(2 ** 63);
+  });
+
+  test('follows the harmonic mean of Flajolet et al. 2007 where no register is empty', () => {
+    // Ranks as 30 keys a register on average give them, in proportion: P(rank <= r) = e^(-30 / 2^r).
+    const size = 2 ** 16;
+    const share = (rank: number) => Math.exp(-30 / 2 ** rank);
+    const registers = Uint8Array.from({ length: size }, (_, i) => {
+      let rank = 1;
+      while (share(rank) < (i + 0.5) / size) rank++;
+      return rank;
+    });
+    expect(Math.abs(estimateFromSketch(registers).count / (30 * size) - 1)).toBeLessThan(0.002);
+  });
+});
