@@ -8,11 +8,14 @@ export interface Watch extends Observer {
   finish(): number;
 }
 
-export function watchInputs(label: string, say: Messenger): Watch {
+/** Watches the reading of inputs. `visible` is false where a progress line would stand among the results. */
+export function watchInputs(label: string, say: Messenger, visible = true): Watch {
   const line = progressLine(label);
   let failures = 0;
   return {
-    onProgress: (progress) => line.update(progress),
+    onProgress(progress) {
+      if (visible) line.update(progress);
+    },
     onUnreadable(error) {
       failures++;
       line.clear();

@@ -8,6 +8,7 @@ import { kindWithId } from '../filters/registry.ts';
 import { loadFilter } from '../format/loaded.ts';
 import { print, standardOutput } from '../io/sink.ts';
 import { memorySource } from '../io/source.ts';
+import { isTerminal } from '../io/terminal.ts';
 import { type Kernel, loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
 import { addSelectionFlags, parseSelection, type SelectionFlags } from '../options/selection.ts';
@@ -77,7 +78,8 @@ async function run(file: string, files: readonly string[], raw: QueryFlags): Pro
   const filter = kind.attach(kernel, header, address);
   const session = startSession({ kernel, filter, shape: header, address, rules: header, bring }, raw);
 
-  const watch = watchInputs('querying', say);
+  const prints = !raw.count && !raw.quiet;
+  const watch = watchInputs('querying', say, !(prints && (await isTerminal(STDOUT))));
   try {
     if (raw.key !== undefined) await session.askKeys(raw.key, selection.nullTerminated);
     if (inputs.length > 0) await session.askInputs(inputs, selection, watch);
@@ -112,6 +114,8 @@ function wantedOf(raw: QueryFlags): Wanted {
 function selected({ records, positives }: Tally, absent: boolean): number {
   return absent ? records - positives : positives;
 }
+
+const STDOUT = 1;
 
 /** The first selected record answers --quiet; the rest is not read. */
 class Answered extends Error {}

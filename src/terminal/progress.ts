@@ -26,9 +26,9 @@ export function progressLine(label: string): ProgressLine {
   let spinner: { text: string; clear(): unknown; stop(): unknown } | undefined;
   let asked = false;
   let stopped = false;
-  // ora draws on a redirected standard error as well, so it is only created on a terminal.
+  // ora draws on a redirected standard error as well, and counts lines without end on a terminal of no width.
   const draw = async (text: string) => {
-    if (!(await isTerminal(STDERR))) return;
+    if (!(await isTerminal(STDERR)) || !process.stderr.columns) return;
     const { default: ora } = await import('ora');
     if (!stopped) spinner = ora({ text, discardStdin: false, hideCursor: false }).start();
   };
