@@ -12,6 +12,7 @@ import { bloom } from '../../src/filters/bloom.ts';
 import { openSource } from '../../src/io/source.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { bitsFor } from '../../src/sizing/bloom.ts';
+import { payloadBytes } from '../../src/sizing/geometry.ts';
 
 const KEYS = Number(process.argv[2] ?? 10_000_000);
 const ROUNDS = 5;
@@ -40,6 +41,8 @@ function writeLines(file: string, tag: string): void {
 }
 
 interface KernelRound {
+  /** Getting zeroed memory from the system. */
+  readonly zero: number;
   readonly build: number;
   readonly count: number;
   readonly countAbsent: number;
@@ -55,9 +58,13 @@ async function kernelRound(capacity: number): Promise<KernelRound> {
     },
   };
   const start = performance.now();
-  const { address, filter: built } = await buildWithShape(
+  const address = kernel.reserve(payloadBytes(shape));
+  kernel.bytes(address, payloadBytes(shape)).fill(0);
+  const afterZero = performance.now();
+  const { filter: built } = await buildWithShape(
     { kernel, kind: bloom, inputs: [members], selection: WHOLE_LINES, rules: RULES, observer },
     shape,
+    address,
   );
   const afterBuild = performance.now();
   const request = { kernel, filter: built, shape, address, rules: RULES, selection: WHOLE_LINES };
@@ -67,7 +74,8 @@ async function kernelRound(capacity: number): Promise<KernelRound> {
   const end = performance.now();
   const perKey = (milliseconds: number) => (milliseconds * 1e6) / KEYS;
   return {
-    build: perKey(afterBuild - start),
+    zero: perKey(afterZero - start),
+    build: perKey(afterBuild - afterZero),
     count: perKey(afterCount - afterBuild),
     countAbsent: perKey(end - afterCount),
   };
@@ -104,6 +112,7 @@ async function benchKernel(): Promise<void> {
   }
   const pick = (rounds: readonly KernelRound[], what: keyof KernelRound) => median(rounds.map((round) => round[what]));
   for (const [what, label] of [
+    ['zero', 'zeroed memory'],
     ['build', 'build'],
     ['count', 'count, all present'],
     ['countAbsent', 'count, all absent'],
