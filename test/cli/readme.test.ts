@@ -1,0 +1,45 @@
+import { cpSync, readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture, scratch } from './run.ts';
+
+const { path, shell } = scratch();
+const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+
+interface Example {
+  readonly command: string;
+  readonly output: string;
+}
+
+/** The commands in the console blocks, each with the lines that follow it. */
+function examples(): Example[] {
+  const blocks = [...README.matchAll(/^```console\n(.*?)^```/gms)].map(([, block = '']) => block);
+  return blocks.flatMap((block) =>
+    block
+      .split(/^\$ /m)
+      .slice(1)
+      .map((example) => {
+        const end = example.indexOf('\n');
+        return { command: example.slice(0, end), output: example.slice(end + 1) };
+      }),
+  );
+}
+
+/** What differs from run to run: times, and what was measured on random keys. */
+function steady(output: string): string {
+  return output
+    .replace(/[\d.]+ s(, [\d.]+[kMG]? keys\/s)?$/gm, 'TIME')
+    .replace(/^( +measured rate +).*$/gm, '$1MEASURED');
+}
+
+describe('the examples of the README, in their order', () => {
+  beforeAll(() => {
+    for (const name of ['words.txt', 'packages.txt', 'dpkg.log']) cpSync(fixture(name), path(name));
+  });
+
+  test('there are some', () => expect(examples().length).toBeGreaterThan(8));
+
+  test.each(examples())('$command', ({ command, output }) => {
+    const { stdout } = shell(`bloom() { $BLOOM "$@"; }; { ${command}; } 2>&1`);
+    expect(steady(stdout)).toBe(steady(output));
+  });
+});
