@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { type BuildResult, buildWithShape, buildWithSizing } from '../engine/build.ts';
 import { BloomError, printable } from '../errors.ts';
@@ -9,6 +8,7 @@ import { HASH_NAMES, type HashName } from '../format/ids.ts';
 import { readHeaderOf } from '../format/reader.ts';
 import { segmentsAt, writeFilter } from '../format/writer.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
+import { lookAt } from '../io/look.ts';
 import { print } from '../io/sink.ts';
 import { displayName } from '../io/source.ts';
 import { loadKernel } from '../kernel/kernel.ts';
@@ -218,7 +218,7 @@ async function recipeLike(like: string, raw: BuildFlags): Promise<Recipe> {
 /** A filter that lacks keys must not take the place of a complete one. */
 function refuseIncomplete(unread: number, output: Output, strict: boolean): void {
   if (unread === 0) return;
-  const replaces = output.name !== '-' && statSync(output.name, { throwIfNoEntry: false })?.isFile() === true;
+  const replaces = output.name !== '-' && lookAt(output.name)?.isFile() === true;
   if (!strict && !replaces) return;
   const fate = replaces ? `${printable(output.name)} was left as it was` : 'nothing was written';
   throw new BloomError(

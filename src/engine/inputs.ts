@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { BloomError } from '../errors.ts';
+import { lookAt } from '../io/look.ts';
 import { type ByteSource, openSource } from '../io/source.ts';
 
 /** How far the reading is, in bytes; `total` is unknown while a pipe is among the inputs. */
@@ -22,7 +22,7 @@ const TURN_INTERVAL = 0.05;
 
 /** All inputs are regular files, so that they can be read twice. */
 export function areRegular(inputs: readonly string[]): boolean {
-  return inputs.every((name) => name !== '-' && (statSync(name, { throwIfNoEntry: false })?.isFile() ?? true));
+  return inputs.every((name) => name !== '-' && (lookAt(name)?.isFile() ?? true));
 }
 
 /**
@@ -34,7 +34,7 @@ export async function readInputs(
   observer: Observer,
   read: (source: ByteSource, onRead: (bytes: number) => Promise<void> | void) => Promise<void>,
 ): Promise<void> {
-  const sizes = inputs.map((name) => (name === '-' ? undefined : statSync(name, { throwIfNoEntry: false })));
+  const sizes = inputs.map(lookAt);
   const total = sizes.every((stat) => stat?.isFile())
     ? sizes.reduce((sum, stat) => sum + (stat?.size ?? 0), 0)
     : undefined;

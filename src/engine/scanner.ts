@@ -140,26 +140,37 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
     base = larger;
   };
 
+  const readAll: Scanner['scan'] = async (source, onRead) => {
+    for (;;) {
+      makeRoom();
+      let bytes = source.read(kernel.bytes(end, PIECE));
+      if (bytes === undefined) {
+        consumer.idle?.();
+        bytes = await source.wait(kernel.bytes(end, PIECE));
+      }
+      if (bytes === 0) break;
+      end += bytes;
+      drain();
+      const pause = onRead?.(bytes);
+      if (pause !== undefined) await pause;
+    }
+    if (unsigned(run.recordStart) < end) {
+      kernel.bytes(end++, 1)[0] = terminator;
+      drain();
+    }
+  };
+
   return {
     settle,
     tally: () => ({ records: settledRecords + run.recordCount.value, keys: keys + run.keyCount.value }),
     async scan(source, onRead) {
-      for (;;) {
-        makeRoom();
-        let bytes = source.read(kernel.bytes(end, PIECE));
-        if (bytes === undefined) {
-          consumer.idle?.();
-          bytes = await source.wait(kernel.bytes(end, PIECE));
-        }
-        if (bytes === 0) break;
-        end += bytes;
-        drain();
-        const pause = onRead?.(bytes);
-        if (pause !== undefined) await pause;
-      }
-      if (unsigned(run.recordStart) < end) {
-        kernel.bytes(end++, 1)[0] = terminator;
-        drain();
+      try {
+        await readAll(source, onRead);
+      } catch (error) {
+        // The record that was cut off must not become the beginning of the next source's first one.
+        end = unsigned(run.recordStart);
+        run.seek(end, end);
+        throw error;
       }
     },
   };

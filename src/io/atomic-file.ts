@@ -7,13 +7,13 @@ import {
   openSync,
   realpathSync,
   renameSync,
-  statSync,
   unlinkSync,
   write,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BloomError, ClosedPipe, causeOf, errno, printable } from '../errors.ts';
+import { lookAt } from './look.ts';
 import { randomHex } from './random.ts';
 import { isTerminal } from './terminal.ts';
 
@@ -49,17 +49,17 @@ export async function checkOutput(output: Output, inputs: readonly string[], ove
     return;
   }
   const name = printable(output.name);
-  const existing = statSync(output.name, { throwIfNoEntry: false });
+  const existing = lookAt(output.name);
   if (existing === undefined) {
     const folder = dirname(output.name);
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    if (!lookAt(folder)?.isDirectory()) {
       throw new BloomError('output', `cannot write ${name}: there is no folder ${printable(folder)}`);
     }
     return;
   }
   if (existing.isDirectory()) throw new BloomError('output', `cannot write ${name}: it is a directory`);
   for (const input of inputs) {
-    const stat = input === '-' ? undefined : statSync(input, { throwIfNoEntry: false });
+    const stat = lookAt(input);
     if (existing.isFile() && stat?.dev === existing.dev && stat.ino === existing.ino) {
       throw new BloomError('output', `${name} is both an input and the output`, 'choose another name for -o');
     }
@@ -74,9 +74,9 @@ export async function checkOutput(output: Output, inputs: readonly string[], ove
 export async function writeOutput(output: Output, produce: (append: Append) => Promise<void>): Promise<void> {
   if (output.name === '-') return appendTo(STDOUT, 'standard output', produce);
   const name = printable(output.name);
-  const existing = statSync(output.name, { throwIfNoEntry: false });
+  const existing = lookAt(output.name);
   if (existing !== undefined && !existing.isFile()) {
-    const fd = opened(name, () => openSync(output.name, constants.O_WRONLY));
+    const fd = attempt(name, () => openSync(output.name, constants.O_WRONLY));
     try {
       return await appendTo(fd, name, produce);
     } finally {
@@ -84,12 +84,12 @@ export async function writeOutput(output: Output, produce: (append: Append) => P
     }
   }
   // Through a symbolic link the file that it names is replaced, not the link.
-  const target = existing === undefined ? output.name : realpathSync(output.name);
+  const target = existing === undefined ? output.name : attempt(name, () => realpathSync(output.name));
   const temporary = join(dirname(target), `.${basename(target)}.${randomHex(8)}.tmp`);
   // First the handlers, then the file: a signal between the two finds nothing to remove.
   const release = removeOnSignal(temporary);
   try {
-    const fd = opened(name, () => openSync(temporary, 'wx', existing?.mode ?? 0o666));
+    const fd = attempt(name, () => openSync(temporary, 'wx', existing?.mode ?? 0o666));
     await fillAndPlace(fd, { ...output, name }, temporary, target, existing?.mode, produce);
   } finally {
     release();
@@ -125,9 +125,9 @@ async function fillAndPlace(
   }
 }
 
-function opened(name: string, open: () => number): number {
+function attempt<T>(name: string, work: () => T): T {
   try {
-    return open();
+    return work();
   } catch (error) {
     throw new BloomError('output', `cannot write ${name}: ${causeOf(error)}`);
   }

@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { BloomError, causeOf } from '../errors.ts';
+import { lookAt } from './look.ts';
 import { displayName } from './source.ts';
 
 /** A regular file that is read at any position. */
@@ -20,7 +21,7 @@ export function openPositioned(name: string): PositionedFile | undefined {
     }
   };
   // Looked at before it is opened: whoever writes into a pipe would notice that it is opened and closed again.
-  if (name === '-' || !attempt(() => statSync(name)).isFile()) return undefined;
+  if (name === '-' || lookAt(name)?.isFile() === false) return undefined;
   const fd = attempt(() => openSync(name, 'r'));
   return {
     size: attempt(() => fstatSync(fd)).size,

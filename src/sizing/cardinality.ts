@@ -4,17 +4,19 @@
 export interface Estimate {
   readonly count: number;
   readonly error: number;
+  /** All that can be said is that there are no fewer. */
+  readonly isFloor?: true;
 }
 
 /**
  * Distinct keys in m bits of which X are set, with k probes a key: -(m/k) ln(1 - X/m) (Swamidass & Baldi 2007,
- * "Mathematical correction for fingerprint similarity measures"). Infinite when all bits are set. The standard error
- * is that of linear counting (Whang et al. 1990), sqrt(m (e^t - t - 1)) / k with t = -ln(1 - X/m).
+ * "Mathematical correction for fingerprint similarity measures"). Where all bits are set it is what half an empty bit
+ * would give, a floor. The standard error is that of linear counting (Whang et al. 1990), sqrt(m (e^t - t - 1)) / k with t = -ln(1 - X/m).
  */
 export function estimateFromFill(ones: number, bits: number, hashes: number): Estimate {
-  if (ones >= bits) return { count: Number.POSITIVE_INFINITY, error: Number.POSITIVE_INFINITY };
-  const load = -Math.log1p(-ones / bits);
-  return { count: (bits / hashes) * load, error: Math.sqrt(bits * (Math.expm1(load) - load)) / hashes };
+  const load = -Math.log1p(-Math.min(ones, bits - 0.5) / bits);
+  const estimate = { count: (bits / hashes) * load, error: Math.sqrt(bits * (Math.expm1(load) - load)) / hashes };
+  return ones < bits ? estimate : { ...estimate, isFloor: true };
 }
 
 /** Standard errors between an estimate and what is taken for certain: exceeded once in 700 times. */
@@ -27,7 +29,7 @@ export function upperBound({ count, error }: Estimate): number {
 
 /** A number of keys that the true one hardly falls below. */
 export function lowerBound({ count, error }: Estimate): number {
-  return count === Number.POSITIVE_INFINITY ? count : count - MARGIN * error;
+  return count - MARGIN * error;
 }
 
 /** The estimate for a whole from those of its parts, which hold different keys. */
@@ -35,6 +37,7 @@ export function sumEstimates(parts: readonly Estimate[]): Estimate {
   return {
     count: parts.reduce((sum, part) => sum + part.count, 0),
     error: Math.sqrt(parts.reduce((sum, part) => sum + part.error ** 2, 0)),
+    ...(parts.some((part) => part.isFloor) ? { isFloor: true } : {}),
   };
 }
 

@@ -70,6 +70,13 @@ describe('build', () => {
     expect(missing('full.bloom')).toBe(0);
   });
 
+  test('warns of a filter with no empty bit, whose keys cannot be counted', () => {
+    shell('seq 300000 > many');
+    const { stderr } = bloom(['build', '-n', '50', 'many', '-o', 'saturated.bloom']);
+    expect(stderr).toMatch(/has at least \d+: its false-positive rate is 100 %.*; build it with -n 300k\n/);
+    expect(bloom(['stats', '--check', '--probes', '0', 'saturated.bloom']).status).toBe(1);
+  });
+
   test('with --strict, more keys are an error and nothing is written', () => {
     const { stderr, status } = bloom(['build', '--strict', '-n', '5129', WORDS, '-o', 'strict.bloom']);
     expect(status).toBe(2);

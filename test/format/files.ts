@@ -53,7 +53,8 @@ export function placed(bytes: Uint8Array, name = 'x.bloom'): string {
   return file;
 }
 
-async function outcome(work: Promise<unknown>): Promise<string> {
+/** What becomes of some work: 'accepted' or the code of the error. */
+export async function outcome(work: Promise<unknown>): Promise<string> {
   try {
     await work;
     return 'accepted';

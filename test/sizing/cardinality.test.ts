@@ -21,10 +21,14 @@ describe('distinct keys by the fill', () => {
     expect(estimateFromFill(ones, bits, hashes).count).toBeCloseTo(count, 6);
   });
 
-  test('without limit when all bits are set', () => {
+  test('a floor when all bits are set: what half an empty bit would give', () => {
     const full = estimateFromFill(512, 512, 3);
-    expect(full).toEqual({ count: Number.POSITIVE_INFINITY, error: Number.POSITIVE_INFINITY });
-    expect(lowerBound(full)).toBe(Number.POSITIVE_INFINITY);
+    expect(full.isFloor).toBe(true);
+    // 512 / 3 x ln 1024
+    expect(full.count).toBeCloseTo(1182.971, 3);
+    expect(lowerBound(full)).toBeGreaterThan(512 / 3);
+    expect(estimateFromFill(511, 512, 3).isFloor).toBeUndefined();
+    expect(sumEstimates([full, estimateFromFill(1, 512, 3)]).isFloor).toBe(true);
   });
 
   test.each([

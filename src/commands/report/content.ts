@@ -32,7 +32,7 @@ export interface Facts {
 export function surveyContent(kind: FilterKind, header: Header, fill: readonly number[], exact?: number): Content {
   const estimate = kind.itemsFromFill(fill, header);
   // There are never more distinct keys than keys.
-  const bounded = estimate.count <= header.inserted ? estimate : { count: header.inserted, error: estimate.error };
+  const bounded = { ...estimate, count: Math.min(estimate.count, header.inserted) };
   return {
     fillRatio: fill.reduce((sum, ones) => sum + ones, 0) / header.bits,
     distinct: exact === undefined ? bounded : { count: exact, error: 0 },
@@ -49,12 +49,13 @@ export function overfullWarning(
   if (lowerBound(content.distinct) <= header.capacity) return undefined;
   return {
     message: `${name} was sized for ${plural(header.capacity, 'key')} and has ${describeDistinct(content.distinct)}: its false-positive rate is ${rate(content.predictedFpr)}, the target ${rate(header.targetFpr)}`,
-    hint: `build it with -n ${shortCount(roomFor(content.distinct.count))}`,
+    hint: `build it with -n ${shortCount(roomFor(header, content))}`,
   };
 }
 
-/** A round number of keys with some room above what is there: two digits, rounded up. */
-export function roomFor(items: number): number {
+/** A round number of keys that is no less than what is there: two digits, rounded up. */
+export function roomFor(header: Header, { distinct }: Content): number {
+  const items = distinct.isFloor ? header.inserted : distinct.count;
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, items))) - 1);
   return Math.ceil(items / unit) * unit;
 }
@@ -94,9 +95,10 @@ export function describeContent(header: Header, content: Content): string {
   ].join(', ');
 }
 
-/** "1,234" when counted, "about 1.23M" when estimated. */
-export function describeDistinct({ count: items, error }: Estimate): string {
-  return error === 0 ? count(items) : `about ${shortCount(items)}`;
+/** "1,234" when counted, "about 1.23M" when estimated, "at least 1.23M" when all bits are set. */
+export function describeDistinct({ count: items, error, isFloor }: Estimate): string {
+  if (error === 0) return count(items);
+  return `${isFloor ? 'at least' : 'about'} ${shortCount(items)}`;
 }
 
 /** "0.25 s, 4.0M keys/s" */

@@ -17,7 +17,7 @@ const ROUNDING = 1.05;
 export function judge({ header, content, measured, absent, present }: Facts): Health {
   const { targetFpr, capacity } = header;
   const limit = RATE_LIMIT * targetFpr;
-  const rebuild = `rebuild with -n ${shortCount(roomFor(content.distinct.count))}`;
+  const rebuild = `rebuild with -n ${shortCount(roomFor(header, content))}`;
   const times = (fpr: number) => `${(fpr / targetFpr).toPrecision(2)} times its target of ${rate(targetFpr)}`;
 
   if (present !== undefined && present.missing > 0) {

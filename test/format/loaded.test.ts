@@ -1,0 +1,134 @@
+// A filter in a regular file is read segment by segment, as keys ask for them, and from a pipe as a whole: either way
+// nothing is believed before it was verified.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { createQuery } from '../../src/engine/query.ts';
+import { bloom } from '../../src/filters/bloom.ts';
+import { loadFilter } from '../../src/format/loaded.ts';
+import { memorySource } from '../../src/io/source.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { type BitRules, bitsOfKey, hasAll, payloadOf } from '../reference/bloom-bits.ts';
+import { onesIn } from '../reference/bloom-file.ts';
+import { HEADER, oracleFile, outcome, placed } from './files.ts';
+
+const SEGMENTS = 7;
+const SHAPE = { ...HEADER, segments: SEGMENTS, bits: SEGMENTS * HEADER.segmentBits, ignoreCase: false };
+const SEGMENT_BYTES = SHAPE.segmentBits / 8;
+const MEMBERS = Array.from({ length: 300 }, (_, i) => `member ${i}`);
+const FILE = oracleFile(SHAPE, MEMBERS);
+const bytesOf = (key: string) => new Uint8Array(Buffer.from(key));
+const PAYLOAD = payloadOf(MEMBERS.map(bytesOf), SHAPE);
+
+function segmentOf(key: string, rules: BitRules = SHAPE): number {
+  return Math.floor((bitsOfKey(bytesOf(key), rules)[0] ?? 0) / rules.segmentBits);
+}
+
+/** A copy of the file with a bit of a segment changed. */
+function damagedIn(segment: number): Uint8Array {
+  const copy = FILE.slice();
+  const at = 128 + segment * SEGMENT_BYTES + 5;
+  copy[at] = (copy[at] ?? 0) ^ 4;
+  return copy;
+}
+
+/** Asks a filter about keys, as `query` does; returns the answers and the segments that were read. */
+async function asked(file: Uint8Array, keys: readonly string[]) {
+  const kernel = loadKernel();
+  const { header, address, bring, close } = await loadFilter(kernel, placed(file));
+  const filter = bloom.attach(kernel, header, address);
+  const selection = { nullTerminated: false, anyToken: false };
+  const answers: number[] = [];
+  const { scanner } = createQuery(
+    { kernel, filter, shape: header, address, rules: header, selection, bring },
+    { records: ({ matches, count }) => answers.push(...kernel.bytes(matches, count)) },
+  );
+  try {
+    await scanner.scan(memorySource('keys', bytesOf(keys.map((key) => `${key}\n`).join(''))));
+    scanner.settle();
+  } finally {
+    close();
+  }
+  const isRead = (i: number) => kernel.bytes(address + i * SEGMENT_BYTES, SEGMENT_BYTES).some((byte) => byte !== 0);
+  return { answers, read: Array.from({ length: SEGMENTS }, (_, i) => i).filter(isRead) };
+}
+
+const expectedAnswers = (keys: readonly string[]) =>
+  keys.map((key) => Number(hasAll(PAYLOAD, bitsOfKey(bytesOf(key), SHAPE))));
+
+test('the fill of the segments is known before any of them is read', async () => {
+  const kernel = loadKernel();
+  const { fill, address, close } = await loadFilter(kernel, placed(FILE));
+  close();
+  const ones = fill.map((_, i) => Number(onesIn(PAYLOAD.subarray(i * SEGMENT_BYTES, (i + 1) * SEGMENT_BYTES))));
+  expect(fill).toHaveLength(SEGMENTS);
+  expect(fill).toEqual(ones);
+  expect(kernel.bytes(address, PAYLOAD.length).every((byte) => byte === 0)).toBe(true);
+});
+
+describe('a query', () => {
+  test('of a few keys reads their segments and no other', async () => {
+    for (const keys of [['member 1'], ['nobody'], ['member 2', 'member 3', 'nobody else']]) {
+      const { answers, read } = await asked(FILE, keys);
+      expect(answers).toEqual(expectedAnswers(keys));
+      expect(read).toEqual([...new Set(keys.map((key) => segmentOf(key)))].sort());
+    }
+  });
+
+  test('of many keys is answered as the oracle does', async () => {
+    const keys = [...MEMBERS, ...Array.from({ length: 40_000 }, (_, i) => `stranger ${i % 2000}`)];
+    const known = new Map([...new Set(keys)].map((key) => [key, expectedAnswers([key])[0]]));
+    const { answers, read } = await asked(FILE, keys);
+    expect(answers).toEqual(keys.map((key) => known.get(key)));
+    expect(read).toHaveLength(SEGMENTS);
+  });
+
+  test('is refused where it needs a damaged segment, and else answered', async () => {
+    for (const key of MEMBERS.slice(0, 20)) {
+      for (let segment = 0; segment < SEGMENTS; segment++) {
+        const expected = segment === segmentOf(key) ? 'format' : 'accepted';
+        expect(await outcome(asked(damagedIn(segment), [key])), `${key}, segment ${segment}`).toBe(expected);
+      }
+    }
+    expect(await outcome(asked(damagedIn(3), MEMBERS))).toBe('format');
+  });
+});
+
+/** Loads a filter from a named pipe that somebody writes these bytes into. */
+async function loadedFromPipe(bytes: Uint8Array): Promise<Uint8Array> {
+  const pipe = placed(new Uint8Array(), 'pipe');
+  execFileSync('rm', [pipe]);
+  execFileSync('mkfifo', [pipe]);
+  const writer = spawn('sh', ['-c', 'cat "$0" > "$1"', placed(bytes), pipe], { stdio: 'ignore' });
+  const ended = once(writer, 'exit');
+  const kernel = loadKernel();
+  try {
+    const { address } = await loadFilter(kernel, pipe);
+    return kernel.bytes(address, PAYLOAD.length);
+  } finally {
+    await ended;
+  }
+}
+
+describe('from a pipe', () => {
+  test('a filter is loaded whole', async () => {
+    expect(Buffer.compare(await loadedFromPipe(FILE), PAYLOAD)).toBe(0);
+  });
+
+  test.each([
+    ['nothing', FILE.subarray(0, 0)],
+    ['a part of the header', FILE.subarray(0, 127)],
+    ['the header alone', FILE.subarray(0, 128)],
+    ['a part of the segments', FILE.subarray(0, 128 + 2 * SEGMENT_BYTES + 1)],
+    ['no table', FILE.subarray(0, 128 + PAYLOAD.length)],
+    ['a part of the table', FILE.subarray(0, FILE.length - 9)],
+    ['a part of the seal', FILE.subarray(0, FILE.length - 1)],
+    ['a byte too many', Uint8Array.of(...FILE, 0)],
+    ['a damaged first segment', damagedIn(0)],
+    ['a damaged last segment', damagedIn(SEGMENTS - 1)],
+    ['a damaged table', FILE.map((byte, i) => (i === FILE.length - 20 ? byte ^ 1 : byte))],
+  ])('%s is refused', async (_, bytes) => {
+    expect(await outcome(loadedFromPipe(bytes))).toBe('format');
+  });
+});
