@@ -11,9 +11,13 @@ export interface SelectionFlags {
   readonly anyToken?: true;
 }
 
-/** Adds the flags that say what the key of a record is. */
+/** Adds the flags of every command that reads records: what the key of a record is, and how many threads read. */
 export function addSelectionFlags(command: Command): Command {
-  return command.addOption(flags.field()).addOption(flags.delimiter()).addOption(flags.nullTerminated());
+  return command
+    .addOption(flags.field())
+    .addOption(flags.delimiter())
+    .addOption(flags.nullTerminated())
+    .addOption(flags.threads());
 }
 
 /** Throws a `usage` error for flags that contradict each other. */

@@ -20,6 +20,7 @@ describe('query', () => {
     expect(bloom(['query', 'm.bloom', 'mixed'])).toMatchObject({ stdout: 'beta\nalpha\n', stderr: '', status: 0 });
     expect(bloom(['query', 'm.bloom'], { stdin: 'no\ngamma' })).toMatchObject({ stdout: 'gamma\n', status: 0 });
     expect(bloom(['query', 'm.bloom'], { stdin: 'no\n' })).toMatchObject({ stdout: '', status: 1 });
+    expect(bloom(['query', '--threads', '2', 'm.bloom', 'mixed']).stdout).toBe('beta\nalpha\n');
   });
 
   test('selects as grep does', () => {
