@@ -3,6 +3,7 @@
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { unlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createQuery } from '../../src/engine/query.ts';
 import { bloom } from '../../src/filters/bloom.ts';
@@ -97,10 +98,10 @@ describe('a query', () => {
 
 /** Loads a filter from a named pipe that somebody writes these bytes into. */
 async function loadedFromPipe(bytes: Uint8Array): Promise<Uint8Array> {
-  const pipe = placed(new Uint8Array(), 'pipe');
-  execFileSync('rm', [pipe]);
+  const file = placed(bytes);
+  const pipe = `${file}.pipe`;
   execFileSync('mkfifo', [pipe]);
-  const writer = spawn('sh', ['-c', 'cat "$0" > "$1"', placed(bytes), pipe], { stdio: 'ignore' });
+  const writer = spawn('sh', ['-c', 'cat "$0" > "$1"', file, pipe], { stdio: 'ignore' });
   const ended = once(writer, 'exit');
   const kernel = loadKernel();
   try {
@@ -108,6 +109,7 @@ async function loadedFromPipe(bytes: Uint8Array): Promise<Uint8Array> {
     return kernel.bytes(address, PAYLOAD.length);
   } finally {
     await ended;
+    unlinkSync(pipe);
   }
 }
 
