@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import packageFile from '../package.json' with { type: 'json' };
 import { type CommandModule, EXIT, type ExitCode } from './commands/command.ts';
-import { BloomError, ClosedPipe } from './errors.ts';
+import { BloomError, ClosedPipe, printable } from './errors.ts';
 import { print } from './io/sink.ts';
 import { isTerminal } from './io/terminal.ts';
 import { flags } from './options/flags.ts';
@@ -54,6 +54,15 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
 }
 
 async function runProgram(argv: readonly string[]): Promise<ExitCode> {
+  // Node decodes arguments as UTF-8; what was not UTF-8 is lost, and keys are bytes.
+  const undecodable = argv.find((argument) => argument.includes('\uFFFD'));
+  if (undecodable !== undefined) {
+    throw new BloomError(
+      'usage',
+      `the argument ${printable(undecodable)} is not UTF-8`,
+      'give such keys on standard input',
+    );
+  }
   let status: ExitCode = EXIT.success;
   const program = new Command('bloom')
     .description(
@@ -102,7 +111,11 @@ function usageError({ code, message }: CommanderError): BloomError {
       `try bloom --help; commands: ${Object.keys(COMMANDS).join(', ')}`,
     );
   const [what = '', suggestion] = message.replace(/^error: /, '').split('\n');
-  return new BloomError('usage', what.replace(/\.$/, ''), suggestion?.replace(/^\((.*)\)$/, '$1') ?? 'see --help');
+  return new BloomError(
+    'usage',
+    printable(what.replace(/\.$/, '')),
+    suggestion?.replace(/^\((.*)\)$/, '$1') ?? 'see --help',
+  );
 }
 
 /** The value of --color, also for errors that end the parsing. */

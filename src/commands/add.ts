@@ -6,6 +6,7 @@ import type { Header } from '../format/header.ts';
 import { loadFilter } from '../format/loaded.ts';
 import { segmentsAt, writeFilter } from '../format/writer.ts';
 import { checkOutput } from '../io/atomic-file.ts';
+import { lookAt, stateOf } from '../io/look.ts';
 import { displayName } from '../io/source.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
@@ -37,10 +38,17 @@ async function run(file: string, files: readonly string[], raw: AddFlags): Promi
   const start = process.uptime();
   const say = await messenger(raw.color);
   const inputs = inputsOf(files);
-  const output = { name: file, replace: true };
+  const output = { name: file, replace: true, unchangedSince: stateOf(file) };
   const selection = parseSelection(raw);
   if (file === '-')
     throw new BloomError('usage', 'a filter on standard input cannot be changed in place', 'name a file');
+  if (lookAt(file)?.isFile() === false) {
+    throw new BloomError(
+      'usage',
+      `${displayName(file)} is not a regular file, and cannot be changed in place`,
+      'name a file',
+    );
+  }
   await checkOutput(output, inputs, '');
   const kernel = loadKernel();
   const loaded = await loadFilter(kernel, file);
@@ -55,8 +63,8 @@ async function run(file: string, files: readonly string[], raw: AddFlags): Promi
     { kernel, kind, inputs, selection, rules: before, observer: watch },
     before,
     address,
-  );
-  const unread = watch.finish();
+  ).finally(watch.finish);
+  const unread = watch.failures;
   const header: Header = { ...before, inserted: before.inserted + result.inserted };
   const fill = result.filter.fill();
   const content = surveyContent(kind, header, fill);

@@ -106,11 +106,12 @@ async function run(files: readonly string[], raw: BuildFlags): Promise<ExitCode>
     chosen = typeof blueprint === 'function' ? blueprint(distinct) : blueprint;
     return chosen.shape;
   };
-  const result =
+  const work = async (): Promise<BuildResult> =>
     typeof blueprint === 'function'
-      ? await buildWithSizing(request, choose)
-      : await buildWithShape(request, choose({ count: 0, error: 0 }));
-  const unread = watch.finish();
+      ? buildWithSizing(request, choose)
+      : buildWithShape(request, choose({ count: 0, error: 0 }));
+  const result = await work().finally(watch.finish);
+  const unread = watch.failures;
   if (chosen === undefined) throw new Error('the filter has no blueprint');
 
   const header: Header = {
@@ -152,6 +153,9 @@ function recipeOf(raw: BuildFlags): Recipe {
     trim: raw.trim === true,
   };
   const wish = parseSizing(raw);
+  if (raw.headroom !== undefined && wish.items === undefined && wish.bits !== undefined) {
+    throw new BloomError('usage', '--headroom adds to the keys, but --bits fixes the size', 'drop one of them');
+  }
   if (wish.items !== undefined || wish.bits !== undefined) return { kind, rules, blueprint: draw(kind, wish) };
   const blueprint = (distinct: Estimate) =>
     draw(kind, { ...wish, items: withHeadroom(Math.max(1, upperBound(distinct)), raw.headroom) });

@@ -4,8 +4,10 @@ import { progressLine } from '../terminal/progress.ts';
 
 /** Draws the progress of reading inputs, and reports those that cannot be read. */
 export interface Watch extends Observer {
-  /** Removes the progress line. Returns the number of inputs that could not be read, or not to their end. */
-  finish(): number;
+  /** Inputs that could not be read, or not to their end. */
+  readonly failures: number;
+  /** Removes the progress line, which would keep the program from ending. */
+  finish(): void;
 }
 
 /** Watches the reading of inputs. `visible` is false where a progress line would stand among the results. */
@@ -13,18 +15,16 @@ export function watchInputs(label: string, say: Messenger, visible = true): Watc
   const line = progressLine(label);
   let failures = 0;
   return {
-    onProgress(progress) {
-      if (visible) line.update(progress);
-    },
+    onProgress: (progress) => (visible ? line.update(progress) : undefined),
     onUnreadable(error) {
       failures++;
       line.clear();
       say.error(error);
     },
-    finish() {
-      line.stop();
+    get failures() {
       return failures;
     },
+    finish: () => line.stop(),
   };
 }
 

@@ -85,8 +85,10 @@ async function run(file: string, files: readonly string[], raw: QueryFlags): Pro
     if (inputs.length > 0) await session.askInputs(inputs, selection, watch);
   } catch (error) {
     if (!(error instanceof Answered)) throw error;
+  } finally {
+    watch.finish();
   }
-  const failures = watch.finish();
+  const { failures } = watch;
   const tally = session.finish();
   if (raw.summary) say.note(summarise(tally, kind.rateFromFill(fill, header)));
   const found = selected(tally, wantedOf(raw) === WANTED.absent) > 0;
@@ -116,6 +118,9 @@ function selected({ records, positives }: Tally, absent: boolean): number {
 }
 
 const STDOUT = 1;
+
+/** Stands for the file of keys that were given with -e, where counts are printed by file. */
+const COMMAND_LINE = '-e';
 
 /** The first selected record answers --quiet; the rest is not read. */
 class Answered extends Error {}
@@ -157,14 +162,14 @@ function startSession(request: Omit<QueryRequest, 'selection'>, raw: QueryFlags)
     return {
       query,
       printer,
-      endSource(name: string | undefined) {
+      endSource(name: string) {
         query.scanner.settle();
         printer?.flush();
         const now = query.tally();
         const here = { records: now.records - before.records, positives: now.positives - before.positives };
         before = now;
         note(here);
-        if (raw.count && raw.withFilename && name !== undefined) print(`${name}:${selected(here, absent)}\n`);
+        if (raw.count && raw.withFilename) print(`${name}:${selected(here, absent)}\n`);
       },
     };
   };
@@ -173,8 +178,8 @@ function startSession(request: Omit<QueryRequest, 'selection'>, raw: QueryFlags)
       const { query, printer, endSource } = ask({ nullTerminated, anyToken: false });
       const terminator = nullTerminated ? '\0' : '\n';
       printer?.startFile(undefined);
-      await query.scanner.scan(memorySource('-e', Buffer.from(keys.map((key) => key + terminator).join(''))));
-      endSource(undefined);
+      await query.scanner.scan(memorySource(COMMAND_LINE, Buffer.from(keys.map((key) => key + terminator).join(''))));
+      endSource(COMMAND_LINE);
     },
     async askInputs(inputs, selection, watch) {
       const { query, printer, endSource } = ask(selection);

@@ -4,7 +4,7 @@ import type { FilterKind } from '../filters/kind.ts';
 import { KINDS } from '../filters/registry.ts';
 import { print } from '../io/sink.ts';
 import { flags } from '../options/flags.ts';
-import { addSizingFlags, parseSizing, type SizingFlags } from '../options/sizing.ts';
+import { addSizingFlags, parseSizing, type SizingFlags, withHeadroom } from '../options/sizing.ts';
 import { type Overfill, overfill } from '../sizing/overfill.ts';
 import type { Plan, Wish } from '../sizing/solve.ts';
 import { palette } from '../terminal/colour.ts';
@@ -54,10 +54,14 @@ Examples:
 
 async function run(raw: SizeFlags): Promise<ExitCode> {
   if (raw.json && raw.csv) throw new BloomError('usage', '--json and --csv contradict each other', 'drop one of them');
+  if (raw.csv && raw.overfill) throw new BloomError('usage', '--csv has no room for --overfill', 'use --json');
   const wish = parseSizing(raw);
+  if (raw.headroom !== undefined && wish.items === undefined && wish.bits !== undefined) {
+    throw new BloomError('usage', '--headroom adds to --items, which are not given', 'add -n, or drop it');
+  }
   const kinds = wantedKinds(raw.kind);
   const solved = rowsFor(kinds, [wish]);
-  const rows = solved.length > 0 ? solved : rowsFor(kinds, tableWishes(wish));
+  const rows = solved.length > 0 ? solved : rowsFor(kinds, tableWishes(wish, raw.headroom));
   if (rows.length === 0)
     throw new BloomError('usage', 'these flags do not determine a filter', 'state two of -n, -p and -m');
   const single = solved.length === 1;
@@ -87,11 +91,13 @@ function rowsFor(kinds: readonly FilterKind[], wishes: readonly Wish[]): Row[] {
 }
 
 /** A table: over rates for a given number of keys or bits, over numbers of keys for a given rate. */
-function tableWishes(wish: Wish): Wish[] {
-  if (wish.fpr !== undefined) return TABLE_ITEMS.map((items) => ({ ...wish, items }));
-  if (wish.bitsPerKey !== undefined) return [{ ...wish, items: TABLE_DEFAULT_ITEMS }];
+function tableWishes(wish: Wish, headroom?: number): Wish[] {
+  if (wish.fpr !== undefined) return TABLE_ITEMS.map((items) => ({ ...wish, items: withHeadroom(items, headroom) }));
+  if (wish.bitsPerKey !== undefined) return [{ ...wish, items: withHeadroom(TABLE_DEFAULT_ITEMS, headroom) }];
   const base: Wish =
-    wish.items === undefined && wish.bits === undefined ? { ...wish, items: TABLE_DEFAULT_ITEMS } : wish;
+    wish.items === undefined && wish.bits === undefined
+      ? { ...wish, items: withHeadroom(TABLE_DEFAULT_ITEMS, headroom) }
+      : wish;
   return TABLE_RATES.map((fpr) => ({ ...base, fpr }));
 }
 

@@ -12,7 +12,7 @@ import { openSource } from '../io/source.ts';
 import { type Kernel, loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
 import { addSelectionFlags, parseSelection, type SelectionFlags } from '../options/selection.ts';
-import { type Measurement, measurement } from '../sizing/interval.ts';
+import { measurement } from '../sizing/interval.ts';
 import { palette } from '../terminal/colour.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
@@ -60,6 +60,10 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
   if (raw.json && raw.prometheus)
     throw new BloomError('usage', '--json and --prometheus ask for different outputs', 'drop one of them');
   const selection = parseSelection(raw);
+  const onStdin = [...files, raw.absent, raw.present].filter((name) => name === '-').length;
+  if (onStdin > 1 || (files.length > 1 && (raw.absent === '-' || raw.present === '-'))) {
+    throw new BloomError('usage', 'standard input can be read only once', 'name files for the filters and records');
+  }
   const say = await messenger(raw.color);
   const colours = await palette(STDOUT, raw.color);
   const reports: Report[] = [];
@@ -120,15 +124,11 @@ async function inspectLoaded(
     kind: kind.name,
     header,
     content,
-    measured: random && measured(random),
-    absent: absent && measured(absent),
+    measured: random && measurement(random.positives, random.records),
+    absent: absent && measurement(absent.positives, absent.records),
     present: present && { records: present.records, missing: present.records - present.positives },
   };
   return { ...facts, health: judge(facts) };
-}
-
-function measured({ records, positives }: Tally): Measurement | undefined {
-  return records === 0 ? undefined : measurement(positives, records);
 }
 
 /** The names are a contract. */

@@ -1,5 +1,8 @@
+import { BloomError } from '../errors.ts';
 import type { Filter, FilterKind, Shape } from '../filters/kind.ts';
 import type { KeyRules } from '../format/header.ts';
+import { identityOf } from '../io/look.ts';
+import { displayName } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Estimate } from '../sizing/cardinality.ts';
 import { payloadBytes } from '../sizing/geometry.ts';
@@ -58,7 +61,7 @@ export async function buildWithSizing(
   request: BuildRequest,
   shapeFor: (distinct: Estimate) => Shape,
 ): Promise<BuildResult> {
-  const { kernel, inputs, observer } = request;
+  const { kernel, inputs } = request;
   const counter = createDistinctCounter(kernel);
   const sketch = createSketch(kernel);
   const log = openDigestLog(!areRegular(inputs));
@@ -68,18 +71,43 @@ export async function buildWithSizing(
       sketch.note(digests);
       log.append(kernel.bytes(digests.address, 8 * digests.count));
     };
+    const identities = new Map(inputs.map((name) => [name, identityOf(name)]));
     const { keys, skipped } = await readKeys(request, { keys: note, lastKeys: note });
     const distinct = counter.exact();
     const shape = shapeFor(distinct === undefined ? sketch.estimate() : { count: distinct, error: 0 });
     const target = openTarget(request, shape);
     if (replay(kernel, log, target.visits)) return { ...target, inserted: keys, skipped, distinct };
-    // What could not be read the first time has been reported.
-    const again: BuildRequest = { ...request, observer: { ...observer, onUnreadable: () => {} } };
-    const second = await readKeys(again, { keys: target.visits.take, lastKeys: target.visits.takeLast });
+    const second = await readKeys(unchanged(request, identities), {
+      keys: target.visits.take,
+      lastKeys: target.visits.takeLast,
+    });
+    if (second.keys < keys) {
+      throw new BloomError(
+        'input',
+        `nothing was written: the inputs had ${keys} keys when they were counted, and ${second.keys} when they were added`,
+        'build from files that nobody changes, or from a pipe',
+      );
+    }
     return { ...target, inserted: second.keys, skipped: second.skipped, distinct: undefined };
   } finally {
     log.close();
   }
+}
+
+/**
+ * The same request for a second pass. What could not be read the first time has been reported; a name that means
+ * another file now is an error, as the keys that were counted are no longer there.
+ */
+function unchanged(request: BuildRequest, identities: ReadonlyMap<string, string | undefined>): BuildRequest {
+  for (const [name, identity] of identities) {
+    if (identityOf(name) === identity) continue;
+    throw new BloomError(
+      'input',
+      `nothing was written: ${displayName(name)} was replaced or removed while it was read`,
+      'build from files that nobody changes, or from a pipe',
+    );
+  }
+  return { ...request, observer: { ...request.observer, onUnreadable: () => {} } };
 }
 
 interface Target extends Pick<BuildResult, 'shape' | 'address' | 'filter'> {

@@ -12,7 +12,7 @@ export interface ReadProgress {
 /** What the engine reports while it works; it draws nothing itself. */
 export interface Observer {
   /** Called now and then; the event loop runs in between, so that timers and signals are handled. */
-  onProgress?(progress: ReadProgress): void;
+  onProgress?(progress: ReadProgress): Promise<void> | void;
   /** An input that could not be read, or not to its end; the others are read all the same. */
   onUnreadable(error: BloomError): void;
 }
@@ -27,7 +27,7 @@ export function areRegular(inputs: readonly string[]): boolean {
 
 /**
  * Opens the inputs one after the other and hands each to `read`, with a function to call after every piece. An
- * unreadable one is reported and passed over. Returns the number of those that were read whole.
+ * unreadable one is reported and passed over.
  */
 export async function readInputs(
   inputs: readonly string[],
@@ -40,13 +40,16 @@ export async function readInputs(
     : undefined;
   let bytes = 0;
   let lastTurn = process.uptime();
+  const observe = async () => {
+    await observer.onProgress?.({ bytes, total });
+    await turn();
+  };
   const onRead = (count: number) => {
     bytes += count;
     const now = process.uptime();
     if (now - lastTurn < TURN_INTERVAL) return;
     lastTurn = now;
-    observer.onProgress?.({ bytes, total });
-    return turn();
+    return observe();
   };
   for (const name of inputs) {
     try {

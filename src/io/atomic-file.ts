@@ -2,18 +2,22 @@ import {
   closeSync,
   constants,
   fchmodSync,
+  fchownSync,
+  fsync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   realpathSync,
   renameSync,
+  type Stats,
   unlinkSync,
   write,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BloomError, ClosedPipe, causeOf, errno, printable } from '../errors.ts';
-import { lookAt } from './look.ts';
+import { lookAt, stateOf } from './look.ts';
 import { randomHex } from './random.ts';
 import { isTerminal } from './terminal.ts';
 
@@ -25,10 +29,14 @@ export interface Output {
   readonly name: string;
   /** An existing file may be replaced. */
   readonly replace: boolean;
+  /** The state of the file that is changed, after `stateOf`: it is only replaced as long as it is in this state. */
+  readonly unchangedSince?: string | undefined;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const STDOUT = 1;
+const TERMINAL_REFUSED = 'refusing to write a binary filter to the terminal';
+const TERMINAL_HINT = 'name a file with -o, or redirect the output';
 
 /** Milliseconds between two attempts to write to a full non-blocking pipe. */
 const RETRY_INTERVAL = 1;
@@ -40,17 +48,16 @@ const RETRY_INTERVAL = 1;
 export async function checkOutput(output: Output, inputs: readonly string[], overwriteHint: string): Promise<void> {
   if (output.name === '-') {
     if (await isTerminal(STDOUT)) {
-      throw new BloomError(
-        'output',
-        'refusing to write a binary filter to the terminal',
-        'name a file with -o, or redirect the output',
-      );
+      throw new BloomError('output', TERMINAL_REFUSED, TERMINAL_HINT);
     }
     return;
   }
   const name = printable(output.name);
   const existing = lookAt(output.name);
   if (existing === undefined) {
+    if (isLink(output.name)) {
+      throw new BloomError('output', `cannot write ${name}: it is a symbolic link to nowhere`, 'name the file itself');
+    }
     const folder = dirname(output.name);
     if (!lookAt(folder)?.isDirectory()) {
       throw new BloomError('output', `cannot write ${name}: there is no folder ${printable(folder)}`);
@@ -61,7 +68,7 @@ export async function checkOutput(output: Output, inputs: readonly string[], ove
   for (const input of inputs) {
     const stat = lookAt(input);
     if (existing.isFile() && stat?.dev === existing.dev && stat.ino === existing.ino) {
-      throw new BloomError('output', `${name} is both an input and the output`, 'choose another name for -o');
+      throw new BloomError('output', `${name} is both an input and the output`, 'name another file');
     }
   }
   if (existing.isFile() && !output.replace) throw new BloomError('output', `${name} exists already`, overwriteHint);
@@ -78,6 +85,7 @@ export async function writeOutput(output: Output, produce: (append: Append) => P
   if (existing !== undefined && !existing.isFile()) {
     const fd = attempt(name, () => openSync(output.name, constants.O_WRONLY));
     try {
+      if (await isTerminal(fd)) throw new BloomError('output', TERMINAL_REFUSED, TERMINAL_HINT);
       return await appendTo(fd, name, produce);
     } finally {
       closeSync(fd);
@@ -90,7 +98,7 @@ export async function writeOutput(output: Output, produce: (append: Append) => P
   const release = removeOnSignal(temporary);
   try {
     const fd = attempt(name, () => openSync(temporary, 'wx', existing?.mode ?? 0o666));
-    await fillAndPlace(fd, { ...output, name }, temporary, target, existing?.mode, produce);
+    await fillAndPlace(fd, { ...output, name }, temporary, target, existing, produce);
   } finally {
     release();
   }
@@ -99,17 +107,24 @@ export async function writeOutput(output: Output, produce: (append: Append) => P
 /** Fills the temporary file and moves it to its name; whatever fails, no temporary file is left. */
 async function fillAndPlace(
   fd: number,
-  { name, replace }: Output,
+  { name, replace, unchangedSince }: Output,
   temporary: string,
   target: string,
-  mode: number | undefined,
+  existing: Stats | undefined,
   produce: (append: Append) => Promise<void>,
 ): Promise<void> {
   let placed = false;
   try {
-    if (mode !== undefined) fchmodSync(fd, mode & 0o7777);
+    if (existing !== undefined) keepOwnerAndMode(fd, existing);
     await appendTo(fd, name, produce);
-    fsyncSync(fd);
+    await syncLater(fd);
+    if (unchangedSince !== undefined && stateOf(target) !== unchangedSince) {
+      throw new BloomError(
+        'output',
+        `${name} was changed by somebody else meanwhile, and left as it is`,
+        'run the command again',
+      );
+    }
     place(temporary, target, replace);
     placed = true;
     syncFolder(dirname(target));
@@ -123,6 +138,31 @@ async function fillAndPlace(
     closeSync(fd);
     if (!placed) unlinkSync(temporary);
   }
+}
+
+function isLink(name: string): boolean {
+  try {
+    return lstatSync(name).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
+/** A filter that is replaced stays readable for whom it was: the owner is kept where we may, then the mode. */
+function keepOwnerAndMode(fd: number, { uid, gid, mode }: Stats): void {
+  try {
+    fchownSync(fd, uid, gid);
+  } catch (error) {
+    if (errno(error) !== 'EPERM') throw error;
+  }
+  fchmodSync(fd, mode & 0o7777);
+}
+
+/** Makes the bytes durable; signals are handled meanwhile. */
+function syncLater(fd: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fsync(fd, (error) => (error ? reject(error) : resolve()));
+  });
 }
 
 function attempt<T>(name: string, work: () => T): T {

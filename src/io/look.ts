@@ -2,6 +2,18 @@ import { fstatSync, type Stats, statSync } from 'node:fs';
 
 const STDIN = 0;
 
+/** Which file it is, so that one can tell whether a name still means the same. */
+export function identityOf(name: string): string | undefined {
+  const stat = lookAt(name);
+  return stat && `${stat.dev}:${stat.ino}`;
+}
+
+/** Which file in which state: it changes when the file is replaced or written to. */
+export function stateOf(name: string): string | undefined {
+  const stat = lookAt(name);
+  return stat && `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeMs}`;
+}
+
 /** What an input is, '-' being the standard input; undefined where that cannot be told: opening it will say why. */
 export function lookAt(name: string): Stats | undefined {
   try {

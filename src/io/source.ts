@@ -55,7 +55,14 @@ export function openSource(name: string): ByteSource {
         return fail(error);
       }
     };
-    return { name, size, read: readNow, wait: async (into) => readNow(into), close: closeMain };
+    // The standard input may stand anywhere in its file.
+    return {
+      name,
+      size: name === '-' ? undefined : size,
+      read: readNow,
+      wait: async (into) => readNow(into),
+      close: closeMain,
+    };
   }
 
   const peek = openWithoutBlocking(fd);
@@ -93,6 +100,7 @@ export function openSource(name: string): ByteSource {
 
 /** A name for messages. */
 export function displayName(name: string): string {
+  if (name === '') return "''";
   return name === '-' ? 'standard input' : printable(name);
 }
 

@@ -86,7 +86,7 @@ const ALIGNMENT = 64;
 const STRIDE = 64 * 2 ** 20;
 
 /** All that 32-bit addresses reach. */
-export const MEMORY_LIMIT = 2 ** 32;
+const MEMORY_LIMIT = 2 ** 32;
 
 const KERNEL_FILE = new URL('../../dist/kernel.wasm', import.meta.url);
 

@@ -28,6 +28,13 @@ function valued<T>(flags: string, description: string, parse: (text: string) => 
   });
 }
 
+/** Fields are counted in 32 bits. */
+function parseField(text: string): number {
+  const field = parseCount(text);
+  if (field >= 2 ** 32) throw new Unreadable('expected a whole number from 1 to 4294967295');
+  return field;
+}
+
 function parseHashes(text: string): number {
   const hashes = parseCount(text);
   if (hashes > HASHES_LIMIT) throw new Unreadable(`expected a whole number from 1 to ${HASHES_LIMIT}`);
@@ -54,7 +61,7 @@ export const flags = {
     new Option('-i, --ignore-case', 'fold ASCII letters; recorded in the filter and obeyed by every query'),
   trim: () => new Option('--trim', 'drop blanks around keys; recorded in the filter and obeyed by every query'),
   nullTerminated: () => new Option('-0, --null', 'records end with NUL instead of a newline'),
-  field: () => valued('-f, --field <number>', 'the key is this field of the record, counted from 1', parseCount),
+  field: () => valued('-f, --field <number>', 'the key is this field of the record, counted from 1', parseField),
   delimiter: () =>
     valued('-d, --delimiter <text>', 'what separates fields (default: runs of blanks; \\t is a tab)', parseDelimiter),
   threads: () => valued('--threads <count>', 'use at most this many threads; so far one is used', parseCount),

@@ -13,7 +13,7 @@ export function parseCount(text: string): number {
   const value = Number(match?.[1]?.replaceAll('_', '')) * unit;
   // 1.1M is 1100000.0000000001 in binary; the nearest whole number is what was meant.
   const whole = Math.round(value);
-  if (!(whole >= 1 && whole <= Number.MAX_SAFE_INTEGER && Math.abs(value - whole) < 1e-6 * whole)) {
+  if (!(whole >= 1 && whole <= Number.MAX_SAFE_INTEGER && Math.abs(value - whole) < 1e-12 * whole)) {
     throw new Unreadable('expected a whole number of at least 1, such as 10k, 1M, 1e6 or 1_000_000');
   }
   return whole;

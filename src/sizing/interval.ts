@@ -12,9 +12,10 @@ const Z95 = 1.959963984540054;
 
 /**
  * The 95 % interval of a proportion after Wilson 1927, "Probable inference, the law of succession, and statistical
- * inference": it stays within [0, 1] and says something useful for zero positives too. `probes` is at least 1.
+ * inference": it stays within [0, 1] and says something useful for zero positives too. Without probes it is [0, 1].
  */
 export function measurement(positives: number, probes: number): Measurement {
+  if (probes === 0) return { probes, positives, rate: 0, low: 0, high: 1 };
   const rate = positives / probes;
   const z2 = Z95 ** 2;
   const centre = (rate + z2 / (2 * probes)) / (1 + z2 / probes);

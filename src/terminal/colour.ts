@@ -22,7 +22,7 @@ export async function isColoured(
 ): Promise<boolean> {
   if (wish === 'always' || wish === 'never') return wish === 'always';
   if (environment.NO_COLOR) return false;
-  if (environment.FORCE_COLOR) return environment.FORCE_COLOR !== '0';
+  if (environment.FORCE_COLOR) return !['0', 'false'].includes(environment.FORCE_COLOR);
   return environment.TERM !== 'dumb' && (await isTerminal(fd));
 }
 

@@ -8,7 +8,8 @@ export interface Progress {
 }
 
 export interface ProgressLine {
-  update(progress: Progress): void;
+  /** Draws it; to be awaited, for the first time loads what draws. */
+  update(progress: Progress): Promise<void>;
   /** Makes way for a line of text; the next update draws it again. */
   clear(): void;
   /** Removes the line for good. */
@@ -33,14 +34,14 @@ export function progressLine(label: string): ProgressLine {
     if (!stopped) spinner = ora({ text, discardStdin: false, hideCursor: false }).start();
   };
   return {
-    update(progress) {
+    async update(progress) {
       const elapsed = process.uptime() - start;
       if (elapsed < PATIENCE) return;
       const text = describe(label, progress, elapsed);
       if (spinner !== undefined) spinner.text = text;
       else if (!asked) {
         asked = true;
-        void draw(text);
+        await draw(text);
       }
     },
     clear: () => void spinner?.clear(),

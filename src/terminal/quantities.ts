@@ -15,7 +15,7 @@ export function count(value: number): string {
 /** 5.2M: three significant digits, as the count grammar reads them. */
 export function shortCount(value: number): string {
   const scale = SCALES.find(({ from }) => value >= from * 0.9995);
-  return scale === undefined ? significant(value) : `${significant(value / scale.from)}${scale.suffix}`;
+  return scale === undefined ? count(value) : `${significant(value / scale.from)}${scale.suffix}`;
 }
 
 /** 12.0 MB: decimal units. */

@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { bloom, path, shell, start } = scratch();
 const WORDS = fixture('words.txt');
 
 beforeAll(() => {
@@ -37,5 +38,19 @@ describe('add', () => {
 
   test('refuses a filter from a pipe', () => {
     expect(bloom(['add', '-', 'head']).status).toBe(2);
+    const { stderr, status } = shell('$BLOOM add <(cat all.bloom) head');
+    expect(stderr).toContain('is not a regular file');
+    expect(status).toBe(2);
+  });
+
+  test('loses no keys to another add at the same time: the slower one is refused', async () => {
+    bloom(['build', '-n', '100', '-o', 'shared.bloom'], { stdin: 'first\n' });
+    const slow = start(['add', 'shared.bloom']);
+    slow.stdin?.write('slow\n');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(bloom(['add', 'shared.bloom'], { stdin: 'quick\n' }).status).toBe(0);
+    slow.stdin?.end();
+    expect(await once(slow, 'exit')).toEqual([2, null]);
+    expect(bloom(['query', 'shared.bloom', '-e', 'first', '-e', 'quick']).stdout).toBe('first\nquick\n');
   });
 });

@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path } = scratch();
+const { bloom, path, shell } = scratch();
 
 beforeAll(() => {
   bloom(['build', fixture('words.txt'), '-o', 'words.bloom']);
@@ -52,6 +52,17 @@ describe('errors are one line that says what is wrong and what to do', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(stdout).toBe('');
     expect(status).toBe(2);
+  });
+
+  test('refuses arguments whose bytes were lost', () => {
+    const { stderr, status } = shell("$BLOOM query words.bloom -e $'\\xff\\xfe'");
+    expect(stderr).toContain('is not UTF-8; give such keys on standard input');
+    expect(status).toBe(2);
+  });
+
+  test('refuses an output that is a link to nowhere', () => {
+    symlinkSync(path('nowhere'), path('dangling'));
+    expect(bloom(['build', 'text', '--force', '-o', 'dangling']).stderr).toContain('is a symbolic link to nowhere');
   });
 
   test('escapes what could drive a terminal', () => {

@@ -49,6 +49,17 @@ describe('stats', () => {
     expect(present).toEqual({ records: 5130, missing: 0 });
   });
 
+  test('tells an empty file from none, and reads standard input once', () => {
+    expect(statsJson('words.bloom', '--absent', '/dev/null').absent).toEqual({
+      records: 0,
+      positives: 0,
+      rate: 0,
+      low: 0,
+      high: 1,
+    });
+    expect(bloom(['stats', 'words.bloom', 'full.bloom', '--present', '-']).status).toBe(2);
+  });
+
   test('says in words what to do', () => {
     expect(bloom(['stats', 'words.bloom']).stdout).toContain('healthy');
     const { stdout } = bloom(['stats', 'full.bloom', '--probes', '0']);

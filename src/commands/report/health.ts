@@ -18,7 +18,7 @@ export function judge({ header, content, measured, absent, present }: Facts): He
   const { targetFpr, capacity } = header;
   const limit = RATE_LIMIT * targetFpr;
   const rebuild = `rebuild with -n ${shortCount(roomFor(header, content))}`;
-  const times = (fpr: number) => `${(fpr / targetFpr).toPrecision(2)} times its target of ${rate(targetFpr)}`;
+  const times = (fpr: number) => `${Number((fpr / targetFpr).toPrecision(2))} times its target of ${rate(targetFpr)}`;
 
   if (present !== undefined && present.missing > 0) {
     return {

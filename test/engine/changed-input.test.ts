@@ -1,0 +1,48 @@
+import { mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { type BuildResult, buildWithSizing } from '../../src/engine/build.ts';
+import { bloom } from '../../src/filters/bloom.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { PLAIN_RULES, WHOLE } from '../kernel/scanning.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bloom-engine-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const input = join(folder, 'input');
+
+/** More keys than wait in memory, so that the file is read twice. */
+const KEYS = 1_200_000;
+beforeEach(() => writeFileSync(input, Array.from({ length: KEYS }, (_, i) => `${i}\n`).join('')));
+
+/** Builds from the input, and lets something happen to it after the first pass: when the next input is found missing. */
+function builtWhile(happens: () => void): Promise<BuildResult> {
+  return buildWithSizing(
+    {
+      kernel: loadKernel(),
+      kind: bloom,
+      inputs: [input, join(folder, 'missing')],
+      selection: WHOLE,
+      rules: PLAIN_RULES,
+      observer: { onUnreadable: happens },
+    },
+    ({ count }) => ({ ...bloom.geometry(10 * count), hashes: 7 }),
+  );
+}
+
+test('an input that stays as it is is read twice', async () => {
+  expect((await builtWhile(() => {})).inserted).toBe(KEYS);
+});
+
+test('an input that is replaced between the passes is an error', async () => {
+  const replaced = builtWhile(() => {
+    renameSync(input, `${input}.1`);
+    writeFileSync(input, 'another\n');
+  });
+  await expect(replaced).rejects.toMatchObject({ code: 'input', message: expect.stringContaining('was replaced') });
+});
+
+test('an input that shrinks between the passes is an error', async () => {
+  const shrunk = builtWhile(() => truncateSync(input, 1000));
+  await expect(shrunk).rejects.toMatchObject({ code: 'input', message: expect.stringContaining(`had ${KEYS} keys`) });
+});
