@@ -21,6 +21,7 @@ import { messenger } from '../terminal/messages.ts';
 import { count, plural } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { inputsOf, watchInputs } from './inputs.ts';
+import { displayOutput, refuseMixedOutput } from './outputs.ts';
 import { describeContent, describeSpeed, overfullWarning, summaryJson, surveyContent } from './report/content.ts';
 
 interface BuildFlags extends SizingFlags, SelectionFlags, CommonFlags {
@@ -84,13 +85,7 @@ async function run(files: readonly string[], raw: BuildFlags): Promise<ExitCode>
   const inputs = inputsOf(files);
   const output: Output = { name: raw.output, replace: raw.force === true };
   const selection = parseSelection(raw);
-  if (raw.json && output.name === '-') {
-    throw new BloomError(
-      'usage',
-      'the filter and --json cannot both go to standard output',
-      'name a file with -o, or drop --json',
-    );
-  }
+  refuseMixedOutput(output.name, raw.json === true);
   await checkOutput(
     output,
     raw.like === undefined ? inputs : [...inputs, raw.like],
@@ -124,7 +119,7 @@ async function run(files: readonly string[], raw: BuildFlags): Promise<ExitCode>
   };
   const fill = result.filter.fill();
   const content = surveyContent(kind, header, fill, result.distinct);
-  const overfull = overfullWarning(displayOutput(output), header, content);
+  const overfull = overfullWarning(displayOutput(output.name), header, content);
   if (overfull !== undefined && raw.strict)
     throw new BloomError('capacity', `nothing was written: ${overfull.message}`, overfull.hint);
   refuseIncomplete(unread, output, raw.strict === true);
@@ -133,9 +128,9 @@ async function run(files: readonly string[], raw: BuildFlags): Promise<ExitCode>
 
   if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
   if (unread > 0)
-    say.warning(`${displayOutput(output)} lacks the keys of ${plural(unread, 'input')} that could not be read`);
+    say.warning(`${displayOutput(output.name)} lacks the keys of ${plural(unread, 'input')} that could not be read`);
   say.note(
-    `${displayOutput(output)}: ${describeContent(header, content)}${describeSkipped(result, raw)}; ${describeSpeed(header.inserted, seconds)}`,
+    `${displayOutput(output.name)}: ${describeContent(header, content)}${describeSkipped(result, raw)}; ${describeSpeed(header.inserted, seconds)}`,
   );
   if (raw.json) {
     const summary = { ...summaryJson(output.name, kind, header, content, seconds), skipped: result.skipped };
@@ -230,10 +225,6 @@ function refuseIncomplete(unread: number, output: Output, strict: boolean): void
     `${fate}: ${plural(unread, 'input')} could not be read`,
     'mend or drop what is named above',
   );
-}
-
-function displayOutput(output: Output): string {
-  return output.name === '-' ? 'standard output' : printable(output.name);
 }
 
 function describeSkipped({ skipped }: BuildResult, raw: BuildFlags): string {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { mergeFilters } from '../engine/merge.ts';
-import { BloomError, printable } from '../errors.ts';
+import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import { portableChecksum } from '../format/checksum.ts';
 import type { Header } from '../format/header.ts';
@@ -12,6 +12,7 @@ import { flags } from '../options/flags.ts';
 import { messenger } from '../terminal/messages.ts';
 import { duration, plural } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
+import { displayOutput, refuseMixedOutput } from './outputs.ts';
 import { describeContent, overfullWarning, summaryJson, surveyContent } from './report/content.ts';
 
 interface MergeFlags extends CommonFlags {
@@ -50,15 +51,11 @@ async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode>
       'name it with -o, or add --dry-run to see whether the filters fit together',
     );
   }
-  if (raw.json && raw.output === '-' && !raw.dryRun) {
-    throw new BloomError(
-      'usage',
-      'the filter and --json cannot both go to standard output',
-      'name a file with -o, or drop --json',
-    );
-  }
   const output = raw.output === undefined || raw.dryRun ? undefined : { name: raw.output, replace: raw.force === true };
-  if (output !== undefined) await checkOutput(output, files, 'choose another name, or replace it with --force');
+  if (output !== undefined) {
+    refuseMixedOutput(output.name, raw.json === true);
+    await checkOutput(output, files, 'choose another name, or replace it with --force');
+  }
 
   const readers: FilterReader[] = [];
   try {
@@ -67,7 +64,7 @@ async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode>
     const kind = kindWithId(header.kind, readers[0]?.name ?? '');
     const fill = await mergeFilters(loadKernel(), kind, readers, header, output);
     const content = surveyContent(kind, header, fill);
-    const name = output === undefined ? 'the union' : output.name === '-' ? 'standard output' : printable(output.name);
+    const name = output === undefined ? 'the union' : displayOutput(output.name);
     const overfull = overfullWarning(name, header, content);
     if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
     const seconds = process.uptime() - start;

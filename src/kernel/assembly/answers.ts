@@ -49,7 +49,6 @@ function writeNumber(at: usize, value: u64): usize {
 }
 
 /** Copies 16 bytes at a time and so writes and reads up to 15 bytes too many: both sides have padding. */
-// @ts-ignore: decorator
 @inline
 function copy(into: usize, from: usize, length: usize): usize {
   for (let offset: usize = 0; offset < length; offset += 16) v128.store(into + offset, v128.load(from + offset));

@@ -12,20 +12,17 @@
 // good multipliers for congruential pseudorandom number generators", table 5.
 const MULTIPLIER: u64 = 0xd1342543de82ef95;
 
-// @ts-ignore: decorator
 @inline
 function scale(half: u64, range: u64): usize {
   return ((half * range) >> 32) as usize;
 }
 
-// @ts-ignore: decorator
 @inline
 function setBit(segment: usize, position: usize): void {
   const word = segment + ((position >> 5) << 2);
   store<u32>(word, load<u32>(word) | (1 << (position as u32)));
 }
 
-// @ts-ignore: decorator
 @inline
 function bit(segment: usize, position: usize): u32 {
   return load<u32>(segment + ((position >> 5) << 2)) >> (position as u32);

@@ -1,7 +1,6 @@
 // Digests wait in one bucket a segment until there are enough of them to visit the segment: then it is brought into
 // the cache once and serves them all.
 
-// @ts-ignore: decorator
 @inline
 function segmentOf(digest: u64, segments: u64): u32 {
   return (((digest >> 32) * segments) >> 32) as u32;

@@ -3,7 +3,6 @@
 const SPACE: u8 = 32;
 const TAB: u8 = 9;
 
-// @ts-ignore: decorator
 @inline
 function isBlank(byte: u8): bool {
   return byte == SPACE || byte == TAB;

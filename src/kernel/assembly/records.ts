@@ -72,7 +72,6 @@ export let searchFrom: usize = 0;
 /** Where the next field of that record is sought, when the keys were full in the middle of it; else 0. */
 let fieldFrom: usize = 0;
 
-// @ts-ignore: decorator
 @inline
 function push(start: usize, end: usize): void {
   if (trim) {
@@ -110,7 +109,6 @@ function pushKeys(start: usize, end: usize): bool {
   return true;
 }
 
-// @ts-ignore: decorator
 @inline
 function terminators(at: usize, pattern: v128): u64 {
   const a = i8x16.bitmask(i8x16.eq(v128.load(at), pattern)) as u32 as u64;
@@ -121,7 +119,6 @@ function terminators(at: usize, pattern: v128): u64 {
 }
 
 /** End of the key of a record whose terminator stands at `end`. */
-// @ts-ignore: decorator
 @inline
 function withoutReturn(start: usize, end: usize): usize {
   return terminator == 10 && end > start && load<u8>(end - 1) == 13 ? end - 1 : end;

@@ -11,7 +11,6 @@ const PRIME5: u64 = 0x27d4eb2f165667c5;
 const EACH: u64 = 0x0101010101010101;
 
 /** Sets bit 5 of every byte in 'A'..'Z'. A byte is upper case if adding carries it past 'A' - 1 but not past 'Z'. */
-// @ts-ignore: decorator
 @inline
 function lower(bytes: u64): u64 {
   const low7 = bytes & (EACH * 0x7f);
@@ -21,26 +20,22 @@ function lower(bytes: u64): u64 {
   return bytes | (upper >> 2);
 }
 
-// @ts-ignore: decorator
 @inline
 function load8(at: usize, fold: bool): u64 {
   const bytes = load<u64>(at);
   return fold ? lower(bytes) : bytes;
 }
 
-// @ts-ignore: decorator
 @inline
 function round(lane: u64, input: u64): u64 {
   return rotl(lane + input * PRIME2, 31) * PRIME1;
 }
 
-// @ts-ignore: decorator
 @inline
 function mergeRound(hash: u64, lane: u64): u64 {
   return (hash ^ round(0, lane)) * PRIME1 + PRIME4;
 }
 
-// @ts-ignore: decorator
 @inline
 function hash(key: usize, length: usize, seed: u64, fold: bool): u64 {
   const end = key + length;
