@@ -23,7 +23,7 @@ export interface SegmentVisits {
 export const VISIT_LIMIT = 2 ** 14;
 
 /** Most digests that wait for one segment, and for all: 64 KiB and 16 MiB. */
-const BUCKET_LIMIT = 2 ** 13;
+const BUCKET_LIMIT = VISIT_LIMIT / 2;
 const TOTAL_LIMIT = 2 ** 21;
 
 /** With fewer keys a segment than this, waiting for company saves nothing. */
