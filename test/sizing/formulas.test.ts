@@ -66,6 +66,16 @@ describe('the capacity', () => {
   });
 });
 
+test('the bits that so many keys need hold them, though both directions round', () => {
+  for (let bitsPerKey = 1; bitsPerKey <= 40; bitsPerKey++) {
+    // At these rates the division leaves no remainder, and the last digit decides.
+    const fpr = Math.exp(-bitsPerKey * Math.LN2 ** 2);
+    for (let items = 1; items <= 200; items++) {
+      expect(capacityFor(bitsFor(items, fpr), fpr), `${items} keys`).toBeGreaterThanOrEqual(items);
+    }
+  }
+});
+
 test('the best k is the one of 1 to 64 with the least rate', () => {
   const items = fc.integer({ min: 1, max: 1e9 });
   fc.assert(
