@@ -43,8 +43,8 @@ export interface Scanner {
   tally(): { records: number; keys: number };
 }
 
-/** As many records as a batch may have; the kernel counts them in 32 bits. */
-export const NO_LIMIT = 2 ** 32 - 1;
+/** As many records as a batch may have: well below where the kernel's 32-bit counts would turn negative. */
+export const NO_LIMIT = 2 ** 30;
 
 /** Bytes of one read: large enough to amortise the call, small enough to stay in the L2 cache until scanned. */
 const PIECE = 256 * 1024;

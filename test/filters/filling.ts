@@ -4,6 +4,7 @@ import type { Shape } from '../../src/filters/kind.ts';
 import type { Header, KeyRules } from '../../src/format/header.ts';
 import { memorySource } from '../../src/io/source.ts';
 import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';
+import { usedKernel } from '../kernel/kernels.ts';
 
 export const RULES: KeyRules = { hash: 'xxh64', seed: 1n, ignoreCase: false, trim: false };
 
@@ -32,7 +33,7 @@ export async function digestsOf(lines: Uint8Array, rules = RULES): Promise<BigUi
   return new BigUint64Array(bytes.buffer, 0, bytes.length / 8);
 }
 
-/** A Bloom filter in a kernel of its own. */
+/** A Bloom filter in the memory of a kernel. */
 export interface Vessel {
   readonly kernel: Kernel;
   readonly address: number;
@@ -48,7 +49,7 @@ export interface Vessel {
 const BATCH = 2 ** 16;
 
 /** Opens an empty filter, or the one at an address of a kernel. */
-export function openVessel(shape: Shape, kernel = loadKernel(), at?: number): Vessel {
+export function openVessel(shape: Shape, kernel = usedKernel(), at?: number): Vessel {
   const bytes = shape.bits / 8;
   const address = at ?? kernel.reserve(bytes);
   const filter = bloom.attach(kernel, shape, address);

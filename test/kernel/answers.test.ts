@@ -7,10 +7,10 @@ import type { KeySelection } from '../../src/engine/keys.ts';
 import { createLinePrinter, type LineStyle, WANTED } from '../../src/engine/lines.ts';
 import { countMatches, createQuery, type QueryRequest } from '../../src/engine/query.ts';
 import { bloom } from '../../src/filters/bloom.ts';
-import { loadKernel } from '../../src/kernel/kernel.ts';
 import { type BitRules, bitsOfKey, hasAll, payloadOf } from '../reference/bloom-bits.ts';
 import { createRandom } from '../reference/random.ts';
 import { keysOf, splitRaw, withoutTerminator } from '../reference/records.ts';
+import { usedKernel } from './kernels.ts';
 import { piecewise } from './pieces.ts';
 import { WHOLE } from './scanning.ts';
 
@@ -19,7 +19,7 @@ const FOLDED = { seed: 11n, ignoreCase: true, trim: true };
 
 /** A query of a filter that holds the members, the bits being those of the oracle. */
 function askedOf(rules: BitRules, selection: KeySelection): QueryRequest {
-  const kernel = loadKernel();
+  const kernel = usedKernel();
   const shape = { ...rules, bits: rules.segments * rules.segmentBits };
   const payload = payloadOf(MEMBERS, rules);
   const address = kernel.reserve(payload.length);

@@ -70,6 +70,6 @@ test.each([
       expect(await scanned(bytes, scan)).toEqual(expected);
       expect(await digestsWithoutRecords(bytes, scan)).toEqual(expected.flatMap(({ digests }) => digests));
     }),
-    { numRuns: 200, seed: 20_26 },
+    { numRuns: 600, seed: 20_26 },
   );
 });

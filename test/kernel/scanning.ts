@@ -1,11 +1,12 @@
 import type { KeySelection } from '../../src/engine/keys.ts';
 import { createScanner } from '../../src/engine/scanner.ts';
 import type { KeyRules } from '../../src/format/header.ts';
-import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';
+import type { Kernel } from '../../src/kernel/kernel.ts';
 import { normalise } from '../reference/bloom-bits.ts';
 import { createRandom } from '../reference/random.ts';
 import { keysOf, splitRaw, withoutTerminator } from '../reference/records.ts';
 import { xxh64 } from '../reference/xxh64.ts';
+import { usedKernel } from './kernels.ts';
 import { type Dealing, piecewise } from './pieces.ts';
 
 /** A record as it is printed, and the digests of its keys. */
@@ -57,7 +58,7 @@ function shown(bytes: Uint8Array): string {
 /** What the scanner and the kernel make of some inputs, one after the other. */
 export async function scanned(inputs: readonly Uint8Array[], scan: Scan): Promise<Scanned[]> {
   const { selection, rules, keyLimit, recordLimit, dealing, seed } = scan;
-  const kernel = withKeyLimit(loadKernel(), keyLimit);
+  const kernel = withKeyLimit(usedKernel(), keyLimit);
   const found: Scanned[] = [];
   let digestsOf = new Map<number, bigint[]>();
   const keep = (address: number, count: number, ownerOf: (index: number) => number) => {
@@ -97,7 +98,7 @@ export async function scanned(inputs: readonly Uint8Array[], scan: Scan): Promis
 /** The digests alone, from a scanner that keeps no records, as a build has it. */
 export async function digestsWithoutRecords(inputs: readonly Uint8Array[], scan: Scan): Promise<bigint[]> {
   const { selection, rules, keyLimit, recordLimit, dealing, seed } = scan;
-  const kernel = withKeyLimit(loadKernel(), keyLimit);
+  const kernel = withKeyLimit(usedKernel(), keyLimit);
   const found: bigint[] = [];
   const keys: Parameters<typeof createScanner>[2]['keys'] = ({ address, count }) => {
     for (const digest of new BigUint64Array(kernel.run.memory.buffer, address, count)) found.push(digest);

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { createScanner, NO_LIMIT } from '../../src/engine/scanner.ts';
+import { memorySource } from '../../src/io/source.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { PLAIN_RULES, WHOLE } from './scanning.ts';
+
+test('more than 2^31 records are counted', async () => {
+  const kernel = loadKernel();
+  const options = { selection: WHOLE, rules: PLAIN_RULES, recordLimit: NO_LIMIT, keepRecords: false };
+  const scanner = createScanner(kernel, options, { keys: () => {}, lastKeys: () => {} });
+  // As if two thousand million lines had been read: to read them takes ten seconds.
+  const before = 2 ** 31 - 3;
+  Reflect.set(kernel.run.recordCount, 'value', before);
+  await scanner.scan(memorySource('lines', new Uint8Array(Buffer.from('a\nb\nc\nd\ne\n'))));
+  expect(scanner.tally().records).toBe(before + 5);
+  scanner.settle();
+  expect(scanner.tally().records).toBe(before + 5);
+});

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { BloomError } from '../../src/errors.ts';
+import { type Plan, solve, type Wish } from '../../src/sizing/solve.ts';
+
+test('what was solved for n and p, stated in full, is no contradiction', () => {
+  // Fewer keys make filters so small, and many more so many digests, that the rate is not that of the usual formula.
+  const items = fc.integer({ min: 10_000, max: 1e8 });
+  fc.assert(
+    fc.property(items, fc.double({ min: 1e-9, max: 0.5, noNaN: true }), (n, fpr) => {
+      const plan = solve({ items: n, fpr });
+      expect(solve({ items: n, fpr, bits: plan?.bits, hashes: plan?.hashes })).toEqual(plan);
+      expect(solve({ items: n, fpr, bits: plan?.bits })?.bits).toBe(plan?.bits);
+    }),
+    { seed: 1 },
+  );
+});
+
+test('whatever is wished for: too little, a contradiction or a filter that can be made', () => {
+  const count = (max: number) => fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max }));
+  const wishes = fc.record(
+    {
+      items: count(1e12),
+      bits: count(1e13),
+      fpr: fc.double({ min: 1e-15, max: 0.99, noNaN: true }),
+      hashes: fc.integer({ min: 1, max: 64 }),
+      bitsPerKey: fc.double({ min: 0.01, max: 1000, noNaN: true }),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(wishes, (wish) => {
+      const plan = solvable(wish);
+      if (plan === undefined) return;
+      expect(plan.items).toBeGreaterThanOrEqual(1);
+      expect(plan.bits).toBeGreaterThanOrEqual(1);
+      expect([plan.items, plan.bits, plan.hashes].every(Number.isInteger)).toBe(true);
+      expect(plan.hashes).toBeGreaterThanOrEqual(1);
+      expect(plan.hashes).toBeLessThanOrEqual(64);
+      for (const rate of [plan.fpr, plan.predictedFpr]) {
+        expect(rate).toBeGreaterThan(0);
+        expect(rate).toBeLessThanOrEqual(1);
+      }
+    }),
+    { numRuns: 2000, seed: 1 },
+  );
+});
+
+function solvable(wish: Wish): Plan | undefined {
+  try {
+    return solve(wish);
+  } catch (error) {
+    if (error instanceof BloomError && error.code === 'usage') return undefined;
+    throw error;
+  }
+}
