@@ -75,7 +75,8 @@ export function equalDigestRate(items: number): number {
  * bits.
  *
  * Up to 1,024 bits the distribution of X is computed ball by ball. Above, with the mean mu and variance s^2 of X,
- * E[(X/m)^k] = (mu/m)^k exp(k(k-1)/2 (s/mu)^2), whose relative error is below 10^-3 for k <= 20 and falls with 1/m^2.
+ * E[(X/m)^k] = (mu/m)^k exp(k(k-1)/2 (s/mu)^2), whose relative error is below 10^-3 for k <= 20 and up to 50 bits a
+ * key; nearly empty filters, whose rates are minute, miss by up to some percent.
  */
 export function occupiedRate(items: number, bits: number, hashes: number): number {
   const balls = items * hashes;
