@@ -1,20 +1,23 @@
 import type { Command } from 'commander';
 import { buildWithShape } from '../engine/build.ts';
+import { type Crew, withCrew } from '../engine/crew.ts';
+import { loadFilter, sharedPart } from '../engine/filter-file.ts';
+import { callFor } from '../engine/pass.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import type { Header } from '../format/header.ts';
-import { loadFilter } from '../format/loaded.ts';
-import { segmentsAt, writeFilter } from '../format/writer.ts';
+import { writeFilter } from '../format/writer.ts';
 import { checkOutput } from '../io/atomic-file.ts';
 import { lookAt, stateOf } from '../io/look.ts';
 import { displayName } from '../io/source.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
-import { addSelectionFlags, parseSelection, type SelectionFlags } from '../options/selection.ts';
+import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import { messenger } from '../terminal/messages.ts';
 import { plural } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { inputsOf, watchInputs } from './inputs.ts';
+import { suppliedBy } from './outputs.ts';
 import { describeContent, describeSpeed, overfullWarning, surveyContent } from './report/content.ts';
 
 interface AddFlags extends SelectionFlags, CommonFlags {
@@ -31,10 +34,13 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
       'after',
       '\nThe filter is replaced in one step: until then, and if anything fails, it is as it was.\n\nExample:\n  bloom add seen.bloom today.txt',
     )
-    .action(async (filter: string, files: string[]) => finish(await run(filter, files, command.opts<AddFlags>())));
+    .action(async (filter: string, files: string[]) => {
+      const raw = command.opts<AddFlags>();
+      finish(await withCrew(threadsOf(raw), (crew) => run(filter, files, raw, crew)));
+    });
 }
 
-async function run(file: string, files: readonly string[], raw: AddFlags): Promise<ExitCode> {
+async function run(file: string, files: readonly string[], raw: AddFlags, crew: Crew): Promise<ExitCode> {
   const start = process.uptime();
   const say = await messenger(raw.color);
   const inputs = inputsOf(files);
@@ -50,28 +56,27 @@ async function run(file: string, files: readonly string[], raw: AddFlags): Promi
     );
   }
   await checkOutput(output, inputs, '');
+  callFor(crew, inputs);
   const kernel = loadKernel();
-  const loaded = await loadFilter(kernel, file);
-  const { header: before, address } = loaded;
-  loaded.bringAll();
-  loaded.close();
-  const name = displayName(file);
+  const loaded = await loadFilter(kernel, file, crew.seats);
+  const { name, header: before } = loaded;
   const kind = kindWithId(before.kind, name);
 
   const watch = watchInputs('adding', say);
   const result = await buildWithShape(
-    { kernel, kind, inputs, selection, rules: before, observer: watch },
+    { station: { kernel, seat: 0 }, crew, kind, inputs, selection, rules: before, observer: watch },
     before,
-    address,
+    sharedPart(loaded),
   ).finally(watch.finish);
   const unread = watch.failures;
   const header: Header = { ...before, inserted: before.inserted + result.inserted };
-  const fill = result.filter.fill();
+  const fill = result.segments.fills();
+  loaded.close();
   const content = surveyContent(kind, header, fill);
   const overfull = overfullWarning(name, header, content);
   if (overfull !== undefined && raw.strict)
     throw new BloomError('capacity', `${name} was left as it was: ${overfull.message}`, overfull.hint);
-  await writeFilter(output, kernel, header, segmentsAt(address, header, fill));
+  await writeFilter(output, kernel, header, suppliedBy(result.segments, fill));
 
   if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
   if (unread > 0) say.warning(`${name} lacks the keys of ${plural(unread, 'input')} that could not be read`);

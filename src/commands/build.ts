@@ -1,19 +1,21 @@
 import type { Command } from 'commander';
 import { type BuildResult, buildWithShape, buildWithSizing } from '../engine/build.ts';
+import { type Crew, withCrew } from '../engine/crew.ts';
+import { callFor } from '../engine/pass.ts';
 import { BloomError, printable } from '../errors.ts';
 import type { FilterKind, Shape } from '../filters/kind.ts';
 import { KINDS, kindWithId } from '../filters/registry.ts';
 import type { Header, KeyRules } from '../format/header.ts';
 import { HASH_NAMES, type HashName } from '../format/ids.ts';
 import { readHeaderOf } from '../format/reader.ts';
-import { segmentsAt, writeFilter } from '../format/writer.ts';
+import { writeFilter } from '../format/writer.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { lookAt } from '../io/look.ts';
 import { print } from '../io/sink.ts';
 import { displayName } from '../io/source.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
-import { addSelectionFlags, parseSelection, type SelectionFlags } from '../options/selection.ts';
+import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import { addSizingFlags, parseSizing, type SizingFlags, withHeadroom } from '../options/sizing.ts';
 import { type Estimate, upperBound } from '../sizing/cardinality.ts';
 import type { Plan, Wish } from '../sizing/solve.ts';
@@ -21,7 +23,7 @@ import { messenger } from '../terminal/messages.ts';
 import { count, plural } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { inputsOf, watchInputs } from './inputs.ts';
-import { displayOutput, refuseMixedOutput } from './outputs.ts';
+import { displayOutput, refuseMixedOutput, suppliedBy } from './outputs.ts';
 import { describeContent, describeSpeed, overfullWarning, summaryJson, surveyContent } from './report/content.ts';
 
 interface BuildFlags extends SizingFlags, SelectionFlags, CommonFlags {
@@ -76,10 +78,13 @@ Examples:
   bloom build -n 10M -p 0.1% day1.txt day2.txt -o seen.bloom
   zcat access.log.gz | bloom build -f 1 -o visitors.bloom`,
     )
-    .action(async (files: string[]) => finish(await run(files, command.opts<BuildFlags>())));
+    .action(async (files: string[]) => {
+      const raw = command.opts<BuildFlags>();
+      finish(await withCrew(threadsOf(raw), (crew) => run(files, raw, crew)));
+    });
 }
 
-async function run(files: readonly string[], raw: BuildFlags): Promise<ExitCode> {
+async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promise<ExitCode> {
   const start = process.uptime();
   const say = await messenger(raw.color);
   const inputs = inputsOf(files);
@@ -91,11 +96,12 @@ async function run(files: readonly string[], raw: BuildFlags): Promise<ExitCode>
     raw.like === undefined ? inputs : [...inputs, raw.like],
     'choose another name, or replace it with --force',
   );
+  callFor(crew, inputs);
   const { kind, rules, blueprint } = raw.like === undefined ? recipeOf(raw) : await recipeLike(raw.like, raw);
 
   const kernel = loadKernel();
   const watch = watchInputs('building', say);
-  const request = { kernel, kind, inputs, selection, rules, observer: watch };
+  const request = { station: { kernel, seat: 0 }, crew, kind, inputs, selection, rules, observer: watch };
   let chosen: Blueprint | undefined;
   const choose = (distinct: Estimate): Shape => {
     chosen = typeof blueprint === 'function' ? blueprint(distinct) : blueprint;
@@ -117,13 +123,13 @@ async function run(files: readonly string[], raw: BuildFlags): Promise<ExitCode>
     targetFpr: chosen.targetFpr,
     inserted: result.inserted,
   };
-  const fill = result.filter.fill();
+  const fill = result.segments.fills();
   const content = surveyContent(kind, header, fill, result.distinct);
   const overfull = overfullWarning(displayOutput(output.name), header, content);
   if (overfull !== undefined && raw.strict)
     throw new BloomError('capacity', `nothing was written: ${overfull.message}`, overfull.hint);
   refuseIncomplete(unread, output, raw.strict === true);
-  await writeFilter(output, kernel, header, segmentsAt(result.address, header, fill));
+  await writeFilter(output, kernel, header, suppliedBy(result.segments, fill));
   const seconds = process.uptime() - start;
 
   if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);

@@ -1,17 +1,18 @@
 import type { Command } from 'commander';
-import { readInputs } from '../engine/inputs.ts';
+import { type Crew, withCrew } from '../engine/crew.ts';
+import { loadFilter, sharedPart } from '../engine/filter-file.ts';
+import type { Input } from '../engine/inputs.ts';
 import type { KeySelection } from '../engine/keys.ts';
-import { createJsonPrinter, createLinePrinter, type LinePrinter, WANTED, type Wanted } from '../engine/lines.ts';
-import { createQuery, type Query, type QueryRequest, type Tally } from '../engine/query.ts';
+import { callFor, type Pass, runPass } from '../engine/pass.ts';
+import { type AskSpec, type LineStyle, plus, type Tally, WANTED, type Wanted } from '../engine/task.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
-import { loadFilter } from '../format/loaded.ts';
-import { print, standardOutput } from '../io/sink.ts';
-import { memorySource } from '../io/source.ts';
+import { rulesOf } from '../format/header.ts';
+import { print } from '../io/sink.ts';
 import { isTerminal } from '../io/terminal.ts';
-import { type Kernel, loadKernel } from '../kernel/kernel.ts';
+import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
-import { addSelectionFlags, parseSelection, type SelectionFlags } from '../options/selection.ts';
+import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import { messenger } from '../terminal/messages.ts';
 import { count, plural, rate } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
@@ -56,10 +57,13 @@ Examples:
   bloom query seen.bloom -v urls.txt              only what is definitely new
   tail -f access.log | bloom query blocked.bloom -f 1`,
     )
-    .action(async (filter: string, files: string[]) => finish(await run(filter, files, command.opts<QueryFlags>())));
+    .action(async (filter: string, files: string[]) => {
+      const raw = command.opts<QueryFlags>();
+      finish(await withCrew(raw.lineBuffered ? 1 : threadsOf(raw), (crew) => run(filter, files, raw, crew)));
+    });
 }
 
-async function run(file: string, files: readonly string[], raw: QueryFlags): Promise<ExitCode> {
+async function run(file: string, files: readonly string[], raw: QueryFlags, crew: Crew): Promise<ExitCode> {
   refuseContradictions(raw);
   const selection = parseSelection(raw);
   // Keys of the command line stand in for the standard input.
@@ -73,26 +77,29 @@ async function run(file: string, files: readonly string[], raw: QueryFlags): Pro
   }
   const say = await messenger(raw.color);
   const kernel = loadKernel();
-  const { name, header, address, fill, bring } = await loadFilter(kernel, file);
-  const kind = kindWithId(header.kind, name);
-  const filter = kind.attach(kernel, header, address);
-  const session = startSession({ kernel, filter, shape: header, address, rules: header, bring }, raw);
+  callFor(crew, inputs);
+  const loaded = await loadFilter(kernel, file, crew.seats);
+  const { name, header, fill } = loaded;
 
   const prints = !raw.count && !raw.quiet;
   const watch = watchInputs('querying', say, !(prints && (await isTerminal(STDOUT))));
+  const place = { station: { kernel, seat: 0 }, crew, observer: watch };
+  const asked: Asked = { ...place, filter: sharedPart(loaded), rules: rulesOf(header), raw };
+  let tally = NOTHING;
   try {
-    if (raw.key !== undefined) await session.askKeys(raw.key, selection.nullTerminated);
-    if (inputs.length > 0) await session.askInputs(inputs, selection, watch);
-  } catch (error) {
-    if (!(error instanceof Answered)) throw error;
+    if (raw.key !== undefined) {
+      const terminator = selection.nullTerminated ? '\0' : '\n';
+      const records = Buffer.from(raw.key.map((key) => key + terminator).join(''));
+      tally = await ask(asked, [{ records }], { nullTerminated: selection.nullTerminated, anyToken: false });
+    }
+    if (!(raw.quiet && selected(tally, raw) > 0)) tally = plus(tally, await ask(asked, inputs, selection));
   } finally {
     watch.finish();
   }
-  const { failures } = watch;
-  const tally = session.finish();
-  if (raw.summary) say.note(summarise(tally, kind.rateFromFill(fill, header)));
-  const found = selected(tally, wantedOf(raw) === WANTED.absent) > 0;
-  if (failures > 0 && !(raw.quiet && found)) return EXIT.failure;
+  if (raw.count && !raw.quiet && !raw.withFilename) print(`${selected(tally, raw)}\n`);
+  if (raw.summary) say.note(summarise(tally, kindWithId(header.kind, name).rateFromFill(fill, header)));
+  const found = selected(tally, raw) > 0;
+  if (watch.failures > 0 && !(raw.quiet && found)) return EXIT.failure;
   return found ? EXIT.success : EXIT.negative;
 }
 
@@ -113,8 +120,8 @@ function wantedOf(raw: QueryFlags): Wanted {
   return raw.tag || raw.json ? WANTED.all : WANTED.present;
 }
 
-function selected({ records, positives }: Tally, absent: boolean): number {
-  return absent ? records - positives : positives;
+function selected({ records, positives }: Tally, { invert }: QueryFlags): number {
+  return invert ? records - positives : positives;
 }
 
 const STDOUT = 1;
@@ -122,100 +129,53 @@ const STDOUT = 1;
 /** Stands for the file of keys that were given with -e, where counts are printed by file. */
 const COMMAND_LINE = '-e';
 
-/** The first selected record answers --quiet; the rest is not read. */
-class Answered extends Error {}
+const NOTHING: Tally = { records: 0, keys: 0, positives: 0 };
 
-/** A run over keys and files that prints or counts as the flags say. */
-interface Session {
-  askKeys(keys: readonly string[], nullTerminated: boolean): Promise<void>;
-  askInputs(inputs: readonly string[], selection: KeySelection, watch: ReturnType<typeof watchInputs>): Promise<void>;
-  /** Lets everything out and returns what was found in all. */
-  finish(): Tally;
+/** What is the same for all that is asked. */
+interface Asked extends Pick<Pass, 'station' | 'crew' | 'observer'>, Pick<AskSpec, 'filter' | 'rules'> {
+  readonly raw: QueryFlags;
 }
 
-function startSession(request: Omit<QueryRequest, 'selection'>, raw: QueryFlags): Session {
-  const absent = raw.invert === true;
-  let total: Tally = { records: 0, positives: 0 };
-  const note = ({ records, positives }: Tally) => {
-    total = { records: total.records + records, positives: total.positives + positives };
+/** Asks about the records of some inputs, and prints records or counts as the flags say. */
+async function ask(
+  { station, crew, observer, filter, rules, raw }: Asked,
+  inputs: readonly Input[],
+  selection: KeySelection,
+): Promise<Tally> {
+  const countsByInput = raw.count === true && raw.withFilename === true;
+  const spec: AskSpec = {
+    type: 'ask',
+    selection,
+    rules,
+    filter,
+    print: raw.count || raw.quiet ? undefined : styleOf(raw),
+    lineBuffered: raw.lineBuffered === true,
+    bySource: countsByInput,
+    stopAt: raw.quiet ? (raw.invert ? WANTED.absent : WANTED.present) : undefined,
   };
-  /** Asks one source after the other, each with its own name, numbers and count. */
-  const ask = (selection: KeySelection) => {
-    const printer = printerFor(request.kernel, raw, selection.nullTerminated);
-    const query: Query = createQuery(
-      { ...request, selection },
-      {
-        ...(printer === undefined ? {} : { records: (batch) => printer.print(batch) }),
-        answered(tally) {
-          if (raw.quiet && selected(tally, absent) > 0) {
-            total = tally;
-            throw new Answered();
-          }
-        },
-        idle() {
-          query.scanner.settle();
-          printer?.flush();
-        },
-      },
-    );
-    let before: Tally = { records: 0, positives: 0 };
-    return {
-      query,
-      printer,
-      endSource(name: string) {
-        query.scanner.settle();
-        printer?.flush();
-        const now = query.tally();
-        const here = { records: now.records - before.records, positives: now.positives - before.positives };
-        before = now;
-        note(here);
-        if (raw.count && raw.withFilename) print(`${name}:${selected(here, absent)}\n`);
-      },
-    };
+  const tallies = new Map<Input, Tally>();
+  const onTally = (index: number, tally: Tally) => {
+    const input = inputs[index] ?? COMMAND_LINE;
+    tallies.set(input, plus(tallies.get(input) ?? NOTHING, tally));
+    return raw.quiet === true && selected(tally, raw) > 0;
   };
+  const shares = await runPass({ station, crew, observer, spec, inputs, onTally });
+  if (countsByInput) {
+    for (const [input, tally] of tallies) {
+      print(`${typeof input === 'string' ? input : COMMAND_LINE}:${selected(tally, raw)}\n`);
+    }
+  }
+  return shares.reduce(plus, NOTHING);
+}
+
+function styleOf(raw: QueryFlags): LineStyle {
   return {
-    async askKeys(keys, nullTerminated) {
-      const { query, printer, endSource } = ask({ nullTerminated, anyToken: false });
-      const terminator = nullTerminated ? '\0' : '\n';
-      printer?.startFile(undefined);
-      await query.scanner.scan(memorySource(COMMAND_LINE, Buffer.from(keys.map((key) => key + terminator).join(''))));
-      endSource(COMMAND_LINE);
-    },
-    async askInputs(inputs, selection, watch) {
-      const { query, printer, endSource } = ask(selection);
-      await readInputs(inputs, watch, async (source, onRead) => {
-        printer?.startFile(source.name);
-        try {
-          await query.scanner.scan(source, (bytes) => {
-            if (raw.lineBuffered) {
-              query.scanner.settle();
-              printer?.flush();
-            }
-            return onRead(bytes);
-          });
-        } finally {
-          // What was read before an input failed has been asked, and is answered.
-          endSource(source.name);
-        }
-      });
-    },
-    finish() {
-      if (raw.count && !raw.quiet && !raw.withFilename) print(`${selected(total, absent)}\n`);
-      return total;
-    },
-  };
-}
-
-function printerFor(kernel: Kernel, raw: QueryFlags, nullTerminated: boolean): LinePrinter | undefined {
-  if (raw.count || raw.quiet) return undefined;
-  if (raw.json) return createJsonPrinter(kernel, wantedOf(raw), nullTerminated, standardOutput);
-  const style = {
     wanted: wantedOf(raw),
     tag: raw.tag === true,
     named: raw.withFilename === true,
     numbered: raw.lineNumber === true,
+    json: raw.json === true,
   };
-  return createLinePrinter(kernel, style, standardOutput);
 }
 
 /** Counts, and how many of the positives are false: of A absent records A (1 - f) are told so, and A f are not. */

@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
-import type { KeySelection } from '../engine/keys.ts';
-import { WHOLE_LINES } from '../engine/keys.ts';
-import { countMatches, type Tally } from '../engine/query.ts';
-import { randomKeys } from '../engine/random-keys.ts';
+import { type Crew, withCrew } from '../engine/crew.ts';
+import { type LoadedFilter, loadFilter, sharedPart } from '../engine/filter-file.ts';
+import type { Input } from '../engine/inputs.ts';
+import { type KeySelection, WHOLE_LINES } from '../engine/keys.ts';
+import { runPass } from '../engine/pass.ts';
+import { type AskSpec, plus, type Station, type Tally } from '../engine/task.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
-import { fileBytes } from '../format/header.ts';
-import { type LoadedFilter, loadFilter } from '../format/loaded.ts';
+import { fileBytes, rulesOf } from '../format/header.ts';
 import { print } from '../io/sink.ts';
-import { openSource } from '../io/source.ts';
-import { type Kernel, loadKernel } from '../kernel/kernel.ts';
+import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
-import { addSelectionFlags, parseSelection, type SelectionFlags } from '../options/selection.ts';
+import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import { measurement } from '../sizing/interval.ts';
 import { palette } from '../terminal/colour.ts';
 import { messenger } from '../terminal/messages.ts';
@@ -69,7 +69,7 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
   const reports: Report[] = [];
   for (const file of files) {
     try {
-      const report = await inspect(file, raw, selection);
+      const report = await withCrew(threadsOf(raw), (crew) => inspect(file, raw, selection, crew));
       reports.push(report);
       if (raw.json) print(`${JSON.stringify(toJson(report))}\n`);
       else if (!raw.prometheus) print(`${reports.length > 1 ? '\n' : ''}${reportText(report, colours)}`);
@@ -83,41 +83,49 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
   return raw.check && reports.some(({ health }) => !health.healthy) ? EXIT.negative : EXIT.success;
 }
 
-async function inspect(file: string, raw: StatsFlags, selection: KeySelection): Promise<Report> {
+async function inspect(file: string, raw: StatsFlags, selection: KeySelection, crew: Crew): Promise<Report> {
   const kernel = loadKernel();
-  const loaded = await loadFilter(kernel, file);
+  const loaded = await loadFilter(kernel, file, crew.seats);
   try {
-    return await inspectLoaded(kernel, file, loaded, raw, selection);
+    return await inspectLoaded({ kernel, seat: 0 }, crew, file, loaded, raw, selection);
   } finally {
     loaded.close();
   }
 }
 
 async function inspectLoaded(
-  kernel: Kernel,
+  station: Station,
+  crew: Crew,
   file: string,
-  { name, header, address, fill, bring }: LoadedFilter,
+  loaded: LoadedFilter,
   raw: StatsFlags,
   selection: KeySelection,
 ): Promise<Report> {
+  const { name, header, fill } = loaded;
   const kind = kindWithId(header.kind, name);
-  const filter = kind.attach(kernel, header, address);
   const content = surveyContent(kind, header, fill);
-  const request = { kernel, filter, shape: header, address, rules: header, bring };
 
-  const askFile = async (input: string): Promise<Tally> => {
-    const source = openSource(input);
-    try {
-      return await countMatches({ ...request, selection }, source);
-    } finally {
-      source.close();
-    }
+  const ask = async (input: Input, keys: KeySelection): Promise<Tally> => {
+    const spec: AskSpec = {
+      type: 'ask',
+      selection: keys,
+      rules: rulesOf(header),
+      filter: sharedPart(loaded),
+      print: undefined,
+      lineBuffered: false,
+      bySource: false,
+      stopAt: undefined,
+    };
+    const onUnreadable = (error: BloomError) => {
+      throw error;
+    };
+    const shares = await runPass({ station, crew, spec, inputs: [input], observer: { onUnreadable } });
+    return shares.reduce(plus);
   };
   const probes = raw.probes ?? DEFAULT_PROBES;
-  const random =
-    probes === 0 ? undefined : await countMatches({ ...request, selection: WHOLE_LINES }, randomKeys(probes));
-  const absent = raw.absent === undefined ? undefined : await askFile(raw.absent);
-  const present = raw.present === undefined ? undefined : await askFile(raw.present);
+  const random = probes === 0 ? undefined : await ask({ randomKeys: probes }, WHOLE_LINES);
+  const absent = raw.absent === undefined ? undefined : await ask(raw.absent, selection);
+  const present = raw.present === undefined ? undefined : await ask(raw.present, selection);
 
   const facts: Facts = {
     file,

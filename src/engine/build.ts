@@ -1,20 +1,22 @@
 import { BloomError } from '../errors.ts';
-import type { Filter, FilterKind, Shape } from '../filters/kind.ts';
-import type { KeyRules } from '../format/header.ts';
+import type { FilterKind, Shape } from '../filters/kind.ts';
+import { type KeyRules, rulesOf } from '../format/header.ts';
 import { identityOf } from '../io/look.ts';
 import { displayName } from '../io/source.ts';
-import type { Kernel } from '../kernel/kernel.ts';
 import type { Estimate } from '../sizing/cardinality.ts';
-import { payloadBytes } from '../sizing/geometry.ts';
-import { type DigestLog, openDigestLog } from './digest-log.ts';
-import { createDistinctCounter, createSketch } from './distinct.ts';
-import { areRegular, type Observer, readInputs } from './inputs.ts';
+import type { Crew } from './crew.ts';
+import { countTogether, estimateTogether } from './distinct.ts';
+import { createFilter, openSegments, type SharedFilter } from './filter-file.ts';
+import { areRegular, type Observer } from './inputs.ts';
 import type { KeySelection } from './keys.ts';
-import { type Consumer, createScanner, NO_LIMIT } from './scanner.ts';
-import { createSegmentVisits, type Digests, type SegmentVisits, VISIT_LIMIT } from './segment-visits.ts';
+import { runPass } from './pass.ts';
+import { createPayload, type Segments } from './payload.ts';
+import type { Share, Station, TaskSpec } from './task.ts';
 
 export interface BuildRequest {
-  readonly kernel: Kernel;
+  /** The main thread's. */
+  readonly station: Station;
+  readonly crew: Crew;
   readonly kind: FilterKind;
   readonly inputs: readonly string[];
   readonly selection: KeySelection;
@@ -22,11 +24,10 @@ export interface BuildRequest {
   readonly observer: Observer;
 }
 
-/** A filter in kernel memory and what went into it. */
+/** A filter in memory and what went into it. */
 export interface BuildResult {
   readonly shape: Shape;
-  readonly address: number;
-  readonly filter: Filter;
+  readonly segments: Segments;
   /** Keys that were added, repetitions included. */
   readonly inserted: number;
   /** Records that had no key, for want of the selected field. */
@@ -35,21 +36,19 @@ export interface BuildResult {
   readonly distinct: number | undefined;
 }
 
-/** Adds the keys of all inputs to a filter of a given shape: to the one at `address`, or else to a new one. */
-export async function buildWithShape(request: BuildRequest, shape: Shape, address?: number): Promise<BuildResult> {
-  const counter = createDistinctCounter(request.kernel);
-  const target = openTarget(request, shape, address);
-  const { keys, skipped } = await readKeys(request, {
-    keys(digests) {
-      counter.note(digests);
-      target.visits.take(digests);
-    },
-    lastKeys(digests) {
-      counter.note(digests);
-      target.visits.takeLast(digests);
-    },
-  });
-  return { ...target, inserted: keys, skipped, distinct: counter.exact() };
+/** Adds the keys of all inputs to a filter, or to a new one of a given shape. */
+export async function buildWithShape(
+  request: BuildRequest,
+  shape: Shape,
+  existing?: SharedFilter,
+): Promise<BuildResult> {
+  const filter = existing ?? newFilter(request, shape);
+  const shares = await read(request, { type: 'fill', ...keysOf(request), filter, replay: false });
+  const distinct = countTogether(
+    request.station.kernel,
+    shares.map((share) => share.distinct),
+  );
+  return result(request, filter, { ...sum(shares), distinct });
 }
 
 /**
@@ -61,36 +60,36 @@ export async function buildWithSizing(
   request: BuildRequest,
   shapeFor: (distinct: Estimate) => Shape,
 ): Promise<BuildResult> {
-  const { kernel, inputs } = request;
-  const counter = createDistinctCounter(kernel);
-  const sketch = createSketch(kernel);
-  const log = openDigestLog(!areRegular(inputs));
+  const { station, inputs } = request;
   try {
-    const note = (digests: Digests) => {
-      counter.note(digests);
-      sketch.note(digests);
-      log.append(kernel.bytes(digests.address, 8 * digests.count));
-    };
     const identities = new Map(inputs.map((name) => [name, identityOf(name)]));
-    const { keys, skipped } = await readKeys(request, { keys: note, lastKeys: note });
-    const distinct = counter.exact();
-    const shape = shapeFor(distinct === undefined ? sketch.estimate() : { count: distinct, error: 0 });
-    const target = openTarget(request, shape);
-    if (replay(kernel, log, target.visits)) return { ...target, inserted: keys, skipped, distinct };
-    const second = await readKeys(unchanged(request, identities), {
-      keys: target.visits.take,
-      lastKeys: target.visits.takeLast,
-    });
-    if (second.keys < keys) {
+    const shares = await read(request, { type: 'survey', ...keysOf(request), spills: !areRegular(inputs) });
+    const first = sum(shares);
+    const distinct = countTogether(
+      station.kernel,
+      shares.map((share) => share.distinct),
+    );
+    const estimate =
+      distinct === undefined
+        ? estimateTogether(shares.flatMap(({ sketch }) => (sketch === undefined ? [] : [sketch])))
+        : { count: distinct, error: 0 };
+    const filter = newFilter(request, shapeFor(estimate));
+    const fill: TaskSpec = { type: 'fill', ...keysOf(request), filter, replay: true };
+    if (shares.every(({ kept }) => kept)) {
+      await read({ ...request, inputs: [] }, fill);
+      return result(request, filter, { ...first, distinct });
+    }
+    const second = sum(await read(unchanged(request, identities), { ...fill, replay: false }));
+    if (second.keys < first.keys) {
       throw new BloomError(
         'input',
-        `nothing was written: the inputs had ${keys} keys when they were counted, and ${second.keys} when they were added`,
+        `nothing was written: the inputs had ${first.keys} keys when they were counted, and ${second.keys} when they were added`,
         'build from files that nobody changes, or from a pipe',
       );
     }
-    return { ...target, inserted: second.keys, skipped: second.skipped, distinct: undefined };
+    return result(request, filter, { ...second, distinct: undefined });
   } finally {
-    log.close();
+    station.log?.close();
   }
 }
 
@@ -110,47 +109,28 @@ function unchanged(request: BuildRequest, identities: ReadonlyMap<string, string
   return { ...request, observer: { ...request.observer, onUnreadable: () => {} } };
 }
 
-interface Target extends Pick<BuildResult, 'shape' | 'address' | 'filter'> {
-  readonly visits: SegmentVisits;
+function keysOf({ selection, rules }: BuildRequest): Pick<BuildRequest, 'selection' | 'rules'> {
+  return { selection, rules: rulesOf(rules) };
 }
 
-/** The filter that is filled, and the way to it. */
-function openTarget({ kernel, kind }: BuildRequest, shape: Shape, existing?: number): Target {
-  const address = existing ?? reserveFilter(kernel, shape);
-  const filter = kind.attach(kernel, shape, address);
-  const visits = createSegmentVisits(kernel, shape, address, false, (digests) =>
-    filter.add(digests.address, digests.count),
-  );
-  return { shape, address, filter, visits };
+function newFilter({ kind, crew }: BuildRequest, shape: Shape): SharedFilter {
+  return createFilter(kind, createPayload(shape, crew.seats));
 }
 
-/** Reserves a payload and writes its zeros: a page that is first only read would be faulted in twice. */
-function reserveFilter(kernel: Kernel, shape: Shape): number {
-  const address = kernel.reserve(payloadBytes(shape));
-  kernel.bytes(address, payloadBytes(shape)).fill(0);
-  return address;
+function read({ station, crew, inputs, observer }: BuildRequest, spec: TaskSpec): Promise<Share[]> {
+  return runPass({ station, crew, spec, inputs, observer });
 }
 
-/** Reads all inputs; returns the number of keys, and of records without one. */
-async function readKeys(
-  { kernel, inputs, selection, rules, observer }: BuildRequest,
-  consumer: Consumer,
-): Promise<{ keys: number; skipped: number }> {
-  const scanner = createScanner(kernel, { selection, rules, recordLimit: NO_LIMIT, keepRecords: false }, consumer);
-  await readInputs(inputs, observer, (source, onRead) => scanner.scan(source, onRead));
-  scanner.settle();
-  const { records, keys } = scanner.tally();
-  return { keys, skipped: records - keys };
+function sum(shares: readonly Share[]): { records: number; keys: number } {
+  const total = (count: (share: Share) => number) => shares.reduce((all, share) => all + count(share), 0);
+  return { records: total(({ records }) => records), keys: total(({ keys }) => keys) };
 }
 
-/** Hands the digests of a log over; false if it has not kept them. */
-function replay(kernel: Kernel, log: DigestLog, visits: SegmentVisits): boolean {
-  const address = kernel.reserve(8 * VISIT_LIMIT);
-  const digests = (count: number): Digests => ({ address, count, owners: 0, firstOwner: 0 });
-  const kept = log.replay((part) => {
-    kernel.bytes(address, part.length).set(part);
-    visits.take(digests(part.length / 8));
-  });
-  visits.takeLast(digests(0));
-  return kept;
+function result(
+  { station }: BuildRequest,
+  filter: SharedFilter,
+  { records, keys, distinct }: { records: number; keys: number; distinct: number | undefined },
+): BuildResult {
+  const segments = openSegments(filter, station.kernel, station.seat);
+  return { shape: filter.payload.shape, segments, inserted: keys, skipped: records - keys, distinct };
 }

@@ -7,8 +7,10 @@ import { randomHex } from '../io/random.ts';
 /** Digests that wait, in their order, until the filter has been sized. */
 export interface DigestLog {
   append(digests: Uint8Array): void;
-  /** Hands all of them over, a part at a time; false if there were too many to keep. */
-  replay(visit: (digests: Uint8Array) => void): boolean;
+  /** None was given up. */
+  isComplete(): boolean;
+  /** Hands all of them over, a part at a time. */
+  replay(visit: (digests: Uint8Array) => void): void;
   close(): void;
 }
 
@@ -30,11 +32,10 @@ export function openDigestLog(spills: boolean): DigestLog {
         file.append(digests);
       } else parts.length = 0;
     },
+    isComplete: () => spills || bytes <= MEMORY_LIMIT,
     replay(visit) {
-      if (bytes > MEMORY_LIMIT && !spills) return false;
       for (const part of parts) visit(part);
       file?.replay(visit);
-      return true;
     },
     close: () => file?.close(),
   };

@@ -5,34 +5,63 @@ import type { Digests } from './segment-visits.ts';
 /** Counts the distinct keys among digests. */
 export interface DistinctCounter {
   note(digests: Digests): void;
-  /** The exact number, as long as there are not too many. */
-  exact(): number | undefined;
+  /** The table of the digests; undefined once there are too many. */
+  table(): Uint8Array | undefined;
 }
 
 /** Counts exactly up to some 130 thousand keys, in 2 MiB. */
 export function createDistinctCounter(kernel: Kernel): DistinctCounter {
   const { run } = kernel;
   const bytes = run.distinctTableBytes();
-  const table = kernel.reserve(bytes);
+  const address = kernel.reserve(bytes);
   let fits = true;
   return {
-    note({ address, count }) {
-      if (fits) fits = run.noteDistinct(table, address, count) !== 0;
+    note({ address: digests, count }) {
+      if (fits) fits = run.noteDistinct(address, digests, count) !== 0;
     },
-    exact: () => (fits ? new Uint32Array(run.memory.buffer, table + bytes - 8, 1)[0] : undefined),
+    table: () => (fits ? kernel.bytes(address, bytes) : undefined),
   };
+}
+
+/** The exact number of distinct digests in the tables of several threads; undefined if there are too many. */
+export function countTogether(kernel: Kernel, tables: readonly (Uint8Array | undefined)[]): number | undefined {
+  const [first, ...others] = tables;
+  if (first === undefined) return undefined;
+  if (others.length === 0) return countIn(first);
+  const [united, other] = [kernel.reserve(first.length), kernel.reserve(first.length)];
+  kernel.bytes(united, first.length).set(first);
+  for (const table of others) {
+    if (table === undefined) return undefined;
+    kernel.bytes(other, table.length).set(table);
+    if (kernel.run.mergeDistinct(united, other) === 0) return undefined;
+  }
+  return countIn(kernel.bytes(united, first.length));
+}
+
+/** The number that stands at the end of a table. */
+function countIn({ buffer, byteOffset, length }: Uint8Array): number | undefined {
+  return new Uint32Array(buffer, byteOffset + length - 8, 1)[0];
 }
 
 /** Estimates the number of distinct keys, however many there are, in 64 KiB. */
 export interface Sketch {
   note(digests: Digests): void;
-  estimate(): Estimate;
+  registers(): Uint8Array;
 }
 
 export function createSketch(kernel: Kernel): Sketch {
-  const registers = kernel.reserve(SKETCH_REGISTERS);
+  const address = kernel.reserve(SKETCH_REGISTERS);
   return {
-    note: ({ address, count }) => kernel.run.hyperLogLogAdd(registers, address, count),
-    estimate: () => estimateFromSketch(kernel.bytes(registers, SKETCH_REGISTERS)),
+    note: ({ address: digests, count }) => kernel.run.hyperLogLogAdd(address, digests, count),
+    registers: () => kernel.bytes(address, SKETCH_REGISTERS),
   };
+}
+
+/** The estimate from the sketches of several threads: each register is the largest of theirs. */
+export function estimateTogether(sketches: readonly Uint8Array[]): Estimate {
+  const united = new Uint8Array(SKETCH_REGISTERS);
+  for (const registers of sketches) {
+    for (const [i, rank] of registers.entries()) if (rank > (united[i] ?? 0)) united[i] = rank;
+  }
+  return estimateFromSketch(united);
 }

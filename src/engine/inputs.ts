@@ -1,7 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { BloomError } from '../errors.ts';
+import type { BloomError } from '../errors.ts';
 import { lookAt } from '../io/look.ts';
-import { type ByteSource, openSource } from '../io/source.ts';
+import { type ByteSource, memorySource, openSource } from '../io/source.ts';
+import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
+
+/** What is read: a file, '-' being the standard input; records that are in memory; or so many random keys. */
+export type Input = string | { readonly records: Uint8Array } | { readonly randomKeys: number };
+
+export function openInput(input: Input): ByteSource {
+  if (typeof input === 'string') return openSource(input);
+  return 'records' in input ? memorySource('the command line', input.records) : randomKeys(input.randomKeys);
+}
 
 /** How far the reading is, in bytes; `total` is unknown while a pipe is among the inputs. */
 export interface ReadProgress {
@@ -17,51 +26,40 @@ export interface Observer {
   onUnreadable(error: BloomError): void;
 }
 
-/** Seconds of work between two turns of the event loop. */
-const TURN_INTERVAL = 0.05;
-
 /** All inputs are regular files, so that they can be read twice. */
 export function areRegular(inputs: readonly string[]): boolean {
   return inputs.every((name) => name !== '-' && (lookAt(name)?.isFile() ?? true));
 }
 
-/**
- * Opens the inputs one after the other and hands each to `read`, with a function to call after every piece. An
- * unreadable one is reported and passed over.
- */
-export async function readInputs(
-  inputs: readonly string[],
-  observer: Observer,
-  read: (source: ByteSource, onRead: (bytes: number) => Promise<void> | void) => Promise<void>,
-): Promise<void> {
-  const sizes = inputs.map(lookAt);
-  const total = sizes.every((stat) => stat?.isFile())
-    ? sizes.reduce((sum, stat) => sum + (stat?.size ?? 0), 0)
-    : undefined;
+/** Bytes of all inputs; undefined while a pipe is among them. */
+export function totalBytes(inputs: readonly Input[]): number | undefined {
+  let sum = 0;
+  for (const input of inputs) {
+    if (typeof input === 'string') {
+      const stat = lookAt(input);
+      if (!stat?.isFile()) return undefined;
+      sum += stat.size;
+    } else sum += 'records' in input ? input.records.length : input.randomKeys * RANDOM_KEY_BYTES;
+  }
+  return sum;
+}
+
+/** Seconds of work between two turns of the event loop. */
+const TURN_INTERVAL = 0.05;
+
+/** Returns what is to be called after every piece that was read, and awaited where it returns a promise. */
+export function createMeter(total: number | undefined, observer: Observer): (bytes: number) => Promise<void> | void {
   let bytes = 0;
   let lastTurn = process.uptime();
   const observe = async () => {
     await observer.onProgress?.({ bytes, total });
     await turn();
   };
-  const onRead = (count: number) => {
+  return (count) => {
     bytes += count;
     const now = process.uptime();
     if (now - lastTurn < TURN_INTERVAL) return;
     lastTurn = now;
     return observe();
   };
-  for (const name of inputs) {
-    try {
-      const source = openSource(name);
-      try {
-        await read(source, onRead);
-      } finally {
-        source.close();
-      }
-    } catch (error) {
-      if (!(error instanceof BloomError) || error.code !== 'input') throw error;
-      observer.onUnreadable(error);
-    }
-  }
 }

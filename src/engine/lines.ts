@@ -1,24 +1,11 @@
 import type { Sink } from '../io/sink.ts';
 import { type Kernel, unsigned } from '../kernel/kernel.ts';
-import type { AnsweredBatch } from './query.ts';
-
-/** Which records are printed. The numbers are the kernel's. */
-export const WANTED = { absent: 0, present: 1, all: 2 } as const;
-export type Wanted = (typeof WANTED)[keyof typeof WANTED];
-
-export interface LineStyle {
-  readonly wanted: Wanted;
-  /** '+' or '-' before every line. */
-  readonly tag: boolean;
-  /** The name of the file, and ':'. */
-  readonly named: boolean;
-  /** The record's number in its file, and ':'. */
-  readonly numbered: boolean;
-}
+import type { AnsweredBatch } from './ask.ts';
+import { type LineStyle, WANTED } from './task.ts';
 
 export interface LinePrinter {
-  /** Starts a file: its records are numbered from 1 and bear its name, if names are wanted. */
-  startFile(name: string | undefined): void;
+  /** Starts a part of a file: its records are numbered on from those before it and bear the file's name, if names are wanted. */
+  startFile(name: string | undefined, recordsBefore: number): void;
   /** Prints the wanted records of a batch. */
   print(batch: AnsweredBatch): void;
   /** Lets everything out. */
@@ -35,11 +22,12 @@ const PADDING = 64;
 
 /** Prints records as bytes, copied by the kernel into a buffer that goes to the sink when it is full. */
 export function createLinePrinter(kernel: Kernel, style: LineStyle, sink: Sink): LinePrinter {
-  const { run } = kernel;
+  const { run, memory } = kernel;
   const buffer = kernel.reserve(BUFFER + PADDING);
   const limit = buffer + BUFFER;
   let end = buffer;
   let linesBefore = 0;
+  let prefix: string | undefined;
 
   const flush = () => {
     if (end > buffer) sink.write(kernel.bytes(buffer, end - buffer));
@@ -47,7 +35,7 @@ export function createLinePrinter(kernel: Kernel, style: LineStyle, sink: Sink):
   };
   /** A record that no buffer holds goes out from where it lies. */
   const printLarge = ({ ends, start, matches }: AnsweredBatch, index: number) => {
-    const addresses = new Uint32Array(run.memory.buffer, ends, index + 1);
+    const addresses = new Uint32Array(memory.buffer, ends, index + 1);
     const from = index === 0 ? start : (addresses[index - 1] ?? 0);
     const match = kernel.bytes(matches + index, 1)[0] ?? 0;
     end = run.writeLead(buffer, match, BigInt(linesBefore + index + 1)) >>> 0;
@@ -55,9 +43,12 @@ export function createLinePrinter(kernel: Kernel, style: LineStyle, sink: Sink):
     sink.write(kernel.bytes(from, (addresses[index] ?? 0) - from));
   };
   return {
-    startFile(name) {
-      linesBefore = 0;
-      const bytes = Buffer.from(style.named && name !== undefined ? `${name}:` : '');
+    startFile(name, recordsBefore) {
+      linesBefore = recordsBefore;
+      const wanted = style.named && name !== undefined ? `${name}:` : '';
+      if (wanted === prefix) return;
+      prefix = wanted;
+      const bytes = Buffer.from(prefix);
       const address = bytes.length === 0 ? 0 : kernel.reserve(bytes.length + PADDING);
       kernel.bytes(address, bytes.length).set(bytes);
       run.configureLines(style.wanted, Number(style.tag), address, bytes.length, Number(style.numbered));
@@ -89,7 +80,12 @@ export function createLinePrinter(kernel: Kernel, style: LineStyle, sink: Sink):
 }
 
 /** Prints records as JSON objects, one a line. Bytes that are no UTF-8 become U+FFFD, as JSON has no bytes. */
-export function createJsonPrinter(kernel: Kernel, wanted: Wanted, nullTerminated: boolean, sink: Sink): LinePrinter {
+export function createJsonPrinter(
+  kernel: Kernel,
+  { wanted }: LineStyle,
+  nullTerminated: boolean,
+  sink: Sink,
+): LinePrinter {
   let file: string | undefined;
   let linesBefore = 0;
   let lines: string[] = [];
@@ -98,19 +94,19 @@ export function createJsonPrinter(kernel: Kernel, wanted: Wanted, nullTerminated
     lines = [];
   };
   return {
-    startFile(name) {
+    startFile(name, recordsBefore) {
       file = name;
-      linesBefore = 0;
+      linesBefore = recordsBefore;
     },
     print({ count, start, ends, matches }) {
-      const addresses = new Uint32Array(kernel.run.memory.buffer, ends, count);
+      const addresses = new Uint32Array(kernel.memory.buffer, ends, count);
       const answers = kernel.bytes(matches, count);
       let from = start;
       for (let i = 0; i < count; i++) {
         const to = addresses[i] ?? from;
         const match = answers[i] === 1;
         if (wanted === WANTED.all || match === (wanted === WANTED.present)) {
-          const text = Buffer.from(kernel.run.memory.buffer, from, to - from - 1).toString();
+          const text = Buffer.from(kernel.memory.buffer, from, to - from - 1).toString();
           const record = nullTerminated || !text.endsWith('\r') ? text : text.slice(0, -1);
           lines.push(`${JSON.stringify({ record, match, file: file ?? null, line: linesBefore + i + 1 })}\n`);
           if (lines.length === LINES_AT_ONCE) flush();

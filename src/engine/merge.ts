@@ -22,17 +22,17 @@ export async function mergeFilters(
   const union = kernel.reserve(bytes);
   const input = kernel.reserve(bytes);
   const segment: Shape = { ...header, segments: 1, bits: header.segmentBits };
-  const filter = kind.attach(kernel, segment, union);
+  const work = kind.attach(kernel, segment);
   const fill: number[] = [];
   const nextSegment = async (index: number): Promise<SuppliedSegment> => {
     for (const [i, reader] of readers.entries()) {
       await reader.readSegment(kernel, i === 0 ? union : input);
-      if (i > 0) filter.unite(input);
+      if (i > 0) work.unite(union, input);
     }
-    const [ones = 0] = filter.fill();
-    fill.push(ones);
+    const full = work.fill(union);
+    fill.push(full);
     if (index === header.segments - 1) for (const reader of readers) await reader.finish(kernel);
-    return { address: union, fill: ones };
+    return { kernel, address: union, fill: full };
   };
   if (output === undefined) for (let i = 0; i < header.segments; i++) await nextSegment(i);
   else await writeFilter(output, kernel, header, nextSegment);

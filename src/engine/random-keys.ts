@@ -4,7 +4,8 @@ import type { ByteSource } from '../io/source.ts';
 /** Random bytes that all keys of a source share, and digits of their counter. */
 const SALT_BYTES = 12;
 const COUNTER_DIGITS = 12;
-const KEY_BYTES = 2 * SALT_BYTES + COUNTER_DIGITS + 1;
+/** Bytes of a key and its terminator. */
+export const RANDOM_KEY_BYTES = 2 * SALT_BYTES + COUNTER_DIGITS + 1;
 
 /**
  * Lines that are in no filter: 96 random bits, drawn anew for each source, and a counter. Their bytes take the same way
@@ -15,15 +16,21 @@ export function randomKeys(count: number): ByteSource {
   const line = Buffer.from(`${salt}${'0'.repeat(COUNTER_DIGITS)}\n`);
   let written = 0;
   const read = (into: Uint8Array): number => {
-    const lines = Math.min(count - written, Math.floor(into.length / KEY_BYTES));
+    const lines = Math.min(count - written, Math.floor(into.length / RANDOM_KEY_BYTES));
     for (let i = 0; i < lines; i++) {
-      into.set(line, i * KEY_BYTES);
-      increment(line, KEY_BYTES - 2);
+      into.set(line, i * RANDOM_KEY_BYTES);
+      increment(line, RANDOM_KEY_BYTES - 2);
     }
     written += lines;
-    return lines * KEY_BYTES;
+    return lines * RANDOM_KEY_BYTES;
   };
-  return { name: 'random keys', size: count * KEY_BYTES, read, wait: async (into) => read(into), close: () => {} };
+  return {
+    name: 'random keys',
+    size: count * RANDOM_KEY_BYTES,
+    read,
+    wait: async (into) => read(into),
+    close: () => {},
+  };
 }
 
 const ZERO = 48;

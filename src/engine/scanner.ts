@@ -63,7 +63,7 @@ const NUL = 0;
 
 /** Sets a kernel up to turn bytes into digests. One scanner at a time may use a kernel. */
 export function createScanner(kernel: Kernel, options: ScannerOptions, consumer: Consumer): Scanner {
-  const { run } = kernel;
+  const { run, memory } = kernel;
   const { selection, rules, recordLimit, keepRecords } = options;
   const terminator = selection.nullTerminated ? NUL : LF;
   const delimiter = Buffer.from(selection.delimiter ?? '');
@@ -115,7 +115,7 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
   const moveTo = (start: number) => {
     const from = unsigned(run.recordStart);
     const searched = unsigned(run.searchFrom) - from;
-    new Uint8Array(run.memory.buffer).copyWithin(start, from, end);
+    new Uint8Array(memory.buffer).copyWithin(start, from, end);
     end = start + (end - from);
     run.seek(start, start + searched);
   };

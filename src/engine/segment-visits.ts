@@ -1,6 +1,4 @@
-import type { Shape } from '../filters/kind.ts';
 import { type Kernel, unsigned } from '../kernel/kernel.ts';
-import { segmentBytes } from '../sizing/geometry.ts';
 
 /** Digests in kernel memory, u64 each, and whose they are. */
 export interface Digests {
@@ -11,7 +9,7 @@ export interface Digests {
   readonly firstOwner: number;
 }
 
-/** Brings digests to the filter, many of one segment at a time. */
+/** Brings digests to their segments, many to one at a time. */
 export interface SegmentVisits {
   /** Takes digests over; they may be visited later. */
   take(digests: Digests): void;
@@ -26,88 +24,51 @@ export const VISIT_LIMIT = 2 ** 14;
 const BUCKET_LIMIT = VISIT_LIMIT / 2;
 const TOTAL_LIMIT = 2 ** 21;
 
-/** With fewer keys a segment than this, waiting for company saves nothing. */
-const COMPANY = 16;
-
-/** With fewer probes a cache line than this, missing the cache is cheaper than reading the whole segment first. */
-const PROBES_PER_LINE = 0.5;
-const LINE_BYTES = 64;
-
 /**
- * Prepares the way to the filter whose payload is at `address`. A filter of one segment is visited at once. Otherwise
- * digests wait in the bucket of their segment, and a full bucket is visited after its segment was read into the cache.
- * With `ownersWanted` every visit says whose the digests are. `bring` is called before a segment is visited, however
- * often, and must not grow the memory.
+ * Prepares the way to the segments of a filter. The digests of a filter of one segment go there at once. Else they
+ * wait in the bucket of their segment until it is full. With `ownersWanted` every visit says whose the digests are.
  */
 export function createSegmentVisits(
   kernel: Kernel,
-  shape: Shape,
-  address: number,
+  segments: number,
   ownersWanted: boolean,
-  visit: (digests: Digests) => void,
-  bring?: (segment: number) => void,
+  visit: (segment: number, digests: Digests) => void,
 ): SegmentVisits {
-  if (shape.segments === 1) {
-    bring?.(0);
-    return { take: visit, takeLast: visit };
+  if (segments === 1) {
+    const take = (digests: Digests) => {
+      if (digests.count > 0) visit(0, digests);
+    };
+    return { take, takeLast: take };
   }
   const { run } = kernel;
-  const { segments, hashes } = shape;
-  const bytes = segmentBytes(shape);
   const capacity = Math.max(1, Math.min(BUCKET_LIMIT, Math.floor(TOTAL_LIMIT / segments)));
-  const fills = kernel.reserve(4 * segments);
+  const fillsAt = kernel.reserve(4 * segments);
   const buckets = kernel.reserve(8 * capacity * segments);
   const owners = ownersWanted ? kernel.reserve(4 * capacity * segments) : 0;
-  let waiting = 0;
+  const fills = new Uint32Array(kernel.memory.buffer, fillsAt, segments);
+  let waiting = false;
 
-  const segmentList = bring === undefined ? 0 : kernel.reserve(4 * VISIT_LIMIT);
-  const bringFor = ({ address: digests, count }: Digests) => {
-    if (bring === undefined) return;
-    run.listSegments(digests, count, segments, segmentList);
-    for (const segment of new Uint32Array(run.memory.buffer, segmentList, count)) bring(segment);
-  };
   const visitBucket = (segment: number, count: number) => {
-    bring?.(segment);
-    if (count * hashes > PROBES_PER_LINE * (bytes / LINE_BYTES)) run.warm(address + segment * bytes, bytes);
     const first = segment * capacity;
-    visit({ address: buckets + 8 * first, count, owners: owners === 0 ? 0 : owners + 4 * first, firstOwner: 0 });
-    waiting -= count;
+    visit(segment, { address: buckets + 8 * first, count, owners: owners && owners + 4 * first, firstOwner: 0 });
+    fills[segment] = 0;
   };
-  const take = (digests: Digests) => {
-    waiting += digests.count;
-    for (let next = 0; next < digests.count; ) {
+  const take = ({ address, count, owners: ownersAt, firstOwner }: Digests) => {
+    if (count > 0) waiting = true;
+    for (let next = 0; next < count; ) {
       next =
-        run.distribute(
-          digests.address,
-          digests.owners,
-          digests.firstOwner,
-          next,
-          digests.count,
-          segments,
-          fills,
-          buckets,
-          owners,
-          capacity,
-        ) >>> 0;
+        run.distribute(address, ownersAt, firstOwner, next, count, segments, fillsAt, buckets, owners, capacity) >>> 0;
       const segment = unsigned(run.fullSegment);
-      const fill = new Uint32Array(run.memory.buffer, fills + 4 * segment, 1);
-      if (fill[0] !== capacity) continue;
-      visitBucket(segment, capacity);
-      fill[0] = 0;
+      if (fills[segment] === capacity) visitBucket(segment, capacity);
     }
   };
   return {
     take,
     takeLast(digests) {
-      if (waiting === 0 && digests.count < COMPANY * segments) {
-        bringFor(digests);
-        visit(digests);
-        return;
-      }
       take(digests);
-      const counts = new Uint32Array(run.memory.buffer, fills, segments);
-      for (const [segment, count] of counts.entries()) if (count > 0) visitBucket(segment, count);
-      counts.fill(0);
+      if (!waiting) return;
+      for (const [segment, count] of fills.entries()) if (count > 0) visitBucket(segment, count);
+      waiting = false;
     },
   };
 }

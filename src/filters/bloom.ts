@@ -1,6 +1,6 @@
 import { equalDigestRate, occupiedRate } from '../sizing/bloom.ts';
 import { type Estimate, estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
-import { payloadBytes, segmentBytes, segmented } from '../sizing/geometry.ts';
+import { segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import type { FilterKind } from './kind.ts';
 
@@ -17,18 +17,16 @@ export const bloom: FilterKind = {
   name: 'bloom',
   plan: solve,
   geometry: segmented,
-  attach(kernel, shape, address) {
-    const { segments, segmentBits, hashes } = shape;
+  attach(kernel, shape) {
+    const { segmentBits, hashes } = shape;
+    const bytes = segmentBytes(shape);
     const add = kernel.entry('bloomAdd');
     const test = kernel.entry('bloomTest');
     return {
-      add: (digests, count) => add(address, segments, segmentBits, hashes, digests, count),
-      test: (digests, count, hits) => test(address, segments, segmentBits, hashes, digests, count, hits),
-      unite: (from) => kernel.run.orInto(address, from, payloadBytes(shape)),
-      fill: () =>
-        Array.from({ length: segments }, (_, i) =>
-          Number(kernel.run.popcount(address + i * segmentBytes(shape), segmentBytes(shape))),
-        ),
+      add: (segment, digests, count) => add(segment, segmentBits, hashes, digests, count),
+      test: (segment, digests, count, hits) => test(segment, segmentBits, hashes, digests, count, hits),
+      unite: (segment, from) => kernel.run.orInto(segment, from, bytes),
+      fill: (segment) => Number(kernel.run.popcount(segment, bytes)),
     };
   },
   // Segments differ in their share of the keys by less than moves this by a ten-thousandth of itself.

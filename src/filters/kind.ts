@@ -9,16 +9,16 @@ export interface Shape extends Geometry {
   readonly hashes: number;
 }
 
-/** The payload of a filter in kernel memory. Digests are taken in any order. */
-export interface Filter {
-  /** Adds `count` digests at an address. */
-  add(digests: number, count: number): void;
+/** What can be done with a segment at an address of a kernel's memory, and with digests that belong to it. */
+export interface SegmentWork {
+  /** Adds `count` digests at an address, in any order. */
+  add(segment: number, digests: number, count: number): void;
   /** Tests them: a byte each, 1 for maybe present, at `hits`; returns the number of ones. */
-  test(digests: number, count: number, hits: number): number;
-  /** Takes in the payload of a filter of the same shape that lies at another address. */
-  unite(from: number): void;
-  /** How full each segment is, in the unit of the kind: ones of a Bloom filter. */
-  fill(): number[];
+  test(segment: number, digests: number, count: number, hits: number): number;
+  /** Takes in the same segment of another filter of the same shape, at another address. */
+  unite(segment: number, from: number): void;
+  /** How full it is, in the unit of the kind: ones of a Bloom filter. */
+  fill(segment: number): number;
 }
 
 /** A kind of filter. Everything else in the program works on this interface and knows no kind by name. */
@@ -30,8 +30,8 @@ export interface FilterKind {
   plan(wish: Wish): Plan | undefined;
   /** The segments for a number of bits. */
   geometry(bits: number): Geometry;
-  /** Binds the payload at an address. */
-  attach(kernel: Kernel, shape: Shape, address: number): Filter;
+  /** The work on segments of this shape. */
+  attach(kernel: Kernel, shape: Shape): SegmentWork;
   /** The expected rate once n distinct keys are in. */
   predictedRate(items: number, shape: Shape): number;
   /** The rate of a filter whose segments are this full. */

@@ -14,6 +14,11 @@ export interface KeyRules {
   readonly trim: boolean;
 }
 
+/** The key rules alone. */
+export function rulesOf({ hash, seed, ignoreCase, trim }: KeyRules): KeyRules {
+  return { hash, seed, ignoreCase, trim };
+}
+
 export interface Header extends KeyRules, Geometry {
   /** Id of the kind; src/filters/registry.ts knows which. */
   readonly kind: number;

@@ -5,13 +5,14 @@ import { kernelChecksum } from './checksum.ts';
 import { encodeHeader, type Header, headerChecksum } from './header.ts';
 import { checksumAt, encodeTable, type TableEntry } from './table.ts';
 
-/** A segment in kernel memory, and how full it is. */
+/** A segment in the memory of a kernel, and how full it is. */
 export interface SuppliedSegment {
+  readonly kernel: Kernel;
   readonly address: number;
   readonly fill: number;
 }
 
-/** Brings segment `index` into kernel memory. */
+/** Brings segment `index` into the memory of a kernel. */
 export type SegmentSupply = (index: number) => Promise<SuppliedSegment> | SuppliedSegment;
 
 /** Writes a filter file atomically, one segment at a time, with all its checksums. */
@@ -24,20 +25,15 @@ export async function writeFilter(
   await writeOutput(output, (append) => writeSegments(append, kernel, header, supply));
 }
 
-/** Supplies the segments of a payload that lies in kernel memory as a whole. */
-export function segmentsAt(address: number, header: Header, fill: readonly number[]): SegmentSupply {
-  return (index) => ({ address: address + index * segmentBytes(header), fill: fill[index] ?? 0 });
-}
-
 async function writeSegments(append: Append, kernel: Kernel, header: Header, supply: SegmentSupply): Promise<void> {
   const head = await encodeHeader(header, kernelChecksum(kernel));
   await append(head);
   const length = segmentBytes(header);
   const entries: TableEntry[] = [];
   for (let i = 0; i < header.segments; i++) {
-    const { address, fill } = await supply(i);
-    entries.push({ checksum: checksumAt(kernel, address, length), fill });
-    await append(kernel.bytes(address, length));
+    const { kernel: holder, address, fill } = await supply(i);
+    entries.push({ checksum: checksumAt(holder, address, length), fill });
+    await append(holder.bytes(address, length));
   }
   await append(encodeTable(kernel, entries, headerChecksum(head)));
 }

@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BloomError, causeOf, errno, printable } from '../errors.ts';
 import { nap } from './nap.ts';
+import type { PositionedFile } from './positioned.ts';
 
 /** Bytes that are read in order, without blocking as long as there are some. */
 export interface ByteSource {
@@ -9,6 +10,8 @@ export interface ByteSource {
   readonly name: string;
   /** Bytes of a regular file; undefined for pipes, terminals and devices. */
   readonly size: number | undefined;
+  /** Where it can also be read at any position. */
+  readonly file?: PositionedFile;
   /** Reads what is there, up to the length of `into`: the number of bytes, 0 at the end, undefined if it would block. */
   read(into: Uint8Array): number | undefined;
   /** Like `read`, but waits until there is a byte or the end. */
@@ -56,9 +59,10 @@ export function openSource(name: string): ByteSource {
       }
     };
     // The standard input may stand anywhere in its file.
+    const known = name === '-' ? { size: undefined } : { size, file: { name: displayName(name), fd, size } };
     return {
       name,
-      size: name === '-' ? undefined : size,
+      ...known,
       read: readNow,
       wait: async (into) => readNow(into),
       close: closeMain,

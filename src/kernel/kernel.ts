@@ -6,7 +6,6 @@ export type Entry = (...args: number[]) => number;
 
 /** What src/kernel/assembly/index.ts exports, but for the entries of the kinds. */
 interface Exports {
-  readonly memory: WebAssembly.Memory;
   readonly keyCount: WebAssembly.Global;
   readonly recordCount: WebAssembly.Global;
   readonly recordStart: WebAssembly.Global;
@@ -41,7 +40,6 @@ interface Exports {
     bucketOwners: number,
     capacity: number,
   ): number;
-  listSegments(digests: number, count: number, segments: number, list: number): void;
   collectHits(hits: number, owners: number, count: number, matches: number): void;
   countMatches(matches: number, count: number): number;
   configureLines(wanted: number, tag: number, prefix: number, prefixLength: number, numbered: number): void;
@@ -59,49 +57,53 @@ interface Exports {
   hyperLogLogAdd(registers: number, digests: number, count: number): void;
   distinctTableBytes(): number;
   noteDistinct(table: number, digests: number, count: number): number;
+  mergeDistinct(table: number, other: number): number;
   popcount(from: number, length: number): bigint;
+  clear(from: number, length: number): void;
   orInto(into: number, from: number, length: number): void;
   warm(from: number, length: number): number;
   xxh64(from: number, length: number, seed: bigint): bigint;
 }
 
-/** An instance of the kernel and its memory. Addresses are numbers below 2^32. */
+/** An instance of the kernel at work on a memory. Addresses are numbers below 2^32. */
 export interface Kernel {
   readonly run: Exports;
+  /** Shared, so that other threads can have an instance at work on it. */
+  readonly memory: WebAssembly.Memory;
   /** An entry by name, for the kinds of filters. */
   entry(name: string): Entry;
   /** Reserves zeroed memory, aligned to 64 bytes, for the life of the kernel. Throws a `memory` error. */
   reserve(bytes: number): number;
-  /** The bytes at an address. Valid until the next reservation: growing the memory detaches it. */
+  /** The bytes at an address. */
   bytes(address: number, length: number): Uint8Array;
 }
 
 const PAGE = 65_536;
 const ALIGNMENT = 64;
 
-/**
- * The memory grows by this much more than is needed, in bytes: memory that is not touched costs nothing, but every
- * growth makes V8 collect garbage.
- */
+/** The memory grows by this much more than is needed, in bytes: memory that is not touched costs nothing. */
 const STRIDE = 64 * 2 ** 20;
 
 /** All that 32-bit addresses reach. */
-const MEMORY_LIMIT = 2 ** 32;
+export const MEMORY_LIMIT = 2 ** 32;
 
 const KERNEL_FILE = new URL('../../dist/kernel.wasm', import.meta.url);
 
-/** Loads a new kernel, with a memory of its own. */
-export function loadKernel(): Kernel {
-  const instance = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(KERNEL_FILE)));
+let module: WebAssembly.Module | undefined;
+
+/** Loads a kernel on a new memory of its own, or on one of which every part has its owner: there it must not reserve. */
+export function loadKernel(existing?: WebAssembly.Memory): Kernel {
+  module ??= new WebAssembly.Module(readFileSync(KERNEL_FILE));
+  const memory = existing ?? new WebAssembly.Memory({ initial: 1, maximum: MEMORY_LIMIT / PAGE, shared: true });
+  const instance = new WebAssembly.Instance(module, { env: { memory } });
   const run = instance.exports as unknown as Exports;
   let end = run.heapBase() >>> 0;
 
   const growTo = (limit: number) => {
-    if (limit <= run.memory.buffer.byteLength) return;
+    if (limit <= memory.buffer.byteLength) return;
     try {
       if (limit > MEMORY_LIMIT) throw new RangeError();
-      const pages = Math.ceil((Math.min(limit + STRIDE, MEMORY_LIMIT) - run.memory.buffer.byteLength) / PAGE);
-      run.memory.grow(pages);
+      memory.grow(Math.ceil((Math.min(limit + STRIDE, MEMORY_LIMIT) - memory.buffer.byteLength) / PAGE));
     } catch {
       throw new BloomError(
         'memory',
@@ -112,6 +114,7 @@ export function loadKernel(): Kernel {
   };
   return {
     run,
+    memory,
     entry(name) {
       const found = instance.exports[name];
       if (typeof found !== 'function') throw new Error(`the kernel has no entry ${name}`);
@@ -123,7 +126,7 @@ export function loadKernel(): Kernel {
       end = start + bytes;
       return start;
     },
-    bytes: (address, length) => new Uint8Array(run.memory.buffer, address, length),
+    bytes: (address, length) => new Uint8Array(memory.buffer, address, length),
   };
 }
 

@@ -5,12 +5,12 @@ declare namespace WebAssembly {
     constructor(bytes: Uint8Array);
   }
   class Instance {
-    constructor(module: Module);
+    constructor(module: Module, imports: { readonly env: { readonly memory: Memory } });
     readonly exports: Readonly<Record<string, unknown>>;
   }
   class Memory {
-    constructor(descriptor: { initial: number });
-    readonly buffer: ArrayBuffer;
+    constructor(descriptor: { initial: number; maximum: number; shared: true });
+    readonly buffer: SharedArrayBuffer;
     grow(pages: number): number;
   }
   class Global {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import type { KeySelection } from '../engine/keys.ts';
 import { BloomError } from '../errors.ts';
@@ -9,7 +10,11 @@ export interface SelectionFlags {
   readonly field?: number;
   readonly delimiter?: string;
   readonly anyToken?: true;
+  readonly threads?: number;
 }
+
+/** More threads than this would wait for the memory rather than work. */
+const THREADS_LIMIT = 64;
 
 /** Adds the flags of every command that reads records: what the key of a record is, and how many threads read. */
 export function addSelectionFlags(command: Command): Command {
@@ -34,4 +39,9 @@ export function parseSelection(raw: SelectionFlags): KeySelection {
     delimiter: raw.delimiter,
     anyToken: raw.anyToken === true,
   };
+}
+
+/** The threads that may work: those that were asked for, or one a core. */
+export function threadsOf({ threads }: SelectionFlags): number {
+  return Math.min(threads ?? availableParallelism(), THREADS_LIMIT);
 }

@@ -5,14 +5,15 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { buildWithShape } from '../../src/engine/build.ts';
+import { createCrew } from '../../src/engine/crew.ts';
+import { createFilter } from '../../src/engine/filter-file.ts';
 import { WHOLE_LINES } from '../../src/engine/keys.ts';
-import { countMatches } from '../../src/engine/query.ts';
+import { runPass } from '../../src/engine/pass.ts';
+import { createPayload } from '../../src/engine/payload.ts';
+import type { TaskSpec } from '../../src/engine/task.ts';
 import { bloom } from '../../src/filters/bloom.ts';
-import { openSource } from '../../src/io/source.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { bitsFor } from '../../src/sizing/bloom.ts';
-import { payloadBytes } from '../../src/sizing/geometry.ts';
 
 const KEYS = Number(process.argv[2] ?? 10_000_000);
 const ROUNDS = 5;
@@ -40,44 +41,42 @@ function writeLines(file: string, tag: string): void {
   closeSync(fd);
 }
 
-interface KernelRound {
-  /** Getting zeroed memory from the system. */
-  readonly zero: number;
+interface EngineRound {
   readonly build: number;
   readonly count: number;
   readonly countAbsent: number;
 }
 
-/** Nanoseconds a key in this process, for a filter that is sized for `capacity` keys at 1 %. */
-async function kernelRound(capacity: number): Promise<KernelRound> {
-  const kernel = loadKernel();
+/** Nanoseconds a key in this process, in one thread, for a filter that is sized for `capacity` keys at 1 %. */
+async function engineRound(capacity: number): Promise<EngineRound> {
+  const crew = createCrew(1);
+  const station = { kernel: loadKernel(), seat: 0 };
   const shape = { ...bloom.geometry(bitsFor(capacity, 0.01)), hashes: 7 };
+  const filter = createFilter(bloom, createPayload(shape, 1));
   const observer = {
     onUnreadable: (error: Error) => {
       throw error;
     },
   };
-  const start = performance.now();
-  const address = kernel.reserve(payloadBytes(shape));
-  kernel.bytes(address, payloadBytes(shape)).fill(0);
-  const afterZero = performance.now();
-  const { filter: built } = await buildWithShape(
-    { kernel, kind: bloom, inputs: [members], selection: WHOLE_LINES, rules: RULES, observer },
-    shape,
-    address,
-  );
-  const afterBuild = performance.now();
-  const request = { kernel, filter: built, shape, address, rules: RULES, selection: WHOLE_LINES };
-  await countMatches(request, openSource(members));
-  const afterCount = performance.now();
-  await countMatches(request, openSource(strangers));
-  const end = performance.now();
-  const perKey = (milliseconds: number) => (milliseconds * 1e6) / KEYS;
+  const keys = { selection: WHOLE_LINES, rules: RULES };
+  const timed = async (spec: TaskSpec, input: string) => {
+    const start = performance.now();
+    await runPass({ station, crew, spec, inputs: [input], observer });
+    return ((performance.now() - start) * 1e6) / KEYS;
+  };
+  const ask: TaskSpec = {
+    type: 'ask',
+    ...keys,
+    filter,
+    print: undefined,
+    lineBuffered: false,
+    bySource: false,
+    stopAt: undefined,
+  };
   return {
-    zero: perKey(afterZero - start),
-    build: perKey(afterBuild - afterZero),
-    count: perKey(afterCount - afterBuild),
-    countAbsent: perKey(end - afterCount),
+    build: await timed({ type: 'fill', ...keys, filter, replay: false }, members),
+    count: await timed(ask, members),
+    countAbsent: await timed(ask, strangers),
   };
 }
 
@@ -103,16 +102,15 @@ function line(what: string, value: string, ratio = ''): void {
   console.log(`${what.padEnd(52)}${value.padStart(14)}${ratio.padStart(12)}`);
 }
 
-async function benchKernel(): Promise<void> {
-  const small: KernelRound[] = [];
-  const large: KernelRound[] = [];
+async function benchEngine(): Promise<void> {
+  const small: EngineRound[] = [];
+  const large: EngineRound[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    small.push(await kernelRound(KEYS));
-    large.push(await kernelRound(10 * KEYS));
+    small.push(await engineRound(KEYS));
+    large.push(await engineRound(10 * KEYS));
   }
-  const pick = (rounds: readonly KernelRound[], what: keyof KernelRound) => median(rounds.map((round) => round[what]));
+  const pick = (rounds: readonly EngineRound[], what: keyof EngineRound) => median(rounds.map((round) => round[what]));
   for (const [what, label] of [
-    ['zero', 'zeroed memory'],
     ['build', 'build'],
     ['count', 'count, all present'],
     ['countAbsent', 'count, all absent'],
@@ -158,7 +156,7 @@ console.log(
 try {
   writeLines(members, 'key');
   writeLines(strangers, 'not');
-  await benchKernel();
+  await benchEngine();
   benchProcesses();
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { type BuildResult, buildWithSizing } from '../../src/engine/build.ts';
 import { bloom } from '../../src/filters/bloom.ts';
-import { loadKernel } from '../../src/kernel/kernel.ts';
 import { PLAIN_RULES, WHOLE } from '../kernel/scanning.ts';
+import { alone } from './alone.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-engine-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -19,7 +19,7 @@ beforeEach(() => writeFileSync(input, Array.from({ length: KEYS }, (_, i) => `${
 function builtWhile(happens: () => void): Promise<BuildResult> {
   return buildWithSizing(
     {
-      kernel: loadKernel(),
+      ...alone(),
       kind: bloom,
       inputs: [input, join(folder, 'missing')],
       selection: WHOLE,

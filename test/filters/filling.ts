@@ -1,9 +1,12 @@
+import { openSegments, type SharedFilter } from '../../src/engine/filter-file.ts';
+import type { Segments } from '../../src/engine/payload.ts';
 import { createScanner, NO_LIMIT } from '../../src/engine/scanner.ts';
-import { bloom } from '../../src/filters/bloom.ts';
+import { createSegmentVisits, type Digests, VISIT_LIMIT } from '../../src/engine/segment-visits.ts';
 import type { Shape } from '../../src/filters/kind.ts';
 import type { Header, KeyRules } from '../../src/format/header.ts';
 import { memorySource } from '../../src/io/source.ts';
-import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { bitsOf, filterOf } from '../engine/alone.ts';
 import { usedKernel } from '../kernel/kernels.ts';
 
 export const RULES: KeyRules = { hash: 'xxh64', seed: 1n, ignoreCase: false, trim: false };
@@ -33,59 +36,49 @@ export async function digestsOf(lines: Uint8Array, rules = RULES): Promise<BigUi
   return new BigUint64Array(bytes.buffer, 0, bytes.length / 8);
 }
 
-/** A Bloom filter in the memory of a kernel. */
+/** A Bloom filter in memory. */
 export interface Vessel {
-  readonly kernel: Kernel;
-  readonly address: number;
+  readonly segments: Segments;
   add(digests: BigUint64Array): void;
   /** How many of the digests may be in the filter. */
   count(digests: BigUint64Array): number;
-  /** Adds the bits of a payload of the same shape. */
-  unite(payload: Uint8Array): void;
   /** A copy of its bits. */
   payload(): Uint8Array;
 }
 
-const BATCH = 2 ** 16;
-
-/** Opens an empty filter, or the one at an address of a kernel. */
-export function openVessel(shape: Shape, kernel = usedKernel(), at?: number): Vessel {
-  const bytes = shape.bits / 8;
-  const address = at ?? kernel.reserve(bytes);
-  const filter = bloom.attach(kernel, shape, address);
-  const scratch = kernel.reserve(8 * BATCH);
-  const hits = kernel.reserve(BATCH);
-  const inBatches = (digests: BigUint64Array, work: (count: number) => number) => {
-    let sum = 0;
-    for (let start = 0; start < digests.length; start += BATCH) {
-      const batch = digests.subarray(start, start + BATCH);
-      new BigUint64Array(kernel.run.memory.buffer, scratch, batch.length).set(batch);
-      sum += work(batch.length);
-    }
-    return sum;
+/** Opens an empty filter, or another; digests take the way that they take in the program. */
+export function openVessel(shape: Shape, filter: SharedFilter = filterOf(shape)): Vessel {
+  const kernel = usedKernel();
+  const segments = openSegments(filter, kernel, 0);
+  const address = kernel.reserve(8 * VISIT_LIMIT);
+  const hits = kernel.reserve(VISIT_LIMIT);
+  const bringing = (visit: (segment: number, digests: Digests) => void) => {
+    const visits = createSegmentVisits(kernel, shape.segments, false, visit);
+    return (digests: BigUint64Array) => {
+      for (let start = 0; start < digests.length; start += VISIT_LIMIT) {
+        const batch = digests.subarray(start, start + VISIT_LIMIT);
+        new BigUint64Array(kernel.memory.buffer, address, batch.length).set(batch);
+        visits.take({ address, count: batch.length, owners: 0, firstOwner: 0 });
+      }
+      visits.takeLast({ address, count: 0, owners: 0, firstOwner: 0 });
+    };
   };
+  let answers = 0;
+  const test = bringing((segment, digests) => {
+    const found = segments.test(segment, digests, hits);
+    const ones = kernel.bytes(hits, digests.count).reduce((sum, hit) => sum + hit, 0);
+    if (found !== ones) throw new Error(`the filter says ${found}, its answers ${ones}`);
+    answers += ones;
+  });
   return {
-    kernel,
-    address,
-    add(digests) {
-      inBatches(digests, (count) => {
-        filter.add(scratch, count);
-        return count;
-      });
+    segments,
+    add: bringing(segments.add),
+    count(digests) {
+      answers = 0;
+      test(digests);
+      return answers;
     },
-    count: (digests) =>
-      inBatches(digests, (count) => {
-        const found = filter.test(scratch, count, hits);
-        const answers = kernel.bytes(hits, count).reduce((sum, hit) => sum + hit, 0);
-        if (found !== answers) throw new Error(`the filter says ${found}, its answers ${answers}`);
-        return answers;
-      }),
-    unite(payload) {
-      const from = kernel.reserve(bytes);
-      kernel.bytes(from, bytes).set(payload);
-      filter.unite(from);
-    },
-    payload: () => kernel.bytes(address, bytes).slice(),
+    payload: () => bitsOf(segments, shape),
   };
 }
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
+import { loadFilter, openSegments } from '../../src/engine/filter-file.ts';
 import { BloomError } from '../../src/errors.ts';
 import { HEADER_BYTES, type Header } from '../../src/format/header.ts';
-import { loadFilter } from '../../src/format/loaded.ts';
 import { readHeaderOf } from '../../src/format/reader.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { payloadOf } from '../reference/bloom-bits.ts';
@@ -64,9 +64,10 @@ export async function outcome(work: Promise<unknown>): Promise<string> {
 }
 
 async function loadWhole(file: string): Promise<void> {
-  const loaded = await loadFilter(kernel, file);
+  const loaded = await loadFilter(kernel, file, 1);
   try {
-    loaded.bringAll();
+    const segments = openSegments(loaded, kernel, 0);
+    for (let i = 0; i < loaded.header.segments; i++) segments.find(i);
   } finally {
     loaded.close();
   }

@@ -5,12 +5,14 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { suppliedBy } from '../../src/commands/outputs.ts';
 import { buildWithShape } from '../../src/engine/build.ts';
+import { loadFilter, openSegments } from '../../src/engine/filter-file.ts';
 import { bloom } from '../../src/filters/bloom.ts';
 import type { Header } from '../../src/format/header.ts';
-import { loadFilter } from '../../src/format/loaded.ts';
-import { segmentsAt, writeFilter } from '../../src/format/writer.ts';
+import { writeFilter } from '../../src/format/writer.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
+import { alone, bitsOf, strict } from '../engine/alone.ts';
 import { payloadOf } from '../reference/bloom-bits.ts';
 import { fileOf, mayContain, onesIn, parseFile } from '../reference/bloom-file.ts';
 import { placed } from './files.ts';
@@ -42,12 +44,12 @@ test('its bytes are pinned', () => {
 
 test('it is read', async () => {
   const kernel = loadKernel();
-  const { header, address, fill, bringAll, close } = await loadFilter(kernel, GOLDEN);
-  bringAll();
-  close();
+  const loaded = await loadFilter(kernel, GOLDEN, 1);
+  const { header, fill, close } = loaded;
   expect(fill).toEqual([Number(onesIn(payloadOf(KEYS, HEADER)))]);
   expect(header).toEqual(HEADER);
-  expect(kernel.bytes(address, 64)).toEqual(payloadOf(KEYS, HEADER));
+  expect(bitsOf(openSegments(loaded, kernel, 0), header)).toEqual(payloadOf(KEYS, HEADER));
+  close();
 });
 
 test('the oracle reads and writes it too', () => {
@@ -60,15 +62,10 @@ test('the oracle reads and writes it too', () => {
 
 test('it is written today as it was then', async () => {
   const kernel = loadKernel();
-  const observer = {
-    onUnreadable(error: Error) {
-      throw error;
-    },
-  };
   const inputs = [placed(Buffer.from(INPUT), 'input')];
   const selection = { nullTerminated: false, anyToken: false };
-  const { address, inserted, filter } = await buildWithShape(
-    { kernel, kind: bloom, inputs, selection, rules: HEADER, observer },
+  const { segments, inserted } = await buildWithShape(
+    { ...alone(kernel), kind: bloom, inputs, selection, rules: HEADER, observer: strict },
     HEADER,
   );
   const file = placed(new Uint8Array(), 'written.bloom');
@@ -76,7 +73,7 @@ test('it is written today as it was then', async () => {
     { name: file, replace: true },
     kernel,
     { ...HEADER, inserted },
-    segmentsAt(address, HEADER, filter.fill()),
+    suppliedBy(segments, segments.fills()),
   );
   expect(sha256(readFileSync(file))).toBe(SHA256);
 });

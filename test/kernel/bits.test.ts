@@ -54,7 +54,7 @@ test('countMatches and collectHits go from hits of keys to matches of records', 
     fc.property(keys, (list) => {
       kernel.bytes(matches, LINE).fill(0);
       kernel.bytes(hits, list.length).set(list.map(({ hit }) => hit));
-      new Uint32Array(kernel.run.memory.buffer, owners, list.length).set(list.map(({ owner }) => owner));
+      new Uint32Array(kernel.memory.buffer, owners, list.length).set(list.map(({ owner }) => owner));
       kernel.run.collectHits(hits, owners, list.length, matches);
       const matching = new Set(list.filter(({ hit }) => hit === 1).map(({ owner }) => owner));
       expect([...kernel.bytes(matches, 41)]).toEqual(Array.from({ length: 41 }, (_, i) => Number(matching.has(i))));

@@ -24,7 +24,7 @@ test('a record that an input error cuts off is no key, and no part of the next i
   const kernel = loadKernel();
   const found: bigint[] = [];
   const note = ({ address, count }: Digests) => {
-    found.push(...new BigUint64Array(kernel.run.memory.buffer, address, count));
+    found.push(...new BigUint64Array(kernel.memory.buffer, address, count));
   };
   const options = { selection: WHOLE, rules: PLAIN_RULES, recordLimit: 1000, keepRecords: true };
   const scanner = createScanner(kernel, options, { keys: note, lastKeys: note });

@@ -7,7 +7,7 @@ const REGISTERS = 2 ** 16;
 
 function place(kernel: Kernel, digests: BigUint64Array): number {
   const address = kernel.reserve(digests.byteLength);
-  new BigUint64Array(kernel.run.memory.buffer, address, digests.length).set(digests);
+  new BigUint64Array(kernel.memory.buffer, address, digests.length).set(digests);
   return address;
 }
 

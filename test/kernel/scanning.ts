@@ -62,7 +62,7 @@ export async function scanned(inputs: readonly Uint8Array[], scan: Scan): Promis
   const found: Scanned[] = [];
   let digestsOf = new Map<number, bigint[]>();
   const keep = (address: number, count: number, ownerOf: (index: number) => number) => {
-    new BigUint64Array(kernel.run.memory.buffer, address, count).forEach((digest, i) => {
+    new BigUint64Array(kernel.memory.buffer, address, count).forEach((digest, i) => {
       const owner = ownerOf(i);
       const digests = digestsOf.get(owner) ?? [];
       digests.push(digest);
@@ -70,7 +70,7 @@ export async function scanned(inputs: readonly Uint8Array[], scan: Scan): Promis
     });
   };
   const keys: Parameters<typeof createScanner>[2]['keys'] = ({ address, count, owners, firstOwner }) => {
-    const numbers = new Uint32Array(kernel.run.memory.buffer, owners, count);
+    const numbers = new Uint32Array(kernel.memory.buffer, owners, count);
     keep(address, count, (i) => (owners === 0 ? firstOwner + i : (numbers[i] ?? -1)));
   };
   const scanner = createScanner(
@@ -80,7 +80,7 @@ export async function scanned(inputs: readonly Uint8Array[], scan: Scan): Promis
       keys,
       lastKeys: keys,
       records({ count, start, ends }) {
-        const addresses = new Uint32Array(kernel.run.memory.buffer, ends, count);
+        const addresses = new Uint32Array(kernel.memory.buffer, ends, count);
         addresses.forEach((end, i) => {
           const from = i === 0 ? start : (addresses[i - 1] ?? 0);
           found.push({ record: shown(kernel.bytes(from, end - from)), digests: digestsOf.get(i) ?? [] });
@@ -101,7 +101,7 @@ export async function digestsWithoutRecords(inputs: readonly Uint8Array[], scan:
   const kernel = withKeyLimit(usedKernel(), keyLimit);
   const found: bigint[] = [];
   const keys: Parameters<typeof createScanner>[2]['keys'] = ({ address, count }) => {
-    for (const digest of new BigUint64Array(kernel.run.memory.buffer, address, count)) found.push(digest);
+    for (const digest of new BigUint64Array(kernel.memory.buffer, address, count)) found.push(digest);
   };
   const options = { selection, rules, recordLimit, keepRecords: false };
   const scanner = createScanner(kernel, options, { keys, lastKeys: keys });

@@ -6,7 +6,7 @@ import { loadKernel } from '../../src/kernel/kernel.ts';
 import { probesOfDigest } from '../reference/bloom-bits.ts';
 import { below, createRandom, type Random, randomDigests } from '../reference/random.ts';
 
-const SEGMENT_BITS = 512;
+const SHAPE = { segmentBits: 512, hashes: 7 };
 
 interface Owned {
   readonly digest: bigint;
@@ -35,14 +35,14 @@ function handedOver(handover: Handover): Owned[] {
 function visitsOf(handover: Handover, segments: number): Owned[][] {
   const { batches, ownNumbers } = handover;
   const kernel = loadKernel();
-  const shape = { segments, segmentBits: SEGMENT_BITS, bits: segments * SEGMENT_BITS, hashes: 7 };
-  const payload = kernel.reserve(shape.bits / 8);
   const digestsAt = kernel.reserve(8 * VISIT_LIMIT);
   const ownersAt = kernel.reserve(4 * VISIT_LIMIT);
   const visited: Owned[][] = [];
-  const visits = createSegmentVisits(kernel, shape, payload, true, ({ address, count, owners, firstOwner }) => {
-    const numbers = new Uint32Array(kernel.run.memory.buffer, owners, count);
-    const values = new BigUint64Array(kernel.run.memory.buffer, address, count);
+  const visits = createSegmentVisits(kernel, segments, true, (segment, { address, count, owners, firstOwner }) => {
+    const numbers = new Uint32Array(kernel.memory.buffer, owners, count);
+    const values = new BigUint64Array(kernel.memory.buffer, address, count);
+    const homes = new Set(Array.from(values, (digest) => probesOfDigest(digest, { ...SHAPE, segments }).segment));
+    expect([...homes]).toEqual([segment]);
     visited.push(
       Array.from(values, (digest, i) => ({ digest, owner: owners === 0 ? firstOwner + i : (numbers[i] ?? -1) })),
     );
@@ -50,8 +50,8 @@ function visitsOf(handover: Handover, segments: number): Owned[][] {
   let place = 0;
   for (const batch of batches) {
     const first = place;
-    new BigUint64Array(kernel.run.memory.buffer, digestsAt, batch.length).set(batch);
-    new Uint32Array(kernel.run.memory.buffer, ownersAt, batch.length).set(
+    new BigUint64Array(kernel.memory.buffer, digestsAt, batch.length).set(batch);
+    new Uint32Array(kernel.memory.buffer, ownersAt, batch.length).set(
       Uint32Array.from(batch, (_, i) => ownerOf(first + i, handover)),
     );
     const take = batch === batches.at(-1) ? visits.takeLast : visits.take;
@@ -79,15 +79,4 @@ describe.each([1, 2, 3, 7, 600, 20_000])('%d segments', (segments) => {
     const handover = { batches: [BigUint64Array.of(2n ** 64n - 1n)], ownNumbers: false };
     expect(visitsOf(handover, segments).flat()).toEqual([{ digest: 2n ** 64n - 1n, owner: 0 }]);
   });
-});
-
-test('digests that waited are visited one segment at a time', () => {
-  const random = createRandom(9);
-  const batches = [1, 2, 3].map(() => randomDigests(random, VISIT_LIMIT));
-  const visits = visitsOf({ batches, ownNumbers: false }, 5);
-  const shape = { segments: 5, segmentBits: SEGMENT_BITS, hashes: 7 };
-  for (const visit of visits) {
-    expect(new Set(visit.map(({ digest }) => probesOfDigest(digest, shape).segment)).size).toBe(1);
-  }
-  expect(visits.flat().length).toBe(3 * VISIT_LIMIT);
 });

@@ -18,6 +18,11 @@ export function orInto(into: usize, from: usize, length: usize): void {
   }
 }
 
+/** Writes zeros. Also where there are zeros already: a page that is first read would be faulted in twice. */
+export function clear(from: usize, length: usize): void {
+  memory.fill(from, 0, length);
+}
+
 /**
  * Reads every cache line of [from, from + length) in order, as the hardware prefetches, so that the random access
  * that follows hits. The sum only keeps the compiler from dropping the reads.

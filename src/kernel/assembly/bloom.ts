@@ -1,12 +1,9 @@
 // The standard Bloom filter (Bloom 1970), one per segment.
 //
-// A digest d picks its segment with its high half, floor(hi32(d) * segments / 2^32), and its k bits with the
-// sequence x_j = d * MULTIPLIER^j mod 2^64: probe 2j-2 is made from hi32(x_j) and probe 2j-1 from lo32(x_j), each
+// A digest d picks its k bits in its segment with the sequence x_j = d * MULTIPLIER^j mod 2^64: probe 2j-2 is made from hi32(x_j) and probe 2j-1 from lo32(x_j), each
 // scaled to the segment by floor(half * segmentBits / 2^32). Two probes a multiplication is as cheap as double
 // hashing (Kirsch & Mitzenmacher 2006) and, unlike it, behaves like independent probes in small segments too (on
 // what double hashing costs there: Dillinger & Manolios 2004, "Bloom filters in probabilistic verification").
-//
-// The loops take digests in any order. Sorting them by segment first only keeps the segment in the cache.
 
 // A multiplier with a good spectrum for 64-bit sequences: Steele & Vigna 2022, "Computationally easy, spectrally
 // good multipliers for congruential pseudorandom number generators", table 5.
@@ -28,14 +25,12 @@ function bit(segment: usize, position: usize): u32 {
   return load<u32>(segment + ((position >> 5) << 2)) >> (position as u32);
 }
 
-/** Adds `count` digests to the filter at `filter`. */
-export function bloomAdd(filter: usize, segments: u32, segmentBits: u32, hashes: u32, digests: usize, count: u32): void {
+/** Adds `count` digests to the segment at `segment`. */
+export function bloomAdd(segment: usize, segmentBits: u32, hashes: u32, digests: usize, count: u32): void {
   const bits = segmentBits as u64;
-  const segmentBytes = (segmentBits >> 3) as usize;
   const end = digests + ((count as usize) << 3);
   for (let at = digests; at < end; at += 8) {
     let x = load<u64>(at);
-    const segment = filter + scale(x >> 32, segments) * segmentBytes;
     let left = hashes;
     for (; left >= 2; left -= 2) {
       x *= MULTIPLIER;
@@ -47,17 +42,15 @@ export function bloomAdd(filter: usize, segments: u32, segmentBits: u32, hashes:
 }
 
 /**
- * Tests `count` digests against the filter at `filter`: writes one byte a digest, 1 (maybe present) or 0 (absent), at
+ * Tests `count` digests against the segment at `segment`: writes one byte a digest, 1 (maybe present) or 0 (absent), at
  * `hits` and returns the number of ones.
  */
-export function bloomTest(filter: usize, segments: u32, segmentBits: u32, hashes: u32, digests: usize, count: u32, hits: usize): u32 {
+export function bloomTest(segment: usize, segmentBits: u32, hashes: u32, digests: usize, count: u32, hits: usize): u32 {
   const bits = segmentBits as u64;
-  const segmentBytes = (segmentBits >> 3) as usize;
   const end = digests + ((count as usize) << 3);
   let found: u32 = 0;
   for (let at = digests; at < end; at += 8) {
     let x = load<u64>(at);
-    const segment = filter + scale(x >> 32, segments) * segmentBytes;
     let hit: u32 = 1;
     let left = hashes;
     for (; left >= 2; left -= 2) {

@@ -1,16 +1,10 @@
 // Digests wait in one bucket a segment until there are enough of them to visit the segment: then it is brought into
 // the cache once and serves them all.
 
+/** A digest picks its segment with its high half. */
 @inline
 function segmentOf(digest: u64, segments: u64): u32 {
   return (((digest >> 32) * segments) >> 32) as u32;
-}
-
-/** Writes the u32 segment of each digest to `list`. */
-export function listSegments(digests: usize, count: u32, segments: u32, list: usize): void {
-  for (let i: usize = 0; i < (count as usize); i++) {
-    store<u32>(list + (i << 2), segmentOf(load<u64>(digests + (i << 3)), segments));
-  }
 }
 
 /** The segment whose bucket `distribute` filled. */

@@ -33,3 +33,12 @@ export function noteDistinct(table: usize, digests: usize, count: u32): bool {
   store<u32>(total, distinct);
   return true;
 }
+
+/** Notes the digests of another table in this one; false, and of no further use, if they are too many. */
+export function mergeDistinct(table: usize, other: usize): bool {
+  for (let slot: usize = 0; slot < (SLOTS as usize); slot++) {
+    const digest = other + (slot << 3);
+    if (load<u64>(digest) != 0 && !noteDistinct(table, digest, 1)) return false;
+  }
+  return true;
+}

@@ -3,9 +3,9 @@
 export { heapBase } from "./memory";
 export { clearKeys, clearRecords, configureBatch, configureRecords, keyCount, recordCount, recordStart, scan, searchFrom, seek } from "./records";
 export { collectHits, configureLines, countMatches, linesEnd, writeLead, writeLines } from "./answers";
-export { distribute, fullSegment, listSegments } from "./buckets";
+export { distribute, fullSegment } from "./buckets";
 export { hyperLogLogAdd } from "./hyperloglog";
-export { distinctTableBytes, noteDistinct } from "./distinct";
-export { orInto, popcount, warm } from "./bits";
+export { distinctTableBytes, mergeDistinct, noteDistinct } from "./distinct";
+export { clear, orInto, popcount, warm } from "./bits";
 export { xxh64 } from "./xxh64";
 export { bloomAdd, bloomTest } from "./bloom";

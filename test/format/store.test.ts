@@ -5,11 +5,13 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { unlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createQuery } from '../../src/engine/query.ts';
-import { bloom } from '../../src/filters/bloom.ts';
-import { loadFilter } from '../../src/format/loaded.ts';
+import { openAsk } from '../../src/engine/ask.ts';
+import { loadFilter, openSegments } from '../../src/engine/filter-file.ts';
+import type { Payload } from '../../src/engine/payload.ts';
+import { WANTED } from '../../src/engine/task.ts';
 import { memorySource } from '../../src/io/source.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
+import { bitsOf } from '../engine/alone.ts';
 import { type BitRules, bitsOfKey, hasAll, payloadOf } from '../reference/bloom-bits.ts';
 import { onesIn } from '../reference/bloom-file.ts';
 import { HEADER, oracleFile, outcome, placed } from './files.ts';
@@ -34,38 +36,55 @@ function damagedIn(segment: number): Uint8Array {
   return copy;
 }
 
+/** Whether a segment has been brought into memory. */
+function isRead({ memories, base }: Payload, segment: number): boolean {
+  const [memory] = memories;
+  if (memory === undefined) throw new Error('there is no memory');
+  return new Uint8Array(memory.buffer, base + segment * SEGMENT_BYTES, SEGMENT_BYTES).some((byte) => byte !== 0);
+}
+
 /** Asks a filter about keys, as `query` does; returns the answers and the segments that were read. */
 async function asked(file: Uint8Array, keys: readonly string[]) {
   const kernel = loadKernel();
-  const { header, address, bring, close } = await loadFilter(kernel, placed(file));
-  const filter = bloom.attach(kernel, header, address);
-  const selection = { nullTerminated: false, anyToken: false };
-  const answers: number[] = [];
-  const { scanner } = createQuery(
-    { kernel, filter, shape: header, address, rules: header, selection, bring },
-    { records: ({ matches, count }) => answers.push(...kernel.bytes(matches, count)) },
+  const loaded = await loadFilter(kernel, placed(file), 1);
+  const { header, payload, close } = loaded;
+  const out: Uint8Array[] = [];
+  const task = openAsk(
+    { kernel, seat: 0 },
+    {
+      type: 'ask',
+      filter: loaded,
+      rules: header,
+      selection: { nullTerminated: false, anyToken: false },
+      print: { wanted: WANTED.all, tag: true, named: false, numbered: false, json: false },
+      lineBuffered: false,
+      bySource: false,
+      stopAt: undefined,
+    },
+    { write: (bytes) => out.push(bytes.slice()) },
   );
+  const source = memorySource('keys', bytesOf(keys.map((key) => `${key}\n`).join('')));
   try {
-    await scanner.scan(memorySource('keys', bytesOf(keys.map((key) => `${key}\n`).join(''))));
-    scanner.settle();
+    await task.scan(source, { name: undefined, first: true, turn: undefined });
+    task.finish();
   } finally {
     close();
   }
-  const isRead = (i: number) => kernel.bytes(address + i * SEGMENT_BYTES, SEGMENT_BYTES).some((byte) => byte !== 0);
-  return { answers, read: Array.from({ length: SEGMENTS }, (_, i) => i).filter(isRead) };
+  const lines = Buffer.concat(out).toString().split('\n').slice(0, -1);
+  const read = Array.from({ length: SEGMENTS }, (_, i) => i).filter((i) => isRead(payload, i));
+  return { answers: lines.map((line) => Number(line.startsWith('+'))), read };
 }
 
 const expectedAnswers = (keys: readonly string[]) =>
   keys.map((key) => Number(hasAll(PAYLOAD, bitsOfKey(bytesOf(key), SHAPE))));
 
 test('the fill of the segments is known before any of them is read', async () => {
-  const kernel = loadKernel();
-  const { fill, address, close } = await loadFilter(kernel, placed(FILE));
+  const { fill, payload, close } = await loadFilter(loadKernel(), placed(FILE), 1);
   close();
   const ones = fill.map((_, i) => Number(onesIn(PAYLOAD.subarray(i * SEGMENT_BYTES, (i + 1) * SEGMENT_BYTES))));
   expect(fill).toHaveLength(SEGMENTS);
   expect(fill).toEqual(ones);
-  expect(kernel.bytes(address, PAYLOAD.length).every((byte) => byte === 0)).toBe(true);
+  expect(fill.some((_, i) => isRead(payload, i))).toBe(false);
 });
 
 describe('a query', () => {
@@ -105,8 +124,8 @@ async function loadedFromPipe(bytes: Uint8Array): Promise<Uint8Array> {
   const ended = once(writer, 'exit');
   const kernel = loadKernel();
   try {
-    const { address } = await loadFilter(kernel, pipe);
-    return kernel.bytes(address, PAYLOAD.length);
+    const loaded = await loadFilter(kernel, pipe, 1);
+    return bitsOf(openSegments(loaded, kernel, 0), loaded.header);
   } finally {
     await ended;
     unlinkSync(pipe);

@@ -1,0 +1,156 @@
+import { type Sink, standardOutput } from '../io/sink.ts';
+import type { ByteSource } from '../io/source.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { openSegments } from './filter-file.ts';
+import { isWhole } from './keys.ts';
+import { createJsonPrinter, createLinePrinter, type LinePrinter } from './lines.ts';
+import { createScanner, NO_LIMIT, type RecordBatch } from './scanner.ts';
+import { createSegmentVisits, type Digests, VISIT_LIMIT } from './segment-visits.ts';
+import { type AskSpec, type Part, type Station, type Tally, type Task, WANTED } from './task.ts';
+import { awaitTurn, passTurn } from './turns.ts';
+
+/** Records of a batch with their answers: a byte each, 1 or 0, at `matches`. */
+export interface AnsweredBatch extends RecordBatch {
+  readonly matches: number;
+}
+
+/** Records of a batch: a filter in the cache should find them there too; a larger one needs company for each key. */
+const SMALL_BATCH = 2 ** 14;
+const LARGE_BATCH = 2 ** 21;
+const RECORDS_PER_SEGMENT = 2 ** 13;
+
+/** Most records that are answered together. */
+export function batchRecords(segments: number): number {
+  return segments === 1 ? SMALL_BATCH : Math.min(LARGE_BATCH, RECORDS_PER_SEGMENT * segments);
+}
+
+/** Asks a filter about the records of what it is given, and prints them or only counts the answers. */
+export function openAsk(station: Station, spec: AskSpec, sink: Sink = standardOutput): Task {
+  const { kernel, seat } = station;
+  const { run } = kernel;
+  const { selection, rules, stopAt } = spec;
+  const { shape } = spec.filter.payload;
+  const keepRecords = spec.print !== undefined;
+  // Where a record is its only key and nobody asks which one it was, the number of hits is all there is to know.
+  const countsKeys = isWhole(selection) && !keepRecords;
+  const recordLimit = countsKeys && stopAt === undefined ? NO_LIMIT : batchRecords(shape.segments);
+  const hits = kernel.reserve(VISIT_LIMIT);
+  const matches = countsKeys ? 0 : kernel.reserve(recordLimit);
+  const output = openOutput(kernel, spec, sink);
+  let positives = 0;
+  let records = 0;
+  const isEnough = () => stopAt !== undefined && (stopAt === WANTED.present ? positives : records - positives) > 0;
+
+  const segments = openSegments(spec.filter, kernel, seat);
+  const visit = (segment: number, digests: Digests) => {
+    if (countsKeys) positives += segments.test(segment, digests, hits);
+    else if (digests.owners === 0) segments.test(segment, digests, matches + digests.firstOwner);
+    else {
+      segments.test(segment, digests, hits);
+      run.collectHits(hits, digests.owners, digests.count, matches);
+    }
+  };
+  const visits = createSegmentVisits(kernel, shape.segments, !countsKeys, visit);
+  const answer = () => {
+    scanner.settle();
+    output.flush();
+  };
+  const scanner = createScanner(
+    kernel,
+    { selection, rules, recordLimit, keepRecords },
+    {
+      keys: visits.take,
+      lastKeys: visits.takeLast,
+      records(batch) {
+        records += batch.count;
+        if (!countsKeys) positives += run.countMatches(matches, batch.count);
+        output.print({ ...batch, matches });
+        if (!countsKeys) run.clear(matches, batch.count);
+      },
+      idle: answer,
+    },
+  );
+  const tally = (): Tally => ({ ...scanner.tally(), records, positives });
+  return {
+    async scan(source, part, onRead) {
+      const before = tally();
+      output.start(part);
+      try {
+        await scanner.scan(endingWhen(isEnough, source), (bytes) => {
+          if (spec.lineBuffered) answer();
+          return onRead?.(bytes);
+        });
+      } finally {
+        // What was read before an input failed has been asked, and is answered.
+        if (spec.bySource || keepRecords || stopAt !== undefined) answer();
+        output.end();
+      }
+      const now = tally();
+      return {
+        records: now.records - before.records,
+        keys: now.keys - before.keys,
+        positives: now.positives - before.positives,
+      };
+    },
+    finish() {
+      scanner.settle();
+      return tally();
+    },
+  };
+}
+
+/** A source that ends as soon as the rest of it is not wanted. */
+function endingWhen(isEnough: () => boolean, source: ByteSource): ByteSource {
+  return {
+    name: source.name,
+    size: source.size,
+    read: (into) => (isEnough() ? 0 : source.read(into)),
+    wait: async (into) => (isEnough() ? 0 : source.wait(into)),
+    close: () => source.close(),
+  };
+}
+
+/** Where answered records go, part by part. */
+interface Output {
+  start(part: Part): void;
+  print(batch: AnsweredBatch): void;
+  flush(): void;
+  end(): void;
+}
+
+const NO_OUTPUT: Output = { start() {}, print() {}, flush() {}, end() {} };
+
+/** Prints the records of a part once it is its turn. */
+function openOutput(kernel: Kernel, { print: style, selection }: AskSpec, sink: Sink): Output {
+  if (style === undefined) return NO_OUTPUT;
+  const printer: LinePrinter = style.json
+    ? createJsonPrinter(kernel, style, selection.nullTerminated, sink)
+    : createLinePrinter(kernel, style, sink);
+  let part: Part | undefined;
+  let started = false;
+  let recordsBefore = 0;
+  /** Waits for the turn of the part, and learns how many records of its file come before it. */
+  const begin = () => {
+    if (started || part === undefined) return;
+    started = true;
+    if (part.turn !== undefined) awaitTurn(part.turn.turns, part.turn.number);
+    recordsBefore = part.first ? 0 : (part.turn?.turns.records[0] ?? 0);
+    printer.startFile(part.name, recordsBefore);
+  };
+  return {
+    start(next) {
+      part = next;
+      started = false;
+    },
+    print(batch) {
+      begin();
+      recordsBefore += batch.count;
+      printer.print(batch);
+    },
+    flush: printer.flush,
+    end() {
+      begin();
+      if (part?.turn !== undefined) passTurn(part.turn.turns, part.turn.number, recordsBefore);
+    },
+  };
+}

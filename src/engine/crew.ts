@@ -1,0 +1,170 @@
+import type { Worker } from 'node:worker_threads';
+import { BloomError } from '../errors.ts';
+import { shared } from './chunks.ts';
+import { fromFailure, type Reply, type Request, type Start } from './messages.ts';
+
+/** A thread of the crew. */
+export interface Hand {
+  /** Room for the next chunk, of this length at least. */
+  buffer(length: number): Uint8Array;
+  /** Asks for something; requests are met in their order. */
+  ask(request: Request): Promise<Reply>;
+}
+
+/** What a crew is, and when it is called. */
+export interface CrewPlan {
+  /** What its threads run. */
+  readonly file: URL;
+  /** With fewer bytes to read than this the main thread is done before others are up. */
+  readonly worthwhile: number;
+  /** Bytes that are handed to a thread: enough that asking for them takes no time, few enough to share out well. */
+  readonly chunk: number;
+}
+
+const PLAN: CrewPlan = {
+  file: new URL('../../dist/js/worker.cjs', import.meta.url),
+  worthwhile: 32 * 2 ** 20,
+  chunk: 8 * 2 ** 20,
+};
+
+/** Threads that work beside the main one. */
+export interface Crew {
+  readonly plan: CrewPlan;
+  /** Threads, with the main one: as many take a seat at a filter. */
+  readonly seats: number;
+  /** Starts them, if there are any and that was not done before. */
+  start(): void;
+  /** They are up, which they are some 20 ms after they were started. */
+  isUp(): boolean;
+  /** Waits until they are up, if they were started. */
+  up(): Promise<void>;
+  /** Asks all of them for the same. */
+  askAll(request: Request): Promise<Reply[]>;
+  /** Waits for one that has too little to do. */
+  free(): Promise<Hand>;
+  /** Ends them, whatever they are at. */
+  close(): Promise<void>;
+}
+
+/** Requests that a thread has: while it meets one the next is there already. */
+const REQUESTS = 2;
+
+/** Lets some work have a crew of at most so many threads; one thread is the main one alone. */
+export async function withCrew<T>(threads: number, work: (crew: Crew) => Promise<T>): Promise<T> {
+  const crew = createCrew(threads);
+  try {
+    return await work(crew);
+  } finally {
+    await crew.close();
+  }
+}
+
+/** A crew that must be closed. */
+export function createCrew(threads: number, plan = PLAN): Crew {
+  const size = threads > 1 ? threads : 0;
+  const up = new Int32Array(new SharedArrayBuffer(4));
+  let hands: EmployedHand[] = [];
+  let started: Promise<unknown> | undefined;
+  let failure: Error | undefined;
+  let wake: (() => void) | undefined;
+
+  const onNews = (error?: Error) => {
+    failure ??= error;
+    wake?.();
+  };
+  const startAll = async () => {
+    const { Worker } = await import('node:worker_threads');
+    hands = Array.from({ length: size }, (_, i) => {
+      const start: Start = { seat: i + 1, up };
+      return employ(new Worker(plan.file, { workerData: start, execArgv: [] }), onNews);
+    });
+  };
+  /** Waits until a thread says something; throws if one is lost. */
+  const awaitNews = async () => {
+    if (failure === undefined) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    if (failure !== undefined) throw failure;
+  };
+  const isUp = () => Atomics.load(up, 0) === size;
+  return {
+    plan,
+    seats: size + 1,
+    start() {
+      if (size > 0) started ??= startAll().catch(onNews);
+    },
+    isUp: () => size > 0 && isUp(),
+    async up() {
+      if (started === undefined) return;
+      await started;
+      while (!isUp()) await awaitNews();
+    },
+    askAll: (request) => Promise.all(hands.map((hand) => hand.ask(request))),
+    async free() {
+      for (;;) {
+        const hand = hands.reduce((a, b) => (b.requests() < a.requests() ? b : a));
+        if (hand.requests() < REQUESTS) return hand;
+        await awaitNews();
+      }
+    },
+    async close() {
+      await Promise.all(hands.map((hand) => hand.end()));
+    },
+  };
+}
+
+interface EmployedHand extends Hand {
+  /** Those that it has not met yet. */
+  requests(): number;
+  end(): Promise<unknown>;
+}
+
+interface Waiting {
+  resolve(reply: Reply): void;
+  reject(error: Error): void;
+}
+
+/** Puts a thread to work. `onNews` hears of everything that it says, and of its loss. */
+function employ(worker: Worker, onNews: (error?: Error) => void): EmployedHand {
+  const waiting: Waiting[] = [];
+  const rooms: Uint8Array[] = [];
+  let lost: Error | undefined;
+  let isEnding = false;
+  const lose = (why: string) => {
+    if (isEnding) return;
+    lost ??= new BloomError('memory', `a thread was lost: ${why}`, 'run it again, with fewer --threads or more memory');
+    for (const { reject } of waiting.splice(0)) reject(lost);
+    onNews(lost);
+  };
+  worker.on('message', (reply: Reply) => {
+    const request = reply.type === 'up' ? undefined : waiting.shift();
+    if (reply.type === 'failed') request?.reject(fromFailure(reply.failure));
+    else request?.resolve(reply);
+    onNews();
+  });
+  worker.on('error', (error: Error) => lose(error.message));
+  worker.on('exit', () => lose('it ended'));
+  return {
+    buffer(length) {
+      // A chunk is given up once its request was met; so many may be under way, and one is being filled.
+      const room = rooms.length > REQUESTS ? rooms.shift() : undefined;
+      const next = room !== undefined && room.length >= length ? room : shared(length);
+      rooms.push(next);
+      return next.subarray(0, length);
+    },
+    ask(request) {
+      if (lost !== undefined) return Promise.reject(lost);
+      return new Promise((resolve, reject) => {
+        waiting.push({ resolve, reject });
+        worker.postMessage(request);
+      });
+    },
+    requests: () => waiting.length,
+    end() {
+      isEnding = true;
+      return worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { Kernel } from '../kernel/kernel.ts';
+import type { DigestLog } from './digest-log.ts';
+import { createDistinctCounter } from './distinct.ts';
+import { openSegments } from './filter-file.ts';
+import { createScanner, NO_LIMIT } from './scanner.ts';
+import { createSegmentVisits, type Digests, type SegmentVisits, VISIT_LIMIT } from './segment-visits.ts';
+import type { FillSpec, Station, Task } from './task.ts';
+
+/** Adds the keys of what it is given to a filter. */
+export function openFill(station: Station, { filter, selection, rules, replay }: FillSpec): Task {
+  const { kernel, seat, log } = station;
+  const counter = createDistinctCounter(kernel);
+  const segments = openSegments(filter, kernel, seat);
+  const visits = createSegmentVisits(kernel, filter.payload.shape.segments, false, segments.add);
+  if (replay && log !== undefined) addLog(kernel, log, visits);
+  const options = { selection, rules, recordLimit: NO_LIMIT, keepRecords: false };
+  const scanner = createScanner(kernel, options, {
+    keys(digests) {
+      counter.note(digests);
+      visits.take(digests);
+    },
+    lastKeys(digests) {
+      counter.note(digests);
+      visits.takeLast(digests);
+    },
+  });
+  const tally = () => ({ ...scanner.tally(), positives: 0 });
+  return {
+    async scan(source, _, onRead) {
+      await scanner.scan(source, onRead);
+      return tally();
+    },
+    finish() {
+      scanner.settle();
+      return { ...tally(), distinct: counter.table() };
+    },
+  };
+}
+
+/** Hands the digests of a log over. */
+function addLog(kernel: Kernel, log: DigestLog, visits: SegmentVisits): void {
+  const address = kernel.reserve(8 * VISIT_LIMIT);
+  const digests = (count: number): Digests => ({ address, count, owners: 0, firstOwner: 0 });
+  log.replay((part) => {
+    kernel.bytes(address, part.length).set(part);
+    visits.take(digests(part.length / 8));
+  });
+  visits.takeLast(digests(0));
+}

@@ -1,0 +1,81 @@
+import type { FilterKind } from '../filters/kind.ts';
+import { kindWithId } from '../filters/registry.ts';
+import { kernelChecksum } from '../format/checksum.ts';
+import type { Header } from '../format/header.ts';
+import { openFilter } from '../format/reader.ts';
+import { closeStore, openStore, readSegment, type Store } from '../format/store.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { createPayload, openPayload, type Payload, type Segments } from './payload.ts';
+
+/** A filter that threads work on; they hand it to each other as a message. */
+export interface SharedFilter {
+  /** Id of the kind. */
+  readonly kind: number;
+  readonly payload: Payload;
+  /** The file that segments are read from when they are first wanted; without one they begin empty. */
+  readonly store: Store | undefined;
+}
+
+/** A filter that was in a file. */
+export interface LoadedFilter extends SharedFilter {
+  readonly name: string;
+  readonly header: Header;
+  /** How full each segment is, as the file says. */
+  readonly fill: readonly number[];
+  close(): void;
+}
+
+/** What other threads need of a filter. */
+export function sharedPart({ kind, payload, store }: SharedFilter): SharedFilter {
+  return { kind, payload, store };
+}
+
+/** A new filter, whose segments begin empty. */
+export function createFilter(kind: FilterKind, payload: Payload): SharedFilter {
+  return { kind: kind.id, payload, store: undefined };
+}
+
+/**
+ * Loads a filter for `seats` threads: of a regular file only header and table, its segments when they are wanted; of a
+ * pipe everything. Throws `input`, `format` and `memory` errors.
+ */
+export async function loadFilter(kernel: Kernel, file: string, seats: number): Promise<LoadedFilter> {
+  const store = await openStore(kernel, file);
+  if (store === undefined) return loadWhole(kernel, file, seats);
+  try {
+    const { name } = store.file;
+    const { header, fill } = store;
+    const kind = kindWithId(header.kind, name);
+    const payload = createPayload(header, seats);
+    return { name, header, kind: kind.id, fill, payload, store, close: () => closeStore(store) };
+  } catch (error) {
+    closeStore(store);
+    throw error;
+  }
+}
+
+async function loadWhole(kernel: Kernel, file: string, seats: number): Promise<LoadedFilter> {
+  const reader = await openFilter(file, kernelChecksum(kernel));
+  try {
+    const { name, header } = reader;
+    const kind = kindWithId(header.kind, name);
+    const payload = createPayload(header, seats);
+    const segments = openPayload(payload, kind, kernel, 0, () => {});
+    for (let i = 0; i < header.segments; i++) {
+      const place = segments.find(i);
+      await reader.readSegment(place.kernel, place.address);
+    }
+    const fill = await reader.finish(kernel);
+    return { name, header, kind: kind.id, fill, payload, store: undefined, close() {} };
+  } finally {
+    reader.close();
+  }
+}
+
+/** A thread's access to a filter; `own` is its kernel, `seat` its number. */
+export function openSegments({ kind, payload, store }: SharedFilter, own: Kernel, seat: number): Segments {
+  return openPayload(payload, kindWithId(kind, 'the filter'), own, seat, (segment, { kernel, address }) => {
+    if (store === undefined) kernel.run.clear(address, payload.shape.segmentBits / 8);
+    else readSegment(store, segment, kernel, address);
+  });
+}

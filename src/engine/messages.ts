@@ -1,0 +1,46 @@
+import { BloomError, ClosedPipe } from '../errors.ts';
+import type { Chunk } from './chunks.ts';
+import type { Part, Share, Tally, TaskSpec } from './task.ts';
+
+/** What the main thread asks of another, one at a time. */
+export type Request =
+  | { readonly type: 'open'; readonly spec: TaskSpec }
+  | { readonly type: 'scan'; readonly chunk: Chunk; readonly part: Part }
+  | { readonly type: 'finish' };
+
+/** The answer to a request, but for the first, with which a thread reports. */
+export type Reply =
+  | { readonly type: 'up' }
+  | { readonly type: 'opened' }
+  | { readonly type: 'scanned'; readonly tally: Tally }
+  | { readonly type: 'finished'; readonly share: Share }
+  | { readonly type: 'failed'; readonly failure: Failure };
+
+/** An error on its way between threads: a message keeps no classes. */
+export interface Failure {
+  readonly closedPipe: boolean;
+  readonly code: BloomError['code'] | undefined;
+  readonly message: string;
+  readonly hint: string | undefined;
+}
+
+export function toFailure(error: unknown): Failure {
+  return {
+    closedPipe: error instanceof ClosedPipe,
+    code: error instanceof BloomError ? error.code : undefined,
+    message: error instanceof Error ? error.message : String(error),
+    hint: error instanceof BloomError ? error.hint : undefined,
+  };
+}
+
+export function fromFailure({ closedPipe, code, message, hint }: Failure): Error {
+  if (closedPipe) return new ClosedPipe();
+  return code === undefined ? new Error(message) : new BloomError(code, message, hint);
+}
+
+/** What a thread is started with. */
+export interface Start {
+  readonly seat: number;
+  /** Counts the threads that are up. */
+  readonly up: Int32Array;
+}

@@ -1,0 +1,169 @@
+import { BloomError } from '../errors.ts';
+import type { ByteSource } from '../io/source.ts';
+import { batchRecords } from './ask.ts';
+import { type Beginning, beginningOf, chunksAfter } from './chunks.ts';
+import type { Crew } from './crew.ts';
+import { createMeter, type Input, type Observer, openInput, totalBytes } from './inputs.ts';
+import { openTask } from './open-task.ts';
+import type { Share, Station, Tally, Task, TaskSpec } from './task.ts';
+import { createTurns, type Turns } from './turns.ts';
+
+/** Some inputs that are read to their ends, by as many threads as are worth it. */
+export interface Pass {
+  /** The main thread's. */
+  readonly station: Station;
+  readonly crew: Crew;
+  readonly spec: TaskSpec;
+  readonly inputs: readonly Input[];
+  readonly observer: Observer;
+  /** Takes what is known of an input after a part of it; true if nothing more needs to be read. */
+  onTally?(input: number, tally: Tally): boolean;
+}
+
+/** Bounds of a chunk of records that are printed, in chunks of others. */
+const SMALLEST = 1 / 4;
+const LARGEST = 8;
+const BYTES_PER_RECORD = 32;
+
+/** Where records are answered in batches, a chunk is one; but all threads should get some of them. */
+function chunkBytes({ spec, crew }: Pass, total: number | undefined): number {
+  const { chunk } = crew.plan;
+  if (spec.type !== 'ask' || spec.print === undefined) return chunk;
+  const batch = BYTES_PER_RECORD * batchRecords(spec.filter.payload.shape.segments);
+  const fairShare = total === undefined ? chunk : total / (4 * crew.seats);
+  return Math.floor(Math.max(SMALLEST * chunk, Math.min(batch, fairShare, LARGEST * chunk)));
+}
+
+const LF = 10;
+const NUL = 0;
+
+/** A pass that is under way. */
+interface Run extends Pass {
+  readonly own: Task;
+  readonly terminator: number;
+  readonly chunkBytes: number;
+  readonly turns: Turns;
+  readonly onRead: (bytes: number) => Promise<void> | void;
+  /** Sets the crew to the task. */
+  callCrew(): Promise<unknown>;
+  /** Notes what is known of an input. */
+  tell(input: number, tally: Tally): void;
+  /** Parts that were handed out. */
+  parts: number;
+  /** Inputs that were handed out: promises of their ends. */
+  readonly inputsOut: Promise<void>[];
+  bytesBegun: number;
+  isEnough: boolean;
+  failure: unknown;
+}
+
+/** Starts the crew if the inputs are known to be large: the earlier, the sooner they are up. */
+export function callFor(crew: Crew, inputs: readonly Input[]): void {
+  if ((totalBytes(inputs) ?? 0) >= crew.plan.worthwhile) crew.start();
+}
+
+/**
+ * Does a task to the records of all inputs and returns what each thread did. If there is much to read the main thread
+ * only hands it out. What comes from a pipe it reads itself until that turns out to be much.
+ */
+export async function runPass(pass: Pass): Promise<Share[]> {
+  const { station, crew, spec, inputs, observer } = pass;
+  const total = totalBytes(inputs);
+  let crewIsAt: Promise<unknown> | undefined;
+  const callCrew = () => {
+    crewIsAt ??= crew.askAll({ type: 'open', spec });
+    return crewIsAt;
+  };
+  callFor(crew, inputs);
+  await crew.up();
+  // Digests that wait with the threads are added at once: theirs while ours are.
+  const called = spec.type === 'fill' && spec.replay && crew.isUp() ? callCrew() : undefined;
+  const run: Run = {
+    ...pass,
+    own: openTask(station, spec),
+    terminator: spec.selection.nullTerminated ? NUL : LF,
+    chunkBytes: chunkBytes(pass, total),
+    turns: createTurns(),
+    onRead: createMeter(total, observer),
+    callCrew,
+    tell(input, tally) {
+      if (pass.onTally?.(input, tally)) run.isEnough = true;
+    },
+    parts: 0,
+    inputsOut: [],
+    bytesBegun: 0,
+    isEnough: false,
+    failure: undefined,
+  };
+  await called;
+  for (const [index, input] of inputs.entries()) {
+    if (run.isEnough || run.failure !== undefined) break;
+    await readInput(run, index, input);
+  }
+  await Promise.all(run.inputsOut);
+  if (run.failure !== undefined) throw run.failure;
+  const theirs = crewIsAt === undefined ? [] : crew.askAll({ type: 'finish' });
+  const share = run.own.finish();
+  const replies = await theirs;
+  return [share, ...replies.flatMap((reply) => (reply.type === 'finished' ? [reply.share] : []))];
+}
+
+/**
+ * Reads the beginning of an input and hands the rest out. An unreadable input is reported, once; any other error is left
+ * in the run.
+ */
+async function readInput(run: Run, index: number, input: Input): Promise<void> {
+  let isReported = false;
+  const report = (error: unknown) => {
+    if (!(error instanceof BloomError) || error.code !== 'input') run.failure ??= error;
+    else if (!isReported) {
+      isReported = true;
+      run.observer.onUnreadable(error);
+    }
+  };
+  const flights: Promise<void>[] = [];
+  let source: ByteSource | undefined;
+  try {
+    source = openInput(input);
+    const beginning = await readBeginning(run, index, input, source);
+    if (beginning.isCut) {
+      await run.callCrew();
+      const next = chunksAfter(input, source, beginning, run.terminator);
+      for (let first = beginning.position === 0; !run.isEnough && run.failure === undefined; first = false) {
+        const hand = await run.crew.free();
+        const cut = await next(hand.buffer(run.chunkBytes));
+        if (cut === undefined) break;
+        const part = { name: nameOf(input), first, turn: { turns: run.turns, number: run.parts++ } };
+        const flight = hand.ask({ type: 'scan', chunk: cut.chunk, part }).then(async (reply) => {
+          if (reply.type === 'scanned') run.tell(index, reply.tally);
+          await run.onRead(cut.bytes);
+        });
+        flights.push(flight.catch(report));
+      }
+    }
+  } catch (error) {
+    report(error);
+  }
+  run.inputsOut.push(Promise.all(flights).then(() => source?.close()));
+}
+
+/** Reads an input until it ends, or until the crew is there to go on. */
+async function readBeginning(run: Run, index: number, input: Input, source: ByteSource): Promise<Beginning> {
+  const { crew } = run;
+  if (crew.isUp()) return { source, isCut: true, position: 0, rest: new Uint8Array() };
+  const bytesBefore = run.bytesBegun;
+  const beginning: Beginning = beginningOf(source, run.terminator, () => {
+    run.bytesBegun = bytesBefore + beginning.position;
+    if (run.bytesBegun >= crew.plan.worthwhile) crew.start();
+    return crew.isUp();
+  });
+  const tally = await run.own.scan(beginning.source, { name: nameOf(input), first: true, turn: undefined }, run.onRead);
+  run.tell(index, tally);
+  run.turns.records[0] = tally.records;
+  return beginning;
+}
+
+/** What an input is called where it is printed. */
+function nameOf(input: Input): string | undefined {
+  return typeof input === 'string' ? input : undefined;
+}

@@ -1,0 +1,32 @@
+import { openDigestLog } from './digest-log.ts';
+import { createDistinctCounter, createSketch } from './distinct.ts';
+import { createScanner, NO_LIMIT } from './scanner.ts';
+import type { Digests } from './segment-visits.ts';
+import type { Station, SurveySpec, Task } from './task.ts';
+
+/** Counts the distinct keys of what it is given: exactly while there are few, else by a sketch. */
+export function openSurvey(station: Station, { selection, rules, spills }: SurveySpec): Task {
+  const { kernel } = station;
+  const counter = createDistinctCounter(kernel);
+  const sketch = createSketch(kernel);
+  const log = openDigestLog(spills);
+  station.log = log;
+  const note = (digests: Digests) => {
+    counter.note(digests);
+    sketch.note(digests);
+    log.append(kernel.bytes(digests.address, 8 * digests.count));
+  };
+  const options = { selection, rules, recordLimit: NO_LIMIT, keepRecords: false };
+  const scanner = createScanner(kernel, options, { keys: note, lastKeys: note });
+  const tally = () => ({ ...scanner.tally(), positives: 0 });
+  return {
+    async scan(source, _, onRead) {
+      await scanner.scan(source, onRead);
+      return tally();
+    },
+    finish() {
+      scanner.settle();
+      return { ...tally(), distinct: counter.table(), sketch: sketch.registers(), kept: log.isComplete() };
+    },
+  };
+}

@@ -1,0 +1,36 @@
+// What a thread of the crew runs: it does what the main thread asks for, one request after the other.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { loadKernel } from '../kernel/kernel.ts';
+import { chunkSource } from './chunks.ts';
+import { type Reply, type Request, type Start, toFailure } from './messages.ts';
+import { openTask } from './open-task.ts';
+import type { Station, Task } from './task.ts';
+
+const { seat, up }: Start = workerData;
+const station: Station = { kernel: loadKernel(), seat };
+let task: Task | undefined;
+
+async function answer(request: Request): Promise<Reply> {
+  if (request.type === 'open') {
+    task = openTask(station, request.spec);
+    return { type: 'opened' };
+  }
+  if (task === undefined) throw new Error('there is no task');
+  if (request.type === 'scan') {
+    return { type: 'scanned', tally: await task.scan(chunkSource(request.chunk), request.part) };
+  }
+  return { type: 'finished', share: task.finish() };
+}
+
+let earlier: Promise<void> = Promise.resolve();
+parentPort?.on('message', (request: Request) => {
+  earlier = earlier.then(async () => {
+    const reply = await answer(request).catch(
+      (error: unknown): Reply => ({ type: 'failed', failure: toFailure(error) }),
+    );
+    parentPort?.postMessage(reply);
+  });
+});
+Atomics.add(up, 0, 1);
+parentPort?.postMessage({ type: 'up' } satisfies Reply);

@@ -1,0 +1,67 @@
+import { closePositioned, openPositioned, type PositionedFile, readAt } from '../io/positioned.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { payloadBytes, segmentBytes } from '../sizing/geometry.ts';
+import { kernelChecksum } from './checksum.ts';
+import { damaged } from './damage.ts';
+import { decodeHeader, HEADER_BYTES, type Header, headerChecksum } from './header.ts';
+import { BROKEN_SEAL, brokenSegment, checkSize } from './reader.ts';
+import { checksumAt, decodeTable, tableBytes } from './table.ts';
+
+/** A filter in a regular file, whose segments are read when they are wanted, by any thread. */
+export interface Store {
+  readonly file: PositionedFile;
+  readonly header: Header;
+  /** Of the segments. */
+  readonly checksums: BigUint64Array;
+  /** How full each segment is, as the file says. */
+  readonly fill: readonly number[];
+}
+
+/**
+ * Opens a filter in a regular file and verifies its header and table; undefined for what can only be read in order.
+ * Throws `input` and `format` errors.
+ */
+export async function openStore(kernel: Kernel, name: string): Promise<Store | undefined> {
+  const file = openPositioned(name);
+  if (file === undefined) return undefined;
+  try {
+    return await readTable(kernel, file);
+  } catch (error) {
+    closePositioned(file);
+    throw error;
+  }
+}
+
+async function readTable(kernel: Kernel, file: PositionedFile): Promise<Store> {
+  const { name } = file;
+  const head = new Uint8Array(HEADER_BYTES);
+  const header = await decodeHeader(head.subarray(0, readAt(file, head, 0)), name, kernelChecksum(kernel));
+  checkSize(name, header, file.size);
+  const table = new Uint8Array(tableBytes(header.segments));
+  readAt(file, table, HEADER_BYTES + payloadBytes(header));
+  const entries = decodeTable(kernel, table, headerChecksum(head));
+  if (entries === undefined) throw damaged(name, BROKEN_SEAL);
+  return {
+    file,
+    header,
+    checksums: BigUint64Array.from(entries, ({ checksum }) => checksum),
+    fill: entries.map(({ fill }) => fill),
+  };
+}
+
+/** Reads a segment to an address in a kernel's memory and verifies it. */
+export function readSegment(
+  { file, header, checksums }: Store,
+  segment: number,
+  kernel: Kernel,
+  address: number,
+): void {
+  const length = segmentBytes(header);
+  readAt(file, kernel.bytes(address, length), HEADER_BYTES + segment * length);
+  if (checksumAt(kernel, address, length) !== checksums[segment])
+    throw damaged(file.name, brokenSegment(segment, header));
+}
+
+export function closeStore({ file }: Store): void {
+  closePositioned(file);
+}

@@ -1,0 +1,45 @@
+// The engine with the main thread alone, and filters in memory whose bits are known.
+
+import { createCrew } from '../../src/engine/crew.ts';
+import { createFilter, openSegments, type SharedFilter } from '../../src/engine/filter-file.ts';
+import { createPayload, type Segments } from '../../src/engine/payload.ts';
+import { bloom } from '../../src/filters/bloom.ts';
+import type { Shape } from '../../src/filters/kind.ts';
+import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';
+import { usedKernel } from '../kernel/kernels.ts';
+
+export function alone(kernel: Kernel = loadKernel()) {
+  return { station: { kernel, seat: 0 }, crew: createCrew(1) };
+}
+
+/** For inputs that can be read. */
+export const strict = {
+  onUnreadable(error: Error) {
+    throw error;
+  },
+};
+
+/** A filter in memory, with these bits or none. */
+export function filterOf(shape: Shape, payload?: Uint8Array): SharedFilter {
+  const filter = createFilter(bloom, createPayload(shape, 1));
+  if (payload !== undefined) {
+    const segments = openSegments(filter, usedKernel(), 0);
+    const bytes = shape.segmentBits / 8;
+    for (let i = 0; i < shape.segments; i++) {
+      const { kernel, address } = segments.find(i);
+      kernel.bytes(address, bytes).set(payload.subarray(i * bytes, (i + 1) * bytes));
+    }
+  }
+  return filter;
+}
+
+/** A copy of the bits of a filter. */
+export function bitsOf(segments: Segments, { segments: count, segmentBits }: Shape): Uint8Array {
+  const bytes = segmentBits / 8;
+  const payload = new Uint8Array(count * bytes);
+  for (let i = 0; i < count; i++) {
+    const { kernel, address } = segments.find(i);
+    payload.set(kernel.bytes(address, bytes), i * bytes);
+  }
+  return payload;
+}
