@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-import '../dist/js/cli.js';
+require('../dist/js/cli.cjs');

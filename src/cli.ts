@@ -128,4 +128,7 @@ function colourWish(argv: readonly string[]): ColourWish | undefined {
   return value === 'always' || value === 'never' ? value : undefined;
 }
 
-process.exitCode = await main(process.argv.slice(2));
+// No await at the top: the bundle is CommonJS.
+void main(process.argv.slice(2)).then((status) => {
+  process.exitCode = status;
+});

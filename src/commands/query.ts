@@ -4,6 +4,7 @@ import { loadFilter, sharedPart } from '../engine/filter-file.ts';
 import type { Input } from '../engine/inputs.ts';
 import type { KeySelection } from '../engine/keys.ts';
 import { callFor, type Pass, runPass } from '../engine/pass.ts';
+import { requireMemory } from '../engine/payload.ts';
 import { type AskSpec, type LineStyle, plus, type Tally, WANTED, type Wanted } from '../engine/task.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
@@ -92,6 +93,7 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
       const records = Buffer.from(raw.key.map((key) => key + terminator).join(''));
       tally = await ask(asked, [{ records }], { nullTerminated: selection.nullTerminated, anyToken: false });
     }
+    if (inputs.length > 0) requireMemory(header);
     if (!(raw.quiet && selected(tally, raw) > 0)) tally = plus(tally, await ask(asked, inputs, selection));
   } finally {
     watch.finish();

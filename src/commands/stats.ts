@@ -4,6 +4,7 @@ import { type LoadedFilter, loadFilter, sharedPart } from '../engine/filter-file
 import type { Input } from '../engine/inputs.ts';
 import { type KeySelection, WHOLE_LINES } from '../engine/keys.ts';
 import { runPass } from '../engine/pass.ts';
+import { requireMemory } from '../engine/payload.ts';
 import { type AskSpec, plus, type Station, type Tally } from '../engine/task.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
@@ -123,6 +124,7 @@ async function inspectLoaded(
     return shares.reduce(plus);
   };
   const probes = raw.probes ?? DEFAULT_PROBES;
+  if (probes > 0 || raw.absent !== undefined || raw.present !== undefined) requireMemory(header);
   const random = probes === 0 ? undefined : await ask({ randomKeys: probes }, WHOLE_LINES);
   const absent = raw.absent === undefined ? undefined : await ask(raw.absent, selection);
   const present = raw.present === undefined ? undefined : await ask(raw.present, selection);

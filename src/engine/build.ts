@@ -10,7 +10,7 @@ import { createFilter, openSegments, type SharedFilter } from './filter-file.ts'
 import { areRegular, type Observer } from './inputs.ts';
 import type { KeySelection } from './keys.ts';
 import { runPass } from './pass.ts';
-import { createPayload, type Segments } from './payload.ts';
+import { createPayload, requireMemory, type Segments } from './payload.ts';
 import type { Share, Station, TaskSpec } from './task.ts';
 
 export interface BuildRequest {
@@ -42,6 +42,7 @@ export async function buildWithShape(
   shape: Shape,
   existing?: SharedFilter,
 ): Promise<BuildResult> {
+  requireMemory(shape);
   const filter = existing ?? newFilter(request, shape);
   const shares = await read(request, { type: 'fill', ...keysOf(request), filter, replay: false });
   const distinct = countTogether(
@@ -73,7 +74,9 @@ export async function buildWithSizing(
       distinct === undefined
         ? estimateTogether(shares.flatMap(({ sketch }) => (sketch === undefined ? [] : [sketch])))
         : { count: distinct, error: 0 };
-    const filter = newFilter(request, shapeFor(estimate));
+    const shape = shapeFor(estimate);
+    requireMemory(shape);
+    const filter = newFilter(request, shape);
     const fill: TaskSpec = { type: 'fill', ...keysOf(request), filter, replay: true };
     if (shares.every(({ kept }) => kept)) {
       await read({ ...request, inputs: [] }, fill);

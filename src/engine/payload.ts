@@ -1,3 +1,4 @@
+import { freemem } from 'node:os';
 import { BloomError } from '../errors.ts';
 import type { FilterKind, Shape } from '../filters/kind.ts';
 import { type Kernel, loadKernel, MEMORY_LIMIT } from '../kernel/kernel.ts';
@@ -34,6 +35,21 @@ const PROBES_PER_LINE = 0.5;
 
 /** Memories that a process may have: V8 reserves ten thousand million addresses for each. */
 const MEMORIES_LIMIT = 256;
+
+/**
+ * Throws a `memory` error for a filter that is larger than the memory that is free: work on all of its segments would
+ * end with the process being killed.
+ */
+export function requireMemory(shape: Shape): void {
+  const [needed, free] = [payloadBytes(shape), process.availableMemory?.() ?? freemem()];
+  if (needed <= free) return;
+  const mebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`;
+  throw new BloomError(
+    'memory',
+    `the filter takes ${mebibytes(needed)} of memory, and ${mebibytes(free)} are free`,
+    'use a higher rate or several filters of fewer keys; query -e works without this memory',
+  );
+}
 
 /** Reserves the room for a filter that `seats` threads work on. Throws a `memory` error. */
 export function createPayload(shape: Shape, seats: number): Payload {
