@@ -32,12 +32,9 @@ export interface Crew {
   readonly plan: CrewPlan;
   /** Threads, with the main one: as many take a seat at a filter. */
   readonly seats: number;
-  /** Starts them, if there are any and that was not done before. */
+  /** Starts them, if there are any and that was not done before. What they are asked waits until they are up. */
   start(): void;
-  /** They are up, which they are some 20 ms after they were started. */
-  isUp(): boolean;
-  /** Waits until they are up, if they were started. */
-  up(): Promise<void>;
+  isStarted(): boolean;
   /** Asks all of them for the same. */
   askAll(request: Request): Promise<Reply[]>;
   /** Waits for one that has too little to do. */
@@ -62,7 +59,6 @@ export async function withCrew<T>(threads: number, work: (crew: Crew) => Promise
 /** A crew that must be closed. */
 export function createCrew(threads: number, plan = PLAN): Crew {
   const size = threads > 1 ? threads : 0;
-  const up = new Int32Array(new SharedArrayBuffer(4));
   let hands: EmployedHand[] = [];
   let started: Promise<unknown> | undefined;
   let failure: Error | undefined;
@@ -75,41 +71,34 @@ export function createCrew(threads: number, plan = PLAN): Crew {
   const startAll = async () => {
     const { Worker } = await import('node:worker_threads');
     hands = Array.from({ length: size }, (_, i) => {
-      const start: Start = { seat: i + 1, up };
+      const start: Start = { seat: i + 1 };
       return employ(new Worker(plan.file, { workerData: start, execArgv: [] }), onNews);
     });
   };
-  /** Waits until a thread says something; throws if one is lost. */
-  const awaitNews = async () => {
-    if (failure === undefined) {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-    if (failure !== undefined) throw failure;
-  };
-  const isUp = () => Atomics.load(up, 0) === size;
   return {
     plan,
     seats: size + 1,
     start() {
       if (size > 0) started ??= startAll().catch(onNews);
     },
-    isUp: () => size > 0 && isUp(),
-    async up() {
-      if (started === undefined) return;
+    isStarted: () => started !== undefined,
+    async askAll(request) {
       await started;
-      while (!isUp()) await awaitNews();
+      return Promise.all(hands.map((hand) => hand.ask(request)));
     },
-    askAll: (request) => Promise.all(hands.map((hand) => hand.ask(request))),
     async free() {
+      await started;
       for (;;) {
+        if (failure !== undefined) throw failure;
         const hand = hands.reduce((a, b) => (b.requests() < a.requests() ? b : a));
         if (hand.requests() < REQUESTS) return hand;
-        await awaitNews();
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
       }
     },
     async close() {
+      await started;
       await Promise.all(hands.map((hand) => hand.end()));
     },
   };
@@ -139,7 +128,7 @@ function employ(worker: Worker, onNews: (error?: Error) => void): EmployedHand {
     onNews(lost);
   };
   worker.on('message', (reply: Reply) => {
-    const request = reply.type === 'up' ? undefined : waiting.shift();
+    const request = waiting.shift();
     if (reply.type === 'failed') request?.reject(fromFailure(reply.failure));
     else request?.resolve(reply);
     onNews();

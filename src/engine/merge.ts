@@ -7,7 +7,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { segmentBytes } from '../sizing/geometry.ts';
 
 /**
- * Writes the union of compatible filters, one segment at a time, so that memory holds one segment of the result and
+ * Writes the union of compatible filters, one segment at a time, so that memory holds two segments of the result and
  * one of an input whatever their number and size. Every input is verified to its end before the result takes its name.
  * Returns the fill of each segment.
  */
@@ -19,12 +19,14 @@ export async function mergeFilters(
   output: Output | undefined,
 ): Promise<number[]> {
   const bytes = segmentBytes(header);
-  const union = kernel.reserve(bytes);
+  // One is written while the other is filled.
+  const unions = [kernel.reserve(bytes), kernel.reserve(bytes)];
   const input = kernel.reserve(bytes);
   const segment: Shape = { ...header, segments: 1, bits: header.segmentBits };
   const work = kind.attach(kernel, segment);
   const fill: number[] = [];
   const nextSegment = async (index: number): Promise<SuppliedSegment> => {
+    const union = unions[index % 2] ?? 0;
     for (const [i, reader] of readers.entries()) {
       await reader.readSegment(kernel, i === 0 ? union : input);
       if (i > 0) work.unite(union, input);

@@ -8,9 +8,8 @@ export type Request =
   | { readonly type: 'scan'; readonly chunk: Chunk; readonly part: Part }
   | { readonly type: 'finish' };
 
-/** The answer to a request, but for the first, with which a thread reports. */
+/** The answer to a request. */
 export type Reply =
-  | { readonly type: 'up' }
   | { readonly type: 'opened' }
   | { readonly type: 'scanned'; readonly tally: Tally }
   | { readonly type: 'finished'; readonly share: Share }
@@ -41,6 +40,4 @@ export function fromFailure({ closedPipe, code, message, hint }: Failure): Error
 /** What a thread is started with. */
 export interface Start {
   readonly seat: number;
-  /** Counts the threads that are up. */
-  readonly up: Int32Array;
 }

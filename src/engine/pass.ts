@@ -44,8 +44,8 @@ interface Run extends Pass {
   readonly chunkBytes: number;
   readonly turns: Turns;
   readonly onRead: (bytes: number) => Promise<void> | void;
-  /** Sets the crew to the task. */
-  callCrew(): Promise<unknown>;
+  /** Sets the crew to the task, unless it is at it. */
+  callCrew(): void;
   /** Notes what is known of an input. */
   tell(input: number, tally: Tally): void;
   /** Parts that were handed out. */
@@ -54,7 +54,9 @@ interface Run extends Pass {
   readonly inputsOut: Promise<void>[];
   bytesBegun: number;
   isEnough: boolean;
-  failure: unknown;
+  hasFailed(): boolean;
+  /** Notes an error that ends the run. */
+  fail(error: unknown): void;
 }
 
 /** Starts the crew if the inputs are known to be large: the earlier, the sooner they are up. */
@@ -69,15 +71,16 @@ export function callFor(crew: Crew, inputs: readonly Input[]): void {
 export async function runPass(pass: Pass): Promise<Share[]> {
   const { station, crew, spec, inputs, observer } = pass;
   const total = totalBytes(inputs);
-  let crewIsAt: Promise<unknown> | undefined;
+  let called: Promise<unknown> | undefined;
+  let failure: unknown;
   const callCrew = () => {
-    crewIsAt ??= crew.askAll({ type: 'open', spec });
-    return crewIsAt;
+    called ??= crew.askAll({ type: 'open', spec }).catch((error) => {
+      failure ??= error;
+    });
   };
   callFor(crew, inputs);
-  await crew.up();
   // Digests that wait with the threads are added at once: theirs while ours are.
-  const called = spec.type === 'fill' && spec.replay && crew.isUp() ? callCrew() : undefined;
+  if (spec.type === 'fill' && spec.replay && crew.isStarted()) callCrew();
   const run: Run = {
     ...pass,
     own: openTask(station, spec),
@@ -93,16 +96,18 @@ export async function runPass(pass: Pass): Promise<Share[]> {
     inputsOut: [],
     bytesBegun: 0,
     isEnough: false,
-    failure: undefined,
+    hasFailed: () => failure !== undefined,
+    fail(error) {
+      failure ??= error;
+    },
   };
-  await called;
   for (const [index, input] of inputs.entries()) {
-    if (run.isEnough || run.failure !== undefined) break;
+    if (run.isEnough || run.hasFailed()) break;
     await readInput(run, index, input);
   }
-  await Promise.all(run.inputsOut);
-  if (run.failure !== undefined) throw run.failure;
-  const theirs = crewIsAt === undefined ? [] : crew.askAll({ type: 'finish' });
+  await Promise.all([called, ...run.inputsOut]);
+  if (failure !== undefined) throw failure;
+  const theirs = called === undefined ? [] : crew.askAll({ type: 'finish' });
   const share = run.own.finish();
   const replies = await theirs;
   return [share, ...replies.flatMap((reply) => (reply.type === 'finished' ? [reply.share] : []))];
@@ -115,7 +120,7 @@ export async function runPass(pass: Pass): Promise<Share[]> {
 async function readInput(run: Run, index: number, input: Input): Promise<void> {
   let isReported = false;
   const report = (error: unknown) => {
-    if (!(error instanceof BloomError) || error.code !== 'input') run.failure ??= error;
+    if (!(error instanceof BloomError) || error.code !== 'input') run.fail(error);
     else if (!isReported) {
       isReported = true;
       run.observer.onUnreadable(error);
@@ -127,9 +132,9 @@ async function readInput(run: Run, index: number, input: Input): Promise<void> {
     source = openInput(input);
     const beginning = await readBeginning(run, index, input, source);
     if (beginning.isCut) {
-      await run.callCrew();
+      run.callCrew();
       const next = chunksAfter(input, source, beginning, run.terminator);
-      for (let first = beginning.position === 0; !run.isEnough && run.failure === undefined; first = false) {
+      for (let first = beginning.position === 0; !run.isEnough && !run.hasFailed(); first = false) {
         const hand = await run.crew.free();
         const cut = await next(hand.buffer(run.chunkBytes));
         if (cut === undefined) break;
@@ -147,15 +152,15 @@ async function readInput(run: Run, index: number, input: Input): Promise<void> {
   run.inputsOut.push(Promise.all(flights).then(() => source?.close()));
 }
 
-/** Reads an input until it ends, or until the crew is there to go on. */
+/** Reads an input until it ends, or until the crew can go on. */
 async function readBeginning(run: Run, index: number, input: Input, source: ByteSource): Promise<Beginning> {
   const { crew } = run;
-  if (crew.isUp()) return { source, isCut: true, position: 0, rest: new Uint8Array() };
+  if (crew.isStarted()) return { source, isCut: true, position: 0, rest: new Uint8Array() };
   const bytesBefore = run.bytesBegun;
   const beginning: Beginning = beginningOf(source, run.terminator, () => {
     run.bytesBegun = bytesBefore + beginning.position;
     if (run.bytesBegun >= crew.plan.worthwhile) crew.start();
-    return crew.isUp();
+    return crew.isStarted();
   });
   const tally = await run.own.scan(beginning.source, { name: nameOf(input), first: true, turn: undefined }, run.onRead);
   run.tell(index, tally);

@@ -7,7 +7,7 @@ import { type Reply, type Request, type Start, toFailure } from './messages.ts';
 import { openTask } from './open-task.ts';
 import type { Station, Task } from './task.ts';
 
-const { seat, up }: Start = workerData;
+const { seat }: Start = workerData;
 const station: Station = { kernel: loadKernel(), seat };
 let task: Task | undefined;
 
@@ -32,5 +32,3 @@ parentPort?.on('message', (request: Request) => {
     parentPort?.postMessage(reply);
   });
 });
-Atomics.add(up, 0, 1);
-parentPort?.postMessage({ type: 'up' } satisfies Reply);

@@ -12,7 +12,7 @@ export interface SuppliedSegment {
   readonly fill: number;
 }
 
-/** Brings segment `index` into the memory of a kernel. */
+/** Brings segment `index` into the memory of a kernel, where it stays until the next but one is asked for. */
 export type SegmentSupply = (index: number) => Promise<SuppliedSegment> | SuppliedSegment;
 
 /** Writes a filter file atomically, one segment at a time, with all its checksums. */
@@ -27,13 +27,24 @@ export async function writeFilter(
 
 async function writeSegments(append: Append, kernel: Kernel, header: Header, supply: SegmentSupply): Promise<void> {
   const head = await encodeHeader(header, kernelChecksum(kernel));
-  await append(head);
   const length = segmentBytes(header);
   const entries: TableEntry[] = [];
-  for (let i = 0; i < header.segments; i++) {
-    const { kernel: holder, address, fill } = await supply(i);
-    entries.push({ checksum: checksumAt(holder, address, length), fill });
-    await append(holder.bytes(address, length));
+  // While a segment is written the next one is prepared; a failure is seen when that is done.
+  const start = (bytes: Uint8Array) => {
+    const written = append(bytes);
+    written.catch(() => {});
+    return written;
+  };
+  let writing = start(head);
+  try {
+    for (let i = 0; i < header.segments; i++) {
+      const { kernel: holder, address, fill } = await supply(i);
+      entries.push({ checksum: checksumAt(holder, address, length), fill });
+      await writing;
+      writing = start(holder.bytes(address, length));
+    }
+  } finally {
+    await writing;
   }
   await append(encodeTable(kernel, entries, headerChecksum(head)));
 }
