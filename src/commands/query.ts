@@ -155,16 +155,17 @@ async function ask(
     bySource: countsByInput,
     stopAt: raw.quiet ? (raw.invert ? WANTED.absent : WANTED.present) : undefined,
   };
-  const tallies = new Map<Input, Tally>();
+  const tallies: (Tally | undefined)[] = [];
   const onTally = (index: number, tally: Tally) => {
-    const input = inputs[index] ?? COMMAND_LINE;
-    tallies.set(input, plus(tallies.get(input) ?? NOTHING, tally));
+    tallies[index] = plus(tallies[index] ?? NOTHING, tally);
     return raw.quiet === true && selected(tally, raw) > 0;
   };
   const shares = await runPass({ station, crew, observer, spec, inputs, onTally });
   if (countsByInput) {
-    for (const [input, tally] of tallies) {
-      print(`${typeof input === 'string' ? input : COMMAND_LINE}:${selected(tally, raw)}\n`);
+    // An input that could not be opened has no count.
+    for (const [index, tally] of tallies.entries()) {
+      const input = inputs[index];
+      if (tally !== undefined) print(`${typeof input === 'string' ? input : COMMAND_LINE}:${selected(tally, raw)}\n`);
     }
   }
   return shares.reduce(plus, NOTHING);

@@ -72,15 +72,23 @@ export async function runPass(pass: Pass): Promise<Share[]> {
   const { station, crew, spec, inputs, observer } = pass;
   const total = totalBytes(inputs);
   let called: Promise<unknown> | undefined;
-  let failure: unknown;
+  let hasFailed = false;
+  let fail: (error: unknown) => void = () => {};
+  const failing = new Promise<never>((_, reject) => {
+    fail = (error) => {
+      hasFailed = true;
+      reject(error);
+    };
+  });
   const callCrew = () => {
-    called ??= crew.askAll({ type: 'open', spec }).catch((error) => {
-      failure ??= error;
-    });
+    called ??= crew.askAll({ type: 'open', spec }).catch(fail);
   };
   callFor(crew, inputs);
-  // Digests that wait with the threads are added at once: theirs while ours are.
-  if (spec.type === 'fill' && spec.replay && crew.isStarted()) callCrew();
+  // Digests that wait with the threads are added at once. Theirs first: were one lost on the way, we would not notice.
+  if (spec.type === 'fill' && spec.replay && crew.isStarted()) {
+    callCrew();
+    await Promise.race([called, failing]);
+  }
   const run: Run = {
     ...pass,
     own: openTask(station, spec),
@@ -96,21 +104,20 @@ export async function runPass(pass: Pass): Promise<Share[]> {
     inputsOut: [],
     bytesBegun: 0,
     isEnough: false,
-    hasFailed: () => failure !== undefined,
-    fail(error) {
-      failure ??= error;
-    },
+    hasFailed: () => hasFailed,
+    fail,
   };
-  for (const [index, input] of inputs.entries()) {
-    if (run.isEnough || run.hasFailed()) break;
-    await readInput(run, index, input);
-  }
-  await Promise.all([called, ...run.inputsOut]);
-  if (failure !== undefined) throw failure;
-  const theirs = called === undefined ? [] : crew.askAll({ type: 'finish' });
-  const share = run.own.finish();
-  const replies = await theirs;
-  return [share, ...replies.flatMap((reply) => (reply.type === 'finished' ? [reply.share] : []))];
+  const readAll = async () => {
+    for (const [index, input] of inputs.entries()) {
+      if (run.isEnough || hasFailed) break;
+      await readInput(run, index, input);
+    }
+    await Promise.all([called, ...run.inputsOut]);
+  };
+  // When one thread has failed others may wait for it for ever.
+  await Promise.race([readAll(), failing]);
+  const replies = called === undefined ? [] : await crew.askAll({ type: 'finish' });
+  return [run.own.finish(), ...replies.flatMap((reply) => (reply.type === 'finished' ? [reply.share] : []))];
 }
 
 /**
