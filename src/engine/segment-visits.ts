@@ -20,9 +20,18 @@ export interface SegmentVisits {
 /** Most digests that are handed over at once: few enough to stay in the cache. */
 export const VISIT_LIMIT = 2 ** 14;
 
-/** Most digests that wait for one segment, and for all: 64 KiB and 16 MiB. */
+/** Most digests that wait for one segment: 64 KiB. */
 const BUCKET_LIMIT = VISIT_LIMIT / 2;
+
+/** Most that wait for all: 16 MiB, but at least 32 KiB a segment, as fewer would not pay for the visit; never over 1 GiB. */
 const TOTAL_LIMIT = 2 ** 21;
+const WORTH_A_VISIT = 2 ** 12;
+const GREATEST_TOTAL = 2 ** 27;
+
+function bucketCapacity(segments: number): number {
+  const wanted = Math.min(BUCKET_LIMIT, Math.max(WORTH_A_VISIT, Math.floor(TOTAL_LIMIT / segments)));
+  return Math.max(1, Math.min(wanted, Math.floor(GREATEST_TOTAL / segments)));
+}
 
 /**
  * Prepares the way to the segments of a filter. The digests of a filter of one segment go there at once. Else they
@@ -41,7 +50,7 @@ export function createSegmentVisits(
     return { take, takeLast: take };
   }
   const { run } = kernel;
-  const capacity = Math.max(1, Math.min(BUCKET_LIMIT, Math.floor(TOTAL_LIMIT / segments)));
+  const capacity = bucketCapacity(segments);
   const fillsAt = kernel.reserve(4 * segments);
   const buckets = kernel.reserve(8 * capacity * segments);
   const owners = ownersWanted ? kernel.reserve(4 * capacity * segments) : 0;
