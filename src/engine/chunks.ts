@@ -24,17 +24,20 @@ export function chunkSource(chunk: Chunk): ByteSource {
   return { name: file.name, size: to - from, read, wait: async (into) => read(into), close: () => {} };
 }
 
-/** Bytes that are searched at once for the end of a record. */
+/** Bytes that are searched at first for the end of a record, and at most at once. */
 const SEARCH_BYTES = 4096;
+const LARGEST_SEARCH = 2 ** 20;
 
 /** Where the first record begins at a position or after it; infinite if none does. */
 function nextRecord(file: PositionedFile, position: number, terminator: number): number {
-  const bytes = new Uint8Array(SEARCH_BYTES);
-  for (let at = position - 1; ; at += SEARCH_BYTES) {
+  let bytes = new Uint8Array(SEARCH_BYTES);
+  for (let at = position - 1; ; ) {
     const read = readAt(file, bytes, at);
     const end = bytes.subarray(0, read).indexOf(terminator);
     if (end >= 0) return at + end + 1;
-    if (read < SEARCH_BYTES) return Number.POSITIVE_INFINITY;
+    if (read < bytes.length) return Number.POSITIVE_INFINITY;
+    at += read;
+    bytes = new Uint8Array(LARGEST_SEARCH);
   }
 }
 

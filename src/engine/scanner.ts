@@ -114,6 +114,7 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
   /** Moves the incomplete record to `start` and goes on there. */
   const moveTo = (start: number) => {
     const from = unsigned(run.recordStart);
+    if (start === from) return;
     const searched = unsigned(run.searchFrom) - from;
     new Uint8Array(memory.buffer).copyWithin(start, from, end);
     end = start + (end - from);
