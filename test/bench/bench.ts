@@ -1,163 +1,122 @@
-// The speed of the kernel and of whole processes, as ratios within one run: absolute times say more about the machine.
-// Run with: npm run bench [-- KEYS]
+// npm run bench [-- SIZE...] [--stages] [--rounds N]     sizes such as 1M, 10M, 100M; 1M and 10M by default
+//
+// Speed and memory of whole processes against those that do the same work, as ratios within one run: absolute times say
+// more about the machine. --stages shows where the time of one thread goes.
 
-import { spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createCrew } from '../../src/engine/crew.ts';
-import { createFilter } from '../../src/engine/filter-file.ts';
-import { WHOLE_LINES } from '../../src/engine/keys.ts';
-import { runPass } from '../../src/engine/pass.ts';
-import { createPayload } from '../../src/engine/payload.ts';
-import type { TaskSpec } from '../../src/engine/task.ts';
-import { bloom } from '../../src/filters/bloom.ts';
-import { loadKernel } from '../../src/kernel/kernel.ts';
-import { bitsFor } from '../../src/sizing/bloom.ts';
+import { parseArgs } from 'node:util';
+import { parseCount } from '../../src/options/numbers.ts';
+import { LINE_BYTES, writeLines } from './lines.ts';
+import { type Files, PEERS, type Peer, versionOf } from './peers.ts';
+import { type Commands, printRace, race } from './runs.ts';
+import { printStages } from './stages.ts';
 
-const KEYS = Number(process.argv[2] ?? 10_000_000);
-const ROUNDS = 5;
-const LINE_BYTES = 26;
-const BLOOM = resolve('bin/bloom.js');
-const RULES = { hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false } as const;
+const BLOOM = `${process.execPath} ${resolve('bin/bloom.js')}`;
 
+/** Start-up takes milliseconds, of which the median needs more rounds. */
+const START_ROUNDS = 15;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { stages: { type: 'boolean' }, rounds: { type: 'string', default: '5' } },
+});
+const sizes = (positionals.length > 0 ? positionals : ['1M', '10M']).map(parseCount);
+const rounds = parseCount(values.rounds);
 const folder = mkdtempSync(join(tmpdir(), 'bloomery-bench-'));
-const members = join(folder, 'members.txt');
-const strangers = join(folder, 'strangers.txt');
-const filter = join(folder, 'filter.bloom');
 
-/** Distinct lines of 26 bytes: a tag, a scrambled number and the number itself. */
-function writeLines(file: string, tag: string): void {
-  const fd = openSync(file, 'w');
-  const chunk = Buffer.alloc(LINE_BYTES * 10_000);
-  for (let i = 0; i < KEYS; ) {
-    let end = 0;
-    for (; end < chunk.length && i < KEYS; i++, end += LINE_BYTES) {
-      const scrambled = (Math.imul(i, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0');
-      chunk.write(`${tag}${scrambled}-${String(i).padStart(13, '0')}\n`, end, 'latin1');
-    }
-    writeSync(fd, chunk, 0, end);
-  }
-  closeSync(fd);
+function isMember(line: number): boolean {
+  return line % 2 === 0;
 }
 
-interface EngineRound {
-  readonly build: number;
-  readonly count: number;
-  readonly countAbsent: number;
+function filesOf(lines: number): Files {
+  const files = { folder, members: join(folder, 'members'), mixed: join(folder, 'mixed'), lines };
+  writeLines(files.members, lines, () => 'key');
+  writeLines(files.mixed, lines, (line) => (isMember(line) ? 'key' : 'not'));
+  return files;
 }
 
-/** Nanoseconds a key in this process, in one thread, for a filter that is sized for `capacity` keys at 1 %. */
-async function engineRound(capacity: number): Promise<EngineRound> {
-  const crew = createCrew(1);
-  const station = { kernel: loadKernel(), seat: 0 };
-  const shape = { ...bloom.geometry(bitsFor(capacity, 0.01)), hashes: 7 };
-  const filter = createFilter(bloom, createPayload(shape, 1));
-  const observer = {
-    onUnreadable: (error: Error) => {
-      throw error;
-    },
-  };
-  const keys = { selection: WHOLE_LINES, rules: RULES };
-  const timed = async (spec: TaskSpec, input: string) => {
-    const start = performance.now();
-    await runPass({ station, crew, spec, inputs: [input], observer });
-    return ((performance.now() - start) * 1e6) / KEYS;
-  };
-  const ask: TaskSpec = {
-    type: 'ask',
-    ...keys,
-    filter,
-    print: undefined,
-    lineBuffered: false,
-    bySource: false,
-    stopAt: undefined,
-  };
-  return {
-    build: await timed({ type: 'fill', ...keys, filter, replay: false }, members),
-    count: await timed(ask, members),
-    countAbsent: await timed(ask, strangers),
-  };
-}
+const short = (lines: number) => (lines >= 1e6 ? `${lines / 1e6}M` : `${lines / 1e3}k`);
 
-/** Reports the peak of a process on its descriptor 3 when it ends. */
-const REPORT_PEAK = `data:text/javascript,import{writeSync}from'node:fs';process.on('exit',()=>writeSync(3,String(process.resourceUsage().maxRSS)))`;
+/** Each work at one size: this tool with one thread, with all, and the peers that survive the size. */
+function raceWork(lines: number, peers: readonly Peer[]): void {
+  const files = filesOf(lines);
+  const filter = join(folder, 'filter');
+  const out = join(folder, 'new');
+  const threads: Commands = { 'bloom, 1 thread': '--threads 1', 'bloom, all cores': '' };
+  const ours = (commandOf: (flag: string) => string): Commands =>
+    Object.fromEntries(Object.entries(threads).map(([name, flag]) => [name, commandOf(flag)]));
+  const theirs = (work: 'build' | 'count' | 'print' | 'pipe'): Commands =>
+    Object.fromEntries(
+      peers.flatMap((peer) => (peer[work] === undefined || lines > peer.limit ? [] : [[peer.name, peer[work](files)]])),
+    );
+  const run = (title: string, commands: Commands) =>
+    printRace(`${title}, ${short(lines)} lines`, race(commands, rounds, folder), lines);
 
-/** Wall seconds and peak megabytes of a node process. */
-function processRound(args: readonly string[]): { seconds: number; peak: number } {
-  const start = performance.now();
-  const { status, output, stderr } = spawnSync(process.execPath, [...args], {
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  run('build', {
+    ...ours((flag) => `${BLOOM} build -n ${lines} ${flag} ${files.members} --force -o ${filter}`),
+    ...theirs('build'),
   });
-  const seconds = (performance.now() - start) / 1000;
-  if (status !== 0 && status !== 1) throw new Error(`${args.join(' ')}: ${stderr}`);
-  return { seconds, peak: Number(output[3]) / 1024 };
+  run(
+    'build, sized from the input',
+    ours((flag) => `${BLOOM} build ${flag} ${files.members} --force -o ${out}`),
+  );
+  run('count', { ...ours((flag) => `${BLOOM} query -c ${flag} ${filter} ${files.mixed}`), ...theirs('count') });
+  run('print', { ...ours((flag) => `${BLOOM} query ${flag} ${filter} ${files.mixed} | wc -l`), ...theirs('print') });
+  run('pipe', {
+    ...ours((flag) => `cat ${files.mixed} | ${BLOOM} query ${flag} ${filter} | wc -l`),
+    ...theirs('pipe'),
+  });
+  run('merge', {
+    'cat a b > c': `cat ${filter} ${filter} > ${out}`,
+    'bloom merge a b -o c': `${BLOOM} merge ${filter} ${filter} --force -o ${out}`,
+  });
 }
 
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-function line(what: string, value: string, ratio = ''): void {
-  console.log(`${what.padEnd(52)}${value.padStart(14)}${ratio.padStart(12)}`);
-}
-
-async function benchEngine(): Promise<void> {
-  const small: EngineRound[] = [];
-  const large: EngineRound[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    small.push(await engineRound(KEYS));
-    large.push(await engineRound(10 * KEYS));
-  }
-  const pick = (rounds: readonly EngineRound[], what: keyof EngineRound) => median(rounds.map((round) => round[what]));
-  for (const [what, label] of [
-    ['build', 'build'],
-    ['count', 'count, all present'],
-    ['countAbsent', 'count, all absent'],
-  ] as const) {
-    const [s, l] = [pick(small, what), pick(large, what)];
-    line(`${label}: filter for ${KEYS / 1e6}M keys`, `${s.toFixed(1)} ns/key`, `${(1000 / s).toFixed(0)}M/s`);
-    line(`${label}: filter ten times as large`, `${l.toFixed(1)} ns/key`, `x${(l / s).toFixed(2)}`);
-  }
-}
-
-function benchProcesses(): void {
-  const runs: Readonly<Record<string, readonly string[]>> = {
-    'node -e 0': ['-e', '0'],
-    'query -e KEY (small filter)': [BLOOM, 'query', filter, '-e', 'key'],
-    size: [BLOOM, 'size'],
-    [`build -n ${KEYS / 1e6}M`]: [BLOOM, 'build', '-n', String(KEYS), members, '--force', '-o', filter],
-    'build, sized from the input': [BLOOM, 'build', members, '--force', '-o', `${filter}2`],
-    'query -c, all present': [BLOOM, 'query', '-c', filter, members],
-    'query, all present': [BLOOM, 'query', filter, members],
-    'query, all absent': [BLOOM, 'query', filter, strangers],
+/** Short commands against a Node that does nothing; a key in a small filter and in one of 1.2 GB. */
+function raceStart(): void {
+  const [small, large] = [join(folder, 'small'), join(folder, 'large')];
+  const one = join(folder, 'one');
+  writeLines(one, 1, () => 'key');
+  race(
+    {
+      small: `${BLOOM} build -n 1k ${one} -o ${small}`,
+      large: `${BLOOM} build -n 1G ${one} -o ${large}`,
+    },
+    1,
+    folder,
+  );
+  const commands = {
+    'node -e 0': `${process.execPath} -e 0`,
+    'bloom --version': `${BLOOM} --version`,
+    'bloom --help': `${BLOOM} --help`,
+    'bloom size': `${BLOOM} size`,
+    'bloom query -e KEY, 1 kB filter': `${BLOOM} query ${small} -e KEY`,
+    'bloom query -e KEY, 1.2 GB filter': `${BLOOM} query ${large} -e KEY`,
   };
-  processRound([BLOOM, 'build', '-n', '1000', BLOOM, '-o', filter]);
-  const times = new Map<string, number[]>();
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [name, args] of Object.entries(runs))
-      times.set(name, [...(times.get(name) ?? []), processRound(args).seconds]);
-  }
-  const bare = median(times.get('node -e 0') ?? []);
-  for (const [name, seconds] of times) {
-    const middle = median(seconds);
-    const ratio = middle < 5 * bare ? `x${(middle / bare).toFixed(2)}` : `${(KEYS / middle / 1e6).toFixed(1)}M/s`;
-    line(name, `${middle.toFixed(3)} s`, ratio);
-  }
-  for (const [name, args] of Object.entries(runs).filter(([name]) => name.startsWith('build'))) {
-    const { peak } = processRound(['--import', REPORT_PEAK, ...args]);
-    line(`${name}: peak memory beyond the filter`, `${(peak - bitsFor(KEYS, 0.01) / 8 / 2 ** 20).toFixed(0)} MiB`);
-  }
+  printRace('start', race(commands, START_ROUNDS, folder));
 }
 
-console.log(
-  `${cpus()[0]?.model}, node ${process.version}, ${KEYS / 1e6}M lines of ${LINE_BYTES} bytes, p = 1 %, medians of ${ROUNDS}\n`,
-);
 try {
-  writeLines(members, 'key');
-  writeLines(strangers, 'not');
-  await benchEngine();
-  benchProcesses();
+  console.log(
+    `${new Date().toISOString().slice(0, 10)}, ${cpus().length} x ${cpus()[0]?.model}, node ${process.version}`,
+  );
+  console.log(
+    `lines of ${LINE_BYTES} bytes, p = 1 %, medians of ${rounds} alternating rounds; the second column is the ratio`,
+  );
+  if (values.stages) await printStages(folder, sizes[0] ?? 0, rounds);
+  else {
+    const peers = PEERS.filter((peer) => {
+      const version = versionOf(peer);
+      console.log(
+        `${peer.name}: ${version ?? 'not installed, left out'}${version === undefined ? '' : `, up to ${short(peer.limit)} lines`}`,
+      );
+      return version !== undefined;
+    });
+    raceStart();
+    for (const lines of sizes) raceWork(lines, peers);
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

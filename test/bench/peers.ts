@@ -1,0 +1,89 @@
+// Who else does this work, and how it is asked to. A peer that is not installed is left out, with a notice.
+
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+/** The files of one size. */
+export interface Files {
+  readonly folder: string;
+  readonly members: string;
+  /** As many lines: every second one is a member. */
+  readonly mixed: string;
+  readonly lines: number;
+}
+
+export interface Peer {
+  readonly name: string;
+  /** Most lines that it is given: beyond, it takes minutes or all memory. */
+  readonly limit: number;
+  /** What says that it is there, and which version. */
+  readonly version: string;
+  /** Commands of the shell; a work that it does not do is left out. */
+  readonly build?: (files: Files) => string;
+  readonly count?: (files: Files) => string;
+  readonly print?: (files: Files) => string;
+  readonly pipe?: (files: Files) => string;
+}
+
+/** Where `npm install --prefix node_modules/.cache/peers --no-save bloom-filters bloomfilter` puts its packages. */
+const PACKAGES = join('node_modules', '.cache', 'peers', 'node_modules');
+const DRIVER = join('test', 'bench', 'npm-peer.mjs');
+
+const filterOf = ({ folder }: Files, peer: string) => join(folder, `${peer}.filter`);
+const driver = (name: string, work: string, files: Files) =>
+  `node ${DRIVER} ${join(PACKAGES, name)} ${work} ${files.members} ${files.mixed} ${files.lines}`;
+
+export const PEERS: readonly Peer[] = [
+  {
+    name: 'DCSO bloom (Go)',
+    limit: 1e8,
+    // Its own --version, as there is more than one program of this name.
+    version: '/usr/bin/bloom --version | grep "^bloom filter version\\|Bloom Filter version"',
+    build: (files) => {
+      const filter = filterOf(files, 'dcso');
+      return `rm -f ${filter}; /usr/bin/bloom --gzip=false create -p 0.01 -n ${files.lines} ${filter} && /usr/bin/bloom insert ${filter} < ${files.members}`;
+    },
+    count: (files) =>
+      `/usr/bin/bloom check ${filterOf(files, 'dcso')} < ${files.mixed} > ${files.folder}/out; wc -l ${files.folder}/out`,
+    print: (files) => `/usr/bin/bloom check ${filterOf(files, 'dcso')} < ${files.mixed} | wc -l`,
+    pipe: (files) => `cat ${files.mixed} | /usr/bin/bloom check ${filterOf(files, 'dcso')} | wc -l`,
+  },
+  {
+    name: 'awk, an array',
+    limit: 1e6,
+    version: 'awk -W version 2>&1 | head -n 1 || awk --version | head -n 1',
+    count: ({ members, mixed }) =>
+      `awk 'NR == FNR { seen[$0]; next } $0 in seen { n++ } END { print n }' ${members} ${mixed}`,
+    print: ({ members, mixed }) => `awk 'NR == FNR { seen[$0]; next } $0 in seen' ${members} ${mixed} | wc -l`,
+  },
+  {
+    name: 'sort and comm',
+    limit: 1e7,
+    version: 'sort --version | head -n 1',
+    count: ({ folder, members, mixed }) =>
+      `export LC_ALL=C; sort -u ${members} > ${folder}/sorted; sort -u ${mixed} | comm -12 ${folder}/sorted - | wc -l`,
+  },
+  {
+    name: 'grep -Fxf',
+    limit: 1e5,
+    version: 'grep --version | head -n 1',
+    count: ({ members, mixed }) => `LC_ALL=C grep -cFxf ${members} ${mixed}`,
+    print: ({ members, mixed }) => `LC_ALL=C grep -Fxf ${members} ${mixed} | wc -l`,
+  },
+  ...['bloomfilter', 'bloom-filters'].map(
+    (name): Peer => ({
+      name: `${name} (npm)`,
+      limit: 1e6,
+      version: `node -p "require('./${join(PACKAGES, name, 'package.json')}').version"`,
+      build: (files) => driver(name, 'build', files),
+      count: (files) => driver(name, 'count', files),
+    }),
+  ),
+];
+
+/** The first line that a version command prints; undefined if it fails. */
+export function versionOf(peer: Peer): string | undefined {
+  const { status, stdout } = spawnSync('/bin/sh', ['-c', peer.version], { encoding: 'utf8' });
+  const [line = ''] = stdout.trim().split('\n');
+  return status === 0 && line !== '' ? line : undefined;
+}

@@ -1,0 +1,65 @@
+// Whole processes against each other: each has its turn in every round, so that whatever else the machine does hits all
+// alike, and only ratios within one run mean something.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A command line of the shell. */
+export type Commands = Readonly<Record<string, string>>;
+
+export interface Timing {
+  /** Median wall time. */
+  readonly seconds: number;
+  /** Peak memory of the largest process, in MB; undefined where GNU time is missing. */
+  readonly peak: number | undefined;
+}
+
+const GNU_TIME = '/usr/bin/time';
+
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** Runs every command once a round and returns the medians. grep's status 1, nothing was found, is a success. */
+export function race(commands: Commands, rounds: number, folder: string): ReadonlyMap<string, Timing> {
+  const runs = new Map(Object.keys(commands).map((name) => [name, { seconds: [] as number[], peaks: [] as number[] }]));
+  const peakFile = join(folder, 'peak');
+  const timed = existsSync(GNU_TIME) ? [GNU_TIME, '-o', peakFile, '-f', '%M'] : [];
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, command] of Object.entries(commands)) {
+      const [program = '', ...args] = [...timed, '/bin/sh', '-c', command];
+      const start = performance.now();
+      const { status, stderr } = spawnSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+      const seconds = (performance.now() - start) / 1000;
+      if (status !== 0 && status !== 1) throw new Error(`${command}: ${stderr}`);
+      runs.get(name)?.seconds.push(seconds);
+      if (timed.length > 0) {
+        // A status other than 0 is reported on a line of its own before the figure.
+        runs.get(name)?.peaks.push(Number(readFileSync(peakFile, 'utf8').trim().split('\n').at(-1)) / 1024);
+      }
+    }
+  }
+  return new Map(
+    [...runs].map(([name, { seconds, peaks }]) => [
+      name,
+      { seconds: median(seconds), peak: peaks.length > 0 ? median(peaks) : undefined },
+    ]),
+  );
+}
+
+/** Prints one race: time, ratio to the first command, speed and peak memory. */
+export function printRace(title: string, timings: ReadonlyMap<string, Timing>, lines?: number): void {
+  const [first] = timings.values();
+  console.log(`\n${title}`);
+  for (const [name, { seconds, peak }] of timings) {
+    const cells = [
+      `  ${name}`.padEnd(34),
+      `${seconds.toFixed(3)} s`.padStart(10),
+      (seconds / (first?.seconds ?? Number.NaN)).toFixed(2).padStart(8),
+      (lines === undefined ? '' : `${(lines / seconds / 1e6).toFixed(1)} M/s`).padStart(11),
+      (peak === undefined ? '' : `${peak.toFixed(0)} MB`).padStart(9),
+    ];
+    console.log(cells.join('').trimEnd());
+  }
+}

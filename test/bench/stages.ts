@@ -1,0 +1,123 @@
+// Where the time of one thread goes, a stage at a time: each run does what the one before it did and one thing more, and
+// the difference of their medians is what that costs.
+
+import { closeSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { createCrew } from '../../src/engine/crew.ts';
+import { createFilter, openSegments } from '../../src/engine/filter-file.ts';
+import { WHOLE_LINES } from '../../src/engine/keys.ts';
+import { runPass } from '../../src/engine/pass.ts';
+import { createPayload } from '../../src/engine/payload.ts';
+import { createScanner, NO_LIMIT } from '../../src/engine/scanner.ts';
+import { createSegmentVisits } from '../../src/engine/segment-visits.ts';
+import type { AskSpec, TaskSpec } from '../../src/engine/task.ts';
+import { bloom } from '../../src/filters/bloom.ts';
+import { writeFilter } from '../../src/format/writer.ts';
+import { openSource } from '../../src/io/source.ts';
+import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';
+import { bitsFor } from '../../src/sizing/bloom.ts';
+import { writeLines } from './lines.ts';
+import { median } from './runs.ts';
+
+const RULES = { hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false } as const;
+const PIECE = 256 * 1024;
+
+type Stages = Readonly<Record<string, number>>;
+
+/** Milliseconds that some work takes. */
+async function timed(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/** Reads a file into the memory of a kernel, and does nothing with it. */
+function readOnly(kernel: Kernel, file: string): void {
+  const into = kernel.bytes(kernel.reserve(PIECE), PIECE);
+  const fd = openSync(file, 'r');
+  while (readSync(fd, into, 0, PIECE, null) > 0);
+  closeSync(fd);
+}
+
+/** Scans a file and hands its digests to `take`. */
+async function scanOnly(
+  kernel: Kernel,
+  file: string,
+  take: Parameters<typeof createScanner>[2]['keys'],
+): Promise<void> {
+  const options = { selection: WHOLE_LINES, rules: RULES, recordLimit: NO_LIMIT, keepRecords: false };
+  const scanner = createScanner(kernel, options, { keys: take, lastKeys: take });
+  await scanner.scan(openSource(file));
+  scanner.settle();
+}
+
+/** One round, in milliseconds: every stage with those before it, for a filter that is sized for `capacity` keys. */
+async function round(file: string, folder: string, capacity: number): Promise<Stages> {
+  const shape = { ...bloom.geometry(bitsFor(capacity, 0.01)), hashes: 7 };
+  const filter = createFilter(bloom, createPayload(shape, 1));
+  const keys = { selection: WHOLE_LINES, rules: RULES };
+  const observer = {
+    onUnreadable: (error: Error) => {
+      throw error;
+    },
+  };
+  const pass = (spec: TaskSpec) =>
+    runPass({ station: { kernel: loadKernel(), seat: 0 }, crew: createCrew(1), spec, inputs: [file], observer });
+  const ask = (print: AskSpec['print']): AskSpec => ({
+    type: 'ask',
+    ...keys,
+    filter,
+    print,
+    lineBuffered: false,
+    bySource: false,
+    stopAt: undefined,
+  });
+  const sort = (kernel: Kernel) => {
+    const visits = createSegmentVisits(kernel, shape.segments, false, () => {});
+    return scanOnly(kernel, file, visits.take);
+  };
+  const segments = openSegments(filter, loadKernel(), 0);
+  const header = { ...RULES, ...shape, kind: bloom.id, capacity, targetFpr: 0.01, inserted: 0 };
+  return {
+    read: await timed(() => readOnly(loadKernel(), file)),
+    scan: await timed(() => scanOnly(loadKernel(), file, () => {})),
+    sort: await timed(() => sort(loadKernel())),
+    build: await timed(() => pass({ type: 'fill', ...keys, filter, replay: false })),
+    count: await timed(() => pass(ask(undefined))),
+    write: await timed(async () => {
+      const fill = segments.fills();
+      await writeFilter({ name: join(folder, 'written'), replace: true }, loadKernel(), header, (index) => ({
+        ...segments.find(index),
+        fill: fill[index] ?? 0,
+      }));
+    }),
+  };
+}
+
+/** Prints nanoseconds a key, stage by stage, for a filter of the size of the input and for one ten times as large. */
+export async function printStages(folder: string, lines: number, rounds: number): Promise<void> {
+  const file = join(folder, 'members');
+  writeLines(file, lines, () => 'key');
+  const columns: Stages[] = [];
+  for (const capacity of [lines, 10 * lines]) {
+    const times: Stages[] = [];
+    for (let i = 0; i < rounds; i++) times.push(await round(file, folder, capacity));
+    const of = (stage: string) => (median(times.map((time) => time[stage] ?? 0)) * 1e6) / lines;
+    columns.push({
+      read: of('read'),
+      'find line ends and hash': of('scan') - of('read'),
+      'sort by segment': of('sort') - of('scan'),
+      'set bits': of('build') - of('sort'),
+      'build in all': of('build'),
+      'test bits': of('count') - of('sort'),
+      'count in all': of('count'),
+      'write the file, with checksums and fsync': of('write'),
+    });
+  }
+  const [small, large] = [lines, 10 * lines].map((capacity) => `${(bitsFor(capacity, 0.01) / 8e6).toPrecision(2)} MB`);
+  console.log(`\n${'nanoseconds a key, one thread'.padEnd(44)}${small?.padStart(8)}${large?.padStart(9)}`);
+  for (const stage of Object.keys(columns[0] ?? {})) {
+    const cells = columns.map((column) => (column[stage] ?? 0).toFixed(1));
+    console.log(`  ${stage.padEnd(42)}${cells[0]?.padStart(8)}${cells[1]?.padStart(9)}`);
+  }
+}
