@@ -5,7 +5,7 @@ import type { Input } from '../engine/inputs.ts';
 import type { KeySelection } from '../engine/keys.ts';
 import { callFor, type Pass, runPass } from '../engine/pass.ts';
 import { requireMemory } from '../engine/payload.ts';
-import { type AskSpec, type LineStyle, plus, type Tally, WANTED, type Wanted } from '../engine/task.ts';
+import { type AskSpec, type LineStyle, NOTHING, plus, type Tally, WANTED, type Wanted } from '../engine/task.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import { rulesOf } from '../format/header.ts';
@@ -130,8 +130,6 @@ const STDOUT = 1;
 
 /** Stands for the file of keys that were given with -e, where counts are printed by file. */
 const COMMAND_LINE = '-e';
-
-const NOTHING: Tally = { records: 0, keys: 0, positives: 0 };
 
 /** What is the same for all that is asked. */
 interface Asked extends Pick<Pass, 'station' | 'crew' | 'observer'>, Pick<AskSpec, 'filter' | 'rules'> {

@@ -2,6 +2,7 @@ import { type Sink, standardOutput } from '../io/sink.ts';
 import type { ByteSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { openSegments } from './filter-file.ts';
+import { isUnreadable } from './inputs.ts';
 import { isWhole } from './keys.ts';
 import { createJsonPrinter, createLinePrinter, type LinePrinter } from './lines.ts';
 import { createScanner, NO_LIMIT, type RecordBatch } from './scanner.ts';
@@ -75,16 +76,22 @@ export function openAsk(station: Station, spec: AskSpec, sink: Sink = standardOu
     async scan(source, part, onRead) {
       const before = tally();
       output.start(part);
+      const conclude = () => {
+        if (spec.bySource || keepRecords || stopAt !== undefined) answer();
+        output.end();
+      };
       try {
         await scanner.scan(endingWhen(isEnough, source), (bytes) => {
           if (spec.lineBuffered) answer();
           return onRead?.(bytes);
         });
-      } finally {
-        // What was read before an input failed has been asked, and is answered.
-        if (spec.bySource || keepRecords || stopAt !== undefined) answer();
-        output.end();
+      } catch (error) {
+        // What was read before an input failed has been asked, and is answered. After any other failure, such as that of
+        // the filter, nobody knows the answers.
+        if (isUnreadable(error)) conclude();
+        throw error;
       }
+      conclude();
       const now = tally();
       return {
         records: now.records - before.records,

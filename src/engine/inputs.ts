@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { BloomError } from '../errors.ts';
+import { BloomError } from '../errors.ts';
 import { lookAt } from '../io/look.ts';
 import { type ByteSource, memorySource, openSource } from '../io/source.ts';
 import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
@@ -24,6 +24,11 @@ export interface Observer {
   onProgress?(progress: ReadProgress): Promise<void> | void;
   /** An input that could not be read, or not to its end; the others are read all the same. */
   onUnreadable(error: BloomError): void;
+}
+
+/** The error is that of an input, not one that ends the work. */
+export function isUnreadable(error: unknown): error is BloomError {
+  return error instanceof BloomError && error.code === 'input';
 }
 
 /** All inputs are regular files, so that they can be read twice. */

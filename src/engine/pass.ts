@@ -1,11 +1,10 @@
-import { BloomError } from '../errors.ts';
 import type { ByteSource } from '../io/source.ts';
 import { batchRecords } from './ask.ts';
 import { type Beginning, beginningOf, chunksAfter } from './chunks.ts';
 import type { Crew } from './crew.ts';
-import { createMeter, type Input, type Observer, openInput, totalBytes } from './inputs.ts';
+import { createMeter, type Input, isUnreadable, type Observer, openInput, totalBytes } from './inputs.ts';
 import { openTask } from './open-task.ts';
-import type { Share, Station, Tally, Task, TaskSpec } from './task.ts';
+import { NOTHING, type Share, type Station, type Tally, type Task, type TaskSpec } from './task.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** Some inputs that are read to their ends, by as many threads as are worth it. */
@@ -127,36 +126,52 @@ export async function runPass(pass: Pass): Promise<Share[]> {
 async function readInput(run: Run, index: number, input: Input): Promise<void> {
   let isReported = false;
   const report = (error: unknown) => {
-    if (!(error instanceof BloomError) || error.code !== 'input') run.fail(error);
+    if (!isUnreadable(error)) run.fail(error);
     else if (!isReported) {
       isReported = true;
       run.observer.onUnreadable(error);
     }
   };
-  const flights: Promise<void>[] = [];
+  const flights = new Set<Promise<void>>();
   let source: ByteSource | undefined;
   try {
     source = openInput(input);
     const beginning = await readBeginning(run, index, input, source);
     if (beginning.isCut) {
       run.callCrew();
-      const next = chunksAfter(input, source, beginning, run.terminator);
+      const next = chunksAfter(input, heeding(run, source, flights), beginning, run.terminator);
       for (let first = beginning.position === 0; !run.isEnough && !run.hasFailed(); first = false) {
         const hand = await run.crew.free();
         const cut = await next(hand.buffer(run.chunkBytes));
-        if (cut === undefined) break;
+        if (cut === undefined) {
+          if (first) run.tell(index, NOTHING);
+          break;
+        }
         const part = { name: nameOf(input), first, turn: { turns: run.turns, number: run.parts++ } };
-        const flight = hand.ask({ type: 'scan', chunk: cut.chunk, part }).then(async (reply) => {
-          if (reply.type === 'scanned') run.tell(index, reply.tally);
-          await run.onRead(cut.bytes);
-        });
-        flights.push(flight.catch(report));
+        const flight = hand
+          .ask({ type: 'scan', chunk: cut.chunk, part })
+          .then(async (reply) => {
+            if (reply.type === 'scanned') run.tell(index, reply.tally);
+            await run.onRead(cut.bytes);
+          })
+          .catch(report)
+          .finally(() => flights.delete(flight));
+        flights.add(flight);
       }
     }
   } catch (error) {
     report(error);
   }
   run.inputsOut.push(Promise.all(flights).then(() => source?.close()));
+}
+
+/** A source that, before it waits, lets what was handed out be done: it may turn out that the rest is not wanted. */
+function heeding(run: Run, source: ByteSource, flights: ReadonlySet<Promise<void>>): ByteSource {
+  const wait = async (into: Uint8Array) => {
+    await Promise.all(flights);
+    return run.isEnough || run.hasFailed() ? 0 : source.wait(into);
+  };
+  return { ...source, wait };
 }
 
 /** Reads an input until it ends, or until the crew can go on. */

@@ -85,6 +85,8 @@ export interface Tally {
   readonly positives: number;
 }
 
+export const NOTHING: Tally = { records: 0, keys: 0, positives: 0 };
+
 export function plus(a: Tally, b: Tally): Tally {
   return { records: a.records + b.records, keys: a.keys + b.keys, positives: a.positives + b.positives };
 }

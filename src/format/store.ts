@@ -1,3 +1,4 @@
+import { BloomError } from '../errors.ts';
 import { closePositioned, openPositioned, type PositionedFile, readAt } from '../io/positioned.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../sizing/geometry.ts';
@@ -49,7 +50,7 @@ async function readTable(kernel: Kernel, file: PositionedFile): Promise<Store> {
   };
 }
 
-/** Reads a segment to an address in a kernel's memory and verifies it. */
+/** Reads a segment to an address in a kernel's memory and verifies it. Throws `format` errors. */
 export function readSegment(
   { file, header, checksums }: Store,
   segment: number,
@@ -57,7 +58,12 @@ export function readSegment(
   address: number,
 ): void {
   const length = segmentBytes(header);
-  readAt(file, kernel.bytes(address, length), HEADER_BYTES + segment * length);
+  try {
+    readAt(file, kernel.bytes(address, length), HEADER_BYTES + segment * length);
+  } catch (error) {
+    // An unreadable input is only left out. Without its filter no question can be answered.
+    throw error instanceof BloomError ? new BloomError('format', error.message) : error;
+  }
   if (checksumAt(kernel, address, length) !== checksums[segment])
     throw damaged(file.name, brokenSegment(segment, header));
 }
