@@ -51,10 +51,10 @@ export function requireMemory(shape: Shape): void {
   );
 }
 
-/** Reserves the room for a filter that `seats` threads work on. Throws a `memory` error. */
-export function createPayload(shape: Shape, seats: number): Payload {
+/** Reserves the room for a filter that `seats` threads work on, in memories up to a limit. Throws a `memory` error. */
+export function createPayload(shape: Shape, seats: number, limit = MEMORY_LIMIT): Payload {
   const bytes = segmentBytes(shape);
-  const segmentsEach = Math.min(shape.segments, Math.floor((MEMORY_LIMIT - overhead(seats)) / bytes));
+  const segmentsEach = Math.min(shape.segments, Math.floor((limit - overhead(seats)) / bytes));
   const count = Math.ceil(shape.segments / segmentsEach);
   if (count > MEMORIES_LIMIT) {
     throw new BloomError('memory', `a filter of ${payloadBytes(shape)} bytes is more than this program can hold`);
