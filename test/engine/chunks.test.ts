@@ -1,0 +1,208 @@
+// Inputs are cut into chunks of whole records: nothing is lost or given twice, wherever the cuts fall.
+
+import { appendFileSync, closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Beginning, beginningOf, type Chunk, chunkSource, chunksAfter } from '../../src/engine/chunks.ts';
+import { RANDOM_KEY_BYTES } from '../../src/engine/random-keys.ts';
+import { type ByteSource, openSource } from '../../src/io/source.ts';
+import { piecewise } from '../kernel/pieces.ts';
+import { below, createRandom, type Random } from '../reference/random.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bloom-chunks-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const name = join(folder, 'input');
+
+const UNTOUCHED = { isCut: true, position: 0, rest: new Uint8Array() };
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
+
+/** Reads a source to its end, with room for a random number of bytes each time. */
+async function readAll(source: ByteSource, random: Random, most: number): Promise<string> {
+  let all = '';
+  for (;;) {
+    const into = new Uint8Array(1 + below(random, most));
+    const count = source.read(into) ?? (await source.wait(into));
+    if (count === 0) return all;
+    all += text(into.subarray(0, count));
+  }
+}
+
+/** The records of all chunks of what follows a beginning; each chunk is read before the next is cut. */
+async function chunksOf(source: ByteSource, beginning: Beginning, terminator: string, lengths: readonly number[]) {
+  const random = createRandom(lengths.length);
+  const next = chunksAfter('input', source, beginning, terminator.charCodeAt(0));
+  const chunks: string[] = [];
+  for (let i = 0; ; i++) {
+    const cut = await next(new Uint8Array(lengths[i % lengths.length] ?? 1));
+    if (cut === undefined) return chunks;
+    const records = await readAll(chunkSource(cut.chunk), random, 5000);
+    expect(cut.bytes).toBe(records.length);
+    chunks.push(records);
+  }
+}
+
+function expectWhole(chunks: readonly string[], all: string, terminator: string) {
+  expect(chunks.join('') === all, 'the chunks are the input').toBe(true);
+  for (const chunk of chunks.slice(0, -1)) expect(chunk.endsWith(terminator)).toBe(true);
+}
+
+// The end of a record is searched for 4096 bytes at a time.
+const lineLength = fc.oneof(
+  { weight: 5, arbitrary: fc.nat(12) },
+  { weight: 1, arbitrary: fc.integer({ min: 4090, max: 4100 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 8186, max: 8196 }) },
+);
+const inputs = fc.record({
+  lines: fc.array(lineLength, { maxLength: 60, size: 'max' }),
+  terminator: fc.constantFrom('\n', '\0'),
+  isEnded: fc.boolean(),
+});
+const chunkLengths = fc.array(fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 4000, max: 9000 })), {
+  minLength: 1,
+  maxLength: 5,
+});
+/** When the first reader has had enough: after so many reads of at most so many bytes. */
+const beginnings = fc.record({
+  reads: fc.nat(8),
+  most: fc.oneof(fc.integer({ min: 1, max: 30 }), fc.constant(9000)),
+});
+
+interface Input {
+  readonly lines: readonly number[];
+  readonly terminator: string;
+  readonly isEnded: boolean;
+}
+
+function inputOf({ lines, terminator, isEnded }: Input): string {
+  // Different records, so that none can stand in for another.
+  const records = lines.map((length, i) => `${i}:`.repeat(length).slice(0, length));
+  return records.join(terminator) + (isEnded && records.length > 0 ? terminator : '');
+}
+
+/** Reads the beginning of a source, which must be whole records. */
+async function begun(source: ByteSource, terminator: string, { reads, most }: { reads: number; most: number }) {
+  let left = reads;
+  const beginning = beginningOf(source, terminator.charCodeAt(0), () => left-- <= 0);
+  const first = await readAll(beginning.source, createRandom(most), most);
+  expect(beginning.position).toBe(first.length);
+  if (beginning.isCut) expect(first.endsWith(terminator)).toBe(true);
+  return { beginning, first };
+}
+
+describe('every byte is handed out once, in chunks that end with a record', () => {
+  test('from a pipe', async () => {
+    await fc.assert(
+      fc.asyncProperty(inputs, chunkLengths, fc.integer({ min: 1, max: 9000 }), async (input, lengths, most) => {
+        const all = inputOf(input);
+        const source = piecewise(Buffer.from(all), createRandom(most), { most, blocking: 0.3 });
+        expectWhole(await chunksOf(source, { source, ...UNTOUCHED }, input.terminator, lengths), all, input.terminator);
+      }),
+      { numRuns: 300, seed: 1 },
+    );
+  });
+
+  test('from a regular file', async () => {
+    await fc.assert(
+      fc.asyncProperty(inputs, chunkLengths, async (input, lengths) => {
+        const all = inputOf(input);
+        writeFileSync(name, all);
+        const source = openSource(name);
+        const chunks = await chunksOf(source, { source, ...UNTOUCHED }, input.terminator, lengths);
+        source.close();
+        expectWhole(chunks, all, input.terminator);
+      }),
+      { numRuns: 300, seed: 2 },
+    );
+  });
+
+  test('after a beginning that was read before, from a pipe', async () => {
+    await fc.assert(
+      fc.asyncProperty(inputs, chunkLengths, beginnings, async (input, lengths, enough) => {
+        const all = inputOf(input);
+        const source = piecewise(Buffer.from(all), createRandom(enough.most), { most: 5000, blocking: 0.3 });
+        const { beginning, first } = await begun(source, input.terminator, enough);
+        const rest = beginning.isCut ? await chunksOf(source, beginning, input.terminator, lengths) : [];
+        expect(beginning.isCut || first === all).toBe(true);
+        expectWhole([first, ...rest], all, rest.length === 0 ? '' : input.terminator);
+      }),
+      { numRuns: 300, seed: 3 },
+    );
+  });
+
+  test('after a beginning that was read before, from a regular file', async () => {
+    await fc.assert(
+      fc.asyncProperty(inputs, chunkLengths, beginnings, async (input, lengths, enough) => {
+        const all = inputOf(input);
+        writeFileSync(name, all);
+        const source = openSource(name);
+        const { beginning, first } = await begun(source, input.terminator, enough);
+        const rest = beginning.isCut ? await chunksOf(source, beginning, input.terminator, lengths) : [];
+        source.close();
+        expect(beginning.isCut || first === all).toBe(true);
+        expectWhole([first, ...rest], all, rest.length === 0 ? '' : input.terminator);
+      }),
+      { numRuns: 300, seed: 4 },
+    );
+  });
+});
+
+describe('a chunk of a regular file', () => {
+  /** The chunks of this text, 4 bytes and up to the end of the record. */
+  async function cut(content: string): Promise<string[]> {
+    writeFileSync(name, content);
+    const source = openSource(name);
+    const chunks = await chunksOf(source, { source, ...UNTOUCHED }, '\n', [4]);
+    source.close();
+    // The end of the file is looked at once more, as it may have grown.
+    return chunks.filter((chunk) => chunk !== '');
+  }
+
+  test('ends where a record does, and else after the next one', async () => {
+    expect(await cut('abc\ndef\ngh')).toEqual(['abc\n', 'def\n', 'gh']);
+    expect(await cut('abcd\ne\nfgh\n')).toEqual(['abcd\n', 'e\nfgh\n']);
+    expect(await cut('ab\ncd\nefghi\n')).toEqual(['ab\ncd\n', 'efghi\n']);
+    expect(await cut('no terminator')).toEqual(['no terminator']);
+    expect(await cut('\n\n\n\n\n\n')).toEqual(['\n\n\n\n', '\n\n']);
+  });
+
+  test('at the end takes what is appended meanwhile', async () => {
+    writeFileSync(name, 'a\nb\n');
+    const source = openSource(name);
+    const next = chunksAfter(name, source, { source, ...UNTOUCHED }, 10);
+    const last = await next(new Uint8Array(100));
+    appendFileSync(name, 'c\n');
+    expect(last && (await readAll(chunkSource(last.chunk), createRandom(1), 3))).toBe('a\nb\nc\n');
+    expect(await next(new Uint8Array(100))).toBeUndefined();
+    source.close();
+  });
+
+  test('of a file that shrinks is what is left of it', async () => {
+    writeFileSync(name, 'a\n'.repeat(100));
+    const source = openSource(name);
+    const next = chunksAfter(name, source, { source, ...UNTOUCHED }, 10);
+    const first = await next(new Uint8Array(20));
+    closeSync(openSync(name, 'w'));
+    expect(first && (await readAll(chunkSource(first.chunk), createRandom(1), 50))).toBe('');
+    expect((await next(new Uint8Array(20)))?.bytes).toBe(180);
+    expect(await next(new Uint8Array(20))).toBeUndefined();
+    source.close();
+  });
+});
+
+test('random keys are divided without losing one', async () => {
+  const source = piecewise(new Uint8Array(), createRandom(1), { most: 1, blocking: 0 });
+  const beginning = { source, isCut: true, position: 30 * RANDOM_KEY_BYTES, rest: new Uint8Array() };
+  const next = chunksAfter({ randomKeys: 100 }, source, beginning, 10);
+  const chunks: Chunk[] = [];
+  for (let cut = await next(new Uint8Array(1500)); cut !== undefined; cut = await next(new Uint8Array(1500))) {
+    expect(cut.bytes % RANDOM_KEY_BYTES).toBe(0);
+    chunks.push(cut.chunk);
+  }
+  const keys = await Promise.all(chunks.map((chunk) => readAll(chunkSource(chunk), createRandom(2), 4000)));
+  const lines = keys.join('').trimEnd().split('\n');
+  expect(chunks.length).toBe(2);
+  expect(lines).toHaveLength(70);
+  expect(new Set(lines).size).toBe(70);
+});

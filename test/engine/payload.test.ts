@@ -1,0 +1,158 @@
+// The segments of a filter in memories that threads share: nobody's bits are lost, in whatever memory they lie.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { createFilter, openSegments, type SharedFilter } from '../../src/engine/filter-file.ts';
+import { runPass } from '../../src/engine/pass.ts';
+import { createPayload, openPayload } from '../../src/engine/payload.ts';
+import { VISIT_LIMIT } from '../../src/engine/segment-visits.ts';
+import { type AskSpec, type FillSpec, plus } from '../../src/engine/task.ts';
+import { bloom } from '../../src/filters/bloom.ts';
+import type { Shape } from '../../src/filters/kind.ts';
+import { closeStore, openStore } from '../../src/format/store.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { HEADER, oracleFile, placed } from '../format/files.ts';
+import { PLAIN_RULES, WHOLE } from '../kernel/scanning.ts';
+import { bitsOfKey, hasAll, payloadOf } from '../reference/bloom-bits.ts';
+import { onesIn } from '../reference/bloom-file.ts';
+import { bitsOf, filterOf, strict } from './alone.ts';
+import { eager, withCrewOf } from './crews.ts';
+
+const SHAPE: Shape = { segments: 7, segmentBits: 8192, bits: 7 * 8192, hashes: 3 };
+const KEYS = Array.from({ length: 5000 }, (_, i) => `key ${i}`);
+const bytesOf = (key: string) => new Uint8Array(Buffer.from(key));
+const RECORDS = bytesOf(KEYS.map((key) => `${key}\n`).join(''));
+const PAYLOAD = payloadOf(KEYS.map(bytesOf), { ...PLAIN_RULES, ...SHAPE });
+
+/** Too little for three segments, and enough for two, besides what a memory holds for each of four threads. */
+const TIGHT = 65_536 + 4 * (9 * VISIT_LIMIT + 64) + 3 * (SHAPE.segmentBits / 8) - 1;
+
+const spec = { selection: WHOLE, rules: PLAIN_RULES };
+const station = () => ({ kernel: loadKernel(), seat: 0 });
+
+describe('a filter that is divided among memories', () => {
+  test('has as many as it needs', () => {
+    expect(createPayload(SHAPE, 4, TIGHT)).toMatchObject({ segmentsEach: 2, memories: { length: 4 } });
+    expect(createPayload(SHAPE, 4, TIGHT + 1)).toMatchObject({ segmentsEach: 3, memories: { length: 3 } });
+    expect(createPayload(SHAPE, 4)).toMatchObject({ segmentsEach: 7, memories: { length: 1 } });
+  });
+
+  test('and that no number of memories holds is refused', () => {
+    const huge = { ...SHAPE, segments: 600, bits: 600 * SHAPE.segmentBits };
+    expect(() => createPayload(huge, 4, TIGHT)).toThrow(expect.objectContaining({ code: 'memory' }));
+  });
+
+  test.each([1, 3])('has the bits of the oracle with %d threads', async (threads) => {
+    await withCrewOf(threads, eager(1000), async (crew) => {
+      const filter = filterOf(SHAPE, undefined, 4, TIGHT);
+      const fill: FillSpec = { type: 'fill', ...spec, filter, replay: false };
+      const inputs = [{ records: RECORDS }];
+      const shares = await runPass({ station: station(), crew, spec: fill, inputs, observer: strict });
+      expect(shares.reduce(plus, { records: 0, keys: 0, positives: 0 }).keys).toBe(KEYS.length);
+      const segments = openSegments(filter, loadKernel(), 0);
+      expect(Buffer.compare(bitsOf(segments, SHAPE), PAYLOAD)).toBe(0);
+      const ones = Number(onesIn(PAYLOAD));
+      expect(segments.fills().reduce((sum, fill) => sum + fill, 0)).toBe(ones);
+    });
+  });
+
+  test.each([1, 3])('is read from its file with %d threads', async (threads) => {
+    const header = { ...HEADER, ...SHAPE, ...PLAIN_RULES };
+    const members = KEYS.slice(0, 600);
+    const asked = [...KEYS, ...KEYS.map((key) => `no ${key}`)];
+    const payload = payloadOf(members.map(bytesOf), header);
+    const expected = asked.filter((key) => hasAll(payload, bitsOfKey(bytesOf(key), header))).length;
+    expect(expected).toBeGreaterThanOrEqual(members.length);
+    const store = await openStore(loadKernel(), placed(oracleFile(header, members)));
+    if (store === undefined) throw new Error('there is no file');
+    const filter: SharedFilter = { kind: bloom.id, payload: createPayload(SHAPE, 4, TIGHT), store };
+    const ask: AskSpec = {
+      type: 'ask',
+      filter,
+      ...spec,
+      print: undefined,
+      lineBuffered: false,
+      bySource: false,
+      stopAt: undefined,
+    };
+    const records = bytesOf(asked.map((key) => `${key}\n`).join(''));
+    await withCrewOf(threads, eager(1000), async (crew) => {
+      const shares = await runPass({ station: station(), crew, spec: ask, inputs: [{ records }], observer: strict });
+      expect(shares.reduce(plus)).toMatchObject({ records: asked.length, positives: expected });
+    });
+    closeStore(store);
+  });
+});
+
+describe('a segment', () => {
+  const SMALL: Shape = { segments: 1, segmentBits: 8192, bits: 8192, hashes: 3 };
+
+  test('that somebody works on is left alone until it is free', async () => {
+    const filter = filterOf(SMALL, undefined, 3);
+    const { states } = filter.payload;
+    const segments = openSegments(filter, loadKernel(), 0);
+    const { kernel, address } = segments.find(0);
+    const [there] = states;
+    // After STATE.
+    const TAKEN = 1;
+    Atomics.store(states, 0, TAKEN);
+    await withCrewOf(2, eager(1000), async (crew) => {
+      const filling = runPass({
+        station: station(),
+        crew,
+        spec: { type: 'fill', ...spec, filter, replay: false },
+        inputs: [{ records: RECORDS }],
+        observer: strict,
+      });
+      // Time enough for threads that would not wait.
+      await sleep(200);
+      expect(onesIn(kernel.bytes(address, 1024).slice())).toBe(0n);
+      Atomics.store(states, 0, there ?? 0);
+      Atomics.notify(states, 0);
+      await filling;
+    });
+    const expected = payloadOf(KEYS.map(bytesOf), { ...PLAIN_RULES, ...SMALL });
+    expect(Buffer.compare(bitsOf(segments, SMALL), expected)).toBe(0);
+  });
+
+  test('that four threads add to loses no bit', async () => {
+    // So many keys for one segment that two threads often write the same word at the same time.
+    const shape: Shape = { segments: 1, segmentBits: 2 ** 20, bits: 2 ** 20, hashes: 1 };
+    const records = bytesOf(Array.from({ length: 1_000_000 }, (_, i) => `${i}\n`).join(''));
+    const filled = async (threads: number) =>
+      withCrewOf(threads, eager(2 ** 16), async (crew) => {
+        const filter = filterOf(shape, undefined, crew.seats);
+        await runPass({
+          station: station(),
+          crew,
+          spec: { type: 'fill', ...spec, filter, replay: false },
+          inputs: [{ records }],
+          observer: strict,
+        });
+        return bitsOf(openSegments(filter, loadKernel(), 0), shape);
+      });
+    const expected = await filled(1);
+    for (let i = 0; i < 1_000_000; i += 4999) {
+      expect(hasAll(expected, bitsOfKey(bytesOf(`${i}`), { ...PLAIN_RULES, ...shape }))).toBe(true);
+    }
+    for (let run = 0; run < 4; run++) expect(Buffer.compare(await filled(4), expected)).toBe(0);
+  });
+
+  test('is brought once, and again only if that failed', () => {
+    const brought: number[] = [];
+    const { payload } = createFilter(bloom, createPayload(SHAPE, 1));
+    const own = loadKernel();
+    let fails = true;
+    const segments = openPayload(payload, bloom, own, 0, (segment) => {
+      brought.push(segment);
+      if (fails) throw new Error('not this time');
+    });
+    expect(() => segments.find(3)).toThrow('not this time');
+    fails = false;
+    segments.find(3);
+    segments.find(3);
+    segments.find(5);
+    expect(segments.fills()).toEqual(Array(SHAPE.segments).fill(0));
+    expect(brought).toEqual([3, 3, 5, 0, 1, 2, 4, 6]);
+  });
+});
