@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<C
   build: { summary: 'make a filter from records', load: () => import('./commands/build.ts') },
   query: { summary: 'print the records that may be in a filter', load: () => import('./commands/query.ts') },
   add: { summary: 'add records to a filter in place', load: () => import('./commands/add.ts') },
+  remove: { summary: 'take records out of a filter in place', load: () => import('./commands/remove.ts') },
   merge: { summary: 'make the union of filters', load: () => import('./commands/merge.ts') },
   stats: {
     summary: 'what a filter holds, how full it is and how often it errs',

@@ -159,6 +159,7 @@ function toJson({ file, kind, header, content, measured: random, absent, present
     targetFpr: header.targetFpr,
     inserted: header.inserted,
     fillRatio: content.fillRatio,
+    ...Object.fromEntries(content.details.map(({ name: detail, value }) => [detail, value])),
     estimatedItems: Math.round(content.distinct.count),
     predictedFpr: content.predictedFpr,
     measuredFpr: random ?? null,

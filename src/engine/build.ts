@@ -52,6 +52,18 @@ export async function buildWithShape(
   return result(request, filter, { ...sum(shares), distinct });
 }
 
+/** Removes the keys of all inputs from a filter; those that are absent are only counted. */
+export async function removeFrom(
+  request: BuildRequest,
+  filter: SharedFilter,
+): Promise<{ segments: Segments; removed: number; absent: number }> {
+  requireMemory(filter.payload.shape);
+  const shares = await read(request, { type: 'remove', ...keysOf(request), filter });
+  const removed = shares.reduce((all, { positives }) => all + positives, 0);
+  const segments = openSegments(filter, request.station.kernel, request.station.seat);
+  return { segments, removed, absent: sum(shares).keys - removed };
+}
+
 /**
  * Adds the keys of all inputs to a new filter whose shape `shapeFor` derives from the number of distinct keys: counted
  * exactly while there are few, else estimated. The digests wait meanwhile. Too many for the memory wait in a temporary

@@ -1,5 +1,6 @@
 import { openAsk } from './ask.ts';
 import { openFill } from './fill.ts';
+import { openRemove } from './remove.ts';
 import { openSurvey } from './survey.ts';
 import type { Station, Task, TaskSpec } from './task.ts';
 
@@ -10,6 +11,8 @@ export function openTask(station: Station, spec: TaskSpec): Task {
       return openSurvey(station, spec);
     case 'fill':
       return openFill(station, spec);
+    case 'remove':
+      return openRemove(station, spec);
     case 'ask':
       return openAsk(station, spec);
   }

@@ -80,6 +80,8 @@ export interface Place {
 export interface Segments {
   /** Adds digests, which lie in the thread's own kernel, to their segment, while no other thread does. */
   add(segment: number, digests: Digests): void;
+  /** Removes digests from their segment, but for those that are absent, and returns their number. */
+  remove(segment: number, digests: Digests): number;
   /** Tests digests: a byte each at `hits`, in the thread's own kernel; returns the number of ones. */
   test(segment: number, digests: Digests, hits: number): number;
   /** Where a segment is, once it is there. */
@@ -149,6 +151,15 @@ export function openPayload(payload: Payload, kind: FilterKind, own: Kernel, sea
       prepare(room, digests);
       room.work.add(room.address, desk, digests.count);
       release(segment);
+    },
+    remove(segment, digests) {
+      const room = roomOf(segment);
+      if (room.work.remove === undefined) throw new Error(`a ${kind.name} filter removes nothing`);
+      take(segment, room);
+      prepare(room, digests);
+      const removed = room.work.remove(room.address, desk, digests.count);
+      release(segment);
+      return removed;
     },
     test(segment, digests, hits) {
       const room = roomOf(segment);

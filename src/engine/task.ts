@@ -35,6 +35,12 @@ export interface FillSpec extends Reading {
   readonly replay: boolean;
 }
 
+/** Remove the keys from a filter. */
+export interface RemoveSpec extends Reading {
+  readonly type: 'remove';
+  readonly filter: SharedFilter;
+}
+
 /** Which records are printed. The numbers are the kernel's. */
 export const WANTED = { absent: 0, present: 1, all: 2 } as const;
 export type Wanted = (typeof WANTED)[keyof typeof WANTED];
@@ -66,7 +72,7 @@ export interface AskSpec extends Reading {
 }
 
 /** What there is to do with the records of some inputs. Threads hand it to each other as a message. */
-export type TaskSpec = SurveySpec | FillSpec | AskSpec;
+export type TaskSpec = SurveySpec | FillSpec | RemoveSpec | AskSpec;
 
 /** Where the records of a source stand. */
 export interface Part {
@@ -78,7 +84,7 @@ export interface Part {
   readonly turn: { readonly turns: Turns; readonly number: number } | undefined;
 }
 
-/** Records, those of them that had a key, and those that may be in the set. */
+/** Records, those of them that had a key, and those that may be in the set, or were removed from it. */
 export interface Tally {
   readonly records: number;
   readonly keys: number;

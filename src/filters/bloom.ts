@@ -1,4 +1,4 @@
-import { equalDigestRate, occupiedRate } from '../sizing/bloom.ts';
+import { BLOOM, equalDigestRate, occupiedRate } from '../sizing/bloom.ts';
 import { type Estimate, estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
 import { segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
@@ -15,7 +15,9 @@ import type { FilterKind } from './kind.ts';
 export const bloom: FilterKind = {
   id: 1,
   name: 'bloom',
-  plan: solve,
+  places: 'bits',
+  removes: false,
+  plan: (wish) => solve(BLOOM, wish),
   geometry: segmented,
   attach(kernel, shape) {
     const { segmentBits, hashes } = shape;
@@ -32,6 +34,8 @@ export const bloom: FilterKind = {
   // Segments differ in their share of the keys by less than moves this by a ten-thousandth of itself.
   predictedRate: (items, { segments, segmentBits, hashes }) =>
     Math.min(1, occupiedRate(items / segments, segmentBits, hashes) + equalDigestRate(items)),
+  fillRatio: (ones, { bits }) => ones.reduce((sum, set) => sum + set, 0) / bits,
+  details: () => [],
   // A stranger falls into each segment equally often, and there its probes hit ones independently.
   rateFromFill(ones, { segments, segmentBits, hashes }) {
     const occupied = ones.reduce((sum, set) => sum + (set / segmentBits) ** hashes, 0) / segments;

@@ -15,10 +15,21 @@ export interface SegmentWork {
   add(segment: number, digests: number, count: number): void;
   /** Tests them: a byte each, 1 for maybe present, at `hits`; returns the number of ones. */
   test(segment: number, digests: number, count: number, hits: number): number;
+  /** Removes those that are not absent, one after the other, and returns their number. Only some kinds can. */
+  remove?(segment: number, digests: number, count: number): number;
   /** Takes in the same segment of another filter of the same shape, at another address. */
   unite(segment: number, from: number): void;
   /** How full it is, in the unit of the kind: ones of a Bloom filter. */
   fill(segment: number): number;
+}
+
+/** Something that is known of a filter from its fill, and that only filters of its kind have. */
+export interface Detail {
+  /** Its name in JSON, in camel case. */
+  readonly name: string;
+  /** What it is called in a report. */
+  readonly label: string;
+  readonly value: number;
 }
 
 /** A kind of filter. Everything else in the program works on this interface and knows no kind by name. */
@@ -26,6 +37,10 @@ export interface FilterKind {
   /** Stands in files; never changes. */
   readonly id: number;
   readonly name: string;
+  /** What a filter is full of: bits, counters. */
+  readonly places: string;
+  /** Keys can be removed. */
+  readonly removes: boolean;
   /** Solves for what a wish leaves open; see `solve`. */
   plan(wish: Wish): Plan | undefined;
   /** The segments for a number of bits. */
@@ -34,6 +49,10 @@ export interface FilterKind {
   attach(kernel: Kernel, shape: Shape): SegmentWork;
   /** The expected rate once n distinct keys are in. */
   predictedRate(items: number, shape: Shape): number;
+  /** The share of the places of a filter that are taken, its segments being this full. */
+  fillRatio(fill: readonly number[], shape: Shape): number;
+  /** What else there is to say of it. */
+  details(fill: readonly number[], shape: Shape): readonly Detail[];
   /** The rate of a filter whose segments are this full. */
   rateFromFill(fill: readonly number[], shape: Shape): number;
   /** Distinct keys in a filter whose segments are this full. */

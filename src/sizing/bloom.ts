@@ -5,6 +5,8 @@
 // Sources: Bloom 1970, "Space/time trade-offs in hash coding with allowable errors"; Bose et al. 2008, "On the
 // false-positive rate of Bloom filters", for what the usual formula neglects.
 
+import type { Arithmetic } from './solve.ts';
+
 /** A digest has 64 bits; more probes than that could not lower the rate of equal digests. */
 export const HASHES_LIMIT = 64;
 
@@ -112,3 +114,11 @@ function lognormalPower(balls: number, cells: number, power: number): number {
   const variance = Math.max(0, cells * empty * (1 - empty) + cells * (cells - 1) * empty * empty * pairs);
   return (mean / cells) ** power * Math.exp(((power * (power - 1)) / 2) * (variance / (mean * mean)));
 }
+
+export const BLOOM: Arithmetic = {
+  bits: (items, fpr, hashes) => (hashes === undefined ? bitsFor(items, fpr) : bitsForHashes(items, fpr, hashes)),
+  items: capacityFor,
+  hashesForRate: hashesFor,
+  hashesForLoad: bestHashes,
+  rate: falsePositiveRate,
+};

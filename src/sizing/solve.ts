@@ -1,5 +1,4 @@
 import { BloomError } from '../errors.ts';
-import { bestHashes, bitsFor, bitsForHashes, capacityFor, falsePositiveRate, hashesFor } from './bloom.ts';
 
 /** What a user may state about a filter; the solver finds the rest. */
 export interface Wish {
@@ -20,16 +19,43 @@ export interface Plan {
   readonly predictedFpr: number;
 }
 
+/** The arithmetic of a kind of filter. */
+export interface Arithmetic {
+  /** The only number of hashes that it can have; undefined if any will do. */
+  readonly onlyHashes?: number;
+  /** Bits for n keys at rate p, with a given number of hashes or else with the best. */
+  bits(items: number, fpr: number, hashes?: number): number;
+  /** Keys that m bits hold at rate p. */
+  items(bits: number, fpr: number, hashes?: number): number;
+  /** The best number of hashes for a rate, and for n keys in m bits. */
+  hashesForRate(fpr: number): number;
+  hashesForLoad(items: number, bits: number): number;
+  /** The expected rate once n distinct keys are in. */
+  rate(items: number, bits: number, hashes: number): number;
+}
+
 /**
  * Solves for whichever of n, p, m and k is missing: n and p, n and m, or m and p (each with or without k) suffice,
  * and a number of bits per key replaces m. Returns undefined when too little is stated; throws a `usage` error that
  * names the flags when more is stated than can be true.
  */
-export function solve(wish: Wish): Plan | undefined {
+export function solve(arithmetic: Arithmetic, stated: Wish): Plan | undefined {
+  const { onlyHashes } = arithmetic;
+  if (stated.hashes !== undefined && onlyHashes !== undefined && stated.hashes !== onlyHashes) {
+    throw new BloomError(
+      'usage',
+      `this kind of filter has ${onlyHashes} hashes, not ${stated.hashes}`,
+      'drop --hashes',
+    );
+  }
+  return solveFor(arithmetic, stated);
+}
+
+function solveFor(arithmetic: Arithmetic, wish: Wish): Plan | undefined {
   const { items, bits, bitsPerKey, fpr, hashes } = withBits(wish);
   if (items !== undefined && bits !== undefined) {
-    const k = hashes ?? bestHashes(items, bits);
-    const plan = completed(items, fpr, bits, k);
+    const k = hashes ?? arithmetic.hashesForLoad(items, bits);
+    const plan = completed(arithmetic, items, fpr, bits, k);
     if (fpr !== undefined && plan.predictedFpr > fpr * ROUNDING_TOLERANCE) {
       throw contradiction(
         wish,
@@ -40,13 +66,13 @@ export function solve(wish: Wish): Plan | undefined {
   }
   if (bitsPerKey !== undefined || fpr === undefined) return undefined;
   if (items !== undefined) {
-    const m = hashes === undefined ? bitsFor(items, fpr) : bitsForHashes(items, fpr, hashes);
-    return completed(items, fpr, m, hashes ?? hashesFor(fpr));
+    const m = arithmetic.bits(items, fpr, hashes);
+    return completed(arithmetic, items, fpr, m, hashes ?? arithmetic.hashesForRate(fpr));
   }
   if (bits === undefined) return undefined;
-  const n = capacityFor(bits, fpr, hashes);
+  const n = arithmetic.items(bits, fpr, hashes);
   if (n < 1) throw contradiction(wish, `${bits} bits hold no key at a rate of ${fpr}`);
-  return completed(n, fpr, bits, hashes ?? hashesFor(fpr));
+  return completed(arithmetic, n, fpr, bits, hashes ?? arithmetic.hashesForRate(fpr));
 }
 
 /** Puts the number of bits per key into effect, where the keys or the bits are stated. */
@@ -76,8 +102,8 @@ const ROUNDING_TOLERANCE = 1.05;
 /** People round bits per key. */
 const BITS_PER_KEY_TOLERANCE = 0.01;
 
-function completed(items: number, fpr: number | undefined, bits: number, hashes: number): Plan {
-  const predictedFpr = falsePositiveRate(items, bits, hashes);
+function completed(arithmetic: Arithmetic, items: number, fpr: number | undefined, bits: number, hashes: number): Plan {
+  const predictedFpr = arithmetic.rate(items, bits, hashes);
   return { items, fpr: fpr ?? predictedFpr, bits, hashes, predictedFpr };
 }
 

@@ -20,8 +20,8 @@ export const strict = {
 };
 
 /** A filter in memory, with these bits or none, for so many threads; its memories may have a limit. */
-export function filterOf(shape: Shape, payload?: Uint8Array, seats = 1, limit?: number): SharedFilter {
-  const filter = createFilter(bloom, createPayload(shape, seats, limit));
+export function filterOf(shape: Shape, payload?: Uint8Array, seats = 1, limit?: number, kind = bloom): SharedFilter {
+  const filter = createFilter(kind, createPayload(shape, seats, limit));
   if (payload !== undefined) {
     const segments = openSegments(filter, usedKernel(), 0);
     const bytes = shape.segmentBits / 8;

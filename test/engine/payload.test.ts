@@ -14,7 +14,7 @@ import { loadKernel } from '../../src/kernel/kernel.ts';
 import { HEADER, oracleFile, placed } from '../format/files.ts';
 import { PLAIN_RULES, WHOLE } from '../kernel/scanning.ts';
 import { bitsOfKey, hasAll, payloadOf } from '../reference/bloom-bits.ts';
-import { onesIn } from '../reference/bloom-file.ts';
+import { onesIn } from '../reference/kinds.ts';
 import { bitsOf, filterOf, strict } from './alone.ts';
 import { eager, withCrewOf } from './crews.ts';
 

@@ -40,6 +40,8 @@ export async function digestsOf(lines: Uint8Array, rules = RULES): Promise<BigUi
 export interface Vessel {
   readonly segments: Segments;
   add(digests: BigUint64Array): void;
+  /** Removes digests and returns how many were there. */
+  remove(digests: BigUint64Array): number;
   /** How many of the digests may be in the filter. */
   count(digests: BigUint64Array): number;
   /** A copy of its bits. */
@@ -64,6 +66,10 @@ export function openVessel(shape: Shape, filter: SharedFilter = filterOf(shape))
     };
   };
   let answers = 0;
+  let removed = 0;
+  const remove = bringing((segment, digests) => {
+    removed += segments.remove(segment, digests);
+  });
   const test = bringing((segment, digests) => {
     const found = segments.test(segment, digests, hits);
     const ones = kernel.bytes(hits, digests.count).reduce((sum, hit) => sum + hit, 0);
@@ -73,6 +79,11 @@ export function openVessel(shape: Shape, filter: SharedFilter = filterOf(shape))
   return {
     segments,
     add: bringing(segments.add),
+    remove(digests) {
+      removed = 0;
+      remove(digests);
+      return removed;
+    },
     count(digests) {
       answers = 0;
       test(digests);
@@ -83,6 +94,6 @@ export function openVessel(shape: Shape, filter: SharedFilter = filterOf(shape))
 }
 
 /** The header of a filter of this shape. */
-export function headerOf(shape: Shape, inserted: number, rules = RULES): Header {
-  return { ...rules, ...shape, kind: 1, capacity: 4711, targetFpr: 0.01, inserted };
+export function headerOf(shape: Shape, inserted: number, kind = 1): Header {
+  return { ...RULES, ...shape, kind, capacity: 4711, targetFpr: 0.01, inserted };
 }

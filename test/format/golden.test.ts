@@ -14,7 +14,8 @@ import { writeFilter } from '../../src/format/writer.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { alone, bitsOf, strict } from '../engine/alone.ts';
 import { payloadOf } from '../reference/bloom-bits.ts';
-import { fileOf, mayContain, onesIn, parseFile } from '../reference/bloom-file.ts';
+import { fileOf, mayContain, parseFile } from '../reference/bloom-file.ts';
+import { onesIn } from '../reference/kinds.ts';
 import { placed } from './files.ts';
 
 const GOLDEN = fileURLToPath(new URL('golden/tiny.bloom', import.meta.url));

@@ -13,7 +13,7 @@ import { memorySource } from '../../src/io/source.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { bitsOf } from '../engine/alone.ts';
 import { type BitRules, bitsOfKey, hasAll, payloadOf } from '../reference/bloom-bits.ts';
-import { onesIn } from '../reference/bloom-file.ts';
+import { onesIn } from '../reference/kinds.ts';
 import { HEADER, oracleFile, outcome, placed } from './files.ts';
 
 const SEGMENTS = 7;

@@ -29,7 +29,7 @@ test.each([
 
 test('a file that was written is read back, and one with any byte changed is refused', () => {
   const payload = payloadOf([encoder.encode('a'), encoder.encode('abc')], RULES);
-  const content: BloomFile = { ...RULES, capacity: 9, targetFpr: 0.01, inserted: 2, payload };
+  const content: BloomFile = { kind: 1, ...RULES, capacity: 9, targetFpr: 0.01, inserted: 2, payload };
   const file = fileOf(content);
   expect(parseFile(file)).toEqual(content);
   expect(mayContain(content, encoder.encode('abc'))).toBe(true);

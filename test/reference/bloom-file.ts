@@ -1,11 +1,13 @@
 // A reader and a writer of filter files, after FORMAT.md and nothing else: it stands for the reader in another
 // language that the page promises to make possible.
 
-import { type BitRules, bitsOfKey, hasAll } from './bloom-bits.ts';
+import type { BitRules } from './bloom-bits.ts';
+import { ORACLES, oracleOf } from './kinds.ts';
 import { xxh64 } from './xxh64.ts';
 
 /** What a header says, but for what follows from the rest. */
 export interface FileFields extends BitRules {
+  readonly kind: number;
   readonly capacity: number;
   readonly targetFpr: number;
   readonly inserted: number;
@@ -43,7 +45,8 @@ export function parseFile(file: Uint8Array): BloomFile {
   demand(headerChecksum === xxh64(file.subarray(0, CHECKED), 0n), 'header checksum');
   demand(view.getUint16(8, true) === 1, 'version');
   demand(view.getUint16(10, true) === HEADER, 'header length');
-  demand(view.getUint16(12, true) === 1, 'kind');
+  const kind = view.getUint16(12, true);
+  demand(ORACLES.has(kind), 'kind');
   demand(view.getUint16(14, true) === 1, 'hash');
   const flags = view.getUint32(16, true);
   demand(flags <= (IGNORE_CASE | TRIM), 'flags');
@@ -64,9 +67,10 @@ export function parseFile(file: Uint8Array): BloomFile {
   demand(view.getBigUint64(file.length - SEAL, true) === xxh64(table, headerChecksum), 'seal');
   segmentsOf(payload, segmentBits).forEach((segment, i) => {
     demand(viewOf(table).getBigUint64(ENTRY * i, true) === xxh64(segment, 0n), `checksum of segment ${i}`);
-    demand(viewOf(table).getBigUint64(ENTRY * i + 8, true) === onesIn(segment), `fill of segment ${i}`);
+    demand(viewOf(table).getBigUint64(ENTRY * i + 8, true) === oracleOf(kind).fillOf(segment), `fill of segment ${i}`);
   });
   return {
+    kind,
     hashes: view.getUint32(20, true),
     seed: view.getBigUint64(24, true),
     ignoreCase: (flags & IGNORE_CASE) !== 0,
@@ -85,16 +89,9 @@ function segmentsOf(payload: Uint8Array, segmentBits: number): Uint8Array[] {
   return Array.from({ length: payload.length / bytes }, (_, i) => payload.subarray(i * bytes, (i + 1) * bytes));
 }
 
-/** The number of ones in some bytes. */
-export function onesIn(bytes: Uint8Array): bigint {
-  let ones = 0;
-  for (const byte of bytes) for (let rest = byte; rest > 0; rest >>= 1) ones += rest & 1;
-  return BigInt(ones);
-}
-
 /** The filter may hold this key. */
 export function mayContain(file: BloomFile, key: Uint8Array): boolean {
-  return hasAll(file.payload, bitsOfKey(key, file));
+  return oracleOf(file.kind).mayContain(file.payload, key, file);
 }
 
 /** Writes the checksum into the header of a file, after its fields were set. */
@@ -109,7 +106,7 @@ export function fileOf({ payload, ...fields }: BloomFile): Uint8Array {
   file.set(MAGIC);
   view.setUint16(8, 1, true);
   view.setUint16(10, HEADER, true);
-  view.setUint16(12, 1, true);
+  view.setUint16(12, fields.kind, true);
   view.setUint16(14, 1, true);
   view.setUint32(16, (fields.ignoreCase ? IGNORE_CASE : 0) + (fields.trim ? TRIM : 0), true);
   view.setUint32(20, fields.hashes, true);
@@ -126,7 +123,7 @@ export function fileOf({ payload, ...fields }: BloomFile): Uint8Array {
   const table = file.subarray(HEADER + payload.length, file.length - SEAL);
   segmentsOf(payload, fields.segmentBits).forEach((segment, i) => {
     viewOf(table).setBigUint64(ENTRY * i, xxh64(segment, 0n), true);
-    viewOf(table).setBigUint64(ENTRY * i + 8, onesIn(segment), true);
+    viewOf(table).setBigUint64(ENTRY * i + 8, oracleOf(fields.kind).fillOf(segment), true);
   });
   view.setBigUint64(file.length - SEAL, xxh64(table, view.getBigUint64(CHECKED, true)), true);
   return file;

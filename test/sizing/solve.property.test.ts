@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BloomError } from '../../src/errors.ts';
+import { BLOOM } from '../../src/sizing/bloom.ts';
 import { type Plan, solve, type Wish } from '../../src/sizing/solve.ts';
 
 test('what was solved for n and p, stated in full, is no contradiction', () => {
@@ -8,9 +9,9 @@ test('what was solved for n and p, stated in full, is no contradiction', () => {
   const items = fc.integer({ min: 10_000, max: 1e8 });
   fc.assert(
     fc.property(items, fc.double({ min: 1e-9, max: 0.5, noNaN: true }), (n, fpr) => {
-      const plan = solve({ items: n, fpr });
-      expect(solve({ items: n, fpr, bits: plan?.bits, hashes: plan?.hashes })).toEqual(plan);
-      expect(solve({ items: n, fpr, bits: plan?.bits })?.bits).toBe(plan?.bits);
+      const plan = solve(BLOOM, { items: n, fpr });
+      expect(solve(BLOOM, { items: n, fpr, bits: plan?.bits, hashes: plan?.hashes })).toEqual(plan);
+      expect(solve(BLOOM, { items: n, fpr, bits: plan?.bits })?.bits).toBe(plan?.bits);
     }),
     { seed: 1 },
   );
@@ -48,7 +49,7 @@ test('whatever is wished for: too little, a contradiction or a filter that can b
 
 function solvable(wish: Wish): Plan | undefined {
   try {
-    return solve(wish);
+    return solve(BLOOM, wish);
   } catch (error) {
     if (error instanceof BloomError && error.code === 'usage') return undefined;
     throw error;

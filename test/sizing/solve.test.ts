@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BloomError } from '../../src/errors.ts';
+import { BLOOM } from '../../src/sizing/bloom.ts';
 import { solve, type Wish } from '../../src/sizing/solve.ts';
 
 /** The flag of each thing that may be wished for. */
@@ -81,7 +82,7 @@ describe('what suffices', () => {
       { items: 1e6, bits: 1e7, hashes: 7, fpr: 0.01 },
     ],
   ])('%o', (wish, plan) => {
-    const solved = solve(wish);
+    const solved = solve(BLOOM, wish);
     expect(solved).toMatchObject(plan);
     const rate = (1 - Math.exp((-plan.hashes * plan.items) / plan.bits)) ** plan.hashes;
     expect((solved?.predictedFpr ?? 0) / rate).toBeCloseTo(1, 4);
@@ -103,7 +104,7 @@ test.each<Wish>([
   { bitsPerKey: 8, fpr: 0.01 },
   { bitsPerKey: 8, fpr: 0.01, hashes: 3 },
 ])('%o is too little', (wish) => {
-  expect(solve(wish)).toBeUndefined();
+  expect(solve(BLOOM, wish)).toBeUndefined();
 });
 
 describe('a contradiction is an error that names what was stated', () => {
@@ -119,7 +120,7 @@ describe('a contradiction is an error that names what was stated', () => {
     { bits: 20, fpr: 0.01, hashes: 64 },
     { bits: 5, bitsPerKey: 10 },
   ])('%o', (wish) => {
-    const work = () => solve(wish);
+    const work = () => solve(BLOOM, wish);
     expect(work).toThrow(BloomError);
     expect(work).toThrow(expect.objectContaining({ code: 'usage', hint: expect.any(String) }));
     const message = /^(.*) contradict/.exec(messageOf(work))?.[1] ?? '';

@@ -1,4 +1,4 @@
-import type { FilterKind } from '../../filters/kind.ts';
+import type { Detail, FilterKind } from '../../filters/kind.ts';
 import { fileBytes, type Header } from '../../format/header.ts';
 import { type Estimate, lowerBound } from '../../sizing/cardinality.ts';
 import type { Measurement } from '../../sizing/interval.ts';
@@ -6,8 +6,10 @@ import { bytes, count, duration, plural, rate, shortCount } from '../../terminal
 
 /** What a filter holds, from its bits. */
 export interface Content {
-  /** Ones among the bits, as a fraction. */
+  /** The share of its places that are taken: ones among the bits of a Bloom filter. */
   readonly fillRatio: number;
+  readonly places: string;
+  readonly details: readonly Detail[];
   /** Distinct keys. */
   readonly distinct: Estimate;
   /** False-positive rate that follows from the bits. */
@@ -34,7 +36,9 @@ export function surveyContent(kind: FilterKind, header: Header, fill: readonly n
   // There are never more distinct keys than keys.
   const bounded = { ...estimate, count: Math.min(estimate.count, header.inserted) };
   return {
-    fillRatio: fill.reduce((sum, ones) => sum + ones, 0) / header.bits,
+    fillRatio: kind.fillRatio(fill, header),
+    places: kind.places,
+    details: kind.details(fill, header),
     distinct: exact === undefined ? bounded : { count: exact, error: 0 },
     predictedFpr: kind.rateFromFill(fill, header),
   };

@@ -25,7 +25,8 @@ export function reportText(report: Report, colours: Palette): string {
     ],
     ['capacity', `${plural(header.capacity, 'key')} at ${rate(header.targetFpr)}`],
     ['added', `${plural(header.inserted, 'key')}, ${describeDistinct(content.distinct)} distinct`],
-    ['fill', `${rate(content.fillRatio)} of the bits`],
+    ['fill', `${rate(content.fillRatio)} of the ${content.places}`],
+    ...content.details.map(({ label, value }): [string, string] => [label, count(value)]),
     ['predicted rate', rate(content.predictedFpr)],
   ];
   if (measured !== undefined)

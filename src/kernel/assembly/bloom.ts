@@ -1,18 +1,6 @@
-// The standard Bloom filter (Bloom 1970), one per segment.
-//
-// A digest d picks its k bits in its segment with the sequence x_j = d * MULTIPLIER^j mod 2^64: probe 2j-2 is made from hi32(x_j) and probe 2j-1 from lo32(x_j), each
-// scaled to the segment by floor(half * segmentBits / 2^32). Two probes a multiplication is as cheap as double
-// hashing (Kirsch & Mitzenmacher 2006) and, unlike it, behaves like independent probes in small segments too (on
-// what double hashing costs there: Dillinger & Manolios 2004, "Bloom filters in probabilistic verification").
+// The standard Bloom filter (Bloom 1970), one per segment: a digest's probes pick bits.
 
-// A multiplier with a good spectrum for 64-bit sequences: Steele & Vigna 2022, "Computationally easy, spectrally
-// good multipliers for congruential pseudorandom number generators", table 5.
-const MULTIPLIER: u64 = 0xd1342543de82ef95;
-
-@inline
-function scale(half: u64, range: u64): usize {
-  return ((half * range) >> 32) as usize;
-}
+import { MULTIPLIER, scale } from "./probes";
 
 @inline
 function setBit(segment: usize, position: usize): void {

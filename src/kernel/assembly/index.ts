@@ -9,3 +9,5 @@ export { distinctTableBytes, mergeDistinct, noteDistinct } from "./distinct";
 export { clear, orInto, popcount, warm } from "./bits";
 export { xxh64 } from "./xxh64";
 export { bloomAdd, bloomTest } from "./bloom";
+export { blockedAdd, blockedTest } from "./blocked";
+export { countingAdd, countingFull, countingRemove, countingTest, countingUnite, countingUsed } from "./counting";

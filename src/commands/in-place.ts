@@ -1,0 +1,86 @@
+import type { BuildRequest } from '../engine/build.ts';
+import { type Crew, withCrew } from '../engine/crew.ts';
+import { type LoadedFilter, loadFilter } from '../engine/filter-file.ts';
+import { callFor } from '../engine/pass.ts';
+import type { Segments } from '../engine/payload.ts';
+import { BloomError } from '../errors.ts';
+import { kindWithId } from '../filters/registry.ts';
+import type { Header } from '../format/header.ts';
+import { writeFilter } from '../format/writer.ts';
+import { checkOutput } from '../io/atomic-file.ts';
+import { lookAt, stateOf } from '../io/look.ts';
+import { displayName } from '../io/source.ts';
+import { loadKernel } from '../kernel/kernel.ts';
+import { parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
+import type { Messenger } from '../terminal/messages.ts';
+import { inputsOf, watchInputs } from './inputs.ts';
+import { suppliedBy } from './outputs.ts';
+
+/** A filter that was changed in memory, and what its file will say. */
+export interface Changed {
+  readonly segments: Segments;
+  readonly header: Header;
+}
+
+/** What a command does to a filter in place. */
+export interface Change<T extends Changed> {
+  /** What the progress line calls it. */
+  readonly label: string;
+  /** Refuses a filter that cannot be changed in this way. */
+  check?(header: Header, name: string): void;
+  /** Does it in memory. */
+  work(request: BuildRequest, loaded: LoadedFilter): Promise<T>;
+  /** Refuses or remarks on what came of it, before anything is written. */
+  judge(changed: T, fill: readonly number[], name: string): void;
+}
+
+/** Changes a filter and replaces its file in one step. Returns what was done and the inputs that could not be read. */
+export function changeInPlace<T extends Changed>(
+  file: string,
+  files: readonly string[],
+  raw: SelectionFlags,
+  say: Messenger,
+  change: Change<T>,
+): Promise<{ name: string; changed: T; fill: readonly number[]; unread: number }> {
+  return withCrew(threadsOf(raw), (crew) => changeWith(crew, file, files, raw, say, change));
+}
+
+async function changeWith<T extends Changed>(
+  crew: Crew,
+  file: string,
+  files: readonly string[],
+  raw: SelectionFlags,
+  say: Messenger,
+  change: Change<T>,
+) {
+  const inputs = inputsOf(files);
+  const output = { name: file, replace: true, unchangedSince: stateOf(file) };
+  const selection = parseSelection(raw);
+  if (file === '-')
+    throw new BloomError('usage', 'a filter on standard input cannot be changed in place', 'name a file');
+  if (lookAt(file)?.isFile() === false) {
+    throw new BloomError(
+      'usage',
+      `${displayName(file)} is not a regular file, and cannot be changed in place`,
+      'name a file',
+    );
+  }
+  await checkOutput(output, inputs, '');
+  callFor(crew, inputs);
+  const kernel = loadKernel();
+  const loaded = await loadFilter(kernel, file, crew.seats);
+  try {
+    const { name, header } = loaded;
+    change.check?.(header, name);
+    const watch = watchInputs(change.label, say);
+    const kind = kindWithId(header.kind, name);
+    const request = { station: { kernel, seat: 0 }, crew, kind, inputs, selection, rules: header, observer: watch };
+    const changed = await change.work(request, loaded).finally(watch.finish);
+    const fill = changed.segments.fills();
+    change.judge(changed, fill, name);
+    await writeFilter(output, kernel, changed.header, suppliedBy(changed.segments, fill));
+    return { name, changed, fill, unread: watch.failures };
+  } finally {
+    loaded.close();
+  }
+}

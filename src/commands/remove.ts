@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import { removeFrom } from '../engine/build.ts';
+import { sharedPart } from '../engine/filter-file.ts';
+import { BloomError } from '../errors.ts';
+import { KINDS, kindWithId } from '../filters/registry.ts';
+import { addSelectionFlags, type SelectionFlags } from '../options/selection.ts';
+import { messenger } from '../terminal/messages.ts';
+import { plural } from '../terminal/quantities.ts';
+import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
+import { changeInPlace } from './in-place.ts';
+import { describeContent, describeSpeed, surveyContent } from './report/content.ts';
+
+type RemoveFlags = SelectionFlags & CommonFlags;
+
+export function define(command: Command, finish: (code: ExitCode) => void): void {
+  command
+    .argument('<filter>', 'filter to change in place')
+    .argument('[file...]', "records to remove, one a line; '-' or none: standard input");
+  addSelectionFlags(command)
+    .addHelpText(
+      'after',
+      `
+If any of the records is not in the filter, nothing is removed. Records that were never added, but seem to be in it,
+cannot be told from others: to remove them takes others away.
+The filter is replaced in one step: until then, and if anything fails, it is as it was.
+
+Example:
+  bloom remove sessions.bloom ended.txt`,
+    )
+    .action(async (filter: string, files: string[]) => finish(await run(filter, files, command.opts<RemoveFlags>())));
+}
+
+async function run(file: string, files: readonly string[], raw: RemoveFlags): Promise<ExitCode> {
+  const start = process.uptime();
+  const say = await messenger(raw.color);
+  const { name, changed, fill, unread } = await changeInPlace(file, files, raw, say, {
+    label: 'removing',
+    check(header, filter) {
+      const kind = kindWithId(header.kind, filter);
+      if (kind.removes) return;
+      const others = KINDS.filter(({ removes }) => removes).map((other) => other.name);
+      throw new BloomError(
+        'mismatch',
+        `${filter} is a ${kind.name} filter, from which no key can be removed`,
+        `build it with --kind ${others.join(' or ')}`,
+      );
+    },
+    async work(request, loaded) {
+      const { segments, removed, absent } = await removeFrom(request, sharedPart(loaded));
+      return { segments, removed, absent, header: { ...loaded.header, inserted: loaded.header.inserted - removed } };
+    },
+    judge({ absent, removed, header }, _, filter) {
+      if (absent > 0 || header.inserted < 0) {
+        throw new BloomError(
+          'mismatch',
+          `${filter} was left as it was: ${plural(Math.max(absent, -header.inserted), 'key')} of ${removed + absent} are not in it, or not as often`,
+          'remove only what was added: query -v names records that are absent',
+        );
+      }
+    },
+  });
+  const { header, removed } = changed;
+  if (unread > 0) say.warning(`${name} still has the keys of ${plural(unread, 'input')} that could not be read`);
+  const content = surveyContent(kindWithId(header.kind, name), header, fill);
+  say.note(
+    `${name}: removed ${plural(removed, 'key')}; now ${describeContent(header, content)}; ${describeSpeed(removed, process.uptime() - start)}`,
+  );
+  return unread === 0 ? EXIT.success : EXIT.failure;
+}

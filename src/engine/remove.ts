@@ -1,0 +1,26 @@
+import { openSegments } from './filter-file.ts';
+import { createScanner, NO_LIMIT } from './scanner.ts';
+import { createSegmentVisits } from './segment-visits.ts';
+import type { RemoveSpec, Station, Task } from './task.ts';
+
+/** Removes the keys of what it is given from a filter, but for those that are not there. */
+export function openRemove({ kernel, seat }: Station, { filter, selection, rules }: RemoveSpec): Task {
+  const segments = openSegments(filter, kernel, seat);
+  let removed = 0;
+  const visits = createSegmentVisits(kernel, filter.payload.shape.segments, false, (segment, digests) => {
+    removed += segments.remove(segment, digests);
+  });
+  const options = { selection, rules, recordLimit: NO_LIMIT, keepRecords: false };
+  const scanner = createScanner(kernel, options, { keys: visits.take, lastKeys: visits.takeLast });
+  const tally = () => ({ ...scanner.tally(), positives: removed });
+  return {
+    async scan(source, _, onRead) {
+      await scanner.scan(source, onRead);
+      return tally();
+    },
+    finish() {
+      scanner.settle();
+      return tally();
+    },
+  };
+}

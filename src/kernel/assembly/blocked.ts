@@ -1,0 +1,52 @@
+// The split-block Bloom filter, as the Apache Parquet format defines it (BloomFilter.md), one per segment.
+//
+// Of all blocks of the filter the digest picks floor(hi32 * blocks / 2^32). A segment is an equal share of them, and
+// floor(hi32 * segments / 2^32) is the one that has this block; so what the product hi32 * segments leaves over, scaled
+// to the blocks of a segment, is the block there. Word i of the block gets bit (lo32 * salt_i) >> 27.
+
+const LOW_SALTS = i32x4(0x47b6137b, 0x44974d91, <i32>0x8824ad5b, <i32>0xa2b7289d);
+const HIGH_SALTS = i32x4(0x705495c7, 0x2df1424b, <i32>0x9efc4947, 0x5c6bfb31);
+const BLOCK_BYTES_LOG2: usize = 5;
+
+@inline
+function blockOf(segment: usize, segments: u64, blocks: u64, digest: u64): usize {
+  const rest = ((digest >> 32) * segments) & 0xffffffff;
+  return segment + ((((rest * blocks) >> 32) as usize) << BLOCK_BYTES_LOG2);
+}
+
+/** 2^x in each lane, x being the upper five bits: vectors have no shift by lanes, but x is the exponent of a float. */
+@inline
+function maskOf(digest: u64, salts: v128): v128 {
+  const x = i32x4.shr_u(i32x4.mul(i32x4.splat(digest as i32), salts), 27);
+  const power = i32x4.add(i32x4.shl(x, 23), i32x4.splat(0x3f800000));
+  return i32x4.trunc_sat_f32x4_u(power);
+}
+
+/** Adds `count` digests to the segment at `segment`; `segments` are those of the filter, `blocks` those of a segment. */
+export function blockedAdd(segment: usize, segments: u32, blocks: u32, digests: usize, count: u32): void {
+  const end = digests + ((count as usize) << 3);
+  for (let at = digests; at < end; at += 8) {
+    const digest = load<u64>(at);
+    const block = blockOf(segment, segments, blocks, digest);
+    v128.store(block, v128.or(v128.load(block), maskOf(digest, LOW_SALTS)));
+    v128.store(block, v128.or(v128.load(block, 16), maskOf(digest, HIGH_SALTS)), 16);
+  }
+}
+
+/** Tests them: writes a byte each, 1 (maybe present) or 0 (absent), at `hits` and returns the number of ones. */
+export function blockedTest(segment: usize, segments: u32, blocks: u32, digests: usize, count: u32, hits: usize): u32 {
+  const end = digests + ((count as usize) << 3);
+  let found: u32 = 0;
+  for (let at = digests; at < end; at += 8) {
+    const digest = load<u64>(at);
+    const block = blockOf(segment, segments, blocks, digest);
+    const missing = v128.or(
+      v128.andnot(maskOf(digest, LOW_SALTS), v128.load(block)),
+      v128.andnot(maskOf(digest, HIGH_SALTS), v128.load(block, 16)),
+    );
+    const hit: u32 = v128.any_true(missing) ? 0 : 1;
+    store<u8>(hits++, hit);
+    found += hit;
+  }
+  return found;
+}

@@ -1,0 +1,95 @@
+// The arithmetic of split-block Bloom filters: blocks of 256 bits are 8 words of 32, and a key sets one bit in each word
+// of one block (Putze, Sanders & Singler 2007, "Cache-, hash- and space-efficient Bloom filters"; the Apache Parquet
+// format, BloomFilter.md).
+
+import { equalDigestRate } from './bloom.ts';
+import type { Estimate } from './cardinality.ts';
+import type { Arithmetic } from './solve.ts';
+
+export const BLOCK_BITS = 256;
+const WORDS = 8;
+const WORD_BITS = 32;
+
+/** With more keys a block than this its bits are all set but for a chance that does not matter. */
+const FULL_LOAD = 600;
+
+/** A term that is smaller than this share of the sum ends it. */
+const NEGLIGIBLE = 1e-17;
+
+/** The chance that a stranger's word hits a one in a block that holds that many keys, for all words. */
+function rateInBlock(keys: number): number {
+  return (-Math.expm1(keys * Math.log1p(-1 / WORD_BITS))) ** WORDS;
+}
+
+/**
+ * The expected rate of n keys in B blocks: the sum over i of P(a block has i keys) (1 - (31/32)^i)^8, the keys of a block
+ * being binomial with n and 1/B. It is above that of a filter without blocks, as some blocks are fuller than others.
+ */
+export function blockedRate(items: number, bits: number): number {
+  const blocks = Math.max(1, bits / BLOCK_BITS);
+  const load = items / blocks;
+  const equal = equalDigestRate(items);
+  if (blocks === 1 || load > FULL_LOAD) return Math.min(1, rateInBlock(load) + equal);
+  let chance = Math.exp(items * Math.log1p(-1 / blocks));
+  let sum = 0;
+  for (let keys = 0; keys <= items; keys++) {
+    const term = chance * rateInBlock(keys);
+    sum += term;
+    if (keys > load && term < NEGLIGIBLE * sum) break;
+    chance *= (items - keys) / (keys + 1) / (blocks - 1);
+  }
+  return Math.min(1, sum + equal);
+}
+
+/** The fewest bits, in whole blocks, that hold n keys at rate p. */
+function bitsFor(items: number, fpr: number): number {
+  const fits = (blocks: number) => blockedRate(items, blocks * BLOCK_BITS) <= fpr;
+  return BLOCK_BITS * leastThat(fits);
+}
+
+/** The most keys that m bits hold at rate p; 0 if not even one. */
+function itemsFor(bits: number, fpr: number): number {
+  return leastThat((items) => blockedRate(items, bits) > fpr) - 1;
+}
+
+/** The least whole number, from 1, for which something holds that then holds for all greater ones. */
+function leastThat(holds: (value: number) => boolean): number {
+  let above = 1;
+  while (!holds(above) && above < Number.MAX_SAFE_INTEGER) above *= 2;
+  let below = above / 2;
+  while (above - below > 1) {
+    const middle = Math.floor((above + below) / 2);
+    if (holds(middle)) above = middle;
+    else below = middle;
+  }
+  return above;
+}
+
+export const BLOCKED: Arithmetic = {
+  onlyHashes: WORDS,
+  bits: bitsFor,
+  items: itemsFor,
+  hashesForRate: () => WORDS,
+  hashesForLoad: () => WORDS,
+  rate: blockedRate,
+};
+
+/**
+ * Distinct keys in m bits of which X are set: with Poisson loads the expected share of zeros is e^(-8n/m), so that
+ * n = -(m/8) ln(1 - X/m). The standard error follows from the variance of X: that of the blocks' loads, and that of the
+ * ones in a word of given load.
+ */
+export function blockedItems(ones: number, bits: number): Estimate {
+  const count = (bits / WORDS) * -Math.log1p(-Math.min(ones, bits - 0.5) / bits);
+  const blocks = bits / BLOCK_BITS;
+  const load = count / blocks;
+  // q^i is the share of zeros in a word with i keys, q = 31/32; these are the means of q^i, of q^2i and of (30/32)^i.
+  const zero = Math.exp(-load / WORD_BITS);
+  const pairs = Math.exp((-load * (2 * WORD_BITS - 1)) / WORD_BITS ** 2);
+  const apart = Math.exp((-2 * load) / WORD_BITS);
+  const spread = load / WORD_BITS ** 2;
+  const ofLoads = BLOCK_BITS ** 2 * apart * (Math.expm1(spread) - spread);
+  const ofWords = WORDS * (WORD_BITS * (zero - pairs) + WORD_BITS * (WORD_BITS - 1) * (apart - pairs));
+  const error = Math.sqrt(blocks * Math.max(0, ofLoads + ofWords)) / (WORDS * zero);
+  return ones < bits ? { count, error } : { count, error, isFloor: true };
+}

@@ -1,0 +1,14 @@
+import { BLOOM } from './bloom.ts';
+import type { Arithmetic } from './solve.ts';
+
+/** Bits of a counter: with the best k one in 10^15 counters exceeds them (Fan et al. 2000, section V). */
+export const COUNTER_BITS = 4;
+
+/** The arithmetic of counting Bloom filters: that of a Bloom filter with a counter in the place of each bit. */
+export const COUNTING: Arithmetic = {
+  ...BLOOM,
+  bits: (items, fpr, hashes) => COUNTER_BITS * BLOOM.bits(items, fpr, hashes),
+  items: (bits, fpr, hashes) => BLOOM.items(Math.floor(bits / COUNTER_BITS), fpr, hashes),
+  hashesForLoad: (items, bits) => BLOOM.hashesForLoad(items, bits / COUNTER_BITS),
+  rate: (items, bits, hashes) => BLOOM.rate(items, Math.max(1, Math.floor(bits / COUNTER_BITS)), hashes),
+};

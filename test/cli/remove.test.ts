@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { KINDS } from '../../src/filters/registry.ts';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path, shell } = scratch();
+const WORDS = fixture('words.txt');
+
+beforeAll(() => {
+  shell(`head -n 3000 ${WORDS} > head; tail -n +3001 ${WORDS} > tail`);
+});
+
+const removing = KINDS.filter(({ removes }) => removes).map(({ name }) => name);
+const others = KINDS.filter(({ removes }) => !removes).map(({ name }) => name);
+
+describe.each(removing)('remove from a %s filter', (kind) => {
+  const file = `${kind}.bloom`;
+  beforeAll(() => {
+    bloom(['build', '--kind', kind, '-n', '6000', 'head', '-o', `head-${file}`]);
+    bloom(['build', '--kind', kind, '-n', '6000', WORDS, '-o', file]);
+  });
+
+  test('gives the filter that a build without the keys gives', () => {
+    const { stderr, status } = bloom(['remove', file, 'tail']);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(new RegExp(`^${kind}\\.bloom: removed 2,130 keys; now 3,000 keys`));
+    expect(readFileSync(path(file))).toEqual(readFileSync(path(`head-${file}`)));
+    expect(bloom(['query', '-c', file, 'head']).stdout).toBe('3000\n');
+  });
+
+  test('takes nothing away if one of the keys is not there', () => {
+    const before = readFileSync(path(file));
+    const { stderr, status } = bloom(['remove', file], { stdin: 'nobody-has-added-this\nnor this\n' });
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^bloom: .*was left as it was: 2 keys of 2 are not in it/);
+    expect(shell(`(head -n 5 head; echo nobody-has-added-this) | $BLOOM remove ${file}`).status).toBe(2);
+    expect(readFileSync(path(file))).toEqual(before);
+  });
+
+  test('takes a key away as often as it was added, and no oftener', () => {
+    bloom(['build', '--kind', kind, '-n', '100', '-o', 'twice.bloom', '--force'], { stdin: 'a\na\nb\n' });
+    expect(bloom(['remove', 'twice.bloom'], { stdin: 'a\n' }).status).toBe(0);
+    expect(bloom(['query', 'twice.bloom', '-e', 'a', '-e', 'b']).stdout).toBe('a\nb\n');
+    expect(bloom(['remove', 'twice.bloom'], { stdin: 'a\n' }).status).toBe(0);
+    expect(bloom(['query', 'twice.bloom', '-e', 'a', '-e', 'b']).stdout).toBe('b\n');
+    expect(bloom(['remove', 'twice.bloom'], { stdin: 'a\n' }).status).toBe(2);
+    expect(bloom(['remove', 'twice.bloom'], { stdin: 'b\nb\n' }).status).toBe(2);
+    expect(bloom(['query', 'twice.bloom', '-e', 'b']).stdout).toBe('b\n');
+  });
+
+  test('obeys the selection of keys and the normalisation of the filter', () => {
+    bloom(['build', '--kind', kind, '-i', '-n', '100', '-o', 'folded.bloom', '--force'], { stdin: 'One\nTwo\n' });
+    expect(bloom(['remove', '-f', '2', 'folded.bloom'], { stdin: 'x ONE\n' }).status).toBe(0);
+    expect(bloom(['query', 'folded.bloom', '-e', 'one', '-e', 'two']).stdout).toBe('two\n');
+  });
+
+  test('says what it could not read, and removes the rest', () => {
+    bloom(['build', '--kind', kind, '-n', '100', '-o', 'part.bloom', '--force'], { stdin: 'a\nb\n' });
+    const { stderr, status } = shell('echo a | $BLOOM remove part.bloom - missing');
+    expect(status).toBe(2);
+    expect(stderr).toContain('cannot read missing');
+    expect(bloom(['query', 'part.bloom', '-e', 'a', '-e', 'b']).stdout).toBe('b\n');
+  });
+});
+
+test.each(others)('from a %s filter nothing can be removed, and the error says from which it can', (kind) => {
+  bloom(['build', '--kind', kind, '-n', '100', '-o', `not-${kind}.bloom`], { stdin: 'a\n' });
+  const { stderr, status } = bloom(['remove', `not-${kind}.bloom`], { stdin: 'a\n' });
+  expect(status).toBe(2);
+  expect(stderr).toMatch(new RegExp(`is a ${kind} filter, from which no key can be removed; build it with --kind`));
+  for (const name of removing) expect(stderr).toContain(name);
+});
+
+test('a counter that was full is reported, and keeps its keys', () => {
+  const many = 'often\n'.repeat(20);
+  bloom(['build', '--kind', 'counting', '-n', '100', '-o', 'full.bloom'], { stdin: `${many}once\n` });
+  const { fullCounters, hashes } = JSON.parse(bloom(['stats', '--json', 'full.bloom']).stdout);
+  expect(fullCounters).toBe(hashes);
+  expect(bloom(['remove', 'full.bloom'], { stdin: many }).status).toBe(0);
+  expect(bloom(['query', 'full.bloom', '-e', 'often', '-e', 'once']).stdout).toBe('often\nonce\n');
+});

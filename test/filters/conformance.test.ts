@@ -1,0 +1,166 @@
+// Every kind of filter in the kernel against the one that follows FORMAT.md in plain TypeScript.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { suppliedBy } from '../../src/commands/outputs.ts';
+import { buildWithShape } from '../../src/engine/build.ts';
+import { loadFilter } from '../../src/engine/filter-file.ts';
+import { mergeFilters } from '../../src/engine/merge.ts';
+import { bloom } from '../../src/filters/bloom.ts';
+import type { FilterKind, Shape } from '../../src/filters/kind.ts';
+import { KINDS } from '../../src/filters/registry.ts';
+import { portableChecksum } from '../../src/format/checksum.ts';
+import { openFilter } from '../../src/format/reader.ts';
+import { writeFilter } from '../../src/format/writer.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { alone, filterOf, strict } from '../engine/alone.ts';
+import { fileOf, mayContain, parseFile } from '../reference/bloom-file.ts';
+import { countersIn, oracleOf } from '../reference/kinds.ts';
+import { createRandom, shuffled } from '../reference/random.ts';
+import { digestsOf, headerOf, keysNamed, linesOf, openVessel, RULES, type Vessel } from './filling.ts';
+
+const KEYS = [...keysNamed('member', 3000), '', ' ', 'ß', 'x'.repeat(300)];
+const bytesOf = (keys: readonly string[]) => keys.map((key) => new Uint8Array(Buffer.from(key)));
+
+const GEOMETRIES = [
+  ['the smallest', bloom.geometry(1)],
+  ['one segment', bloom.geometry(100_003)],
+  ['the largest of one segment', bloom.geometry(2 ** 22)],
+  ['two segments', bloom.geometry(2 ** 22 + 1)],
+  ['three segments, for 1,000,003 keys', bloom.geometry(9_585_088)],
+  ['977 segments', { segments: 977, segmentBits: 1536, bits: 977 * 1536 }],
+] as const;
+
+const HASHES: Readonly<Record<string, readonly number[]>> = {
+  bloom: [1, 2, 7, 17, 64],
+  blocked: [8],
+  counting: [1, 7, 64],
+};
+
+const CASES = KINDS.flatMap((kind) =>
+  GEOMETRIES.flatMap(([name, geometry]) =>
+    (HASHES[kind.name] ?? []).map((hashes): [string, FilterKind, Shape] => [
+      `${kind.name}, ${name}, k = ${hashes}`,
+      kind,
+      { ...geometry, hashes },
+    ]),
+  ),
+);
+
+test('every kind is among them', () => {
+  expect(KINDS.every(({ name }) => (HASHES[name] ?? []).length > 0)).toBe(true);
+});
+
+let folder = '';
+let digests: BigUint64Array = new BigUint64Array();
+let strangerDigests: BigUint64Array = new BigUint64Array();
+const STRANGERS = keysNamed('stranger', 2000);
+const strangers = bytesOf(STRANGERS);
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'bloom-conformance-'));
+  digests = await digestsOf(linesOf(KEYS));
+  strangerDigests = await digestsOf(linesOf(STRANGERS));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function rulesOf(shape: Shape) {
+  return { ...shape, ...RULES };
+}
+
+/** Builds a filter from a file with these keys, as the program does. */
+async function built(keys: readonly string[], kind: FilterKind, shape: Shape): Promise<Vessel> {
+  const input = join(folder, 'keys');
+  writeFileSync(input, linesOf(keys));
+  const selection = { nullTerminated: false, anyToken: false };
+  const request = { ...alone(), kind, inputs: [input], selection, rules: RULES, observer: strict };
+  const filter = emptyFilter(kind, shape);
+  const { inserted } = await buildWithShape(request, shape, filter);
+  expect(inserted).toBe(keys.length);
+  return openVessel(shape, filter);
+}
+
+async function written({ segments }: Vessel, kind: FilterKind, shape: Shape, name: string): Promise<string> {
+  const file = join(folder, name);
+  const header = headerOf(shape, KEYS.length, kind.id);
+  await writeFilter({ name: file, replace: true }, loadKernel(), header, suppliedBy(segments, segments.fills()));
+  return file;
+}
+
+function emptyFilter(kind: FilterKind, shape: Shape) {
+  return filterOf(shape, undefined, 1, undefined, kind);
+}
+
+describe.each(CASES)('%s', (_, kind, shape) => {
+  const payloadOf = (keys: readonly string[]) => oracleOf(kind.id).payloadOf(bytesOf(keys), rulesOf(shape));
+
+  test('has the payload, the file and the answers of the oracle', async () => {
+    const payload = payloadOf(KEYS);
+    const filter = await built(KEYS, kind, shape);
+    expect(Buffer.compare(filter.payload(), payload)).toBe(0);
+    expect(filter.count(digests)).toBe(KEYS.length);
+    const answers = strangers.map((key) => oracleOf(kind.id).mayContain(payload, key, rulesOf(shape)));
+    expect(filter.count(strangerDigests)).toBe(answers.filter((answer) => answer).length);
+
+    const file = await written(filter, kind, shape, 'filter.bloom');
+    const expected = fileOf({ ...headerOf(shape, KEYS.length, kind.id), payload });
+    expect(Buffer.compare(readFileSync(file), expected)).toBe(0);
+
+    const loaded = await loadFilter(loadKernel(), file, 1);
+    const vessel = openVessel(shape, loaded);
+    expect(vessel.count(digests)).toBe(KEYS.length);
+    expect(Buffer.compare(vessel.payload(), payload)).toBe(0);
+    loaded.close();
+  });
+
+  test('is the same whatever the order of the keys', async () => {
+    const random = createRandom(shape.hashes);
+    const [twice, mixed] = [[...KEYS, ...KEYS.slice(0, 1000)], openVessel(shape, emptyFilter(kind, shape))];
+    const first = await built(twice, kind, shape);
+    const second = await built(shuffled(random, twice), kind, shape);
+    mixed.add(digests.slice(0, 1000));
+    mixed.add(digests.toReversed());
+    const payload = payloadOf(twice);
+    for (const vessel of [first, second, mixed]) expect(Buffer.compare(vessel.payload(), payload)).toBe(0);
+  });
+
+  test('united with another is the filter of all their keys', async () => {
+    const [one, other] = [KEYS.slice(0, 2000), KEYS.slice(1500)];
+    const union = payloadOf([...one, ...other]);
+    const [a, b] = [await built(one, kind, shape), await built(other, kind, shape)];
+    const files = [await written(a, kind, shape, 'a.bloom'), await written(b, kind, shape, 'b.bloom')];
+    const readers = await Promise.all(files.map((file) => openFilter(file, portableChecksum)));
+    const merged = join(folder, 'merged.bloom');
+    const header = headerOf(shape, one.length + other.length, kind.id);
+    const fill = await mergeFilters(loadKernel(), kind, readers, header, { name: merged, replace: true });
+    for (const reader of readers) reader.close();
+    const read = parseFile(readFileSync(merged));
+    expect(Buffer.compare(read.payload, union)).toBe(0);
+    expect(bytesOf(KEYS).every((key) => mayContain(read, key))).toBe(true);
+    expect(fill).toEqual(segmentsOf(union, shape).map((segment) => Number(oracleOf(kind.id).fillOf(segment))));
+  });
+
+  if (!kind.removes) return;
+  test('gives back what was added, and leaves all else', async () => {
+    const [kept, gone] = [KEYS.slice(0, 2000), digests.slice(2000)];
+    const filter = await built(KEYS, kind, shape);
+    const counters = countersIn(filter.payload());
+    expect(filter.remove(gone)).toBe(gone.length);
+    expect(filter.count(digests.slice(0, 2000))).toBe(kept.length);
+    // A full counter has lost count, and stays.
+    const expected = countersIn(payloadOf(kept)).map((counter, i) => (counters[i] === 15 ? 15 : counter));
+    expect(countersIn(filter.payload())).toEqual(expected);
+    const left = filter.payload();
+    const absent = strangerDigests.filter(
+      (_, i) => !oracleOf(kind.id).mayContain(left, strangers[i] ?? new Uint8Array(), rulesOf(shape)),
+    );
+    expect(filter.remove(absent)).toBe(0);
+    expect(Buffer.compare(filter.payload(), left)).toBe(0);
+  });
+});
+
+function segmentsOf(payload: Uint8Array, { segments, segmentBits }: Shape): Uint8Array[] {
+  const bytes = segmentBits / 8;
+  return Array.from({ length: segments }, (_, i) => payload.subarray(i * bytes, (i + 1) * bytes));
+}

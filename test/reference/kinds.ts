@@ -1,0 +1,90 @@
+// What each kind of filter keeps of its keys, after FORMAT.md: by the id that stands in files.
+
+import { blockedBitsOfKey } from './blocked-bits.ts';
+import { type BitRules, bitsOfKey } from './bloom-bits.ts';
+
+/** A kind whose payload is made of places that a key takes. */
+export interface Oracle {
+  /** The payload that a list of keys makes. */
+  payloadOf(keys: Iterable<Uint8Array>, rules: BitRules): Uint8Array;
+  mayContain(payload: Uint8Array, key: Uint8Array, rules: BitRules): boolean;
+  /** What the table says of a segment. */
+  fillOf(segment: Uint8Array): bigint;
+}
+
+/** The number of ones in some bytes. */
+export function onesIn(bytes: Uint8Array): bigint {
+  let ones = 0;
+  for (const byte of bytes) for (let rest = byte; rest > 0; rest >>= 1) ones += rest & 1;
+  return BigInt(ones);
+}
+
+/** A kind that sets bits. */
+function bitwise(bitsOf: (key: Uint8Array, rules: BitRules) => readonly number[]): Oracle {
+  return {
+    payloadOf(keys, rules) {
+      const payload = new Uint8Array((rules.segments * rules.segmentBits) / 8);
+      for (const key of keys) {
+        for (const bit of bitsOf(key, rules)) {
+          const byte = Math.floor(bit / 8);
+          payload[byte] = (payload[byte] ?? 0) | (1 << (bit % 8));
+        }
+      }
+      return payload;
+    },
+    mayContain: (payload, key, rules) =>
+      bitsOf(key, rules).every((bit) => (((payload[Math.floor(bit / 8)] ?? 0) >> (bit % 8)) & 1) === 1),
+    fillOf: onesIn,
+  };
+}
+
+const COUNTER_BITS = 4;
+const FULL = 15;
+
+/** The counters of a payload, in their order. */
+export function countersIn(payload: Uint8Array): number[] {
+  return [...payload].flatMap((byte) => [byte & 15, byte >> 4]);
+}
+
+/** A key's counters: the places of a Bloom filter of as many bits. */
+function countersOfKey(key: Uint8Array, rules: BitRules): number[] {
+  return bitsOfKey(key, { ...rules, segmentBits: rules.segmentBits / COUNTER_BITS });
+}
+
+const counting: Oracle = {
+  payloadOf(keys, rules) {
+    const counters = new Uint8Array((rules.segments * rules.segmentBits) / COUNTER_BITS);
+    for (const key of keys) {
+      for (const counter of countersOfKey(key, rules)) counters[counter] = Math.min(FULL, (counters[counter] ?? 0) + 1);
+    }
+    return Uint8Array.from(
+      { length: counters.length / 2 },
+      (_, i) => (counters[2 * i] ?? 0) + 16 * (counters[2 * i + 1] ?? 0),
+    );
+  },
+  mayContain(payload, key, rules) {
+    return countersOfKey(key, rules).every((counter) => {
+      const byte = payload[Math.floor(counter / 2)] ?? 0;
+      return (counter % 2 === 0 ? byte % 16 : Math.floor(byte / 16)) > 0;
+    });
+  },
+  fillOf(segment) {
+    const counters = countersIn(segment);
+    const used = counters.filter((counter) => counter > 0).length;
+    const full = counters.filter((counter) => counter === FULL).length;
+    return BigInt(used) + (BigInt(full) << 32n);
+  },
+};
+
+export const ORACLES: ReadonlyMap<number, Oracle> = new Map([
+  [1, bitwise(bitsOfKey)],
+  [2, bitwise(blockedBitsOfKey)],
+  [3, counting],
+]);
+
+/** The oracle of a kind. */
+export function oracleOf(kind: number): Oracle {
+  const oracle = ORACLES.get(kind);
+  if (oracle === undefined) throw new Error(`FORMAT.md knows no kind ${kind}`);
+  return oracle;
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { BLOCK_BITS, BLOCKED, blockedItems, blockedRate } from '../../src/sizing/blocked.ts';
+import { below, createRandom } from '../reference/random.ts';
+
+describe('bits a key', () => {
+  // The table of the Apache Parquet format, BloomFilter.md.
+  test.each([
+    [0.1, 6.0],
+    [0.01, 10.5],
+    [0.001, 16.9],
+    [1e-4, 26.4],
+    [1e-5, 41],
+  ])('for a rate of %d they are %d', (fpr, bitsPerKey) => {
+    const items = 1_000_000;
+    expect(Math.abs(BLOCKED.bits(items, fpr) / items / bitsPerKey - 1)).toBeLessThan(0.01);
+  });
+
+  test('are the fewest, and hold as many keys as can be', () => {
+    for (const [items, fpr] of [
+      [1, 0.01],
+      [1000, 0.1],
+      [123_457, 0.003],
+    ] as const) {
+      const bits = BLOCKED.bits(items, fpr);
+      expect(bits % BLOCK_BITS).toBe(0);
+      expect(blockedRate(items, bits)).toBeLessThanOrEqual(fpr);
+      if (bits > BLOCK_BITS) expect(blockedRate(items, bits - BLOCK_BITS)).toBeGreaterThan(fpr);
+      expect(BLOCKED.items(bits, fpr)).toBeGreaterThanOrEqual(items);
+      expect(blockedRate(BLOCKED.items(bits, fpr) + 1, bits)).toBeGreaterThan(fpr);
+    }
+  });
+});
+
+test('one block: as many keys as there are share it', () => {
+  for (const items of [1, 8, 30]) expect(blockedRate(items, BLOCK_BITS)).toBeCloseTo((1 - (31 / 32) ** items) ** 8, 12);
+});
+
+test('the rate is that of simulated filters, and so is the number of keys from their ones', () => {
+  const random = createRandom(3);
+  const [blocks, items, rounds] = [16, 400, 4000];
+  let rates = 0;
+  let counts = 0;
+  let squares = 0;
+  let errors = 0;
+  for (let round = 0; round < rounds; round++) {
+    const words = new Uint32Array(8 * blocks);
+    for (let key = 0; key < items; key++) {
+      const block = below(random, blocks);
+      for (let word = 0; word < 8; word++) {
+        const at = 8 * block + word;
+        words[at] = ((words[at] ?? 0) | (1 << below(random, 32))) >>> 0;
+      }
+    }
+    const ones = [...words].map((word) => word.toString(2).replaceAll('0', '').length);
+    for (let block = 0; block < blocks; block++) {
+      rates += ones.slice(8 * block, 8 * block + 8).reduce((rate, of) => (rate * of) / 32, 1) / blocks / rounds;
+    }
+    const estimate = blockedItems(
+      ones.reduce((sum, of) => sum + of, 0),
+      blocks * BLOCK_BITS,
+    );
+    counts += estimate.count / rounds;
+    squares += (estimate.count - items) ** 2 / rounds;
+    errors += estimate.error / rounds;
+  }
+  expect(Math.abs(rates / blockedRate(items, blocks * BLOCK_BITS) - 1)).toBeLessThan(0.01);
+  expect(Math.abs(counts / items - 1)).toBeLessThan(0.01);
+  expect(Math.abs(Math.sqrt(squares) / errors - 1)).toBeLessThan(0.06);
+});
+
+test('a full filter says that there are no fewer', () => {
+  expect(blockedItems(512, 512).isFloor).toBe(true);
+  expect(blockedItems(0, 512)).toEqual({ count: 0, error: 0 });
+});
+
+test('an overfilled filter takes every stranger for a member', () => {
+  expect(blockedRate(1e6, 512)).toBeCloseTo(1, 6);
+  expect(blockedRate(500 * 64, 64 * BLOCK_BITS)).toBeGreaterThan(0.999);
+});
