@@ -1,12 +1,13 @@
-// npm run bench [-- SIZE...] [--stages] [--rounds N]     sizes such as 1M, 10M, 100M; 1M and 10M by default
+// npm run bench [-- SIZE...] [--kinds] [--stages] [--rounds N]     sizes such as 1M, 10M, 100M; 1M and 10M by default
 //
 // Speed and memory of whole processes against those that do the same work, as ratios within one run: absolute times say
-// more about the machine. --stages shows where the time of one thread goes.
+// more about the machine. --kinds compares the kinds of filters, --stages shows where the time of one thread goes.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { KINDS } from '../../src/filters/registry.ts';
 import { parseCount } from '../../src/options/numbers.ts';
 import { LINE_BYTES, writeLines } from './lines.ts';
 import { type Files, PEERS, type Peer, versionOf } from './peers.ts';
@@ -20,7 +21,7 @@ const START_ROUNDS = 15;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { stages: { type: 'boolean' }, rounds: { type: 'string', default: '5' } },
+  options: { kinds: { type: 'boolean' }, stages: { type: 'boolean' }, rounds: { type: 'string', default: '5' } },
 });
 const sizes = (positionals.length > 0 ? positionals : ['1M', '10M']).map(parseCount);
 const rounds = parseCount(values.rounds);
@@ -74,6 +75,31 @@ function raceWork(lines: number, peers: readonly Peer[]): void {
   });
 }
 
+/** The kinds against the standard one, each sized for the lines and for ten times as many, with one thread. */
+function raceKinds(lines: number): void {
+  const files = filesOf(lines);
+  const kinds = KINDS.map(({ name }) => name);
+  const ofEach = (commandOf: (kind: string) => string): Commands =>
+    Object.fromEntries(kinds.map((kind) => [kind, commandOf(kind)]));
+  for (const capacity of [lines, 10 * lines]) {
+    const title = `${short(lines)} lines, sized for ${short(capacity)}`;
+    const run = (work: string, commands: Commands) =>
+      printRace(`${work}, ${title}`, race(commands, rounds, folder), lines);
+    const filter = (kind: string) => join(folder, kind);
+    run(
+      'build',
+      ofEach(
+        (kind) =>
+          `${BLOOM} build --threads 1 --kind ${kind} -n ${capacity} ${files.members} --force -o ${filter(kind)}`,
+      ),
+    );
+    run(
+      'count',
+      ofEach((kind) => `${BLOOM} query --threads 1 -c ${filter(kind)} ${files.mixed}`),
+    );
+  }
+}
+
 /** Short commands against a Node that does nothing; a key in a small filter and in one of 1.2 GB. */
 function raceStart(): void {
   const [small, large] = [join(folder, 'small'), join(folder, 'large')];
@@ -106,6 +132,7 @@ try {
     `lines of ${LINE_BYTES} bytes, p = 1 %, medians of ${rounds} alternating rounds; the second column is the ratio`,
   );
   if (values.stages) await printStages(folder, sizes[0] ?? 0, rounds);
+  else if (values.kinds) for (const lines of sizes) raceKinds(lines);
   else {
     const peers = PEERS.filter((peer) => {
       const version = versionOf(peer);
