@@ -113,6 +113,14 @@ describe('a query', () => {
     }
     expect(await outcome(asked(damagedIn(3), MEMBERS))).toBe('format');
   });
+
+  test('is refused where a segment cannot be read: that is no matter of the input', async () => {
+    const kernel = loadKernel();
+    const loaded = await loadFilter(kernel, placed(FILE), 1);
+    loaded.close();
+    const segments = openSegments(loaded, kernel, 0);
+    expect(() => segments.find(2)).toThrow(expect.objectContaining({ code: 'format' }));
+  });
 });
 
 /** Loads a filter from a named pipe that somebody writes these bytes into. */

@@ -1,0 +1,221 @@
+// The command with threads, on inputs that are large enough for them.
+
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { scratch } from './run.ts';
+
+const { bloom, path, shell, start } = scratch();
+
+/** Numbers as lines of 8 bytes, more than the threads are called for. */
+const FIRST = 1_000_000;
+const COUNT = 4_500_000;
+/** Every 90,000th of them is a member. A rate of 1e-9 makes false positives improbable. */
+const STEP = 90_000;
+const MEMBERS = Array.from({ length: COUNT / STEP }, (_, i) => FIRST + STEP * i);
+const lines = (records: readonly unknown[]) => records.map((record) => `${record}\n`).join('');
+
+beforeAll(() => {
+  shell(`seq ${FIRST} ${FIRST + COUNT - 1} > big`);
+  writeFileSync(path('members'), lines(MEMBERS));
+  writeFileSync(path('small'), `no\n${MEMBERS[1]}\nnever`);
+  bloom(['build', '-p', '1e-9', 'members', '-o', 'members.bloom']);
+});
+
+test('the bytes of a filter are the same with any number of threads, from files and from a pipe', () => {
+  const bytes = (name: string, args: string) => {
+    expect(shell(`${args} -o ${name}`).status).toBe(0);
+    return readFileSync(path(name));
+  };
+  for (const flags of ['-n 5M', '-f 1']) {
+    const alone = bytes('1.bloom', `$BLOOM build --force ${flags} --threads 1 big small`);
+    for (const threads of [2, 3]) {
+      const files = bytes('2.bloom', `$BLOOM build --force ${flags} --threads ${threads} big small`);
+      expect(files.equals(alone)).toBe(true);
+      const pipe = bytes('3.bloom', `cat big small | $BLOOM build --force ${flags} --threads ${threads}`);
+      expect(pipe.equals(alone)).toBe(true);
+    }
+    // No key was lost on all of these ways.
+    expect(bloom(['query', '-c', '--threads', '2', '1.bloom', 'big']).stdout).toBe(`${COUNT}\n`);
+  }
+});
+
+test('adding with threads is adding', () => {
+  shell('$BLOOM build -n 5M small -o added.bloom; $BLOOM build -n 5M big small -o both.bloom');
+  expect(bloom(['add', '--threads', '3', 'added.bloom', 'big']).status).toBe(0);
+  expect(readFileSync(path('added.bloom')).equals(readFileSync(path('both.bloom')))).toBe(true);
+});
+
+describe('a query with threads', () => {
+  test('prints members in their order, with names and numbers', () => {
+    const expected = [
+      ...MEMBERS.map((member, i) => `big:${STEP * i + 1}:${member}`),
+      `small:2:${MEMBERS[1]}`,
+      ...MEMBERS.map((member, i) => `big:${STEP * i + 1}:${member}`),
+    ];
+    for (const threads of ['1', '2', '3']) {
+      const query = ['query', '-n', '-H', '--threads', threads, 'members.bloom', 'big', 'small', 'big'];
+      expect(bloom(query)).toEqual({ stdout: lines(expected), stderr: '', status: 0 });
+    }
+  });
+
+  test('numbers on where the main thread had begun with a pipe', () => {
+    const expected = MEMBERS.map((member, i) => `${STEP * i + 1}:${member}`);
+    expect(shell('cat big small | $BLOOM query -n --threads 2 members.bloom').stdout).toBe(
+      lines([...expected, `${COUNT + 2}:${MEMBERS[1]}`]),
+    );
+  });
+
+  test('counts, in all and by file in the order of the files', () => {
+    const query = (...args: string[]) => bloom(['query', '--threads', '3', ...args]).stdout;
+    expect(query('-c', 'members.bloom', 'big', 'small')).toBe(`${MEMBERS.length + 1}\n`);
+    expect(query('-c', '-v', 'members.bloom', 'big', 'small')).toBe(`${COUNT - MEMBERS.length + 2}\n`);
+    expect(query('-c', '-H', 'members.bloom', 'big', 'small', '/dev/null', 'small')).toBe(
+      `big:${MEMBERS.length}\nsmall:1\n/dev/null:0\nsmall:1\n`,
+    );
+  });
+
+  test('sums up', () => {
+    const { stderr } = bloom(['query', '-c', '--summary', '--threads', '3', 'members.bloom', 'big', 'small']);
+    expect(stderr).toContain('4,500,003 records: 4,499,952 absent');
+    expect(stderr).toContain(' 51 maybe present');
+  });
+
+  test('says only by its status whether there is a match', () => {
+    const query = (...args: string[]) => bloom(['query', '-q', '--threads', '3', ...args]);
+    expect(query('members.bloom', 'big')).toEqual({ stdout: '', stderr: '', status: 0 });
+    shell('$BLOOM build -n 10 -p 1e-9 /dev/null -o none.bloom');
+    expect(query('none.bloom', 'big')).toEqual({ stdout: '', stderr: '', status: 1 });
+    expect(query('-v', 'none.bloom', 'big').status).toBe(0);
+  });
+
+  test('reports each unreadable input once, reads the others and ends with 2', () => {
+    const outcome = bloom(['query', '-c', '--threads', '3', 'members.bloom', 'gone', 'big', '.', 'big', 'gone2']);
+    expect(outcome).toEqual({
+      stdout: `${2 * MEMBERS.length}\n`,
+      stderr:
+        'bloom: cannot read gone: no such file or folder\n' +
+        'bloom: cannot read .: is a directory\n' +
+        'bloom: cannot read gone2: no such file or folder\n',
+      status: 2,
+    });
+  });
+
+  test('ends quietly when its reader does', () => {
+    const outcome = shell('($BLOOM query -v --threads 3 members.bloom big big; echo $? >&2) | head -n 1');
+    expect(outcome).toMatchObject({ stdout: `${FIRST + 1}\n`, stderr: '0\n' });
+  });
+
+  test('measures with random keys', () => {
+    const { stdout } = bloom(['stats', '--json', '--threads', '3', '--probes', '1234567', 'members.bloom']);
+    expect(JSON.parse(stdout).measuredFpr).toMatchObject({ probes: 1_234_567, positives: 0 });
+  });
+});
+
+describe('a pipe that pauses after the threads were called', () => {
+  const BYTES = 40 * 2 ** 20;
+
+  /** Starts a query, and gives it much that is in no filter. */
+  async function fed(flags: readonly string[]): Promise<ChildProcess> {
+    const child = start(['query', '--threads', '2', ...flags, 'members.bloom']);
+    const isTaken = child.stdin?.write('nothing\n'.repeat(BYTES / 8));
+    if (isTaken === false && child.stdin) await once(child.stdin, 'drain');
+    return child;
+  }
+
+  test('is answered at once', async () => {
+    const child = await fed(['-n']);
+    const { stdin, stdout } = child;
+    if (stdin === null || stdout === null) throw new Error('no pipes');
+    for (let i = 0; i < 3; i++) {
+      stdin.write(`${MEMBERS[i]}\n`);
+      expect(String((await once(stdout, 'data'))[0])).toBe(`${BYTES / 8 + 1 + i}:${MEMBERS[i]}\n`);
+    }
+    stdin.end(`${MEMBERS[3]}`);
+    expect(String((await once(stdout, 'data'))[0])).toBe(`${BYTES / 8 + 4}:${MEMBERS[3]}\n`);
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  test('is not waited for when a match was all that was wanted', async () => {
+    const child = await fed(['-q']);
+    child.stdin?.write(`${MEMBERS[5]}\n`);
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+});
+
+describe('a damaged filter', () => {
+  /** A copy in which a bit of a segment is another. */
+  const damage = (from: string, to: string, at: number) => {
+    const bytes = readFileSync(path(from));
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    writeFileSync(path(to), bytes);
+  };
+
+  test.each(['1', '3'])('of one segment gives no answer with %s threads', (threads) => {
+    damage('members.bloom', 'damaged.bloom', 130);
+    for (const flags of [['-v'], ['--tag'], ['-c'], ['-q', '-v'], ['-c', '-H', '-v']]) {
+      expect(bloom(['query', ...flags, '--threads', threads, 'damaged.bloom', 'big'])).toEqual({
+        stdout: '',
+        stderr:
+          'bloom: damaged.bloom is damaged: segment 1 of 1 does not match its checksum; restore it from a copy, or build it again\n',
+        status: 2,
+      });
+    }
+  });
+
+  test.each(['1', '3'])('of several segments ends a query with one error with %s threads', (threads) => {
+    shell('$BLOOM build --force -n 5M small -o large.bloom');
+    const segmentBits = readFileSync(path('large.bloom')).readUInt32LE(44);
+    damage('large.bloom', 'damaged-large.bloom', 128 + (5 * segmentBits) / 8 + 1000);
+    for (const flags of [[], ['-c'], ['--json']]) {
+      const { stderr, status } = bloom(['query', ...flags, '--threads', threads, 'damaged-large.bloom', 'big']);
+      expect(stderr).toMatch(/^bloom: damaged-large\.bloom is damaged: segment 6 of 12 .*\n$/);
+      expect(status).toBe(2);
+    }
+  });
+});
+
+describe('a thread that dies', () => {
+  const WAYS = {
+    exit: 'process.exit(0)',
+    'an uncaught exception': 'throw new Error("boom")',
+    'want of memory': 'const held = []; for (;;) held.push(new Array(1e6).fill(held.length));',
+  };
+  beforeAll(() => {
+    for (const [name, way] of Object.entries(WAYS)) {
+      // The first thread dies at its second piece of work.
+      const text = `
+        const { isMainThread, parentPort, workerData } = require('node:worker_threads');
+        let scans = 0;
+        if (!isMainThread && workerData.seat === 1) {
+          parentPort.on('message', ({ type }) => { if (type === 'scan' && ++scans === 2) { ${way} } });
+        }`;
+      writeFileSync(path(`${name.replaceAll(' ', '-')}.cjs`), text);
+    }
+  });
+
+  test.each(Object.keys(WAYS))('by %s ends the command with one error and without an output', (way) => {
+    const env = { NODE_OPTIONS: `--max-old-space-size=80 --require=${path(`${way.replaceAll(' ', '-')}.cjs`)}` };
+    const before = readdirSync(path('.'));
+    for (const args of [
+      ['build', '-n', '5M', '--threads', '2', 'big', '-o', 'never.bloom'],
+      ['build', '--threads', '2', 'big', '-o', 'never.bloom'],
+      ['query', '-v', '--threads', '2', 'members.bloom', 'big'],
+      ['query', '-c', '--threads', '2', 'members.bloom', 'big'],
+    ]) {
+      const { stderr, status } = bloom(args, { env });
+      expect(stderr).toMatch(/^bloom: a thread was lost: .*; run it again, with fewer --threads or more memory\n$/);
+      expect(status).toBe(2);
+    }
+    expect(readdirSync(path('.'))).toEqual(before);
+  });
+
+  test('leaves the filter that was to be changed as it was', () => {
+    shell('$BLOOM build --force -n 5M small -o changed.bloom');
+    const before = readFileSync(path('changed.bloom'));
+    const env = { NODE_OPTIONS: `--require=${path('exit.cjs')}` };
+    expect(bloom(['add', '--threads', '2', 'changed.bloom', 'big'], { env }).status).toBe(2);
+    expect(readFileSync(path('changed.bloom')).equals(before)).toBe(true);
+  });
+});

@@ -1,0 +1,57 @@
+// Asks filters with threads and prints, in a process of its own, as threads write to the standard output: jobs as JSON
+// on the standard input, and after what each prints a line that ends it.
+
+import { readFileSync } from 'node:fs';
+import { loadFilter, sharedPart } from '../../src/engine/filter-file.ts';
+import type { KeySelection } from '../../src/engine/keys.ts';
+import { runPass } from '../../src/engine/pass.ts';
+import type { LineStyle } from '../../src/engine/task.ts';
+import { rulesOf } from '../../src/format/header.ts';
+import { print } from '../../src/io/sink.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { eager, withCrewOf } from './crews.ts';
+
+export interface Job {
+  readonly threads: number;
+  readonly chunk: number;
+  /** Bytes that the main thread reads before it calls the others. */
+  readonly worthwhile: number;
+  readonly filter: string;
+  readonly inputs: readonly string[];
+  readonly selection: KeySelection;
+  readonly print: LineStyle;
+}
+
+/** Stands in no input. */
+export const END_OF_JOB = '\n== end of job ==\n';
+
+async function run({ threads, chunk, worthwhile, filter, inputs, selection, print: style }: Job): Promise<void> {
+  await withCrewOf(threads, eager(chunk, worthwhile), async (crew) => {
+    const kernel = loadKernel();
+    const loaded = await loadFilter(kernel, filter, crew.seats);
+    const observer = {
+      onUnreadable(error: Error) {
+        throw error;
+      },
+    };
+    const spec = {
+      type: 'ask',
+      filter: sharedPart(loaded),
+      rules: rulesOf(loaded.header),
+      selection,
+      print: style,
+      lineBuffered: false,
+      bySource: false,
+      stopAt: undefined,
+    } as const;
+    await runPass({ station: { kernel, seat: 0 }, crew, spec, inputs, observer });
+    loaded.close();
+  });
+  print(END_OF_JOB);
+}
+
+/** Run as a program. */
+export async function main(): Promise<void> {
+  const jobs: readonly Job[] = JSON.parse(readFileSync(0, 'utf8'));
+  for (const job of jobs) await run(job);
+}
