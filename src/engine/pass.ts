@@ -33,6 +33,9 @@ function chunkBytes({ spec, crew }: Pass, total: number | undefined): number {
   return Math.floor(Math.max(SMALLEST * chunk, Math.min(batch, fairShare, LARGEST * chunk)));
 }
 
+/** Reading a pipe keeps the main thread busy, and whoever writes into it another core: two more threads would gain nothing. */
+const PIPE_SEATS = 3;
+
 const LF = 10;
 const NUL = 0;
 
@@ -181,7 +184,7 @@ async function readBeginning(run: Run, index: number, input: Input, source: Byte
   const bytesBefore = run.bytesBegun;
   const beginning: Beginning = beginningOf(source, run.terminator, () => {
     run.bytesBegun = bytesBefore + beginning.position;
-    if (run.bytesBegun >= crew.plan.worthwhile) crew.start();
+    if (crew.seats > PIPE_SEATS && run.bytesBegun >= crew.plan.worthwhile) crew.start();
     return crew.isStarted();
   });
   const tally = await run.own.scan(beginning.source, { name: nameOf(input), first: true, turn: undefined }, run.onRead);

@@ -36,7 +36,7 @@ const driver = (name: string, work: string, files: Files) =>
 export const PEERS: readonly Peer[] = [
   {
     name: 'DCSO bloom (Go)',
-    limit: 1e8,
+    limit: 1e7,
     // Its own --version, as there is more than one program of this name.
     version: '/usr/bin/bloom --version | grep "^bloom filter version\\|Bloom Filter version"',
     build: (files) => {
@@ -70,10 +70,10 @@ export const PEERS: readonly Peer[] = [
     count: ({ members, mixed }) => `LC_ALL=C grep -cFxf ${members} ${mixed}`,
     print: ({ members, mixed }) => `LC_ALL=C grep -Fxf ${members} ${mixed} | wc -l`,
   },
-  ...['bloomfilter', 'bloom-filters'].map(
-    (name): Peer => ({
+  ...[['bloomfilter', 1e6] as const, ['bloom-filters', 1e5] as const].map(
+    ([name, limit]): Peer => ({
       name: `${name} (npm)`,
-      limit: 1e6,
+      limit,
       version: `node -p "require('./${join(PACKAGES, name, 'package.json')}').version"`,
       build: (files) => driver(name, 'build', files),
       count: (files) => driver(name, 'count', files),

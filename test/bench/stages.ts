@@ -114,7 +114,7 @@ export async function printStages(folder: string, lines: number, rounds: number)
       'write the file, with checksums and fsync': of('write'),
     });
   }
-  const [small, large] = [lines, 10 * lines].map((capacity) => `${(bitsFor(capacity, 0.01) / 8e6).toPrecision(2)} MB`);
+  const [small, large] = [lines, 10 * lines].map((capacity) => `${Math.round(bitsFor(capacity, 0.01) / 8e6)} MB`);
   console.log(`\n${'nanoseconds a key, one thread'.padEnd(44)}${small?.padStart(8)}${large?.padStart(9)}`);
   for (const stage of Object.keys(columns[0] ?? {})) {
     const cells = columns.map((column) => (column[stage] ?? 0).toFixed(1));
