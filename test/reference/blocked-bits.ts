@@ -1,7 +1,7 @@
 // From a digest to its block and its bits, after the Apache Parquet format's BloomFilter.md, one bit at a time.
 
-import { normalise } from './bloom-bits.ts';
-import { wrap, xxh64 } from './xxh64.ts';
+import { type DigestRules, digestOf } from './digests.ts';
+import { wrap } from './xxh64.ts';
 
 const SALT = [0x47b6137bn, 0x44974d91n, 0x8824ad5bn, 0xa2b7289dn, 0x705495c7n, 0x2df1424bn, 0x9efc4947n, 0x5c6bfb31n];
 const BLOCK_BITS = 256;
@@ -14,16 +14,10 @@ export function bitsOfDigest(digest: bigint, bits: number): number[] {
   return SALT.map((salt, word) => BLOCK_BITS * block + 32 * word + Number(((key * salt) & 0xffffffffn) >> 27n));
 }
 
-/** The rules that fix the digests, and the size. */
-export interface BlockedRules {
-  readonly segments: number;
-  readonly segmentBits: number;
-  readonly seed: bigint;
-  readonly ignoreCase: boolean;
-  readonly trim: boolean;
-}
-
 /** The bits of a key in the whole payload. */
-export function blockedBitsOfKey(key: Uint8Array, rules: BlockedRules): number[] {
-  return bitsOfDigest(xxh64(normalise(key, rules), rules.seed), rules.segments * rules.segmentBits);
+export function blockedBitsOfKey(
+  key: Uint8Array,
+  rules: DigestRules & { segments: number; segmentBits: number },
+): number[] {
+  return bitsOfDigest(digestOf(key, rules), rules.segments * rules.segmentBits);
 }

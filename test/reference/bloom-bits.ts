@@ -1,33 +1,16 @@
 // From a key to its bits, after FORMAT.md and nothing else.
 
-import { wrap, xxh64 } from './xxh64.ts';
+import { type DigestRules, digestOf } from './digests.ts';
+import { wrap } from './xxh64.ts';
 
 /** The fields of a header that fix where the bits of a key are. */
-export interface BitRules {
+export interface BitRules extends DigestRules {
   readonly segments: number;
   readonly segmentBits: number;
   readonly hashes: number;
-  readonly seed: bigint;
-  readonly ignoreCase: boolean;
-  readonly trim: boolean;
 }
 
 const MULTIPLIER = 0xd1342543de82ef95n;
-const SPACE = 0x20;
-const TAB = 0x09;
-
-/** A key after trim and ignore-case, in this order. */
-export function normalise(key: Uint8Array, rules: Pick<BitRules, 'ignoreCase' | 'trim'>): Uint8Array {
-  let normal = [...key];
-  if (rules.trim) {
-    const isBlank = (byte: number) => byte === SPACE || byte === TAB;
-    const first = normal.findIndex((byte) => !isBlank(byte));
-    const last = normal.findLastIndex((byte) => !isBlank(byte));
-    normal = first < 0 ? [] : normal.slice(first, last + 1);
-  }
-  if (rules.ignoreCase) normal = normal.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
-  return Uint8Array.from(normal);
-}
 
 function scale(half: bigint, range: number): number {
   return Number((half * BigInt(range)) >> 32n);
@@ -48,7 +31,7 @@ export function probesOfDigest(
 
 /** The bits of a key, as positions in the whole payload. */
 export function bitsOfKey(key: Uint8Array, rules: BitRules): number[] {
-  const { segment, positions } = probesOfDigest(xxh64(normalise(key, rules), rules.seed), rules);
+  const { segment, positions } = probesOfDigest(digestOf(key, rules), rules);
   return positions.map((position) => segment * rules.segmentBits + position);
 }
 

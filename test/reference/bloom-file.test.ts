@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { type BitRules, bitsOfKey, normalise, payloadOf } from './bloom-bits.ts';
+import { type BitRules, bitsOfKey, payloadOf } from './bloom-bits.ts';
 import { type BloomFile, fileOf, mayContain, parseFile } from './bloom-file.ts';
+import { normalise } from './digests.ts';
 import { boseRate, inclusionRate } from './rates.ts';
 
 const encoder = new TextEncoder();

@@ -1,0 +1,31 @@
+// From a key to its digest, after FORMAT.md and nothing else.
+
+import { xxh64 } from './xxh64.ts';
+
+/** The fields of a header that fix the digest of a key. */
+export interface DigestRules {
+  readonly seed: bigint;
+  readonly ignoreCase: boolean;
+  readonly trim: boolean;
+}
+
+const SPACE = 0x20;
+const TAB = 0x09;
+
+/** A key after trim and ignore-case, in this order. */
+export function normalise(key: Uint8Array, rules: Pick<DigestRules, 'ignoreCase' | 'trim'>): Uint8Array {
+  let normal = [...key];
+  if (rules.trim) {
+    const isBlank = (byte: number) => byte === SPACE || byte === TAB;
+    const first = normal.findIndex((byte) => !isBlank(byte));
+    const last = normal.findLastIndex((byte) => !isBlank(byte));
+    normal = first < 0 ? [] : normal.slice(first, last + 1);
+  }
+  if (rules.ignoreCase) normal = normal.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
+  return Uint8Array.from(normal);
+}
+
+/** The digest of a key. */
+export function digestOf(key: Uint8Array, rules: DigestRules): bigint {
+  return xxh64(normalise(key, rules), rules.seed);
+}
