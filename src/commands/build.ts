@@ -17,7 +17,6 @@ import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
 import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import { addSizingFlags, parseSizing, type SizingFlags, withHeadroom } from '../options/sizing.ts';
-import { type Estimate, upperBound } from '../sizing/cardinality.ts';
 import type { Plan, Wish } from '../sizing/solve.ts';
 import { messenger } from '../terminal/messages.ts';
 import { count, plural } from '../terminal/quantities.ts';
@@ -46,11 +45,11 @@ interface Blueprint {
   readonly targetFpr: number;
 }
 
-/** What is built: with a blueprint from the start, or with one for the number of distinct keys. */
+/** What is built: with a blueprint from the start, or with one for the number of keys that it is to hold. */
 interface Recipe {
   readonly kind: FilterKind;
   readonly rules: KeyRules;
-  readonly blueprint: Blueprint | ((distinct: Estimate) => Blueprint);
+  readonly blueprint: Blueprint | ((items: number) => Blueprint);
 }
 
 const DEFAULT_FPR = 0.01;
@@ -103,14 +102,12 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
   const watch = watchInputs('building', say);
   const request = { station: { kernel, seat: 0 }, crew, kind, inputs, selection, rules, observer: watch };
   let chosen: Blueprint | undefined;
-  const choose = (distinct: Estimate): Shape => {
-    chosen = typeof blueprint === 'function' ? blueprint(distinct) : blueprint;
+  const choose = (items: number): Shape => {
+    chosen = typeof blueprint === 'function' ? blueprint(items) : blueprint;
     return chosen.shape;
   };
   const work = async (): Promise<BuildResult> =>
-    typeof blueprint === 'function'
-      ? buildWithSizing(request, choose)
-      : buildWithShape(request, choose({ count: 0, error: 0 }));
+    typeof blueprint === 'function' ? buildWithSizing(request, choose) : buildWithShape(request, choose(0));
   const result = await work().finally(watch.finish);
   const unread = watch.failures;
   if (chosen === undefined) throw new Error('the filter has no blueprint');
@@ -158,8 +155,7 @@ function recipeOf(raw: BuildFlags): Recipe {
     throw new BloomError('usage', '--headroom adds to the keys, but --bits fixes the size', 'drop one of them');
   }
   if (wish.items !== undefined || wish.bits !== undefined) return { kind, rules, blueprint: draw(kind, wish) };
-  const blueprint = (distinct: Estimate) =>
-    draw(kind, { ...wish, items: withHeadroom(Math.max(1, upperBound(distinct)), raw.headroom) });
+  const blueprint = (items: number) => draw(kind, { ...wish, items: withHeadroom(items, raw.headroom) });
   return { kind, rules, blueprint };
 }
 

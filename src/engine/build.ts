@@ -3,7 +3,7 @@ import type { FilterKind, Shape } from '../filters/kind.ts';
 import { type KeyRules, rulesOf } from '../format/header.ts';
 import { identityOf } from '../io/look.ts';
 import { displayName } from '../io/source.ts';
-import type { Estimate } from '../sizing/cardinality.ts';
+import { type Estimate, upperBound } from '../sizing/cardinality.ts';
 import type { Crew } from './crew.ts';
 import { countTogether, estimateTogether } from './distinct.ts';
 import { createFilter, openSegments, type SharedFilter } from './filter-file.ts';
@@ -65,14 +65,11 @@ export async function removeFrom(
 }
 
 /**
- * Adds the keys of all inputs to a new filter whose shape `shapeFor` derives from the number of distinct keys: counted
+ * Adds the keys of all inputs to a new filter whose shape `shapeFor` derives from the number of keys to size it for: counted
  * exactly while there are few, else estimated. The digests wait meanwhile. Too many for the memory wait in a temporary
  * file; regular files are read a second time instead.
  */
-export async function buildWithSizing(
-  request: BuildRequest,
-  shapeFor: (distinct: Estimate) => Shape,
-): Promise<BuildResult> {
+export async function buildWithSizing(request: BuildRequest, shapeFor: (items: number) => Shape): Promise<BuildResult> {
   const { station, inputs } = request;
   try {
     const identities = new Map(inputs.map((name) => [name, identityOf(name)]));
@@ -86,7 +83,7 @@ export async function buildWithSizing(
       distinct === undefined
         ? estimateTogether(shares.flatMap(({ sketch }) => (sketch === undefined ? [] : [sketch])))
         : { count: distinct, error: 0 };
-    const shape = shapeFor(estimate);
+    const shape = shapeFor(roomNeeded(request.kind, first.keys, estimate));
     requireMemory(shape);
     const filter = newFilter(request, shape);
     const fill: TaskSpec = { type: 'fill', ...keysOf(request), filter, replay: true };
@@ -126,6 +123,11 @@ function unchanged(request: BuildRequest, identities: ReadonlyMap<string, string
 
 function keysOf({ selection, rules }: BuildRequest): Pick<BuildRequest, 'selection' | 'rules'> {
   return { selection, rules: rulesOf(rules) };
+}
+
+/** The keys to size a filter for. */
+function roomNeeded(kind: FilterKind, keys: number, distinct: Estimate): number {
+  return Math.max(1, kind.room(Math.min(keys, upperBound(distinct)), keys));
 }
 
 function newFilter({ kind, crew }: BuildRequest, shape: Shape): SharedFilter {

@@ -5,6 +5,7 @@ import { type SuppliedSegment, writeFilter } from '../format/writer.ts';
 import type { Output } from '../io/atomic-file.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { segmentBytes } from '../sizing/geometry.ts';
+import { noRoom } from './payload.ts';
 
 /**
  * Writes the union of compatible filters, one segment at a time, so that memory holds two segments of the result and
@@ -29,7 +30,9 @@ export async function mergeFilters(
     const union = unions[index % 2] ?? 0;
     for (const [i, reader] of readers.entries()) {
       await reader.readSegment(kernel, i === 0 ? union : input);
-      if (i > 0) work.unite(union, input);
+      if (i === 0) continue;
+      const refused = work.unite(union, input);
+      if (refused > 0) throw noRoom(kind, header, refused, work.fill(union));
     }
     const full = work.fill(union);
     fill.push(full);

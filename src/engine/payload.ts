@@ -51,6 +51,16 @@ export function requireMemory(shape: Shape): void {
   );
 }
 
+/** The error for keys that found no room in a segment that is that full. */
+export function noRoom(kind: FilterKind, shape: Shape, refused: number, fill: number): BloomError {
+  const share = kind.fillRatio([fill], { ...shape, segments: 1, bits: shape.segmentBits });
+  return new BloomError(
+    'capacity',
+    `nothing was written: the filter is full, ${(100 * share).toFixed(1)} % of the ${kind.places} of a segment are taken and there is no room for ${refused} more keys`,
+    `build it with a larger -n${kind.room(1, 2) > 1 ? ': keys that are added more than once take more room' : ''}`,
+  );
+}
+
 /** Reserves the room for a filter that `seats` threads work on, in memories up to a limit. Throws a `memory` error. */
 export function createPayload(shape: Shape, seats: number, limit = MEMORY_LIMIT): Payload {
   const bytes = segmentBytes(shape);
@@ -149,8 +159,9 @@ export function openPayload(payload: Payload, kind: FilterKind, own: Kernel, sea
       const room = roomOf(segment);
       take(segment, room);
       prepare(room, digests);
-      room.work.add(room.address, desk, digests.count);
+      const refused = room.work.add(room.address, desk, digests.count);
       release(segment);
+      if (refused > 0) throw noRoom(kind, shape, refused, room.work.fill(room.address));
     },
     remove(segment, digests) {
       const room = roomOf(segment);

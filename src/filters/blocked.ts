@@ -1,7 +1,7 @@
 import { BLOCK_BITS, BLOCKED, blockedItems, blockedRate } from '../sizing/blocked.ts';
 import { segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
-import type { FilterKind } from './kind.ts';
+import { type FilterKind, sum } from './kind.ts';
 
 /**
  * The split-block Bloom filter (Putze, Sanders & Singler 2007), as Apache Parquet has it.
@@ -15,6 +15,7 @@ export const blocked: FilterKind = {
   id: 2,
   name: 'blocked',
   places: 'bits',
+  room: (distinct) => distinct,
   removes: false,
   plan: (wish) => solve(BLOCKED, wish),
   geometry: segmented,
@@ -27,7 +28,10 @@ export const blocked: FilterKind = {
     return {
       add: (segment, digests, count) => add(segment, segments, blocks, digests, count),
       test: (segment, digests, count, hits) => test(segment, segments, blocks, digests, count, hits),
-      unite: (segment, from) => kernel.run.orInto(segment, from, bytes),
+      unite(segment, from) {
+        kernel.run.orInto(segment, from, bytes);
+        return 0;
+      },
       fill: (segment) => Number(kernel.run.popcount(segment, bytes)),
     };
   },
@@ -38,7 +42,3 @@ export const blocked: FilterKind = {
   rateFromFill: (ones, { bits }) => blockedRate(Math.round(blockedItems(sum(ones), bits).count), bits),
   itemsFromFill: (ones, { bits }) => blockedItems(sum(ones), bits),
 };
-
-function sum(ones: readonly number[]): number {
-  return ones.reduce((all, set) => all + set, 0);
-}

@@ -2,7 +2,7 @@ import { BLOOM, equalDigestRate, occupiedRate } from '../sizing/bloom.ts';
 import { type Estimate, estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
 import { segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
-import type { FilterKind } from './kind.ts';
+import { type FilterKind, sum } from './kind.ts';
 
 /**
  * The standard Bloom filter (Bloom 1970), one a segment.
@@ -16,6 +16,7 @@ export const bloom: FilterKind = {
   id: 1,
   name: 'bloom',
   places: 'bits',
+  room: (distinct) => distinct,
   removes: false,
   plan: (wish) => solve(BLOOM, wish),
   geometry: segmented,
@@ -27,18 +28,21 @@ export const bloom: FilterKind = {
     return {
       add: (segment, digests, count) => add(segment, segmentBits, hashes, digests, count),
       test: (segment, digests, count, hits) => test(segment, segmentBits, hashes, digests, count, hits),
-      unite: (segment, from) => kernel.run.orInto(segment, from, bytes),
+      unite(segment, from) {
+        kernel.run.orInto(segment, from, bytes);
+        return 0;
+      },
       fill: (segment) => Number(kernel.run.popcount(segment, bytes)),
     };
   },
   // Segments differ in their share of the keys by less than moves this by a ten-thousandth of itself.
   predictedRate: (items, { segments, segmentBits, hashes }) =>
     Math.min(1, occupiedRate(items / segments, segmentBits, hashes) + equalDigestRate(items)),
-  fillRatio: (ones, { bits }) => ones.reduce((sum, set) => sum + set, 0) / bits,
+  fillRatio: (ones, { bits }) => sum(ones) / bits,
   details: () => [],
   // A stranger falls into each segment equally often, and there its probes hit ones independently.
   rateFromFill(ones, { segments, segmentBits, hashes }) {
-    const occupied = ones.reduce((sum, set) => sum + (set / segmentBits) ** hashes, 0) / segments;
+    const occupied = sum(ones.map((set) => (set / segmentBits) ** hashes)) / segments;
     return Math.min(1, occupied + equalDigestRate(itemsFromOnes(ones, segmentBits, hashes).count));
   },
   itemsFromFill: (ones, { segmentBits, hashes }) => itemsFromOnes(ones, segmentBits, hashes),

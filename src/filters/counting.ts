@@ -3,7 +3,7 @@ import { estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
 import { COUNTER_BITS, COUNTING } from '../sizing/counting.ts';
 import { segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
-import type { FilterKind, Shape } from './kind.ts';
+import { type FilterKind, type Shape, sum } from './kind.ts';
 
 /** The fill of a segment is the number of its counters that are not 0, and this many times that of its full ones. */
 const FULL_UNIT = 2 ** 32;
@@ -20,6 +20,7 @@ export const counting: FilterKind = {
   id: 3,
   name: 'counting',
   places: 'counters',
+  room: (distinct) => distinct,
   removes: true,
   plan: (wish) => solve(COUNTING, wish),
   geometry: segmented,
@@ -64,8 +65,4 @@ function usedIn(fill: number): number {
 
 function fullIn(fill: number): number {
   return Math.floor(fill / FULL_UNIT);
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((all, value) => all + value, 0);
 }

@@ -11,14 +11,14 @@ export interface Shape extends Geometry {
 
 /** What can be done with a segment at an address of a kernel's memory, and with digests that belong to it. */
 export interface SegmentWork {
-  /** Adds `count` digests at an address, in any order. */
-  add(segment: number, digests: number, count: number): void;
+  /** Adds `count` digests at an address, in any order; returns the number of those for which there was no room. */
+  add(segment: number, digests: number, count: number): number;
   /** Tests them: a byte each, 1 for maybe present, at `hits`; returns the number of ones. */
   test(segment: number, digests: number, count: number, hits: number): number;
   /** Removes those that are not absent, one after the other, and returns their number. Only some kinds can. */
   remove?(segment: number, digests: number, count: number): number;
-  /** Takes in the same segment of another filter of the same shape, at another address. */
-  unite(segment: number, from: number): void;
+  /** Takes in the same segment of another filter of the same shape, at another address; returns as `add` does. */
+  unite(segment: number, from: number): number;
   /** How full it is, in the unit of the kind: ones of a Bloom filter. */
   fill(segment: number): number;
 }
@@ -37,8 +37,10 @@ export interface FilterKind {
   /** Stands in files; never changes. */
   readonly id: number;
   readonly name: string;
-  /** What a filter is full of: bits, counters. */
+  /** What a filter is full of: bits, counters, slots. */
   readonly places: string;
+  /** The keys to size a filter for that gets so many, so many of them distinct. */
+  room(distinct: number, keys: number): number;
   /** Keys can be removed. */
   readonly removes: boolean;
   /** Solves for what a wish leaves open; see `solve`. */
@@ -57,4 +59,9 @@ export interface FilterKind {
   rateFromFill(fill: readonly number[], shape: Shape): number;
   /** Distinct keys in a filter whose segments are this full. */
   itemsFromFill(fill: readonly number[], shape: Shape): Estimate;
+}
+
+/** What the parts of something come to. */
+export function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
 }

@@ -2,10 +2,11 @@ import { BloomError } from '../errors.ts';
 import { blocked } from './blocked.ts';
 import { bloom } from './bloom.ts';
 import { counting } from './counting.ts';
+import { cuckoo } from './cuckoo.ts';
 import type { FilterKind } from './kind.ts';
 
 /** Every kind; the first is the default. */
-export const KINDS: readonly [FilterKind, ...FilterKind[]] = [bloom, blocked, counting];
+export const KINDS: readonly [FilterKind, ...FilterKind[]] = [bloom, blocked, counting, cuckoo];
 
 /** The kind of a header. `name` is the file's, for the message. Throws a `format` error. */
 export function kindWithId(id: number, name: string): FilterKind {

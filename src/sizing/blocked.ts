@@ -4,6 +4,7 @@
 
 import { equalDigestRate } from './bloom.ts';
 import type { Estimate } from './cardinality.ts';
+import { greatestThat, leastThat } from './search.ts';
 import type { Arithmetic } from './solve.ts';
 
 export const BLOCK_BITS = 256;
@@ -49,20 +50,7 @@ function bitsFor(items: number, fpr: number): number {
 
 /** The most keys that m bits hold at rate p; 0 if not even one. */
 function itemsFor(bits: number, fpr: number): number {
-  return leastThat((items) => blockedRate(items, bits) > fpr) - 1;
-}
-
-/** The least whole number, from 1, for which something holds that then holds for all greater ones. */
-function leastThat(holds: (value: number) => boolean): number {
-  let above = 1;
-  while (!holds(above) && above < Number.MAX_SAFE_INTEGER) above *= 2;
-  let below = above / 2;
-  while (above - below > 1) {
-    const middle = Math.floor((above + below) / 2);
-    if (holds(middle)) above = middle;
-    else below = middle;
-  }
-  return above;
+  return greatestThat((items) => blockedRate(items, bits) <= fpr);
 }
 
 export const BLOCKED: Arithmetic = {

@@ -8,7 +8,7 @@ export interface Geometry {
 }
 
 /** Most bits of a segment: 512 KiB, which fits the L2 cache of a core. */
-const SEGMENT_BITS_LIMIT = 2 ** 22;
+export const SEGMENT_BITS_LIMIT = 2 ** 22;
 
 /** Bits of a cache line: segments are whole ones. */
 export const LINE_BITS = 512;

@@ -23,6 +23,8 @@ export interface Plan {
 export interface Arithmetic {
   /** The only number of hashes that it can have; undefined if any will do. */
   readonly onlyHashes?: number;
+  /** The greatest; undefined if there is none. */
+  readonly hashesLimit?: number;
   /** Bits for n keys at rate p, with a given number of hashes or else with the best. */
   bits(items: number, fpr: number, hashes?: number): number;
   /** Keys that m bits hold at rate p. */
@@ -40,13 +42,16 @@ export interface Arithmetic {
  * names the flags when more is stated than can be true.
  */
 export function solve(arithmetic: Arithmetic, stated: Wish): Plan | undefined {
-  const { onlyHashes } = arithmetic;
+  const { onlyHashes, hashesLimit = Number.POSITIVE_INFINITY } = arithmetic;
   if (stated.hashes !== undefined && onlyHashes !== undefined && stated.hashes !== onlyHashes) {
     throw new BloomError(
       'usage',
       `this kind of filter has ${onlyHashes} hashes, not ${stated.hashes}`,
       'drop --hashes',
     );
+  }
+  if (stated.hashes !== undefined && stated.hashes > hashesLimit) {
+    throw new BloomError('usage', `this kind of filter has ${hashesLimit} hashes at most, not ${stated.hashes}`);
   }
   return solveFor(arithmetic, stated);
 }

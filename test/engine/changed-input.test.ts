@@ -26,7 +26,7 @@ function builtWhile(happens: () => void): Promise<BuildResult> {
       rules: PLAIN_RULES,
       observer: { onUnreadable: happens },
     },
-    ({ count }) => ({ ...bloom.geometry(10 * count), hashes: 7 }),
+    (count) => ({ ...bloom.geometry(10 * count), hashes: 7 }),
   );
 }
 

@@ -2,7 +2,7 @@
 // language that the page promises to make possible.
 
 import type { BitRules } from './bloom-bits.ts';
-import { ORACLES, oracleOf } from './kinds.ts';
+import { contentOf, ORACLES, oracleOf } from './kinds.ts';
 import { xxh64 } from './xxh64.ts';
 
 /** What a header says, but for what follows from the rest. */
@@ -62,21 +62,23 @@ export function parseFile(file: Uint8Array): BloomFile {
   demand(view.getBigUint64(72, true) === BigInt(payloadBytes), 'payload length');
   demand(file.length === HEADER + payloadBytes + ENTRY * segments + SEAL, 'length of the file');
 
+  const fields = { segments, segmentBits, hashes: view.getUint32(20, true) };
   const payload = file.subarray(HEADER, HEADER + payloadBytes);
   const table = file.subarray(HEADER + payloadBytes, file.length - SEAL);
   demand(view.getBigUint64(file.length - SEAL, true) === xxh64(table, headerChecksum), 'seal');
   segmentsOf(payload, segmentBits).forEach((segment, i) => {
     demand(viewOf(table).getBigUint64(ENTRY * i, true) === xxh64(segment, 0n), `checksum of segment ${i}`);
-    demand(viewOf(table).getBigUint64(ENTRY * i + 8, true) === oracleOf(kind).fillOf(segment), `fill of segment ${i}`);
+    demand(
+      viewOf(table).getBigUint64(ENTRY * i + 8, true) === oracleOf(kind).fillOf(segment, fields),
+      `fill of segment ${i}`,
+    );
   });
   return {
     kind,
-    hashes: view.getUint32(20, true),
+    ...fields,
     seed: view.getBigUint64(24, true),
     ignoreCase: (flags & IGNORE_CASE) !== 0,
     trim: (flags & TRIM) !== 0,
-    segments,
-    segmentBits,
     capacity: Number(view.getBigUint64(48, true)),
     targetFpr: view.getFloat64(56, true),
     inserted: Number(view.getBigUint64(64, true)),
@@ -92,6 +94,12 @@ function segmentsOf(payload: Uint8Array, segmentBits: number): Uint8Array[] {
 /** The filter may hold this key. */
 export function mayContain(file: BloomFile, key: Uint8Array): boolean {
   return oracleOf(file.kind).mayContain(file.payload, key, file);
+}
+
+/** What a file says and holds, in a form in which equals are equal; its bytes, but for kinds that depend on the order of the keys. */
+export function contentOfFile(file: Uint8Array): unknown {
+  const { payload, ...fields } = parseFile(file);
+  return { ...fields, content: contentOf(fields.kind, payload, fields) };
 }
 
 /** Writes the checksum into the header of a file, after its fields were set. */
@@ -123,7 +131,7 @@ export function fileOf({ payload, ...fields }: BloomFile): Uint8Array {
   const table = file.subarray(HEADER + payload.length, file.length - SEAL);
   segmentsOf(payload, fields.segmentBits).forEach((segment, i) => {
     viewOf(table).setBigUint64(ENTRY * i, xxh64(segment, 0n), true);
-    viewOf(table).setBigUint64(ENTRY * i + 8, oracleOf(fields.kind).fillOf(segment), true);
+    viewOf(table).setBigUint64(ENTRY * i + 8, oracleOf(fields.kind).fillOf(segment, fields), true);
   });
   view.setBigUint64(file.length - SEAL, xxh64(table, view.getBigUint64(CHECKED, true)), true);
   return file;

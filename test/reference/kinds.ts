@@ -2,14 +2,21 @@
 
 import { blockedBitsOfKey } from './blocked-bits.ts';
 import { type BitRules, bitsOfKey } from './bloom-bits.ts';
+import { cuckoo } from './cuckoo.ts';
 
-/** A kind whose payload is made of places that a key takes. */
+/** What fixes the places of a segment. */
+export type Rules = Pick<BitRules, 'segments' | 'segmentBits' | 'hashes'>;
+
 export interface Oracle {
-  /** The payload that a list of keys makes. */
+  /** A payload that a list of keys makes. */
   payloadOf(keys: Iterable<Uint8Array>, rules: BitRules): Uint8Array;
   mayContain(payload: Uint8Array, key: Uint8Array, rules: BitRules): boolean;
   /** What the table says of a segment. */
-  fillOf(segment: Uint8Array): bigint;
+  fillOf(segment: Uint8Array, rules: Rules): bigint;
+  /** What a payload holds, if that can be laid out in more than one way. */
+  contentOf?(payload: Uint8Array, rules: Rules): unknown;
+  /** For a kind that can remove: the payload that is left of one, where `kept` is that of the keys that stay. */
+  afterRemoval?(payload: Uint8Array, kept: Uint8Array): Uint8Array;
 }
 
 /** The number of ones in some bytes. */
@@ -74,12 +81,19 @@ const counting: Oracle = {
     const full = counters.filter((counter) => counter === FULL).length;
     return BigInt(used) + (BigInt(full) << 32n);
   },
+  // A full counter has lost count, and stays.
+  afterRemoval(payload, kept) {
+    const before = countersIn(payload);
+    const counters = countersIn(kept).map((counter, i) => (before[i] === FULL ? FULL : counter));
+    return Uint8Array.from({ length: kept.length }, (_, i) => (counters[2 * i] ?? 0) + 16 * (counters[2 * i + 1] ?? 0));
+  },
 };
 
 export const ORACLES: ReadonlyMap<number, Oracle> = new Map([
   [1, bitwise(bitsOfKey)],
   [2, bitwise(blockedBitsOfKey)],
   [3, counting],
+  [4, cuckoo],
 ]);
 
 /** The oracle of a kind. */
@@ -87,4 +101,9 @@ export function oracleOf(kind: number): Oracle {
   const oracle = ORACLES.get(kind);
   if (oracle === undefined) throw new Error(`FORMAT.md knows no kind ${kind}`);
   return oracle;
+}
+
+/** What a payload holds, in a form in which equals are equal. */
+export function contentOf(kind: number, payload: Uint8Array, rules: Rules): unknown {
+  return oracleOf(kind).contentOf?.(payload, rules) ?? Buffer.from(payload).toString('base64');
 }

@@ -10,4 +10,5 @@ export { clear, orInto, popcount, warm } from "./bits";
 export { xxh64 } from "./xxh64";
 export { bloomAdd, bloomTest } from "./bloom";
 export { blockedAdd, blockedTest } from "./blocked";
+export { cuckooAdd, cuckooRemove, cuckooRepeats, cuckooTest, cuckooUnite, cuckooUsed } from "./cuckoo";
 export { countingAdd, countingFull, countingRemove, countingTest, countingUnite, countingUsed } from "./counting";

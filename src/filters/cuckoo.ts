@@ -1,0 +1,73 @@
+import { equalDigestRate } from '../sizing/bloom.ts';
+import { estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
+import { bucketsOf, CUCKOO, cuckooRate, cuckooRoom, cuckooSlots, cuckooValues } from '../sizing/cuckoo.ts';
+import { segmented } from '../sizing/geometry.ts';
+import { solve } from '../sizing/solve.ts';
+import { type FilterKind, type Shape, sum } from './kind.ts';
+
+/** The fill of a segment is the number of its slots that are taken, and this many times that of the repetitions among them. */
+const REPEATED_UNIT = 2 ** 32;
+
+/**
+ * The cuckoo filter (Fan, Andersen, Kaminsky & Mitzenmacher 2014).
+ *
+ * Idea: a key leaves a short fingerprint in one of two buckets, and when both are full another makes room by moving to
+ * its other bucket. So a key can be taken out, in the space of a Bloom filter.
+ * Invariant: every fingerprint that was added is in one of its two buckets, up to three times, until it is removed as
+ * often; one that is there three times stays for ever.
+ * Limits: it gets full, and then refuses keys; copies of a key take slots; its bytes depend on the order of the keys.
+ */
+export const cuckoo: FilterKind = {
+  id: 4,
+  name: 'cuckoo',
+  places: 'slots',
+  room: cuckooRoom,
+  removes: true,
+  plan: (wish) => solve(CUCKOO, wish),
+  geometry: segmented,
+  attach(kernel, { segmentBits, hashes }) {
+    const buckets = bucketsOf(segmentBits, hashes);
+    const add = kernel.entry('cuckooAdd');
+    const test = kernel.entry('cuckooTest');
+    const remove = kernel.entry('cuckooRemove');
+    const unite = kernel.entry('cuckooUnite');
+    const used = kernel.entry('cuckooUsed');
+    const repeats = kernel.entry('cuckooRepeats');
+    return {
+      add: (segment, digests, count) => add(segment, buckets, hashes, digests, count),
+      test: (segment, digests, count, hits) => test(segment, buckets, hashes, digests, count, hits),
+      remove: (segment, digests, count) => remove(segment, buckets, hashes, digests, count),
+      unite: (segment, from) => unite(segment, from, buckets, hashes),
+      fill: (segment) => used(segment, buckets, hashes) + REPEATED_UNIT * repeats(segment, buckets, hashes),
+    };
+  },
+  predictedRate: (items, { bits, hashes }) => CUCKOO.rate(items, bits, hashes),
+  fillRatio: (fill, shape) => sum(fill.map(usedIn)) / (shape.segments * slotsOf(shape)),
+  details: (fill) => [{ name: 'repeatedFingerprints', label: 'repetitions', value: sum(fill.map(repeatedIn)) }],
+  // A stranger falls into each segment equally often.
+  rateFromFill(fill, shape) {
+    const rates = fill.map((of) => cuckooRate(distinctIn(of) / slotsOf(shape), shape.hashes));
+    return Math.min(1, sum(rates) / shape.segments + equalDigestRate(sum(fill.map(distinctIn))));
+  },
+  itemsFromFill(fill, { segmentBits, hashes }) {
+    const values = cuckooValues(segmentBits, hashes);
+    return sumEstimates(fill.map((of) => estimateFromFill(distinctIn(of), values, 1)));
+  },
+};
+
+function usedIn(fill: number): number {
+  return fill % REPEATED_UNIT;
+}
+
+function repeatedIn(fill: number): number {
+  return Math.floor(fill / REPEATED_UNIT);
+}
+
+function distinctIn(fill: number): number {
+  return usedIn(fill) - repeatedIn(fill);
+}
+
+/** Slots of a segment. */
+function slotsOf({ segmentBits, hashes }: Shape): number {
+  return cuckooSlots(segmentBits, hashes);
+}

@@ -1,0 +1,42 @@
+// The arithmetic of filters that keep a fingerprint of every key in a slot of its own: cuckoo, quotient and ribbon filters.
+// Their k is the bits of a fingerprint: like every probe of a Bloom filter, each halves the rate.
+
+import { LINE_BITS, SEGMENT_BITS_LIMIT } from './geometry.ts';
+import { greatestThat, leastThat } from './search.ts';
+import type { Arithmetic } from './solve.ts';
+
+/** What such a kind has of its own. */
+export interface SlotRules {
+  /** Most bits of a fingerprint; there is at least one. */
+  readonly fingerprintLimit: number;
+  /** Bits of a segment for n keys with fingerprints of so many bits; n need not be whole. */
+  segmentBits(items: number, fingerprint: number): number;
+  /** The expected rate of a filter that is as full as it should become. */
+  fullRate(fingerprint: number): number;
+  /** The expected rate of n keys in m bits; 1 if they do not fit. */
+  rate(items: number, bits: number, fingerprint: number): number;
+}
+
+export function slotArithmetic({ fingerprintLimit, segmentBits, fullRate, rate }: SlotRules): Arithmetic {
+  const clamped = (fingerprint: number) => Math.min(Math.max(1, fingerprint), fingerprintLimit);
+  const forRate = (fpr: number) => clamped(leastThat((bits) => bits >= fingerprintLimit || fullRate(bits) <= fpr));
+  const bitsFor = (items: number, fingerprint: number) =>
+    bitsInSegments(items, (share) => segmentBits(share, fingerprint));
+  return {
+    hashesLimit: fingerprintLimit,
+    bits: (items, fpr, fingerprint = forRate(fpr)) => bitsFor(items, fingerprint),
+    items: (bits, fpr, fingerprint = forRate(fpr)) => greatestThat((items) => bitsFor(items, fingerprint) <= bits),
+    hashesForRate: forRate,
+    hashesForLoad: (items, bits) =>
+      clamped(greatestThat((fingerprint) => fingerprint <= fingerprintLimit && bitsFor(items, fingerprint) <= bits)),
+    rate,
+  };
+}
+
+/** Bits of the fewest equal segments that have room for their shares of n keys. */
+function bitsInSegments(items: number, segmentBitsFor: (items: number) => number): number {
+  for (let segments = Math.max(1, Math.floor(segmentBitsFor(items) / SEGMENT_BITS_LIMIT)); ; segments++) {
+    const bits = LINE_BITS * Math.ceil(segmentBitsFor(items / segments) / LINE_BITS);
+    if (bits <= SEGMENT_BITS_LIMIT) return segments * bits;
+  }
+}
