@@ -169,7 +169,7 @@ function draw(kind: FilterKind, wish: Wish): Blueprint {
 }
 
 function shapeOf(kind: FilterKind, plan: Plan): Shape {
-  return { ...kind.geometry(plan.bits), hashes: plan.hashes };
+  return { ...kind.geometry(plan.bits, plan.hashes), hashes: plan.hashes };
 }
 
 function usefulRate({ items, bits, fpr }: Plan): number {

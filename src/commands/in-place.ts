@@ -68,7 +68,7 @@ async function changeWith<T extends Changed>(
   await checkOutput(output, inputs, '');
   callFor(crew, inputs);
   const kernel = loadKernel();
-  const loaded = await loadFilter(kernel, file, crew.seats);
+  const loaded = await loadFilter(kernel, file, crew.seats, 'change');
   try {
     const { name, header } = loaded;
     change.check?.(header, name);

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { mergeFilters } from '../engine/merge.ts';
 import { BloomError } from '../errors.ts';
-import { kindWithId } from '../filters/registry.ts';
+import type { FilterKind } from '../filters/kind.ts';
+import { KINDS, kindOf, kindWithId } from '../filters/registry.ts';
 import { portableChecksum } from '../format/checksum.ts';
 import type { Header } from '../format/header.ts';
 import { type FilterReader, openFilter } from '../format/reader.ts';
@@ -60,8 +61,7 @@ async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode>
   const readers: FilterReader[] = [];
   try {
     for (const file of files) readers.push(await openFilter(file, portableChecksum));
-    const header = unionHeader(readers);
-    const kind = kindWithId(header.kind, readers[0]?.name ?? '');
+    const { kind, header } = plan(readers);
     const fill = await mergeFilters(loadKernel(), kind, readers, header, output);
     const content = surveyContent(kind, header, fill);
     const name = output === undefined ? 'the union' : displayOutput(output.name);
@@ -91,12 +91,18 @@ const FIELDS: readonly { readonly name: string; readonly of: (reader: FilterRead
   { name: 'trim', of: ({ header }) => (header.trim ? 'yes' : 'no') },
 ];
 
-/** The header of the union: the first filter's, with the keys of all. Throws a `mismatch` error that lists every difference. */
-function unionHeader(readers: readonly FilterReader[]): Header {
+/**
+ * Kind and header of the union: the largest filter's, with the keys of all, and grown if they are too many for it and the kind
+ * can. Throws a `mismatch` error that lists every difference.
+ */
+function plan(readers: readonly FilterReader[]): { kind: FilterKind; header: Header } {
   const [first, ...others] = readers;
   if (first === undefined) throw new BloomError('usage', 'no filter is named');
+  const kinds = readers.map(({ header, name }) => kindOf(header, name));
+  const [kind = KINDS[0]] = kinds;
+  const largest = readers.map(({ header }) => header).reduce((a, b) => (b.bits > a.bits ? b : a));
   const differences = others.flatMap((other) =>
-    FIELDS.filter(({ of }) => of(other) !== of(first)).map(
+    FIELDS.filter(({ of }) => of(grownTo(other, largest, kind)) !== of(grownTo(first, largest, kind))).map(
       ({ name, of }) => `${name} is ${of(other)} in ${other.name}, ${of(first)} in ${first.name}`,
     ),
   );
@@ -107,5 +113,23 @@ function unionHeader(readers: readonly FilterReader[]): Header {
       `build them with the same -n and -p, or with --like ${first.name}`,
     );
   }
-  return { ...first.header, inserted: readers.reduce((sum, reader) => sum + reader.header.inserted, 0) };
+  const inserted = readers.reduce((sum, reader) => sum + reader.header.inserted, 0);
+  let header: Header = { ...largest, inserted };
+  while (inserted > header.capacity) {
+    const grown = kind.grown?.(header);
+    if (grown === undefined) break;
+    header = { ...header, ...grown, capacity: 2 * header.capacity };
+  }
+  return { kind, header };
+}
+
+/** A filter as if it had grown to the size of another, if its kind grows. */
+function grownTo(reader: FilterReader, largest: Header, kind: FilterKind): FilterReader {
+  let { header } = reader;
+  while (header.kind === largest.kind && header.bits < largest.bits) {
+    const grown = kind.grown?.(header);
+    if (grown === undefined) break;
+    header = { ...header, ...grown };
+  }
+  return { ...reader, header };
 }

@@ -10,7 +10,7 @@ import { createFilter, openSegments, type SharedFilter } from './filter-file.ts'
 import { areRegular, type Observer } from './inputs.ts';
 import type { KeySelection } from './keys.ts';
 import { runPass } from './pass.ts';
-import { createPayload, requireMemory, type Segments } from './payload.ts';
+import { requireMemory, type Segments } from './payload.ts';
 import type { Share, Station, TaskSpec } from './task.ts';
 
 export interface BuildRequest {
@@ -42,14 +42,14 @@ export async function buildWithShape(
   shape: Shape,
   existing?: SharedFilter,
 ): Promise<BuildResult> {
-  requireMemory(shape);
+  requireMemory(shape, request.kind);
   const filter = existing ?? newFilter(request, shape);
   const shares = await read(request, { type: 'fill', ...keysOf(request), filter, replay: false });
   const distinct = countTogether(
     request.station.kernel,
     shares.map((share) => share.distinct),
   );
-  return result(request, filter, { ...sum(shares), distinct });
+  return sealed(request, filter, { ...sum(shares), distinct });
 }
 
 /** Removes the keys of all inputs from a filter; those that are absent are only counted. */
@@ -57,10 +57,10 @@ export async function removeFrom(
   request: BuildRequest,
   filter: SharedFilter,
 ): Promise<{ segments: Segments; removed: number; absent: number }> {
-  requireMemory(filter.payload.shape);
+  requireMemory(filter.payload.shape, request.kind);
   const shares = await read(request, { type: 'remove', ...keysOf(request), filter });
   const removed = shares.reduce((all, { positives }) => all + positives, 0);
-  const segments = openSegments(filter, request.station.kernel, request.station.seat);
+  const segments = await sealDrafts(request, filter);
   return { segments, removed, absent: sum(shares).keys - removed };
 }
 
@@ -84,12 +84,12 @@ export async function buildWithSizing(request: BuildRequest, shapeFor: (items: n
         ? estimateTogether(shares.flatMap(({ sketch }) => (sketch === undefined ? [] : [sketch])))
         : { count: distinct, error: 0 };
     const shape = shapeFor(roomNeeded(request.kind, first.keys, estimate));
-    requireMemory(shape);
+    requireMemory(shape, request.kind);
     const filter = newFilter(request, shape);
     const fill: TaskSpec = { type: 'fill', ...keysOf(request), filter, replay: true };
     if (shares.every(({ kept }) => kept)) {
       await read({ ...request, inputs: [] }, fill);
-      return result(request, filter, { ...first, distinct });
+      return await sealed(request, filter, { ...first, distinct });
     }
     const second = sum(await read(unchanged(request, identities), { ...fill, replay: false }));
     if (second.keys < first.keys) {
@@ -99,7 +99,7 @@ export async function buildWithSizing(request: BuildRequest, shapeFor: (items: n
         'build from files that nobody changes, or from a pipe',
       );
     }
-    return result(request, filter, { ...second, distinct: undefined });
+    return await sealed(request, filter, { ...second, distinct: undefined });
   } finally {
     station.log?.close();
   }
@@ -131,7 +131,7 @@ function roomNeeded(kind: FilterKind, keys: number, distinct: Estimate): number 
 }
 
 function newFilter({ kind, crew }: BuildRequest, shape: Shape): SharedFilter {
-  return createFilter(kind, createPayload(shape, crew.seats));
+  return createFilter(kind, shape, crew.seats);
 }
 
 function read({ station, crew, inputs, observer }: BuildRequest, spec: TaskSpec): Promise<Share[]> {
@@ -143,11 +143,18 @@ function sum(shares: readonly Share[]): { records: number; keys: number } {
   return { records: total(({ records }) => records), keys: total(({ keys }) => keys) };
 }
 
-function result(
-  { station }: BuildRequest,
+/** A filter all of whose keys are in. */
+async function sealed(
+  request: BuildRequest,
   filter: SharedFilter,
   { records, keys, distinct }: { records: number; keys: number; distinct: number | undefined },
-): BuildResult {
-  const segments = openSegments(filter, station.kernel, station.seat);
+): Promise<BuildResult> {
+  const segments = await sealDrafts(request, filter);
   return { shape: filter.payload.shape, segments, inserted: keys, skipped: records - keys, distinct };
+}
+
+/** The segments of a filter, with no drafts left. */
+async function sealDrafts(request: BuildRequest, filter: SharedFilter): Promise<Segments> {
+  if (filter.payload.drafts) await read({ ...request, inputs: [] }, { type: 'seal', ...keysOf(request), filter });
+  return openSegments(filter, request.station.kernel, request.station.seat);
 }

@@ -1,11 +1,11 @@
-import type { FilterKind } from '../filters/kind.ts';
-import { kindWithId } from '../filters/registry.ts';
+import type { FilterKind, Shape } from '../filters/kind.ts';
+import { kindOf, kindWithId } from '../filters/registry.ts';
 import { kernelChecksum } from '../format/checksum.ts';
 import type { Header } from '../format/header.ts';
 import { openFilter } from '../format/reader.ts';
 import { closeStore, openStore, readSegment, type Store } from '../format/store.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { createPayload, openPayload, type Payload, type Segments } from './payload.ts';
+import { type Bring, createPayload, openPayload, type Payload, type Segments } from './payload.ts';
 
 /** A filter that threads work on; they hand it to each other as a message. */
 export interface SharedFilter {
@@ -30,23 +30,28 @@ export function sharedPart({ kind, payload, store }: SharedFilter): SharedFilter
   return { kind, payload, store };
 }
 
-/** A new filter, whose segments begin empty. */
-export function createFilter(kind: FilterKind, payload: Payload): SharedFilter {
-  return { kind: kind.id, payload, store: undefined };
+/** A new filter for `seats` threads, whose segments begin empty; its memories may have a limit. */
+export function createFilter(kind: FilterKind, shape: Shape, seats: number, limit?: number): SharedFilter {
+  return { kind: kind.id, payload: createPayload(shape, seats, limit, kind.draft), store: undefined };
 }
 
 /**
  * Loads a filter for `seats` threads: of a regular file only header and table, its segments when they are wanted; of a
- * pipe everything. Throws `input`, `format` and `memory` errors.
+ * pipe, which cannot be changed, everything. Throws `input`, `format` and `memory` errors.
  */
-export async function loadFilter(kernel: Kernel, file: string, seats: number): Promise<LoadedFilter> {
+export async function loadFilter(
+  kernel: Kernel,
+  file: string,
+  seats: number,
+  use: 'ask' | 'change' = 'ask',
+): Promise<LoadedFilter> {
   const store = await openStore(kernel, file);
   if (store === undefined) return loadWhole(kernel, file, seats);
   try {
     const { name } = store.file;
     const { header, fill } = store;
-    const kind = kindWithId(header.kind, name);
-    const payload = createPayload(header, seats);
+    const kind = kindOf(header, name);
+    const payload = createPayload(header, seats, undefined, use === 'change' ? kind.draft : undefined);
     return { name, header, kind: kind.id, fill, payload, store, close: () => closeStore(store) };
   } catch (error) {
     closeStore(store);
@@ -58,7 +63,7 @@ async function loadWhole(kernel: Kernel, file: string, seats: number): Promise<L
   const reader = await openFilter(file, kernelChecksum(kernel));
   try {
     const { name, header } = reader;
-    const kind = kindWithId(header.kind, name);
+    const kind = kindOf(header, name);
     const payload = createPayload(header, seats);
     const segments = openPayload(payload, kind, kernel, 0, () => {});
     for (let i = 0; i < header.segments; i++) {
@@ -74,8 +79,7 @@ async function loadWhole(kernel: Kernel, file: string, seats: number): Promise<L
 
 /** A thread's access to a filter; `own` is its kernel, `seat` its number. */
 export function openSegments({ kind, payload, store }: SharedFilter, own: Kernel, seat: number): Segments {
-  return openPayload(payload, kindWithId(kind, 'the filter'), own, seat, (segment, { kernel, address }) => {
-    if (store === undefined) kernel.run.clear(address, payload.shape.segmentBits / 8);
-    else readSegment(store, segment, kernel, address);
-  });
+  const bring: Bring | undefined =
+    store && ((segment, { kernel, address }) => readSegment(store, segment, kernel, address));
+  return openPayload(payload, kindWithId(kind, 'the filter'), own, seat, bring);
 }

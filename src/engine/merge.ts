@@ -1,4 +1,4 @@
-import type { FilterKind, Shape } from '../filters/kind.ts';
+import { DRAFT_HEAD_BYTES, type FilterKind } from '../filters/kind.ts';
 import type { Header } from '../format/header.ts';
 import type { FilterReader } from '../format/reader.ts';
 import { type SuppliedSegment, writeFilter } from '../format/writer.ts';
@@ -8,7 +8,7 @@ import { segmentBytes } from '../sizing/geometry.ts';
 import { noRoom } from './payload.ts';
 
 /**
- * Writes the union of compatible filters, one segment at a time, so that memory holds two segments of the result and
+ * Writes the union of filters that have its shape or grow to it, one segment at a time, so that memory holds two segments of it and
  * one of an input whatever their number and size. Every input is verified to its end before the result takes its name.
  * Returns the fill of each segment.
  */
@@ -19,21 +19,26 @@ export async function mergeFilters(
   header: Header,
   output: Output | undefined,
 ): Promise<number[]> {
-  const bytes = segmentBytes(header);
+  const inputBytes = Math.max(...readers.map((reader) => segmentBytes(reader.header)));
+  const unionBytes = kind.draft?.bytes(header) ?? segmentBytes(header);
   // One is written while the other is filled.
-  const unions = [kernel.reserve(bytes), kernel.reserve(bytes)];
-  const input = kernel.reserve(bytes);
-  const segment: Shape = { ...header, segments: 1, bits: header.segmentBits };
-  const work = kind.attach(kernel, segment);
+  const unions = [kernel.reserve(unionBytes), kernel.reserve(unionBytes)];
+  const input = kernel.reserve(inputBytes);
+  const work = kind.attach(kernel, header, kernel.reserve(kind.draft?.scratchBytes(header) ?? 0));
   const fill: number[] = [];
+  const heed = (refused: number | undefined) => {
+    if (refused === undefined) throw new Error(`${kind.name} filters cannot be merged`);
+    if (refused > 0) throw noRoom(kind, refused);
+  };
   const nextSegment = async (index: number): Promise<SuppliedSegment> => {
     const union = unions[index % 2] ?? 0;
+    if (kind.draft !== undefined) kernel.run.clear(union, DRAFT_HEAD_BYTES);
     for (const [i, reader] of readers.entries()) {
-      await reader.readSegment(kernel, i === 0 ? union : input);
-      if (i === 0) continue;
-      const refused = work.unite(union, input);
-      if (refused > 0) throw noRoom(kind, header, refused, work.fill(union));
+      const isBase = i === 0 && kind.draft === undefined;
+      await reader.readSegment(kernel, isBase ? union : input);
+      if (!isBase) heed(work.unite?.(union, input, reader.header));
     }
+    if (kind.draft !== undefined) heed(work.seal?.(union));
     const full = work.fill(union);
     fill.push(full);
     if (index === header.segments - 1) for (const reader of readers) await reader.finish(kernel);

@@ -1,6 +1,7 @@
 import { openAsk } from './ask.ts';
 import { openFill } from './fill.ts';
 import { openRemove } from './remove.ts';
+import { openSeal } from './seal.ts';
 import { openSurvey } from './survey.ts';
 import type { Station, Task, TaskSpec } from './task.ts';
 
@@ -13,6 +14,8 @@ export function openTask(station: Station, spec: TaskSpec): Task {
       return openFill(station, spec);
     case 'remove':
       return openRemove(station, spec);
+    case 'seal':
+      return openSeal(station, spec);
     case 'ask':
       return openAsk(station, spec);
   }

@@ -87,7 +87,8 @@ export async function runPass(pass: Pass): Promise<Share[]> {
   };
   callFor(crew, inputs);
   // Digests that wait with the threads are added at once. Theirs first: were one lost on the way, we would not notice.
-  if (spec.type === 'fill' && spec.replay && crew.isStarted()) {
+  const hasWork = spec.type === 'seal' || (spec.type === 'fill' && spec.replay);
+  if (hasWork && crew.isStarted()) {
     callCrew();
     await Promise.race([called, failing]);
   }

@@ -1,6 +1,6 @@
 import { freemem } from 'node:os';
 import { BloomError } from '../errors.ts';
-import type { FilterKind, Shape } from '../filters/kind.ts';
+import { DRAFT_HEAD_BYTES, type FilterKind, type Shape } from '../filters/kind.ts';
 import { type Kernel, loadKernel, MEMORY_LIMIT } from '../kernel/kernel.ts';
 import { LINE_BITS, payloadBytes, segmentBytes } from '../sizing/geometry.ts';
 import { type Digests, VISIT_LIMIT } from './segment-visits.ts';
@@ -11,24 +11,29 @@ import { type Digests, VISIT_LIMIT } from './segment-visits.ts';
  */
 export interface Payload {
   readonly shape: Shape;
+  /** The segments are being made or changed, as drafts. */
+  readonly drafts: boolean;
   readonly memories: readonly WebAssembly.Memory[];
+  /** Bytes from one segment, or draft, to the next. */
+  readonly stride: number;
   /** Segments of each memory; the last may have fewer. */
   readonly segmentsEach: number;
   /** Address of the first segment of each memory. */
   readonly base: number;
-  /** Address, in each memory, of every thread's desk: room for the digests of a visit, then for their hits. */
+  /** Address, in each memory, of every thread's desk: room for the digests of a visit, for their hits, and for work on drafts. */
   readonly desks: readonly number[];
   /** One `STATE` a segment. */
   readonly states: Int32Array;
 }
 
-/** Nothing was brought to it yet; somebody works on it alone; it is there. */
-const STATE = { missing: 0, taken: 1, there: 2 } as const;
+/** Nothing was brought to it yet; somebody works on it alone; it is there; its draft is there. */
+const STATE = { missing: 0, taken: 1, there: 2, draft: 3 } as const;
+type State = (typeof STATE)[keyof typeof STATE];
 
 const DESK_BYTES = 9 * VISIT_LIMIT;
 
 /** Bytes of a memory that are not for segments: what the kernel has, and the desks. */
-const overhead = (seats: number) => 65_536 + seats * (DESK_BYTES + LINE_BITS / 8);
+const overhead = (seats: number, deskBytes: number) => 65_536 + seats * (deskBytes + LINE_BITS / 8);
 
 /** With fewer probes a cache line than this, missing the cache is cheaper than reading the whole segment first. */
 const PROBES_PER_LINE = 0.5;
@@ -37,11 +42,12 @@ const PROBES_PER_LINE = 0.5;
 const MEMORIES_LIMIT = 256;
 
 /**
- * Throws a `memory` error for a filter that is larger than the memory that is free: work on all of its segments would
- * end with the process being killed.
+ * Throws a `memory` error for a filter that is larger than the memory that is free, with its drafts if it is to be changed:
+ * work on all of its segments would end with the process being killed.
  */
-export function requireMemory(shape: Shape): void {
-  const [needed, free] = [payloadBytes(shape), process.availableMemory?.() ?? freemem()];
+export function requireMemory(shape: Shape, kind?: FilterKind): void {
+  const needed = shape.segments * (kind?.draft?.bytes(shape) ?? segmentBytes(shape));
+  const free = process.availableMemory?.() ?? freemem();
   if (needed <= free) return;
   const mebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`;
   throw new BloomError(
@@ -51,20 +57,30 @@ export function requireMemory(shape: Shape): void {
   );
 }
 
-/** The error for keys that found no room in a segment that is that full. */
-export function noRoom(kind: FilterKind, shape: Shape, refused: number, fill: number): BloomError {
-  const share = kind.fillRatio([fill], { ...shape, segments: 1, bits: shape.segmentBits });
+/** The error for keys that found no room; `share` of the segment is taken. */
+export function noRoom(kind: FilterKind, refused: number, share?: number): BloomError {
+  const taken =
+    share === undefined ? '' : `, ${(100 * share).toFixed(1)} % of the ${kind.places} of a segment are taken`;
   return new BloomError(
     'capacity',
-    `nothing was written: the filter is full, ${(100 * share).toFixed(1)} % of the ${kind.places} of a segment are taken and there is no room for ${refused} more keys`,
+    `nothing was written: the filter is full${taken} and there is no room for ${refused} more keys`,
     `build it with a larger -n${kind.room(1, 2) > 1 ? ': keys that are added more than once take more room' : ''}`,
   );
 }
 
-/** Reserves the room for a filter that `seats` threads work on, in memories up to a limit. Throws a `memory` error. */
-export function createPayload(shape: Shape, seats: number, limit = MEMORY_LIMIT): Payload {
-  const bytes = segmentBytes(shape);
-  const segmentsEach = Math.min(shape.segments, Math.floor((limit - overhead(seats)) / bytes));
+/** The share of the places of a segment that are taken. */
+export function shareTaken(kind: FilterKind, shape: Shape, fill: number): number {
+  return kind.fillRatio([fill], { ...shape, segments: 1, bits: shape.segmentBits });
+}
+
+/**
+ * Reserves the room for a filter that `seats` threads work on, in memories up to a limit; with drafts of a kind if it is to be
+ * changed by way of them. Throws a `memory` error.
+ */
+export function createPayload(shape: Shape, seats: number, limit = MEMORY_LIMIT, draft?: FilterKind['draft']): Payload {
+  const stride = draft?.bytes(shape) ?? segmentBytes(shape);
+  const deskBytes = DESK_BYTES + (draft?.scratchBytes(shape) ?? 0);
+  const segmentsEach = Math.min(shape.segments, Math.floor((limit - overhead(seats, deskBytes)) / stride));
   const count = Math.ceil(shape.segments / segmentsEach);
   if (count > MEMORIES_LIMIT) {
     throw new BloomError('memory', `a filter of ${payloadBytes(shape)} bytes is more than this program can hold`);
@@ -72,12 +88,12 @@ export function createPayload(shape: Shape, seats: number, limit = MEMORY_LIMIT)
   let layout: Pick<Payload, 'base' | 'desks'> = { base: 0, desks: [] };
   const memories = Array.from({ length: count }, (_, i) => {
     const kernel = loadKernel();
-    const desks = Array.from({ length: seats }, () => kernel.reserve(DESK_BYTES));
-    layout = { desks, base: kernel.reserve(Math.min(segmentsEach, shape.segments - i * segmentsEach) * bytes) };
+    const desks = Array.from({ length: seats }, () => kernel.reserve(deskBytes));
+    layout = { desks, base: kernel.reserve(Math.min(segmentsEach, shape.segments - i * segmentsEach) * stride) };
     return kernel.memory;
   });
   const states = new Int32Array(new SharedArrayBuffer(4 * shape.segments));
-  return { shape, memories, segmentsEach, ...layout, states };
+  return { shape, drafts: draft !== undefined, memories, stride, segmentsEach, ...layout, states };
 }
 
 /** A segment and the kernel in whose memory it is. */
@@ -98,22 +114,29 @@ export interface Segments {
   find(segment: number): Place;
   /** How full each segment is, in the unit of the kind. */
   fills(): number[];
+  /** Turns drafts into segments, but for those that another thread is at. */
+  seal(): void;
 }
 
 /** Puts into its place what a segment holds at first. */
 export type Bring = (segment: number, place: Place) => void;
 
-/** Takes a seat, counted from 0, at a payload. `bring` is called once for each segment that is needed. */
-export function openPayload(payload: Payload, kind: FilterKind, own: Kernel, seat: number, bring: Bring): Segments {
-  const { shape, segmentsEach, base, states } = payload;
+/**
+ * Takes a seat, counted from 0, at a payload. `bring` is called once for each segment that is needed; without it they begin
+ * empty.
+ */
+export function openPayload(payload: Payload, kind: FilterKind, own: Kernel, seat: number, bring?: Bring): Segments {
+  const { shape, segmentsEach, base, stride, drafts, states } = payload;
   const bytes = segmentBytes(shape);
   const desk = payload.desks[seat] ?? 0;
   const hitsAt = desk + 8 * VISIT_LIMIT;
+  const scratch = hitsAt + VISIT_LIMIT;
+  const open = drafts ? STATE.draft : STATE.there;
   const rooms = payload.memories.map((memory) => {
     const kernel = loadKernel(memory);
     return {
       kernel,
-      work: kind.attach(kernel, shape),
+      work: kind.attach(kernel, shape, scratch),
       digests: kernel.bytes(desk, 8 * VISIT_LIMIT),
       hits: kernel.bytes(hitsAt, VISIT_LIMIT),
     };
@@ -121,75 +144,98 @@ export function openPayload(payload: Payload, kind: FilterKind, own: Kernel, sea
   const roomOf = (segment: number) => {
     const room = rooms[Math.floor(segment / segmentsEach)];
     if (room === undefined) throw new Error(`there is no segment ${segment}`);
-    return { ...room, address: base + (segment % segmentsEach) * bytes };
+    return { ...room, address: base + (segment % segmentsEach) * stride };
   };
+  type Room = ReturnType<typeof roomOf>;
 
-  /** Waits until the segment is nobody's, and takes it; it is brought first if it has to be. */
-  const take = (segment: number, place: Place) => {
+  /** Waits until the segment is nobody's, takes it, and returns the state that it was in. */
+  const take = (segment: number): State => {
     for (;;) {
-      if (Atomics.compareExchange(states, segment, STATE.there, STATE.taken) === STATE.there) return;
-      if (Atomics.compareExchange(states, segment, STATE.missing, STATE.taken) === STATE.missing) break;
+      for (const state of [STATE.there, STATE.draft, STATE.missing]) {
+        if (Atomics.compareExchange(states, segment, state, STATE.taken) === state) return state;
+      }
       Atomics.wait(states, segment, STATE.taken);
     }
-    try {
-      bring(segment, place);
-    } catch (error) {
-      release(segment, STATE.missing);
-      throw error;
-    }
   };
-  const release = (segment: number, state: number = STATE.there) => {
+  const release = (segment: number, state: State) => {
     Atomics.store(states, segment, state);
     Atomics.notify(states, segment);
   };
-  const require = (segment: number, place: Place) => {
-    if (Atomics.load(states, segment) === STATE.there) return;
-    take(segment, place);
-    release(segment);
-  };
-  /** Brings the digests to the desk, and the segment into the cache if that is worth it. */
-  const prepare = ({ kernel, address, digests }: ReturnType<typeof roomOf>, { address: from, count }: Digests) => {
-    digests.set(own.bytes(from, 8 * count));
-    if (shape.segments > 1 && count * shape.hashes > PROBES_PER_LINE * (shape.segmentBits / LINE_BITS)) {
-      kernel.run.warm(address, bytes);
+  /** Makes of a segment, which this thread has taken, what is wanted: the segment or its draft. */
+  const turn = (segment: number, room: Room, before: State, wanted: State) => {
+    const { kernel, work, address } = room;
+    const isEmpty = before === STATE.missing && bring === undefined;
+    if (wanted === STATE.draft) {
+      if (before === STATE.there) kernel.bytes(scratch, bytes).set(kernel.bytes(address, bytes));
+      else bring?.(segment, { kernel, address: scratch });
+      kernel.run.clear(address, DRAFT_HEAD_BYTES);
+      if (!isEmpty) heed(work.unite?.(address, scratch, shape));
+    } else if (before === STATE.missing && bring !== undefined) bring(segment, room);
+    else {
+      if (isEmpty) kernel.run.clear(address, drafts ? DRAFT_HEAD_BYTES : bytes);
+      if (drafts) heed(work.seal?.(address));
     }
   };
+  /** Throws a `capacity` error if keys were refused. */
+  const heed = (refused: number | undefined) => {
+    if (refused === undefined) throw new Error(`a ${kind.name} filter has no such drafts`);
+    if (refused > 0) throw noRoom(kind, refused);
+  };
+  /** Does some work on a segment, or its draft, that no other thread is at meanwhile. */
+  const during = <T>(segment: number, wanted: State, work: (room: Room) => T): T => {
+    const room = roomOf(segment);
+    let state = take(segment);
+    try {
+      if (state !== wanted) turn(segment, room, state, wanted);
+      state = wanted;
+      return work(room);
+    } finally {
+      release(segment, state);
+    }
+  };
+  /** A segment that is there and that nobody changes. */
+  const settled = (segment: number): Room => {
+    if (Atomics.load(states, segment) === STATE.there) return roomOf(segment);
+    return during(segment, STATE.there, (room) => room);
+  };
+  /** Brings the digests to the desk, and the segment into the cache if that is worth it. */
+  const prepare = ({ kernel, address, digests }: Room, { address: from, count }: Digests, state: State) => {
+    digests.set(own.bytes(from, 8 * count));
+    if (state === STATE.draft || shape.segments === 1) return;
+    if (count * shape.hashes > PROBES_PER_LINE * (shape.segmentBits / LINE_BITS)) kernel.run.warm(address, bytes);
+  };
   return {
-    add(segment, digests) {
-      const room = roomOf(segment);
-      take(segment, room);
-      prepare(room, digests);
-      const refused = room.work.add(room.address, desk, digests.count);
-      release(segment);
-      if (refused > 0) throw noRoom(kind, shape, refused, room.work.fill(room.address));
-    },
-    remove(segment, digests) {
-      const room = roomOf(segment);
-      if (room.work.remove === undefined) throw new Error(`a ${kind.name} filter removes nothing`);
-      take(segment, room);
-      prepare(room, digests);
-      const removed = room.work.remove(room.address, desk, digests.count);
-      release(segment);
-      return removed;
-    },
+    add: (segment, digests) =>
+      during(segment, open, (room) => {
+        prepare(room, digests, open);
+        const refused = room.work.add(room.address, desk, digests.count);
+        if (refused === 0) return;
+        throw noRoom(kind, refused, drafts ? undefined : shareTaken(kind, shape, room.work.fill(room.address)));
+      }),
+    remove: (segment, digests) =>
+      during(segment, open, (room) => {
+        if (room.work.remove === undefined) throw new Error(`a ${kind.name} filter removes nothing`);
+        prepare(room, digests, open);
+        return room.work.remove(room.address, desk, digests.count);
+      }),
     test(segment, digests, hits) {
-      const room = roomOf(segment);
-      require(segment, room);
-      prepare(room, digests);
+      const room = settled(segment);
+      prepare(room, digests, STATE.there);
       const found = room.work.test(room.address, desk, digests.count, hitsAt);
       own.bytes(hits, digests.count).set(room.hits.subarray(0, digests.count));
       return found;
     },
-    find(segment) {
-      const room = roomOf(segment);
-      require(segment, room);
-      return room;
-    },
+    find: settled,
     fills: () =>
       Array.from({ length: shape.segments }, (_, segment) => {
-        const room = roomOf(segment);
-        require(segment, room);
-        return room.work.fill(room.address);
+        const { work, address } = settled(segment);
+        return work.fill(address);
       }),
+    seal() {
+      for (let segment = 0; segment < shape.segments; segment++) {
+        const state = Atomics.load(states, segment);
+        if (state === STATE.draft || (drafts && bring === undefined && state === STATE.missing)) settled(segment);
+      }
+    },
   };
 }

@@ -41,6 +41,12 @@ export interface RemoveSpec extends Reading {
   readonly filter: SharedFilter;
 }
 
+/** Turn the drafts of a filter into segments; there is nothing to read. */
+export interface SealSpec extends Reading {
+  readonly type: 'seal';
+  readonly filter: SharedFilter;
+}
+
 /** Which records are printed. The numbers are the kernel's. */
 export const WANTED = { absent: 0, present: 1, all: 2 } as const;
 export type Wanted = (typeof WANTED)[keyof typeof WANTED];
@@ -72,7 +78,7 @@ export interface AskSpec extends Reading {
 }
 
 /** What there is to do with the records of some inputs. Threads hand it to each other as a message. */
-export type TaskSpec = SurveySpec | FillSpec | RemoveSpec | AskSpec;
+export type TaskSpec = SurveySpec | FillSpec | RemoveSpec | SealSpec | AskSpec;
 
 /** Where the records of a source stand. */
 export interface Part {

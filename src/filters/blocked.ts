@@ -18,7 +18,7 @@ export const blocked: FilterKind = {
   room: (distinct) => distinct,
   removes: false,
   plan: (wish) => solve(BLOCKED, wish),
-  geometry: segmented,
+  geometry: (bits) => segmented(bits),
   attach(kernel, shape) {
     const { segments, segmentBits } = shape;
     const bytes = segmentBytes(shape);

@@ -19,7 +19,7 @@ export const bloom: FilterKind = {
   room: (distinct) => distinct,
   removes: false,
   plan: (wish) => solve(BLOOM, wish),
-  geometry: segmented,
+  geometry: (bits) => segmented(bits),
   attach(kernel, shape) {
     const { segmentBits, hashes } = shape;
     const bytes = segmentBytes(shape);

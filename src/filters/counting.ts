@@ -23,7 +23,7 @@ export const counting: FilterKind = {
   room: (distinct) => distinct,
   removes: true,
   plan: (wish) => solve(COUNTING, wish),
-  geometry: segmented,
+  geometry: (bits) => segmented(bits),
   attach(kernel, shape) {
     const { hashes } = shape;
     const [bytes, counters] = [segmentBytes(shape), countersOf(shape)];

@@ -1,6 +1,14 @@
 import { equalDigestRate } from '../sizing/bloom.ts';
 import { estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
-import { bucketsOf, CUCKOO, cuckooRate, cuckooRoom, cuckooSlots, cuckooValues } from '../sizing/cuckoo.ts';
+import {
+  bucketsOf,
+  CUCKOO,
+  CUCKOO_FINGERPRINT_LIMIT,
+  cuckooRate,
+  cuckooRoom,
+  cuckooSlots,
+  cuckooValues,
+} from '../sizing/cuckoo.ts';
 import { segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
@@ -24,7 +32,8 @@ export const cuckoo: FilterKind = {
   room: cuckooRoom,
   removes: true,
   plan: (wish) => solve(CUCKOO, wish),
-  geometry: segmented,
+  geometry: (bits) => segmented(bits),
+  isShape: ({ hashes }) => hashes <= CUCKOO_FINGERPRINT_LIMIT,
   attach(kernel, { segmentBits, hashes }) {
     const buckets = bucketsOf(segmentBits, hashes);
     const add = kernel.entry('cuckooAdd');

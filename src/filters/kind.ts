@@ -9,7 +9,10 @@ export interface Shape extends Geometry {
   readonly hashes: number;
 }
 
-/** What can be done with a segment at an address of a kernel's memory, and with digests that belong to it. */
+/**
+ * What can be done with a segment at an address of a kernel's memory, and with digests that belong to it. Where a kind makes
+ * drafts, a segment is changed by way of its draft: what is said to have no room is then only known for certain when that is sealed.
+ */
 export interface SegmentWork {
   /** Adds `count` digests at an address, in any order; returns the number of those for which there was no room. */
   add(segment: number, digests: number, count: number): number;
@@ -17,8 +20,10 @@ export interface SegmentWork {
   test(segment: number, digests: number, count: number, hits: number): number;
   /** Removes those that are not absent, one after the other, and returns their number. Only some kinds can. */
   remove?(segment: number, digests: number, count: number): number;
-  /** Takes in the same segment of another filter of the same shape, at another address; returns as `add` does. */
-  unite(segment: number, from: number): number;
+  /** Takes in a segment, at another address, of a filter of the same shape, or one that grows to it; returns as `add` does. */
+  unite?(segment: number, from: number, of: Shape): number;
+  /** Turns a draft into the segment, at the same address; returns as `add` does. */
+  seal?(draft: number): number;
   /** How full it is, in the unit of the kind: ones of a Bloom filter. */
   fill(segment: number): number;
 }
@@ -46,9 +51,15 @@ export interface FilterKind {
   /** Solves for what a wish leaves open; see `solve`. */
   plan(wish: Wish): Plan | undefined;
   /** The segments for a number of bits. */
-  geometry(bits: number): Geometry;
-  /** The work on segments of this shape. */
-  attach(kernel: Kernel, shape: Shape): SegmentWork;
+  geometry(bits: number, hashes: number): Geometry;
+  /** Whether a filter of this kind can have such a shape; any will do without it. */
+  isShape?(shape: Shape): boolean;
+  /** The shape of about twice the room in which keys are found as they are in this one; undefined if there is none. */
+  grown?(shape: Shape): Shape | undefined;
+  /** For kinds whose segments are made as a whole: what their drafts take. */
+  readonly draft?: { bytes(shape: Shape): number; scratchBytes(shape: Shape): number };
+  /** The work on segments of this shape, with room for drafts at an address. */
+  attach(kernel: Kernel, shape: Shape, scratch: number): SegmentWork;
   /** The expected rate once n distinct keys are in. */
   predictedRate(items: number, shape: Shape): number;
   /** The share of the places of a filter that are taken, its segments being this full. */
@@ -59,6 +70,14 @@ export interface FilterKind {
   rateFromFill(fill: readonly number[], shape: Shape): number;
   /** Distinct keys in a filter whose segments are this full. */
   itemsFromFill(fill: readonly number[], shape: Shape): Estimate;
+}
+
+/** The first bytes of a draft, which say what is in it. */
+export const DRAFT_HEAD_BYTES = 64;
+
+/** Bytes of a draft of so many keys. */
+export function draftBytes(keys: number): number {
+  return DRAFT_HEAD_BYTES * (1 + Math.ceil((8 * keys) / DRAFT_HEAD_BYTES));
 }
 
 /** What the parts of something come to. */

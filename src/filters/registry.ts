@@ -3,10 +3,11 @@ import { blocked } from './blocked.ts';
 import { bloom } from './bloom.ts';
 import { counting } from './counting.ts';
 import { cuckoo } from './cuckoo.ts';
-import type { FilterKind } from './kind.ts';
+import type { FilterKind, Shape } from './kind.ts';
+import { quotient } from './quotient.ts';
 
 /** Every kind; the first is the default. */
-export const KINDS: readonly [FilterKind, ...FilterKind[]] = [bloom, blocked, counting, cuckoo];
+export const KINDS: readonly [FilterKind, ...FilterKind[]] = [bloom, blocked, counting, cuckoo, quotient];
 
 /** The kind of a header. `name` is the file's, for the message. Throws a `format` error. */
 export function kindWithId(id: number, name: string): FilterKind {
@@ -19,6 +20,17 @@ export function kindWithId(id: number, name: string): FilterKind {
     );
   }
   return kind;
+}
+
+/** The kind of a filter that was read. Throws a `format` error also for a shape that it cannot have. */
+export function kindOf(header: Shape & { readonly kind: number }, name: string): FilterKind {
+  const kind = kindWithId(header.kind, name);
+  if (kind.isShape?.(header) ?? true) return kind;
+  throw new BloomError(
+    'format',
+    `${name} is damaged: its header gives a shape that a ${kind.name} filter cannot have`,
+    'restore it from a copy or build it anew',
+  );
 }
 
 /** The names of all kinds, for messages and help. */

@@ -33,6 +33,8 @@ export function cuckooRoom(distinct: number, keys: number): number {
   return keys > distinct ? Math.ceil(COPIES_SLACK * Math.min(keys, COPIES * distinct)) : distinct;
 }
 
+export const CUCKOO_FINGERPRINT_LIMIT = 32;
+
 /** Buckets of a segment. */
 export function bucketsOf(segmentBits: number, fingerprint: number): number {
   return Math.max(1, Math.floor((segmentBits - MARGIN_BITS) / (BUCKET_SLOTS * fingerprint)));
@@ -54,7 +56,7 @@ export function cuckooRate(load: number, fingerprint: number): number {
 }
 
 const RULES: SlotRules = {
-  fingerprintLimit: 32,
+  fingerprintLimit: CUCKOO_FINGERPRINT_LIMIT,
   segmentBits(items, fingerprint) {
     const share = fingerprint < SHORT_FINGERPRINT ? items * (LOAD / SHORT_LOAD) : items;
     const buckets = Math.ceil(slotsFor(share) / BUCKET_SLOTS);

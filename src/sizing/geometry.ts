@@ -13,10 +13,10 @@ export const SEGMENT_BITS_LIMIT = 2 ** 22;
 /** Bits of a cache line: segments are whole ones. */
 export const LINE_BITS = 512;
 
-/** The fewest equal segments that hold at least this many bits. */
-export function segmented(bits: number): Geometry {
+/** The fewest equal segments that hold at least this many bits, each a multiple of some bits that is whole lines. */
+export function segmented(bits: number, unit = LINE_BITS): Geometry {
   const segments = Math.ceil(bits / SEGMENT_BITS_LIMIT);
-  const segmentBits = Math.ceil(bits / segments / LINE_BITS) * LINE_BITS;
+  const segmentBits = Math.ceil(bits / segments / unit) * unit;
   return { bits: segments * segmentBits, segments, segmentBits };
 }
 

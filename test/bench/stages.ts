@@ -7,7 +7,6 @@ import { createCrew } from '../../src/engine/crew.ts';
 import { createFilter, openSegments } from '../../src/engine/filter-file.ts';
 import { WHOLE_LINES } from '../../src/engine/keys.ts';
 import { runPass } from '../../src/engine/pass.ts';
-import { createPayload } from '../../src/engine/payload.ts';
 import { createScanner, NO_LIMIT } from '../../src/engine/scanner.ts';
 import { createSegmentVisits } from '../../src/engine/segment-visits.ts';
 import type { AskSpec, TaskSpec } from '../../src/engine/task.ts';
@@ -16,6 +15,7 @@ import { writeFilter } from '../../src/format/writer.ts';
 import { openSource } from '../../src/io/source.ts';
 import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';
 import { bitsFor } from '../../src/sizing/bloom.ts';
+import { segmented } from '../../src/sizing/geometry.ts';
 import { writeLines } from './lines.ts';
 import { median } from './runs.ts';
 
@@ -53,8 +53,8 @@ async function scanOnly(
 
 /** One round, in milliseconds: every stage with those before it, for a filter that is sized for `capacity` keys. */
 async function round(file: string, folder: string, capacity: number): Promise<Stages> {
-  const shape = { ...bloom.geometry(bitsFor(capacity, 0.01)), hashes: 7 };
-  const filter = createFilter(bloom, createPayload(shape, 1));
+  const shape = { ...segmented(bitsFor(capacity, 0.01)), hashes: 7 };
+  const filter = createFilter(bloom, shape, 1);
   const keys = { selection: WHOLE_LINES, rules: RULES };
   const observer = {
     onUnreadable: (error: Error) => {

@@ -9,7 +9,13 @@ const contentIn = (file: string) => contentOfFile(readFileSync(path(file)));
 const WORDS = fixture('words.txt');
 
 /** What the literature promises for a rate of 1 %, rounded up. */
-const BITS_PER_KEY: Readonly<Record<string, number>> = { bloom: 9.8, blocked: 11, counting: 40, cuckoo: 11.5 };
+const BITS_PER_KEY: Readonly<Record<string, number>> = {
+  bloom: 9.8,
+  blocked: 11,
+  counting: 40,
+  cuckoo: 11.5,
+  quotient: 12,
+};
 
 describe.each(KINDS.map(({ name }) => name))('a %s filter', (kind) => {
   const file = `${kind}.bloom`;
@@ -45,14 +51,14 @@ describe.each(KINDS.map(({ name }) => name))('a %s filter', (kind) => {
   test('is merged with its like, and with no other', () => {
     shell(`head -n 3000 ${WORDS} > head; tail -n +2001 ${WORDS} > tail`);
     for (const part of ['head', 'tail']) {
-      bloom(['build', '--kind', kind, '-n', '6k', part, '-o', `${part}-${file}`, '--force']);
+      bloom(['build', '--kind', kind, '-n', '7k', part, '-o', `${part}-${file}`, '--force']);
     }
-    bloom(['build', '--kind', kind, '-n', '6k', 'head', 'tail', '-o', `both-${file}`, '--force']);
+    bloom(['build', '--kind', kind, '-n', '7k', 'head', 'tail', '-o', `both-${file}`, '--force']);
     expect(bloom(['merge', `head-${file}`, `tail-${file}`, '-o', `merged-${file}`]).status).toBe(0);
     expect(contentIn(`merged-${file}`)).toEqual(contentIn(`both-${file}`));
 
     const other = KINDS.find(({ name }) => name !== kind)?.name ?? '';
-    bloom(['build', '--kind', other, '-n', '6k', 'head', '-o', 'other.bloom', '--force']);
+    bloom(['build', '--kind', other, '-n', '7k', 'head', '-o', 'other.bloom', '--force']);
     const { stderr, status } = bloom(['merge', `head-${file}`, 'other.bloom', '-o', 'no.bloom']);
     expect(status).toBe(2);
     expect(stderr).toContain(`kind is ${other} in other.bloom, ${kind} in head-${file}`);
@@ -60,8 +66,8 @@ describe.each(KINDS.map(({ name }) => name))('a %s filter', (kind) => {
 
   test('does not depend on the order of its keys', () => {
     shell(`sort -R ${WORDS} > mixed`);
-    bloom(['build', '--kind', kind, '-n', '6k', WORDS, '-o', `one-${file}`]);
-    bloom(['build', '--kind', kind, '-n', '6k', 'mixed', '-o', `two-${file}`]);
+    bloom(['build', '--kind', kind, '-n', '7k', WORDS, '-o', `one-${file}`]);
+    bloom(['build', '--kind', kind, '-n', '7k', 'mixed', '-o', `two-${file}`]);
     expect(contentIn(`one-${file}`)).toEqual(contentIn(`two-${file}`));
   });
 });
@@ -76,4 +82,43 @@ test('the hashes of a blocked filter are fixed', () => {
   const { stderr, status } = bloom(['size', '--kind', 'blocked', '-n', '1M', '-k', '7']);
   expect(status).toBe(2);
   expect(stderr).toContain('this kind of filter has 8 hashes, not 7');
+});
+
+describe('a filter with a slot for every key', () => {
+  test.each(['cuckoo', 'quotient'])('is not written if it gets full: %s', (kind) => {
+    bloom(['build', '--kind', kind, '-n', '1k', '-o', 'full.bloom', '--force'], { stdin: 'a\n' });
+    const before = readFileSync(path('full.bloom'));
+    const { stderr, status } = bloom(['add', 'full.bloom', WORDS]);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^bloom: nothing was written: the filter is full.* build it with a larger -n/);
+    expect(readFileSync(path('full.bloom'))).toEqual(before);
+  });
+
+  test.each(['cuckoo', 'quotient'])('is sized with the copies that it keeps: %s', (kind) => {
+    shell(`for i in 1 2 3 4 5 6 7 8 9 10; do cat ${WORDS}; done > copies`);
+    expect(bloom(['build', '--kind', kind, 'copies', '-o', 'copies.bloom', '--force']).status).toBe(0);
+    const { predictedFpr, measuredFpr, estimatedItems } = JSON.parse(bloom(['stats', '--json', 'copies.bloom']).stdout);
+    expect(Math.abs(predictedFpr / measuredFpr.rate - 1)).toBeLessThan(0.15);
+    expect(Math.abs(estimatedItems - 5130)).toBeLessThan(100);
+    expect(bloom(['remove', 'copies.bloom', 'copies']).status).toBe(0);
+    // What was added too often to be counted stays.
+    expect(bloom(['query', '-c', 'copies.bloom', WORDS]).stdout).toBe('5130\n');
+  });
+
+  test('merges into a larger one: quotient', () => {
+    shell(`head -n 3000 ${WORDS} > head; tail -n +3001 ${WORDS} > tail`);
+    for (const part of ['head', 'tail']) {
+      bloom(['build', '--kind', 'quotient', '-n', '3k', part, '-o', `small-${part}.bloom`]);
+    }
+    expect(bloom(['merge', 'small-head.bloom', 'small-tail.bloom', '-o', 'grown.bloom']).status).toBe(0);
+    expect(bloom(['query', '-c', 'grown.bloom', WORDS]).stdout).toBe('5130\n');
+    const [small, grown] = ['small-head.bloom', 'grown.bloom'].map((file) =>
+      JSON.parse(bloom(['stats', '--json', file]).stdout),
+    );
+    expect(grown).toMatchObject({ capacity: 6000, hashes: small.hashes - 1, healthy: true });
+    // The numbers of the keys are the same, so they can be taken out, and other filters taken in.
+    expect(bloom(['remove', 'grown.bloom', 'tail']).status).toBe(0);
+    expect(bloom(['merge', 'grown.bloom', 'small-tail.bloom', '-o', 'again.bloom']).status).toBe(0);
+    expect(bloom(['query', '-c', 'again.bloom', WORDS]).stdout).toBe('5130\n');
+  });
 });

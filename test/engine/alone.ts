@@ -2,7 +2,7 @@
 
 import { createCrew } from '../../src/engine/crew.ts';
 import { createFilter, openSegments, type SharedFilter } from '../../src/engine/filter-file.ts';
-import { createPayload, type Segments } from '../../src/engine/payload.ts';
+import type { Segments } from '../../src/engine/payload.ts';
 import { bloom } from '../../src/filters/bloom.ts';
 import type { Shape } from '../../src/filters/kind.ts';
 import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';
@@ -21,7 +21,7 @@ export const strict = {
 
 /** A filter in memory, with these bits or none, for so many threads; its memories may have a limit. */
 export function filterOf(shape: Shape, payload?: Uint8Array, seats = 1, limit?: number, kind = bloom): SharedFilter {
-  const filter = createFilter(kind, createPayload(shape, seats, limit));
+  const filter = createFilter(kind, shape, seats, limit);
   if (payload !== undefined) {
     const segments = openSegments(filter, usedKernel(), 0);
     const bytes = shape.segmentBits / 8;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { type BuildResult, buildWithSizing } from '../../src/engine/build.ts';
 import { bloom } from '../../src/filters/bloom.ts';
+import { segmented } from '../../src/sizing/geometry.ts';
 import { PLAIN_RULES, WHOLE } from '../kernel/scanning.ts';
 import { alone } from './alone.ts';
 
@@ -26,7 +27,7 @@ function builtWhile(happens: () => void): Promise<BuildResult> {
       rules: PLAIN_RULES,
       observer: { onUnreadable: happens },
     },
-    (count) => ({ ...bloom.geometry(10 * count), hashes: 7 }),
+    (count) => ({ ...segmented(10 * count), hashes: 7 }),
   );
 }
 

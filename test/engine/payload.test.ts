@@ -140,7 +140,7 @@ describe('a segment', () => {
 
   test('is brought once, and again only if that failed', () => {
     const brought: number[] = [];
-    const { payload } = createFilter(bloom, createPayload(SHAPE, 1));
+    const { payload } = createFilter(bloom, SHAPE, 1);
     const own = loadKernel();
     let fails = true;
     const segments = openPayload(payload, bloom, own, 0, (segment) => {

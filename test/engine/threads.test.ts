@@ -12,6 +12,7 @@ import { bloom } from '../../src/filters/bloom.ts';
 import type { Shape } from '../../src/filters/kind.ts';
 import type { KeyRules } from '../../src/format/header.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
+import { segmented } from '../../src/sizing/geometry.ts';
 import { PLAIN_RULES, WHOLE } from '../kernel/scanning.ts';
 import { bitsOfKey, hasAll, payloadOf, probesOfDigest } from '../reference/bloom-bits.ts';
 import { below, createRandom } from '../reference/random.ts';
@@ -118,7 +119,7 @@ describe('a filter that is sized from the input', () => {
     const COUNT = 140_000;
     const input = join(folder, 'many');
     writeFileSync(input, Array.from({ length: COUNT }, (_, i) => `${i}\n`).join(''));
-    const shape = { ...bloom.geometry(4_300_000), hashes: 1 };
+    const shape = { ...segmented(4_300_000), hashes: 1 };
     expect(shape.segments).toBe(2);
     const expected = new Uint8Array(shape.bits / 8);
     for (let i = 0; i < COUNT; i++) {
@@ -150,7 +151,7 @@ test('keys that do not wait in memory are added by threads all the same', async 
   const COUNT = 2_300_000;
   const input = join(folder, 'spilling');
   writeFileSync(input, Array.from({ length: COUNT }, (_, i) => `${i}\n`).join(''));
-  const shape = { ...bloom.geometry(8 * COUNT), hashes: 3 };
+  const shape = { ...segmented(8 * COUNT), hashes: 3 };
   await withCrewOf(2, eager(2 ** 20, 2 ** 21), async (crew) => {
     const request = { ...requestOf(PLAIN_RULES, WHOLE), crew };
     const twice = await buildWithSizing({ ...request, inputs: [input] }, () => shape);

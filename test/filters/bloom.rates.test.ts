@@ -6,6 +6,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bloom } from '../../src/filters/bloom.ts';
 import type { Shape } from '../../src/filters/kind.ts';
+import { segmented } from '../../src/sizing/geometry.ts';
 import { digestsOf, keysNamed, linesOf, openVessel } from './filling.ts';
 
 const STRANGERS = 1_000_000;
@@ -59,7 +60,7 @@ function rateVariance(items: number, { bits, hashes }: Shape, rate: number): num
 }
 
 describe('the rate is what the bits imply', () => {
-  const geometries = [512, 100_003, 2 ** 22, 9_585_088].map((bits) => bloom.geometry(bits));
+  const geometries = [512, 100_003, 2 ** 22, 9_585_088].map((bits) => segmented(bits));
   const shapes = geometries.flatMap((geometry) => [1, 2, 7, 17].map((hashes): Shape => ({ ...geometry, hashes })));
 
   test.each(shapes)('$bits bits, k = $hashes', (shape) => {
@@ -74,7 +75,7 @@ describe.each([0.1, 0.01, 0.001])('sized for %d', (fpr) => {
   test.each([7, 1009, 437_593, 1_000_003])('and filled with as many keys as it was sized for, %d', (items) => {
     const plan = bloom.plan({ items, fpr });
     if (plan === undefined) throw new Error('n and p suffice');
-    const shape = { ...bloom.geometry(plan.bits), hashes: plan.hashes };
+    const shape = { ...segmented(plan.bits), hashes: plan.hashes };
     expect(shape.bits).toBeGreaterThanOrEqual((-items * Math.log(fpr)) / Math.LN2 ** 2);
     // A small filter's rate depends on the luck of its keys: there many filters share the strangers.
     const filters = items < 10_000 ? 250 : 1;
@@ -89,6 +90,6 @@ describe.each([0.1, 0.01, 0.001])('sized for %d', (fpr) => {
 });
 
 test('many segments were among the filters', () => {
-  expect(bloom.geometry(9_585_088).segments).toBe(3);
-  expect(bloom.geometry(2 ** 22).segments).toBe(1);
+  expect(segmented(9_585_088).segments).toBe(3);
+  expect(segmented(2 ** 22).segments).toBe(1);
 });

@@ -8,14 +8,13 @@ import { suppliedBy } from '../../src/commands/outputs.ts';
 import { buildWithShape } from '../../src/engine/build.ts';
 import { loadFilter } from '../../src/engine/filter-file.ts';
 import { mergeFilters } from '../../src/engine/merge.ts';
-import { bloom } from '../../src/filters/bloom.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { KINDS } from '../../src/filters/registry.ts';
 import { portableChecksum } from '../../src/format/checksum.ts';
 import { openFilter } from '../../src/format/reader.ts';
 import { writeFilter } from '../../src/format/writer.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
-import type { Geometry } from '../../src/sizing/geometry.ts';
+import { type Geometry, segmented } from '../../src/sizing/geometry.ts';
 import { alone, filterOf, strict } from '../engine/alone.ts';
 import { fileOf, mayContain, parseFile } from '../reference/bloom-file.ts';
 import { contentOf, oracleOf } from '../reference/kinds.ts';
@@ -27,11 +26,11 @@ const bytesOf = (keys: readonly string[]) => keys.map((key) => new Uint8Array(Bu
 
 /** Kinds that set places, in any geometry. */
 const GEOMETRIES = [
-  ['the smallest', bloom.geometry(1)],
-  ['one segment', bloom.geometry(100_003)],
-  ['the largest of one segment', bloom.geometry(2 ** 22)],
-  ['two segments', bloom.geometry(2 ** 22 + 1)],
-  ['three segments, for 1,000,003 keys', bloom.geometry(9_585_088)],
+  ['the smallest', segmented(1)],
+  ['one segment', segmented(100_003)],
+  ['the largest of one segment', segmented(2 ** 22)],
+  ['two segments', segmented(2 ** 22 + 1)],
+  ['three segments, for 1,000,003 keys', segmented(9_585_088)],
   ['977 segments', { segments: 977, segmentBits: 1536, bits: 977 * 1536 }],
 ] as const;
 
@@ -40,10 +39,11 @@ const HASHES: Readonly<Record<string, readonly number[]>> = {
   blocked: [8],
   counting: [1, 7, 64],
   cuckoo: [10, 15, 16, 32],
+  quotient: [7, 13, 32],
 };
 
 /** Kinds with a slot for every key, which has to be there. */
-const ROOMY = ['cuckoo'];
+const ROOMY = ['cuckoo', 'quotient'];
 const SEGMENTS = [1, 2, 13];
 
 function shapesOf(kind: FilterKind): [string, Shape][] {
@@ -61,7 +61,7 @@ function shapesOf(kind: FilterKind): [string, Shape][] {
 /** Segments with room for all keys, some of them twice, and for their luck. */
 function roomy(kind: FilterKind, hashes: number, segments: number): Geometry {
   const plan = kind.plan({ items: Math.ceil((2 * KEYS.length) / segments), fpr: 0.5, hashes });
-  const { segmentBits } = kind.geometry(plan?.bits ?? 0);
+  const { segmentBits } = kind.geometry(plan?.bits ?? 0, hashes);
   return { segments, segmentBits, bits: segments * segmentBits };
 }
 

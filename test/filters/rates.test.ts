@@ -56,7 +56,7 @@ describe('of a filter with as many keys as it was sized for', () => {
   test.each(CASES)('%s at %d with %d keys', (_, fpr, items, kind, impliedBy) => {
     const plan = kind.plan({ items, fpr });
     if (plan === undefined) throw new Error('n and p suffice');
-    const shape = { ...kind.geometry(plan.bits), hashes: plan.hashes };
+    const shape = { ...kind.geometry(plan.bits, plan.hashes), hashes: plan.hashes };
     const vessel = openVessel(shape, filterOf(shape, undefined, 1, undefined, kind));
     vessel.add(members.subarray(0, items));
     expect(vessel.count(members.subarray(0, items))).toBe(items);

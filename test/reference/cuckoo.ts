@@ -2,6 +2,7 @@
 
 import { type DigestRules, digestOf } from './digests.ts';
 import type { Oracle, Rules } from './kinds.ts';
+import { bitAt, partsOf, setBit } from './places.ts';
 import { wrap } from './xxh64.ts';
 
 const MULTIPLIER = 0xd1342543de82ef95n;
@@ -41,20 +42,12 @@ function locate(key: Uint8Array, rules: Rules & DigestRules) {
 /** A number of so many bits that begins at a bit of some bytes. */
 function numberAt(bytes: Uint8Array, from: number, bits: number): number {
   let value = 0;
-  for (let i = 0; i < bits; i++) {
-    const bit = from + i;
-    value += (((bytes[Math.floor(bit / 8)] ?? 0) >> (bit % 8)) & 1) * 2 ** i;
-  }
+  for (let i = 0; i < bits; i++) if (bitAt(bytes, from + i)) value += 2 ** i;
   return value;
 }
 
 function putNumber(bytes: Uint8Array, from: number, bits: number, value: number): void {
-  for (let i = 0; i < bits; i++) {
-    const byte = Math.floor((from + i) / 8);
-    const one = 1 << ((from + i) % 8);
-    const isSet = Math.floor(value / 2 ** i) % 2 === 1;
-    bytes[byte] = isSet ? (bytes[byte] ?? 0) | one : (bytes[byte] ?? 0) & ~one;
-  }
+  for (let i = 0; i < bits; i++) setBit(bytes, from + i, Math.floor(value / 2 ** i) % 2 === 1);
 }
 
 /** The slots of a segment: of each bucket a list. */
@@ -62,11 +55,6 @@ function slotsOf(segment: Uint8Array, rules: Rules): number[][] {
   return Array.from({ length: bucketsOf(rules) }, (_, bucket) =>
     Array.from({ length: SLOTS }, (_, slot) => numberAt(segment, (bucket * SLOTS + slot) * rules.hashes, rules.hashes)),
   );
-}
-
-function partsOf(payload: Uint8Array, { segmentBits }: Rules): Uint8Array[] {
-  const bytes = segmentBits / 8;
-  return Array.from({ length: payload.length / bytes }, (_, i) => payload.subarray(i * bytes, (i + 1) * bytes));
 }
 
 /** What a segment holds: fingerprint and lower bucket of every slot that is taken, in order. */

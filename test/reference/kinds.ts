@@ -3,6 +3,7 @@
 import { blockedBitsOfKey } from './blocked-bits.ts';
 import { type BitRules, bitsOfKey } from './bloom-bits.ts';
 import { cuckoo } from './cuckoo.ts';
+import { quotient } from './quotient.ts';
 
 /** What fixes the places of a segment. */
 export type Rules = Pick<BitRules, 'segments' | 'segmentBits' | 'hashes'>;
@@ -94,6 +95,7 @@ export const ORACLES: ReadonlyMap<number, Oracle> = new Map([
   [2, bitwise(blockedBitsOfKey)],
   [3, counting],
   [4, cuckoo],
+  [5, quotient],
 ]);
 
 /** The oracle of a kind. */

@@ -11,4 +11,5 @@ export { xxh64 } from "./xxh64";
 export { bloomAdd, bloomTest } from "./bloom";
 export { blockedAdd, blockedTest } from "./blocked";
 export { cuckooAdd, cuckooRemove, cuckooRepeats, cuckooTest, cuckooUnite, cuckooUsed } from "./cuckoo";
+export { quotientAdd, quotientLongest, quotientRemove, quotientRepeated, quotientSeal, quotientTake, quotientTest, quotientUsed } from "./quotient";
 export { countingAdd, countingFull, countingRemove, countingTest, countingUnite, countingUsed } from "./counting";

@@ -1,0 +1,112 @@
+import { equalDigestRate } from '../sizing/bloom.ts';
+import { estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
+import { segmentBytes } from '../sizing/geometry.ts';
+import {
+  blocksOf,
+  doubledBits,
+  QUOTIENT,
+  quotientGeometry,
+  quotientRoom,
+  quotientSlots,
+  quotientValues,
+} from '../sizing/quotient.ts';
+import { solve } from '../sizing/solve.ts';
+import { draftBytes, type FilterKind, type Shape, sum } from './kind.ts';
+
+/** The fill of a segment: slots that are taken, and in these units those that repeat another, and blocks of the longest cluster. */
+const REPEATED_UNIT = 2 ** 21;
+const CLUSTER_UNIT = 2 ** 42;
+const LONGEST_CLUSTER = 2 ** 11 - 1;
+const BLOCK_SLOTS = 64;
+
+/**
+ * The quotient filter (Bender et al. 2012), with rank and select (Pandey, Bender, Johnson & Patro 2017).
+ *
+ * Idea: keys become numbers, and the filter is their sorted list, in which the high part of a number is only its place. So
+ * filters merge as sorted lists do, also into one with more places and shorter remainders.
+ * Invariant: the numbers in the slots are those of the keys that were added and not removed, up to eight times each; one
+ * that is there eight times stays for ever.
+ * Limits: it gets full, and then refuses keys; copies of a key take slots; a segment is changed only as a whole.
+ */
+export const quotient: FilterKind = {
+  id: 5,
+  name: 'quotient',
+  places: 'slots',
+  room: quotientRoom,
+  removes: true,
+  plan: (wish) => solve(QUOTIENT, wish),
+  geometry: quotientGeometry,
+  isShape: ({ segmentBits, hashes }) => blocksOf(segmentBits, hashes) > 0,
+  draft: {
+    bytes: (shape) => Math.max(draftBytes(slotsOf(shape)), segmentBytes(shape)),
+    // To sort a list takes as much again, and the buckets half as much or as much.
+    scratchBytes: (shape) => Math.max(2 * draftBytes(slotsOf(shape)), segmentBytes(shape)),
+  },
+  grown(shape) {
+    const { segments, segmentBits, hashes } = shape;
+    if (hashes === 1) return undefined;
+    const doubled = doubledBits(segmentBits, hashes);
+    return { segments, segmentBits: doubled, bits: segments * doubled, hashes: hashes - 1 };
+  },
+  attach(kernel, shape, scratch) {
+    const { segments, segmentBits, hashes } = shape;
+    const blocks = blocksOf(segmentBits, hashes);
+    const capacity = slotsOf(shape);
+    const add = kernel.entry('quotientAdd');
+    const test = kernel.entry('quotientTest');
+    const remove = kernel.entry('quotientRemove');
+    const take = kernel.entry('quotientTake');
+    const seal = kernel.entry('quotientSeal');
+    const used = kernel.entry('quotientUsed');
+    const repeated = kernel.entry('quotientRepeated');
+    const longest = kernel.entry('quotientLongest');
+    return {
+      add: (draft, digests, count) => add(draft, capacity, segments, blocks, hashes, digests, count, scratch),
+      remove: (draft, digests, count) => remove(draft, capacity, segments, blocks, hashes, digests, count, scratch),
+      unite: (draft, from, of) => take(draft, capacity, from, blocksOf(of.segmentBits, of.hashes), of.hashes, scratch),
+      seal: (draft) => seal(draft, capacity, blocks, hashes, scratch),
+      test: (segment, digests, count, hits) => test(segment, segments, blocks, hashes, digests, count, hits),
+      fill(segment) {
+        const taken = used(segment, blocks, hashes);
+        const cluster = Math.min(LONGEST_CLUSTER, Math.ceil(longest() / BLOCK_SLOTS));
+        return taken + REPEATED_UNIT * repeated() + CLUSTER_UNIT * cluster;
+      },
+    };
+  },
+  predictedRate: (items, { bits, hashes }) => QUOTIENT.rate(items, bits, hashes),
+  fillRatio: (fill, shape) => sum(fill.map(takenIn)) / (shape.segments * slotsOf(shape)),
+  details: (fill) => [
+    { name: 'repeatedFingerprints', label: 'repetitions', value: sum(fill.map(repeatedIn)) },
+    { name: 'longestCluster', label: 'longest cluster', value: BLOCK_SLOTS * Math.max(...fill.map(clusterIn)) },
+  ],
+  // A stranger falls into each segment equally often, and is each number equally often.
+  rateFromFill(fill, shape) {
+    const distinct = sum(fill.map(distinctIn));
+    return Math.min(1, distinct / (shape.segments * valuesOf(shape)) + equalDigestRate(distinct));
+  },
+  itemsFromFill: (fill, shape) => sumEstimates(fill.map((of) => estimateFromFill(distinctIn(of), valuesOf(shape), 1))),
+};
+
+function slotsOf({ segmentBits, hashes }: Shape): number {
+  return quotientSlots(segmentBits, hashes);
+}
+
+function valuesOf({ segmentBits, hashes }: Shape): number {
+  return quotientValues(segmentBits, hashes);
+}
+
+function takenIn(fill: number): number {
+  return fill % REPEATED_UNIT;
+}
+
+function repeatedIn(fill: number): number {
+  return Math.floor((fill % CLUSTER_UNIT) / REPEATED_UNIT);
+}
+
+function clusterIn(fill: number): number {
+  return Math.floor(fill / CLUSTER_UNIT);
+}
+
+function distinctIn(fill: number): number {
+  return takenIn(fill) - repeatedIn(fill);
+}

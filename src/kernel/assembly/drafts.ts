@@ -1,0 +1,90 @@
+// Segments that can only be made as a whole begin as a draft: a list of numbers, one a key, which is sorted in the end.
+//
+// A draft has its count in its first 4 bytes, whether the list is in order in the next 4, and the list, u64 each, from byte
+// 64 on. The numbers are made from uniform digests, which the sorting relies on for its speed.
+
+export const LIST: usize = 64;
+
+@inline
+export function countOf(draft: usize): u32 {
+  return load<u32>(draft);
+}
+
+@inline
+export function setCount(draft: usize, count: u32): void {
+  store<u32>(draft, count);
+}
+
+@inline
+export function isOrdered(draft: usize): bool {
+  return load<u32>(draft, 4) != 0;
+}
+
+/** Where a digest is within its segment: a fraction of 2^64, which grows with the digest and differs between digests. */
+@inline
+export function fraction(digest: u64, segments: u64): u64 {
+  return (((digest >> 32) * segments) << 32) | (digest & 0xffffffff);
+}
+
+/** The high half of a product of 128 bits. */
+@inline
+export function scale64(value: u64, range: u64): u64 {
+  const valueLow = value & 0xffffffff;
+  const valueHigh = value >> 32;
+  const rangeLow = range & 0xffffffff;
+  const rangeHigh = range >> 32;
+  const middle = valueHigh * rangeLow + ((valueLow * rangeLow) >> 32);
+  return valueHigh * rangeHigh + (middle >> 32) + ((valueLow * rangeHigh + (middle & 0xffffffff)) >> 32);
+}
+
+/** Appends a number; there must be room. */
+@inline
+export function append(draft: usize, value: u64): void {
+  const count = countOf(draft);
+  store<u64>(draft + LIST + ((count as usize) << 3), value);
+  setCount(draft, count + 1);
+  store<u32>(draft, 0, 4);
+}
+
+/**
+ * Puts the list in order: the numbers, which are below `range`, are dealt into half as many buckets as there are numbers,
+ * or up to as many, and what is out of order within one is moved by insertion. `scratch` has 8 bytes for each number and 4 for each bucket.
+ */
+export function order(draft: usize, range: u64, scratch: usize): void {
+  if (isOrdered(draft)) return;
+  store<u32>(draft, 1, 4);
+  const count = countOf(draft);
+  if (count < 2) return;
+  const list = draft + LIST;
+  const end = list + ((count as usize) << 3);
+  const bucketBits = 31 - clz(count);
+  const rangeBits = 64 - (clz(range - 1) as u32);
+  const shift = (rangeBits > bucketBits ? rangeBits - bucketBits : 0) as u64;
+  const starts = scratch + ((count as usize) << 3);
+  memory.fill(starts, 0, (4 as usize) << bucketBits);
+  for (let at = list; at < end; at += 8) {
+    const start = starts + ((load<u64>(at) >> shift) << 2) as usize;
+    store<u32>(start, load<u32>(start) + 1);
+  }
+  let before: u32 = 0;
+  for (let bucket: usize = 0; bucket < (1 as usize) << bucketBits; bucket++) {
+    const start = starts + (bucket << 2);
+    const size = load<u32>(start);
+    store<u32>(start, before);
+    before += size;
+  }
+  for (let at = list; at < end; at += 8) {
+    const value = load<u64>(at);
+    const start = starts + ((value >> shift) << 2) as usize;
+    const place = load<u32>(start);
+    store<u32>(start, place + 1);
+    store<u64>(scratch + ((place as usize) << 3), value);
+  }
+  memory.copy(list, scratch, (count as usize) << 3);
+  for (let at = list + 8; at < end; at += 8) {
+    const value = load<u64>(at);
+    let hole = at;
+    for (; hole > list && load<u64>(hole - 8) > value; hole -= 8) store<u64>(hole, load<u64>(hole - 8));
+    store<u64>(hole, value);
+  }
+}

@@ -1,0 +1,288 @@
+// The quotient filter (Bender et al. 2012), one per segment, in the form with rank and select (Pandey, Bender, Johnson &
+// Patro 2017): a digest becomes a number below quotients * 2^r, its high part the quotient, its low r bits the remainder.
+// The remainders of a quotient are a run of slots in order, and runs follow each other in the order of their quotients,
+// none before the slot of its quotient.
+//
+// A block is 64 slots: r words of remainders, a word with a one for each of its quotients that has a run, a word
+// with a one for each of its slots that ends a run, and a word with the number of slots, from the first of the block on,
+// that runs of earlier quotients take. A segment is made from the sorted numbers at once; drafts.ts says what they wait in.
+
+import { append, countOf, fraction, isOrdered, LIST, order, scale64, setCount } from "./drafts";
+
+const BLOCK_SLOTS: u32 = 64;
+
+/** Slots behind the last quotient, for what its neighbours push there. */
+const TAIL_SLOTS: u32 = 512;
+
+/** Copies of a number that are kept; so many stay for ever. */
+const COPIES: u32 = 8;
+
+/** A number that was removed has this bit. */
+const REMOVED: u64 = 0x8000000000000000;
+
+@inline
+function blockBytes(bits: u32): usize {
+  return ((bits + 3) as usize) << 3;
+}
+
+@inline
+function rangeOf(blocks: u32, bits: u32): u64 {
+  return ((blocks * BLOCK_SLOTS - TAIL_SLOTS) as u64) << bits;
+}
+
+@inline
+function occupiedAt(segment: usize, block: u32, bits: u32): usize {
+  return segment + (block as usize) * blockBytes(bits) + ((bits as usize) << 3);
+}
+
+@inline
+function runEndsAt(segment: usize, block: u32, bits: u32): usize {
+  return occupiedAt(segment, block, bits) + 8;
+}
+
+@inline
+function spillAt(segment: usize, block: u32, bits: u32): usize {
+  return occupiedAt(segment, block, bits) + 16;
+}
+
+@inline
+function remainderBit(slot: u32, bits: u32): usize {
+  return ((slot & 63) * bits) as usize;
+}
+
+@inline
+function remainderAt(segment: usize, slot: u32, bits: u32): u64 {
+  const bit = remainderBit(slot, bits);
+  const at = segment + ((slot >> 6) as usize) * blockBytes(bits) + (bit >> 3);
+  return (load<u64>(at) >> (bit & 7)) & (((1 as u64) << bits) - 1);
+}
+
+@inline
+function endsRun(segment: usize, slot: u32, bits: u32): bool {
+  return ((load<u64>(runEndsAt(segment, slot >> 6, bits)) >> (slot & 63)) & 1) != 0;
+}
+
+/** Position of the one number `rank` of a word, counted from 1: by the sums of its bytes. */
+@inline
+function select(word: u64, rank: u32): u32 {
+  let sums = word - ((word >> 1) & 0x5555555555555555);
+  sums = (sums & 0x3333333333333333) + ((sums >> 2) & 0x3333333333333333);
+  sums = ((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101;
+  const reached = ((sums | 0x8080808080808080) - (rank as u64) * 0x0101010101010101) & 0x8080808080808080;
+  const byte = (ctz(reached) & 56) as u64;
+  let left = rank - (((sums << 8) >> byte) & 0xff) as u32;
+  let rest = (word >> byte) & 0xff;
+  for (; left > 1; left--) rest &= rest - 1;
+  return (byte + ctz(rest)) as u32;
+}
+
+/** Tests `count` digests: a byte each, 1 (maybe present) or 0 (absent), at `hits`; returns the number of ones. */
+export function quotientTest(segment: usize, segments: u32, blocks: u32, bits: u32, digests: usize, count: u32, hits: usize): u32 {
+  const range = rangeOf(blocks, bits);
+  let found: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const value = scale64(fraction(load<u64>(digests + ((i as usize) << 3)), segments as u64), range);
+    const hit = contains(segment, bits, (value >> bits) as u32, value & (((1 as u64) << bits) - 1)) as u32;
+    store<u8>(hits + i, hit);
+    found += hit;
+  }
+  return found;
+}
+
+@inline
+function contains(segment: usize, bits: u32, quotient: u32, remainder: u64): bool {
+  const block = quotient >> 6;
+  const occupied = load<u64>(occupiedAt(segment, block, bits));
+  const inBlock = (quotient & 63) as u64;
+  if (!((occupied >> inBlock) & 1)) return false;
+  let rank = popcnt(occupied << (63 - inBlock)) as u32;
+  const first = block * BLOCK_SLOTS + (load<u64>(spillAt(segment, block, bits)) as u32);
+  let word = first >> 6;
+  let ends = load<u64>(runEndsAt(segment, word, bits)) & ((~0 as u64) << (first & 63));
+  for (let ones = popcnt(ends) as u32; ones < rank; ones = popcnt(ends) as u32) {
+    rank -= ones;
+    ends = load<u64>(runEndsAt(segment, ++word, bits));
+  }
+  let slot = word * BLOCK_SLOTS + select(ends, rank);
+  // The run goes back to the end of the one before it, to its quotient, or to where earlier blocks end.
+  const lowest = max(first, quotient);
+  let held = remainderAt(segment, slot, bits);
+  while (held > remainder && slot > lowest && !endsRun(segment, slot - 1, bits)) held = remainderAt(segment, --slot, bits);
+  return held == remainder;
+}
+
+/** Appends the numbers of `count` digests to a draft with room for `capacity`; returns the number of those that found none. */
+export function quotientAdd(
+  draft: usize, capacity: u32, segments: u32, blocks: u32, bits: u32, digests: usize, count: u32, scratch: usize,
+): u32 {
+  const range = rangeOf(blocks, bits);
+  for (let i: u32 = 0; i < count; i++) {
+    if (countOf(draft) == capacity && !tidy(draft, capacity, range, scratch)) return count - i;
+    append(draft, scale64(fraction(load<u64>(digests + ((i as usize) << 3)), segments as u64), range));
+  }
+  return 0;
+}
+
+/** Orders a draft and drops what was removed, and copies that are too many; false if it is full all the same. */
+function tidy(draft: usize, capacity: u32, range: u64, scratch: usize): bool {
+  const list = draft + LIST;
+  let kept: u32 = 0;
+  for (let i: u32 = 0, count = countOf(draft); i < count; i++) {
+    const value = load<u64>(list + ((i as usize) << 3));
+    if (!(value & REMOVED)) store<u64>(list + ((kept++ as usize) << 3), value);
+  }
+  setCount(draft, kept);
+  order(draft, range, scratch);
+  let held: u32 = 0;
+  let copies: u32 = 0;
+  let previous = REMOVED;
+  for (let i: u32 = 0; i < kept; i++) {
+    const value = load<u64>(list + ((i as usize) << 3));
+    copies = value == previous ? copies + 1 : 1;
+    previous = value;
+    if (copies <= COPIES) store<u64>(list + ((held++ as usize) << 3), value);
+  }
+  setCount(draft, held);
+  return held < capacity;
+}
+
+/** Removes digests, one after the other, that are not absent; returns their number. */
+export function quotientRemove(
+  draft: usize, capacity: u32, segments: u32, blocks: u32, bits: u32, digests: usize, count: u32, scratch: usize,
+): u32 {
+  const range = rangeOf(blocks, bits);
+  if (!isOrdered(draft)) tidy(draft, capacity, range, scratch);
+  let removed: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const value = scale64(fraction(load<u64>(digests + ((i as usize) << 3)), segments as u64), range);
+    if (removeOne(draft, value)) removed++;
+  }
+  return removed;
+}
+
+/** Marks a copy of a number as removed, unless there are so many that nobody knows how often it was added; false if there is none. */
+function removeOne(draft: usize, value: u64): bool {
+  const list = draft + LIST;
+  const count = countOf(draft);
+  let low: u32 = 0;
+  for (let high = count; low < high; ) {
+    const middle = (low + high) >> 1;
+    if ((load<u64>(list + ((middle as usize) << 3)) & ~REMOVED) < value) low = middle + 1;
+    else high = middle;
+  }
+  let copies: u32 = 0;
+  let last: usize = 0;
+  for (; low < count; low++, copies++) {
+    const at = list + ((low as usize) << 3);
+    const held = load<u64>(at);
+    if ((held & ~REMOVED) != value) break;
+    if (held == value) last = at;
+  }
+  if (!last) return false;
+  if (copies < COPIES) store<u64>(last, value | REMOVED);
+  return true;
+}
+
+/** Appends the numbers of a segment with the same range to a draft; returns the number of those that found no room. */
+export function quotientTake(draft: usize, capacity: u32, segment: usize, blocks: u32, bits: u32, scratch: usize): u32 {
+  const range = rangeOf(blocks, bits);
+  let refused: u32 = 0;
+  let slot: u32 = 0;
+  for (let block: u32 = 0; block < blocks; block++) {
+    for (let occupied = load<u64>(occupiedAt(segment, block, bits)); occupied; occupied &= occupied - 1) {
+      const quotient = block * BLOCK_SLOTS + (ctz(occupied) as u32);
+      slot = max(slot, quotient);
+      do {
+        if (countOf(draft) == capacity && !tidy(draft, capacity, range, scratch)) refused++;
+        else append(draft, ((quotient as u64) << bits) | remainderAt(segment, slot, bits));
+      } while (!endsRun(segment, slot++, bits));
+    }
+  }
+  return refused;
+}
+
+/** Turns a draft into the segment; returns the number of keys that found no slot. */
+export function quotientSeal(draft: usize, capacity: u32, blocks: u32, bits: u32, scratch: usize): u32 {
+  tidy(draft, capacity, rangeOf(blocks, bits), scratch);
+  const bytes = (blocks as usize) * blockBytes(bits);
+  memory.fill(scratch, 0, bytes);
+  const slots = blocks * BLOCK_SLOTS;
+  const count = countOf(draft);
+  const mask = ((1 as u64) << bits) - 1;
+  let slot: u32 = 0;
+  let nextBlock: u32 = 1;
+  let previous: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const value = load<u64>(draft + LIST + ((i as usize) << 3));
+    const quotient = (value >> bits) as u32;
+    for (; nextBlock <= quotient >> 6; nextBlock++) noteSpill(scratch, nextBlock, bits, slot);
+    const continues = i > 0 && quotient == previous;
+    if (!continues) slot = max(slot, quotient);
+    if (slot == slots) return count - i;
+    if (continues) flip(runEndsAt(scratch, (slot - 1) >> 6, bits), slot - 1);
+    else flip(occupiedAt(scratch, quotient >> 6, bits), quotient);
+    flip(runEndsAt(scratch, slot >> 6, bits), slot);
+    const bit = remainderBit(slot, bits);
+    const at = scratch + ((slot >> 6) as usize) * blockBytes(bits) + (bit >> 3);
+    store<u64>(at, load<u64>(at) | ((value & mask) << (bit & 7)));
+    previous = quotient;
+    slot++;
+  }
+  for (; nextBlock < blocks; nextBlock++) noteSpill(scratch, nextBlock, bits, slot);
+  memory.copy(draft, scratch, bytes);
+  return 0;
+}
+
+@inline
+function noteSpill(segment: usize, block: u32, bits: u32, slot: u32): void {
+  const first = block * BLOCK_SLOTS;
+  if (slot > first) store<u64>(spillAt(segment, block, bits), (slot - first) as u64);
+}
+
+@inline
+function flip(word: usize, bit: u32): void {
+  store<u64>(word, load<u64>(word) ^ ((1 as u64) << (bit & 63)));
+}
+
+/** Slots that are taken, those of them that repeat the one before, and slots of the longest cluster: runs without a gap. */
+let taken: u32 = 0;
+let repeated: u32 = 0;
+let longest: u32 = 0;
+
+/** Counts what a segment holds; returns the slots that are taken. */
+export function quotientUsed(segment: usize, blocks: u32, bits: u32): u32 {
+  taken = 0;
+  repeated = 0;
+  longest = 0;
+  let slot: u32 = 0;
+  let cluster: u32 = 0;
+  for (let block: u32 = 0; block < blocks; block++) {
+    for (let occupied = load<u64>(occupiedAt(segment, block, bits)); occupied; occupied &= occupied - 1) {
+      const quotient = block * BLOCK_SLOTS + (ctz(occupied) as u32);
+      if (quotient > slot) {
+        slot = quotient;
+        cluster = 0;
+      }
+      const start = slot;
+      let previous: u64 = REMOVED;
+      do {
+        const remainder = remainderAt(segment, slot, bits);
+        if (remainder == previous) repeated++;
+        previous = remainder;
+      } while (!endsRun(segment, slot++, bits));
+      taken += slot - start;
+      cluster += slot - start;
+      longest = max(longest, cluster);
+    }
+  }
+  return taken;
+}
+
+/** What else the last count found. */
+export function quotientRepeated(): u32 {
+  return repeated;
+}
+
+export function quotientLongest(): u32 {
+  return longest;
+}
