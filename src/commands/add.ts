@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { buildWithShape } from '../engine/build.ts';
 import { sharedPart } from '../engine/filter-file.ts';
 import { BloomError } from '../errors.ts';
-import { kindWithId } from '../filters/registry.ts';
+import { kindWithId, requireAbility } from '../filters/registry.ts';
 import type { Header } from '../format/header.ts';
 import { flags } from '../options/flags.ts';
 import { addSelectionFlags, type SelectionFlags } from '../options/selection.ts';
@@ -37,6 +37,7 @@ async function run(file: string, files: readonly string[], raw: AddFlags): Promi
 
   const { name, changed, fill, unread } = await changeInPlace(file, files, raw, say, {
     label: 'adding',
+    check: (header, filter) => requireAbility(kindWithId(header.kind, filter), 'add', filter),
     async work(request, loaded) {
       const { segments, inserted } = await buildWithShape(request, loaded.header, sharedPart(loaded));
       return { segments, inserted, header: { ...loaded.header, inserted: loaded.header.inserted + inserted } };

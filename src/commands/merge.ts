@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { mergeFilters } from '../engine/merge.ts';
 import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
-import { KINDS, kindOf, kindWithId } from '../filters/registry.ts';
+import { KINDS, kindOf, kindWithId, requireAbility } from '../filters/registry.ts';
 import { portableChecksum } from '../format/checksum.ts';
 import type { Header } from '../format/header.ts';
 import { type FilterReader, openFilter } from '../format/reader.ts';
@@ -100,6 +100,7 @@ function plan(readers: readonly FilterReader[]): { kind: FilterKind; header: Hea
   if (first === undefined) throw new BloomError('usage', 'no filter is named');
   const kinds = readers.map(({ header, name }) => kindOf(header, name));
   const [kind = KINDS[0]] = kinds;
+  for (const [i, { name }] of readers.entries()) requireAbility(kinds[i] ?? kind, 'merge', name);
   const largest = readers.map(({ header }) => header).reduce((a, b) => (b.bits > a.bits ? b : a));
   const differences = others.flatMap((other) =>
     FIELDS.filter(({ of }) => of(grownTo(other, largest, kind)) !== of(grownTo(first, largest, kind))).map(

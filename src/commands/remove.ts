@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { removeFrom } from '../engine/build.ts';
 import { sharedPart } from '../engine/filter-file.ts';
 import { BloomError } from '../errors.ts';
-import { KINDS, kindWithId } from '../filters/registry.ts';
+import { kindWithId, requireAbility } from '../filters/registry.ts';
 import { addSelectionFlags, type SelectionFlags } from '../options/selection.ts';
 import { messenger } from '../terminal/messages.ts';
 import { plural } from '../terminal/quantities.ts';
@@ -36,14 +36,7 @@ async function run(file: string, files: readonly string[], raw: RemoveFlags): Pr
   const { name, changed, fill, unread } = await changeInPlace(file, files, raw, say, {
     label: 'removing',
     check(header, filter) {
-      const kind = kindWithId(header.kind, filter);
-      if (kind.removes) return;
-      const others = KINDS.filter(({ removes }) => removes).map((other) => other.name);
-      throw new BloomError(
-        'mismatch',
-        `${filter} is a ${kind.name} filter, from which no key can be removed`,
-        `build it with --kind ${others.join(' or ')}`,
-      );
+      requireAbility(kindWithId(header.kind, filter), 'remove', filter);
     },
     async work(request, loaded) {
       const { segments, removed, absent } = await removeFrom(request, sharedPart(loaded));

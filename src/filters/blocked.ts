@@ -16,7 +16,7 @@ export const blocked: FilterKind = {
   name: 'blocked',
   places: 'bits',
   room: (distinct) => distinct,
-  removes: false,
+  abilities: ['add', 'merge'],
   plan: (wish) => solve(BLOCKED, wish),
   geometry: (bits) => segmented(bits),
   attach(kernel, shape) {

@@ -17,7 +17,7 @@ export const bloom: FilterKind = {
   name: 'bloom',
   places: 'bits',
   room: (distinct) => distinct,
-  removes: false,
+  abilities: ['add', 'merge'],
   plan: (wish) => solve(BLOOM, wish),
   geometry: (bits) => segmented(bits),
   attach(kernel, shape) {

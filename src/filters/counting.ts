@@ -21,7 +21,7 @@ export const counting: FilterKind = {
   name: 'counting',
   places: 'counters',
   room: (distinct) => distinct,
-  removes: true,
+  abilities: ['add', 'remove', 'merge'],
   plan: (wish) => solve(COUNTING, wish),
   geometry: (bits) => segmented(bits),
   attach(kernel, shape) {

@@ -30,7 +30,7 @@ export const cuckoo: FilterKind = {
   name: 'cuckoo',
   places: 'slots',
   room: cuckooRoom,
-  removes: true,
+  abilities: ['add', 'remove', 'merge'],
   plan: (wish) => solve(CUCKOO, wish),
   geometry: (bits) => segmented(bits),
   isShape: ({ hashes }) => hashes <= CUCKOO_FINGERPRINT_LIMIT,

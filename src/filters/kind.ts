@@ -37,6 +37,9 @@ export interface Detail {
   readonly value: number;
 }
 
+/** What can be done with a filter that was built: add keys, remove them, merge it with another. */
+export type Ability = 'add' | 'remove' | 'merge';
+
 /** A kind of filter. Everything else in the program works on this interface and knows no kind by name. */
 export interface FilterKind {
   /** Stands in files; never changes. */
@@ -46,8 +49,7 @@ export interface FilterKind {
   readonly places: string;
   /** The keys to size a filter for that gets so many, so many of them distinct. */
   room(distinct: number, keys: number): number;
-  /** Keys can be removed. */
-  readonly removes: boolean;
+  readonly abilities: readonly Ability[];
   /** Solves for what a wish leaves open; see `solve`. */
   plan(wish: Wish): Plan | undefined;
   /** The segments for a number of bits. */

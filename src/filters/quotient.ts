@@ -33,7 +33,7 @@ export const quotient: FilterKind = {
   name: 'quotient',
   places: 'slots',
   room: quotientRoom,
-  removes: true,
+  abilities: ['add', 'remove', 'merge'],
   plan: (wish) => solve(QUOTIENT, wish),
   geometry: quotientGeometry,
   isShape: ({ segmentBits, hashes }) => blocksOf(segmentBits, hashes) > 0,

@@ -3,11 +3,12 @@ import { blocked } from './blocked.ts';
 import { bloom } from './bloom.ts';
 import { counting } from './counting.ts';
 import { cuckoo } from './cuckoo.ts';
-import type { FilterKind, Shape } from './kind.ts';
+import type { Ability, FilterKind, Shape } from './kind.ts';
 import { quotient } from './quotient.ts';
+import { ribbon } from './ribbon.ts';
 
 /** Every kind; the first is the default. */
-export const KINDS: readonly [FilterKind, ...FilterKind[]] = [bloom, blocked, counting, cuckoo, quotient];
+export const KINDS: readonly [FilterKind, ...FilterKind[]] = [bloom, blocked, counting, cuckoo, quotient, ribbon];
 
 /** The kind of a header. `name` is the file's, for the message. Throws a `format` error. */
 export function kindWithId(id: number, name: string): FilterKind {
@@ -30,6 +31,23 @@ export function kindOf(header: Shape & { readonly kind: number }, name: string):
     'format',
     `${name} is damaged: its header gives a shape that a ${kind.name} filter cannot have`,
     'restore it from a copy or build it anew',
+  );
+}
+
+const REFUSALS: Readonly<Record<Ability, string>> = {
+  add: 'to which no key can be added',
+  remove: 'from which no key can be removed',
+  merge: 'which cannot be merged',
+};
+
+/** Throws a `mismatch` error that names the kinds that can what this one cannot. */
+export function requireAbility(kind: FilterKind, ability: Ability, name: string): void {
+  if (kind.abilities.includes(ability)) return;
+  const others = KINDS.filter(({ abilities }) => abilities.includes(ability)).map((other) => other.name);
+  throw new BloomError(
+    'mismatch',
+    `${name} is a ${kind.name} filter, ${REFUSALS[ability]}`,
+    `build it with --kind ${others.join(' or ')}${ability === 'remove' ? '' : ', or anew from all the keys'}`,
   );
 }
 

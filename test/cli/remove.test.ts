@@ -11,8 +11,8 @@ beforeAll(() => {
   shell(`head -n 3000 ${WORDS} > head; tail -n +3001 ${WORDS} > tail`);
 });
 
-const removing = KINDS.filter(({ removes }) => removes).map(({ name }) => name);
-const others = KINDS.filter(({ removes }) => !removes).map(({ name }) => name);
+const removing = KINDS.filter(({ abilities }) => abilities.includes('remove')).map(({ name }) => name);
+const others = KINDS.filter(({ abilities }) => !abilities.includes('remove')).map(({ name }) => name);
 
 describe.each(removing)('remove from a %s filter', (kind) => {
   const file = `${kind}.bloom`;

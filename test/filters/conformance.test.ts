@@ -40,10 +40,11 @@ const HASHES: Readonly<Record<string, readonly number[]>> = {
   counting: [1, 7, 64],
   cuckoo: [10, 15, 16, 32],
   quotient: [7, 13, 32],
+  ribbon: [1, 7, 32],
 };
 
 /** Kinds with a slot for every key, which has to be there. */
-const ROOMY = ['cuckoo', 'quotient'];
+const ROOMY = ['cuckoo', 'quotient', 'ribbon'];
 const SEGMENTS = [1, 2, 13];
 
 function shapesOf(kind: FilterKind): [string, Shape][] {
@@ -115,14 +116,16 @@ function emptyFilter(kind: FilterKind, shape: Shape) {
 describe.each(CASES)('%s', (_, kind, shape) => {
   const payloadOf = (keys: readonly string[]) => oracleOf(kind.id).payloadOf(bytesOf(keys), rulesOf(shape));
   const content = (payload: Uint8Array) => contentOf(kind.id, payload, shape);
+  const falsePositives = (payload: Uint8Array) =>
+    strangers.filter((key) => oracleOf(kind.id).mayContain(payload, key, rulesOf(shape))).length;
 
   test('has the payload, the file and the answers of the oracle', async () => {
     const filter = await built(KEYS, kind, shape);
     const payload = filter.payload();
     expect(content(payload)).toEqual(content(payloadOf(KEYS)));
     expect(filter.count(digests)).toBe(KEYS.length);
-    const answers = strangers.map((key) => oracleOf(kind.id).mayContain(payload, key, rulesOf(shape)));
-    expect(filter.count(strangerDigests)).toBe(answers.filter((answer) => answer).length);
+    expect(bytesOf(KEYS).every((key) => oracleOf(kind.id).mayContain(payload, key, rulesOf(shape)))).toBe(true);
+    expect(filter.count(strangerDigests)).toBe(falsePositives(payload));
 
     const file = await written(filter, kind, shape, 'filter.bloom');
     const expected = fileOf({ ...headerOf(shape, KEYS.length, kind.id), payload });
@@ -135,6 +138,17 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     loaded.close();
   });
 
+  test('is read from the file that the oracle writes', async () => {
+    const payload = payloadOf(KEYS);
+    const file = join(folder, 'oracle.bloom');
+    writeFileSync(file, fileOf({ ...headerOf(shape, KEYS.length, kind.id), payload }));
+    const loaded = await loadFilter(loadKernel(), file, 1);
+    const vessel = openVessel(shape, loaded);
+    expect(vessel.count(digests)).toBe(KEYS.length);
+    expect(vessel.count(strangerDigests)).toBe(falsePositives(payload));
+    loaded.close();
+  });
+
   test('is the same whatever the order of the keys', async () => {
     const random = createRandom(shape.hashes);
     const [twice, mixed] = [[...KEYS, ...KEYS.slice(0, 1000)], openVessel(shape, emptyFilter(kind, shape))];
@@ -144,27 +158,31 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     mixed.add(digests.toReversed());
     const expected = content(payloadOf(twice));
     for (const vessel of [first, second, mixed]) expect(content(vessel.payload())).toEqual(expected);
+    // In a cuckoo filter it depends on the order in which of its two buckets a key is.
+    if (kind.name === 'cuckoo') return;
+    for (const vessel of [second, mixed]) expect(Buffer.compare(vessel.payload(), first.payload())).toBe(0);
   });
 
-  test('united with another is the filter of all their keys', async () => {
-    const [one, other] = [KEYS.slice(0, 2000), KEYS.slice(1500)];
-    const union = payloadOf([...one, ...other]);
-    const [a, b] = [await built(one, kind, shape), await built(other, kind, shape)];
-    const files = [await written(a, kind, shape, 'a.bloom'), await written(b, kind, shape, 'b.bloom')];
-    const readers = await Promise.all(files.map((file) => openFilter(file, portableChecksum)));
-    const merged = join(folder, 'merged.bloom');
-    const header = headerOf(shape, one.length + other.length, kind.id);
-    const fill = await mergeFilters(loadKernel(), kind, readers, header, { name: merged, replace: true });
-    for (const reader of readers) reader.close();
-    const read = parseFile(readFileSync(merged));
-    expect(content(read.payload)).toEqual(content(union));
-    expect(bytesOf(KEYS).every((key) => mayContain(read, key))).toBe(true);
-    expect(fill).toEqual(
-      segmentsOf(read.payload, shape).map((segment) => Number(oracleOf(kind.id).fillOf(segment, shape))),
-    );
-  });
+  if (kind.abilities.includes('merge'))
+    test('united with another is the filter of all their keys', async () => {
+      const [one, other] = [KEYS.slice(0, 2000), KEYS.slice(1500)];
+      const union = payloadOf([...one, ...other]);
+      const [a, b] = [await built(one, kind, shape), await built(other, kind, shape)];
+      const files = [await written(a, kind, shape, 'a.bloom'), await written(b, kind, shape, 'b.bloom')];
+      const readers = await Promise.all(files.map((file) => openFilter(file, portableChecksum)));
+      const merged = join(folder, 'merged.bloom');
+      const header = headerOf(shape, one.length + other.length, kind.id);
+      const fill = await mergeFilters(loadKernel(), kind, readers, header, { name: merged, replace: true });
+      for (const reader of readers) reader.close();
+      const read = parseFile(readFileSync(merged));
+      expect(content(read.payload)).toEqual(content(union));
+      expect(bytesOf(KEYS).every((key) => mayContain(read, key))).toBe(true);
+      expect(fill).toEqual(
+        segmentsOf(read.payload, shape).map((segment) => Number(oracleOf(kind.id).fillOf(segment, shape))),
+      );
+    });
 
-  if (!kind.removes) return;
+  if (!kind.abilities.includes('remove')) return;
   test('gives back what was added, and leaves all else', async () => {
     const [kept, gone] = [KEYS.slice(0, 2000), digests.slice(2000)];
     const filter = await built(KEYS, kind, shape);

@@ -4,6 +4,7 @@ import { blockedBitsOfKey } from './blocked-bits.ts';
 import { type BitRules, bitsOfKey } from './bloom-bits.ts';
 import { cuckoo } from './cuckoo.ts';
 import { quotient } from './quotient.ts';
+import { ribbon } from './ribbon.ts';
 
 /** What fixes the places of a segment. */
 export type Rules = Pick<BitRules, 'segments' | 'segmentBits' | 'hashes'>;
@@ -96,6 +97,7 @@ export const ORACLES: ReadonlyMap<number, Oracle> = new Map([
   [3, counting],
   [4, cuckoo],
   [5, quotient],
+  [6, ribbon],
 ]);
 
 /** The oracle of a kind. */

@@ -37,13 +37,19 @@ export function scale64(value: u64, range: u64): u64 {
   return valueHigh * rangeHigh + (middle >> 32) + ((valueLow * rangeHigh + (middle & 0xffffffff)) >> 32);
 }
 
+/** Says that the list is not in order. */
+@inline
+export function disorder(draft: usize): void {
+  store<u32>(draft, 0, 4);
+}
+
 /** Appends a number; there must be room. */
 @inline
 export function append(draft: usize, value: u64): void {
   const count = countOf(draft);
   store<u64>(draft + LIST + ((count as usize) << 3), value);
   setCount(draft, count + 1);
-  store<u32>(draft, 0, 4);
+  disorder(draft);
 }
 
 /**

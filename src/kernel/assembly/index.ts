@@ -12,4 +12,5 @@ export { bloomAdd, bloomTest } from "./bloom";
 export { blockedAdd, blockedTest } from "./blocked";
 export { cuckooAdd, cuckooRemove, cuckooRepeats, cuckooTest, cuckooUnite, cuckooUsed } from "./cuckoo";
 export { quotientAdd, quotientLongest, quotientRemove, quotientRepeated, quotientSeal, quotientTake, quotientTest, quotientUsed } from "./quotient";
+export { ribbonAdd, ribbonKeys, ribbonSeal, ribbonTest } from "./ribbon";
 export { countingAdd, countingFull, countingRemove, countingTest, countingUnite, countingUsed } from "./counting";

@@ -1,0 +1,71 @@
+import { equalDigestRate } from '../sizing/bloom.ts';
+import { segmented } from '../sizing/geometry.ts';
+import {
+  RIBBON,
+  RIBBON_FINGERPRINT_LIMIT,
+  ribbonBlocks,
+  ribbonLimit,
+  ribbonRate,
+  ribbonSlots,
+} from '../sizing/ribbon.ts';
+import { solve } from '../sizing/solve.ts';
+import { draftBytes, type FilterKind, type Shape, sum } from './kind.ts';
+
+/** Room of a draft for copies, which are dropped when it is full. */
+const COPIES_ROOM = 1.25;
+
+/** Bytes of an equation while they are solved, and of what is solved of a column. */
+const ROW_BYTES = 16;
+
+/**
+ * The homogeneous ribbon filter (Dillinger & Walzer 2021).
+ *
+ * Idea: the filter is the solution of a system of equations, k for each key. It takes hardly more than the least that
+ * is possible, and whoever has the wrong key fails each of its equations with a chance of one half.
+ * Invariant: the segment solves the equations of all its keys.
+ * Limits: all keys are needed at once, so that none can be added or removed, and no two filters merged.
+ */
+export const ribbon: FilterKind = {
+  id: 6,
+  name: 'ribbon',
+  places: 'slots',
+  room: (distinct) => distinct,
+  abilities: [],
+  plan: (wish) => solve(RIBBON, wish),
+  geometry: (bits) => segmented(bits),
+  isShape: ({ segmentBits, hashes }) => hashes <= RIBBON_FINGERPRINT_LIMIT && ribbonBlocks(segmentBits, hashes) > 0,
+  draft: {
+    bytes: (shape) => draftBytes(capacityOf(shape)),
+    scratchBytes: (shape) =>
+      Math.max(2 * draftBytes(capacityOf(shape)), ROW_BYTES * (slotsOf(shape) + RIBBON_FINGERPRINT_LIMIT)),
+  },
+  attach(kernel, shape, scratch) {
+    const { segments, segmentBits, hashes } = shape;
+    const blocks = ribbonBlocks(segmentBits, hashes);
+    const limit = ribbonLimit(segmentBits, hashes);
+    const capacity = capacityOf(shape);
+    const add = kernel.entry('ribbonAdd');
+    const test = kernel.entry('ribbonTest');
+    const seal = kernel.entry('ribbonSeal');
+    const keys = kernel.entry('ribbonKeys');
+    return {
+      add: (draft, digests, count) => add(draft, capacity, segments, digests, count, scratch),
+      seal: (draft) => seal(draft, capacity, limit, blocks, hashes, scratch),
+      test: (segment, digests, count, hits) => test(segment, segments, blocks, hashes, digests, count, hits),
+      fill: (segment) => keys(segment),
+    };
+  },
+  predictedRate: (items, { bits, hashes }) => RIBBON.rate(items, bits, hashes),
+  fillRatio: (keys, shape) => sum(keys) / (shape.segments * slotsOf(shape)),
+  details: () => [],
+  rateFromFill: (keys, { hashes }) => ribbonRate(hashes) + equalDigestRate(sum(keys)),
+  itemsFromFill: (keys) => ({ count: sum(keys), error: 0 }),
+};
+
+function slotsOf({ segmentBits, hashes }: Shape): number {
+  return ribbonSlots(segmentBits, hashes);
+}
+
+function capacityOf(shape: Shape): number {
+  return Math.floor(COPIES_ROOM * slotsOf(shape));
+}

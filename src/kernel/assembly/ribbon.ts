@@ -1,0 +1,198 @@
+// The homogeneous ribbon filter (Dillinger & Walzer 2021), one per segment: a digest becomes an equation over GF(2) with a
+// random window of 128 of the unknowns, and the segment is a solution of all of them, k columns of it. A key that was added
+// solves its equation in every column, any other with a chance of one half in each.
+//
+// Where keys crowd, equations follow from others, and those of strangers do too, which makes them false positives. If any of the
+// keys' or of many random equations follows, the keys are mixed and the system is made anew. A segment has the number of its keys in its first 4 bytes, how often they are mixed in the next 4, then blocks of 64
+// unknowns: a word for each column.
+
+import { append, countOf, disorder, fraction, LIST, order, scale64, setCount } from "./drafts";
+
+const WINDOW: u32 = 128;
+const HEAD: usize = 8;
+
+/** Random equations that a system is tried with. */
+const LEAST_STRANGERS: u32 = 4096;
+
+/** With as many unknowns as there are, more than half of the systems are good. */
+const MIXES: u32 = 64;
+
+/** Every whole number below 2^64. */
+const DIGESTS: u64 = 0;
+
+/** The finaliser of MurmurHash3 (Appleby, public domain): every bit of the result depends on all of the value. */
+@inline
+function mix(value: u64): u64 {
+  value = (value ^ (value >> 33)) * 0xff51afd7ed558ccd;
+  value = (value ^ (value >> 33)) * 0xc4ceb9fe1a85ec53;
+  return value ^ (value >> 33);
+}
+
+/** The window of a key begins here, and these are its coefficients, of which the first is 1. */
+@inline
+function startOf(place: u64, blocks: u32): u32 {
+  return scale64(place, ((blocks << 6) - WINDOW) as u64) as u32;
+}
+
+@inline
+function lowOf(place: u64): u64 {
+  return mix(place) | 1;
+}
+
+@inline
+function highOf(place: u64): u64 {
+  return mix(~place);
+}
+
+/** Appends `count` digests to a draft with room for `capacity`; returns the number of those that found none. */
+export function ribbonAdd(draft: usize, capacity: u32, segments: u32, digests: usize, count: u32, scratch: usize): u32 {
+  for (let i: u32 = 0; i < count; i++) {
+    if (countOf(draft) == capacity && !tidy(draft, capacity, scratch)) return count - i;
+    append(draft, fraction(load<u64>(digests + ((i as usize) << 3)), segments as u64));
+  }
+  return 0;
+}
+
+/** Orders a draft and drops copies; false if it is full all the same. */
+function tidy(draft: usize, capacity: u32, scratch: usize): bool {
+  order(draft, DIGESTS, scratch);
+  const list = draft + LIST;
+  const count = countOf(draft);
+  let kept: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const value = load<u64>(list + ((i as usize) << 3));
+    if (i > 0 && value == load<u64>(list + (((kept - 1) as usize) << 3))) continue;
+    store<u64>(list + ((kept++ as usize) << 3), value);
+  }
+  setCount(draft, kept);
+  return kept < capacity;
+}
+
+/** Turns a draft into the segment; returns the number of keys above the `limit` up to which systems are good. */
+export function ribbonSeal(draft: usize, capacity: u32, limit: u32, blocks: u32, columns: u32, scratch: usize): u32 {
+  tidy(draft, capacity, scratch);
+  const count = countOf(draft);
+  if (count > limit) return count - limit;
+  const rows = scratch;
+  const rowsEnd = rows + ((blocks as usize) << 10);
+  let mixes: u32 = 0;
+  for (; !reduceAll(draft, blocks, rows, rowsEnd); mixes++) {
+    if (mixes == MIXES) return 1;
+    mixAll(draft, scratch);
+  }
+  store<u32>(draft, count);
+  store<u32>(draft, mixes, 4);
+  solve(draft + HEAD, blocks, columns, rows, rowsEnd);
+  return 0;
+}
+
+/** Brings the equations of a draft into echelon form; false if one of them, or of random ones, follows from others. */
+function reduceAll(draft: usize, blocks: u32, rows: usize, rowsEnd: usize): bool {
+  memory.fill(rows, 0, rowsEnd - rows);
+  const end = draft + LIST + ((countOf(draft) as usize) << 3);
+  for (let at = draft + LIST; at < end; at += 8) {
+    const place = load<u64>(at);
+    if (!reduce(rows + ((startOf(place, blocks) as usize) << 4), lowOf(place), highOf(place))) return false;
+  }
+  // In ascending order, as the keys are: rows are met in the cache.
+  const strangers = max(LEAST_STRANGERS, blocks << 2) as u64;
+  const step = u64.MAX_VALUE / strangers;
+  for (let i: u64 = 0; i < strangers; i++) {
+    const place = i * step + scale64(mix(i), step);
+    const row = reduce(rows + ((startOf(place, blocks) as usize) << 4), lowOf(place), highOf(place));
+    if (!row) return false;
+    store<u64>(row, 0);
+  }
+  return true;
+}
+
+function mixAll(draft: usize, scratch: usize): void {
+  const end = draft + LIST + ((countOf(draft) as usize) << 3);
+  for (let at = draft + LIST; at < end; at += 8) store<u64>(at, mix(load<u64>(at)));
+  disorder(draft);
+  order(draft, DIGESTS, scratch);
+}
+
+/** Reduces an equation by those that begin where it does, until it begins where none does; returns its row, or 0 if it follows from them. */
+@inline
+function reduce(row: usize, low: u64, high: u64): usize {
+  for (let held = load<u64>(row); held; held = load<u64>(row)) {
+    low ^= held;
+    high ^= load<u64>(row, 8);
+    if (!low) {
+      if (!high) return 0;
+      low = high;
+      high = 0;
+      row += 64 << 4;
+    }
+    const zeros = ctz(low);
+    row += (zeros as usize) << 4;
+    low = (low >> zeros) | ((high << 1) << (63 - zeros));
+    high >>= zeros;
+  }
+  store<u64>(row, low);
+  store<u64>(row, high, 8);
+  return row;
+}
+
+/** Solves the equations from the last unknown to the first, a block at a time; `windows` has 16 bytes a column. */
+function solve(segment: usize, blocks: u32, columns: u32, rows: usize, windows: usize): void {
+  memory.fill(windows, 0, (columns as usize) << 4);
+  for (let block = blocks; block-- > 0; ) {
+    const first = rows + ((block as usize) << 10);
+    for (let column: u32 = 0; column < columns; column++) {
+      const window = windows + ((column as usize) << 4);
+      let low = load<u64>(window);
+      let high = load<u64>(window, 8);
+      // What no equation fixes is random, but for the same everywhere.
+      const free = mix((block as u64) * columns + column + 1);
+      for (let i: i32 = 63; i >= 0; i--) {
+        const row = first + ((i as usize) << 4);
+        high = (high << 1) | (low >> 63);
+        low <<= 1;
+        const equation = load<u64>(row);
+        const bit = equation ? popcnt((equation & low) ^ (load<u64>(row, 8) & high)) & 1 : (free >> i) & 1;
+        low |= bit;
+      }
+      store<u64>(window, low);
+      store<u64>(window, high, 8);
+      store<u64>(segment + ((block * columns + column) as usize << 3), low);
+    }
+  }
+}
+
+/** Tests `count` digests: a byte each, 1 (maybe present) or 0 (absent), at `hits`; returns the number of ones. */
+export function ribbonTest(segment: usize, segments: u32, blocks: u32, columns: u32, digests: usize, count: u32, hits: usize): u32 {
+  const stride = (columns as usize) << 3;
+  const mixes = min(load<u32>(segment, 4), MIXES);
+  let found: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    let place = fraction(load<u64>(digests + ((i as usize) << 3)), segments as u64);
+    for (let mixed: u32 = 0; mixed < mixes; mixed++) place = mix(place);
+    const start = startOf(place, blocks);
+    const shift = (start & 63) as u64;
+    const low = lowOf(place);
+    const high = highOf(place);
+    // The coefficients as they lie on the three blocks that the window touches.
+    const a = low << shift;
+    const b = ((low >> 1) >> (63 - shift)) | (high << shift);
+    const c = (high >> 1) >> (63 - shift);
+    let at = segment + HEAD + ((start >> 6) as usize) * stride;
+    let hit: u32 = 1;
+    for (let column: u32 = 0; column < columns; column++, at += 8) {
+      const word = (load<u64>(at) & a) ^ (load<u64>(at + stride) & b) ^ (load<u64>(at + 2 * stride) & c);
+      if (popcnt(word) & 1) {
+        hit = 0;
+        break;
+      }
+    }
+    store<u8>(hits + i, hit);
+    found += hit;
+  }
+  return found;
+}
+
+/** Keys of a segment. */
+export function ribbonKeys(segment: usize): u32 {
+  return load<u32>(segment);
+}
