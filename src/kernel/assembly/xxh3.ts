@@ -97,11 +97,13 @@ function mix(at: usize, offset: usize, seed: u64, fold: bool): u64 {
 
 @inline
 function hash17To128(key: usize, length: usize, seed: u64, fold: bool): u64 {
+  // The outermost pair by itself: most keys have no other.
   let sum = (length as u64) * PRIME64_1;
-  const rounds = ((length - 1) >> 5) + 1;
-  for (let i: usize = 0; i < rounds; i++) {
-    sum += mix(key + 16 * i, 32 * i, seed, fold);
-    sum += mix(key + length - 16 * i - 16, 32 * i + 16, seed, fold);
+  sum += mix(key, 0, seed, fold);
+  sum += mix(key + length - 16, 16, seed, fold);
+  for (let i: usize = 16; i << 1 < length; i += 16) {
+    sum += mix(key + i, 2 * i, seed, fold);
+    sum += mix(key + length - i - 16, 2 * i + 16, seed, fold);
   }
   return avalanche(sum);
 }
