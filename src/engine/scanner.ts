@@ -1,4 +1,5 @@
 import type { KeyRules } from '../format/header.ts';
+import { HASH_IDS } from '../format/ids.ts';
 import type { ByteSource } from '../io/source.ts';
 import { type Kernel, unsigned } from '../kernel/kernel.ts';
 import { isWhole, type KeySelection } from './keys.ts';
@@ -78,6 +79,7 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
     delimiter.length,
     Number(rules.ignoreCase),
     Number(rules.trim),
+    HASH_IDS[rules.hash],
     rules.seed,
   );
 

@@ -3,14 +3,14 @@
 
 export const FORMAT_VERSION = 1;
 
-export const HASH_IDS = { xxh64: 1 } as const;
+export const HASH_IDS = { xxh64: 1, xxh3: 2, murmur3: 3 } as const;
 export type HashName = keyof typeof HASH_IDS;
 
 /** Normalisation flags: bits of one field. */
 export const FLAGS = { ignoreCase: 1, trim: 2 } as const;
 
 /** Names of the hashes, in the order of their ids. */
-export const HASH_NAMES: readonly [HashName, ...HashName[]] = ['xxh64'];
+export const HASH_NAMES: readonly [HashName, ...HashName[]] = ['xxh64', 'xxh3', 'murmur3'];
 
 /** The hash that has this id, if any has. */
 export function hashOf(id: number): HashName | undefined {

@@ -21,6 +21,7 @@ interface Exports {
     separatorLength: number,
     ignoreCase: number,
     trim: number,
+    hash: number,
     seed: bigint,
   ): void;
   configureBatch(digests: number, owners: number, keys: number, ends: number, records: number): void;
@@ -63,6 +64,8 @@ interface Exports {
   orInto(into: number, from: number, length: number): void;
   warm(from: number, length: number): number;
   xxh64(from: number, length: number, seed: bigint): bigint;
+  xxh3(from: number, length: number, seed: bigint): bigint;
+  murmur3(from: number, length: number, seed: bigint): bigint;
 }
 
 /** An instance of the kernel at work on a memory. Addresses are numbers below 2^32. */

@@ -1,7 +1,8 @@
-// npm run bench [-- SIZE...] [--kinds] [--stages] [--rounds N]     sizes such as 1M, 10M, 100M; 1M and 10M by default
+// npm run bench [-- SIZE...] [--kinds] [--hashes] [--stages] [--rounds N]     sizes such as 1M, 100M; 1M and 10M by default
 //
 // Speed and memory of whole processes against those that do the same work, as ratios within one run: absolute times say
-// more about the machine. --kinds compares the kinds of filters, --stages shows where the time of one thread goes.
+// more about the machine. --kinds compares the kinds of filters, --hashes the hashes; --stages shows where the time of one
+// thread goes.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { KINDS } from '../../src/filters/registry.ts';
 import { parseCount } from '../../src/options/numbers.ts';
+import { printHashes } from './hashes.ts';
 import { LINE_BYTES, writeLines } from './lines.ts';
 import { type Files, PEERS, type Peer, versionOf } from './peers.ts';
 import { type Commands, printRace, race } from './runs.ts';
@@ -21,7 +23,12 @@ const START_ROUNDS = 15;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { kinds: { type: 'boolean' }, stages: { type: 'boolean' }, rounds: { type: 'string', default: '5' } },
+  options: {
+    kinds: { type: 'boolean' },
+    hashes: { type: 'boolean' },
+    stages: { type: 'boolean' },
+    rounds: { type: 'string', default: '5' },
+  },
 });
 const sizes = (positionals.length > 0 ? positionals : ['1M', '10M']).map(parseCount);
 const rounds = parseCount(values.rounds);
@@ -132,6 +139,7 @@ try {
     `lines of ${LINE_BYTES} bytes, p = 1 %, medians of ${rounds} alternating rounds; the second column is the ratio`,
   );
   if (values.stages) await printStages(folder, sizes[0] ?? 0, rounds);
+  else if (values.hashes) await printHashes(folder, sizes[0] ?? 0, rounds);
   else if (values.kinds) for (const lines of sizes) raceKinds(lines);
   else {
     const peers = PEERS.filter((peer) => {

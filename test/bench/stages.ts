@@ -11,6 +11,7 @@ import { createScanner, NO_LIMIT } from '../../src/engine/scanner.ts';
 import { createSegmentVisits } from '../../src/engine/segment-visits.ts';
 import type { AskSpec, TaskSpec } from '../../src/engine/task.ts';
 import { bloom } from '../../src/filters/bloom.ts';
+import type { KeyRules } from '../../src/format/header.ts';
 import { writeFilter } from '../../src/format/writer.ts';
 import { openSource } from '../../src/io/source.ts';
 import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';
@@ -19,20 +20,20 @@ import { segmented } from '../../src/sizing/geometry.ts';
 import { writeLines } from './lines.ts';
 import { median } from './runs.ts';
 
-const RULES = { hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false } as const;
+export const RULES: KeyRules = { hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false };
 const PIECE = 256 * 1024;
 
 type Stages = Readonly<Record<string, number>>;
 
 /** Milliseconds that some work takes. */
-async function timed(work: () => unknown): Promise<number> {
+export async function timed(work: () => unknown): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
 }
 
 /** Reads a file into the memory of a kernel, and does nothing with it. */
-function readOnly(kernel: Kernel, file: string): void {
+export function readOnly(kernel: Kernel, file: string): void {
   const into = kernel.bytes(kernel.reserve(PIECE), PIECE);
   const fd = openSync(file, 'r');
   while (readSync(fd, into, 0, PIECE, null) > 0);
@@ -40,12 +41,13 @@ function readOnly(kernel: Kernel, file: string): void {
 }
 
 /** Scans a file and hands its digests to `take`. */
-async function scanOnly(
+export async function scanOnly(
   kernel: Kernel,
   file: string,
   take: Parameters<typeof createScanner>[2]['keys'],
+  rules = RULES,
 ): Promise<void> {
-  const options = { selection: WHOLE_LINES, rules: RULES, recordLimit: NO_LIMIT, keepRecords: false };
+  const options = { selection: WHOLE_LINES, rules, recordLimit: NO_LIMIT, keepRecords: false };
   const scanner = createScanner(kernel, options, { keys: take, lastKeys: take });
   await scanner.scan(openSource(file));
   scanner.settle();

@@ -43,7 +43,7 @@ describe('errors are one line that says what is wrong and what to do', () => {
     [['query', '-', '-'], 'the filter and the records cannot both come from standard input'],
     [
       ['build', 'text', '-o', 'x', '--hash', 'md5'],
-      "option '--hash <name>' argument 'md5' is invalid. Allowed choices are xxh64",
+      "option '--hash <name>' argument 'md5' is invalid. Allowed choices are xxh64, xxh3, murmur3",
     ],
     [['build', 'text', '--json', '-o', '-'], 'the filter and --json cannot both go to standard output'],
   ])('%j', (args, message) => {

@@ -1,15 +1,17 @@
-// A filter that a released format must read, and write, for ever: golden/tiny.bloom is the output of
+// Filters that a released format must read, and write, for ever: golden/tiny.bloom is the output of
 //   printf 'Alpha\nbeta\r\n gamma \n\nalpha\nno newline' | bloom build -n 10 -p 1% --seed 42 -i --trim -o tiny.bloom
+// and those beside it are the same with --hash.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { suppliedBy } from '../../src/commands/outputs.ts';
 import { buildWithShape } from '../../src/engine/build.ts';
 import { loadFilter, openSegments } from '../../src/engine/filter-file.ts';
 import { bloom } from '../../src/filters/bloom.ts';
 import type { Header } from '../../src/format/header.ts';
+import { HASH_NAMES } from '../../src/format/ids.ts';
 import { writeFilter } from '../../src/format/writer.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { alone, bitsOf, strict } from '../engine/alone.ts';
@@ -18,13 +20,15 @@ import { fileOf, mayContain, parseFile } from '../reference/bloom-file.ts';
 import { onesIn } from '../reference/kinds.ts';
 import { placed } from './files.ts';
 
-const GOLDEN = fileURLToPath(new URL('golden/tiny.bloom', import.meta.url));
-const SHA256 = 'b25607dcc489288ba672c7d02cbfd7e6778905f405d174074ecbe01f69abf9e9';
+const FILES = [
+  ['tiny.bloom', 'xxh64', 'b25607dcc489288ba672c7d02cbfd7e6778905f405d174074ecbe01f69abf9e9'],
+  ['tiny-xxh3.bloom', 'xxh3', '37f45e05ffd7310752e6f30cfb236ba04eb18cc7eea91c50a9a58c30a6377686'],
+  ['tiny-murmur3.bloom', 'murmur3', '6a94b45c4ec8a209113931be027bd0f1838d772d8e80d550e94d107fe12ccdb2'],
+] as const;
 const INPUT = 'Alpha\nbeta\r\n gamma \n\nalpha\nno newline';
 const KEYS = ['alpha', 'beta', 'gamma', '', 'no newline'].map((key) => new Uint8Array(Buffer.from(key)));
-const HEADER: Header = {
+const HEADER: Omit<Header, 'hash'> = {
   kind: 1,
-  hash: 'xxh64',
   seed: 42n,
   ignoreCase: true,
   trim: true,
@@ -39,42 +43,51 @@ const HEADER: Header = {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-test('its bytes are pinned', () => {
-  expect(sha256(readFileSync(GOLDEN))).toBe(SHA256);
+test('every hash is among them', () => {
+  expect(FILES.map(([, hash]) => hash)).toEqual(HASH_NAMES);
 });
 
-test('it is read', async () => {
-  const kernel = loadKernel();
-  const loaded = await loadFilter(kernel, GOLDEN, 1);
-  const { header, fill, close } = loaded;
-  expect(fill).toEqual([Number(onesIn(payloadOf(KEYS, HEADER)))]);
-  expect(header).toEqual(HEADER);
-  expect(bitsOf(openSegments(loaded, kernel, 0), header)).toEqual(payloadOf(KEYS, HEADER));
-  close();
-});
+describe.each(FILES)('%s', (name, hash, pinned) => {
+  const golden = fileURLToPath(new URL(`golden/${name}`, import.meta.url));
+  const header: Header = { ...HEADER, hash };
 
-test('the oracle reads and writes it too', () => {
-  const file = parseFile(readFileSync(GOLDEN));
-  for (const key of KEYS) expect(mayContain(file, key)).toBe(true);
-  expect(mayContain(file, new Uint8Array(Buffer.from(' \tALPHA ')))).toBe(true);
-  expect(mayContain(file, new Uint8Array(Buffer.from('delta')))).toBe(false);
-  expect(sha256(fileOf({ ...HEADER, payload: payloadOf(KEYS, HEADER) }))).toBe(SHA256);
-});
+  test('its bytes are pinned', () => {
+    expect(sha256(readFileSync(golden))).toBe(pinned);
+  });
 
-test('it is written today as it was then', async () => {
-  const kernel = loadKernel();
-  const inputs = [placed(Buffer.from(INPUT), 'input')];
-  const selection = { nullTerminated: false, anyToken: false };
-  const { segments, inserted } = await buildWithShape(
-    { ...alone(kernel), kind: bloom, inputs, selection, rules: HEADER, observer: strict },
-    HEADER,
-  );
-  const file = placed(new Uint8Array(), 'written.bloom');
-  await writeFilter(
-    { name: file, replace: true },
-    kernel,
-    { ...HEADER, inserted },
-    suppliedBy(segments, segments.fills()),
-  );
-  expect(sha256(readFileSync(file))).toBe(SHA256);
+  test('it is read', async () => {
+    const kernel = loadKernel();
+    const loaded = await loadFilter(kernel, golden, 1);
+    const { fill, close } = loaded;
+    expect(fill).toEqual([Number(onesIn(payloadOf(KEYS, header)))]);
+    expect(loaded.header).toEqual(header);
+    expect(bitsOf(openSegments(loaded, kernel, 0), header)).toEqual(payloadOf(KEYS, header));
+    close();
+  });
+
+  test('the oracle reads and writes it too', () => {
+    const file = parseFile(readFileSync(golden));
+    for (const key of KEYS) expect(mayContain(file, key)).toBe(true);
+    expect(mayContain(file, new Uint8Array(Buffer.from(' \tALPHA ')))).toBe(true);
+    expect(mayContain(file, new Uint8Array(Buffer.from('delta')))).toBe(false);
+    expect(sha256(fileOf({ ...header, payload: payloadOf(KEYS, header) }))).toBe(pinned);
+  });
+
+  test('it is written today as it was then', async () => {
+    const kernel = loadKernel();
+    const inputs = [placed(Buffer.from(INPUT), 'input')];
+    const selection = { nullTerminated: false, anyToken: false };
+    const { segments, inserted } = await buildWithShape(
+      { ...alone(kernel), kind: bloom, inputs, selection, rules: header, observer: strict },
+      header,
+    );
+    const file = placed(new Uint8Array(), 'written.bloom');
+    await writeFilter(
+      { name: file, replace: true },
+      kernel,
+      { ...header, inserted },
+      suppliedBy(segments, segments.fills()),
+    );
+    expect(sha256(readFileSync(file))).toBe(pinned);
+  });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { kernelChecksum, portableChecksum } from '../../src/format/checksum.ts';
 import { decodeHeader, encodeHeader, fileBytes, type Header } from '../../src/format/header.ts';
+import { HASH_NAMES } from '../../src/format/ids.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { parseFile } from '../reference/bloom-file.ts';
 import { HEADER, oracleFile } from './files.ts';
@@ -10,7 +11,7 @@ const count = fc.nat({ max: Number.MAX_SAFE_INTEGER });
 const headers: fc.Arbitrary<Header> = fc
   .record({
     kind: fc.integer({ min: 0, max: 0xffff }),
-    hash: fc.constant('xxh64' as const),
+    hash: fc.constantFrom(...HASH_NAMES),
     seed: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
     ignoreCase: fc.boolean(),
     trim: fc.boolean(),

@@ -11,7 +11,7 @@ test('numbers never change', () => {
   expect(FORMAT_VERSION).toBe(1);
   expect(HEADER_BYTES).toBe(128);
   expect(FLAGS).toMatchObject({ ignoreCase: 1, trim: 2 });
-  expect(HASH_IDS).toMatchObject({ xxh64: 1 });
+  expect(HASH_IDS).toMatchObject({ xxh64: 1, xxh3: 2, murmur3: 3 });
   expect(Object.fromEntries(KINDS.map(({ name, id }) => [name, id]))).toMatchObject({ bloom: 1 });
 });
 

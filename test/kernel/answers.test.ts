@@ -15,7 +15,7 @@ import { piecewise } from './pieces.ts';
 import { WHOLE } from './scanning.ts';
 
 const MEMBERS = ['', 'a', 'beta', 'c d', 'x'.repeat(70)].map((key) => new Uint8Array(Buffer.from(key)));
-const FOLDED = { seed: 11n, ignoreCase: true, trim: true };
+const FOLDED = { hash: 'xxh64', seed: 11n, ignoreCase: true, trim: true } as const;
 
 /** A query of a filter that holds the members, the bits being those of the oracle. */
 function askedOf(rules: BitRules, selection: KeySelection, print: LineStyle | undefined): AskSpec {
@@ -24,7 +24,7 @@ function askedOf(rules: BitRules, selection: KeySelection, print: LineStyle | un
     type: 'ask',
     filter: filterOf(shape, payloadOf(MEMBERS, rules)),
     selection,
-    rules: { ...rules, hash: 'xxh64' },
+    rules,
     print,
     lineBuffered: false,
     bySource: false,

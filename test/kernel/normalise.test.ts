@@ -1,27 +1,33 @@
 import { describe, expect, test } from 'vitest';
+import { HASH_NAMES } from '../../src/format/ids.ts';
 import { xxh64 } from '../reference/xxh64.ts';
 import { expectedScan, PLAIN_RULES, SCAN, scanned, WHOLE } from './scanning.ts';
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 
-/** Lengths at which the hash takes a byte singly, in fours, in eights and in stripes. */
-const LENGTHS = [1, 3, 4, 7, 8, 12, 15, 31, 32, 40, 71];
+/** Lengths at which a hash takes a byte singly, in fours, in eights, in sixteens and in stripes. */
+const LENGTHS = [1, 3, 4, 7, 8, 12, 15, 17, 31, 32, 40, 71, 130, 241, 320];
+
+const ENDS = [
+  ['LF', false, 10],
+  ['NUL', true, 0],
+] as const;
 
 const rules = { ...PLAIN_RULES, ignoreCase: true };
 
 describe('ignore-case', () => {
-  test.each([
-    ['LF', false, 10],
-    ['NUL', true, 0],
-  ] as const)('folds A to Z and no other byte, in records that end with %s', async (_, nullTerminated, terminator) => {
-    const selection = { ...WHOLE, nullTerminated };
-    const records = BYTES.filter((byte) => byte !== terminator).flatMap((byte) =>
-      LENGTHS.flatMap((length) => [...Buffer.alloc(length, byte), terminator]),
-    );
-    const scan = { ...SCAN, selection, rules };
-    const expected = expectedScan([Uint8Array.from(records)], scan);
-    expect(await scanned([Uint8Array.from(records)], scan)).toEqual(expected);
-  });
+  test.each(HASH_NAMES.flatMap((hash) => ENDS.map((end) => [hash, ...end] as const)))(
+    'of %s folds A to Z and no other byte, in records that end with %s',
+    async (hash, _, nullTerminated, terminator) => {
+      const selection = { ...WHOLE, nullTerminated };
+      const records = BYTES.filter((byte) => byte !== terminator).flatMap((byte) =>
+        LENGTHS.flatMap((length) => [...Buffer.alloc(length, byte), terminator]),
+      );
+      const scan = { ...SCAN, selection, rules: { ...rules, hash } };
+      const expected = expectedScan([Uint8Array.from(records)], scan);
+      expect(await scanned([Uint8Array.from(records)], scan)).toEqual(expected);
+    },
+  );
 
   test('makes a key of mixed case that of its lower case, and leaves what is no ASCII letter', async () => {
     const mixed = 'The Quick BROWN Fox Jumps Over The LAZY Dog @[`{ ÀÉ';

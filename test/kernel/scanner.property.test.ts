@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { KeySelection } from '../../src/engine/keys.ts';
+import { HASH_NAMES } from '../../src/format/ids.ts';
 import { digestsWithoutRecords, expectedScan, type Scan, scanned } from './scanning.ts';
 
 const FRAGMENTS = [
@@ -47,7 +48,7 @@ function scanOf(selection: fc.Arbitrary<KeySelection>): fc.Arbitrary<Scan> {
   return fc.record({
     selection,
     rules: fc.record({
-      hash: fc.constant('xxh64' as const),
+      hash: fc.constantFrom(...HASH_NAMES),
       seed: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
       ignoreCase: fc.boolean(),
       trim: fc.boolean(),

@@ -5,7 +5,15 @@ import { normalise } from './digests.ts';
 import { boseRate, inclusionRate } from './rates.ts';
 
 const encoder = new TextEncoder();
-const RULES: BitRules = { segments: 5, segmentBits: 1536, hashes: 7, seed: 42n, ignoreCase: false, trim: false };
+const RULES: BitRules = {
+  segments: 5,
+  segmentBits: 1536,
+  hashes: 7,
+  hash: 'xxh64',
+  seed: 42n,
+  ignoreCase: false,
+  trim: false,
+};
 
 // From a C program of its own, with the reference implementation of XXH64.
 test.each([

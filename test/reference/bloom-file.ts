@@ -22,6 +22,7 @@ const HEADER = 128;
 const CHECKED = 120;
 const ENTRY = 16;
 const SEAL = 8;
+const HASHES = ['xxh64', 'xxh3', 'murmur3'] as const;
 const IGNORE_CASE = 1;
 const TRIM = 2;
 
@@ -47,7 +48,8 @@ export function parseFile(file: Uint8Array): BloomFile {
   demand(view.getUint16(10, true) === HEADER, 'header length');
   const kind = view.getUint16(12, true);
   demand(ORACLES.has(kind), 'kind');
-  demand(view.getUint16(14, true) === 1, 'hash');
+  const hash = HASHES[view.getUint16(14, true) - 1];
+  if (hash === undefined) throw new Error('the file breaks FORMAT.md: hash');
   const flags = view.getUint32(16, true);
   demand(flags <= (IGNORE_CASE | TRIM), 'flags');
   demand(
@@ -75,6 +77,7 @@ export function parseFile(file: Uint8Array): BloomFile {
   });
   return {
     kind,
+    hash,
     ...fields,
     seed: view.getBigUint64(24, true),
     ignoreCase: (flags & IGNORE_CASE) !== 0,
@@ -115,7 +118,7 @@ export function fileOf({ payload, ...fields }: BloomFile): Uint8Array {
   view.setUint16(8, 1, true);
   view.setUint16(10, HEADER, true);
   view.setUint16(12, fields.kind, true);
-  view.setUint16(14, 1, true);
+  view.setUint16(14, 1 + HASHES.indexOf(fields.hash), true);
   view.setUint32(16, (fields.ignoreCase ? IGNORE_CASE : 0) + (fields.trim ? TRIM : 0), true);
   view.setUint32(20, fields.hashes, true);
   view.setBigUint64(24, fields.seed, true);

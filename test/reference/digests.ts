@@ -1,9 +1,14 @@
 // From a key to its digest, after FORMAT.md and nothing else.
 
+import { murmur3 } from './murmur3.ts';
+import { xxh3 } from './xxh3.ts';
 import { xxh64 } from './xxh64.ts';
+
+const HASHES = { xxh64, xxh3, murmur3 };
 
 /** The fields of a header that fix the digest of a key. */
 export interface DigestRules {
+  readonly hash: keyof typeof HASHES;
   readonly seed: bigint;
   readonly ignoreCase: boolean;
   readonly trim: boolean;
@@ -27,5 +32,5 @@ export function normalise(key: Uint8Array, rules: Pick<DigestRules, 'ignoreCase'
 
 /** The digest of a key. */
 export function digestOf(key: Uint8Array, rules: DigestRules): bigint {
-  return xxh64(normalise(key, rules), rules.seed);
+  return HASHES[rules.hash](normalise(key, rules), rules.seed);
 }

@@ -1,20 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import XXH from 'xxhashjs';
+import { sanityBytes } from './sanity-bytes.ts';
 import { xxh64 } from './xxh64.ts';
 
 const SEED = 0x9e3779b1n;
-
-/** The bytes that the sanity check of the reference implementation hashes (xxHash, tests/sanity_test.c). */
-function sanityBytes(length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  let generator = 2654435761n;
-  for (let i = 0; i < length; i++) {
-    bytes[i] = Number(generator >> 56n);
-    generator = BigInt.asUintN(64, generator * 11400714785074694797n);
-  }
-  return bytes;
-}
 
 test.each([
   ['', 0n, 0xef46db3751d8e999n],

@@ -8,6 +8,8 @@ export { hyperLogLogAdd } from "./hyperloglog";
 export { distinctTableBytes, mergeDistinct, noteDistinct } from "./distinct";
 export { clear, orInto, popcount, warm } from "./bits";
 export { xxh64 } from "./xxh64";
+export { xxh3 } from "./xxh3";
+export { murmur3 } from "./murmur3";
 export { bloomAdd, bloomTest } from "./bloom";
 export { blockedAdd, blockedTest } from "./blocked";
 export { cuckooAdd, cuckooRemove, cuckooRepeats, cuckooTest, cuckooUnite, cuckooUsed } from "./cuckoo";

@@ -6,11 +6,21 @@
 // the end of the input: the binding keeps padding there.
 
 import { dropBlanks, fieldAfter, fieldEnd, fieldStart, nextField, skipBlanks } from "./fields";
+import { murmur3, murmur3Folded } from "./murmur3";
+import { xxh3, xxh3Folded } from "./xxh3";
 import { xxh64, xxh64Folded } from "./xxh64";
 
 /** What the keys of a record are: the record, one field of it, or each of its non-empty tokens. */
 const WHOLE: u32 = 0;
 const FIELD: u32 = 1;
+
+/** Hashes, by the ids that stand in files. */
+const XXH64: u32 = 1;
+const XXH3: u32 = 2;
+const MURMUR3: u32 = 3;
+
+/** No hash: keys that `pushKeys` finds. */
+const ANY_KEYS: u32 = 0;
 
 /** What `scan` stopped for: all bytes were seen, or a batch must be applied before it goes on. */
 const DRAINED: u32 = 0;
@@ -24,14 +34,16 @@ let delimiter: usize = 0;
 let delimiterLength: u32 = 0;
 let fold: bool = false;
 let trim: bool = false;
+let hash: u32 = XXH64;
 let seed: u64 = 0;
 
 /**
- * Sets how bytes become keys. A separator of length 0 means runs of blanks; `wanted` counts fields from 1. With
- * LF as the terminator one CR before it is dropped.
+ * Sets how bytes become keys and digests. A separator of length 0 means runs of blanks; `wanted` counts fields from 1.
+ * With LF as the terminator one CR before it is dropped.
  */
 export function configureRecords(
-  end: u8, select: u32, wanted: u32, separator: usize, separatorLength: u32, ignoreCase: bool, trimBlanks: bool, hashSeed: u64,
+  end: u8, select: u32, wanted: u32, separator: usize, separatorLength: u32, ignoreCase: bool, trimBlanks: bool,
+  hashId: u32, hashSeed: u64,
 ): void {
   terminator = end;
   selection = select;
@@ -40,6 +52,7 @@ export function configureRecords(
   delimiterLength = separatorLength;
   fold = ignoreCase;
   trim = trimBlanks;
+  hash = hashId;
   seed = hashSeed;
 }
 
@@ -73,13 +86,28 @@ export let searchFrom: usize = 0;
 let fieldFrom: usize = 0;
 
 @inline
+function hashed(by: u32, start: usize, length: usize): u64 {
+  if (by == XXH3) return xxh3(start, length, seed);
+  if (by == MURMUR3) return murmur3(start, length, seed);
+  return xxh64(start, length, seed);
+}
+
+@inline
+function hashedFolded(by: u32, start: usize, length: usize): u64 {
+  if (by == XXH3) return xxh3Folded(start, length, seed);
+  if (by == MURMUR3) return murmur3Folded(start, length, seed);
+  return xxh64Folded(start, length, seed);
+}
+
+@inline
 function push(start: usize, end: usize): void {
   if (trim) {
     start = skipBlanks(start, end);
     end = dropBlanks(start, end);
   }
   const length = end - start;
-  store<u64>(digests + ((keyCount as usize) << 3), fold ? xxh64Folded(start, length, seed) : xxh64(start, length, seed));
+  const digest = fold ? hashedFolded(hash, start, length) : hashed(hash, start, length);
+  store<u64>(digests + ((keyCount as usize) << 3), digest);
   if (owners) store<u32>(owners + ((keyCount as usize) << 2), recordCount);
   keyCount++;
 }
@@ -134,15 +162,10 @@ function resumeRecord(): bool {
   return true;
 }
 
-/**
- * Scans up to `to`, from where it stopped. Whole records without normalisation keep their counters in locals; every
- * other selection goes through `pushKeys`.
- */
-export function scan(to: usize): u32 {
-  // First, and by itself: the batch has room for this record, but perhaps for no other, and must not end before it.
-  if (fieldFrom && !resumeRecord()) return KEYS_FULL;
+/** Scans up to `to`; whole records as they are, hashed by `by`, keep their counters in locals. */
+@inline
+function scanBlocks(to: usize, by: u32): u32 {
   const pattern = i8x16.splat(terminator);
-  const plain = selection == WHOLE && !fold && !trim && !owners;
   let start = recordStart;
   let records = recordCount;
   let keys = keyCount;
@@ -164,8 +187,8 @@ export function scan(to: usize): u32 {
       const end = at + (ctz(mask) as usize);
       mask &= mask - 1;
       const keyEnd = withoutReturn(start, end);
-      if (plain) {
-        store<u64>(digests + ((keys as usize) << 3), xxh64(start, keyEnd - start, seed));
+      if (by != ANY_KEYS) {
+        store<u64>(digests + ((keys as usize) << 3), hashed(by, start, keyEnd - start));
         keys++;
       } else {
         keyCount = keys;
@@ -188,6 +211,16 @@ export function scan(to: usize): u32 {
   recordCount = records;
   keyCount = keys;
   return status;
+}
+
+/** Scans up to `to`, from where it stopped: for each hash of whole records there is a loop that knows it. */
+export function scan(to: usize): u32 {
+  // First, and by itself: the batch has room for this record, but perhaps for no other, and must not end before it.
+  if (fieldFrom && !resumeRecord()) return KEYS_FULL;
+  if (selection != WHOLE || fold || trim || owners) return scanBlocks(to, ANY_KEYS);
+  if (hash == XXH3) return scanBlocks(to, XXH3);
+  if (hash == MURMUR3) return scanBlocks(to, MURMUR3);
+  return scanBlocks(to, XXH64);
 }
 
 /** Lets the scanner continue at `start`, searching from `search`, after the binding moved the bytes. */

@@ -1,30 +1,12 @@
 // XXH64, after the specification "xxHash fast digest algorithm" by Yann Collet, version 0.1.1.
-// With `fold` the hash is that of the key with ASCII letters in lower case: folding eight bytes in a register
-// costs less than writing a folded copy of the key anywhere.
+
+import { load1, load4, load8 } from "./fold";
 
 const PRIME1: u64 = 0x9e3779b185ebca87;
 const PRIME2: u64 = 0xc2b2ae3d27d4eb4f;
 const PRIME3: u64 = 0x165667b19e3779f9;
 const PRIME4: u64 = 0x85ebca77c2b2ae63;
 const PRIME5: u64 = 0x27d4eb2f165667c5;
-
-const EACH: u64 = 0x0101010101010101;
-
-/** Sets bit 5 of every byte in 'A'..'Z'. A byte is upper case if adding carries it past 'A' - 1 but not past 'Z'. */
-@inline
-function lower(bytes: u64): u64 {
-  const low7 = bytes & (EACH * 0x7f);
-  const fromA = low7 + EACH * (0x80 - 0x41);
-  const pastZ = low7 + EACH * (0x7f - 0x5a);
-  const upper = (fromA ^ pastZ) & ~bytes & (EACH * 0x80);
-  return bytes | (upper >> 2);
-}
-
-@inline
-function load8(at: usize, fold: bool): u64 {
-  const bytes = load<u64>(at);
-  return fold ? lower(bytes) : bytes;
-}
 
 @inline
 function round(lane: u64, input: u64): u64 {
@@ -68,13 +50,11 @@ function hash(key: usize, length: usize, seed: u64, fold: bool): u64 {
     at += 8;
   }
   if (at + 4 <= end) {
-    const bytes = load<u32>(at) as u64;
-    h = rotl(h ^ ((fold ? lower(bytes) : bytes) * PRIME1), 23) * PRIME2 + PRIME3;
+    h = rotl(h ^ (load4(at, fold) * PRIME1), 23) * PRIME2 + PRIME3;
     at += 4;
   }
   while (at < end) {
-    const byte = load<u8>(at) as u64;
-    h = rotl(h ^ ((fold ? lower(byte) : byte) * PRIME5), 11) * PRIME1;
+    h = rotl(h ^ (load1(at, fold) * PRIME5), 11) * PRIME1;
     at++;
   }
   h = (h ^ (h >> 33)) * PRIME2;

@@ -1,0 +1,71 @@
+// Every hash of the kernel against its oracle: at every length, on both ways through the scanner and of every selection.
+
+import { describe, expect, test } from 'vitest';
+import { HASH_NAMES } from '../../src/format/ids.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { digestOf } from '../reference/digests.ts';
+import { createRandom } from '../reference/random.ts';
+import { expectedScan, PLAIN_RULES, SCAN, scanned, WHOLE } from './scanning.ts';
+
+const LENGTHS = Array.from({ length: 701 }, (_, length) => length);
+const SEEDS = [0n, 1n, 2n ** 32n - 1n, 2n ** 32n + 5n, 0x123456789abcdef0n, 2n ** 63n, 2n ** 64n - 1n];
+
+const kernel = loadKernel();
+const AROUND = 64;
+const at = kernel.reserve(1024);
+const random = createRandom(3);
+const material = Uint8Array.from({ length: 1000 }, random);
+
+/** Records of all lengths, ended with NUL: none of the bytes is one, and every second one is a letter. */
+const records = Buffer.concat(
+  LENGTHS.flatMap((length) => [
+    Uint8Array.from({ length }, () => (random() % 2 === 0 ? 0x38 + (random() % 72) : 1 + (random() % 255))),
+    Uint8Array.of(0),
+  ]),
+);
+
+describe.each(HASH_NAMES)('%s', (hash) => {
+  test.each(SEEDS)('is that of the oracle for all lengths to 700, seed %d', (seed) => {
+    for (const length of LENGTHS) {
+      const bytes = material.subarray(length % 7, (length % 7) + length);
+      const from = at + AROUND + (length % 5);
+      const expected = digestOf(bytes, { hash, seed, ignoreCase: false, trim: false });
+      // What lies around the key makes no difference.
+      for (const around of [0, 0xff]) {
+        kernel.bytes(at, 1024).fill(around);
+        kernel.bytes(from, length).set(bytes);
+        expect(BigInt.asUintN(64, kernel.run[hash](from, length, seed)), `${length} bytes`).toBe(expected);
+      }
+    }
+  });
+
+  test.each([
+    [false, 0n],
+    [false, 0xfedcba9876543210n],
+    [true, 0n],
+    [true, 2n ** 32n + 5n],
+    [true, 2n ** 64n - 1n],
+  ])('of records of all lengths to 700 (ignore-case %s, seed %d) is that of the oracle', async (ignoreCase, seed) => {
+    const scan = {
+      ...SCAN,
+      selection: { ...WHOLE, nullTerminated: true },
+      rules: { hash, seed, ignoreCase, trim: false },
+    };
+    expect(await scanned([records], scan)).toEqual(expectedScan([records], scan));
+  });
+
+  test.each([
+    ['a field', { ...WHOLE, field: 2, delimiter: ',' }],
+    ['tokens', { ...WHOLE, anyToken: true }],
+    ['whole records', WHOLE],
+  ])('of %s, with trim and ignore-case, is that of the oracle', async (_, selection) => {
+    const lines = 'one, Two Words \t,3\n \tALPHA\r\n\nno field,\n,, x\nlast,of ALL';
+    const input = new Uint8Array(Buffer.from(lines.repeat(20)));
+    for (const ignoreCase of [false, true]) {
+      for (const trim of [false, true]) {
+        const scan = { ...SCAN, selection, rules: { ...PLAIN_RULES, hash, ignoreCase, trim } };
+        expect(await scanned([input], scan)).toEqual(expectedScan([input], scan));
+      }
+    }
+  });
+});
