@@ -39,8 +39,10 @@ async function run(file: string, files: readonly string[], raw: AddFlags): Promi
     label: 'adding',
     check: (header, filter) => requireAbility(kindWithId(header.kind, filter), 'add', filter),
     async work(request, loaded) {
-      const { segments, inserted } = await buildWithShape(request, loaded.header, sharedPart(loaded));
-      return { segments, inserted, header: { ...loaded.header, inserted: loaded.header.inserted + inserted } };
+      const { segments, shape, inserted } = await buildWithShape(request, loaded.header, sharedPart(loaded));
+      const capacity = request.kind.growing?.capacity(shape) ?? loaded.header.capacity;
+      const header = { ...loaded.header, ...shape, capacity, inserted: loaded.header.inserted + inserted };
+      return { segments, inserted, header };
     },
     judge({ header }, filled, filter) {
       const overfull = overfullOf(header, filled, filter);

@@ -16,7 +16,7 @@ import { displayName } from '../io/source.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
 import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
-import { addSizingFlags, parseSizing, type SizingFlags, withHeadroom } from '../options/sizing.ts';
+import { addSizingFlags, parseSizing, refuseGrowth, type SizingFlags, withHeadroom } from '../options/sizing.ts';
 import type { Plan, Wish } from '../sizing/solve.ts';
 import { messenger } from '../terminal/messages.ts';
 import { count, plural } from '../terminal/quantities.ts';
@@ -107,7 +107,9 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
     return chosen.shape;
   };
   const work = async (): Promise<BuildResult> =>
-    typeof blueprint === 'function' ? buildWithSizing(request, choose) : buildWithShape(request, choose(0));
+    typeof blueprint === 'function'
+      ? buildWithSizing(request, choose)
+      : buildWithShape(request, choose(0), undefined, isUnsized(raw));
   const result = await work().finally(watch.finish);
   const unread = watch.failures;
   if (chosen === undefined) throw new Error('the filter has no blueprint');
@@ -116,7 +118,7 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
     ...rules,
     ...result.shape,
     kind: kind.id,
-    capacity: chosen.capacity,
+    capacity: kind.growing?.capacity(result.shape) ?? chosen.capacity,
     targetFpr: chosen.targetFpr,
     inserted: result.inserted,
   };
@@ -151,10 +153,13 @@ function recipeOf(raw: BuildFlags): Recipe {
     trim: raw.trim === true,
   };
   const wish = parseSizing(raw);
+  if (kind.growing === undefined) refuseGrowth(raw);
   if (raw.headroom !== undefined && wish.items === undefined && wish.bits !== undefined) {
     throw new BloomError('usage', '--headroom adds to the keys, but --bits fixes the size', 'drop one of them');
   }
   if (wish.items !== undefined || wish.bits !== undefined) return { kind, rules, blueprint: draw(kind, wish) };
+  if (kind.growing !== undefined)
+    return { kind, rules, blueprint: draw(kind, { ...wish, bits: kind.growing.firstBits }) };
   const blueprint = (items: number) => draw(kind, { ...wish, items: withHeadroom(items, raw.headroom) });
   return { kind, rules, blueprint };
 }
@@ -165,11 +170,12 @@ function draw(kind: FilterKind, wish: Wish): Blueprint {
   const plan = kind.plan(follows ? wish : { ...wish, fpr: wish.fpr ?? DEFAULT_FPR });
   if (plan === undefined)
     throw new BloomError('usage', 'these flags do not determine a filter', 'state two of -n, -p and -m');
-  return { shape: shapeOf(kind, plan), capacity: plan.items, targetFpr: usefulRate(plan) };
+  return { shape: shapeOf(kind, plan, wish), capacity: plan.items, targetFpr: usefulRate(plan) };
 }
 
-function shapeOf(kind: FilterKind, plan: Plan): Shape {
-  return { ...kind.geometry(plan.bits, plan.hashes), hashes: plan.hashes };
+function shapeOf(kind: FilterKind, plan: Plan, wish: Wish): Shape {
+  const geometry = kind.geometry(plan.bits, plan.hashes);
+  return { ...geometry, hashes: plan.hashes, chain: kind.growing?.chain(plan, geometry.segments, wish) };
 }
 
 function usefulRate({ items, bits, fpr }: Plan): number {
@@ -190,6 +196,8 @@ const FIXED_BY_LIKE = [
   'hashes',
   'bitsPerKey',
   'headroom',
+  'growth',
+  'tightening',
   'kind',
   'hash',
   'seed',
@@ -208,11 +216,11 @@ async function recipeLike(like: string, raw: BuildFlags): Promise<Recipe> {
     );
   }
   const header = await readHeaderOf(like);
-  const { bits, segments, segmentBits, hashes, capacity, targetFpr, hash, seed, ignoreCase, trim } = header;
+  const { bits, segments, segmentBits, hashes, chain, capacity, targetFpr, hash, seed, ignoreCase, trim } = header;
   return {
     kind: kindWithId(header.kind, displayName(like)),
     rules: { hash, seed, ignoreCase, trim },
-    blueprint: { shape: { bits, segments, segmentBits, hashes }, capacity, targetFpr },
+    blueprint: { shape: { bits, segments, segmentBits, hashes, chain }, capacity, targetFpr },
   };
 }
 
@@ -227,6 +235,11 @@ function refuseIncomplete(unread: number, output: Output, strict: boolean): void
     `${fate}: ${plural(unread, 'input')} could not be read`,
     'mend or drop what is named above',
   );
+}
+
+/** No flag says how many keys there will be. */
+function isUnsized(raw: BuildFlags): boolean {
+  return raw.like === undefined && raw.items === undefined && raw.bits === undefined && raw.memory === undefined;
 }
 
 function describeSkipped({ skipped }: BuildResult, raw: BuildFlags): string {

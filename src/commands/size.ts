@@ -4,7 +4,7 @@ import type { FilterKind } from '../filters/kind.ts';
 import { KINDS } from '../filters/registry.ts';
 import { print } from '../io/sink.ts';
 import { flags } from '../options/flags.ts';
-import { addSizingFlags, parseSizing, type SizingFlags, withHeadroom } from '../options/sizing.ts';
+import { addSizingFlags, parseSizing, refuseGrowth, type SizingFlags, withHeadroom } from '../options/sizing.ts';
 import { type Overfill, overfill } from '../sizing/overfill.ts';
 import type { Plan, Wish } from '../sizing/solve.ts';
 import { palette } from '../terminal/colour.ts';
@@ -23,6 +23,7 @@ interface SizeFlags extends SizingFlags, CommonFlags {
 interface Row {
   readonly kind: FilterKind;
   readonly plan: Plan;
+  readonly wish: Wish;
 }
 
 /** Rates and capacities of the table that is shown where nothing can be solved. */
@@ -60,6 +61,7 @@ async function run(raw: SizeFlags): Promise<ExitCode> {
     throw new BloomError('usage', '--headroom adds to --items, which are not given', 'add -n, or drop it');
   }
   const kinds = wantedKinds(raw.kind);
+  if (!kinds.some(({ growing }) => growing !== undefined)) refuseGrowth(raw);
   const solved = rowsFor(kinds, [wish]);
   const rows = solved.length > 0 ? solved : rowsFor(kinds, tableWishes(wish, raw.headroom));
   if (rows.length === 0)
@@ -85,7 +87,7 @@ function rowsFor(kinds: readonly FilterKind[], wishes: readonly Wish[]): Row[] {
   return wishes.flatMap((wish) =>
     kinds.flatMap((kind) => {
       const plan = kind.plan(wish);
-      return plan === undefined ? [] : [{ kind, plan }];
+      return plan === undefined ? [] : [{ kind, plan, wish }];
     }),
   );
 }
@@ -105,7 +107,8 @@ function bytesFor(plan: Plan): number {
   return Math.ceil(plan.bits / 8);
 }
 
-function toJson({ kind, plan }: Row, withOverfill: boolean) {
+function toJson(row: Row, withOverfill: boolean) {
+  const { kind, plan } = row;
   return {
     kind: kind.name,
     items: plan.items,
@@ -115,7 +118,7 @@ function toJson({ kind, plan }: Row, withOverfill: boolean) {
     hashes: plan.hashes,
     bitsPerKey: plan.bits / plan.items,
     predictedFpr: plan.predictedFpr,
-    ...(withOverfill ? { overfill: overfillOf({ kind, plan }) } : {}),
+    ...(withOverfill ? { overfill: overfillOf(row) } : {}),
   };
 }
 
@@ -159,7 +162,8 @@ async function printTables(rows: readonly Row[], raw: SizeFlags, single: boolean
 }
 
 /** The plan as one segment: what is sized is the filter before it is rounded up to whole segments. */
-function overfillOf({ kind, plan }: Row): Overfill[] {
-  const shape = { bits: plan.bits, segments: 1, segmentBits: plan.bits, hashes: plan.hashes };
+function overfillOf({ kind, plan, wish }: Row): Overfill[] {
+  const { bits, hashes } = plan;
+  const shape = { bits, segments: 1, segmentBits: bits, hashes, chain: kind.growing?.chain(plan, 1, wish) };
   return overfill(plan.items, (items) => kind.predictedRate(items, shape));
 }

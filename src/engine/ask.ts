@@ -1,6 +1,7 @@
 import { type Sink, standardOutput } from '../io/sink.ts';
 import type { ByteSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+import { columnsOf } from '../sizing/chain.ts';
 import { openSegments } from './filter-file.ts';
 import { isUnreadable } from './inputs.ts';
 import { isWhole } from './keys.ts';
@@ -34,7 +35,7 @@ export function openAsk(station: Station, spec: AskSpec, sink: Sink = standardOu
   const keepRecords = spec.print !== undefined;
   // Where a record is its only key and nobody asks which one it was, the number of hits is all there is to know.
   const countsKeys = isWhole(selection) && !keepRecords;
-  const recordLimit = countsKeys && stopAt === undefined ? NO_LIMIT : batchRecords(shape.segments);
+  const recordLimit = countsKeys && stopAt === undefined ? NO_LIMIT : batchRecords(columnsOf(shape));
   const hits = kernel.reserve(VISIT_LIMIT);
   const matches = countsKeys ? 0 : kernel.reserve(recordLimit);
   const output = openOutput(kernel, spec, sink);
@@ -51,7 +52,7 @@ export function openAsk(station: Station, spec: AskSpec, sink: Sink = standardOu
       run.collectHits(hits, digests.owners, digests.count, matches);
     }
   };
-  const visits = createSegmentVisits(kernel, shape.segments, !countsKeys, visit);
+  const visits = createSegmentVisits(kernel, columnsOf(shape), !countsKeys, visit);
   const answer = () => {
     scanner.settle();
     output.flush();

@@ -4,7 +4,7 @@ import { type KeyRules, rulesOf } from '../format/header.ts';
 import { identityOf } from '../io/look.ts';
 import { displayName } from '../io/source.ts';
 import { type Estimate, upperBound } from '../sizing/cardinality.ts';
-import type { Crew } from './crew.ts';
+import { type Crew, createCrew } from './crew.ts';
 import { countTogether, estimateTogether } from './distinct.ts';
 import { createFilter, openSegments, type SharedFilter } from './filter-file.ts';
 import { areRegular, type Observer } from './inputs.ts';
@@ -36,15 +36,25 @@ export interface BuildResult {
   readonly distinct: number | undefined;
 }
 
-/** Adds the keys of all inputs to a filter, or to a new one of a given shape. */
+/**
+ * Adds the keys of all inputs to a filter, or to a new one of a given shape; with `trims` nobody asked for the size that a filter
+ * that grows begins with.
+ */
 export async function buildWithShape(
   request: BuildRequest,
   shape: Shape,
   existing?: SharedFilter,
+  trims = false,
 ): Promise<BuildResult> {
   requireMemory(shape, request.kind);
-  const filter = existing ?? newFilter(request, shape);
-  const shares = await read(request, { type: 'fill', ...keysOf(request), filter, replay: false });
+  const begun = existing ?? newFilter(request, shape);
+  // One thread lets a filter grow: what would the others do meanwhile?
+  const crew = shape.chain === undefined ? request.crew : createCrew(1);
+  const shares = await read(
+    { ...request, crew },
+    { type: 'fill', ...keysOf(request), filter: begun, replay: false, trims },
+  );
+  const filter = shares.find((share) => share.filter !== undefined)?.filter ?? begun;
   const distinct = countTogether(
     request.station.kernel,
     shares.map((share) => share.distinct),

@@ -1,17 +1,18 @@
 import type { Kernel } from '../kernel/kernel.ts';
 import type { DigestLog } from './digest-log.ts';
 import { createDistinctCounter } from './distinct.ts';
-import { openSegments } from './filter-file.ts';
+import { openSegments, type SharedFilter } from './filter-file.ts';
+import { createGrowth } from './grow.ts';
 import { createScanner, NO_LIMIT } from './scanner.ts';
 import { createSegmentVisits, type Digests, type SegmentVisits, VISIT_LIMIT } from './segment-visits.ts';
 import type { FillSpec, Station, Task } from './task.ts';
 
 /** Adds the keys of what it is given to a filter. */
-export function openFill(station: Station, { filter, selection, rules, replay }: FillSpec): Task {
+export function openFill(station: Station, { filter, selection, rules, replay, trims = false }: FillSpec): Task {
   const { kernel, seat, log } = station;
   const counter = createDistinctCounter(kernel);
-  const segments = openSegments(filter, kernel, seat);
-  const visits = createSegmentVisits(kernel, filter.payload.shape.segments, false, segments.add);
+  const growth = filter.payload.shape.chain && createGrowth(kernel, filter, trims);
+  const visits = growth ?? openVisits(kernel, filter, seat);
   if (replay && log !== undefined) addLog(kernel, log, visits);
   const options = { selection, rules, recordLimit: NO_LIMIT, keepRecords: false };
   const scanner = createScanner(kernel, options, {
@@ -32,9 +33,14 @@ export function openFill(station: Station, { filter, selection, rules, replay }:
     },
     finish() {
       scanner.settle();
-      return { ...tally(), distinct: counter.table() };
+      return { ...tally(), distinct: counter.table(), filter: growth?.filter() };
     },
   };
+}
+
+function openVisits(kernel: Kernel, filter: SharedFilter, seat: number): SegmentVisits {
+  const segments = openSegments(filter, kernel, seat);
+  return createSegmentVisits(kernel, filter.payload.shape.segments, false, segments.add);
 }
 
 /** Hands the digests of a log over. */

@@ -1,4 +1,5 @@
 import type { ByteSource } from '../io/source.ts';
+import { columnsOf } from '../sizing/chain.ts';
 import { batchRecords } from './ask.ts';
 import { type Beginning, beginningOf, chunksAfter } from './chunks.ts';
 import type { Crew } from './crew.ts';
@@ -28,7 +29,7 @@ const BYTES_PER_RECORD = 32;
 function chunkBytes({ spec, crew }: Pass, total: number | undefined): number {
   const { chunk } = crew.plan;
   if (spec.type !== 'ask' || spec.print === undefined) return chunk;
-  const batch = BYTES_PER_RECORD * batchRecords(spec.filter.payload.shape.segments);
+  const batch = BYTES_PER_RECORD * batchRecords(columnsOf(spec.filter.payload.shape));
   const fairShare = total === undefined ? chunk : total / (4 * crew.seats);
   return Math.floor(Math.max(SMALLEST * chunk, Math.min(batch, fairShare, LARGEST * chunk)));
 }

@@ -2,6 +2,7 @@ import { freemem } from 'node:os';
 import { BloomError } from '../errors.ts';
 import { DRAFT_HEAD_BYTES, type FilterKind, type Shape } from '../filters/kind.ts';
 import { type Kernel, loadKernel, MEMORY_LIMIT } from '../kernel/kernel.ts';
+import { columnsOf, slicesOf } from '../sizing/chain.ts';
 import { LINE_BITS, payloadBytes, segmentBytes } from '../sizing/geometry.ts';
 import { type Digests, VISIT_LIMIT } from './segment-visits.ts';
 
@@ -108,14 +109,29 @@ export interface Segments {
   add(segment: number, digests: Digests): void;
   /** Removes digests from their segment, but for those that are absent, and returns their number. */
   remove(segment: number, digests: Digests): number;
-  /** Tests digests: a byte each at `hits`, in the thread's own kernel; returns the number of ones. */
-  test(segment: number, digests: Digests, hits: number): number;
+  /** Adds digests that none of the slices has to the last one, as `addNew` of a segment does. */
+  addNew(column: number, digests: Digests, room: number): { taken: number; added: number };
+  /** Tests digests in the segments of a column: a byte each at `hits`, in the thread's own kernel; returns the number of ones. */
+  test(column: number, digests: Digests, hits: number): number;
   /** Where a segment is, once it is there. */
   find(segment: number): Place;
   /** How full each segment is, in the unit of the kind. */
   fills(): number[];
   /** Turns drafts into segments, but for those that another thread is at. */
   seal(): void;
+}
+
+const NONE = new Uint8Array(VISIT_LIMIT);
+
+/** Notes hits beside those that are known, and returns how many are new. */
+function merge(known: Uint8Array, hits: Uint8Array): number {
+  let more = 0;
+  for (let i = 0; i < known.length; i++) {
+    if (known[i] === 1 || hits[i] === 0) continue;
+    known[i] = 1;
+    more++;
+  }
+  return more;
 }
 
 /** Puts into its place what a segment holds at first. */
@@ -132,19 +148,26 @@ export function openPayload(payload: Payload, kind: FilterKind, own: Kernel, sea
   const hitsAt = desk + 8 * VISIT_LIMIT;
   const scratch = hitsAt + VISIT_LIMIT;
   const open = drafts ? STATE.draft : STATE.there;
+  const slices = slicesOf(shape);
+  const columns = columnsOf(shape);
+  const firsts = slices.map((_, i) => slices.slice(0, i).reduce((sum, { segments }) => sum + segments, 0));
+  /** The segments of a column, one in each slice. */
+  const segmentsOf = (column: number) =>
+    slices.map(({ segments }, i) => (firsts[i] ?? 0) + Math.floor((column * segments) / columns));
   const rooms = payload.memories.map((memory) => {
     const kernel = loadKernel(memory);
     return {
       kernel,
-      work: kind.attach(kernel, shape, scratch),
+      works: slices.map(({ hashes }) => kind.attach(kernel, { ...shape, hashes }, scratch)),
       digests: kernel.bytes(desk, 8 * VISIT_LIMIT),
       hits: kernel.bytes(hitsAt, VISIT_LIMIT),
     };
   });
   const roomOf = (segment: number) => {
     const room = rooms[Math.floor(segment / segmentsEach)];
-    if (room === undefined) throw new Error(`there is no segment ${segment}`);
-    return { ...room, address: base + (segment % segmentsEach) * stride };
+    const work = room?.works[firsts.findLastIndex((first) => first <= segment)];
+    if (room === undefined || work === undefined) throw new Error(`there is no segment ${segment}`);
+    return { ...room, work, address: base + (segment % segmentsEach) * stride };
   };
   type Room = ReturnType<typeof roomOf>;
 
@@ -204,6 +227,20 @@ export function openPayload(payload: Payload, kind: FilterKind, own: Kernel, sea
     if (state === STATE.draft || shape.segments === 1) return;
     if (count * shape.hashes > PROBES_PER_LINE * (shape.segmentBits / LINE_BITS)) kernel.run.warm(address, bytes);
   };
+  /** Asks segments about digests: a byte each, 1 if any of them may have it, and the number of ones. */
+  const ask = (segments: readonly number[], digests: Digests): { known: Uint8Array; found: number } => {
+    let known: Uint8Array = NONE.subarray(0, digests.count);
+    let found = 0;
+    for (const segment of segments) {
+      const room = settled(segment);
+      prepare(room, digests, STATE.there);
+      const hits = room.hits.subarray(0, digests.count);
+      const now = room.work.test(room.address, desk, digests.count, hitsAt);
+      if (segment === segments[0]) [known, found] = [segments.length > 1 ? hits.slice() : hits, now];
+      else if (now > 0) found += merge(known, hits);
+    }
+    return { known, found };
+  };
   return {
     add: (segment, digests) =>
       during(segment, open, (room) => {
@@ -218,11 +255,21 @@ export function openPayload(payload: Payload, kind: FilterKind, own: Kernel, sea
         prepare(room, digests, open);
         return room.work.remove(room.address, desk, digests.count);
       }),
-    test(segment, digests, hits) {
-      const room = settled(segment);
-      prepare(room, digests, STATE.there);
-      const found = room.work.test(room.address, desk, digests.count, hitsAt);
-      own.bytes(hits, digests.count).set(room.hits.subarray(0, digests.count));
+    addNew(column, digests, limit) {
+      const segments = segmentsOf(column);
+      const last = segments.pop() ?? 0;
+      const { known } = ask(segments, digests);
+      return during(last, open, (room) => {
+        prepare(room, digests, open);
+        room.hits.set(known);
+        const counts = room.work.addNew?.(room.address, desk, digests.count, hitsAt, limit);
+        if (counts === undefined) throw new Error(`a ${kind.name} filter does not grow`);
+        return counts;
+      });
+    },
+    test(column, digests, hits) {
+      const { known, found } = ask(segmentsOf(column), digests);
+      own.bytes(hits, digests.count).set(known);
       return found;
     },
     find: settled,

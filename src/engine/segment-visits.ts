@@ -35,13 +35,15 @@ function bucketCapacity(segments: number): number {
 
 /**
  * Prepares the way to the segments of a filter. The digests of a filter of one segment go there at once. Else they
- * wait in the bucket of their segment until it is full. With `ownersWanted` every visit says whose the digests are.
+ * wait in the bucket of their segment until it is full, at most `limit` of them. With `ownersWanted` every visit says whose
+ * the digests are.
  */
 export function createSegmentVisits(
   kernel: Kernel,
   segments: number,
   ownersWanted: boolean,
   visit: (segment: number, digests: Digests) => void,
+  limit = BUCKET_LIMIT,
 ): SegmentVisits {
   if (segments === 1) {
     const take = (digests: Digests) => {
@@ -50,7 +52,7 @@ export function createSegmentVisits(
     return { take, takeLast: take };
   }
   const { run } = kernel;
-  const capacity = bucketCapacity(segments);
+  const capacity = Math.min(limit, bucketCapacity(segments));
   const fillsAt = kernel.reserve(4 * segments);
   const buckets = kernel.reserve(8 * capacity * segments);
   const owners = ownersWanted ? kernel.reserve(4 * capacity * segments) : 0;

@@ -33,6 +33,8 @@ export interface FillSpec extends Reading {
   readonly filter: SharedFilter;
   /** Begin with the digests that wait since the survey. */
   readonly replay: boolean;
+  /** Nobody asked for the size that a filter that grows begins with. */
+  readonly trims?: boolean;
 }
 
 /** Remove the keys from a filter. */
@@ -105,6 +107,8 @@ export function plus(a: Tally, b: Tally): Tally {
 
 /** What one thread did. */
 export interface Share extends Tally {
+  /** What has become of a filter that grew. */
+  readonly filter?: SharedFilter | undefined;
   /** The table of its distinct keys, if they were counted and are not too many. */
   readonly distinct?: Uint8Array | undefined;
   /** The sketch of its distinct keys, if one was made. */

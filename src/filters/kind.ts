@@ -1,12 +1,15 @@
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Estimate } from '../sizing/cardinality.ts';
+import type { Chain } from '../sizing/chain.ts';
 import type { Geometry } from '../sizing/geometry.ts';
 import type { Plan, Wish } from '../sizing/solve.ts';
 
 /** What fixes the bits of a filter, besides its keys. */
 export interface Shape extends Geometry {
-  /** Probes a key, k. */
+  /** Probes a key, k; of a filter that grows, in its first slice. */
   readonly hashes: number;
+  /** The slices of a filter that grows. */
+  readonly chain?: Chain | undefined;
 }
 
 /**
@@ -22,6 +25,17 @@ export interface SegmentWork {
   remove?(segment: number, digests: number, count: number): number;
   /** Takes in a segment, at another address, of a filter of the same shape, or one that grows to it; returns as `add` does. */
   unite?(segment: number, from: number, of: Shape): number;
+  /**
+   * Adds digests that are not `known`, a byte each at an address, and not in the segment, until `room` are added; returns how
+   * many were looked at and how many added. Only kinds that grow have it.
+   */
+  addNew?(
+    segment: number,
+    digests: number,
+    count: number,
+    known: number,
+    room: number,
+  ): { taken: number; added: number };
   /** Turns a draft into the segment, at the same address; returns as `add` does. */
   seal?(draft: number): number;
   /** How full it is, in the unit of the kind: ones of a Bloom filter. */
@@ -34,7 +48,20 @@ export interface Detail {
   readonly name: string;
   /** What it is called in a report. */
   readonly label: string;
-  readonly value: number;
+  /** A count, or shares. */
+  readonly value: number | readonly number[];
+}
+
+/** How a kind of filter grows. */
+export interface Growing {
+  /** Bits of the first slice where nobody knows how many keys there will be. */
+  readonly firstBits: number;
+  /** The chain of a filter whose first slice follows a plan, in so many segments. */
+  chain(plan: Plan, segments: number, wish: Wish): Chain;
+  /** Keys that all slices take. */
+  capacity(shape: Shape): number;
+  /** Distinct keys in the last slice. */
+  inLast(fill: readonly number[], shape: Shape): Estimate;
 }
 
 /** What can be done with a filter that was built: add keys, remove them, merge it with another. */
@@ -58,6 +85,8 @@ export interface FilterKind {
   isShape?(shape: Shape): boolean;
   /** The shape of about twice the room in which keys are found as they are in this one; undefined if there is none. */
   grown?(shape: Shape): Shape | undefined;
+  /** For kinds that grow. */
+  readonly growing?: Growing;
   /** For kinds whose segments are made as a whole: what their drafts take. */
   readonly draft?: { bytes(shape: Shape): number; scratchBytes(shape: Shape): number };
   /** The work on segments of this shape, with room for drafts at an address. */

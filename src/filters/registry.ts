@@ -6,9 +6,18 @@ import { cuckoo } from './cuckoo.ts';
 import type { Ability, FilterKind, Shape } from './kind.ts';
 import { quotient } from './quotient.ts';
 import { ribbon } from './ribbon.ts';
+import { scalable } from './scalable.ts';
 
 /** Every kind; the first is the default. */
-export const KINDS: readonly [FilterKind, ...FilterKind[]] = [bloom, blocked, counting, cuckoo, quotient, ribbon];
+export const KINDS: readonly [FilterKind, ...FilterKind[]] = [
+  bloom,
+  blocked,
+  counting,
+  scalable,
+  cuckoo,
+  quotient,
+  ribbon,
+];
 
 /** The kind of a header. `name` is the file's, for the message. Throws a `format` error. */
 export function kindWithId(id: number, name: string): FilterKind {
@@ -26,7 +35,8 @@ export function kindWithId(id: number, name: string): FilterKind {
 /** The kind of a filter that was read. Throws a `format` error also for a shape that it cannot have. */
 export function kindOf(header: Shape & { readonly kind: number }, name: string): FilterKind {
   const kind = kindWithId(header.kind, name);
-  if (kind.isShape?.(header) ?? true) return kind;
+  const isChained = header.chain !== undefined;
+  if (isChained === (kind.growing !== undefined) && (kind.isShape?.(header) ?? true)) return kind;
   throw new BloomError(
     'format',
     `${name} is damaged: its header gives a shape that a ${kind.name} filter cannot have`,

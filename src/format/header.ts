@@ -1,6 +1,8 @@
 import { BloomError } from '../errors.ts';
 import { HASHES_LIMIT } from '../sizing/bloom.ts';
+import type { Chain } from '../sizing/chain.ts';
 import { type Geometry, LINE_BITS, payloadBytes } from '../sizing/geometry.ts';
+import { decodeChain, encodeChain } from './chain.ts';
 import type { Checksum } from './checksum.ts';
 import { damaged } from './damage.ts';
 import { FLAGS, FORMAT_VERSION, HASH_IDS, HASH_NAMES, type HashName, hashOf } from './ids.ts';
@@ -24,6 +26,8 @@ export interface Header extends KeyRules, Geometry {
   readonly kind: number;
   /** Probes a key, k. */
   readonly hashes: number;
+  /** The slices of a filter that grows. */
+  readonly chain?: Chain | undefined;
   /** Distinct keys it was sized for, n. */
   readonly capacity: number;
   /** Rate it was sized for, p. */
@@ -50,13 +54,13 @@ export interface Header extends KeyRules, Geometry {
 //       56     8 target rate, p, as a double
 //       64     8 keys inserted
 //       72     8 payload length in bytes
-//       80    40 parameters of the kind, 0 where it has none
+//       80    40 the chain of a filter that grows, 0 for the others
 //      120     8 XXH64, seed 0, of bytes 0 to 119
 
 export const MAGIC = Uint8Array.of(0x89, 0x42, 0x4c, 0x4d, 0x0d, 0x0a, 0x1a, 0x0a);
 export const HEADER_BYTES = 128;
 const CHECKED_BYTES = HEADER_BYTES - 8;
-const PARAMETERS = { from: 80, to: CHECKED_BYTES };
+const CHAIN = { from: 80, to: CHECKED_BYTES };
 
 /** Bytes of the whole file: header, payload, table. */
 export function fileBytes(geometry: Geometry): number {
@@ -81,6 +85,7 @@ export async function encodeHeader(header: Header, checksum: Checksum): Promise<
   view.setFloat64(56, header.targetFpr, true);
   view.setBigUint64(64, BigInt(header.inserted), true);
   view.setBigUint64(72, BigInt(payloadBytes(header)), true);
+  if (header.chain !== undefined) encodeChain(header.chain, bytes.subarray(CHAIN.from, CHAIN.to));
   view.setBigUint64(CHECKED_BYTES, await checksum(bytes.subarray(0, CHECKED_BYTES)), true);
   return bytes;
 }
@@ -121,7 +126,6 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
   const flags = view.getUint32(16, true);
   const unknownFlags = flags & ~(FLAGS.ignoreCase | FLAGS.trim);
   if (unknownFlags !== 0) throw newer(`normalisation flags 0x${(unknownFlags >>> 0).toString(16)}`);
-  if (bytes.subarray(PARAMETERS.from, PARAMETERS.to).some((byte) => byte !== 0)) throw newer('parameters of its kind');
 
   const number = (offset: number, field: string): number => {
     const value = view.getBigUint64(offset, true);
@@ -143,12 +147,23 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
     targetFpr: view.getFloat64(56, true),
     inserted: number(64, 'number of keys'),
   };
+  if (number(72, 'payload length') !== payloadBytes(header))
+    throw damaged(name, 'the payload length of its header is not that of its segments');
+  const parameters = bytes.subarray(CHAIN.from, CHAIN.to);
+  if (parameters.every((byte) => byte === 0)) return checked(header, name);
+  const chain = decodeChain(parameters, header.targetFpr);
+  if (chain === undefined) throw newer('parameters of its kind');
+  if (chain.slices.reduce((sum, { segments }) => sum + segments, 0) !== header.segments)
+    throw damaged(name, 'the slices of its header are not its segments');
+  return checked({ ...header, chain }, name);
+}
+
+/** A header whose numbers do not contradict each other. Throws a `format` error for others. */
+function checked(header: Header, name: string): Header {
   if (header.segments === 0 || header.segmentBits === 0 || header.segmentBits % LINE_BITS !== 0)
     throw damaged(name, 'its header gives impossible segments');
   if (header.bits !== header.segments * header.segmentBits)
     throw damaged(name, 'the bits of its header are not those of its segments');
-  if (number(72, 'payload length') !== payloadBytes(header))
-    throw damaged(name, 'the payload length of its header is not that of its segments');
   if (header.hashes === 0 || header.hashes > HASHES_LIMIT)
     throw damaged(name, `its header gives an impossible number of hashes, ${header.hashes}`);
   if (!(header.targetFpr > 0 && header.targetFpr < 1))

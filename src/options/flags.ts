@@ -4,6 +4,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { KINDS } from '../filters/registry.ts';
 import { HASH_NAMES } from '../format/ids.ts';
 import { HASHES_LIMIT } from '../sizing/bloom.ts';
+import { GROWTHS } from '../sizing/scalable.ts';
 import {
   parseCount,
   parseCountOrZero,
@@ -41,6 +42,19 @@ function parseHashes(text: string): number {
   return hashes;
 }
 
+function parseGrowth(text: string): number {
+  const growth = Number(text);
+  if (GROWTHS.some((known) => known === growth)) return growth;
+  throw new InvalidArgumentError(`expected ${GROWTHS.join(', ')}`);
+}
+
+/** A file has it in ten thousandths. */
+function parseTightening(text: string): number {
+  const ratio = parseRate(text);
+  if (Number.isInteger(Number((ratio * 1e4).toPrecision(12)))) return ratio;
+  throw new Unreadable('expected a number between 0 and 1 with at most four digits, such as 0.85');
+}
+
 function collect(value: string, earlier: readonly string[] | undefined): string[] {
   return [...(earlier ?? []), value];
 }
@@ -53,6 +67,11 @@ export const flags = {
   hashes: () => valued('-k, --hashes <count>', `probes a key, 1 to ${HASHES_LIMIT}`, parseHashes),
   bitsPerKey: () => valued('--bits-per-key <number>', 'size in bits for each key', parsePositive),
   headroom: () => valued('--headroom <share>', 'room for growth on top of the keys, such as 30%', parseShare),
+  growth: () =>
+    new Option('--growth <factor>', 'scalable: how much larger than the last a slice is')
+      .choices(GROWTHS.map(String))
+      .argParser(parseGrowth),
+  tightening: () => valued('--tightening <ratio>', 'scalable: rate of a slice in rates of the last', parseTightening),
   kind: () => new Option('--kind <name>', 'structure of the filter').choices(KINDS.map((kind) => kind.name)),
   kinds: () => new Option('--kind <name>', 'structure to size; may be repeated').argParser(collectKinds),
   hash: () => new Option('--hash <name>', 'hash of the keys').choices(HASH_NAMES),

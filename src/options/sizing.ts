@@ -12,6 +12,8 @@ export interface SizingFlags {
   readonly hashes?: number;
   readonly bitsPerKey?: number;
   readonly headroom?: number;
+  readonly growth?: number;
+  readonly tightening?: number;
 }
 
 /** Adds the flags that say how large a filter is to be. */
@@ -23,7 +25,9 @@ export function addSizingFlags(command: Command): Command {
     .addOption(flags.memory())
     .addOption(flags.hashes())
     .addOption(flags.bitsPerKey())
-    .addOption(flags.headroom());
+    .addOption(flags.headroom())
+    .addOption(flags.growth())
+    .addOption(flags.tightening());
 }
 
 /** What the flags state: memory as bits, items with their headroom. Throws a `usage` error for contradictions. */
@@ -41,6 +45,8 @@ export function parseSizing(raw: SizingFlags): Wish {
     bits: raw.bits ?? raw.memory,
     hashes: raw.hashes,
     bitsPerKey: raw.bitsPerKey,
+    growth: raw.growth,
+    tightening: raw.tightening,
   };
 }
 
@@ -48,4 +54,15 @@ export function parseSizing(raw: SizingFlags): Wish {
 export function withHeadroom(items: number, share = 0): number {
   // 1,000 and 10 % are 1,100.0000000000002 in binary, and must not become 1,101.
   return Math.ceil(Number((items * (1 + share)).toPrecision(15)));
+}
+
+/** Throws a `usage` error for flags that only mean something to kinds that grow. */
+export function refuseGrowth({ growth, tightening }: SizingFlags): void {
+  const given = growth !== undefined ? '--growth' : tightening !== undefined ? '--tightening' : undefined;
+  if (given === undefined) return;
+  throw new BloomError(
+    'usage',
+    `${given} says how a filter grows, and this kind does not`,
+    'add --kind scalable, or drop it',
+  );
 }

@@ -7,6 +7,9 @@ export interface Wish {
   readonly bits?: number | undefined;
   readonly hashes?: number | undefined;
   readonly bitsPerKey?: number | undefined;
+  /** Of filters that grow; see `Chain`. */
+  readonly growth?: number | undefined;
+  readonly tightening?: number | undefined;
 }
 
 /** A filter for `items` keys: `fpr` is the rate asked for or, if none was, the predicted one. */

@@ -72,7 +72,10 @@ interface Subject extends Shape {
   readonly hash: HashName;
 }
 
-const CASES = KINDS.flatMap((kind) =>
+/** What a filter that grows holds depends on the order of its keys: it has tests of its own. */
+const STEADY = KINDS.filter(({ growing }) => growing === undefined);
+
+const CASES = STEADY.flatMap((kind) =>
   shapesOf(kind).flatMap(([geometry, shape]) =>
     HASH_NAMES.filter(
       (hash) => hash === 'xxh64' || (FEW_GEOMETRIES.includes(geometry) && FEW_HASHES.includes(shape.hashes)),
@@ -86,7 +89,7 @@ const CASES = KINDS.flatMap((kind) =>
 
 test('every kind is among them, with every hash', () => {
   const pairs = new Set(CASES.map(([, { name }, { hash }]) => `${name}, ${hash}`));
-  expect(pairs.size).toBe(KINDS.length * HASH_NAMES.length);
+  expect(pairs.size).toBe(STEADY.length * HASH_NAMES.length);
 });
 
 let folder = '';

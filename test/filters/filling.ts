@@ -6,6 +6,7 @@ import type { Shape } from '../../src/filters/kind.ts';
 import type { Header, KeyRules } from '../../src/format/header.ts';
 import { memorySource } from '../../src/io/source.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
+import { columnsOf } from '../../src/sizing/chain.ts';
 import { bitsOf, filterOf } from '../engine/alone.ts';
 import { usedKernel } from '../kernel/kernels.ts';
 
@@ -55,7 +56,7 @@ export function openVessel(shape: Shape, filter: SharedFilter = filterOf(shape))
   const address = kernel.reserve(8 * VISIT_LIMIT);
   const hits = kernel.reserve(VISIT_LIMIT);
   const bringing = (visit: (segment: number, digests: Digests) => void) => {
-    const visits = createSegmentVisits(kernel, shape.segments, false, visit);
+    const visits = createSegmentVisits(kernel, columnsOf(shape), false, visit);
     return (digests: BigUint64Array) => {
       for (let start = 0; start < digests.length; start += VISIT_LIMIT) {
         const batch = digests.subarray(start, start + VISIT_LIMIT);

@@ -3,11 +3,21 @@
 import { type DigestRules, digestOf } from './digests.ts';
 import { wrap } from './xxh64.ts';
 
+/** Slices of a filter that grows. */
+export interface ChainRules {
+  readonly fpr: number;
+  readonly growth: number;
+  readonly tightening: number;
+  readonly slices: readonly { readonly segments: number; readonly hashes: number }[];
+}
+
 /** The fields of a header that fix where the bits of a key are. */
 export interface BitRules extends DigestRules {
   readonly segments: number;
   readonly segmentBits: number;
   readonly hashes: number;
+  /** Of a filter that grows. */
+  readonly chain?: ChainRules | undefined;
 }
 
 const MULTIPLIER = 0xd1342543de82ef95n;

@@ -1,7 +1,7 @@
 // A reader and a writer of filter files, after FORMAT.md and nothing else: it stands for the reader in another
 // language that the page promises to make possible.
 
-import type { BitRules } from './bloom-bits.ts';
+import type { BitRules, ChainRules } from './bloom-bits.ts';
 import { contentOf, ORACLES, oracleOf } from './kinds.ts';
 import { xxh64 } from './xxh64.ts';
 
@@ -23,6 +23,7 @@ const CHECKED = 120;
 const ENTRY = 16;
 const SEAL = 8;
 const HASHES = ['xxh64', 'xxh3', 'murmur3'] as const;
+const SCALABLE = 7;
 const IGNORE_CASE = 1;
 const TRIM = 2;
 
@@ -52,10 +53,8 @@ export function parseFile(file: Uint8Array): BloomFile {
   if (hash === undefined) throw new Error('the file breaks FORMAT.md: hash');
   const flags = view.getUint32(16, true);
   demand(flags <= (IGNORE_CASE | TRIM), 'flags');
-  demand(
-    file.subarray(80, CHECKED).every((byte) => byte === 0),
-    'parameters',
-  );
+  const chain = kind === SCALABLE ? chainOf(file.subarray(80, CHECKED), view.getFloat64(56, true)) : undefined;
+  demand(chain !== undefined || file.subarray(80, CHECKED).every((byte) => byte === 0), 'parameters');
   const segments = view.getUint32(40, true);
   const segmentBits = view.getUint32(44, true);
   demand(segments > 0 && segmentBits > 0 && segmentBits % 512 === 0, 'segments');
@@ -64,7 +63,8 @@ export function parseFile(file: Uint8Array): BloomFile {
   demand(view.getBigUint64(72, true) === BigInt(payloadBytes), 'payload length');
   demand(file.length === HEADER + payloadBytes + ENTRY * segments + SEAL, 'length of the file');
 
-  const fields = { segments, segmentBits, hashes: view.getUint32(20, true) };
+  const fields = { segments, segmentBits, hashes: view.getUint32(20, true), ...(chain && { chain }) };
+  demand(chain === undefined || chain.slices.reduce((sum, slice) => sum + slice.segments, 0) === segments, 'slices');
   const payload = file.subarray(HEADER, HEADER + payloadBytes);
   const table = file.subarray(HEADER + payloadBytes, file.length - SEAL);
   demand(view.getBigUint64(file.length - SEAL, true) === xxh64(table, headerChecksum), 'seal');
@@ -87,6 +87,15 @@ export function parseFile(file: Uint8Array): BloomFile {
     inserted: Number(view.getBigUint64(64, true)),
     payload,
   };
+}
+
+function chainOf(bytes: Uint8Array, fpr: number): ChainRules {
+  const [count = 0, growth = 0] = bytes;
+  const slices = Array.from({ length: count }, (_, i) => ({
+    segments: 2 ** (bytes[4 + 2 * i] ?? 0),
+    hashes: bytes[5 + 2 * i] ?? 0,
+  }));
+  return { fpr, slices, growth, tightening: viewOf(bytes).getUint16(2, true) / 1e4 };
 }
 
 function segmentsOf(payload: Uint8Array, segmentBits: number): Uint8Array[] {

@@ -7,7 +7,7 @@ import { quotient } from './quotient.ts';
 import { ribbon } from './ribbon.ts';
 
 /** What fixes the places of a segment. */
-export type Rules = Pick<BitRules, 'segments' | 'segmentBits' | 'hashes'>;
+export type Rules = Pick<BitRules, 'segments' | 'segmentBits' | 'hashes' | 'chain'>;
 
 export interface Oracle {
   /** A payload that a list of keys makes. */
@@ -91,6 +91,22 @@ const counting: Oracle = {
   },
 };
 
+/** Slices one after the other, each a Bloom filter; a key is in one of them. Which one depends on the order of the keys. */
+const scalable: Oracle = {
+  payloadOf() {
+    throw new Error('nobody knows which slice has a key');
+  },
+  mayContain(payload, key, rules) {
+    let first = 0;
+    return (rules.chain?.slices ?? []).some((slice) => {
+      const part = payload.subarray((first * rules.segmentBits) / 8);
+      first += slice.segments;
+      return oracleOf(1).mayContain(part, key, { ...rules, ...slice });
+    });
+  },
+  fillOf: onesIn,
+};
+
 export const ORACLES: ReadonlyMap<number, Oracle> = new Map([
   [1, bitwise(bitsOfKey)],
   [2, bitwise(blockedBitsOfKey)],
@@ -98,6 +114,7 @@ export const ORACLES: ReadonlyMap<number, Oracle> = new Map([
   [4, cuckoo],
   [5, quotient],
   [6, ribbon],
+  [7, scalable],
 ]);
 
 /** The oracle of a kind. */

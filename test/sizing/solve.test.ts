@@ -9,6 +9,8 @@ const FLAGS: Readonly<Record<keyof Wish, string>> = {
   fpr: '--fpr',
   bits: '--bits',
   hashes: '--hashes',
+  growth: '--growth',
+  tightening: '--tightening',
   bitsPerKey: '--bits-per-key',
 };
 

@@ -26,7 +26,10 @@ export function reportText(report: Report, colours: Palette): string {
     ['capacity', `${plural(header.capacity, 'key')} at ${rate(header.targetFpr)}`],
     ['added', `${plural(header.inserted, 'key')}, ${describeDistinct(content.distinct)} distinct`],
     ['fill', `${rate(content.fillRatio)} of the ${content.places}`],
-    ...content.details.map(({ label, value }): [string, string] => [label, count(value)]),
+    ...content.details.map(({ label, value }): [string, string] => [
+      label,
+      typeof value === 'number' ? count(value) : value.map(rate).join(', '),
+    ]),
     ['predicted rate', rate(content.predictedFpr)],
   ];
   if (measured !== undefined)

@@ -10,7 +10,7 @@ export { clear, orInto, popcount, warm } from "./bits";
 export { xxh64 } from "./xxh64";
 export { xxh3 } from "./xxh3";
 export { murmur3 } from "./murmur3";
-export { bloomAdd, bloomTest } from "./bloom";
+export { bloomAdd, bloomAdded, bloomAddNew, bloomTest } from "./bloom";
 export { blockedAdd, blockedTest } from "./blocked";
 export { cuckooAdd, cuckooRemove, cuckooRepeats, cuckooTest, cuckooUnite, cuckooUsed } from "./cuckoo";
 export { quotientAdd, quotientLongest, quotientRemove, quotientRepeated, quotientSeal, quotientTake, quotientTest, quotientUsed } from "./quotient";

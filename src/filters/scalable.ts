@@ -1,0 +1,96 @@
+import { BLOOM } from '../sizing/bloom.ts';
+import { type Estimate, sumEstimates } from '../sizing/cardinality.ts';
+import { type Slice, slicesOf } from '../sizing/chain.ts';
+import {
+  chainCapacity,
+  DEFAULT_GROWTH,
+  DEFAULT_TIGHTENING,
+  FIRST_BITS,
+  firstGeometry,
+  grownRate,
+  scalableArithmetic,
+} from '../sizing/scalable.ts';
+import { solve } from '../sizing/solve.ts';
+import { bloom } from './bloom.ts';
+import { type FilterKind, type Shape, sum } from './kind.ts';
+
+/**
+ * The scalable Bloom filter (Almeida, Baquero, Preguiça & Hutchison 2007).
+ *
+ * Idea: when a Bloom filter is full the next, larger one goes on, each with a lower rate than the one before, so that
+ * their sum stays below a limit. A key is in the filter if it is in one of these slices.
+ * Invariant: as of a Bloom filter, bits are only ever set; only the last slice takes keys, and only those that none has.
+ * Limits: it takes up to twice the space of a filter that was sized for its keys, and a question goes to all slices.
+ */
+export const scalable: FilterKind = {
+  id: 7,
+  name: 'scalable',
+  places: 'bits',
+  room: (distinct) => distinct,
+  abilities: ['add'],
+  plan(wish) {
+    const { tightening = DEFAULT_TIGHTENING } = wish;
+    const plan = solve(scalableArithmetic(tightening), wish);
+    if (plan === undefined) return undefined;
+    return { ...plan, predictedFpr: BLOOM.rate(plan.items, plan.bits, plan.hashes) };
+  },
+  geometry: firstGeometry,
+  growing: {
+    firstBits: FIRST_BITS,
+    chain: ({ fpr, hashes }, segments, { growth = DEFAULT_GROWTH, tightening = DEFAULT_TIGHTENING }) => ({
+      fpr,
+      growth,
+      tightening,
+      slices: [{ segments, hashes }],
+    }),
+    capacity: ({ chain, segmentBits }) => (chain === undefined ? 0 : chainCapacity(chain, segmentBits)),
+    inLast: (ones, shape) => estimatesOf(ones, shape).at(-1) ?? { count: 0, error: 0 },
+  },
+  attach(kernel, shape, scratch) {
+    const { segmentBits, hashes } = shape;
+    const addNew = kernel.entry('bloomAddNew');
+    const added = kernel.entry('bloomAdded');
+    return {
+      ...bloom.attach(kernel, shape, scratch),
+      addNew: (segment, digests, count, known, room) => ({
+        taken: addNew(segment, segmentBits, hashes, digests, count, known, room),
+        added: added(),
+      }),
+    };
+  },
+  predictedRate: (items, { chain, segmentBits }) => (chain === undefined ? 1 : grownRate(items, chain, segmentBits)),
+  fillRatio: (ones, { bits }) => sum(ones) / bits,
+  details: (ones, shape) => [
+    {
+      name: 'sliceFill',
+      label: 'slices, filled',
+      value: ofSlices(ones, shape, (part, slice) => sum(part) / (slice.segments * shape.segmentBits)),
+    },
+  ],
+  // A stranger is a false positive if it is one in any of the slices.
+  rateFromFill(ones, shape) {
+    const rates = ofSlices(ones, shape, (part, slice) => bloom.rateFromFill(part, sliceShape(shape, slice)));
+    return 1 - rates.reduce((missed, rate) => missed * (1 - rate), 1);
+  },
+  itemsFromFill: (ones, shape) => sumEstimates(estimatesOf(ones, shape)),
+};
+
+/** Distinct keys of each slice. */
+function estimatesOf(ones: readonly number[], shape: Shape): Estimate[] {
+  return ofSlices(ones, shape, (part, slice) => bloom.itemsFromFill(part, sliceShape(shape, slice)));
+}
+
+/** A slice as a filter of its own. */
+function sliceShape({ segmentBits }: Shape, { segments, hashes }: Slice): Shape {
+  return { segments, segmentBits, bits: segments * segmentBits, hashes };
+}
+
+/** Something of each slice, by the fill of its segments. */
+function ofSlices<T>(ones: readonly number[], shape: Shape, of: (part: readonly number[], slice: Slice) => T): T[] {
+  let first = 0;
+  return slicesOf(shape).map((slice) => {
+    const part = ones.slice(first, first + slice.segments);
+    first += slice.segments;
+    return of(part, slice);
+  });
+}

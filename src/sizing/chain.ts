@@ -1,0 +1,37 @@
+import type { Geometry } from './geometry.ts';
+
+/** A part of a filter that grows: segments of a size that is the same for all slices, and the probes of a key in it. */
+export interface Slice {
+  readonly segments: number;
+  readonly hashes: number;
+}
+
+/** A filter that grows by slices, each larger than the one before and of a lower rate. */
+export interface Chain {
+  /** Rate that all slices together stay below. */
+  readonly fpr: number;
+  /** How many times as large as the one before a slice is: 2, 4, 8 or 16. */
+  readonly growth: number;
+  /** Rate of a slice, in rates of the one before, below 1. */
+  readonly tightening: number;
+  readonly slices: readonly Slice[];
+}
+
+/** What has segments, and perhaps slices of them. */
+interface Sliced extends Geometry {
+  readonly hashes: number;
+  readonly chain?: Chain | undefined;
+}
+
+/** The slices of a filter, in the order of their segments; most have one. */
+export function slicesOf({ segments, hashes, chain }: Sliced): readonly Slice[] {
+  return chain?.slices ?? [{ segments, hashes }];
+}
+
+/**
+ * Segments of the largest slice: a digest that belongs to one of them belongs, in any other slice, to the segment in the
+ * same place of it, as the numbers of segments are powers of two.
+ */
+export function columnsOf(shape: Sliced): number {
+  return Math.max(...slicesOf(shape).map(({ segments }) => segments));
+}

@@ -1,0 +1,106 @@
+// The arithmetic of scalable Bloom filters (Almeida, Baquero, Preguiça & Hutchison 2007, "Scalable Bloom filters"): slices
+// with rates p_i = p_0 r^i, whose sum stays below p = p_0 / (1 - r) however many there are.
+
+import { asymptoticRate, BLOOM, bitsForHashes, capacityFor, equalDigestRate, hashesFor } from './bloom.ts';
+import type { Chain } from './chain.ts';
+import { type Geometry, SEGMENT_BITS_LIMIT, segmented } from './geometry.ts';
+import type { Arithmetic } from './solve.ts';
+
+export const GROWTHS = [2, 4, 8, 16] as const;
+export const DEFAULT_GROWTH = 2;
+export const DEFAULT_TIGHTENING = 0.85;
+
+/** Slices that a header has room for. */
+export const SLICES_LIMIT = 18;
+
+/** Bits of the first slice where nobody knows how many keys there will be: 256 KiB. */
+export const FIRST_BITS = 2 ** 21;
+
+/** Smaller segments differ too much in their share of the keys. */
+const LEAST_SEGMENT_BITS = 2 ** 14;
+
+/** Rate of a slice, counted from 0. */
+export function sliceRate({ fpr, tightening }: Pick<Chain, 'fpr' | 'tightening'>, index: number): number {
+  return fpr * (1 - tightening) * tightening ** index;
+}
+
+/** Keys that a slice takes. */
+export function sliceCapacity(chain: Chain, index: number, segmentBits: number): number {
+  const { segments, hashes } = chain.slices[index] ?? { segments: 0, hashes: 1 };
+  return capacityFor(segments * segmentBits, sliceRate(chain, index), hashes);
+}
+
+/** Keys that all slices take. */
+export function chainCapacity(chain: Chain, segmentBits: number): number {
+  return chain.slices.reduce((all, _, index) => all + sliceCapacity(chain, index, segmentBits), 0);
+}
+
+/** The chain with one more slice; undefined if it has as many as there can be. */
+export function lengthened(chain: Chain): Chain | undefined {
+  const last = chain.slices.at(-1);
+  if (last === undefined || chain.slices.length === SLICES_LIMIT) return undefined;
+  const hashes = hashesFor(sliceRate(chain, chain.slices.length));
+  return { ...chain, slices: [...chain.slices, { segments: last.segments * chain.growth, hashes }] };
+}
+
+/** A first slice has some segments if it is not small, so that a later one that is hardly filled can be cut to a part of it. */
+const FEW_SEGMENTS = 8;
+const WHOLE_SEGMENT_BITS = 2 ** 18;
+
+/** The segments of a first slice of at least so many bits: a power of two of them. */
+export function firstGeometry(bits: number): Geometry {
+  const needed = Math.max(bits, LEAST_SEGMENT_BITS);
+  const least = 2 ** Math.ceil(Math.log2(needed / SEGMENT_BITS_LIMIT));
+  const most = 2 ** Math.floor(Math.log2(needed / WHOLE_SEGMENT_BITS));
+  const segments = Math.max(1, least, Math.min(FEW_SEGMENTS, most));
+  const { segmentBits } = segmented(needed / segments);
+  return { segments, segmentBits, bits: segments * segmentBits };
+}
+
+/** Keys that the last slice takes. */
+export function lastCapacity(chain: Chain, segmentBits: number): number {
+  return sliceCapacity(chain, chain.slices.length - 1, segmentBits);
+}
+
+/** Bits that the last slice needs for so many keys. */
+export function lastBits(chain: Chain, keys: number): number {
+  const last = chain.slices.length - 1;
+  return bitsForHashes(keys, sliceRate(chain, last), chain.slices[last]?.hashes ?? 1);
+}
+
+/** The chain whose last slice, with so many keys, has half as many segments, as often as they suffice. */
+export function halved(chain: Chain, segmentBits: number, keys: number): Chain {
+  const { slices } = chain;
+  const last = slices.at(-1);
+  if (last === undefined || last.segments === 1) return chain;
+  const smaller: Chain = { ...chain, slices: [...slices.slice(0, -1), { ...last, segments: last.segments / 2 }] };
+  return keys > lastCapacity(smaller, segmentBits) ? chain : halved(smaller, segmentBits, keys);
+}
+
+/** The expected rate after n keys, a slice being added whenever the last one is full: that of the slices together. */
+export function grownRate(items: number, first: Chain, segmentBits: number): number {
+  let chain = first;
+  let missed = 1;
+  for (let [index, left] = [0, items]; ; index++) {
+    const { segments, hashes } = chain.slices[index] ?? { segments: 1, hashes: 1 };
+    const longer = index < chain.slices.length - 1 ? chain : lengthened(chain);
+    const held = longer === undefined ? left : Math.min(left, sliceCapacity(chain, index, segmentBits));
+    missed *= 1 - Math.min(1, asymptoticRate(held, segments * segmentBits, hashes) + equalDigestRate(held));
+    left -= held;
+    if (left <= 0 || longer === undefined) return 1 - missed;
+    chain = longer;
+  }
+}
+
+/** The arithmetic of a first slice, whose rate is p (1 - r); the rate that it gives is p. */
+export function scalableArithmetic(tightening: number): Arithmetic {
+  const first = (fpr: number) => sliceRate({ fpr, tightening }, 0);
+  const hashesForRate = (fpr: number) => hashesFor(first(fpr));
+  return {
+    bits: (items, fpr, hashes = hashesForRate(fpr)) => bitsForHashes(items, first(fpr), hashes),
+    items: (bits, fpr, hashes = hashesForRate(fpr)) => capacityFor(bits, first(fpr), hashes),
+    hashesForRate,
+    hashesForLoad: BLOOM.hashesForLoad,
+    rate: (items, bits, hashes) => Math.min(1, BLOOM.rate(items, bits, hashes) / (1 - tightening)),
+  };
+}

@@ -1,0 +1,160 @@
+// Filters that grow, against the paper (Almeida et al. 2007), the reader that follows FORMAT.md, and strangers.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { suppliedBy } from '../../src/commands/outputs.ts';
+import { buildWithShape } from '../../src/engine/build.ts';
+import { loadFilter, type SharedFilter, sharedPart } from '../../src/engine/filter-file.ts';
+import type { Shape } from '../../src/filters/kind.ts';
+import { scalable } from '../../src/filters/scalable.ts';
+import { writeFilter } from '../../src/format/writer.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { alone, strict } from '../engine/alone.ts';
+import { mayContain, parseFile } from '../reference/bloom-file.ts';
+import { oracleOf } from '../reference/kinds.ts';
+import { digestsOf, headerOf, keysNamed, linesOf, openVessel, RULES } from './filling.ts';
+
+const SELECTION = { nullTerminated: false, anyToken: false };
+const STRANGERS = 400_000;
+
+let folder = '';
+let strangers: BigUint64Array = new BigUint64Array();
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'bloom-scalable-'));
+  strangers = await digestsOf(linesOf(keysNamed('stranger', STRANGERS)));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Wish {
+  readonly fpr: number;
+  readonly bits: number;
+  readonly growth?: number;
+  readonly tightening?: number;
+}
+
+/** A first slice of so many bits. */
+function begun({ bits, ...rest }: Wish): Shape {
+  const plan = scalable.plan({ ...rest, bits });
+  if (plan === undefined) throw new Error('m and p suffice');
+  const geometry = scalable.geometry(plan.bits, plan.hashes);
+  return { ...geometry, hashes: plan.hashes, chain: scalable.growing?.chain(plan, geometry.segments, rest) };
+}
+
+async function fill(shape: Shape, keys: readonly string[], existing?: SharedFilter, trims = false) {
+  const input = join(folder, 'keys');
+  writeFileSync(input, linesOf(keys));
+  const request = { ...alone(), kind: scalable, inputs: [input], selection: SELECTION, rules: RULES, observer: strict };
+  return buildWithShape(request, shape, existing, trims);
+}
+
+async function written({ shape, segments }: Awaited<ReturnType<typeof fill>>, name: string): Promise<string> {
+  const file = join(folder, name);
+  const header = { ...headerOf(shape, 1, scalable.id), targetFpr: shape.chain?.fpr ?? 0 };
+  await writeFilter({ name: file, replace: true }, loadKernel(), header, suppliedBy(segments, segments.fills()));
+  return file;
+}
+
+const CASES: readonly [string, Wish, number][] = [
+  ['one slice', { fpr: 0.01, bits: 2 ** 16 }, 2_500],
+  ['four slices', { fpr: 0.01, bits: 2 ** 16 }, 60_000],
+  ['slices of many segments', { fpr: 0.01, bits: 9_000_000 }, 1_000_000],
+  ['growth 4, tightening 0.5', { fpr: 0.001, bits: 2 ** 15, growth: 4, tightening: 0.5 }, 80_000],
+];
+
+describe.each(CASES)('%s', (_, wish, count) => {
+  const keys = keysNamed('member', count);
+  const first = begun(wish);
+
+  test('loses no key, in memory, in a file, and for whoever reads the file', async () => {
+    const built = await fill(first, keys);
+    const file = await written(built, 'grown.bloom');
+    const loaded = await loadFilter(loadKernel(), file, 1);
+    const vessel = openVessel(built.shape, loaded);
+    expect(vessel.count(await digestsOf(linesOf(keys)))).toBe(count);
+    const read = parseFile(readFileSync(file));
+    const some = keys.filter((_, i) => i % Math.ceil(count / 5000) === 0);
+    expect(some.every((key) => mayContain(read, new Uint8Array(Buffer.from(key))))).toBe(true);
+
+    const positives = vessel.count(strangers);
+    const predicted = scalable.rateFromFill(vessel.segments.fills(), built.shape);
+    const error = Math.sqrt((predicted * (1 - predicted)) / STRANGERS);
+    expect(Math.abs(positives / STRANGERS - predicted)).toBeLessThanOrEqual(3.29 * error);
+    expect(predicted).toBeLessThan(wish.fpr);
+    loaded.close();
+  });
+
+  test('has the slices of the paper, each as full as its rate allows', async () => {
+    const { growth = 2, tightening = 0.85, fpr } = wish;
+    const { shape, segments } = await fill(first, keys);
+    const slices = shape.chain?.slices ?? [];
+    let before = 0;
+    for (const [i, slice] of slices.entries()) {
+      const rate = fpr * (1 - tightening) * tightening ** i;
+      expect(slice.hashes).toBe(Math.round(-Math.log2(rate)));
+      const isLast = i === slices.length - 1;
+      if (!isLast) expect(slice.segments).toBe(first.segments * growth ** i);
+      const ones = segments.fills().slice(before, before + slice.segments);
+      const own = ones.reduce((sum, set) => sum + (set / shape.segmentBits) ** slice.hashes, 0) / slice.segments;
+      // Segments get their keys in visits, so that some are fuller than others.
+      expect(own).toBeLessThan(1.03 * rate);
+      if (!isLast) expect(own).toBeGreaterThan(0.97 * rate);
+      before += slice.segments;
+    }
+    expect(before).toBe(shape.segments);
+  });
+
+  test('goes on growing where it was left', async () => {
+    const half = Math.floor(count / 2);
+    const file = await written(await fill(first, keys.slice(0, half)), 'half.bloom');
+    const loaded = await loadFilter(loadKernel(), file, 1, 'change');
+    const grown = await fill(loaded.header, keys.slice(half), sharedPart(loaded));
+    const again = await loadFilter(loadKernel(), await written(grown, 'whole.bloom'), 1);
+    const vessel = openVessel(grown.shape, again);
+    expect(vessel.count(await digestsOf(linesOf(keys)))).toBe(count);
+    expect(scalable.rateFromFill(vessel.segments.fills(), grown.shape)).toBeLessThan(wish.fpr);
+    again.close();
+    loaded.close();
+  });
+});
+
+test('a first slice that nobody asked for is cut to what its keys need', async () => {
+  const keys = keysNamed('member', 2500);
+  const { shape, segments } = await fill(begun({ fpr: 0.01, bits: 2 ** 21 }), [...keys, ...keys], undefined, true);
+  // The least m for which (1 - e^(-9 * 2500 / m))^9 is 0.15 %, in whole lines.
+  const lines = Math.ceil(-22500 / Math.log(1 - 0.0015 ** (1 / 9)) / 512);
+  expect(shape).toMatchObject({ segments: 1, segmentBits: 512 * lines });
+  const expected = oracleOf(1).payloadOf(
+    keys.map((key) => new Uint8Array(Buffer.from(key))),
+    { ...RULES, ...shape },
+  );
+  const { kernel, address } = segments.find(0);
+  expect(Buffer.compare(kernel.bytes(address, shape.segmentBits / 8), expected)).toBe(0);
+});
+
+test('a size that was asked for is kept', async () => {
+  const shape = begun({ fpr: 0.01, bits: 4 * 2 ** 22 });
+  expect((await fill(shape, keysNamed('member', 2500))).shape).toEqual(shape);
+});
+
+test.each([3_000, 150_000, 160_000, 310_000, 320_000, 800_000])(
+  'nobody knowing that there will be %d keys costs 22 bits a key at most',
+  async (count) => {
+    const shape = begun({ fpr: 0.01, bits: 2 ** 21 });
+    const keys = keysNamed('member', count);
+    const grown = await fill(shape, keys, undefined, true);
+    expect(grown.shape.bits / count).toBeLessThan(22);
+    const loaded = await loadFilter(loadKernel(), await written(grown, 'cut.bloom'), 1);
+    expect(openVessel(grown.shape, loaded).count(await digestsOf(linesOf(keys)))).toBe(count);
+    loaded.close();
+  },
+);
+
+test('repeated keys take no room', async () => {
+  const keys = keysNamed('member', 3000);
+  const once = await fill(begun({ fpr: 0.01, bits: 2 ** 16 }), keys);
+  const often = await fill(begun({ fpr: 0.01, bits: 2 ** 16 }), Array.from({ length: 20 }, () => keys).flat());
+  expect(often.shape).toEqual(once.shape);
+  expect(often.segments.fills()).toEqual(once.segments.fills());
+});
