@@ -82,9 +82,13 @@ async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode>
 /** What must be equal for the bits of two filters to mean the same, in the words of the messages. */
 const FIELDS: readonly { readonly name: string; readonly of: (reader: FilterReader) => string }[] = [
   { name: 'kind', of: ({ header, name }) => kindWithId(header.kind, name).name },
-  { name: 'bits', of: ({ header }) => String(header.bits) },
-  { name: 'hashes', of: ({ header }) => String(header.hashes) },
-  { name: 'segments', of: ({ header }) => String(header.segments) },
+  { name: 'bits', of: ({ header }) => (header.chain === undefined ? String(header.bits) : '') },
+  { name: 'hashes', of: ({ header }) => (header.chain === undefined ? String(header.hashes) : '') },
+  { name: 'segments', of: ({ header }) => (header.chain === undefined ? String(header.segments) : '') },
+  { name: 'bits of a segment', of: ({ header }) => (header.chain === undefined ? '' : String(header.segmentBits)) },
+  { name: 'growth', of: ({ header }) => String(header.chain?.growth ?? '') },
+  { name: 'tightening', of: ({ header }) => String(header.chain?.tightening ?? '') },
+  { name: 'rate', of: ({ header }) => String(header.chain?.fpr ?? '') },
   { name: 'hash', of: ({ header }) => header.hash },
   { name: 'seed', of: ({ header }) => String(header.seed) },
   { name: 'ignore-case', of: ({ header }) => (header.ignoreCase ? 'yes' : 'no') },
@@ -115,7 +119,9 @@ function plan(readers: readonly FilterReader[]): { kind: FilterKind; header: Hea
     );
   }
   const inserted = readers.reduce((sum, reader) => sum + reader.header.inserted, 0);
-  let header: Header = { ...largest, inserted };
+  const chain = kind.growing?.joined(readers.map((reader) => reader.header));
+  let header: Header = { ...largest, ...chain, inserted };
+  if (kind.growing !== undefined) return { kind, header: { ...header, capacity: kind.growing.capacity(header) } };
   while (inserted > header.capacity) {
     const grown = kind.grown?.(header);
     if (grown === undefined) break;

@@ -8,7 +8,7 @@ import { segmentBytes } from '../sizing/geometry.ts';
 import { noRoom } from './payload.ts';
 
 /**
- * Writes the union of filters that have its shape or grow to it, one segment at a time, so that memory holds two segments of it and
+ * Writes the union of filters that have its shape, grow to it or are slices of it, one segment at a time, so that memory holds two segments of it and
  * one of an input whatever their number and size. Every input is verified to its end before the result takes its name.
  * Returns the fill of each segment.
  */
@@ -30,7 +30,21 @@ export async function mergeFilters(
     if (refused === undefined) throw new Error(`${kind.name} filters cannot be merged`);
     if (refused > 0) throw noRoom(kind, refused);
   };
-  const nextSegment = async (index: number): Promise<SuppliedSegment> => {
+  /** Of filters that grow the segments follow each other, as their slices do. */
+  const followingSegment = async (index: number): Promise<SuppliedSegment> => {
+    const address = unions[index % 2] ?? 0;
+    let end = 0;
+    const reader = readers.find(({ header: { segments } }) => {
+      end += segments;
+      return index < end;
+    });
+    await reader?.readSegment(kernel, address);
+    if (index === end - 1) await reader?.finish(kernel);
+    const full = work.fill(address);
+    fill.push(full);
+    return { kernel, address, fill: full };
+  };
+  const unitedSegment = async (index: number): Promise<SuppliedSegment> => {
     const union = unions[index % 2] ?? 0;
     if (kind.draft !== undefined) kernel.run.clear(union, DRAFT_HEAD_BYTES);
     for (const [i, reader] of readers.entries()) {
@@ -44,6 +58,7 @@ export async function mergeFilters(
     if (index === header.segments - 1) for (const reader of readers) await reader.finish(kernel);
     return { kernel, address: union, fill: full };
   };
+  const nextSegment = kind.growing === undefined ? unitedSegment : followingSegment;
   if (output === undefined) for (let i = 0; i < header.segments; i++) await nextSegment(i);
   else await writeFilter(output, kernel, header, nextSegment);
   return fill;

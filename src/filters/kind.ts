@@ -60,6 +60,8 @@ export interface Growing {
   chain(plan: Plan, segments: number, wish: Wish): Chain;
   /** Keys that all slices take. */
   capacity(shape: Shape): number;
+  /** The shape of filters with equal segments that are put one behind the other. Throws a `mismatch` error for too many slices. */
+  joined(shapes: readonly Shape[]): Shape;
   /** Distinct keys in the last slice. */
   inLast(fill: readonly number[], shape: Shape): Estimate;
 }

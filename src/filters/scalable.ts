@@ -1,3 +1,4 @@
+import { BloomError } from '../errors.ts';
 import { BLOOM } from '../sizing/bloom.ts';
 import { type Estimate, sumEstimates } from '../sizing/cardinality.ts';
 import { type Slice, slicesOf } from '../sizing/chain.ts';
@@ -8,6 +9,7 @@ import {
   FIRST_BITS,
   firstGeometry,
   grownRate,
+  SLICES_LIMIT,
   scalableArithmetic,
 } from '../sizing/scalable.ts';
 import { solve } from '../sizing/solve.ts';
@@ -27,7 +29,7 @@ export const scalable: FilterKind = {
   name: 'scalable',
   places: 'bits',
   room: (distinct) => distinct,
-  abilities: ['add'],
+  abilities: ['add', 'merge'],
   plan(wish) {
     const { tightening = DEFAULT_TIGHTENING } = wish;
     const plan = solve(scalableArithmetic(tightening), wish);
@@ -44,6 +46,7 @@ export const scalable: FilterKind = {
       slices: [{ segments, hashes }],
     }),
     capacity: ({ chain, segmentBits }) => (chain === undefined ? 0 : chainCapacity(chain, segmentBits)),
+    joined: (shapes) => joined(shapes),
     inLast: (ones, shape) => estimatesOf(ones, shape).at(-1) ?? { count: 0, error: 0 },
   },
   attach(kernel, shape, scratch) {
@@ -78,6 +81,22 @@ export const scalable: FilterKind = {
 /** Distinct keys of each slice. */
 function estimatesOf(ones: readonly number[], shape: Shape): Estimate[] {
   return ofSlices(ones, shape, (part, slice) => bloom.itemsFromFill(part, sliceShape(shape, slice)));
+}
+
+/** Their slices one after the other: a key that is in none of them is in none of the filters. */
+function joined(shapes: readonly Shape[]): Shape {
+  const [first] = shapes;
+  if (first?.chain === undefined) throw new Error('there are no slices');
+  const slices = shapes.flatMap(slicesOf);
+  if (slices.length > SLICES_LIMIT) {
+    throw new BloomError(
+      'mismatch',
+      `the filters have ${slices.length} slices together, and a filter has ${SLICES_LIMIT} at most`,
+      'build one from all the keys, or use filters of a fixed size, whose merges do not grow',
+    );
+  }
+  const segments = sum(slices.map((slice) => slice.segments));
+  return { ...sliceShape(first, { segments, hashes: first.hashes }), chain: { ...first.chain, slices } };
 }
 
 /** A slice as a filter of its own. */

@@ -37,10 +37,10 @@ export function chainCapacity(chain: Chain, segmentBits: number): number {
 
 /** The chain with one more slice; undefined if it has as many as there can be. */
 export function lengthened(chain: Chain): Chain | undefined {
-  const last = chain.slices.at(-1);
-  if (last === undefined || chain.slices.length === SLICES_LIMIT) return undefined;
+  if (chain.slices.length === SLICES_LIMIT) return undefined;
   const hashes = hashesFor(sliceRate(chain, chain.slices.length));
-  return { ...chain, slices: [...chain.slices, { segments: last.segments * chain.growth, hashes }] };
+  const segments = chain.growth * Math.max(...chain.slices.map((slice) => slice.segments));
+  return { ...chain, slices: [...chain.slices, { segments, hashes }] };
 }
 
 /** A first slice has some segments if it is not small, so that a later one that is hardly filled can be cut to a part of it. */

@@ -68,7 +68,9 @@ describe.each(KINDS.map(({ name, abilities }) => [name, abilities] as const))('a
       return;
     }
     expect(merged.status).toBe(0);
-    expect(contentIn(`merged-${file}`)).toEqual(contentIn(`both-${file}`));
+    expect(bloom(['query', '-c', `merged-${file}`, WORDS]).stdout).toBe('5130\n');
+    // Filters that grow are put one behind the other.
+    if (kind !== 'scalable') expect(contentIn(`merged-${file}`)).toEqual(contentIn(`both-${file}`));
 
     const other = KINDS.find(({ name }) => name !== kind)?.name ?? '';
     bloom(['build', '--kind', other, '-n', '7k', 'head', '-o', 'other.bloom', '--force']);
@@ -134,4 +136,22 @@ describe('a filter with a slot for every key', () => {
     expect(bloom(['merge', 'grown.bloom', 'small-tail.bloom', '-o', 'again.bloom']).status).toBe(0);
     expect(bloom(['query', '-c', 'again.bloom', WORDS]).stdout).toBe('5130\n');
   });
+});
+
+test('scalable filters are merged slice behind slice, and their rates add up', () => {
+  shell(`head -n 3000 ${WORDS} > head; tail -n +3001 ${WORDS} > tail`);
+  for (const part of ['head', 'tail'])
+    bloom(['build', '--kind', 'scalable', '-n', '3k', part, '-o', `slice-${part}.bloom`]);
+  expect(bloom(['merge', 'slice-head.bloom', 'slice-tail.bloom', '-o', 'slices.bloom']).status).toBe(0);
+  const stats = (file: string) => JSON.parse(bloom(['stats', '--json', file]).stdout);
+  const [head, tail, both] = [stats('slice-head.bloom'), stats('slice-tail.bloom'), stats('slices.bloom')];
+  expect(both.predictedFpr).toBeCloseTo(1 - (1 - head.predictedFpr) * (1 - tail.predictedFpr), 9);
+  expect(both.sliceFill).toEqual([...head.sliceFill, ...tail.sliceFill]);
+  expect(bloom(['add', 'slices.bloom'], { stdin: 'more\n' }).status).toBe(0);
+  expect(bloom(['query', '-c', 'slices.bloom', WORDS]).stdout).toBe('5130\n');
+
+  const many = Array.from({ length: 19 }, () => 'slice-head.bloom');
+  expect(bloom(['merge', ...many, '-o', 'many.bloom']).stderr).toContain(
+    '19 slices together, and a filter has 18 at most',
+  );
 });
