@@ -2,9 +2,11 @@ import type { Command } from 'commander';
 import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
 import { KINDS } from '../filters/registry.ts';
+import { fileBytes } from '../format/header.ts';
 import { print } from '../io/sink.ts';
 import { flags } from '../options/flags.ts';
 import { addSizingFlags, parseSizing, refuseGrowth, type SizingFlags, withHeadroom } from '../options/sizing.ts';
+import { lowerBoundBits } from '../sizing/bloom.ts';
 import { type Overfill, overfill } from '../sizing/overfill.ts';
 import type { Plan, Wish } from '../sizing/solve.ts';
 import { palette } from '../terminal/colour.ts';
@@ -48,7 +50,8 @@ Any two of -n, -p and -m give the third; without them a table is shown.
 Examples:
   bloom size -n 10M -p 1%               how large is a filter for 10 million keys?
   bloom size --memory 64MB -p 0.1%      how many keys fit into 64 MB?
-  bloom size -n 1M -m 8M --overfill     what rate, and what when it gets too full?`,
+  bloom size -n 1M -m 8M --overfill     what rate, and what when it gets too full?
+  bloom size -n 1M -p 1% --kind all     which structure, how large, and what can be done with it?`,
     )
     .action(async () => finish(await run(command.opts<SizeFlags>())));
 }
@@ -103,6 +106,11 @@ function tableWishes(wish: Wish, headroom?: number): Wish[] {
   return TABLE_RATES.map((fpr) => ({ ...base, fpr }));
 }
 
+/** Bytes of the whole file. */
+function fileBytesFor({ kind, plan }: Row): number {
+  return fileBytes(kind.geometry(plan.bits, plan.hashes));
+}
+
 function bytesFor(plan: Plan): number {
   return Math.ceil(plan.bits / 8);
 }
@@ -118,6 +126,8 @@ function toJson(row: Row, withOverfill: boolean) {
     hashes: plan.hashes,
     bitsPerKey: plan.bits / plan.items,
     predictedFpr: plan.predictedFpr,
+    fileBytes: fileBytesFor(row),
+    lowerBoundBits: Math.ceil(lowerBoundBits(plan.items, plan.fpr)),
     ...(withOverfill ? { overfill: overfillOf(row) } : {}),
   };
 }
@@ -131,39 +141,66 @@ function toCsv(rows: readonly Row[]): string {
 async function printTables(rows: readonly Row[], raw: SizeFlags, single: boolean): Promise<void> {
   const colours = await palette(STDOUT, raw.color);
   const keyBytes = raw.keySize ?? DEFAULT_KEY_BYTES;
-  const cells = rows.map(({ kind, plan }) => [
-    kind.name,
-    count(plan.items),
-    rate(plan.fpr),
-    rate(plan.predictedFpr),
-    count(plan.bits),
-    bytes(bytesFor(plan)),
-    String(plan.hashes),
-    (plan.bits / plan.items).toFixed(2),
-    rate(bytesFor(plan) / (plan.items * keyBytes)),
-  ]);
-  const header = ['kind', 'keys', 'target', 'predicted', 'bits', 'memory', 'k', 'bits/key', 'of stored keys'];
-  print(await table(header, cells, colours, [0]));
-  const items = new Set(rows.map(({ plan }) => plan.items));
-  const [first] = items;
-  if (items.size === 1 && first !== undefined) {
-    print(
-      `${colours.faint(`Storing ${plural(first, 'key')} of ${plural(keyBytes, 'byte')} takes ${bytes(first * keyBytes)}.`)}\n`,
-    );
+  const compares = new Set(rows.map(({ kind }) => kind)).size > 1;
+  const common = ({ kind, plan }: Row) => [kind.name, count(plan.items), rate(plan.fpr), rate(plan.predictedFpr)];
+  const header = ['kind', 'keys', 'target', 'predicted'];
+  if (compares) {
+    const cells = rows.map((row) => [
+      ...common(row),
+      String(row.plan.hashes),
+      (row.plan.bits / row.plan.items).toFixed(2),
+      bytes(fileBytesFor(row)),
+      row.kind.abilities.join(', ') || 'nothing',
+    ]);
+    const titles = [...header, 'k', 'bits/key', 'file', 'once built, it can'];
+    print(await table(titles, cells, colours, [0, titles.length - 1]));
   } else {
-    print(`${colours.faint(`Compared with storing keys of ${plural(keyBytes, 'byte')}.`)}\n`);
+    const cells = rows.map((row) => [
+      ...common(row),
+      count(row.plan.bits),
+      bytes(bytesFor(row.plan)),
+      String(row.plan.hashes),
+      (row.plan.bits / row.plan.items).toFixed(2),
+      rate(bytesFor(row.plan) / (row.plan.items * keyBytes)),
+    ]);
+    print(await table([...header, 'bits', 'memory', 'k', 'bits/key', 'of stored keys'], cells, colours, [0]));
   }
+  for (const remark of remarks(rows, keyBytes, compares)) print(`${colours.faint(remark)}\n`);
   if (!raw.overfill) return;
   for (const row of rows) {
-    const overfilled = overfillOf(row).map(({ factor, items: held, fpr }) => [`${factor}x`, count(held), rate(fpr)]);
-    const title = single ? '' : `${shortCount(row.plan.items)} keys at ${rate(row.plan.fpr)}:\n`;
+    const overfilled = overfillOf(row).map(({ factor, items: held, fpr }) => [
+      `${factor}x`,
+      count(held),
+      fpr === undefined ? 'full' : rate(fpr),
+    ]);
+    const name = compares ? `${row.kind.name}, ` : '';
+    const title = single ? '' : `${name}${shortCount(row.plan.items)} keys at ${rate(row.plan.fpr)}:\n`;
     print(`\n${title}${await table(['filled', 'keys', 'rate'], overfilled, colours)}`);
   }
+}
+
+/** What there is to say below a table. */
+function remarks(rows: readonly Row[], keyBytes: number, compares: boolean): string[] {
+  const [first] = rows;
+  const only = <T>(of: (row: Row) => T) => new Set(rows.map(of)).size === 1;
+  if (first === undefined || !only(({ plan }) => plan.items))
+    return [`Compared with storing keys of ${plural(keyBytes, 'byte')}.`];
+  const { items, fpr } = first.plan;
+  const stored = `Storing ${plural(items, 'key')} of ${plural(keyBytes, 'byte')} takes ${bytes(items * keyBytes)}.`;
+  if (!compares || !only(({ plan }) => plan.fpr)) return [stored];
+  const least = lowerBoundBits(items, fpr);
+  return [
+    stored,
+    `No filter for ${plural(items, 'key')} at ${rate(fpr)} takes less than ${(least / items).toFixed(2)} bits a key, ${bytes(Math.ceil(least / 8))}.`,
+  ];
 }
 
 /** The plan as one segment: what is sized is the filter before it is rounded up to whole segments. */
 function overfillOf({ kind, plan, wish }: Row): Overfill[] {
   const { bits, hashes } = plan;
   const shape = { bits, segments: 1, segmentBits: bits, hashes, chain: kind.growing?.chain(plan, 1, wish) };
-  return overfill(plan.items, (items) => kind.predictedRate(items, shape));
+  return overfill(plan.items, (items) => {
+    const predicted = kind.predictedRate(items, shape);
+    return kind.refuses && predicted === 1 ? undefined : predicted;
+  });
 }

@@ -15,6 +15,7 @@ export const blocked: FilterKind = {
   id: 2,
   name: 'blocked',
   places: 'bits',
+  refuses: false,
   room: (distinct) => distinct,
   abilities: ['add', 'merge'],
   plan: (wish) => solve(BLOCKED, wish),

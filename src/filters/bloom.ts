@@ -16,6 +16,7 @@ export const bloom: FilterKind = {
   id: 1,
   name: 'bloom',
   places: 'bits',
+  refuses: false,
   room: (distinct) => distinct,
   abilities: ['add', 'merge'],
   plan: (wish) => solve(BLOOM, wish),

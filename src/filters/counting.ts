@@ -20,6 +20,7 @@ export const counting: FilterKind = {
   id: 3,
   name: 'counting',
   places: 'counters',
+  refuses: false,
   room: (distinct) => distinct,
   abilities: ['add', 'remove', 'merge'],
   plan: (wish) => solve(COUNTING, wish),

@@ -29,6 +29,7 @@ export const cuckoo: FilterKind = {
   id: 4,
   name: 'cuckoo',
   places: 'slots',
+  refuses: true,
   room: cuckooRoom,
   abilities: ['add', 'remove', 'merge'],
   plan: (wish) => solve(CUCKOO, wish),

@@ -76,6 +76,8 @@ export interface FilterKind {
   readonly name: string;
   /** What a filter is full of: bits, counters, slots. */
   readonly places: string;
+  /** It gets full, and then refuses keys, instead of answering ever worse. */
+  readonly refuses: boolean;
   /** The keys to size a filter for that gets so many, so many of them distinct. */
   room(distinct: number, keys: number): number;
   readonly abilities: readonly Ability[];

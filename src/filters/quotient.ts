@@ -32,6 +32,7 @@ export const quotient: FilterKind = {
   id: 5,
   name: 'quotient',
   places: 'slots',
+  refuses: true,
   room: quotientRoom,
   abilities: ['add', 'remove', 'merge'],
   plan: (wish) => solve(QUOTIENT, wish),

@@ -29,6 +29,7 @@ export const ribbon: FilterKind = {
   id: 6,
   name: 'ribbon',
   places: 'slots',
+  refuses: true,
   room: (distinct) => distinct,
   abilities: [],
   plan: (wish) => solve(RIBBON, wish),

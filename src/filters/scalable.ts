@@ -28,6 +28,7 @@ export const scalable: FilterKind = {
   id: 7,
   name: 'scalable',
   places: 'bits',
+  refuses: false,
   room: (distinct) => distinct,
   abilities: ['add', 'merge'],
   plan(wish) {

@@ -22,6 +22,11 @@ export function bitsForHashes(items: number, fpr: number, hashes: number): numbe
   return Math.ceil((-hashes * items) / Math.log1p(-(fpr ** (1 / hashes))));
 }
 
+/** The fewest bits that any filter of n keys at rate p takes: n log2(1/p) (Carter et al. 1978, "Exact and approximate membership testers"). */
+export function lowerBoundBits(items: number, fpr: number): number {
+  return -items * Math.log2(fpr);
+}
+
 /** Probes for rate p in a filter of the size that `bitsFor` gives: round(-log2 p). */
 export function hashesFor(fpr: number): number {
   return clampHashes(Math.round(-Math.log2(fpr)));

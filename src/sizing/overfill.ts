@@ -2,13 +2,14 @@
 export interface Overfill {
   readonly factor: number;
   readonly items: number;
-  readonly fpr: number;
+  /** Undefined if so many do not fit. */
+  readonly fpr: number | undefined;
 }
 
 const FACTORS = [1, 1.5, 2, 3, 5, 10] as const;
 
 /** Rates of a filter that was sized for n keys and holds 1 to 10 times as many; `rateOf` gives the rate for a number of keys. */
-export function overfill(items: number, rateOf: (items: number) => number): Overfill[] {
+export function overfill(items: number, rateOf: (items: number) => number | undefined): Overfill[] {
   return FACTORS.map((factor) => {
     const held = Math.round(items * factor);
     return { factor, items: held, fpr: rateOf(held) };

@@ -27,7 +27,8 @@ export function bytes(value: number): string {
 
 /** 1.00 %: three significant digits, without an exponent where that is readable. */
 export function rate(value: number): string {
-  const percent = value * 100;
+  // Rounded first, or 0.9999 would have one digit more than 1.
+  const percent = Number((value * 100).toPrecision(3));
   if (percent === 0) return '0 %';
   if (percent >= 1e-6) return `${percent.toFixed(Math.max(0, 2 - Math.floor(Math.log10(percent))))} %`;
   return `${percent.toExponential(2)} %`;

@@ -91,6 +91,9 @@ test('size compares all kinds', () => {
   const { stdout } = bloom(['size', '-n', '1M', '-p', '1%', '--kind', 'all']);
   const names = stdout.split('\n').map((line) => line.split(' ')[0]);
   for (const { name } of KINDS) expect(names).toContain(name);
+  expect(stdout).toContain('takes less than 6.64 bits a key, 830 kB.');
+  expect(stdout).toMatch(/^counting .* add, remove, merge$/m);
+  expect(stdout).toMatch(/^ribbon .* nothing$/m);
 });
 
 test('the hashes of a blocked filter are fixed', () => {
