@@ -26,6 +26,7 @@ export interface BuildRequest {
 
 /** A filter in memory and what went into it. */
 export interface BuildResult {
+  readonly filter: SharedFilter;
   readonly shape: Shape;
   readonly segments: Segments;
   /** Keys that were added, repetitions included. */
@@ -160,7 +161,7 @@ async function sealed(
   { records, keys, distinct }: { records: number; keys: number; distinct: number | undefined },
 ): Promise<BuildResult> {
   const segments = await sealDrafts(request, filter);
-  return { shape: filter.payload.shape, segments, inserted: keys, skipped: records - keys, distinct };
+  return { filter, shape: filter.payload.shape, segments, inserted: keys, skipped: records - keys, distinct };
 }
 
 /** The segments of a filter, with no drafts left. */

@@ -4,7 +4,6 @@ import {
   bucketsOf,
   CUCKOO,
   CUCKOO_FINGERPRINT_LIMIT,
-  cuckooRate,
   cuckooRoom,
   cuckooSlots,
   cuckooValues,
@@ -54,10 +53,10 @@ export const cuckoo: FilterKind = {
   predictedRate: (items, { bits, hashes }) => CUCKOO.rate(items, bits, hashes),
   fillRatio: (fill, shape) => sum(fill.map(usedIn)) / (shape.segments * slotsOf(shape)),
   details: (fill) => [{ name: 'repeatedFingerprints', label: 'repetitions', value: sum(fill.map(repeatedIn)) }],
-  // A stranger falls into each segment equally often.
-  rateFromFill(fill, shape) {
-    const rates = fill.map((of) => cuckooRate(distinctIn(of) / slotsOf(shape), shape.hashes));
-    return Math.min(1, sum(rates) / shape.segments + equalDigestRate(sum(fill.map(distinctIn))));
+  // A stranger falls into each segment equally often, and is each of the values there equally often.
+  rateFromFill(fill, { segments, segmentBits, hashes }) {
+    const distinct = sum(fill.map(distinctIn));
+    return Math.min(1, distinct / (segments * cuckooValues(segmentBits, hashes)) + equalDigestRate(distinct));
   },
   itemsFromFill(fill, { segmentBits, hashes }) {
     const values = cuckooValues(segmentBits, hashes);

@@ -51,7 +51,7 @@ export function cuckooValues(segmentBits: number, fingerprint: number): number {
 }
 
 /** The chance that one of the taken slots in two buckets has a stranger's fingerprint, which is never 0. */
-export function cuckooRate(load: number, fingerprint: number): number {
+function cuckooRate(load: number, fingerprint: number): number {
   return -Math.expm1(2 * BUCKET_SLOTS * load * Math.log1p(-1 / (2 ** fingerprint - 1)));
 }
 

@@ -8,9 +8,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { KINDS } from '../../src/filters/registry.ts';
 import { parseCount } from '../../src/options/numbers.ts';
 import { printHashes } from './hashes.ts';
+import { printKinds } from './kinds.ts';
 import { LINE_BYTES, writeLines } from './lines.ts';
 import { type Files, PEERS, type Peer, versionOf } from './peers.ts';
 import { type Commands, printRace, race } from './runs.ts';
@@ -82,31 +82,6 @@ function raceWork(lines: number, peers: readonly Peer[]): void {
   });
 }
 
-/** The kinds against the standard one, each sized for the lines and for ten times as many, with one thread. */
-function raceKinds(lines: number): void {
-  const files = filesOf(lines);
-  const kinds = KINDS.map(({ name }) => name);
-  const ofEach = (commandOf: (kind: string) => string): Commands =>
-    Object.fromEntries(kinds.map((kind) => [kind, commandOf(kind)]));
-  for (const capacity of [lines, 10 * lines]) {
-    const title = `${short(lines)} lines, sized for ${short(capacity)}`;
-    const run = (work: string, commands: Commands) =>
-      printRace(`${work}, ${title}`, race(commands, rounds, folder), lines);
-    const filter = (kind: string) => join(folder, kind);
-    run(
-      'build',
-      ofEach(
-        (kind) =>
-          `${BLOOM} build --threads 1 --kind ${kind} -n ${capacity} ${files.members} --force -o ${filter(kind)}`,
-      ),
-    );
-    run(
-      'count',
-      ofEach((kind) => `${BLOOM} query --threads 1 -c ${filter(kind)} ${files.mixed}`),
-    );
-  }
-}
-
 /** Short commands against a Node that does nothing; a key in a small filter and in one of 1.2 GB. */
 function raceStart(): void {
   const [small, large] = [join(folder, 'small'), join(folder, 'large')];
@@ -140,7 +115,7 @@ try {
   );
   if (values.stages) await printStages(folder, sizes[0] ?? 0, rounds);
   else if (values.hashes) await printHashes(folder, sizes[0] ?? 0, rounds);
-  else if (values.kinds) for (const lines of sizes) raceKinds(lines);
+  else if (values.kinds) await printKinds(folder, sizes[0] ?? 0, rounds);
   else {
     const peers = PEERS.filter((peer) => {
       const version = versionOf(peer);
