@@ -30,9 +30,11 @@ const observer = {
   },
 };
 
-/** The shape of a filter that is sized for so many keys. */
+/** The shape of a filter that is sized for so many keys; one that grows does not know them. */
 function shapeFor(kind: FilterKind, items: number): Shape {
-  const plan = kind.plan({ items, fpr: TARGET });
+  const plan = kind.plan(
+    kind.growing === undefined ? { items, fpr: TARGET } : { bits: kind.growing.firstBits, fpr: TARGET },
+  );
   if (plan === undefined) throw new Error('n and p suffice');
   const geometry = kind.geometry(plan.bits, plan.hashes);
   return { ...geometry, hashes: plan.hashes, chain: kind.growing?.chain(plan, geometry.segments, {}) };
@@ -89,7 +91,10 @@ export async function printKinds(folder: string, lines: number, rounds: number):
       const cost = (times: readonly number[] = []) => (median(times) * 1e6) / lines;
       const cells = [
         `  ${name}`.padEnd(10),
-        (shape === undefined ? '' : ((8 * fileBytes(shape)) / capacity).toFixed(2)).padStart(10),
+        (shape === undefined
+          ? ''
+          : ((8 * fileBytes(shape)) / (shape.chain === undefined ? capacity : lines)).toFixed(2)
+        ).padStart(10),
         cost(build).toFixed(1).padStart(15),
         (median(build) / median(first?.build ?? [])).toFixed(2).padStart(7),
         cost(count).toFixed(1).padStart(15),
