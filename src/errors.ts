@@ -48,6 +48,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   ENOTDIR: 'part of the path is not a directory',
   ENOSPC: 'no space left on the device',
   EDQUOT: 'disk quota exceeded',
+  EFBIG: 'the file would be larger than the limit allows',
   EROFS: 'the file system is read-only',
   EMFILE: 'too many open files',
   ENFILE: 'too many open files in the system',

@@ -11,6 +11,7 @@ import { readHeaderOf } from '../format/reader.ts';
 import { writeFilter } from '../format/writer.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { lookAt } from '../io/look.ts';
+import { randomHex } from '../io/random.ts';
 import { print } from '../io/sink.ts';
 import { displayName } from '../io/source.ts';
 import { loadKernel } from '../kernel/kernel.ts';
@@ -29,7 +30,7 @@ interface BuildFlags extends SizingFlags, SelectionFlags, CommonFlags {
   readonly output: string;
   readonly kind?: string;
   readonly hash?: HashName;
-  readonly seed?: bigint;
+  readonly seed?: bigint | 'random';
   readonly ignoreCase?: true;
   readonly trim?: true;
   readonly like?: string;
@@ -148,7 +149,7 @@ function recipeOf(raw: BuildFlags): Recipe {
   const kind = KINDS.find(({ name }) => name === raw.kind) ?? KINDS[0];
   const rules: KeyRules = {
     hash: raw.hash ?? HASH_NAMES[0],
-    seed: raw.seed ?? 0n,
+    seed: raw.seed === 'random' ? BigInt(`0x${randomHex(8)}`) : (raw.seed ?? 0n),
     ignoreCase: raw.ignoreCase === true,
     trim: raw.trim === true,
   };

@@ -6,6 +6,7 @@ import { type KeySelection, WHOLE_LINES } from '../engine/keys.ts';
 import { runPass } from '../engine/pass.ts';
 import { requireMemory } from '../engine/payload.ts';
 import { type AskSpec, plus, type Station, type Tally } from '../engine/task.ts';
+import { verifySegments } from '../engine/verify.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import { fileBytes, rulesOf } from '../format/header.ts';
@@ -23,6 +24,7 @@ import { prometheusText, type Report, reportText } from './report/report.ts';
 
 interface StatsFlags extends SelectionFlags, CommonFlags {
   readonly probes?: number;
+  readonly verify?: true;
   readonly absent?: string;
   readonly present?: string;
   readonly json?: true;
@@ -37,6 +39,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
   command
     .argument('<filter...>', "filters to report on; '-' is standard input")
     .addOption(flags.probes())
+    .addOption(flags.verify())
     .addOption(flags.absent())
     .addOption(flags.present());
   addSelectionFlags(command)
@@ -123,7 +126,8 @@ async function inspectLoaded(
     const shares = await runPass({ station, crew, spec, inputs: [input], observer: { onUnreadable } });
     return shares.reduce(plus);
   };
-  const probes = raw.probes ?? DEFAULT_PROBES;
+  if (raw.verify) verifySegments(station.kernel, loaded);
+  const probes = raw.probes ?? (raw.verify ? 0 : DEFAULT_PROBES);
   if (probes > 0 || raw.absent !== undefined || raw.present !== undefined) requireMemory(header);
   const random = probes === 0 ? undefined : await ask({ randomKeys: probes }, WHOLE_LINES);
   const absent = raw.absent === undefined ? undefined : await ask(raw.absent, selection);
@@ -134,6 +138,7 @@ async function inspectLoaded(
     kind: kind.name,
     header,
     content,
+    verified: raw.verify === true,
     measured: random && measurement(random.positives, random.records),
     absent: absent && measurement(absent.positives, absent.records),
     present: present && { records: present.records, missing: present.records - present.positives },
@@ -142,7 +147,7 @@ async function inspectLoaded(
 }
 
 /** The names are a contract. */
-function toJson({ file, kind, header, content, measured: random, absent, present, health }: Report) {
+function toJson({ file, kind, header, content, verified, measured: random, absent, present, health }: Report) {
   return {
     file,
     kind,
@@ -162,6 +167,7 @@ function toJson({ file, kind, header, content, measured: random, absent, present
     ...Object.fromEntries(content.details.map(({ name: detail, value }) => [detail, value])),
     estimatedItems: Math.round(content.distinct.count),
     predictedFpr: content.predictedFpr,
+    verified,
     measuredFpr: random ?? null,
     absent:
       absent === undefined

@@ -17,6 +17,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BloomError, ClosedPipe, causeOf, errno, printable } from '../errors.ts';
+import { locked } from './lock.ts';
 import { lookAt, stateOf } from './look.ts';
 import { randomHex } from './random.ts';
 import { isTerminal } from './terminal.ts';
@@ -118,14 +119,8 @@ async function fillAndPlace(
     if (existing !== undefined) keepOwnerAndMode(fd, existing);
     await appendTo(fd, name, produce);
     await syncLater(fd);
-    if (unchangedSince !== undefined && stateOf(target) !== unchangedSince) {
-      throw new BloomError(
-        'output',
-        `${name} was changed by somebody else meanwhile, and left as it is`,
-        'run the command again',
-      );
-    }
-    place(temporary, target, replace);
+    if (unchangedSince === undefined) place(temporary, target, replace);
+    else await locked(target, () => replaceUnchanged(temporary, target, name, unchangedSince));
     placed = true;
     syncFolder(dirname(target));
   } catch (error) {
@@ -138,6 +133,18 @@ async function fillAndPlace(
     closeSync(fd);
     if (!placed) unlinkSync(temporary);
   }
+}
+
+/** Replaces a file that is still in the state in which it was read. Under a lock, as two processes must not both find that. */
+function replaceUnchanged(temporary: string, target: string, name: string, state: string): void {
+  if (stateOf(target) !== state) {
+    throw new BloomError(
+      'output',
+      `${name} was changed by somebody else meanwhile, and left as it is`,
+      'run the command again',
+    );
+  }
+  renameSync(temporary, target);
 }
 
 function isLink(name: string): boolean {

@@ -75,7 +75,7 @@ export const flags = {
   kind: () => new Option('--kind <name>', 'structure of the filter').choices(KINDS.map((kind) => kind.name)),
   kinds: () => new Option('--kind <name>', 'structure to size; may be repeated').argParser(collectKinds),
   hash: () => new Option('--hash <name>', 'hash of the keys').choices(HASH_NAMES),
-  seed: () => valued('--seed <number>', 'seed of the hash', parseSeed),
+  seed: () => valued('--seed <number>', 'seed of the hash, or random', parseSeed),
   ignoreCase: () =>
     new Option('-i, --ignore-case', 'fold ASCII letters; recorded in the filter and obeyed by every query'),
   trim: () => new Option('--trim', 'drop blanks around keys; recorded in the filter and obeyed by every query'),
@@ -107,6 +107,7 @@ export const flags = {
   summary: () => new Option('--summary', 'report counts and expected false positives on standard error'),
   lineBuffered: () => new Option('--line-buffered', 'write every record at once'),
   key: () => new Option('-e, --key <key>', 'ask about this key; may be repeated').argParser(collect),
+  verify: () => new Option('--verify', 'check every byte of the filter; measures nothing unless --probes is given'),
   probes: () =>
     valued(
       '--probes <count>',

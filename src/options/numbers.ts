@@ -72,10 +72,11 @@ export function parseSize(text: string): number {
 }
 
 /** An unsigned 64-bit number: `42`, `0x2a`. */
-export function parseSeed(text: string): bigint {
+export function parseSeed(text: string): bigint | 'random' {
+  if (text === 'random') return text;
   const seed = /^(\d+|0x[\da-f]+)$/i.test(text) ? BigInt(text) : -1n;
   if (seed < 0n || seed >= 2n ** 64n)
-    throw new Unreadable('expected a whole number from 0 to 2^64 - 1, such as 42 or 0x2a');
+    throw new Unreadable('expected a whole number from 0 to 2^64 - 1, such as 42 or 0x2a, or random');
   return seed;
 }
 

@@ -68,6 +68,7 @@ describe('numbers on the command line', () => {
     expect(parseSeed('42')).toBe(42n);
     expect(parseSeed('0x2A')).toBe(42n);
     expect(parseSeed('18446744073709551615')).toBe(2n ** 64n - 1n);
+    expect(parseSeed('random')).toBe('random');
     refused(parseSeed, ['', '-1', '1.5', '18446744073709551616', 'x']);
   });
 

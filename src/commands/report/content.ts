@@ -22,6 +22,8 @@ export interface Facts {
   readonly kind: string;
   readonly header: Header;
   readonly content: Content;
+  /** Every segment was compared with its checksum. */
+  readonly verified: boolean;
   /** On random keys; undefined if none were asked for. */
   readonly measured: Measurement | undefined;
   /** On records that are known to be absent. */

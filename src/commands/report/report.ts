@@ -32,6 +32,7 @@ export function reportText(report: Report, colours: Palette): string {
     ]),
     ['predicted rate', rate(content.predictedFpr)],
   ];
+  if (report.verified) rows.push(['verified', 'every checksum matches']);
   if (measured !== undefined)
     rows.push(['measured rate', `${interval(measured)} of ${count(measured.probes)} random keys`]);
   if (absent !== undefined) rows.push(['on absent keys', `${interval(absent)} of ${plural(absent.probes, 'record')}`]);

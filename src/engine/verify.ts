@@ -1,0 +1,25 @@
+import { kindWithId } from '../filters/registry.ts';
+import { damaged } from '../format/damage.ts';
+import { readSegment } from '../format/store.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { slicesOf } from '../sizing/chain.ts';
+import { segmentBytes } from '../sizing/geometry.ts';
+import type { LoadedFilter } from './filter-file.ts';
+
+/**
+ * Reads every segment of a filter in a file, one at a time, and compares it with its checksum and with how full the file says
+ * that it is. What came from a pipe was compared when it was loaded. Throws a `format` error that names the first that differs.
+ */
+export function verifySegments(kernel: Kernel, { name, header, store, kind }: LoadedFilter): void {
+  if (store === undefined) return;
+  const address = kernel.reserve(segmentBytes(header));
+  let segment = 0;
+  for (const { segments, hashes } of slicesOf(header)) {
+    const work = kindWithId(kind, name).attach(kernel, { ...header, hashes }, 0);
+    for (const end = segment + segments; segment < end; segment++) {
+      readSegment(store, segment, kernel, address);
+      if (work.fill(address) === store.fill[segment]) continue;
+      throw damaged(name, `segment ${segment + 1} of ${header.segments} is not as full as its table says`);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// Whatever ends a command, and whenever: the file that it writes is the old one or the new one, whole.
+
+import { once } from 'node:events';
+import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { below, createRandom } from '../reference/random.ts';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path, shell, start } = scratch();
+const WORDS = fixture('words.txt');
+const ROUNDS = Number(process.env.BLOOM_INTERRUPTIONS ?? 8);
+
+/** Longer than any of the commands takes here, so that some of them are not interrupted. */
+const LONGEST = 250;
+
+const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  build: ['build', '-n', '2M', WORDS, '--force', '-o', 'target.bloom'],
+  add: ['add', 'target.bloom', 'more'],
+  remove: ['remove', 'target.bloom', 'some'],
+  merge: ['merge', 'old.bloom', 'old.bloom', '--force', '-o', 'target.bloom'],
+};
+
+beforeAll(() => {
+  shell(`seq 5000 > more; head -n 1000 ${WORDS} > some`);
+  bloom(['build', '--kind', 'counting', '-n', '500k', WORDS, '-o', 'old.bloom']);
+});
+
+/** What a finished command leaves. */
+function finished(command: readonly string[]): Buffer {
+  copyFileSync(path('old.bloom'), path('target.bloom'));
+  expect(bloom(command).status).toBe(0);
+  return readFileSync(path('target.bloom'));
+}
+
+const leftovers = () => readdirSync(path('.')).filter((name) => name.startsWith('.'));
+
+describe.each(Object.entries(COMMANDS))('%s', (name, command) => {
+  test.each(['SIGKILL', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const)('interrupted by %s at any time', async (signal) => {
+    const [old, whole] = [readFileSync(path('old.bloom')), finished(command)];
+    const random = createRandom(name.length + signal.length);
+    for (let round = 0; round < ROUNDS; round++) {
+      copyFileSync(path('old.bloom'), path('target.bloom'));
+      const child = start(command);
+      const timer = setTimeout(() => child.kill(signal), below(random, LONGEST));
+      const [code, by] = await once(child, 'exit');
+      clearTimeout(timer);
+
+      const left = readFileSync(path('target.bloom'));
+      const isNew = left.equals(whole);
+      expect(isNew || left.equals(old)).toBe(true);
+      // A signal that comes before the program is up, or after its work, finds nothing to undo.
+      if (code !== null) expect({ code, isNew }).toEqual({ code: 0, isNew: true });
+      else expect(by).toBe(signal);
+      if (signal !== 'SIGKILL') expect(leftovers()).toEqual([]);
+      for (const file of leftovers()) rmSync(path(file));
+    }
+  });
+});
