@@ -72,6 +72,8 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
       'after',
       `
 Without -n or -m the filter is sized from the distinct keys of the input. The default rate is 1%.
+Kinds: bloom, the default; blocked, faster; counting, cuckoo and quotient, which can forget; scalable, which grows; ribbon,
+the smallest, for sets that stay as they are. bloom size --kind all -n COUNT compares them.
 
 Examples:
   bloom build words.txt -o words.bloom

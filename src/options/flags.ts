@@ -64,7 +64,8 @@ export const flags = {
   fpr: () => valued('-p, --fpr <rate>', 'false-positive rate it is sized for, such as 1% or 1e-3', parseRate),
   bits: () => valued('-m, --bits <count>', 'size in bits', parseCount),
   memory: () => valued('--memory <size>', 'size, such as 12MB, 12MiB or 96Mbit', parseSize),
-  hashes: () => valued('-k, --hashes <count>', `probes a key, 1 to ${HASHES_LIMIT}`, parseHashes),
+  hashes: () =>
+    valued('-k, --hashes <count>', `probes a key, 1 to ${HASHES_LIMIT}, or bits of its fingerprint`, parseHashes),
   bitsPerKey: () => valued('--bits-per-key <number>', 'size in bits for each key', parsePositive),
   headroom: () => valued('--headroom <share>', 'room for growth on top of the keys, such as 30%', parseShare),
   growth: () =>

@@ -16,11 +16,19 @@ const MARGIN_BITS = 64;
  * (500 slots), 0.48 (64 slots).
  */
 const LOAD = 0.93;
-const slotsFor = (items: number) => items / LOAD + 4 * Math.sqrt(items) + 16;
+const slotsFor = (items: number, load: number) => items / load + 4 * Math.sqrt(items) + 16;
 
-/** Fingerprints of few bits have few pairs of buckets to choose from, so that less of them fit. */
-const SHORT_FINGERPRINT = 8;
-const SHORT_LOAD = 0.9;
+/** Fingerprints of few bits have few pairs of buckets to choose from, so that less of them fit: the load for so many bits and more. */
+const LOADS = [
+  { from: 8, load: LOAD },
+  { from: 6, load: 0.88 },
+  { from: 5, load: 0.8 },
+  { from: 1, load: 0.6 },
+];
+
+function loadFor(fingerprint: number): number {
+  return LOADS.find(({ from }) => fingerprint >= from)?.load ?? LOAD;
+}
 
 /** Copies of a key that take a slot each. */
 const COPIES = 3;
@@ -58,11 +66,10 @@ function cuckooRate(load: number, fingerprint: number): number {
 const RULES: SlotRules = {
   fingerprintLimit: CUCKOO_FINGERPRINT_LIMIT,
   segmentBits(items, fingerprint) {
-    const share = fingerprint < SHORT_FINGERPRINT ? items * (LOAD / SHORT_LOAD) : items;
-    const buckets = Math.ceil(slotsFor(share) / BUCKET_SLOTS);
+    const buckets = Math.ceil(slotsFor(items, loadFor(fingerprint)) / BUCKET_SLOTS);
     return buckets * BUCKET_SLOTS * fingerprint + MARGIN_BITS;
   },
-  fullRate: (fingerprint) => cuckooRate(LOAD, fingerprint),
+  fullRate: (fingerprint) => cuckooRate(loadFor(fingerprint), fingerprint),
   rate(items, bits, fingerprint) {
     const { segments, segmentBits } = segmented(bits);
     const load = items / (segments * cuckooSlots(segmentBits, fingerprint));
