@@ -66,7 +66,9 @@ export function createGrowth(kernel: Kernel, begun: SharedFilter, trims: boolean
       // What waited for a column of the shorter filter finds its place in the longer one.
       if (visits !== own) return visits.take(digests);
       record?.note(kernel.bytes(digests.address, 8 * digests.count));
-      const { taken, added } = segments.addNew(column, digests, lastCapacity(chain, segmentBits) - keys);
+      // A slice may have more than it should, by the estimate of a filter that was read.
+      const room = Math.max(0, lastCapacity(chain, segmentBits) - keys);
+      const { taken, added } = segments.addNew(column, digests, Math.min(room, digests.count));
       keys += added;
       if (taken === digests.count) return;
       lengthen();
