@@ -9,6 +9,7 @@ import { type AskSpec, plus, type Station, type Tally } from '../engine/task.ts'
 import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import { fileBytes, rulesOf } from '../format/header.ts';
+import { verifySegments } from '../format/store.ts';
 import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
@@ -88,6 +89,8 @@ async function inspect(file: string, raw: StatsFlags, selection: KeySelection, c
   const kernel = loadKernel();
   const loaded = await loadFilter(kernel, file, crew.seats);
   try {
+    // What is damaged is not healthy, whether a question would have found it or not.
+    if (loaded.store !== undefined) verifySegments(loaded.store, kernel);
     return await inspectLoaded({ kernel, seat: 0 }, crew, file, loaded, raw, selection);
   } finally {
     loaded.close();

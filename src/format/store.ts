@@ -59,6 +59,12 @@ export function readSegment(
     throw damaged(file.name, brokenSegment(segment, header));
 }
 
+/** Reads every segment, in the room of one, and verifies it. Throws `format` errors. */
+export function verifySegments(store: Store, kernel: Kernel): void {
+  const address = kernel.reserve(segmentBytes(store.header));
+  for (let i = 0; i < store.header.segments; i++) readSegment(store, i, kernel, address);
+}
+
 export function closeStore({ file }: Store): void {
   closePositioned(file);
 }
