@@ -52,7 +52,8 @@ export function createGrowth(kernel: Kernel, begun: SharedFilter, trims: boolean
   };
   const lengthen = () => {
     const longer = lengthened(chain);
-    if (longer === undefined) throw noRoom(kind, 1);
+    // A rate that leaves no room for a single key leaves none in larger slices for long.
+    if (longer === undefined || lastCapacity(chain, segmentBits) === 0) throw noRoom(kind, 1);
     const count = filter.payload.shape.segments;
     turnInto(longer, segmentBits, (from, to) => copy(from, to, count, segmentBits));
     keys = 0;

@@ -172,3 +172,10 @@ test('a filter that is full to the last key, and by its bits perhaps fuller, goe
     expect(scalable.rateFromFill(segments.fills(), shape)).toBeLessThan(0.01);
   }
 });
+
+test('a filter whose rate leaves no room for a key in its last slice refuses keys, and does not grow until the memory ends', async () => {
+  const first = begun({ fpr: 0.01, bits: 2 ** 21 });
+  const chain = first.chain && { ...first.chain, fpr: Number.MIN_VALUE };
+  const refused = fill({ ...first, chain }, keysNamed('member', 100));
+  await expect(refused).rejects.toMatchObject({ code: 'capacity' });
+});
