@@ -4,7 +4,7 @@ import { type Crew, withCrew } from '../engine/crew.ts';
 import { callFor } from '../engine/pass.ts';
 import { BloomError, printable } from '../errors.ts';
 import type { FilterKind, Shape } from '../filters/kind.ts';
-import { KINDS, kindWithId } from '../filters/registry.ts';
+import { KINDS, kindOf } from '../filters/registry.ts';
 import type { Header, KeyRules } from '../format/header.ts';
 import { HASH_NAMES, type HashName } from '../format/ids.ts';
 import { readHeaderOf } from '../format/reader.ts';
@@ -221,7 +221,7 @@ async function recipeLike(like: string, raw: BuildFlags): Promise<Recipe> {
   const header = await readHeaderOf(like);
   const { bits, segments, segmentBits, hashes, chain, capacity, targetFpr, hash, seed, ignoreCase, trim } = header;
   return {
-    kind: kindWithId(header.kind, displayName(like)),
+    kind: kindOf(header, displayName(like)),
     rules: { hash, seed, ignoreCase, trim },
     blueprint: { shape: { bits, segments, segmentBits, hashes, chain }, capacity, targetFpr },
   };

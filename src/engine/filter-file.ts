@@ -5,7 +5,7 @@ import type { Header } from '../format/header.ts';
 import { openFilter } from '../format/reader.ts';
 import { closeStore, openStore, readSegment, type Store } from '../format/store.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { type Bring, createPayload, openPayload, type Payload, type Segments } from './payload.ts';
+import { type Bring, createPayload, openPayload, type Payload, requireMemory, type Segments } from './payload.ts';
 
 /** A filter that threads work on; they hand it to each other as a message. */
 export interface SharedFilter {
@@ -64,6 +64,7 @@ async function loadWhole(kernel: Kernel, file: string, seats: number): Promise<L
   try {
     const { name, header } = reader;
     const kind = kindOf(header, name);
+    requireMemory(header);
     const payload = createPayload(header, seats);
     const segments = openPayload(payload, kind, kernel, 0, () => {});
     for (let i = 0; i < header.segments; i++) {

@@ -52,7 +52,8 @@ export function createGrowth(kernel: Kernel, begun: SharedFilter, trims: boolean
   };
   const lengthen = () => {
     const longer = lengthened(chain);
-    if (longer === undefined) throw noRoom(kind, 1);
+    // A rate that leaves no room for a single key leaves none in larger slices for long.
+    if (longer === undefined || lastCapacity(chain, segmentBits) === 0) throw noRoom(kind, 1);
     const count = filter.payload.shape.segments;
     turnInto(longer, segmentBits, (from, to) => copy(from, to, count, segmentBits));
     keys = 0;
@@ -66,7 +67,9 @@ export function createGrowth(kernel: Kernel, begun: SharedFilter, trims: boolean
       // What waited for a column of the shorter filter finds its place in the longer one.
       if (visits !== own) return visits.take(digests);
       record?.note(kernel.bytes(digests.address, 8 * digests.count));
-      const { taken, added } = segments.addNew(column, digests, lastCapacity(chain, segmentBits) - keys);
+      // A slice may have more than it should, by the estimate of a filter that was read.
+      const room = Math.max(0, lastCapacity(chain, segmentBits) - keys);
+      const { taken, added } = segments.addNew(column, digests, Math.min(room, digests.count));
       keys += added;
       if (taken === digests.count) return;
       lengthen();

@@ -3,7 +3,7 @@ import { BloomError } from '../errors.ts';
 import { DRAFT_HEAD_BYTES, type FilterKind, type Shape } from '../filters/kind.ts';
 import { type Kernel, loadKernel, MEMORY_LIMIT } from '../kernel/kernel.ts';
 import { columnsOf, slicesOf } from '../sizing/chain.ts';
-import { LINE_BITS, payloadBytes, segmentBytes } from '../sizing/geometry.ts';
+import { LINE_BITS, payloadBytes, SEGMENTS_LIMIT, segmentBytes } from '../sizing/geometry.ts';
 import { type Digests, VISIT_LIMIT } from './segment-visits.ts';
 
 /**
@@ -83,7 +83,7 @@ export function createPayload(shape: Shape, seats: number, limit = MEMORY_LIMIT,
   const deskBytes = DESK_BYTES + (draft?.scratchBytes(shape) ?? 0);
   const segmentsEach = Math.min(shape.segments, Math.floor((limit - overhead(seats, deskBytes)) / stride));
   const count = Math.ceil(shape.segments / segmentsEach);
-  if (count > MEMORIES_LIMIT) {
+  if (segmentsEach < 1 || count > MEMORIES_LIMIT || shape.segments > SEGMENTS_LIMIT) {
     throw new BloomError('memory', `a filter of ${payloadBytes(shape)} bytes is more than this program can hold`);
   }
   let layout: Pick<Payload, 'base' | 'desks'> = { base: 0, desks: [] };

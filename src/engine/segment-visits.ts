@@ -52,7 +52,7 @@ export function createSegmentVisits(
     return { take, takeLast: take };
   }
   const { run } = kernel;
-  const capacity = Math.min(limit, bucketCapacity(segments));
+  const capacity = Math.max(1, Math.min(limit, bucketCapacity(segments)));
   const fillsAt = kernel.reserve(4 * segments);
   const buckets = kernel.reserve(8 * capacity * segments);
   const owners = ownersWanted ? kernel.reserve(4 * capacity * segments) : 0;

@@ -1,4 +1,4 @@
-import { BLOCK_BITS, BLOCKED, blockedItems, blockedRate } from '../sizing/blocked.ts';
+import { BLOCK_BITS, BLOCKED, blockedItems, blockedRate, WORDS } from '../sizing/blocked.ts';
 import { segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, sum } from './kind.ts';
@@ -20,6 +20,7 @@ export const blocked: FilterKind = {
   abilities: ['add', 'merge'],
   plan: (wish) => solve(BLOCKED, wish),
   geometry: (bits) => segmented(bits),
+  isShape: ({ hashes }) => hashes === WORDS,
   attach(kernel, shape) {
     const { segments, segmentBits } = shape;
     const bytes = segmentBytes(shape);

@@ -78,7 +78,11 @@ export const quotient: FilterKind = {
   fillRatio: (fill, shape) => sum(fill.map(takenIn)) / (shape.segments * slotsOf(shape)),
   details: (fill) => [
     { name: 'repeatedFingerprints', label: 'repetitions', value: sum(fill.map(repeatedIn)) },
-    { name: 'longestCluster', label: 'longest cluster', value: BLOCK_SLOTS * Math.max(...fill.map(clusterIn)) },
+    {
+      name: 'longestCluster',
+      label: 'longest cluster',
+      value: BLOCK_SLOTS * fill.map(clusterIn).reduce((a, b) => Math.max(a, b), 0),
+    },
   ],
   // A stranger falls into each segment equally often, and is each number equally often.
   rateFromFill(fill, shape) {

@@ -12,7 +12,6 @@ import { GROWTHS, SLICES_LIMIT } from '../sizing/scalable.ts';
 
 const FIRST_SLICE = 4;
 const TIGHTENING_UNIT = 10_000;
-const LOG_LIMIT = 31;
 
 export function encodeChain({ growth, tightening, slices }: Chain, bytes: Uint8Array): void {
   bytes[0] = slices.length;
@@ -27,7 +26,7 @@ export function decodeChain(bytes: Uint8Array, fpr: number): Chain | undefined {
   const [count = 0, growth = 0] = bytes;
   const tightening = new DataView(bytes.buffer, bytes.byteOffset).getUint16(2, true) / TIGHTENING_UNIT;
   const slices = Array.from({ length: Math.min(count, SLICES_LIMIT) }, (_, i) => ({
-    segments: 2 ** Math.min(LOG_LIMIT, bytes[FIRST_SLICE + 2 * i] ?? 0),
+    segments: 2 ** (bytes[FIRST_SLICE + 2 * i] ?? 0),
     hashes: bytes[FIRST_SLICE + 2 * i + 1] ?? 0,
   }));
   const isPossible =

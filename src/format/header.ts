@@ -1,7 +1,7 @@
 import { BloomError } from '../errors.ts';
 import { HASHES_LIMIT } from '../sizing/bloom.ts';
 import type { Chain } from '../sizing/chain.ts';
-import { type Geometry, LINE_BITS, payloadBytes } from '../sizing/geometry.ts';
+import { type Geometry, LINE_BITS, payloadBytes, SEGMENTS_LIMIT } from '../sizing/geometry.ts';
 import { decodeChain, encodeChain } from './chain.ts';
 import type { Checksum } from './checksum.ts';
 import { damaged } from './damage.ts';
@@ -67,7 +67,15 @@ export function fileBytes(geometry: Geometry): number {
   return HEADER_BYTES + payloadBytes(geometry) + tableBytes(geometry.segments);
 }
 
+/** The bytes of a header. Throws a `capacity` error for numbers that it has no room for. */
 export async function encodeHeader(header: Header, checksum: Checksum): Promise<Uint8Array> {
+  if (header.segments > SEGMENTS_LIMIT || ![header.inserted, header.capacity].every(Number.isSafeInteger)) {
+    throw new BloomError(
+      'capacity',
+      `nothing was written: ${header.inserted} keys in ${header.segments} segments are more than a file can tell of`,
+      'use several filters',
+    );
+  }
   const bytes = new Uint8Array(HEADER_BYTES);
   const view = new DataView(bytes.buffer);
   bytes.set(MAGIC);
@@ -155,14 +163,17 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
   if (chain === undefined) throw newer('parameters of its kind');
   if (chain.slices.reduce((sum, { segments }) => sum + segments, 0) !== header.segments)
     throw damaged(name, 'the slices of its header are not its segments');
+  if (chain.slices[0]?.hashes !== header.hashes)
+    throw damaged(name, 'the hashes of its header are not those of its first slice');
   return checked({ ...header, chain }, name);
 }
 
 /** A header whose numbers do not contradict each other. Throws a `format` error for others. */
 function checked(header: Header, name: string): Header {
-  if (header.segments === 0 || header.segmentBits === 0 || header.segmentBits % LINE_BITS !== 0)
+  const { segments, segmentBits } = header;
+  if (segments === 0 || segments > SEGMENTS_LIMIT || segmentBits === 0 || segmentBits % LINE_BITS !== 0)
     throw damaged(name, 'its header gives impossible segments');
-  if (header.bits !== header.segments * header.segmentBits)
+  if (header.bits !== segments * segmentBits)
     throw damaged(name, 'the bits of its header are not those of its segments');
   if (header.hashes === 0 || header.hashes > HASHES_LIMIT)
     throw damaged(name, `its header gives an impossible number of hashes, ${header.hashes}`);

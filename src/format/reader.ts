@@ -55,12 +55,12 @@ async function readHeader(source: ByteSource, name: string, checksum: Checksum):
     async finish(kernel) {
       const table = new Uint8Array(tableBytes(header.segments));
       if ((await readFully(source, table)) !== table.length) throw damaged(name, 'it ends within its table');
-      const entries = decodeTable(kernel, table, headerChecksum(bytes));
-      if (entries === undefined) throw damaged(name, BROKEN_SEAL);
-      const wrong = entries.findIndex(({ checksum: expected }, i) => checksums[i] !== expected);
+      const decoded = decodeTable(kernel, table, headerChecksum(bytes));
+      if (decoded === undefined) throw damaged(name, BROKEN_SEAL);
+      const wrong = decoded.checksums.findIndex((expected, i) => checksums[i] !== expected);
       if (wrong >= 0) throw damaged(name, brokenSegment(wrong, header));
       if ((await readFully(source, new Uint8Array(1))) !== 0) throw damaged(name, 'more bytes follow its end');
-      return entries.map(({ fill }) => fill);
+      return [...decoded.fill];
     },
     close: () => source.close(),
   };

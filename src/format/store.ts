@@ -6,16 +6,12 @@ import { kernelChecksum } from './checksum.ts';
 import { damaged } from './damage.ts';
 import { decodeHeader, HEADER_BYTES, type Header, headerChecksum } from './header.ts';
 import { BROKEN_SEAL, brokenSegment, checkSize } from './reader.ts';
-import { checksumAt, decodeTable, tableBytes } from './table.ts';
+import { checksumAt, decodeTable, type Table, tableBytes } from './table.ts';
 
 /** A filter in a regular file, whose segments are read when they are wanted, by any thread. */
-export interface Store {
+export interface Store extends Table {
   readonly file: PositionedFile;
   readonly header: Header;
-  /** Of the segments. */
-  readonly checksums: BigUint64Array;
-  /** How full each segment is, as the file says. */
-  readonly fill: readonly number[];
 }
 
 /**
@@ -40,14 +36,9 @@ async function readTable(kernel: Kernel, file: PositionedFile): Promise<Store> {
   checkSize(name, header, file.size);
   const table = new Uint8Array(tableBytes(header.segments));
   readAt(file, table, HEADER_BYTES + payloadBytes(header));
-  const entries = decodeTable(kernel, table, headerChecksum(head));
-  if (entries === undefined) throw damaged(name, BROKEN_SEAL);
-  return {
-    file,
-    header,
-    checksums: BigUint64Array.from(entries, ({ checksum }) => checksum),
-    fill: entries.map(({ fill }) => fill),
-  };
+  const decoded = decodeTable(kernel, table, headerChecksum(head));
+  if (decoded === undefined) throw damaged(name, BROKEN_SEAL);
+  return { file, header, ...decoded };
 }
 
 /** Reads a segment to an address in a kernel's memory and verifies it. Throws `format` errors. */

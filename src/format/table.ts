@@ -30,14 +30,20 @@ export function encodeTable(kernel: Kernel, entries: readonly TableEntry[], head
   return bytes;
 }
 
-/** The entries of a table; undefined if its seal is broken. */
-export function decodeTable(kernel: Kernel, bytes: Uint8Array, headerChecksum: bigint): TableEntry[] | undefined {
+/** What the entries of a table say, in the order of the segments. */
+export interface Table {
+  readonly checksums: BigUint64Array;
+  readonly fill: readonly number[];
+}
+
+/** What a table says; undefined if its seal is broken. */
+export function decodeTable(kernel: Kernel, bytes: Uint8Array, headerChecksum: bigint): Table | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (view.getBigUint64(bytes.length - SEAL_BYTES, true) !== sealOf(kernel, bytes, headerChecksum)) return undefined;
-  return Array.from({ length: (bytes.length - SEAL_BYTES) / ENTRY_BYTES }, (_, i) => ({
-    checksum: view.getBigUint64(i * ENTRY_BYTES, true),
-    fill: Number(view.getBigUint64(i * ENTRY_BYTES + 8, true)),
-  }));
+  const segments = (bytes.length - SEAL_BYTES) / ENTRY_BYTES;
+  const checksums = new BigUint64Array(segments).map((_, i) => view.getBigUint64(i * ENTRY_BYTES, true));
+  const fill = Array.from(checksums, (_, i) => Number(view.getBigUint64(i * ENTRY_BYTES + 8, true)));
+  return { checksums, fill };
 }
 
 function sealOf(kernel: Kernel, table: Uint8Array, headerChecksum: bigint): bigint {

@@ -8,7 +8,7 @@ import { greatestThat, leastThat } from './search.ts';
 import type { Arithmetic } from './solve.ts';
 
 export const BLOCK_BITS = 256;
-const WORDS = 8;
+export const WORDS = 8;
 const WORD_BITS = 32;
 
 /** With more keys a block than this its bits are all set but for a chance that does not matter. */

@@ -13,6 +13,9 @@ export const SEGMENT_BITS_LIMIT = 2 ** 22;
 /** Bits of a cache line: segments are whole ones. */
 export const LINE_BITS = 512;
 
+/** Most segments of a filter: what is known of each of them is in memory. */
+export const SEGMENTS_LIMIT = 2 ** 24;
+
 /** The fewest equal segments that hold at least this many bits, each a multiple of some bits that is whole lines. */
 export function segmented(bits: number, unit = LINE_BITS): Geometry {
   const segments = Math.ceil(bits / SEGMENT_BITS_LIMIT);

@@ -24,8 +24,11 @@ const LOAD = 0.9;
 const COPIES = 8;
 const COPIES_SLACK = 1.2;
 
+const REMAINDER_LIMIT = 32;
+
 /** Blocks of a segment; 0 if it is none of a quotient filter. */
 export function blocksOf(segmentBits: number, remainder: number): number {
+  if (remainder > REMAINDER_LIMIT) return 0;
   const blocks = segmentBits / (BLOCK_SLOTS * (remainder + METADATA_BITS));
   return Number.isInteger(blocks) && blocks > TAIL_SLOTS / BLOCK_SLOTS ? blocks : 0;
 }
@@ -62,7 +65,7 @@ export function quotientRoom(distinct: number, keys: number): number {
 }
 
 const RULES: SlotRules = {
-  fingerprintLimit: 32,
+  fingerprintLimit: REMAINDER_LIMIT,
   segmentBits(items, remainder) {
     const slots = items / LOAD + 4 * Math.sqrt(items) + TAIL_SLOTS;
     return Math.max(LEAST_GROUPS, Math.ceil(slots / (BLOCK_SLOTS * GROUP))) * groupBits(remainder);

@@ -42,6 +42,18 @@ describe('a filter that is divided among memories', () => {
     expect(() => createPayload(huge, 4, TIGHT)).toThrow(expect.objectContaining({ code: 'memory' }));
   });
 
+  test.each([
+    ['with segments larger than a memory', { ...SHAPE, segmentBits: 2 ** 20, bits: 7 * 2 ** 20 }],
+    ['with segments without number', { ...SHAPE, segments: 2 ** 24 + 1, segmentBits: 512, bits: 512 * (2 ** 24 + 1) }],
+  ])('%s is refused', (_, shape) => {
+    expect(() => createPayload(shape, 4, TIGHT)).toThrow(expect.objectContaining({ code: 'memory' }));
+  });
+
+  test('with drafts larger than a memory is refused', () => {
+    const draft = { bytes: () => 64, scratchBytes: () => 2 ** 33 };
+    expect(() => createPayload(SHAPE, 4, undefined, draft)).toThrow(expect.objectContaining({ code: 'memory' }));
+  });
+
   test.each([1, 3])('has the bits of the oracle with %d threads', async (threads) => {
     await withCrewOf(threads, eager(1000), async (crew) => {
       const filter = filterOf(SHAPE, undefined, 4, TIGHT);

@@ -158,3 +158,24 @@ test('repeated keys take no room', async () => {
   expect(often.shape).toEqual(once.shape);
   expect(often.segments.fills()).toEqual(once.segments.fills());
 });
+
+test('a filter that is full to the last key, and by its bits perhaps fuller, goes on with another slice', async () => {
+  for (const prefix of ['a', 'b', 'c', 'd', 'e', 'f']) {
+    const first = begun({ fpr: 0.01, bits: 2 ** 17 });
+    const capacity = scalable.growing?.capacity(first) ?? 0;
+    const keys = keysNamed(prefix, 10 * capacity);
+    const file = await written(await fill(first, keys.slice(0, capacity)), 'full.bloom');
+    const loaded = await loadFilter(loadKernel(), file, 1, 'change');
+    const { shape, segments } = await fill(loaded.header, keys.slice(capacity), sharedPart(loaded));
+    loaded.close();
+    expect(shape.chain?.slices.map((slice) => slice.segments)).toEqual([1, 2, 4, 8]);
+    expect(scalable.rateFromFill(segments.fills(), shape)).toBeLessThan(0.01);
+  }
+});
+
+test('a filter whose rate leaves no room for a key in its last slice refuses keys, and does not grow until the memory ends', async () => {
+  const first = begun({ fpr: 0.01, bits: 2 ** 21 });
+  const chain = first.chain && { ...first.chain, fpr: Number.MIN_VALUE };
+  const refused = fill({ ...first, chain }, keysNamed('member', 100));
+  await expect(refused).rejects.toMatchObject({ code: 'capacity' });
+});

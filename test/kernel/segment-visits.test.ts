@@ -1,7 +1,7 @@
 // Digests wait in buckets until their segment is visited: each must be visited once, with its owner, and none forgotten.
 
 import { describe, expect, test } from 'vitest';
-import { createSegmentVisits, VISIT_LIMIT } from '../../src/engine/segment-visits.ts';
+import { createSegmentVisits, type Digests, VISIT_LIMIT } from '../../src/engine/segment-visits.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { probesOfDigest } from '../reference/bloom-bits.ts';
 import { below, createRandom, type Random, randomDigests } from '../reference/random.ts';
@@ -32,13 +32,13 @@ function handedOver(handover: Handover): Owned[] {
 }
 
 /** What each visit was given when the batches were taken, the last one as such. */
-function visitsOf(handover: Handover, segments: number): Owned[][] {
+function visitsOf(handover: Handover, segments: number, limit?: number): Owned[][] {
   const { batches, ownNumbers } = handover;
   const kernel = loadKernel();
   const digestsAt = kernel.reserve(8 * VISIT_LIMIT);
   const ownersAt = kernel.reserve(4 * VISIT_LIMIT);
   const visited: Owned[][] = [];
-  const visits = createSegmentVisits(kernel, segments, true, (segment, { address, count, owners, firstOwner }) => {
+  const visit = (segment: number, { address, count, owners, firstOwner }: Digests) => {
     const numbers = new Uint32Array(kernel.memory.buffer, owners, count);
     const values = new BigUint64Array(kernel.memory.buffer, address, count);
     const homes = new Set(Array.from(values, (digest) => probesOfDigest(digest, { ...SHAPE, segments }).segment));
@@ -46,7 +46,8 @@ function visitsOf(handover: Handover, segments: number): Owned[][] {
     visited.push(
       Array.from(values, (digest, i) => ({ digest, owner: owners === 0 ? firstOwner + i : (numbers[i] ?? -1) })),
     );
-  });
+  };
+  const visits = createSegmentVisits(kernel, segments, true, visit, limit);
   let place = 0;
   for (const batch of batches) {
     const first = place;
@@ -79,4 +80,11 @@ describe.each([1, 2, 3, 7, 600, 20_000])('%d segments', (segments) => {
     const handover = { batches: [BigUint64Array.of(2n ** 64n - 1n)], ownNumbers: false };
     expect(visitsOf(handover, segments).flat()).toEqual([{ digest: 2n ** 64n - 1n, owner: 0 }]);
   });
+});
+
+test('where none should wait, each is visited at once', () => {
+  const handover = { batches: [randomDigests(createRandom(1), 1000)], ownNumbers: false };
+  const visited = visitsOf(handover, 3, 0);
+  expect(visited.map(({ length }) => length)).toEqual(Array(1000).fill(1));
+  expect(sorted(visited.flat())).toEqual(sorted(handedOver(handover)));
 });

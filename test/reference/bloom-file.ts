@@ -140,11 +140,20 @@ export function fileOf({ payload, ...fields }: BloomFile): Uint8Array {
   view.setBigUint64(72, BigInt(payload.length), true);
   sealHeader(file.subarray(0, HEADER));
   file.set(payload, HEADER);
-  const table = file.subarray(HEADER + payload.length, file.length - SEAL);
-  segmentsOf(payload, fields.segmentBits).forEach((segment, i) => {
+  const fills = segmentsOf(payload, fields.segmentBits).map((segment) => oracleOf(fields.kind).fillOf(segment, fields));
+  sealTable(file, fills);
+  return file;
+}
+
+/** Writes the table of a file whose header and payload are there; without fills it keeps those that it has. */
+export function sealTable(file: Uint8Array, fills: readonly bigint[] = []): void {
+  const view = viewOf(file);
+  const payloadEnd = file.length - SEAL - ENTRY * view.getUint32(40, true);
+  const table = file.subarray(payloadEnd, file.length - SEAL);
+  segmentsOf(file.subarray(HEADER, payloadEnd), view.getUint32(44, true)).forEach((segment, i) => {
+    const fill = fills[i] ?? viewOf(table).getBigUint64(ENTRY * i + 8, true);
     viewOf(table).setBigUint64(ENTRY * i, xxh64(segment, 0n), true);
-    viewOf(table).setBigUint64(ENTRY * i + 8, oracleOf(fields.kind).fillOf(segment, fields), true);
+    viewOf(table).setBigUint64(ENTRY * i + 8, fill, true);
   });
   view.setBigUint64(file.length - SEAL, xxh64(table, view.getBigUint64(CHECKED, true)), true);
-  return file;
 }

@@ -69,6 +69,18 @@ function layOut(segment: Uint8Array, numbers: readonly bigint[], rules: Rules): 
   }
 }
 
+/** The payload of one segment that has these numbers, in any order. */
+export function payloadOfNumbers(numbers: readonly bigint[], rules: Rules): Uint8Array {
+  const payload = new Uint8Array(rules.segmentBits / 8);
+  const sorted = numbers.toSorted(byValue);
+  layOut(
+    payload,
+    sorted.filter((number, i) => sorted[i - COPIES] !== number),
+    rules,
+  );
+  return payload;
+}
+
 /** The numbers of a segment, read off its runs from the first to the last. */
 function readOff(segment: Uint8Array, rules: Rules): { numbers: bigint[]; slots: number[] } {
   const { hashes: r } = rules;

@@ -15,6 +15,9 @@ const COPIES: u32 = 3;
 /** Fingerprints that are moved to make room for one. */
 const EVICTIONS: u32 = 1000;
 
+/** When so many found no place none is moved any more: the filter is full. */
+const FULL: u32 = 1024;
+
 /** 2^32 divided by the golden ratio (Knuth, The Art of Computer Programming, vol. 3, section 6.4). */
 const GOLDEN: u32 = 0x9e3779b1;
 
@@ -84,14 +87,14 @@ function copies(segment: usize, a: u32, b: u32, bits: u32, fingerprint: u32): u3
 }
 
 /** Puts a fingerprint into one of its buckets, moving others if it must; false if the last one that was moved found no place. */
-function insert(segment: usize, buckets: u32, bits: u32, bucket: u32, fingerprint: u32): bool {
+function insert(segment: usize, buckets: u32, bits: u32, bucket: u32, fingerprint: u32, evictions: u32 = EVICTIONS): bool {
   const second = other(bucket, fingerprint, buckets);
   if (copies(segment, bucket, second, bits, fingerprint) >= COPIES) return true;
   if (replace(segment, bucket, bits, 0, fingerprint) || replace(segment, second, bits, 0, fingerprint)) return true;
   let from = second;
   let moving = fingerprint;
   let random = fingerprint * GOLDEN + bucket;
-  for (let i: u32 = 0; i < EVICTIONS; i++) {
+  for (let i: u32 = 0; i < evictions; i++) {
     // The multiplier and increment of Numerical Recipes; the two highest bits pick the slot.
     random = random * 1664525 + 1013904223;
     const bit = bitOf(from, bits) + (random >> 30) * bits;
@@ -177,7 +180,8 @@ export function cuckooUnite(segment: usize, from: usize, buckets: u32, bits: u32
   for (let bucket: u32 = 0; bucket < buckets; bucket++) {
     for (let slot: u32 = 0; slot < SLOTS; slot++) {
       const fingerprint = slotAt(from, bitOf(bucket, bits) + slot * bits, bits);
-      if (fingerprint && !insert(segment, buckets, bits, bucket, fingerprint)) refused++;
+      const evictions = refused < FULL ? EVICTIONS : 0;
+      if (fingerprint && !insert(segment, buckets, bits, bucket, fingerprint, evictions)) refused++;
     }
   }
   return refused;

@@ -52,6 +52,9 @@ export function append(draft: usize, value: u64): void {
   disorder(draft);
 }
 
+/** Moves a number that insertion takes at most, on average: for numbers that are no digests, or were chosen, it is too slow. */
+const MOVES: u64 = 64;
+
 /**
  * Puts the list in order: the numbers, which are below `range`, are dealt into half as many buckets as there are numbers,
  * or up to as many, and what is out of order within one is moved by insertion. `scratch` has 8 bytes for each number and 4 for each bucket.
@@ -87,10 +90,43 @@ export function order(draft: usize, range: u64, scratch: usize): void {
     store<u64>(scratch + ((place as usize) << 3), value);
   }
   memory.copy(list, scratch, (count as usize) << 3);
+  let bytesLeft = MOVES * ((end - list) as u64);
   for (let at = list + 8; at < end; at += 8) {
     const value = load<u64>(at);
     let hole = at;
     for (; hole > list && load<u64>(hole - 8) > value; hole -= 8) store<u64>(hole, load<u64>(hole - 8));
     store<u64>(hole, value);
+    const moved = (at - hole) as u64;
+    if (moved > bytesLeft) {
+      heapSort(list, count);
+      return;
+    }
+    bytesLeft -= moved;
   }
+}
+
+function heapSort(list: usize, count: u32): void {
+  for (let root = count >> 1; root-- > 0; ) sift(list, root, count);
+  for (let last = count - 1; last > 0; last--) {
+    const at = list + ((last as usize) << 3);
+    const least = load<u64>(at);
+    store<u64>(at, load<u64>(list));
+    store<u64>(list, least);
+    sift(list, 0, last);
+  }
+}
+
+/** Lets a number sink in a heap until none below it is greater. */
+function sift(list: usize, from: u32, count: u32): void {
+  const value = load<u64>(list + ((from as usize) << 3));
+  let root = from;
+  for (let child: u32 = 2 * root + 1; child < count; child = 2 * root + 1) {
+    const at = list + ((child as usize) << 3);
+    if (child + 1 < count && load<u64>(at, 8) > load<u64>(at)) child++;
+    const greater = load<u64>(list + ((child as usize) << 3));
+    if (greater <= value) break;
+    store<u64>(list + ((root as usize) << 3), greater);
+    root = child;
+  }
+  store<u64>(list + ((root as usize) << 3), value);
 }

@@ -6,6 +6,8 @@
 // A block is 64 slots: r words of remainders, a word with a one for each of its quotients that has a run, a word
 // with a one for each of its slots that ends a run, and a word with the number of slots, from the first of the block on,
 // that runs of earlier quotients take. A segment is made from the sorted numbers at once; drafts.ts says what they wait in.
+//
+// Whoever makes a file can make its checksums right. So nothing that a segment says of its runs leads out of it.
 
 import { append, countOf, fraction, isOrdered, LIST, order, scale64, setCount } from "./drafts";
 
@@ -82,26 +84,30 @@ export function quotientTest(segment: usize, segments: u32, blocks: u32, bits: u
   let found: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const value = scale64(fraction(load<u64>(digests + ((i as usize) << 3)), segments as u64), range);
-    const hit = contains(segment, bits, (value >> bits) as u32, value & (((1 as u64) << bits) - 1)) as u32;
+    const hit = contains(segment, blocks, bits, (value >> bits) as u32, value & (((1 as u64) << bits) - 1)) as u32;
     store<u8>(hits + i, hit);
     found += hit;
   }
   return found;
 }
 
+/** Whether a segment has a number; one whose runs do not end within it may have any. */
 @inline
-function contains(segment: usize, bits: u32, quotient: u32, remainder: u64): bool {
+function contains(segment: usize, blocks: u32, bits: u32, quotient: u32, remainder: u64): bool {
   const block = quotient >> 6;
   const occupied = load<u64>(occupiedAt(segment, block, bits));
   const inBlock = (quotient & 63) as u64;
   if (!((occupied >> inBlock) & 1)) return false;
   let rank = popcnt(occupied << (63 - inBlock)) as u32;
-  const first = block * BLOCK_SLOTS + (load<u64>(spillAt(segment, block, bits)) as u32);
+  const spill = load<u64>(spillAt(segment, block, bits));
+  if (spill >= ((blocks - block) * BLOCK_SLOTS) as u64) return true;
+  const first = block * BLOCK_SLOTS + (spill as u32);
   let word = first >> 6;
   let ends = load<u64>(runEndsAt(segment, word, bits)) & ((~0 as u64) << (first & 63));
   for (let ones = popcnt(ends) as u32; ones < rank; ones = popcnt(ends) as u32) {
     rank -= ones;
-    ends = load<u64>(runEndsAt(segment, ++word, bits));
+    if (++word == blocks) return true;
+    ends = load<u64>(runEndsAt(segment, word, bits));
   }
   let slot = word * BLOCK_SLOTS + select(ends, rank);
   // The run goes back to the end of the one before it, to its quotient, or to where earlier blocks end.
@@ -123,7 +129,10 @@ export function quotientAdd(
   return 0;
 }
 
-/** Orders a draft and drops what was removed, and copies that are too many; false if it is full all the same. */
+/** A draft with less room than its capacity divided by 2^this would soon have to be tidied again. */
+const ROOM_SHIFT: u32 = 6;
+
+/** Orders a draft and drops what was removed, and copies that are too many; false if it is full all the same, or nearly. */
 function tidy(draft: usize, capacity: u32, range: u64, scratch: usize): bool {
   const list = draft + LIST;
   let kept: u32 = 0;
@@ -143,7 +152,7 @@ function tidy(draft: usize, capacity: u32, range: u64, scratch: usize): bool {
     if (copies <= COPIES) store<u64>(list + ((held++ as usize) << 3), value);
   }
   setCount(draft, held);
-  return held < capacity;
+  return held + (capacity >> ROOM_SHIFT) < capacity;
 }
 
 /** Removes digests, one after the other, that are not absent; returns their number. */
@@ -186,16 +195,20 @@ function removeOne(draft: usize, value: u64): bool {
 /** Appends the numbers of a segment with the same range to a draft; returns the number of those that found no room. */
 export function quotientTake(draft: usize, capacity: u32, segment: usize, blocks: u32, bits: u32, scratch: usize): u32 {
   const range = rangeOf(blocks, bits);
+  const slots = blocks * BLOCK_SLOTS;
+  const quotientBlocks = blocks - TAIL_SLOTS / BLOCK_SLOTS;
   let refused: u32 = 0;
   let slot: u32 = 0;
-  for (let block: u32 = 0; block < blocks; block++) {
+  for (let block: u32 = 0; block < quotientBlocks; block++) {
     for (let occupied = load<u64>(occupiedAt(segment, block, bits)); occupied; occupied &= occupied - 1) {
       const quotient = block * BLOCK_SLOTS + (ctz(occupied) as u32);
       slot = max(slot, quotient);
-      do {
-        if (countOf(draft) == capacity && !tidy(draft, capacity, range, scratch)) refused++;
+      for (let isLast = false; !isLast && slot < slots; slot++) {
+        isLast = endsRun(segment, slot, bits);
+        const isFull = countOf(draft) == capacity && (refused > 0 || !tidy(draft, capacity, range, scratch));
+        if (isFull) refused++;
         else append(draft, ((quotient as u64) << bits) | remainderAt(segment, slot, bits));
-      } while (!endsRun(segment, slot++, bits));
+      }
     }
   }
   return refused;
@@ -254,6 +267,7 @@ export function quotientUsed(segment: usize, blocks: u32, bits: u32): u32 {
   taken = 0;
   repeated = 0;
   longest = 0;
+  const slots = blocks * BLOCK_SLOTS;
   let slot: u32 = 0;
   let cluster: u32 = 0;
   for (let block: u32 = 0; block < blocks; block++) {
@@ -265,11 +279,12 @@ export function quotientUsed(segment: usize, blocks: u32, bits: u32): u32 {
       }
       const start = slot;
       let previous: u64 = REMOVED;
-      do {
+      for (let isLast = false; !isLast && slot < slots; slot++) {
         const remainder = remainderAt(segment, slot, bits);
         if (remainder == previous) repeated++;
         previous = remainder;
-      } while (!endsRun(segment, slot++, bits));
+        isLast = endsRun(segment, slot, bits);
+      }
       taken += slot - start;
       cluster += slot - start;
       longest = max(longest, cluster);

@@ -1,0 +1,233 @@
+// What the commands say of a damaged filter, and of one that somebody made up.
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Ability } from '../../src/filters/kind.ts';
+import { KINDS } from '../../src/filters/registry.ts';
+import { sealHeader, sealTable } from '../reference/bloom-file.ts';
+import { digestOf } from '../reference/digests.ts';
+import { type Outcome, scratch } from './run.ts';
+
+const { bloom, path } = scratch();
+
+const KEYS = Array.from({ length: 40 }, (_, i) => `key ${i}`);
+const LINES = KEYS.map((key) => `${key}\n`).join('');
+const HEADER = 128;
+const KIND_NAMES = KINDS.map(({ name }) => name);
+const files = new Map<string, Uint8Array>();
+
+beforeAll(() => {
+  for (const kind of KIND_NAMES) {
+    const { status, stderr } = bloom(['build', '--kind', kind, '-m', '9M', '-o', kind], { stdin: LINES });
+    if (status !== 0) throw new Error(stderr);
+    files.set(kind, new Uint8Array(readFileSync(path(kind))));
+  }
+});
+
+function fileOf(kind: string): Uint8Array {
+  return files.get(kind)?.slice() ?? new Uint8Array();
+}
+
+function geometryOf(file: Uint8Array): { segments: number; bytes: number } {
+  const view = new DataView(file.buffer);
+  return { segments: view.getUint32(40, true), bytes: view.getUint32(44, true) / 8 };
+}
+
+/** The second segment is the one that is damaged. */
+const DAMAGED = 1;
+
+function segmentOf(key: string, segments: number): number {
+  const rules = { hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false } as const;
+  return Number(((digestOf(new Uint8Array(Buffer.from(key)), rules) >> 32n) * BigInt(segments)) >> 32n);
+}
+
+function keyIn(file: Uint8Array, isWanted: (segment: number) => boolean): string {
+  const { segments } = geometryOf(file);
+  return KEYS.find((key) => isWanted(segmentOf(key, segments))) ?? '';
+}
+
+function flipped(file: Uint8Array, at: number): Uint8Array {
+  file[at] = (file[at] ?? 0) ^ 1;
+  return file;
+}
+
+const TAKES_ALL: readonly (readonly [string, readonly string[], Ability?])[] = [
+  ['query', ['query', 'x.bloom']],
+  ['stats', ['stats', 'x.bloom']],
+  ['stats --verify', ['stats', '--verify', 'x.bloom']],
+  ['stats of the standard input', ['stats', '-']],
+  ['merge', ['merge', 'x.bloom', 'whole.bloom', '-o', 'new.bloom'], 'merge'],
+  ['merge --dry-run', ['merge', '--dry-run', 'whole.bloom', 'x.bloom'], 'merge'],
+  ['add', ['add', 'x.bloom'], 'add'],
+  ['remove', ['remove', 'x.bloom'], 'remove'],
+];
+const TAKES_HEADER: typeof TAKES_ALL = [['build --like', ['build', '--like', 'x.bloom', '-o', 'new.bloom']]];
+
+/** Runs commands on x.bloom, which each must refuse and leave as it was. */
+function expectRefusals(kind: string, file: Uint8Array, commands: typeof TAKES_ALL, message: string | RegExp): void {
+  writeFileSync(path('x.bloom'), file);
+  writeFileSync(path('whole.bloom'), fileOf(kind));
+  const abilities = KINDS.find(({ name }) => name === kind)?.abilities;
+  for (const [name, args, ability] of commands) {
+    if (ability !== undefined && !abilities?.includes(ability)) continue;
+    const stdin = args.includes('-') ? Buffer.from(file) : LINES;
+    expectRefusal(bloom(args, { stdin }), message, `${name}, ${kind}`);
+    expect(existsSync(path('new.bloom')), name).toBe(false);
+  }
+  expect(Buffer.compare(readFileSync(path('x.bloom')), file)).toBe(0);
+}
+
+function expectRefusal({ status, stdout, stderr }: Outcome, message: string | RegExp, name: string): void {
+  expect(stderr, name).toMatch(/^bloom: (x\.bloom|standard input) is damaged: /);
+  expect(stderr, name).toMatch(message);
+  expect(stderr.trim().split('\n'), name).toHaveLength(1);
+  expect(stdout, name).toBe('');
+  expect(status, name).toBe(2);
+}
+
+/** The header is looked at before anybody asks what is to be done. */
+const SOME = [...TAKES_ALL, ...TAKES_HEADER].filter(([name]) =>
+  ['query', 'stats --verify', 'merge', 'build --like'].includes(name),
+);
+const SOME_TAKE_ALL = SOME.filter((command) => TAKES_ALL.includes(command));
+
+test.each(['bloom', 'quotient'])('a %s filter with a damaged header or table is refused by every command', (kind) => {
+  const file = fileOf(kind);
+  expectRefusals(kind, flipped(fileOf(kind), 70), [...TAKES_ALL, ...TAKES_HEADER], 'the checksum of its header');
+  expectRefusals(kind, flipped(fileOf(kind), file.length - 10), TAKES_ALL, 'its table of checksums does not match');
+});
+
+describe.each(KIND_NAMES)('a %s filter', (kind) => {
+  test('with a damaged header is refused', () => {
+    const file = flipped(fileOf(kind), 70);
+    expectRefusals(kind, file, SOME, 'the checksum of its header does not match');
+    expectRefusal(bloom(['query', 'x.bloom', '-e', 'key 1']), 'the checksum of its header', 'query -e');
+  });
+
+  test('with a damaged table is refused', () => {
+    const file = flipped(fileOf(kind), fileOf(kind).length - 10);
+    expectRefusals(kind, file, SOME_TAKE_ALL, 'its table of checksums does not match its header');
+    expectRefusal(bloom(['query', 'x.bloom', '-e', 'key 1']), 'its table of checksums', 'query -e');
+  });
+
+  test('with a damaged segment is refused by every command that reads it; keys of other segments are found', () => {
+    const file = fileOf(kind);
+    const { segments, bytes } = geometryOf(file);
+    expect(segments).toBeGreaterThan(2);
+    const message = `segment ${DAMAGED + 1} of ${segments} does not match its checksum`;
+    expectRefusals(kind, flipped(file, HEADER + DAMAGED * bytes + 77), TAKES_ALL, message);
+    const inside = keyIn(file, (segment) => segment === DAMAGED);
+    const outside = keyIn(file, (segment) => segment !== DAMAGED);
+    expectRefusal(bloom(['query', 'x.bloom', '-e', inside]), message, 'query -e');
+    expect(bloom(['query', 'x.bloom', '-e', outside])).toEqual({ stdout: `${outside}\n`, stderr: '', status: 0 });
+  });
+});
+
+test('less or more than all of a filter is refused', () => {
+  const file = fileOf('bloom');
+  const sizes = `bytes where its header promises ${file.length};`;
+  for (const wrong of [file.slice(0, file.length - 1), file.slice(0, HEADER), Buffer.concat([file, Buffer.alloc(1)])])
+    expectRefusals('bloom', wrong, SOME, sizes);
+  expectRefusals('bloom', file.slice(0, 100), SOME, 'it ends within the header, after 100 of 128 bytes');
+});
+
+/** A file with another header, or payload, whose checksums are right. */
+function forged(kind: string, forge: (file: DataView) => void): Uint8Array {
+  const file = fileOf(kind);
+  forge(new DataView(file.buffer));
+  sealHeader(file.subarray(0, HEADER));
+  sealTable(file);
+  return file;
+}
+
+test.each([
+  ['blocked', 7],
+  ['cuckoo', 33],
+  ['cuckoo', 64],
+  ['quotient', 6],
+  ['quotient', 64],
+  ['ribbon', 33],
+])('a %s filter of k = %d, which none has, is refused by every command', (kind, k) => {
+  const file = forged(kind, (view) => view.setUint32(20, k, true));
+  const message = `its header gives a shape that a ${kind} filter cannot have`;
+  expectRefusals(kind, file, kind === 'quotient' ? [...TAKES_ALL, ...TAKES_HEADER] : SOME, message);
+  expectRefusal(bloom(['query', 'x.bloom', '-e', 'key 1']), message, 'query -e');
+});
+
+test.each(KIND_NAMES)('a %s filter of nothing but ones brings no command to a fall', (kind) => {
+  const { segments, bytes } = geometryOf(fileOf(kind));
+  const file = forged(kind, ({ buffer }) => new Uint8Array(buffer, HEADER, segments * bytes).fill(0xff));
+  writeFileSync(path('whole.bloom'), fileOf(kind));
+  for (const [name, args] of TAKES_ALL.filter(([, used]) => !used.includes('-o'))) {
+    writeFileSync(path('x.bloom'), file);
+    const { status, stderr } = bloom(args, { stdin: args.includes('-') ? Buffer.from(file) : LINES });
+    expect(stderr, name).not.toContain('internal error');
+    expect([0, 1, 2], name).toContain(status);
+  }
+});
+
+test('filters that say they have more keys than can be counted together are not merged', () => {
+  const file = forged('bloom', (view) => view.setBigUint64(64, 2n ** 53n - 1n, true));
+  writeFileSync(path('x.bloom'), file);
+  const { status, stderr } = bloom(['merge', 'x.bloom', 'x.bloom', '-o', 'sum.bloom']);
+  expect(stderr).toContain('are more than a file can tell of');
+  expect(status).toBe(2);
+  expect(existsSync(path('sum.bloom'))).toBe(false);
+});
+
+describe('a header that promises more than there is is refused, in little memory', () => {
+  const LIMIT = 100_000_000;
+  beforeAll(() => {
+    const report = "process.on('exit', () => console.error('peak', 1024 * process.resourceUsage().maxRSS));";
+    writeFileSync(path('peak.cjs'), report);
+  });
+
+  /** The header of a filter of so many segments of so many bits, and bytes that might be its first. */
+  function promising(kind: string, segments: number, segmentBits: number): Uint8Array {
+    const file = fileOf(kind);
+    const view = new DataView(file.buffer);
+    const bits = BigInt(segments) * BigInt(segmentBits);
+    view.setBigUint64(32, bits, true);
+    view.setUint32(40, segments, true);
+    view.setUint32(44, segmentBits, true);
+    view.setBigUint64(72, bits / 8n, true);
+    view.setBigUint64(48, 2n ** 53n - 1n, true);
+    sealHeader(file.subarray(0, HEADER));
+    return file.subarray(0, 100_000);
+  }
+
+  /** The largest segments of a quotient filter with k = 7 are whole blocks of 640 bits, and lines. */
+  const LARGEST = 2 ** 32 - (2 ** 32 % 2560);
+
+  test.each([
+    ['exabytes', 2 ** 32 - 1, LARGEST],
+    ['a pebibyte', 2 ** 21, LARGEST],
+    ['gibibytes', 16, LARGEST],
+    ['a gibibyte in small segments', 2 ** 20, 8192 - (8192 % 2560)],
+  ])('%s', (_, segments, segmentBits) => {
+    for (const kind of ['bloom', 'quotient']) {
+      const file = promising(kind, segments, segmentBits);
+      writeFileSync(path('x.bloom'), file);
+      for (const args of [
+        ['query', 'x.bloom', '-e', 'a'],
+        ['query', '-', '-e', 'a'],
+        ['stats', '-'],
+        ['merge', '-', '--dry-run'],
+        ['add', 'x.bloom'],
+        ['build', '--like', 'x.bloom', '-o', 'new.bloom'],
+      ]) {
+        const stdin = args.includes('-') ? Buffer.from(file) : LINES;
+        const { status, stdout, stderr } = bloom(args, {
+          stdin,
+          env: { NODE_OPTIONS: `--require ${path('peak.cjs')}` },
+        });
+        const name = `${args.join(' ')}, ${kind}`;
+        expect(stderr, name).toMatch(/^bloom: .*(is damaged|of memory|can hold)/);
+        expect(stderr, name).not.toContain('internal error');
+        expect(stdout, name).toBe('');
+        expect(status, name).toBe(2);
+        expect(Number(/peak (\d+)/.exec(stderr)?.[1]), name).toBeLessThan(LIMIT);
+      }
+    }
+  });
+});

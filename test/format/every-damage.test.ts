@@ -1,0 +1,65 @@
+// Of no kind of filter is a file accepted that is not, to the last bit, what was written.
+
+import { describe, expect, test } from 'vitest';
+import { parseFile } from '../reference/bloom-file.ts';
+import { FEW_KEYS, fewKeysOfEveryKind, KIND_NAMES } from './every-kind.ts';
+import { loading, reading } from './files.ts';
+
+const fileOfKind = fewKeysOfEveryKind(['-p', '10%']);
+const otherOfKind = fewKeysOfEveryKind(['-p', '10%', '--seed', '1']);
+const HEADER = 128;
+
+/** What becomes of files, and how often. */
+async function outcomes(files: Iterable<Uint8Array>, of = loading): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const file of files) {
+    const outcome = await of(file);
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** The file with each of its bits, or some, changed alone, in turn; always the same bytes. */
+function* flipped(file: Uint8Array, step = 1): Iterable<Uint8Array> {
+  for (let bit = 0; bit < 8 * file.length; bit += step) {
+    const at = bit >> 3;
+    file[at] = (file[at] ?? 0) ^ (1 << (bit & 7));
+    yield file;
+    file[at] = (file[at] ?? 0) ^ (1 << (bit & 7));
+  }
+}
+
+describe.each(KIND_NAMES)('a %s filter', (kind) => {
+  test('is accepted as it was written', async () => {
+    expect(parseFile(fileOfKind(kind)).inserted).toBe(FEW_KEYS.length);
+    expect(await loading(fileOfKind(kind))).toBe('accepted');
+    expect(await reading(fileOfKind(kind))).toBe('accepted');
+  });
+
+  test('is refused with any bit changed', async () => {
+    const file = fileOfKind(kind);
+    expect(await outcomes(flipped(file), reading)).toEqual({ format: 8 * file.length });
+    expect(await outcomes(flipped(file, 61))).toEqual({ format: Math.ceil((8 * file.length) / 61) });
+  });
+
+  test('is refused when it ends early', async () => {
+    const file = fileOfKind(kind);
+    const shorter = Array.from({ length: file.length }, (_, length) => file.subarray(0, length));
+    expect(await outcomes(shorter)).toEqual({ format: file.length });
+  });
+
+  test('is refused when it ends late', async () => {
+    const file = fileOfKind(kind);
+    const tails = [[0], [10], Array(16).fill(0), [...file], [...file.subarray(file.length - 8)]];
+    expect(await outcomes(tails.map((tail) => Uint8Array.of(...file, ...tail)))).toEqual({ format: tails.length });
+  });
+
+  test('is refused with the header or the table of another', async () => {
+    const [file, other] = [fileOfKind(kind), otherOfKind(kind)];
+    expect(await loading(other)).toBe('accepted');
+    expect(other.length).toBe(file.length);
+    const mixed = Uint8Array.of(...other.subarray(0, HEADER), ...file.subarray(HEADER));
+    const rest = Uint8Array.of(...file.subarray(0, HEADER), ...other.subarray(HEADER));
+    expect(await outcomes([mixed, rest])).toEqual({ format: 2 });
+  });
+});

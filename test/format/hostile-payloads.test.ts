@@ -1,0 +1,256 @@
+// A payload whose checksums are right, but that no keys make: nobody can tell what it should answer, but it must answer or be
+// refused, soon, and leave everything else alone.
+
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { surveyContent } from '../../src/commands/report/content.ts';
+import { loadFilter } from '../../src/engine/filter-file.ts';
+import { mergeFilters } from '../../src/engine/merge.ts';
+import { kindOf } from '../../src/filters/registry.ts';
+import { portableChecksum } from '../../src/format/checksum.ts';
+import { openFilter } from '../../src/format/reader.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { digestsOf, keysNamed, linesOf, openVessel } from '../filters/filling.ts';
+import { sealTable } from '../reference/bloom-file.ts';
+import { createRandom } from '../reference/random.ts';
+import { fewKeysOfEveryKind, KIND_NAMES } from './every-kind.ts';
+import { outcome, placed, withField } from './files.ts';
+
+const KEYS = 100;
+let digests: BigUint64Array = new BigUint64Array();
+beforeAll(async () => {
+  digests = await digestsOf(linesOf(keysNamed('key', KEYS)));
+});
+
+const fileOfKind = fewKeysOfEveryKind(['-p', '10%']);
+
+/** Asks a filter about keys; returns how many it finds. */
+async function found(file: Uint8Array): Promise<number> {
+  const loaded = await loadFilter(loadKernel(), placed(file), 1);
+  try {
+    const vessel = openVessel(loaded.header, loaded);
+    const { header, fill, name } = loaded;
+    const kind = kindOf(header, name);
+    surveyContent(kind, header, fill);
+    const count = vessel.count(digests);
+    surveyContent(kind, header, vessel.segments.fills());
+    return count;
+  } finally {
+    loaded.close();
+  }
+}
+
+/** Removes keys and adds them, as far as the kind can. */
+async function changed(file: Uint8Array): Promise<void> {
+  const loaded = await loadFilter(loadKernel(), placed(file), 1, 'change');
+  try {
+    const { abilities } = kindOf(loaded.header, loaded.name);
+    const vessel = openVessel(loaded.header, loaded);
+    if (abilities.includes('remove')) vessel.remove(digests);
+    if (abilities.includes('add')) vessel.add(digests);
+    if (abilities.includes('add')) expect(vessel.count(digests)).toBe(KEYS);
+    surveyContent(kindOf(loaded.header, loaded.name), loaded.header, vessel.segments.fills());
+  } finally {
+    loaded.close();
+  }
+}
+
+/** Merges a filter with another of its shape. */
+async function merged(file: Uint8Array, other: Uint8Array): Promise<void> {
+  const readers = [
+    await openFilter(placed(file, 'a.bloom'), portableChecksum),
+    await openFilter(placed(other, 'b.bloom'), portableChecksum),
+  ];
+  try {
+    const [{ header, name } = { header: undefined, name: '' }] = readers;
+    if (header === undefined) throw new Error('there is no header');
+    const kind = kindOf(header, name);
+    if (kind.abilities.includes('merge') && kind.growing === undefined)
+      await mergeFilters(loadKernel(), kind, readers, header, undefined);
+  } finally {
+    for (const reader of readers) reader.close();
+  }
+}
+
+/** Everything that is done to filters is done, or refused in words, and soon. */
+async function expectAnswers(file: Uint8Array, other = file): Promise<void> {
+  const start = performance.now();
+  const count = await found(file);
+  expect(count).toBeGreaterThanOrEqual(0);
+  expect(count).toBeLessThanOrEqual(KEYS);
+  expect(['accepted', 'capacity']).toContain(await outcome(changed(file)));
+  expect(['accepted', 'capacity']).toContain(await outcome(merged(file, other)));
+  expect(performance.now() - start).toBeLessThan(10_000);
+}
+
+/** A file with this payload, and fills or those that it had. */
+function withPayload(file: Uint8Array, fill: (payload: Uint8Array) => void, fills?: readonly bigint[]): Uint8Array {
+  const copy = file.slice();
+  const length = Number(new DataView(copy.buffer).getBigUint64(72, true));
+  fill(copy.subarray(128, 128 + length));
+  sealTable(copy, fills);
+  return copy;
+}
+
+/** An empty file of one segment of so many bits. */
+function emptied(file: Uint8Array, hashes: number, segmentBits: number): Uint8Array {
+  const larger = new Uint8Array(128 + segmentBits / 8 + 24);
+  larger.set(file.subarray(0, 128));
+  const resized = withField(larger, (header) => {
+    header.setUint32(20, hashes, true);
+    header.setBigUint64(32, BigInt(segmentBits), true);
+    header.setUint32(40, 1, true);
+    header.setUint32(44, segmentBits, true);
+    header.setBigUint64(72, BigInt(segmentBits / 8), true);
+  });
+  sealTable(resized);
+  return resized;
+}
+
+const randomBytes = (seed: number) => (payload: Uint8Array) => {
+  const random = createRandom(seed);
+  for (let i = 0; i < payload.length; i++) payload[i] = random();
+};
+
+const PAYLOADS: readonly [string, (payload: Uint8Array) => void][] = [
+  ['nothing but zeros', (payload) => payload.fill(0)],
+  ['nothing but ones', (payload) => payload.fill(0xff)],
+  ['alternating bits', (payload) => payload.fill(0x55)],
+  ['a one in each byte', (payload) => payload.fill(0x10)],
+  ['random bits', randomBytes(1)],
+  ['other random bits', randomBytes(2)],
+  [
+    'few random bits',
+    (payload) => {
+      const [once, twice] = [payload.slice(), payload.slice()];
+      randomBytes(3)(payload);
+      randomBytes(4)(once);
+      randomBytes(5)(twice);
+      for (let i = 0; i < payload.length; i++) payload[i] = (payload[i] ?? 0) & (once[i] ?? 0) & (twice[i] ?? 0);
+    },
+  ],
+];
+
+const FILLS = [0n, 1n, 2n ** 21n - 1n, 2n ** 32n, 2n ** 42n - 1n, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n];
+
+describe.each(KIND_NAMES)('a %s filter', (kind) => {
+  test.each(PAYLOADS)('of %s answers or refuses', async (_, fill) => {
+    await expectAnswers(withPayload(fileOfKind(kind), fill));
+  });
+
+  test.each(FILLS)('whose table says %d of its fill does', async (fill) => {
+    await expectAnswers(withPayload(fileOfKind(kind), () => {}, [fill]));
+  });
+
+  const runs = Math.ceil(Number(process.env.BLOOM_FUZZ ?? 1500) / 20);
+  test('whose bytes were changed does', async () => {
+    const change = fc.tuple(
+      fc.nat(),
+      fc.oneof(fc.constant(0), fc.constant(0xff), fc.nat(255)),
+      fc.integer({ min: 1, max: 64 }),
+    );
+    const property = fc.asyncProperty(
+      fc.array(change, { minLength: 1, maxLength: 8 }),
+      fc.option(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })),
+      async (changes, fillOfSegment) => {
+        const damage = (payload: Uint8Array) => {
+          for (const [at, value, length] of changes)
+            payload.fill(value, at % payload.length, (at % payload.length) + length);
+        };
+        await expectAnswers(withPayload(fileOfKind(kind), damage, fillOfSegment === null ? [] : [fillOfSegment]));
+      },
+    );
+    await fc.assert(property, { seed: 3, numRuns: runs });
+  }, 3_600_000);
+});
+
+/** The largest of its segments, or nearly. */
+const LARGE_BITS = 2 ** 22;
+
+describe('large segments', () => {
+  test.each([
+    ['cuckoo', 7],
+    ['ribbon', 7],
+    ['counting', 7],
+  ] as const)('of a %s filter, of random bits or ones, answer or are refused', async (kind, hashes) => {
+    const empty = emptied(fileOfKind(kind), hashes, LARGE_BITS);
+    for (const fill of [randomBytes(6), (payload: Uint8Array) => payload.fill(0xff)])
+      await expectAnswers(withPayload(empty, fill));
+  });
+
+  /** The words of a block of a quotient filter behind its remainders. */
+  interface Words {
+    readonly occupied: bigint;
+    readonly runEnds: bigint;
+    readonly spill: bigint;
+  }
+  const ALL = 2n ** 64n - 1n;
+  const LAST = 2n ** 63n;
+  const r = 13;
+  const blocks = 4096;
+  const slots = 64 * blocks;
+  const empty = () => emptied(fileOfKind('quotient'), r, slots * (r + 3));
+
+  function quotients(words: (block: number) => Words, remainders = (_: number) => 0): Uint8Array {
+    return withPayload(empty(), (payload) => {
+      const view = new DataView(payload.buffer, payload.byteOffset, payload.length);
+      for (let block = 0; block < blocks; block++) {
+        const at = 8 * block * (r + 3);
+        for (let slot = 0; slot < 64; slot++) {
+          const bit = slot * r;
+          const place = at + (bit >> 3);
+          view.setUint32(place, view.getUint32(place, true) | (remainders(64 * block + slot) << (bit & 7)), true);
+        }
+        const { occupied, runEnds, spill } = words(block);
+        view.setBigUint64(at + 8 * r, occupied, true);
+        view.setBigUint64(at + 8 * r + 8, runEnds, true);
+        view.setBigUint64(at + 8 * r + 16, spill, true);
+      }
+    });
+  }
+  const isLast = (block: number) => block === blocks - 1;
+  const falling = (slot: number) => 2 ** r - 1 - (slot >> 5);
+  const rising = (slot: number) => slot >> 5;
+
+  test.each<[string, (block: number) => Words]>([
+    ['runs that never end', () => ({ occupied: ALL, runEnds: 0n, spill: 0n })],
+    [
+      'runs that all end in the last block',
+      (block) => ({ occupied: ALL, runEnds: isLast(block) ? ALL : 0n, spill: 0n }),
+    ],
+    [
+      'runs that all end in the last slot',
+      (block) => ({ occupied: ALL, runEnds: isLast(block) ? LAST : 0n, spill: 0n }),
+    ],
+    [
+      'one run from the first slot to the last',
+      (block) => ({ occupied: block === 0 ? 1n : 0n, runEnds: isLast(block) ? LAST : 0n, spill: 0n }),
+    ],
+    [
+      'runs that begin behind the segment',
+      (block) => ({ occupied: ALL, runEnds: ALL, spill: BigInt(slots - 64 * block) }),
+    ],
+    [
+      'runs that begin in the last slot',
+      (block) => ({ occupied: ALL, runEnds: LAST, spill: BigInt(slots - 64 * block - 1) }),
+    ],
+    ['runs that begin 2^32 - 1 slots later', () => ({ occupied: ALL, runEnds: ALL, spill: 2n ** 32n - 1n })],
+    ['runs that begin 2^32 slots later', () => ({ occupied: ALL, runEnds: ALL, spill: 2n ** 32n })],
+    ['runs that begin 2^64 - 1 slots later', () => ({ occupied: ALL, runEnds: ALL, spill: ALL })],
+    ['a run in every slot', () => ({ occupied: ALL, runEnds: ALL, spill: 0n })],
+    [
+      'runs only where no quotient is',
+      (block) => ({ occupied: block < blocks - 8 ? 0n : ALL, runEnds: ALL, spill: 0n }),
+    ],
+  ])('of a quotient filter with %s answer or are refused', async (_, words) => {
+    await expectAnswers(quotients(words, falling), quotients(words, rising));
+  });
+
+  test('of a quotient filter whose runs do not end within it are not said to lack a key', async () => {
+    for (const words of [
+      () => ({ occupied: ALL, runEnds: 0n, spill: 0n }),
+      () => ({ occupied: ALL, runEnds: ALL, spill: ALL }),
+    ])
+      expect(await found(quotients(words))).toBe(KEYS);
+  });
+});

@@ -1,0 +1,74 @@
+// What FORMAT.md allows in the fields of a header, whatever its checksum says.
+
+const MAGIC = '89424c4d0d0a1a0a';
+const COUNT_LIMIT = 2n ** 53n;
+const SEGMENTS_LIMIT = 2 ** 24;
+const SCALABLE = 7;
+const CHAIN = 80;
+const SLICES = CHAIN + 4;
+const CHECKSUM = 120;
+
+interface Fields {
+  readonly k: number;
+  readonly segmentBits: number;
+}
+
+const within = (value: number, least: number, most: number) => value >= least && value <= most;
+
+/** What each kind asks of k and of the bits of a segment, by its id. */
+const KINDS: Readonly<Record<number, (fields: Fields) => boolean>> = {
+  1: ({ k }) => within(k, 1, 64),
+  2: ({ k }) => k === 8,
+  3: ({ k }) => within(k, 1, 64),
+  4: ({ k }) => within(k, 1, 32),
+  5: ({ k, segmentBits }) => within(k, 1, 32) && segmentBits % (64 * (k + 3)) === 0 && segmentBits / (64 * (k + 3)) > 8,
+  6: ({ k, segmentBits }) => within(k, 1, 32) && Math.floor((segmentBits - 64) / (64 * k)) >= 3,
+  7: ({ k }) => within(k, 1, 64),
+};
+
+/** Whether a header may stand in a file, but for its checksum and for the length of the file. */
+export function isLegalHeader(bytes: Uint8Array): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const [kind, k, segments, segmentBits] = [
+    view.getUint16(12, true),
+    view.getUint32(20, true),
+    view.getUint32(40, true),
+    view.getUint32(44, true),
+  ];
+  const counts = [32, 48, 64, 72].map((at) => view.getBigUint64(at, true));
+  const bits = BigInt(segments) * BigInt(segmentBits);
+  const rate = view.getFloat64(56, true);
+  return (
+    Buffer.from(bytes.subarray(0, 8)).toString('hex') === MAGIC &&
+    view.getUint16(8, true) === 1 &&
+    view.getUint16(10, true) === 128 &&
+    within(view.getUint16(14, true), 1, 3) &&
+    view.getUint32(16, true) < 4 &&
+    within(segments, 1, SEGMENTS_LIMIT) &&
+    segmentBits > 0 &&
+    segmentBits % 512 === 0 &&
+    counts.every((count) => count < COUNT_LIMIT) &&
+    counts[0] === bits &&
+    counts[3] === bits / 8n &&
+    rate > 0 &&
+    rate < 1 &&
+    KINDS[kind]?.({ k, segmentBits }) === true &&
+    (kind === SCALABLE ? isLegalChain(bytes, k, segments) : isZero(bytes.subarray(CHAIN, CHECKSUM)))
+  );
+}
+
+function isZero(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0);
+}
+
+function isLegalChain(bytes: Uint8Array, k: number, segments: number): boolean {
+  const [count = 0, growth = 0, low = 0, high = 0] = bytes.subarray(CHAIN);
+  if (!within(count, 1, 18) || ![2, 4, 8, 16].includes(growth) || !within(low + 256 * high, 1, 9999)) return false;
+  const slices = Array.from({ length: count }, (_, i) => [...bytes.subarray(SLICES + 2 * i, SLICES + 2 * i + 2)]);
+  return (
+    slices.every(([, hashes = 0]) => within(hashes, 1, 64)) &&
+    slices[0]?.[1] === k &&
+    slices.reduce((sum, [exponent = 0]) => sum + 2 ** exponent, 0) === segments &&
+    isZero(bytes.subarray(SLICES + 2 * count, CHECKSUM))
+  );
+}
