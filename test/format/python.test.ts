@@ -1,0 +1,98 @@
+// The reader in Python, which knows FORMAT.md alone, answers as the command does, and refuses what is damaged.
+
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { KINDS } from '../../src/filters/registry.ts';
+import { HASH_NAMES } from '../../src/format/ids.ts';
+import { fixture, scratch } from '../cli/run.ts';
+
+const READER = fileURLToPath(new URL('../python/reader.py', import.meta.url));
+const isMissing = spawnSync('python3', ['--version']).status !== 0;
+if (isMissing) console.log('python3 is missing: its reader of filter files is not tested');
+
+const { bloom, path, shell } = scratch();
+const MEMBERS = 'members';
+const ASKED = 'asked';
+
+/** Words, and lines of every length up to 600: hashes take long keys differently. */
+const LONG = Array.from({ length: 600 }, (_, i) => `${i} ${'abcdefghijklmnopqrstuvwxyz'.repeat(23)}`.slice(0, i + 1));
+
+beforeAll(() => {
+  const words = readFileSync(fixture('words.txt'), 'utf8').trimEnd().split('\n').slice(0, 1500);
+  writeFileSync(path(MEMBERS), `${[...words, ...LONG].join('\n')}\n`);
+  const asked = [
+    ...words.slice(0, 300),
+    ...LONG,
+    ...words.slice(0, 300).map((word) => `${word}?`),
+    '',
+    ` ${words[7]?.toUpperCase()}\t`,
+    ` ${words[8]}`,
+  ];
+  writeFileSync(path(ASKED), `${asked.join('\n')}\n`);
+});
+
+function reading(file: string, input = ASKED) {
+  const { stdout, stderr, status } = spawnSync('python3', [READER, path(file)], {
+    input: readFileSync(path(input)),
+    encoding: 'utf8',
+  });
+  return { stdout, stderr, status };
+}
+
+/** What the command says of each record, in the words of the reader. */
+function answersOf(file: string, input = ASKED): string {
+  return shell(`$BLOOM query --tag ${file} ${input} | cut -c 1 | tr '+-' '10'`).stdout;
+}
+
+describe.skipIf(isMissing)('the reader in Python', () => {
+  const pairs = KINDS.flatMap(({ name }) => HASH_NAMES.map((hash) => [name, hash] as const));
+
+  test.each(pairs)('reads a %s filter with %s', (kind, hash) => {
+    const flags = ['--kind', kind, '--hash', hash, '--seed', '0x9e3779b97f4a7c15', '-p', '5%'];
+    expect(bloom(['build', ...flags, MEMBERS, '-o', 'read.bloom', '--force']).status).toBe(0);
+    const answers = answersOf('read.bloom');
+    expect(reading('read.bloom')).toEqual({ stdout: answers, stderr: '', status: 0 });
+    const [found, all] = [answers.split('1').length - 1, answers.split('\n').length - 1];
+    expect(found).toBeGreaterThanOrEqual(900);
+    expect(found).toBeLessThan(all - 200);
+  });
+
+  test.each(['bloom', 'quotient'])('trims and folds as a %s filter says', (kind) => {
+    bloom(['build', '--kind', kind, '-i', '--trim', MEMBERS, '-o', 'folded.bloom', '--force']);
+    const { stdout } = reading('folded.bloom');
+    expect(stdout).toBe(answersOf('folded.bloom'));
+    expect(stdout.endsWith('1\n1\n')).toBe(true);
+  });
+
+  test.each([
+    ['bloom', '-n', '500k'],
+    ['blocked', '-n', '500k'],
+    ['counting', '-n', '130k'],
+    ['scalable', '-m', '20k'],
+    ['cuckoo', '-n', '450k'],
+    ['quotient', '-n', '400k'],
+    ['ribbon', '-n', '600k'],
+  ])('reads a %s filter of several segments', (kind, flag, value) => {
+    bloom(['build', '--kind', kind, flag, value, MEMBERS, '-o', 'large.bloom', '--force']);
+    expect(JSON.parse(bloom(['stats', '--probes', '0', '--json', 'large.bloom']).stdout).segments).toBeGreaterThan(1);
+    expect(reading('large.bloom')).toEqual({ stdout: answersOf('large.bloom'), stderr: '', status: 0 });
+  });
+
+  test.each([
+    ['header', 60],
+    ['segment', 200],
+    ['table', -20],
+    ['seal', -1],
+  ])('refuses a damaged %s', (_, at) => {
+    bloom(['build', MEMBERS, '-o', 'whole.bloom', '--force']);
+    const bytes = readFileSync(path('whole.bloom'));
+    const index = (bytes.length + at) % bytes.length;
+    bytes[index] = (bytes[index] ?? 0) ^ 1;
+    writeFileSync(path('damaged.bloom'), bytes);
+    const { stdout, stderr, status } = reading('damaged.bloom');
+    expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
+    expect(stderr).toMatch(/^\S+ breaks the format: .*\n$/);
+  });
+});

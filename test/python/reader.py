@@ -1,0 +1,467 @@
+"""A reader of filter files, after src/format/FORMAT.md and nothing else.
+
+    python3 reader.py FILTER < keys
+
+prints 1 for each key, a line of the standard input, that may be in the set, else 0. The whole file is checked first; what
+breaks the format ends with one line on the standard error and exit status 2.
+"""
+
+import struct
+import sys
+
+M32 = 0xFFFFFFFF
+M64 = 0xFFFFFFFFFFFFFFFF
+
+
+class Broken(Exception):
+    """The file breaks the format."""
+
+
+def demand(condition, what):
+    if not condition:
+        raise Broken(what)
+
+
+# Hashes
+
+
+def rotl(x, bits):
+    return ((x << bits) | (x >> (64 - bits))) & M64
+
+
+P1, P2, P3 = 0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9
+P4, P5 = 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5
+
+
+def xxh64_round(lane, word):
+    return rotl((lane + word * P2) & M64, 31) * P1 & M64
+
+
+def xxh64(data, seed=0):
+    """xxHash specification 0.1.1, section XXH64."""
+    at, end = 0, len(data)
+    if end >= 32:
+        lanes = [(seed + P1 + P2) & M64, (seed + P2) & M64, seed, (seed - P1) & M64]
+        while at + 32 <= end:
+            words = struct.unpack_from("<4Q", data, at)
+            lanes = [xxh64_round(lane, word) for lane, word in zip(lanes, words)]
+            at += 32
+        h = sum(rotl(lane, bits) for lane, bits in zip(lanes, (1, 7, 12, 18))) & M64
+        for lane in lanes:
+            h = ((h ^ xxh64_round(0, lane)) * P1 + P4) & M64
+    else:
+        h = (seed + P5) & M64
+    h = (h + end) & M64
+    while at + 8 <= end:
+        (word,) = struct.unpack_from("<Q", data, at)
+        h = (rotl(h ^ xxh64_round(0, word), 27) * P1 + P4) & M64
+        at += 8
+    if at + 4 <= end:
+        (word,) = struct.unpack_from("<I", data, at)
+        h = (rotl(h ^ word * P1 & M64, 23) * P2 + P3) & M64
+        at += 4
+    for byte in data[at:]:
+        h = rotl(h ^ byte * P5 & M64, 11) * P1 & M64
+    h = (h ^ h >> 33) * P2 & M64
+    h = (h ^ h >> 29) * P3 & M64
+    return h ^ h >> 32
+
+
+SECRET = bytes.fromhex(
+    "b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671f"
+    "cb79e64eccc0e578825ad07dccff7221b8084674f743248ee03590e6813a264c"
+    "3c2852bb91c300cb88d0658b1b532ea371644897a20df94e3819ef46a9deacd8"
+    "a8fa763fe39c343ff9dcbbc7c70b4f1d8a51e04bcdb45931c89f7ec9d9787364"
+    "eac5ac8334d3ebc3c581a0fffa1363eb170ddd51b7f0da49d316552629d4689e"
+    "2b16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e"
+)
+
+
+def read64(data, at):
+    return int.from_bytes(data[at : at + 8], "little")
+
+
+def read32(data, at):
+    return int.from_bytes(data[at : at + 4], "little")
+
+
+def fold(a, b):
+    product = a * b
+    return product & M64 ^ product >> 64
+
+
+def avalanche3(h):
+    h = (h ^ h >> 37) * 0x165667919E3779F9 & M64
+    return h ^ h >> 32
+
+
+def avalanche64(h):
+    h = (h ^ h >> 33) * P2 & M64
+    h = (h ^ h >> 29) * P3 & M64
+    return h ^ h >> 32
+
+
+def mix16(data, at, secret_at, seed):
+    return fold(
+        read64(data, at) ^ read64(SECRET, secret_at) + seed & M64,
+        read64(data, at + 8) ^ read64(SECRET, secret_at + 8) - seed & M64,
+    )
+
+
+def xxh3(data, seed=0):
+    """xxHash specification 0.2.0, section XXH3, the variant of 64 bits."""
+    n = len(data)
+    if n == 0:
+        return avalanche64(seed ^ read64(SECRET, 56) ^ read64(SECRET, 64))
+    if n <= 3:
+        combined = data[n - 1] | n << 8 | data[0] << 16 | data[n >> 1] << 24
+        return avalanche64(combined ^ (read32(SECRET, 0) ^ read32(SECRET, 4)) + seed & M64)
+    if n <= 8:
+        low = seed & M32
+        swapped = seed ^ int.from_bytes(low.to_bytes(4, "little"), "big") << 32
+        words = read32(data, n - 4) | read32(data, 0) << 32
+        h = words ^ (read64(SECRET, 8) ^ read64(SECRET, 16)) - swapped & M64
+        h ^= rotl(h, 49) ^ rotl(h, 24)
+        h = h * 0x9FB21C651E98DF25 & M64
+        h ^= (h >> 35) + n & M64
+        h = h * 0x9FB21C651E98DF25 & M64
+        return h ^ h >> 28
+    if n <= 16:
+        low = read64(data, 0) ^ (read64(SECRET, 24) ^ read64(SECRET, 32)) + seed & M64
+        high = read64(data, n - 8) ^ (read64(SECRET, 40) ^ read64(SECRET, 48)) - seed & M64
+        return avalanche3((n + int.from_bytes(low.to_bytes(8, "little"), "big") + high + fold(low, high)) & M64)
+    if n <= 128:
+        h = n * P1
+        for i in range((n - 1) // 32, -1, -1):
+            h += mix16(data, 16 * i, 32 * i, seed) + mix16(data, n - 16 * i - 16, 32 * i + 16, seed)
+        return avalanche3(h & M64)
+    if n <= 240:
+        h = n * P1 + sum(mix16(data, 16 * i, 16 * i, seed) for i in range(8))
+        h = avalanche3(h & M64)
+        h += sum(mix16(data, 16 * i, 16 * (i - 8) + 3, seed) for i in range(8, n // 16))
+        h += mix16(data, n - 16, 136 - 17, seed)
+        return avalanche3(h & M64)
+    return xxh3_long(data, seed)
+
+
+def xxh3_long(data, seed):
+    n = len(data)
+    secret = b"".join(
+        struct.pack("<QQ", read64(SECRET, i) + seed & M64, read64(SECRET, i + 8) - seed & M64) for i in range(0, 192, 16)
+    )
+    lanes = [0xC2B2AE3D, P1, P2, P3, P4, 0x85EBCA77, P5, 0x9E3779B1]
+
+    def accumulate(at, secret_at):
+        for i in range(8):
+            word = read64(data, at + 8 * i)
+            keyed = word ^ read64(secret, secret_at + 8 * i)
+            lanes[i ^ 1] = lanes[i ^ 1] + word & M64
+            lanes[i] = lanes[i] + (keyed & M32) * (keyed >> 32) & M64
+
+    stripes = (192 - 64) // 8
+    blocks = (n - 1) // (64 * stripes)
+    for block in range(blocks):
+        for stripe in range(stripes):
+            accumulate(64 * (block * stripes + stripe), 8 * stripe)
+        for i in range(8):
+            lane = lanes[i]
+            lanes[i] = (lane ^ lane >> 47 ^ read64(secret, 192 - 64 + 8 * i)) * 0x9E3779B1 & M64
+    begun = blocks * stripes
+    for stripe in range((n - 1 - 64 * begun) // 64):
+        accumulate(64 * (begun + stripe), 8 * stripe)
+    accumulate(n - 64, 192 - 64 - 7)
+    h = n * P1
+    for i in range(4):
+        h += fold(lanes[2 * i] ^ read64(secret, 11 + 16 * i), lanes[2 * i + 1] ^ read64(secret, 19 + 16 * i))
+    return avalanche3(h & M64)
+
+
+def fmix64(x):
+    x = (x ^ x >> 33) * 0xFF51AFD7ED558CCD & M64
+    x = (x ^ x >> 33) * 0xC4CEB9FE1A85EC53 & M64
+    return x ^ x >> 33
+
+
+def murmur3(data, seed=0):
+    """MurmurHash3_x64_128 (Appleby, public domain), its first 64 bits."""
+    c1, c2 = 0x87C37B91114253D5, 0x4CF5AD432745937F
+    h1 = h2 = seed
+    whole = len(data) // 16 * 16
+    for at in range(0, whole, 16):
+        h1 ^= rotl(read64(data, at) * c1 & M64, 31) * c2 & M64
+        h1 = ((rotl(h1, 27) + h2) * 5 + 0x52DCE729) & M64
+        h2 ^= rotl(read64(data, at + 8) * c2 & M64, 33) * c1 & M64
+        h2 = ((rotl(h2, 31) + h1) * 5 + 0x38495AB5) & M64
+    tail = data[whole:]
+    h2 ^= rotl(int.from_bytes(tail[8:], "little") * c2 & M64, 33) * c1 & M64
+    h1 ^= rotl(int.from_bytes(tail[:8], "little") * c1 & M64, 31) * c2 & M64
+    h1 ^= len(data)
+    h2 ^= len(data)
+    h1 = h1 + h2 & M64
+    h2 = h2 + h1 & M64
+    return fmix64(h1) + fmix64(h2) & M64
+
+
+HASHES = {1: xxh64, 2: xxh3, 3: murmur3}
+
+
+# From a digest to its places
+
+
+def hi(x):
+    return x >> 32
+
+
+def lo(x):
+    return x & M32
+
+
+def scale(half, places):
+    return half * places >> 32
+
+
+MULTIPLIER = 0xD1342543DE82EF95
+
+
+def probes(digest, k, places):
+    x = digest
+    found = []
+    while len(found) < k:
+        x = x * MULTIPLIER & M64
+        found += [scale(hi(x), places), scale(lo(x), places)]
+    return found[:k]
+
+
+def bits_at(segment, at, count):
+    """A number of so many bits, lowest first, from a bit of a segment on."""
+    first = at // 8
+    return int.from_bytes(segment[first : (at + count + 7) // 8], "little") >> at % 8 & (1 << count) - 1
+
+
+def ones(segment):
+    return bin(int.from_bytes(segment, "little")).count("1")
+
+
+class Bloom:
+    def __init__(self, file):
+        self.file = file
+
+    def fill(self, segment, _):
+        return ones(segment)
+
+    def holds(self, digest):
+        segment = self.file.segment(scale(hi(digest), self.file.segments))
+        return all(bits_at(segment, bit, 1) for bit in probes(digest, self.file.k, self.file.segment_bits))
+
+
+class Blocked(Bloom):
+    SALTS = (0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D, 0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31)
+
+    def holds(self, digest):
+        file = self.file
+        block = scale(hi(digest), file.segments * file.segment_bits // 256)
+        return all(
+            bits_at(file.payload, 256 * block + 32 * i + ((lo(digest) * salt & M32) >> 27), 1)
+            for i, salt in enumerate(self.SALTS)
+        )
+
+
+class Counting(Bloom):
+    def fill(self, segment, _):
+        counters = [half for byte in segment for half in (byte & 15, byte >> 4)]
+        return len(counters) - counters.count(0) + (counters.count(15) << 32)
+
+    def holds(self, digest):
+        segment = self.file.segment(scale(hi(digest), self.file.segments))
+        return all(bits_at(segment, 4 * c, 4) for c in probes(digest, self.file.k, self.file.segment_bits // 4))
+
+
+class Cuckoo(Bloom):
+    def __init__(self, file):
+        super().__init__(file)
+        demand(file.k <= 32, "bits of a fingerprint")
+        self.buckets = max(1, (file.segment_bits - 64) // (4 * file.k))
+
+    def other(self, bucket, fingerprint):
+        return (scale(fingerprint * 0x9E3779B1 & M32, self.buckets) - bucket) % self.buckets
+
+    def slots(self, segment, bucket):
+        return [bits_at(segment, (4 * bucket + s) * self.file.k, self.file.k) for s in range(4)]
+
+    def fill(self, segment, _):
+        entries = [
+            (fingerprint, min(bucket, self.other(bucket, fingerprint)))
+            for bucket in range(self.buckets)
+            for fingerprint in self.slots(segment, bucket)
+            if fingerprint
+        ]
+        return len(entries) + (len(entries) - len(set(entries)) << 32)
+
+    def holds(self, digest):
+        segment = self.file.segment(scale(hi(digest), self.file.segments))
+        x = digest * MULTIPLIER & M64
+        fingerprint = 1 + scale(lo(x), (1 << self.file.k) - 1)
+        bucket = scale(hi(x), self.buckets)
+        pair = self.slots(segment, bucket) + self.slots(segment, self.other(bucket, fingerprint))
+        return fingerprint in pair
+
+
+def fraction(digest, segments):
+    return (hi(digest) * segments & M32) << 32 | lo(digest)
+
+
+class Quotient(Bloom):
+    def __init__(self, file):
+        super().__init__(file)
+        demand(file.k <= 32 and file.segment_bits % (64 * (file.k + 3)) == 0, "blocks of a segment")
+        self.blocks = file.segment_bits // (64 * (file.k + 3))
+        demand(self.blocks > 8, "blocks of a segment")
+        self.numbers = {}
+
+    def word(self, segment, block, index):
+        return read64(segment, 8 * (block * (self.file.k + 3) + index))
+
+    def read(self, segment):
+        """Numbers and slots of all runs, from the first to the last."""
+        k, numbers, slots, next_slot = self.file.k, [], [], 0
+        for block in range(self.blocks):
+            demand(self.word(segment, block, k + 2) == max(0, next_slot - 64 * block), "spill of a block")
+            occupied = self.word(segment, block, k)
+            for bit in range(64):
+                if not occupied >> bit & 1:
+                    continue
+                quotient = 64 * block + bit
+                next_slot = max(next_slot, quotient)
+                is_last = False
+                while not is_last:
+                    demand(next_slot < 64 * self.blocks, "runs of a segment")
+                    at = next_slot // 64, next_slot % 64
+                    remainder = bits_at(segment, 64 * at[0] * (k + 3) + k * at[1], k)
+                    numbers.append(quotient << k | remainder)
+                    slots.append(next_slot)
+                    is_last = self.word(segment, at[0], k + 1) >> at[1] & 1
+                    next_slot += 1
+        return numbers, slots
+
+    def fill(self, segment, index):
+        numbers, slots = self.read(segment)
+        self.numbers[index] = set(numbers)
+        repeated = sum(a == b for a, b in zip(numbers, numbers[1:]))
+        longest = length = 0
+        for i, slot in enumerate(slots):
+            length = length + 1 if i and slots[i - 1] + 1 == slot else 1
+            longest = max(longest, length)
+        return len(numbers) | repeated << 21 | min(2047, -(-longest // 64)) << 42
+
+    def holds(self, digest):
+        index = scale(hi(digest), self.file.segments)
+        number = fraction(digest, self.file.segments) * ((64 * self.blocks - 512) << self.file.k) >> 64
+        return number in self.numbers[index]
+
+
+class Ribbon(Bloom):
+    def __init__(self, file):
+        super().__init__(file)
+        demand(file.k <= 32, "columns")
+        self.blocks = (file.segment_bits - 64) // (64 * file.k)
+        demand(self.blocks >= 3, "blocks of a segment")
+
+    def fill(self, segment, _):
+        return read32(segment, 0)
+
+    def holds(self, digest):
+        k = self.file.k
+        segment = self.file.segment(scale(hi(digest), self.file.segments))
+        f = fraction(digest, self.file.segments)
+        for _ in range(read32(segment, 4)):
+            f = fmix64(f)
+        start = f * (64 * self.blocks - 128) >> 64
+        coefficients = (fmix64(f) | 1 | fmix64(f ^ M64) << 64) << start % 64
+        for column in range(k):
+            window = 0
+            for i in range(3):
+                window |= read64(segment, 8 + 8 * ((start // 64 + i) * k + column)) << 64 * i
+            if bin(window & coefficients).count("1") % 2:
+                return False
+        return True
+
+
+class Scalable(Bloom):
+    def holds(self, digest):
+        first = 0
+        for segments, k in self.file.slices:
+            segment = self.file.segment(first + scale(hi(digest), segments))
+            if all(bits_at(segment, bit, 1) for bit in probes(digest, k, self.file.segment_bits)):
+                return True
+            first += segments
+        return False
+
+
+KINDS = {1: Bloom, 2: Blocked, 3: Counting, 4: Cuckoo, 5: Quotient, 6: Ribbon, 7: Scalable}
+
+
+class File:
+    def __init__(self, data):
+        demand(len(data) >= 128, "it is shorter than a header")
+        demand(data[:8] == bytes.fromhex("89424c4d0d0a1a0a"), "magic")
+        (checksum,) = struct.unpack_from("<Q", data, 120)
+        demand(checksum == xxh64(data[:120]), "header checksum")
+        version, length, kind, hash_id, self.flags, self.k = struct.unpack_from("<HHHHII", data, 8)
+        self.seed, bits, self.segments, self.segment_bits = struct.unpack_from("<QQII", data, 24)
+        capacity, rate, inserted, payload = struct.unpack_from("<QdQQ", data, 48)
+        demand((version, length) == (1, 128), "version or length of the header")
+        demand(kind in KINDS and hash_id in HASHES and self.flags <= 3, "kind, hash or flags")
+        demand(1 <= self.k <= 64 and (kind != 2 or self.k == 8), "k")
+        demand(1 <= self.segments <= 2**24 and self.segment_bits > 0 and self.segment_bits % 512 == 0, "segments")
+        demand(bits == self.segments * self.segment_bits and payload * 8 == bits, "bits or payload length")
+        demand(0 < rate < 1 and max(bits, capacity, inserted) < 2**53, "rate or counts")
+        self.read_chain(data[80:120], kind)
+        demand(len(data) == 128 + payload + 16 * self.segments + 8, "length of the file")
+        self.payload = data[128 : 128 + payload]
+        table = data[128 + payload : -8]
+        demand(struct.unpack("<Q", data[-8:])[0] == xxh64(table, checksum), "seal of the table")
+        self.hash = HASHES[hash_id]
+        self.kind = KINDS[kind](self)
+        for i in range(self.segments):
+            segment_checksum, fill = struct.unpack_from("<QQ", table, 16 * i)
+            demand(segment_checksum == xxh64(self.segment(i)), f"checksum of segment {i}")
+            demand(fill == self.kind.fill(self.segment(i), i), f"fill of segment {i}")
+
+    def read_chain(self, chain, kind):
+        if kind != 7:
+            demand(not any(chain), "parameters")
+            return
+        count, growth, tightening = struct.unpack_from("<BBH", chain)
+        demand(1 <= count <= 18 and growth in (2, 4, 8, 16) and 0 < tightening < 10000, "chain")
+        self.slices = [(1 << chain[4 + 2 * i], chain[5 + 2 * i]) for i in range(count)]
+        demand(sum(segments for segments, _ in self.slices) == self.segments, "slices")
+        demand(all(1 <= k <= 64 for _, k in self.slices) and self.slices[0][1] == self.k, "k of the slices")
+        demand(not any(chain[4 + 2 * count :]), "slices")
+
+    def segment(self, index):
+        size = self.segment_bits // 8
+        return self.payload[index * size : (index + 1) * size]
+
+    def may_contain(self, key):
+        if self.flags & 2:
+            key = key.strip(b" \t")
+        if self.flags & 1:
+            key = bytes(byte + 32 if 65 <= byte <= 90 else byte for byte in key)
+        return self.kind.holds(self.hash(key, self.seed))
+
+
+def main():
+    try:
+        with open(sys.argv[1], "rb") as source:
+            file = File(source.read())
+    except Broken as error:
+        print(f"{sys.argv[1]} breaks the format: {error}", file=sys.stderr)
+        return 2
+    for line in sys.stdin.buffer:
+        key = line[:-1] if line.endswith(b"\n") else line
+        print(int(file.may_contain(key[:-1] if key.endswith(b"\r") else key)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
