@@ -135,6 +135,10 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
   const seconds = process.uptime() - start;
 
   if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
+  if (result.late > 0)
+    say.warning(
+      `${plural(result.late, 'key')} came while the inputs were read: they are in ${displayOutput(output.name)}, which was not sized for them`,
+    );
   if (unread > 0)
     say.warning(`${displayOutput(output.name)} lacks the keys of ${plural(unread, 'input')} that could not be read`);
   say.note(

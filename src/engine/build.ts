@@ -33,6 +33,8 @@ export interface BuildResult {
   readonly inserted: number;
   /** Records that had no key, for want of the selected field. */
   readonly skipped: number;
+  /** Keys that a second pass saw, and the first, for which it was sized, did not. */
+  readonly late: number;
   /** Distinct keys among those added, where they were counted exactly. */
   readonly distinct: number | undefined;
 }
@@ -110,7 +112,8 @@ export async function buildWithSizing(request: BuildRequest, shapeFor: (items: n
         'build from files that nobody changes, or from a pipe',
       );
     }
-    return await sealed(request, filter, { ...second, distinct: undefined });
+    const built = await sealed(request, filter, { ...second, distinct: undefined });
+    return { ...built, late: second.keys - first.keys };
   } finally {
     station.log?.close();
   }
@@ -161,7 +164,7 @@ async function sealed(
   { records, keys, distinct }: { records: number; keys: number; distinct: number | undefined },
 ): Promise<BuildResult> {
   const segments = await sealDrafts(request, filter);
-  return { filter, shape: filter.payload.shape, segments, inserted: keys, skipped: records - keys, distinct };
+  return { filter, shape: filter.payload.shape, segments, inserted: keys, skipped: records - keys, late: 0, distinct };
 }
 
 /** The segments of a filter, with no drafts left. */

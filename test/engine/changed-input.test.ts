@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
@@ -32,7 +32,12 @@ function builtWhile(happens: () => void): Promise<BuildResult> {
 }
 
 test('an input that stays as it is is read twice', async () => {
-  expect((await builtWhile(() => {})).inserted).toBe(KEYS);
+  expect(await builtWhile(() => {})).toMatchObject({ inserted: KEYS, late: 0 });
+});
+
+test('keys that come between the passes are added and told of', async () => {
+  const grown = await builtWhile(() => appendFileSync(input, 'one more\nand another\n'));
+  expect(grown).toMatchObject({ inserted: KEYS + 2, late: 2 });
 });
 
 test('an input that is replaced between the passes is an error', async () => {
