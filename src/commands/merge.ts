@@ -96,8 +96,8 @@ const FIELDS: readonly { readonly name: string; readonly of: (reader: FilterRead
 ];
 
 /**
- * Kind and header of the union: the largest filter's, with the keys of all, and grown if they are too many for it and the kind
- * can. Throws a `mismatch` error that lists every difference.
+ * Kind and header of the union: the largest filter's, with the keys of all, and grown if they are too many for it and
+ * the kind can. Throws a `mismatch` error that lists every difference.
  */
 function plan(readers: readonly FilterReader[]): { kind: FilterKind; header: Header } {
   const [first, ...others] = readers;

@@ -87,8 +87,8 @@ export function openAsk(station: Station, spec: AskSpec, sink: Sink = standardOu
           return onRead?.(bytes);
         });
       } catch (error) {
-        // What was read before an input failed has been asked, and is answered. After any other failure, such as that of
-        // the filter, nobody knows the answers.
+        // What was read before an input failed has been asked, and is answered. After any other failure, such as that
+        // of the filter, nobody knows the answers.
         if (isUnreadable(error)) conclude();
         throw error;
       }

@@ -40,8 +40,8 @@ export interface BuildResult {
 }
 
 /**
- * Adds the keys of all inputs to a filter, or to a new one of a given shape; with `trims` nobody asked for the size that a filter
- * that grows begins with.
+ * Adds the keys of all inputs to a filter, or to a new one of a given shape; with `trims` nobody asked for the size
+ * that a filter that grows begins with.
  */
 export async function buildWithShape(
   request: BuildRequest,
@@ -78,9 +78,9 @@ export async function removeFrom(
 }
 
 /**
- * Adds the keys of all inputs to a new filter whose shape `shapeFor` derives from the number of keys to size it for: counted
- * exactly while there are few, else estimated. The digests wait meanwhile. Too many for the memory wait in a temporary
- * file; regular files are read a second time instead.
+ * Adds the keys of all inputs to a new filter whose shape `shapeFor` derives from the number of keys to size it for:
+ * counted exactly while there are few, else estimated. The digests wait meanwhile. Too many for the memory wait in a
+ * temporary file; regular files are read a second time instead.
  */
 export async function buildWithSizing(request: BuildRequest, shapeFor: (items: number) => Shape): Promise<BuildResult> {
   const { station, inputs } = request;

@@ -21,8 +21,8 @@ const VISITS_A_SEGMENT = 16;
 const NO_DIGESTS: Digests = { address: 0, count: 0, owners: 0, firstOwner: 0 };
 
 /**
- * Lets a filter grow. One thread does it, as each new slice changes where all digests go. With `trims` also a first slice is
- * cut, whose size nobody asked for.
+ * Lets a filter grow. One thread does it, as each new slice changes where all digests go. With `trims` also a first
+ * slice is cut, whose size nobody asked for.
  */
 export function createGrowth(kernel: Kernel, begun: SharedFilter, trims: boolean): Growth {
   const kind = kindWithId(begun.kind, 'the filter');
@@ -33,8 +33,8 @@ export function createGrowth(kernel: Kernel, begun: SharedFilter, trims: boolean
   let keys = begun.store === undefined ? 0 : keysInLast(kind, begun.payload.shape, segments);
   const begunSlices = chain.slices.length;
   /**
-   * All digests, while there is one slice that may turn out to be too large. Also those that it seemed to have: a smaller one
-   * may not.
+   * All digests, while there is one slice that may turn out to be too large. Also those that it seemed to have: a
+   * smaller one may not.
    */
   let record: DigestRecord | undefined = trims ? createRecord() : undefined;
   let visits: SegmentVisits;

@@ -4,7 +4,10 @@ import type { AnsweredBatch } from './ask.ts';
 import { type LineStyle, WANTED } from './task.ts';
 
 export interface LinePrinter {
-  /** Starts a part of a file: its records are numbered on from those before it and bear the file's name, if names are wanted. */
+  /**
+   * Starts a part of a file: its records are numbered on from those before it and bear the file's name, if names are
+   * wanted.
+   */
   startFile(name: string | undefined, recordsBefore: number): void;
   /** Prints the wanted records of a batch. */
   print(batch: AnsweredBatch): void;

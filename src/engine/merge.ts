@@ -8,9 +8,9 @@ import { segmentBytes } from '../sizing/geometry.ts';
 import { noRoom } from './payload.ts';
 
 /**
- * Writes the union of filters that have its shape, grow to it or are slices of it, one segment at a time, so that memory holds two segments of it and
- * one of an input whatever their number and size. Every input is verified to its end before the result takes its name.
- * Returns the fill of each segment.
+ * Writes the union of filters that have its shape, grow to it or are slices of it, one segment at a time, so that
+ * memory holds two segments of it and one of an input whatever their number and size. Every input is verified to its
+ * end before the result takes its name. Returns the fill of each segment.
  */
 export async function mergeFilters(
   kernel: Kernel,

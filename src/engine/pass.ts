@@ -34,7 +34,10 @@ function chunkBytes({ spec, crew }: Pass, total: number | undefined): number {
   return Math.floor(Math.max(SMALLEST * chunk, Math.min(batch, fairShare, LARGEST * chunk)));
 }
 
-/** Reading a pipe keeps the main thread busy, and whoever writes into it another core: two more threads would gain nothing. */
+/**
+ * Reading a pipe keeps the main thread busy, and whoever writes into it another core: two more threads would gain
+ * nothing.
+ */
 const PIPE_SEATS = 3;
 
 const LF = 10;
@@ -125,8 +128,8 @@ export async function runPass(pass: Pass): Promise<Share[]> {
 }
 
 /**
- * Reads the beginning of an input and hands the rest out. An unreadable input is reported, once; any other error is left
- * in the run.
+ * Reads the beginning of an input and hands the rest out. An unreadable input is reported, once; any other error is
+ * left in the run.
  */
 async function readInput(run: Run, index: number, input: Input): Promise<void> {
   let isReported = false;

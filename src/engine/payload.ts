@@ -21,7 +21,10 @@ export interface Payload {
   readonly segmentsEach: number;
   /** Address of the first segment of each memory. */
   readonly base: number;
-  /** Address, in each memory, of every thread's desk: room for the digests of a visit, for their hits, and for work on drafts. */
+  /**
+   * Address, in each memory, of every thread's desk: room for the digests of a visit, for their hits, and for work on
+   * drafts.
+   */
   readonly desks: readonly number[];
   /** One `STATE` a segment. */
   readonly states: Int32Array;
@@ -43,8 +46,8 @@ const PROBES_PER_LINE = 0.5;
 const MEMORIES_LIMIT = 256;
 
 /**
- * Throws a `memory` error for a filter that is larger than the memory that is free, with its drafts if it is to be changed:
- * work on all of its segments would end with the process being killed.
+ * Throws a `memory` error for a filter that is larger than the memory that is free, with its drafts if it is to be
+ * changed: work on all of its segments would end with the process being killed.
  */
 export function requireMemory(shape: Shape, kind?: FilterKind): void {
   const needed = shape.segments * (kind?.draft?.bytes(shape) ?? segmentBytes(shape));
@@ -75,8 +78,8 @@ export function shareTaken(kind: FilterKind, shape: Shape, fill: number): number
 }
 
 /**
- * Reserves the room for a filter that `seats` threads work on, in memories up to a limit; with drafts of a kind if it is to be
- * changed by way of them. Throws a `memory` error.
+ * Reserves the room for a filter that `seats` threads work on, in memories up to a limit; with drafts of a kind if it
+ * is to be changed by way of them. Throws a `memory` error.
  */
 export function createPayload(shape: Shape, seats: number, limit = MEMORY_LIMIT, draft?: FilterKind['draft']): Payload {
   const stride = draft?.bytes(shape) ?? segmentBytes(shape);
@@ -111,7 +114,10 @@ export interface Segments {
   remove(segment: number, digests: Digests): number;
   /** Adds digests that none of the slices has to the last one, as `addNew` of a segment does. */
   addNew(column: number, digests: Digests, room: number): { taken: number; added: number };
-  /** Tests digests in the segments of a column: a byte each at `hits`, in the thread's own kernel; returns the number of ones. */
+  /**
+   * Tests digests in the segments of a column: a byte each at `hits`, in the thread's own kernel; returns the number of
+   * ones.
+   */
   test(column: number, digests: Digests, hits: number): number;
   /** Where a segment is, once it is there. */
   find(segment: number): Place;
@@ -138,8 +144,8 @@ function merge(known: Uint8Array, hits: Uint8Array): number {
 export type Bring = (segment: number, place: Place) => void;
 
 /**
- * Takes a seat, counted from 0, at a payload. `bring` is called once for each segment that is needed; without it they begin
- * empty.
+ * Takes a seat, counted from 0, at a payload. `bring` is called once for each segment that is needed; without it they
+ * begin empty.
  */
 export function openPayload(payload: Payload, kind: FilterKind, own: Kernel, seat: number, bring?: Bring): Segments {
   const { shape, segmentsEach, base, stride, drafts, states } = payload;

@@ -23,7 +23,10 @@ export const VISIT_LIMIT = 2 ** 14;
 /** Most digests that wait for one segment: 64 KiB. */
 const BUCKET_LIMIT = VISIT_LIMIT / 2;
 
-/** Most that wait for all: 16 MiB, but at least 32 KiB a segment, as fewer would not pay for the visit; never over 1 GiB. */
+/**
+ * Most that wait for all: 16 MiB, but at least 32 KiB a segment, as fewer would not pay for the visit; never over 1
+ * GiB.
+ */
 const TOTAL_LIMIT = 2 ** 21;
 const WORTH_A_VISIT = 2 ** 12;
 const GREATEST_TOTAL = 2 ** 27;
@@ -34,8 +37,8 @@ function bucketCapacity(segments: number): number {
 }
 
 /**
- * Prepares the way to the segments of a filter. The digests of a filter of one segment go there at once. Else they
- * wait in the bucket of their segment until it is full, at most `limit` of them. With `ownersWanted` every visit says whose
+ * Prepares the way to the segments of a filter. The digests of a filter of one segment go there at once. Else they wait
+ * in the bucket of their segment until it is full, at most `limit` of them. With `ownersWanted` every visit says whose
  * the digests are.
  */
 export function createSegmentVisits(

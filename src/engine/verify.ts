@@ -7,8 +7,9 @@ import { segmentBytes } from '../sizing/geometry.ts';
 import type { LoadedFilter } from './filter-file.ts';
 
 /**
- * Reads every segment of a filter in a file, one at a time, and compares it with its checksum and with how full the file says
- * that it is. What came from a pipe was compared when it was loaded. Throws a `format` error that names the first that differs.
+ * Reads every segment of a filter in a file, one at a time, and compares it with its checksum and with how full the
+ * file says that it is. What came from a pipe was compared when it was loaded. Throws a `format` error that names the
+ * first that differs.
  */
 export function verifySegments(kernel: Kernel, { name, header, store, kind }: LoadedFilter): void {
   if (store === undefined) return;

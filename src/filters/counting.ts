@@ -12,9 +12,10 @@ const FULL_UNIT = 2 ** 32;
  * The counting Bloom filter (Fan, Cao, Almeida & Broder 2000), with counters of 4 bits.
  *
  * Idea: a counter in the place of every bit says how often it was set, so that a key can be taken out again.
- * Invariant: no counter is lower than the number of its keys, or it is full; a full one is never lowered. So a key stays
- * found until it is removed as often as it was added.
- * Limits: four times the size of a Bloom filter; to remove a key that was never added, but seems to have been, harms others.
+ * Invariant: no counter is lower than the number of its keys, or it is full; a full one is never lowered. So a key
+ * stays found until it is removed as often as it was added.
+ * Limits: four times the size of a Bloom filter; to remove a key that was never added, but seems to have been, harms
+ * others.
  */
 export const counting: FilterKind = {
   id: 3,

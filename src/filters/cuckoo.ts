@@ -12,7 +12,10 @@ import { segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
 
-/** The fill of a segment is the number of its slots that are taken, and this many times that of the repetitions among them. */
+/**
+ * The fill of a segment is the number of its slots that are taken, and this many times that of the repetitions among
+ * them.
+ */
 const REPEATED_UNIT = 2 ** 32;
 
 /**

@@ -13,8 +13,9 @@ export interface Shape extends Geometry {
 }
 
 /**
- * What can be done with a segment at an address of a kernel's memory, and with digests that belong to it. Where a kind makes
- * drafts, a segment is changed by way of its draft: what is said to have no room is then only known for certain when that is sealed.
+ * What can be done with a segment at an address of a kernel's memory, and with digests that belong to it. Where a kind
+ * makes drafts, a segment is changed by way of its draft: what is said to have no room is then only known for certain
+ * when that is sealed.
  */
 export interface SegmentWork {
   /** Adds `count` digests at an address, in any order; returns the number of those for which there was no room. */
@@ -23,11 +24,14 @@ export interface SegmentWork {
   test(segment: number, digests: number, count: number, hits: number): number;
   /** Removes those that are not absent, one after the other, and returns their number. Only some kinds can. */
   remove?(segment: number, digests: number, count: number): number;
-  /** Takes in a segment, at another address, of a filter of the same shape, or one that grows to it; returns as `add` does. */
+  /**
+   * Takes in a segment, at another address, of a filter of the same shape, or one that grows to it; returns as `add`
+   * does.
+   */
   unite?(segment: number, from: number, of: Shape): number;
   /**
-   * Adds digests that are not `known`, a byte each at an address, and not in the segment, until `room` are added; returns how
-   * many were looked at and how many added. Only kinds that grow have it.
+   * Adds digests that are not `known`, a byte each at an address, and not in the segment, until `room` are added;
+   * returns how many were looked at and how many added. Only kinds that grow have it.
    */
   addNew?(
     segment: number,
@@ -60,7 +64,10 @@ export interface Growing {
   chain(plan: Plan, segments: number, wish: Wish): Chain;
   /** Keys that all slices take. */
   capacity(shape: Shape): number;
-  /** The shape of filters with equal segments that are put one behind the other. Throws a `mismatch` error for too many slices. */
+  /**
+   * The shape of filters with equal segments that are put one behind the other. Throws a `mismatch` error for too many
+   * slices.
+   */
   joined(shapes: readonly Shape[]): Shape;
   /** Distinct keys in the last slice. */
   inLast(fill: readonly number[], shape: Shape): Estimate;

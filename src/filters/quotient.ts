@@ -13,7 +13,10 @@ import {
 import { solve } from '../sizing/solve.ts';
 import { draftBytes, type FilterKind, type Shape, sum } from './kind.ts';
 
-/** The fill of a segment: slots that are taken, and in these units those that repeat another, and blocks of the longest cluster. */
+/**
+ * The fill of a segment: slots that are taken, and in these units those that repeat another, and blocks of the longest
+ * cluster.
+ */
 const REPEATED_UNIT = 2 ** 21;
 const CLUSTER_UNIT = 2 ** 42;
 const LONGEST_CLUSTER = 2 ** 11 - 1;
@@ -22,10 +25,10 @@ const BLOCK_SLOTS = 64;
 /**
  * The quotient filter (Bender et al. 2012), with rank and select (Pandey, Bender, Johnson & Patro 2017).
  *
- * Idea: keys become numbers, and the filter is their sorted list, in which the high part of a number is only its place. So
- * filters merge as sorted lists do, also into one with more places and shorter remainders.
- * Invariant: the numbers in the slots are those of the keys that were added and not removed, up to eight times each; one
- * that is there eight times stays for ever.
+ * Idea: keys become numbers, and the filter is their sorted list, in which the high part of a number is only its place.
+ * So filters merge as sorted lists do, also into one with more places and shorter remainders.
+ * Invariant: the numbers in the slots are those of the keys that were added and not removed, up to eight times each;
+ * one that is there eight times stays for ever.
  * Limits: it gets full, and then refuses keys; copies of a key take slots; a segment is changed only as a whole.
  */
 export const quotient: FilterKind = {

@@ -21,7 +21,8 @@ import { type FilterKind, type Shape, sum } from './kind.ts';
  *
  * Idea: when a Bloom filter is full the next, larger one goes on, each with a lower rate than the one before, so that
  * their sum stays below a limit. A key is in the filter if it is in one of these slices.
- * Invariant: as of a Bloom filter, bits are only ever set; only the last slice takes keys, and only those that none has.
+ * Invariant: as of a Bloom filter, bits are only ever set; only the last slice takes keys, and only those that none
+ * has.
  * Limits: it takes up to twice the space of a filter that was sized for its keys, and a question goes to all slices.
  */
 export const scalable: FilterKind = {

@@ -135,7 +135,10 @@ async function fillAndPlace(
   }
 }
 
-/** Replaces a file that is still in the state in which it was read. Under a lock, as two processes must not both find that. */
+/**
+ * Replaces a file that is still in the state in which it was read. Under a lock, as two processes must not both find
+ * that.
+ */
 function replaceUnchanged(temporary: string, target: string, name: string, state: string): void {
   if (stateOf(target) !== state) {
     throw new BloomError(

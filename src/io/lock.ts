@@ -3,13 +3,16 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errno } from '../errors.ts';
 
-/** What is done under a lock takes less than a millisecond: one that is this old was left by a process that was killed. */
+/**
+ * What is done under a lock takes less than a millisecond: one that is this old was left by a process that was killed.
+ */
 const STALE_AFTER = 10_000;
 const RETRY_INTERVAL = 5;
 
 /**
- * Does some short work while no other process that takes the same lock does: a file beside the target that only one of them can
- * create. A lock that cannot be created for other reasons is done without; the work fails for the same reasons.
+ * Does some short work while no other process that takes the same lock does: a file beside the target that only one of
+ * them can create. A lock that cannot be created for other reasons is done without; the work fails for the same
+ * reasons.
  */
 export async function locked<T>(target: string, work: () => T): Promise<T> {
   const lock = join(dirname(target), `.${basename(target)}.lock`);

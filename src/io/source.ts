@@ -12,7 +12,9 @@ export interface ByteSource {
   readonly size: number | undefined;
   /** Where it can also be read at any position. */
   readonly file?: PositionedFile;
-  /** Reads what is there, up to the length of `into`: the number of bytes, 0 at the end, undefined if it would block. */
+  /**
+   * Reads what is there, up to the length of `into`: the number of bytes, 0 at the end, undefined if it would block.
+   */
   read(into: Uint8Array): number | undefined;
   /** Like `read`, but waits until there is a byte or the end. */
   wait(into: Uint8Array): Promise<number>;

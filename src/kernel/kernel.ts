@@ -94,7 +94,9 @@ const KERNEL_FILE = new URL('../../dist/kernel.wasm', import.meta.url);
 
 let module: WebAssembly.Module | undefined;
 
-/** Loads a kernel on a new memory of its own, or on one of which every part has its owner: there it must not reserve. */
+/**
+ * Loads a kernel on a new memory of its own, or on one of which every part has its owner: there it must not reserve.
+ */
 export function loadKernel(existing?: WebAssembly.Memory): Kernel {
   module ??= new WebAssembly.Module(readFileSync(KERNEL_FILE));
   const memory = existing ?? new WebAssembly.Memory({ initial: 1, maximum: MEMORY_LIMIT / PAGE, shared: true });

@@ -1,6 +1,6 @@
-// The arithmetic of split-block Bloom filters: blocks of 256 bits are 8 words of 32, and a key sets one bit in each word
-// of one block (Putze, Sanders & Singler 2007, "Cache-, hash- and space-efficient Bloom filters"; the Apache Parquet
-// format, BloomFilter.md).
+// The arithmetic of split-block Bloom filters: blocks of 256 bits are 8 words of 32, and a key sets one bit in each
+// word of one block (Putze, Sanders & Singler 2007, "Cache-, hash- and space-efficient Bloom filters"; the Apache
+// Parquet format, BloomFilter.md).
 
 import { equalDigestRate } from './bloom.ts';
 import type { Estimate } from './cardinality.ts';
@@ -23,8 +23,9 @@ function rateInBlock(keys: number): number {
 }
 
 /**
- * The expected rate of n keys in B blocks: the sum over i of P(a block has i keys) (1 - (31/32)^i)^8, the keys of a block
- * being binomial with n and 1/B. It is above that of a filter without blocks, as some blocks are fuller than others.
+ * The expected rate of n keys in B blocks: the sum over i of P(a block has i keys) (1 - (31/32)^i)^8, the keys of a
+ * block being binomial with n and 1/B. It is above that of a filter without blocks, as some blocks are fuller than
+ * others.
  */
 export function blockedRate(items: number, bits: number): number {
   const blocks = Math.max(1, bits / BLOCK_BITS);

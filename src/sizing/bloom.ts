@@ -22,7 +22,10 @@ export function bitsForHashes(items: number, fpr: number, hashes: number): numbe
   return Math.ceil((-hashes * items) / Math.log1p(-(fpr ** (1 / hashes))));
 }
 
-/** The fewest bits that any filter of n keys at rate p takes: n log2(1/p) (Carter et al. 1978, "Exact and approximate membership testers"). */
+/**
+ * The fewest bits that any filter of n keys at rate p takes: n log2(1/p) (Carter et al. 1978, "Exact and approximate
+ * membership testers").
+ */
 export function lowerBoundBits(items: number, fpr: number): number {
   return -items * Math.log2(fpr);
 }
@@ -109,7 +112,9 @@ function occupancyPower(balls: number, cells: number, power: number): number {
   return chances.reduce((sum, chance, x) => sum + chance * (x / cells) ** power, 0);
 }
 
-/** The same for many cells, from the mean and variance of X (Johnson & Kotz 1977, "Urn models and their application"). */
+/**
+ * The same for many cells, from the mean and variance of X (Johnson & Kotz 1977, "Urn models and their application").
+ */
 function lognormalPower(balls: number, cells: number, power: number): number {
   if (balls === 0) return 0;
   const empty = Math.exp(balls * Math.log1p(-1 / cells));

@@ -11,7 +11,8 @@ export interface Estimate {
 /**
  * Distinct keys in m bits of which X are set, with k probes a key: -(m/k) ln(1 - X/m) (Swamidass & Baldi 2007,
  * "Mathematical correction for fingerprint similarity measures"). Where all bits are set it is what half an empty bit
- * would give, a floor. The standard error is that of linear counting (Whang et al. 1990), sqrt(m (e^t - t - 1)) / k with t = -ln(1 - X/m).
+ * would give, a floor. The standard error is that of linear counting (Whang et al. 1990), sqrt(m (e^t - t - 1)) / k
+ * with t = -ln(1 - X/m).
  */
 export function estimateFromFill(ones: number, bits: number, hashes: number): Estimate {
   const load = -Math.log1p(-Math.min(ones, bits - 0.5) / bits);

@@ -29,8 +29,8 @@ export function slicesOf({ segments, hashes, chain }: Sliced): readonly Slice[] 
 }
 
 /**
- * Segments of the largest slice: a digest that belongs to one of them belongs, in any other slice, to the segment in the
- * same place of it, as the numbers of segments are powers of two.
+ * Segments of the largest slice: a digest that belongs to one of them belongs, in any other slice, to the segment in
+ * the same place of it, as the numbers of segments are powers of two.
  */
 export function columnsOf(shape: Sliced): number {
   return Math.max(...slicesOf(shape).map(({ segments }) => segments));

@@ -1,5 +1,5 @@
-// The arithmetic of cuckoo filters (Fan, Andersen, Kaminsky & Mitzenmacher 2014, "Cuckoo filter: practically better than
-// Bloom"): two buckets of four slots a key.
+// The arithmetic of cuckoo filters (Fan, Andersen, Kaminsky & Mitzenmacher 2014, "Cuckoo filter: practically better
+// than Bloom"): two buckets of four slots a key.
 
 import { equalDigestRate } from './bloom.ts';
 import { segmented } from './geometry.ts';
@@ -12,13 +12,16 @@ const MARGIN_BITS = 64;
 
 /**
  * The load at which keys hardly ever find no place, and slots for the luck of small filters and of segments with more
- * than their share of the keys. In simulation the first key without a place came at loads from 0.955 (450,000 slots), 0.92
- * (500 slots), 0.48 (64 slots).
+ * than their share of the keys. In simulation the first key without a place came at loads from 0.955 (450,000 slots),
+ * 0.92 (500 slots), 0.48 (64 slots).
  */
 const LOAD = 0.93;
 const slotsFor = (items: number, load: number) => items / load + 4 * Math.sqrt(items) + 16;
 
-/** Fingerprints of few bits have few pairs of buckets to choose from, so that less of them fit: the load for so many bits and more. */
+/**
+ * Fingerprints of few bits have few pairs of buckets to choose from, so that less of them fit: the load for so many
+ * bits and more.
+ */
 const LOADS = [
   { from: 8, load: LOAD },
   { from: 6, load: 0.88 },

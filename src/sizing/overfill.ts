@@ -8,7 +8,10 @@ export interface Overfill {
 
 const FACTORS = [1, 1.5, 2, 3, 5, 10] as const;
 
-/** Rates of a filter that was sized for n keys and holds 1 to 10 times as many; `rateOf` gives the rate for a number of keys. */
+/**
+ * Rates of a filter that was sized for n keys and holds 1 to 10 times as many; `rateOf` gives the rate for a number of
+ * keys.
+ */
 export function overfill(items: number, rateOf: (items: number) => number | undefined): Overfill[] {
   return FACTORS.map((factor) => {
     const held = Math.round(items * factor);

@@ -1,5 +1,5 @@
-// The arithmetic of quotient filters (Bender et al. 2012, "Don't thrash: how to cache your hash on flash"): a key becomes
-// one of quotients * 2^r numbers, whose remainder of r bits is kept in a slot.
+// The arithmetic of quotient filters (Bender et al. 2012, "Don't thrash: how to cache your hash on flash"): a key
+// becomes one of quotients * 2^r numbers, whose remainder of r bits is kept in a slot.
 
 import { equalDigestRate } from './bloom.ts';
 import { type Geometry, segmented } from './geometry.ts';
@@ -10,7 +10,9 @@ const BLOCK_SLOTS = 64;
 /** Bits that say where the runs are, a slot. */
 const METADATA_BITS = 3;
 
-/** Blocks come in groups, so that a segment is whole cache lines whatever r is, and so is one of twice the quotients. */
+/**
+ * Blocks come in groups, so that a segment is whole cache lines whatever r is, and so is one of twice the quotients.
+ */
 const GROUP = 8;
 const LEAST_GROUPS = 2;
 

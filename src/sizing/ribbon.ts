@@ -1,5 +1,5 @@
-// The arithmetic of homogeneous ribbon filters (Dillinger & Walzer 2021, "Ribbon filter: practically smaller than Bloom and
-// Xor"): k equations a key, with windows of 128 unknowns.
+// The arithmetic of homogeneous ribbon filters (Dillinger & Walzer 2021, "Ribbon filter: practically smaller than Bloom
+// and Xor"): k equations a key, with windows of 128 unknowns.
 
 import { equalDigestRate } from './bloom.ts';
 import { segmented } from './geometry.ts';
@@ -12,9 +12,10 @@ const LEAST_BLOCKS = 3;
 export const RIBBON_FINGERPRINT_LIMIT = 32;
 
 /**
- * Unknowns for each key. A system is bad if equations follow from others, as those of strangers then do too, and are false
- * positives. In simulation (windows of 128, 570,000 unknowns) six systems of a hundred were bad with 4 % more unknowns than keys,
- * nearly half with 3 %, hardly any with 5 %. Bad ones are made anew, but what remains must be small beside the rate.
+ * Unknowns for each key. A system is bad if equations follow from others, as those of strangers then do too, and are
+ * false positives. In simulation (windows of 128, 570,000 unknowns) six systems of a hundred were bad with 4 % more
+ * unknowns than keys, nearly half with 3 %, hardly any with 5 %. Bad ones are made anew, but what remains must be small
+ * beside the rate.
  */
 function unknowns(columns: number): number {
   return 1.04 + 0.005 * Math.max(0, columns - 9);

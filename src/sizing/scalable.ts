@@ -1,5 +1,5 @@
-// The arithmetic of scalable Bloom filters (Almeida, Baquero, Preguiça & Hutchison 2007, "Scalable Bloom filters"): slices
-// with rates p_i = p_0 r^i, whose sum stays below p = p_0 / (1 - r) however many there are.
+// The arithmetic of scalable Bloom filters (Almeida, Baquero, Preguiça & Hutchison 2007, "Scalable Bloom filters"):
+// slices with rates p_i = p_0 r^i, whose sum stays below p = p_0 / (1 - r) however many there are.
 
 import { asymptoticRate, BLOOM, bitsForHashes, capacityFor, equalDigestRate, hashesFor } from './bloom.ts';
 import type { Chain } from './chain.ts';
@@ -43,7 +43,10 @@ export function lengthened(chain: Chain): Chain | undefined {
   return { ...chain, slices: [...chain.slices, { segments, hashes }] };
 }
 
-/** A first slice has some segments if it is not small, so that a later one that is hardly filled can be cut to a part of it. */
+/**
+ * A first slice has some segments if it is not small, so that a later one that is hardly filled can be cut to a part of
+ * it.
+ */
 const FEW_SEGMENTS = 8;
 const WHOLE_SEGMENT_BITS = 2 ** 18;
 

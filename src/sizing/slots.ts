@@ -1,5 +1,5 @@
-// The arithmetic of filters that keep a fingerprint of every key in a slot of its own: cuckoo, quotient and ribbon filters.
-// Their k is the bits of a fingerprint: like every probe of a Bloom filter, each halves the rate.
+// The arithmetic of filters that keep a fingerprint of every key in a slot of its own: cuckoo, quotient and ribbon
+// filters. Their k is the bits of a fingerprint: like every probe of a Bloom filter, each halves the rate.
 
 import { LINE_BITS, SEGMENT_BITS_LIMIT } from './geometry.ts';
 import { greatestThat, leastThat } from './search.ts';

@@ -14,7 +14,10 @@ export interface Palette {
 
 const PLAIN: Palette = { good: (text) => text, bad: (text) => text, strong: (text) => text, faint: (text) => text };
 
-/** Whether text that goes to a descriptor is coloured: --color, NO_COLOR, FORCE_COLOR, TERM=dumb, a terminal, in this order. */
+/**
+ * Whether text that goes to a descriptor is coloured: --color, NO_COLOR, FORCE_COLOR, TERM=dumb, a terminal, in this
+ * order.
+ */
 export async function isColoured(
   fd: number,
   wish: ColourWish | undefined,

@@ -1,8 +1,9 @@
-// npm run bench [-- SIZE...] [--kinds] [--hashes] [--stages] [--rounds N]     sizes such as 1M, 100M; 1M and 10M by default
+// npm run bench [-- SIZE...] [--kinds] [--hashes] [--stages] [--rounds N]     sizes such as 1M, 100M; 1M and 10M by
+// default
 //
 // Speed and memory of whole processes against those that do the same work, as ratios within one run: absolute times say
-// more about the machine. --kinds compares the kinds of filters, --hashes the hashes; --stages shows where the time of one
-// thread goes.
+// more about the machine. --kinds compares the kinds of filters, --hashes the hashes; --stages shows where the time of
+// one thread goes.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Where the time of one thread goes, a stage at a time: each run does what the one before it did and one thing more, and
-// the difference of their medians is what that costs.
+// Where the time of one thread goes, a stage at a time: each run does what the one before it did and one thing more,
+// and the difference of their medians is what that costs.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';

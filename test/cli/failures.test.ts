@@ -49,6 +49,17 @@ test.each(['query words.bloom more', 'stats words.bloom', `build -n 1M -o - ${WO
   },
 );
 
+test.skipIf(process.getuid?.() === 0)('a folder that may not be written to is an error', () => {
+  shell('mkdir -p closed; cp words.bloom closed; chmod 555 closed');
+  for (const command of [`build ${WORDS} -o closed/new.bloom`, 'add closed/words.bloom more']) {
+    expect(shell(`$BLOOM ${command}`)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('permission denied'),
+    });
+  }
+  shell('chmod 755 closed');
+});
+
 describe('adds to one filter at the same time', () => {
   test('lose no key: each succeeds, or is refused and can be repeated', () => {
     bloom(['build', '-n', '100', '-o', 'shared.bloom'], { stdin: 'first\n' });

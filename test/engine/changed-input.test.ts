@@ -16,7 +16,9 @@ const input = join(folder, 'input');
 const KEYS = 1_200_000;
 beforeEach(() => writeFileSync(input, Array.from({ length: KEYS }, (_, i) => `${i}\n`).join('')));
 
-/** Builds from the input, and lets something happen to it after the first pass: when the next input is found missing. */
+/**
+ * Builds from the input, and lets something happen to it after the first pass: when the next input is found missing.
+ */
 function builtWhile(happens: () => void): Promise<BuildResult> {
   return buildWithSizing(
     {

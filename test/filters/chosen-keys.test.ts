@@ -1,5 +1,5 @@
-// Keys that somebody chose: their digests are not spread evenly, as those of other keys are. Whoever knows the seed can find
-// such keys, and whoever writes a file needs none.
+// Keys that somebody chose: their digests are not spread evenly, as those of other keys are. Whoever knows the seed can
+// find such keys, and whoever writes a file needs none.
 
 import { describe, expect, test } from 'vitest';
 import type { Shape } from '../../src/filters/kind.ts';
@@ -15,7 +15,10 @@ function shapeOf(quotients: number): Shape {
   return { segments: 1, segmentBits, bits: segmentBits, hashes: 32 };
 }
 
-/** The digests that become these numbers of a segment with 2^power quotients: so many of their highest bits are the number. */
+/**
+ * The digests that become these numbers of a segment with 2^power quotients: so many of their highest bits are the
+ * number.
+ */
 function digestsOf(numbers: readonly bigint[], power: number): BigUint64Array {
   return BigUint64Array.from(numbers, (number) => number << BigInt(32 - power));
 }

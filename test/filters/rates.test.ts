@@ -87,7 +87,8 @@ describe('of a filter with as many keys as it was sized for', () => {
     const interval = Z999 * Math.sqrt((implied * (1 - implied)) / STRANGERS);
     expect(Math.abs(vessel.count(strangers) / STRANGERS - implied)).toBeLessThanOrEqual(interval);
 
-    // Blocks differ: the luck of ten thousand keys in some 700 of them moves the rate by 6 % at 0.1 %, a standard error.
+    // Blocks differ: the luck of ten thousand keys in some 700 of them moves the rate by 6 % at 0.1 %, a standard
+    // error.
     const luck = items > 1e6 ? 0.02 : 0.2;
     expect(Math.abs(kind.predictedRate(items, shape) / implied - 1)).toBeLessThan(luck);
     const fill = vessel.segments.fills();

@@ -91,7 +91,9 @@ async function readAll(file: string): Promise<void> {
   }
 }
 
-/** What becomes of a file all of whose segments are read as those of a filter are, but to no filter: that takes longer. */
+/**
+ * What becomes of a file all of whose segments are read as those of a filter are, but to no filter: that takes longer.
+ */
 export function reading(bytes: Uint8Array): Promise<string> {
   return outcome(readAll(placed(bytes)));
 }

@@ -1,5 +1,5 @@
-// A payload whose checksums are right, but that no keys make: nobody can tell what it should answer, but it must answer or be
-// refused, soon, and leave everything else alone.
+// A payload whose checksums are right, but that no keys make: nobody can tell what it should answer, but it must answer
+// or be refused, soon, and leave everything else alone.
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// Every hash of the kernel against its oracle: at every length, on both ways through the scanner and of every selection.
+// Every hash of the kernel against its oracle: at every length, on both ways through the scanner and of every
+// selection.
 
 import { describe, expect, test } from 'vitest';
 import { HASH_NAMES } from '../../src/format/ids.ts';

@@ -1,4 +1,5 @@
-// Digests wait in buckets until their segment is visited: each must be visited once, with its owner, and none forgotten.
+// Digests wait in buckets until their segment is visited: each must be visited once, with its owner, and none
+// forgotten.
 
 import { describe, expect, test } from 'vitest';
 import { createSegmentVisits, type Digests, VISIT_LIMIT } from '../../src/engine/segment-visits.ts';

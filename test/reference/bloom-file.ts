@@ -108,7 +108,10 @@ export function mayContain(file: BloomFile, key: Uint8Array): boolean {
   return oracleOf(file.kind).mayContain(file.payload, key, file);
 }
 
-/** What a file says and holds, in a form in which equals are equal; its bytes, but for kinds that depend on the order of the keys. */
+/**
+ * What a file says and holds, in a form in which equals are equal; its bytes, but for kinds that depend on the order of
+ * the keys.
+ */
 export function contentOfFile(file: Uint8Array): unknown {
   const { payload, ...fields } = parseFile(file);
   return { ...fields, content: contentOf(fields.kind, payload, fields) };

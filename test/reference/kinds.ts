@@ -91,7 +91,9 @@ const counting: Oracle = {
   },
 };
 
-/** Slices one after the other, each a Bloom filter; a key is in one of them. Which one depends on the order of the keys. */
+/**
+ * Slices one after the other, each a Bloom filter; a key is in one of them. Which one depends on the order of the keys.
+ */
 const scalable: Oracle = {
   payloadOf() {
     throw new Error('nobody knows which slice has a key');

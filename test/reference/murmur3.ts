@@ -1,6 +1,6 @@
-// MurmurHash3_x64_128 after its definition, Austin Appleby's MurmurHash3.cpp (SMHasher, public domain): a byte at a time
-// and with big integers, so that no trick of the kernel is repeated here. Both halves start as the seed, which has 64
-// bits here and 32 there.
+// MurmurHash3_x64_128 after its definition, Austin Appleby's MurmurHash3.cpp (SMHasher, public domain): a byte at a
+// time and with big integers, so that no trick of the kernel is repeated here. Both halves start as the seed, which has
+// 64 bits here and 32 there.
 
 import { wrap } from './xxh64.ts';
 

@@ -22,7 +22,9 @@ function maskOf(digest: u64, salts: v128): v128 {
   return i32x4.trunc_sat_f32x4_u(power);
 }
 
-/** Adds `count` digests to the segment at `segment`; `segments` are those of the filter, `blocks` those of a segment. */
+/**
+ * Adds `count` digests to the segment at `segment`; `segments` are those of the filter, `blocks` those of a segment.
+ */
 export function blockedAdd(segment: usize, segments: u32, blocks: u32, digests: usize, count: u32): void {
   const end = digests + ((count as usize) << 3);
   for (let at = digests; at < end; at += 8) {

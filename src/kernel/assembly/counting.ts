@@ -1,6 +1,6 @@
-// The counting Bloom filter (Fan, Cao, Almeida & Broder 2000, "Summary cache"), one per segment: counters of 4 bits, two
-// a byte, the one of even number in the lower half. The k counters of a digest are picked as the bits of a Bloom filter
-// are. A counter that reaches 15 stays there: it has lost count, and to lower it could make a member absent.
+// The counting Bloom filter (Fan, Cao, Almeida & Broder 2000, "Summary cache"), one per segment: counters of 4 bits,
+// two a byte, the one of even number in the lower half. The k counters of a digest are picked as the bits of a Bloom
+// filter are. A counter that reaches 15 stays there: it has lost count, and to lower it could make a member absent.
 
 import { MULTIPLIER, scale } from "./probes";
 
@@ -16,7 +16,9 @@ function valueOf(segment: usize, counter: usize): u32 {
   return ((load<u8>(segment + (counter >> 1)) as u32) >> shiftOf(counter)) & FULL;
 }
 
-/** Adds `by`, 1 or -1, to a counter, unless it is full, or 0 already: two probes of a stranger may meet in one counter. */
+/**
+ * Adds `by`, 1 or -1, to a counter, unless it is full, or 0 already: two probes of a stranger may meet in one counter.
+ */
 @inline
 function change(segment: usize, counter: usize, by: i32): void {
   const value = valueOf(segment, counter);

@@ -1,9 +1,9 @@
 // The cuckoo filter (Fan, Andersen, Kaminsky & Mitzenmacher 2014), one per segment: a digest leaves a fingerprint of f
 // bits, never 0, in one of 4 slots of one of two buckets. Each bucket follows from the fingerprint and the other one.
 //
-// A bucket is 4f bits, slot 0 lowest, one after the other; 0 is a free slot. The buckets of a key with fingerprint F are
-// i and (H(F) - i) mod buckets. What is there COPIES times is not added again, so that nobody knows how often it was; it
-// stays for ever.
+// A bucket is 4f bits, slot 0 lowest, one after the other; 0 is a free slot. The buckets of a key with fingerprint F
+// are i and (H(F) - i) mod buckets. What is there COPIES times is not added again, so that nobody knows how often it
+// was; it stays for ever.
 
 import { MULTIPLIER, scale } from "./probes";
 
@@ -86,7 +86,10 @@ function copies(segment: usize, a: u32, b: u32, bits: u32, fingerprint: u32): u3
   return a == b ? found : found + occurrences(segment, b, bits, fingerprint);
 }
 
-/** Puts a fingerprint into one of its buckets, moving others if it must; false if the last one that was moved found no place. */
+/**
+ * Puts a fingerprint into one of its buckets, moving others if it must; false if the last one that was moved found no
+ * place.
+ */
 function insert(segment: usize, buckets: u32, bits: u32, bucket: u32, fingerprint: u32, evictions: u32 = EVICTIONS): bool {
   const second = other(bucket, fingerprint, buckets);
   if (copies(segment, bucket, second, bits, fingerprint) >= COPIES) return true;
@@ -147,7 +150,10 @@ function lowBits(bits: u32): u64 {
   return two | (two << ((2 * bits) as u64));
 }
 
-/** Whether a slot of a bucket equals its part of the pattern: a difference of 0 borrows from the bit above it, all slots at once. */
+/**
+ * Whether a slot of a bucket equals its part of the pattern: a difference of 0 borrows from the bit above it, all slots
+ * at once.
+ */
 @inline
 function matches(segment: usize, bucket: u32, bits: u32, pattern: u64, ones: u64, high: u64): bool {
   const bit = bitOf(bucket, bits);
@@ -174,7 +180,10 @@ export function cuckooRemove(segment: usize, buckets: u32, bits: u32, digests: u
   return removed;
 }
 
-/** Puts every fingerprint of the segment at `from` into the one at `segment`; returns the number of those for which there was no place. */
+/**
+ * Puts every fingerprint of the segment at `from` into the one at `segment`; returns the number of those for which
+ * there was no place.
+ */
 export function cuckooUnite(segment: usize, from: usize, buckets: u32, bits: u32): u32 {
   let refused: u32 = 0;
   for (let bucket: u32 = 0; bucket < buckets; bucket++) {
@@ -194,7 +203,9 @@ export function cuckooUsed(segment: usize, buckets: u32, bits: u32): u32 {
   return SLOTS * buckets - free;
 }
 
-/** Slots that hold a copy of what another one of the same key holds: one before it, or one in the lower of its buckets. */
+/**
+ * Slots that hold a copy of what another one of the same key holds: one before it, or one in the lower of its buckets.
+ */
 export function cuckooRepeats(segment: usize, buckets: u32, bits: u32): u32 {
   let repeats: u32 = 0;
   for (let bucket: u32 = 0; bucket < buckets; bucket++) {

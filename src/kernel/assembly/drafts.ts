@@ -1,7 +1,7 @@
 // Segments that can only be made as a whole begin as a draft: a list of numbers, one a key, which is sorted in the end.
 //
-// A draft has its count in its first 4 bytes, whether the list is in order in the next 4, and the list, u64 each, from byte
-// 64 on. The numbers are made from uniform digests, which the sorting relies on for its speed.
+// A draft has its count in its first 4 bytes, whether the list is in order in the next 4, and the list, u64 each, from
+// byte 64 on. The numbers are made from uniform digests, which the sorting relies on for its speed.
 
 export const LIST: usize = 64;
 
@@ -20,7 +20,9 @@ export function isOrdered(draft: usize): bool {
   return load<u32>(draft, 4) != 0;
 }
 
-/** Where a digest is within its segment: a fraction of 2^64, which grows with the digest and differs between digests. */
+/**
+ * Where a digest is within its segment: a fraction of 2^64, which grows with the digest and differs between digests.
+ */
 @inline
 export function fraction(digest: u64, segments: u64): u64 {
   return (((digest >> 32) * segments) << 32) | (digest & 0xffffffff);
@@ -52,12 +54,16 @@ export function append(draft: usize, value: u64): void {
   disorder(draft);
 }
 
-/** Moves a number that insertion takes at most, on average: for numbers that are no digests, or were chosen, it is too slow. */
+/**
+ * Moves a number that insertion takes at most, on average: for numbers that are no digests, or were chosen, it is too
+ * slow.
+ */
 const MOVES: u64 = 64;
 
 /**
- * Puts the list in order: the numbers, which are below `range`, are dealt into half as many buckets as there are numbers,
- * or up to as many, and what is out of order within one is moved by insertion. `scratch` has 8 bytes for each number and 4 for each bucket.
+ * Puts the list in order: the numbers, which are below `range`, are dealt into half as many buckets as there are
+ * numbers, or up to as many, and what is out of order within one is moved by insertion. `scratch` has 8 bytes for each
+ * number and 4 for each bucket.
  */
 export function order(draft: usize, range: u64, scratch: usize): void {
   if (isOrdered(draft)) return;

@@ -1,5 +1,5 @@
-// MurmurHash3_x64_128, after Austin Appleby's MurmurHash3.cpp (SMHasher, public domain), of which the first 64 bits, h1,
-// are the hash. Both halves start as the seed, which has 64 bits here; for those below 2^32 it is the original.
+// MurmurHash3_x64_128, after Austin Appleby's MurmurHash3.cpp (SMHasher, public domain), of which the first 64 bits,
+// h1, are the hash. Both halves start as the seed, which has 64 bits here; for those below 2^32 it is the original.
 
 import { load1, load4, load8 } from "./fold";
 

@@ -1,5 +1,5 @@
-// How a digest d picks places in its segment: with the sequence x_j = d * MULTIPLIER^j mod 2^64. Probe 2j-2 is made from
-// hi32(x_j) and probe 2j-1 from lo32(x_j), each scaled to the segment by floor(half * places / 2^32). Two probes a
+// How a digest d picks places in its segment: with the sequence x_j = d * MULTIPLIER^j mod 2^64. Probe 2j-2 is made
+// from hi32(x_j) and probe 2j-1 from lo32(x_j), each scaled to the segment by floor(half * places / 2^32). Two probes a
 // multiplication is as cheap as double hashing (Kirsch & Mitzenmacher 2006) and, unlike it, behaves like independent
 // probes in small segments too (on what double hashing costs there: Dillinger & Manolios 2004, "Bloom filters in
 // probabilistic verification").

@@ -1,11 +1,11 @@
-// The quotient filter (Bender et al. 2012), one per segment, in the form with rank and select (Pandey, Bender, Johnson &
-// Patro 2017): a digest becomes a number below quotients * 2^r, its high part the quotient, its low r bits the remainder.
-// The remainders of a quotient are a run of slots in order, and runs follow each other in the order of their quotients,
-// none before the slot of its quotient.
+// The quotient filter (Bender et al. 2012), one per segment, in the form with rank and select (Pandey, Bender, Johnson
+// & Patro 2017): a digest becomes a number below quotients * 2^r, its high part the quotient, its low r bits the
+// remainder. The remainders of a quotient are a run of slots in order, and runs follow each other in the order of their
+// quotients, none before the slot of its quotient.
 //
-// A block is 64 slots: r words of remainders, a word with a one for each of its quotients that has a run, a word
-// with a one for each of its slots that ends a run, and a word with the number of slots, from the first of the block on,
-// that runs of earlier quotients take. A segment is made from the sorted numbers at once; drafts.ts says what they wait in.
+// A block is 64 slots: r words of remainders, a word with a one for each of its quotients that has a run, a word with a
+// one for each of its slots that ends a run, and a word with the number of slots, from the first of the block on, that
+// runs of earlier quotients take. A segment is made from the sorted numbers at once; drafts.ts says what they wait in.
 //
 // Whoever makes a file can make its checksums right. So nothing that a segment says of its runs leads out of it.
 
@@ -117,7 +117,10 @@ function contains(segment: usize, blocks: u32, bits: u32, quotient: u32, remaind
   return held == remainder;
 }
 
-/** Appends the numbers of `count` digests to a draft with room for `capacity`; returns the number of those that found none. */
+/**
+ * Appends the numbers of `count` digests to a draft with room for `capacity`; returns the number of those that found
+ * none.
+ */
 export function quotientAdd(
   draft: usize, capacity: u32, segments: u32, blocks: u32, bits: u32, digests: usize, count: u32, scratch: usize,
 ): u32 {
@@ -132,7 +135,9 @@ export function quotientAdd(
 /** A draft with less room than its capacity divided by 2^this would soon have to be tidied again. */
 const ROOM_SHIFT: u32 = 6;
 
-/** Orders a draft and drops what was removed, and copies that are too many; false if it is full all the same, or nearly. */
+/**
+ * Orders a draft and drops what was removed, and copies that are too many; false if it is full all the same, or nearly.
+ */
 function tidy(draft: usize, capacity: u32, range: u64, scratch: usize): bool {
   const list = draft + LIST;
   let kept: u32 = 0;
@@ -169,7 +174,10 @@ export function quotientRemove(
   return removed;
 }
 
-/** Marks a copy of a number as removed, unless there are so many that nobody knows how often it was added; false if there is none. */
+/**
+ * Marks a copy of a number as removed, unless there are so many that nobody knows how often it was added; false if
+ * there is none.
+ */
 function removeOne(draft: usize, value: u64): bool {
   const list = draft + LIST;
   const count = countOf(draft);
@@ -257,7 +265,9 @@ function flip(word: usize, bit: u32): void {
   store<u64>(word, load<u64>(word) ^ ((1 as u64) << (bit & 63)));
 }
 
-/** Slots that are taken, those of them that repeat the one before, and slots of the longest cluster: runs without a gap. */
+/**
+ * Slots that are taken, those of them that repeat the one before, and slots of the longest cluster: runs without a gap.
+ */
 let taken: u32 = 0;
 let repeated: u32 = 0;
 let longest: u32 = 0;

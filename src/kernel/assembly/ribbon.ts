@@ -1,10 +1,11 @@
-// The homogeneous ribbon filter (Dillinger & Walzer 2021), one per segment: a digest becomes an equation over GF(2) with a
-// random window of 128 of the unknowns, and the segment is a solution of all of them, k columns of it. A key that was added
-// solves its equation in every column, any other with a chance of one half in each.
+// The homogeneous ribbon filter (Dillinger & Walzer 2021), one per segment: a digest becomes an equation over GF(2)
+// with a random window of 128 of the unknowns, and the segment is a solution of all of them, k columns of it. A key
+// that was added solves its equation in every column, any other with a chance of one half in each.
 //
-// Where keys crowd, equations follow from others, and those of strangers do too, which makes them false positives. If any of the
-// keys' or of many random equations follows, the keys are mixed and the system is made anew. A segment has the number of its keys in its first 4 bytes, how often they are mixed in the next 4, then blocks of 64
-// unknowns: a word for each column.
+// Where keys crowd, equations follow from others, and those of strangers do too, which makes them false positives. If
+// any of the keys' or of many random equations follows, the keys are mixed and the system is made anew. A segment has
+// the number of its keys in its first 4 bytes, how often they are mixed in the next 4, then blocks of 64 unknowns: a
+// word for each column.
 
 import { append, countOf, disorder, fraction, LIST, order, scale64, setCount } from "./drafts";
 
@@ -113,7 +114,10 @@ function mixAll(draft: usize, scratch: usize): void {
   order(draft, DIGESTS, scratch);
 }
 
-/** Reduces an equation by those that begin where it does, until it begins where none does; returns its row, or 0 if it follows from them. */
+/**
+ * Reduces an equation by those that begin where it does, until it begins where none does; returns its row, or 0 if it
+ * follows from them.
+ */
 @inline
 function reduce(row: usize, low: u64, high: u64): usize {
   for (let held = load<u64>(row); held; held = load<u64>(row)) {
