@@ -28,10 +28,11 @@ test('a thread is stopped until the turns before its own have passed', async () 
      }`,
     { eval: true, workerData: turns },
   );
+  const ended = once(other, 'exit');
   await once(other, 'online');
   awaitTurn(turns, 3);
   expect(turns.records[0]).toBe(30);
-  await once(other, 'exit');
+  await ended;
 });
 
 test('a thread that is stopped is woken', async () => {
@@ -42,6 +43,7 @@ test('a thread that is stopped is woken', async () => {
      parentPort.postMessage(Atomics.wait(current, 0, 0, 10_000));`,
     { eval: true, workerData: turns },
   );
+  const ended = once(other, 'exit');
   const [ready] = await once(other, 'message');
   expect(ready).toBe('waiting');
   const woken = once(other, 'message');
@@ -49,5 +51,5 @@ test('a thread that is stopped is woken', async () => {
   await new Promise((resolve) => setTimeout(resolve, 50));
   passTurn(turns, 0, 0);
   expect(['ok', 'not-equal']).toContain((await woken)[0]);
-  await once(other, 'exit');
+  await ended;
 });
