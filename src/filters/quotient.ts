@@ -14,13 +14,11 @@ import { solve } from '../sizing/solve.ts';
 import { draftBytes, type FilterKind, type Shape, sum } from './kind.ts';
 
 /**
- * The fill of a segment: slots that are taken, and in these units those that repeat another, and blocks of the longest
- * cluster.
+ * The fill of a segment: slots that are taken, and in these units those that repeat another, and the binary logarithm of
+ * the slots of the longest cluster, rounded up. That a count fits its 24 bits is why a segment has a greatest size.
  */
-const REPEATED_UNIT = 2 ** 21;
-const CLUSTER_UNIT = 2 ** 42;
-const LONGEST_CLUSTER = 2 ** 11 - 1;
-const BLOCK_SLOTS = 64;
+const REPEATED_UNIT = 2 ** 24;
+const CLUSTER_UNIT = 2 ** 48;
 
 /**
  * The quotient filter (Bender et al. 2012), with rank and select (Pandey, Bender, Johnson & Patro 2017).
@@ -48,8 +46,8 @@ export const quotient: FilterKind = {
   },
   grown(shape) {
     const { segments, segmentBits, hashes } = shape;
-    if (hashes === 1) return undefined;
     const doubled = doubledBits(segmentBits, hashes);
+    if (hashes === 1 || blocksOf(doubled, hashes - 1) === 0) return undefined;
     return { segments, segmentBits: doubled, bits: segments * doubled, hashes: hashes - 1 };
   },
   attach(kernel, shape, scratch) {
@@ -72,7 +70,7 @@ export const quotient: FilterKind = {
       test: (segment, digests, count, hits) => test(segment, segments, blocks, hashes, digests, count, hits),
       fill(segment) {
         const taken = used(segment, blocks, hashes);
-        const cluster = Math.min(LONGEST_CLUSTER, Math.ceil(longest() / BLOCK_SLOTS));
+        const cluster = 32 - Math.clz32(Math.max(1, longest()) - 1);
         return taken + REPEATED_UNIT * repeated() + CLUSTER_UNIT * cluster;
       },
     };
@@ -82,9 +80,9 @@ export const quotient: FilterKind = {
   details: (fill) => [
     { name: 'repeatedFingerprints', label: 'repetitions', value: sum(fill.map(repeatedIn)) },
     {
-      name: 'longestCluster',
-      label: 'longest cluster',
-      value: BLOCK_SLOTS * fill.map(clusterIn).reduce((a, b) => Math.max(a, b), 0),
+      name: 'clustersUpTo',
+      label: 'clusters up to',
+      value: fill.map(clusterIn).reduce((a, b) => Math.max(a, b), 0),
     },
   ],
   // A stranger falls into each segment equally often, and is each number equally often.
@@ -112,7 +110,7 @@ function repeatedIn(fill: number): number {
 }
 
 function clusterIn(fill: number): number {
-  return Math.floor(fill / CLUSTER_UNIT);
+  return takenIn(fill) === 0 ? 0 : 2 ** Math.floor(fill / CLUSTER_UNIT);
 }
 
 function distinctIn(fill: number): number {

@@ -28,11 +28,15 @@ const COPIES_SLACK = 1.2;
 
 const REMAINDER_LIMIT = 32;
 
+/** Of a segment: the table counts them in 24 bits. */
+const SLOTS_LIMIT = 2 ** 24 - 1;
+
 /** Blocks of a segment; 0 if it is none of a quotient filter. */
 export function blocksOf(segmentBits: number, remainder: number): number {
   if (remainder > REMAINDER_LIMIT) return 0;
   const blocks = segmentBits / (BLOCK_SLOTS * (remainder + METADATA_BITS));
-  return Number.isInteger(blocks) && blocks > TAIL_SLOTS / BLOCK_SLOTS ? blocks : 0;
+  const slots = BLOCK_SLOTS * blocks;
+  return Number.isInteger(blocks) && slots > TAIL_SLOTS && slots <= SLOTS_LIMIT ? blocks : 0;
 }
 
 /** The segments for a number of bits. */

@@ -139,6 +139,25 @@ describe('a filter with a slot for every key', () => {
     expect(bloom(['merge', 'grown.bloom', 'small-tail.bloom', '-o', 'again.bloom']).status).toBe(0);
     expect(bloom(['query', '-c', 'again.bloom', WORDS]).stdout).toBe('5130\n');
   });
+
+  test('knows its rate when it has grown to millions of slots: quotient', () => {
+    shell('seq 300000 > numbers');
+    bloom(['build', '--kind', 'quotient', '-n', '300k', '-p', '3%', 'numbers', '-o', 'once.bloom']);
+    const eight = Array<string>(8).fill('once.bloom');
+    expect(bloom(['merge', ...eight, '-o', 'eight.bloom']).status).toBe(0);
+    const [once, grown] = ['once.bloom', 'eight.bloom'].map((file) =>
+      JSON.parse(bloom(['stats', '--json', file]).stdout),
+    );
+    // Eight copies of each number, and no more numbers than there were.
+    expect(grown).toMatchObject({
+      segments: 1,
+      inserted: 2_400_000,
+      repeatedFingerprints: 7 * (300_000 - once.repeatedFingerprints),
+    });
+    expect(grown.predictedFpr).toBe(once.predictedFpr);
+    expect(Math.abs(grown.predictedFpr / grown.measuredFpr.rate - 1)).toBeLessThan(0.02);
+    expect(bloom(['query', '-c', 'eight.bloom', 'numbers']).stdout).toBe('300000\n');
+  });
 });
 
 test('scalable filters are merged slice behind slice, and their rates add up', () => {

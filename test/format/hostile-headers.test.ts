@@ -141,6 +141,7 @@ describe.each<[string, readonly [string, Write][]]>([
       ['remainders of 61 bits', blocks(16, 61)],
       ['remainders of 64 bits', blocks(16, 64)],
       ['8 blocks, all of them behind the last quotient', blocks(8, 7)],
+      ['more slots than the table can count', blocks(2 ** 18, 7)],
       ['a part of a block', both(k(7), shape(1, 20 * 512 + 512))],
       ['the remainders of another r', k(6)],
       ['half of its bits', both(k(7), shape(1, 512))],

@@ -315,7 +315,7 @@ class Quotient(Bloom):
         super().__init__(file)
         demand(file.k <= 32 and file.segment_bits % (64 * (file.k + 3)) == 0, "blocks of a segment")
         self.blocks = file.segment_bits // (64 * (file.k + 3))
-        demand(self.blocks > 8, "blocks of a segment")
+        demand(8 < self.blocks < 2 ** 18, "blocks of a segment")
         self.numbers = {}
 
     def word(self, segment, block, index):
@@ -351,7 +351,7 @@ class Quotient(Bloom):
         for i, slot in enumerate(slots):
             length = length + 1 if i and slots[i - 1] + 1 == slot else 1
             longest = max(longest, length)
-        return len(numbers) | repeated << 21 | min(2047, -(-longest // 64)) << 42
+        return len(numbers) | repeated << 24 | (max(1, longest) - 1).bit_length() << 48
 
     def holds(self, digest):
         index = scale(hi(digest), self.file.segments)

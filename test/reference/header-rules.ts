@@ -21,7 +21,8 @@ const KINDS: Readonly<Record<number, (fields: Fields) => boolean>> = {
   2: ({ k }) => k === 8,
   3: ({ k }) => within(k, 1, 64),
   4: ({ k }) => within(k, 1, 32),
-  5: ({ k, segmentBits }) => within(k, 1, 32) && segmentBits % (64 * (k + 3)) === 0 && segmentBits / (64 * (k + 3)) > 8,
+  5: ({ k, segmentBits }) =>
+    within(k, 1, 32) && segmentBits % (64 * (k + 3)) === 0 && within(segmentBits / (64 * (k + 3)), 9, 2 ** 18 - 1),
   6: ({ k, segmentBits }) => within(k, 1, 32) && Math.floor((segmentBits - 64) / (64 * k)) >= 3,
   7: ({ k }) => within(k, 1, 64),
 };

@@ -131,8 +131,9 @@ export const quotient: Oracle = {
       longest = Math.max(longest, cluster);
       return cluster;
     }, 0);
-    const blocks = Math.min(2047, Math.ceil(longest / BLOCK));
-    return BigInt(numbers.length) + (BigInt(repeated) << 21n) + (BigInt(blocks) << 42n);
+    let cluster = 0;
+    while (2 ** cluster < longest) cluster++;
+    return BigInt(numbers.length) + (BigInt(repeated) << 24n) + (BigInt(cluster) << 48n);
   },
   afterRemoval: (_, kept) => kept,
 };
