@@ -64,7 +64,11 @@ function solveFor(arithmetic: Arithmetic, wish: Wish): Plan | undefined {
   if (items !== undefined && bits !== undefined) {
     const k = hashes ?? arithmetic.hashesForLoad(items, bits);
     const plan = completed(arithmetic, items, fpr, bits, k);
-    if (fpr !== undefined && plan.predictedFpr > fpr * ROUNDING_TOLERANCE) {
+    if (
+      fpr !== undefined &&
+      bits < usualBits(arithmetic, items, fpr, hashes) &&
+      plan.predictedFpr > fpr * ROUNDING_TOLERANCE
+    ) {
       throw contradiction(
         wish,
         `${bits} bits hold ${items} keys at a rate of ${plan.predictedFpr.toPrecision(3)} with k = ${k}, not ${fpr}`,
@@ -81,6 +85,11 @@ function solveFor(arithmetic: Arithmetic, wish: Wish): Plan | undefined {
   const n = arithmetic.items(bits, fpr, hashes);
   if (n < 1) throw contradiction(wish, `${bits} bits hold no key at a rate of ${fpr}`);
   return completed(arithmetic, n, fpr, bits, hashes ?? arithmetic.hashesForRate(fpr));
+}
+
+/** What is answered when no bits are stated is enough when they are: of few keys, and of very many, the rate is above p. */
+function usualBits(arithmetic: Arithmetic, items: number, fpr: number, hashes?: number): number {
+  return arithmetic.bits(items, fpr, hashes === arithmetic.hashesForRate(fpr) ? undefined : hashes);
 }
 
 /** Puts the number of bits per key into effect, where the keys or the bits are stated. */
