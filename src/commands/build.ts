@@ -93,11 +93,7 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
   const output: Output = { name: raw.output, replace: raw.force === true };
   const selection = parseSelection(raw);
   refuseMixedOutput(output.name, raw.json === true);
-  await checkOutput(
-    output,
-    raw.like === undefined ? inputs : [...inputs, raw.like],
-    'choose another name, or replace it with --force',
-  );
+  await checkOutput(output, raw.like === undefined ? inputs : [...inputs, raw.like]);
   callFor(crew, inputs);
   const { kind, rules, blueprint } = raw.like === undefined ? recipeOf(raw) : await recipeLike(raw.like, raw);
 

@@ -65,7 +65,7 @@ async function changeWith<T extends Changed>(
       'name a file',
     );
   }
-  await checkOutput(output, inputs, '');
+  await checkOutput(output, inputs);
   callFor(crew, inputs);
   const kernel = loadKernel();
   const loaded = await loadFilter(kernel, file, crew.seats, 'change');

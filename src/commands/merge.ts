@@ -55,7 +55,7 @@ async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode>
   const output = raw.output === undefined || raw.dryRun ? undefined : { name: raw.output, replace: raw.force === true };
   if (output !== undefined) {
     refuseMixedOutput(output.name, raw.json === true);
-    await checkOutput(output, files, 'choose another name, or replace it with --force');
+    await checkOutput(output, files);
   }
 
   const readers: FilterReader[] = [];

@@ -1,4 +1,5 @@
 import {
+  accessSync,
   closeSync,
   constants,
   fchmodSync,
@@ -10,16 +11,18 @@ import {
   openSync,
   realpathSync,
   renameSync,
+  rmSync,
   type Stats,
   unlinkSync,
   write,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BloomError, ClosedPipe, causeOf, errno, printable } from '../errors.ts';
 import { locked } from './lock.ts';
 import { lookAt, stateOf } from './look.ts';
 import { randomHex } from './random.ts';
+import { siblingOf } from './sibling.ts';
 import { isTerminal } from './terminal.ts';
 
 /** Appends bytes to the file in the making. */
@@ -37,6 +40,7 @@ export interface Output {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const STDOUT = 1;
 const TERMINAL_REFUSED = 'refusing to write a binary filter to the terminal';
+const OVERWRITE_HINT = 'choose another name, or replace it with --force';
 const TERMINAL_HINT = 'name a file with -o, or redirect the output';
 
 /** Milliseconds between two attempts to write to a full non-blocking pipe. */
@@ -46,7 +50,7 @@ const RETRY_INTERVAL = 1;
  * Refuses, before any work, what `writeOutput` would refuse after it: a terminal, a folder, an existing file without
  * leave to replace it, and an output that is one of the inputs.
  */
-export async function checkOutput(output: Output, inputs: readonly string[], overwriteHint: string): Promise<void> {
+export async function checkOutput(output: Output, inputs: readonly string[]): Promise<void> {
   if (output.name === '-') {
     if (await isTerminal(STDOUT)) {
       throw new BloomError('output', TERMINAL_REFUSED, TERMINAL_HINT);
@@ -55,16 +59,7 @@ export async function checkOutput(output: Output, inputs: readonly string[], ove
   }
   const name = printable(output.name);
   const existing = lookAt(output.name);
-  if (existing === undefined) {
-    if (isLink(output.name)) {
-      throw new BloomError('output', `cannot write ${name}: it is a symbolic link to nowhere`, 'name the file itself');
-    }
-    const folder = dirname(output.name);
-    if (!lookAt(folder)?.isDirectory()) {
-      throw new BloomError('output', `cannot write ${name}: there is no folder ${printable(folder)}`);
-    }
-    return;
-  }
+  if (existing === undefined) return checkNewName(output.name);
   if (existing.isDirectory()) throw new BloomError('output', `cannot write ${name}: it is a directory`);
   for (const input of inputs) {
     const stat = lookAt(input);
@@ -72,7 +67,26 @@ export async function checkOutput(output: Output, inputs: readonly string[], ove
       throw new BloomError('output', `${name} is both an input and the output`, 'name another file');
     }
   }
-  if (existing.isFile() && !output.replace) throw new BloomError('output', `${name} exists already`, overwriteHint);
+  if (!existing.isFile()) return;
+  if (!output.replace) throw new BloomError('output', `${name} exists already`, OVERWRITE_HINT);
+  requireWritable(name, dirname(attempt(name, () => realpathSync(output.name))));
+}
+
+function checkNewName(file: string): void {
+  const name = printable(file);
+  if (isLink(file)) {
+    throw new BloomError('output', `cannot write ${name}: it is a symbolic link to nowhere`, 'name the file itself');
+  }
+  const folder = dirname(file);
+  if (!lookAt(folder)?.isDirectory()) {
+    throw new BloomError('output', `cannot write ${name}: there is no folder ${printable(folder)}`);
+  }
+  requireWritable(name, folder);
+}
+
+/** What is written is a new file in the folder, whatever the rights to the old one. */
+function requireWritable(name: string, folder: string): void {
+  attempt(name, () => accessSync(folder, constants.W_OK | constants.X_OK));
 }
 
 /**
@@ -94,7 +108,7 @@ export async function writeOutput(output: Output, produce: (append: Append) => P
   }
   // Through a symbolic link the file that it names is replaced, not the link.
   const target = existing === undefined ? output.name : attempt(name, () => realpathSync(output.name));
-  const temporary = join(dirname(target), `.${basename(target)}.${randomHex(8)}.tmp`);
+  const temporary = siblingOf(target, `${randomHex(8)}.tmp`);
   // First the handlers, then the file: a signal between the two finds nothing to remove.
   const release = removeOnSignal(temporary);
   try {
@@ -119,8 +133,10 @@ async function fillAndPlace(
     if (existing !== undefined) keepOwnerAndMode(fd, existing);
     await appendTo(fd, name, produce);
     await syncLater(fd);
-    if (unchangedSince === undefined) place(temporary, target, replace);
-    else await locked(target, () => replaceUnchanged(temporary, target, name, unchangedSince));
+    await locked(target, () => {
+      if (unchangedSince !== undefined) requireUnchanged(target, name, unchangedSince);
+      place(temporary, target, replace);
+    });
     placed = true;
     syncFolder(dirname(target));
   } catch (error) {
@@ -131,15 +147,12 @@ async function fillAndPlace(
     throw new BloomError('output', `cannot write ${name}: ${causeOf(error)}`);
   } finally {
     closeSync(fd);
-    if (!placed) unlinkSync(temporary);
+    if (!placed) rmSync(temporary, { force: true });
   }
 }
 
-/**
- * Replaces a file that is still in the state in which it was read. Under a lock, as two processes must not both find
- * that.
- */
-function replaceUnchanged(temporary: string, target: string, name: string, state: string): void {
+/** Refuses to replace a file that is no longer in the state in which it was read. */
+function requireUnchanged(target: string, name: string, state: string): void {
   if (stateOf(target) !== state) {
     throw new BloomError(
       'output',
@@ -147,15 +160,11 @@ function replaceUnchanged(temporary: string, target: string, name: string, state
       'run the command again',
     );
   }
-  renameSync(temporary, target);
 }
 
+/** Whether there is a link of this name. Throws if there can be nothing. */
 function isLink(name: string): boolean {
-  try {
-    return lstatSync(name).isSymbolicLink();
-  } catch {
-    return false;
-  }
+  return attempt(printable(name), () => lstatSync(name, { throwIfNoEntry: false }))?.isSymbolicLink() === true;
 }
 
 /** A filter that is replaced stays readable for whom it was: the owner is kept where we may, then the mode. */

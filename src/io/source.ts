@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BloomError, causeOf, errno, printable } from '../errors.ts';
 import { nap } from './nap.ts';
@@ -37,22 +37,21 @@ export function openSource(name: string): ByteSource {
   const fail = (error: unknown): never => {
     throw new BloomError('input', `cannot read ${displayName(name)}: ${causeOf(error)}`);
   };
-  let fd: number;
-  let regular: boolean;
-  let size: number;
-  try {
-    fd = name === '-' ? STDIN : openSync(name, 'r');
-    const stat = fstatSync(fd);
-    if (stat.isDirectory()) throw new Error('is a directory');
-    regular = stat.isFile();
-    size = stat.size;
-  } catch (error) {
-    return fail(error);
-  }
+  let fd = STDIN;
+  let stat: Stats;
   const closeMain = () => {
     if (fd !== STDIN) closeSync(fd);
   };
-  if (regular) {
+  try {
+    if (name !== '-') fd = openSync(name, 'r');
+    stat = fstatSync(fd);
+    if (stat.isDirectory()) throw new Error('is a directory');
+  } catch (error) {
+    closeMain();
+    return fail(error);
+  }
+  if (stat.isFile()) {
+    const { size } = stat;
     const readNow = (into: Uint8Array): number => {
       try {
         return readSync(fd, into, 0, into.length, null);
