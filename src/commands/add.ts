@@ -10,7 +10,7 @@ import { messenger } from '../terminal/messages.ts';
 import { plural } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { changeInPlace } from './in-place.ts';
-import { describeContent, describeSpeed, overfullWarning, surveyContent } from './report/content.ts';
+import { describeContent, describeSkipped, describeSpeed, overfullWarning, surveyContent } from './report/content.ts';
 
 interface AddFlags extends SelectionFlags, CommonFlags {
   readonly strict?: true;
@@ -39,10 +39,10 @@ async function run(file: string, files: readonly string[], raw: AddFlags): Promi
     label: 'adding',
     check: (header, filter) => requireAbility(kindWithId(header.kind, filter), 'add', filter),
     async work(request, loaded) {
-      const { segments, shape, inserted } = await buildWithShape(request, loaded.header, sharedPart(loaded));
+      const { segments, shape, inserted, skipped } = await buildWithShape(request, loaded.header, sharedPart(loaded));
       const capacity = request.kind.growing?.capacity(shape) ?? loaded.header.capacity;
       const header = { ...loaded.header, ...shape, capacity, inserted: loaded.header.inserted + inserted };
-      return { segments, inserted, header };
+      return { segments, inserted, skipped, field: request.selection.field, header };
     },
     judge({ header }, filled, filter) {
       const overfull = overfullOf(header, filled, filter);
@@ -57,7 +57,7 @@ async function run(file: string, files: readonly string[], raw: AddFlags): Promi
   if (unread > 0) say.warning(`${name} lacks the keys of ${plural(unread, 'input')} that could not be read`);
   const content = surveyContent(kindWithId(header.kind, name), header, fill);
   say.note(
-    `${name}: added ${plural(inserted, 'key')}; now ${describeContent(header, content)}; ${describeSpeed(inserted, process.uptime() - start)}`,
+    `${name}: added ${plural(inserted, 'key')}; now ${describeContent(header, content)}${describeSkipped(changed)}; ${describeSpeed(inserted, process.uptime() - start)}`,
   );
   return unread === 0 ? EXIT.success : EXIT.failure;
 }

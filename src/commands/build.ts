@@ -20,11 +20,18 @@ import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } fro
 import { addSizingFlags, parseSizing, refuseGrowth, type SizingFlags, withHeadroom } from '../options/sizing.ts';
 import type { Plan, Wish } from '../sizing/solve.ts';
 import { messenger } from '../terminal/messages.ts';
-import { count, plural } from '../terminal/quantities.ts';
+import { plural } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { inputsOf, watchInputs } from './inputs.ts';
 import { displayOutput, refuseMixedOutput, suppliedBy } from './outputs.ts';
-import { describeContent, describeSpeed, overfullWarning, summaryJson, surveyContent } from './report/content.ts';
+import {
+  describeContent,
+  describeSkipped,
+  describeSpeed,
+  overfullWarning,
+  summaryJson,
+  surveyContent,
+} from './report/content.ts';
 
 interface BuildFlags extends SizingFlags, SelectionFlags, CommonFlags {
   readonly output: string;
@@ -138,7 +145,7 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
   if (unread > 0)
     say.warning(`${displayOutput(output.name)} lacks the keys of ${plural(unread, 'input')} that could not be read`);
   say.note(
-    `${displayOutput(output.name)}: ${describeContent(header, content)}${describeSkipped(result, raw)}; ${describeSpeed(header.inserted, seconds)}`,
+    `${displayOutput(output.name)}: ${describeContent(header, content)}${describeSkipped({ ...result, field: selection.field })}; ${describeSpeed(header.inserted, seconds)}`,
   );
   if (raw.json) {
     const summary = { ...summaryJson(output.name, kind, header, content, seconds), skipped: result.skipped };
@@ -243,10 +250,4 @@ function refuseIncomplete(unread: number, output: Output, strict: boolean): void
 /** No flag says how many keys there will be. */
 function isUnsized(raw: BuildFlags): boolean {
   return raw.like === undefined && raw.items === undefined && raw.bits === undefined && raw.memory === undefined;
-}
-
-function describeSkipped({ skipped }: BuildResult, raw: BuildFlags): string {
-  return skipped === 0
-    ? ''
-    : `; ${count(skipped)} ${skipped === 1 ? 'record has' : 'records have'} no field ${raw.field ?? ''}`;
 }

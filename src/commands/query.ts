@@ -99,7 +99,7 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
     watch.finish();
   }
   if (raw.count && !raw.quiet && !raw.withFilename) print(`${selected(tally, raw)}\n`);
-  if (raw.summary) say.note(summarise(tally, kindWithId(header.kind, name).rateFromFill(fill, header)));
+  if (raw.summary) say.note(summarise(tally, kindWithId(header.kind, name).rateFromFill(fill, header), selection));
   const found = selected(tally, raw) > 0;
   if (watch.failures > 0 && !(raw.quiet && found)) return EXIT.failure;
   return found ? EXIT.success : EXIT.negative;
@@ -179,10 +179,15 @@ function styleOf(raw: QueryFlags): LineStyle {
   };
 }
 
-/** Counts, and how many of the positives are false: of A absent records A (1 - f) are told so, and A f are not. */
-function summarise({ records, positives }: Tally, fpr: number): string {
+/**
+ * Counts, and how many of the positives are false: of A absent keys A (1 - f) are told so, and A f are not. Where a record
+ * has many keys, and one of them is enough, that is the most.
+ */
+function summarise({ records, keys, positives }: Tally, fpr: number, { anyToken }: KeySelection): string {
   const negatives = records - positives;
-  const expected = fpr < 1 ? Math.min(positives, (negatives * fpr) / (1 - fpr)) : positives;
+  const absentKeys = anyToken ? keys : Math.min(keys, (keys - positives) / (1 - fpr));
+  const expected = `${Math.min(positives, absentKeys * fpr).toFixed(1)} false positives expected at a rate of ${rate(fpr)}`;
   const shares = records === 0 ? '' : ` (${rate(negatives / records)})`;
-  return `${plural(records, 'record')}: ${count(negatives)} absent${shares}, ${count(positives)} maybe present; ${expected.toFixed(1)} false positives expected at a rate of ${rate(fpr)}`;
+  const counts = `${plural(records, 'record')}: ${count(negatives)} absent${shares}, ${count(positives)} maybe present`;
+  return `${counts}; ${anyToken ? `at most ${expected} a token` : expected}`;
 }

@@ -5,10 +5,10 @@ import { BloomError } from '../errors.ts';
 import { kindWithId, requireAbility } from '../filters/registry.ts';
 import { addSelectionFlags, type SelectionFlags } from '../options/selection.ts';
 import { messenger } from '../terminal/messages.ts';
-import { plural } from '../terminal/quantities.ts';
+import { count, plural } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { changeInPlace } from './in-place.ts';
-import { describeContent, describeSpeed, surveyContent } from './report/content.ts';
+import { describeContent, describeSkipped, describeSpeed, surveyContent } from './report/content.ts';
 
 type RemoveFlags = SelectionFlags & CommonFlags;
 
@@ -39,14 +39,15 @@ async function run(file: string, files: readonly string[], raw: RemoveFlags): Pr
       requireAbility(kindWithId(header.kind, filter), 'remove', filter);
     },
     async work(request, loaded) {
-      const { segments, removed, absent } = await removeFrom(request, sharedPart(loaded));
-      return { segments, removed, absent, header: { ...loaded.header, inserted: loaded.header.inserted - removed } };
+      const { segments, removed, absent, skipped } = await removeFrom(request, sharedPart(loaded));
+      const header = { ...loaded.header, inserted: loaded.header.inserted - removed };
+      return { segments, removed, absent, skipped, field: request.selection.field, header };
     },
     judge({ absent, removed, header }, _, filter) {
       if (absent > 0 || header.inserted < 0) {
         throw new BloomError(
           'mismatch',
-          `${filter} was left as it was: ${plural(Math.max(absent, -header.inserted), 'key')} of ${removed + absent} are not in it, or not as often`,
+          `${filter} was left as it was: ${plural(Math.max(absent, -header.inserted), 'key')} of ${count(removed + absent)} are not in it, or not as often`,
           'remove only what was added: query -v names records that are absent',
         );
       }
@@ -56,7 +57,7 @@ async function run(file: string, files: readonly string[], raw: RemoveFlags): Pr
   if (unread > 0) say.warning(`${name} still has the keys of ${plural(unread, 'input')} that could not be read`);
   const content = surveyContent(kindWithId(header.kind, name), header, fill);
   say.note(
-    `${name}: removed ${plural(removed, 'key')}; now ${describeContent(header, content)}; ${describeSpeed(removed, process.uptime() - start)}`,
+    `${name}: removed ${plural(removed, 'key')}; now ${describeContent(header, content)}${describeSkipped(changed)}; ${describeSpeed(removed, process.uptime() - start)}`,
   );
   return unread === 0 ? EXIT.success : EXIT.failure;
 }

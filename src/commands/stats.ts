@@ -18,7 +18,7 @@ import { measurement } from '../sizing/interval.ts';
 import { palette } from '../terminal/colour.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { type Facts, surveyContent } from './report/content.ts';
+import { type Facts, type Skipped, surveyContent } from './report/content.ts';
 import { judge } from './report/health.ts';
 import { prometheusText, type Report, reportText } from './report/report.ts';
 
@@ -140,10 +140,18 @@ async function inspectLoaded(
     content,
     verified: raw.verify === true,
     measured: random && measurement(random.positives, random.records),
-    absent: absent && measurement(absent.positives, absent.records),
-    present: present && { records: present.records, missing: present.records - present.positives },
+    absent: absent && { ...measurement(absent.positives, absent.keys), ...skippedBy(absent, selection) },
+    present: present && {
+      records: present.keys,
+      missing: present.keys - present.positives,
+      ...skippedBy(present, selection),
+    },
   };
   return { ...facts, health: judge(facts) };
+}
+
+function skippedBy({ records, keys }: Tally, { field }: KeySelection): Skipped {
+  return { skipped: records - keys, field };
 }
 
 /** The names are a contract. */
@@ -178,8 +186,10 @@ function toJson({ file, kind, header, content, verified, measured: random, absen
             rate: absent.rate,
             low: absent.low,
             high: absent.high,
+            skipped: absent.skipped,
           },
-    present: present ?? null,
+    present:
+      present === undefined ? null : { records: present.records, missing: present.missing, skipped: present.skipped },
     healthy: health.healthy,
     verdict: health.verdict,
   };

@@ -65,16 +65,19 @@ export async function buildWithShape(
   return sealed(request, filter, { ...sum(shares), distinct });
 }
 
-/** Removes the keys of all inputs from a filter; those that are absent are only counted. */
+/**
+ * Removes the keys of all inputs from a filter; those that are absent, and records that have none, are only counted.
+ */
 export async function removeFrom(
   request: BuildRequest,
   filter: SharedFilter,
-): Promise<{ segments: Segments; removed: number; absent: number }> {
+): Promise<{ segments: Segments; removed: number; absent: number; skipped: number }> {
   requireMemory(filter.payload.shape, request.kind);
   const shares = await read(request, { type: 'remove', ...keysOf(request), filter });
   const removed = shares.reduce((all, { positives }) => all + positives, 0);
+  const { records, keys } = sum(shares);
   const segments = await sealDrafts(request, filter);
-  return { segments, removed, absent: sum(shares).keys - removed };
+  return { segments, removed, absent: keys - removed, skipped: records - keys };
 }
 
 /**

@@ -40,7 +40,7 @@ export interface Scanner {
   scan(source: ByteSource, onRead?: (bytes: number) => Promise<void> | void): Promise<void>;
   /** Ends the batch. */
   settle(): void;
-  /** Records that were scanned, and those of them that had a key. */
+  /** Records that were scanned, and the keys that they had. */
   tally(): { records: number; keys: number };
 }
 

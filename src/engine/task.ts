@@ -92,7 +92,7 @@ export interface Part {
   readonly turn: { readonly turns: Turns; readonly number: number } | undefined;
 }
 
-/** Records, those of them that had a key, and those that may be in the set, or were removed from it. */
+/** Records, the keys that they had, and those records that may be in the set, or were removed from it. */
 export interface Tally {
   readonly records: number;
   readonly keys: number;

@@ -87,6 +87,21 @@ describe('query', () => {
     expect(stderr).toMatch(/^1 record: 0 absent \(0 %\), 1 maybe present; 0\.0 false positives expected at a rate of /);
   });
 
+  test('sums up what it expects of keys, not of records', () => {
+    shell('seq 20000 | xargs -n 20 > foreign; seq 5000 > alone; seq 100001 101000 > thousand');
+    bloom(['build', '-n', '1k', '-p', '10%', 'thousand', '-o', 'tenth.bloom']);
+    const expected = (...args: string[]) => {
+      const { stderr } = bloom(['query', '-c', '--summary', 'tenth.bloom', ...args]);
+      return Number(/; (?:at most )?([0-9.]+) false positives/.exec(stderr)?.[1]);
+    };
+    // A thousand lines of twenty strangers each: nearly all are false positives.
+    const positives = Number(bloom(['query', '-c', '--any-token', 'tenth.bloom', 'foreign']).stdout);
+    expect(positives).toBeGreaterThan(800);
+    expect(expected('--any-token', 'foreign')).toBe(positives);
+    expect(Math.abs(expected('alone') / 500 - 1)).toBeLessThan(0.2);
+    expect(expected('-f', '2', 'alone')).toBe(0);
+  });
+
   test('handles records longer than any buffer', () => {
     const long = 'x'.repeat(3_000_000);
     writeFileSync(path('long'), `short\n${long}\n${long}y\n`);

@@ -46,7 +46,29 @@ describe('stats', () => {
     const { absent, present } = statsJson('words.bloom', '--absent', 'absent', '--present', WORDS);
     expect(absent.records).toBe(200_000);
     expect(Math.abs(absent.rate - 0.0096)).toBeLessThan(0.002);
-    expect(present).toEqual({ records: 5130, missing: 0 });
+    expect(present).toEqual({ records: 5130, missing: 0, skipped: 0 });
+  });
+
+  test('has nothing to say of records without a key', () => {
+    shell("printf 'a b\\nc\\nd e\\n' > pairs");
+    bloom(['build', '-f', '2', 'pairs', '-o', 'second.bloom']);
+    const { absent, present, healthy } = statsJson(
+      'second.bloom',
+      '-f',
+      '2',
+      '--absent',
+      'pairs',
+      '--present',
+      'pairs',
+    );
+    expect(present).toEqual({ records: 2, missing: 0, skipped: 1 });
+    expect(absent).toMatchObject({ records: 2, positives: 2, rate: 1, skipped: 1 });
+    expect(bloom(['stats', 'second.bloom', '-f', '2', '--present', 'pairs', '--check'])).toMatchObject({
+      stdout: expect.stringContaining('0 missing of 2 keys; 1 record has no field 2\n'),
+      status: 0,
+    });
+    expect(healthy).toBe(false);
+    expect(bloom(['add', 'second.bloom', '-f', '3', 'pairs']).stderr).toContain('; 3 records have no field 3; ');
   });
 
   test('tells an empty file from none, and reads standard input once', () => {
@@ -56,6 +78,7 @@ describe('stats', () => {
       rate: 0,
       low: 0,
       high: 1,
+      skipped: 0,
     });
     expect(bloom(['stats', 'words.bloom', 'full.bloom', '--present', '-']).status).toBe(2);
   });

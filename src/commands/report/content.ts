@@ -26,10 +26,17 @@ export interface Facts {
   readonly verified: boolean;
   /** On random keys; undefined if none were asked for. */
   readonly measured: Measurement | undefined;
-  /** On records that are known to be absent. */
-  readonly absent: Measurement | undefined;
-  /** Records that should all be found, and those that were not. */
-  readonly present: { readonly records: number; readonly missing: number } | undefined;
+  /** On keys that are known to be absent. */
+  readonly absent: (Measurement & Skipped) | undefined;
+  /** Records with a key that should be found, and those that were not. */
+  readonly present: ({ readonly records: number; readonly missing: number } & Skipped) | undefined;
+}
+
+/** Records that have no key, for want of a field. */
+export interface Skipped {
+  readonly skipped: number;
+  /** The field. */
+  readonly field: number | undefined;
 }
 
 /** Derives the content from the fill of the segments; `exact` is the number of distinct keys where it is known. */
@@ -105,6 +112,12 @@ export function describeContent(header: Header, content: Content): string {
 export function describeDistinct({ count: items, error, isFloor }: Estimate): string {
   if (error === 0) return count(items);
   return `${isFloor ? 'at least' : 'about'} ${shortCount(items)}`;
+}
+
+/** "; 3 records have no field 2", or nothing if there are none. */
+export function describeSkipped({ skipped, field }: Skipped): string {
+  if (skipped === 0) return '';
+  return `; ${count(skipped)} ${skipped === 1 ? 'record has' : 'records have'} no field ${field ?? ''}`;
 }
 
 /** "0.25 s, 4.0M keys/s" */

@@ -1,4 +1,4 @@
-import { plural, rate, shortCount } from '../../terminal/quantities.ts';
+import { count, plural, rate, shortCount } from '../../terminal/quantities.ts';
 import { type Facts, roomFor } from './content.ts';
 
 export interface Health {
@@ -23,7 +23,7 @@ export function judge({ header, content, measured, absent, present }: Facts): He
   if (present !== undefined && present.missing > 0) {
     return {
       healthy: false,
-      verdict: `${plural(present.missing, 'key')} of ${plural(present.records, 'record')} that should be in it are missing: built from other keys, or with other normalisation`,
+      verdict: `${count(present.missing)} of ${plural(present.records, 'key')} that should be in it ${present.missing === 1 ? 'is' : 'are'} missing: built from other keys, or with other normalisation`,
     };
   }
   if (content.predictedFpr > limit) {

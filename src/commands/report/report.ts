@@ -3,7 +3,7 @@ import { fileBytes } from '../../format/header.ts';
 import type { Measurement } from '../../sizing/interval.ts';
 import type { Palette } from '../../terminal/colour.ts';
 import { bytes, count, plural, rate } from '../../terminal/quantities.ts';
-import { describeDistinct, type Facts } from './content.ts';
+import { describeDistinct, describeSkipped, type Facts } from './content.ts';
 import type { Health } from './health.ts';
 
 /** Everything that is known of one filter, and what to think of it. */
@@ -35,9 +35,13 @@ export function reportText(report: Report, colours: Palette): string {
   if (report.verified) rows.push(['verified', 'every checksum matches']);
   if (measured !== undefined)
     rows.push(['measured rate', `${interval(measured)} of ${count(measured.probes)} random keys`]);
-  if (absent !== undefined) rows.push(['on absent keys', `${interval(absent)} of ${plural(absent.probes, 'record')}`]);
+  if (absent !== undefined)
+    rows.push(['on absent keys', `${interval(absent)} of ${plural(absent.probes, 'key')}${describeSkipped(absent)}`]);
   if (present !== undefined)
-    rows.push(['on present keys', `${count(present.missing)} missing of ${plural(present.records, 'record')}`]);
+    rows.push([
+      'on present keys',
+      `${count(present.missing)} missing of ${plural(present.records, 'key')}${describeSkipped(present)}`,
+    ]);
   const paint = health.healthy ? colours.good : colours.bad;
   rows.push(['verdict', paint(health.verdict)]);
   const width = Math.max(...rows.map(([label]) => label.length));
