@@ -20,9 +20,9 @@ import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } fro
 import { addSizingFlags, parseSizing, refuseGrowth, type SizingFlags, withHeadroom } from '../options/sizing.ts';
 import type { Plan, Wish } from '../sizing/solve.ts';
 import { messenger } from '../terminal/messages.ts';
-import { plural } from '../terminal/quantities.ts';
+import { plural, rate } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { inputsOf, watchInputs } from './inputs.ts';
+import { inputsOf, requireOneStdin, watchInputs } from './inputs.ts';
 import { displayOutput, refuseMixedOutput, suppliedBy } from './outputs.ts';
 import {
   describeContent,
@@ -32,6 +32,7 @@ import {
   summaryJson,
   surveyContent,
 } from './report/content.ts';
+import { RATE_LIMIT } from './report/health.ts';
 
 interface BuildFlags extends SizingFlags, SelectionFlags, CommonFlags {
   readonly output: string;
@@ -99,6 +100,7 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
   const inputs = inputsOf(files);
   const output: Output = { name: raw.output, replace: raw.force === true };
   const selection = parseSelection(raw);
+  requireOneStdin([raw.like, ...new Set(inputs)]);
   refuseMixedOutput(output.name, raw.json === true);
   await checkOutput(output, raw.like === undefined ? inputs : [...inputs, raw.like]);
   callFor(crew, inputs);
@@ -180,7 +182,20 @@ function draw(kind: FilterKind, wish: Wish): Blueprint {
   const plan = kind.plan(follows ? wish : { ...wish, fpr: wish.fpr ?? DEFAULT_FPR });
   if (plan === undefined)
     throw new BloomError('usage', 'these flags do not determine a filter', 'state two of -n, -p and -m');
-  return { shape: shapeOf(kind, plan, wish), capacity: plan.items, targetFpr: usefulRate(plan) };
+  const blueprint = { shape: shapeOf(kind, plan, wish), capacity: plan.items, targetFpr: usefulRate(plan) };
+  requireReachable(kind, blueprint);
+  return blueprint;
+}
+
+/** Refuses a rate below what fingerprints and digests of so many bits allow: the filter would never be healthy. */
+function requireReachable(kind: FilterKind, { shape, capacity, targetFpr }: Blueprint): void {
+  const reached = kind.predictedRate(capacity, shape);
+  if (reached <= RATE_LIMIT * targetFpr) return;
+  throw new BloomError(
+    'usage',
+    `a ${kind.name} filter for ${plural(capacity, 'key')} has a rate of ${rate(reached)} at best, not ${rate(targetFpr)}`,
+    'state a higher --fpr, or another --kind',
+  );
 }
 
 function shapeOf(kind: FilterKind, plan: Plan, wish: Wish): Shape {

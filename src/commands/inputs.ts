@@ -1,4 +1,5 @@
 import type { Observer } from '../engine/inputs.ts';
+import { BloomError } from '../errors.ts';
 import type { Messenger } from '../terminal/messages.ts';
 import { progressLine } from '../terminal/progress.ts';
 
@@ -26,6 +27,13 @@ export function watchInputs(label: string, say: Messenger, visible = true): Watc
     },
     finish: () => line.stop(),
   };
+}
+
+/** Refuses a command line that would have the standard input read for one thing and again for another. */
+export function requireOneStdin(uses: readonly (string | undefined)[]): void {
+  if (uses.filter((name) => name === '-').length > 1) {
+    throw new BloomError('usage', 'standard input can be read only once', 'name files for the filters and records');
+  }
 }
 
 /** The inputs that a command line names: the standard input if it names none. */

@@ -17,7 +17,7 @@ import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } fro
 import { messenger } from '../terminal/messages.ts';
 import { count, plural, rate } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { inputsOf, watchInputs } from './inputs.ts';
+import { inputsOf, requireOneStdin, watchInputs } from './inputs.ts';
 
 interface QueryFlags extends SelectionFlags, CommonFlags {
   readonly key?: readonly string[];
@@ -69,13 +69,7 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
   const selection = parseSelection(raw);
   // Keys of the command line stand in for the standard input.
   const inputs = raw.key !== undefined && files.length === 0 ? [] : inputsOf(files);
-  if (file === '-' && inputs.includes('-')) {
-    throw new BloomError(
-      'usage',
-      'the filter and the records cannot both come from standard input',
-      'name a file for one of them',
-    );
-  }
+  requireOneStdin([file, ...new Set(inputs)]);
   const say = await messenger(raw.color);
   const kernel = loadKernel();
   callFor(crew, inputs);

@@ -18,6 +18,7 @@ import { measurement } from '../sizing/interval.ts';
 import { palette } from '../terminal/colour.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
+import { requireOneStdin } from './inputs.ts';
 import { type Facts, type Skipped, surveyContent } from './report/content.ts';
 import { judge } from './report/health.ts';
 import { prometheusText, type Report, reportText } from './report/report.ts';
@@ -64,10 +65,8 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
   if (raw.json && raw.prometheus)
     throw new BloomError('usage', '--json and --prometheus ask for different outputs', 'drop one of them');
   const selection = parseSelection(raw);
-  const onStdin = [...files, raw.absent, raw.present].filter((name) => name === '-').length;
-  if (onStdin > 1 || (files.length > 1 && (raw.absent === '-' || raw.present === '-'))) {
-    throw new BloomError('usage', 'standard input can be read only once', 'name files for the filters and records');
-  }
+  // Records are read for each filter.
+  requireOneStdin([...files, ...files.flatMap(() => [raw.absent, raw.present])]);
   const say = await messenger(raw.color);
   const colours = await palette(STDOUT, raw.color);
   const reports: Report[] = [];

@@ -40,7 +40,11 @@ describe('errors are one line that says what is wrong and what to do', () => {
     [['query', 'words.bloom', '-d', ','], '--delimiter separates fields, but none is asked for; add -f NUMBER'],
     [['query', 'words.bloom', '--any-token', '-f', '2'], '--any-token asks about all fields, --field about one'],
     [['query', 'words.bloom', '--tag', '--json'], '--tag and --json ask for different outputs'],
-    [['query', '-', '-'], 'the filter and the records cannot both come from standard input'],
+    [['query', '-', '-'], 'standard input can be read only once'],
+    [['build', '--like', '-', '-o', 'x'], 'standard input can be read only once'],
+    [['merge', '-', '-', '-o', 'x'], 'standard input can be read only once'],
+    [['stats', 'a', 'b', '--present', '-'], 'standard input can be read only once'],
+    [['build', '--kind', 'ribbon', '-n', '1k', '-p', '1e-12', '-o', 'x'], 'has a rate of 2.33e-8 % at best'],
     [
       ['build', 'text', '-o', 'x', '--hash', 'md5'],
       "option '--hash <name>' argument 'md5' is invalid. Allowed choices are xxh64, xxh3, murmur3",
@@ -76,7 +80,7 @@ describe('help', () => {
   test('names every command and its flags', () => {
     const { stdout, status } = bloom(['--help']);
     expect(status).toBe(0);
-    for (const name of ['size', 'build', 'query', 'add', 'merge', 'stats']) {
+    for (const name of ['size', 'build', 'query', 'add', 'remove', 'merge', 'stats']) {
       expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
       const help = bloom([name, '--help']);
       expect(help.status).toBe(0);

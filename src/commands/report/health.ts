@@ -8,7 +8,7 @@ export interface Health {
 }
 
 /** A filter is unhealthy when its rate is over this many times its target. */
-const RATE_LIMIT = 2;
+export const RATE_LIMIT = 2;
 
 /** An integer k alone can move the rate by this factor; more is an overfull filter. */
 const ROUNDING = 1.05;
