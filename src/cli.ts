@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import packageFile from '../package.json' with { type: 'json' };
 import { type CommandModule, EXIT, type ExitCode } from './commands/command.ts';
@@ -55,15 +57,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
 }
 
 async function runProgram(argv: readonly string[]): Promise<ExitCode> {
-  // Node decodes arguments as UTF-8; what was not UTF-8 is lost, and keys are bytes.
-  const undecodable = argv.find((argument) => argument.includes('\uFFFD'));
-  if (undecodable !== undefined) {
-    throw new BloomError(
-      'usage',
-      `the argument ${printable(undecodable)} is not UTF-8`,
-      'give such keys on standard input',
-    );
-  }
+  refuseUndecodable(argv);
   let status: ExitCode = EXIT.success;
   const program = new Command('bloom')
     .description(
@@ -89,6 +83,29 @@ async function runProgram(argv: readonly string[]): Promise<ExitCode> {
     throw error;
   }
   return status;
+}
+
+/** Node decodes arguments as UTF-8; what was not UTF-8 is lost, and keys are bytes. */
+function refuseUndecodable(argv: readonly string[]): void {
+  const suspect = argv.find((argument) => argument.includes(UNDECODABLE));
+  if (suspect === undefined || isUtf8(commandLine())) return;
+  throw new BloomError(
+    'usage',
+    `the argument ${printable(suspect)} is not UTF-8`,
+    'give such keys on standard input, and such files under other names',
+  );
+}
+
+/** What stands for bytes that are not UTF-8, but may also be meant. */
+const UNDECODABLE = '\uFFFD';
+
+/** The bytes of the command line; where /proc does not have them, some that are not UTF-8. */
+function commandLine(): Uint8Array {
+  try {
+    return readFileSync('/proc/self/cmdline');
+  } catch {
+    return Uint8Array.of(0xff);
+  }
 }
 
 /** Lets errors be thrown instead of printed, and output go through our own writer: process.stdout stays untouched. */

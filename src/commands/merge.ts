@@ -81,18 +81,27 @@ async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode>
   }
 }
 
-/** What must be equal for the bits of two filters to mean the same, in the words of the messages. */
-const FIELDS: readonly { readonly name: string; readonly of: (reader: FilterReader) => string }[] = [
+type Field = string | number | bigint | undefined;
+
+/** Of a filter that does not grow; the others differ in these whenever they have not got the same keys. */
+const fixed = (of: (header: Header) => Field) => (reader: FilterReader) =>
+  reader.header.chain === undefined ? of(reader.header) : undefined;
+
+/**
+ * What must be equal for the bits of two filters to mean the same, in the words of the messages; undefined for filters
+ * that have no such thing.
+ */
+const FIELDS: readonly { readonly name: string; readonly of: (reader: FilterReader) => Field }[] = [
   { name: 'kind', of: ({ header, name }) => kindWithId(header.kind, name).name },
-  { name: 'bits', of: ({ header }) => (header.chain === undefined ? String(header.bits) : '') },
-  { name: 'hashes', of: ({ header }) => (header.chain === undefined ? String(header.hashes) : '') },
-  { name: 'segments', of: ({ header }) => (header.chain === undefined ? String(header.segments) : '') },
-  { name: 'bits of a segment', of: ({ header }) => (header.chain === undefined ? '' : String(header.segmentBits)) },
-  { name: 'growth', of: ({ header }) => String(header.chain?.growth ?? '') },
-  { name: 'tightening', of: ({ header }) => String(header.chain?.tightening ?? '') },
-  { name: 'rate', of: ({ header }) => String(header.chain?.fpr ?? '') },
+  { name: 'bits', of: fixed(({ bits }) => bits) },
+  { name: 'hashes', of: fixed(({ hashes }) => hashes) },
+  { name: 'segments', of: fixed(({ segments }) => segments) },
+  { name: 'bits of a segment', of: ({ header }) => header.chain && header.segmentBits },
+  { name: 'growth', of: ({ header }) => header.chain?.growth },
+  { name: 'tightening', of: ({ header }) => header.chain?.tightening },
+  { name: 'rate', of: ({ header }) => header.chain?.fpr },
   { name: 'hash', of: ({ header }) => header.hash },
-  { name: 'seed', of: ({ header }) => String(header.seed) },
+  { name: 'seed', of: ({ header }) => header.seed },
   { name: 'ignore-case', of: ({ header }) => (header.ignoreCase ? 'yes' : 'no') },
   { name: 'trim', of: ({ header }) => (header.trim ? 'yes' : 'no') },
 ];
@@ -109,9 +118,10 @@ function plan(readers: readonly FilterReader[]): { kind: FilterKind; header: Hea
   for (const [i, { name }] of readers.entries()) requireAbility(kinds[i] ?? kind, 'merge', name);
   const largest = readers.map(({ header }) => header).reduce((a, b) => (b.bits > a.bits ? b : a));
   const differences = others.flatMap((other) =>
-    FIELDS.filter(({ of }) => of(grownTo(other, largest, kind)) !== of(grownTo(first, largest, kind))).map(
-      ({ name, of }) => `${name} is ${of(other)} in ${other.name}, ${of(first)} in ${first.name}`,
-    ),
+    FIELDS.filter(({ of }) => {
+      const [one, another] = [of(grownTo(first, largest, kind)), of(grownTo(other, largest, kind))];
+      return one !== undefined && another !== undefined && one !== another;
+    }).map(({ name, of }) => `${name} is ${of(other)} in ${other.name}, ${of(first)} in ${first.name}`),
   );
   if (differences.length > 0) {
     throw new BloomError(

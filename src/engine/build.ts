@@ -58,11 +58,7 @@ export async function buildWithShape(
     { type: 'fill', ...keysOf(request), filter: begun, replay: false, trims },
   );
   const filter = shares.find((share) => share.filter !== undefined)?.filter ?? begun;
-  const distinct = countTogether(
-    request.station.kernel,
-    shares.map((share) => share.distinct),
-  );
-  return sealed(request, filter, { ...sum(shares), distinct });
+  return sealed(request, filter, { ...sum(shares), distinct: exactly(request.station, shares) });
 }
 
 /**
@@ -91,10 +87,7 @@ export async function buildWithSizing(request: BuildRequest, shapeFor: (items: n
     const identities = new Map(inputs.map((name) => [name, identityOf(name)]));
     const shares = await read(request, { type: 'survey', ...keysOf(request), spills: !areRegular(inputs) });
     const first = sum(shares);
-    const distinct = countTogether(
-      station.kernel,
-      shares.map((share) => share.distinct),
-    );
+    const distinct = exactly(station, shares);
     const estimate =
       distinct === undefined
         ? estimateTogether(shares.flatMap(({ sketch }) => (sketch === undefined ? [] : [sketch])))
@@ -107,7 +100,8 @@ export async function buildWithSizing(request: BuildRequest, shapeFor: (items: n
       await read({ ...request, inputs: [] }, fill);
       return await sealed(request, filter, { ...first, distinct });
     }
-    const second = sum(await read(unchanged(request, identities), { ...fill, replay: false }));
+    const again = await read(unchanged(request, identities), { ...fill, replay: false });
+    const second = sum(again);
     if (second.keys < first.keys) {
       throw new BloomError(
         'input',
@@ -115,7 +109,7 @@ export async function buildWithSizing(request: BuildRequest, shapeFor: (items: n
         'build from files that nobody changes, or from a pipe',
       );
     }
-    const built = await sealed(request, filter, { ...second, distinct: undefined });
+    const built = await sealed(request, filter, { ...second, distinct: exactly(station, again) });
     return { ...built, late: second.keys - first.keys };
   } finally {
     station.log?.close();
@@ -158,6 +152,14 @@ function read({ station, crew, inputs, observer }: BuildRequest, spec: TaskSpec)
 function sum(shares: readonly Share[]): { records: number; keys: number } {
   const total = (count: (share: Share) => number) => shares.reduce((all, share) => all + count(share), 0);
   return { records: total(({ records }) => records), keys: total(({ keys }) => keys) };
+}
+
+/** The distinct keys of all threads; undefined if they are too many to be counted. */
+function exactly({ kernel }: Station, shares: readonly Share[]): number | undefined {
+  return countTogether(
+    kernel,
+    shares.map(({ distinct }) => distinct),
+  );
 }
 
 /** A filter all of whose keys are in. */

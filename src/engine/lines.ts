@@ -1,4 +1,6 @@
+import { BloomError } from '../errors.ts';
 import type { Sink } from '../io/sink.ts';
+import { displayName } from '../io/source.ts';
 import { type Kernel, unsigned } from '../kernel/kernel.ts';
 import type { AnsweredBatch } from './ask.ts';
 import { type LineStyle, WANTED } from './task.ts';
@@ -17,8 +19,11 @@ export interface LinePrinter {
 
 const BUFFER = 256 * 1024;
 
-/** JSON lines that are written together. */
-const LINES_AT_ONCE = 1000;
+/** Characters of JSON that are written together. */
+const JSON_AT_ONCE = 256 * 1024;
+
+/** Each byte of a record can become six characters, of which a string has 2^29 at most. */
+const JSON_RECORD_LIMIT = 64 * 1024 * 1024;
 
 /** The kernel copies 16 bytes at a time. */
 const PADDING = 64;
@@ -82,7 +87,10 @@ export function createLinePrinter(kernel: Kernel, style: LineStyle, sink: Sink):
   };
 }
 
-/** Prints records as JSON objects, one a line. Bytes that are no UTF-8 become U+FFFD, as JSON has no bytes. */
+/**
+ * Prints records as JSON objects, one a line. Bytes that are no UTF-8 become U+FFFD, as JSON has no bytes. Throws an
+ * `output` error for a record that is too long for a string.
+ */
 export function createJsonPrinter(
   kernel: Kernel,
   { wanted }: LineStyle,
@@ -91,10 +99,10 @@ export function createJsonPrinter(
 ): LinePrinter {
   let file: string | undefined;
   let linesBefore = 0;
-  let lines: string[] = [];
+  let text = '';
   const flush = () => {
-    if (lines.length > 0) sink.write(Buffer.from(lines.join('')));
-    lines = [];
+    if (text !== '') sink.write(Buffer.from(text));
+    text = '';
   };
   return {
     startFile(name, recordsBefore) {
@@ -109,10 +117,12 @@ export function createJsonPrinter(
         const to = addresses[i] ?? from;
         const match = answers[i] === 1;
         if (wanted === WANTED.all || match === (wanted === WANTED.present)) {
-          const text = Buffer.from(kernel.memory.buffer, from, to - from - 1).toString();
-          const record = nullTerminated || !text.endsWith('\r') ? text : text.slice(0, -1);
-          lines.push(`${JSON.stringify({ record, match, file: file ?? null, line: linesBefore + i + 1 })}\n`);
-          if (lines.length === LINES_AT_ONCE) flush();
+          const line = linesBefore + i + 1;
+          if (to - from > JSON_RECORD_LIMIT) throw tooLong(line, file);
+          const whole = Buffer.from(kernel.memory.buffer, from, to - from - 1).toString();
+          const record = nullTerminated || !whole.endsWith('\r') ? whole : whole.slice(0, -1);
+          text += `${JSON.stringify({ record, match, file: file ?? null, line })}\n`;
+          if (text.length >= JSON_AT_ONCE) flush();
         }
         from = to;
       }
@@ -120,4 +130,13 @@ export function createJsonPrinter(
     },
     flush,
   };
+}
+
+function tooLong(line: number, file: string | undefined): BloomError {
+  const limit = JSON_RECORD_LIMIT / 2 ** 20;
+  return new BloomError(
+    'output',
+    `record ${line}${file === undefined ? '' : ` of ${displayName(file)}`} has more than ${limit} MiB, too many for JSON`,
+    'ask without --json',
+  );
 }

@@ -44,7 +44,10 @@ describe('errors are one line that says what is wrong and what to do', () => {
     [['build', '--like', '-', '-o', 'x'], 'standard input can be read only once'],
     [['merge', '-', '-', '-o', 'x'], 'standard input can be read only once'],
     [['stats', 'a', 'b', '--present', '-'], 'standard input can be read only once'],
-    [['build', '--kind', 'ribbon', '-n', '1k', '-p', '1e-12', '-o', 'x'], 'has a rate of 2.33e-8 % at best'],
+    [
+      ['build', '--kind', 'ribbon', '-n', '1k', '-p', '1e-12', '-o', 'x'],
+      'a ribbon filter for 1,000 keys has a rate of 2.33e-8 % at best',
+    ],
     [
       ['build', 'text', '-o', 'x', '--hash', 'md5'],
       "option '--hash <name>' argument 'md5' is invalid. Allowed choices are xxh64, xxh3, murmur3",
@@ -61,6 +64,9 @@ describe('errors are one line that says what is wrong and what to do', () => {
   test('refuses arguments whose bytes were lost', () => {
     const { stderr, status } = shell("$BLOOM query words.bloom -e $'\\xff\\xfe'");
     expect(stderr).toContain('is not UTF-8; give such keys on standard input');
+    // What programs put in the place of such bytes can be meant.
+    bloom(['build', '-o', 'replaced.bloom'], { stdin: 'a\uFFFD\n' });
+    expect(bloom(['query', 'replaced.bloom', '-e', 'a\uFFFD']).stdout).toBe('a\uFFFD\n');
     expect(status).toBe(2);
   });
 

@@ -40,6 +40,13 @@ describe('merge', () => {
     expect(bloom(['merge', '--dry-run', 'head.bloom', 'other.bloom']).status).toBe(2);
   });
 
+  test('compares of two kinds only what both have', () => {
+    bloom(['build', '--kind', 'scalable', 'head', '-o', 'scalable.bloom']);
+    expect(bloom(['merge', 'head.bloom', 'scalable.bloom', '-o', 'x.bloom']).stderr).toBe(
+      'bloom: the filters do not fit together: kind is scalable in scalable.bloom, bloom in head.bloom; build them with the same -n and -p, or with --like head.bloom\n',
+    );
+  });
+
   test('warns when the union is overfull', () => {
     bloom(['build', '-n', '3000', 'head', '-o', 'h.bloom']);
     bloom(['build', '-n', '3000', 'tail', '-o', 't.bloom']);

@@ -37,6 +37,11 @@ test('an input that stays as it is is read twice', async () => {
   expect(await builtWhile(() => {})).toMatchObject({ inserted: KEYS, late: 0 });
 });
 
+test('what is read twice is counted exactly if few of its keys are distinct', async () => {
+  writeFileSync(input, `${'0\n1\n2\n'.repeat(KEYS / 3)}`);
+  expect(await builtWhile(() => {})).toMatchObject({ inserted: KEYS, distinct: 3 });
+});
+
 test('keys that come between the passes are added and told of', async () => {
   const grown = await builtWhile(() => appendFileSync(input, 'one more\nand another\n'));
   expect(grown).toMatchObject({ inserted: KEYS + 2, late: 2 });
