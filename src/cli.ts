@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import packageFile from '../package.json' with { type: 'json' };
 import { type CommandModule, EXIT, type ExitCode } from './commands/command.ts';
 import { BloomError, ClosedPipe, printable } from './errors.ts';
+import { STDOUT } from './io/descriptors.ts';
 import { print } from './io/sink.ts';
 import { isTerminal } from './io/terminal.ts';
 import { flags } from './options/flags.ts';
@@ -24,7 +25,6 @@ const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<C
   },
 };
 
-const STDOUT = 1;
 const DEFAULT_WIDTH = 80;
 
 const EPILOGUE = `
@@ -47,7 +47,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
     else
       say.error(
         new BloomError(
-          'usage',
+          'internal',
           `internal error: ${error instanceof Error ? error.message : String(error)}`,
           'this is a bug in bloom',
         ),

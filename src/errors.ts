@@ -13,7 +13,9 @@ export type ErrorCode =
   /** More keys than the filter was sized for, where that was forbidden. */
   | 'capacity'
   /** The filter does not fit in the memory that this tool can use. */
-  | 'memory';
+  | 'memory'
+  /** A mistake of ours. */
+  | 'internal';
 
 /** The one error that reaches the user: what is wrong and where, and what to do about it. */
 export class BloomError extends Error {
@@ -26,6 +28,11 @@ export class BloomError extends Error {
     this.code = code;
     this.hint = hint;
   }
+}
+
+/** The error for a file that is not what it was when it was written. */
+export function damaged(name: string, what: string): BloomError {
+  return new BloomError('format', `${name} is damaged: ${what}`, 'restore it from a copy, or build it again');
 }
 
 /** The reader of our output went away (`| head`): no error for the user, only the end of the work. */

@@ -4,7 +4,7 @@ import { type Crew, withCrew } from '../engine/crew.ts';
 import { callFor } from '../engine/pass.ts';
 import { BloomError, printable } from '../errors.ts';
 import type { FilterKind, Shape } from '../filters/kind.ts';
-import { KINDS, kindOf } from '../filters/registry.ts';
+import { KINDS, kindOf, kindsHelp } from '../filters/registry.ts';
 import type { Header, KeyRules } from '../format/header.ts';
 import { HASH_NAMES, type HashName } from '../format/ids.ts';
 import { readHeaderOf } from '../format/reader.ts';
@@ -79,9 +79,10 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addHelpText(
       'after',
       `
-Without -n or -m the filter is sized from the distinct keys of the input. The default rate is 1%.
-Kinds: bloom, the default; blocked, faster; counting, cuckoo and quotient, which can forget; scalable, which grows; ribbon,
-the smallest, for sets that stay as they are. bloom size --kind all -n COUNT compares them.
+Without -n or a size the filter is sized from the distinct keys of the input. The default rate is 1%.
+
+Kinds (bloom size --kind all -n COUNT compares them):
+${kindsHelp()}
 
 Examples:
   bloom build words.txt -o words.bloom
@@ -166,9 +167,6 @@ function recipeOf(raw: BuildFlags): Recipe {
   };
   const wish = parseSizing(raw);
   if (kind.growing === undefined) refuseGrowth(raw);
-  if (raw.headroom !== undefined && wish.items === undefined && wish.bits !== undefined) {
-    throw new BloomError('usage', '--headroom adds to the keys, but --bits fixes the size', 'drop one of them');
-  }
   if (wish.items !== undefined || wish.bits !== undefined) return { kind, rules, blueprint: draw(kind, wish) };
   if (kind.growing !== undefined)
     return { kind, rules, blueprint: draw(kind, { ...wish, bits: kind.growing.firstBits }) };

@@ -9,6 +9,7 @@ import { type AskSpec, type LineStyle, NOTHING, plus, type Tally, WANTED, type W
 import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import { rulesOf } from '../format/header.ts';
+import { STDOUT } from '../io/descriptors.ts';
 import { print } from '../io/sink.ts';
 import { isTerminal } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
@@ -88,9 +89,11 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
       tally = await ask(asked, [{ records }], { nullTerminated: selection.nullTerminated, anyToken: false });
     }
     if (inputs.length > 0) requireMemory(header);
-    if (!(raw.quiet && selected(tally, raw) > 0)) tally = plus(tally, await ask(asked, inputs, selection));
+    const isAnswered = inputs.length === 0 || (raw.quiet && selected(tally, raw) > 0);
+    if (!isAnswered) tally = plus(tally, await ask(asked, inputs, selection));
   } finally {
     watch.finish();
+    loaded.close();
   }
   if (raw.count && !raw.quiet && !raw.withFilename) print(`${selected(tally, raw)}\n`);
   if (raw.summary) say.note(summarise(tally, kindWithId(header.kind, name).rateFromFill(fill, header), selection));
@@ -119,8 +122,6 @@ function wantedOf(raw: QueryFlags): Wanted {
 function selected({ records, positives }: Tally, { invert }: QueryFlags): number {
   return invert ? records - positives : positives;
 }
-
-const STDOUT = 1;
 
 /** Stands for the file of keys that were given with -e, where counts are printed by file. */
 const COMMAND_LINE = '-e';

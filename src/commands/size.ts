@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
-import { KINDS } from '../filters/registry.ts';
+import { KINDS, kindsHelp } from '../filters/registry.ts';
 import { fileBytes } from '../format/header.ts';
+import { STDOUT } from '../io/descriptors.ts';
 import { print } from '../io/sink.ts';
 import { flags } from '../options/flags.ts';
 import { addSizingFlags, parseSizing, refuseGrowth, type SizingFlags, withHeadroom } from '../options/sizing.ts';
@@ -33,7 +34,6 @@ const TABLE_RATES = [0.1, 0.05, 0.01, 0.001, 1e-4, 1e-5];
 const TABLE_ITEMS = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 const TABLE_DEFAULT_ITEMS = 1e6;
 const DEFAULT_KEY_BYTES = 64;
-const STDOUT = 1;
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   addSizingFlags(command)
@@ -46,6 +46,9 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
       'after',
       `
 Any two of -n, -p and -m give the third; without them a table is shown.
+
+Kinds, or all:
+${kindsHelp()}
 
 Examples:
   bloom size -n 10M -p 1%               how large is a filter for 10 million keys?
@@ -60,9 +63,6 @@ async function run(raw: SizeFlags): Promise<ExitCode> {
   if (raw.json && raw.csv) throw new BloomError('usage', '--json and --csv contradict each other', 'drop one of them');
   if (raw.csv && raw.overfill) throw new BloomError('usage', '--csv has no room for --overfill', 'use --json');
   const wish = parseSizing(raw);
-  if (raw.headroom !== undefined && wish.items === undefined && wish.bits !== undefined) {
-    throw new BloomError('usage', '--headroom adds to --items, which are not given', 'add -n, or drop it');
-  }
   const kinds = wantedKinds(raw.kind);
   if (!kinds.some(({ growing }) => growing !== undefined)) refuseGrowth(raw);
   const solved = rowsFor(kinds, [wish]);
@@ -184,7 +184,7 @@ function remarks(rows: readonly Row[], keyBytes: number, compares: boolean): str
   const [first] = rows;
   const only = <T>(of: (row: Row) => T) => new Set(rows.map(of)).size === 1;
   if (first === undefined || !only(({ plan }) => plan.items))
-    return [`Compared with storing keys of ${plural(keyBytes, 'byte')}.`];
+    return compares ? [] : [`Compared with storing keys of ${plural(keyBytes, 'byte')}.`];
   const { items, fpr } = first.plan;
   const stored = `Storing ${plural(items, 'key')} of ${plural(keyBytes, 'byte')} takes ${bytes(items * keyBytes)}.`;
   if (!compares || !only(({ plan }) => plan.fpr)) return [stored];

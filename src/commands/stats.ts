@@ -10,6 +10,7 @@ import { verifySegments } from '../engine/verify.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import { fileBytes, rulesOf } from '../format/header.ts';
+import { STDOUT } from '../io/descriptors.ts';
 import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
@@ -34,7 +35,6 @@ interface StatsFlags extends SelectionFlags, CommonFlags {
 }
 
 const DEFAULT_PROBES = 1e6;
-const STDOUT = 1;
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command

@@ -6,15 +6,10 @@ import { openSegments } from './filter-file.ts';
 import { isUnreadable } from './inputs.ts';
 import { isWhole } from './keys.ts';
 import { createJsonPrinter, createLinePrinter, type LinePrinter } from './lines.ts';
-import { createScanner, NO_LIMIT, type RecordBatch } from './scanner.ts';
+import { type AnsweredBatch, createScanner, NO_LIMIT } from './scanner.ts';
 import { createSegmentVisits, type Digests, VISIT_LIMIT } from './segment-visits.ts';
 import { type AskSpec, type Part, type Station, type Tally, type Task, WANTED } from './task.ts';
 import { awaitTurn, passTurn } from './turns.ts';
-
-/** Records of a batch with their answers: a byte each, 1 or 0, at `matches`. */
-export interface AnsweredBatch extends RecordBatch {
-  readonly matches: number;
-}
 
 /** Records of a batch: a filter in the cache should find them there too; a larger one needs company for each key. */
 const SMALL_BATCH = 2 ** 14;

@@ -2,9 +2,9 @@ import type { FilterKind, Shape } from '../filters/kind.ts';
 import { kindWithId } from '../filters/registry.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { upperBound } from '../sizing/cardinality.ts';
-import { type Chain, columnsOf } from '../sizing/chain.ts';
+import { type Chain, columnsOf, segmentsOf } from '../sizing/chain.ts';
 import { segmentBytes } from '../sizing/geometry.ts';
-import { firstGeometry, halved, lastBits, lastCapacity, lengthened } from '../sizing/scalable.ts';
+import { halved, lastBits, lastCapacity, lengthened } from '../sizing/scalable.ts';
 import { createFilter, openSegments, type SharedFilter } from './filter-file.ts';
 import { noRoom, requireMemory, type Segments } from './payload.ts';
 import { createSegmentVisits, type Digests, type SegmentVisits, VISIT_LIMIT } from './segment-visits.ts';
@@ -99,7 +99,7 @@ export function createGrowth(kernel: Kernel, begun: SharedFilter, trims: boolean
     },
     filter() {
       if (record !== undefined) {
-        const { segments: count, segmentBits: bits } = firstGeometry(lastBits(chain, keys));
+        const { segments: count, segmentBits: bits } = kind.geometry(lastBits(chain, keys), 1);
         const [slice] = chain.slices.map((only) => ({ ...only, segments: count }));
         const digests = record.digests();
         if (slice !== undefined)
@@ -121,7 +121,7 @@ function chainOf({ payload }: SharedFilter): Chain {
 
 /** The shape of a chain whose segments have so many bits. */
 function shapeOf(chain: Chain, segmentBits: number): Shape {
-  const segments = chain.slices.reduce((sum, slice) => sum + slice.segments, 0);
+  const segments = segmentsOf(chain);
   return { segments, segmentBits, bits: segments * segmentBits, hashes: chain.slices[0]?.hashes ?? 1, chain };
 }
 
@@ -180,7 +180,7 @@ function addAll(kernel: Kernel, digests: BigUint64Array, to: Segments, count: nu
 /** Brings the slices of a filter into one whose last slice has less segments: those side by side are ORed. */
 function fold(kernel: Kernel, from: Segments, { slices }: Chain, to: Segments, shape: Shape): void {
   const last = slices.at(-1)?.segments ?? 0;
-  const first = slices.reduce((sum, { segments }) => sum + segments, 0) - last;
+  const first = segmentsOf({ slices }) - last;
   const bytes = segmentBytes(shape);
   copy(from, to, first, shape.segmentBits);
   const [whole, part] = [kernel.reserve(bytes), kernel.reserve(bytes)];

@@ -13,6 +13,14 @@ export interface KeySelection {
 /** Whole lines. */
 export const WHOLE_LINES: KeySelection = { nullTerminated: false, anyToken: false };
 
+const NUL = 0;
+const LF = 10;
+
+/** The byte that ends a record. */
+export function terminatorOf({ nullTerminated }: KeySelection): number {
+  return nullTerminated ? NUL : LF;
+}
+
 /** A record is its only key, so that keys and records have the same numbers. */
 export function isWhole(selection: KeySelection): boolean {
   return selection.field === undefined && !selection.anyToken;

@@ -2,7 +2,7 @@ import { BloomError } from '../errors.ts';
 import type { Sink } from '../io/sink.ts';
 import { displayName } from '../io/source.ts';
 import { type Kernel, unsigned } from '../kernel/kernel.ts';
-import type { AnsweredBatch } from './ask.ts';
+import type { AnsweredBatch } from './scanner.ts';
 import { type LineStyle, WANTED } from './task.ts';
 
 export interface LinePrinter {

@@ -4,6 +4,7 @@ import { batchRecords } from './ask.ts';
 import { type Beginning, beginningOf, chunksAfter } from './chunks.ts';
 import type { Crew } from './crew.ts';
 import { createMeter, type Input, isUnreadable, type Observer, openInput, totalBytes } from './inputs.ts';
+import { terminatorOf } from './keys.ts';
 import { openTask } from './open-task.ts';
 import { NOTHING, type Share, type Station, type Tally, type Task, type TaskSpec } from './task.ts';
 import { createTurns, type Turns } from './turns.ts';
@@ -39,9 +40,6 @@ function chunkBytes({ spec, crew }: Pass, total: number | undefined): number {
  * nothing.
  */
 const PIPE_SEATS = 3;
-
-const LF = 10;
-const NUL = 0;
 
 /** A pass that is under way. */
 interface Run extends Pass {
@@ -99,7 +97,7 @@ export async function runPass(pass: Pass): Promise<Share[]> {
   const run: Run = {
     ...pass,
     own: openTask(station, spec),
-    terminator: spec.selection.nullTerminated ? NUL : LF,
+    terminator: terminatorOf(spec.selection),
     chunkBytes: chunkBytes(pass, total),
     turns: createTurns(),
     onRead: createMeter(total, observer),

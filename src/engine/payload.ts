@@ -2,7 +2,7 @@ import { freemem } from 'node:os';
 import { BloomError } from '../errors.ts';
 import { DRAFT_HEAD_BYTES, type FilterKind, type Shape } from '../filters/kind.ts';
 import { type Kernel, loadKernel, MEMORY_LIMIT } from '../kernel/kernel.ts';
-import { columnsOf, slicesOf } from '../sizing/chain.ts';
+import { columnsOf, segmentsOf, slicesOf } from '../sizing/chain.ts';
 import { LINE_BITS, payloadBytes, SEGMENTS_LIMIT, segmentBytes } from '../sizing/geometry.ts';
 import { type Digests, VISIT_LIMIT } from './segment-visits.ts';
 
@@ -53,12 +53,15 @@ export function requireMemory(shape: Shape, kind?: FilterKind): void {
   const needed = shape.segments * (kind?.draft?.bytes(shape) ?? segmentBytes(shape));
   const free = process.availableMemory?.() ?? freemem();
   if (needed <= free) return;
-  const mebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`;
   throw new BloomError(
     'memory',
-    `the filter takes ${mebibytes(needed)} of memory, and ${mebibytes(free)} are free`,
+    `the filter takes ${inMebibytes(needed)} of memory, and ${inMebibytes(free)} are free`,
     'use a higher rate or several filters of fewer keys; query -e works without this memory',
   );
+}
+
+function inMebibytes(bytes: number): string {
+  return `${Math.ceil(bytes / 2 ** 20)} MiB`;
 }
 
 /** The error for keys that found no room; `share` of the segment is taken. */
@@ -67,13 +70,13 @@ export function noRoom(kind: FilterKind, refused: number, share?: number): Bloom
     share === undefined ? '' : `, ${(100 * share).toFixed(1)} % of the ${kind.places} of a segment are taken`;
   return new BloomError(
     'capacity',
-    `nothing was written: the filter is full${taken} and there is no room for ${refused} more keys`,
+    `nothing was written: the filter is full${taken} and there is no room for ${refused === 1 ? 'a key' : `${refused} keys`} more`,
     `build it with a larger -n${kind.room(1, 2) > 1 ? ': keys that are added more than once take more room' : ''}`,
   );
 }
 
 /** The share of the places of a segment that are taken. */
-export function shareTaken(kind: FilterKind, shape: Shape, fill: number): number {
+function shareTaken(kind: FilterKind, shape: Shape, fill: number): number {
   return kind.fillRatio([fill], { ...shape, segments: 1, bits: shape.segmentBits });
 }
 
@@ -87,7 +90,11 @@ export function createPayload(shape: Shape, seats: number, limit = MEMORY_LIMIT,
   const segmentsEach = Math.min(shape.segments, Math.floor((limit - overhead(seats, deskBytes)) / stride));
   const count = Math.ceil(shape.segments / segmentsEach);
   if (segmentsEach < 1 || count > MEMORIES_LIMIT || shape.segments > SEGMENTS_LIMIT) {
-    throw new BloomError('memory', `a filter of ${payloadBytes(shape)} bytes is more than this program can hold`);
+    throw new BloomError(
+      'memory',
+      `the filter takes ${inMebibytes(payloadBytes(shape))}, more than this program can hold`,
+      'use a higher rate or several filters of fewer keys',
+    );
   }
   let layout: Pick<Payload, 'base' | 'desks'> = { base: 0, desks: [] };
   const memories = Array.from({ length: count }, (_, i) => {
@@ -156,9 +163,9 @@ export function openPayload(payload: Payload, kind: FilterKind, own: Kernel, sea
   const open = drafts ? STATE.draft : STATE.there;
   const slices = slicesOf(shape);
   const columns = columnsOf(shape);
-  const firsts = slices.map((_, i) => slices.slice(0, i).reduce((sum, { segments }) => sum + segments, 0));
+  const firsts = slices.map((_, i) => segmentsOf({ slices: slices.slice(0, i) }));
   /** The segments of a column, one in each slice. */
-  const segmentsOf = (column: number) =>
+  const inColumn = (column: number) =>
     slices.map(({ segments }, i) => (firsts[i] ?? 0) + Math.floor((column * segments) / columns));
   const rooms = payload.memories.map((memory) => {
     const kernel = loadKernel(memory);
@@ -262,7 +269,7 @@ export function openPayload(payload: Payload, kind: FilterKind, own: Kernel, sea
         return room.work.remove(room.address, desk, digests.count);
       }),
     addNew(column, digests, limit) {
-      const segments = segmentsOf(column);
+      const segments = inColumn(column);
       const last = segments.pop() ?? 0;
       const { known } = ask(segments, digests);
       return during(last, open, (room) => {
@@ -274,7 +281,7 @@ export function openPayload(payload: Payload, kind: FilterKind, own: Kernel, sea
       });
     },
     test(column, digests, hits) {
-      const { known, found } = ask(segmentsOf(column), digests);
+      const { known, found } = ask(inColumn(column), digests);
       own.bytes(hits, digests.count).set(known);
       return found;
     },

@@ -2,7 +2,7 @@ import type { KeyRules } from '../format/header.ts';
 import { HASH_IDS } from '../format/ids.ts';
 import type { ByteSource } from '../io/source.ts';
 import { type Kernel, unsigned } from '../kernel/kernel.ts';
-import { isWhole, type KeySelection } from './keys.ts';
+import { isWhole, type KeySelection, terminatorOf } from './keys.ts';
 import { type Digests, VISIT_LIMIT } from './segment-visits.ts';
 
 /** A batch of records that lie one after the other in kernel memory. */
@@ -12,6 +12,11 @@ export interface RecordBatch {
   readonly start: number;
   /** Address of the u32 addresses past each record's terminator. */
   readonly ends: number;
+}
+
+/** Records of a batch with their answers: a byte each, 1 or 0, at `matches`. */
+export interface AnsweredBatch extends RecordBatch {
+  readonly matches: number;
 }
 
 /** Who takes what the scanner finds. */
@@ -59,14 +64,12 @@ const BYTES_PER_RECORD = 32;
 /** Codes of the kernel's `scan` and `configureRecords`. */
 const STATUS = { drained: 0, keysFull: 1 };
 const SELECT = { whole: 0, field: 1, tokens: 2 };
-const LF = 10;
-const NUL = 0;
 
 /** Sets a kernel up to turn bytes into digests. One scanner at a time may use a kernel. */
 export function createScanner(kernel: Kernel, options: ScannerOptions, consumer: Consumer): Scanner {
   const { run, memory } = kernel;
   const { selection, rules, recordLimit, keepRecords } = options;
-  const terminator = selection.nullTerminated ? NUL : LF;
+  const terminator = terminatorOf(selection);
   const delimiter = Buffer.from(selection.delimiter ?? '');
   const delimiterAt = kernel.reserve(delimiter.length + PADDING);
   kernel.bytes(delimiterAt, delimiter.length).set(delimiter);

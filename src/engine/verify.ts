@@ -1,5 +1,5 @@
+import { damaged } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
-import { damaged } from '../format/damage.ts';
 import { readSegment } from '../format/store.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { slicesOf } from '../sizing/chain.ts';

@@ -14,6 +14,7 @@ import { type FilterKind, sum } from './kind.ts';
 export const blocked: FilterKind = {
   id: 2,
   name: 'blocked',
+  purpose: 'a little larger, and faster',
   places: 'bits',
   refuses: false,
   room: (distinct) => distinct,

@@ -15,6 +15,7 @@ import { type FilterKind, sum } from './kind.ts';
 export const bloom: FilterKind = {
   id: 1,
   name: 'bloom',
+  purpose: 'the default: small, fast, and mergeable',
   places: 'bits',
   refuses: false,
   room: (distinct) => distinct,

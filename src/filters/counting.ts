@@ -20,6 +20,7 @@ const FULL_UNIT = 2 ** 32;
 export const counting: FilterKind = {
   id: 3,
   name: 'counting',
+  purpose: 'forgets keys, also those that are added many times',
   places: 'counters',
   refuses: false,
   room: (distinct) => distinct,

@@ -30,6 +30,7 @@ const REPEATED_UNIT = 2 ** 32;
 export const cuckoo: FilterKind = {
   id: 4,
   name: 'cuckoo',
+  purpose: 'forgets keys, and is hardly larger than bloom',
   places: 'slots',
   refuses: true,
   room: cuckooRoom,

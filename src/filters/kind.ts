@@ -81,6 +81,8 @@ export interface FilterKind {
   /** Stands in files; never changes. */
   readonly id: number;
   readonly name: string;
+  /** When to choose it, in a few words. */
+  readonly purpose: string;
   /** What a filter is full of: bits, counters, slots. */
   readonly places: string;
   /** It gets full, and then refuses keys, instead of answering ever worse. */

@@ -32,6 +32,7 @@ const CLUSTER_UNIT = 2 ** 48;
 export const quotient: FilterKind = {
   id: 5,
   name: 'quotient',
+  purpose: 'forgets keys, and merges into larger ones',
   places: 'slots',
   refuses: true,
   room: quotientRoom,

@@ -1,4 +1,4 @@
-import { BloomError } from '../errors.ts';
+import { BloomError, damaged } from '../errors.ts';
 import { blocked } from './blocked.ts';
 import { bloom } from './bloom.ts';
 import { counting } from './counting.ts';
@@ -26,7 +26,7 @@ export function kindWithId(id: number, name: string): FilterKind {
     throw new BloomError(
       'format',
       `${name} is of kind number ${id}, which this bloom does not know`,
-      `use a newer bloom; known kinds: ${kindNames()}`,
+      `use a newer bloom; known kinds: ${KINDS.map((known) => known.name).join(', ')}`,
     );
   }
   return kind;
@@ -37,11 +37,7 @@ export function kindOf(header: Shape & { readonly kind: number }, name: string):
   const kind = kindWithId(header.kind, name);
   const isChained = header.chain !== undefined;
   if (isChained === (kind.growing !== undefined) && (kind.isShape?.(header) ?? true)) return kind;
-  throw new BloomError(
-    'format',
-    `${name} is damaged: its header gives a shape that a ${kind.name} filter cannot have`,
-    'restore it from a copy or build it anew',
-  );
+  throw damaged(name, `its header gives a shape that a ${kind.name} filter cannot have`);
 }
 
 const REFUSALS: Readonly<Record<Ability, string>> = {
@@ -61,7 +57,15 @@ export function requireAbility(kind: FilterKind, ability: Ability, name: string)
   );
 }
 
-/** The names of all kinds, for messages and help. */
-export function kindNames(): string {
-  return KINDS.map((kind) => kind.name).join(', ');
+/** What each kind is for, a line each. */
+export function kindsHelp(): string {
+  const width = Math.max(...KINDS.map(({ name }) => name.length));
+  return KINDS.map(({ name, purpose }) => `  ${name.padEnd(width)}  ${purpose}`).join('\n');
+}
+
+/** The names of the kinds that grow, which some flags are for. */
+export function growingNames(): string {
+  return KINDS.filter(({ growing }) => growing !== undefined)
+    .map(({ name }) => name)
+    .join(', ');
 }

@@ -28,6 +28,7 @@ const ROW_BYTES = 16;
 export const ribbon: FilterKind = {
   id: 6,
   name: 'ribbon',
+  purpose: 'the smallest, for sets that stay as they are',
   places: 'slots',
   refuses: true,
   room: (distinct) => distinct,

@@ -1,7 +1,7 @@
 import { BloomError } from '../errors.ts';
 import { BLOOM } from '../sizing/bloom.ts';
 import { type Estimate, sumEstimates } from '../sizing/cardinality.ts';
-import { type Slice, slicesOf } from '../sizing/chain.ts';
+import { SLICES_LIMIT, type Slice, segmentsOf, slicesOf } from '../sizing/chain.ts';
 import {
   chainCapacity,
   DEFAULT_GROWTH,
@@ -9,7 +9,6 @@ import {
   FIRST_BITS,
   firstGeometry,
   grownRate,
-  SLICES_LIMIT,
   scalableArithmetic,
 } from '../sizing/scalable.ts';
 import { solve } from '../sizing/solve.ts';
@@ -28,6 +27,7 @@ import { type FilterKind, type Shape, sum } from './kind.ts';
 export const scalable: FilterKind = {
   id: 7,
   name: 'scalable',
+  purpose: 'grows with its keys, of which nobody knows how many there will be',
   places: 'bits',
   refuses: false,
   room: (distinct) => distinct,
@@ -97,8 +97,10 @@ function joined(shapes: readonly Shape[]): Shape {
       'build one from all the keys, or use filters of a fixed size, whose merges do not grow',
     );
   }
-  const segments = sum(slices.map((slice) => slice.segments));
-  return { ...sliceShape(first, { segments, hashes: first.hashes }), chain: { ...first.chain, slices } };
+  return {
+    ...sliceShape(first, { segments: segmentsOf({ slices }), hashes: first.hashes }),
+    chain: { ...first.chain, slices },
+  };
 }
 
 /** A slice as a filter of its own. */

@@ -1,6 +1,5 @@
 import { HASHES_LIMIT } from '../sizing/bloom.ts';
-import type { Chain } from '../sizing/chain.ts';
-import { GROWTHS, SLICES_LIMIT } from '../sizing/scalable.ts';
+import { type Chain, GROWTHS, SLICES_LIMIT } from '../sizing/chain.ts';
 
 // The chain in 40 bytes of the header:
 //
@@ -13,6 +12,7 @@ import { GROWTHS, SLICES_LIMIT } from '../sizing/scalable.ts';
 const FIRST_SLICE = 4;
 const TIGHTENING_UNIT = 10_000;
 
+/** Writes a chain, but for its rate, which the header has elsewhere. */
 export function encodeChain({ growth, tightening, slices }: Chain, bytes: Uint8Array): void {
   bytes[0] = slices.length;
   bytes[1] = growth;

@@ -1,10 +1,9 @@
-import { BloomError } from '../errors.ts';
+import { BloomError, damaged } from '../errors.ts';
 import { HASHES_LIMIT } from '../sizing/bloom.ts';
-import type { Chain } from '../sizing/chain.ts';
+import { type Chain, segmentsOf } from '../sizing/chain.ts';
 import { type Geometry, LINE_BITS, payloadBytes, SEGMENTS_LIMIT } from '../sizing/geometry.ts';
 import { decodeChain, encodeChain } from './chain.ts';
 import type { Checksum } from './checksum.ts';
-import { damaged } from './damage.ts';
 import { FLAGS, FORMAT_VERSION, HASH_IDS, HASH_NAMES, type HashName, hashOf } from './ids.ts';
 import { tableBytes } from './table.ts';
 
@@ -161,8 +160,7 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
   if (parameters.every((byte) => byte === 0)) return checked(header, name);
   const chain = decodeChain(parameters, header.targetFpr);
   if (chain === undefined) throw newer('parameters of its kind');
-  if (chain.slices.reduce((sum, { segments }) => sum + segments, 0) !== header.segments)
-    throw damaged(name, 'the slices of its header are not its segments');
+  if (segmentsOf(chain) !== header.segments) throw damaged(name, 'the slices of its header are not its segments');
   if (chain.slices[0]?.hashes !== header.hashes)
     throw damaged(name, 'the hashes of its header are not those of its first slice');
   return checked({ ...header, chain }, name);

@@ -1,8 +1,8 @@
+import { damaged } from '../errors.ts';
 import { type ByteSource, displayName, openSource, readFully } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { segmentBytes } from '../sizing/geometry.ts';
 import { type Checksum, portableChecksum } from './checksum.ts';
-import { damaged } from './damage.ts';
 import { decodeHeader, fileBytes, HEADER_BYTES, type Header, headerChecksum } from './header.ts';
 import { checksumAt, decodeTable, tableBytes } from './table.ts';
 

@@ -19,6 +19,7 @@ import {
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BloomError, ClosedPipe, causeOf, errno, printable } from '../errors.ts';
+import { STDOUT } from './descriptors.ts';
 import { locked } from './lock.ts';
 import { lookAt, stateOf } from './look.ts';
 import { randomHex } from './random.ts';
@@ -38,7 +39,6 @@ export interface Output {
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-const STDOUT = 1;
 const TERMINAL_REFUSED = 'refusing to write a binary filter to the terminal';
 const OVERWRITE_HINT = 'choose another name, or replace it with --force';
 const TERMINAL_HINT = 'name a file with -o, or redirect the output';

@@ -1,6 +1,5 @@
 import { fstatSync, type Stats, statSync } from 'node:fs';
-
-const STDIN = 0;
+import { STDIN } from './descriptors.ts';
 
 /** Which file it is, so that one can tell whether a name still means the same. */
 export function identityOf(name: string): string | undefined {

@@ -1,14 +1,12 @@
 import { writeSync } from 'node:fs';
 import { BloomError, ClosedPipe, causeOf, errno } from '../errors.ts';
+import { STDERR, STDOUT } from './descriptors.ts';
 import { nap } from './nap.ts';
 
 /** Where results go, in order. */
 export interface Sink {
   write(bytes: Uint8Array): void;
 }
-
-const STDOUT = 1;
-const STDERR = 2;
 
 /** Milliseconds between two attempts to write to a full non-blocking pipe. */
 const RETRY_INTERVAL = 1;

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BloomError, causeOf, errno, printable } from '../errors.ts';
+import { STDIN } from './descriptors.ts';
 import { nap } from './nap.ts';
 import type { PositionedFile } from './positioned.ts';
 
@@ -20,8 +21,6 @@ export interface ByteSource {
   wait(into: Uint8Array): Promise<number>;
   close(): void;
 }
-
-const STDIN = 0;
 
 /**
  * How long an empty pipe is given to fill up again before it counts as empty, in milliseconds: no person notices it,

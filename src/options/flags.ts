@@ -1,10 +1,10 @@
 // Each flag of the command line once: its name, its help and its grammar. Commands pick the ones they take.
 
 import { InvalidArgumentError, Option } from 'commander';
-import { KINDS } from '../filters/registry.ts';
+import { growingNames, KINDS } from '../filters/registry.ts';
 import { HASH_NAMES } from '../format/ids.ts';
 import { HASHES_LIMIT } from '../sizing/bloom.ts';
-import { GROWTHS } from '../sizing/scalable.ts';
+import { GROWTHS } from '../sizing/chain.ts';
 import {
   parseCount,
   parseCountOrZero,
@@ -69,10 +69,11 @@ export const flags = {
   bitsPerKey: () => valued('--bits-per-key <number>', 'size in bits for each key', parsePositive),
   headroom: () => valued('--headroom <share>', 'room for growth on top of the keys, such as 30%', parseShare),
   growth: () =>
-    new Option('--growth <factor>', 'scalable: how much larger than the last a slice is')
+    new Option('--growth <factor>', `${growingNames()}: how much larger than the last a slice is`)
       .choices(GROWTHS.map(String))
       .argParser(parseGrowth),
-  tightening: () => valued('--tightening <ratio>', 'scalable: rate of a slice in rates of the last', parseTightening),
+  tightening: () =>
+    valued('--tightening <ratio>', `${growingNames()}: rate of a slice in rates of the last`, parseTightening),
   kind: () => new Option('--kind <name>', 'structure of the filter').choices(KINDS.map((kind) => kind.name)),
   kinds: () => new Option('--kind <name>', 'structure to size; may be repeated').argParser(collectKinds),
   hash: () => new Option('--hash <name>', 'hash of the keys').choices(HASH_NAMES),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { BloomError } from '../errors.ts';
+import { growingNames } from '../filters/registry.ts';
 import type { Wish } from '../sizing/solve.ts';
 import { flags } from './flags.ts';
 
@@ -39,10 +40,14 @@ export function parseSizing(raw: SizingFlags): Wish {
       'drop one of them',
     );
   }
+  const bits = raw.bits ?? raw.memory;
+  if (raw.headroom !== undefined && raw.items === undefined && bits !== undefined) {
+    throw new BloomError('usage', '--headroom adds to --items, which are not given', 'add -n, or drop it');
+  }
   return {
     items: raw.items === undefined ? undefined : withHeadroom(raw.items, raw.headroom),
     fpr: raw.fpr,
-    bits: raw.bits ?? raw.memory,
+    bits,
     hashes: raw.hashes,
     bitsPerKey: raw.bitsPerKey,
     growth: raw.growth,
@@ -63,6 +68,6 @@ export function refuseGrowth({ growth, tightening }: SizingFlags): void {
   throw new BloomError(
     'usage',
     `${given} says how a filter grows, and this kind does not`,
-    'add --kind scalable, or drop it',
+    `add --kind ${growingNames()}, or drop it`,
   );
 }

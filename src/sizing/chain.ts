@@ -1,5 +1,11 @@
 import type { Geometry } from './geometry.ts';
 
+/** How many times as large as the one before a slice can be. */
+export const GROWTHS = [2, 4, 8, 16] as const;
+
+/** Slices that a header has room for. */
+export const SLICES_LIMIT = 18;
+
 /** A part of a filter that grows: segments of a size that is the same for all slices, and the probes of a key in it. */
 export interface Slice {
   readonly segments: number;
@@ -10,11 +16,16 @@ export interface Slice {
 export interface Chain {
   /** Rate that all slices together stay below. */
   readonly fpr: number;
-  /** How many times as large as the one before a slice is: 2, 4, 8 or 16. */
+  /** How many times as large as the one before a slice is. */
   readonly growth: number;
   /** Rate of a slice, in rates of the one before, below 1. */
   readonly tightening: number;
   readonly slices: readonly Slice[];
+}
+
+/** Segments of all slices. */
+export function segmentsOf({ slices }: Pick<Chain, 'slices'>): number {
+  return slices.reduce((sum, { segments }) => sum + segments, 0);
 }
 
 /** What has segments, and perhaps slices of them. */

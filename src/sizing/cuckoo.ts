@@ -3,7 +3,7 @@
 
 import { equalDigestRate } from './bloom.ts';
 import { segmented } from './geometry.ts';
-import { type SlotRules, slotArithmetic } from './slots.ts';
+import { roomForCopies, type SlotRules, slotArithmetic } from './slots.ts';
 
 const BUCKET_SLOTS = 4;
 
@@ -41,7 +41,7 @@ const COPIES_SLACK = 1.6;
 
 /** The keys to size a filter for that gets so many, so many of them distinct. */
 export function cuckooRoom(distinct: number, keys: number): number {
-  return keys > distinct ? Math.ceil(COPIES_SLACK * Math.min(keys, COPIES * distinct)) : distinct;
+  return roomForCopies(distinct, keys, COPIES, COPIES_SLACK);
 }
 
 export const CUCKOO_FINGERPRINT_LIMIT = 32;

@@ -3,7 +3,7 @@
 
 import { equalDigestRate } from './bloom.ts';
 import { type Geometry, segmented } from './geometry.ts';
-import { type SlotRules, slotArithmetic } from './slots.ts';
+import { roomForCopies, type SlotRules, slotArithmetic } from './slots.ts';
 
 const BLOCK_SLOTS = 64;
 
@@ -67,7 +67,7 @@ export function doubledBits(segmentBits: number, remainder: number): number {
 
 /** The keys to size a filter for that gets so many, so many of them distinct. */
 export function quotientRoom(distinct: number, keys: number): number {
-  return keys > distinct ? Math.ceil(COPIES_SLACK * Math.min(keys, COPIES * distinct)) : distinct;
+  return roomForCopies(distinct, keys, COPIES, COPIES_SLACK);
 }
 
 const RULES: SlotRules = {
@@ -87,7 +87,7 @@ const RULES: SlotRules = {
 };
 
 /** The chance that a stranger is the same number as one of n keys. */
-export function quotientRate(items: number, values: number): number {
+function quotientRate(items: number, values: number): number {
   return -Math.expm1(items * Math.log1p(-1 / values));
 }
 

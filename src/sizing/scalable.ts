@@ -2,16 +2,12 @@
 // slices with rates p_i = p_0 r^i, whose sum stays below p = p_0 / (1 - r) however many there are.
 
 import { asymptoticRate, BLOOM, bitsForHashes, capacityFor, equalDigestRate, hashesFor } from './bloom.ts';
-import type { Chain } from './chain.ts';
+import { type Chain, SLICES_LIMIT } from './chain.ts';
 import { type Geometry, SEGMENT_BITS_LIMIT, segmented } from './geometry.ts';
 import type { Arithmetic } from './solve.ts';
 
-export const GROWTHS = [2, 4, 8, 16] as const;
 export const DEFAULT_GROWTH = 2;
 export const DEFAULT_TIGHTENING = 0.85;
-
-/** Slices that a header has room for. */
-export const SLICES_LIMIT = 18;
 
 /** Bits of the first slice where nobody knows how many keys there will be: 256 KiB. */
 export const FIRST_BITS = 2 ** 21;
@@ -20,12 +16,12 @@ export const FIRST_BITS = 2 ** 21;
 const LEAST_SEGMENT_BITS = 2 ** 14;
 
 /** Rate of a slice, counted from 0. */
-export function sliceRate({ fpr, tightening }: Pick<Chain, 'fpr' | 'tightening'>, index: number): number {
+function sliceRate({ fpr, tightening }: Pick<Chain, 'fpr' | 'tightening'>, index: number): number {
   return fpr * (1 - tightening) * tightening ** index;
 }
 
 /** Keys that a slice takes. */
-export function sliceCapacity(chain: Chain, index: number, segmentBits: number): number {
+function sliceCapacity(chain: Chain, index: number, segmentBits: number): number {
   const { segments, hashes } = chain.slices[index] ?? { segments: 0, hashes: 1 };
   return capacityFor(segments * segmentBits, sliceRate(chain, index), hashes);
 }

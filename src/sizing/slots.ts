@@ -33,6 +33,14 @@ export function slotArithmetic({ fingerprintLimit, segmentBits, fullRate, rate }
   };
 }
 
+/**
+ * The keys to size a filter for that gets so many, so many of them distinct, and that has a slot for so many copies of
+ * each; fewer slots can be taken where there are copies, by a factor.
+ */
+export function roomForCopies(distinct: number, keys: number, copies: number, slack: number): number {
+  return keys > distinct ? Math.ceil(slack * Math.min(keys, copies * distinct)) : distinct;
+}
+
 /** Bits of the fewest equal segments that have room for their shares of n keys. */
 function bitsInSegments(items: number, segmentBitsFor: (items: number) => number): number {
   for (let segments = Math.max(1, Math.floor(segmentBitsFor(items) / SEGMENT_BITS_LIMIT)); ; segments++) {

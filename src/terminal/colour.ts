@@ -18,15 +18,12 @@ const PLAIN: Palette = { good: (text) => text, bad: (text) => text, strong: (tex
  * Whether text that goes to a descriptor is coloured: --color, NO_COLOR, FORCE_COLOR, TERM=dumb, a terminal, in this
  * order.
  */
-export async function isColoured(
-  fd: number,
-  wish: ColourWish | undefined,
-  environment: NodeJS.ProcessEnv = process.env,
-): Promise<boolean> {
+async function isColoured(fd: number, wish: ColourWish | undefined): Promise<boolean> {
   if (wish === 'always' || wish === 'never') return wish === 'always';
-  if (environment.NO_COLOR) return false;
-  if (environment.FORCE_COLOR) return !['0', 'false'].includes(environment.FORCE_COLOR);
-  return environment.TERM !== 'dumb' && (await isTerminal(fd));
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
+  if (NO_COLOR) return false;
+  if (FORCE_COLOR) return !['0', 'false'].includes(FORCE_COLOR);
+  return TERM !== 'dumb' && (await isTerminal(fd));
 }
 
 /** The colours for a descriptor. chalk decides nothing: it would ignore NO_COLOR on a terminal. */

@@ -1,4 +1,5 @@
 import type { BloomError } from '../errors.ts';
+import { STDERR } from '../io/descriptors.ts';
 import { tell } from '../io/sink.ts';
 import { type ColourWish, palette } from './colour.ts';
 
@@ -11,8 +12,6 @@ export interface Messenger {
   /** As it stands. */
   note(text: string): void;
 }
-
-const STDERR = 2;
 
 export async function messenger(wish: ColourWish | undefined): Promise<Messenger> {
   const colours = await palette(STDERR, wish);

@@ -1,3 +1,4 @@
+import { STDERR } from '../io/descriptors.ts';
 import { isTerminal } from '../io/terminal.ts';
 import { bytes, duration, rate } from './quantities.ts';
 
@@ -15,8 +16,6 @@ export interface ProgressLine {
   /** Removes the line for good. */
   stop(): void;
 }
-
-const STDERR = 2;
 
 /** Work that takes less long shows no progress, in seconds. */
 const PATIENCE = 0.5;

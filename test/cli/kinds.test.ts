@@ -35,7 +35,7 @@ describe.each(KINDS.map(({ name, abilities }) => [name, abilities] as const))('a
       healthy,
     } = JSON.parse(bloom(['stats', '--json', file, '--present', WORDS]).stdout);
     expect(name).toBe(kind);
-    expect(present).toEqual({ records: 5130, missing: 0 });
+    expect(present).toEqual({ records: 5130, missing: 0, skipped: 0 });
     expect(healthy).toBe(true);
     const error = Math.sqrt(predictedFpr / measuredFpr.probes);
     expect(Math.abs(measuredFpr.rate - predictedFpr)).toBeLessThan(4 * error + 0.1 * predictedFpr);

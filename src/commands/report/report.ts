@@ -70,7 +70,11 @@ const METRICS: readonly Metric[] = [
     help: 'Distinct keys, estimated from the fill.',
     of: ({ content }) => Math.round(content.distinct.count),
   },
-  { name: 'fill_ratio', help: 'Share of the bits that are set.', of: ({ content }) => content.fillRatio },
+  {
+    name: 'fill_ratio',
+    help: 'Share of its bits, counters or slots that are taken.',
+    of: ({ content }) => content.fillRatio,
+  },
   { name: 'target_false_positive_ratio', help: 'Rate the filter was sized for.', of: ({ header }) => header.targetFpr },
   {
     name: 'predicted_false_positive_ratio',
