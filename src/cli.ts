@@ -40,7 +40,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
   try {
     return await runProgram(argv);
   } catch (error) {
-    if (error instanceof ClosedPipe) return EXIT.success;
+    if (error instanceof ClosedPipe) return error.isLoss ? EXIT.failure : EXIT.success;
     const say = await messenger(colourWish(argv));
     if (error instanceof BloomError) say.error(error);
     else if (error instanceof CommanderError) say.error(usageError(error));
@@ -132,7 +132,7 @@ function usageError({ code, message }: CommanderError): BloomError {
   return new BloomError(
     'usage',
     printable(what.replace(/\.$/, '')),
-    suggestion?.replace(/^\((.*)\)$/, '$1') ?? 'see --help',
+    printable(suggestion?.replace(/^\((.*)\)$/, '$1') ?? 'see --help'),
   );
 }
 

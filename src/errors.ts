@@ -35,8 +35,16 @@ export function damaged(name: string, what: string): BloomError {
   return new BloomError('format', `${name} is damaged: ${what}`, 'restore it from a copy, or build it again');
 }
 
-/** The reader of our output went away (`| head`): no error for the user, only the end of the work. */
-export class ClosedPipe extends Error {}
+/** The reader of our output went away (`| head`): nothing to tell the user, only the end of the work. */
+export class ClosedPipe extends Error {
+  /** What was not written leaves the rest without use, as of a filter. */
+  readonly isLoss: boolean;
+
+  constructor(isLoss: boolean) {
+    super();
+    this.isLoss = isLoss;
+  }
+}
 
 /** A value as it may stand in a message: control characters never reach a terminal. */
 export function printable(value: string): string {

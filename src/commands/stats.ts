@@ -7,7 +7,7 @@ import { runPass } from '../engine/pass.ts';
 import { requireMemory } from '../engine/payload.ts';
 import { type AskSpec, plus, type Station, type Tally } from '../engine/task.ts';
 import { verifySegments } from '../engine/verify.ts';
-import { BloomError } from '../errors.ts';
+import { BloomError, ClosedPipe } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import { fileBytes, rulesOf } from '../format/header.ts';
 import { STDOUT } from '../io/descriptors.ts';
@@ -74,16 +74,25 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
     try {
       const report = await withCrew(threadsOf(raw), (crew) => inspect(file, raw, selection, crew));
       reports.push(report);
-      if (raw.json) print(`${JSON.stringify(toJson(report))}\n`);
-      else if (!raw.prometheus) print(`${reports.length > 1 ? '\n' : ''}${reportText(report, colours)}`);
+      if (raw.json) show(`${JSON.stringify(toJson(report))}\n`);
+      else if (!raw.prometheus) show(`${reports.length > 1 ? '\n' : ''}${reportText(report, colours)}`);
     } catch (error) {
       if (!(error instanceof BloomError) || files.length === 1) throw error;
       say.error(error);
     }
   }
-  if (raw.prometheus) print(prometheusText(reports));
+  if (raw.prometheus) show(prometheusText(reports));
   if (reports.length < files.length) return EXIT.failure;
   return raw.check && reports.some(({ health }) => !health.healthy) ? EXIT.negative : EXIT.success;
+}
+
+/** Prints what may not be read to its end; what the exit status says stands all the same. */
+function show(text: string): void {
+  try {
+    print(text);
+  } catch (error) {
+    if (!(error instanceof ClosedPipe)) throw error;
+  }
 }
 
 async function inspect(file: string, raw: StatsFlags, selection: KeySelection, crew: Crew): Promise<Report> {

@@ -9,9 +9,9 @@ import { countTogether, estimateTogether } from './distinct.ts';
 import { createFilter, openSegments, type SharedFilter } from './filter-file.ts';
 import { areRegular, type Observer } from './inputs.ts';
 import type { KeySelection } from './keys.ts';
-import { runPass } from './pass.ts';
+import { type Pass, runPass } from './pass.ts';
 import { requireMemory, type Segments } from './payload.ts';
-import type { Share, Station, TaskSpec } from './task.ts';
+import type { Share, Station, Tally, TaskSpec } from './task.ts';
 
 export interface BuildRequest {
   /** The main thread's. */
@@ -85,7 +85,12 @@ export async function buildWithSizing(request: BuildRequest, shapeFor: (items: n
   const { station, inputs } = request;
   try {
     const identities = new Map(inputs.map((name) => [name, identityOf(name)]));
-    const shares = await read(request, { type: 'survey', ...keysOf(request), spills: !areRegular(inputs) });
+    const before = countByInput(inputs);
+    const shares = await read(
+      request,
+      { type: 'survey', ...keysOf(request), spills: !areRegular(inputs) },
+      before.note,
+    );
     const first = sum(shares);
     const distinct = exactly(station, shares);
     const estimate =
@@ -100,12 +105,15 @@ export async function buildWithSizing(request: BuildRequest, shapeFor: (items: n
       await read({ ...request, inputs: [] }, fill);
       return await sealed(request, filter, { ...first, distinct });
     }
-    const again = await read(unchanged(request, identities), { ...fill, replay: false });
+    const after = countByInput(inputs);
+    const again = await read(unchanged(request, identities), { ...fill, replay: false }, after.note);
     const second = sum(again);
-    if (second.keys < first.keys) {
+    for (const [i, input] of inputs.entries()) {
+      const [counted = 0, added = 0] = [before.keys[i], after.keys[i]];
+      if (added >= counted) continue;
       throw new BloomError(
         'input',
-        `nothing was written: the inputs had ${first.keys} keys when they were counted, and ${second.keys} when they were added`,
+        `nothing was written: ${displayName(input)} had ${counted} keys when they were counted, and ${added} when they were added`,
         'build from files that nobody changes, or from a pipe',
       );
     }
@@ -145,8 +153,22 @@ function newFilter({ kind, crew }: BuildRequest, shape: Shape): SharedFilter {
   return createFilter(kind, shape, crew.seats);
 }
 
-function read({ station, crew, inputs, observer }: BuildRequest, spec: TaskSpec): Promise<Share[]> {
-  return runPass({ station, crew, spec, inputs, observer });
+function read(
+  { station, crew, inputs, observer }: BuildRequest,
+  spec: TaskSpec,
+  onTally?: Pass['onTally'],
+): Promise<Share[]> {
+  return runPass({ station, crew, spec, inputs, observer, onTally });
+}
+
+/** Counts the keys of each input. */
+function countByInput(inputs: readonly string[]): { keys: number[]; note: NonNullable<Pass['onTally']> } {
+  const keys = inputs.map(() => 0);
+  const note = (input: number, tally: Tally) => {
+    keys[input] = (keys[input] ?? 0) + tally.keys;
+    return false;
+  };
+  return { keys, note };
 }
 
 function sum(shares: readonly Share[]): { records: number; keys: number } {

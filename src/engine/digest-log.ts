@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BloomError, causeOf } from '../errors.ts';
+import { BloomError, causeOf, printable } from '../errors.ts';
 import { randomHex } from '../io/random.ts';
 
 /** Digests that wait, in their order, until the filter has been sized. */
@@ -67,7 +67,8 @@ function openTemporaryFile(): TemporaryFile {
         let filled = 0;
         while (filled < buffer.length && position < written) {
           const count = attempt(() => readSync(fd, buffer, filled, buffer.length - filled, position));
-          if (count === 0) throw new BloomError('input', `the temporary file in ${tmpdir()} has lost its end`);
+          if (count === 0)
+            throw new BloomError('input', `the temporary file in ${printable(tmpdir())} has lost its end`);
           filled += count;
           position += count;
         }
@@ -84,7 +85,7 @@ function attempt<T>(work: () => T): T {
   } catch (error) {
     throw new BloomError(
       'output',
-      `cannot keep the digests of the input in ${tmpdir()}: ${causeOf(error)}`,
+      `cannot keep the digests of the input in ${printable(tmpdir())}: ${causeOf(error)}`,
       'state the number of keys with -n, or set TMPDIR to a folder with more space',
     );
   }

@@ -25,15 +25,13 @@ export function openFill(station: Station, { filter, selection, rules, replay, t
       visits.takeLast(digests);
     },
   });
-  const tally = () => ({ ...scanner.tally(), positives: 0 });
   return {
     async scan(source, _, onRead) {
-      await scanner.scan(source, onRead);
-      return tally();
+      return { ...(await scanner.scan(source, onRead)), positives: 0 };
     },
     finish() {
       scanner.settle();
-      return { ...tally(), distinct: counter.table(), filter: growth?.filter() };
+      return { ...scanner.tally(), positives: 0, distinct: counter.table(), filter: growth?.filter() };
     },
   };
 }

@@ -33,7 +33,7 @@ export function toFailure(error: unknown): Failure {
 }
 
 export function fromFailure({ closedPipe, code, message, hint }: Failure): Error {
-  if (closedPipe) return new ClosedPipe();
+  if (closedPipe) return new ClosedPipe(false);
   return code === undefined ? new Error(message) : new BloomError(code, message, hint);
 }
 

@@ -18,7 +18,7 @@ export interface Pass {
   readonly inputs: readonly Input[];
   readonly observer: Observer;
   /** Takes what is known of an input after a part of it; true if nothing more needs to be read. */
-  onTally?(input: number, tally: Tally): boolean;
+  readonly onTally?: ((input: number, tally: Tally) => boolean) | undefined;
 }
 
 /** Bounds of a chunk of records that are printed, in chunks of others. */

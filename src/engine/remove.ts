@@ -12,15 +12,14 @@ export function openRemove({ kernel, seat }: Station, { filter, selection, rules
   });
   const options = { selection, rules, recordLimit: NO_LIMIT, keepRecords: false };
   const scanner = createScanner(kernel, options, { keys: visits.take, lastKeys: visits.takeLast });
-  const tally = () => ({ ...scanner.tally(), positives: removed });
   return {
     async scan(source, _, onRead) {
-      await scanner.scan(source, onRead);
-      return tally();
+      const before = removed;
+      return { ...(await scanner.scan(source, onRead)), positives: removed - before };
     },
     finish() {
       scanner.settle();
-      return tally();
+      return { ...scanner.tally(), positives: removed };
     },
   };
 }

@@ -41,12 +41,18 @@ export interface ScannerOptions {
 }
 
 export interface Scanner {
-  /** Scans a source to its end. */
-  scan(source: ByteSource, onRead?: (bytes: number) => Promise<void> | void): Promise<void>;
+  /** Scans a source to its end, and returns what was in it. */
+  scan(source: ByteSource, onRead?: (bytes: number) => Promise<void> | void): Promise<Found>;
   /** Ends the batch. */
   settle(): void;
-  /** Records that were scanned, and the keys that they had. */
-  tally(): { records: number; keys: number };
+  /** What was scanned in all. */
+  tally(): Found;
+}
+
+/** Records, and the keys that they had. */
+export interface Found {
+  readonly records: number;
+  readonly keys: number;
 }
 
 /** As many records as a batch may have: well below where the kernel's 32-bit counts would turn negative. */
@@ -146,7 +152,7 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
     base = larger;
   };
 
-  const readAll: Scanner['scan'] = async (source, onRead) => {
+  const readAll = async (source: ByteSource, onRead?: (bytes: number) => Promise<void> | void) => {
     for (;;) {
       makeRoom();
       let bytes = source.read(kernel.bytes(end, PIECE));
@@ -166,12 +172,16 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
     }
   };
 
+  const tally = (): Found => ({ records: settledRecords + run.recordCount.value, keys: keys + run.keyCount.value });
   return {
     settle,
-    tally: () => ({ records: settledRecords + run.recordCount.value, keys: keys + run.keyCount.value }),
+    tally,
     async scan(source, onRead) {
+      const before = tally();
       try {
         await readAll(source, onRead);
+        const now = tally();
+        return { records: now.records - before.records, keys: now.keys - before.keys };
       } catch (error) {
         // The record that was cut off must not become the beginning of the next source's first one.
         end = unsigned(run.recordStart);

@@ -18,15 +18,19 @@ export function openSurvey(station: Station, { selection, rules, spills }: Surve
   };
   const options = { selection, rules, recordLimit: NO_LIMIT, keepRecords: false };
   const scanner = createScanner(kernel, options, { keys: note, lastKeys: note });
-  const tally = () => ({ ...scanner.tally(), positives: 0 });
   return {
     async scan(source, _, onRead) {
-      await scanner.scan(source, onRead);
-      return tally();
+      return { ...(await scanner.scan(source, onRead)), positives: 0 };
     },
     finish() {
       scanner.settle();
-      return { ...tally(), distinct: counter.table(), sketch: sketch.registers(), kept: log.isComplete() };
+      return {
+        ...scanner.tally(),
+        positives: 0,
+        distinct: counter.table(),
+        sketch: sketch.registers(),
+        kept: log.isComplete(),
+      };
     },
   };
 }

@@ -119,7 +119,7 @@ export interface Share extends Tally {
 
 /** A task that a thread is at. */
 export interface Task {
-  /** Does it to the records of a source; returns what is known of them by then. */
+  /** Does it to the records of a source; returns what is known of them by then, and not of those before. */
   scan(source: ByteSource, part: Part, onRead?: (bytes: number) => Promise<void> | void): Promise<Tally>;
   /** Does what is left to do. */
   finish(): Share;

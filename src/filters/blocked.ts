@@ -1,7 +1,12 @@
-import { BLOCK_BITS, BLOCKED, blockedItems, blockedRate, WORDS } from '../sizing/blocked.ts';
+import { BLOCK_BITS, BLOCKED, blockedItems, blockedRate, chanceFromCode, WORDS } from '../sizing/blocked.ts';
+import { equalDigestRate } from '../sizing/bloom.ts';
+import type { Estimate } from '../sizing/cardinality.ts';
 import { segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
-import { type FilterKind, sum } from './kind.ts';
+import { type FilterKind, type Shape, sum } from './kind.ts';
+
+/** The fill of a segment: its ones, and in this unit the code of the chance of a stranger. */
+const CHANCE_UNIT = 2 ** 32;
 
 /**
  * The split-block Bloom filter (Putze, Sanders & Singler 2007), as Apache Parquet has it.
@@ -28,6 +33,8 @@ export const blocked: FilterKind = {
     const blocks = segmentBits / BLOCK_BITS;
     const add = kernel.entry('blockedAdd');
     const test = kernel.entry('blockedTest');
+    const onesOf = kernel.entry('blockedOnes');
+    const chanceOf = kernel.entry('blockedChance');
     return {
       add: (segment, digests, count) => add(segment, segments, blocks, digests, count),
       test: (segment, digests, count, hits) => test(segment, segments, blocks, digests, count, hits),
@@ -35,13 +42,25 @@ export const blocked: FilterKind = {
         kernel.run.orInto(segment, from, bytes);
         return 0;
       },
-      fill: (segment) => Number(kernel.run.popcount(segment, bytes)),
+      fill: (segment) => onesOf(segment, blocks) + CHANCE_UNIT * chanceOf(),
     };
   },
   predictedRate: (items, { bits }) => blockedRate(items, bits),
-  fillRatio: (ones, { bits }) => sum(ones) / bits,
+  fillRatio: (fill, { bits }) => sum(fill.map(onesIn)) / bits,
   details: () => [],
-  // The rate of the distinct keys that the ones tell of.
-  rateFromFill: (ones, { bits }) => blockedRate(Math.round(blockedItems(sum(ones), bits).count), bits),
-  itemsFromFill: (ones, { bits }) => blockedItems(sum(ones), bits),
+  // A stranger falls into each block equally often, and there on one bit in each word.
+  rateFromFill(fill, shape) {
+    const blocks = shape.segmentBits / BLOCK_BITS;
+    const chances = fill.map((of) => chanceFromCode(Math.floor(of / CHANCE_UNIT), blocks));
+    return Math.min(1, sum(chances) / shape.segments + equalDigestRate(itemsIn(fill, shape).count));
+  },
+  itemsFromFill: itemsIn,
 };
+
+function onesIn(fill: number): number {
+  return fill % CHANCE_UNIT;
+}
+
+function itemsIn(fill: readonly number[], { bits }: Shape): Estimate {
+  return blockedItems(sum(fill.map(onesIn)), bits);
+}

@@ -38,7 +38,11 @@ export interface Output {
   readonly unchangedSince?: string | undefined;
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** What ends a process that does not handle it, but for those that tell of its own mistakes. */
+const SIGNALS = [
+  ...(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const),
+  ...(['SIGALRM', 'SIGVTALRM', 'SIGXCPU', 'SIGUSR2'] as const),
+];
 const TERMINAL_REFUSED = 'refusing to write a binary filter to the terminal';
 const OVERWRITE_HINT = 'choose another name, or replace it with --force';
 const TERMINAL_HINT = 'name a file with -o, or redirect the output';
@@ -202,7 +206,7 @@ async function appendTo(fd: number, name: string, produce: (append: Append) => P
           await sleep(RETRY_INTERVAL);
           continue;
         }
-        if (errno(error) === 'EPIPE') throw new ClosedPipe();
+        if (errno(error) === 'EPIPE') throw new ClosedPipe(true);
         throw new BloomError('output', `cannot write ${name}: ${causeOf(error)}`);
       }
     }

@@ -29,7 +29,7 @@ export const standardOutput: Sink = {
     try {
       writeAll(STDOUT, bytes);
     } catch (error) {
-      if (errno(error) === 'EPIPE') throw new ClosedPipe();
+      if (errno(error) === 'EPIPE') throw new ClosedPipe(false);
       throw new BloomError('output', `cannot write to standard output: ${causeOf(error)}`);
     }
   },

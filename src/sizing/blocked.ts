@@ -43,6 +43,20 @@ export function blockedRate(items: number, bits: number): number {
   return Math.min(1, sum + equal);
 }
 
+/** Bits of the mantissa of a code, of which the first is a one. */
+const MANTISSA_BITS = 13;
+
+/**
+ * The chance that a stranger meets eight ones in a segment with so many blocks. Its code stands for the sum over the
+ * blocks of the product of the ones in their words, of which all but the 13 highest bits are cut off: c itself below
+ * 2^13, else (2^12 + c mod 2^12) 2^(floor(c / 2^12) - 1) and half of what was cut off at most.
+ */
+export function chanceFromCode(code: number, blocks: number): number {
+  const half = 2 ** (MANTISSA_BITS - 1);
+  const sum = code < 2 * half ? code : (half + (code % half) + 0.5) * 2 ** (Math.floor(code / half) - 1);
+  return Math.min(1, sum / (blocks * WORD_BITS ** WORDS));
+}
+
 /** The fewest bits, in whole blocks, that hold n keys at rate p. */
 function bitsFor(items: number, fpr: number): number {
   const fits = (blocks: number) => blockedRate(items, blocks * BLOCK_BITS) <= fpr;

@@ -79,6 +79,11 @@ describe('errors are one line that says what is wrong and what to do', () => {
     const { stderr } = bloom(['query', 'evil\u001b[31m', '-e', 'x']);
     expect(stderr).not.toContain('\u001b');
     expect(stderr).toContain('\\u001b');
+    for (const args of [['build', '--kind', 'x\n\u001b[31m'], ['q\n\u001b[31m'], ['stats', '--fo\n\u001b[31m', 'x']]) {
+      const told = bloom(args).stderr;
+      expect(told).not.toContain('\u001b');
+      expect(told.trimEnd().split('\n')).toHaveLength(1);
+    }
   });
 });
 

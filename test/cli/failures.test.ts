@@ -51,6 +51,14 @@ test.each(['query words.bloom more', 'stats words.bloom', `build -n 1M -o - ${WO
   },
 );
 
+test('a filter that nobody took to its end is no success, nor does an unhealthy one become healthy', () => {
+  const statusOf = (command: string) => shell(`($BLOOM ${command} 2>&1; echo $? >&2) | head -c 100 > /dev/null`).stderr;
+  expect(statusOf(`build -n 1M -o - ${WORDS}`)).toBe('2\n');
+  bloom(['build', '-n', '1k', WORDS, '-o', 'small.bloom']);
+  expect(shell('mkfifo pipe; (exec 3< pipe) & $BLOOM build -n 10M more -o pipe; echo $?').stdout).toBe('2\n');
+  expect(shell('($BLOOM stats --check --probes 0 small.bloom; echo $? >&2) | true').stderr).toBe('1\n');
+});
+
 test.skipIf(process.getuid?.() === 0)('a folder that may not be written to is an error', () => {
   shell('mkdir -p closed; cp words.bloom closed; chmod 555 closed');
   for (const command of [`build ${WORDS} -o closed/new.bloom`, 'add closed/words.bloom more']) {

@@ -17,7 +17,7 @@ function temporaryFile(folder: string): Promise<void> {
 }
 
 describe('a signal', () => {
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGXCPU'] as const)(
     '%s while a filter is written leaves the old one and no other file',
     async (signal) => {
       shell('seq 1000 > keys');

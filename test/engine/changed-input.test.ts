@@ -19,12 +19,12 @@ beforeEach(() => writeFileSync(input, Array.from({ length: KEYS }, (_, i) => `${
 /**
  * Builds from the input, and lets something happen to it after the first pass: when the next input is found missing.
  */
-function builtWhile(happens: () => void): Promise<BuildResult> {
+function builtWhile(happens: () => void, ...others: readonly string[]): Promise<BuildResult> {
   return buildWithSizing(
     {
       ...alone(),
       kind: bloom,
-      inputs: [input, join(folder, 'missing')],
+      inputs: [input, ...others, join(folder, 'missing')],
       selection: WHOLE,
       rules: PLAIN_RULES,
       observer: { onUnreadable: happens },
@@ -53,6 +53,16 @@ test('an input that is replaced between the passes is an error', async () => {
     writeFileSync(input, 'another\n');
   });
   await expect(replaced).rejects.toMatchObject({ code: 'input', message: expect.stringContaining('was replaced') });
+});
+
+test('an input that shrinks is an error even if another one grows by more', async () => {
+  const other = join(folder, 'other');
+  writeFileSync(other, 'one\n');
+  const shrunk = builtWhile(() => {
+    truncateSync(input, 1000);
+    writeFileSync(other, Array.from({ length: 2 * KEYS }, (_, i) => `${i}\n`).join(''));
+  }, other);
+  await expect(shrunk).rejects.toMatchObject({ code: 'input', message: expect.stringContaining(`had ${KEYS} keys`) });
 });
 
 test('an input that shrinks between the passes is an error', async () => {

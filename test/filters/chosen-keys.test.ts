@@ -48,15 +48,14 @@ describe('in a quotient filter numbers that are close together are laid out as a
     expect(vessel.count(digestsOf(numbers, 9))).toBe(numbers.length);
   });
 
-  test('and a hundred thousand of them in no more than a moment', () => {
-    const shape = shapeOf(2 ** 17);
-    const numbers = Array.from({ length: 100_000 }, (_, i) => BigInt(200_000 - i));
-    const digests = digestsOf(numbers, 17);
-    const start = performance.now();
+  // Were each compared with each, this would not be done in time.
+  test('and half a million of them', () => {
+    const shape = shapeOf(2 ** 19);
+    const numbers = Array.from({ length: 500_000 }, (_, i) => BigInt(1_000_000 - i));
+    const digests = digestsOf(numbers, 19);
     const vessel = vesselWith(digests, shape);
     vessel.segments.seal();
     vessel.segments.fills();
-    expect(performance.now() - start).toBeLessThan(1000);
     expect(vessel.payload().some((byte) => byte !== 0)).toBe(true);
   });
 });

@@ -7,7 +7,9 @@ import { counting } from '../../src/filters/counting.ts';
 import { cuckoo } from '../../src/filters/cuckoo.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { quotient } from '../../src/filters/quotient.ts';
+import { KINDS as ALL_KINDS } from '../../src/filters/registry.ts';
 import { ribbon } from '../../src/filters/ribbon.ts';
+import { HASH_NAMES } from '../../src/format/ids.ts';
 import { filterOf } from '../engine/alone.ts';
 import { countersIn, onesIn } from '../reference/kinds.ts';
 import { digestsOf, keysNamed, linesOf, openVessel } from './filling.ts';
@@ -74,13 +76,59 @@ const CASES = KINDS.flatMap(([kind, impliedBy]) =>
   ),
 );
 
+test('every kind that has one shape is among them', () => {
+  const others = ALL_KINDS.filter(({ growing }) => growing === undefined).map(({ name }) => name);
+  expect(['bloom', ...KINDS.map(([{ name }]) => name)].sort()).toEqual(others.sort());
+});
+
+/** A filter of a kind for some keys at a rate, with the first of the members in it. */
+function filled(kind: FilterKind, items: number, fpr: number, keys = members.subarray(0, items)) {
+  const plan = kind.plan({ items, fpr });
+  if (plan === undefined) throw new Error('n and p suffice');
+  const shape = { ...kind.geometry(plan.bits, plan.hashes), hashes: plan.hashes };
+  const vessel = openVessel(shape, filterOf(shape, undefined, 1, undefined, kind));
+  vessel.add(keys);
+  return { vessel, shape };
+}
+
+test.each([
+  [40, 0.01],
+  [500, 0.01],
+  [500, 0.1],
+])('of a blocked filter with %d keys at %d follows from its bits', (items, fpr) => {
+  for (const first of [0, 1000, 2000, 3000]) {
+    const { vessel, shape } = filled(blocked, items, fpr, members.subarray(first, first + items));
+    const stated = blocked.rateFromFill(vessel.segments.fills(), shape);
+    expect(Math.abs(stated / impliedByBlocks(vessel.payload()) - 1)).toBeLessThan(2 ** -12);
+    const interval = Z999 * Math.sqrt((stated * (1 - stated)) / STRANGERS);
+    expect(Math.abs(vessel.count(strangers) / STRANGERS - stated)).toBeLessThanOrEqual(interval);
+  }
+});
+
+describe.each(HASH_NAMES)('with %s', (hash) => {
+  test.each(ALL_KINDS.filter(({ growing }) => growing === undefined).map((kind) => [kind.name, kind] as const))(
+    'the empty key is a stranger to a %s filter as any other',
+    async (_, kind) => {
+      const rules = { hash, seed: 0n, ignoreCase: false, trim: false };
+      const [empty, keys] = [
+        await digestsOf(linesOf(['']), rules),
+        await digestsOf(linesOf(keysNamed('x', 10_000)), rules),
+      ];
+      let hits = 0;
+      for (let first = 0; first < keys.length; first += 50) {
+        hits += filled(kind, 50, 0.01, keys.subarray(first, first + 50)).vessel.count(empty);
+      }
+      // Of 200 filters: 2 are expected, 1 in 10^6 times more than 11.
+      expect(hits).toBeLessThan(12);
+      const { vessel } = filled(kind, 50, 0.01, BigUint64Array.of(...empty, ...keys.subarray(0, 49)));
+      expect(vessel.count(empty)).toBe(1);
+    },
+  );
+});
+
 describe('of a filter with as many keys as it was sized for', () => {
   test.each(CASES)('%s at %d with %d keys', (_, fpr, items, kind, impliedBy) => {
-    const plan = kind.plan({ items, fpr });
-    if (plan === undefined) throw new Error('n and p suffice');
-    const shape = { ...kind.geometry(plan.bits, plan.hashes), hashes: plan.hashes };
-    const vessel = openVessel(shape, filterOf(shape, undefined, 1, undefined, kind));
-    vessel.add(members.subarray(0, items));
+    const { vessel, shape } = filled(kind, items, fpr);
     expect(vessel.count(members.subarray(0, items))).toBe(items);
 
     const implied = impliedBy(vessel.payload(), shape, items);

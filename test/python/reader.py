@@ -202,7 +202,11 @@ def murmur3(data, seed=0):
     return fmix64(h1) + fmix64(h2) & M64
 
 
-HASHES = {1: xxh64, 2: xxh3, 3: murmur3}
+def murmur3_digest(data, seed=0):
+    return murmur3(data, seed) ^ 0x9E3779B97F4A7C15
+
+
+HASHES = {1: xxh64, 2: xxh3, 3: murmur3_digest}
 
 
 # From a digest to its places
@@ -264,6 +268,16 @@ class Blocked(Bloom):
             bits_at(file.payload, 256 * block + 32 * i + ((lo(digest) * salt & M32) >> 27), 1)
             for i, salt in enumerate(self.SALTS)
         )
+
+    def fill(self, segment, _):
+        total = 0
+        for block in range(0, len(segment), 32):
+            product = 1
+            for word in range(block, block + 32, 4):
+                product *= ones(segment[word:word + 4])
+            total += product
+        cut = max(0, total.bit_length() - 13)
+        return ones(segment) + (((cut << 12) + (total >> cut)) << 32)
 
 
 class Counting(Bloom):

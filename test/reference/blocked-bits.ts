@@ -21,3 +21,22 @@ export function blockedBitsOfKey(
 ): number[] {
   return bitsOfDigest(digestOf(key, rules), rules.segments * rules.segmentBits);
 }
+
+/** What the table says of a segment: its ones, and the number that stands for the chance of a stranger. */
+export function blockedFill(segment: Uint8Array): bigint {
+  let ones = 0n;
+  let sum = 0n;
+  for (let block = 0; block < segment.length; block += 32) {
+    let product = 1n;
+    for (let word = block; word < block + 32; word += 4) {
+      const digits = [...segment.subarray(word, word + 4)].map((byte) => byte.toString(2)).join('');
+      const inWord = BigInt(digits.replaceAll('0', '').length);
+      ones += inWord;
+      product *= inWord;
+    }
+    sum += product;
+  }
+  let cut = 0n;
+  while (sum >> cut >= 2n ** 13n) cut++;
+  return ones + 2n ** 32n * (2n ** 12n * cut + (sum >> cut));
+}

@@ -30,7 +30,12 @@ export function normalise(key: Uint8Array, rules: Pick<DigestRules, 'ignoreCase'
   return Uint8Array.from(normal);
 }
 
+/** The hash of a key. */
+export function hashOf(key: Uint8Array, rules: DigestRules): bigint {
+  return HASHES[rules.hash](normalise(key, rules), rules.seed);
+}
+
 /** The digest of a key. */
 export function digestOf(key: Uint8Array, rules: DigestRules): bigint {
-  return HASHES[rules.hash](normalise(key, rules), rules.seed);
+  return rules.hash === 'murmur3' ? hashOf(key, rules) ^ 0x9e3779b97f4a7c15n : hashOf(key, rules);
 }

@@ -1,6 +1,6 @@
 // What each kind of filter keeps of its keys, after FORMAT.md: by the id that stands in files.
 
-import { blockedBitsOfKey } from './blocked-bits.ts';
+import { blockedBitsOfKey, blockedFill } from './blocked-bits.ts';
 import { type BitRules, bitsOfKey } from './bloom-bits.ts';
 import { cuckoo } from './cuckoo.ts';
 import { quotient } from './quotient.ts';
@@ -111,7 +111,7 @@ const scalable: Oracle = {
 
 export const ORACLES: ReadonlyMap<number, Oracle> = new Map([
   [1, bitwise(bitsOfKey)],
-  [2, bitwise(blockedBitsOfKey)],
+  [2, { ...bitwise(blockedBitsOfKey), fillOf: blockedFill }],
   [3, counting],
   [4, cuckoo],
   [5, quotient],

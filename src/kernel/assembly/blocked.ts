@@ -35,6 +35,32 @@ export function blockedAdd(segment: usize, segments: u32, blocks: u32, digests: 
   }
 }
 
+/** The chance of a stranger, as the last `blockedOnes` found it; see `chanceFromCode`. */
+let chance: u32 = 0;
+
+/** Counts the ones of a segment. */
+export function blockedOnes(segment: usize, blocks: u32): u32 {
+  let ones: u32 = 0;
+  let sum: u64 = 0;
+  const end = segment + ((blocks as usize) << BLOCK_BYTES_LOG2);
+  for (let block = segment; block < end; block += 32) {
+    let product: u64 = 1;
+    for (let word: usize = 0; word < 32; word += 4) {
+      const inWord = popcnt(load<u32>(block + word));
+      ones += inWord;
+      product *= inWord as u64;
+    }
+    sum += product;
+  }
+  const shift: u64 = sum >> 13 ? 51 - clz(sum) : 0;
+  chance = ((shift << 12) + (sum >> shift)) as u32;
+  return ones;
+}
+
+export function blockedChance(): u32 {
+  return chance;
+}
+
 /** Tests them: writes a byte each, 1 (maybe present) or 0 (absent), at `hits` and returns the number of ones. */
 export function blockedTest(segment: usize, segments: u32, blocks: u32, digests: usize, count: u32, hits: usize): u32 {
   const end = digests + ((count as usize) << 3);

@@ -11,7 +11,7 @@ export { xxh64 } from "./xxh64";
 export { xxh3 } from "./xxh3";
 export { murmur3 } from "./murmur3";
 export { bloomAdd, bloomAdded, bloomAddNew, bloomTest } from "./bloom";
-export { blockedAdd, blockedTest } from "./blocked";
+export { blockedAdd, blockedChance, blockedOnes, blockedTest } from "./blocked";
 export { cuckooAdd, cuckooRemove, cuckooRepeats, cuckooTest, cuckooUnite, cuckooUsed } from "./cuckoo";
 export { quotientAdd, quotientLongest, quotientRemove, quotientRepeated, quotientSeal, quotientTake, quotientTest, quotientUsed } from "./quotient";
 export { ribbonAdd, ribbonKeys, ribbonSeal, ribbonTest } from "./ribbon";

@@ -19,6 +19,13 @@ const TAIL_SLOTS: u32 = 512;
 /** Copies of a number that are kept; so many stay for ever. */
 const COPIES: u32 = 8;
 
+/**
+ * Words, and slots, that are looked at for a run. Keys that nobody chose need some 4 of the words and 80 of the slots;
+ * whoever chooses them, or writes a file, gets "maybe" beyond, and no more of our time.
+ */
+const WORDS_LIMIT: u32 = 64;
+const SLOTS_LIMIT: u32 = 1024;
+
 /** A number that was removed has this bit. */
 const REMOVED: u64 = 0x8000000000000000;
 
@@ -91,7 +98,7 @@ export function quotientTest(segment: usize, segments: u32, blocks: u32, bits: u
   return found;
 }
 
-/** Whether a segment has a number; one whose runs do not end within it may have any. */
+/** Whether a segment has a number; one whose runs do not end within it, or not soon, may have any. */
 @inline
 function contains(segment: usize, blocks: u32, bits: u32, quotient: u32, remainder: u64): bool {
   const block = quotient >> 6;
@@ -103,17 +110,22 @@ function contains(segment: usize, blocks: u32, bits: u32, quotient: u32, remaind
   if (spill >= ((blocks - block) * BLOCK_SLOTS) as u64) return true;
   const first = block * BLOCK_SLOTS + (spill as u32);
   let word = first >> 6;
+  const limit = min(blocks, word + WORDS_LIMIT);
   let ends = load<u64>(runEndsAt(segment, word, bits)) & ((~0 as u64) << (first & 63));
   for (let ones = popcnt(ends) as u32; ones < rank; ones = popcnt(ends) as u32) {
     rank -= ones;
-    if (++word == blocks) return true;
+    if (++word == limit) return true;
     ends = load<u64>(runEndsAt(segment, word, bits));
   }
   let slot = word * BLOCK_SLOTS + select(ends, rank);
   // The run goes back to the end of the one before it, to its quotient, or to where earlier blocks end.
   const lowest = max(first, quotient);
+  const furthest = slot > SLOTS_LIMIT ? slot - SLOTS_LIMIT : 0;
   let held = remainderAt(segment, slot, bits);
-  while (held > remainder && slot > lowest && !endsRun(segment, slot - 1, bits)) held = remainderAt(segment, --slot, bits);
+  while (held > remainder && slot > lowest && !endsRun(segment, slot - 1, bits)) {
+    if (slot == furthest) return true;
+    held = remainderAt(segment, --slot, bits);
+  }
   return held == remainder;
 }
 

@@ -85,17 +85,23 @@ export let searchFrom: usize = 0;
 /** Where the next field of that record is sought, when the keys were full in the middle of it; else 0. */
 let fieldFrom: usize = 0;
 
+/**
+ * The digest where the hash is 0, which MurmurHash3 gives for the empty key: all probes of a digest of 0 are one, which
+ * would make that key a false positive in every other filter.
+ */
+const MURMUR3_ZERO: u64 = 0x9e3779b97f4a7c15;
+
 @inline
 function hashed(by: u32, start: usize, length: usize): u64 {
   if (by == XXH3) return xxh3(start, length, seed);
-  if (by == MURMUR3) return murmur3(start, length, seed);
+  if (by == MURMUR3) return murmur3(start, length, seed) ^ MURMUR3_ZERO;
   return xxh64(start, length, seed);
 }
 
 @inline
 function hashedFolded(by: u32, start: usize, length: usize): u64 {
   if (by == XXH3) return xxh3Folded(start, length, seed);
-  if (by == MURMUR3) return murmur3Folded(start, length, seed);
+  if (by == MURMUR3) return murmur3Folded(start, length, seed) ^ MURMUR3_ZERO;
   return xxh64Folded(start, length, seed);
 }
 

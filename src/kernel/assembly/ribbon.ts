@@ -99,7 +99,8 @@ function reduceAll(draft: usize, blocks: u32, rows: usize, rowsEnd: usize): bool
   const strangers = max(LEAST_STRANGERS, blocks << 2) as u64;
   const step = u64.MAX_VALUE / strangers;
   for (let i: u64 = 0; i < strangers; i++) {
-    const place = i * step + scale64(mix(i), step);
+    // A mix of 0 is 0, and the number 0 is always 0 when keys are mixed: it is none of the strangers.
+    const place = i * step + 1 + scale64(mix(i), step - 1);
     const row = reduce(rows + ((startOf(place, blocks) as usize) << 4), lowOf(place), highOf(place));
     if (!row) return false;
     store<u64>(row, 0);
