@@ -49,6 +49,7 @@ export interface Sketch {
   registers(): Uint8Array;
 }
 
+/** An empty sketch in the memory of a kernel. */
 export function createSketch(kernel: Kernel): Sketch {
   const address = kernel.reserve(SKETCH_REGISTERS);
   return {

@@ -7,6 +7,7 @@ import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
 /** What is read: a file, '-' being the standard input; records that are in memory; or so many random keys. */
 export type Input = string | { readonly records: Uint8Array } | { readonly randomKeys: number };
 
+/** The bytes of an input. Throws an `input` error. */
 export function openInput(input: Input): ByteSource {
   if (typeof input === 'string') return openSource(input);
   return 'records' in input ? memorySource('the command line', input.records) : randomKeys(input.randomKeys);

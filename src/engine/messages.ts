@@ -23,6 +23,7 @@ export interface Failure {
   readonly hint: string | undefined;
 }
 
+/** An error as a message: what a thread throws loses its class on the way. */
 export function toFailure(error: unknown): Failure {
   return {
     closedPipe: error instanceof ClosedPipe,
@@ -32,6 +33,7 @@ export function toFailure(error: unknown): Failure {
   };
 }
 
+/** The error that such a message was made from. */
 export function fromFailure({ closedPipe, code, message, hint }: Failure): Error {
   if (closedPipe) return new ClosedPipe(false);
   return code === undefined ? new Error(message) : new BloomError(code, message, hint);

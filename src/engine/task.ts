@@ -99,6 +99,7 @@ export interface Tally {
   readonly positives: number;
 }
 
+/** Of no records. */
 export const NOTHING: Tally = { records: 0, keys: 0, positives: 0 };
 
 export function plus(a: Tally, b: Tally): Tally {

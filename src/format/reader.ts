@@ -68,6 +68,7 @@ async function readHeader(source: ByteSource, name: string, checksum: Checksum):
 
 export const BROKEN_SEAL = 'its table of checksums does not match its header';
 
+/** What is wrong with a file whose segment, counted from 0, is not what the table says. */
 export function brokenSegment(index: number, { segments }: Header): string {
   return `segment ${index + 1} of ${segments} does not match its checksum`;
 }

@@ -58,6 +58,7 @@ export function readSegment(
     throw damaged(file.name, brokenSegment(segment, header));
 }
 
+/** Closes its file; its segments can no longer be read. */
 export function closeStore({ file }: Store): void {
   closePositioned(file);
 }

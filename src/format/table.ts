@@ -14,6 +14,7 @@ export interface TableEntry {
 const ENTRY_BYTES = 16;
 const SEAL_BYTES = 8;
 
+/** Bytes of the table of so many segments. */
 export function tableBytes(segments: number): number {
   return ENTRY_BYTES * segments + SEAL_BYTES;
 }

@@ -31,6 +31,7 @@ export function readAt({ name, fd }: PositionedFile, into: Uint8Array, position:
   return done;
 }
 
+/** Closes the file, for all threads. */
 export function closePositioned({ fd }: PositionedFile): void {
   closeSync(fd);
 }

@@ -17,6 +17,7 @@ export interface SlotRules {
   rate(items: number, bits: number, fingerprint: number): number;
 }
 
+/** The arithmetic of a kind with such rules: segments as few and as full as its rules allow. */
 export function slotArithmetic({ fingerprintLimit, segmentBits, fullRate, rate }: SlotRules): Arithmetic {
   const clamped = (fingerprint: number) => Math.min(Math.max(1, fingerprint), fingerprintLimit);
   const forRate = (fpr: number) => clamped(leastThat((bits) => bits >= fingerprintLimit || fullRate(bits) <= fpr));

@@ -13,6 +13,7 @@ export interface Messenger {
   note(text: string): void;
 }
 
+/** What speaks to the user on the standard error, in colour if that is wished for or fits. */
 export async function messenger(wish: ColourWish | undefined): Promise<Messenger> {
   const colours = await palette(STDERR, wish);
   return {
