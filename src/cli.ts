@@ -43,7 +43,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
     if (error instanceof ClosedPipe) return error.isLoss ? EXIT.failure : EXIT.success;
     const say = await messenger(colourWish(argv));
     if (error instanceof BloomError) say.error(error);
-    else if (error instanceof CommanderError) say.error(usageError(error));
+    else if (error instanceof CommanderError) say.error(usageError(error, argv[1]));
     else
       say.error(
         new BloomError(
@@ -121,7 +121,9 @@ function quieten(command: Command, width: number): void {
 }
 
 /** A commander error in our own form: its message is "error: WHAT" and perhaps "(Did you mean X?)" on a second line. */
-function usageError({ code, message }: CommanderError): BloomError {
+function usageError({ code, message }: CommanderError, asked?: string): BloomError {
+  if (code === 'commander.help' && asked !== undefined)
+    return new BloomError('usage', `unknown command '${printable(asked)}'`, 'see --help');
   if (code === 'commander.help')
     return new BloomError(
       'usage',

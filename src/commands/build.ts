@@ -104,8 +104,9 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
   requireOneStdin([raw.like, ...new Set(inputs)]);
   refuseMixedOutput(output.name, raw.json === true);
   await checkOutput(output, raw.like === undefined ? inputs : [...inputs, raw.like]);
-  callFor(crew, inputs);
   const { kind, rules, blueprint } = raw.like === undefined ? recipeOf(raw) : await recipeLike(raw.like, raw);
+  // One thread lets a filter grow.
+  if (kind.growing === undefined) callFor(crew, inputs);
 
   const kernel = loadKernel();
   const watch = watchInputs('building', say);

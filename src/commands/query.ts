@@ -19,6 +19,7 @@ import { messenger } from '../terminal/messages.ts';
 import { count, plural, rate } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { inputsOf, requireOneStdin, watchInputs } from './inputs.ts';
+import { contentInFile } from './report/content.ts';
 
 interface QueryFlags extends SelectionFlags, CommonFlags {
   readonly key?: readonly string[];
@@ -96,7 +97,10 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
     loaded.close();
   }
   if (raw.count && !raw.quiet && !raw.withFilename) print(`${selected(tally, raw)}\n`);
-  if (raw.summary) say.note(summarise(tally, kindWithId(header.kind, name).rateFromFill(fill, header), selection));
+  if (raw.summary) {
+    const { predictedFpr } = contentInFile(kindWithId(header.kind, name), header, fill, name);
+    say.note(summarise(tally, predictedFpr, selection));
+  }
   const found = selected(tally, raw) > 0;
   if (watch.failures > 0 && !(raw.quiet && found)) return EXIT.failure;
   return found ? EXIT.success : EXIT.negative;

@@ -20,7 +20,7 @@ import { palette } from '../terminal/colour.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { requireOneStdin } from './inputs.ts';
-import { type Facts, type Skipped, surveyContent } from './report/content.ts';
+import { contentInFile, type Facts, type Skipped } from './report/content.ts';
 import { judge } from './report/health.ts';
 import { prometheusText, type Report, reportText } from './report/report.ts';
 
@@ -115,7 +115,7 @@ async function inspectLoaded(
 ): Promise<Report> {
   const { name, header, fill } = loaded;
   const kind = kindWithId(header.kind, name);
-  const content = surveyContent(kind, header, fill);
+  const content = contentInFile(kind, header, fill, name);
 
   const ask = async (input: Input, keys: KeySelection): Promise<Tally> => {
     const spec: AskSpec = {

@@ -1,4 +1,3 @@
-import { damaged } from '../errors.ts';
 import type { FilterKind, Shape } from '../filters/kind.ts';
 import { kindOf, kindWithId } from '../filters/registry.ts';
 import { kernelChecksum } from '../format/checksum.ts';
@@ -52,7 +51,6 @@ export async function loadFilter(
     const { name } = store.file;
     const { header, fill } = store;
     const kind = kindOf(header, name);
-    requirePossible(kind, header, fill, name);
     const payload = createPayload(header, seats, undefined, use === 'change' ? kind.draft : undefined);
     return { name, header, kind: kind.id, fill, payload, store, close: () => closeStore(store) };
   } catch (error) {
@@ -74,28 +72,10 @@ async function loadWhole(kernel: Kernel, file: string, seats: number): Promise<L
       await reader.readSegment(place.kernel, place.address);
     }
     const fill = await reader.finish(kernel);
-    requirePossible(kind, header, fill, name);
     return { name, header, kind: kind.id, fill, payload, store: undefined, close() {} };
   } finally {
     reader.close();
   }
-}
-
-/** Refuses a table whose checksums are right, but in which segments are fuller than they can be. */
-function requirePossible(kind: FilterKind, header: Header, fill: readonly number[], name: string): void {
-  const one = { ...header, segments: 1, bits: header.segmentBits };
-  // What slices have in common is known of all of them together.
-  const parts = header.chain === undefined ? fill.map((of) => [of]) : [fill];
-  const shape = header.chain === undefined ? one : header;
-  const isShare = (value: number) => value >= 0 && value <= 1;
-  const wrong = parts.findIndex(
-    (part) =>
-      !part.every(Number.isSafeInteger) ||
-      !isShare(kind.fillRatio(part, shape)) ||
-      !isShare(kind.rateFromFill(part, shape)) ||
-      !(kind.itemsFromFill(part, shape).count >= 0),
-  );
-  if (wrong >= 0) throw damaged(name, `its table says that segment ${wrong + 1} is fuller than it can be`);
 }
 
 /** A thread's access to a filter; `own` is its kernel, `seat` its number. */

@@ -18,12 +18,13 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BloomError, ClosedPipe, causeOf, errno, printable } from '../errors.ts';
+import { BloomError, ClosedPipe, causeOf, errno } from '../errors.ts';
 import { STDOUT } from './descriptors.ts';
 import { locked } from './lock.ts';
 import { lookAt, stateOf } from './look.ts';
 import { randomHex } from './random.ts';
 import { siblingOf } from './sibling.ts';
+import { displayName } from './source.ts';
 import { isTerminal } from './terminal.ts';
 
 /** Appends bytes to the file in the making. */
@@ -61,7 +62,7 @@ export async function checkOutput(output: Output, inputs: readonly string[]): Pr
     }
     return;
   }
-  const name = printable(output.name);
+  const name = displayName(output.name);
   const existing = lookAt(output.name);
   if (existing === undefined) return checkNewName(output.name);
   if (existing.isDirectory()) throw new BloomError('output', `cannot write ${name}: it is a directory`);
@@ -77,13 +78,13 @@ export async function checkOutput(output: Output, inputs: readonly string[]): Pr
 }
 
 function checkNewName(file: string): void {
-  const name = printable(file);
+  const name = displayName(file);
   if (isLink(file)) {
     throw new BloomError('output', `cannot write ${name}: it is a symbolic link to nowhere`, 'name the file itself');
   }
   const folder = dirname(file);
   if (!lookAt(folder)?.isDirectory()) {
-    throw new BloomError('output', `cannot write ${name}: there is no folder ${printable(folder)}`);
+    throw new BloomError('output', `cannot write ${name}: there is no folder ${displayName(folder)}`);
   }
   requireWritable(name, folder);
 }
@@ -99,7 +100,7 @@ function requireWritable(name: string, folder: string): void {
  */
 export async function writeOutput(output: Output, produce: (append: Append) => Promise<void>): Promise<void> {
   if (output.name === '-') return appendTo(STDOUT, 'standard output', produce);
-  const name = printable(output.name);
+  const name = displayName(output.name);
   const existing = lookAt(output.name);
   if (existing !== undefined && !existing.isFile()) {
     const fd = attempt(name, () => openSync(output.name, constants.O_WRONLY));
@@ -168,7 +169,7 @@ function requireUnchanged(target: string, name: string, state: string): void {
 
 /** Whether there is a link of this name. Throws if there can be nothing. */
 function isLink(name: string): boolean {
-  return attempt(printable(name), () => lstatSync(name, { throwIfNoEntry: false }))?.isSymbolicLink() === true;
+  return attempt(displayName(name), () => lstatSync(name, { throwIfNoEntry: false }))?.isSymbolicLink() === true;
 }
 
 /** A filter that is replaced stays readable for whom it was: the owner is kept where we may, then the mode. */

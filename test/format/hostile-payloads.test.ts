@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Content, surveyContent } from '../../src/commands/report/content.ts';
+import { type Content, contentInFile, surveyContent } from '../../src/commands/report/content.ts';
 import { loadFilter } from '../../src/engine/filter-file.ts';
 import { mergeFilters } from '../../src/engine/merge.ts';
 import { kindOf } from '../../src/filters/registry.ts';
@@ -40,7 +40,7 @@ async function found(file: Uint8Array): Promise<number> {
     const vessel = openVessel(loaded.header, loaded);
     const { header, fill, name } = loaded;
     const kind = kindOf(header, name);
-    expectPossible(surveyContent(kind, header, fill));
+    expectPossible(contentInFile(kind, header, fill, name));
     const count = vessel.count(digests);
     surveyContent(kind, header, vessel.segments.fills());
     return count;

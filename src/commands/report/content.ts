@@ -1,3 +1,4 @@
+import { damaged } from '../../errors.ts';
 import type { Detail, FilterKind } from '../../filters/kind.ts';
 import { fileBytes, type Header } from '../../format/header.ts';
 import { type Estimate, lowerBound } from '../../sizing/cardinality.ts';
@@ -51,6 +52,27 @@ export function surveyContent(kind: FilterKind, header: Header, fill: readonly n
     distinct: exact === undefined ? bounded : { count: exact, error: 0 },
     predictedFpr: kind.rateFromFill(fill, header),
   };
+}
+
+/**
+ * The content of a filter that was read, as its table tells. Throws a `format` error for a table whose checksums are
+ * right, but in which segments are fuller than they can be: what follows from it must not be stated.
+ */
+export function contentInFile(kind: FilterKind, header: Header, fill: readonly number[], name: string): Content {
+  // What slices have in common is known of all of them together.
+  const isChained = header.chain !== undefined;
+  const parts = isChained ? [fill] : fill.map((of) => [of]);
+  const shape = isChained ? header : { ...header, segments: 1, bits: header.segmentBits };
+  const isShare = (value: number) => value >= 0 && value <= 1;
+  const wrong = parts.findIndex(
+    (part) =>
+      !part.every(Number.isSafeInteger) ||
+      !isShare(kind.fillRatio(part, shape)) ||
+      !isShare(kind.rateFromFill(part, shape)) ||
+      !(kind.itemsFromFill(part, shape).count >= 0),
+  );
+  if (wrong >= 0) throw damaged(name, `its table says that segment ${wrong + 1} is fuller than it can be`);
+  return surveyContent(kind, header, fill);
 }
 
 /** What to say of a filter that holds more than it was sized for; undefined if it does not, or hardly. */
