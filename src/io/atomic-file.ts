@@ -19,7 +19,7 @@ import {
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BloomError, ClosedPipe, causeOf, errno } from '../errors.ts';
-import { STDOUT } from './descriptors.ts';
+import { STDOUT, wasClosed } from './descriptors.ts';
 import { locked } from './lock.ts';
 import { lookAt, stateOf } from './look.ts';
 import { randomHex } from './random.ts';
@@ -45,6 +45,7 @@ const SIGNALS = [
   ...(['SIGALRM', 'SIGVTALRM', 'SIGXCPU', 'SIGUSR2'] as const),
 ];
 const TERMINAL_REFUSED = 'refusing to write a binary filter to the terminal';
+const CLOSED_HINT = 'redirect it, to /dev/null if nobody wants the filter';
 const OVERWRITE_HINT = 'choose another name, or replace it with --force';
 const TERMINAL_HINT = 'name a file with -o, or redirect the output';
 
@@ -60,6 +61,7 @@ export async function checkOutput(output: Output, inputs: readonly string[]): Pr
     if (await isTerminal(STDOUT)) {
       throw new BloomError('output', TERMINAL_REFUSED, TERMINAL_HINT);
     }
+    if (wasClosed(STDOUT)) throw new BloomError('output', 'cannot write standard output: it is closed', CLOSED_HINT);
     return;
   }
   const name = displayName(output.name);

@@ -51,6 +51,14 @@ test.each(['query words.bloom more', 'stats words.bloom', `build -n 1M -o - ${WO
   },
 );
 
+test('a filter for a closed standard output is an error', () => {
+  expect(shell(`$BLOOM build ${WORDS} -o - >&-`)).toMatchObject({
+    stderr: expect.stringMatching(/^bloom: cannot write standard output: it is closed; /),
+    status: 2,
+  });
+  expect(shell(`$BLOOM build ${WORDS} -o - > /dev/null`).status).toBe(0);
+});
+
 test('a filter that nobody took to its end is no success, nor does an unhealthy one become healthy', () => {
   const statusOf = (command: string) => shell(`($BLOOM ${command} 2>&1; echo $? >&2) | head -c 100 > /dev/null`).stderr;
   expect(statusOf(`build -n 1M -o - ${WORDS}`)).toBe('2\n');
