@@ -2,7 +2,7 @@ import type { BuildRequest } from '../engine/build.ts';
 import { type Crew, withCrew } from '../engine/crew.ts';
 import { type LoadedFilter, loadFilter } from '../engine/filter-file.ts';
 import { callFor } from '../engine/pass.ts';
-import type { Segments } from '../engine/payload.ts';
+import type { Segments } from '../engine/segments.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import type { Header } from '../format/header.ts';

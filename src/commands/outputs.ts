@@ -1,4 +1,4 @@
-import type { Segments } from '../engine/payload.ts';
+import type { Segments } from '../engine/segments.ts';
 import { BloomError, printable } from '../errors.ts';
 import type { SegmentSupply } from '../format/writer.ts';
 

@@ -10,7 +10,8 @@ import { createFilter, openSegments, type SharedFilter } from './filter-file.ts'
 import { areRegular, type Observer } from './inputs.ts';
 import type { KeySelection } from './keys.ts';
 import { type Pass, runPass } from './pass.ts';
-import { requireMemory, type Segments } from './payload.ts';
+import { requireMemory } from './payload.ts';
+import type { Segments } from './segments.ts';
 import type { Share, Station, Tally, TaskSpec } from './task.ts';
 
 export interface BuildRequest {

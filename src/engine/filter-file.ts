@@ -5,7 +5,8 @@ import type { Header } from '../format/header.ts';
 import { openFilter } from '../format/reader.ts';
 import { closeStore, openStore, readSegment, type Store } from '../format/store.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { type Bring, createPayload, openPayload, type Payload, requireMemory, type Segments } from './payload.ts';
+import { createPayload, type Payload, requireMemory } from './payload.ts';
+import { type Bring, openPayload, type Segments } from './segments.ts';
 
 /** A filter that threads work on; they hand it to each other as a message. */
 export interface SharedFilter {

@@ -6,8 +6,9 @@ import { type Chain, columnsOf, segmentsOf } from '../sizing/chain.ts';
 import { segmentBytes } from '../sizing/geometry.ts';
 import { halved, lastBits, lastCapacity, lengthened } from '../sizing/scalable.ts';
 import { createFilter, openSegments, type SharedFilter } from './filter-file.ts';
-import { noRoom, requireMemory, type Segments } from './payload.ts';
+import { requireMemory } from './payload.ts';
 import { createSegmentVisits, type Digests, type SegmentVisits, VISIT_LIMIT } from './segment-visits.ts';
+import { noRoom, type Segments } from './segments.ts';
 
 /** A filter that takes digests, and more slices when they are too many. */
 export interface Growth extends SegmentVisits {

@@ -5,7 +5,7 @@ import { type SuppliedSegment, writeFilter } from '../format/writer.ts';
 import type { Output } from '../io/atomic-file.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { segmentBytes } from '../sizing/geometry.ts';
-import { noRoom } from './payload.ts';
+import { noRoom } from './segments.ts';
 
 /**
  * Writes the union of filters that have its shape, grow to it or are slices of it, one segment at a time, so that

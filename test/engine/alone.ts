@@ -2,7 +2,7 @@
 
 import { createCrew } from '../../src/engine/crew.ts';
 import { createFilter, openSegments, type SharedFilter } from '../../src/engine/filter-file.ts';
-import type { Segments } from '../../src/engine/payload.ts';
+import type { Segments } from '../../src/engine/segments.ts';
 import { bloom } from '../../src/filters/bloom.ts';
 import type { Shape } from '../../src/filters/kind.ts';
 import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';

@@ -1,7 +1,7 @@
 import { openSegments, type SharedFilter } from '../../src/engine/filter-file.ts';
-import type { Segments } from '../../src/engine/payload.ts';
 import { createScanner, NO_LIMIT } from '../../src/engine/scanner.ts';
 import { createSegmentVisits, type Digests, VISIT_LIMIT } from '../../src/engine/segment-visits.ts';
+import type { Segments } from '../../src/engine/segments.ts';
 import type { Shape } from '../../src/filters/kind.ts';
 import type { Header, KeyRules } from '../../src/format/header.ts';
 import { memorySource } from '../../src/io/source.ts';
