@@ -51,13 +51,15 @@ export function requireMemory(shape: Shape, kind?: FilterKind): void {
   if (needed <= free) return;
   throw new BloomError(
     'memory',
-    `the filter takes ${inMebibytes(needed)} of memory, and ${inMebibytes(free)} are free`,
+    `the filter takes ${inUnits(needed)} of memory, and ${inUnits(free)} are free`,
     'use a higher rate or several filters of fewer keys; query -e works without this memory',
   );
 }
 
-function inMebibytes(bytes: number): string {
-  return `${Math.ceil(bytes / 2 ** 20)} MiB`;
+/** "11.9 TB" */
+function inUnits(bytes: number): string {
+  const [unit, name] = bytes < 1e9 ? [1e6, 'MB'] : bytes < 1e12 ? [1e9, 'GB'] : [1e12, 'TB'];
+  return `${(bytes / unit).toFixed(1)} ${name}`;
 }
 
 /**
@@ -72,7 +74,7 @@ export function createPayload(shape: Shape, seats: number, limit = MEMORY_LIMIT,
   if (segmentsEach < 1 || count > MEMORIES_LIMIT || shape.segments > SEGMENTS_LIMIT) {
     throw new BloomError(
       'memory',
-      `the filter takes ${inMebibytes(payloadBytes(shape))}, more than this program can hold`,
+      `the filter takes ${inUnits(payloadBytes(shape))}, more than this program can hold`,
       'use a higher rate or several filters of fewer keys',
     );
   }

@@ -14,7 +14,7 @@ export function parseCount(text: string): number {
   // 1.1M is 1100000.0000000001 in binary; the nearest whole number is what was meant.
   const whole = Math.round(value);
   if (!(whole >= 1 && whole <= Number.MAX_SAFE_INTEGER && Math.abs(value - whole) < 1e-12 * whole)) {
-    throw new Unreadable('expected a whole number of at least 1, such as 10k, 1M, 1e6 or 1_000_000');
+    throw new Unreadable('expected a whole number from 1 to 2^53 - 1, such as 10k, 1M, 1e6 or 1_000_000');
   }
   return whole;
 }

@@ -7,6 +7,8 @@ const SCALES = [
   { from: 1e3, suffix: 'k' },
 ];
 
+const BYTE_SCALES = [{ from: 1e15, suffix: 'P' }, ...SCALES];
+
 /** 1,234,567 */
 export function count(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
@@ -21,7 +23,7 @@ export function shortCount(value: number): string {
 /** 12.0 MB: decimal units. */
 export function bytes(value: number): string {
   if (value < 1000) return `${count(value)} B`;
-  const scale = SCALES.find(({ from }) => value >= from * 0.9995) ?? { from: 1e3, suffix: 'k' };
+  const scale = BYTE_SCALES.find(({ from }) => value >= from * 0.9995) ?? { from: 1e3, suffix: 'k' };
   return `${(value / scale.from).toPrecision(3)} ${scale.suffix}B`;
 }
 

@@ -16,6 +16,7 @@ describe('numbers as people read them', () => {
     [bytes(1000), '1.00 kB'],
     [bytes(11_982_400), '12.0 MB'],
     [bytes(999_990), '1.00 MB'],
+    [bytes(1.234e15), '1.23 PB'],
     [rate(0), '0 %'],
     [rate(1), '100 %'],
     [rate(0.01), '1.00 %'],
