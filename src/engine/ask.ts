@@ -5,7 +5,7 @@ import { columnsOf } from '../sizing/chain.ts';
 import { openSegments } from './filter-file.ts';
 import { isUnreadable } from './inputs.ts';
 import { isWhole } from './keys.ts';
-import { createJsonPrinter, createLinePrinter, type LinePrinter } from './lines.ts';
+import { createLinePrinter } from './lines.ts';
 import { type AnsweredBatch, createScanner, NO_LIMIT } from './scanner.ts';
 import { createSegmentVisits, type Digests, VISIT_LIMIT } from './segment-visits.ts';
 import { type AskSpec, type Part, type Station, type Tally, type Task, WANTED } from './task.ts';
@@ -126,9 +126,7 @@ const NO_OUTPUT: Output = { start() {}, print() {}, flush() {}, end() {} };
 /** Prints the records of a part once it is its turn. */
 function openOutput(kernel: Kernel, { print: style, selection }: AskSpec, sink: Sink): Output {
   if (style === undefined) return NO_OUTPUT;
-  const printer: LinePrinter = style.json
-    ? createJsonPrinter(kernel, style, selection.nullTerminated, sink)
-    : createLinePrinter(kernel, style, sink);
+  const printer = createLinePrinter(kernel, style, selection.nullTerminated, sink);
   let part: Part | undefined;
   let started = false;
   let recordsBefore = 0;

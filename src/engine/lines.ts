@@ -1,9 +1,7 @@
-import { BloomError } from '../errors.ts';
 import type { Sink } from '../io/sink.ts';
-import { displayName } from '../io/source.ts';
 import { type Kernel, unsigned } from '../kernel/kernel.ts';
 import type { AnsweredBatch } from './scanner.ts';
-import { type LineStyle, WANTED } from './task.ts';
+import type { LineStyle } from './task.ts';
 
 export interface LinePrinter {
   /**
@@ -17,114 +15,68 @@ export interface LinePrinter {
   flush(): void;
 }
 
+/** A record that is larger than any buffer. */
+interface LargeRecord {
+  /** Its first byte, and the one behind its terminator. */
+  readonly from: number;
+  readonly to: number;
+  readonly isMatch: boolean;
+  readonly number: number;
+}
+
+/** What records are printed as. */
+interface Form {
+  /** Sets the kernel up for the records of a file. */
+  startFile(name: string | undefined): void;
+  /** The kernel's function that writes records at an address. */
+  readonly write: Kernel['run']['writeLines'];
+  /** Writes a record, with a buffer to do it in. */
+  writeLarge(record: LargeRecord, buffer: number, limit: number): void;
+}
+
 const BUFFER = 256 * 1024;
 
-/** Characters of JSON that are written together. */
-const JSON_AT_ONCE = 256 * 1024;
-
-/** Each byte of a record can become six characters, of which a string has 2^29 at most. */
-const JSON_RECORD_LIMIT = 64 * 1024 * 1024;
-
-/** The kernel copies 16 bytes at a time. */
+/** The kernel copies 16 bytes at a time, and may write one more escape. */
 const PADDING = 64;
 
-/** Prints records as bytes, copied by the kernel into a buffer that goes to the sink when it is full. */
-export function createLinePrinter(kernel: Kernel, style: LineStyle, sink: Sink): LinePrinter {
+/** Prints records, which the kernel writes into a buffer that goes to the sink when it is full. */
+export function createLinePrinter(kernel: Kernel, style: LineStyle, nullTerminated: boolean, sink: Sink): LinePrinter {
   const { run, memory } = kernel;
+  const form = style.json ? createObjects(kernel, style, nullTerminated, sink) : createLines(kernel, style, sink);
   const buffer = kernel.reserve(BUFFER + PADDING);
   const limit = buffer + BUFFER;
   let end = buffer;
   let linesBefore = 0;
-  let prefix: string | undefined;
+  let file: string | null | undefined = null;
 
   const flush = () => {
     if (end > buffer) sink.write(kernel.bytes(buffer, end - buffer));
     end = buffer;
   };
-  /** A record that no buffer holds goes out from where it lies. */
-  const printLarge = ({ ends, start, matches }: AnsweredBatch, index: number) => {
+  const recordAt = ({ ends, start, matches }: AnsweredBatch, index: number): LargeRecord => {
     const addresses = new Uint32Array(memory.buffer, ends, index + 1);
-    const from = index === 0 ? start : (addresses[index - 1] ?? 0);
-    const match = kernel.bytes(matches + index, 1)[0] ?? 0;
-    end = run.writeLead(buffer, match, BigInt(linesBefore + index + 1)) >>> 0;
-    flush();
-    sink.write(kernel.bytes(from, (addresses[index] ?? 0) - from));
+    return {
+      from: index === 0 ? start : (addresses[index - 1] ?? 0),
+      to: addresses[index] ?? 0,
+      isMatch: kernel.bytes(matches + index, 1)[0] === 1,
+      number: linesBefore + index + 1,
+    };
   };
   return {
     startFile(name, recordsBefore) {
       linesBefore = recordsBefore;
-      const wanted = style.named && name !== undefined ? `${name}:` : '';
-      if (wanted === prefix) return;
-      prefix = wanted;
-      const bytes = Buffer.from(prefix);
-      const address = bytes.length === 0 ? 0 : kernel.reserve(bytes.length + PADDING);
-      kernel.bytes(address, bytes.length).set(bytes);
-      run.configureLines(style.wanted, Number(style.tag), address, bytes.length, Number(style.numbered));
+      if (name !== file) form.startFile(name);
+      file = name;
     },
     print(batch) {
-      for (let next = 0; next < batch.count; ) {
-        const first = next;
-        next =
-          run.writeLines(
-            batch.start,
-            batch.ends,
-            batch.matches,
-            first,
-            batch.count,
-            BigInt(linesBefore + 1),
-            end,
-            limit,
-          ) >>> 0;
-        const full = next < batch.count;
+      const { start, ends, matches, count } = batch;
+      for (let next = 0; next < count; ) {
+        next = form.write(start, ends, matches, next, count, BigInt(linesBefore + 1), end, limit) >>> 0;
+        const full = next < count;
         const empty = end === buffer && unsigned(run.linesEnd) === buffer;
         end = unsigned(run.linesEnd);
-        if (full && empty) printLarge(batch, next++);
+        if (full && empty) form.writeLarge(recordAt(batch, next++), buffer, limit);
         else if (full) flush();
-      }
-      linesBefore += batch.count;
-    },
-    flush,
-  };
-}
-
-/**
- * Prints records as JSON objects, one a line. Bytes that are no UTF-8 become U+FFFD, as JSON has no bytes. Throws an
- * `output` error for a record that is too long for a string.
- */
-export function createJsonPrinter(
-  kernel: Kernel,
-  { wanted }: LineStyle,
-  nullTerminated: boolean,
-  sink: Sink,
-): LinePrinter {
-  let file: string | undefined;
-  let linesBefore = 0;
-  let text = '';
-  const flush = () => {
-    if (text !== '') sink.write(Buffer.from(text));
-    text = '';
-  };
-  return {
-    startFile(name, recordsBefore) {
-      file = name;
-      linesBefore = recordsBefore;
-    },
-    print({ count, start, ends, matches }) {
-      const addresses = new Uint32Array(kernel.memory.buffer, ends, count);
-      const answers = kernel.bytes(matches, count);
-      let from = start;
-      for (let i = 0; i < count; i++) {
-        const to = addresses[i] ?? from;
-        const match = answers[i] === 1;
-        if (wanted === WANTED.all || match === (wanted === WANTED.present)) {
-          const line = linesBefore + i + 1;
-          if (to - from > JSON_RECORD_LIMIT) throw tooLong(line, file);
-          const whole = Buffer.from(kernel.memory.buffer, from, to - from - 1).toString();
-          const record = nullTerminated || !whole.endsWith('\r') ? whole : whole.slice(0, -1);
-          text += `${JSON.stringify({ record, match, file: file ?? null, line })}\n`;
-          if (text.length >= JSON_AT_ONCE) flush();
-        }
-        from = to;
       }
       linesBefore += count;
     },
@@ -132,11 +84,53 @@ export function createJsonPrinter(
   };
 }
 
-function tooLong(line: number, file: string | undefined): BloomError {
-  const limit = JSON_RECORD_LIMIT / 2 ** 20;
-  return new BloomError(
-    'output',
-    `record ${line}${file === undefined ? '' : ` of ${displayName(file)}`} has more than ${limit} MiB, too many for JSON`,
-    'ask without --json',
-  );
+/** Records as they are, with a lead. */
+function createLines({ run, reserve, bytes }: Kernel, style: LineStyle, sink: Sink): Form {
+  return {
+    startFile(name) {
+      const prefix = Buffer.from(style.named && name !== undefined ? `${name}:` : '');
+      const address = prefix.length === 0 ? 0 : reserve(prefix.length + PADDING);
+      bytes(address, prefix.length).set(prefix);
+      run.configureLines(style.wanted, Number(style.tag), address, prefix.length, Number(style.numbered));
+    },
+    write: run.writeLines,
+    writeLarge({ from, to, isMatch, number }, buffer) {
+      sink.write(bytes(buffer, (run.writeLead(buffer, Number(isMatch), BigInt(number)) >>> 0) - buffer));
+      sink.write(bytes(from, to - from));
+    },
+  };
+}
+
+const CR = 13;
+
+/** The kernel's places for the texts of an object. */
+const TEXT_BYTES = 16;
+const HEAD = '{"record":"';
+const ABSENT = '","match":false';
+const PRESENT = '","match":true';
+
+/** Records as JSON objects. Bytes that are no UTF-8 become U+FFFD, as JSON has no bytes. */
+function createObjects({ run, reserve, bytes }: Kernel, style: LineStyle, nullTerminated: boolean, sink: Sink): Form {
+  let tail = '';
+  return {
+    startFile(name) {
+      tail = `,"file":${JSON.stringify(name ?? null)},"line":`;
+      const texts = [HEAD, ABSENT, PRESENT].map((text) => text.padEnd(TEXT_BYTES)).join('');
+      const all = Buffer.from(texts + tail);
+      const address = reserve(all.length + PADDING);
+      bytes(address, all.length).set(all);
+      run.configureJson(style.wanted, address, all.length - texts.length, Number(!nullTerminated));
+    },
+    write: run.writeObjects,
+    writeLarge({ from, to, isMatch, number }, buffer, limit) {
+      const dropsReturn = !nullTerminated && bytes(to - 2, 1)[0] === CR;
+      const textEnd = to - (dropsReturn ? 2 : 1);
+      sink.write(Buffer.from(HEAD));
+      for (let at = from; at < textEnd; at = unsigned(run.escapedTo)) {
+        const end = run.writeEscaped(buffer, at, textEnd, limit) >>> 0;
+        sink.write(bytes(buffer, end - buffer));
+      }
+      sink.write(Buffer.from(`${isMatch ? PRESENT : ABSENT}${tail}${number}}\n`));
+    },
+  };
 }

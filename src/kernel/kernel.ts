@@ -11,6 +11,7 @@ interface Exports {
   readonly recordStart: WebAssembly.Global;
   readonly searchFrom: WebAssembly.Global;
   readonly linesEnd: WebAssembly.Global;
+  readonly escapedTo: WebAssembly.Global;
   readonly fullSegment: WebAssembly.Global;
   heapBase(): number;
   configureRecords(
@@ -55,6 +56,9 @@ interface Exports {
     out: number,
     limit: number,
   ): number;
+  configureJson(wanted: number, texts: number, tailLength: number, dropsReturn: number): void;
+  writeObjects: Exports['writeLines'];
+  writeEscaped(out: number, from: number, to: number, limit: number): number;
   hyperLogLogAdd(registers: number, digests: number, count: number): void;
   distinctTableBytes(): number;
   noteDistinct(table: number, digests: number, count: number): number;

@@ -111,15 +111,11 @@ describe('query', () => {
     expect(bloom(['query', '-n', 'long.bloom'], { stdin: asked }).stdout).toBe(`1:${long}\n3:${long}y\n`);
   });
 
-  test('makes JSON of large records, and refuses those that are too large for it', () => {
-    shell("tr '\\0' '\\1' < /dev/zero | head -c 60000000 > large; (cat large; echo; echo small) > some");
+  test('makes JSON of records that are longer than a string can be', () => {
+    shell("tr '\\0' '\\1' < /dev/zero | head -c 100000000 > large; (cat large; echo; echo small) > some");
     const { stdout, status } = shell('$BLOOM query m.bloom --json some | wc -c');
     const frame = '{"record":"","match":false,"file":"some","line":1}\n'.length;
-    expect({ stdout, status }).toEqual({ stdout: `${6 * 60_000_000 + 2 * frame + 5}\n`, status: 0 });
-    expect(shell('cat large large > larger; $BLOOM query m.bloom --json some larger > /dev/null')).toMatchObject({
-      stderr: 'bloom: record 1 of larger has more than 64 MiB, too many for JSON; ask without --json\n',
-      status: 2,
-    });
+    expect({ stdout, status }).toEqual({ stdout: `${6 * 100_000_000 + 2 * frame + 5}\n`, status: 0 });
   });
 
   test('answers a live input before it ends', async () => {

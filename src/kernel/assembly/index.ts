@@ -2,7 +2,9 @@
 
 export { heapBase } from "./memory";
 export { clearKeys, clearRecords, configureBatch, configureRecords, keyCount, recordCount, recordStart, scan, searchFrom, seek } from "./records";
-export { collectHits, configureLines, countMatches, linesEnd, writeLead, writeLines } from "./answers";
+export { collectHits, countMatches } from "./answers";
+export { escapedTo, writeEscaped } from "./json";
+export { configureJson, configureLines, linesEnd, writeLead, writeLines, writeObjects } from "./lines";
 export { distribute, fullSegment } from "./buckets";
 export { hyperLogLogAdd } from "./hyperloglog";
 export { distinctTableBytes, mergeDistinct, noteDistinct } from "./distinct";

@@ -1,0 +1,131 @@
+// What is printed of answered records: lines with something before each, or JSON objects.
+
+import { ESCAPE_LIMIT, writeEscaped } from "./json";
+
+/** Which records are printed: those whose match byte is 0, those whose byte is 1, or all. */
+const EVERY: u32 = 2;
+
+let wanted: u32 = 1;
+let tagged: bool = false;
+let numbered: bool = false;
+let prefix: usize = 0;
+let prefixLength: usize = 0;
+
+/** Sets what is printed and what stands before each record: a tag (+ or -), a prefix, the record's number and ':'. */
+export function configureLines(select: u32, tag: bool, prefixAt: usize, length: usize, number: bool): void {
+  wanted = select;
+  tagged = tag;
+  prefix = prefixAt;
+  prefixLength = length;
+  numbered = number;
+}
+
+const DIGITS_LIMIT: usize = 20;
+
+function writeNumber(at: usize, value: u64): usize {
+  let digits: usize = 1;
+  for (let rest = value / 10; rest; rest /= 10) digits++;
+  for (let i = digits; i > 0; i--) {
+    store<u8>(at + i - 1, (48 + (value % 10)) as u8);
+    value /= 10;
+  }
+  return at + digits;
+}
+
+/** Copies 16 bytes at a time and so writes and reads up to 15 bytes too many: both sides have padding. */
+@inline
+function copy(into: usize, from: usize, length: usize): usize {
+  for (let offset: usize = 0; offset < length; offset += 16) v128.store(into + offset, v128.load(from + offset));
+  return into + length;
+}
+
+/** Writes what stands before a record and returns the address past it. */
+export function writeLead(out: usize, match: u32, number: u64): usize {
+  if (tagged) store<u8>(out++, match ? 43 : 45);
+  if (prefixLength) out = copy(out, prefix, prefixLength);
+  if (numbered) {
+    out = writeNumber(out, number);
+    store<u8>(out++, 58);
+  }
+  return out;
+}
+
+/** Address past the last line that was written. */
+export let linesEnd: usize = 0;
+
+/**
+ * Writes the wanted records from index `from` to `count` at `out`, and returns the index of the first one that did
+ * not fit before `limit`. The first record starts at `start`; record 0 has the number `firstNumber`.
+ */
+export function writeLines(
+  start: usize, ends: usize, matches: usize, from: u32, count: u32, firstNumber: u64, out: usize, limit: usize,
+): u32 {
+  const leadLimit: usize = 1 + prefixLength + DIGITS_LIMIT + 1;
+  const leads = tagged || numbered || prefixLength > 0;
+  let recordStart = from ? (load<u32>(ends + (((from - 1) as usize) << 2)) as usize) : start;
+  let i = from;
+  for (; i < count; i++) {
+    const recordEnd = load<u32>(ends + ((i as usize) << 2)) as usize;
+    const match = load<u8>(matches + (i as usize)) as u32;
+    if (wanted == EVERY || match == wanted) {
+      if (out + leadLimit + (recordEnd - recordStart) > limit) break;
+      if (leads) out = writeLead(out, match, firstNumber + i);
+      out = copy(out, recordStart, recordEnd - recordStart);
+    }
+    recordStart = recordEnd;
+  }
+  linesEnd = out;
+  return i;
+}
+
+const CR: u32 = 13;
+
+/** The texts of an object, 16 bytes each: what is before the record, and behind it if it is absent or present. */
+const TEXT_BYTES: usize = 16;
+const HEAD_LENGTH: usize = 11;
+const ABSENT_LENGTH: usize = 15;
+const PRESENT_LENGTH: usize = 14;
+const END_LENGTH: usize = 2;
+
+let texts: usize = 0;
+let tailLength: usize = 0;
+let dropsReturn: bool = false;
+
+/**
+ * Sets which records are printed as objects, and where their texts are: `{"record":"`, `","match":false`,
+ * `","match":true`, and what stands before the record's number. With `drops` a record has no CR at its end.
+ */
+export function configureJson(select: u32, textsAt: usize, length: usize, drops: bool): void {
+  wanted = select;
+  texts = textsAt;
+  tailLength = length;
+  dropsReturn = drops;
+}
+
+/** Writes the wanted records as JSON objects, a line each; else as `writeLines` does. */
+export function writeObjects(
+  start: usize, ends: usize, matches: usize, from: u32, count: u32, firstNumber: u64, out: usize, limit: usize,
+): u32 {
+  const frameLimit: usize = HEAD_LENGTH + ABSENT_LENGTH + tailLength + DIGITS_LIMIT + END_LENGTH;
+  let recordStart = from ? (load<u32>(ends + (((from - 1) as usize) << 2)) as usize) : start;
+  let i = from;
+  for (; i < count; i++) {
+    const recordEnd = load<u32>(ends + ((i as usize) << 2)) as usize;
+    const match = load<u8>(matches + (i as usize)) as u32;
+    if (wanted == EVERY || match == wanted) {
+      let textEnd = recordEnd - 1;
+      if (dropsReturn && textEnd > recordStart && load<u8>(textEnd - 1) == CR) textEnd--;
+      if (out + frameLimit + ESCAPE_LIMIT * (textEnd - recordStart) > limit) break;
+      out = copy(out, texts, HEAD_LENGTH);
+      out = writeEscaped(out, recordStart, textEnd, limit);
+      out = match ? copy(out, texts + 2 * TEXT_BYTES, PRESENT_LENGTH) : copy(out, texts + TEXT_BYTES, ABSENT_LENGTH);
+      out = copy(out, texts + 3 * TEXT_BYTES, tailLength);
+      out = writeNumber(out, firstNumber + i);
+      store<u8>(out++, 125);
+      store<u8>(out++, 10);
+    }
+    recordStart = recordEnd;
+  }
+  linesEnd = out;
+  return i;
+}
