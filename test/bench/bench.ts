@@ -73,6 +73,10 @@ function raceWork(lines: number, peers: readonly Peer[]): void {
   );
   run('count', { ...ours((flag) => `${BLOOM} query -c ${flag} ${filter} ${files.mixed}`), ...theirs('count') });
   run('print', { ...ours((flag) => `${BLOOM} query ${flag} ${filter} ${files.mixed} | wc -l`), ...theirs('print') });
+  run(
+    'print all as JSON',
+    ours((flag) => `${BLOOM} query --json ${flag} ${filter} ${files.mixed} | wc -l`),
+  );
   run('pipe', {
     ...ours((flag) => `cat ${files.mixed} | ${BLOOM} query ${flag} ${filter} | wc -l`),
     ...theirs('pipe'),
