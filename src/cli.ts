@@ -67,12 +67,13 @@ async function runProgram(argv: readonly string[]): Promise<ExitCode> {
     .addHelpText('after', EPILOGUE)
     .helpCommand('help [command]', 'show the help of a command');
   for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
-    const command = program.command(name).description(summary).addOption(flags.color());
+    const command = program.command(name).description(summary);
     // `bloom help NAME` shows the flags too.
     if (argv.includes(name))
       (await load()).define(command, (code) => {
         status = code;
       });
+    command.addOption(flags.color());
   }
   const width = (await isTerminal(STDOUT)) ? process.stdout.columns : DEFAULT_WIDTH;
   for (const command of [program, ...program.commands]) quieten(command, width);
