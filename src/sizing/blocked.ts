@@ -12,7 +12,7 @@ export const WORDS = 8;
 const WORD_BITS = 32;
 
 /** With more keys a block than this its bits are all set but for a chance that does not matter. */
-const FULL_LOAD = 600;
+const FULL_LOAD = 500;
 
 /** A term that is smaller than this share of the sum ends it. */
 const NEGLIGIBLE = 1e-17;

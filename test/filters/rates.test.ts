@@ -71,7 +71,7 @@ const KINDS: readonly [FilterKind, (payload: Uint8Array, shape: Shape, items: nu
 ];
 
 const CASES = KINDS.flatMap(([kind, impliedBy]) =>
-  [0.1, 0.01, 0.001].flatMap((fpr) =>
+  [0.1, 0.01, 0.001, 1e-5].flatMap((fpr) =>
     [10_009, 1_000_003].map((items) => [kind.name, fpr, items, kind, impliedBy] as const),
   ),
 );

@@ -321,7 +321,7 @@ class Cuckoo(Bloom):
 
 
 def fraction(digest, segments):
-    return (hi(digest) * segments & M32) << 32 | lo(digest)
+    return digest * segments & M64
 
 
 class Quotient(Bloom):

@@ -15,10 +15,10 @@ function blocksOf({ segmentBits, hashes }: Rules): number {
 /** Segment and number of a key. */
 function locate(key: Uint8Array, rules: Rules & DigestRules): { segment: number; number: bigint } {
   const digest = digestOf(key, rules);
-  const high = (digest >> 32n) * BigInt(rules.segments);
-  const fraction = ((high & 0xffffffffn) << 32n) | (digest & 0xffffffffn);
+  const fraction = BigInt.asUintN(64, digest * BigInt(rules.segments));
   const range = BigInt(BLOCK * blocksOf(rules) - TAIL) << BigInt(rules.hashes);
-  return { segment: Number(high >> 32n), number: (fraction * range) >> 64n };
+  const segment = Number(((digest >> 32n) * BigInt(rules.segments)) >> 32n);
+  return { segment, number: (fraction * range) >> 64n };
 }
 
 const byValue = (a: bigint, b: bigint) => (a < b ? -1 : Number(a > b));

@@ -23,8 +23,8 @@ function mix(value: bigint): bigint {
 /** Segment of a key, and its fraction there. */
 function locate(key: Uint8Array, rules: Rules & DigestRules): { segment: number; fraction: bigint } {
   const digest = digestOf(key, rules);
-  const high = (digest >> 32n) * BigInt(rules.segments);
-  return { segment: Number(high >> 32n), fraction: ((high & 0xffffffffn) << 32n) | (digest & 0xffffffffn) };
+  const segments = BigInt(rules.segments);
+  return { segment: Number(((digest >> 32n) * segments) >> 32n), fraction: BigInt.asUintN(64, digest * segments) };
 }
 
 /** Where the window of a key begins and its coefficients, the first lowest, after so many mixes. */

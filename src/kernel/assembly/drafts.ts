@@ -21,11 +21,12 @@ export function isOrdered(draft: usize): bool {
 }
 
 /**
- * Where a digest is within its segment: a fraction of 2^64, which grows with the digest and differs between digests.
+ * Where a digest is within its segment: a fraction of 2^64 that differs between digests. All of their bits make it: the
+ * higher 32 alone are too few for the numbers of a segment when there are many segments.
  */
 @inline
 export function fraction(digest: u64, segments: u64): u64 {
-  return (((digest >> 32) * segments) << 32) | (digest & 0xffffffff);
+  return digest * segments;
 }
 
 /** The high half of a product of 128 bits. */
