@@ -134,8 +134,8 @@ function usageError({ code, message }: CommanderError, asked?: string): BloomErr
   const [what = '', suggestion] = message.replace(/^error: /, '').split('\n');
   return new BloomError(
     'usage',
-    printable(what.replace(/\.$/, '')),
-    printable(suggestion?.replace(/^\((.*)\)$/, '$1') ?? 'see --help'),
+    printable(what.replace(/\.$/, '').replace(/ is invalid\. (?=[a-z])/, ' is invalid: ')),
+    printable(suggestion?.replace(/^\(D(.*)\)$/, 'd$1') ?? 'see --help'),
   );
 }
 

@@ -182,18 +182,18 @@ function draw(kind: FilterKind, wish: Wish): Blueprint {
   if (plan === undefined)
     throw new BloomError('usage', 'these flags do not determine a filter', 'state two of -n, -p and -m');
   const blueprint = { shape: shapeOf(kind, plan, wish), capacity: plan.items, targetFpr: usefulRate(plan) };
-  requireReachable(kind, blueprint);
+  requireReachable(kind, blueprint, wish);
   return blueprint;
 }
 
-/** Refuses a rate below what fingerprints and digests of so many bits allow: the filter would never be healthy. */
-function requireReachable(kind: FilterKind, { shape, capacity, targetFpr }: Blueprint): void {
+/** Refuses a rate below what so many hashes, and digests of so many bits, allow: the filter would never be healthy. */
+function requireReachable(kind: FilterKind, { shape, capacity, targetFpr }: Blueprint, { hashes }: Wish): void {
   const reached = kind.predictedRate(capacity, shape);
   if (reached <= RATE_LIMIT * targetFpr) return;
   throw new BloomError(
     'usage',
-    `a ${kind.name} filter for ${plural(capacity, 'key')} has a rate of ${rate(reached)} at best, not ${rate(targetFpr)}`,
-    'state a higher --fpr, or another --kind',
+    `a ${kind.name} filter for ${plural(capacity, 'key')} has a rate of ${rate(reached)} at best${hashes === undefined ? '' : ` with k = ${hashes}`}, not ${rate(targetFpr)}`,
+    hashes === undefined ? 'state a higher --fpr, fewer keys or another --kind' : 'leave --hashes out',
   );
 }
 

@@ -107,8 +107,8 @@ const FIELDS: readonly { readonly name: string; readonly of: (reader: FilterRead
 ];
 
 /**
- * Kind and header of the union: the largest filter's, with the keys of all, and grown if they are too many for it and
- * the kind can. Throws a `mismatch` error that lists every difference.
+ * Kind and header of the union: the largest filter's, with the keys of all, and of a larger shape if they are too many
+ * for it and the kind has one. Throws a `mismatch` error that lists every difference.
  */
 function plan(readers: readonly FilterReader[]): { kind: FilterKind; header: Header } {
   const [first, ...others] = readers;
@@ -119,7 +119,7 @@ function plan(readers: readonly FilterReader[]): { kind: FilterKind; header: Hea
   const largest = readers.map(({ header }) => header).reduce((a, b) => (b.bits > a.bits ? b : a));
   const differences = others.flatMap((other) =>
     FIELDS.filter(({ of }) => {
-      const [one, another] = [of(grownTo(first, largest, kind)), of(grownTo(other, largest, kind))];
+      const [one, another] = [of(enlargedTo(first, largest, kind)), of(enlargedTo(other, largest, kind))];
       return one !== undefined && another !== undefined && one !== another;
     }).map(({ name, of }) => `${name} is ${of(other)} in ${other.name}, ${of(first)} in ${first.name}`),
   );
@@ -134,21 +134,22 @@ function plan(readers: readonly FilterReader[]): { kind: FilterKind; header: Hea
   const chain = kind.growing?.joined(readers.map((reader) => reader.header));
   let header: Header = { ...largest, ...chain, inserted };
   if (kind.growing !== undefined) return { kind, header: { ...header, capacity: kind.growing.capacity(header) } };
-  while (inserted > header.capacity) {
-    const grown = kind.grown?.(header);
-    if (grown === undefined) break;
-    header = { ...header, ...grown, capacity: 2 * header.capacity };
+  const { enlarging } = kind;
+  while (enlarging !== undefined && inserted > enlarging.room(header)) {
+    const larger = enlarging.larger(header);
+    if (larger === undefined) break;
+    header = { ...header, ...larger };
   }
   return { kind, header };
 }
 
-/** A filter as if it had grown to the size of another, if its kind grows. */
-function grownTo(reader: FilterReader, largest: Header, kind: FilterKind): FilterReader {
+/** A filter as if it had been brought into one of the size of another, if that can be done with its kind. */
+function enlargedTo(reader: FilterReader, largest: Header, kind: FilterKind): FilterReader {
   let { header } = reader;
   while (header.kind === largest.kind && header.bits < largest.bits) {
-    const grown = kind.grown?.(header);
-    if (grown === undefined) break;
-    header = { ...header, ...grown };
+    const larger = kind.enlarging?.larger(header);
+    if (larger === undefined) break;
+    header = { ...header, ...larger };
   }
   return { ...reader, header };
 }

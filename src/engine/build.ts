@@ -114,7 +114,7 @@ export async function buildWithSizing(request: BuildRequest, shapeFor: (items: n
       if (added >= counted) continue;
       throw new BloomError(
         'input',
-        `nothing was written: ${displayName(input)} had ${counted} keys when they were counted, and ${added} when they were added`,
+        `nothing was written: ${displayName(input)} had ${counted.toLocaleString('en')} keys when they were counted, and ${added.toLocaleString('en')} when they were added`,
         'build from files that nobody changes, or from a pipe',
       );
     }

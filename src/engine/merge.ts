@@ -8,7 +8,7 @@ import { segmentBytes } from '../sizing/geometry.ts';
 import { noRoom } from './segments.ts';
 
 /**
- * Writes the union of filters that have its shape, grow to it or are slices of it, one segment at a time, so that
+ * Writes the union of filters that have its shape, can be brought into it or are slices of it, one segment at a time, so that
  * memory holds two segments of it and one of an input whatever their number and size. Every input is verified to its
  * end before the result takes its name. Returns the fill of each segment.
  */

@@ -15,7 +15,7 @@ export function noRoom(kind: FilterKind, refused: number, share?: number): Bloom
     share === undefined ? '' : `, ${(100 * share).toFixed(1)} % of the ${kind.places} of a segment are taken`;
   return new BloomError(
     'capacity',
-    `nothing was written: the filter is full${taken} and there is no room for ${refused === 1 ? 'a key' : `${refused} keys`} more`,
+    `nothing was written: the filter is full${taken} and there is no room for ${refused.toLocaleString('en')} more ${refused === 1 ? 'key' : 'keys'}`,
     `build it with a larger -n${kind.room(1, 2) > 1 ? ': keys that are added more than once take more room' : ''}`,
   );
 }

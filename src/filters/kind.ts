@@ -25,7 +25,7 @@ export interface SegmentWork {
   /** Removes those that are not absent, one after the other, and returns their number. Only some kinds can. */
   remove?(segment: number, digests: number, count: number): number;
   /**
-   * Takes in a segment, at another address, of a filter of the same shape, or one that grows to it; returns as `add`
+   * Takes in a segment, at another address, of a filter of the same shape, or of one that this is larger than; returns as `add`
    * does.
    */
   unite?(segment: number, from: number, of: Shape): number;
@@ -73,6 +73,14 @@ export interface Growing {
   inLast(fill: readonly number[], shape: Shape): Estimate;
 }
 
+/** How a filter is brought into a larger one. */
+export interface Enlarging {
+  /** Keys, repetitions included, that a filter of this shape has room for. */
+  room(shape: Shape): number;
+  /** The shape of about twice the room in which keys are found as they are in this one; undefined if there is none. */
+  larger(shape: Shape): Shape | undefined;
+}
+
 /** What can be done with a filter that was built: add keys, remove them, merge it with another. */
 export type Ability = 'add' | 'remove' | 'merge';
 
@@ -96,8 +104,8 @@ export interface FilterKind {
   geometry(bits: number, hashes: number): Geometry;
   /** Whether a filter of this kind can have such a shape; any will do without it. */
   isShape?(shape: Shape): boolean;
-  /** The shape of about twice the room in which keys are found as they are in this one; undefined if there is none. */
-  grown?(shape: Shape): Shape | undefined;
+  /** For kinds of which a filter can be brought into a larger one, at a higher rate. */
+  readonly enlarging?: Enlarging;
   /** For kinds that grow. */
   readonly growing?: Growing;
   /** For kinds whose segments are made as a whole: what their drafts take. */

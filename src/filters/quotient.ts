@@ -6,6 +6,7 @@ import {
   doubledBits,
   QUOTIENT,
   quotientGeometry,
+  quotientKeys,
   quotientRoom,
   quotientSlots,
   quotientValues,
@@ -45,11 +46,13 @@ export const quotient: FilterKind = {
     // To sort a list takes as much again, and the buckets half as much or as much.
     scratchBytes: (shape) => Math.max(2 * draftBytes(slotsOf(shape)), segmentBytes(shape)),
   },
-  grown(shape) {
-    const { segments, segmentBits, hashes } = shape;
-    const doubled = doubledBits(segmentBits, hashes);
-    if (hashes === 1 || blocksOf(doubled, hashes - 1) === 0) return undefined;
-    return { segments, segmentBits: doubled, bits: segments * doubled, hashes: hashes - 1 };
+  enlarging: {
+    room: ({ segments, segmentBits, hashes }) => segments * quotientKeys(segmentBits, hashes),
+    larger({ segments, segmentBits, hashes }) {
+      const doubled = doubledBits(segmentBits, hashes);
+      if (hashes === 1 || blocksOf(doubled, hashes - 1) === 0) return undefined;
+      return { segments, segmentBits: doubled, bits: segments * doubled, hashes: hashes - 1 };
+    },
   },
   attach(kernel, shape, scratch) {
     const { segments, segmentBits, hashes } = shape;

@@ -45,7 +45,7 @@ const SIGNALS = [
   ...(['SIGALRM', 'SIGVTALRM', 'SIGXCPU', 'SIGUSR2'] as const),
 ];
 const TERMINAL_REFUSED = 'refusing to write a binary filter to the terminal';
-const CLOSED_HINT = 'redirect it, to /dev/null if nobody wants the filter';
+const CLOSED_HINT = 'redirect it, with > /dev/null if nobody wants the filter';
 const OVERWRITE_HINT = 'choose another name, or replace it with --force';
 const TERMINAL_HINT = 'name a file with -o, or redirect the output';
 
@@ -61,7 +61,8 @@ export async function checkOutput(output: Output, inputs: readonly string[]): Pr
     if (await isTerminal(STDOUT)) {
       throw new BloomError('output', TERMINAL_REFUSED, TERMINAL_HINT);
     }
-    if (wasClosed(STDOUT)) throw new BloomError('output', 'cannot write standard output: it is closed', CLOSED_HINT);
+    if (wasClosed(STDOUT))
+      throw new BloomError('output', 'cannot write standard output: it seems to be closed', CLOSED_HINT);
     return;
   }
   const name = displayName(output.name);
@@ -84,6 +85,7 @@ function checkNewName(file: string): void {
   if (isLink(file)) {
     throw new BloomError('output', `cannot write ${name}: it is a symbolic link to nowhere`, 'name the file itself');
   }
+  if (file.endsWith('/')) throw new BloomError('output', `cannot write ${name}: it names a folder`);
   const folder = dirname(file);
   if (!lookAt(folder)?.isDirectory()) {
     throw new BloomError('output', `cannot write ${name}: there is no folder ${displayName(folder)}`);

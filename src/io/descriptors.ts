@@ -9,8 +9,8 @@ const ACCESS_MODE = 3;
 const READ_WRITE = 2;
 
 /**
- * Whether a descriptor was closed when we were started: Node puts /dev/null in its place, open for reading and writing,
- * as hardly anybody who means /dev/null opens it for output. False where /proc does not tell.
+ * Whether a descriptor was closed when we were started: Node puts /dev/null in its place, open for reading and writing.
+ * A shell that means /dev/null opens it for writing; some programs do as Node does. False where /proc does not tell.
  */
 export function wasClosed(fd: number): boolean {
   try {

@@ -3,6 +3,7 @@
 
 import { equalDigestRate } from './bloom.ts';
 import { type Geometry, segmented } from './geometry.ts';
+import { greatestThat } from './search.ts';
 import { roomForCopies, type SlotRules, slotArithmetic } from './slots.ts';
 
 const BLOCK_SLOTS = 64;
@@ -54,6 +55,16 @@ export function quotientSlots(segmentBits: number, remainder: number): number {
   return BLOCK_SLOTS * blocksOf(segmentBits, remainder);
 }
 
+/** Slots that n keys need. */
+function slotsFor(items: number): number {
+  return items / LOAD + 4 * Math.sqrt(items) + TAIL_SLOTS;
+}
+
+/** Keys of a segment that can be filled as much as it should be. */
+export function quotientKeys(segmentBits: number, remainder: number): number {
+  return greatestThat((items) => slotsFor(items) <= quotientSlots(segmentBits, remainder));
+}
+
 /** What a key can be in a segment. */
 export function quotientValues(segmentBits: number, remainder: number): number {
   return (quotientSlots(segmentBits, remainder) - TAIL_SLOTS) * 2 ** remainder;
@@ -73,8 +84,7 @@ export function quotientRoom(distinct: number, keys: number): number {
 const RULES: SlotRules = {
   fingerprintLimit: REMAINDER_LIMIT,
   segmentBits(items, remainder) {
-    const slots = items / LOAD + 4 * Math.sqrt(items) + TAIL_SLOTS;
-    return Math.max(LEAST_GROUPS, Math.ceil(slots / (BLOCK_SLOTS * GROUP))) * groupBits(remainder);
+    return Math.max(LEAST_GROUPS, Math.ceil(slotsFor(items) / (BLOCK_SLOTS * GROUP))) * groupBits(remainder);
   },
   fullRate: (remainder) => -Math.expm1(-LOAD / 2 ** remainder),
   rate(items, bits, remainder) {

@@ -47,6 +47,8 @@ export function judge({ header, content, measured, absent, present }: Facts): He
   }
   const room = Math.max(0, capacity - content.distinct.count);
   const left =
-    room < capacity / 1000 ? 'it is as full as it was meant to be' : `room for about ${shortCount(room)} more keys`;
+    room < capacity / 1000
+      ? 'it is as full as it was meant to be'
+      : `room for about ${shortCount(room)} more ${Math.round(room) === 1 ? 'key' : 'keys'}`;
   return { healthy: true, verdict: `healthy, ${left}` };
 }
