@@ -28,8 +28,6 @@ interface LargeRecord {
 interface Form {
   /** Sets the kernel up for the records of a file. */
   startFile(name: string | undefined): void;
-  /** The kernel's function that writes records at an address. */
-  readonly write: Kernel['run']['writeLines'];
   /** Writes a record, with a buffer to do it in. */
   writeLarge(record: LargeRecord, buffer: number, limit: number): void;
 }
@@ -71,7 +69,7 @@ export function createLinePrinter(kernel: Kernel, style: LineStyle, nullTerminat
     print(batch) {
       const { start, ends, matches, count } = batch;
       for (let next = 0; next < count; ) {
-        next = form.write(start, ends, matches, next, count, BigInt(linesBefore + 1), end, limit) >>> 0;
+        next = run.writeLines(start, ends, matches, next, count, BigInt(linesBefore + 1), end, limit) >>> 0;
         const full = next < count;
         const empty = end === buffer && unsigned(run.linesEnd) === buffer;
         end = unsigned(run.linesEnd);
@@ -93,7 +91,6 @@ function createLines({ run, reserve, bytes }: Kernel, style: LineStyle, sink: Si
       bytes(address, prefix.length).set(prefix);
       run.configureLines(style.wanted, Number(style.tag), address, prefix.length, Number(style.numbered));
     },
-    write: run.writeLines,
     writeLarge({ from, to, isMatch, number }, buffer) {
       sink.write(bytes(buffer, (run.writeLead(buffer, Number(isMatch), BigInt(number)) >>> 0) - buffer));
       sink.write(bytes(from, to - from));
@@ -119,9 +116,8 @@ function createObjects({ run, reserve, bytes }: Kernel, style: LineStyle, nullTe
       const all = Buffer.from(texts + tail);
       const address = reserve(all.length + PADDING);
       bytes(address, all.length).set(all);
-      run.configureJson(style.wanted, address, all.length - texts.length, Number(!nullTerminated));
+      run.configureObjects(style.wanted, address, all.length - texts.length, Number(!nullTerminated));
     },
-    write: run.writeObjects,
     writeLarge({ from, to, isMatch, number }, buffer, limit) {
       const dropsReturn = !nullTerminated && bytes(to - 2, 1)[0] === CR;
       const textEnd = to - (dropsReturn ? 2 : 1);

@@ -56,8 +56,7 @@ interface Exports {
     out: number,
     limit: number,
   ): number;
-  configureJson(wanted: number, texts: number, tailLength: number, dropsReturn: number): void;
-  writeObjects: Exports['writeLines'];
+  configureObjects(wanted: number, texts: number, tailLength: number, dropsReturn: number): void;
   writeEscaped(out: number, from: number, to: number, limit: number): number;
   hyperLogLogAdd(registers: number, digests: number, count: number): void;
   distinctTableBytes(): number;

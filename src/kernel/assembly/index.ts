@@ -4,7 +4,7 @@ export { heapBase } from "./memory";
 export { clearKeys, clearRecords, configureBatch, configureRecords, keyCount, recordCount, recordStart, scan, searchFrom, seek } from "./records";
 export { collectHits, countMatches } from "./answers";
 export { escapedTo, writeEscaped } from "./json";
-export { configureJson, configureLines, linesEnd, writeLead, writeLines, writeObjects } from "./lines";
+export { configureLines, configureObjects, linesEnd, writeLead, writeLines } from "./lines";
 export { distribute, fullSegment } from "./buckets";
 export { hyperLogLogAdd } from "./hyperloglog";
 export { distinctTableBytes, mergeDistinct, noteDistinct } from "./distinct";

@@ -6,6 +6,7 @@ import { ESCAPE_LIMIT, writeEscaped } from "./json";
 const EVERY: u32 = 2;
 
 let wanted: u32 = 1;
+let asObjects: bool = false;
 let tagged: bool = false;
 let numbered: bool = false;
 let prefix: usize = 0;
@@ -14,6 +15,7 @@ let prefixLength: usize = 0;
 /** Sets what is printed and what stands before each record: a tag (+ or -), a prefix, the record's number and ':'. */
 export function configureLines(select: u32, tag: bool, prefixAt: usize, length: usize, number: bool): void {
   wanted = select;
+  asObjects = false;
   tagged = tag;
   prefix = prefixAt;
   prefixLength = length;
@@ -50,34 +52,6 @@ export function writeLead(out: usize, match: u32, number: u64): usize {
   return out;
 }
 
-/** Address past the last line that was written. */
-export let linesEnd: usize = 0;
-
-/**
- * Writes the wanted records from index `from` to `count` at `out`, and returns the index of the first one that did
- * not fit before `limit`. The first record starts at `start`; record 0 has the number `firstNumber`.
- */
-export function writeLines(
-  start: usize, ends: usize, matches: usize, from: u32, count: u32, firstNumber: u64, out: usize, limit: usize,
-): u32 {
-  const leadLimit: usize = 1 + prefixLength + DIGITS_LIMIT + 1;
-  const leads = tagged || numbered || prefixLength > 0;
-  let recordStart = from ? (load<u32>(ends + (((from - 1) as usize) << 2)) as usize) : start;
-  let i = from;
-  for (; i < count; i++) {
-    const recordEnd = load<u32>(ends + ((i as usize) << 2)) as usize;
-    const match = load<u8>(matches + (i as usize)) as u32;
-    if (wanted == EVERY || match == wanted) {
-      if (out + leadLimit + (recordEnd - recordStart) > limit) break;
-      if (leads) out = writeLead(out, match, firstNumber + i);
-      out = copy(out, recordStart, recordEnd - recordStart);
-    }
-    recordStart = recordEnd;
-  }
-  linesEnd = out;
-  return i;
-}
-
 const CR: u32 = 13;
 
 /** The texts of an object, 16 bytes each: what is before the record, and behind it if it is absent or present. */
@@ -92,37 +66,56 @@ let tailLength: usize = 0;
 let dropsReturn: bool = false;
 
 /**
- * Sets which records are printed as objects, and where their texts are: `{"record":"`, `","match":false`,
+ * Sets which records are printed as JSON objects, and where the texts of these are: `{"record":"`, `","match":false`,
  * `","match":true`, and what stands before the record's number. With `drops` a record has no CR at its end.
  */
-export function configureJson(select: u32, textsAt: usize, length: usize, drops: bool): void {
+export function configureObjects(select: u32, textsAt: usize, length: usize, drops: bool): void {
   wanted = select;
+  asObjects = true;
   texts = textsAt;
   tailLength = length;
   dropsReturn = drops;
 }
 
-/** Writes the wanted records as JSON objects, a line each; else as `writeLines` does. */
-export function writeObjects(
+/** Writes a record as an object and returns the address past it; there is room. */
+function writeObject(out: usize, start: usize, end: usize, match: u32, number: u64): usize {
+  let textEnd = end - 1;
+  if (dropsReturn && textEnd > start && load<u8>(textEnd - 1) == CR) textEnd--;
+  out = writeEscaped(copy(out, texts, HEAD_LENGTH), start, textEnd, usize.MAX_VALUE);
+  out = match ? copy(out, texts + 2 * TEXT_BYTES, PRESENT_LENGTH) : copy(out, texts + TEXT_BYTES, ABSENT_LENGTH);
+  out = writeNumber(copy(out, texts + 3 * TEXT_BYTES, tailLength), number);
+  store<u8>(out, 125);
+  store<u8>(out + 1, 10);
+  return out + END_LENGTH;
+}
+
+/** Address past the last line that was written. */
+export let linesEnd: usize = 0;
+
+/**
+ * Writes the wanted records from index `from` to `count` at `out`, and returns the index of the first one that did
+ * not fit before `limit`. The first record starts at `start`; record 0 has the number `firstNumber`.
+ */
+export function writeLines(
   start: usize, ends: usize, matches: usize, from: u32, count: u32, firstNumber: u64, out: usize, limit: usize,
 ): u32 {
-  const frameLimit: usize = HEAD_LENGTH + ABSENT_LENGTH + tailLength + DIGITS_LIMIT + END_LENGTH;
+  const leads = tagged || numbered || prefixLength > 0;
+  const frameLimit: usize = asObjects
+    ? HEAD_LENGTH + ABSENT_LENGTH + tailLength + DIGITS_LIMIT + END_LENGTH
+    : 1 + prefixLength + DIGITS_LIMIT + 1;
+  const bytesEach: usize = asObjects ? ESCAPE_LIMIT : 1;
   let recordStart = from ? (load<u32>(ends + (((from - 1) as usize) << 2)) as usize) : start;
   let i = from;
   for (; i < count; i++) {
     const recordEnd = load<u32>(ends + ((i as usize) << 2)) as usize;
     const match = load<u8>(matches + (i as usize)) as u32;
     if (wanted == EVERY || match == wanted) {
-      let textEnd = recordEnd - 1;
-      if (dropsReturn && textEnd > recordStart && load<u8>(textEnd - 1) == CR) textEnd--;
-      if (out + frameLimit + ESCAPE_LIMIT * (textEnd - recordStart) > limit) break;
-      out = copy(out, texts, HEAD_LENGTH);
-      out = writeEscaped(out, recordStart, textEnd, limit);
-      out = match ? copy(out, texts + 2 * TEXT_BYTES, PRESENT_LENGTH) : copy(out, texts + TEXT_BYTES, ABSENT_LENGTH);
-      out = copy(out, texts + 3 * TEXT_BYTES, tailLength);
-      out = writeNumber(out, firstNumber + i);
-      store<u8>(out++, 125);
-      store<u8>(out++, 10);
+      if (out + frameLimit + bytesEach * (recordEnd - recordStart) > limit) break;
+      if (asObjects) out = writeObject(out, recordStart, recordEnd, match, firstNumber + i);
+      else {
+        if (leads) out = writeLead(out, match, firstNumber + i);
+        out = copy(out, recordStart, recordEnd - recordStart);
+      }
     }
     recordStart = recordEnd;
   }
