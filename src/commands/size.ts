@@ -89,10 +89,21 @@ function wantedKinds(names: readonly string[] | undefined): readonly FilterKind[
 function rowsFor(kinds: readonly FilterKind[], wishes: readonly Wish[]): Row[] {
   return wishes.flatMap((wish) =>
     kinds.flatMap((kind) => {
-      const plan = kind.plan(wish);
+      const plan = kinds.length === 1 ? kind.plan(wish) : planNamed(kind, wish);
       return plan === undefined ? [] : [{ kind, plan, wish }];
     }),
   );
+}
+
+/** The plan of one of several kinds: an error says of which. */
+function planNamed(kind: FilterKind, wish: Wish): Plan | undefined {
+  try {
+    return kind.plan(wish);
+  } catch (error) {
+    throw error instanceof BloomError
+      ? new BloomError(error.code, `${kind.name}: ${error.message}`, error.hint)
+      : error;
+  }
 }
 
 /** A table: over rates for a given number of keys or bits, over numbers of keys for a given rate. */
