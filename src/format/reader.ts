@@ -66,11 +66,12 @@ async function readHeader(source: ByteSource, name: string, checksum: Checksum):
   };
 }
 
-export const BROKEN_SEAL = 'its table of checksums does not match its header';
+export const BROKEN_SEAL = 'its table of checksums does not match its header, which is whole';
 
-/** What is wrong with a file whose segment, counted from 0, is not what the table says. */
+/** What is wrong with a file whose segment, counted from 0, is not what the table says, and what still holds. */
 export function brokenSegment(index: number, { segments }: Header): string {
-  return `segment ${index + 1} of ${segments} does not match its checksum`;
+  const rest = segments === 1 ? '' : ', and query -e still answers about keys of other segments';
+  return `segment ${index + 1} of ${segments} does not match its checksum (header and table are whole${rest})`;
 }
 
 /** Throws a `format` error for a file that is longer or shorter than its header says. */

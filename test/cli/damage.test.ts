@@ -106,7 +106,7 @@ describe.each(KIND_NAMES)('a %s filter', (kind) => {
 
   test('with a damaged table is refused', () => {
     const file = flipped(fileOf(kind), fileOf(kind).length - 10);
-    expectRefusals(kind, file, SOME_TAKE_ALL, 'its table of checksums does not match its header');
+    expectRefusals(kind, file, SOME_TAKE_ALL, 'its table of checksums does not match its header, which is whole');
     expectRefusal(bloom(['query', 'x.bloom', '-e', 'key 1']), 'its table of checksums', 'query -e');
   });
 
@@ -114,7 +114,7 @@ describe.each(KIND_NAMES)('a %s filter', (kind) => {
     const file = fileOf(kind);
     const { segments, bytes } = geometryOf(file);
     expect(segments).toBeGreaterThan(2);
-    const message = `segment ${DAMAGED + 1} of ${segments} does not match its checksum`;
+    const message = `segment ${DAMAGED + 1} of ${segments} does not match its checksum (header and table are whole`;
     expectRefusals(kind, flipped(file, HEADER + DAMAGED * bytes + 77), TAKES_ALL, message);
     const inside = keyIn(file, (segment) => segment === DAMAGED);
     const outside = keyIn(file, (segment) => segment !== DAMAGED);

@@ -24,7 +24,7 @@ describe('errors are one line that says what is wrong and what to do', () => {
     [['query', 'empty', '-e', 'x'], 'empty is empty, not a filter; make one with bloom build'],
     [
       ['query', 'damaged.bloom', '-e', 'x'],
-      'damaged.bloom is damaged: segment 1 of 1 does not match its checksum; restore it',
+      'damaged.bloom is damaged: segment 1 of 1 does not match its checksum (header and table are whole); restore it',
     ],
     [['stats', 'short.bloom'], 'short.bloom is damaged: it has 2000 bytes where its header promises'],
     [['query'], "missing required argument 'filter'; see --help"],

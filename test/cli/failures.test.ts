@@ -220,6 +220,6 @@ test('stats --verify reads every byte, and names what is damaged', () => {
   const { stdout, stderr, status } = bloom(['stats', '--verify', 'damaged.bloom']);
   expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
   expect(stderr).toBe(
-    'bloom: damaged.bloom is damaged: segment 4 of 5 does not match its checksum; restore it from a copy, or build it again\n',
+    'bloom: damaged.bloom is damaged: segment 4 of 5 does not match its checksum (header and table are whole, and query -e still answers about keys of other segments); restore it from a copy, or build it again\n',
   );
 });

@@ -158,7 +158,7 @@ describe('a damaged filter', () => {
       expect(bloom(['query', ...flags, '--threads', threads, 'damaged.bloom', 'big'])).toEqual({
         stdout: '',
         stderr:
-          'bloom: damaged.bloom is damaged: segment 1 of 1 does not match its checksum; restore it from a copy, or build it again\n',
+          'bloom: damaged.bloom is damaged: segment 1 of 1 does not match its checksum (header and table are whole); restore it from a copy, or build it again\n',
         status: 2,
       });
     }

@@ -71,7 +71,9 @@ export function contentInFile(kind: FilterKind, header: Header, fill: readonly n
       !isShare(kind.rateFromFill(part, shape)) ||
       !(kind.itemsFromFill(part, shape).count >= 0),
   );
-  if (wrong >= 0) throw damaged(name, `its table says that segment ${wrong + 1} is fuller than it can be`);
+  if (wrong >= 0) {
+    throw damaged(name, `its table says that ${isChained ? 'it' : `segment ${wrong + 1}`} is fuller than it can be`);
+  }
   return surveyContent(kind, header, fill);
 }
 
