@@ -30,7 +30,9 @@ export function progressLine(label: string): ProgressLine {
   const draw = async (text: string) => {
     if (!(await isTerminal(STDERR)) || !process.stderr.columns) return;
     const { default: ora } = await import('ora');
-    if (!stopped) spinner = ora({ text, discardStdin: false, hideCursor: false }).start();
+    const line = ora({ text, discardStdin: false, hideCursor: false });
+    // What cannot take a line away again (a dumb terminal, the log of a CI) is shown none.
+    if (!stopped && line.isEnabled) spinner = line.start();
   };
   return {
     async update(progress) {

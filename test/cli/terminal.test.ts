@@ -32,11 +32,18 @@ describe.skipIf(isMissing)(`on a terminal${isMissing ? ' (no script(1) here)' : 
     expect(onTerminal(`TERM=dumb ${stats}`).stdout).not.toContain('\u001b');
   });
 
+  const slowBuild = (variable = '') =>
+    onTerminal(`(cat ${WORDS}; sleep 1; cat ${WORDS}) | ${variable} $BLOOM build -n 10k --force -o progress.bloom`);
+
   test('long work shows its progress, and takes it away', () => {
-    const { stdout } = onTerminal(`(cat ${WORDS}; sleep 1; cat ${WORDS}) | $BLOOM build -n 10k -o progress.bloom`);
+    const { stdout } = slowBuild();
     expect(stdout).toContain('building: 94.0 kB, ');
     // The line is erased before the last word is said.
     expect(stdout).toContain('\u001b[0Kprogress.bloom: 10,260 keys');
     expect(onTerminal(`$BLOOM build ${WORDS} --force -o progress.bloom`).stdout).not.toContain('building');
+  });
+
+  test.each(['TERM=dumb', 'CI=true'])('with %s, where no line can be taken away, none is shown', (variable) => {
+    expect(slowBuild(variable).stdout).toMatch(/^progress\.bloom: 10,260 keys .*\r\n$/);
   });
 });
