@@ -1,8 +1,7 @@
 import { BloomError } from '../errors.ts';
 import type { FilterKind, Shape } from '../filters/kind.ts';
 import { type KeyRules, rulesOf } from '../format/header.ts';
-import { identityOf } from '../io/look.ts';
-import { displayName } from '../io/source.ts';
+import { displayName, identityOf } from '../io/look.ts';
 import { type Estimate, upperBound } from '../sizing/cardinality.ts';
 import { type Crew, createCrew } from './crew.ts';
 import { countTogether, estimateTogether } from './distinct.ts';

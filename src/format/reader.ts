@@ -1,5 +1,6 @@
 import { damaged } from '../errors.ts';
-import { type ByteSource, displayName, openSource, readFully } from '../io/source.ts';
+import { displayName } from '../io/look.ts';
+import { type ByteSource, openSource, readFully } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { segmentBytes } from '../sizing/geometry.ts';
 import { type Checksum, portableChecksum } from './checksum.ts';

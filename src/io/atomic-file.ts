@@ -21,10 +21,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BloomError, ClosedPipe, causeOf, errno } from '../errors.ts';
 import { STDOUT, wasClosed } from './descriptors.ts';
 import { locked } from './lock.ts';
-import { lookAt, stateOf } from './look.ts';
+import { displayName, lookAt, stateOf } from './look.ts';
 import { randomHex } from './random.ts';
 import { siblingOf } from './sibling.ts';
-import { displayName } from './source.ts';
 import { isTerminal } from './terminal.ts';
 
 /** Appends bytes to the file in the making. */

@@ -1,4 +1,5 @@
 import { fstatSync, type Stats, statSync } from 'node:fs';
+import { printable } from '../errors.ts';
 import { STDIN } from './descriptors.ts';
 
 /** Which file it is, so that one can tell whether a name still means the same. */
@@ -20,4 +21,10 @@ export function lookAt(name: string): Stats | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A name for messages, '-' being the standard input. */
+export function displayName(name: string): string {
+  if (name === '') return "''";
+  return name === '-' ? 'standard input' : printable(name);
 }

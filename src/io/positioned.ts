@@ -1,7 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { BloomError, causeOf } from '../errors.ts';
-import { lookAt } from './look.ts';
-import { displayName } from './source.ts';
+import { displayName, lookAt } from './look.ts';
 
 /** A regular file that is read at any position. Every thread of the process may: its descriptor is the same for all. */
 export interface PositionedFile {

@@ -1,7 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BloomError, causeOf, errno, printable } from '../errors.ts';
+import { BloomError, causeOf, errno } from '../errors.ts';
 import { STDIN } from './descriptors.ts';
+import { displayName } from './look.ts';
 import { nap } from './nap.ts';
 import type { PositionedFile } from './positioned.ts';
 
@@ -100,12 +101,6 @@ export function openSource(name: string): ByteSource {
       closeMain();
     },
   };
-}
-
-/** A name for messages. */
-export function displayName(name: string): string {
-  if (name === '') return "''";
-  return name === '-' ? 'standard input' : printable(name);
 }
 
 /**
