@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { fixture, scratch } from './run.ts';
 
@@ -130,7 +130,8 @@ describe('build', () => {
   });
 
   test('replaces the file behind a link and keeps its mode', () => {
-    writeFileSync(path('target'), '', { mode: 0o640 });
+    writeFileSync(path('target'), '');
+    chmodSync(path('target'), 0o640);
     symlinkSync(path('target'), path('link'));
     expect(bloom(['build', WORDS, '--force', '-o', 'link']).status).toBe(0);
     expect(statSync(path('target')).size).toBeGreaterThan(6000);

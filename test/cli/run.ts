@@ -34,10 +34,10 @@ export interface Scratch {
   shell(line: string): Outcome;
 }
 
-/** Variables that decide about colours and progress are the test's business, not the machine's. */
+/** Variables that decide about colours, progress and the shell's own messages are the test's business, not the machine's. */
 function environment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const { NO_COLOR, FORCE_COLOR, CI, ...rest } = process.env;
-  return { ...rest, TERM: 'xterm', BLOOM: `${process.execPath} ${BLOOM}`, ...extra };
+  return { ...rest, TERM: 'xterm', LC_ALL: 'C', BLOOM: `${process.execPath} ${BLOOM}`, ...extra };
 }
 
 export function scratch(): Scratch {
