@@ -48,6 +48,7 @@ export function parseSizing(raw: SizingFlags): Wish {
     items: raw.items === undefined ? undefined : withHeadroom(raw.items, raw.headroom),
     fpr: raw.fpr,
     bits,
+    bitsFlag: raw.bits === undefined && raw.memory !== undefined ? '--memory' : undefined,
     hashes: raw.hashes,
     bitsPerKey: raw.bitsPerKey,
     growth: raw.growth,

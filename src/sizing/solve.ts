@@ -5,6 +5,8 @@ export interface Wish {
   readonly items?: number | undefined;
   readonly fpr?: number | undefined;
   readonly bits?: number | undefined;
+  /** The flag that states the bits, for messages; --bits if none is said. */
+  readonly bitsFlag?: '--memory' | undefined;
   readonly hashes?: number | undefined;
   readonly bitsPerKey?: number | undefined;
   /** Of filters that grow; see `Chain`. */
@@ -134,6 +136,8 @@ const FLAGS = [
 ] as const;
 
 function contradiction(wish: Wish, why: string): BloomError {
-  const stated = FLAGS.filter(([field]) => wish[field] !== undefined).map(([, flag]) => flag);
+  const stated = FLAGS.filter(([field]) => wish[field] !== undefined).map(([field, flag]) =>
+    field === 'bits' ? (wish.bitsFlag ?? flag) : flag,
+  );
   return new BloomError('usage', `${stated.join(', ')} contradict each other: ${why}`, 'drop one of them');
 }

@@ -4,7 +4,7 @@ import { BLOOM } from '../../src/sizing/bloom.ts';
 import { solve, type Wish } from '../../src/sizing/solve.ts';
 
 /** The flag of each thing that may be wished for. */
-const FLAGS: Readonly<Record<keyof Wish, string>> = {
+const FLAGS: Readonly<Record<Exclude<keyof Wish, 'bitsFlag'>, string>> = {
   items: '--items',
   fpr: '--fpr',
   bits: '--bits',
