@@ -228,11 +228,11 @@ MULTIPLIER = 0xD1342543DE82EF95
 
 
 def probes(digest, k, places):
-    x = digest
+    x = digest * MULTIPLIER & M64
     found = []
     while len(found) < k:
-        x = x * MULTIPLIER & M64
         found += [scale(hi(x), places), scale(lo(x), places)]
+        x = (x ^ hi(x)) * MULTIPLIER & M64
     return found[:k]
 
 

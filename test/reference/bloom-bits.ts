@@ -32,7 +32,7 @@ export function probesOfDigest(
   { segments, segmentBits, hashes }: Pick<BitRules, 'segments' | 'segmentBits' | 'hashes'>,
 ): { segment: number; positions: number[] } {
   const positions: number[] = [];
-  for (let x = wrap(digest * MULTIPLIER); positions.length < hashes; x = wrap(x * MULTIPLIER)) {
+  for (let x = wrap(digest * MULTIPLIER); positions.length < hashes; x = wrap((x ^ (x >> 32n)) * MULTIPLIER)) {
     positions.push(scale(x >> 32n, segmentBits));
     if (positions.length < hashes) positions.push(scale(x & 0xffffffffn, segmentBits));
   }

@@ -1,6 +1,6 @@
 // The standard Bloom filter (Bloom 1970), one per segment: a digest's probes pick bits.
 
-import { MULTIPLIER, scale } from "./probes";
+import { MULTIPLIER, mix, scale } from "./probes";
 
 @inline
 function setBit(segment: usize, position: usize): void {
@@ -24,6 +24,7 @@ export function bloomAdd(segment: usize, segmentBits: u32, hashes: u32, digests:
       x *= MULTIPLIER;
       setBit(segment, scale(x >> 32, bits));
       setBit(segment, scale(x & 0xffffffff, bits));
+      x = mix(x);
     }
     if (left) setBit(segment, scale((x * MULTIPLIER) >> 32, bits));
   }
@@ -63,6 +64,7 @@ function isIn(segment: usize, segmentBits: u32, hashes: u32, digest: u64): bool 
   for (; left >= 2; left -= 2) {
     x *= MULTIPLIER;
     if (!(bit(segment, scale(x >> 32, bits)) & bit(segment, scale(x & 0xffffffff, bits)) & 1)) return false;
+    x = mix(x);
   }
   return !left || (bit(segment, scale((x * MULTIPLIER) >> 32, bits)) & 1) != 0;
 }

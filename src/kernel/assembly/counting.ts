@@ -2,7 +2,7 @@
 // two a byte, the one of even number in the lower half. The k counters of a digest are picked as the bits of a Bloom
 // filter are. A counter that reaches 15 stays there: it has lost count, and to lower it could make a member absent.
 
-import { MULTIPLIER, scale } from "./probes";
+import { MULTIPLIER, mix, scale } from "./probes";
 
 const FULL: u32 = 15;
 
@@ -31,8 +31,10 @@ function change(segment: usize, counter: usize, by: i32): void {
 function changeAll(segment: usize, counters: u64, hashes: u32, digest: u64, by: i32): void {
   let x = digest;
   for (let probe: u32 = 0; probe < hashes; probe++) {
-    if (!(probe & 1)) x *= MULTIPLIER;
-    change(segment, scale(probe & 1 ? x & 0xffffffff : x >> 32, counters), by);
+    const isLower = probe & 1;
+    if (!isLower) x *= MULTIPLIER;
+    change(segment, scale(isLower ? x & 0xffffffff : x >> 32, counters), by);
+    if (isLower) x = mix(x);
   }
 }
 
@@ -40,8 +42,10 @@ function changeAll(segment: usize, counters: u64, hashes: u32, digest: u64, by: 
 function isPresent(segment: usize, counters: u64, hashes: u32, digest: u64): bool {
   let x = digest;
   for (let probe: u32 = 0; probe < hashes; probe++) {
-    if (!(probe & 1)) x *= MULTIPLIER;
-    if (!valueOf(segment, scale(probe & 1 ? x & 0xffffffff : x >> 32, counters))) return false;
+    const isLower = probe & 1;
+    if (!isLower) x *= MULTIPLIER;
+    if (!valueOf(segment, scale(isLower ? x & 0xffffffff : x >> 32, counters))) return false;
+    if (isLower) x = mix(x);
   }
   return true;
 }

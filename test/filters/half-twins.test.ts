@@ -1,0 +1,50 @@
+// Strangers whose digest shares half of a member's, or half of what its probes are made of. Among all strangers they are
+// few, a member's share being 2^-31; but at rates of 1e-9 and less they would make most of the false positives if they
+// were spared more than a probe.
+
+import { describe, expect, test } from 'vitest';
+import { bloom } from '../../src/filters/bloom.ts';
+import { counting } from '../../src/filters/counting.ts';
+import { filterOf } from '../engine/alone.ts';
+import { countersIn, onesIn } from '../reference/kinds.ts';
+import { createRandom, randomDigests } from '../reference/random.ts';
+import { openVessel } from './filling.ts';
+
+const LOW = 2n ** 32n - 1n;
+const MULTIPLIER = 0xd1342543de82ef95n;
+const STRANGERS = 1_000_000;
+const Z999 = 3.29;
+const HASHES = 10;
+const SHAPE = { segments: 1, segmentBits: 2 ** 17, bits: 2 ** 17, hashes: HASHES };
+
+/** The share of places that are taken. */
+const KINDS = [
+  ['bloom', bloom, (payload: Uint8Array) => Number(onesIn(payload)) / SHAPE.segmentBits],
+  ['counting', counting, (payload: Uint8Array) => share(countersIn(payload))],
+] as const;
+
+function share(counters: readonly number[]): number {
+  return counters.filter((counter) => counter > 0).length / counters.length;
+}
+
+/** What a stranger takes from a member, and the probes that it is spared. */
+const TWINS = [
+  ['the lower half', (member: bigint, other: bigint) => (other & ~LOW) | (member & LOW), 1],
+  ['the upper half', (member: bigint, other: bigint) => (member & ~LOW) | (other & LOW), 0],
+  ['the lower half, a step on', (member: bigint, other: bigint) => (other & ~LOW) | ((member * MULTIPLIER) & LOW), 0],
+] as const;
+
+describe.each(KINDS)('%s', (_, kind, shareTaken) => {
+  const members = randomDigests(createRandom(1), kind === bloom ? 9000 : 2250);
+  const vessel = openVessel(SHAPE, filterOf(SHAPE, undefined, 1, undefined, kind));
+  vessel.add(members);
+  const taken = shareTaken(vessel.payload());
+
+  test.each(TWINS)('who shares %s is taken for a member as often as any stranger', (_, twinOf, spared) => {
+    const others = randomDigests(createRandom(2), STRANGERS);
+    const twins = others.map((other, i) => twinOf(members[i % members.length] ?? 0n, other));
+    const rate = taken ** (HASHES - spared);
+    expect(rate).toBeGreaterThan(1e-4);
+    expect(Math.abs(vessel.count(twins) - STRANGERS * rate)).toBeLessThan(Z999 * Math.sqrt(STRANGERS * rate));
+  });
+});
