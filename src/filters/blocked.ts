@@ -1,5 +1,4 @@
-import { BLOCK_BITS, BLOCKED, blockedItems, blockedRate, chanceFromCode, WORDS } from '../sizing/blocked.ts';
-import { equalDigestRate } from '../sizing/bloom.ts';
+import { BLOCK_BITS, BLOCKED, blockedItems, blockedRate, chanceFromCode, twinRate, WORDS } from '../sizing/blocked.ts';
 import type { Estimate } from '../sizing/cardinality.ts';
 import { segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
@@ -48,11 +47,11 @@ export const blocked: FilterKind = {
   predictedRate: (items, { bits }) => blockedRate(items, bits),
   fillRatio: (fill, { bits }) => sum(fill.map(onesIn)) / bits,
   details: () => [],
-  // A stranger falls into each block equally often, and there on one bit in each word.
+  // A stranger falls into each block equally often, and there on one bit in each word, if it is no member's twin.
   rateFromFill(fill, shape) {
     const blocks = shape.segmentBits / BLOCK_BITS;
     const chances = fill.map((of) => chanceFromCode(Math.floor(of / CHANCE_UNIT), blocks));
-    return Math.min(1, sum(chances) / shape.segments + equalDigestRate(itemsIn(fill, shape).count));
+    return Math.min(1, sum(chances) / shape.segments + twinRate(itemsIn(fill, shape).count, shape.bits / BLOCK_BITS));
   },
   itemsFromFill: itemsIn,
 };

@@ -2,7 +2,6 @@
 // word of one block (Putze, Sanders & Singler 2007, "Cache-, hash- and space-efficient Bloom filters"; the Apache
 // Parquet format, BloomFilter.md).
 
-import { equalDigestRate } from './bloom.ts';
 import type { Estimate } from './cardinality.ts';
 import { greatestThat, leastThat } from './search.ts';
 import type { Arithmetic } from './solve.ts';
@@ -23,15 +22,23 @@ function rateInBlock(keys: number): number {
 }
 
 /**
+ * The chance that a stranger takes its bits from one of n members, as both have a block and the lower half of the digest
+ * in common, beside what chance makes of eight independent bits. It is most of the rate where blocks are nearly empty.
+ */
+export function twinRate(items: number, blocks: number): number {
+  return (items / blocks) * (2 ** -32 - WORD_BITS ** -WORDS);
+}
+
+/**
  * The expected rate of n keys in B blocks: the sum over i of P(a block has i keys) (1 - (31/32)^i)^8, the keys of a
- * block being binomial with n and 1/B. It is above that of a filter without blocks, as some blocks are fuller than
+ * block being binomial with n and 1/B, and `twinRate`. It is above that of a filter without blocks, as some blocks are fuller than
  * others.
  */
 export function blockedRate(items: number, bits: number): number {
   const blocks = Math.max(1, bits / BLOCK_BITS);
   const load = items / blocks;
-  const equal = equalDigestRate(items);
-  if (blocks === 1 || load > FULL_LOAD) return Math.min(1, rateInBlock(load) + equal);
+  const twins = twinRate(items, blocks);
+  if (blocks === 1 || load > FULL_LOAD) return Math.min(1, rateInBlock(load) + twins);
   let chance = Math.exp(items * Math.log1p(-1 / blocks));
   let sum = 0;
   for (let keys = 0; keys <= items; keys++) {
@@ -40,7 +47,7 @@ export function blockedRate(items: number, bits: number): number {
     if (keys > load && term < NEGLIGIBLE * sum) break;
     chance *= (items - keys) / (keys + 1) / (blocks - 1);
   }
-  return Math.min(1, sum + equal);
+  return Math.min(1, sum + twins);
 }
 
 /** Bits of the mantissa of a code, of which the first is a one. */

@@ -1,8 +1,9 @@
 // Strangers whose digest shares half of a member's, or half of what its probes are made of. Among all strangers they are
 // few, a member's share being 2^-31; but at rates of 1e-9 and less they would make most of the false positives if they
-// were spared more than a probe.
+// were spared more than a probe. In a blocked filter they are: its rate has to say so.
 
 import { describe, expect, test } from 'vitest';
+import { blocked } from '../../src/filters/blocked.ts';
 import { bloom } from '../../src/filters/bloom.ts';
 import { counting } from '../../src/filters/counting.ts';
 import { filterOf } from '../engine/alone.ts';
@@ -47,4 +48,16 @@ describe.each(KINDS)('%s', (_, kind, shareTaken) => {
     expect(rate).toBeGreaterThan(1e-4);
     expect(Math.abs(vessel.count(twins) - STRANGERS * rate)).toBeLessThan(Z999 * Math.sqrt(STRANGERS * rate));
   });
+});
+
+test('blocked: a stranger with the block and the lower half of a member is taken for it, which the rate says', () => {
+  const shape = { segments: 1, segmentBits: 512, bits: 512, hashes: 8 };
+  const vessel = openVessel(shape, filterOf(shape, undefined, 1, undefined, blocked));
+  const [member = 0n] = randomDigests(createRandom(1), 1);
+  vessel.add(BigUint64Array.of(member));
+  const twins = randomDigests(createRandom(2), 100_000).map((other) => (other & ~LOW) | (member & LOW));
+  const inItsBlock = twins.filter((twin) => twin >> 63n === member >> 63n).length;
+  expect(vessel.count(twins)).toBe(inItsBlock);
+  // One lower half of 2^32 meets all 8 ones, in one block of two.
+  expect(blocked.rateFromFill(vessel.segments.fills(), shape) * 2 ** 33).toBeCloseTo(1, 2);
 });

@@ -35,6 +35,12 @@ test('one block: as many keys as there are share it', () => {
   for (const items of [1, 8, 30]) expect(blockedRate(items, BLOCK_BITS)).toBeCloseTo((1 - (31 / 32) ** items) ** 8, 12);
 });
 
+test('in a nearly empty filter the twins of its keys decide', () => {
+  // Of all 2^32 lower halves (tried in C), one meets the 8 ones of a key: its own.
+  expect(blockedRate(1, 2 * BLOCK_BITS) * 2 ** 33).toBeCloseTo(1, 6);
+  expect(BLOCKED.bits(1000, 1e-12) / BLOCK_BITS / (1000 / 2 ** 32 / 1e-12)).toBeCloseTo(1, 2);
+});
+
 test('the rate is that of simulated filters, and so is the number of keys from their ones', () => {
   const random = createRandom(3);
   const [blocks, items, rounds] = [16, 400, 4000];
