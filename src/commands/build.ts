@@ -21,7 +21,7 @@ import type { Plan, Wish } from '../sizing/solve.ts';
 import { messenger } from '../terminal/messages.ts';
 import { plural, rate } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { inputsOf, requireOneStdin, watchInputs } from './inputs.ts';
+import { checkStdin, inputsOf, watchInputs } from './inputs.ts';
 import { displayOutput, refuseMixedOutput, suppliedBy } from './outputs.ts';
 import {
   describeContent,
@@ -100,7 +100,7 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
   const inputs = inputsOf(files);
   const output: Output = { name: raw.output, replace: raw.force === true };
   const selection = parseSelection(raw);
-  requireOneStdin([raw.like, ...new Set(inputs)]);
+  checkStdin([raw.like, ...new Set(inputs)]);
   refuseMixedOutput(output.name, raw.json === true);
   await checkOutput(output, raw.like === undefined ? inputs : [...inputs, raw.like]);
   const { kind, rules, blueprint } = raw.like === undefined ? recipeOf(raw) : await recipeLike(raw.like, raw);

@@ -12,7 +12,7 @@ import { displayName, lookAt, stateOf } from '../io/look.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import type { Messenger } from '../terminal/messages.ts';
-import { inputsOf, watchInputs } from './inputs.ts';
+import { checkStdin, inputsOf, watchInputs } from './inputs.ts';
 import { suppliedBy } from './outputs.ts';
 
 /** A filter that was changed in memory, and what its file will say. */
@@ -64,6 +64,7 @@ async function changeWith<T extends Changed>(
       'name a file',
     );
   }
+  checkStdin([...new Set(inputs)]);
   await checkOutput(output, inputs);
   callFor(crew, inputs);
   const kernel = loadKernel();

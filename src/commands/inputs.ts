@@ -1,7 +1,10 @@
 import type { Observer } from '../engine/inputs.ts';
 import { BloomError } from '../errors.ts';
+import { STDIN, wasClosed } from '../io/descriptors.ts';
 import type { Messenger } from '../terminal/messages.ts';
 import { progressLine } from '../terminal/progress.ts';
+
+const CLOSED_HINT = 'name a file, or redirect it, with < /dev/null if there is nothing to read';
 
 /** Draws the progress of reading inputs, and reports those that cannot be read. */
 export interface Watch extends Observer {
@@ -29,11 +32,17 @@ export function watchInputs(label: string, say: Messenger, visible = true): Watc
   };
 }
 
-/** Refuses a command line that would have the standard input read for one thing and again for another. */
-export function requireOneStdin(uses: readonly (string | undefined)[]): void {
-  if (uses.filter((name) => name === '-').length > 1) {
+/**
+ * Refuses a command line that would have the standard input read for one thing and again for another, or though it is
+ * closed: what nobody gave us must not pass for an empty input.
+ */
+export function checkStdin(uses: readonly (string | undefined)[]): void {
+  const times = uses.filter((name) => name === '-').length;
+  if (times > 1) {
     throw new BloomError('usage', 'standard input can be read only once', 'name files for the filters and records');
   }
+  if (times > 0 && wasClosed(STDIN))
+    throw new BloomError('input', 'cannot read standard input: it seems to be closed', CLOSED_HINT);
 }
 
 /** The inputs that a command line names: the standard input if it names none. */

@@ -13,7 +13,7 @@ import { flags } from '../options/flags.ts';
 import { messenger } from '../terminal/messages.ts';
 import { duration, plural } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { requireOneStdin } from './inputs.ts';
+import { checkStdin } from './inputs.ts';
 import { displayOutput, refuseMixedOutput } from './outputs.ts';
 import { describeContent, overfullWarning, summaryJson, surveyContent } from './report/content.ts';
 
@@ -53,7 +53,7 @@ async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode>
       'name it with -o, or add --dry-run to see whether the filters fit together',
     );
   }
-  requireOneStdin(files);
+  checkStdin(files);
   const output = raw.output === undefined || raw.dryRun ? undefined : { name: raw.output, replace: raw.force === true };
   if (output !== undefined) {
     refuseMixedOutput(output.name, raw.json === true);

@@ -18,7 +18,7 @@ import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } fro
 import { messenger } from '../terminal/messages.ts';
 import { count, plural, rate } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { inputsOf, requireOneStdin, watchInputs } from './inputs.ts';
+import { checkStdin, inputsOf, watchInputs } from './inputs.ts';
 import { contentInFile } from './report/content.ts';
 
 interface QueryFlags extends SelectionFlags, CommonFlags {
@@ -71,7 +71,7 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
   const selection = parseSelection(raw);
   // Keys of the command line stand in for the standard input.
   const inputs = raw.key !== undefined && files.length === 0 ? [] : inputsOf(files);
-  requireOneStdin([file, ...new Set(inputs)]);
+  checkStdin([file, ...new Set(inputs)]);
   const say = await messenger(raw.color);
   const kernel = loadKernel();
   callFor(crew, inputs);

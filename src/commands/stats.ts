@@ -19,7 +19,7 @@ import { measurement } from '../sizing/interval.ts';
 import { palette } from '../terminal/colour.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { requireOneStdin } from './inputs.ts';
+import { checkStdin } from './inputs.ts';
 import { contentInFile, type Facts, type Skipped } from './report/content.ts';
 import { judge } from './report/health.ts';
 import { prometheusText, type Report, reportText } from './report/report.ts';
@@ -66,7 +66,7 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
     throw new BloomError('usage', '--json and --prometheus ask for different outputs', 'drop one of them');
   const selection = parseSelection(raw);
   // Records are read for each filter.
-  requireOneStdin([...files, ...files.flatMap(() => [raw.absent, raw.present])]);
+  checkStdin([...files, ...files.flatMap(() => [raw.absent, raw.present])]);
   const say = await messenger(raw.color);
   const colours = await palette(STDOUT, raw.color);
   const reports: Report[] = [];

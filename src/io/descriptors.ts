@@ -10,7 +10,7 @@ const READ_WRITE = 2;
 
 /**
  * Whether a descriptor was closed when we were started: Node puts /dev/null in its place, open for reading and writing.
- * A shell that means /dev/null opens it for writing; some programs do as Node does. False where /proc does not tell.
+ * A shell that means /dev/null opens it for one of the two; some programs do as Node does. False where /proc does not tell.
  */
 export function wasClosed(fd: number): boolean {
   try {

@@ -59,6 +59,32 @@ test('a filter for a closed standard output is an error', () => {
   expect(shell(`$BLOOM build ${WORDS} -o - > /dev/null`).status).toBe(0);
 });
 
+test.each([
+  'build -o words.bloom --force',
+  `build -o words.bloom --force ${WORDS} -`,
+  'add words.bloom',
+  'remove words.bloom -',
+  'query words.bloom',
+  'query - -e walk',
+  'merge words.bloom - -o -',
+  'stats words.bloom --present -',
+])('a closed standard input is an error, not an empty one: %s', (command) => {
+  const before = readFileSync(path('words.bloom'));
+  expect(shell(`$BLOOM ${command} <&-`)).toEqual({
+    stdout: '',
+    stderr:
+      'bloom: cannot read standard input: it seems to be closed; name a file, or redirect it, with < /dev/null if there is nothing to read\n',
+    status: 2,
+  });
+  expect(readFileSync(path('words.bloom'))).toEqual(before);
+});
+
+test('an empty standard input is one, and a closed one that is not read no error', () => {
+  expect(shell('$BLOOM build -o nothing.bloom < /dev/null').status).toBe(0);
+  expect(shell('$BLOOM query words.bloom < /dev/null').status).toBe(1);
+  expect(shell('$BLOOM query words.bloom -e walk <&-')).toMatchObject({ stdout: 'walk\n', status: 0 });
+});
+
 test('a filter that nobody took to its end is no success, nor does an unhealthy one become healthy', () => {
   const statusOf = (command: string) => shell(`($BLOOM ${command} 2>&1; echo $? >&2) | head -c 100 > /dev/null`).stderr;
   expect(statusOf(`build -n 1M -o - ${WORDS}`)).toBe('2\n');
