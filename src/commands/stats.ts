@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Crew, withCrew } from '../engine/crew.ts';
 import { type LoadedFilter, loadFilter, sharedPart } from '../engine/filter-file.ts';
-import type { Input } from '../engine/inputs.ts';
+import { areRegular, type Input } from '../engine/inputs.ts';
 import { type KeySelection, WHOLE_LINES } from '../engine/keys.ts';
 import { runPass } from '../engine/pass.ts';
 import { requireMemory } from '../engine/payload.ts';
@@ -11,6 +11,7 @@ import { BloomError, ClosedPipe } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import { fileBytes, rulesOf } from '../format/header.ts';
 import { STDOUT } from '../io/descriptors.ts';
+import { displayName } from '../io/look.ts';
 import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
@@ -67,6 +68,7 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
   const selection = parseSelection(raw);
   // Records are read for each filter.
   checkStdin([...files, ...files.flatMap(() => [raw.absent, raw.present])]);
+  if (files.length > 1) for (const records of [raw.absent, raw.present]) requireRereadable(records);
   const say = await messenger(raw.color);
   const colours = await palette(STDOUT, raw.color);
   const reports: Report[] = [];
@@ -84,6 +86,16 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
   if (raw.prometheus) show(prometheusText(reports));
   if (reports.length < files.length) return EXIT.failure;
   return raw.check && reports.some(({ health }) => !health.healthy) ? EXIT.negative : EXIT.success;
+}
+
+/** Refuses what is empty once the first filter was asked: of no records none would be missing from the next. */
+function requireRereadable(records: string | undefined): void {
+  if (records === undefined || areRegular([records])) return;
+  throw new BloomError(
+    'usage',
+    `${displayName(records)} is not a regular file, and cannot be read for each filter`,
+    'put the records into a file, or name one filter at a time',
+  );
 }
 
 /** Prints what may not be read to its end; what the exit status says stands all the same. */

@@ -83,6 +83,20 @@ describe('stats', () => {
     expect(bloom(['stats', 'words.bloom', 'full.bloom', '--present', '-']).status).toBe(2);
   });
 
+  test.each(['--absent', '--present'])('refuses %s from a pipe that several filters would have to read', (flag) => {
+    const { stdout, stderr, status } = shell(
+      `$BLOOM stats words.bloom full.bloom --probes 0 ${flag} <(cat absent) --check`,
+    );
+    expect(stderr).toMatch(
+      /^bloom: \/dev\/fd\/\d+ is not a regular file, and cannot be read for each filter; put the records into a file, or name one filter at a time\n$/,
+    );
+    expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
+    expect(shell(`$BLOOM stats words.bloom --probes 0 --present <(cat ${WORDS}) --check`).status).toBe(0);
+    expect(bloom(['stats', 'words.bloom', 'full.bloom', '--present', WORDS]).stdout).toMatch(
+      /0 missing of 5,130 keys\n.*0 missing of 5,130 keys\n/s,
+    );
+  });
+
   test('says in words what to do', () => {
     expect(bloom(['stats', 'words.bloom']).stdout).toContain('healthy');
     const { stdout } = bloom(['stats', 'full.bloom', '--probes', '0']);
