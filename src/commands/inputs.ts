@@ -1,6 +1,7 @@
 import type { Observer } from '../engine/inputs.ts';
 import { BloomError } from '../errors.ts';
 import { STDIN, wasClosed } from '../io/descriptors.ts';
+import { displayName, isOutput } from '../io/look.ts';
 import type { Messenger } from '../terminal/messages.ts';
 import { progressLine } from '../terminal/progress.ts';
 
@@ -43,6 +44,19 @@ export function checkStdin(uses: readonly (string | undefined)[]): void {
   }
   if (times > 0 && wasClosed(STDIN))
     throw new BloomError('input', 'cannot read standard input: it seems to be closed', CLOSED_HINT);
+}
+
+/**
+ * The inputs but for the file that the results go to, which is reported: it would grow while it is read, without an
+ * end.
+ */
+export function withoutOutput(inputs: readonly string[], observer: Observer): readonly string[] {
+  return inputs.filter((input) => {
+    if (!isOutput(input)) return true;
+    const message = `${displayName(input)} is both an input and the output`;
+    observer.onUnreadable(new BloomError('input', message, 'write to another file'));
+    return false;
+  });
 }
 
 /** The inputs that a command line names: the standard input if it names none. */

@@ -18,7 +18,7 @@ import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } fro
 import { messenger } from '../terminal/messages.ts';
 import { count, plural, rate } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { checkStdin, inputsOf, watchInputs } from './inputs.ts';
+import { checkStdin, inputsOf, watchInputs, withoutOutput } from './inputs.ts';
 import { contentInFile } from './report/content.ts';
 
 interface QueryFlags extends SelectionFlags, CommonFlags {
@@ -91,7 +91,7 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
     }
     if (inputs.length > 0) requireMemory(header);
     const isAnswered = inputs.length === 0 || (raw.quiet && selected(tally, raw) > 0);
-    if (!isAnswered) tally = plus(tally, await ask(asked, inputs, selection));
+    if (!isAnswered) tally = plus(tally, await ask(asked, prints ? withoutOutput(inputs, watch) : inputs, selection));
   } finally {
     watch.finish();
     loaded.close();

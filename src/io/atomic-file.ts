@@ -21,7 +21,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BloomError, ClosedPipe, causeOf, errno } from '../errors.ts';
 import { STDOUT, wasClosed } from './descriptors.ts';
 import { locked } from './lock.ts';
-import { displayName, lookAt, stateOf } from './look.ts';
+import { displayName, isOutput, lookAt, stateOf } from './look.ts';
 import { randomHex } from './random.ts';
 import { siblingOf } from './sibling.ts';
 import { isTerminal } from './terminal.ts';
@@ -62,21 +62,21 @@ export async function checkOutput(output: Output, inputs: readonly string[]): Pr
     }
     if (wasClosed(STDOUT))
       throw new BloomError('output', 'cannot write standard output: it seems to be closed', CLOSED_HINT);
-    return;
+    return refuseInput(inputs.find((input) => isOutput(input)));
   }
   const name = displayName(output.name);
   const existing = lookAt(output.name);
   if (existing === undefined) return checkNewName(output.name);
   if (existing.isDirectory()) throw new BloomError('output', `cannot write ${name}: it is a directory`);
-  for (const input of inputs) {
-    const stat = lookAt(input);
-    if (existing.isFile() && stat?.dev === existing.dev && stat.ino === existing.ino) {
-      throw new BloomError('output', `${name} is both an input and the output`, 'name another file');
-    }
-  }
+  refuseInput(inputs.find((input) => isOutput(input, existing)));
   if (!existing.isFile()) return;
   if (!output.replace) throw new BloomError('output', `${name} exists already`, OVERWRITE_HINT);
   requireWritable(name, dirname(attempt(name, () => realpathSync(output.name))));
+}
+
+function refuseInput(input: string | undefined): void {
+  if (input === undefined) return;
+  throw new BloomError('output', `${displayName(input)} is both an input and the output`, 'name another file');
 }
 
 function checkNewName(file: string): void {

@@ -1,6 +1,6 @@
 import { fstatSync, type Stats, statSync } from 'node:fs';
 import { printable } from '../errors.ts';
-import { STDIN } from './descriptors.ts';
+import { STDIN, STDOUT } from './descriptors.ts';
 
 /** Which file it is, so that one can tell whether a name still means the same. */
 export function identityOf(name: string): string | undefined {
@@ -21,6 +21,12 @@ export function lookAt(name: string): Stats | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Whether an input is the regular file that is written to, by default as the standard output. */
+export function isOutput(input: string, output: Stats = fstatSync(STDOUT)): boolean {
+  const stat = lookAt(input);
+  return output.isFile() && stat?.dev === output.dev && stat.ino === output.ino;
 }
 
 /** A name for messages, '-' being the standard input. */

@@ -127,6 +127,13 @@ describe('build', () => {
     expect(stderr).toContain('--force');
     expect(bloom(['build', 'precious', '--force', '-o', 'precious']).status).toBe(2);
     expect(readFileSync(path('precious'), 'utf8')).toBe('precious\n');
+    for (const line of ['build precious -o - >> precious', 'build -o - < precious >> precious']) {
+      expect(shell(`$BLOOM ${line}`)).toMatchObject({
+        stderr: expect.stringContaining(' is both an input and the output'),
+        status: 2,
+      });
+    }
+    expect(readFileSync(path('precious'), 'utf8')).toBe('precious\n');
   });
 
   test('replaces the file behind a link and keeps its mode', () => {

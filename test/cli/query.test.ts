@@ -140,6 +140,30 @@ describe('query', () => {
     });
   });
 
+  test.each([
+    ['loop >> loop', 'loop'],
+    ['< loop >> loop', 'standard input'],
+    ['--json - < loop >> loop', 'standard input'],
+    ['loop 1<> loop', 'loop'],
+  ])('does not read what it writes: %s', (line, name) => {
+    // So much that the first records are printed before the last ones are read; in blocks of 1,024 bytes what does not
+    // end ends here.
+    const { stdout, stderr } = shell(`
+      yes alpha | head -n 200000 > loop; cp loop before; ulimit -f 8192
+      $BLOOM query m.bloom ${line}; echo $?; cmp loop before`);
+    expect(stderr).toBe(`bloom: ${name} is both an input and the output; write to another file\n`);
+    expect(stdout).toBe('2\n');
+  });
+
+  test('reads the others, and counts in the file that the count goes to', () => {
+    expect(shell('echo beta > log; $BLOOM query m.bloom members log mixed >> log; echo $?; cat log')).toEqual({
+      stdout: '2\nbeta\nalpha\nbeta\ngamma\nbeta\nalpha\n',
+      stderr: 'bloom: log is both an input and the output; write to another file\n',
+      status: 0,
+    });
+    expect(shell('$BLOOM query -c m.bloom log >> log; echo $?; tail -n 1 log').stdout).toBe('0\n6\n');
+  });
+
   test('reports an unreadable file, reads the others and ends with 2', () => {
     expect(bloom(['query', 'm.bloom', 'nowhere', 'mixed', '.'])).toEqual({
       stdout: 'beta\nalpha\n',
