@@ -21,7 +21,7 @@ import type { Plan, Wish } from '../sizing/solve.ts';
 import { messenger } from '../terminal/messages.ts';
 import { plural, rate } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { checkStdin, inputsOf, watchInputs } from './inputs.ts';
+import { checkStdin, inputsOf, unreadInputs, watchInputs } from './inputs.ts';
 import { displayOutput, refuseMixedOutput, suppliedBy } from './outputs.ts';
 import {
   describeContent,
@@ -136,7 +136,7 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
   const overfull = overfullWarning(displayOutput(output.name), header, content);
   if (overfull !== undefined && raw.strict)
     throw new BloomError('capacity', `nothing was written: ${overfull.message}`, overfull.hint);
-  refuseIncomplete(unread, output, raw.strict === true);
+  refuseIncomplete(unread, output, raw.strict === true || unread === inputs.length);
   await writeFilter(output, kernel, header, suppliedBy(result.segments, fill));
   const seconds = process.uptime() - start;
 
@@ -247,17 +247,12 @@ async function recipeLike(like: string, raw: BuildFlags): Promise<Recipe> {
   };
 }
 
-/** A filter that lacks keys must not take the place of a complete one. */
-function refuseIncomplete(unread: number, output: Output, strict: boolean): void {
+/** A filter that lacks keys must not take the place of a complete one; with `always`, not even that of none. */
+function refuseIncomplete(unread: number, output: Output, always: boolean): void {
   if (unread === 0) return;
   const replaces = output.name !== '-' && lookAt(output.name)?.isFile() === true;
-  if (!strict && !replaces) return;
-  const fate = replaces ? `${printable(output.name)} was left as it was` : 'nothing was written';
-  throw new BloomError(
-    'input',
-    `${fate}: ${plural(unread, 'input')} could not be read`,
-    'mend or drop what is named above',
-  );
+  if (!always && !replaces) return;
+  throw unreadInputs(replaces ? `${printable(output.name)} was left as it was` : 'nothing was written', unread);
 }
 
 /** No flag says how many keys there will be. */

@@ -12,7 +12,7 @@ import { displayName, lookAt, stateOf } from '../io/look.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import type { Messenger } from '../terminal/messages.ts';
-import { checkStdin, inputsOf, watchInputs } from './inputs.ts';
+import { checkStdin, inputsOf, unreadInputs, watchInputs } from './inputs.ts';
 import { suppliedBy } from './outputs.ts';
 
 /** A filter that was changed in memory, and what its file will say. */
@@ -76,6 +76,7 @@ async function changeWith<T extends Changed>(
     const kind = kindWithId(header.kind, name);
     const request = { station: { kernel, seat: 0 }, crew, kind, inputs, selection, rules: header, observer: watch };
     const changed = await change.work(request, loaded).finally(watch.finish);
+    if (watch.failures === inputs.length) throw unreadInputs(`${name} was left as it was`, watch.failures);
     const fill = changed.segments.fills();
     change.judge(changed, fill, name);
     await writeFilter(output, kernel, changed.header, suppliedBy(changed.segments, fill));

@@ -4,6 +4,7 @@ import { STDIN, wasClosed } from '../io/descriptors.ts';
 import { displayName, isOutput } from '../io/look.ts';
 import type { Messenger } from '../terminal/messages.ts';
 import { progressLine } from '../terminal/progress.ts';
+import { plural } from '../terminal/quantities.ts';
 
 const CLOSED_HINT = 'name a file, or redirect it, with < /dev/null if there is nothing to read';
 
@@ -57,6 +58,15 @@ export function withoutOutput(inputs: readonly string[], observer: Observer): re
     observer.onUnreadable(new BloomError('input', message, 'write to another file'));
     return false;
   });
+}
+
+/** The error where nothing is written for want of inputs, each of which was reported. */
+export function unreadInputs(fate: string, unread: number): BloomError {
+  return new BloomError(
+    'input',
+    `${fate}: ${plural(unread, 'input')} could not be read`,
+    'mend or drop what is named above',
+  );
 }
 
 /** The inputs that a command line names: the standard input if it names none. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fixture, scratch } from './run.ts';
 
@@ -34,6 +34,23 @@ describe('add', () => {
     bloom(['build', '-i', '-n', '100', '-o', 'folded.bloom'], { stdin: 'One\n' });
     bloom(['add', 'folded.bloom'], { stdin: 'TWO\n' });
     expect(bloom(['query', 'folded.bloom', '-e', 'two', '-e', 'oNE']).stdout).toBe('two\noNE\n');
+  });
+
+  test('leaves the filter alone when no input can be read, and adds what can', () => {
+    bloom(['build', '-n', '6000', 'head', '-o', 'partly.bloom']);
+    const { ino } = statSync(path('partly.bloom'));
+    expect(bloom(['add', 'partly.bloom', 'nowhere'])).toEqual({
+      stdout: '',
+      stderr:
+        'bloom: cannot read nowhere: no such file or folder\nbloom: partly.bloom was left as it was: 1 input could not be read; mend or drop what is named above\n',
+      status: 2,
+    });
+    expect(statSync(path('partly.bloom')).ino).toBe(ino);
+    expect(bloom(['add', 'partly.bloom', 'nowhere', 'tail'])).toMatchObject({
+      stderr: expect.stringContaining('partly.bloom lacks the keys of 1 input that could not be read'),
+      status: 2,
+    });
+    expect(readFileSync(path('partly.bloom'))).toEqual(readFileSync(path('all.bloom')));
   });
 
   test('refuses a filter from a pipe', () => {

@@ -167,6 +167,16 @@ describe('build', () => {
     expect(readFileSync(path('partial.bloom'))).toEqual(before);
   });
 
+  test('writes nothing when no input can be read, so that the corrected command can', () => {
+    const { stderr, status } = bloom(['build', 'wrods.txt', '.', '-o', 'mistyped.bloom']);
+    expect(status).toBe(2);
+    expect(stderr).toBe(
+      'bloom: cannot read wrods.txt: no such file or folder\nbloom: cannot read .: is a directory\nbloom: nothing was written: 2 inputs could not be read; mend or drop what is named above\n',
+    );
+    expect(readdirSync(path('.'))).not.toContain('mistyped.bloom');
+    expect(shell('$BLOOM build -n 10 wrods.txt -o - 2> /dev/null | wc -c').stdout.trim()).toBe('0');
+  });
+
   test('leaves no temporary file behind', () => {
     expect(readdirSync(path('.')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });

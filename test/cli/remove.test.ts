@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
 import { contentOfFile } from '../reference/bloom-file.ts';
@@ -61,6 +61,12 @@ describe.each(removing)('remove from a %s filter', (kind) => {
     expect(status).toBe(2);
     expect(stderr).toContain('cannot read missing');
     expect(bloom(['query', 'part.bloom', '-e', 'a', '-e', 'b']).stdout).toBe('b\n');
+    const { ino } = statSync(path('part.bloom'));
+    expect(bloom(['remove', 'part.bloom', 'missing'])).toMatchObject({
+      stderr: expect.stringContaining('part.bloom was left as it was: 1 input could not be read'),
+      status: 2,
+    });
+    expect(statSync(path('part.bloom')).ino).toBe(ino);
   });
 });
 
