@@ -108,7 +108,11 @@ export const flags = {
   queryJson: () => new Option('--json', 'print every record as one JSON object a line: record, match, file, line'),
   summary: () => new Option('--summary', 'report counts and expected false positives on standard error'),
   lineBuffered: () => new Option('--line-buffered', 'write every record at once'),
-  key: () => new Option('-e, --key <key>', 'ask about this key; may be repeated').argParser(collect),
+  key: () =>
+    new Option(
+      '-e, --key <key>',
+      'ask about this key, read like input: a newline makes two of it; may be repeated',
+    ).argParser(collect),
   verify: () => new Option('--verify', 'check every byte of the filter; measures nothing unless --probes is given'),
   probes: () =>
     valued(

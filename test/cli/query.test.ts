@@ -82,6 +82,14 @@ describe('query', () => {
     expect(bloom(['query', 'm.bloom', '-e', 'alpha', 'mixed']).stdout).toBe('alpha\nbeta\nalpha\n');
   });
 
+  test('reads a key of the command line like input, and says so', () => {
+    expect(bloom(['query', 'm.bloom', '-e', 'alpha\nno\nbeta\r']).stdout).toBe('alpha\nbeta\r\n');
+    expect(bloom(['query', '-0', '-c', 'm.bloom', '-e', 'alpha\nbeta', '-e', 'alpha\r']).stdout).toBe('0\n');
+    expect(bloom(['query', '--help']).stdout).toMatch(
+      /--key <key> +ask about this key, read like input: a newline makes/,
+    );
+  });
+
   test('sums up on standard error', () => {
     const { stderr } = bloom(['query', '--summary', '-q', 'm.bloom', '-v', '-e', 'alpha']);
     expect(stderr).toMatch(/^1 record: 0 absent \(0 %\), 1 maybe present; 0\.0 false positives expected at a rate of /);
