@@ -43,8 +43,8 @@ function parseHashes(text: string): number {
 }
 
 function parseGrowth(text: string): number {
-  const growth = Number(text);
-  if (GROWTHS.some((known) => known === growth)) return growth;
+  const growth = GROWTHS.find((known) => String(known) === text);
+  if (growth !== undefined) return growth;
   throw new InvalidArgumentError(`expected ${GROWTHS.join(', ')}`);
 }
 

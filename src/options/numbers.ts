@@ -1,5 +1,5 @@
 // The grammars of numbers on the command line. Each parser returns the value or throws `Unreadable` with what it
-// would have taken.
+// would have taken. A blank may stand before a unit, `_` between two digits, and neither anywhere else.
 
 /** A value that does not follow its grammar. */
 export class Unreadable extends Error {}
@@ -8,7 +8,7 @@ const COUNT_UNITS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g
 
 /** A count from 1 to 2^53 - 1: `10k`, `1M`, `1e6`, `1_000_000`. */
 export function parseCount(text: string): number {
-  const match = /^(\d[\d_]*(?:\.\d+)?(?:e\+?\d+)?)\s*([kmgt]?)$/i.exec(text);
+  const match = /^(\d+(?:_\d+)*(?:\.\d+)?(?:e\+?\d+)?)(?:\s*([kmgt]))?$/i.exec(text);
   const unit = COUNT_UNITS[match?.[2]?.toLowerCase() ?? ''] ?? 1;
   const value = Number(match?.[1]?.replaceAll('_', '')) * unit;
   // 1.1M is 1100000.0000000001 in binary; the nearest whole number is what was meant.
@@ -25,7 +25,7 @@ export function parseCountOrZero(text: string): number {
 }
 
 function parseFraction(text: string): number {
-  const match = /^(\d*\.?\d+(?:e[+-]?\d+)?)\s*(%?)$/i.exec(text);
+  const match = /^(\d*\.?\d+(?:e[+-]?\d+)?)(?:\s*(%))?$/i.exec(text);
   return match === null ? Number.NaN : Number(match[1]) / (match[2] === '%' ? 100 : 1);
 }
 
@@ -59,7 +59,7 @@ const BINARY_PREFIXES = ['', 'k', 'm', 'g', 't'];
 
 /** A size in bits: `12MB` (decimal), `12MiB` (binary), `96Mbit`, `1500` (bytes). */
 export function parseSize(text: string): number {
-  const match = /^(\d[\d_]*(?:\.\d+)?)\s*([kmgt]?)(i?)(b|bits?)?$/i.exec(text);
+  const match = /^(\d+(?:_\d+)*(?:\.\d+)?)(?:\s+(?=\S))?([kmgt]?)(i?)(b|bits?)?$/i.exec(text);
   const prefix = match?.[2]?.toLowerCase() ?? '';
   const binary = match?.[3] !== undefined && match[3] !== '';
   const unit = binary ? 1024 ** BINARY_PREFIXES.indexOf(prefix) : (COUNT_UNITS[prefix] ?? 1);

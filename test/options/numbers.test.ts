@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { flags } from '../../src/options/flags.ts';
 import {
   parseCount,
   parseCountOrZero,
@@ -36,21 +37,31 @@ describe('numbers on the command line', () => {
       'NaN',
       'Infinity',
       '1,000',
+      ' 5',
+      '5 ',
+      '5k ',
+      '5\n',
+      '1_',
+      '_1',
+      '1__0',
+      '1_k',
+      '1_.5k',
     ]);
+    expect(parseCount('5 k')).toBe(5000);
     expect(parseCountOrZero('0')).toBe(0);
     expect(parseCountOrZero('1k')).toBe(1000);
   });
 
   test('rates', () => {
     for (const text of ['1%', '0.01', '1e-2', '.01', '1 %']) expect(parseRate(text), text).toBeCloseTo(0.01, 15);
-    refused(parseRate, ['', '0', '1', '100%', '-1%', '1e-16', '0.01x', '%', '1%%']);
+    refused(parseRate, ['', '0', '1', '100%', '-1%', '1e-16', '0.01x', '%', '1%%', ' 1%', '1% ', '0.01 ']);
   });
 
   test('shares', () => {
     expect(parseShare('30%')).toBeCloseTo(0.3, 15);
     expect(parseShare('0')).toBe(0);
     expect(parseShare('2')).toBe(2);
-    refused(parseShare, ['-10%', 'a lot', '']);
+    refused(parseShare, ['-10%', 'a lot', '', '30% ', '2 ']);
   });
 
   test('sizes, in bits', () => {
@@ -61,7 +72,13 @@ describe('numbers on the command line', () => {
     expect(parseSize('1Kibit')).toBe(1024);
     expect(parseSize('1500')).toBe(12_000);
     expect(parseSize('1.5 GB')).toBe(12_000_000_000);
-    refused(parseSize, ['', '0', '12XB', 'MB', '12iB', '-1MB', '1e3MB']);
+    refused(parseSize, ['', '0', '12XB', 'MB', '12iB', '-1MB', '1e3MB', ' 12MB', '12MB ', '12 ', '1_MB', '1__0MB']);
+  });
+
+  test('factors of growth', () => {
+    const grown = (text: string) => flags.growth().parseArg?.(text, undefined);
+    expect(grown('2')).toBe(2);
+    for (const text of ['', ' 2', '2 ', '0x2', '3']) expect(() => grown(text), text).toThrow('expected ');
   });
 
   test('seeds', () => {
