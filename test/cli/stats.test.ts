@@ -107,6 +107,32 @@ describe('stats', () => {
     expect(bloom(['stats', 'words.bloom', '--present', 'absent']).stdout).toContain('are missing');
   });
 
+  test('advises against the size of a filter only if it has more keys than that', () => {
+    bloom(['build', '-n', '4.9k', WORDS, '-o', 'past.bloom']);
+    expect(bloom(['stats', 'past.bloom', '--probes', '0']).stdout).toMatch(
+      /verdict +healthy but past its capacity, its rate is 1\.\d times its target of 1\.00 %: rebuild with -n 5\.\dk soon\n/,
+    );
+    // Chance or rounding takes some of these over their target, and over twice that.
+    const sized = [
+      ['bloom', '90%', 5000],
+      ['counting', '1e-9', 1000],
+      ['blocked', '1e-9', 40],
+    ].flatMap(([kind, rate, keys]) => [1, 2, 3, 4, 5].map((seed) => ({ kind, rate, keys, seed })));
+    for (const { kind, rate, keys, seed } of sized) {
+      shell(
+        `head -n ${keys} ${WORDS} | $BLOOM build --kind ${kind} -p ${rate} --seed ${seed} -o ${kind}-${seed}.bloom`,
+      );
+    }
+    const { stdout } = shell('$BLOOM stats --probes 0 *-[1-5].bloom');
+    expect(stdout).not.toMatch(/overfull|past its capacity|rebuild with -n/);
+    expect(stdout).toMatch(
+      /healthy, though its rate is 1\.\d times its target of .* %: rebuild with a smaller -p or a larger -n if that matters\n/,
+    );
+    expect(stdout).toMatch(
+      /errs too often, its rate of .* times its target of .* %: rebuild with a smaller -p or a larg/,
+    );
+  });
+
   test('ends with 1 under --check when a filter is unhealthy', () => {
     expect(bloom(['stats', '--check', 'words.bloom']).status).toBe(0);
     expect(bloom(['stats', '--check', 'words.bloom', 'full.bloom']).status).toBe(1);

@@ -77,13 +77,18 @@ export function contentInFile(kind: FilterKind, header: Header, fill: readonly n
   return surveyContent(kind, header, fill);
 }
 
+/** Whether a filter holds more keys than it was sized for; where they are estimated, for certain. */
+export function isOverfull({ capacity }: Header, { distinct }: Content): boolean {
+  return lowerBound(distinct) > capacity;
+}
+
 /** What to say of a filter that holds more than it was sized for; undefined if it does not, or hardly. */
 export function overfullWarning(
   name: string,
   header: Header,
   content: Content,
 ): { message: string; hint: string } | undefined {
-  if (lowerBound(content.distinct) <= header.capacity) return undefined;
+  if (!isOverfull(header, content)) return undefined;
   return {
     message: `${name} was sized for ${plural(header.capacity, 'key')} and has ${describeDistinct(content.distinct)}: its false-positive rate is ${rate(content.predictedFpr)}, the target ${rate(header.targetFpr)}`,
     hint: `build it with -n ${shortCount(roomFor(header, content))}`,

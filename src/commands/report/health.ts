@@ -1,5 +1,5 @@
 import { count, plural, rate, shortCount } from '../../terminal/quantities.ts';
-import { type Facts, roomFor } from './content.ts';
+import { type Facts, isOverfull, roomFor } from './content.ts';
 
 export interface Health {
   readonly healthy: boolean;
@@ -10,14 +10,16 @@ export interface Health {
 /** A filter is unhealthy when its rate is over this many times its target. */
 export const RATE_LIMIT = 2;
 
-/** An integer k alone can move the rate by this factor; more is an overfull filter. */
+/** An integer k alone can move the rate by this factor; more is remarked on. */
 const ROUNDING = 1.05;
 
 /** Judges a filter by its bits, and by what was measured: a rate counts as too high only if its whole interval is. */
 export function judge({ header, content, measured, absent, present }: Facts): Health {
   const { targetFpr, capacity } = header;
   const limit = RATE_LIMIT * targetFpr;
-  const rebuild = `rebuild with -n ${shortCount(roomFor(header, content))}`;
+  // Chance and the limits of a kind move the rate too, and with the same -n they would again.
+  const overfull = isOverfull(header, content);
+  const rebuild = `rebuild with ${overfull ? `-n ${shortCount(roomFor(header, content))}` : 'a smaller -p or a larger -n'}`;
   const times = (fpr: number) => `${Number((fpr / targetFpr).toPrecision(2))} times its target of ${rate(targetFpr)}`;
 
   if (present !== undefined && present.missing > 0) {
@@ -29,7 +31,7 @@ export function judge({ header, content, measured, absent, present }: Facts): He
   if (content.predictedFpr > limit) {
     return {
       healthy: false,
-      verdict: `overfull, its rate of ${rate(content.predictedFpr)} is ${times(content.predictedFpr)}: ${rebuild}`,
+      verdict: `${overfull ? 'overfull' : 'errs too often'}, its rate of ${rate(content.predictedFpr)} is ${times(content.predictedFpr)}: ${rebuild}`,
     };
   }
   const worst = [measured, absent].find((rates) => rates !== undefined && rates.low > limit);
@@ -42,7 +44,9 @@ export function judge({ header, content, measured, absent, present }: Facts): He
   if (content.predictedFpr > ROUNDING * targetFpr) {
     return {
       healthy: true,
-      verdict: `healthy but past its capacity, its rate is ${times(content.predictedFpr)}: ${rebuild} soon`,
+      verdict: overfull
+        ? `healthy but past its capacity, its rate is ${times(content.predictedFpr)}: ${rebuild} soon`
+        : `healthy, though its rate is ${times(content.predictedFpr)}: ${rebuild} if that matters`,
     };
   }
   const room = Math.max(0, capacity - content.distinct.count);
