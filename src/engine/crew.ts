@@ -59,7 +59,7 @@ export async function withCrew<T>(threads: number, work: (crew: Crew) => Promise
 /** A crew that must be closed. */
 export function createCrew(threads: number, plan = PLAN): Crew {
   const size = threads > 1 ? threads : 0;
-  let hands: EmployedHand[] = [];
+  const hands: EmployedHand[] = [];
   let started: Promise<unknown> | undefined;
   let failure: Error | undefined;
   let wake: (() => void) | undefined;
@@ -70,10 +70,15 @@ export function createCrew(threads: number, plan = PLAN): Crew {
   };
   const startAll = async () => {
     const { Worker } = await import('node:worker_threads');
-    hands = Array.from({ length: size }, (_, i) => {
-      const start: Start = { seat: i + 1 };
-      return employ(new Worker(plan.file, { workerData: start, execArgv: [] }), onNews);
-    });
+    try {
+      for (let seat = 1; seat <= size; seat++) {
+        const start: Start = { seat };
+        hands.push(employ(new Worker(plan.file, { workerData: start, execArgv: [] }), onNews));
+      }
+    } catch (error) {
+      // The system allows no more of them. Those that are up do the work too.
+      if (hands.length === 0) throw notStarted(error);
+    }
   };
   return {
     plan,
@@ -102,6 +107,12 @@ export function createCrew(threads: number, plan = PLAN): Crew {
       await Promise.all(hands.map((hand) => hand.end()));
     },
   };
+}
+
+/** The error for a crew without a thread. */
+function notStarted(error: unknown): BloomError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new BloomError('memory', `no thread can be started: ${why}`, 'use --threads 1, or allow more (ulimit -u)');
 }
 
 interface EmployedHand extends Hand {

@@ -218,3 +218,41 @@ describe('a thread that dies', () => {
     expect(readFileSync(path('changed.bloom')).equals(before)).toBe(true);
   });
 });
+
+describe('where the system does not start all threads', () => {
+  /** Runs a line in which so many threads can be started; it must not wait for the others. */
+  const limited = (threads: number, line: string) => {
+    writeFileSync(
+      path('limited.cjs'),
+      `const threads = require('node:worker_threads');
+      let left = ${threads};
+      threads.Worker = class extends threads.Worker {
+        constructor(...args) {
+          if (left-- <= 0) throw new Error('EAGAIN');
+          super(...args);
+        }
+      };
+      require('node:module').syncBuiltinESMExports();`,
+    );
+    return shell(`export NODE_OPTIONS=--require=./limited.cjs; timeout 30 ${line}`);
+  };
+
+  test('the others do the work', () => {
+    const expected = { stdout: `${MEMBERS.length}\n`, stderr: '', status: 0 };
+    for (const source of ['big', '< big', '<(cat big)'])
+      expect(limited(1, `$BLOOM query -c --threads 3 members.bloom ${source}`)).toEqual(expected);
+    shell('$BLOOM build -n 5M --kind ribbon big -o all.bloom');
+    expect(limited(1, '$BLOOM build -n 5M --kind ribbon --threads 3 big -o few.bloom').status).toBe(0);
+    expect(readFileSync(path('few.bloom')).equals(readFileSync(path('all.bloom')))).toBe(true);
+  });
+
+  test('and none at all is an error', () => {
+    for (const line of ['query -c --threads 2 members.bloom', 'build --threads 2 -o never.bloom']) {
+      expect(limited(0, `$BLOOM ${line} big`)).toEqual({
+        stdout: '',
+        stderr: 'bloom: no thread can be started: EAGAIN; use --threads 1, or allow more (ulimit -u)\n',
+        status: 2,
+      });
+    }
+  });
+});
