@@ -102,7 +102,7 @@ let module: WebAssembly.Module | undefined;
  */
 export function loadKernel(existing?: WebAssembly.Memory): Kernel {
   module ??= new WebAssembly.Module(readFileSync(KERNEL_FILE));
-  const memory = existing ?? new WebAssembly.Memory({ initial: 1, maximum: MEMORY_LIMIT / PAGE, shared: true });
+  const memory = existing ?? newMemory();
   const instance = new WebAssembly.Instance(module, { env: { memory } });
   const run = instance.exports as unknown as Exports;
   let end = run.heapBase() >>> 0;
@@ -136,6 +136,19 @@ export function loadKernel(existing?: WebAssembly.Memory): Kernel {
     },
     bytes: (address, length) => new Uint8Array(memory.buffer, address, length),
   };
+}
+
+/** V8 reserves addresses for 10 GiB, whatever the maximum: so it needs no code that looks where an access goes. */
+function newMemory(): WebAssembly.Memory {
+  try {
+    return new WebAssembly.Memory({ initial: 1, maximum: MEMORY_LIMIT / PAGE, shared: true });
+  } catch {
+    throw new BloomError(
+      'memory',
+      'no address space is left for WebAssembly, which reserves 10 GiB at a time',
+      'lift its limit, as with ulimit -v unlimited',
+    );
+  }
 }
 
 /** The value of a global that holds an address or a count. */

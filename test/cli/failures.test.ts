@@ -35,6 +35,23 @@ describe('a file that grows over the limit of its owner', () => {
   });
 });
 
+/** Whether a limit of the address space hinders WebAssembly here, and not Node. */
+const hasSpaceLimit =
+  spawnSync('bash', ['-c', `ulimit -v 8000000; $0 -e 'new WebAssembly.Memory({ initial: 1 })'`, process.execPath])
+    .status === 1;
+const unlimited = hasSpaceLimit ? '' : ' (no such limit here)';
+
+test.skipIf(!hasSpaceLimit)(`too little address space is an error${unlimited}`, () => {
+  for (const command of ['query words.bloom more', 'query words.bloom -e 1', `build ${WORDS} -o never.bloom`]) {
+    expect(shell(`ulimit -v 8000000; $BLOOM ${command}`)).toEqual({
+      stdout: '',
+      stderr:
+        'bloom: no address space is left for WebAssembly, which reserves 10 GiB at a time; lift its limit, as with ulimit -v unlimited\n',
+      status: 2,
+    });
+  }
+});
+
 test.each(['query words.bloom more', 'query -c words.bloom more', 'stats words.bloom', 'size', `build -o - ${WORDS}`])(
   'a full disk behind the standard output is an error: %s',
   (command) => {
