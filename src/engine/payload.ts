@@ -48,7 +48,8 @@ const MEMORIES_LIMIT = 256;
 export function requireMemory(shape: Shape, kind?: FilterKind): void {
   const needed = shape.segments * (kind?.draft?.bytes(shape) ?? segmentBytes(shape));
   const free = process.availableMemory?.() ?? freemem();
-  if (needed <= free) return;
+  // 0 is what cannot be told: so much no running process finds.
+  if (needed <= free || free === 0) return;
   throw new BloomError(
     'memory',
     `the filter takes ${inUnits(needed)} of memory, and ${inUnits(free)} are free`,

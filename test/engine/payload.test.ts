@@ -1,10 +1,10 @@
 // The segments of a filter in memories that threads share: nobody's bits are lost, in whatever memory they lie.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createFilter, openSegments, type SharedFilter } from '../../src/engine/filter-file.ts';
 import { runPass } from '../../src/engine/pass.ts';
-import { createPayload } from '../../src/engine/payload.ts';
+import { createPayload, requireMemory } from '../../src/engine/payload.ts';
 import { VISIT_LIMIT } from '../../src/engine/segment-visits.ts';
 import { openPayload } from '../../src/engine/segments.ts';
 import { type AskSpec, type FillSpec, plus } from '../../src/engine/task.ts';
@@ -94,6 +94,25 @@ describe('a filter that is divided among memories', () => {
       expect(shares.reduce(plus)).toMatchObject({ records: asked.length, positives: expected });
     });
     closeStore(store);
+  });
+});
+
+const tellsMemory = process.availableMemory !== undefined;
+
+describe.skipIf(!tellsMemory)(`the free memory${tellsMemory ? '' : ' (this Node tells nothing of it)'}`, () => {
+  const freeIs = (bytes: number) => vi.spyOn(process, 'availableMemory').mockReturnValue(bytes);
+  afterEach(() => vi.restoreAllMocks());
+
+  test('must hold the filter', () => {
+    freeIs((SHAPE.segments * SHAPE.segmentBits) / 8);
+    requireMemory(SHAPE);
+    freeIs((SHAPE.segments * SHAPE.segmentBits) / 8 - 1);
+    expect(() => requireMemory(SHAPE)).toThrow(expect.objectContaining({ code: 'memory' }));
+  });
+
+  test('is not asked for where it cannot be told', () => {
+    freeIs(0);
+    requireMemory(SHAPE);
   });
 });
 
