@@ -149,6 +149,14 @@ function colourWish(argv: readonly string[]): ColourWish | undefined {
   return value === 'always' || value === 'never' ? value : undefined;
 }
 
+/** Lets SIGUSR1 end the program, as it ends others: Node would open its debugger, with a port, to whoever sends it. */
+function closeDebugger(): void {
+  const listener = () => {};
+  // Once a listener is gone the signal has the system's own effect.
+  process.on('SIGUSR1', listener).removeListener('SIGUSR1', listener);
+}
+
+closeDebugger();
 // No await at the top: the bundle is CommonJS.
 void main(process.argv.slice(2)).then((status) => {
   process.exitCode = status;

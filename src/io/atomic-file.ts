@@ -41,7 +41,7 @@ export interface Output {
 /** What ends a process that does not handle it, but for those that tell of its own mistakes. */
 const SIGNALS = [
   ...(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const),
-  ...(['SIGALRM', 'SIGVTALRM', 'SIGXCPU', 'SIGUSR2'] as const),
+  ...(['SIGALRM', 'SIGVTALRM', 'SIGXCPU', 'SIGUSR1', 'SIGUSR2'] as const),
 ];
 const TERMINAL_REFUSED = 'refusing to write a binary filter to the terminal';
 const CLOSED_HINT = 'redirect it, with > /dev/null if nobody wants the filter';

@@ -17,7 +17,7 @@ function temporaryFile(folder: string): Promise<void> {
 }
 
 describe('a signal', () => {
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGXCPU'] as const)(
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGXCPU', 'SIGUSR1'] as const)(
     '%s while a filter is written leaves the old one and no other file',
     async (signal) => {
       shell('seq 1000 > keys');
@@ -34,12 +34,15 @@ describe('a signal', () => {
     },
   );
 
-  test('SIGINT while the input is awaited ends the program at once', async () => {
-    const child = start(['build', '-', '-o', 'never.bloom']);
-    child.stdin?.write('one\n');
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    child.kill('SIGINT');
-    expect(await once(child, 'exit')).toEqual([null, 'SIGINT']);
-    expect(readdirSync(path('.'))).not.toContain('never.bloom');
-  });
+  test.each(['SIGINT', 'SIGUSR1'] as const)(
+    '%s while the input is awaited ends the program at once',
+    async (signal) => {
+      const child = start(['build', '-', '-o', 'never.bloom']);
+      child.stdin?.write('one\n');
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      child.kill(signal);
+      expect(await once(child, 'exit')).toEqual([null, signal]);
+      expect(readdirSync(path('.'))).not.toContain('never.bloom');
+    },
+  );
 });
