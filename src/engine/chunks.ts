@@ -1,6 +1,7 @@
 import { type PositionedFile, readAt } from '../io/positioned.ts';
 import { type ByteSource, memorySource } from '../io/source.ts';
 import type { Input } from './inputs.ts';
+import { LONGEST_RECORD, tooLong } from './keys.ts';
 import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
 
 /** Whole records that are handed to a thread. */
@@ -28,17 +29,18 @@ export function chunkSource(chunk: Chunk): ByteSource {
 const SEARCH_BYTES = 4096;
 const LARGEST_SEARCH = 2 ** 20;
 
-/** Where the first record begins at a position or after it; infinite if none does. */
-function nextRecord(file: PositionedFile, position: number, terminator: number): number {
+/** Where the first record begins at a position or after it; infinite if none does, or the one before it is too long. */
+function nextRecord(file: PositionedFile, position: number, terminator: number, longest: number): number {
   let bytes = new Uint8Array(SEARCH_BYTES);
-  for (let at = position - 1; ; ) {
+  for (let at = position - 1; at - position < longest; ) {
     const read = readAt(file, bytes, at);
     const end = bytes.subarray(0, read).indexOf(terminator);
     if (end >= 0) return at + end + 1;
-    if (read < bytes.length) return Number.POSITIVE_INFINITY;
+    if (read < bytes.length) break;
     at += read;
     bytes = new Uint8Array(LARGEST_SEARCH);
   }
+  return Number.POSITIVE_INFINITY;
 }
 
 /**
@@ -47,25 +49,29 @@ function nextRecord(file: PositionedFile, position: number, terminator: number):
  */
 export type NextChunk = (buffer: Uint8Array) => Promise<{ chunk: Chunk; bytes: number } | undefined>;
 
-/** Cuts up what follows the beginning of an input, which is open as `source`. */
+/** Cuts up what follows the beginning of an input, which is open as `source`; a record may have `longest` bytes. */
 export function chunksAfter(
   input: Input,
   source: ByteSource,
   { position, rest }: Beginning,
   terminator: number,
+  longest = LONGEST_RECORD,
 ): NextChunk {
   if (typeof input !== 'string' && 'randomKeys' in input) {
     return randomChunks(input.randomKeys - position / RANDOM_KEY_BYTES);
   }
-  return source.file === undefined ? piecesOf(source, rest, terminator) : rangesOf(source.file, position, terminator);
+  return source.file === undefined
+    ? piecesOf(source, rest, terminator, longest)
+    : rangesOf(source.file, position, terminator, longest);
 }
 
-/** Cuts a regular file into ranges. */
-function rangesOf(file: PositionedFile, position: number, terminator: number): NextChunk {
+/** Cuts a regular file into ranges. The last one ends with the file, or has a record that is too long. */
+function rangesOf(file: PositionedFile, position: number, terminator: number, longest: number): NextChunk {
   let from = position;
   return async ({ length }) => {
     if (from === Number.POSITIVE_INFINITY) return undefined;
-    const to = from + length < file.size ? nextRecord(file, from + length, terminator) : Number.POSITIVE_INFINITY;
+    const to =
+      from + length < file.size ? nextRecord(file, from + length, terminator, longest) : Number.POSITIVE_INFINITY;
     const chunk: Chunk = { type: 'range', file, from, to };
     const bytes = Math.max(0, Math.min(to, file.size) - from);
     from = to;
@@ -89,18 +95,21 @@ function randomChunks(keys: number): NextChunk {
  * is there for the moment. `read` are bytes that were read before. A record that is longer than the buffer makes a
  * buffer of its own.
  */
-function piecesOf(source: ByteSource, read: Uint8Array, terminator: number): NextChunk {
+function piecesOf(source: ByteSource, read: Uint8Array, terminator: number, longest: number): NextChunk {
   let rest = read;
   let ended = false;
+  /** Room for twice what is there, but for no more than shows that a record is too long. */
+  const roomAfter = (bytes: number) => shared(Math.min(2 * bytes, longest + 1));
   return async (given) => {
-    let buffer = given.length > 2 * rest.length ? given : shared(2 * rest.length);
+    let buffer = given.length > 2 * rest.length ? given : roomAfter(rest.length);
     buffer.set(rest);
     let end = rest.length;
     let cut = rest.lastIndexOf(terminator) + 1;
     for (;;) {
       if (end === buffer.length) {
         if (cut > 0) break;
-        const larger = shared(2 * end);
+        if (end > longest) throw tooLong(source.name, terminator);
+        const larger = roomAfter(end);
         larger.set(buffer);
         buffer = larger;
       }

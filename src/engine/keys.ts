@@ -1,3 +1,6 @@
+import { BloomError } from '../errors.ts';
+import { displayName } from '../io/look.ts';
+
 /** Which bytes of a record are its keys. */
 export interface KeySelection {
   /** Records end with NUL instead of a newline. */
@@ -19,6 +22,18 @@ const LF = 10;
 /** The byte that ends a record. */
 export function terminatorOf({ nullTerminated }: KeySelection): number {
   return nullTerminated ? NUL : LF;
+}
+
+/** Bytes that a record may have before its terminator: as a whole it lies in memory. */
+export const LONGEST_RECORD = 2 ** 30;
+
+/** The error for an input with a longer record. */
+export function tooLong(name: string, terminator: number): BloomError {
+  const [record, hint] =
+    terminator === NUL
+      ? ['a record', 'leave -0 out if records end with newlines there']
+      : ['a line', 'give -0 if records end with NUL there'];
+  return new BloomError('input', `${displayName(name)}: ${record} is longer than 1 GiB, which is the limit`, hint);
 }
 
 /** A record is its only key, so that keys and records have the same numbers. */

@@ -2,7 +2,7 @@ import type { KeyRules } from '../format/header.ts';
 import { HASH_IDS } from '../format/ids.ts';
 import type { ByteSource } from '../io/source.ts';
 import { type Kernel, unsigned } from '../kernel/kernel.ts';
-import { isWhole, type KeySelection, terminatorOf } from './keys.ts';
+import { isWhole, type KeySelection, LONGEST_RECORD, terminatorOf, tooLong } from './keys.ts';
 import { type Digests, VISIT_LIMIT } from './segment-visits.ts';
 
 /** A batch of records that lie one after the other in kernel memory. */
@@ -38,6 +38,8 @@ export interface ScannerOptions {
   readonly recordLimit: number;
   /** Records are kept until the consumer has seen them; else only their keys are. */
   readonly keepRecords: boolean;
+  /** Bytes that a record may have before its terminator. */
+  readonly longest?: number;
 }
 
 export interface Scanner {
@@ -61,6 +63,9 @@ export const NO_LIMIT = 2 ** 30;
 /** Bytes of one read: large enough to amortise the call, small enough to stay in the L2 cache until scanned. */
 const PIECE = 256 * 1024;
 
+/** How many times as large as a buffer that one record fills the next one is. */
+const GROWTH = 8;
+
 /** The kernel reads and copies up to a block past the end of the input. */
 const PADDING = 64;
 
@@ -74,7 +79,7 @@ const SELECT = { whole: 0, field: 1, tokens: 2 };
 /** Sets a kernel up to turn bytes into digests. One scanner at a time may use a kernel. */
 export function createScanner(kernel: Kernel, options: ScannerOptions, consumer: Consumer): Scanner {
   const { run, memory } = kernel;
-  const { selection, rules, recordLimit, keepRecords } = options;
+  const { selection, rules, recordLimit, keepRecords, longest = LONGEST_RECORD } = options;
   const terminator = terminatorOf(selection);
   const delimiter = Buffer.from(selection.delimiter ?? '');
   const delimiterAt = kernel.reserve(delimiter.length + PADDING);
@@ -145,8 +150,8 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
     if (end + PIECE <= base + size) return;
     if (run.recordCount.value > 0) settle();
     if (end + PIECE <= base + size) return;
-    // One record fills the buffer. The old one is given up: doubling wastes no more than the new one holds.
-    size *= 2;
+    // One record fills the buffer. The old one is given up; of the new one only what is read takes memory.
+    size = Math.min(GROWTH * size, longest + PIECE);
     const larger = kernel.reserve(size + PADDING);
     moveTo(larger);
     base = larger;
@@ -154,11 +159,14 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
 
   const readAll = async (source: ByteSource, onRead?: (bytes: number) => Promise<void> | void) => {
     for (;;) {
+      // No more than shows that a record is too long.
+      const most = Math.min(PIECE, unsigned(run.recordStart) + longest + 1 - end);
+      if (most === 0) throw tooLong(source.name, terminator);
       makeRoom();
-      let bytes = source.read(kernel.bytes(end, PIECE));
+      let bytes = source.read(kernel.bytes(end, most));
       if (bytes === undefined) {
         consumer.idle?.();
-        bytes = await source.wait(kernel.bytes(end, PIECE));
+        bytes = await source.wait(kernel.bytes(end, most));
       }
       if (bytes === 0) break;
       end += bytes;

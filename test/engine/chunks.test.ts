@@ -206,3 +206,42 @@ test('random keys are divided without losing one', async () => {
   expect(lines).toHaveLength(70);
   expect(new Set(lines).size).toBe(70);
 });
+
+describe('a record that is too long', () => {
+  const LONGEST = 20_000;
+  const AT_LIMIT = `${'x'.repeat(LONGEST)}\n`;
+  const TOO_LONG = `${'y'.repeat(LONGEST + 1)}\n`;
+  const cutting = (source: ByteSource) => chunksAfter(name, source, { source, ...UNTOUCHED }, 10, LONGEST);
+  const dealt = (content: string) => piecewise(Buffer.from(content), createRandom(1), { most: 7000, blocking: 0.3 });
+
+  test('ends what a pipe gives, and no shorter one does', async () => {
+    const next = cutting(dealt(`a\n${AT_LIMIT}b\n${TOO_LONG}c\n`));
+    let all = '';
+    const readOn = async () => {
+      for (;;) {
+        const cut = await next(new Uint8Array(5000));
+        if (cut === undefined) return;
+        all += await readAll(chunkSource(cut.chunk), createRandom(1), 5000);
+      }
+    };
+    await expect(readOn()).rejects.toMatchObject({ code: 'input', message: expect.stringContaining('longer than') });
+    expect(all).toBe(`a\n${AT_LIMIT}b\n`);
+  });
+
+  test('is in the last chunk of a regular file, from which whoever reads it sees that', async () => {
+    // The search for its end is given up some bytes later.
+    const far = 'y'.repeat(3 * 2 ** 20);
+    writeFileSync(name, `a\n${AT_LIMIT}b\n${far}\nc\n`);
+    const source = openSource(name);
+    const next = cutting(source);
+    const ranges = [];
+    for (let cut = await next(new Uint8Array(4)); cut !== undefined; cut = await next(new Uint8Array(4)))
+      ranges.push(cut.chunk);
+    source.close();
+    const begins = 2 + AT_LIMIT.length;
+    expect(ranges).toMatchObject([
+      { from: 0, to: begins },
+      { from: begins, to: Number.POSITIVE_INFINITY },
+    ]);
+  });
+});

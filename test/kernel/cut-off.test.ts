@@ -1,10 +1,13 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { LONGEST_RECORD, tooLong } from '../../src/engine/keys.ts';
 import { createScanner } from '../../src/engine/scanner.ts';
 import type { Digests } from '../../src/engine/segment-visits.ts';
 import { BloomError } from '../../src/errors.ts';
 import { type ByteSource, memorySource } from '../../src/io/source.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
+import { createRandom } from '../reference/random.ts';
 import { xxh64 } from '../reference/xxh64.ts';
+import { piecewise } from './pieces.ts';
 import { PLAIN_RULES, WHOLE } from './scanning.ts';
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
@@ -32,4 +35,56 @@ test('a record that an input error cuts off is no key, and no part of the next i
   await scanner.scan(memorySource('next', bytesOf('ee\nfour')));
   scanner.settle();
   expect(found).toEqual(['one', 'two', 'ee', 'four'].map((key) => xxh64(bytesOf(key), 0n)));
+});
+
+describe('a record that is too long', () => {
+  /** The keys found in a text whose records may have 5 bytes, and then in another. */
+  async function keysOf(text: string, most: number, keepRecords: boolean) {
+    const kernel = loadKernel();
+    const found: bigint[] = [];
+    const note = ({ address, count }: Digests) => {
+      found.push(...new BigUint64Array(kernel.memory.buffer, address, count));
+    };
+    const options = { selection: WHOLE, rules: PLAIN_RULES, recordLimit: 1000, keepRecords, longest: 5 };
+    const scanner = createScanner(kernel, options, { keys: note, lastKeys: note });
+    const source = piecewise(bytesOf(text), createRandom(most), { most, blocking: 0.2 });
+    const outcome = await scanner.scan(source).catch((error: unknown) => error);
+    await scanner.scan(memorySource('next', bytesOf('next')));
+    scanner.settle();
+    return { found, outcome };
+  }
+
+  const digestsOf = (...keys: string[]) => keys.map((key) => xxh64(bytesOf(key), 0n));
+  const ways = [1, 4, 1000].flatMap((most) => [true, false].map((keepRecords) => ({ most, keepRecords })));
+
+  test.each(ways)('ends its input, and no other: $most bytes at once, kept: $keepRecords', async (way) => {
+    for (const last of ['123456', '123456\nlost\n', '1'.repeat(1000)]) {
+      const { found, outcome } = await keysOf(`one\n12345\n\n${last}`, way.most, way.keepRecords);
+      expect(outcome).toMatchObject({
+        code: 'input',
+        message: expect.stringMatching(/^pieces: a line is longer than/),
+      });
+      expect(found).toEqual(digestsOf('one', '12345', '', 'next'));
+    }
+  });
+
+  test.each(ways)('is longer than the limit: $most bytes at once, kept: $keepRecords', async (way) => {
+    const { found, outcome } = await keysOf('one\n12345\n\n54321', way.most, way.keepRecords);
+    expect(outcome).toMatchObject({ records: 4 });
+    expect(found).toEqual(digestsOf('one', '12345', '', '54321', 'next'));
+  });
+
+  test('has more than 1 GiB, unless a test says otherwise', () => {
+    expect(LONGEST_RECORD).toBe(2 ** 30);
+    expect([tooLong('-', 10), tooLong('a\tb', 0)]).toMatchObject([
+      {
+        message: 'standard input: a line is longer than 1 GiB, which is the limit',
+        hint: 'give -0 if records end with NUL there',
+      },
+      {
+        message: '"a\\tb": a record is longer than 1 GiB, which is the limit',
+        hint: 'leave -0 out if records end with newlines there',
+      },
+    ]);
+  });
 });
