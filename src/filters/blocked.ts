@@ -13,7 +13,8 @@ const CHANCE_UNIT = 2 ** 32;
  * Idea: a key sets one bit in each of the 8 words of one block of 256 bits, so that it costs one miss of the cache and
  * two vector instructions. With XXH64 and seed 0 the payload is the bitset of a Parquet filter.
  * Invariant: as of a Bloom filter, bits are only ever set.
- * Limits: blocks differ in their load, which costs bits: some 9 % at 1 %, and more at lower rates.
+ * Limits: blocks differ in their load, which costs bits: some 9 % at 1 %, and more at lower rates. Within its block a
+ * key is told by 32 bits, so that rates of 1e-10 and less take blocks of their own.
  */
 export const blocked: FilterKind = {
   id: 2,
