@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { fixture, scratch } from './run.ts';
+import { fixture, scratch, writeUntilRead } from './run.ts';
 
 const { bloom, path, shell, start } = scratch();
 const WORDS = fixture('words.txt');
@@ -63,8 +63,7 @@ describe('add', () => {
   test('loses no keys to another add at the same time: the slower one is refused', async () => {
     bloom(['build', '-n', '100', '-o', 'shared.bloom'], { stdin: 'first\n' });
     const slow = start(['add', 'shared.bloom']);
-    slow.stdin?.write('slow\n');
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await writeUntilRead(slow, 'slow\n');
     expect(bloom(['add', 'shared.bloom'], { stdin: 'quick\n' }).status).toBe(0);
     slow.stdin?.end();
     expect(await once(slow, 'exit')).toEqual([2, null]);

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell, start } = scratch();
@@ -141,11 +141,12 @@ describe('adds to one filter at the same time', () => {
       writeFileSync(path(lock), '');
     });
     afterEach(() => rmSync(path(lock), { force: true }));
+    /** The new filter lies beside the lock. */
+    const itsTurnToWait = () => vi.waitFor(() => expect(leftovers()).toHaveLength(2), { timeout: 30_000 });
 
     test('wait for its end', async () => {
       const adding = start(['add', 'locked.bloom', 'more']);
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      expect(leftovers()).toHaveLength(2);
+      await itsTurnToWait();
       rmSync(path(lock));
       expect(await once(adding, 'exit')).toEqual([0, null]);
       expect(leftovers()).toEqual([]);
@@ -163,7 +164,7 @@ describe('adds to one filter at the same time', () => {
 
     test('can be interrupted', async () => {
       const adding = start(['add', 'locked.bloom', 'more']);
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await itsTurnToWait();
       adding.kill('SIGINT');
       expect(await once(adding, 'exit')).toEqual([null, 'SIGINT']);
       expect(leftovers()).toEqual([lock]);

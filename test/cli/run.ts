@@ -34,6 +34,15 @@ export interface Scratch {
   shell(line: string): Outcome;
 }
 
+/** More than a pipe holds: who wrote it knows that it is being read. */
+const OVER_A_PIPE = 2 ** 20;
+
+/** Writes a line to a command so often that the command must have begun to read. */
+export function writeUntilRead({ stdin }: ReturnType<typeof spawn>, line: string): Promise<void> {
+  const lines = line.repeat(Math.ceil(OVER_A_PIPE / line.length));
+  return new Promise((resolve) => stdin?.write(lines, () => resolve()));
+}
+
 /** Variables that decide about colours, progress and the shell's own messages are the test's business, not the machine's. */
 function environment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const { NO_COLOR, FORCE_COLOR, CI, ...rest } = process.env;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { scratch } from './run.ts';
+import { scratch, writeUntilRead } from './run.ts';
 
 const { path, shell, start } = scratch();
 
@@ -38,8 +38,7 @@ describe('a signal', () => {
     '%s while the input is awaited ends the program at once',
     async (signal) => {
       const child = start(['build', '-', '-o', 'never.bloom']);
-      child.stdin?.write('one\n');
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await writeUntilRead(child, 'one\n');
       child.kill(signal);
       expect(await once(child, 'exit')).toEqual([null, signal]);
       expect(readdirSync(path('.'))).not.toContain('never.bloom');
