@@ -9,6 +9,7 @@ import { type AskSpec, type LineStyle, NOTHING, plus, type Tally, WANTED, type W
 import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import { rulesOf } from '../format/header.ts';
+import { requireApart } from '../io/atomic-file.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { print } from '../io/sink.ts';
 import { isTerminal } from '../io/terminal.ts';
@@ -72,6 +73,7 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
   // Keys of the command line stand in for the standard input.
   const inputs = raw.key !== undefined && files.length === 0 ? [] : inputsOf(files);
   checkStdin([file, ...new Set(inputs)]);
+  requireApart([file]);
   const say = await messenger(raw.color);
   const kernel = loadKernel();
   callFor(crew, inputs);

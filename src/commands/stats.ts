@@ -10,6 +10,7 @@ import { verifySegments } from '../engine/verify.ts';
 import { BloomError, ClosedPipe } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import { fileBytes, rulesOf } from '../format/header.ts';
+import { requireApart } from '../io/atomic-file.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { displayName } from '../io/look.ts';
 import { print } from '../io/sink.ts';
@@ -68,6 +69,7 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
   const selection = parseSelection(raw);
   // Records are read for each filter.
   checkStdin([...files, ...files.flatMap(() => [raw.absent, raw.present])]);
+  requireApart(files);
   if (files.length > 1) for (const records of [raw.absent, raw.present]) requireRereadable(records);
   const say = await messenger(raw.color);
   const colours = await palette(STDOUT, raw.color);

@@ -98,8 +98,8 @@ function randomChunks(keys: number): NextChunk {
 function piecesOf(source: ByteSource, read: Uint8Array, terminator: number, longest: number): NextChunk {
   let rest = read;
   let ended = false;
-  /** Room for twice what is there, but for no more than shows that a record is too long. */
-  const roomAfter = (bytes: number) => shared(Math.min(2 * bytes, longest + 1));
+  /** Room for what is there and thrice as much, but for no more than shows that a record is too long. */
+  const roomAfter = (bytes: number) => shared(Math.min(4 * bytes, longest + 1));
   return async (given) => {
     let buffer = given.length > 2 * rest.length ? given : roomAfter(rest.length);
     buffer.set(rest);

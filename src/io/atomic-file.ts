@@ -62,19 +62,21 @@ export async function checkOutput(output: Output, inputs: readonly string[]): Pr
     }
     if (wasClosed(STDOUT))
       throw new BloomError('output', 'cannot write standard output: it seems to be closed', CLOSED_HINT);
-    return refuseInput(inputs.find((input) => isOutput(input)));
+    return requireApart(inputs);
   }
   const name = displayName(output.name);
   const existing = lookAt(output.name);
   if (existing === undefined) return checkNewName(output.name);
   if (existing.isDirectory()) throw new BloomError('output', `cannot write ${name}: it is a directory`);
-  refuseInput(inputs.find((input) => isOutput(input, existing)));
+  requireApart(inputs, existing);
   if (!existing.isFile()) return;
   if (!output.replace) throw new BloomError('output', `${name} exists already`, OVERWRITE_HINT);
   requireWritable(name, dirname(attempt(name, () => realpathSync(output.name))));
 }
 
-function refuseInput(input: string | undefined): void {
+/** Throws an `output` error if one of the inputs is the file that is written to, by default as the standard output. */
+export function requireApart(inputs: readonly string[], output?: Stats): void {
+  const input = inputs.find((name) => isOutput(name, output));
   if (input === undefined) return;
   throw new BloomError('output', `${displayName(input)} is both an input and the output`, 'name another file');
 }

@@ -172,6 +172,14 @@ describe('query', () => {
     expect(shell('$BLOOM query -c m.bloom log >> log; echo $?; tail -n 1 log').stdout).toBe('0\n6\n');
   });
 
+  test.each(['query', 'query -c', 'stats --probes 0'])('%s does not print into the filter', (command) => {
+    const { stdout, stderr } =
+      shell(`cp m.bloom same.bloom; $BLOOM ${command} same.bloom < members >> same.bloom; echo $?
+      cmp m.bloom same.bloom`);
+    expect(stderr).toBe('bloom: same.bloom is both an input and the output; name another file\n');
+    expect(stdout).toBe('2\n');
+  });
+
   test('reports an unreadable file, reads the others and ends with 2', () => {
     expect(bloom(['query', 'm.bloom', 'nowhere', 'mixed', '.'])).toEqual({
       stdout: 'beta\nalpha\n',
