@@ -58,6 +58,6 @@ test('blocked: a stranger with the block and the lower half of a member is taken
   const twins = randomDigests(createRandom(2), 100_000).map((other) => (other & ~LOW) | (member & LOW));
   const inItsBlock = twins.filter((twin) => twin >> 63n === member >> 63n).length;
   expect(vessel.count(twins)).toBe(inItsBlock);
-  // One lower half of 2^32 meets all 8 ones, in one block of two.
-  expect(blocked.rateFromFill(vessel.segments.fills(), shape) * 2 ** 33).toBeCloseTo(1, 2);
+  // One lower half of 2^32 meets all 8 ones, in one block of two; that it is one key is an estimate.
+  expect(Math.abs(blocked.rateFromFill(vessel.segments.fills(), shape) * 2 ** 33 - 1)).toBeLessThan(0.01);
 });
