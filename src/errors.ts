@@ -30,6 +30,26 @@ export class BloomError extends Error {
   }
 }
 
+/**
+ * Records that cannot be read, or not to their end: the other inputs are read all the same. What cannot be read of a
+ * filter is none, as without its filter no question can be answered.
+ */
+export class UnreadableInput extends BloomError {
+  constructor(message: string, hint?: string) {
+    super('input', message, hint);
+    this.name = 'UnreadableInput';
+  }
+}
+
+/** What a file is read for. */
+export type Content = 'records' | 'filter';
+
+/** The error for what the system does not let us read. `name` is that for messages. */
+export function cannotRead(content: Content, name: string, error: unknown): BloomError {
+  const message = `cannot read ${name}: ${causeOf(error)}`;
+  return content === 'records' ? new UnreadableInput(message) : new BloomError('input', message);
+}
+
 /** The error for a file that is not what it was when it was written. */
 export function damaged(name: string, what: string): BloomError {
   return new BloomError('format', `${name} is damaged: ${what}`, 'restore it from a copy, or build it again');

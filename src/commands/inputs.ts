@@ -1,5 +1,5 @@
 import type { Observer } from '../engine/inputs.ts';
-import { BloomError } from '../errors.ts';
+import { BloomError, UnreadableInput } from '../errors.ts';
 import { STDIN, wasClosed } from '../io/descriptors.ts';
 import { displayName, isOutput } from '../io/look.ts';
 import type { Messenger } from '../terminal/messages.ts';
@@ -55,7 +55,7 @@ export function withoutOutput(inputs: readonly string[], observer: Observer): re
   return inputs.filter((input) => {
     if (!isOutput(input)) return true;
     const message = `${displayName(input)} is both an input and the output`;
-    observer.onUnreadable(new BloomError('input', message, 'write to another file'));
+    observer.onUnreadable(new UnreadableInput(message, 'write to another file'));
     return false;
   });
 }

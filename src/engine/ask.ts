@@ -1,9 +1,9 @@
+import { UnreadableInput } from '../errors.ts';
 import { type Sink, standardOutput } from '../io/sink.ts';
 import type { ByteSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { columnsOf } from '../sizing/chain.ts';
 import { openSegments } from './filter-file.ts';
-import { isUnreadable } from './inputs.ts';
 import { isWhole } from './keys.ts';
 import { createLinePrinter } from './lines.ts';
 import { type AnsweredBatch, createScanner, NO_LIMIT } from './scanner.ts';
@@ -84,7 +84,7 @@ export function openAsk(station: Station, spec: AskSpec, sink: Sink = standardOu
       } catch (error) {
         // What was read before an input failed has been asked, and is answered. After any other failure, such as that
         // of the filter, nobody knows the answers.
-        if (isUnreadable(error)) conclude();
+        if (error instanceof UnreadableInput) conclude();
         throw error;
       }
       conclude();

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { BloomError } from '../errors.ts';
+import type { UnreadableInput } from '../errors.ts';
 import { lookAt } from '../io/look.ts';
 import { type ByteSource, memorySource, openSource } from '../io/source.ts';
 import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
@@ -7,9 +7,9 @@ import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
 /** What is read: a file, '-' being the standard input; records that are in memory; or so many random keys. */
 export type Input = string | { readonly records: Uint8Array } | { readonly randomKeys: number };
 
-/** The bytes of an input. Throws an `input` error. */
+/** The bytes of an input. Throws `UnreadableInput`, and so does reading them. */
 export function openInput(input: Input): ByteSource {
-  if (typeof input === 'string') return openSource(input);
+  if (typeof input === 'string') return openSource(input, 'records');
   return 'records' in input ? memorySource('the command line', input.records) : randomKeys(input.randomKeys);
 }
 
@@ -24,12 +24,7 @@ export interface Observer {
   /** Called now and then; the event loop runs in between, so that timers and signals are handled. */
   onProgress?(progress: ReadProgress): Promise<void> | void;
   /** An input that could not be read, or not to its end; the others are read all the same. */
-  onUnreadable(error: BloomError): void;
-}
-
-/** The error is that of an input, not one that ends the work. */
-export function isUnreadable(error: unknown): error is BloomError {
-  return error instanceof BloomError && error.code === 'input';
+  onUnreadable(error: UnreadableInput): void;
 }
 
 /** All inputs are regular files, so that they can be read twice. */

@@ -1,4 +1,4 @@
-import { BloomError } from '../errors.ts';
+import { UnreadableInput } from '../errors.ts';
 import { displayName } from '../io/look.ts';
 
 /** Which bytes of a record are its keys. */
@@ -28,12 +28,12 @@ export function terminatorOf({ nullTerminated }: KeySelection): number {
 export const LONGEST_RECORD = 2 ** 30;
 
 /** The error for an input with a longer record. */
-export function tooLong(name: string, terminator: number): BloomError {
+export function tooLong(name: string, terminator: number): UnreadableInput {
   const [record, hint] =
     terminator === NUL
       ? ['a record', 'leave -0 out if records end with newlines there']
       : ['a line', 'give -0 if records end with NUL there'];
-  return new BloomError('input', `${displayName(name)}: ${record} is longer than 1 GiB, which is the limit`, hint);
+  return new UnreadableInput(`${displayName(name)}: ${record} is longer than 1 GiB, which is the limit`, hint);
 }
 
 /** A record is its only key, so that keys and records have the same numbers. */

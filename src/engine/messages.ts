@@ -1,4 +1,4 @@
-import { BloomError, ClosedPipe } from '../errors.ts';
+import { BloomError, ClosedPipe, type ErrorCode, UnreadableInput } from '../errors.ts';
 import type { Chunk } from './chunks.ts';
 import type { Part, Share, Tally, TaskSpec } from './task.ts';
 
@@ -16,27 +16,40 @@ export type Reply =
   | { readonly type: 'failed'; readonly failure: Failure };
 
 /** An error on its way between threads: a message keeps no classes. */
-export interface Failure {
-  readonly closedPipe: boolean;
-  readonly code: BloomError['code'] | undefined;
-  readonly message: string;
-  readonly hint: string | undefined;
-}
+export type Failure =
+  | { readonly type: 'closed pipe' }
+  | { readonly type: 'unreadable input'; readonly message: string; readonly hint: string | undefined }
+  | {
+      readonly type: 'refusal';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly hint: string | undefined;
+    }
+  | { readonly type: 'mistake'; readonly message: string };
 
-/** An error as a message: what a thread throws loses its class on the way. */
+/** An error as a message. */
 export function toFailure(error: unknown): Failure {
-  return {
-    closedPipe: error instanceof ClosedPipe,
-    code: error instanceof BloomError ? error.code : undefined,
-    message: error instanceof Error ? error.message : String(error),
-    hint: error instanceof BloomError ? error.hint : undefined,
-  };
+  if (error instanceof ClosedPipe) return { type: 'closed pipe' };
+  if (!(error instanceof BloomError))
+    return { type: 'mistake', message: error instanceof Error ? error.message : String(error) };
+  const { code, message, hint } = error;
+  return error instanceof UnreadableInput
+    ? { type: 'unreadable input', message, hint }
+    : { type: 'refusal', code, message, hint };
 }
 
 /** The error that such a message was made from. */
-export function fromFailure({ closedPipe, code, message, hint }: Failure): Error {
-  if (closedPipe) return new ClosedPipe(false);
-  return code === undefined ? new Error(message) : new BloomError(code, message, hint);
+export function fromFailure(failure: Failure): Error {
+  switch (failure.type) {
+    case 'closed pipe':
+      return new ClosedPipe(false);
+    case 'unreadable input':
+      return new UnreadableInput(failure.message, failure.hint);
+    case 'refusal':
+      return new BloomError(failure.code, failure.message, failure.hint);
+    case 'mistake':
+      return new Error(failure.message);
+  }
 }
 
 /** What a thread is started with. */

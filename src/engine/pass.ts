@@ -1,9 +1,10 @@
+import { UnreadableInput } from '../errors.ts';
 import type { ByteSource } from '../io/source.ts';
 import { columnsOf } from '../sizing/chain.ts';
 import { batchRecords } from './ask.ts';
 import { type Beginning, beginningOf, chunksAfter } from './chunks.ts';
 import type { Crew } from './crew.ts';
-import { createMeter, type Input, isUnreadable, type Observer, openInput, totalBytes } from './inputs.ts';
+import { createMeter, type Input, type Observer, openInput, totalBytes } from './inputs.ts';
 import { terminatorOf } from './keys.ts';
 import { openTask } from './open-task.ts';
 import { NOTHING, type Share, type Station, type Tally, type Task, type TaskSpec } from './task.ts';
@@ -132,7 +133,7 @@ export async function runPass(pass: Pass): Promise<Share[]> {
 async function readInput(run: Run, index: number, input: Input): Promise<void> {
   let isReported = false;
   const report = (error: unknown) => {
-    if (!isUnreadable(error)) run.fail(error);
+    if (!(error instanceof UnreadableInput)) run.fail(error);
     else if (!isReported) {
       isReported = true;
       run.observer.onUnreadable(error);

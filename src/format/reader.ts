@@ -23,7 +23,7 @@ export interface FilterReader {
 /** Opens a filter and reads its header. The size that the header claims is checked before anything is allocated. */
 export async function openFilter(file: string, checksum: Checksum): Promise<FilterReader> {
   const name = displayName(file);
-  const source = openSource(file);
+  const source = openSource(file, 'filter');
   try {
     return await readHeader(source, name, checksum);
   } catch (error) {

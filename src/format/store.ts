@@ -1,4 +1,4 @@
-import { BloomError, damaged } from '../errors.ts';
+import { damaged } from '../errors.ts';
 import { closePositioned, openPositioned, type PositionedFile, readAt } from '../io/positioned.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../sizing/geometry.ts';
@@ -18,7 +18,7 @@ export interface Store extends Table {
  * Throws `input` and `format` errors.
  */
 export async function openStore(kernel: Kernel, name: string): Promise<Store | undefined> {
-  const file = openPositioned(name);
+  const file = openPositioned(name, 'filter');
   if (file === undefined) return undefined;
   try {
     return await readTable(kernel, file);
@@ -40,7 +40,7 @@ async function readTable(kernel: Kernel, file: PositionedFile): Promise<Store> {
   return { file, header, ...decoded };
 }
 
-/** Reads a segment to an address in a kernel's memory and verifies it. Throws `format` errors. */
+/** Reads a segment to an address in a kernel's memory and verifies it. Throws `input` and `format` errors. */
 export function readSegment(
   { file, header, checksums }: Store,
   segment: number,
@@ -48,12 +48,7 @@ export function readSegment(
   address: number,
 ): void {
   const length = segmentBytes(header);
-  try {
-    readAt(file, kernel.bytes(address, length), HEADER_BYTES + segment * length);
-  } catch (error) {
-    // An unreadable input is only left out. Without its filter no question can be answered.
-    throw error instanceof BloomError ? new BloomError('format', error.message) : error;
-  }
+  readAt(file, kernel.bytes(address, length), HEADER_BYTES + segment * length);
   if (checksumAt(kernel, address, length) !== checksums[segment])
     throw damaged(file.name, brokenSegment(segment, header));
 }

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BloomError, causeOf, errno } from '../errors.ts';
+import { type Content, cannotRead, errno } from '../errors.ts';
 import { STDIN } from './descriptors.ts';
 import { displayName } from './look.ts';
 import { nap } from './nap.ts';
@@ -32,10 +32,10 @@ const PATIENCE = 0.1;
 /** How long to sleep between two looks at a non-blocking input that cannot be waited for, in milliseconds. */
 const POLL_INTERVAL = 10;
 
-/** Opens a file, or the standard input for '-'. Throws an `input` error. */
-export function openSource(name: string): ByteSource {
+/** Opens a file, or the standard input for '-'. Throws what `cannotRead` makes, and so does reading. */
+export function openSource(name: string, content: Content): ByteSource {
   const fail = (error: unknown): never => {
-    throw new BloomError('input', `cannot read ${displayName(name)}: ${causeOf(error)}`);
+    throw cannotRead(content, displayName(name), error);
   };
   let fd = STDIN;
   let stat: Stats;
@@ -60,7 +60,7 @@ export function openSource(name: string): ByteSource {
       }
     };
     // The standard input may stand anywhere in its file.
-    const known = name === '-' ? { size: undefined } : { size, file: { name: displayName(name), fd, size } };
+    const known = name === '-' ? { size: undefined } : { size, file: { name: displayName(name), content, fd, size } };
     return {
       name,
       ...known,

@@ -49,7 +49,7 @@ export async function scanOnly(
 ): Promise<void> {
   const options = { selection: WHOLE_LINES, rules, recordLimit: NO_LIMIT, keepRecords: false };
   const scanner = createScanner(kernel, options, { keys: take, lastKeys: take });
-  await scanner.scan(openSource(file));
+  await scanner.scan(openSource(file, 'records'));
   scanner.settle();
 }
 

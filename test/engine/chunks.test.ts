@@ -108,7 +108,7 @@ describe('every byte is handed out once, in chunks that end with a record', () =
       fc.asyncProperty(inputs, chunkLengths, async (input, lengths) => {
         const all = inputOf(input);
         writeFileSync(name, all);
-        const source = openSource(name);
+        const source = openSource(name, 'records');
         const chunks = await chunksOf(source, { source, ...UNTOUCHED }, input.terminator, lengths);
         source.close();
         expectWhole(chunks, all, input.terminator);
@@ -136,7 +136,7 @@ describe('every byte is handed out once, in chunks that end with a record', () =
       fc.asyncProperty(inputs, chunkLengths, beginnings, async (input, lengths, enough) => {
         const all = inputOf(input);
         writeFileSync(name, all);
-        const source = openSource(name);
+        const source = openSource(name, 'records');
         const { beginning, first } = await begun(source, input.terminator, enough);
         const rest = beginning.isCut ? await chunksOf(source, beginning, input.terminator, lengths) : [];
         source.close();
@@ -152,7 +152,7 @@ describe('a chunk of a regular file', () => {
   /** The chunks of this text, 4 bytes and up to the end of the record. */
   async function cut(content: string): Promise<string[]> {
     writeFileSync(name, content);
-    const source = openSource(name);
+    const source = openSource(name, 'records');
     const chunks = await chunksOf(source, { source, ...UNTOUCHED }, '\n', [4]);
     source.close();
     // The end of the file is looked at once more, as it may have grown.
@@ -169,7 +169,7 @@ describe('a chunk of a regular file', () => {
 
   test('at the end takes what is appended meanwhile', async () => {
     writeFileSync(name, 'a\nb\n');
-    const source = openSource(name);
+    const source = openSource(name, 'records');
     const next = chunksAfter(name, source, { source, ...UNTOUCHED }, 10);
     const last = await next(new Uint8Array(100));
     appendFileSync(name, 'c\n');
@@ -180,7 +180,7 @@ describe('a chunk of a regular file', () => {
 
   test('of a file that shrinks is what is left of it', async () => {
     writeFileSync(name, 'a\n'.repeat(100));
-    const source = openSource(name);
+    const source = openSource(name, 'records');
     const next = chunksAfter(name, source, { source, ...UNTOUCHED }, 10);
     const first = await next(new Uint8Array(20));
     closeSync(openSync(name, 'w'));
@@ -232,7 +232,7 @@ describe('a record that is too long', () => {
     // The search for its end is given up some bytes later.
     const far = 'y'.repeat(3 * 2 ** 20);
     writeFileSync(name, `a\n${AT_LIMIT}b\n${far}\nc\n`);
-    const source = openSource(name);
+    const source = openSource(name, 'records');
     const next = cutting(source);
     const ranges = [];
     for (let cut = await next(new Uint8Array(4)); cut !== undefined; cut = await next(new Uint8Array(4)))

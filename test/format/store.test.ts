@@ -119,7 +119,7 @@ describe('a query', () => {
     const loaded = await loadFilter(kernel, placed(FILE), 1);
     loaded.close();
     const segments = openSegments(loaded, kernel, 0);
-    expect(() => segments.find(2)).toThrow(expect.objectContaining({ code: 'format' }));
+    expect(() => segments.find(2)).toThrow(expect.objectContaining({ name: 'BloomError', code: 'input' }));
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { LONGEST_RECORD, tooLong } from '../../src/engine/keys.ts';
 import { createScanner } from '../../src/engine/scanner.ts';
 import type { Digests } from '../../src/engine/segment-visits.ts';
-import { BloomError } from '../../src/errors.ts';
+import { UnreadableInput } from '../../src/errors.ts';
 import { type ByteSource, memorySource } from '../../src/io/source.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { createRandom } from '../reference/random.ts';
@@ -17,7 +17,7 @@ function breakingOff(text: string): ByteSource {
   const whole = memorySource('breaking', bytesOf(text));
   const read = (into: Uint8Array): number => {
     const bytes = whole.read(into) ?? 0;
-    if (bytes === 0) throw new BloomError('input', 'input/output error');
+    if (bytes === 0) throw new UnreadableInput('input/output error');
     return bytes;
   };
   return { ...whole, read, wait: async (into) => read(into) };
@@ -61,7 +61,7 @@ describe('a record that is too long', () => {
     for (const last of ['123456', '123456\nlost\n', '1'.repeat(1000)]) {
       const { found, outcome } = await keysOf(`one\n12345\n\n${last}`, way.most, way.keepRecords);
       expect(outcome).toMatchObject({
-        code: 'input',
+        name: 'UnreadableInput',
         message: expect.stringMatching(/^pieces: a line is longer than/),
       });
       expect(found).toEqual(digestsOf('one', '12345', '', 'next'));
