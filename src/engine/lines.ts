@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Sink } from '../io/sink.ts';
 import { type Kernel, unsigned } from '../kernel/kernel.ts';
 import type { AnsweredBatch } from './scanner.ts';
@@ -105,26 +106,33 @@ const TEXT_BYTES = 16;
 const HEAD = '{"record":"';
 const ABSENT = '","match":false';
 const PRESENT = '","match":true';
+const BASE64_HEAD = '{"record":null,"recordBase64":"';
 
-/** Records as JSON objects. Bytes that are no UTF-8 become U+FFFD, as JSON has no bytes. */
+/** Bytes that are made base64 at once: whole groups of three, of which each becomes four. */
+const BASE64_PIECE = (BUFFER / 4) * 3;
+
+/** Records as JSON objects. JSON has no bytes: a record that is no UTF-8 is base64. */
 function createObjects({ run, reserve, bytes }: Kernel, style: LineStyle, nullTerminated: boolean, sink: Sink): Form {
   let tail = '';
   return {
     startFile(name) {
       tail = `,"file":${JSON.stringify(name ?? null)},"line":`;
       const texts = [HEAD, ABSENT, PRESENT].map((text) => text.padEnd(TEXT_BYTES)).join('');
-      const all = Buffer.from(texts + tail);
+      const all = Buffer.from(texts + BASE64_HEAD.padEnd(2 * TEXT_BYTES) + tail);
       const address = reserve(all.length + PADDING);
       bytes(address, all.length).set(all);
-      run.configureObjects(style.wanted, address, all.length - texts.length, Number(!nullTerminated));
+      run.configureObjects(style.wanted, address, Buffer.byteLength(tail), Number(!nullTerminated));
     },
     writeLarge({ from, to, isMatch, number }, buffer, limit) {
       const dropsReturn = !nullTerminated && bytes(to - 2, 1)[0] === CR;
       const textEnd = to - (dropsReturn ? 2 : 1);
-      sink.write(Buffer.from(HEAD));
-      for (let at = from; at < textEnd; at = unsigned(run.escapedTo)) {
-        const end = run.writeEscaped(buffer, at, textEnd, limit) >>> 0;
-        sink.write(bytes(buffer, end - buffer));
+      const isText = isUtf8(bytes(from, textEnd - from));
+      sink.write(Buffer.from(isText ? HEAD : BASE64_HEAD));
+      for (let at = from; at < textEnd; ) {
+        const to = isText ? textEnd : Math.min(at + BASE64_PIECE, textEnd);
+        const end = isText ? run.writeEscaped(buffer, at, to, limit) : run.writeBase64(buffer, at, to);
+        sink.write(bytes(buffer, (end >>> 0) - buffer));
+        at = isText ? unsigned(run.escapedTo) : to;
       }
       sink.write(Buffer.from(`${isMatch ? PRESENT : ABSENT}${tail}${number}}\n`));
     },

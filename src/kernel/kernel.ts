@@ -58,6 +58,7 @@ interface Exports {
   ): number;
   configureObjects(wanted: number, texts: number, tailLength: number, dropsReturn: number): void;
   writeEscaped(out: number, from: number, to: number, limit: number): number;
+  writeBase64(out: number, from: number, to: number): number;
   hyperLogLogAdd(registers: number, digests: number, count: number): void;
   distinctTableBytes(): number;
   noteDistinct(table: number, digests: number, count: number): number;

@@ -51,6 +51,32 @@ describe('query', () => {
     ]);
   });
 
+  test('carries records that are no UTF-8 into JSON and back, of any length', () => {
+    const long = Buffer.alloc(3_000_001, 'x\xff\x80', 'latin1');
+    const records = [
+      Buffer.from([0xff, 0xfe, 0x00, 0x80]),
+      Buffer.from('\ufffd'),
+      Buffer.from([0xc3]),
+      long,
+      Buffer.alloc(1_500_000, 'é'),
+    ];
+    const { stdout } = bloom(['query', '--json', 'm.bloom'], {
+      stdin: Buffer.concat(records.flatMap((record) => [record, Buffer.from('\r\n')])),
+    });
+    const objects: { record: string | null; recordBase64?: string }[] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(objects.map(({ record }) => record?.length)).toEqual([undefined, 1, undefined, undefined, 1_500_000 / 2]);
+    expect(objects.map(({ recordBase64 }) => recordBase64 !== undefined)).toEqual([true, false, true, true, false]);
+    const back = objects.map(({ record, recordBase64 }) =>
+      Buffer.from(record ?? recordBase64 ?? '', record === null ? 'base64' : 'utf8'),
+    );
+    for (const [i, record] of records.entries())
+      expect(record.equals(back[i] ?? record.subarray(1)), String(i)).toBe(true);
+    expect(stdout.split('\n')[0]).toBe('{"record":null,"recordBase64":"//4AgA==","match":false,"file":"-","line":1}');
+  });
+
   test('finds the lines of a log whose field is a member, as awk and grep do', () => {
     const expected = shell(`awk 'NR == FNR { member[$1]; next } $4 in member' ${PACKAGES} ${LOG}`).stdout;
     expect(expected.split('\n').length).toBeGreaterThan(30);

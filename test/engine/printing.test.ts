@@ -1,5 +1,6 @@
 // What threads print is what one thread prints: every record in its place, with its number and the name of its file.
 
+import { isUtf8 } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -88,7 +89,8 @@ function expected({ files, selection, print }: Asked, job: number): string {
         if (print.wanted !== WANTED.all && match !== (print.wanted === WANTED.present)) return '';
         const name = join(folder, `${job}.${i}`);
         const text = Buffer.from(record).toString('latin1');
-        if (print.json) return `${JSON.stringify({ record: text, match, file: name, line: j + 1 })}\n`;
+        const shown = isUtf8(record) ? { record: text } : { record: null, recordBase64: btoa(text) };
+        if (print.json) return `${JSON.stringify({ ...shown, match, file: name, line: j + 1 })}\n`;
         const whole = Buffer.from(raw).toString('latin1');
         const lead = `${print.tag ? (match ? '+' : '-') : ''}${print.named ? `${name}:` : ''}${print.numbered ? `${j + 1}:` : ''}`;
         return `${lead}${whole}${whole.endsWith(terminator) ? '' : terminator}`;
@@ -108,7 +110,20 @@ function expectTruth(jobs: readonly Asked[]) {
 const LINES = { nullTerminated: false, anyToken: false };
 const EVERYTHING: LineStyle = { wanted: WANTED.all, tag: true, named: true, numbered: true, json: false };
 
-const word = fc.constantFrom('a', 'B', 'beta', 'c d', 'no', '', ' ', ',', 'x'.repeat(70), 'y'.repeat(300), '\r');
+const word = fc.constantFrom(
+  'a',
+  'B',
+  'beta',
+  'c d',
+  'no',
+  '',
+  ' ',
+  ',',
+  'x'.repeat(70),
+  'y'.repeat(300),
+  '\r',
+  '\xff',
+);
 const line = fc.array(word, { maxLength: 3 }).map((words) => words.join(''));
 const file = fc
   .tuple(fc.array(line, { maxLength: 120, size: 'max' }), fc.constantFrom('\n', ''))

@@ -1,5 +1,6 @@
-// What the kernel writes into a JSON string, against JSON.stringify of what Node decodes.
+// What the kernel writes into a JSON string, against JSON.stringify, and as base64, against Node's.
 
+import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { usedKernel } from './kernels.ts';
@@ -9,35 +10,74 @@ const ROOM = 20_000;
 const from = kernel.reserve(ROOM) + 64;
 const out = kernel.reserve(8 * ROOM);
 
-/** Escapes bytes, in pieces that end soon after so many. */
-function escaped(bytes: Uint8Array, piece: number, around = 0): string {
+function put(bytes: Uint8Array, around: number) {
   kernel.bytes(from - 64, bytes.length + 128).fill(around);
   kernel.bytes(from, bytes.length).set(bytes);
+}
+
+/** Escapes bytes, in pieces that end soon after so many, up to what is no UTF-8. */
+function escaped(bytes: Uint8Array, piece: number, around = 0): { text: string; length: number } {
+  put(bytes, around);
   const parts: Buffer[] = [];
   const to = from + bytes.length;
-  for (let at = from; at < to; at = kernel.run.escapedTo.value >>> 0) {
+  let at = from;
+  for (let before = -1; at < to && before !== at; ) {
+    before = at;
     const end = kernel.run.writeEscaped(out, at, to, out + piece) >>> 0;
     expect(end - out).toBeLessThan(piece + 22);
     parts.push(Buffer.from(kernel.bytes(out, end - out)));
+    at = kernel.run.escapedTo.value >>> 0;
   }
-  return Buffer.concat(parts).toString();
+  return { text: Buffer.concat(parts).toString(), length: at - from };
 }
 
-const expected = (bytes: Uint8Array) => JSON.stringify(Buffer.from(bytes).toString()).slice(1, -1);
+/** The longest beginning that is UTF-8, as JSON has it. */
+function expected(bytes: Uint8Array): { text: string; length: number } {
+  let length = bytes.length;
+  if (!isUtf8(bytes)) {
+    for (length = 0; ; ) {
+      const next = [1, 2, 3, 4].find(
+        (more) => length + more <= bytes.length && isUtf8(bytes.subarray(length, length + more)),
+      );
+      if (next === undefined) break;
+      length += next;
+    }
+  }
+  return { text: JSON.stringify(Buffer.from(bytes.subarray(0, length)).toString()).slice(1, -1), length };
+}
 
 test('every byte between others, at every place of a vector', () => {
   for (let byte = 0; byte < 256; byte++) {
     for (let before = 0; before < 34; before++) {
       const bytes = Uint8Array.from([...Array<number>(before).fill(0x61), byte, 0x62, byte]);
-      expect(escaped(bytes, ROOM), `${byte} after ${before}`).toBe(expected(bytes));
+      expect(escaped(bytes, ROOM), `${byte} after ${before}`).toEqual(expected(bytes));
     }
   }
 });
 
-test('every two bytes', () => {
+test('every two bytes, and what might be a third and a fourth', () => {
+  const endings = [[0x20], [0x80], [0xbf, 0x80], [0x80, 0x7f]];
+  const wrong: string[] = [];
   for (let first = 0x7f; first < 256; first++) {
-    const bytes = Uint8Array.from(Array.from({ length: 256 }, (_, second) => [first, second, 0x20]).flat());
-    expect(escaped(bytes, ROOM), String(first)).toBe(expected(bytes));
+    for (let second = 0; second < 256; second++) {
+      for (const ending of endings) {
+        const bytes = Uint8Array.from([first, second, ...ending]);
+        put(bytes, 0x80);
+        kernel.run.writeEscaped(out, from, from + bytes.length, out + ROOM);
+        if ((kernel.run.escapedTo.value >>> 0) - from !== expected(bytes).length) wrong.push(String(bytes));
+      }
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('base64 of every length and every byte', () => {
+  const every = Uint8Array.from({ length: 256 * 3 }, (_, i) => (i * 89) % 256);
+  for (let length = 0; length < every.length; length++) {
+    const bytes = every.subarray(length % 3, length);
+    put(bytes, 0xff);
+    const end = kernel.run.writeBase64(out, from, from + bytes.length) >>> 0;
+    expect(Buffer.from(kernel.bytes(out, end - out)).toString()).toBe(Buffer.from(bytes).toString('base64'));
   }
 });
 
@@ -59,7 +99,7 @@ describe('characters of any length, whole or cut, and bytes that are none', () =
 
   test.each([1, 17, 256, ROOM])('in pieces of %d', (piece) => {
     const property = fc.property(text, fc.constantFrom(0, 0x80, 0xbf, 0xff), (bytes, around) => {
-      expect(escaped(bytes, piece, around)).toBe(expected(bytes));
+      expect(escaped(bytes, piece, around)).toEqual(expected(bytes));
     });
     fc.assert(property, { seed: 9, numRuns: 5000 });
   });

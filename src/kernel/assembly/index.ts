@@ -3,7 +3,7 @@
 export { heapBase } from "./memory";
 export { clearKeys, clearRecords, configureBatch, configureRecords, keyCount, recordCount, recordStart, scan, searchFrom, seek } from "./records";
 export { collectHits, countMatches } from "./answers";
-export { escapedTo, writeEscaped } from "./json";
+export { escapedTo, writeBase64, writeEscaped } from "./json";
 export { configureLines, configureObjects, linesEnd, writeLead, writeLines } from "./lines";
 export { distribute, fullSegment } from "./buckets";
 export { hyperLogLogAdd } from "./hyperloglog";

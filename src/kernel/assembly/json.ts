@@ -1,5 +1,5 @@
-// Bytes as the inside of a JSON string (RFC 8259), as JavaScript writes it: only what must be escaped is. Bytes that are
-// no UTF-8 become U+FFFD, one for each maximal part that begins a character (Unicode 16.0, section 3.9.6).
+// Bytes as the inside of a JSON string (RFC 8259): UTF-8 as JavaScript writes it, where only what must be escaped is, and
+// any bytes as base64 (RFC 4648).
 
 /** Bytes that one can become. */
 export const ESCAPE_LIMIT: usize = 6;
@@ -7,12 +7,12 @@ export const ESCAPE_LIMIT: usize = 6;
 const QUOTE: u32 = 34;
 const BACKSLASH: u32 = 92;
 
-/** How far the last `writeEscaped` came: to the end, or to a character before it. */
+/** How far the last `writeEscaped` came: to the end, to a character before it, or to what is no UTF-8. */
 export let escapedTo: usize = 0;
 
 /**
- * Writes the bytes from `from` to `to` at `out`, until it is past `limit`, and returns the address past them. It reads
- * and writes up to 22 bytes too many: both sides have padding.
+ * Writes the bytes from `from` to `to` at `out`, until it is past `limit` or comes to what is no UTF-8, and returns the
+ * address past them. It reads and writes up to 22 bytes too many: both sides have padding.
  */
 export function writeEscaped(out: usize, from: usize, to: usize, limit: usize): usize {
   while (from < to && out < limit) {
@@ -35,17 +35,10 @@ export function writeEscaped(out: usize, from: usize, to: usize, limit: usize): 
       continue;
     }
     const length = characterAt(from, to);
-    if (length > 0) {
-      for (let i: usize = 0; i < (length as usize); i++) store<u8>(out + i, load<u8>(from + i));
-      from += length;
-      out += length;
-    } else {
-      store<u8>(out, 0xef);
-      store<u8>(out + 1, 0xbf);
-      store<u8>(out + 2, 0xbd);
-      from += -length;
-      out += 3;
-    }
+    if (length == 0) break;
+    for (let i: usize = 0; i < length; i++) store<u8>(out + i, load<u8>(from + i));
+    from += length;
+    out += length;
   }
   escapedTo = from;
   return out;
@@ -82,13 +75,13 @@ function writeEscape(out: usize, byte: u32): usize {
   return out + 6;
 }
 
-/** The length of the character at an address, if there is one; else that of what begins like one, and negative. */
-function characterAt(from: usize, to: usize): i32 {
+/** The length of the character at an address (Unicode 16.0, table 3-7); 0 if there is none. */
+function characterAt(from: usize, to: usize): usize {
   const lead = load<u8>(from) as u32;
-  if (lead < 0xc2 || lead > 0xf4) return -1;
+  if (lead < 0xc2 || lead > 0xf4) return 0;
   let lowest: u32 = 0x80;
   let highest: u32 = 0xbf;
-  let length: i32 = 2;
+  let length: usize = 2;
   if (lead >= 0xf0) {
     length = 4;
     if (lead == 0xf0) lowest = 0x90;
@@ -98,13 +91,40 @@ function characterAt(from: usize, to: usize): i32 {
     if (lead == 0xe0) lowest = 0xa0;
     if (lead == 0xed) highest = 0x9f;
   }
-  for (let i: i32 = 1; i < length; i++) {
-    const at = from + (i as usize);
-    if (at >= to) return -i;
-    const byte = load<u8>(at) as u32;
-    if (byte < lowest || byte > highest) return -i;
+  if (to - from < length) return 0;
+  for (let i: usize = 1; i < length; i++) {
+    const byte = load<u8>(from + i) as u32;
+    if (byte < lowest || byte > highest) return 0;
     lowest = 0x80;
     highest = 0xbf;
   }
   return length;
+}
+
+/** "ABC...abc...012...+/" */
+const ALPHABET: usize = memory.data<u64>([
+  0x4847464544434241, 0x504f4e4d4c4b4a49, 0x5857565554535251, 0x6665646362615a59, 0x6e6d6c6b6a696867, 0x767574737271706f,
+  0x333231307a797877, 0x2f2b393837363534,
+]);
+
+const PAD: u8 = 61;
+
+@inline
+function digit64(bits: u32, shift: u32): u8 {
+  return load<u8>(ALPHABET + (((bits >> shift) & 63) as usize));
+}
+
+/** Writes the bytes from `from` to `to` at `out` as base64, and returns the address past them. */
+export function writeBase64(out: usize, from: usize, to: usize): usize {
+  for (; from < to; from += 3, out += 4) {
+    const left = to - from;
+    let bits = (load<u8>(from) as u32) << 16;
+    if (left > 1) bits |= (load<u8>(from + 1) as u32) << 8;
+    if (left > 2) bits |= load<u8>(from + 2) as u32;
+    store<u8>(out, digit64(bits, 18));
+    store<u8>(out + 1, digit64(bits, 12));
+    store<u8>(out + 2, left > 1 ? digit64(bits, 6) : PAD);
+    store<u8>(out + 3, left > 2 ? digit64(bits, 0) : PAD);
+  }
+  return out;
 }

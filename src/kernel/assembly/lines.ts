@@ -1,6 +1,6 @@
 // What is printed of answered records: lines with something before each, or JSON objects.
 
-import { ESCAPE_LIMIT, writeEscaped } from "./json";
+import { ESCAPE_LIMIT, escapedTo, writeBase64, writeEscaped } from "./json";
 
 /** Which records are printed: those whose match byte is 0, those whose byte is 1, or all. */
 const EVERY: u32 = 2;
@@ -54,11 +54,15 @@ export function writeLead(out: usize, match: u32, number: u64): usize {
 
 const CR: u32 = 13;
 
-/** The texts of an object, 16 bytes each: what is before the record, and behind it if it is absent or present. */
+/**
+ * The texts of an object, 16 bytes each: what is before the record, behind it if it is absent or present, and, in twice
+ * that, before a record that is no UTF-8.
+ */
 const TEXT_BYTES: usize = 16;
 const HEAD_LENGTH: usize = 11;
 const ABSENT_LENGTH: usize = 15;
 const PRESENT_LENGTH: usize = 14;
+const BASE64_HEAD_LENGTH: usize = 31;
 const END_LENGTH: usize = 2;
 
 let texts: usize = 0;
@@ -67,7 +71,8 @@ let dropsReturn: bool = false;
 
 /**
  * Sets which records are printed as JSON objects, and where the texts of these are: `{"record":"`, `","match":false`,
- * `","match":true`, and what stands before the record's number. With `drops` a record has no CR at its end.
+ * `","match":true`, `{"record":null,"recordBase64":"`, and what stands before the record's number. With `drops` a record
+ * has no CR at its end.
  */
 export function configureObjects(select: u32, textsAt: usize, length: usize, drops: bool): void {
   wanted = select;
@@ -78,12 +83,15 @@ export function configureObjects(select: u32, textsAt: usize, length: usize, dro
 }
 
 /** Writes a record as an object and returns the address past it; there is room. */
-function writeObject(out: usize, start: usize, end: usize, match: u32, number: u64): usize {
+function writeObject(object: usize, start: usize, end: usize, match: u32, number: u64): usize {
   let textEnd = end - 1;
   if (dropsReturn && textEnd > start && load<u8>(textEnd - 1) == CR) textEnd--;
-  out = writeEscaped(copy(out, texts, HEAD_LENGTH), start, textEnd, usize.MAX_VALUE);
+  let out = writeEscaped(copy(object, texts, HEAD_LENGTH), start, textEnd, usize.MAX_VALUE);
+  if (escapedTo < textEnd) {
+    out = writeBase64(copy(object, texts + 3 * TEXT_BYTES, BASE64_HEAD_LENGTH), start, textEnd);
+  }
   out = match ? copy(out, texts + 2 * TEXT_BYTES, PRESENT_LENGTH) : copy(out, texts + TEXT_BYTES, ABSENT_LENGTH);
-  out = writeNumber(copy(out, texts + 3 * TEXT_BYTES, tailLength), number);
+  out = writeNumber(copy(out, texts + 5 * TEXT_BYTES, tailLength), number);
   store<u8>(out, 125);
   store<u8>(out + 1, 10);
   return out + END_LENGTH;
@@ -101,7 +109,7 @@ export function writeLines(
 ): u32 {
   const leads = tagged || numbered || prefixLength > 0;
   const frameLimit: usize = asObjects
-    ? HEAD_LENGTH + ABSENT_LENGTH + tailLength + DIGITS_LIMIT + END_LENGTH
+    ? BASE64_HEAD_LENGTH + ABSENT_LENGTH + tailLength + DIGITS_LIMIT + END_LENGTH
     : 1 + prefixLength + DIGITS_LIMIT + 1;
   const bytesEach: usize = asObjects ? ESCAPE_LIMIT : 1;
   let recordStart = from ? (load<u32>(ends + (((from - 1) as usize) << 2)) as usize) : start;
