@@ -208,24 +208,6 @@ test('readers of a filter that is replaced see the old one or the new one', () =
 const hasTracer = spawnSync('strace', ['-V']).status === 0;
 const untraced = hasTracer ? '' : ' (no strace here)';
 
-test.skipIf(!hasTracer)(`a file is synced, then renamed, then its folder is synced${untraced}`, () => {
-  expect(shell('strace -f -e trace=openat,fsync,rename -o calls $BLOOM add words.bloom < more').status).toBe(0);
-  const calls = readFileSync(path('calls'), 'utf8').split('\n');
-  const steps = [/O_EXCL.* = (\d+)$/, /fsync\((\d+)/, /rename\(.*words\.bloom"/, /O_RDONLY.* = (\d+)$/, /fsync\((\d+)/];
-  let at = calls.findIndex((call) => call.includes('.tmp", O_WRONLY|O_CREAT|O_EXCL'));
-  const found = steps.map((step) => {
-    const match = calls
-      .slice(at)
-      .map((call) => step.exec(call))
-      .find((of) => of !== null);
-    at = calls.indexOf(match?.input ?? '', at) + 1;
-    return match?.[1];
-  });
-  const [file, synced, , folder, syncedLast] = found;
-  expect(file).toBeDefined();
-  expect({ synced, syncedLast }).toEqual({ synced: file, syncedLast: folder });
-});
-
 describe('the temporary file', () => {
   test('has the mode of the file that it replaces', () => {
     shell('cp words.bloom private.bloom; chmod 600 private.bloom');

@@ -1,0 +1,135 @@
+// What the system is asked for an output, and whatever it may answer: fewer bytes than were given, none for now, no.
+
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { writeOutput } from '../../src/io/atomic-file.ts';
+
+/** What was asked for, in its order, and how it goes the next times: a failure's code, or the most bytes of a write. */
+const system = vi.hoisted(() => {
+  const calls: string[] = [];
+  const writes: (string | number)[] = [];
+  const owners: string[] = [];
+  return { calls, writes, owners };
+});
+
+vi.mock('node:fs', async (importOriginal) => {
+  const fs = await importOriginal<typeof import('node:fs')>();
+  const failure = (code: string) => Object.assign(new Error(code), { code });
+  type Written = (error: Error | null, bytes: number) => void;
+  return {
+    ...fs,
+    write(fd: number, bytes: Uint8Array, from: number, length: number, position: null, done: Written) {
+      const next = system.writes.shift();
+      if (typeof next === 'string') done(failure(next), 0);
+      else fs.write(fd, bytes, from, Math.min(length, next ?? length), position, done);
+    },
+    fchownSync(fd: number, uid: number, gid: number) {
+      system.calls.push(`owner ${uid}:${gid}`);
+      const next = system.owners.shift();
+      if (next !== undefined) throw failure(next);
+      fs.fchownSync(fd, uid, gid);
+    },
+    fsync(fd: number, done: (error: Error | null) => void) {
+      system.calls.push(`sync ${fs.fstatSync(fd).ino}`);
+      fs.fsync(fd, done);
+    },
+    fsyncSync(fd: number) {
+      system.calls.push(`sync ${fs.fstatSync(fd).ino}`);
+      fs.fsyncSync(fd);
+    },
+    linkSync(from: string, to: string) {
+      system.calls.push(`name ${to}`);
+      fs.linkSync(from, to);
+    },
+    renameSync(from: string, to: string) {
+      system.calls.push(`name ${to}`);
+      fs.renameSync(from, to);
+    },
+  };
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'bloom-output-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const target = join(folder, 'target');
+beforeEach(() => {
+  rmSync(target, { force: true });
+  for (const list of Object.values(system)) list.length = 0;
+});
+
+const BYTES = new Uint8Array(Buffer.from('0123456789abcdef'));
+
+function written(replace = true): Promise<void> {
+  return writeOutput({ name: target, replace }, async (append) => {
+    await append(BYTES.subarray(0, 10));
+    await append(BYTES.subarray(10));
+  });
+}
+
+describe('a file is synced, takes its name, and then its folder is synced', () => {
+  test.each([
+    ['that is new', false],
+    ['that replaces another', true],
+  ])('%s', async (_, replace) => {
+    if (replace) writeFileSync(target, 'old');
+    await written(replace);
+    const steps = system.calls.filter((call) => !call.startsWith('owner'));
+    expect(steps).toEqual([`sync ${statSync(target).ino}`, `name ${target}`, `sync ${statSync(folder).ino}`]);
+  });
+});
+
+test.each([
+  ['short', [1, 2, 3]],
+  ['not taken for now', ['EAGAIN', 'EAGAIN', 4, 'EAGAIN']],
+])('writes that are %s are gone on with', async (_, writes) => {
+  system.writes.push(...writes);
+  await written();
+  expect(readFileSync(target)).toEqual(Buffer.from(BYTES));
+  expect(system.writes).toEqual([]);
+});
+
+test('a write that fails leaves the old file, and no other', async () => {
+  writeFileSync(target, 'old');
+  system.writes.push(3, 'EIO');
+  await expect(written()).rejects.toMatchObject({ code: 'output', message: expect.stringContaining('input/output') });
+  expect(readFileSync(target, 'utf8')).toBe('old');
+  expect(readdirSync(folder)).toEqual(['target']);
+});
+
+describe('a file that is replaced', () => {
+  // As it must be readable after the change for whom it was before: also past the umask, and past a change of its owner.
+  test.each(['600', '640', '604', '666', '755', '4755'])('keeps its mode, %s', async (digits) => {
+    const mode = Number.parseInt(digits, 8);
+    const umask = process.umask(0o077);
+    try {
+      writeFileSync(target, 'old');
+      chmodSync(target, mode);
+      await written();
+    } finally {
+      process.umask(umask);
+    }
+    expect(statSync(target).mode & 0o7777).toBe(mode);
+  });
+
+  test('keeps its owner', async () => {
+    writeFileSync(target, 'old');
+    const { uid, gid } = statSync(target);
+    await written();
+    expect(system.calls).toContain(`owner ${uid}:${gid}`);
+  });
+
+  test('and that only its owner may give away is written all the same', async () => {
+    writeFileSync(target, 'old');
+    system.owners.push('EPERM');
+    await written();
+    expect(readFileSync(target)).toEqual(Buffer.from(BYTES));
+  });
+
+  test('is left as it is if its owner cannot be kept for another reason', async () => {
+    writeFileSync(target, 'old');
+    system.owners.push('EIO');
+    await expect(written()).rejects.toMatchObject({ code: 'output' });
+    expect(readFileSync(target, 'utf8')).toBe('old');
+  });
+});
