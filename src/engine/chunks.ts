@@ -1,5 +1,6 @@
 import { type PositionedFile, readAt } from '../io/positioned.ts';
 import { type ByteSource, memorySource } from '../io/source.ts';
+import type { BufferPool } from './buffers.ts';
 import type { Input } from './inputs.ts';
 import { LONGEST_RECORD, tooLong } from './keys.ts';
 import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
@@ -43,78 +44,104 @@ function nextRecord(file: PositionedFile, position: number, terminator: number, 
   return Number.POSITIVE_INFINITY;
 }
 
-/**
- * The next chunk of a source and its bytes; undefined at its end. `buffer` is room for a chunk, of the length that it
- * should have.
- */
-export type NextChunk = (buffer: Uint8Array) => Promise<{ chunk: Chunk; bytes: number } | undefined>;
+/** The next chunk of a source; undefined at its end. */
+export type NextChunk = () => Promise<Chunk | undefined>;
 
-/** Cuts up what follows the beginning of an input, which is open as `source`; a record may have `longest` bytes. */
+/** How an input is cut. */
+export interface Cutting {
+  readonly terminator: number;
+  /** Bytes of a chunk, up to the end of a record. */
+  readonly length: number;
+  /** Where a chunk of what can only be read in order gets its memory; who has read the chunk gives it back. */
+  readonly buffers: BufferPool;
+  /** Bytes that a record may have. */
+  readonly longest?: number;
+}
+
+/** Cuts up what follows the beginning of an input, which is open as `source`. */
 export function chunksAfter(
   input: Input,
   source: ByteSource,
   { position, rest }: Beginning,
-  terminator: number,
-  longest = LONGEST_RECORD,
+  cutting: Cutting,
 ): NextChunk {
   if (typeof input !== 'string' && 'randomKeys' in input) {
-    return randomChunks(input.randomKeys - position / RANDOM_KEY_BYTES);
+    return randomChunks(input.randomKeys - position / RANDOM_KEY_BYTES, cutting);
   }
-  return source.file === undefined
-    ? piecesOf(source, rest, terminator, longest)
-    : rangesOf(source.file, position, terminator, longest);
+  return source.file === undefined ? piecesOf(source, rest, cutting) : rangesOf(source.file, position, cutting);
+}
+
+/** Bytes of a chunk. */
+export function chunkBytes(chunk: Chunk): number {
+  if (chunk.type === 'bytes') return chunk.bytes.length;
+  if (chunk.type === 'random') return chunk.keys * RANDOM_KEY_BYTES;
+  return Math.max(0, Math.min(chunk.to, chunk.file.size) - chunk.from);
 }
 
 /** Cuts a regular file into ranges. The last one ends with the file, or has a record that is too long. */
-function rangesOf(file: PositionedFile, position: number, terminator: number, longest: number): NextChunk {
+function rangesOf(
+  file: PositionedFile,
+  position: number,
+  { terminator, length, longest = LONGEST_RECORD }: Cutting,
+): NextChunk {
   let from = position;
-  return async ({ length }) => {
+  return async () => {
     if (from === Number.POSITIVE_INFINITY) return undefined;
     const to =
       from + length < file.size ? nextRecord(file, from + length, terminator, longest) : Number.POSITIVE_INFINITY;
     const chunk: Chunk = { type: 'range', file, from, to };
-    const bytes = Math.max(0, Math.min(to, file.size) - from);
     from = to;
-    return { chunk, bytes };
+    return chunk;
   };
 }
 
 /** Cuts what is left of so many random keys. */
-function randomChunks(keys: number): NextChunk {
+function randomChunks(keys: number, { length }: Cutting): NextChunk {
   let left = keys;
-  return async ({ length }) => {
+  return async () => {
     if (left === 0) return undefined;
     const part = Math.min(left, Math.floor(length / RANDOM_KEY_BYTES));
     left -= part;
-    return { chunk: { type: 'random', keys: part }, bytes: part * RANDOM_KEY_BYTES };
+    return { type: 'random', keys: part };
   };
 }
 
 /**
  * Cuts what a source gives into pieces of whole records. A piece is handed out when it is full, or when nothing more
- * is there for the moment. `read` are bytes that were read before. A record that is longer than the buffer makes a
- * buffer of its own.
+ * is there for the moment. `read` are bytes that were read before. A record that is longer than a buffer makes a
+ * larger one.
  */
-function piecesOf(source: ByteSource, read: Uint8Array, terminator: number, longest: number): NextChunk {
+function piecesOf(
+  source: ByteSource,
+  read: Uint8Array,
+  { terminator, length, buffers, longest = LONGEST_RECORD }: Cutting,
+): NextChunk {
   let rest = read;
   let ended = false;
-  /** Room for what is there and thrice as much, but for no more than shows that a record is too long. */
-  const roomAfter = (bytes: number) => shared(Math.min(4 * bytes, longest + 1));
-  return async (given) => {
-    let buffer = given.length > 2 * rest.length ? given : roomAfter(rest.length);
-    buffer.set(rest);
+  /**
+   * A buffer that begins with some bytes and has room for as much again, but for no more than shows that a record is too
+   * long.
+   */
+  const bufferAfter = (bytes: Uint8Array) => {
+    const buffer = buffers.take(2 * bytes.length < length ? length : Math.min(4 * bytes.length, longest + 1));
+    buffer.set(bytes);
+    return buffer;
+  };
+  return async () => {
+    if (ended) return undefined;
+    let buffer = bufferAfter(rest);
     let end = rest.length;
     let cut = rest.lastIndexOf(terminator) + 1;
     for (;;) {
       if (end === buffer.length) {
         if (cut > 0) break;
         if (end > longest) throw tooLong(source.name, terminator);
-        const larger = roomAfter(end);
-        larger.set(buffer);
-        buffer = larger;
+        const full = buffer;
+        buffer = bufferAfter(full);
+        buffers.giveBack(full);
       }
       const room = buffer.subarray(end);
-      let count = ended ? 0 : source.read(room);
+      let count = source.read(room);
       if (count === undefined) {
         if (cut > 0) break;
         count = await source.wait(room);
@@ -129,14 +156,10 @@ function piecesOf(source: ByteSource, read: Uint8Array, terminator: number, long
       end += count;
     }
     rest = buffer.slice(cut, end);
-    if (cut === 0) return undefined;
-    return { chunk: { type: 'bytes', bytes: buffer.subarray(0, cut) }, bytes: cut };
+    if (cut > 0) return { type: 'bytes', bytes: buffer.subarray(0, cut) };
+    buffers.giveBack(buffer);
+    return undefined;
   };
-}
-
-/** Bytes that threads share. */
-export function shared(length: number): Uint8Array {
-  return new Uint8Array(new SharedArrayBuffer(length));
 }
 
 /** The beginning of a source, as far as it was handed out. */

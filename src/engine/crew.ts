@@ -1,12 +1,9 @@
 import type { Worker } from 'node:worker_threads';
 import { BloomError } from '../errors.ts';
-import { shared } from './chunks.ts';
 import { fromFailure, type Reply, type Request, type Start } from './messages.ts';
 
 /** A thread of the crew. */
 export interface Hand {
-  /** Room for the next chunk, of this length at least. */
-  buffer(length: number): Uint8Array;
   /** Asks for something; requests are met in their order. */
   ask(request: Request): Promise<Reply>;
 }
@@ -129,7 +126,6 @@ interface Waiting {
 /** Puts a thread to work. `onNews` hears of everything that it says, and of its loss. */
 function employ(worker: Worker, onNews: (error?: Error) => void): EmployedHand {
   const waiting: Waiting[] = [];
-  const rooms: Uint8Array[] = [];
   let lost: Error | undefined;
   let isEnding = false;
   const lose = (why: string) => {
@@ -147,13 +143,6 @@ function employ(worker: Worker, onNews: (error?: Error) => void): EmployedHand {
   worker.on('error', (error: Error) => lose(error.message));
   worker.on('exit', () => lose('it ended'));
   return {
-    buffer(length) {
-      // A chunk is given up once its request was met; so many may be under way, and one is being filled.
-      const room = rooms.length > REQUESTS ? rooms.shift() : undefined;
-      const next = room !== undefined && room.length >= length ? room : shared(length);
-      rooms.push(next);
-      return next.subarray(0, length);
-    },
     ask(request) {
       if (lost !== undefined) return Promise.reject(lost);
       return new Promise((resolve, reject) => {

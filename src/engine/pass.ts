@@ -2,12 +2,13 @@ import { UnreadableInput } from '../errors.ts';
 import type { ByteSource } from '../io/source.ts';
 import { columnsOf } from '../sizing/chain.ts';
 import { batchRecords } from './ask.ts';
-import { type Beginning, beginningOf, chunksAfter } from './chunks.ts';
-import type { Crew } from './crew.ts';
+import { type BufferPool, createBufferPool } from './buffers.ts';
+import { type Beginning, beginningOf, type Chunk, chunkBytes, chunksAfter } from './chunks.ts';
+import type { Crew, Hand } from './crew.ts';
 import { createMeter, type Input, type Observer, openInput, totalBytes } from './inputs.ts';
 import { terminatorOf } from './keys.ts';
 import { openTask } from './open-task.ts';
-import { NOTHING, type Share, type Station, type Tally, type Task, type TaskSpec } from './task.ts';
+import { NOTHING, type Part, type Share, type Station, type Tally, type Task, type TaskSpec } from './task.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** Some inputs that are read to their ends, by as many threads as are worth it. */
@@ -28,7 +29,7 @@ const LARGEST = 8;
 const BYTES_PER_RECORD = 32;
 
 /** Where records are answered in batches, a chunk is one; but all threads should get some of them. */
-function chunkBytes({ spec, crew }: Pass, total: number | undefined): number {
+function chunkLength({ spec, crew }: Pass, total: number | undefined): number {
   const { chunk } = crew.plan;
   if (spec.type !== 'ask' || spec.print === undefined) return chunk;
   const batch = BYTES_PER_RECORD * batchRecords(columnsOf(spec.filter.payload.shape));
@@ -46,7 +47,8 @@ const PIPE_SEATS = 3;
 interface Run extends Pass {
   readonly own: Task;
   readonly terminator: number;
-  readonly chunkBytes: number;
+  readonly chunkLength: number;
+  readonly buffers: BufferPool;
   readonly turns: Turns;
   readonly onRead: (bytes: number) => Promise<void> | void;
   /** Sets the crew to the task, unless it is at it. */
@@ -95,11 +97,13 @@ export async function runPass(pass: Pass): Promise<Share[]> {
     callCrew();
     await Promise.race([called, failing]);
   }
+  const length = chunkLength(pass, total);
   const run: Run = {
     ...pass,
     own: openTask(station, spec),
     terminator: terminatorOf(spec.selection),
-    chunkBytes: chunkBytes(pass, total),
+    chunkLength: length,
+    buffers: createBufferPool(length),
     turns: createTurns(),
     onRead: createMeter(total, observer),
     callCrew,
@@ -146,21 +150,19 @@ async function readInput(run: Run, index: number, input: Input): Promise<void> {
     const beginning = await readBeginning(run, index, input, source);
     if (beginning.isCut) {
       run.callCrew();
-      const next = chunksAfter(input, heeding(run, source, flights), beginning, run.terminator);
+      const { terminator, chunkLength, buffers } = run;
+      const cutting = { terminator, length: chunkLength, buffers };
+      const next = chunksAfter(input, heeding(run, source, flights), beginning, cutting);
       for (let first = beginning.position === 0; !run.isEnough && !run.hasFailed(); first = false) {
+        // No more is read than there is somebody for.
         const hand = await run.crew.free();
-        const cut = await next(hand.buffer(run.chunkBytes));
-        if (cut === undefined) {
+        const chunk = await next();
+        if (chunk === undefined) {
           if (first) run.tell(index, NOTHING);
           break;
         }
         const part = { name: nameOf(input), first, turn: { turns: run.turns, number: run.parts++ } };
-        const flight = hand
-          .ask({ type: 'scan', chunk: cut.chunk, part })
-          .then(async (reply) => {
-            if (reply.type === 'scanned') run.tell(index, reply.tally);
-            await run.onRead(cut.bytes);
-          })
+        const flight = handOut(run, hand, index, chunk, part)
           .catch(report)
           .finally(() => flights.delete(flight));
         flights.add(flight);
@@ -172,8 +174,21 @@ async function readInput(run: Run, index: number, input: Input): Promise<void> {
   run.inputsOut.push(Promise.all(flights).then(() => source?.close()));
 }
 
-/** A source that, before it waits, lets what was handed out be done: it may turn out that the rest is not wanted. */
+/** Lets a thread do the task to a chunk, whose buffer is the thread's until then. */
+async function handOut(run: Run, hand: Hand, index: number, chunk: Chunk, part: Part): Promise<void> {
+  const reply = await hand.ask({ type: 'scan', chunk, part });
+  const bytes = chunkBytes(chunk);
+  if (chunk.type === 'bytes') run.buffers.giveBack(chunk.bytes);
+  if (reply.type === 'scanned') run.tell(index, reply.tally);
+  await run.onRead(bytes);
+}
+
+/**
+ * A source that, before it waits, lets what was handed out be done, where it may turn out then that the rest is not
+ * wanted.
+ */
 function heeding(run: Run, source: ByteSource, flights: ReadonlySet<Promise<void>>): ByteSource {
+  if (run.spec.type !== 'ask' || run.spec.stopAt === undefined) return source;
   const wait = async (into: Uint8Array) => {
     await Promise.all(flights);
     return run.isEnough || run.hasFailed() ? 0 : source.wait(into);

@@ -85,7 +85,12 @@ export const flags = {
   field: () => valued('-f, --field <number>', 'the key is this field of the record, counted from 1', parseField),
   delimiter: () =>
     valued('-d, --delimiter <text>', 'what separates fields (default: runs of blanks; \\t is a tab)', parseDelimiter),
-  threads: () => valued('--threads <count>', 'use at most this many threads (default: one a core)', parseCount),
+  threads: () =>
+    valued(
+      '--threads <count>',
+      'worker threads that share large inputs; with 1 the main thread works alone (default: one a core)',
+      parseCount,
+    ),
   anyToken: () => new Option('--any-token', 'a record matches if any of its fields does'),
   output: () =>
     new Option('-o, --output <file>', "where the filter goes; '-' is the standard output").makeOptionMandatory(),

@@ -5,7 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type Beginning, beginningOf, type Chunk, chunkSource, chunksAfter } from '../../src/engine/chunks.ts';
+import { createBufferPool } from '../../src/engine/buffers.ts';
+import {
+  type Beginning,
+  beginningOf,
+  type Chunk,
+  type Cutting,
+  chunkBytes,
+  chunkSource,
+  chunksAfter,
+} from '../../src/engine/chunks.ts';
 import { RANDOM_KEY_BYTES } from '../../src/engine/random-keys.ts';
 import { type ByteSource, openSource } from '../../src/io/source.ts';
 import { piecewise } from '../kernel/pieces.ts';
@@ -29,18 +38,36 @@ async function readAll(source: ByteSource, random: Random, most: number): Promis
   }
 }
 
-/** The records of all chunks of what follows a beginning; each chunk is read before the next is cut. */
-async function chunksOf(source: ByteSource, beginning: Beginning, terminator: string, lengths: readonly number[]) {
-  const random = createRandom(lengths.length);
-  const next = chunksAfter('input', source, beginning, terminator.charCodeAt(0));
+/** Chunks of a length in bytes. */
+function cutting(length: number, terminator = 10): Cutting {
+  return { terminator, length, buffers: createBufferPool(length) };
+}
+
+/**
+ * The records of all chunks of what follows a beginning. Each chunk is read and given back some chunks later, as if
+ * threads were at work on those before it.
+ */
+async function chunksOf(source: ByteSource, beginning: Beginning, terminator: string, length: number) {
+  const random = createRandom(length);
+  const rules = cutting(length, terminator.charCodeAt(0));
+  const next = chunksAfter('input', source, beginning, rules);
   const chunks: string[] = [];
-  for (let i = 0; ; i++) {
-    const cut = await next(new Uint8Array(lengths[i % lengths.length] ?? 1));
-    if (cut === undefined) return chunks;
-    const records = await readAll(chunkSource(cut.chunk), random, 5000);
-    expect(cut.bytes).toBe(records.length);
+  const handedOut: Chunk[] = [];
+  const readFirst = async () => {
+    const chunk = handedOut.shift();
+    if (chunk === undefined) return;
+    const records = await readAll(chunkSource(chunk), random, 5000);
+    expect(chunkBytes(chunk)).toBe(records.length);
     chunks.push(records);
+    if (chunk.type === 'bytes') rules.buffers.giveBack(chunk.bytes);
+  };
+  for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
+    handedOut.push(chunk);
+    while (handedOut.length > below(random, 5)) await readFirst();
   }
+  while (handedOut.length > 0) await readFirst();
+  expect(await next(), 'an end stays one').toBeUndefined();
+  return chunks;
 }
 
 function expectWhole(chunks: readonly string[], all: string, terminator: string) {
@@ -59,10 +86,7 @@ const inputs = fc.record({
   terminator: fc.constantFrom('\n', '\0'),
   isEnded: fc.boolean(),
 });
-const chunkLengths = fc.array(fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 4000, max: 9000 })), {
-  minLength: 1,
-  maxLength: 5,
-});
+const chunkLengths = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 4000, max: 9000 }));
 /** When the first reader has had enough: after so many reads of at most so many bytes. */
 const beginnings = fc.record({
   reads: fc.nat(8),
@@ -94,10 +118,10 @@ async function begun(source: ByteSource, terminator: string, { reads, most }: { 
 describe('every byte is handed out once, in chunks that end with a record', () => {
   test('from a pipe', async () => {
     await fc.assert(
-      fc.asyncProperty(inputs, chunkLengths, fc.integer({ min: 1, max: 9000 }), async (input, lengths, most) => {
+      fc.asyncProperty(inputs, chunkLengths, fc.integer({ min: 1, max: 9000 }), async (input, length, most) => {
         const all = inputOf(input);
         const source = piecewise(Buffer.from(all), createRandom(most), { most, blocking: 0.3 });
-        expectWhole(await chunksOf(source, { source, ...UNTOUCHED }, input.terminator, lengths), all, input.terminator);
+        expectWhole(await chunksOf(source, { source, ...UNTOUCHED }, input.terminator, length), all, input.terminator);
       }),
       { numRuns: 300, seed: 1 },
     );
@@ -105,11 +129,11 @@ describe('every byte is handed out once, in chunks that end with a record', () =
 
   test('from a regular file', async () => {
     await fc.assert(
-      fc.asyncProperty(inputs, chunkLengths, async (input, lengths) => {
+      fc.asyncProperty(inputs, chunkLengths, async (input, length) => {
         const all = inputOf(input);
         writeFileSync(name, all);
         const source = openSource(name, 'records');
-        const chunks = await chunksOf(source, { source, ...UNTOUCHED }, input.terminator, lengths);
+        const chunks = await chunksOf(source, { source, ...UNTOUCHED }, input.terminator, length);
         source.close();
         expectWhole(chunks, all, input.terminator);
       }),
@@ -119,11 +143,11 @@ describe('every byte is handed out once, in chunks that end with a record', () =
 
   test('after a beginning that was read before, from a pipe', async () => {
     await fc.assert(
-      fc.asyncProperty(inputs, chunkLengths, beginnings, async (input, lengths, enough) => {
+      fc.asyncProperty(inputs, chunkLengths, beginnings, async (input, length, enough) => {
         const all = inputOf(input);
         const source = piecewise(Buffer.from(all), createRandom(enough.most), { most: 5000, blocking: 0.3 });
         const { beginning, first } = await begun(source, input.terminator, enough);
-        const rest = beginning.isCut ? await chunksOf(source, beginning, input.terminator, lengths) : [];
+        const rest = beginning.isCut ? await chunksOf(source, beginning, input.terminator, length) : [];
         expect(beginning.isCut || first === all).toBe(true);
         expectWhole([first, ...rest], all, rest.length === 0 ? '' : input.terminator);
       }),
@@ -133,12 +157,12 @@ describe('every byte is handed out once, in chunks that end with a record', () =
 
   test('after a beginning that was read before, from a regular file', async () => {
     await fc.assert(
-      fc.asyncProperty(inputs, chunkLengths, beginnings, async (input, lengths, enough) => {
+      fc.asyncProperty(inputs, chunkLengths, beginnings, async (input, length, enough) => {
         const all = inputOf(input);
         writeFileSync(name, all);
         const source = openSource(name, 'records');
         const { beginning, first } = await begun(source, input.terminator, enough);
-        const rest = beginning.isCut ? await chunksOf(source, beginning, input.terminator, lengths) : [];
+        const rest = beginning.isCut ? await chunksOf(source, beginning, input.terminator, length) : [];
         source.close();
         expect(beginning.isCut || first === all).toBe(true);
         expectWhole([first, ...rest], all, rest.length === 0 ? '' : input.terminator);
@@ -153,7 +177,7 @@ describe('a chunk of a regular file', () => {
   async function cut(content: string): Promise<string[]> {
     writeFileSync(name, content);
     const source = openSource(name, 'records');
-    const chunks = await chunksOf(source, { source, ...UNTOUCHED }, '\n', [4]);
+    const chunks = await chunksOf(source, { source, ...UNTOUCHED }, '\n', 4);
     source.close();
     // The end of the file is looked at once more, as it may have grown.
     return chunks.filter((chunk) => chunk !== '');
@@ -170,23 +194,24 @@ describe('a chunk of a regular file', () => {
   test('at the end takes what is appended meanwhile', async () => {
     writeFileSync(name, 'a\nb\n');
     const source = openSource(name, 'records');
-    const next = chunksAfter(name, source, { source, ...UNTOUCHED }, 10);
-    const last = await next(new Uint8Array(100));
+    const next = chunksAfter(name, source, { source, ...UNTOUCHED }, cutting(100));
+    const last = await next();
     appendFileSync(name, 'c\n');
-    expect(last && (await readAll(chunkSource(last.chunk), createRandom(1), 3))).toBe('a\nb\nc\n');
-    expect(await next(new Uint8Array(100))).toBeUndefined();
+    expect(last && (await readAll(chunkSource(last), createRandom(1), 3))).toBe('a\nb\nc\n');
+    expect(await next()).toBeUndefined();
     source.close();
   });
 
   test('of a file that shrinks is what is left of it', async () => {
     writeFileSync(name, 'a\n'.repeat(100));
     const source = openSource(name, 'records');
-    const next = chunksAfter(name, source, { source, ...UNTOUCHED }, 10);
-    const first = await next(new Uint8Array(20));
+    const next = chunksAfter(name, source, { source, ...UNTOUCHED }, cutting(20));
+    const first = await next();
     closeSync(openSync(name, 'w'));
-    expect(first && (await readAll(chunkSource(first.chunk), createRandom(1), 50))).toBe('');
-    expect((await next(new Uint8Array(20)))?.bytes).toBe(180);
-    expect(await next(new Uint8Array(20))).toBeUndefined();
+    expect(first && (await readAll(chunkSource(first), createRandom(1), 50))).toBe('');
+    const last = await next();
+    expect(last && chunkBytes(last)).toBe(180);
+    expect(await next()).toBeUndefined();
     source.close();
   });
 });
@@ -194,11 +219,11 @@ describe('a chunk of a regular file', () => {
 test('random keys are divided without losing one', async () => {
   const source = piecewise(new Uint8Array(), createRandom(1), { most: 1, blocking: 0 });
   const beginning = { source, isCut: true, position: 30 * RANDOM_KEY_BYTES, rest: new Uint8Array() };
-  const next = chunksAfter({ randomKeys: 100 }, source, beginning, 10);
+  const next = chunksAfter({ randomKeys: 100 }, source, beginning, cutting(1500));
   const chunks: Chunk[] = [];
-  for (let cut = await next(new Uint8Array(1500)); cut !== undefined; cut = await next(new Uint8Array(1500))) {
-    expect(cut.bytes % RANDOM_KEY_BYTES).toBe(0);
-    chunks.push(cut.chunk);
+  for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
+    expect(chunkBytes(chunk) % RANDOM_KEY_BYTES).toBe(0);
+    chunks.push(chunk);
   }
   const keys = await Promise.all(chunks.map((chunk) => readAll(chunkSource(chunk), createRandom(2), 4000)));
   const lines = keys.join('').trimEnd().split('\n');
@@ -211,18 +236,16 @@ describe('a record that is too long', () => {
   const LONGEST = 20_000;
   const AT_LIMIT = `${'x'.repeat(LONGEST)}\n`;
   const TOO_LONG = `${'y'.repeat(LONGEST + 1)}\n`;
-  const cutting = (source: ByteSource) => chunksAfter(name, source, { source, ...UNTOUCHED }, 10, LONGEST);
+  const cut = (source: ByteSource, length: number) =>
+    chunksAfter(name, source, { source, ...UNTOUCHED }, { ...cutting(length), longest: LONGEST });
   const dealt = (content: string) => piecewise(Buffer.from(content), createRandom(1), { most: 7000, blocking: 0.3 });
 
   test('ends what a pipe gives, and no shorter one does', async () => {
-    const next = cutting(dealt(`a\n${AT_LIMIT}b\n${TOO_LONG}c\n`));
+    const next = cut(dealt(`a\n${AT_LIMIT}b\n${TOO_LONG}c\n`), 5000);
     let all = '';
     const readOn = async () => {
-      for (;;) {
-        const cut = await next(new Uint8Array(5000));
-        if (cut === undefined) return;
-        all += await readAll(chunkSource(cut.chunk), createRandom(1), 5000);
-      }
+      for (let chunk = await next(); chunk !== undefined; chunk = await next())
+        all += await readAll(chunkSource(chunk), createRandom(1), 5000);
     };
     await expect(readOn()).rejects.toMatchObject({ code: 'input', message: expect.stringContaining('longer than') });
     expect(all).toBe(`a\n${AT_LIMIT}b\n`);
@@ -233,10 +256,9 @@ describe('a record that is too long', () => {
     const far = 'y'.repeat(3 * 2 ** 20);
     writeFileSync(name, `a\n${AT_LIMIT}b\n${far}\nc\n`);
     const source = openSource(name, 'records');
-    const next = cutting(source);
-    const ranges = [];
-    for (let cut = await next(new Uint8Array(4)); cut !== undefined; cut = await next(new Uint8Array(4)))
-      ranges.push(cut.chunk);
+    const next = cut(source, 4);
+    const ranges: Chunk[] = [];
+    for (let chunk = await next(); chunk !== undefined; chunk = await next()) ranges.push(chunk);
     source.close();
     const begins = 2 + AT_LIMIT.length;
     expect(ranges).toMatchObject([
