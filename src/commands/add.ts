@@ -4,6 +4,7 @@ import { sharedPart } from '../engine/filter-file.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId, requireAbility } from '../filters/registry.ts';
 import type { Header } from '../format/header.ts';
+import { print } from '../io/sink.ts';
 import { flags } from '../options/flags.ts';
 import { addSelectionFlags, type SelectionFlags } from '../options/selection.ts';
 import { messenger } from '../terminal/messages.ts';
@@ -11,9 +12,11 @@ import { plural } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { changeInPlace } from './in-place.ts';
 import { describeContent, describeSkipped, describeSpeed, overfullWarning, surveyContent } from './report/content.ts';
+import { filterJson, jsonLine } from './report/json.ts';
 
 interface AddFlags extends SelectionFlags, CommonFlags {
   readonly strict?: true;
+  readonly json?: true;
 }
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
@@ -22,6 +25,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .argument('[file...]', "records to add, one a line; '-' or none: standard input")
     .addOption(flags.strict());
   addSelectionFlags(command)
+    .addOption(flags.json())
     .addHelpText(
       'after',
       '\nThe filter is replaced in one step: until then, and if anything fails, it is as it was.\n\nExample:\n  bloom add seen.bloom today.txt',
@@ -55,9 +59,15 @@ async function run(file: string, files: readonly string[], raw: AddFlags): Promi
   const overfull = overfullOf(header, fill, name);
   if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
   if (unread > 0) say.warning(`${name} lacks the keys of ${plural(unread, 'input')} that could not be read`);
-  const content = surveyContent(kindWithId(header.kind, name), header, fill);
+  const kind = kindWithId(header.kind, name);
+  const content = surveyContent(kind, header, fill);
+  const seconds = process.uptime() - start;
   say.note(
-    `${name}: added ${plural(inserted, 'key')}; now ${describeContent(header, content)}${describeSkipped(changed)}; ${describeSpeed(inserted, process.uptime() - start)}`,
+    `${name}: added ${plural(inserted, 'key')}; now ${describeContent(header, content)}${describeSkipped(changed)}; ${describeSpeed(inserted, seconds)}`,
   );
+  if (raw.json) {
+    const filter = filterJson(file, kind, header, content);
+    print(jsonLine({ ...filter, added: inserted, skipped: changed.skipped, seconds }));
+  }
   return unread === 0 ? EXIT.success : EXIT.failure;
 }

@@ -23,15 +23,9 @@ import { plural, rate } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { checkStdin, inputsOf, unreadInputs, watchInputs } from './inputs.ts';
 import { displayOutput, refuseMixedOutput, suppliedBy } from './outputs.ts';
-import {
-  describeContent,
-  describeSkipped,
-  describeSpeed,
-  overfullWarning,
-  summaryJson,
-  surveyContent,
-} from './report/content.ts';
+import { describeContent, describeSkipped, describeSpeed, overfullWarning, surveyContent } from './report/content.ts';
 import { RATE_LIMIT } from './report/health.ts';
+import { filterJson, jsonLine } from './report/json.ts';
 
 interface BuildFlags extends SizingFlags, SelectionFlags, CommonFlags {
   readonly output: string;
@@ -151,8 +145,8 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
     `${displayOutput(output.name)}: ${describeContent(header, content)}${describeSkipped({ ...result, field: selection.field })}; ${describeSpeed(header.inserted, seconds)}`,
   );
   if (raw.json) {
-    const summary = { ...summaryJson(output.name, kind, header, content, seconds), skipped: result.skipped };
-    print(`${JSON.stringify(summary)}\n`);
+    const filter = filterJson(output.name, kind, header, content);
+    print(jsonLine({ ...filter, skipped: result.skipped, seconds }));
   }
   return unread === 0 ? EXIT.success : EXIT.failure;
 }

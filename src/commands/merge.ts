@@ -15,7 +15,8 @@ import { duration, plural } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { checkStdin } from './inputs.ts';
 import { displayOutput, refuseMixedOutput } from './outputs.ts';
-import { describeContent, overfullWarning, summaryJson, surveyContent } from './report/content.ts';
+import { describeContent, overfullWarning, surveyContent } from './report/content.ts';
+import { filterJson, jsonLine } from './report/json.ts';
 
 interface MergeFlags extends CommonFlags {
   readonly output?: string;
@@ -74,7 +75,10 @@ async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode>
     say.note(
       `${name}: ${verb} ${plural(files.length, 'filter')}, ${describeContent(header, content)}; ${duration(seconds)}`,
     );
-    if (raw.json) print(`${JSON.stringify(summaryJson(output?.name ?? null, kind, header, content, seconds))}\n`);
+    if (raw.json) {
+      const filter = filterJson(output?.name ?? null, kind, header, content);
+      print(jsonLine({ ...filter, filters: files.length, seconds }));
+    }
     return EXIT.success;
   } finally {
     for (const reader of readers) reader.close();

@@ -17,10 +17,11 @@ import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
 import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import { messenger } from '../terminal/messages.ts';
-import { count, plural, rate } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { checkStdin, inputsOf, watchInputs, withoutOutput } from './inputs.ts';
+import { type Answered, expect, summaryText } from './report/answers.ts';
 import { contentInFile } from './report/content.ts';
+import { countsJson, jsonLine, summaryJson } from './report/json.ts';
 
 interface QueryFlags extends SelectionFlags, CommonFlags {
   readonly key?: readonly string[];
@@ -85,23 +86,31 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
   const place = { station: { kernel, seat: 0 }, crew, observer: watch };
   const asked: Asked = { ...place, filter: sharedPart(loaded), rules: rulesOf(header), raw };
   let tally = NOTHING;
+  const answered: Answered[] = [];
+  const askAll = async (some: readonly Input[], keys: KeySelection) => {
+    const share = await ask(asked, some, keys);
+    tally = plus(tally, share.tally);
+    answered.push(...share.answered);
+  };
   try {
     if (raw.key !== undefined) {
       const terminator = selection.nullTerminated ? '\0' : '\n';
       const records = Buffer.from(raw.key.map((key) => key + terminator).join(''));
-      tally = await ask(asked, [{ records }], { nullTerminated: selection.nullTerminated, anyToken: false });
+      await askAll([{ records }], { nullTerminated: selection.nullTerminated, anyToken: false });
     }
     if (inputs.length > 0) requireMemory(header);
     const isAnswered = inputs.length === 0 || (raw.quiet && selected(tally, raw) > 0);
-    if (!isAnswered) tally = plus(tally, await ask(asked, prints ? withoutOutput(inputs, watch) : inputs, selection));
+    if (!isAnswered) await askAll(prints ? withoutOutput(inputs, watch) : inputs, selection);
   } finally {
     watch.finish();
     loaded.close();
   }
-  if (raw.count && !raw.quiet && !raw.withFilename) print(`${selected(tally, raw)}\n`);
+  const all: Answered = { file: null, ...tally };
+  if (raw.count && !raw.quiet) printCounts(raw.withFilename ? answered : [all], raw);
   if (raw.summary) {
     const { predictedFpr } = contentInFile(kindWithId(header.kind, name), header, fill, name);
-    say.note(summarise(tally, predictedFpr, selection));
+    const expected = expect(tally, predictedFpr, selection.anyToken);
+    say.note(raw.json ? JSON.stringify(summaryJson(all, expected)) : summaryText(tally, expected));
   }
   const found = selected(tally, raw) > 0;
   if (watch.failures > 0 && !(raw.quiet && found)) return EXIT.failure;
@@ -109,14 +118,9 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
 }
 
 function refuseContradictions(raw: QueryFlags): void {
-  const forms = (['count', 'tag', 'json'] as const).filter((form) => raw[form]);
-  if (forms.length > 1) {
-    throw new BloomError(
-      'usage',
-      `${forms.map((form) => `--${form}`).join(' and ')} ask for different outputs`,
-      'drop one of them',
-    );
-  }
+  const other = raw.count ? '--count' : raw.json ? '--json' : undefined;
+  if (raw.tag && other !== undefined)
+    throw new BloomError('usage', `--tag and ${other} ask for different outputs`, 'drop one of them');
 }
 
 /** --tag and --json show every record with its answer; with --invert, the absent ones. */
@@ -132,17 +136,26 @@ function selected({ records, positives }: Tally, { invert }: QueryFlags): number
 /** Stands for the file of keys that were given with -e, where counts are printed by file. */
 const COMMAND_LINE = '-e';
 
+/** Prints what was counted in each file, or in all of them. */
+function printCounts(answered: readonly Answered[], raw: QueryFlags): void {
+  const lines = answered.map((one) => {
+    if (raw.json) return jsonLine(countsJson(one));
+    return `${raw.withFilename ? `${one.file ?? COMMAND_LINE}:` : ''}${selected(one, raw)}\n`;
+  });
+  print(lines.join(''));
+}
+
 /** What is the same for all that is asked. */
 interface Asked extends Pick<Pass, 'station' | 'crew' | 'observer'>, Pick<AskSpec, 'filter' | 'rules'> {
   readonly raw: QueryFlags;
 }
 
-/** Asks about the records of some inputs, and prints records or counts as the flags say. */
+/** Asks about the records of some inputs, and prints them as the flags say. Returns the answers, of each input too if that is wanted. */
 async function ask(
   { station, crew, observer, filter, rules, raw }: Asked,
   inputs: readonly Input[],
   selection: KeySelection,
-): Promise<Tally> {
+): Promise<{ tally: Tally; answered: Answered[] }> {
   const countsByInput = raw.count === true && raw.withFilename === true;
   const spec: AskSpec = {
     type: 'ask',
@@ -160,14 +173,13 @@ async function ask(
     return raw.quiet === true && selected(tally, raw) > 0;
   };
   const shares = await runPass({ station, crew, observer, spec, inputs, onTally });
-  if (countsByInput) {
+  const answered = inputs.flatMap((input, index) => {
+    const counted = tallies[index];
     // An input that could not be opened has no count.
-    for (const [index, tally] of tallies.entries()) {
-      const input = inputs[index];
-      if (tally !== undefined) print(`${typeof input === 'string' ? input : COMMAND_LINE}:${selected(tally, raw)}\n`);
-    }
-  }
-  return shares.reduce(plus, NOTHING);
+    if (counted === undefined) return [];
+    return [{ file: typeof input === 'string' ? input : null, ...counted }];
+  });
+  return { tally: shares.reduce(plus, NOTHING), answered };
 }
 
 function styleOf(raw: QueryFlags): LineStyle {
@@ -178,17 +190,4 @@ function styleOf(raw: QueryFlags): LineStyle {
     numbered: raw.lineNumber === true,
     json: raw.json === true,
   };
-}
-
-/**
- * Counts, and how many of the positives are false: of A absent keys A (1 - f) are told so, and A f are not. Where a record
- * has many keys, and one of them is enough, that is the most.
- */
-function summarise({ records, keys, positives }: Tally, fpr: number, { anyToken }: KeySelection): string {
-  const negatives = records - positives;
-  const absentKeys = anyToken ? keys : Math.min(keys, (keys - positives) / (1 - fpr));
-  const expected = `${Math.min(positives, absentKeys * fpr).toFixed(1)} false positives expected at a rate of ${rate(fpr)}`;
-  const shares = records === 0 ? '' : ` (${rate(negatives / records)})`;
-  const counts = `${plural(records, 'record')}: ${count(negatives)} absent${shares}, ${count(positives)} maybe present`;
-  return `${counts}; ${anyToken ? `at most ${expected} a token` : expected}`;
 }

@@ -3,20 +3,26 @@ import { removeFrom } from '../engine/build.ts';
 import { sharedPart } from '../engine/filter-file.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId, requireAbility } from '../filters/registry.ts';
+import { print } from '../io/sink.ts';
+import { flags } from '../options/flags.ts';
 import { addSelectionFlags, type SelectionFlags } from '../options/selection.ts';
 import { messenger } from '../terminal/messages.ts';
 import { count, plural } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { changeInPlace } from './in-place.ts';
 import { describeContent, describeSkipped, describeSpeed, surveyContent } from './report/content.ts';
+import { filterJson, jsonLine } from './report/json.ts';
 
-type RemoveFlags = SelectionFlags & CommonFlags;
+interface RemoveFlags extends SelectionFlags, CommonFlags {
+  readonly json?: true;
+}
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
     .argument('<filter>', 'filter to change in place')
     .argument('[file...]', "records to remove, one a line; '-' or none: standard input");
   addSelectionFlags(command)
+    .addOption(flags.json())
     .addHelpText(
       'after',
       `
@@ -55,9 +61,15 @@ async function run(file: string, files: readonly string[], raw: RemoveFlags): Pr
   });
   const { header, removed } = changed;
   if (unread > 0) say.warning(`${name} still has the keys of ${plural(unread, 'input')} that could not be read`);
-  const content = surveyContent(kindWithId(header.kind, name), header, fill);
+  const kind = kindWithId(header.kind, name);
+  const content = surveyContent(kind, header, fill);
+  const seconds = process.uptime() - start;
   say.note(
-    `${name}: removed ${plural(removed, 'key')}; now ${describeContent(header, content)}${describeSkipped(changed)}; ${describeSpeed(removed, process.uptime() - start)}`,
+    `${name}: removed ${plural(removed, 'key')}; now ${describeContent(header, content)}${describeSkipped(changed)}; ${describeSpeed(removed, seconds)}`,
   );
+  if (raw.json) {
+    const filter = filterJson(file, kind, header, content);
+    print(jsonLine({ ...filter, removed, skipped: changed.skipped, seconds }));
+  }
   return unread === 0 ? EXIT.success : EXIT.failure;
 }

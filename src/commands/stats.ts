@@ -9,10 +9,11 @@ import { type AskSpec, plus, type Station, type Tally } from '../engine/task.ts'
 import { verifySegments } from '../engine/verify.ts';
 import { BloomError, ClosedPipe } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
-import { fileBytes, rulesOf } from '../format/header.ts';
-import { requireApart } from '../io/atomic-file.ts';
+import { rulesOf } from '../format/header.ts';
+import { checkOutput, requireApart, writeOutput } from '../io/atomic-file.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { displayName } from '../io/look.ts';
+import { modifiedAt } from '../io/positioned.ts';
 import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
@@ -24,6 +25,7 @@ import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { checkStdin } from './inputs.ts';
 import { contentInFile, type Facts, type Skipped } from './report/content.ts';
 import { judge } from './report/health.ts';
+import { jsonLine, reportJson } from './report/json.ts';
 import { prometheusText, type Report, reportText } from './report/report.ts';
 
 interface StatsFlags extends SelectionFlags, CommonFlags {
@@ -34,6 +36,7 @@ interface StatsFlags extends SelectionFlags, CommonFlags {
   readonly json?: true;
   readonly prometheus?: true;
   readonly check?: true;
+  readonly output?: string;
 }
 
 const DEFAULT_PROBES = 1e6;
@@ -49,6 +52,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.json())
     .addOption(flags.prometheus())
     .addOption(flags.check())
+    .addOption(flags.report())
     .addHelpText(
       'after',
       `
@@ -58,7 +62,7 @@ A filter is unhealthy when its rate is over twice its target.
 Examples:
   bloom stats seen.bloom
   bloom stats seen.bloom --absent other-words.txt --present words.txt
-  bloom stats *.bloom --check --prometheus > /var/lib/node_exporter/bloom.prom`,
+  bloom stats *.bloom --prometheus -o /var/lib/node_exporter/bloom.prom`,
     )
     .action(async (filters: string[]) => finish(await run(filters, command.opts<StatsFlags>())));
 }
@@ -67,32 +71,41 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
   if (raw.json && raw.prometheus)
     throw new BloomError('usage', '--json and --prometheus ask for different outputs', 'drop one of them');
   const selection = parseSelection(raw);
+  const records = [raw.absent, raw.present].filter((name) => name !== undefined);
   // Records are read for each filter.
-  checkStdin([...files, ...files.flatMap(() => [raw.absent, raw.present])]);
-  requireApart(files);
-  if (files.length > 1) for (const records of [raw.absent, raw.present]) requireRereadable(records);
+  checkStdin([...files, ...files.flatMap(() => records)]);
+  const output = raw.output === undefined || raw.output === '-' ? undefined : { name: raw.output, replace: true };
+  if (output === undefined) requireApart(files);
+  else await checkOutput(output, [...files, ...records]);
+  if (files.length > 1) for (const name of records) requireRereadable(name);
   const say = await messenger(raw.color);
-  const colours = await palette(STDOUT, raw.color);
+  const colours = await palette(output === undefined ? STDOUT : undefined, raw.color);
+  const parts: string[] = [];
+  const put = output === undefined ? show : (text: string) => void parts.push(text);
   const reports: Report[] = [];
   for (const file of files) {
     try {
+      const start = process.uptime();
       const report = await withCrew(threadsOf(raw), (crew) => inspect(file, raw, selection, crew));
       reports.push(report);
-      if (raw.json) show(`${JSON.stringify(toJson(report))}\n`);
-      else if (!raw.prometheus) show(`${reports.length > 1 ? '\n' : ''}${reportText(report, colours)}`);
+      if (raw.json) put(jsonLine(reportJson(report, process.uptime() - start)));
+      else if (!raw.prometheus) put(`${reports.length > 1 ? '\n' : ''}${reportText(report, colours)}`);
     } catch (error) {
       if (!(error instanceof BloomError) || files.length === 1) throw error;
       say.error(error);
     }
   }
-  if (raw.prometheus) show(prometheusText(reports));
+  if (raw.prometheus) put(prometheusText(reports));
+  // What nothing is known of leaves an earlier report in its place, whose age tells.
+  if (output !== undefined && reports.length > 0)
+    await writeOutput(output, (append) => append(Buffer.from(parts.join(''))));
   if (reports.length < files.length) return EXIT.failure;
   return raw.check && reports.some(({ health }) => !health.healthy) ? EXIT.negative : EXIT.success;
 }
 
 /** Refuses what is empty once the first filter was asked: of no records none would be missing from the next. */
-function requireRereadable(records: string | undefined): void {
-  if (records === undefined || areRegular([records])) return;
+function requireRereadable(records: string): void {
+  if (areRegular([records])) return;
   throw new BloomError(
     'usage',
     `${displayName(records)} is not a regular file, and cannot be read for each filter`,
@@ -157,6 +170,7 @@ async function inspectLoaded(
 
   const facts: Facts = {
     file,
+    modified: loaded.store && modifiedAt(loaded.store.file),
     kind: kind.name,
     header,
     content,
@@ -174,45 +188,4 @@ async function inspectLoaded(
 
 function skippedBy({ records, keys }: Tally, { field }: KeySelection): Skipped {
   return { skipped: records - keys, field };
-}
-
-/** The names are a contract. */
-function toJson({ file, kind, header, content, verified, measured: random, absent, present, health }: Report) {
-  return {
-    file,
-    kind,
-    hash: header.hash,
-    // Beyond 2^53 a JSON number would lose digits.
-    seed: header.seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(header.seed) : String(header.seed),
-    ignoreCase: header.ignoreCase,
-    trim: header.trim,
-    bits: header.bits,
-    bytes: fileBytes(header),
-    hashes: header.hashes,
-    segments: header.segments,
-    capacity: header.capacity,
-    targetFpr: header.targetFpr,
-    inserted: header.inserted,
-    fillRatio: content.fillRatio,
-    ...Object.fromEntries(content.details.map(({ name: detail, value }) => [detail, value])),
-    estimatedItems: Math.round(content.distinct.count),
-    predictedFpr: content.predictedFpr,
-    verified,
-    measuredFpr: random ?? null,
-    absent:
-      absent === undefined
-        ? null
-        : {
-            records: absent.probes,
-            positives: absent.positives,
-            rate: absent.rate,
-            low: absent.low,
-            high: absent.high,
-            skipped: absent.skipped,
-          },
-    present:
-      present === undefined ? null : { records: present.records, missing: present.missing, skipped: present.skipped },
-    healthy: health.healthy,
-    verdict: health.verdict,
-  };
 }

@@ -3,6 +3,9 @@
 
 export const FORMAT_VERSION = 1;
 
+/** What this format is called beside others. */
+export const FORMAT_NAME = 'bloomery';
+
 export const HASH_IDS = { xxh64: 1, xxh3: 2, murmur3: 3 } as const;
 export type HashName = keyof typeof HASH_IDS;
 

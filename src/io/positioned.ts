@@ -31,6 +31,11 @@ export function readAt(file: PositionedFile, into: Uint8Array, position: number)
   return done;
 }
 
+/** When the file was changed last, in seconds since 1970. */
+export function modifiedAt(file: PositionedFile): number {
+  return attempt(file, () => fstatSync(file.fd)).mtimeMs / 1000;
+}
+
 /** Closes the file, for all threads. */
 export function closePositioned({ fd }: PositionedFile): void {
   closeSync(fd);

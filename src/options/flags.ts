@@ -110,7 +110,8 @@ export const flags = {
   lineNumber: () => new Option('-n, --line-number', "print each record's number in its file"),
   withFilename: () => new Option('-H, --with-filename', 'print the name of the file before each record or count'),
   tag: () => new Option('--tag', 'print every record, + (maybe present) or - (absent) before it'),
-  queryJson: () => new Option('--json', 'print every record as one JSON object a line: record, match, file, line'),
+  queryJson: () =>
+    new Option('--json', 'print every record as one JSON object a line: record, match, file, line; or the counts'),
   summary: () => new Option('--summary', 'report counts and expected false positives on standard error'),
   lineBuffered: () => new Option('--line-buffered', 'write every record at once'),
   key: () =>
@@ -129,6 +130,11 @@ export const flags = {
   present: () =>
     new Option('--present <file>', 'count the records of this file that are missing, though all should be in the set'),
   prometheus: () => new Option('--prometheus', 'metrics in the text format of Prometheus'),
+  report: () =>
+    new Option(
+      '-o, --output <file>',
+      'where the report goes, whole or not at all, also in place of an earlier one (default: standard output)',
+    ),
   check: () => new Option('--check', 'exit with 1 if a filter is unhealthy'),
 } as const;
 

@@ -18,16 +18,16 @@ const PLAIN: Palette = { good: (text) => text, bad: (text) => text, strong: (tex
  * Whether text that goes to a descriptor is coloured: --color, NO_COLOR, FORCE_COLOR, TERM=dumb, a terminal, in this
  * order.
  */
-async function isColoured(fd: number, wish: ColourWish | undefined): Promise<boolean> {
+async function isColoured(fd: number | undefined, wish: ColourWish | undefined): Promise<boolean> {
   if (wish === 'always' || wish === 'never') return wish === 'always';
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (NO_COLOR) return false;
   if (FORCE_COLOR) return !['0', 'false'].includes(FORCE_COLOR);
-  return TERM !== 'dumb' && (await isTerminal(fd));
+  return TERM !== 'dumb' && fd !== undefined && (await isTerminal(fd));
 }
 
-/** The colours for a descriptor. chalk decides nothing: it would ignore NO_COLOR on a terminal. */
-export async function palette(fd: number, wish: ColourWish | undefined): Promise<Palette> {
+/** The colours for a descriptor, or for a file that is not open yet. chalk decides nothing: it would ignore NO_COLOR on a terminal. */
+export async function palette(fd: number | undefined, wish: ColourWish | undefined): Promise<Palette> {
   if (!(await isColoured(fd, wish))) return PLAIN;
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });

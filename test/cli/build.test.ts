@@ -23,7 +23,12 @@ describe('build', () => {
 
   test('counts repetitions once', () => {
     const summary = buildJson(WORDS, WORDS, '-o', 'twice.bloom');
-    expect(summary).toMatchObject({ items: WORD_COUNT, inserted: 2 * WORD_COUNT, distinct: WORD_COUNT });
+    expect(summary).toMatchObject({
+      capacity: WORD_COUNT,
+      inserted: 2 * WORD_COUNT,
+      estimatedItems: WORD_COUNT,
+      estimateIsExact: true,
+    });
   });
 
   test('reads standard input like a file', () => {
@@ -41,23 +46,23 @@ describe('build', () => {
     expect(readFileSync(path('pipe.bloom')).equals(readFileSync(path('file.bloom')))).toBe(true);
     expect(fromFile.inserted).toBe(3_000_000);
     // The estimate, 3 standard errors of 0.41 % as a margin, and as much again for its own error.
-    expect(fromFile.items).toBeGreaterThan(1_500_000);
-    expect(fromFile.items).toBeLessThan(1_500_000 * 1.0246);
+    expect(fromFile.capacity).toBeGreaterThan(1_500_000);
+    expect(fromFile.capacity).toBeLessThan(1_500_000 * 1.0246);
     expect(bloom(['query', '-v', '-c', 'file.bloom', 'numbers.txt']).stdout).toBe('0\n');
   });
 
   test('takes n and p, m and k, and bits per key', () => {
     expect(buildJson('-n', '10k', '-p', '0.1%', WORDS, '-o', 'a.bloom')).toMatchObject({
-      items: 10_000,
+      capacity: 10_000,
       hashes: 10,
-      fpr: 0.001,
+      targetFpr: 0.001,
     });
     expect(buildJson('-m', '64k', '-k', '5', WORDS, '-o', 'b.bloom')).toMatchObject({ hashes: 5, bits: 64_000 });
     expect(buildJson('-n', '10k', '--bits-per-key', '16', WORDS, '-o', 'c.bloom')).toMatchObject({
       hashes: 11,
       bits: 160_256,
     });
-    expect(buildJson('--headroom', '100%', WORDS, '-o', 'd.bloom').items).toBe(2 * WORD_COUNT);
+    expect(buildJson('--headroom', '100%', WORDS, '-o', 'd.bloom').capacity).toBe(2 * WORD_COUNT);
   });
 
   test('warns of more keys than the capacity, with the rate that results', () => {

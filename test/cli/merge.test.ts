@@ -58,11 +58,11 @@ describe('merge', () => {
   test('writes the same JSON as build', () => {
     const { stdout } = bloom(['merge', '--json', '--force', 'head.bloom', 'tail.bloom', '-o', 'merged.bloom']);
     expect(JSON.parse(stdout)).toMatchObject({
-      output: 'merged.bloom',
+      file: 'merged.bloom',
       kind: 'bloom',
-      items: 6000,
+      capacity: 6000,
       hashes: 7,
-      fpr: 0.01,
+      targetFpr: 0.01,
       inserted: 6000,
     });
   });

@@ -1,7 +1,8 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, shell } = scratch();
+const { bloom, path, shell } = scratch();
 const WORDS = fixture('words.txt');
 const statsJson = (...args: string[]) => JSON.parse(bloom(['stats', '--json', ...args]).stdout);
 
@@ -150,6 +151,65 @@ describe('stats', () => {
     expect(lines).toContain('bloom_filter_healthy{file="full.bloom",kind="bloom"} 0');
     const types = lines.filter((line) => line.startsWith('# TYPE'));
     expect(new Set(types).size).toBe(types.length);
+  });
+
+  test('tells when the file was changed, but not of a pipe', () => {
+    shell('cp words.bloom dated.bloom; touch -d @1700000000.5 dated.bloom');
+    expect(statsJson('--probes', '0', 'dated.bloom').modified).toBe(1_700_000_000.5);
+    expect(bloom(['stats', '--probes', '0', '--prometheus', 'dated.bloom']).stdout).toContain(
+      'bloom_filter_modified_timestamp_seconds{file="dated.bloom",kind="bloom"} 1700000000.5\n',
+    );
+    const piped = shell(
+      'for form in json prometheus; do cat dated.bloom | $BLOOM stats --probes 0 --$form -; done',
+    ).stdout;
+    expect(piped).toContain('"modified":null,');
+    expect(piped).not.toContain('modified_timestamp');
+  });
+
+  describe('into a file', () => {
+    test.each([[], ['--json'], ['--prometheus']])('goes what else is printed: %s', (...form) => {
+      const args = ['stats', '--probes', '0', 'words.bloom', 'full.bloom', ...form];
+      const { stdout } = bloom(args);
+      // An earlier, longer report makes way, and nothing is printed.
+      writeFileSync(path('report'), 'x'.repeat(10_000));
+      expect(bloom([...args, '--color', 'never', '-o', 'report'])).toEqual({ stdout: '', stderr: '', status: 0 });
+      const steady = (text: string) => text.replace(/"seconds":[\d.e-]+/g, '');
+      expect(steady(readFileSync(path('report'), 'utf8'))).toBe(steady(stdout));
+      expect(readdirSync(path('.')).filter((name) => name.startsWith('.'))).toEqual([]);
+    });
+
+    test('it goes whole: who has the earlier one open reads that to its end', () => {
+      expect(
+        shell(`echo earlier > whole; exec 3< whole
+          $BLOOM stats --probes 0 words.bloom -o whole; cat <&3; head -n 1 whole`).stdout,
+      ).toBe('earlier\nwords.bloom\n');
+    });
+
+    test('it does not go where anything cannot be written, or into what it is about', () => {
+      shell('cp words.bloom same.bloom; echo earlier > kept');
+      const unread = bloom(['stats', '--probes', '0', 'absent', '-o', 'kept']);
+      expect(unread).toMatchObject({ stdout: '', status: 2 });
+      const full = shell('ulimit -f 0; $BLOOM stats --probes 0 words.bloom -o kept');
+      expect(full.stderr).toBe('bloom: cannot write kept: the file would be larger than the limit allows\n');
+      expect(readFileSync(path('kept'), 'utf8')).toBe('earlier\n');
+      for (const [output, ...more] of [
+        ['same.bloom'],
+        ['absent', '--absent', 'absent'],
+        ['absent', '--present', './absent'],
+      ]) {
+        const { stderr, status } = bloom(['stats', 'same.bloom', ...more, '-o', output ?? '']);
+        expect(stderr).toMatch(/^bloom: (\.\/)?\S+ is both an input and the output; name another file\n$/);
+        expect(status).toBe(2);
+      }
+      expect(shell('cmp words.bloom same.bloom; wc -l < absent').stdout).toBe('200000\n');
+    });
+
+    test('it has those that could be read, and the status is 2', () => {
+      const { stderr, status } = bloom(['stats', '--probes', '0', '--json', 'absent', 'words.bloom', '-o', 'some']);
+      expect(stderr).toContain('absent is not a filter');
+      expect(status).toBe(2);
+      expect(JSON.parse(readFileSync(path('some'), 'utf8')).file).toBe('words.bloom');
+    });
   });
 
   test('goes on after a file that is no filter, and ends with 2', () => {

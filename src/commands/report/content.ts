@@ -20,6 +20,8 @@ export interface Content {
 /** Everything that is known of one filter. */
 export interface Facts {
   readonly file: string;
+  /** When the file was changed last, in seconds since 1970; undefined for what is no file. */
+  readonly modified: number | undefined;
   readonly kind: string;
   readonly header: Header;
   readonly content: Content;
@@ -100,30 +102,6 @@ export function roomFor(header: Header, { distinct }: Content): number {
   const items = distinct.isFloor ? header.inserted : distinct.count;
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, items))) - 1);
   return Math.ceil(items / unit) * unit;
-}
-
-/** The JSON summary of a filter that was written; the names are a contract. */
-export function summaryJson(
-  output: string | null,
-  kind: FilterKind,
-  header: Header,
-  content: Content,
-  seconds: number,
-) {
-  return {
-    output,
-    kind: kind.name,
-    items: header.capacity,
-    bits: header.bits,
-    hashes: header.hashes,
-    fpr: header.targetFpr,
-    predictedFpr: content.predictedFpr,
-    bytes: fileBytes(header),
-    seconds,
-    inserted: header.inserted,
-    distinct: Math.round(content.distinct.count),
-    distinctIsExact: content.distinct.error === 0,
-  };
 }
 
 /** "344,012 keys (343,900 distinct), 3,297,280 bits (412 kB), k = 7, predicted rate 1.00 %" */

@@ -103,6 +103,11 @@ const METRICS: readonly Metric[] = [
   },
   { name: 'missing_keys', help: 'Given present keys that were not found.', of: ({ present }) => present?.missing },
   {
+    name: 'modified_timestamp_seconds',
+    help: 'When the file was changed last, in seconds since 1970.',
+    of: ({ modified }) => modified,
+  },
+  {
     name: 'healthy',
     help: '1 if the rate is at most twice its target and no key is missing.',
     of: ({ health }) => Number(health.healthy),

@@ -1,0 +1,37 @@
+import type { Tally } from '../../engine/task.ts';
+import { count, plural, rate } from '../../terminal/quantities.ts';
+
+/** What a query answered about the records of one file, or of all. */
+export interface Answered extends Tally {
+  /** Null for the keys of the command line, and for all files together. */
+  readonly file: string | null;
+}
+
+/** How many of the positives are likely to be false. */
+export interface Expected {
+  readonly predictedFpr: number;
+  readonly falsePositives: number;
+  /** Records have many keys, one of which is enough: there are at most so many. */
+  readonly isLimit: boolean;
+}
+
+/**
+ * Of A absent keys A (1 - f) are told so, and A f are not. Where a record has many keys, and one of them is enough, that
+ * is the most.
+ */
+export function expect({ keys, positives }: Tally, predictedFpr: number, isLimit: boolean): Expected {
+  const absentKeys = isLimit ? keys : Math.min(keys, (keys - positives) / (1 - predictedFpr));
+  return { predictedFpr, falsePositives: Math.min(positives, absentKeys * predictedFpr), isLimit };
+}
+
+/** "600 records: 561 absent (93.5 %), 39 maybe present; 0.0 false positives expected at a rate of 0.000989 %" */
+export function summaryText(
+  { records, positives }: Tally,
+  { predictedFpr, falsePositives, isLimit }: Expected,
+): string {
+  const negatives = records - positives;
+  const shares = records === 0 ? '' : ` (${rate(negatives / records)})`;
+  const counts = `${plural(records, 'record')}: ${count(negatives)} absent${shares}, ${count(positives)} maybe present`;
+  const expected = `${falsePositives.toFixed(1)} false positives expected at a rate of ${rate(predictedFpr)}`;
+  return `${counts}; ${isLimit ? `at most ${expected} a token` : expected}`;
+}

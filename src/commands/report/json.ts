@@ -1,0 +1,75 @@
+// What JSON says. JSON.md has all of these names: they are a contract, and the same thing has the same name everywhere.
+
+import type { FilterKind } from '../../filters/kind.ts';
+import { fileBytes, type Header } from '../../format/header.ts';
+import { FORMAT_NAME } from '../../format/ids.ts';
+import type { Answered, Expected } from './answers.ts';
+import type { Content } from './content.ts';
+import type { Report } from './report.ts';
+
+/** One object on a line of its own. */
+export function jsonLine(object: object): string {
+  return `${JSON.stringify(object)}\n`;
+}
+
+/** A filter, whatever the command; `file` is what the user named, null where nothing was written. */
+export function filterJson(file: string | null, kind: Pick<FilterKind, 'name'>, header: Header, content: Content) {
+  const { details, distinct, predictedFpr, fillRatio } = content;
+  return {
+    file,
+    format: FORMAT_NAME,
+    kind: kind.name,
+    hash: header.hash,
+    // Beyond 2^53 a JSON number would lose digits.
+    seed: header.seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(header.seed) : String(header.seed),
+    ignoreCase: header.ignoreCase,
+    trim: header.trim,
+    bits: header.bits,
+    hashes: header.hashes,
+    segments: header.segments,
+    bytes: fileBytes(header),
+    bitsPerKey: header.capacity > 0 ? header.bits / header.capacity : null,
+    capacity: header.capacity,
+    targetFpr: header.targetFpr,
+    predictedFpr,
+    inserted: header.inserted,
+    estimatedItems: Math.round(distinct.count),
+    estimateIsExact: distinct.error === 0,
+    fillRatio,
+    ...Object.fromEntries(details.map(({ name, value }) => [name, value])),
+  };
+}
+
+/** Counts of a query. */
+export function countsJson({ file, records, keys, positives }: Answered) {
+  return { file, records, keys, positives };
+}
+
+/** The summary of a query: counts, and what to expect of them. */
+export function summaryJson(answered: Answered, { predictedFpr, falsePositives }: Expected) {
+  return { ...countsJson(answered), predictedFpr, expectedFalsePositives: falsePositives };
+}
+
+/** Everything that `stats` found out; `seconds` is how long that took. */
+export function reportJson(report: Report, seconds: number) {
+  const { file, kind, header, content, measured, absent, present, health } = report;
+  return {
+    ...filterJson(file, { name: kind }, header, content),
+    modified: report.modified ?? null,
+    verified: report.verified,
+    measuredFpr: measured ?? null,
+    absent: absent === undefined ? null : absentJson(absent),
+    present: present === undefined ? null : presentJson(present),
+    healthy: health.healthy,
+    verdict: health.verdict,
+    seconds,
+  };
+}
+
+function absentJson({ probes, positives, rate, low, high, skipped }: NonNullable<Report['absent']>) {
+  return { records: probes, positives, rate, low, high, skipped };
+}
+
+function presentJson({ records, missing, skipped }: NonNullable<Report['present']>) {
+  return { records, missing, skipped };
+}

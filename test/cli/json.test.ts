@@ -1,0 +1,147 @@
+// JSON is one language: what the commands print is what src/commands/JSON.md says, no name more and none less.
+
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { KINDS } from '../../src/filters/registry.ts';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, shell } = scratch();
+const WORDS = fixture('words.txt');
+const TABLES = readFileSync(new URL('../../src/commands/JSON.md', import.meta.url), 'utf8');
+
+type Json = Record<string, unknown>;
+
+/** The names of the tables whose headings name a command. */
+function documented(command: string): string[] {
+  const sections = TABLES.split(/^## /m).filter((section) => section.split('\n')[0]?.includes(`\`${command}\``));
+  return sections
+    .flatMap((section) => [...section.matchAll(/^\| `([\w.]+)` \|/gm)].map(([, name = '']) => name))
+    .sort();
+}
+
+/** The names that an object has, those of objects in it too. */
+function namesIn(value: unknown, before = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((one) => namesIn(one, before));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [before + name, ...namesIn(inner, `${before}${name}.`)]);
+}
+
+const parsed = (text: string): Json[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line): Json => JSON.parse(line));
+const namesOf = (texts: readonly string[]) =>
+  [...new Set(texts.flatMap(parsed).flatMap((object) => namesIn(object)))].sort();
+
+beforeAll(() => {
+  bloom(['build', WORDS, '-o', 'words.bloom']);
+  shell("printf 'a\\n\\377\\n' > bytes");
+});
+
+describe('every name is in the table, and every one there is printed', () => {
+  const built: string[] = [];
+  const reported: string[] = [];
+  beforeAll(() => {
+    for (const { name } of KINDS) {
+      built.push(bloom(['build', '--json', '--kind', name, WORDS, '-o', `${name}.bloom`]).stdout);
+      reported.push(bloom(['stats', '--json', '--probes', '0', `${name}.bloom`]).stdout);
+    }
+  });
+
+  const outputs: Readonly<Record<string, () => string[]>> = {
+    build: () => built,
+    stats: () => [
+      ...reported,
+      bloom(['stats', '--json', '--probes', '1000', '--absent', WORDS, '--present', WORDS, 'words.bloom']).stdout,
+    ],
+    query: () => [bloom(['query', '--json', 'words.bloom', 'bytes']).stdout],
+    'query -c': () => [bloom(['query', '--json', '-c', 'words.bloom', 'bytes']).stdout],
+    'query --summary': () => [bloom(['query', '--json', '-q', '--summary', 'words.bloom', 'bytes']).stderr],
+    size: () => [bloom(['size', '--json', '-n', '1k', '-p', '1%', '--overfill']).stdout],
+  };
+
+  test.each(Object.entries(outputs))('%s', (command, run) => {
+    const names = documented(command);
+    expect(names.length).toBeGreaterThan(3);
+    expect(namesOf(run())).toEqual(names);
+  });
+
+  // What only some kinds have is said of all commands at once.
+  const details = () => namesOf(reported).filter((name) => !namesOf(reported.slice(0, 1)).includes(name));
+
+  test.each([
+    ['add', 'bloom'],
+    ['remove', 'counting'],
+    ['merge', 'blocked'],
+  ])('%s', (command, kind) => {
+    const file = `${kind}.bloom`;
+    const args = command === 'merge' ? [file, file, '-o', 'union.bloom'] : [file, WORDS];
+    const own = details();
+    const found = namesOf([bloom([command, '--json', ...args]).stdout]).filter((name) => !own.includes(name));
+    expect(found).toEqual(documented(command).filter((name) => !own.includes(name)));
+  });
+});
+
+describe('the same thing has the same name', () => {
+  test('and the same value, whichever command says it', () => {
+    const [report = {}] = parsed(bloom(['stats', '--json', '--probes', '0', 'words.bloom']).stdout);
+    const [merged = {}] = parsed(bloom(['merge', '--json', '--dry-run', 'words.bloom']).stdout);
+    const { file, filters, seconds, ...shared } = merged;
+    expect({ file, filters }).toEqual({ file: null, filters: 1 });
+    expect(report).toMatchObject(shared);
+    expect(report).toMatchObject({
+      file: 'words.bloom',
+      format: 'bloomery',
+      kind: 'bloom',
+      bits: 49_664,
+      capacity: 5130,
+    });
+    expect(report.bitsPerKey).toBe(49_664 / 5130);
+    expect(report.bytes).toBe(Number(shell('stat -c %s words.bloom').stdout));
+  });
+
+  test('what was changed is the file that was named', () => {
+    shell('echo new > new; printf "a b\\nc\\n" > fields');
+    bloom(['build', '--kind', 'counting', '-n', '10', 'new', '-o', 'counting-few.bloom']);
+    const [added] = parsed(bloom(['add', '--json', '-f', '2', './counting-few.bloom', 'fields']).stdout);
+    expect(added).toMatchObject({ file: './counting-few.bloom', added: 1, skipped: 1, inserted: 2, estimatedItems: 2 });
+    const [removed] = parsed(bloom(['remove', '--json', 'counting-few.bloom', 'new']).stdout);
+    expect(removed).toMatchObject({
+      file: 'counting-few.bloom',
+      removed: 1,
+      skipped: 0,
+      inserted: 1,
+      estimatedItems: 1,
+    });
+  });
+
+  test('a count that was made is told from an estimate', () => {
+    const exactness = (text: string) => parsed(text).map(({ estimateIsExact }) => estimateIsExact);
+    expect(exactness(bloom(['build', '--json', WORDS, '-o', 'exact.bloom']).stdout)).toEqual([true]);
+    expect(exactness(bloom(['stats', '--json', '--probes', '0', 'exact.bloom']).stdout)).toEqual([false]);
+  });
+});
+
+describe('counts of a query', () => {
+  const asked = ['query', '--json', 'words.bloom', '-e', 'walk', 'bytes', WORDS];
+  test('of all files, and of each', () => {
+    expect(parsed(bloom([...asked, '-c']).stdout)).toEqual([
+      { file: null, records: 5133, keys: 5133, positives: 5131 },
+    ]);
+    expect(parsed(bloom([...asked, '-c', '-H', '-v']).stdout)).toEqual([
+      { file: null, records: 1, keys: 1, positives: 1 },
+      { file: 'bytes', records: 2, keys: 2, positives: 0 },
+      { file: WORDS, records: 5130, keys: 5130, positives: 5130 },
+    ]);
+  });
+
+  test('of a summary, out of the way of the records', () => {
+    const { stdout, stderr } = bloom([...asked, '--summary']);
+    expect(parsed(stdout)).toHaveLength(5133);
+    const [summary = {}] = parsed(stderr);
+    expect(summary).toMatchObject({ file: null, records: 5133, keys: 5133, positives: 5131 });
+    // Two strangers at the rate of the filter.
+    expect(Math.abs(Number(summary.expectedFalsePositives) - 2 * Number(summary.predictedFpr))).toBeLessThan(0.001);
+  });
+});
