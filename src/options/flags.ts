@@ -6,6 +6,8 @@ import { HASH_NAMES } from '../format/ids.ts';
 import { HASHES_LIMIT } from '../sizing/bloom.ts';
 import { GROWTHS } from '../sizing/chain.ts';
 import {
+  countBetween,
+  parseBits,
   parseCount,
   parseCountOrZero,
   parseDelimiter,
@@ -30,17 +32,10 @@ function valued<T>(flags: string, description: string, parse: (text: string) => 
 }
 
 /** Fields are counted in 32 bits. */
-function parseField(text: string): number {
-  const field = parseCount(text);
-  if (field >= 2 ** 32) throw new Unreadable('expected a whole number from 1 to 4294967295');
-  return field;
-}
+const FIELD_LIMIT = 2 ** 32 - 1;
 
-function parseHashes(text: string): number {
-  const hashes = parseCount(text);
-  if (hashes > HASHES_LIMIT) throw new Unreadable(`expected a whole number from 1 to ${HASHES_LIMIT}`);
-  return hashes;
-}
+/** More threads than this would wait for the memory rather than work. */
+export const THREADS_LIMIT = 64;
 
 function parseGrowth(text: string): number {
   const growth = GROWTHS.find((known) => String(known) === text);
@@ -62,10 +57,14 @@ function collect(value: string, earlier: readonly string[] | undefined): string[
 export const flags = {
   items: () => valued('-n, --items <count>', 'keys the filter is sized for', parseCount),
   fpr: () => valued('-p, --fpr <rate>', 'false-positive rate it is sized for, such as 1% or 1e-3', parseRate),
-  bits: () => valued('-m, --bits <count>', 'size in bits', parseCount),
+  bits: () => valued('-m, --bits <count>', 'size in bits', parseBits),
   memory: () => valued('--memory <size>', 'size, such as 12MB, 12MiB or 96Mbit', parseSize),
   hashes: () =>
-    valued('-k, --hashes <count>', `probes a key, 1 to ${HASHES_LIMIT}, or bits of its fingerprint`, parseHashes),
+    valued(
+      '-k, --hashes <count>',
+      `probes a key, 1 to ${HASHES_LIMIT}, or bits of its fingerprint`,
+      countBetween(1, HASHES_LIMIT),
+    ),
   bitsPerKey: () => valued('--bits-per-key <number>', 'size in bits for each key', parsePositive),
   headroom: () => valued('--headroom <share>', 'room for growth on top of the keys, such as 30%', parseShare),
   growth: () =>
@@ -82,14 +81,15 @@ export const flags = {
     new Option('-i, --ignore-case', 'fold ASCII letters; recorded in the filter and obeyed by every query'),
   trim: () => new Option('--trim', 'drop blanks around keys; recorded in the filter and obeyed by every query'),
   nullTerminated: () => new Option('-0, --null', 'records end with NUL instead of a newline'),
-  field: () => valued('-f, --field <number>', 'the key is this field of the record, counted from 1', parseField),
+  field: () =>
+    valued('-f, --field <number>', 'the key is this field of the record, counted from 1', countBetween(1, FIELD_LIMIT)),
   delimiter: () =>
     valued('-d, --delimiter <text>', 'what separates fields (default: runs of blanks; \\t is a tab)', parseDelimiter),
   threads: () =>
     valued(
       '--threads <count>',
       'worker threads that share large inputs; with 1 the main thread works alone (default: one a core)',
-      parseCount,
+      countBetween(1, THREADS_LIMIT),
     ),
   anyToken: () => new Option('--any-token', 'a record matches if any of its fields does'),
   output: () =>

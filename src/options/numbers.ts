@@ -1,27 +1,43 @@
 // The grammars of numbers on the command line. Each parser returns the value or throws `Unreadable` with what it
-// would have taken. A blank may stand before a unit, `_` between two digits, and neither anywhere else.
+// would have taken. A blank may stand before a unit, `_` between two digits, a comma before each three of the last
+// digits of a whole number, as we print them, and none of these anywhere else.
 
 /** A value that does not follow its grammar. */
 export class Unreadable extends Error {}
 
-const COUNT_UNITS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
+const COUNT_UNITS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, b: 1e9, t: 1e12 };
 
-/** A count from 1 to 2^53 - 1: `10k`, `1M`, `1e6`, `1_000_000`. */
-export function parseCount(text: string): number {
-  const match = /^(\d+(?:_\d+)*(?:\.\d+)?(?:e\+?\d+)?)(?:\s*([kmgt]))?$/i.exec(text);
-  const unit = COUNT_UNITS[match?.[2]?.toLowerCase() ?? ''] ?? 1;
-  const value = Number(match?.[1]?.replaceAll('_', '')) * unit;
-  // 1.1M is 1100000.0000000001 in binary; the nearest whole number is what was meant.
-  const whole = Math.round(value);
-  if (!(whole >= 1 && whole <= Number.MAX_SAFE_INTEGER && Math.abs(value - whole) < 1e-12 * whole)) {
-    throw new Unreadable('expected a whole number from 1 to 2^53 - 1, such as 10k, 1M, 1e6 or 1_000_000');
-  }
-  return whole;
+/** Digits and what may stand between them; without the power of ten. */
+const DIGITS = String.raw`\d{1,3}(?:,\d{3})+|\d+(?:_\d+)*(?:\.\d+)?`;
+const COUNT = new RegExp(String.raw`^(${DIGITS}|\d+(?:_\d+)*(?:\.\d+)?e\+?\d+)(?:\s*([kmgbt]))?$`, 'i');
+
+function digitsOf(text: string | undefined): number {
+  return Number(text?.replace(/[_,]/g, ''));
 }
 
+/** The parser of counts in a range: `10k`, `1M`, `1B`, `1e6`, `1_000_000`, `1,000,000`. */
+export function countBetween(least: number, most: number): (text: string) => number {
+  const range = most === Number.MAX_SAFE_INTEGER ? '2^53 - 1, such as 10k, 1M, 1e6 or 1,000,000' : most;
+  return (text) => {
+    const match = COUNT.exec(text);
+    const value = digitsOf(match?.[1]) * (COUNT_UNITS[match?.[2]?.toLowerCase() ?? ''] ?? 1);
+    // 1.1M is 1100000.0000000001 in binary; the nearest whole number is what was meant.
+    const whole = Math.round(value);
+    if (whole >= least && whole <= most && Math.abs(value - whole) <= 1e-12 * whole) return whole;
+    throw new Unreadable(`expected a whole number from ${least} to ${range}`);
+  };
+}
+
+/** A count from 1 to 2^53 - 1. */
+export const parseCount = countBetween(1, Number.MAX_SAFE_INTEGER);
+
 /** A whole number from 0: probes may be none. */
-export function parseCountOrZero(text: string): number {
-  return /^0+$/.test(text) ? 0 : parseCount(text);
+export const parseCountOrZero = countBetween(0, Number.MAX_SAFE_INTEGER);
+
+/** A number of bits, a count. A size in bytes is taken for a mistake. */
+export function parseBits(text: string): number {
+  if (!/[bi]/i.test(text)) return parseCount(text);
+  throw new Unreadable('expected a whole number of bits, such as 96M; --memory takes a size, such as 12MB or 96Mbit');
 }
 
 function parseFraction(text: string): number {
@@ -41,11 +57,11 @@ export function parseRate(text: string): number {
   return rate;
 }
 
-/** A share of at least 0: `30%`, `0.3`. */
+/** A share of at least 0: `30%`, `0.3`, `200%`. Without its sign it is 1 at most: who says 30 hardly means 31 times. */
 export function parseShare(text: string): number {
   const share = parseFraction(text);
-  if (!(share >= 0 && share <= 1000)) throw new Unreadable('expected a share, such as 30% or 0.3');
-  return share;
+  if (share >= 0 && share <= (text.endsWith('%') ? 1000 : 1)) return share;
+  throw new Unreadable('expected a percentage with its sign or a number from 0 to 1, such as 30% or 0.3');
 }
 
 /** A number above 0: `9.6`. */
@@ -56,15 +72,16 @@ export function parsePositive(text: string): number {
 }
 
 const BINARY_PREFIXES = ['', 'k', 'm', 'g', 't'];
+const SIZE = new RegExp(String.raw`^(${DIGITS})(?:\s+(?=\S))?([kmgt]?)(i?)(b|bits?)?$`, 'i');
 
 /** A size in bits: `12MB` (decimal), `12MiB` (binary), `96Mbit`, `1500` (bytes). */
 export function parseSize(text: string): number {
-  const match = /^(\d+(?:_\d+)*(?:\.\d+)?)(?:\s+(?=\S))?([kmgt]?)(i?)(b|bits?)?$/i.exec(text);
+  const match = SIZE.exec(text);
   const prefix = match?.[2]?.toLowerCase() ?? '';
   const binary = match?.[3] !== undefined && match[3] !== '';
   const unit = binary ? 1024 ** BINARY_PREFIXES.indexOf(prefix) : (COUNT_UNITS[prefix] ?? 1);
   const bitsEach = match?.[4]?.toLowerCase().startsWith('bit') ? 1 : 8;
-  const bits = Math.floor(Number(match?.[1]?.replaceAll('_', '')) * unit * bitsEach);
+  const bits = Math.floor(digitsOf(match?.[1]) * unit * bitsEach);
   if (!(bits >= 1 && bits <= Number.MAX_SAFE_INTEGER) || (binary && prefix === '')) {
     throw new Unreadable('expected a size, such as 12MB (decimal), 12MiB (binary) or 96Mbit');
   }

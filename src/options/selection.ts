@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import type { KeySelection } from '../engine/keys.ts';
 import { BloomError } from '../errors.ts';
-import { flags } from './flags.ts';
+import { flags, THREADS_LIMIT } from './flags.ts';
 
 /** The flags that say what the key of a record is. */
 export interface SelectionFlags {
@@ -12,9 +12,6 @@ export interface SelectionFlags {
   readonly anyToken?: true;
   readonly threads?: number;
 }
-
-/** More threads than this would wait for the memory rather than work. */
-const THREADS_LIMIT = 64;
 
 /** Adds the flags of every command that reads records: what the key of a record is, and how many threads read. */
 export function addSelectionFlags(command: Command): Command {

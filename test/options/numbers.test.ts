@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { flags } from '../../src/options/flags.ts';
 import {
+  parseBits,
   parseCount,
   parseCountOrZero,
   parseDelimiter,
@@ -17,10 +18,12 @@ const refused = (parse: (text: string) => unknown, texts: readonly string[]) => 
 
 describe('numbers on the command line', () => {
   test('counts', () => {
-    for (const text of ['1000000', '1M', '1m', '1e6', '1_000_000', '1000k', '0.001G', '1E+6']) {
+    for (const text of ['1000000', '1M', '1m', '1e6', '1_000_000', '1000k', '0.001G', '0.001B', '1E+6', '1,000,000']) {
       expect(parseCount(text), text).toBe(1_000_000);
     }
     expect(parseCount('1.1M')).toBe(1_100_000);
+    expect(parseCount('1b')).toBe(1_000_000_000);
+    expect(parseCount('12,345k')).toBe(12_345_000);
     expect(parseCount('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER);
     refused(parseCount, [
       '',
@@ -36,7 +39,14 @@ describe('numbers on the command line', () => {
       '1e17',
       'NaN',
       'Infinity',
-      '1,000',
+      '1,00',
+      '1000,000',
+      ',100',
+      '1,000,',
+      '1,000_000',
+      '1,000.5k',
+      '1,000e3',
+      '1,,000',
       ' 5',
       '5 ',
       '5k ',
@@ -60,8 +70,10 @@ describe('numbers on the command line', () => {
   test('shares', () => {
     expect(parseShare('30%')).toBeCloseTo(0.3, 15);
     expect(parseShare('0')).toBe(0);
-    expect(parseShare('2')).toBe(2);
-    refused(parseShare, ['-10%', 'a lot', '', '30% ', '2 ']);
+    expect(parseShare('1')).toBe(1);
+    expect(parseShare('200%')).toBe(2);
+    expect(parseShare('30 %')).toBeCloseTo(0.3, 15);
+    refused(parseShare, ['-10%', 'a lot', '', '30% ', '1 ', '30', '1.01', '2']);
   });
 
   test('sizes, in bits', () => {
@@ -71,8 +83,28 @@ describe('numbers on the command line', () => {
     expect(parseSize('96Mbits')).toBe(96_000_000);
     expect(parseSize('1Kibit')).toBe(1024);
     expect(parseSize('1500')).toBe(12_000);
+    expect(parseSize('12,000,000')).toBe(96_000_000);
     expect(parseSize('1.5 GB')).toBe(12_000_000_000);
     refused(parseSize, ['', '0', '12XB', 'MB', '12iB', '-1MB', '1e3MB', ' 12MB', '12MB ', '12 ', '1_MB', '1__0MB']);
+  });
+
+  test('bits are no size in bytes, and who gives one is told where it belongs', () => {
+    expect(parseBits('96M')).toBe(96_000_000);
+    for (const text of ['512MiB', '12MB', '96Mbit', '1B'])
+      expect(() => parseBits(text), text).toThrow('--memory takes');
+    refused(parseBits, ['0', 'x']);
+  });
+
+  test.each([
+    { flag: flags.field(), text: '0', range: '1 to 4294967295' },
+    { flag: flags.field(), text: '4294967296', range: '1 to 4294967295' },
+    { flag: flags.threads(), text: '0', range: '1 to 64' },
+    { flag: flags.threads(), text: '65', range: '1 to 64' },
+    { flag: flags.hashes(), text: '0', range: '1 to 64' },
+    { flag: flags.probes(), text: '-1', range: '0 to 2^53 - 1, such as 10k, 1M, 1e6 or 1,000,000' },
+    { flag: flags.keySize(), text: '0', range: '1 to 2^53 - 1, such as 10k, 1M, 1e6 or 1,000,000' },
+  ])('$flag.long $text: the range is that of the flag', ({ flag, text, range }) => {
+    expect(() => flag.parseArg?.(text, undefined)).toThrow(`expected a whole number from ${range}`);
   });
 
   test('factors of growth', () => {
