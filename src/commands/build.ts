@@ -17,6 +17,7 @@ import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
 import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import { addSizingFlags, parseSizing, refuseGrowth, type SizingFlags, withHeadroom } from '../options/sizing.ts';
+import { nameOfFlag } from '../options/unused.ts';
 import type { Plan, Wish } from '../sizing/solve.ts';
 import { messenger } from '../terminal/messages.ts';
 import { plural, rate } from '../terminal/quantities.ts';
@@ -225,10 +226,9 @@ const FIXED_BY_LIKE = [
 async function recipeLike(like: string, raw: BuildFlags): Promise<Recipe> {
   const given = FIXED_BY_LIKE.find((flag) => raw[flag] !== undefined);
   if (given !== undefined) {
-    const flag = given.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     throw new BloomError(
       'usage',
-      `--like takes every parameter from ${printable(like)}, so --${flag} cannot be given`,
+      `--like takes every parameter from ${printable(like)}, so ${nameOfFlag(given)} cannot be given`,
       'drop one of them',
     );
   }

@@ -16,6 +16,7 @@ import { isTerminal } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
 import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
+import { refuseUnused } from '../options/unused.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { checkStdin, inputsOf, watchInputs, withoutOutput } from './inputs.ts';
@@ -70,9 +71,11 @@ Examples:
 
 async function run(file: string, files: readonly string[], raw: QueryFlags, crew: Crew): Promise<ExitCode> {
   refuseContradictions(raw);
+  refuseWithoutEffect(raw);
   const selection = parseSelection(raw);
   // Keys of the command line stand in for the standard input.
   const inputs = raw.key !== undefined && files.length === 0 ? [] : inputsOf(files);
+  if (inputs.length === 0) refuseUnused(raw, ['field', 'anyToken', 'delimiter'], 'the key of -e is a whole one');
   checkStdin([file, ...new Set(inputs)]);
   requireApart([file]);
   const say = await messenger(raw.color);
@@ -121,6 +124,18 @@ function refuseContradictions(raw: QueryFlags): void {
   const other = raw.count ? '--count' : raw.json ? '--json' : undefined;
   if (raw.tag && other !== undefined)
     throw new BloomError('usage', `--tag and ${other} ask for different outputs`, 'drop one of them');
+}
+
+/** Throws a `usage` error for flags about what is printed that change nothing of it. */
+function refuseWithoutEffect(raw: QueryFlags): void {
+  if (raw.quiet) {
+    const why = '--quiet prints nothing';
+    refuseUnused(raw, ['count', 'tag', 'lineNumber', 'withFilename', 'lineBuffered'], why);
+    if (!raw.summary) refuseUnused(raw, ['json'], why);
+  }
+  if (raw.count) refuseUnused(raw, ['lineNumber', 'lineBuffered'], '--count prints no records');
+  if (raw.json && !raw.count)
+    refuseUnused(raw, ['lineNumber', 'withFilename'], '--json gives the file and line of every record');
 }
 
 /** --tag and --json show every record with its answer; with --invert, the absent ones. */

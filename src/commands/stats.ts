@@ -18,6 +18,7 @@ import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
 import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
+import { refuseUnused } from '../options/unused.ts';
 import { measurement } from '../sizing/interval.ts';
 import { palette } from '../terminal/colour.ts';
 import { messenger } from '../terminal/messages.ts';
@@ -72,6 +73,8 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
     throw new BloomError('usage', '--json and --prometheus ask for different outputs', 'drop one of them');
   const selection = parseSelection(raw);
   const records = [raw.absent, raw.present].filter((name) => name !== undefined);
+  if (records.length === 0)
+    refuseUnused(raw, ['field', 'delimiter', 'null'], 'no records are read without --absent or --present');
   // Records are read for each filter.
   checkStdin([...files, ...files.flatMap(() => records)]);
   const output = raw.output === undefined || raw.output === '-' ? undefined : { name: raw.output, replace: true };

@@ -9,7 +9,7 @@ export interface KeySelection {
   readonly field?: number | undefined;
   /** What separates fields; runs of blanks if undefined. */
   readonly delimiter?: string | undefined;
-  /** Every non-empty field is a key of its own. */
+  /** Every field is a key of its own: between delimiters there are empty ones, between runs of blanks none. */
   readonly anyToken: boolean;
 }
 

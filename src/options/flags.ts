@@ -91,7 +91,8 @@ export const flags = {
       'worker threads that share large inputs; with 1 the main thread works alone (default: one a core)',
       countBetween(1, THREADS_LIMIT),
     ),
-  anyToken: () => new Option('--any-token', 'a record matches if any of its fields does'),
+  anyToken: () =>
+    new Option('--any-token', 'a record matches if any of its fields does; with -d they may be empty, as with -f'),
   output: () =>
     new Option('-o, --output <file>', "where the filter goes; '-' is the standard output").makeOptionMandatory(),
   force: () => new Option('--force', 'replace an existing output'),

@@ -60,6 +60,24 @@ describe('fields', () => {
   });
 });
 
+describe('tokens', () => {
+  test.each([
+    ['blanks, none of them empty', undefined, 'a  b\n \n\n\tc', [['a', 'b'], [], [], ['c']]],
+    [
+      'a delimiter, with empty ones as -f has them',
+      ',',
+      'x,,y\n\n,\n , \t',
+      [['x', '', 'y'], [''], ['', ''], [' ', ' \t']],
+    ],
+  ])('%s', async (_, delimiter, input, keys) => {
+    const selection = { nullTerminated: false, anyToken: true, delimiter };
+    expect(await keysFound(input, { selection })).toEqual(keys.map((tokens) => tokens.map(digest)));
+    const trim = { ...PLAIN_RULES, trim: true };
+    const trimmed = keys.map((tokens) => tokens.map((token) => digest(token.trim())));
+    expect(await keysFound(input, { selection, rules: trim })).toEqual(trimmed);
+  });
+});
+
 describe('records longer than any buffer', () => {
   const LONG = 3 * 2 ** 20;
   const random = createRandom(3);
@@ -90,7 +108,8 @@ describe('more tokens than a batch takes', () => {
     const scan = { ...SCAN, selection: { nullTerminated: false, anyToken: true, delimiter } };
     const input = [bytesOf(`first\n${record}\n\nlast one`)];
     const expected = expectedScan(input, scan);
-    expect(expected.map(({ digests }) => digests.length)).toEqual([1, TOKENS, 0, 2]);
+    // An empty line has an empty field between delimiters, and none between runs of blanks.
+    expect(expected.map(({ digests }) => digests.length)).toEqual([1, TOKENS, delimiter === undefined ? 0 : 1, 2]);
     expect(await scanned(input, scan)).toEqual(expected);
     expect(await digestsWithoutRecords(input, scan)).toEqual(expected.flatMap(({ digests }) => digests));
   });

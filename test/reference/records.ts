@@ -66,6 +66,6 @@ export function keysOf(record: Uint8Array, { field, delimiter, anyToken }: Split
   if (field === undefined && !anyToken) return [record];
   const fields =
     delimiter === undefined ? splitAtBlanks(record) : splitAtDelimiter(record, new TextEncoder().encode(delimiter));
-  if (anyToken) return fields.filter((candidate) => candidate.length > 0);
+  if (anyToken) return fields;
   return fields.slice((field ?? 1) - 1, field);
 }

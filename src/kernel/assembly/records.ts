@@ -10,7 +10,7 @@ import { murmur3, murmur3Folded } from "./murmur3";
 import { xxh3, xxh3Folded } from "./xxh3";
 import { xxh64, xxh64Folded } from "./xxh64";
 
-/** What the keys of a record are: the record, one field of it, or each of its non-empty tokens. */
+/** What the keys of a record are: the record, one field of it, or each of its fields. */
 const WHOLE: u32 = 0;
 const FIELD: u32 = 1;
 
@@ -138,7 +138,7 @@ function pushKeys(start: usize, end: usize): bool {
       push(fieldStart, fieldEnd);
       break;
     }
-    if (fieldEnd > fieldStart) push(fieldStart, fieldEnd);
+    push(fieldStart, fieldEnd);
   }
   return true;
 }
