@@ -161,7 +161,7 @@ function solve(segment: usize, blocks: u32, columns: u32, rows: usize, windows: 
       }
       store<u64>(window, low);
       store<u64>(window, high, 8);
-      store<u64>(segment + ((block * columns + column) as usize << 3), low);
+      store<u64>(segment + (((block * columns + column) as usize) << 3), low);
     }
   }
 }

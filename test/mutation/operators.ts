@@ -1,0 +1,160 @@
+// What is done to a line of the source to see whether a test notices: each operator makes, of one node of the syntax
+// tree, texts to put in its place.
+
+/** A node of the ESTree that rolldown's parser gives: offsets are in UTF-16 units of the text. */
+export interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [property: string]: unknown;
+}
+
+/** A piece of the text and what stands there instead. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+const BINARY: Readonly<Record<string, readonly string[]>> = {
+  '<': ['<=', '>='],
+  '<=': ['<', '>'],
+  '>': ['>=', '<='],
+  '>=': ['>', '<'],
+  '===': ['!=='],
+  '!==': ['==='],
+  '==': ['!='],
+  '!=': ['=='],
+  '+': ['-'],
+  '-': ['+'],
+  '*': ['/'],
+  '/': ['*'],
+  '%': ['*'],
+  '**': ['*'],
+  '<<': ['>>'],
+  '>>': ['<<'],
+  '>>>': ['<<'],
+  '&': ['|'],
+  '|': ['&'],
+  '^': ['&'],
+};
+
+const CALLS: Readonly<Record<string, string>> = {
+  min: 'max',
+  max: 'min',
+  ceil: 'floor',
+  floor: 'ceil',
+  round: 'floor',
+  some: 'every',
+  every: 'some',
+};
+
+/** Statements that do something and whose absence still parses. */
+const REMOVED = ['ExpressionStatement', 'ReturnStatement', 'ContinueStatement', 'BreakStatement', 'ThrowStatement'];
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
+}
+
+/** What TypeScript puts around an expression; all else of it is types. */
+const WRAPPERS = ['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression'];
+
+/** The nodes below one that run. */
+export function children(node: Node): Node[] {
+  const isRun = ({ type }: Node) => (!type.startsWith('TS') || WRAPPERS.includes(type)) && type !== 'ImportDeclaration';
+  return Object.values(node).flat().filter(isNode).filter(isRun);
+}
+
+/** The operator between two nodes, in the text between them: no other can stand there. */
+function operatorEdits(node: Node, source: string, others: readonly string[]): Edit[] {
+  const [left, right] = [node.left as Node, node.right as Node];
+  const operator = node.operator as string;
+  const start = source.indexOf(operator, left.end);
+  if (start < 0 || start >= right.start) return [];
+  return others.map((text) => ({ start, end: start + operator.length, text }));
+}
+
+function binaryEdits(node: Node, source: string): Edit[] {
+  return operatorEdits(node, source, BINARY[node.operator as string] ?? []);
+}
+
+function assignmentEdits(node: Node, source: string): Edit[] {
+  const others = BINARY[(node.operator as string).slice(0, -1)] ?? [];
+  return operatorEdits(
+    node,
+    source,
+    others.map((other) => `${other}=`),
+  );
+}
+
+/** && for ||, and of a fallback either side alone. */
+function logicalEdits(node: Node, source: string): Edit[] {
+  if (node.operator !== '??') return operatorEdits(node, source, [node.operator === '&&' ? '||' : '&&']);
+  return [node.left, node.right].map((side) => ({ ...spanOf(node), text: `(${textOf(side as Node, source)})` }));
+}
+
+function unaryEdits(node: Node, source: string): Edit[] {
+  if (!['!', '-', '~'].includes(node.operator as string)) return [];
+  return [{ ...spanOf(node), text: textOf(node.argument as Node, source) }];
+}
+
+function updateEdits(node: Node, source: string): Edit[] {
+  const other = node.operator === '++' ? '--' : '++';
+  const name = textOf(node.argument as Node, source);
+  return [{ ...spanOf(node), text: node.prefix === true ? `${other}${name}` : `${name}${other}` }];
+}
+
+/** A number and its neighbours; true for false. */
+function literalEdits(node: Node, source: string): Edit[] {
+  const { value } = node;
+  const here = spanOf(node);
+  if (typeof value === 'boolean') return [{ ...here, text: String(!value) }];
+  if (typeof value === 'bigint') return [value + 1n, value - 1n].map((n) => ({ ...here, text: `${n}n` }));
+  if (typeof value !== 'number' || !/^[\d_.xa-f]+$/i.test(textOf(node, source))) return [];
+  const more = Number.isInteger(value) ? [value + 1, value - 1] : [value * 1.5, value / 1.5];
+  // Integers of 64 bits, in the kernel, are larger than a double can tell apart.
+  if (!Number.isSafeInteger(Math.trunc(value))) {
+    const exact = BigInt(textOf(node, source).replaceAll('_', ''));
+    return [exact + 1n, exact - 1n].map((n) => ({ ...here, text: `${n}` }));
+  }
+  return more.map((n) => ({ ...here, text: n < 0 ? `(${n})` : `${n}` }));
+}
+
+function conditionEdits(node: Node, source: string): Edit[] {
+  const test = node.test as Node | null;
+  return test === null ? [] : [{ ...spanOf(test), text: `!(${textOf(test, source)})` }];
+}
+
+function callEdits(node: Node, source: string): Edit[] {
+  const callee = node.callee as Node;
+  const name = callee.type === 'MemberExpression' ? (callee.property as Node) : callee;
+  const other = name.type === 'Identifier' ? CALLS[textOf(name, source)] : undefined;
+  return other === undefined ? [] : [{ ...spanOf(name), text: other }];
+}
+
+const OPERATORS: Readonly<Record<string, (node: Node, source: string) => Edit[]>> = {
+  BinaryExpression: binaryEdits,
+  AssignmentExpression: assignmentEdits,
+  LogicalExpression: logicalEdits,
+  UnaryExpression: unaryEdits,
+  UpdateExpression: updateEdits,
+  Literal: literalEdits,
+  IfStatement: conditionEdits,
+  WhileStatement: conditionEdits,
+  ConditionalExpression: conditionEdits,
+  CallExpression: callEdits,
+};
+
+/** What can be done to a node. */
+export function editsOf(node: Node, source: string): Edit[] {
+  if (REMOVED.includes(node.type)) return [{ ...spanOf(node), text: ';' }];
+  return OPERATORS[node.type]?.(node, source) ?? [];
+}
+
+function spanOf({ start, end }: Node): { readonly start: number; readonly end: number } {
+  return { start, end };
+}
+
+function textOf(node: Node, source: string): string {
+  return source.slice(node.start, node.end);
+}

@@ -1,0 +1,29 @@
+// The tests as a mutation run has them: one file after the other in a given order, up to the first that fails.
+
+import { defineConfig, mergeConfig } from 'vitest/config';
+import { BaseSequencer, type Reporter, type TestSpecification } from 'vitest/node';
+import usual from '../vitest.config.ts';
+
+const order = (process.env.BLOOM_TEST_ORDER ?? '').split('\n');
+
+class Ordered extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => order.findIndex((test) => moduleId.endsWith(`/${test}`));
+    return [...files].sort((a, b) => place(a) - place(b));
+  }
+}
+
+/** A line for each test file and each failure: who reads them knows that the tests go on. */
+const reporter: Reporter = {
+  onTestCaseResult: (test) => console.log(`${test.result().state}\t${test.module.moduleId}\t${test.fullName}`),
+  onTestModuleEnd: (module) => {
+    const { duration } = module.diagnostic();
+    const state = module.state();
+    console.log(`file ${state}\t${module.moduleId}\t${duration}`);
+  },
+};
+
+export default mergeConfig(
+  usual,
+  defineConfig({ test: { maxWorkers: 1, bail: 1, sequence: { sequencer: Ordered }, reporters: [reporter] } }),
+);
