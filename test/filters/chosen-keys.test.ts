@@ -59,3 +59,96 @@ describe('in a quotient filter numbers that are close together are laid out as a
     expect(vessel.payload().some((byte) => byte !== 0)).toBe(true);
   });
 });
+
+describe('in a quotient filter a run of any length loses no key', () => {
+  const POWER = 13;
+  const shape = shapeOf(2 ** POWER);
+  /** Numbers of a quotient, with gaps for strangers between them. */
+  const run = (quotient: number, length: number) =>
+    Array.from({ length }, (_, i) => BigInt(quotient) * 2n ** 32n + BigInt(2 * i));
+
+  // The end of a run is sought in 64 words, of 64 slots each, and the key in the 1,024 slots before it: beyond these
+  // the answer is "maybe".
+  test.each([
+    [1023, 0],
+    [1024, 0],
+    [1025, 0],
+    [1026, 0],
+    [2000, 0],
+    [4160, 1000],
+    [6000, 1000],
+  ])('%d slots', (length, taken) => {
+    for (const quotient of [0, 1, 700, 1500]) {
+      const numbers = [quotient, quotient + 1, quotient + 64].flatMap((at, i) => run(at, i === 0 ? length : 3));
+      const vessel = vesselWith(digestsOf(numbers, POWER), shape);
+      expect(vessel.count(digestsOf(numbers, POWER))).toBe(numbers.length);
+      const strangers = run(quotient, length).map((number) => number + 1n);
+      expect(vessel.count(digestsOf(strangers.slice(-1000), POWER))).toBe(taken);
+    }
+  });
+});
+
+test('in a quotient filter an empty slot before a run is none of it', () => {
+  const shape = shapeOf(512);
+  const vessel = vesselWith(
+    digestsOf(
+      [5n, 7n, 100n].map((quotient) => (quotient << 32n) + 9n),
+      9,
+    ),
+    shape,
+  );
+  const below = [5n, 7n, 100n].map((quotient) => quotient << 32n);
+  expect(vessel.count(digestsOf(below, 9))).toBe(0);
+});
+
+describe('from a quotient filter', () => {
+  const POWER = 9;
+  const shape = shapeOf(2 ** POWER);
+  const numbers = Array.from({ length: 100 }, (_, i) => BigInt(3 * i) << 30n);
+  const copiesOf = (number: bigint, count: number) => digestsOf(Array<bigint>(count).fill(number), POWER);
+  const [first = 0n] = numbers;
+  const [middle = 0n, lastOne = 0n] = [numbers[50], numbers.at(-1)];
+
+  test.each([
+    ['the least', first],
+    ['one in the middle', middle],
+    ['the greatest', lastOne],
+  ])('a number is removed as often as it was added: %s', (_, number) => {
+    for (const [added, removed] of [
+      [1, 1],
+      [2, 1],
+      [2, 2],
+      [7, 6],
+      [7, 7],
+    ] as const) {
+      const held = [...numbers.filter((other) => other !== number), ...Array<bigint>(added).fill(number)];
+      const vessel = vesselWith(digestsOf(held, POWER), shape);
+      expect(vessel.remove(copiesOf(number, removed))).toBe(removed);
+      const left = [...numbers.filter((other) => other !== number), ...Array<bigint>(added - removed).fill(number)];
+      expect(Buffer.compare(vessel.payload(), payloadOfNumbers(left, shape))).toBe(0);
+      expect(vessel.count(copiesOf(number, 1))).toBe(Number(added > removed));
+      expect(vessel.remove(copiesOf(number, 8))).toBe(added - removed);
+    }
+  });
+
+  test.each([8, 9, 20])('one that was added %d times is never gone: nobody knows how often that was', (added) => {
+    const vessel = vesselWith(copiesOf(middle, added), shape);
+    expect(vessel.remove(copiesOf(middle, 30))).toBe(30);
+    expect(vessel.count(copiesOf(middle, 1))).toBe(1);
+  });
+
+  test('one that is not there takes no other away, wherever it would be', () => {
+    const vessel = vesselWith(digestsOf(numbers, POWER), shape);
+    const absent = numbers.flatMap((number) => [number + 1n, number + 2n ** 31n]);
+    expect(vessel.remove(digestsOf(absent, POWER))).toBe(0);
+    expect(Buffer.compare(vessel.payload(), payloadOfNumbers(numbers, shape))).toBe(0);
+  });
+
+  test('numbers are removed, added and removed in turn', () => {
+    const vessel = vesselWith(digestsOf(numbers, POWER), shape);
+    expect(vessel.remove(digestsOf(numbers.slice(0, 60), POWER))).toBe(60);
+    vessel.add(digestsOf(numbers.slice(0, 20).toReversed(), POWER));
+    expect(vessel.remove(digestsOf(numbers.slice(0, 70), POWER))).toBe(30);
+    expect(Buffer.compare(vessel.payload(), payloadOfNumbers(numbers.slice(70), shape))).toBe(0);
+  });
+});
