@@ -62,6 +62,16 @@ describe('numbers on the command line', () => {
     expect(parseCountOrZero('1k')).toBe(1000);
   });
 
+  test('counts with a fraction of their unit are those that were meant, and no others', () => {
+    const wrong: string[] = [];
+    for (let thousandths = 1; thousandths <= 9999; thousandths++) {
+      const text = `${Math.floor(thousandths / 1000)}.${String(thousandths % 1000).padStart(3, '0')}`;
+      if (parseCount(`${text}k`) !== thousandths || parseCount(`${text}G`) !== 1e6 * thousandths) wrong.push(text);
+    }
+    expect(wrong).toEqual([]);
+    refused(parseCount, ['1000.1', '1.0001k', '1.0000001M', '1000000000.1']);
+  });
+
   test('rates', () => {
     for (const text of ['1%', '0.01', '1e-2', '.01', '1 %']) expect(parseRate(text), text).toBeCloseTo(0.01, 15);
     refused(parseRate, ['', '0', '1', '100%', '-1%', '1e-16', '0.01x', '%', '1%%', ' 1%', '1% ', '0.01 ']);

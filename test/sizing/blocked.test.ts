@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BLOCK_BITS, BLOCKED, blockedItems, blockedRate } from '../../src/sizing/blocked.ts';
+import { BLOCK_BITS, BLOCKED, blockedItems, blockedRate, chanceFromCode } from '../../src/sizing/blocked.ts';
 import { below, createRandom } from '../reference/random.ts';
 
 describe('bits a key', () => {
@@ -86,4 +86,35 @@ test('a full filter says that there are no fewer', () => {
 test('an overfilled filter takes every stranger for a member', () => {
   expect(blockedRate(1e6, 512)).toBeCloseTo(1, 6);
   expect(blockedRate(500 * 64, 64 * BLOCK_BITS)).toBeGreaterThan(0.999);
+});
+
+describe('the chance that the code of a segment stands for', () => {
+  const BLOCKS = 1000;
+  /** The products of all ones in all words, for which the chance is 1. */
+  const sumOf = (code: number) => chanceFromCode(code, BLOCKS) * BLOCKS * 32 ** 8;
+  /** A sum with all but its 13 highest bits cut off, as FORMAT.md has it. */
+  const codeOf = (sum: number) => {
+    const cut = Math.max(0, Math.floor(Math.log2(sum)) - 12);
+    return cut === 0 ? sum : 4096 * (cut + 1) + Math.floor(sum / 2 ** cut) - 4096;
+  };
+
+  test('is exact while nothing is cut off', () => {
+    for (const sum of [0, 1, 4095, 4096, 8191]) expect(sumOf(sum)).toBeCloseTo(sum, 6);
+  });
+
+  test('is in the middle of those that have the code', () => {
+    for (const [least, cut] of [
+      [8192, 1],
+      [8194, 1],
+      [123_456_789_504, 24],
+    ] as const) {
+      const first = Math.floor(least / 2 ** cut) * 2 ** cut;
+      expect(codeOf(first + 2 ** cut - 1)).toBe(codeOf(first));
+      expect(sumOf(codeOf(first)) / (first + 2 ** (cut - 1))).toBeCloseTo(1, 12);
+    }
+  });
+
+  test('is 1 at most', () => {
+    expect(chanceFromCode(codeOf(32 ** 8), 1)).toBe(1);
+  });
 });

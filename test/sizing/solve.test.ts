@@ -138,3 +138,30 @@ function messageOf(work: () => unknown): string {
   }
   return '';
 }
+
+describe('what people round is no contradiction', () => {
+  const BITS = 9_500_000;
+  const rate = (1 - Math.exp((-7 * 1e6) / BITS)) ** 7;
+
+  test('a rate that is 5 % above the one asked for, as k is whole', () => {
+    for (const [factor, refused] of [
+      [1.04, false],
+      [1.049, false],
+      [1.051, true],
+      [1.06, true],
+    ] as const) {
+      const work = () => solve(BLOOM, { items: 1e6, bits: BITS, fpr: rate / factor });
+      if (refused) expect(work, String(factor)).toThrow(BloomError);
+      else expect(work()).toMatchObject({ items: 1e6, bits: BITS, fpr: rate / factor });
+    }
+  });
+
+  test('bits a key that are 1 % off', () => {
+    for (const bitsPerKey of [9.91, 10.1]) {
+      expect(solve(BLOOM, { items: 1e6, bits: 1e7, bitsPerKey })).toMatchObject({ items: 1e6, bits: 1e7 });
+    }
+    for (const bitsPerKey of [9.89, 10.12]) {
+      expect(() => solve(BLOOM, { items: 1e6, bits: 1e7, bitsPerKey })).toThrow(BloomError);
+    }
+  });
+});

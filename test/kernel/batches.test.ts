@@ -1,0 +1,65 @@
+// A batch has room for so many keys and records, and what lies behind it is somebody else's.
+
+import { beforeEach, describe, expect, test } from 'vitest';
+import { HASH_IDS } from '../../src/format/ids.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+
+const kernel = loadKernel();
+const { run } = kernel;
+const KEYS_FULL = 1;
+const RECORDS_FULL = 2;
+const GUARD = 0x5a;
+const GUARD_BYTES = 1024;
+const ROOM = 4096;
+
+const digests = kernel.reserve(8 * ROOM + GUARD_BYTES);
+const ends = kernel.reserve(4 * ROOM + GUARD_BYTES);
+const input = kernel.reserve(64 * ROOM);
+
+/** So many records that end in the first block of 64 bytes, and then 64 in each block. */
+function bytesFrom(first: number, blocks: number): number {
+  const bytes = kernel.bytes(input, 64 * blocks).fill(10);
+  bytes.fill(97, 0, 64 - first);
+  return input + bytes.length;
+}
+
+function scanned(keys: number, records: number, to: number) {
+  run.configureRecords(10, 0, 0, 0, 0, 0, 0, HASH_IDS.xxh64, 0n);
+  run.configureBatch(digests, 0, keys, ends, records);
+  run.clearKeys();
+  run.clearRecords();
+  run.seek(input, input);
+  return { status: run.scan(to), keys: run.keyCount.value, records: run.recordCount.value };
+}
+
+beforeEach(() => {
+  kernel.bytes(digests, 8 * ROOM + GUARD_BYTES).fill(GUARD);
+  kernel.bytes(ends, 4 * ROOM + GUARD_BYTES).fill(GUARD);
+});
+
+const isWhole = (address: number) => kernel.bytes(address, GUARD_BYTES).every((byte) => byte === GUARD);
+
+describe.each(Array.from({ length: 64 }, (_, i) => i + 1))('%d records in the first 64 bytes', (first) => {
+  const to = bytesFrom(first, 10);
+
+  test('and no key too many', () => {
+    for (const limit of [64, 127, 128, 191, 192, 256]) {
+      const found = scanned(limit, ROOM, bytesFrom(first, 10));
+      expect(found.status).toBe(KEYS_FULL);
+      expect(found.keys).toBeLessThanOrEqual(limit);
+      // There is no room for the records of another block.
+      expect(found.keys).toBeGreaterThan(limit - 64);
+      expect(isWhole(digests + 8 * limit)).toBe(true);
+    }
+  });
+
+  test('and no record too many', () => {
+    for (const limit of [64, 127, 128, 191, 192, 256]) {
+      const found = scanned(ROOM, limit, to);
+      expect(found.status).toBe(RECORDS_FULL);
+      expect(found.records).toBeLessThanOrEqual(limit);
+      expect(found.records).toBeGreaterThan(limit - 64);
+      expect(isWhole(ends + 4 * limit)).toBe(true);
+    }
+  });
+});
