@@ -186,3 +186,18 @@ describe('build', () => {
     expect(readdirSync(path('.')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 });
+
+test('an input that cannot be read is done without, but not with --strict', () => {
+  expect(bloom(['build', '-n', '10k', WORDS, 'gone', '-o', 'lacking.bloom'])).toMatchObject({
+    stderr: expect.stringContaining('lacking.bloom lacks the keys of 1 input that could not be read'),
+    status: 2,
+  });
+  expect(missing('lacking.bloom')).toBe(0);
+  for (const size of [['-n', '10k'], []]) {
+    expect(bloom(['build', '--strict', ...size, WORDS, 'gone', '-o', 'whole.bloom'])).toMatchObject({
+      stderr: expect.stringContaining('nothing was written: 1 input could not be read'),
+      status: 2,
+    });
+  }
+  expect(readdirSync(path('.')).filter((name) => name.includes('whole'))).toEqual([]);
+});

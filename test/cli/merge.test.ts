@@ -40,6 +40,22 @@ describe('merge', () => {
     expect(bloom(['merge', '--dry-run', 'head.bloom', 'other.bloom']).status).toBe(2);
   });
 
+  test.each([
+    ['tightening', '0.85', '0.5', '--kind scalable -m 100k', '--tightening 0.5'],
+    ['growth', '2', '4', '--kind scalable -m 100k', '--growth 4'],
+    ['rate', '0.01', '0.02', '--kind scalable -m 100k', '-p 2%'],
+    ['trim', 'no', 'yes', '-n 6000', '--trim'],
+    ['ignore-case', 'no', 'yes', '-n 6000', '-i'],
+    ['seed', '0', '7', '-n 6000', '--seed 7'],
+    ['hash', 'xxh64', 'xxh3', '-n 6000', '--hash xxh3'],
+  ])('refuses filters that differ in nothing but their %s', (field, one, two, flags, more) => {
+    shell(`$BLOOM build --force ${flags} head -o one.bloom; $BLOOM build --force ${flags} ${more} head -o two.bloom`);
+    expect(bloom(['merge', '--force', 'one.bloom', 'two.bloom', '-o', 'x.bloom'])).toMatchObject({
+      stderr: `bloom: the filters do not fit together: ${field} is ${two} in two.bloom, ${one} in one.bloom; build them with the same -n and -p, or with --like one.bloom\n`,
+      status: 2,
+    });
+  });
+
   test('compares of two kinds only what both have', () => {
     bloom(['build', '--kind', 'scalable', 'head', '-o', 'scalable.bloom']);
     expect(bloom(['merge', 'head.bloom', 'scalable.bloom', '-o', 'x.bloom']).stderr).toBe(

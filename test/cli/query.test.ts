@@ -214,3 +214,15 @@ describe('query', () => {
     });
   });
 });
+
+test('the false positives to expect follow from the records that are absent', () => {
+  // Of A absent records A (1 - f) are told to be absent; the other A f are the false positives.
+  const words = fixture('words.txt');
+  bloom(['build', '-n', '2k', words, '-o', 'overfull.bloom']);
+  shell('seq 20000 > numbers');
+  const f = JSON.parse(bloom(['stats', '--json', '--probes', '0', 'overfull.bloom']).stdout).predictedFpr;
+  expect(f).toBeGreaterThan(0.3);
+  const { stdout, stderr } = bloom(['query', '-c', '-v', '--summary', 'overfull.bloom', words, 'numbers']);
+  const expected = ((Number(stdout) / (1 - f)) * f).toFixed(1);
+  expect(stderr).toContain(`; ${expected} false positives expected at a rate of `);
+});

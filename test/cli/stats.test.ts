@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fixture, scratch } from './run.ts';
 
@@ -210,6 +210,15 @@ describe('stats', () => {
       expect(status).toBe(2);
       expect(JSON.parse(readFileSync(path('some'), 'utf8')).file).toBe('words.bloom');
     });
+  });
+
+  test('escapes what would end a label of Prometheus', () => {
+    const name = 'back\\slash, "quote"\nand newline\\n.bloom';
+    copyFileSync(path('words.bloom'), path(name));
+    const { stdout } = bloom(['stats', '--prometheus', '--probes', '0', name]);
+    expect(stdout).toContain(
+      'bloom_filter_capacity_keys{file="back\\\\slash, \\"quote\\"\\nand newline\\\\n.bloom",kind="bloom"} 5130\n',
+    );
   });
 
   test('goes on after a file that is no filter, and ends with 2', () => {

@@ -1,0 +1,65 @@
+// An input that can be read to some place and no further: what came before is answered, and then the other inputs.
+
+import { writeFileSync } from 'node:fs';
+import { beforeAll, expect, test } from 'vitest';
+import { scratch } from './run.ts';
+
+const { bloom, path, shell } = scratch();
+
+const FIRST = 1_000_000;
+const COUNT = 4_500_000;
+const LINE_BYTES = 8;
+const STEP = 90_000;
+const ERROR = 'bloom: cannot read cut: input/output error\n';
+
+beforeAll(() => {
+  // Some bytes of the files called "cut" cannot be read, as of a damaged disk.
+  writeFileSync(
+    path('cut.cjs'),
+    `const fs = require('node:fs');
+    const { readSync } = fs;
+    const [from, to] = [Number(process.env.CUT), Number(process.env.CUT) + 4096];
+    const positions = new Map();
+    fs.readSync = (fd, into, offset, length, position) => {
+      if (!fs.readlinkSync('/proc/self/fd/' + fd).endsWith('/cut')) return readSync(fd, into, offset, length, position);
+      const at = position ?? positions.get(fd) ?? 0;
+      if (at >= from && at < to) throw Object.assign(new Error(), { code: 'EIO' });
+      const bytes = readSync(fd, into, offset, at < from ? Math.min(length, from - at) : length, position);
+      if (position === null) positions.set(fd, at + bytes);
+      return bytes;
+    };`,
+  );
+});
+
+const cutAt = (position: number, line: string) =>
+  shell(`export CUT=${position} NODE_OPTIONS=--require=./cut.cjs; timeout 30 $BLOOM ${line}`);
+
+test('by one thread', () => {
+  bloom(['build', '-p', '1e-9', '-o', 'words.bloom'], { stdin: 'walk\nhouse\nmouse\n' });
+  writeFileSync(path('cut'), 'walk\nwlak\nhouse\nhorse\n');
+  writeFileSync(path('small'), 'no such word\nmouse\n');
+  // The last byte that can be read is the u of "house", of which nothing is a record.
+  const ask = (flags: string) => cutAt(13, `query ${flags} words.bloom cut small`);
+  expect(ask('--tag')).toEqual({ stdout: '+walk\n-wlak\n-no such word\n+mouse\n', stderr: ERROR, status: 2 });
+  expect(ask('-n -H')).toEqual({ stdout: 'cut:1:walk\nsmall:2:mouse\n', stderr: ERROR, status: 2 });
+  expect(ask('-c')).toEqual({ stdout: '2\n', stderr: ERROR, status: 2 });
+  // No count is stated of what was not read to its end, nor is it another file's.
+  expect(ask('-c -H')).toEqual({ stdout: 'small:1\n', stderr: ERROR, status: 2 });
+});
+
+test('by threads', () => {
+  shell(`mkdir many; seq ${FIRST} ${FIRST + COUNT - 1} > many/cut`);
+  const members = Array.from({ length: COUNT / STEP }, (_, i) => FIRST + STEP * i);
+  writeFileSync(path('members'), members.map((member) => `${member}\n`).join(''));
+  bloom(['build', '-p', '1e-9', 'members', '-o', 'members.bloom']);
+  // Between two members, and so far behind the first that it is not read together with what cannot be.
+  const position = LINE_BYTES * (25 * STEP + 80_000) + 3;
+  const before = members.slice(0, 26).map((member, i) => `${STEP * i + 1}:${member}\n`);
+  const behind = members.map((member, i) => `${i + 1}:${member}\n`);
+  for (const threads of [1, 2, 3]) {
+    const { stdout, stderr, status } = cutAt(position, `query -n --threads ${threads} members.bloom many/cut members`);
+    expect({ stderr, status }).toEqual({ stderr: ERROR.replace('cut', 'many/cut'), status: 2 });
+    expect(stdout.startsWith(before.join('')), `${threads} threads`).toBe(true);
+    expect(stdout.endsWith(behind.join('')), `${threads} threads`).toBe(true);
+  }
+});
