@@ -8,7 +8,6 @@ import { KINDS, kindOf, kindsHelp } from '../filters/registry.ts';
 import type { Header, KeyRules } from '../format/header.ts';
 import { HASH_NAMES, type HashName } from '../format/ids.ts';
 import { readHeaderOf } from '../format/reader.ts';
-import { writeFilter } from '../format/writer.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { displayName, lookAt } from '../io/look.ts';
 import { randomHex } from '../io/random.ts';
@@ -22,11 +21,12 @@ import type { Plan, Wish } from '../sizing/solve.ts';
 import { messenger } from '../terminal/messages.ts';
 import { plural, rate } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { checkStdin, inputsOf, unreadInputs, watchInputs } from './inputs.ts';
-import { displayOutput, refuseMixedOutput, suppliedBy } from './outputs.ts';
+import { checkStdin, inputsOf, unreadInputs } from './inputs.ts';
+import { displayOutput, refuseMixedOutput, suppliedBy, writeWatched } from './outputs.ts';
 import { describeContent, describeSkipped, describeSpeed, overfullWarning, surveyContent } from './report/content.ts';
 import { RATE_LIMIT } from './report/health.ts';
 import { filterJson, jsonLine } from './report/json.ts';
+import { watchWork } from './watch.ts';
 
 interface BuildFlags extends SizingFlags, SelectionFlags, CommonFlags {
   readonly output: string;
@@ -103,7 +103,8 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
   if (kind.growing === undefined) callFor(crew, inputs);
 
   const kernel = loadKernel();
-  const watch = watchInputs('building', say);
+  const watch = watchWork(say, raw.color);
+  watch.begin('building');
   const request = { station: { kernel, seat: 0 }, crew, kind, inputs, selection, rules, observer: watch };
   let chosen: Blueprint | undefined;
   const choose = (items: number): Shape => {
@@ -132,7 +133,7 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
   if (overfull !== undefined && raw.strict)
     throw new BloomError('capacity', `nothing was written: ${overfull.message}`, overfull.hint);
   refuseIncomplete(unread, output, raw.strict === true || unread === inputs.length);
-  await writeFilter(output, kernel, header, suppliedBy(result.segments, fill));
+  await writeWatched(watch, output, kernel, header, suppliedBy(result.segments, fill));
   const seconds = process.uptime() - start;
 
   if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);

@@ -6,14 +6,15 @@ import type { Segments } from '../engine/segments.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import type { Header } from '../format/header.ts';
-import { writeFilter } from '../format/writer.ts';
 import { checkOutput } from '../io/atomic-file.ts';
 import { displayName, lookAt, stateOf } from '../io/look.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import type { Messenger } from '../terminal/messages.ts';
-import { checkStdin, inputsOf, unreadInputs, watchInputs } from './inputs.ts';
-import { suppliedBy } from './outputs.ts';
+import type { CommonFlags } from './command.ts';
+import { checkStdin, inputsOf, unreadInputs } from './inputs.ts';
+import { suppliedBy, writeWatched } from './outputs.ts';
+import { watchWork } from './watch.ts';
 
 /** A filter that was changed in memory, and what its file will say. */
 export interface Changed {
@@ -37,7 +38,7 @@ export interface Change<T extends Changed> {
 export function changeInPlace<T extends Changed>(
   file: string,
   files: readonly string[],
-  raw: SelectionFlags,
+  raw: SelectionFlags & CommonFlags,
   say: Messenger,
   change: Change<T>,
 ): Promise<{ name: string; changed: T; fill: readonly number[]; unread: number }> {
@@ -48,7 +49,7 @@ async function changeWith<T extends Changed>(
   crew: Crew,
   file: string,
   files: readonly string[],
-  raw: SelectionFlags,
+  raw: SelectionFlags & CommonFlags,
   say: Messenger,
   change: Change<T>,
 ) {
@@ -72,14 +73,15 @@ async function changeWith<T extends Changed>(
   try {
     const { name, header } = loaded;
     change.check?.(header, name);
-    const watch = watchInputs(change.label, say);
+    const watch = watchWork(say, raw.color);
+    watch.begin(change.label);
     const kind = kindWithId(header.kind, name);
     const request = { station: { kernel, seat: 0 }, crew, kind, inputs, selection, rules: header, observer: watch };
     const changed = await change.work(request, loaded).finally(watch.finish);
     if (watch.failures === inputs.length) throw unreadInputs(`${name} was left as it was`, watch.failures);
     const fill = changed.segments.fills();
     change.judge(changed, fill, name);
-    await writeFilter(output, kernel, changed.header, suppliedBy(changed.segments, fill));
+    await writeWatched(watch, output, kernel, changed.header, suppliedBy(changed.segments, fill));
     return { name, changed, fill, unread: watch.failures };
   } finally {
     loaded.close();

@@ -2,37 +2,9 @@ import type { Observer } from '../engine/inputs.ts';
 import { BloomError, UnreadableInput } from '../errors.ts';
 import { STDIN, wasClosed } from '../io/descriptors.ts';
 import { displayName, isOutput } from '../io/look.ts';
-import type { Messenger } from '../terminal/messages.ts';
-import { progressLine } from '../terminal/progress.ts';
 import { plural } from '../terminal/quantities.ts';
 
 const CLOSED_HINT = 'name a file, or redirect it, with < /dev/null if there is nothing to read';
-
-/** Draws the progress of reading inputs, and reports those that cannot be read. */
-export interface Watch extends Observer {
-  /** Inputs that could not be read, or not to their end. */
-  readonly failures: number;
-  /** Removes the progress line, which would keep the program from ending. */
-  finish(): void;
-}
-
-/** Watches the reading of inputs. `visible` is false where a progress line would stand among the results. */
-export function watchInputs(label: string, say: Messenger, visible = true): Watch {
-  const line = progressLine(label);
-  let failures = 0;
-  return {
-    onProgress: (progress) => (visible ? line.update(progress) : undefined),
-    onUnreadable(error) {
-      failures++;
-      line.clear();
-      say.error(error);
-    },
-    get failures() {
-      return failures;
-    },
-    finish: () => line.stop(),
-  };
-}
 
 /**
  * Refuses a command line that would have the standard input read for one thing and again for another, or though it is

@@ -17,6 +17,7 @@ import { checkStdin } from './inputs.ts';
 import { displayOutput, refuseMixedOutput } from './outputs.ts';
 import { describeContent, overfullWarning, surveyContent } from './report/content.ts';
 import { filterJson, jsonLine } from './report/json.ts';
+import { watchWork } from './watch.ts';
 
 interface MergeFlags extends CommonFlags {
   readonly output?: string;
@@ -65,7 +66,10 @@ async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode>
   try {
     for (const file of files) readers.push(await openFilter(file, portableChecksum));
     const { kind, header } = plan(readers);
-    const fill = await mergeFilters(loadKernel(), kind, readers, header, output);
+    const watch = watchWork(say, raw.color);
+    // What goes through a pipe may be shown by somebody who is done before we are.
+    if (output?.name !== '-') watch.begin('merging');
+    const fill = await mergeFilters(loadKernel(), kind, readers, header, output, watch).finally(watch.finish);
     const content = surveyContent(kind, header, fill);
     const name = output === undefined ? 'the union' : displayOutput(output.name);
     const overfull = overfullWarning(name, header, content);

@@ -1,6 +1,12 @@
+import { createMeter } from '../engine/inputs.ts';
 import type { Segments } from '../engine/segments.ts';
 import { BloomError, printable } from '../errors.ts';
-import type { SegmentSupply } from '../format/writer.ts';
+import type { Header } from '../format/header.ts';
+import { type SegmentSupply, writeFilter } from '../format/writer.ts';
+import type { Output } from '../io/atomic-file.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { payloadBytes } from '../sizing/geometry.ts';
+import type { Watch } from './watch.ts';
 
 /** The name of a filter that is written, for messages; '-' is the standard output. */
 export function displayOutput(name: string): string {
@@ -15,6 +21,21 @@ export function refuseMixedOutput(name: string, json: boolean): void {
     'the filter and --json cannot both go to standard output',
     'name a file with -o, or drop --json',
   );
+}
+
+/**
+ * Writes a filter, and shows how far that is; but not of what goes through a pipe to somebody who may print, and who may be
+ * done before we are.
+ */
+export async function writeWatched(
+  watch: Watch,
+  output: Output,
+  kernel: Kernel,
+  header: Header,
+  supply: SegmentSupply,
+): Promise<void> {
+  if (output.name !== '-') watch.begin('writing');
+  await writeFilter(output, kernel, header, supply, createMeter(payloadBytes(header), watch)).finally(watch.finish);
 }
 
 /** Supplies the segments of a filter in memory. `fill` says how full they are. */

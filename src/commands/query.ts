@@ -12,17 +12,18 @@ import { rulesOf } from '../format/header.ts';
 import { requireApart } from '../io/atomic-file.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { print } from '../io/sink.ts';
-import { isTerminal } from '../io/terminal.ts';
+import { mayBeShown } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
 import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { checkStdin, inputsOf, watchInputs, withoutOutput } from './inputs.ts';
+import { checkStdin, inputsOf, withoutOutput } from './inputs.ts';
 import { type Answered, expect, summaryText } from './report/answers.ts';
 import { contentInFile } from './report/content.ts';
 import { countsJson, jsonLine, summaryJson } from './report/json.ts';
+import { watchWork } from './watch.ts';
 
 interface QueryFlags extends SelectionFlags, CommonFlags {
   readonly key?: readonly string[];
@@ -81,11 +82,14 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
   const say = await messenger(raw.color);
   const kernel = loadKernel();
   callFor(crew, inputs);
-  const loaded = await loadFilter(kernel, file, crew.seats);
+  const watch = watchWork(say, raw.color);
+  watch.begin('loading');
+  const loaded = await loadFilter(kernel, file, crew.seats, 'ask', watch).finally(watch.finish);
   const { name, header, fill } = loaded;
 
   const prints = !raw.count && !raw.quiet;
-  const watch = watchInputs('querying', say, !(prints && (await isTerminal(STDOUT))));
+  // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
+  if (!prints || !(await mayBeShown(STDOUT))) watch.begin('querying');
   const place = { station: { kernel, seat: 0 }, crew, observer: watch };
   const asked: Asked = { ...place, filter: sharedPart(loaded), rules: rulesOf(header), raw };
   let tally = NOTHING;

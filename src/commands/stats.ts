@@ -1,46 +1,29 @@
 import type { Command } from 'commander';
-import { type Crew, withCrew } from '../engine/crew.ts';
-import { type LoadedFilter, loadFilter, sharedPart } from '../engine/filter-file.ts';
-import { areRegular, type Input } from '../engine/inputs.ts';
-import { type KeySelection, WHOLE_LINES } from '../engine/keys.ts';
-import { runPass } from '../engine/pass.ts';
-import { requireMemory } from '../engine/payload.ts';
-import { type AskSpec, plus, type Station, type Tally } from '../engine/task.ts';
-import { verifySegments } from '../engine/verify.ts';
+import { withCrew } from '../engine/crew.ts';
+import { areRegular } from '../engine/inputs.ts';
 import { BloomError, ClosedPipe } from '../errors.ts';
-import { kindWithId } from '../filters/registry.ts';
-import { rulesOf } from '../format/header.ts';
 import { checkOutput, requireApart, writeOutput } from '../io/atomic-file.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { displayName } from '../io/look.ts';
-import { modifiedAt } from '../io/positioned.ts';
 import { print } from '../io/sink.ts';
-import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
 import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
-import { measurement } from '../sizing/interval.ts';
 import { palette } from '../terminal/colour.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { checkStdin } from './inputs.ts';
-import { contentInFile, type Facts, type Skipped } from './report/content.ts';
-import { judge } from './report/health.ts';
+import { type Inspection, inspect } from './inspect.ts';
 import { jsonLine, reportJson } from './report/json.ts';
 import { prometheusText, type Report, reportText } from './report/report.ts';
+import { watchWork } from './watch.ts';
 
-interface StatsFlags extends SelectionFlags, CommonFlags {
-  readonly probes?: number;
-  readonly verify?: true;
-  readonly absent?: string;
-  readonly present?: string;
+interface StatsFlags extends Omit<Inspection, 'selection'>, SelectionFlags, CommonFlags {
   readonly json?: true;
   readonly prometheus?: true;
   readonly check?: true;
   readonly output?: string;
 }
-
-const DEFAULT_PROBES = 1e6;
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
@@ -85,11 +68,12 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
   const colours = await palette(output === undefined ? STDOUT : undefined, raw.color);
   const parts: string[] = [];
   const put = output === undefined ? show : (text: string) => void parts.push(text);
+  const watch = watchWork(say, raw.color);
   const reports: Report[] = [];
   for (const file of files) {
     try {
       const start = process.uptime();
-      const report = await withCrew(threadsOf(raw), (crew) => inspect(file, raw, selection, crew));
+      const report = await withCrew(threadsOf(raw), (crew) => inspect(file, { ...raw, selection }, crew, watch));
       reports.push(report);
       if (raw.json) put(jsonLine(reportJson(report, process.uptime() - start)));
       else if (!raw.prometheus) put(`${reports.length > 1 ? '\n' : ''}${reportText(report, colours)}`);
@@ -123,72 +107,4 @@ function show(text: string): void {
   } catch (error) {
     if (!(error instanceof ClosedPipe)) throw error;
   }
-}
-
-async function inspect(file: string, raw: StatsFlags, selection: KeySelection, crew: Crew): Promise<Report> {
-  const kernel = loadKernel();
-  const loaded = await loadFilter(kernel, file, crew.seats);
-  try {
-    return await inspectLoaded({ kernel, seat: 0 }, crew, file, loaded, raw, selection);
-  } finally {
-    loaded.close();
-  }
-}
-
-async function inspectLoaded(
-  station: Station,
-  crew: Crew,
-  file: string,
-  loaded: LoadedFilter,
-  raw: StatsFlags,
-  selection: KeySelection,
-): Promise<Report> {
-  const { name, header, fill } = loaded;
-  const kind = kindWithId(header.kind, name);
-  const content = contentInFile(kind, header, fill, name);
-
-  const ask = async (input: Input, keys: KeySelection): Promise<Tally> => {
-    const spec: AskSpec = {
-      type: 'ask',
-      selection: keys,
-      rules: rulesOf(header),
-      filter: sharedPart(loaded),
-      print: undefined,
-      lineBuffered: false,
-      bySource: false,
-      stopAt: undefined,
-    };
-    const onUnreadable = (error: BloomError) => {
-      throw error;
-    };
-    const shares = await runPass({ station, crew, spec, inputs: [input], observer: { onUnreadable } });
-    return shares.reduce(plus);
-  };
-  if (raw.verify) verifySegments(station.kernel, loaded);
-  const probes = raw.probes ?? (raw.verify ? 0 : DEFAULT_PROBES);
-  if (probes > 0 || raw.absent !== undefined || raw.present !== undefined) requireMemory(header);
-  const random = probes === 0 ? undefined : await ask({ randomKeys: probes }, WHOLE_LINES);
-  const absent = raw.absent === undefined ? undefined : await ask(raw.absent, selection);
-  const present = raw.present === undefined ? undefined : await ask(raw.present, selection);
-
-  const facts: Facts = {
-    file,
-    modified: loaded.store && modifiedAt(loaded.store.file),
-    kind: kind.name,
-    header,
-    content,
-    verified: raw.verify === true,
-    measured: random && measurement(random.positives, random.records),
-    absent: absent && { ...measurement(absent.positives, absent.keys), ...skippedBy(absent, selection) },
-    present: present && {
-      records: present.keys,
-      missing: present.keys - present.positives,
-      ...skippedBy(present, selection),
-    },
-  };
-  return { ...facts, health: judge(facts) };
-}
-
-function skippedBy({ records, keys }: Tally, { field }: KeySelection): Skipped {
-  return { skipped: records - keys, field };
 }

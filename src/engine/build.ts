@@ -1,12 +1,13 @@
 import { BloomError } from '../errors.ts';
-import type { FilterKind, Shape } from '../filters/kind.ts';
+import { type FilterKind, type Shape, sum } from '../filters/kind.ts';
 import { type KeyRules, rulesOf } from '../format/header.ts';
 import { displayName, identityOf } from '../io/look.ts';
 import { type Estimate, upperBound } from '../sizing/cardinality.ts';
 import { type Crew, createCrew } from './crew.ts';
+import { KEPT_KEYS } from './digest-log.ts';
 import { countTogether, estimateTogether } from './distinct.ts';
 import { createFilter, openSegments, type SharedFilter } from './filter-file.ts';
-import { areRegular, type Observer } from './inputs.ts';
+import { areRegular, type Observer, type WorkProgress } from './inputs.ts';
 import type { KeySelection } from './keys.ts';
 import { type Pass, runPass } from './pass.ts';
 import { requireMemory } from './payload.ts';
@@ -58,7 +59,7 @@ export async function buildWithShape(
     { type: 'fill', ...keysOf(request), filter: begun, replay: false, trims },
   );
   const filter = shares.find((share) => share.filter !== undefined)?.filter ?? begun;
-  return sealed(request, filter, { ...sum(shares), distinct: exactly(request.station, shares) });
+  return sealed(request, filter, { ...countsOf(shares), distinct: exactly(request.station, shares) });
 }
 
 /**
@@ -71,7 +72,7 @@ export async function removeFrom(
   requireMemory(filter.payload.shape, request.kind);
   const shares = await read(request, { type: 'remove', ...keysOf(request), filter });
   const removed = shares.reduce((all, { positives }) => all + positives, 0);
-  const { records, keys } = sum(shares);
+  const { records, keys } = countsOf(shares);
   const segments = await sealDrafts(request, filter);
   return { segments, removed, absent: keys - removed, skipped: records - keys };
 }
@@ -86,12 +87,15 @@ export async function buildWithSizing(request: BuildRequest, shapeFor: (items: n
   try {
     const identities = new Map(inputs.map((name) => [name, identityOf(name)]));
     const before = countByInput(inputs);
+    const isRegular = areRegular(inputs);
+    const keptKeys = KEPT_KEYS * request.crew.seats;
+    const isReadTwice = () => isRegular && (station.log?.isComplete() === false || sum(before.keys) > keptKeys);
     const shares = await read(
-      request,
-      { type: 'survey', ...keysOf(request), spills: !areRegular(inputs) },
+      inPass(request, () => (isReadTwice() ? 1 : undefined)),
+      { type: 'survey', ...keysOf(request), spills: !isRegular },
       before.note,
     );
-    const first = sum(shares);
+    const first = countsOf(shares);
     const distinct = exactly(station, shares);
     const estimate =
       distinct === undefined
@@ -106,8 +110,12 @@ export async function buildWithSizing(request: BuildRequest, shapeFor: (items: n
       return await sealed(request, filter, { ...first, distinct });
     }
     const after = countByInput(inputs);
-    const again = await read(unchanged(request, identities), { ...fill, replay: false }, after.note);
-    const second = sum(again);
+    const again = await read(
+      inPass(unchanged(request, identities), () => 2),
+      { ...fill, replay: false },
+      after.note,
+    );
+    const second = countsOf(again);
     for (const [i, input] of inputs.entries()) {
       const [counted = 0, added = 0] = [before.keys[i], after.keys[i]];
       if (added >= counted) continue;
@@ -138,6 +146,13 @@ function unchanged(request: BuildRequest, identities: ReadonlyMap<string, string
     );
   }
   return { ...request, observer: { ...request.observer, onUnreadable: () => {} } };
+}
+
+/** The same request, whose progress bears the number of the pass. */
+function inPass(request: BuildRequest, pass: () => 1 | 2 | undefined): BuildRequest {
+  const { observer } = request;
+  const onProgress = (progress: WorkProgress) => observer.onProgress?.({ ...progress, pass: pass() });
+  return { ...request, observer: { ...observer, onProgress } };
 }
 
 function keysOf({ selection, rules }: BuildRequest): Pick<BuildRequest, 'selection' | 'rules'> {
@@ -171,9 +186,8 @@ function countByInput(inputs: readonly string[]): { keys: number[]; note: NonNul
   return { keys, note };
 }
 
-function sum(shares: readonly Share[]): { records: number; keys: number } {
-  const total = (count: (share: Share) => number) => shares.reduce((all, share) => all + count(share), 0);
-  return { records: total(({ records }) => records), keys: total(({ keys }) => keys) };
+function countsOf(shares: readonly Share[]): { records: number; keys: number } {
+  return { records: sum(shares.map(({ records }) => records)), keys: sum(shares.map(({ keys }) => keys)) };
 }
 
 /** The distinct keys of all threads; undefined if they are too many to be counted. */

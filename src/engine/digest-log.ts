@@ -14,8 +14,9 @@ export interface DigestLog {
   close(): void;
 }
 
-/** Bytes of digests that are kept in memory: 2^20 keys. */
-const MEMORY_LIMIT = 8 * 2 ** 20;
+/** Keys whose digests a thread keeps in memory. */
+export const KEPT_KEYS = 2 ** 20;
+const MEMORY_LIMIT = 8 * KEPT_KEYS;
 const READ_BYTES = 128 * 1024;
 
 /** Opens a log. Beyond its share of memory it goes to a temporary file, or is given up if `spills` is false. */

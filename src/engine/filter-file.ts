@@ -5,6 +5,8 @@ import type { Header } from '../format/header.ts';
 import { openFilter } from '../format/reader.ts';
 import { closeStore, openStore, readSegment, type Store } from '../format/store.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+import { payloadBytes, segmentBytes } from '../sizing/geometry.ts';
+import { createMeter, type ProgressObserver } from './inputs.ts';
 import { createPayload, type Payload, requireMemory } from './payload.ts';
 import { type Bring, openPayload, type Segments } from './segments.ts';
 
@@ -45,9 +47,10 @@ export async function loadFilter(
   file: string,
   seats: number,
   use: 'ask' | 'change' = 'ask',
+  observer: ProgressObserver = {},
 ): Promise<LoadedFilter> {
   const store = await openStore(kernel, file);
-  if (store === undefined) return loadWhole(kernel, file, seats);
+  if (store === undefined) return loadWhole(kernel, file, seats, observer);
   try {
     const { name } = store.file;
     const { header, fill } = store;
@@ -60,7 +63,12 @@ export async function loadFilter(
   }
 }
 
-async function loadWhole(kernel: Kernel, file: string, seats: number): Promise<LoadedFilter> {
+async function loadWhole(
+  kernel: Kernel,
+  file: string,
+  seats: number,
+  observer: ProgressObserver,
+): Promise<LoadedFilter> {
   const reader = await openFilter(file, kernelChecksum(kernel));
   try {
     const { name, header } = reader;
@@ -68,9 +76,11 @@ async function loadWhole(kernel: Kernel, file: string, seats: number): Promise<L
     requireMemory(header);
     const payload = createPayload(header, seats);
     const segments = openPayload(payload, kind, kernel, 0, () => {});
+    const onLoaded = createMeter(payloadBytes(header), observer);
     for (let i = 0; i < header.segments; i++) {
       const place = segments.find(i);
       await reader.readSegment(place.kernel, place.address);
+      await onLoaded(segmentBytes(header));
     }
     const fill = await reader.finish(kernel);
     return { name, header, kind: kind.id, fill, payload, store: undefined, close() {} };

@@ -13,16 +13,22 @@ export function openInput(input: Input): ByteSource {
   return 'records' in input ? memorySource('the command line', input.records) : randomKeys(input.randomKeys);
 }
 
-/** How far the reading is, in bytes; `total` is unknown while a pipe is among the inputs. */
-export interface ReadProgress {
+/** How far some work is, in bytes; `total` is unknown while a pipe is among the inputs. */
+export interface WorkProgress {
   readonly bytes: number;
   readonly total: number | undefined;
+  /** Which of two passes over the inputs it is; undefined where there is one, or where that is not known yet. */
+  readonly pass?: 1 | 2 | undefined;
+}
+
+/** Who hears how far the work is. */
+export interface ProgressObserver {
+  /** Called now and then; the event loop runs in between, so that timers and signals are handled. */
+  onProgress?(progress: WorkProgress): Promise<void> | void;
 }
 
 /** What the engine reports while it works; it draws nothing itself. */
-export interface Observer {
-  /** Called now and then; the event loop runs in between, so that timers and signals are handled. */
-  onProgress?(progress: ReadProgress): Promise<void> | void;
+export interface Observer extends ProgressObserver {
   /** An input that could not be read, or not to its end; the others are read all the same. */
   onUnreadable(error: UnreadableInput): void;
 }
@@ -48,8 +54,11 @@ export function totalBytes(inputs: readonly Input[]): number | undefined {
 /** Seconds of work between two turns of the event loop. */
 const TURN_INTERVAL = 0.05;
 
-/** Returns what is to be called after every piece that was read, and awaited where it returns a promise. */
-export function createMeter(total: number | undefined, observer: Observer): (bytes: number) => Promise<void> | void {
+/** To be called after every piece of some work, and awaited where it returns a promise. */
+export type Meter = (bytes: number) => Promise<void> | void;
+
+/** Measures some work and reports it. */
+export function createMeter(total: number | undefined, observer: ProgressObserver): Meter {
   let bytes = 0;
   let lastTurn = process.uptime();
   const observe = async () => {

@@ -4,7 +4,8 @@ import type { FilterReader } from '../format/reader.ts';
 import { type SuppliedSegment, writeFilter } from '../format/writer.ts';
 import type { Output } from '../io/atomic-file.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { segmentBytes } from '../sizing/geometry.ts';
+import { payloadBytes, segmentBytes } from '../sizing/geometry.ts';
+import { createMeter, type ProgressObserver } from './inputs.ts';
 import { noRoom } from './segments.ts';
 
 /**
@@ -18,6 +19,7 @@ export async function mergeFilters(
   readers: readonly FilterReader[],
   header: Header,
   output: Output | undefined,
+  observer: ProgressObserver = {},
 ): Promise<number[]> {
   const inputBytes = Math.max(...readers.map((reader) => segmentBytes(reader.header)));
   const unionBytes = kind.draft?.bytes(header) ?? segmentBytes(header);
@@ -58,7 +60,12 @@ export async function mergeFilters(
     if (index === header.segments - 1) for (const reader of readers) await reader.finish(kernel);
     return { kernel, address: union, fill: full };
   };
-  const nextSegment = kind.growing === undefined ? unitedSegment : followingSegment;
+  const onMerged = createMeter(payloadBytes(header), observer);
+  const nextSegment = async (index: number): Promise<SuppliedSegment> => {
+    const segment = await (kind.growing === undefined ? unitedSegment(index) : followingSegment(index));
+    await onMerged(segmentBytes(header));
+    return segment;
+  };
   if (output === undefined) for (let i = 0; i < header.segments; i++) await nextSegment(i);
   else await writeFilter(output, kernel, header, nextSegment);
   return fill;

@@ -3,24 +3,31 @@ import { kindWithId } from '../filters/registry.ts';
 import { readSegment } from '../format/store.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { slicesOf } from '../sizing/chain.ts';
-import { segmentBytes } from '../sizing/geometry.ts';
+import { payloadBytes, segmentBytes } from '../sizing/geometry.ts';
 import type { LoadedFilter } from './filter-file.ts';
+import { createMeter, type ProgressObserver } from './inputs.ts';
 
 /**
  * Reads every segment of a filter in a file, one at a time, and compares it with its checksum and with how full the
  * file says that it is. What came from a pipe was compared when it was loaded. Throws a `format` error that names the
  * first that differs.
  */
-export function verifySegments(kernel: Kernel, { name, header, store, kind }: LoadedFilter): void {
+export async function verifySegments(
+  kernel: Kernel,
+  { name, header, store, kind }: LoadedFilter,
+  observer: ProgressObserver = {},
+): Promise<void> {
   if (store === undefined) return;
+  const onVerified = createMeter(payloadBytes(header), observer);
   const address = kernel.reserve(segmentBytes(header));
   let segment = 0;
   for (const { segments, hashes } of slicesOf(header)) {
     const work = kindWithId(kind, name).attach(kernel, { ...header, hashes }, 0);
     for (const end = segment + segments; segment < end; segment++) {
       readSegment(store, segment, kernel, address);
-      if (work.fill(address) === store.fill[segment]) continue;
-      throw damaged(name, `segment ${segment + 1} of ${header.segments} is not as full as its table says`);
+      if (work.fill(address) !== store.fill[segment])
+        throw damaged(name, `segment ${segment + 1} of ${header.segments} is not as full as its table says`);
+      await onVerified(segmentBytes(header));
     }
   }
 }

@@ -15,17 +15,27 @@ export interface SuppliedSegment {
 /** Brings segment `index` into the memory of a kernel, where it stays until the next but one is asked for. */
 export type SegmentSupply = (index: number) => Promise<SuppliedSegment> | SuppliedSegment;
 
+/** Hears of bytes of segments once they are written, and lets others work meanwhile. */
+export type OnWritten = (bytes: number) => Promise<void> | void;
+
 /** Writes a filter file atomically, one segment at a time, with all its checksums. */
 export async function writeFilter(
   output: Output,
   kernel: Kernel,
   header: Header,
   supply: SegmentSupply,
+  onWritten: OnWritten = () => {},
 ): Promise<void> {
-  await writeOutput(output, (append) => writeSegments(append, kernel, header, supply));
+  await writeOutput(output, (append) => writeSegments(append, kernel, header, supply, onWritten));
 }
 
-async function writeSegments(append: Append, kernel: Kernel, header: Header, supply: SegmentSupply): Promise<void> {
+async function writeSegments(
+  append: Append,
+  kernel: Kernel,
+  header: Header,
+  supply: SegmentSupply,
+  onWritten: OnWritten,
+): Promise<void> {
   const head = await encodeHeader(header, kernelChecksum(kernel));
   const length = segmentBytes(header);
   const entries: TableEntry[] = [];
@@ -41,6 +51,7 @@ async function writeSegments(append: Append, kernel: Kernel, header: Header, sup
       const { kernel: holder, address, fill } = await supply(i);
       entries.push({ checksum: checksumAt(holder, address, length), fill });
       await writing;
+      if (i > 0) await onWritten(length);
       writing = start(holder.bytes(address, length));
     }
   } finally {

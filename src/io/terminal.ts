@@ -13,3 +13,16 @@ export async function isTerminal(fd: number): Promise<boolean> {
   const { isatty } = await import('node:tty');
   return isatty(fd);
 }
+
+/**
+ * Whether what goes to a descriptor may show up on a terminal while we write it: it is one, or somebody at the other end of
+ * a pipe prints what is in it.
+ */
+export async function mayBeShown(fd: number): Promise<boolean> {
+  try {
+    const stat = fstatSync(fd);
+    return stat.isFIFO() || stat.isSocket() || (await isTerminal(fd));
+  } catch {
+    return false;
+  }
+}

@@ -18,7 +18,7 @@ const PLAIN: Palette = { good: (text) => text, bad: (text) => text, strong: (tex
  * Whether text that goes to a descriptor is coloured: --color, NO_COLOR, FORCE_COLOR, TERM=dumb, a terminal, in this
  * order.
  */
-async function isColoured(fd: number | undefined, wish: ColourWish | undefined): Promise<boolean> {
+export async function isColoured(fd: number | undefined, wish: ColourWish | undefined): Promise<boolean> {
   if (wish === 'always' || wish === 'never') return wish === 'always';
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (NO_COLOR) return false;

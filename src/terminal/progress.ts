@@ -1,12 +1,18 @@
 import { STDERR } from '../io/descriptors.ts';
 import { isTerminal } from '../io/terminal.ts';
+import { type ColourWish, isColoured } from './colour.ts';
 import { bytes, duration, rate } from './quantities.ts';
 
 /** How far some work is; `total` is unknown for pipes. Bytes. */
 export interface Progress {
   readonly bytes: number;
   readonly total: number | undefined;
+  /** Which of two passes it is, where there are two. */
+  readonly pass?: 1 | 2 | undefined;
 }
+
+/** What so many bytes are, in words. */
+export type Amount = (bytes: number) => string;
 
 export interface ProgressLine {
   /** Draws it; to be awaited, for the first time loads what draws. */
@@ -20,29 +26,33 @@ export interface ProgressLine {
 /** Work that takes less long shows no progress, in seconds. */
 const PATIENCE = 0.5;
 
+/** Columns that the spinner takes, with a blank at either end. */
+const SPINNER_COLUMNS = 3;
+
 /** A line on the terminal's standard error that says how far the work is; nothing elsewhere. */
-export function progressLine(label: string): ProgressLine {
+export function progressLine(label: string, wish: ColourWish | undefined, amount: Amount = bytes): ProgressLine {
   const start = process.uptime();
   let spinner: { text: string; clear(): unknown; stop(): unknown } | undefined;
   let asked = false;
   let stopped = false;
+  const describeNow = (progress: Progress) =>
+    describe(label, progress, process.uptime() - start, process.stderr.columns - SPINNER_COLUMNS, amount);
   // ora draws on a redirected standard error as well, and counts lines without end on a terminal of no width.
-  const draw = async (text: string) => {
+  const draw = async (progress: Progress) => {
     if (!(await isTerminal(STDERR)) || !process.stderr.columns) return;
     const { default: ora } = await import('ora');
-    const line = ora({ text, discardStdin: false, hideCursor: false });
+    const color = (await isColoured(STDERR, wish)) ? 'cyan' : false;
+    const line = ora({ text: describeNow(progress), color, discardStdin: false, hideCursor: false });
     // What cannot take a line away again (a dumb terminal, the log of a CI) is shown none.
     if (!stopped && line.isEnabled) spinner = line.start();
   };
   return {
     async update(progress) {
-      const elapsed = process.uptime() - start;
-      if (elapsed < PATIENCE) return;
-      const text = describe(label, progress, elapsed);
-      if (spinner !== undefined) spinner.text = text;
+      if (process.uptime() - start < PATIENCE) return;
+      if (spinner !== undefined) spinner.text = describeNow(progress);
       else if (!asked) {
         asked = true;
-        await draw(text);
+        await draw(progress);
       }
     },
     clear: () => void spinner?.clear(),
@@ -53,10 +63,27 @@ export function progressLine(label: string): ProgressLine {
   };
 }
 
-/** "building: 120 MB of 260 MB (46.2 %), 130 MB/s, 1.08 s left" */
-export function describe(label: string, { bytes: done, total }: Progress, seconds: number): string {
+/**
+ * "building, pass 1 of 2: 120 MB of 260 MB (46.2 %), 1.08 s left, 130 MB/s", or as much of it as fits into so many
+ * columns.
+ */
+export function describe(
+  label: string,
+  { bytes: done, total, pass }: Progress,
+  seconds: number,
+  columns: number,
+  amount: Amount = bytes,
+): string {
+  const name = pass === undefined ? label : `${label}, pass ${pass} of 2`;
   const speed = done / seconds;
-  if (total === undefined || total === 0) return `${label}: ${bytes(done)}, ${bytes(speed)}/s`;
-  const left = Math.max(0, total - done) / speed;
-  return `${label}: ${bytes(done)} of ${bytes(total)} (${rate(done / total)}), ${bytes(speed)}/s, ${duration(left)} left`;
+  const parts =
+    total === undefined || total === 0
+      ? [amount(done)]
+      : [
+          `${amount(done)} of ${amount(total)} (${rate(done / total)})`,
+          `${duration(Math.max(0, total - done) / speed)} left`,
+        ];
+  parts.push(`${amount(speed)}/s`);
+  while (parts.length > 1 && `${name}: ${parts.join(', ')}`.length > columns) parts.pop();
+  return `${name}: ${parts.join(', ')}`;
 }

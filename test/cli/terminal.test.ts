@@ -1,25 +1,64 @@
 // The command on a terminal, a pseudo one that script(1) of util-linux makes.
 
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, shell } = scratch();
-const WORDS = fixture('words.txt');
+const { bloom, path, shell } = scratch();
 const isMissing = spawnSync('script', ['--version']).status !== 0;
 
+/** Lets half a second go by in no time, so that all work is long, and what is drawn now and then is drawn at once. */
+const FAST_CLOCK = `
+const { uptime } = process;
+process.uptime = () => 1e6 * uptime.call(process);
+const { setInterval } = globalThis;
+globalThis.setInterval = (work) => setInterval(work, 1);
+`;
+
 beforeAll(() => {
-  bloom(['build', WORDS, '-o', 'words.bloom']);
+  shell(`cp ${fixture('words.txt')} words`);
+  writeFileSync(path('fast.cjs'), FAST_CLOCK);
+  bloom(['build', 'words', '-o', 'words.bloom']);
+  bloom(['build', '-m', '8M', 'words', '-o', 'large.bloom']);
 });
 
-/** Runs a command on a terminal of 90 columns. */
-function onTerminal(command: string) {
-  return shell(`script -qec "stty cols 90; ${command}" /dev/null < /dev/null`);
+/** Runs a command on a terminal of 90 columns, and returns what was written to it. */
+function onTerminal(command: string, variables = '') {
+  return shell(`${variables} script -qec "stty cols 90; ${command}" /dev/null < /dev/null`);
 }
+
+/** The same, as if it took long. */
+const slowly = (command: string, variables = '') =>
+  onTerminal(command, `${variables} NODE_OPTIONS='--require ./fast.cjs'`).stdout;
+
+/** The lines that are there in the end, after all that was written and taken away. */
+function screen(written: string): string[] {
+  const lines: string[] = [''];
+  let row = 0;
+  let column = 0;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the control sequences of a terminal
+  for (const [part, argument = '', command] of written.matchAll(/\u001b\[([\d?;]*)([A-Za-z])|./gs)) {
+    const line = lines[row] ?? '';
+    if (command === 'G') column = Number(argument || 1) - 1;
+    else if (command === 'K') lines[row] = line.slice(0, column);
+    else if (command === 'A') row -= Number(argument || 1);
+    else if (command !== undefined) continue;
+    else if (part === '\r') column = 0;
+    else if (part === '\n') lines[++row] ??= '';
+    else {
+      lines[row] = line.padEnd(column).slice(0, column) + part + line.slice(column + 1);
+      column++;
+    }
+  }
+  return lines.map((line) => line.trimEnd()).filter((line) => line !== '');
+}
+
+const CYAN = '\u001b[36m';
 
 describe.skipIf(isMissing)(`on a terminal${isMissing ? ' (no script(1) here)' : ''}`, () => {
   test('a filter is not written', () => {
-    const { stdout, status } = onTerminal(`$BLOOM build ${WORDS} -o -`);
+    const { stdout, status } = onTerminal('$BLOOM build words -o -');
     expect(stdout).toContain('refusing to write a binary filter to the terminal; name a file with -o');
     expect(stdout).not.toContain('BLM');
     expect(status).toBe(2);
@@ -30,20 +69,88 @@ describe.skipIf(isMissing)(`on a terminal${isMissing ? ' (no script(1) here)' : 
     expect(onTerminal(stats).stdout).toContain('\u001b[32mhealthy');
     expect(onTerminal(`NO_COLOR=1 ${stats}`).stdout).not.toContain('\u001b');
     expect(onTerminal(`TERM=dumb ${stats}`).stdout).not.toContain('\u001b');
+    // In a file there are none.
+    expect(onTerminal(`${stats} -o report; cat report`).stdout).not.toContain('\u001b');
+  });
+});
+
+describe.skipIf(isMissing)(`progress${isMissing ? ' (no script(1) here)' : ''}`, () => {
+  test.each([
+    ['build -m 8M words --force -o built.bloom', ['building: 47.0 kB of 47.0 kB (100 %)', 'writing: ']],
+    ['add large.bloom words', ['adding: 47.0 kB of', 'writing: 500 kB of 1.00 MB']],
+    ['merge large.bloom large.bloom --force -o union.bloom', ['merging: 500 kB of 1.00 MB']],
+    ['query -c - words < <(cat large.bloom)', ['loading: 500 kB of 1.00 MB', 'querying: ']],
+    [
+      'stats --verify --probes 100k --absent words --present words large.bloom',
+      [
+        'verifying: 500 kB of 1.00 MB',
+        'measuring: ',
+        ' of 100k keys',
+        'asking about absent keys: ',
+        'asking about present',
+      ],
+    ],
+  ])('is shown and taken away: %s', (command, shown) => {
+    const written = slowly(`bash -c '\\$BLOOM ${command}'`);
+    for (const text of shown) expect(written).toContain(text);
+    const left = screen(written);
+    expect(left.length).toBeGreaterThan(0);
+    expect(left.join('\n')).not.toMatch(/ing: |ing about/);
   });
 
-  const slowBuild = (variable = '') =>
-    onTerminal(`(cat ${WORDS}; sleep 1; cat ${WORDS}) | ${variable} $BLOOM build -n 10k --force -o progress.bloom`);
+  test('short work shows none', () => {
+    expect(onTerminal('$BLOOM build words --force -o built.bloom').stdout).not.toContain('building');
+  });
 
-  test('long work shows its progress, and takes it away', () => {
-    const { stdout } = slowBuild();
-    expect(stdout).toContain('building: 94.0 kB, ');
-    // The line is erased before the last word is said.
-    expect(stdout).toContain('\u001b[0Kprogress.bloom: 10,260 keys');
-    expect(onTerminal(`$BLOOM build ${WORDS} --force -o progress.bloom`).stdout).not.toContain('building');
+  test('counts and what follows do not stand beside it', () => {
+    expect(screen(slowly('$BLOOM query -c -H words.bloom -e walk words words --summary'))).toEqual([
+      '-e:1',
+      'words:5130',
+      'words:5130',
+      '10,261 records: 0 absent (0 %), 10,261 maybe present; 0.0 false positives expected at a rate of 0.984 %',
+    ]);
+    expect(screen(slowly('$BLOOM query -c words.bloom nowhere words'))).toEqual([
+      'bloom: cannot read nowhere: no such file or folder',
+      '5130',
+    ]);
+  });
+
+  test('is out of the way of whoever shows what we print', () => {
+    const piped = slowly('$BLOOM query words.bloom words | head -n 2');
+    expect(piped).not.toContain('querying');
+    expect(screen(piped)).toHaveLength(2);
+    expect(slowly('$BLOOM query words.bloom words')).not.toContain('querying');
+    expect(slowly('$BLOOM query words.bloom words > found')).toContain('querying');
+    const counted = slowly('$BLOOM query -c words.bloom words | cat');
+    expect(counted).toContain('querying');
+    expect(screen(counted)).toEqual(['5130']);
+    const written = slowly('$BLOOM build -m 8M words -o - | $BLOOM stats --probes 0 --json -');
+    expect(written).toContain('building');
+    expect(written).not.toContain('writing');
+  });
+
+  test('has two passes where inputs are read twice', () => {
+    shell('seq 2000000 > numbers');
+    const written = slowly('$BLOOM build --threads 1 numbers -o numbers.bloom');
+    expect(written).toMatch(/building: \d+ kB of 14\.9 MB/);
+    expect(written).toMatch(/building, pass 1 of 2: [\d.]+ MB of 14\.9 MB/);
+    // The second begins at nothing.
+    expect(written).toMatch(/building, pass 2 of 2: \d+ kB of 14\.9 MB/);
+    expect(slowly('$BLOOM build -n 2M numbers --force -o numbers.bloom')).not.toContain('pass');
+  });
+
+  test.each([
+    ['$BLOOM build words', '', true],
+    ['$BLOOM build --color always words', 'NO_COLOR=1', true],
+    ['$BLOOM build words', 'NO_COLOR=1', false],
+    ['$BLOOM build --color never words', '', false],
+  ])('has colours only where they are wished for: %s %s', (command, variables, isColoured) => {
+    const written = slowly(`${command} --force -o built.bloom`, variables);
+    expect(written).toContain('building');
+    expect(written.includes(CYAN)).toBe(isColoured);
   });
 
   test.each(['TERM=dumb', 'CI=true'])('with %s, where no line can be taken away, none is shown', (variable) => {
-    expect(slowBuild(variable).stdout).toMatch(/^progress\.bloom: 10,260 keys .*\r\n$/);
+    expect(slowly('$BLOOM build words --force -o built.bloom', variable)).toMatch(/^built\.bloom: 5,130 keys .*\r\n$/);
   });
 });

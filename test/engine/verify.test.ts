@@ -18,7 +18,7 @@ const FILLS = Array.from({ length: HEADER.segments }, (_, i) =>
 async function verified(bytes: Uint8Array): Promise<void> {
   const loaded = await loadFilter(kernel, placed(bytes), 1);
   try {
-    verifySegments(kernel, loaded);
+    await verifySegments(kernel, loaded);
   } finally {
     loaded.close();
   }

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { describe as describeProgress } from '../../src/terminal/progress.ts';
 import { bytes, count, duration, plural, rate, shortCount } from '../../src/terminal/quantities.ts';
 
 describe('numbers as people read them', () => {
@@ -29,11 +28,4 @@ describe('numbers as people read them', () => {
     [plural(1, 'key'), '1 key'],
     [plural(0, 'key'), '0 keys'],
   ])('%s', (written, expected) => expect(written).toBe(expected));
-
-  test('progress says how far, how fast and how long', () => {
-    expect(describeProgress('building', { bytes: 120e6, total: 240e6 }, 2)).toBe(
-      'building: 120 MB of 240 MB (50.0 %), 60.0 MB/s, 2.00 s left',
-    );
-    expect(describeProgress('building', { bytes: 120e6, total: undefined }, 2)).toBe('building: 120 MB, 60.0 MB/s');
-  });
 });

@@ -1,0 +1,121 @@
+import type { Crew } from '../engine/crew.ts';
+import { type LoadedFilter, loadFilter, sharedPart } from '../engine/filter-file.ts';
+import type { Input } from '../engine/inputs.ts';
+import { type KeySelection, WHOLE_LINES } from '../engine/keys.ts';
+import { runPass } from '../engine/pass.ts';
+import { requireMemory } from '../engine/payload.ts';
+import { RANDOM_KEY_BYTES } from '../engine/random-keys.ts';
+import { type AskSpec, plus, type Station, type Tally } from '../engine/task.ts';
+import { verifySegments } from '../engine/verify.ts';
+import type { BloomError } from '../errors.ts';
+import { kindWithId } from '../filters/registry.ts';
+import { rulesOf } from '../format/header.ts';
+import { modifiedAt } from '../io/positioned.ts';
+import { loadKernel } from '../kernel/kernel.ts';
+import { measurement } from '../sizing/interval.ts';
+import { shortCount } from '../terminal/quantities.ts';
+import { contentInFile, type Facts, type Skipped } from './report/content.ts';
+import { judge } from './report/health.ts';
+import type { Report } from './report/report.ts';
+import type { Watch } from './watch.ts';
+
+/** What is to be found out about a filter. */
+export interface Inspection {
+  /** Random keys to ask it about; a million if undefined, but none where it is verified. */
+  readonly probes?: number;
+  /** Every segment is compared with its checksum. */
+  readonly verify?: true;
+  /** A file of records that should be absent. */
+  readonly absent?: string;
+  /** A file of records that should be found. */
+  readonly present?: string;
+  /** The keys of those records. */
+  readonly selection: KeySelection;
+}
+
+const DEFAULT_PROBES = 1e6;
+
+const asKeys = (bytes: number) => `${shortCount(bytes / RANDOM_KEY_BYTES)} keys`;
+
+/** Finds out everything about one filter. Throws what is wrong with it, or with the records. */
+export async function inspect(file: string, wanted: Inspection, crew: Crew, watch: Watch): Promise<Report> {
+  const kernel = loadKernel();
+  watch.begin('loading');
+  try {
+    const loaded = await loadFilter(kernel, file, crew.seats, 'ask', watch);
+    try {
+      return await inspectLoaded({ kernel, seat: 0 }, crew, file, loaded, wanted, watch);
+    } finally {
+      loaded.close();
+    }
+  } finally {
+    watch.finish();
+  }
+}
+
+async function inspectLoaded(
+  station: Station,
+  crew: Crew,
+  file: string,
+  loaded: LoadedFilter,
+  { probes: wanted, verify, absent: absentFile, present: presentFile, selection }: Inspection,
+  watch: Watch,
+): Promise<Report> {
+  const { name, header, fill } = loaded;
+  const kind = kindWithId(header.kind, name);
+  const content = contentInFile(kind, header, fill, name);
+
+  const ask = async (input: Input, keys: KeySelection): Promise<Tally> => {
+    const spec: AskSpec = {
+      type: 'ask',
+      selection: keys,
+      rules: rulesOf(header),
+      filter: sharedPart(loaded),
+      print: undefined,
+      lineBuffered: false,
+      bySource: false,
+      stopAt: undefined,
+    };
+    const onUnreadable = (error: BloomError) => {
+      throw error;
+    };
+    const shares = await runPass({ station, crew, spec, inputs: [input], observer: { ...watch, onUnreadable } });
+    return shares.reduce(plus);
+  };
+  const askFile = async (records: string | undefined, label: string) => {
+    if (records === undefined) return undefined;
+    watch.begin(label);
+    return ask(records, selection);
+  };
+  if (verify) {
+    watch.begin('verifying');
+    await verifySegments(station.kernel, loaded, watch);
+  }
+  const probes = wanted ?? (verify ? 0 : DEFAULT_PROBES);
+  if (probes > 0 || absentFile !== undefined || presentFile !== undefined) requireMemory(header);
+  watch.begin('measuring', asKeys);
+  const random = probes === 0 ? undefined : await ask({ randomKeys: probes }, WHOLE_LINES);
+  const absent = await askFile(absentFile, 'asking about absent keys');
+  const present = await askFile(presentFile, 'asking about present keys');
+
+  const facts: Facts = {
+    file,
+    modified: loaded.store && modifiedAt(loaded.store.file),
+    kind: kind.name,
+    header,
+    content,
+    verified: verify === true,
+    measured: random && measurement(random.positives, random.records),
+    absent: absent && { ...measurement(absent.positives, absent.keys), ...skippedBy(absent, selection) },
+    present: present && {
+      records: present.keys,
+      missing: present.keys - present.positives,
+      ...skippedBy(present, selection),
+    },
+  };
+  return { ...facts, health: judge(facts) };
+}
+
+function skippedBy({ records, keys }: Tally, { field }: KeySelection): Skipped {
+  return { skipped: records - keys, field };
+}

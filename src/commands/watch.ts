@@ -1,0 +1,52 @@
+import type { Observer } from '../engine/inputs.ts';
+import type { ColourWish } from '../terminal/colour.ts';
+import type { Messenger } from '../terminal/messages.ts';
+import { type Amount, type ProgressLine, progressLine } from '../terminal/progress.ts';
+
+/** Draws how far the work is, and reports the inputs that cannot be read. */
+export interface Watch extends Observer {
+  /** Inputs that could not be read, or not to their end. */
+  readonly failures: number;
+  /** Begins a part of the work, whose progress counts from here on. The line of the part before is taken away. */
+  begin(label: string, amount?: Amount): void;
+  /** Takes the line away: what is printed next must not stand beside it, and it would keep the program from ending. */
+  finish(): void;
+}
+
+/** Watches some work, part by part; of what is done before or between them nothing is shown. */
+export function watchWork(say: Messenger, wish: ColourWish | undefined): Watch {
+  let line: ProgressLine | undefined;
+  /** Begins the part once more, as its second pass. */
+  let beginAgain: (() => void) | undefined;
+  let failures = 0;
+  const finish = () => {
+    line?.stop();
+    line = undefined;
+  };
+  const draw = (label: string, amount: Amount | undefined) => {
+    finish();
+    line = progressLine(label, wish, amount);
+  };
+  return {
+    begin(label, amount) {
+      draw(label, amount);
+      beginAgain = () => draw(label, amount);
+    },
+    onProgress(progress) {
+      if (progress.pass === 2 && line !== undefined) {
+        beginAgain?.();
+        beginAgain = undefined;
+      }
+      return line?.update(progress);
+    },
+    onUnreadable(error) {
+      failures++;
+      line?.clear();
+      say.error(error);
+    },
+    get failures() {
+      return failures;
+    },
+    finish,
+  };
+}

@@ -1,0 +1,43 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { watchWork } from '../../src/commands/watch.ts';
+import { BloomError } from '../../src/errors.ts';
+
+/** What was done to the lines, in order. */
+const lines = vi.hoisted((): string[] => []);
+vi.mock('../../src/terminal/progress.ts', () => ({
+  progressLine: (label: string) => ({
+    update: ({ bytes }: { bytes: number }) => void lines.push(`${label} ${bytes}`),
+    clear: () => void lines.push('clear'),
+    stop: () => void lines.push('stop'),
+  }),
+}));
+beforeEach(() => void lines.splice(0));
+
+const say = { error: (error: BloomError) => void lines.push(error.message), warning() {}, note() {} };
+
+test('each part has a line and a clock of its own, a second pass too', async () => {
+  const watch = watchWork(say, undefined);
+  await watch.onProgress?.({ bytes: 1, total: 9 });
+  watch.begin('building');
+  await watch.onProgress?.({ bytes: 2, total: 9 });
+  await watch.onProgress?.({ bytes: 3, total: 9, pass: 1 });
+  expect(lines.splice(0)).toEqual(['building 2', 'building 3']);
+  await watch.onProgress?.({ bytes: 4, total: 9, pass: 2 });
+  await watch.onProgress?.({ bytes: 5, total: 9, pass: 2 });
+  expect(lines.splice(0)).toEqual(['stop', 'building 4', 'building 5']);
+  watch.begin('writing');
+  await watch.onProgress?.({ bytes: 6, total: 9 });
+  watch.finish();
+  watch.finish();
+  await watch.onProgress?.({ bytes: 7, total: 9 });
+  expect(lines).toEqual(['stop', 'writing 6', 'stop']);
+});
+
+test('the line makes way for what cannot be read', () => {
+  const watch = watchWork(say, undefined);
+  watch.begin('adding');
+  watch.onUnreadable(new BloomError('input', 'one'));
+  watch.onUnreadable(new BloomError('input', 'two'));
+  expect(lines).toEqual(['clear', 'one', 'clear', 'two']);
+  expect(watch.failures).toBe(2);
+});
