@@ -3,15 +3,13 @@
 import { once } from 'node:events';
 import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { inLongRuns } from '../long.ts';
 import { below, createRandom } from '../reference/random.ts';
 import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell, start } = scratch();
 const WORDS = fixture('words.txt');
-const ROUNDS = Number(process.env.BLOOM_INTERRUPTIONS ?? 8);
-
-/** Longer than any of the commands takes here, so that some of them are not interrupted. */
-const LONGEST = 250;
+const ROUNDS = inLongRuns(40, 2);
 
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   build: ['build', '-n', '2M', WORDS, '--force', '-o', 'target.bloom'],
@@ -25,23 +23,25 @@ beforeAll(() => {
   bloom(['build', '--kind', 'counting', '-n', '500k', WORDS, '-o', 'old.bloom']);
 });
 
-/** What a finished command leaves. */
-function finished(command: readonly string[]): Buffer {
+/** What a finished command leaves, and the milliseconds that it took: how long others will take nobody knows. */
+function finished(command: readonly string[]): { whole: Buffer; took: number } {
   copyFileSync(path('old.bloom'), path('target.bloom'));
+  const start = performance.now();
   expect(bloom(command).status).toBe(0);
-  return readFileSync(path('target.bloom'));
+  return { whole: readFileSync(path('target.bloom')), took: performance.now() - start };
 }
 
 const leftovers = () => readdirSync(path('.')).filter((name) => name.startsWith('.'));
 
 describe.each(Object.entries(COMMANDS))('%s', (name, command) => {
   test.each(['SIGKILL', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const)('interrupted by %s at any time', async (signal) => {
-    const [old, whole] = [readFileSync(path('old.bloom')), finished(command)];
+    const old = readFileSync(path('old.bloom'));
+    const { whole, took } = finished(command);
     const random = createRandom(name.length + signal.length);
     for (let round = 0; round < ROUNDS; round++) {
       copyFileSync(path('old.bloom'), path('target.bloom'));
       const child = start(command);
-      const timer = setTimeout(() => child.kill(signal), below(random, LONGEST));
+      const timer = setTimeout(() => child.kill(signal), below(random, Math.ceil(1.1 * took)));
       const [code, by] = await once(child, 'exit');
       clearTimeout(timer);
 

@@ -24,7 +24,7 @@ const KINDS = [
   ['counting', counting, (payload: Uint8Array) => share(countersIn(payload))],
 ] as const;
 
-function share(counters: readonly number[]): number {
+function share(counters: Uint8Array): number {
   return counters.filter((counter) => counter > 0).length / counters.length;
 }
 

@@ -8,6 +8,7 @@ import { kindOf } from '../../src/filters/registry.ts';
 import { portableChecksum } from '../../src/format/checksum.ts';
 import { decodeHeader, type Header } from '../../src/format/header.ts';
 import { readHeaderOf } from '../../src/format/reader.ts';
+import { inLongRuns } from '../long.ts';
 import { sealHeader } from '../reference/bloom-file.ts';
 import { isLegalHeader } from '../reference/header-rules.ts';
 import { fewKeysOfEveryKind, KIND_NAMES } from './every-kind.ts';
@@ -209,7 +210,7 @@ test.each(KIND_NAMES)(
 );
 
 describe('any header', () => {
-  const runs = Number(process.env.BLOOM_FUZZ ?? 4000);
+  const runs = inLongRuns(40_000, 1500);
   const nastyBig = fc.oneof(
     fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
     fc

@@ -11,6 +11,7 @@ import { portableChecksum } from '../../src/format/checksum.ts';
 import { openFilter } from '../../src/format/reader.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { digestsOf, keysNamed, linesOf, openVessel } from '../filters/filling.ts';
+import { inLongRuns } from '../long.ts';
 import { sealTable } from '../reference/bloom-file.ts';
 import { createRandom } from '../reference/random.ts';
 import { fewKeysOfEveryKind, KIND_NAMES } from './every-kind.ts';
@@ -157,7 +158,7 @@ describe.each(KIND_NAMES)('a %s filter', (kind) => {
     await expectAnswers(withPayload(fileOfKind(kind), () => {}, [fill]));
   });
 
-  const runs = Math.ceil(Number(process.env.BLOOM_FUZZ ?? 1500) / 20);
+  const runs = inLongRuns(2000, 30);
   test('whose bytes were changed does', async () => {
     const change = fc.tuple(
       fc.nat(),
@@ -176,7 +177,7 @@ describe.each(KIND_NAMES)('a %s filter', (kind) => {
       },
     );
     await fc.assert(property, { seed: 3, numRuns: runs });
-  }, 3_600_000);
+  });
 });
 
 /** The largest of its segments, or nearly. */

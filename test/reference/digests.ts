@@ -35,7 +35,15 @@ export function hashOf(key: Uint8Array, rules: DigestRules): bigint {
   return HASHES[rules.hash](normalise(key, rules), rules.seed);
 }
 
+/** Digests that were worked out, by the rules and the key, which must not change. */
+const known = new Map<string, WeakMap<Uint8Array, bigint>>();
+
 /** The digest of a key. */
 export function digestOf(key: Uint8Array, rules: DigestRules): bigint {
-  return rules.hash === 'murmur3' ? hashOf(key, rules) ^ 0x9e3779b97f4a7c15n : hashOf(key, rules);
+  const name = `${rules.hash} ${rules.seed} ${rules.ignoreCase} ${rules.trim}`;
+  const digests = known.get(name) ?? new WeakMap<Uint8Array, bigint>();
+  known.set(name, digests);
+  const hash = digests.get(key) ?? hashOf(key, rules);
+  digests.set(key, hash);
+  return rules.hash === 'murmur3' ? hash ^ 0x9e3779b97f4a7c15n : hash;
 }

@@ -60,7 +60,7 @@ function echelon(fractions: Iterable<bigint>, mixes: number, rules: Rules): Map<
 }
 
 function parity(value: bigint): boolean {
-  return [...value.toString(2)].filter((digit) => digit === '1').length % 2 === 1;
+  return value.toString(2).replaceAll('0', '').length % 2 === 1;
 }
 
 function solve(segment: Uint8Array, fractions: ReadonlySet<bigint>, rules: Rules): void {
@@ -101,13 +101,11 @@ export const ribbon: Oracle = {
     const { segment, fraction } = locate(key, rules);
     const bytes = partsOf(payload, rules)[segment] ?? new Uint8Array();
     const { start, coefficients } = equationOf(fraction, numberAt(bytes, 4), rules);
-    return Array.from({ length: rules.hashes }, (_, column) => column).every((column) => {
-      let sum = false;
-      for (let i = 0; i < WINDOW; i++) {
-        if ((coefficients >> BigInt(i)) % 2n === 1n) sum = sum !== bitAt(bytes, placeOf(start + i, column, rules));
-      }
-      return !sum;
-    });
+    const unknowns = Array.from({ length: WINDOW }, (_, i) => start + i);
+    const chosen = unknowns.filter((_, i) => (coefficients >> BigInt(i)) % 2n === 1n);
+    return Array.from({ length: rules.hashes }, (_, column) => column).every(
+      (column) => chosen.filter((unknown) => bitAt(bytes, placeOf(unknown, column, rules))).length % 2 === 0,
+    );
   },
   fillOf: (segment) => BigInt(numberAt(segment, 0)),
   // A system has many solutions.
