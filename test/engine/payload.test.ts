@@ -28,6 +28,11 @@ const PAYLOAD = payloadOf(KEYS.map(bytesOf), { ...PLAIN_RULES, ...SHAPE });
 /** Too little for three segments, and enough for two, besides what a memory holds for each of four threads. */
 const TIGHT = 65_536 + 4 * (9 * VISIT_LIMIT + 64) + 3 * (SHAPE.segmentBits / 8) - 1;
 
+/** Waits as another thread would, but without stopping this one; the types do not know it yet. */
+const { waitAsync } = Atomics as unknown as {
+  waitAsync(states: Int32Array, index: number, value: number, timeout: number): { value: Promise<string> };
+};
+
 const spec = { selection: WHOLE, rules: PLAIN_RULES };
 const station = () => ({ kernel: loadKernel(), seat: 0 });
 
@@ -118,6 +123,8 @@ describe.skipIf(!tellsMemory)(`the free memory${tellsMemory ? '' : ' (this Node 
 
 describe('a segment', () => {
   const SMALL: Shape = { segments: 1, segmentBits: 8192, bits: 8192, hashes: 3 };
+  /** After STATE. */
+  const TAKEN = 1;
 
   test('that somebody works on is left alone until it is free', async () => {
     const filter = filterOf(SMALL, undefined, 3);
@@ -125,8 +132,6 @@ describe('a segment', () => {
     const segments = openSegments(filter, loadKernel(), 0);
     const { kernel, address } = segments.find(0);
     const [there] = states;
-    // After STATE.
-    const TAKEN = 1;
     Atomics.store(states, 0, TAKEN);
     await withCrewOf(2, eager(1000), async (crew) => {
       const filling = runPass({
@@ -145,6 +150,16 @@ describe('a segment', () => {
     });
     const expected = payloadOf(KEYS.map(bytesOf), { ...PLAIN_RULES, ...SMALL });
     expect(Buffer.compare(bitsOf(segments, SMALL), expected)).toBe(0);
+  });
+
+  test('wakes who waits for it as soon as it is free', async () => {
+    const { payload } = filterOf(SMALL);
+    let woken: Promise<string> | undefined;
+    const segments = openPayload(payload, bloom, loadKernel(), 0, () => {
+      woken = waitAsync(payload.states, 0, TAKEN, 10_000).value;
+    });
+    segments.find(0);
+    expect(await woken).toBe('ok');
   });
 
   test('that four threads add to loses no bit', async () => {
