@@ -1,3 +1,4 @@
+import { damaged } from '../errors.ts';
 import type { FilterKind, Shape } from '../filters/kind.ts';
 import { kindOf, kindWithId } from '../filters/registry.ts';
 import { kernelChecksum } from '../format/checksum.ts';
@@ -8,7 +9,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../sizing/geometry.ts';
 import { createMeter, type ProgressObserver } from './inputs.ts';
 import { createPayload, type Payload, requireMemory } from './payload.ts';
-import { type Bring, openPayload, type Segments } from './segments.ts';
+import { openPayload, type Place, type Segments } from './segments.ts';
 
 /** A filter that threads work on; they hand it to each other as a message. */
 export interface SharedFilter {
@@ -80,6 +81,7 @@ async function loadWhole(
     for (let i = 0; i < header.segments; i++) {
       const place = segments.find(i);
       await reader.readSegment(place.kernel, place.address);
+      requirePossible(kind, reader, i, place);
       await onLoaded(segmentBytes(header));
     }
     const fill = await reader.finish(kernel);
@@ -91,7 +93,24 @@ async function loadWhole(
 
 /** A thread's access to a filter; `own` is its kernel, `seat` its number. */
 export function openSegments({ kind, payload, store }: SharedFilter, own: Kernel, seat: number): Segments {
-  const bring: Bring | undefined =
-    store && ((segment, { kernel, address }) => readSegment(store, segment, kernel, address));
-  return openPayload(payload, kindWithId(kind, 'the filter'), own, seat, bring);
+  const kindOfAll = kindWithId(kind, 'the filter');
+  const bring = store && ((segment: number, place: Place) => bringSegment(kindOfAll, store, segment, place));
+  return openPayload(payload, kindOfAll, own, seat, bring);
+}
+
+/** Reads a segment of a file and refuses what cannot be one. Throws `input` and `format` errors. */
+export function bringSegment(kind: FilterKind, store: Store, segment: number, place: Place): void {
+  readSegment(store, segment, place.kernel, place.address);
+  requirePossible(kind, { name: store.file.name, header: store.header }, segment, place);
+}
+
+/** Refuses a segment with the right checksum that no keys make: what is done on its word could take for ever. */
+function requirePossible(
+  kind: FilterKind,
+  { name, header }: { readonly name: string; readonly header: Header },
+  segment: number,
+  { kernel, address }: Place,
+): void {
+  if (kind.isSegment?.(kernel.bytes(address, segmentBytes(header))) ?? true) return;
+  throw damaged(name, `segment ${segment + 1} of ${header.segments} is none that a ${kind.name} filter can have`);
 }

@@ -1,10 +1,9 @@
 import { damaged } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
-import { readSegment } from '../format/store.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { slicesOf } from '../sizing/chain.ts';
 import { payloadBytes, segmentBytes } from '../sizing/geometry.ts';
-import type { LoadedFilter } from './filter-file.ts';
+import { bringSegment, type LoadedFilter } from './filter-file.ts';
 import { createMeter, type ProgressObserver } from './inputs.ts';
 
 /**
@@ -20,11 +19,12 @@ export async function verifySegments(
   if (store === undefined) return;
   const onVerified = createMeter(payloadBytes(header), observer);
   const address = kernel.reserve(segmentBytes(header));
+  const ofKind = kindWithId(kind, name);
   let segment = 0;
   for (const { segments, hashes } of slicesOf(header)) {
-    const work = kindWithId(kind, name).attach(kernel, { ...header, hashes }, 0);
+    const work = ofKind.attach(kernel, { ...header, hashes }, 0);
     for (const end = segment + segments; segment < end; segment++) {
-      readSegment(store, segment, kernel, address);
+      bringSegment(ofKind, store, segment, { kernel, address });
       if (work.fill(address) !== store.fill[segment])
         throw damaged(name, `segment ${segment + 1} of ${header.segments} is not as full as its table says`);
       await onVerified(segmentBytes(header));

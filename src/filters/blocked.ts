@@ -1,6 +1,6 @@
 import { BLOCK_BITS, BLOCKED, blockedItems, blockedRate, chanceFromCode, twinRate, WORDS } from '../sizing/blocked.ts';
 import type { Estimate } from '../sizing/cardinality.ts';
-import { segmentBytes, segmented } from '../sizing/geometry.ts';
+import { isSegmented, segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
 
@@ -26,7 +26,7 @@ export const blocked: FilterKind = {
   abilities: ['add', 'merge'],
   plan: (wish) => solve(BLOCKED, wish),
   geometry: (bits) => segmented(bits),
-  isShape: ({ hashes }) => hashes === WORDS,
+  isShape: (shape) => shape.hashes === WORDS && isSegmented(shape),
   attach(kernel, shape) {
     const { segments, segmentBits } = shape;
     const bytes = segmentBytes(shape);

@@ -1,6 +1,6 @@
 import { BLOOM, equalDigestRate, occupiedRate } from '../sizing/bloom.ts';
 import { type Estimate, estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
-import { segmentBytes, segmented } from '../sizing/geometry.ts';
+import { isSegmented, segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, sum } from './kind.ts';
 
@@ -22,6 +22,7 @@ export const bloom: FilterKind = {
   abilities: ['add', 'merge'],
   plan: (wish) => solve(BLOOM, wish),
   geometry: (bits) => segmented(bits),
+  isShape: isSegmented,
   attach(kernel, shape) {
     const { segmentBits, hashes } = shape;
     const bytes = segmentBytes(shape);

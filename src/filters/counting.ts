@@ -1,7 +1,7 @@
 import { equalDigestRate, occupiedRate } from '../sizing/bloom.ts';
 import { estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
 import { COUNTER_BITS, COUNTING } from '../sizing/counting.ts';
-import { segmentBytes, segmented } from '../sizing/geometry.ts';
+import { isSegmented, segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
 
@@ -27,6 +27,7 @@ export const counting: FilterKind = {
   abilities: ['add', 'remove', 'merge'],
   plan: (wish) => solve(COUNTING, wish),
   geometry: (bits) => segmented(bits),
+  isShape: isSegmented,
   attach(kernel, shape) {
     const { hashes } = shape;
     const [bytes, counters] = [segmentBytes(shape), countersOf(shape)];

@@ -8,7 +8,7 @@ import {
   cuckooSlots,
   cuckooValues,
 } from '../sizing/cuckoo.ts';
-import { segmented } from '../sizing/geometry.ts';
+import { isSegmented, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
 
@@ -37,7 +37,7 @@ export const cuckoo: FilterKind = {
   abilities: ['add', 'remove', 'merge'],
   plan: (wish) => solve(CUCKOO, wish),
   geometry: (bits) => segmented(bits),
-  isShape: ({ hashes }) => hashes <= CUCKOO_FINGERPRINT_LIMIT,
+  isShape: (shape) => shape.hashes <= CUCKOO_FINGERPRINT_LIMIT && isSegmented(shape),
   attach(kernel, { segmentBits, hashes }) {
     const buckets = bucketsOf(segmentBits, hashes);
     const add = kernel.entry('cuckooAdd');

@@ -102,8 +102,10 @@ export interface FilterKind {
   plan(wish: Wish): Plan | undefined;
   /** The segments for a number of bits. */
   geometry(bits: number, hashes: number): Geometry;
-  /** Whether a filter of this kind can have such a shape; any will do without it. */
-  isShape?(shape: Shape): boolean;
+  /** Whether a filter of this kind can have such a shape; what a header says of every kind holds already. */
+  isShape(shape: Shape): boolean;
+  /** Whether the bytes of a segment can be some of this kind, as far as it is asked on their word; all can without it. */
+  isSegment?(segment: Uint8Array): boolean;
   /** For kinds of which a filter can be brought into a larger one, at a higher rate. */
   readonly enlarging?: Enlarging;
   /** For kinds that grow. */

@@ -1,6 +1,6 @@
 import { equalDigestRate } from '../sizing/bloom.ts';
 import { estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
-import { segmentBytes } from '../sizing/geometry.ts';
+import { leastSegments, segmentBytes } from '../sizing/geometry.ts';
 import {
   blocksOf,
   doubledBits,
@@ -40,7 +40,9 @@ export const quotient: FilterKind = {
   abilities: ['add', 'remove', 'merge'],
   plan: (wish) => solve(QUOTIENT, wish),
   geometry: quotientGeometry,
-  isShape: ({ segmentBits, hashes }) => blocksOf(segmentBits, hashes) > 0,
+  // A segment that was enlarged can be larger than others.
+  isShape: ({ segments, segmentBits, bits, hashes }) =>
+    blocksOf(segmentBits, hashes) > 0 && segments <= leastSegments(bits),
   draft: {
     bytes: (shape) => Math.max(draftBytes(slotsOf(shape)), segmentBytes(shape)),
     // To sort a list takes as much again, and the buckets half as much or as much.

@@ -36,7 +36,7 @@ export function kindWithId(id: number, name: string): FilterKind {
 export function kindOf(header: Shape & { readonly kind: number }, name: string): FilterKind {
   const kind = kindWithId(header.kind, name);
   const isChained = header.chain !== undefined;
-  if (isChained === (kind.growing !== undefined) && (kind.isShape?.(header) ?? true)) return kind;
+  if (isChained === (kind.growing !== undefined) && kind.isShape(header)) return kind;
   throw damaged(name, `its header gives a shape that a ${kind.name} filter cannot have`);
 }
 

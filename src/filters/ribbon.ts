@@ -1,5 +1,5 @@
 import { equalDigestRate } from '../sizing/bloom.ts';
-import { segmented } from '../sizing/geometry.ts';
+import { isSegmented, segmented } from '../sizing/geometry.ts';
 import {
   RIBBON,
   RIBBON_FINGERPRINT_LIMIT,
@@ -13,6 +13,10 @@ import { draftBytes, type FilterKind, type Shape, sum } from './kind.ts';
 
 /** Room of a draft for copies, which are dropped when it is full. */
 const COPIES_ROOM = 1.25;
+
+/** Where a segment says how often its keys are mixed, and how often that is at most. */
+const MIXES_AT = 4;
+const MIXES_LIMIT = 64;
 
 /** Bytes of an equation while they are solved, and of what is solved of a column. */
 const ROW_BYTES = 16;
@@ -35,7 +39,9 @@ export const ribbon: FilterKind = {
   abilities: [],
   plan: (wish) => solve(RIBBON, wish),
   geometry: (bits) => segmented(bits),
-  isShape: ({ segmentBits, hashes }) => hashes <= RIBBON_FINGERPRINT_LIMIT && ribbonBlocks(segmentBits, hashes) > 0,
+  isShape: (shape) =>
+    shape.hashes <= RIBBON_FINGERPRINT_LIMIT && ribbonBlocks(shape.segmentBits, shape.hashes) > 0 && isSegmented(shape),
+  isSegment: (segment) => new DataView(segment.buffer, segment.byteOffset).getUint32(MIXES_AT, true) <= MIXES_LIMIT,
   draft: {
     bytes: (shape) => draftBytes(capacityOf(shape)),
     scratchBytes: (shape) =>

@@ -2,6 +2,7 @@ import { BloomError } from '../errors.ts';
 import { BLOOM } from '../sizing/bloom.ts';
 import { type Estimate, sumEstimates } from '../sizing/cardinality.ts';
 import { SLICES_LIMIT, type Slice, segmentsOf, slicesOf } from '../sizing/chain.ts';
+import { SEGMENT_BITS_LIMIT } from '../sizing/geometry.ts';
 import {
   chainCapacity,
   DEFAULT_GROWTH,
@@ -9,6 +10,7 @@ import {
   FIRST_BITS,
   firstGeometry,
   grownRate,
+  LEAST_SEGMENT_BITS,
   scalableArithmetic,
 } from '../sizing/scalable.ts';
 import { solve } from '../sizing/solve.ts';
@@ -39,6 +41,7 @@ export const scalable: FilterKind = {
     return { ...plan, predictedFpr: BLOOM.rate(plan.items, plan.bits, plan.hashes) };
   },
   geometry: firstGeometry,
+  isShape: ({ segmentBits }) => segmentBits >= LEAST_SEGMENT_BITS && segmentBits <= SEGMENT_BITS_LIMIT,
   growing: {
     firstBits: FIRST_BITS,
     chain: ({ fpr, hashes }, segments, { growth = DEFAULT_GROWTH, tightening = DEFAULT_TIGHTENING }) => ({

@@ -13,14 +13,27 @@ export const SEGMENT_BITS_LIMIT = 2 ** 22;
 /** Bits of a cache line: segments are whole ones. */
 export const LINE_BITS = 512;
 
-/** Most segments of a filter: what is known of each of them is in memory. */
-export const SEGMENTS_LIMIT = 2 ** 24;
+/** Most segments of a filter, which can be of 1 TiB then: what is known of each of them is in memory. */
+export const SEGMENTS_LIMIT = 2 ** 21;
 
 /** The fewest equal segments that hold at least this many bits, each a multiple of some bits that is whole lines. */
 export function segmented(bits: number, unit = LINE_BITS): Geometry {
-  const segments = Math.ceil(bits / SEGMENT_BITS_LIMIT);
+  const segments = leastSegments(bits);
   const segmentBits = Math.ceil(bits / segments / unit) * unit;
   return { bits: segments * segmentBits, segments, segmentBits };
+}
+
+/** The fewest segments that so many bits can have, none of them larger than the limit. */
+export function leastSegments(bits: number): number {
+  return Math.ceil(bits / SEGMENT_BITS_LIMIT);
+}
+
+/**
+ * Whether there are as few segments as their bits can have: none is larger than the limit, nor so small that what each
+ * of many costs is more than reading it.
+ */
+export function isSegmented({ bits, segments }: Geometry): boolean {
+  return segments === leastSegments(bits);
 }
 
 /** Bytes of one segment. */

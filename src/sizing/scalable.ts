@@ -13,7 +13,7 @@ export const DEFAULT_TIGHTENING = 0.85;
 export const FIRST_BITS = 2 ** 21;
 
 /** Smaller segments differ too much in their share of the keys. */
-const LEAST_SEGMENT_BITS = 2 ** 14;
+export const LEAST_SEGMENT_BITS = 2 ** 14;
 
 /** Rate of a slice, counted from 0. */
 function sliceRate({ fpr, tightening }: Pick<Chain, 'fpr' | 'tightening'>, index: number): number {

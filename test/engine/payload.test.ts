@@ -50,7 +50,7 @@ describe('a filter that is divided among memories', () => {
 
   test.each([
     ['with segments larger than a memory', { ...SHAPE, segmentBits: 2 ** 20, bits: 7 * 2 ** 20 }],
-    ['with segments without number', { ...SHAPE, segments: 2 ** 24 + 1, segmentBits: 512, bits: 512 * (2 ** 24 + 1) }],
+    ['with segments without number', { ...SHAPE, segments: 2 ** 21 + 1, segmentBits: 512, bits: 512 * (2 ** 21 + 1) }],
   ])('%s is refused', (_, shape) => {
     expect(() => createPayload(shape, 4, TIGHT)).toThrow(expect.objectContaining({ code: 'memory' }));
   });

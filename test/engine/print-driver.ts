@@ -2,13 +2,14 @@
 // on the standard input, and after what each prints a line that ends it.
 
 import { readFileSync } from 'node:fs';
-import { loadFilter, sharedPart } from '../../src/engine/filter-file.ts';
+import { sharedPart } from '../../src/engine/filter-file.ts';
 import type { KeySelection } from '../../src/engine/keys.ts';
 import { runPass } from '../../src/engine/pass.ts';
 import type { LineStyle } from '../../src/engine/task.ts';
 import { rulesOf } from '../../src/format/header.ts';
 import { print } from '../../src/io/sink.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
+import { openedFilter } from '../format/opened.ts';
 import { eager, withCrewOf } from './crews.ts';
 
 export interface Job {
@@ -28,7 +29,7 @@ export const END_OF_JOB = '\n== end of job ==\n';
 async function run({ threads, chunk, worthwhile, filter, inputs, selection, print: style }: Job): Promise<void> {
   await withCrewOf(threads, eager(chunk, worthwhile), async (crew) => {
     const kernel = loadKernel();
-    const loaded = await loadFilter(kernel, filter, crew.seats);
+    const loaded = await openedFilter(kernel, filter, crew.seats);
     const observer = {
       onUnreadable(error: Error) {
         throw error;

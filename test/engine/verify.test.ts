@@ -1,10 +1,10 @@
 // What `stats --verify` finds: a table whose checksums are right may still say of a segment what is not so.
 
 import { describe, expect, test } from 'vitest';
-import { loadFilter } from '../../src/engine/filter-file.ts';
 import { verifySegments } from '../../src/engine/verify.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { HEADER, oracleFile, outcome, placed } from '../format/files.ts';
+import { openedFilter } from '../format/opened.ts';
 import { sealTable } from '../reference/bloom-file.ts';
 import { onesIn } from '../reference/kinds.ts';
 
@@ -16,7 +16,7 @@ const FILLS = Array.from({ length: HEADER.segments }, (_, i) =>
 );
 
 async function verified(bytes: Uint8Array): Promise<void> {
-  const loaded = await loadFilter(kernel, placed(bytes), 1);
+  const loaded = await openedFilter(kernel, placed(bytes));
   try {
     await verifySegments(kernel, loaded);
   } finally {

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { suppliedBy } from '../../src/commands/outputs.ts';
 import { buildWithShape } from '../../src/engine/build.ts';
-import { loadFilter } from '../../src/engine/filter-file.ts';
 import { mergeFilters } from '../../src/engine/merge.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { KINDS } from '../../src/filters/registry.ts';
@@ -17,6 +16,7 @@ import { writeFilter } from '../../src/format/writer.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { type Geometry, segmented } from '../../src/sizing/geometry.ts';
 import { alone, filterOf, strict } from '../engine/alone.ts';
+import { openedFilter } from '../format/opened.ts';
 import { inLongRuns } from '../long.ts';
 import { fileOf, mayContain, parseFile } from '../reference/bloom-file.ts';
 import { contentOf, oracleOf } from '../reference/kinds.ts';
@@ -169,7 +169,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     const expected = fileOf({ ...headerOf(shape, KEYS.length, kind.id), payload });
     expect(Buffer.compare(readFileSync(file), expected)).toBe(0);
 
-    const loaded = await loadFilter(loadKernel(), file, 1);
+    const loaded = await openedFilter(loadKernel(), file);
     const vessel = openVessel(shape, loaded);
     expect(vessel.count(digests)).toBe(KEYS.length);
     expect(Buffer.compare(vessel.payload(), payload)).toBe(0);
@@ -180,7 +180,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     const payload = payloadOfAll();
     const file = join(folder, 'oracle.bloom');
     writeFileSync(file, fileOf({ ...headerOf(shape, KEYS.length, kind.id), payload }));
-    const loaded = await loadFilter(loadKernel(), file, 1);
+    const loaded = await openedFilter(loadKernel(), file);
     const vessel = openVessel(shape, loaded);
     expect(vessel.count(digests)).toBe(KEYS.length);
     expect(vessel.count(strangerDigests)).toBe(falsePositives(payload));

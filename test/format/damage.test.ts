@@ -6,7 +6,7 @@ import { readHeaderOf } from '../../src/format/reader.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { bitsOf } from '../engine/alone.ts';
 import { fileOf } from '../reference/bloom-file.ts';
-import { HEADER, loading, oracleFile, placed, readingHeader, withField } from './files.ts';
+import { HEADER, oracleFile, placed, reading, readingHeader, withField } from './files.ts';
 
 const FILE = oracleFile(HEADER, ['alpha', 'beta', 'gamma', 'delta']);
 const PAYLOAD = 128;
@@ -23,7 +23,7 @@ function swapped(file: Uint8Array, a: number, b: number, length: number): Uint8A
 }
 
 test('the file of the oracle is accepted', async () => {
-  expect(await loading(FILE)).toBe('accepted');
+  expect(await reading(FILE)).toBe('accepted');
   expect(await readHeaderOf(placed(FILE))).toEqual(HEADER);
 });
 
@@ -31,19 +31,19 @@ describe('refused', () => {
   test.each([0x01, 0x80, 0xff])('any one byte, changed by %d', async (change) => {
     for (let at = 0; at < FILE.length; at++) {
       const damaged = FILE.map((byte, i) => (i === at ? byte ^ change : byte));
-      expect(await loading(damaged), `byte ${at}`).toBe('format');
+      expect(await reading(damaged), `byte ${at}`).toBe('format');
     }
   });
 
   test('any truncation', async () => {
     for (let length = 0; length < FILE.length; length++) {
-      expect(await loading(FILE.subarray(0, length)), `${length} bytes`).toBe('format');
+      expect(await reading(FILE.subarray(0, length)), `${length} bytes`).toBe('format');
     }
   });
 
   test('appended bytes', async () => {
-    expect(await loading(Uint8Array.of(...FILE, 0))).toBe('format');
-    expect(await loading(Uint8Array.of(...FILE, ...FILE))).toBe('format');
+    expect(await reading(Uint8Array.of(...FILE, 0))).toBe('format');
+    expect(await reading(Uint8Array.of(...FILE, ...FILE))).toBe('format');
   });
 
   test.each([
@@ -55,7 +55,7 @@ describe('refused', () => {
     ],
   ])('%s swapped', async (_, file) => {
     expect(Buffer.compare(file, FILE)).not.toBe(0);
-    expect(await loading(file)).toBe('format');
+    expect(await reading(file)).toBe('format');
   });
 
   test.each([
@@ -65,14 +65,14 @@ describe('refused', () => {
     ['count of keys', { ...HEADER, inserted: 124 }],
   ])('the header of a filter of another %s', async (_, other) => {
     const header = oracleFile(other, []).subarray(0, PAYLOAD);
-    expect(await loading(Uint8Array.of(...header, ...FILE.subarray(PAYLOAD)))).toBe('format');
+    expect(await reading(Uint8Array.of(...header, ...FILE.subarray(PAYLOAD)))).toBe('format');
   });
 
   test('a text-mode transfer', async () => {
     const text = Buffer.from(FILE).toString('latin1');
-    expect(await loading(Buffer.from(text.replaceAll('\r\n', '\n'), 'latin1'))).toBe('format');
-    expect(await loading(Buffer.from(text.replaceAll('\n', '\r\n'), 'latin1'))).toBe('format');
-    expect(await loading(FILE.map((byte) => byte & 0x7f))).toBe('format');
+    expect(await reading(Buffer.from(text.replaceAll('\r\n', '\n'), 'latin1'))).toBe('format');
+    expect(await reading(Buffer.from(text.replaceAll('\n', '\r\n'), 'latin1'))).toBe('format');
+    expect(await reading(FILE.map((byte) => byte & 0x7f))).toBe('format');
   });
 });
 
@@ -107,7 +107,7 @@ describe('refused although its checksum is right, a header with', () => {
   ])('%s', async (_, write) => {
     const file = withField(FILE, write);
     expect(await readingHeader(file)).toBe('format');
-    expect(await loading(file)).toBe('format');
+    expect(await reading(file)).toBe('format');
   });
 
   test('segments that agree with each other but not with the file', async () => {
@@ -117,7 +117,7 @@ describe('refused although its checksum is right, a header with', () => {
       header.setBigUint64(72, 64n * 2n ** 31n, true);
     });
     expect(await readingHeader(larger)).toBe('format');
-    expect(await loading(larger)).toBe('format');
+    expect(await reading(larger)).toBe('format');
   });
 });
 

@@ -38,7 +38,7 @@ describe('a header', () => {
   test.each([
     ['2^53 keys', { inserted: 2 ** 53 }],
     ['a capacity of 2^53 keys', { capacity: 2 ** 53 }],
-    ['2^24 + 1 segments', { segments: 2 ** 24 + 1, bits: 512 * (2 ** 24 + 1) }],
+    ['2^21 + 1 segments', { segments: 2 ** 21 + 1, bits: 512 * (2 ** 21 + 1) }],
   ])('is not written with %s, which nobody could read', async (_, fields) => {
     await expect(encodeHeader({ ...HEADER, ...fields }, portableChecksum)).rejects.toMatchObject({ code: 'capacity' });
   });

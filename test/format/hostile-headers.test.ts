@@ -78,10 +78,12 @@ const ANY_KIND: readonly [string, Write][] = [
   ['no bits', shape(1, 0)],
   ['no segments', shape(0, 512)],
   ['segments of half a line', shape(2, 256)],
-  ['2^24 + 1 segments', shape(2 ** 24 + 1, 512)],
+  ['2^21 + 1 segments', shape(2 ** 21 + 1, 2 ** 22)],
   ['2^32 - 1 segments', shape(2 ** 32 - 1, 512)],
   ['2^32 - 1 segments of 2^32 - 512 bits', shape(2 ** 32 - 1, 2 ** 32 - 512)],
   ['2^53 bits', shape(2 ** 21 + 1, 2 ** 32 - 512)],
+  ['2^21 segments of one line', shape(2 ** 21, 512)],
+  ['a segment of 2^32 - 512 bits', shape(1, 2 ** 32 - 512)],
   ['bits that overflow', big(32, 2n ** 64n - 512n)],
   ['a payload that overflows', big(72, 2n ** 64n - 64n)],
   ['the payload length in bits', (header) => header.setBigUint64(72, header.getBigUint64(32, true), true)],
@@ -190,15 +192,47 @@ describe.each<[string, readonly [string, Write][]]>([
   });
 });
 
+/** What the bits of a segment are a multiple of. */
+const unitOf = (kind: string) =>
+  kind === 'quotient' ? 512 * (new DataView(fileOfKind(kind).buffer).getUint32(20, true) + 3) : 512;
+/** The chain of one slice of so many segments, where there is one. */
+const slice = (kind: string, exponent: number): Write => byte(84, kind === 'scalable' ? exponent : 0);
+const headerOf = (kind: string, ...writes: readonly Write[]) =>
+  withField(fileOfKind(kind), both(...writes)).slice(0, 128);
+
+describe.each(KIND_NAMES.filter((kind) => kind !== 'scalable'))('the segments of a %s filter', (kind) => {
+  test('are not two that could be one', async () => {
+    const unit = unitOf(kind);
+    const half = unit * Math.floor(2 ** 21 / unit);
+    await expectRefusal(withField(fileOfKind(kind), shape(2, half)));
+    expect(await outcome(judged(headerOf(kind, shape(2, half + unit))))).toBe('accepted');
+  });
+
+  test('are not many small ones', async () => {
+    for (const segments of [2, 2 ** 20, 2 ** 21])
+      await expectRefusal(withField(fileOfKind(kind), shape(segments, 16 * unitOf(kind))));
+  });
+
+  test('have 2^22 bits at most, unless they can have been enlarged', async () => {
+    const larger = shape(1, unitOf(kind) * Math.floor(2 ** 22 / unitOf(kind) + 1));
+    if (kind === 'quotient') expect(await outcome(judged(headerOf(kind, larger)))).toBe('accepted');
+    else await expectRefusal(withField(fileOfKind(kind), larger));
+  });
+});
+
+test('the segments of a scalable filter have 2^14 to 2^22 bits', async () => {
+  for (const bits of [512, 2 ** 14 - 512, 2 ** 22 + 512])
+    await expectRefusal(withField(fileOfKind('scalable'), shape(1, bits)));
+  for (const bits of [2 ** 14, 2 ** 22])
+    expect(await outcome(judged(headerOf('scalable', slice('scalable', 1), shape(2, bits))))).toBe('accepted');
+});
+
 test.each(KIND_NAMES)(
   'a %s filter of all that a header can promise is refused for the length of its file',
   async (kind) => {
-    const { segmentBits } = await judged(fileOfKind(kind).slice(0, 128));
-    const segments = 2 ** 24;
-    const file = withField(
-      fileOfKind(kind),
-      both(shape(segments, segmentBits), byte(84, kind === 'scalable' ? 24 : 0)),
-    );
+    const [segments, unit] = [2 ** 21, unitOf(kind)];
+    const segmentBits = unit * Math.ceil(2 ** 22 / unit);
+    const file = withField(fileOfKind(kind), both(shape(segments, segmentBits), slice(kind, 21)));
     expect(isLegalHeader(file.slice(0, 128))).toBe(true);
     expect(await readingHeader(file)).toBe('format');
     expect(await loading(file)).toBe('format');

@@ -10,6 +10,7 @@ import { kindOf } from '../../src/filters/registry.ts';
 import { portableChecksum } from '../../src/format/checksum.ts';
 import { openFilter } from '../../src/format/reader.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
+import { scratch } from '../cli/run.ts';
 import { digestsOf, keysNamed, linesOf, openVessel } from '../filters/filling.ts';
 import { inLongRuns } from '../long.ts';
 import { sealTable } from '../reference/bloom-file.ts';
@@ -17,6 +18,7 @@ import { createRandom } from '../reference/random.ts';
 import { fewKeysOfEveryKind, KIND_NAMES } from './every-kind.ts';
 import { outcome, placed, withField } from './files.ts';
 
+const { bloom, shell } = scratch();
 const KEYS = 100;
 let digests: BigUint64Array = new BigUint64Array();
 beforeAll(async () => {
@@ -177,6 +179,28 @@ describe.each(KIND_NAMES)('a %s filter', (kind) => {
       },
     );
     await fc.assert(property, { seed: 3, numRuns: runs });
+  });
+});
+
+describe('a ribbon filter whose keys are mixed', () => {
+  const mixedBy = (mixes: number) =>
+    withPayload(fileOfKind('ribbon'), (payload) =>
+      new DataView(payload.buffer, payload.byteOffset).setUint32(4, mixes, true),
+    );
+
+  test('64 times is asked', async () => {
+    expect(await outcome(found(mixedBy(64)))).toBe('accepted');
+  });
+
+  test.each([65, 2 ** 31, 2 ** 32 - 1])('%d times is refused, read in part or as a whole', async (mixes) => {
+    const file = placed(mixedBy(mixes), 'mixed.bloom');
+    const refusal = `bloom: ${file} is damaged: segment 1 of 1 is none that a ribbon filter can have; restore it from a copy, or build it again\n`;
+    const point = bloom(['query', file, '-e', 'key 1']);
+    expect(point).toMatchObject({ status: 2, stdout: '', stderr: refusal });
+    const checked = bloom(['stats', '--verify', '--probes', '0', file]);
+    expect(checked).toMatchObject({ status: 2, stderr: refusal });
+    const piped = shell(`$BLOOM query - -e 'key 1' < ${file} | cat; cat ${file} | $BLOOM query - -e 'key 1'`);
+    expect(piped.stderr).toBe(refusal.replaceAll(file, 'standard input').repeat(2));
   });
 });
 

@@ -7,6 +7,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
 import { HASH_NAMES } from '../../src/format/ids.ts';
 import { fixture, scratch } from '../cli/run.ts';
+import { sealTable } from '../reference/bloom-file.ts';
+import { withField } from './files.ts';
 
 const READER = fileURLToPath(new URL('../python/reader.py', import.meta.url));
 const isMissing = spawnSync('python3', ['--version']).status !== 0;
@@ -78,6 +80,22 @@ describe.skipIf(isMissing)('the reader in Python', () => {
     bloom(['build', '--kind', kind, flag, value, MEMBERS, '-o', 'large.bloom', '--force']);
     expect(JSON.parse(bloom(['stats', '--probes', '0', '--json', 'large.bloom']).stdout).segments).toBeGreaterThan(1);
     expect(reading('large.bloom')).toEqual({ stdout: answersOf('large.bloom'), stderr: '', status: 0 });
+  });
+
+  test('refuses more segments than their bits need, and more mixes than there can be', () => {
+    bloom(['build', '--kind', 'ribbon', MEMBERS, '-o', 'few.bloom', '--force']);
+    const few = new Uint8Array(readFileSync(path('few.bloom')));
+    const many = withField(few, (header) => {
+      header.setUint32(40, 2, true);
+      header.setBigUint64(32, 2n * header.getBigUint64(32, true), true);
+      header.setBigUint64(72, 2n * header.getBigUint64(72, true), true);
+    });
+    writeFileSync(path('many.bloom'), many);
+    expect(reading('many.bloom')).toMatchObject({ stderr: expect.stringContaining('segments for'), status: 2 });
+    new DataView(few.buffer).setUint32(128 + 4, 65, true);
+    sealTable(few);
+    writeFileSync(path('mixed.bloom'), few);
+    expect(reading('mixed.bloom')).toMatchObject({ stderr: expect.stringContaining('mixes'), status: 2 });
   });
 
   test.each([

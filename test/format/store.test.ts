@@ -15,6 +15,7 @@ import { bitsOf } from '../engine/alone.ts';
 import { type BitRules, bitsOfKey, hasAll, payloadOf } from '../reference/bloom-bits.ts';
 import { onesIn } from '../reference/kinds.ts';
 import { HEADER, oracleFile, outcome, placed } from './files.ts';
+import { openedFilter } from './opened.ts';
 
 const SEGMENTS = 7;
 const SHAPE = { ...HEADER, segments: SEGMENTS, bits: SEGMENTS * HEADER.segmentBits, ignoreCase: false };
@@ -46,7 +47,7 @@ function isRead({ memories, base }: Payload, segment: number): boolean {
 /** Asks a filter about keys, as `query` does; returns the answers and the segments that were read. */
 async function asked(file: Uint8Array, keys: readonly string[]) {
   const kernel = loadKernel();
-  const loaded = await loadFilter(kernel, placed(file), 1);
+  const loaded = await openedFilter(kernel, placed(file));
   const { header, payload, close } = loaded;
   const out: Uint8Array[] = [];
   const task = openAsk(
@@ -79,7 +80,7 @@ const expectedAnswers = (keys: readonly string[]) =>
   keys.map((key) => Number(hasAll(PAYLOAD, bitsOfKey(bytesOf(key), SHAPE))));
 
 test('the fill of the segments is known before any of them is read', async () => {
-  const { fill, payload, close } = await loadFilter(loadKernel(), placed(FILE), 1);
+  const { fill, payload, close } = await openedFilter(loadKernel(), placed(FILE));
   close();
   const ones = fill.map((_, i) => Number(onesIn(PAYLOAD.subarray(i * SEGMENT_BYTES, (i + 1) * SEGMENT_BYTES))));
   expect(fill).toHaveLength(SEGMENTS);
@@ -116,7 +117,7 @@ describe('a query', () => {
 
   test('is refused where a segment cannot be read: that is no matter of the input', async () => {
     const kernel = loadKernel();
-    const loaded = await loadFilter(kernel, placed(FILE), 1);
+    const loaded = await openedFilter(kernel, placed(FILE));
     loaded.close();
     const segments = openSegments(loaded, kernel, 0);
     expect(() => segments.find(2)).toThrow(expect.objectContaining({ name: 'BloomError', code: 'input' }));
@@ -140,23 +141,37 @@ async function loadedFromPipe(bytes: Uint8Array): Promise<Uint8Array> {
   }
 }
 
+/** From a pipe only such shapes are taken as the program makes: several segments are large. */
+const PIPED = { ...SHAPE, segments: 2, segmentBits: 2 ** 21 + 512, bits: 2 ** 22 + 1024 };
+const PIPED_BYTES = PIPED.segmentBits / 8;
+const PIPED_FILE = oracleFile(PIPED, MEMBERS);
+const PIPED_END = 128 + PIPED.segments * PIPED_BYTES;
+
+/** A copy of it with a bit changed. */
+function damagedAt(at: number): Uint8Array {
+  const copy = PIPED_FILE.slice();
+  copy[at] = (copy[at] ?? 0) ^ 1;
+  return copy;
+}
+
 describe('from a pipe', () => {
   test('a filter is loaded whole', async () => {
-    expect(Buffer.compare(await loadedFromPipe(FILE), PAYLOAD)).toBe(0);
+    const payload = PIPED_FILE.subarray(128, PIPED_END);
+    expect(Buffer.compare(await loadedFromPipe(PIPED_FILE), payload)).toBe(0);
   });
 
   test.each([
-    ['nothing', FILE.subarray(0, 0)],
-    ['a part of the header', FILE.subarray(0, 127)],
-    ['the header alone', FILE.subarray(0, 128)],
-    ['a part of the segments', FILE.subarray(0, 128 + 2 * SEGMENT_BYTES + 1)],
-    ['no table', FILE.subarray(0, 128 + PAYLOAD.length)],
-    ['a part of the table', FILE.subarray(0, FILE.length - 9)],
-    ['a part of the seal', FILE.subarray(0, FILE.length - 1)],
-    ['a byte too many', Uint8Array.of(...FILE, 0)],
-    ['a damaged first segment', damagedIn(0)],
-    ['a damaged last segment', damagedIn(SEGMENTS - 1)],
-    ['a damaged table', FILE.map((byte, i) => (i === FILE.length - 20 ? byte ^ 1 : byte))],
+    ['nothing', PIPED_FILE.subarray(0, 0)],
+    ['a part of the header', PIPED_FILE.subarray(0, 127)],
+    ['the header alone', PIPED_FILE.subarray(0, 128)],
+    ['a part of the segments', PIPED_FILE.subarray(0, 128 + PIPED_BYTES + 1)],
+    ['no table', PIPED_FILE.subarray(0, PIPED_END)],
+    ['a part of the table', PIPED_FILE.subarray(0, PIPED_FILE.length - 9)],
+    ['a part of the seal', PIPED_FILE.subarray(0, PIPED_FILE.length - 1)],
+    ['a byte too many', new Uint8Array(Buffer.concat([PIPED_FILE, Uint8Array.of(0)]))],
+    ['a damaged first segment', damagedAt(128 + 5)],
+    ['a damaged last segment', damagedAt(PIPED_END - 5)],
+    ['a damaged table', damagedAt(PIPED_FILE.length - 20)],
   ])('%s is refused', async (_, bytes) => {
     expect(await outcome(loadedFromPipe(bytes))).toBe('format');
   });

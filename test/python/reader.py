@@ -381,6 +381,7 @@ class Ribbon(Bloom):
         demand(self.blocks >= 3, "blocks of a segment")
 
     def fill(self, segment, _):
+        demand(read32(segment, 4) <= 64, "mixes of a segment")
         return read32(segment, 0)
 
     def holds(self, digest):
@@ -426,9 +427,14 @@ class File:
         demand((version, length) == (1, 128), "version or length of the header")
         demand(kind in KINDS and hash_id in HASHES and self.flags <= 3, "kind, hash or flags")
         demand(1 <= self.k <= 64 and (kind != 2 or self.k == 8), "k")
-        demand(1 <= self.segments <= 2**24 and self.segment_bits > 0 and self.segment_bits % 512 == 0, "segments")
+        demand(1 <= self.segments <= 2**21 and self.segment_bits > 0 and self.segment_bits % 512 == 0, "segments")
         demand(bits == self.segments * self.segment_bits and payload * 8 == bits, "bits or payload length")
         demand(0 < rate < 1 and max(bits, capacity, inserted) < 2**53, "rate or counts")
+        fewest = (bits + 2**22 - 1) // 2**22
+        if kind == 7:
+            demand(2**14 <= self.segment_bits <= 2**22, "bits of a segment")
+        else:
+            demand(self.segments == fewest or kind == 5 and self.segments < fewest, "segments for these bits")
         self.read_chain(data[80:120], kind)
         demand(len(data) == 128 + payload + 16 * self.segments + 8, "length of the file")
         self.payload = data[128 : 128 + payload]

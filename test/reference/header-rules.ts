@@ -2,7 +2,8 @@
 
 const MAGIC = '89424c4d0d0a1a0a';
 const COUNT_LIMIT = 2n ** 53n;
-const SEGMENTS_LIMIT = 2 ** 24;
+const SEGMENTS_LIMIT = 2 ** 21;
+const SEGMENT_BITS = 2 ** 22;
 const SCALABLE = 7;
 const CHAIN = 80;
 const SLICES = CHAIN + 4;
@@ -10,21 +11,30 @@ const CHECKSUM = 120;
 
 interface Fields {
   readonly k: number;
+  readonly segments: number;
   readonly segmentBits: number;
 }
 
 const within = (value: number, least: number, most: number) => value >= least && value <= most;
 
-/** What each kind asks of k and of the bits of a segment, by its id. */
+/** One segment more than these would have too few bits. */
+const fewest = ({ segments, segmentBits }: Fields) => Math.ceil((segments * segmentBits) / SEGMENT_BITS);
+const areFew = (fields: Fields) => fields.segments === fewest(fields);
+
+/** What each kind asks of k and of the segments, by its id. */
 const KINDS: Readonly<Record<number, (fields: Fields) => boolean>> = {
-  1: ({ k }) => within(k, 1, 64),
-  2: ({ k }) => k === 8,
-  3: ({ k }) => within(k, 1, 64),
-  4: ({ k }) => within(k, 1, 32),
-  5: ({ k, segmentBits }) =>
-    within(k, 1, 32) && segmentBits % (64 * (k + 3)) === 0 && within(segmentBits / (64 * (k + 3)), 9, 2 ** 18 - 1),
-  6: ({ k, segmentBits }) => within(k, 1, 32) && Math.floor((segmentBits - 64) / (64 * k)) >= 3,
-  7: ({ k }) => within(k, 1, 64),
+  1: (fields) => within(fields.k, 1, 64) && areFew(fields),
+  2: (fields) => fields.k === 8 && areFew(fields),
+  3: (fields) => within(fields.k, 1, 64) && areFew(fields),
+  4: (fields) => within(fields.k, 1, 32) && areFew(fields),
+  5(fields) {
+    const { k, segments, segmentBits } = fields;
+    const blocks = segmentBits / (64 * (k + 3));
+    return within(k, 1, 32) && Number.isInteger(blocks) && within(blocks, 9, 2 ** 18 - 1) && segments <= fewest(fields);
+  },
+  6: (fields) =>
+    within(fields.k, 1, 32) && Math.floor((fields.segmentBits - 64) / (64 * fields.k)) >= 3 && areFew(fields),
+  7: ({ k, segmentBits }) => within(k, 1, 64) && within(segmentBits, 2 ** 14, SEGMENT_BITS),
 };
 
 /** Whether a header may stand in a file, but for its checksum and for the length of the file. */
@@ -53,7 +63,7 @@ export function isLegalHeader(bytes: Uint8Array): boolean {
     counts[3] === bits / 8n &&
     rate > 0 &&
     rate < 1 &&
-    KINDS[kind]?.({ k, segmentBits }) === true &&
+    KINDS[kind]?.({ k, segments, segmentBits }) === true &&
     (kind === SCALABLE ? isLegalChain(bytes, k, segments) : isZero(bytes.subarray(CHAIN, CHECKSUM)))
   );
 }

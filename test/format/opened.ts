@@ -1,0 +1,16 @@
+import type { LoadedFilter } from '../../src/engine/filter-file.ts';
+import { createPayload } from '../../src/engine/payload.ts';
+import { closeStore, openStore } from '../../src/format/store.ts';
+import type { Kernel } from '../../src/kernel/kernel.ts';
+
+/**
+ * Opens a filter in a file as `loadFilter` does, whatever its shape: many small segments, which the program refuses, make tests
+ * quick.
+ */
+export async function openedFilter(kernel: Kernel, file: string, seats = 1): Promise<LoadedFilter> {
+  const store = await openStore(kernel, file);
+  if (store === undefined) throw new Error(`${file} is no regular file`);
+  const { header, fill } = store;
+  const payload = createPayload(header, seats);
+  return { name: file, header, kind: header.kind, fill, payload, store, close: () => closeStore(store) };
+}
