@@ -10,7 +10,7 @@ import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import { rulesOf } from '../format/header.ts';
 import { requireApart } from '../io/atomic-file.ts';
-import { STDOUT } from '../io/descriptors.ts';
+import { isPipe, STDOUT } from '../io/descriptors.ts';
 import { print } from '../io/sink.ts';
 import { mayBeShown } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
@@ -66,7 +66,8 @@ Examples:
     )
     .action(async (filter: string, files: string[]) => {
       const raw = command.opts<QueryFlags>();
-      finish(await withCrew(raw.lineBuffered ? 1 : threadsOf(raw), (crew) => run(filter, files, raw, crew)));
+      const threads = raw.lineBuffered ? 1 : threadsOf(raw, prints(raw) && isPipe(STDOUT));
+      finish(await withCrew(threads, (crew) => run(filter, files, raw, crew)));
     });
 }
 
@@ -79,17 +80,16 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
   if (inputs.length === 0) refuseUnused(raw, ['field', 'anyToken', 'delimiter'], 'the key of -e is a whole one');
   checkStdin([file, ...new Set(inputs)]);
   requireApart([file]);
+  callFor(crew, inputs);
   const say = await messenger(raw.color);
   const kernel = loadKernel();
-  callFor(crew, inputs);
   const watch = watchWork(say, raw.color);
   watch.begin('loading');
   const loaded = await loadFilter(kernel, file, crew.seats, 'ask', watch).finally(watch.finish);
   const { name, header, fill } = loaded;
 
-  const prints = !raw.count && !raw.quiet;
   // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
-  if (!prints || !(await mayBeShown(STDOUT))) watch.begin('querying');
+  if (!prints(raw) || !(await mayBeShown(STDOUT))) watch.begin('querying');
   const place = { station: { kernel, seat: 0 }, crew, observer: watch };
   const asked: Asked = { ...place, filter: sharedPart(loaded), rules: rulesOf(header), raw };
   let tally = NOTHING;
@@ -107,7 +107,7 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
     }
     if (inputs.length > 0) requireMemory(header);
     const isAnswered = inputs.length === 0 || (raw.quiet && selected(tally, raw) > 0);
-    if (!isAnswered) await askAll(prints ? withoutOutput(inputs, watch) : inputs, selection);
+    if (!isAnswered) await askAll(prints(raw) ? withoutOutput(inputs, watch) : inputs, selection);
   } finally {
     watch.finish();
     loaded.close();
@@ -122,6 +122,11 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
   const found = selected(tally, raw) > 0;
   if (watch.failures > 0 && !(raw.quiet && found)) return EXIT.failure;
   return found ? EXIT.success : EXIT.negative;
+}
+
+/** Records are printed, and not only counts. */
+function prints({ count: counts, quiet }: QueryFlags): boolean {
+  return !counts && !quiet;
 }
 
 function refuseContradictions(raw: QueryFlags): void {

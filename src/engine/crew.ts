@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { BloomError } from '../errors.ts';
+import { kernelCode } from '../kernel/kernel.ts';
 import { fromFailure, type Reply, type Request, type Start } from './messages.ts';
 
 /** A thread of the crew. */
@@ -34,14 +35,11 @@ export interface Crew {
   isStarted(): boolean;
   /** Asks all of them for the same. */
   askAll(request: Request): Promise<Reply[]>;
-  /** Waits for one that has too little to do. */
-  free(): Promise<Hand>;
+  /** Waits for one that has less than so many requests to meet. */
+  free(requests: number): Promise<Hand>;
   /** Ends them, whatever they are at. */
   close(): Promise<void>;
 }
-
-/** Requests that a thread has: while it meets one the next is there already. */
-const REQUESTS = 2;
 
 /** Lets some work have a crew of at most so many threads; one thread is the main one alone. */
 export async function withCrew<T>(threads: number, work: (crew: Crew) => Promise<T>): Promise<T> {
@@ -69,7 +67,7 @@ export function createCrew(threads: number, plan = PLAN): Crew {
     const { Worker } = await import('node:worker_threads');
     try {
       for (let seat = 1; seat <= size; seat++) {
-        const start: Start = { seat };
+        const start: Start = { seat, kernelCode: kernelCode() };
         hands.push(employ(new Worker(plan.file, { workerData: start, execArgv: [] }), onNews));
       }
     } catch (error) {
@@ -88,12 +86,12 @@ export function createCrew(threads: number, plan = PLAN): Crew {
       await started;
       return Promise.all(hands.map((hand) => hand.ask(request)));
     },
-    async free() {
+    async free(requests) {
       await started;
       for (;;) {
         if (failure !== undefined) throw failure;
         const hand = hands.reduce((a, b) => (b.requests() < a.requests() ? b : a));
-        if (hand.requests() < REQUESTS) return hand;
+        if (hand.requests() < requests) return hand;
         await new Promise<void>((resolve) => {
           wake = resolve;
         });

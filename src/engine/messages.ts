@@ -55,4 +55,5 @@ export function fromFailure(failure: Failure): Error {
 /** What a thread is started with. */
 export interface Start {
   readonly seat: number;
+  readonly kernelCode: WebAssembly.Module;
 }

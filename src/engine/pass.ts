@@ -38,6 +38,12 @@ function chunkLength({ spec, crew }: Pass, total: number | undefined): number {
 }
 
 /**
+ * Requests that a thread has: while it meets one the next is there already. Where parts are printed one after the other
+ * the first one that is free takes the next: what it had before would be late, and the others would wait.
+ */
+const REQUESTS = 2;
+
+/**
  * Reading a pipe keeps the main thread busy, and whoever writes into it another core: two more threads would gain
  * nothing.
  */
@@ -49,6 +55,8 @@ interface Run extends Pass {
   readonly terminator: number;
   readonly chunkLength: number;
   readonly buffers: BufferPool;
+  /** Those that a thread has at once, at most. */
+  readonly requests: number;
   readonly turns: Turns;
   readonly onRead: (bytes: number) => Promise<void> | void;
   /** Sets the crew to the task, unless it is at it. */
@@ -104,6 +112,7 @@ export async function runPass(pass: Pass): Promise<Share[]> {
     terminator: terminatorOf(spec.selection),
     chunkLength: length,
     buffers: createBufferPool(length),
+    requests: spec.type === 'ask' && spec.print !== undefined ? 1 : REQUESTS,
     turns: createTurns(),
     onRead: createMeter(total, observer),
     callCrew,
@@ -155,7 +164,7 @@ async function readInput(run: Run, index: number, input: Input): Promise<void> {
       const next = chunksAfter(input, heeding(run, source, flights), beginning, cutting);
       for (let first = beginning.position === 0; !run.isEnough && !run.hasFailed(); first = false) {
         // No more is read than there is somebody for.
-        const hand = await run.crew.free();
+        const hand = await run.crew.free(run.requests);
         const chunk = await next();
         if (chunk === undefined) {
           if (first) run.tell(index, NOTHING);

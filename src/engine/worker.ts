@@ -1,13 +1,14 @@
 // What a thread of the crew runs: it does what the main thread asks for, one request after the other.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { loadKernel } from '../kernel/kernel.ts';
+import { adoptKernelCode, loadKernel } from '../kernel/kernel.ts';
 import { chunkSource } from './chunks.ts';
 import { type Reply, type Request, type Start, toFailure } from './messages.ts';
 import { openTask } from './open-task.ts';
 import type { Station, Task } from './task.ts';
 
-const { seat }: Start = workerData;
+const { seat, kernelCode }: Start = workerData;
+adoptKernelCode(kernelCode);
 const station: Station = { kernel: loadKernel(), seat };
 let task: Task | undefined;
 

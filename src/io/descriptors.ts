@@ -21,3 +21,13 @@ export function wasClosed(fd: number): boolean {
     return false;
   }
 }
+
+/** Whether what is written to a descriptor goes to another process. */
+export function isPipe(fd: number): boolean {
+  try {
+    const stat = fstatSync(fd);
+    return stat.isFIFO() || stat.isSocket();
+  } catch {
+    return false;
+  }
+}

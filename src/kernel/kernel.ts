@@ -96,15 +96,25 @@ export const MEMORY_LIMIT = 2 ** 32;
 
 const KERNEL_FILE = new URL('../../dist/kernel.wasm', import.meta.url);
 
-let module: WebAssembly.Module | undefined;
+let compiled: WebAssembly.Module | undefined;
+
+/** The kernel's code: what one thread has compiled, others take over as it is. */
+export function kernelCode(): WebAssembly.Module {
+  compiled ??= new WebAssembly.Module(readFileSync(KERNEL_FILE));
+  return compiled;
+}
+
+/** Lets this thread use code that another one has compiled. */
+export function adoptKernelCode(code: WebAssembly.Module): void {
+  compiled = code;
+}
 
 /**
  * Loads a kernel on a new memory of its own, or on one of which every part has its owner: there it must not reserve.
  */
 export function loadKernel(existing?: WebAssembly.Memory): Kernel {
-  module ??= new WebAssembly.Module(readFileSync(KERNEL_FILE));
   const memory = existing ?? newMemory();
-  const instance = new WebAssembly.Instance(module, { env: { memory } });
+  const instance = new WebAssembly.Instance(kernelCode(), { env: { memory } });
   const run = instance.exports as unknown as Exports;
   let end = run.heapBase() >>> 0;
 

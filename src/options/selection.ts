@@ -38,7 +38,13 @@ export function parseSelection(raw: SelectionFlags): KeySelection {
   };
 }
 
-/** The threads that may work: those that were asked for, or one a core. */
-export function threadsOf({ threads }: SelectionFlags): number {
-  return Math.min(threads ?? availableParallelism(), THREADS_LIMIT);
+/**
+ * Whoever is at the other end of a pipe needs a core: with fewer threads than this they would only take turns with it.
+ */
+const PIPE_THREADS = 3;
+
+/** The threads that may work: those that were asked for, or one a core, if that helps where results go into a pipe. */
+export function threadsOf({ threads }: SelectionFlags, intoPipe = false): number {
+  const cores = availableParallelism();
+  return Math.min(threads ?? (intoPipe && cores < PIPE_THREADS ? 1 : cores), THREADS_LIMIT);
 }

@@ -22,8 +22,6 @@ const folder = mkdtempSync(join(tmpdir(), 'bloom-buffers-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const CHUNK = 20_000;
-const REQUESTS = 2;
-
 /** What a thread was given: the bytes as they were then, and what answers. */
 interface Given {
   readonly at: number;
@@ -81,9 +79,9 @@ function slowCrew(threads: number, seed: number) {
     start() {},
     isStarted: () => true,
     askAll: async ({ type }) => (type === 'finish' ? [{ type: 'finished', share: NOTHING }] : [{ type: 'opened' }]),
-    async free() {
+    async free(most) {
       for (;;) {
-        const at = busy.findIndex((requests) => requests < REQUESTS);
+        const at = busy.findIndex((requests) => requests < most);
         if (at >= 0) return hand(at);
         await answerOne();
       }
