@@ -6,6 +6,7 @@ import { checkOutput, requireApart, writeOutput } from '../io/atomic-file.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { displayName } from '../io/look.ts';
 import { print } from '../io/sink.ts';
+import { outputWidth } from '../io/terminal.ts';
 import { flags } from '../options/flags.ts';
 import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
@@ -66,6 +67,7 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
   if (files.length > 1) for (const name of records) requireRereadable(name);
   const say = await messenger(raw.color);
   const colours = await palette(output === undefined ? STDOUT : undefined, raw.color);
+  const width = output === undefined ? await outputWidth() : undefined;
   const parts: string[] = [];
   const put = output === undefined ? show : (text: string) => void parts.push(text);
   const watch = watchWork(say, raw.color);
@@ -76,7 +78,7 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
       const report = await withCrew(threadsOf(raw), (crew) => inspect(file, { ...raw, selection }, crew, watch));
       reports.push(report);
       if (raw.json) put(jsonLine(reportJson(report, process.uptime() - start)));
-      else if (!raw.prometheus) put(`${reports.length > 1 ? '\n' : ''}${reportText(report, colours)}`);
+      else if (!raw.prometheus) put(`${reports.length > 1 ? '\n' : ''}${reportText(report, colours, width)}`);
     } catch (error) {
       if (!(error instanceof BloomError) || files.length === 1) throw error;
       say.error(error);

@@ -1,4 +1,5 @@
 import { fstatSync } from 'node:fs';
+import { STDOUT } from './descriptors.ts';
 
 /**
  * Whether a descriptor is a terminal. Files and pipes are told from it by their type; only for other devices node:tty
@@ -12,6 +13,11 @@ export async function isTerminal(fd: number): Promise<boolean> {
   }
   const { isatty } = await import('node:tty');
   return isatty(fd);
+}
+
+/** Characters of a line of the terminal that the results go to; undefined if they go elsewhere, or nobody knows. */
+export async function outputWidth(): Promise<number | undefined> {
+  return (await isTerminal(STDOUT)) ? process.stdout.columns || undefined : undefined;
 }
 
 /**

@@ -23,9 +23,9 @@ beforeAll(() => {
   bloom(['build', '-m', '8M', 'words', '-o', 'large.bloom']);
 });
 
-/** Runs a command on a terminal of 90 columns, and returns what was written to it. */
-function onTerminal(command: string, variables = '') {
-  return shell(`${variables} script -qec "stty cols 90; ${command}" /dev/null < /dev/null`);
+/** Runs a command on a terminal, and returns what was written to it. */
+function onTerminal(command: string, variables = '', columns = 90) {
+  return shell(`${variables} script -qec "stty cols ${columns}; ${command}" /dev/null < /dev/null`);
 }
 
 /** The same, as if it took long. */
@@ -71,6 +71,25 @@ describe.skipIf(isMissing)(`on a terminal${isMissing ? ' (no script(1) here)' : 
     expect(onTerminal(`TERM=dumb ${stats}`).stdout).not.toContain('\u001b');
     // In a file there are none.
     expect(onTerminal(`${stats} -o report; cat report`).stdout).not.toContain('\u001b');
+  });
+});
+
+describe.skipIf(isMissing)(`the width of a terminal${isMissing ? ' (no script(1) here)' : ''}`, () => {
+  const stats = '$BLOOM stats --probes 1k --present words --absent words words.bloom';
+  let whole = '';
+  beforeAll(() => {
+    whole = onTerminal(`${stats} | cat`, '', 30).stdout;
+  });
+
+  test.each([30, 60, 80])('a report fits %d columns, and says all the same', (columns) => {
+    const lines = screen(onTerminal(stats, '', columns).stdout);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(columns);
+    const words = (text: string) =>
+      text
+        .trim()
+        .split(/\s+/)
+        .filter((word) => !/^[\d.,]+$/.test(word));
+    expect(words(lines.join('\n'))).toEqual(words(whole));
   });
 });
 

@@ -1,8 +1,9 @@
 import { printable } from '../../errors.ts';
 import { fileBytes } from '../../format/header.ts';
 import type { Measurement } from '../../sizing/interval.ts';
-import type { Palette } from '../../terminal/colour.ts';
+import type { Paint, Palette } from '../../terminal/colour.ts';
 import { bytes, count, plural, rate } from '../../terminal/quantities.ts';
+import { wrap } from '../../terminal/wrap.ts';
 import { describeDistinct, describeSkipped, type Facts } from './content.ts';
 import type { Health } from './health.ts';
 
@@ -11,13 +12,18 @@ export interface Report extends Facts {
   readonly health: Health;
 }
 
-/** A filter's report for people. */
-export function reportText(report: Report, colours: Palette): string {
+/** Columns below which values stand under their labels, and not beside them. */
+const NARROW = 32;
+
+const plain: Paint = (text) => text;
+
+/** A filter's report for people, in lines of so many columns. */
+export function reportText(report: Report, colours: Palette, columns = Number.POSITIVE_INFINITY): string {
   const { header, content, measured, absent, present, health } = report;
   const normalised = [header.ignoreCase ? 'ignoring case' : '', header.trim ? 'trimmed' : ''].filter(
     (word) => word !== '',
   );
-  const rows: [string, string][] = [
+  const rows: [label: string, value: string, paint?: Paint][] = [
     ['kind', [report.kind, header.hash, `seed ${header.seed}`, ...normalised].join(', ')],
     [
       'size',
@@ -42,11 +48,17 @@ export function reportText(report: Report, colours: Palette): string {
       'on present keys',
       `${count(present.missing)} missing of ${plural(present.records, 'key')}${describeSkipped(present)}`,
     ]);
-  const paint = health.healthy ? colours.good : colours.bad;
-  rows.push(['verdict', paint(health.verdict)]);
+  rows.push(['verdict', health.verdict, health.healthy ? colours.good : colours.bad]);
   const width = Math.max(...rows.map(([label]) => label.length));
-  const lines = rows.map(([label, value]) => `  ${colours.faint(label.padEnd(width))}  ${value}\n`);
-  return `${colours.strong(printable(report.file))}\n${lines.join('')}`;
+  const isNarrow = columns < width + NARROW;
+  const margin = ' '.repeat(isNarrow ? 4 : width + 4);
+  const parts = rows.map(([label, value, paint = plain]) => {
+    const text = wrap(value, columns - margin.length)
+      .map((line) => paint(line))
+      .join(`\n${margin}`);
+    return `  ${colours.faint(isNarrow ? label : label.padEnd(width))}${isNarrow ? `\n${margin}` : '  '}${text}\n`;
+  });
+  return `${colours.strong(printable(report.file))}\n${parts.join('')}`;
 }
 
 function interval({ rate: measured, low, high, positives }: Measurement): string {
