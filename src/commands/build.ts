@@ -17,14 +17,14 @@ import { flags } from '../options/flags.ts';
 import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import { addSizingFlags, parseSizing, refuseGrowth, type SizingFlags, withHeadroom } from '../options/sizing.ts';
 import { nameOfFlag } from '../options/unused.ts';
-import type { Plan, Wish } from '../sizing/solve.ts';
+import type { Wish } from '../sizing/solve.ts';
 import { messenger } from '../terminal/messages.ts';
-import { plural, rate } from '../terminal/quantities.ts';
+import { plural } from '../terminal/quantities.ts';
+import { type Blueprint, draw } from './blueprint.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { checkStdin, inputsOf, unreadInputs } from './inputs.ts';
 import { displayOutput, refuseMixedOutput, suppliedBy, writeWatched } from './outputs.ts';
 import { describeContent, describeSkipped, describeSpeed, overfullWarning, surveyContent } from './report/content.ts';
-import { RATE_LIMIT } from './report/health.ts';
 import { filterJson, jsonLine } from './report/json.ts';
 import { watchWork } from './watch.ts';
 
@@ -39,13 +39,6 @@ interface BuildFlags extends SizingFlags, SelectionFlags, CommonFlags {
   readonly strict?: true;
   readonly force?: true;
   readonly json?: true;
-}
-
-/** The parameters of a filter. */
-interface Blueprint {
-  readonly shape: Shape;
-  readonly capacity: number;
-  readonly targetFpr: number;
 }
 
 /** What is built: with a blueprint from the start, or with one for the number of keys that it is to hold. */
@@ -163,47 +156,20 @@ function recipeOf(raw: BuildFlags): Recipe {
   };
   const wish = parseSizing(raw);
   if (kind.growing === undefined) refuseGrowth(raw);
-  if (wish.items !== undefined || wish.bits !== undefined) return { kind, rules, blueprint: draw(kind, wish) };
+  if (wish.items !== undefined || wish.bits !== undefined) return { kind, rules, blueprint: blueprintFor(kind, wish) };
   if (kind.growing !== undefined)
-    return { kind, rules, blueprint: draw(kind, { ...wish, bits: kind.growing.firstBits }) };
-  const blueprint = (items: number) => draw(kind, { ...wish, items: withHeadroom(items, raw.headroom) });
+    return { kind, rules, blueprint: blueprintFor(kind, { ...wish, bits: kind.growing.firstBits }) };
+  const blueprint = (items: number) => blueprintFor(kind, { ...wish, items: withHeadroom(items, raw.headroom) });
   return { kind, rules, blueprint };
 }
 
 /** The blueprint for a wish that states the keys or the bits; the rate is the default one unless it follows. */
-function draw(kind: FilterKind, wish: Wish): Blueprint {
+function blueprintFor(kind: FilterKind, wish: Wish): Blueprint {
   const follows = wish.bitsPerKey !== undefined || (wish.items !== undefined && wish.bits !== undefined);
   const plan = kind.plan(follows ? wish : { ...wish, fpr: wish.fpr ?? DEFAULT_FPR });
   if (plan === undefined)
     throw new BloomError('usage', 'these flags do not determine a filter', 'state two of -n, -p and -m');
-  const blueprint = { shape: shapeOf(kind, plan, wish), capacity: plan.items, targetFpr: usefulRate(plan) };
-  requireReachable(kind, blueprint, wish);
-  return blueprint;
-}
-
-/** Refuses a rate below what so many hashes, and digests of so many bits, allow: the filter would never be healthy. */
-function requireReachable(kind: FilterKind, { shape, capacity, targetFpr }: Blueprint, { hashes }: Wish): void {
-  const reached = kind.predictedRate(capacity, shape);
-  if (reached <= RATE_LIMIT * targetFpr) return;
-  throw new BloomError(
-    'usage',
-    `a ${kind.name} filter for ${plural(capacity, 'key')} has a rate of ${rate(reached)} at best${hashes === undefined ? '' : ` with k = ${hashes}`}, not ${rate(targetFpr)}`,
-    hashes === undefined ? 'state a higher --fpr, fewer keys or another --kind' : 'leave --hashes out',
-  );
-}
-
-function shapeOf(kind: FilterKind, plan: Plan, wish: Wish): Shape {
-  const geometry = kind.geometry(plan.bits, plan.hashes);
-  return { ...geometry, hashes: plan.hashes, chain: kind.growing?.chain(plan, geometry.segments, wish) };
-}
-
-function usefulRate({ items, bits, fpr }: Plan): number {
-  if (fpr < 1) return fpr;
-  throw new BloomError(
-    'usage',
-    `${plural(items, 'key')} in ${plural(bits, 'bit')}: such a filter would say "maybe" to everything`,
-    'give it more bits',
-  );
+  return draw(kind, plan, wish);
 }
 
 /** The flags that fix what --like takes from the other filter. */

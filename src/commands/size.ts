@@ -2,31 +2,26 @@ import type { Command } from 'commander';
 import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
 import { KINDS, kindsHelp } from '../filters/registry.ts';
-import { fileBytes } from '../format/header.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { print } from '../io/sink.ts';
+import { outputWidth } from '../io/terminal.ts';
 import { flags } from '../options/flags.ts';
 import { addSizingFlags, parseSizing, refuseGrowth, type SizingFlags, withHeadroom } from '../options/sizing.ts';
-import { lowerBoundBits } from '../sizing/bloom.ts';
-import { type Overfill, overfill } from '../sizing/overfill.ts';
 import type { Plan, Wish } from '../sizing/solve.ts';
 import { palette } from '../terminal/colour.ts';
-import { bytes, count, plural, rate, shortCount } from '../terminal/quantities.ts';
-import { table } from '../terminal/table.ts';
+import { messenger } from '../terminal/messages.ts';
+import { draw } from './blueprint.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
+import { jsonLine } from './report/json.ts';
+import { type Row, rowJson, rowsCsv, rowsText } from './report/rows.ts';
 
-interface SizeFlags extends SizingFlags, CommonFlags {
+interface SizeFlags extends Omit<SizingFlags, 'items'>, CommonFlags {
+  readonly items?: readonly number[];
   readonly kind?: readonly string[];
   readonly keySize?: number;
   readonly overfill?: true;
   readonly json?: true;
   readonly csv?: true;
-}
-
-interface Row {
-  readonly kind: FilterKind;
-  readonly plan: Plan;
-  readonly wish: Wish;
 }
 
 /** Rates and capacities of the table that is shown where nothing can be solved. */
@@ -36,7 +31,7 @@ const TABLE_DEFAULT_ITEMS = 1e6;
 const DEFAULT_KEY_BYTES = 64;
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
-  addSizingFlags(command)
+  addSizingFlags(command, flags.manyItems())
     .addOption(flags.kinds())
     .addOption(flags.keySize())
     .addOption(flags.overfill())
@@ -45,7 +40,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addHelpText(
       'after',
       `
-Any two of -n, -p and -m give the third; without them a table is shown.
+Any two of -n, -p and -m give the third; without them a table is shown. Every -n makes a row.
 
 Kinds, or all:
 ${kindsHelp()}
@@ -62,21 +57,20 @@ Examples:
 async function run(raw: SizeFlags): Promise<ExitCode> {
   if (raw.json && raw.csv) throw new BloomError('usage', '--json and --csv contradict each other', 'drop one of them');
   if (raw.csv && raw.overfill) throw new BloomError('usage', '--csv has no room for --overfill', 'use --json');
-  const wish = parseSizing(raw);
+  const { items = [undefined], ...others } = raw;
+  const wishes = items.map((of) => parseSizing({ ...others, items: of }));
   const kinds = wantedKinds(raw.kind);
-  if (!kinds.some(({ growing }) => growing !== undefined)) refuseGrowth(raw);
-  const solved = rowsFor(kinds, [wish]);
-  const rows = solved.length > 0 ? solved : rowsFor(kinds, tableWishes(wish, raw.headroom));
-  if (rows.length === 0)
-    throw new BloomError('usage', 'these flags do not determine a filter', 'state two of -n, -p and -m');
-  const single = solved.length === 1;
+  if (!kinds.some(({ growing }) => growing !== undefined)) refuseGrowth(others);
+  const rows = await rowsFor(kinds, wishes, raw);
   if (raw.json) {
-    const objects = rows.map((row) => toJson(row, raw.overfill === true));
-    print(`${JSON.stringify(single ? objects[0] : objects)}\n`);
+    for (const row of rows) print(jsonLine(rowJson(row, raw.overfill === true)));
   } else if (raw.csv) {
-    print(toCsv(rows));
+    print(rowsCsv(rows));
   } else {
-    await printTables(rows, raw, single);
+    const colours = await palette(STDOUT, raw.color);
+    const keyBytes = raw.keySize ?? DEFAULT_KEY_BYTES;
+    const width = (await outputWidth()) ?? Number.POSITIVE_INFINITY;
+    print(await rowsText(rows, { colours, width, keyBytes, overfill: raw.overfill === true }));
   }
   return EXIT.success;
 }
@@ -86,25 +80,50 @@ function wantedKinds(names: readonly string[] | undefined): readonly FilterKind[
   return names.includes('all') ? KINDS : KINDS.filter((kind) => names.includes(kind.name));
 }
 
-function rowsFor(kinds: readonly FilterKind[], wishes: readonly Wish[]): Row[] {
-  return wishes.flatMap((wish) =>
-    kinds.flatMap((kind) => {
-      const plan = kinds.length === 1 ? kind.plan(wish) : planNamed(kind, wish);
-      return plan === undefined ? [] : [{ kind, plan, wish }];
-    }),
-  );
+/**
+ * The filters that are wished for, or else a table of them. What of a table, or of all kinds, cannot be made is left
+ * out with a warning; what was asked for is an error.
+ */
+async function rowsFor(kinds: readonly FilterKind[], wishes: readonly Wish[], raw: SizeFlags): Promise<Row[]> {
+  const solved = attempts(kinds, wishes);
+  const isTable = solved.length === 0;
+  const all = isTable
+    ? attempts(
+        kinds,
+        wishes.flatMap((wish) => tableWishes(wish, raw.headroom)),
+      )
+    : solved;
+  const [rows, refusals] = [all.filter(isRow), all.filter(isRefusal)];
+  const [first] = refusals;
+  if (first !== undefined && (rows.length === 0 || !(isTable || raw.kind?.includes('all')))) throw first;
+  if (rows.length === 0)
+    throw new BloomError('usage', 'these flags do not determine a filter', 'state two of -n, -p and -m');
+  const say = await messenger(raw.color);
+  for (const { message } of refusals) say.warning(message);
+  return rows;
 }
 
-/** The plan of one of several kinds: an error says of which. */
-function planNamed(kind: FilterKind, wish: Wish): Plan | undefined {
+function attempts(kinds: readonly FilterKind[], wishes: readonly Wish[]): (Row | BloomError)[] {
+  return wishes.flatMap((wish) => kinds.flatMap((kind) => attempt(kind, wish, kinds.length > 1) ?? []));
+}
+
+/** A row, or why there is none; undefined where too little is stated. Of one of several kinds, an error says of which. */
+function attempt(kind: FilterKind, wish: Wish, names: boolean): Row | BloomError | undefined {
+  let plan: Plan | undefined;
   try {
-    return kind.plan(wish);
+    plan = kind.plan(wish);
+    return plan && { kind, wish, plan, blueprint: draw(kind, plan, wish) };
   } catch (error) {
-    throw error instanceof BloomError
+    if (!(error instanceof BloomError)) throw error;
+    // A plan knows no kind; what is drawn says its name.
+    return names && plan === undefined
       ? new BloomError(error.code, `${kind.name}: ${error.message}`, error.hint)
       : error;
   }
 }
+
+const isRefusal = (attempted: Row | BloomError): attempted is BloomError => attempted instanceof BloomError;
+const isRow = (attempted: Row | BloomError): attempted is Row => !isRefusal(attempted);
 
 /** A table: over rates for a given number of keys or bits, over numbers of keys for a given rate. */
 function tableWishes(wish: Wish, headroom?: number): Wish[] {
@@ -115,103 +134,4 @@ function tableWishes(wish: Wish, headroom?: number): Wish[] {
       ? { ...wish, items: withHeadroom(TABLE_DEFAULT_ITEMS, headroom) }
       : wish;
   return TABLE_RATES.map((fpr) => ({ ...base, fpr }));
-}
-
-/** Bytes of the whole file. */
-function fileBytesFor({ kind, plan }: Row): number {
-  return fileBytes(kind.geometry(plan.bits, plan.hashes));
-}
-
-function bytesFor(plan: Plan): number {
-  return Math.ceil(plan.bits / 8);
-}
-
-function toJson(row: Row, withOverfill: boolean) {
-  const { kind, plan } = row;
-  return {
-    kind: kind.name,
-    items: plan.items,
-    fpr: plan.fpr,
-    bits: plan.bits,
-    bytes: bytesFor(plan),
-    hashes: plan.hashes,
-    bitsPerKey: plan.bits / plan.items,
-    predictedFpr: plan.predictedFpr,
-    fileBytes: fileBytesFor(row),
-    lowerBoundBits: Math.ceil(lowerBoundBits(plan.items, plan.fpr)),
-    ...(withOverfill ? { overfill: overfillOf(row) } : {}),
-  };
-}
-
-function toCsv(rows: readonly Row[]): string {
-  const objects = rows.map((row) => toJson(row, false));
-  const lines = objects.map((object) => Object.values(object).join(','));
-  return `${Object.keys(objects[0] ?? {}).join(',')}\n${lines.join('\n')}\n`;
-}
-
-async function printTables(rows: readonly Row[], raw: SizeFlags, single: boolean): Promise<void> {
-  const colours = await palette(STDOUT, raw.color);
-  const keyBytes = raw.keySize ?? DEFAULT_KEY_BYTES;
-  const compares = new Set(rows.map(({ kind }) => kind)).size > 1;
-  const common = ({ kind, plan }: Row) => [kind.name, count(plan.items), rate(plan.fpr), rate(plan.predictedFpr)];
-  const header = ['kind', 'keys', 'target', 'predicted'];
-  if (compares) {
-    const cells = rows.map((row) => [
-      ...common(row),
-      String(row.plan.hashes),
-      (row.plan.bits / row.plan.items).toFixed(2),
-      bytes(fileBytesFor(row)),
-      row.kind.abilities.join(', ') || 'nothing',
-    ]);
-    const titles = [...header, 'k', 'bits/key', 'file', 'once built, it can'];
-    print(await table(titles, cells, colours, [0, titles.length - 1]));
-  } else {
-    const cells = rows.map((row) => [
-      ...common(row),
-      count(row.plan.bits),
-      bytes(bytesFor(row.plan)),
-      String(row.plan.hashes),
-      (row.plan.bits / row.plan.items).toFixed(2),
-      rate(bytesFor(row.plan) / (row.plan.items * keyBytes)),
-    ]);
-    print(await table([...header, 'bits', 'memory', 'k', 'bits/key', 'of stored keys'], cells, colours, [0]));
-  }
-  for (const remark of remarks(rows, keyBytes, compares)) print(`${colours.faint(remark)}\n`);
-  if (!raw.overfill) return;
-  for (const row of rows) {
-    const overfilled = overfillOf(row).map(({ factor, items: held, fpr }) => [
-      `${factor}x`,
-      count(held),
-      fpr === undefined ? 'full' : rate(fpr),
-    ]);
-    const name = compares ? `${row.kind.name}, ` : '';
-    const title = single ? '' : `${name}${shortCount(row.plan.items)} keys at ${rate(row.plan.fpr)}:\n`;
-    print(`\n${title}${await table(['filled', 'keys', 'rate'], overfilled, colours)}`);
-  }
-}
-
-/** What there is to say below a table. */
-function remarks(rows: readonly Row[], keyBytes: number, compares: boolean): string[] {
-  const [first] = rows;
-  const only = <T>(of: (row: Row) => T) => new Set(rows.map(of)).size === 1;
-  if (first === undefined || !only(({ plan }) => plan.items))
-    return compares ? [] : [`Compared with storing keys of ${plural(keyBytes, 'byte')}.`];
-  const { items, fpr } = first.plan;
-  const stored = `Storing ${plural(items, 'key')} of ${plural(keyBytes, 'byte')} takes ${bytes(items * keyBytes)}.`;
-  if (!compares || !only(({ plan }) => plan.fpr)) return [stored];
-  const least = lowerBoundBits(items, fpr);
-  return [
-    stored,
-    `No filter for ${plural(items, 'key')} at ${rate(fpr)} takes less than ${(least / items).toFixed(2)} bits a key, ${bytes(Math.ceil(least / 8))}.`,
-  ];
-}
-
-/** The plan as one segment: what is sized is the filter before it is rounded up to whole segments. */
-function overfillOf({ kind, plan, wish }: Row): Overfill[] {
-  const { bits, hashes } = plan;
-  const shape = { bits, segments: 1, segmentBits: bits, hashes, chain: kind.growing?.chain(plan, 1, wish) };
-  return overfill(plan.items, (items) => {
-    const predicted = kind.predictedRate(items, shape);
-    return kind.refuses && predicted === 1 ? undefined : predicted;
-  });
 }

@@ -19,11 +19,11 @@ import {
   Unreadable,
 } from './numbers.ts';
 
-/** A flag whose value follows one of the grammars. */
-function valued<T>(flags: string, description: string, parse: (text: string) => T): Option {
-  return new Option(flags, description).argParser((text: string) => {
+/** A flag whose value follows one of the grammars; `parse` gets what the flag said earlier, if it was given before. */
+function valued<T>(flags: string, description: string, parse: (text: string, earlier?: T) => T): Option {
+  return new Option(flags, description).argParser((text: string, earlier: T | undefined) => {
     try {
-      return parse(text);
+      return parse(text, earlier);
     } catch (error) {
       if (error instanceof Unreadable) throw new InvalidArgumentError(error.message);
       throw error;
@@ -56,6 +56,12 @@ function collect(value: string, earlier: readonly string[] | undefined): string[
 
 export const flags = {
   items: () => valued('-n, --items <count>', 'keys the filter is sized for', parseCount),
+  manyItems: () =>
+    valued<readonly number[]>(
+      '-n, --items <count>',
+      'keys the filter is sized for; may be repeated',
+      (text, earlier = []) => [...earlier, parseCount(text)],
+    ),
   fpr: () => valued('-p, --fpr <rate>', 'false-positive rate it is sized for, such as 1% or 1e-3', parseRate),
   bits: () => valued('-m, --bits <count>', 'size in bits', parseBits),
   memory: () => valued('--memory <size>', 'size, such as 12MB, 12MiB or 96Mbit', parseSize),

@@ -6,7 +6,7 @@ import { flags } from './flags.ts';
 
 /** The flags that say how large a filter is to be. */
 export interface SizingFlags {
-  readonly items?: number;
+  readonly items?: number | undefined;
   readonly fpr?: number;
   readonly bits?: number;
   readonly memory?: number;
@@ -17,10 +17,10 @@ export interface SizingFlags {
   readonly tightening?: number;
 }
 
-/** Adds the flags that say how large a filter is to be. */
-export function addSizingFlags(command: Command): Command {
+/** Adds the flags that say how large a filter is to be, or several if `items` may be repeated. */
+export function addSizingFlags(command: Command, items = flags.items()): Command {
   return command
-    .addOption(flags.items())
+    .addOption(items)
     .addOption(flags.fpr())
     .addOption(flags.bits())
     .addOption(flags.memory())

@@ -10,6 +10,12 @@ export const BLOCK_BITS = 256;
 export const WORDS = 8;
 const WORD_BITS = 32;
 
+/** A digest picks its block with its higher half: more blocks than it has values get no keys. */
+const BLOCKS_LIMIT = 2 ** 32;
+
+/** From here on twins make most of the rate, and half of it takes twice the bits: what is asked for is out of reach. */
+const BLOCKS_A_KEY_LIMIT = 4;
+
 /** With more keys a block than this its bits are all set but for a chance that does not matter. */
 const FULL_LOAD = 500;
 
@@ -35,7 +41,7 @@ export function twinRate(items: number, blocks: number): number {
  * others.
  */
 export function blockedRate(items: number, bits: number): number {
-  const blocks = Math.max(1, bits / BLOCK_BITS);
+  const blocks = Math.min(Math.max(1, bits / BLOCK_BITS), BLOCKS_LIMIT);
   const load = items / blocks;
   const twins = twinRate(items, blocks);
   if (blocks === 1 || load > FULL_LOAD) return Math.min(1, rateInBlock(load) + twins);
@@ -64,10 +70,10 @@ export function chanceFromCode(code: number, blocks: number): number {
   return Math.min(1, sum / (blocks * WORD_BITS ** WORDS));
 }
 
-/** The fewest bits, in whole blocks, that hold n keys at rate p. */
+/** The fewest bits, in whole blocks, that hold n keys at rate p; where none do, as many as are of use. */
 function bitsFor(items: number, fpr: number): number {
-  const fits = (blocks: number) => blockedRate(items, blocks * BLOCK_BITS) <= fpr;
-  return BLOCK_BITS * leastThat(fits);
+  const most = Math.min(BLOCKS_A_KEY_LIMIT * items, BLOCKS_LIMIT);
+  return BLOCK_BITS * leastThat((blocks) => blocks >= most || blockedRate(items, blocks * BLOCK_BITS) <= fpr);
 }
 
 /** The most keys that m bits hold at rate p; 0 if not even one. */

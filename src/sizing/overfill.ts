@@ -1,9 +1,9 @@
 /** What becomes of the rate when a filter is given more keys than it was sized for. */
 export interface Overfill {
   readonly factor: number;
-  readonly items: number;
+  readonly keys: number;
   /** Undefined if so many do not fit. */
-  readonly fpr: number | undefined;
+  readonly predictedFpr: number | undefined;
 }
 
 const FACTORS = [1, 1.5, 2, 3, 5, 10] as const;
@@ -14,7 +14,7 @@ const FACTORS = [1, 1.5, 2, 3, 5, 10] as const;
  */
 export function overfill(items: number, rateOf: (items: number) => number | undefined): Overfill[] {
   return FACTORS.map((factor) => {
-    const held = Math.round(items * factor);
-    return { factor, items: held, fpr: rateOf(held) };
+    const keys = Math.round(items * factor);
+    return { factor, keys, predictedFpr: rateOf(keys) };
   });
 }

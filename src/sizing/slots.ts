@@ -44,8 +44,7 @@ export function roomForCopies(distinct: number, keys: number, copies: number, sl
 
 /** Bits of the fewest equal segments that have room for their shares of n keys. */
 function bitsInSegments(items: number, segmentBitsFor: (items: number) => number): number {
-  for (let segments = Math.max(1, Math.floor(segmentBitsFor(items) / SEGMENT_BITS_LIMIT)); ; segments++) {
-    const bits = LINE_BITS * Math.ceil(segmentBitsFor(items / segments) / LINE_BITS);
-    if (bits <= SEGMENT_BITS_LIMIT) return segments * bits;
-  }
+  const bitsOf = (segments: number) => LINE_BITS * Math.ceil(segmentBitsFor(items / segments) / LINE_BITS);
+  const segments = leastThat((count) => bitsOf(count) <= SEGMENT_BITS_LIMIT);
+  return segments * bitsOf(segments);
 }

@@ -29,11 +29,23 @@ export function bytes(value: number): string {
 
 /** 1.00 %: three significant digits, without an exponent where that is readable. */
 export function rate(value: number): string {
+  return ratesLike([value])(value);
+}
+
+/** Rates of less than this are written with an exponent, in percent. */
+const SMALLEST_PLAIN = 1e-6;
+
+/** How to write rates that stand together: all without an exponent, or all with one if any of them needs it. */
+export function ratesLike(values: readonly number[]): (value: number) => string {
   // Rounded first, or 0.9999 would have one digit more than 1.
-  const percent = Number((value * 100).toPrecision(3));
-  if (percent === 0) return '0 %';
-  if (percent >= 1e-6) return `${percent.toFixed(Math.max(0, 2 - Math.floor(Math.log10(percent))))} %`;
-  return `${percent.toExponential(2)} %`;
+  const percentOf = (value: number) => Number((value * 100).toPrecision(3));
+  const isPlain = values.map(percentOf).every((percent) => percent === 0 || percent >= SMALLEST_PLAIN);
+  return (value) => {
+    const percent = percentOf(value);
+    if (percent === 0) return '0 %';
+    if (!isPlain) return `${percent.toExponential(2).replace('+', '')} %`;
+    return `${percent.toFixed(Math.max(0, 2 - Math.floor(Math.log10(percent))))} %`;
+  };
 }
 
 /** 0.25 s, 12.3 s, 3 min 05 s */

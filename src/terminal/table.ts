@@ -19,21 +19,60 @@ const FRAMELESS = {
   middle: '  ',
 };
 
-/** A table of cells, each column aligned to the right but for those named. Ends with a newline. */
+export interface Column {
+  readonly title: string;
+  /** Where a line would be too long the column is left out: the one of the highest number first. */
+  readonly spare?: number;
+  readonly align?: 'left';
+}
+
+const GAP = 2;
+
+/**
+ * A table of cells, each column aligned to the right but for those that say otherwise. Where the lines would be longer
+ * than the width, with no column left to spare, every cell gets a line of its own. Ends with a newline.
+ */
 export async function table(
-  header: readonly string[],
+  columns: readonly Column[],
   rows: readonly (readonly string[])[],
   palette: Palette,
-  leftAligned: readonly number[] = [],
+  width = Number.POSITIVE_INFINITY,
 ): Promise<string> {
+  const shown = columnsThatFit(columns, rows, width);
+  if (shown === undefined) return records(columns, rows, palette);
   const { default: Table } = await import('cli-table3');
   const drawn = new Table({
-    head: header.map((title) => palette.strong(title)),
-    colAligns: header.map((_, column) => (leftAligned.includes(column) ? 'left' : 'right')),
+    head: shown.map((index) => palette.strong(columns[index]?.title ?? '')),
+    colAligns: shown.map((index) => columns[index]?.align ?? 'right'),
     chars: FRAMELESS,
     // cli-table3 would colour heads and borders even into a pipe.
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
-  drawn.push(...rows.map((row) => [...row]));
+  drawn.push(...rows.map((row) => shown.map((index) => row[index] ?? '')));
   return `${drawn.toString().replace(/ +$/gm, '')}\n`;
+}
+
+/** The indexes of the columns that fit a line; undefined if those that cannot be spared do not. */
+function columnsThatFit(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): readonly number[] | undefined {
+  const widths = columns.map(({ title }, index) =>
+    Math.max(title.length, ...rows.map((row) => row[index]?.length ?? 0)),
+  );
+  let shown = columns.map((_, index) => index);
+  while (shown.reduce((sum, index) => sum + GAP + (widths[index] ?? 0), -GAP) > width) {
+    const most = Math.max(...shown.map((index) => columns[index]?.spare ?? 0));
+    if (most === 0) return undefined;
+    shown = shown.filter((index) => columns[index]?.spare !== most);
+  }
+  return shown;
+}
+
+/** A line for each cell, its title before it, and an empty one between rows. */
+function records(columns: readonly Column[], rows: readonly (readonly string[])[], palette: Palette): string {
+  const width = GAP + Math.max(...columns.map(({ title }) => title.length));
+  const line = (title: string, cell = '') => `${palette.strong(title.padEnd(width))}${cell}\n`;
+  return rows.map((row) => columns.map(({ title }, index) => line(title, row[index])).join('')).join('\n');
 }

@@ -1,24 +1,33 @@
+import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { KINDS } from '../../src/filters/registry.ts';
 import { scratch } from './run.ts';
 
-const { bloom } = scratch();
-const sizeJson = (...args: string[]) => JSON.parse(bloom(['size', '--json', ...args]).stdout);
+const { bloom, path } = scratch();
+const rowsOf = (...args: string[]) =>
+  bloom(['size', '--json', ...args])
+    .stdout.trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+const sizeJson = (...args: string[]) => rowsOf(...args)[0];
 
 describe('size', () => {
   test('solves for bits and hashes', () => {
     expect(sizeJson('-n', '10M', '-p', '1%')).toMatchObject({
+      format: 'bloomery',
       kind: 'bloom',
-      items: 10_000_000,
-      fpr: 0.01,
+      capacity: 10_000_000,
+      targetFpr: 0.01,
       bits: 95_850_584,
-      bytes: 11_981_323,
+      segments: 23,
+      bitsPerKey: 9.5850584,
       hashes: 7,
     });
     expect(sizeJson('-n', '1e6', '-p', '1e-5').hashes).toBe(17);
   });
 
   test('solves for keys and for the rate', () => {
-    expect(sizeJson('-m', '95_850_584', '-p', '0.01')).toMatchObject({ items: 10_000_000, hashes: 7 });
+    expect(sizeJson('-m', '95_850_584', '-p', '0.01')).toMatchObject({ capacity: 10_000_000, hashes: 7 });
     expect(sizeJson('--memory', '12MB', '-p', '1%').bits).toBe(96_000_000);
     expect(sizeJson('--memory', '12MiB', '-p', '1%').bits).toBe(12 * 2 ** 23);
     expect(sizeJson('--memory', '96Mbit', '-p', '1%').bits).toBe(96_000_000);
@@ -27,9 +36,9 @@ describe('size', () => {
   });
 
   test('shows the table where nothing can be solved', () => {
-    const rows = sizeJson();
-    expect(rows.map((row: { fpr: number }) => row.fpr)).toEqual([0.1, 0.05, 0.01, 0.001, 1e-4, 1e-5]);
-    expect(rows[2]).toMatchObject({ items: 1_000_000, bits: 9_585_059 });
+    const rows = rowsOf();
+    expect(rows.map(({ targetFpr }) => targetFpr)).toEqual([0.1, 0.05, 0.01, 0.001, 1e-4, 1e-5]);
+    expect(rows[2]).toMatchObject({ capacity: 1_000_000, bits: 9_585_059 });
     const { stdout, status } = bloom(['size']);
     expect(status).toBe(0);
     expect(stdout).toContain('9,585,059');
@@ -37,13 +46,44 @@ describe('size', () => {
     expect(stdout).toContain('Storing 1,000,000 keys of 64 bytes takes 64.0 MB.');
   });
 
+  test.each(KINDS.map(({ name }) => name))('says how many bytes the file has: %s', (kind) => {
+    for (const args of [
+      ['-n', '1k', '-p', '1%'],
+      ['-n', '500k', '-p', '3%'],
+    ]) {
+      bloom(['build', '--kind', kind, ...args, '--force', '-o', 'sized.bloom']);
+      expect(sizeJson('--kind', kind, ...args).bytes).toBe(statSync(path('sized.bloom')).size);
+    }
+  });
+
+  test('makes a row of every -n', () => {
+    const sized = rowsOf('-n', '1M', '-n', '2M', '-n', '10M', '-p', '1%', '--kind', 'bloom', '--kind', 'ribbon');
+    expect(sized.map(({ kind, capacity }) => [kind, capacity])).toEqual([
+      ['bloom', 1e6],
+      ['ribbon', 1e6],
+      ['bloom', 2e6],
+      ['ribbon', 2e6],
+      ['bloom', 1e7],
+      ['ribbon', 1e7],
+    ]);
+    expect(rowsOf('-n', '1k', '-n', '2k').map(({ capacity }) => capacity)).toEqual([
+      ...Array(6).fill(1000),
+      ...Array(6).fill(2000),
+    ]);
+  });
+
+  test('writes the rates of a table in one way', () => {
+    const { stdout } = bloom(['size', '-n', '3M', '-p', '1e-8', '--kind', 'cuckoo']);
+    expect(stdout).toContain(' 1.00e-6 %  6.86e-7 % ');
+  });
+
   test('adds headroom', () => {
-    expect(sizeJson('-n', '1M', '-p', '1%', '--headroom', '30%').items).toBe(1_300_000);
+    expect(sizeJson('-n', '1M', '-p', '1%', '--headroom', '30%').capacity).toBe(1_300_000);
   });
 
   test('tells what an overfilled filter does', () => {
     const { overfill } = sizeJson('-n', '1M', '-p', '1%', '--overfill');
-    const at = (factor: number) => overfill.find((row: { factor: number }) => row.factor === factor).fpr;
+    const at = (factor: number) => overfill.find((row: { factor: number }) => row.factor === factor).predictedFpr;
     expect(overfill.map((row: { factor: number }) => row.factor)).toEqual([1, 1.5, 2, 3, 5, 10]);
     expect(at(1.5)).toBeCloseTo(0.058, 3);
     expect(at(2)).toBeCloseTo(0.157, 3);
@@ -52,8 +92,8 @@ describe('size', () => {
 
   test('prints CSV with the names of the JSON', () => {
     const [header, first, ...rest] = bloom(['size', '--csv']).stdout.trimEnd().split('\n');
-    expect(header?.startsWith('kind,items,fpr,bits,bytes,hashes,bitsPerKey')).toBe(true);
-    expect(first?.startsWith('bloom,1000000,0.1,4792530,599067,3,')).toBe(true);
+    expect(header?.startsWith('format,kind,bits,hashes,segments,bytes,bitsPerKey,capacity,targetFpr,')).toBe(true);
+    expect(first?.startsWith('bloomery,bloom,4792530,3,2,599')).toBe(true);
     expect(rest).toHaveLength(5);
   });
 
@@ -82,6 +122,38 @@ describe('size', () => {
     expect(stderr.match(/--[a-z-]+/g)).toEqual(names);
   });
 
+  // The bits of a digest, of a fingerprint, of what is left of a digest within a block, and what a process can hold.
+  test.each([
+    [['-n', '100M', '-p', '1e-12'], 'a bloom filter for 100,000,000 keys has a rate of 6.42e-10 % at best'],
+    [
+      ['-n', '4M', '-p', '1e-10', '--kind', 'cuckoo'],
+      'a cuckoo filter for 4,000,000 keys has a rate of 1.71e-7 % at best',
+    ],
+    [['-n', '1M', '-p', '1e-15', '--kind', 'blocked'], 'a blocked filter for 1,000,000 keys has a rate of'],
+    [['-n', '100M', '-p', '1e-12', '--kind', 'blocked'], 'a blocked filter for 100,000,000 keys has a rate of'],
+    [
+      ['-n', '9e15', '-p', '1%', '--kind', 'blocked'],
+      'a blocked filter for 9,000,000,000,000,000 keys has a rate of 100 %',
+    ],
+    [['-n', '9e15', '-p', '1%', '--kind', 'cuckoo'], 'a cuckoo filter for 9,000,000,000,000,000 keys takes'],
+    [['-n', '9e15', '-p', '1%'], 'a bloom filter for 9,000,000,000,000,000 keys takes 10.8 PB'],
+    [['-n', '100k', '-k', '2', '-p', '1%', '--kind', 'quotient'], 'a quotient filter for 100,000 keys has a rate of'],
+    [['-n', '10M', '-m', '100'], 'such a filter would say "maybe" to everything'],
+  ])('promises nothing that build refuses: %j', (args, message) => {
+    const [sized, built] = [bloom(['size', ...args]), bloom(['build', ...args, '-o', 'never.bloom'])];
+    expect(sized.stderr).toContain(message);
+    expect(sized).toEqual({ stdout: '', stderr: built.stderr, status: 2 });
+  });
+
+  test('of all kinds, and of its own tables, shows what can be made', () => {
+    const all = bloom(['size', '--kind', 'all', '-n', '1M', '-p', '1e-11']);
+    expect(all.stdout.match(/^[a-z]+(?= +1,000,000 )/gm)).toEqual(['bloom', 'counting', 'scalable']);
+    expect(all.stderr.match(/a \w+ filter/g)).toEqual(
+      ['blocked', 'cuckoo', 'quotient', 'ribbon'].map((kind) => `a ${kind} filter`),
+    );
+    expect(rowsOf('-p', '1e-12').map(({ capacity }) => capacity)).toEqual([1e3, 1e4, 1e5, 1e6, 1e7]);
+  });
+
   test.each([
     ['-n', '0'],
     ['-n', '-5'],
@@ -94,6 +166,8 @@ describe('size', () => {
     ['--memory', '12XB'],
     ['-k', '65'],
     ['--headroom', 'x'],
+    ['--headroom', '30'],
+    ['-m', '512MiB'],
   ])('refuses %s %s and says what it expects', (flag, value) => {
     const { stderr, status } = bloom(['size', `${flag}${flag.startsWith('--') ? '=' : ''}${value}`]);
     expect(status).toBe(2);

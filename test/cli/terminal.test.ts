@@ -72,6 +72,14 @@ describe.skipIf(isMissing)(`on a terminal${isMissing ? ' (no script(1) here)' : 
     // In a file there are none.
     expect(onTerminal(`${stats} -o report; cat report`).stdout).not.toContain('\u001b');
   });
+
+  test.each([40, 80])('tables fit %d columns, and elsewhere are as wide as they like', (columns) => {
+    const size = ['size', '--color', 'never', '--kind', 'bloom', '--kind', 'ribbon', '-p', '0.1%', '--overfill'];
+    const { stdout } = onTerminal(`$BLOOM ${size.join(' ')}`, '', columns);
+    expect(Math.max(...stdout.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
+    for (const word of ['bloom', 'ribbon', '1,000,000', '0.100 %', '1.80 MB']) expect(stdout).toContain(word);
+    expect(bloom(size, { env: { COLUMNS: String(columns) } }).stdout).toMatch(/^kind .* once built, it can$/m);
+  });
 });
 
 describe.skipIf(isMissing)(`the width of a terminal${isMissing ? ' (no script(1) here)' : ''}`, () => {

@@ -42,7 +42,20 @@ test('one block: as many keys as there are share it', () => {
 test('in a nearly empty filter the twins of its keys decide', () => {
   // Of all 2^32 lower halves (tried in C), one meets the 8 ones of a key: its own.
   expect(blockedRate(1, 2 * BLOCK_BITS) * 2 ** 33).toBeCloseTo(1, 6);
-  expect(BLOCKED.bits(1000, 1e-12) / BLOCK_BITS / (1000 / 2 ** 32 / 1e-12)).toBeCloseTo(1, 2);
+  expect((blockedRate(1000, 1e9 * BLOCK_BITS) * 2 ** 32) / 1e-6).toBeCloseTo(1, 2);
+});
+
+test('a rate that would take blocks by the hundred for each key is out of reach', () => {
+  for (const items of [1, 1000, 1e8]) {
+    expect(BLOCKED.bits(items, 1e-12)).toBe(4 * items * BLOCK_BITS);
+    expect(BLOCKED.bits(items, 1e-15)).toBe(4 * items * BLOCK_BITS);
+  }
+});
+
+test('higher halves pick 2^32 blocks at most', () => {
+  const most = 2 ** 32 * BLOCK_BITS;
+  expect(blockedRate(1e12, 1000 * most)).toBe(blockedRate(1e12, most));
+  expect(BLOCKED.bits(9e15, 0.01)).toBe(most);
 });
 
 test('the rate is that of simulated filters, and so is the number of keys from their ones', () => {

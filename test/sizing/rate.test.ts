@@ -80,7 +80,7 @@ test('strangers may have the digest of a member, whatever the size', () => {
 test('a filter for a million keys at 1 % that gets 1 to 10 times as many', () => {
   const rows = overfill(1_000_000, (items) => falsePositiveRate(items, 9_585_059, 7));
   const rates = [0.010039, 0.057883, 0.157453, 0.436038, 0.831885, 0.995295];
-  expect(rows.map(({ factor, items }) => [factor, items])).toEqual([
+  expect(rows.map(({ factor, keys }) => [factor, keys])).toEqual([
     [1, 1_000_000],
     [1.5, 1_500_000],
     [2, 2_000_000],
@@ -88,7 +88,7 @@ test('a filter for a million keys at 1 % that gets 1 to 10 times as many', () =>
     [5, 5_000_000],
     [10, 10_000_000],
   ]);
-  rows.forEach(({ fpr }, i) => {
-    expect(fpr).toBeCloseTo(rates[i] ?? 0, 5);
+  rows.forEach(({ predictedFpr }, i) => {
+    expect(predictedFpr).toBeCloseTo(rates[i] ?? 0, 5);
   });
 });

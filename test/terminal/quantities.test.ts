@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bytes, count, duration, plural, rate, shortCount } from '../../src/terminal/quantities.ts';
+import { bytes, count, duration, plural, rate, ratesLike, shortCount } from '../../src/terminal/quantities.ts';
 
 describe('numbers as people read them', () => {
   test.each([
@@ -28,4 +28,9 @@ describe('numbers as people read them', () => {
     [plural(1, 'key'), '1 key'],
     [plural(0, 'key'), '0 keys'],
   ])('%s', (written, expected) => expect(written).toBe(expected));
+
+  test('rates that stand together are written in one way', () => {
+    expect([1e-9, 5.52e-8, 0.1].map(ratesLike([1e-9, 5.52e-8, 0.1]))).toEqual(['1.00e-7 %', '5.52e-6 %', '1.00e1 %']);
+    expect([0, 1e-8, 0.1].map(ratesLike([0, 1e-8, 0.1]))).toEqual(['0 %', '0.00000100 %', '10.0 %']);
+  });
 });

@@ -1,0 +1,153 @@
+import type { FilterKind } from '../../filters/kind.ts';
+import { fileBytes } from '../../format/header.ts';
+import { FORMAT_NAME } from '../../format/ids.ts';
+import { lowerBoundBits } from '../../sizing/bloom.ts';
+import { overfill } from '../../sizing/overfill.ts';
+import type { Plan, Wish } from '../../sizing/solve.ts';
+import type { Palette } from '../../terminal/colour.ts';
+import { bytes, count, plural, rate, ratesLike, shortCount } from '../../terminal/quantities.ts';
+import { type Column, table } from '../../terminal/table.ts';
+import { wrap } from '../../terminal/wrap.ts';
+import type { Blueprint } from '../blueprint.ts';
+
+/** A filter that was sized. */
+export interface Row {
+  readonly kind: FilterKind;
+  readonly wish: Wish;
+  readonly plan: Plan;
+  readonly blueprint: Blueprint;
+}
+
+/** How rows are shown to people. */
+export interface TableStyle {
+  readonly colours: Palette;
+  /** Characters of a line. */
+  readonly width: number;
+  /** Bytes of a key, to compare with storing the keys. */
+  readonly keyBytes: number;
+  readonly overfill: boolean;
+}
+
+/** What JSON says of a row. */
+export function rowJson(row: Row, withOverfill: boolean) {
+  const { kind, plan, blueprint } = row;
+  return {
+    format: FORMAT_NAME,
+    kind: kind.name,
+    bits: plan.bits,
+    hashes: plan.hashes,
+    segments: blueprint.shape.segments,
+    bytes: fileBytes(blueprint.shape),
+    bitsPerKey: plan.bits / plan.items,
+    capacity: plan.items,
+    targetFpr: plan.fpr,
+    predictedFpr: plan.predictedFpr,
+    lowerBoundBits: Math.ceil(lowerBoundBits(plan.items, plan.fpr)),
+    ...(withOverfill
+      ? { overfill: overfillOf(row).map((held) => ({ ...held, predictedFpr: held.predictedFpr ?? null })) }
+      : {}),
+  };
+}
+
+/** Rows as CSV, with the names of the JSON. */
+export function rowsCsv(rows: readonly Row[]): string {
+  const objects = rows.map((row) => rowJson(row, false));
+  const lines = objects.map((object) => Object.values(object).join(','));
+  return `${Object.keys(objects[0] ?? {}).join(',')}\n${lines.join('\n')}\n`;
+}
+
+/** Rows for people, and what there is to say of them. */
+export async function rowsText(rows: readonly Row[], style: TableStyle): Promise<string> {
+  const { colours, width, keyBytes } = style;
+  const compares = new Set(rows.map(({ kind }) => kind)).size > 1;
+  const rateText = ratesLike(rows.flatMap(({ plan }) => [plan.fpr, plan.predictedFpr]));
+  const shown = compares ? COMPARISON : PLAIN;
+  const cells = rows.map((row) => shown.map(({ of }) => of({ row, rateText, keyBytes })));
+  const columns = shown.map(({ column }) => column);
+  const parts = [await table(columns, cells, colours, width)];
+  for (const remark of remarks(rows, keyBytes, compares))
+    parts.push(...wrap(remark, width).map((line) => `${colours.faint(line)}\n`));
+  if (!style.overfill) return parts.join('');
+  for (const row of rows) {
+    const name = compares ? `${row.kind.name}, ` : '';
+    const title = rows.length === 1 ? '' : `${name}${shortCount(row.plan.items)} keys at ${rateText(row.plan.fpr)}:\n`;
+    parts.push(`\n${title}${await overfillTable(row, style)}`);
+  }
+  return parts.join('');
+}
+
+/** What the cells of a row are made from. */
+interface Cells {
+  readonly row: Row;
+  readonly rateText: (rate: number) => string;
+  readonly keyBytes: number;
+}
+
+interface Shown {
+  readonly column: Column;
+  readonly of: (cells: Cells) => string;
+}
+
+const KIND: Shown = { column: { title: 'kind', align: 'left' }, of: ({ row }) => row.kind.name };
+const KEYS: Shown = { column: { title: 'keys' }, of: ({ row }) => count(row.plan.items) };
+const TARGET: Shown = { column: { title: 'target' }, of: ({ row, rateText }) => rateText(row.plan.fpr) };
+const PREDICTED: Shown = {
+  column: { title: 'predicted', spare: 2 },
+  of: ({ row, rateText }) => rateText(row.plan.predictedFpr),
+};
+const HASHES: Shown = { column: { title: 'k', spare: 3 }, of: ({ row }) => String(row.plan.hashes) };
+const BITS: Shown = { column: { title: 'bits', spare: 4 }, of: ({ row }) => count(row.plan.bits) };
+const FILE: Shown = { column: { title: 'file' }, of: ({ row }) => bytes(fileBytes(row.blueprint.shape)) };
+const BITS_PER_KEY: Shown = {
+  column: { title: 'bits/key', spare: 5 },
+  of: ({ row }) => (row.plan.bits / row.plan.items).toFixed(2),
+};
+const OF_STORED: Shown = {
+  column: { title: 'of stored keys', spare: 6 },
+  of: ({ row, keyBytes }) => rate(fileBytes(row.blueprint.shape) / (row.plan.items * keyBytes)),
+};
+const ABILITIES: Shown = {
+  column: { title: 'once built, it can', align: 'left', spare: 1 },
+  of: ({ row }) => row.kind.abilities.join(', ') || 'nothing',
+};
+
+/** The columns of one kind, and of several. */
+const PLAIN = [KIND, KEYS, TARGET, PREDICTED, BITS, FILE, HASHES, BITS_PER_KEY, OF_STORED];
+const COMPARISON = [KIND, KEYS, TARGET, PREDICTED, HASHES, BITS_PER_KEY, FILE, ABILITIES];
+
+/** What there is to say below a table. */
+function remarks(rows: readonly Row[], keyBytes: number, compares: boolean): string[] {
+  const [first] = rows;
+  const only = <T>(of: (row: Row) => T) => new Set(rows.map(of)).size === 1;
+  if (first === undefined || !only(({ plan }) => plan.items))
+    return compares ? [] : [`Compared with storing keys of ${plural(keyBytes, 'byte')}.`];
+  const { items, fpr } = first.plan;
+  const stored = `Storing ${plural(items, 'key')} of ${plural(keyBytes, 'byte')} takes ${bytes(items * keyBytes)}.`;
+  if (!compares || !only(({ plan }) => plan.fpr)) return [stored];
+  const least = lowerBoundBits(items, fpr);
+  return [
+    stored,
+    `No filter for ${plural(items, 'key')} at ${rate(fpr)} takes less than ${(least / items).toFixed(2)} bits a key, ${bytes(Math.ceil(least / 8))}.`,
+  ];
+}
+
+function overfillTable(row: Row, { colours, width }: TableStyle): Promise<string> {
+  const overfilled = overfillOf(row);
+  const rateText = ratesLike(overfilled.map(({ predictedFpr = 1 }) => predictedFpr));
+  const cells = overfilled.map(({ factor, keys, predictedFpr }) => [
+    `${factor}x`,
+    count(keys),
+    predictedFpr === undefined ? 'full' : rateText(predictedFpr),
+  ]);
+  return table([{ title: 'filled' }, { title: 'keys' }, { title: 'rate' }], cells, colours, width);
+}
+
+/** The plan as one segment: what is sized is the filter before it is rounded up to whole segments. */
+function overfillOf({ kind, plan, wish }: Row) {
+  const { bits, hashes } = plan;
+  const shape = { bits, segments: 1, segmentBits: bits, hashes, chain: kind.growing?.chain(plan, 1, wish) };
+  return overfill(plan.items, (items) => {
+    const predicted = kind.predictedRate(items, shape);
+    return kind.refuses && predicted === 1 ? undefined : predicted;
+  });
+}
