@@ -6,15 +6,15 @@ import { kindWithId, requireAbility } from '../filters/registry.ts';
 import type { Header } from '../format/header.ts';
 import { print } from '../io/sink.ts';
 import { flags } from '../options/flags.ts';
-import { addSelectionFlags, type SelectionFlags } from '../options/selection.ts';
+import { addSelectionFlags } from '../options/selection.ts';
 import { messenger } from '../terminal/messages.ts';
 import { plural } from '../terminal/quantities.ts';
-import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { changeInPlace } from './in-place.ts';
+import { EXIT, type ExitCode } from './command.ts';
+import { type ChangeFlags, changeInPlace } from './in-place.ts';
 import { describeContent, describeSkipped, describeSpeed, overfullWarning, surveyContent } from './report/content.ts';
 import { filterJson, jsonLine } from './report/json.ts';
 
-interface AddFlags extends SelectionFlags, CommonFlags {
+interface AddFlags extends ChangeFlags {
   readonly strict?: true;
   readonly json?: true;
 }
@@ -23,7 +23,8 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
   command
     .argument('<filter>', 'filter to change in place')
     .argument('[file...]', "records to add, one a line; '-' or none: standard input")
-    .addOption(flags.strict());
+    .addOption(flags.strict())
+    .addOption(flags.forceChange());
   addSelectionFlags(command)
     .addOption(flags.json())
     .addHelpText(

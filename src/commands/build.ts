@@ -90,7 +90,8 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
   const selection = parseSelection(raw);
   checkStdin([raw.like, ...new Set(inputs)]);
   refuseMixedOutput(output.name, raw.json === true);
-  await checkOutput(output, raw.like === undefined ? inputs : [...inputs, raw.like]);
+  const read = raw.like === undefined ? inputs : [...inputs, raw.like];
+  for (const remark of await checkOutput(output, read)) say.warning(remark);
   const { kind, rules, blueprint } = raw.like === undefined ? recipeOf(raw) : await recipeLike(raw.like, raw);
   // One thread lets a filter grow.
   if (kind.growing === undefined) callFor(crew, inputs);

@@ -6,7 +6,7 @@ import type { Segments } from '../engine/segments.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import type { Header } from '../format/header.ts';
-import { checkOutput } from '../io/atomic-file.ts';
+import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { displayName, lookAt, stateOf } from '../io/look.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
@@ -20,6 +20,11 @@ import { watchWork } from './watch.ts';
 export interface Changed {
   readonly segments: Segments;
   readonly header: Header;
+}
+
+/** The flags of commands that change a filter in place. */
+export interface ChangeFlags extends SelectionFlags, CommonFlags {
+  readonly force?: true;
 }
 
 /** What a command does to a filter in place. */
@@ -38,7 +43,7 @@ export interface Change<T extends Changed> {
 export function changeInPlace<T extends Changed>(
   file: string,
   files: readonly string[],
-  raw: SelectionFlags & CommonFlags,
+  raw: ChangeFlags,
   say: Messenger,
   change: Change<T>,
 ): Promise<{ name: string; changed: T; fill: readonly number[]; unread: number }> {
@@ -49,12 +54,13 @@ async function changeWith<T extends Changed>(
   crew: Crew,
   file: string,
   files: readonly string[],
-  raw: SelectionFlags & CommonFlags,
+  raw: ChangeFlags,
   say: Messenger,
   change: Change<T>,
 ) {
   const inputs = inputsOf(files);
-  const output = { name: file, replace: true, unchangedSince: stateOf(file) };
+  const heedsProtection = raw.force !== true;
+  const output: Output = { name: file, replace: true, heedsProtection, unchangedSince: stateOf(file) };
   const selection = parseSelection(raw);
   if (file === '-')
     throw new BloomError('usage', 'a filter on standard input cannot be changed in place', 'name a file');
@@ -66,7 +72,7 @@ async function changeWith<T extends Changed>(
     );
   }
   checkStdin([...new Set(inputs)]);
-  await checkOutput(output, inputs);
+  for (const remark of await checkOutput(output, inputs)) say.warning(remark);
   callFor(crew, inputs);
   const kernel = loadKernel();
   const loaded = await loadFilter(kernel, file, crew.seats, 'change');

@@ -26,6 +26,8 @@ interface MergeFlags extends CommonFlags {
   readonly json?: true;
 }
 
+const APART_HINT = 'name another file; mv puts it in the place of that one afterwards';
+
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
     .argument('<filter...>', 'filters of the same parameters')
@@ -59,7 +61,7 @@ async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode>
   const output = raw.output === undefined || raw.dryRun ? undefined : { name: raw.output, replace: raw.force === true };
   if (output !== undefined) {
     refuseMixedOutput(output.name, raw.json === true);
-    await checkOutput(output, files);
+    for (const remark of await checkOutput(output, files, APART_HINT)) say.warning(remark);
   }
 
   const readers: FilterReader[] = [];

@@ -5,22 +5,23 @@ import { BloomError } from '../errors.ts';
 import { kindWithId, requireAbility } from '../filters/registry.ts';
 import { print } from '../io/sink.ts';
 import { flags } from '../options/flags.ts';
-import { addSelectionFlags, type SelectionFlags } from '../options/selection.ts';
+import { addSelectionFlags } from '../options/selection.ts';
 import { messenger } from '../terminal/messages.ts';
 import { count, plural } from '../terminal/quantities.ts';
-import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { changeInPlace } from './in-place.ts';
+import { EXIT, type ExitCode } from './command.ts';
+import { type ChangeFlags, changeInPlace } from './in-place.ts';
 import { describeContent, describeSkipped, describeSpeed, surveyContent } from './report/content.ts';
 import { filterJson, jsonLine } from './report/json.ts';
 
-interface RemoveFlags extends SelectionFlags, CommonFlags {
+interface RemoveFlags extends ChangeFlags {
   readonly json?: true;
 }
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
     .argument('<filter>', 'filter to change in place')
-    .argument('[file...]', "records to remove, one a line; '-' or none: standard input");
+    .argument('[file...]', "records to remove, one a line; '-' or none: standard input")
+    .addOption(flags.forceChange());
   addSelectionFlags(command)
     .addOption(flags.json())
     .addHelpText(

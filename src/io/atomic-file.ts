@@ -23,6 +23,7 @@ import { STDOUT, wasClosed } from './descriptors.ts';
 import { locked } from './lock.ts';
 import { displayName, isOutput, lookAt, stateOf } from './look.ts';
 import { randomHex } from './random.ts';
+import { heedProtection, ownerLost, remarksOn } from './replaced.ts';
 import { siblingOf } from './sibling.ts';
 import { isTerminal } from './terminal.ts';
 
@@ -34,6 +35,8 @@ export interface Output {
   readonly name: string;
   /** An existing file may be replaced. */
   readonly replace: boolean;
+  /** One that is write-protected, or that would get another owner or group, may not. */
+  readonly heedsProtection?: boolean;
   /** The state of the file that is changed, after `stateOf`: it is only replaced as long as it is in this state. */
   readonly unchangedSince?: string | undefined;
 }
@@ -53,32 +56,43 @@ const RETRY_INTERVAL = 1;
 
 /**
  * Refuses, before any work, what `writeOutput` would refuse after it: a terminal, a folder, an existing file without
- * leave to replace it, and an output that is one of the inputs.
+ * leave to replace it, and an output that is one of the inputs. `apartHint`
+ * is what to do about the last. Returns what the user should know before it is written.
  */
-export async function checkOutput(output: Output, inputs: readonly string[]): Promise<void> {
+export async function checkOutput(
+  output: Output,
+  inputs: readonly string[],
+  apartHint?: string,
+): Promise<readonly string[]> {
   if (output.name === '-') {
     if (await isTerminal(STDOUT)) {
       throw new BloomError('output', TERMINAL_REFUSED, TERMINAL_HINT);
     }
     if (wasClosed(STDOUT))
       throw new BloomError('output', 'cannot write standard output: it seems to be closed', CLOSED_HINT);
-    return requireApart(inputs);
+    requireApart(inputs);
+    return [];
   }
   const name = displayName(output.name);
   const existing = lookAt(output.name);
-  if (existing === undefined) return checkNewName(output.name);
+  if (existing === undefined) {
+    checkNewName(output.name);
+    return [];
+  }
   if (existing.isDirectory()) throw new BloomError('output', `cannot write ${name}: it is a directory`);
-  requireApart(inputs, existing);
-  if (!existing.isFile()) return;
+  requireApart(inputs, existing, apartHint);
+  if (!existing.isFile()) return [];
   if (!output.replace) throw new BloomError('output', `${name} exists already`, OVERWRITE_HINT);
+  if (output.heedsProtection) heedProtection(output.name, name, existing);
   requireWritable(name, dirname(attempt(name, () => realpathSync(output.name))));
+  return remarksOn(name, existing);
 }
 
 /** Throws an `output` error if one of the inputs is the file that is written to, by default as the standard output. */
-export function requireApart(inputs: readonly string[], output?: Stats): void {
+export function requireApart(inputs: readonly string[], output?: Stats, hint = 'name another file'): void {
   const input = inputs.find((name) => isOutput(name, output));
   if (input === undefined) return;
-  throw new BloomError('output', `${displayName(input)} is both an input and the output`, 'name another file');
+  throw new BloomError('output', `${displayName(input)} is both an input and the output`, hint);
 }
 
 function checkNewName(file: string): void {
@@ -132,7 +146,7 @@ export async function writeOutput(output: Output, produce: (append: Append) => P
 /** Fills the temporary file and moves it to its name; whatever fails, no temporary file is left. */
 async function fillAndPlace(
   fd: number,
-  { name, replace, unchangedSince }: Output,
+  { name, replace, heedsProtection = false, unchangedSince }: Output,
   temporary: string,
   target: string,
   existing: Stats | undefined,
@@ -140,7 +154,7 @@ async function fillAndPlace(
 ): Promise<void> {
   let placed = false;
   try {
-    if (existing !== undefined) keepOwnerAndMode(fd, existing);
+    if (existing !== undefined && !keepOwnerAndMode(fd, existing) && heedsProtection) throw ownerLost(name);
     await appendTo(fd, name, produce);
     await syncLater(fd);
     await locked(target, () => {
@@ -177,14 +191,20 @@ function isLink(name: string): boolean {
   return attempt(displayName(name), () => lstatSync(name, { throwIfNoEntry: false }))?.isSymbolicLink() === true;
 }
 
-/** A filter that is replaced stays readable for whom it was: the owner is kept where we may, then the mode. */
-function keepOwnerAndMode(fd: number, { uid, gid, mode }: Stats): void {
+/**
+ * A filter that is replaced stays readable for whom it was: the owner is kept where we may, then the mode. Returns whether
+ * the owner could be kept.
+ */
+function keepOwnerAndMode(fd: number, { uid, gid, mode }: Stats): boolean {
+  let isKept = true;
   try {
     fchownSync(fd, uid, gid);
   } catch (error) {
     if (errno(error) !== 'EPERM') throw error;
+    isKept = false;
   }
   fchmodSync(fd, mode & 0o7777);
+  return isKept;
 }
 
 /** Makes the bytes durable; signals are handled meanwhile. */

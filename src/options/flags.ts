@@ -102,6 +102,8 @@ export const flags = {
   output: () =>
     new Option('-o, --output <file>', "where the filter goes; '-' is the standard output").makeOptionMandatory(),
   force: () => new Option('--force', 'replace an existing output'),
+  forceChange: () =>
+    new Option('--force', 'change it even if it is write-protected or would get another owner or group'),
   strict: () => new Option('--strict', 'more keys than the capacity are an error, and nothing is written'),
   like: () => new Option('--like <filter>', 'same parameters as this filter, so that the two can be merged'),
   json: () => new Option('--json', 'results as JSON'),

@@ -106,7 +106,8 @@ describe('merge', () => {
   test('refuses an output that is an input', () => {
     expect(bloom(['merge', 'head.bloom', 'tail.bloom', '--force', '-o', 'tail.bloom'])).toMatchObject({
       status: 2,
-      stderr: 'bloom: tail.bloom is both an input and the output; name another file\n',
+      stderr:
+        'bloom: tail.bloom is both an input and the output; name another file; mv puts it in the place of that one afterwards\n',
     });
   });
 });

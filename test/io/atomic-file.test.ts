@@ -126,6 +126,15 @@ describe('a file that is replaced', () => {
     expect(readFileSync(target)).toEqual(Buffer.from(BYTES));
   });
 
+  test('and whose owner has to be kept is left as it is if that cannot be', async () => {
+    writeFileSync(target, 'old');
+    system.owners.push('EPERM');
+    const writing = writeOutput({ name: target, replace: true, heedsProtection: true }, (append) => append(BYTES));
+    await expect(writing).rejects.toMatchObject({ code: 'output', message: expect.stringContaining('another owner') });
+    expect(readFileSync(target, 'utf8')).toBe('old');
+    expect(readdirSync(folder)).toEqual(['target']);
+  });
+
   test('is left as it is if its owner cannot be kept for another reason', async () => {
     writeFileSync(target, 'old');
     system.owners.push('EIO');

@@ -1,0 +1,115 @@
+// A file is replaced with the rights to its folder alone: what protects the file itself, and whose it is, is heeded all
+// the same.
+
+import { chmodSync, chownSync, linkSync, readFileSync, statSync } from 'node:fs';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { scratch } from './run.ts';
+
+const { bloom, path, shell } = scratch();
+const isRoot = process.getuid?.() === 0;
+const NOBODY = 65534;
+const OTHER = 65533;
+
+beforeAll(() => {
+  bloom(['build', '--kind', 'counting', '-n', '100', '-o', 'whole.bloom'], { stdin: 'a\nb\nc\n' });
+  // Whoever the command is run as may write into the folder.
+  chmodSync(path('.'), 0o777);
+});
+beforeEach(() => {
+  shell('rm -f kept.bloom linked.bloom linked2.bloom; cp whole.bloom kept.bloom; chmod 644 kept.bloom');
+});
+
+/** Whether the filter is as it was. */
+const isKept = () => readFileSync(path('kept.bloom')).equals(readFileSync(path('whole.bloom')));
+
+describe.each(['add', 'remove'])('%s', (command) => {
+  test.each([0o444, 0o400, 0o555])('refuses a file of the mode %o, and changes it with --force', (mode) => {
+    chmodSync(path('kept.bloom'), mode);
+    const refused = bloom([command, 'kept.bloom'], { stdin: 'a\n' });
+    expect(refused).toEqual({
+      stdout: '',
+      stderr: 'bloom: kept.bloom is write-protected; allow it with chmod u+w, or change it all the same with --force\n',
+      status: 2,
+    });
+    expect(isKept()).toBe(true);
+    expect(bloom([command, '--force', 'kept.bloom'], { stdin: 'a\n' }).status).toBe(0);
+    expect(isKept()).toBe(false);
+    expect(statSync(path('kept.bloom')).mode & 0o7777).toBe(mode);
+  });
+
+  test('says that another name keeps the old filter', () => {
+    linkSync(path('kept.bloom'), path('linked.bloom'));
+    const [one] = bloom([command, 'kept.bloom'], { stdin: 'a\n' }).stderr.split('\n');
+    expect(one).toBe('bloom: warning: kept.bloom has another name, a hard link, under which the old file stays');
+    expect(shell('cmp linked.bloom whole.bloom').status).toBe(0);
+    expect(isKept()).toBe(false);
+    // It has one name now.
+    expect(bloom([command, 'kept.bloom'], { stdin: 'b\n' }).stderr).not.toContain('warning');
+  });
+
+  describe.skipIf(!isRoot)('as another user', () => {
+    const asNobody = (line: string, groups = '--clear-groups') =>
+      shell(`echo a | setpriv --reuid=${NOBODY} --regid=${NOBODY} ${groups} $BLOOM ${line}`);
+    const ownerOf = (name: string) => {
+      const { uid, gid } = statSync(path(name));
+      return [uid, gid];
+    };
+
+    test('refuses a file that one may not write to', () => {
+      chownSync(path('kept.bloom'), OTHER, OTHER);
+      expect(asNobody(`${command} kept.bloom`)).toEqual({
+        stdout: '',
+        stderr: 'bloom: kept.bloom is not yours to write; ask its owner, or change it all the same with --force\n',
+        status: 2,
+      });
+      expect([isKept(), ownerOf('kept.bloom')]).toEqual([true, [OTHER, OTHER]]);
+    });
+
+    test.each([
+      ['owner', OTHER, NOBODY, 0o666],
+      ['group', NOBODY, OTHER, 0o644],
+    ])('refuses a file whose %s would change, and with --force says that it did', (_, uid, gid, mode) => {
+      chownSync(path('kept.bloom'), uid, gid);
+      chmodSync(path('kept.bloom'), mode);
+      const refused = asNobody(`${command} kept.bloom`);
+      expect(refused.stderr).toBe(
+        'bloom: kept.bloom would get another owner or group; ask its owner, or change it all the same with --force\n',
+      );
+      expect([isKept(), ownerOf('kept.bloom')]).toEqual([true, [uid, gid]]);
+      const forced = asNobody(`${command} --force kept.bloom`);
+      expect(forced.status).toBe(0);
+      expect(forced.stderr).toContain('warning: kept.bloom will be yours: its owner or group cannot be kept\n');
+      expect(ownerOf('kept.bloom')).toEqual([NOBODY, NOBODY]);
+      expect(statSync(path('kept.bloom')).mode & 0o777).toBe(mode);
+    });
+
+    test('changes a file of a group that one is in, and keeps it', () => {
+      chownSync(path('kept.bloom'), NOBODY, OTHER);
+      const changed = asNobody(`${command} kept.bloom`, `--groups=${OTHER}`);
+      expect(changed.status).toBe(0);
+      expect(changed.stderr).not.toContain('warning');
+      expect([isKept(), ownerOf('kept.bloom')]).toEqual([false, [NOBODY, OTHER]]);
+    });
+  });
+
+  test.skipIf(!isRoot)('by root keeps the owner', () => {
+    chownSync(path('kept.bloom'), OTHER, NOBODY);
+    const changed = bloom([command, 'kept.bloom'], { stdin: 'a\n' });
+    expect(changed.status).toBe(0);
+    expect(changed.stderr).not.toContain('warning');
+    expect(statSync(path('kept.bloom'))).toMatchObject({ uid: OTHER, gid: NOBODY });
+  });
+});
+
+test('build and merge with --force replace a protected file, and say what its other names keep', () => {
+  chmodSync(path('kept.bloom'), 0o444);
+  for (const name of ['linked.bloom', 'linked2.bloom']) linkSync(path('kept.bloom'), path(name));
+  const refused = bloom(['build', '-o', 'kept.bloom'], { stdin: 'x\n' });
+  expect(refused.stderr).toContain('kept.bloom exists already');
+  const built = bloom(['build', '--force', '-o', 'kept.bloom'], { stdin: 'x\n' });
+  expect(built.status).toBe(0);
+  expect(built.stderr).toContain('warning: kept.bloom has 2 other names, hard links, under which the old file stays\n');
+  const merged = bloom(['merge', '--force', 'whole.bloom', '-o', 'linked.bloom']);
+  expect(merged.status).toBe(0);
+  expect(merged.stderr).toContain('warning: linked.bloom has another name, a hard link');
+});
