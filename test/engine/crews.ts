@@ -9,23 +9,43 @@ export function eager(chunk: number, worthwhile = 0): CrewPlan {
   return { file: new URL('../../dist/js/worker.cjs', import.meta.url), worthwhile, chunk };
 }
 
-export async function withCrewOf<T>(threads: number, plan: CrewPlan, work: (crew: Crew) => Promise<T>): Promise<T> {
+/**
+ * Lets some work have a crew of so many threads. Throws an error if the work did not start them, where that is certain:
+ * it would say nothing about threads.
+ */
+export async function withCrewOf<T>(
+  threads: number,
+  plan: CrewPlan,
+  work: (crew: Crew) => Promise<T>,
+  isCertain = true,
+): Promise<T> {
+  let started = 0;
+  const count = () => {
+    started++;
+  };
+  process.on('worker', count);
   const crew = createCrew(threads, plan);
   try {
-    return await work(crew);
+    const result = await work(crew);
+    const expected = threads > 1 ? threads : 0;
+    if (isCertain && started !== expected) throw new Error(`${started} threads were started, not ${expected}`);
+    return result;
   } finally {
+    process.removeListener('worker', count);
     await crew.close();
   }
 }
 
-/** Lets work read named pipes that somebody writes these files into; returns what it does. */
+/** Lets work read named pipes that somebody writes these files into, one each; returns what it does. */
 export async function withPipes<T>(files: readonly string[], work: (pipes: string[]) => Promise<T>): Promise<T> {
   const pipes = files.map((file, i) => `${file}.${i}.pipe`);
-  const script = 'rm -f "$1"; mkfifo "$1"; echo; exec cat "$0" > "$1"';
-  const writers = files.map((file, i) => spawn('sh', ['-c', script, file, pipes[i] ?? ''], { stdio: 'pipe' }));
-  const ends = writers.map((writer) => once(writer, 'exit'));
-  await Promise.all(writers.map(({ stdout }) => once(stdout, 'data')));
+  const script =
+    'while IFS= read -r from && IFS= read -r to; do rm -f "$to"; mkfifo "$to"; cat "$from" > "$to" & done; echo; wait';
+  const writer = spawn('sh', ['-c', script], { stdio: 'pipe' });
+  const end = once(writer, 'exit');
+  writer.stdin.end(files.map((file, i) => `${file}\n${pipes[i]}\n`).join(''));
+  await once(writer.stdout, 'data');
   const result = await work(pipes);
-  await Promise.all(ends);
+  await end;
   return result;
 }

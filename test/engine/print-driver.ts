@@ -2,6 +2,7 @@
 // on the standard input, and after what each prints a line that ends it.
 
 import { readFileSync } from 'node:fs';
+import type { Crew } from '../../src/engine/crew.ts';
 import { sharedPart } from '../../src/engine/filter-file.ts';
 import type { KeySelection } from '../../src/engine/keys.ts';
 import { runPass } from '../../src/engine/pass.ts';
@@ -10,7 +11,7 @@ import { rulesOf } from '../../src/format/header.ts';
 import { print } from '../../src/io/sink.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { openedFilter } from '../format/opened.ts';
-import { eager, withCrewOf } from './crews.ts';
+import { eager, withCrewOf, withPipes } from './crews.ts';
 
 export interface Job {
   readonly threads: number;
@@ -19,6 +20,10 @@ export interface Job {
   readonly worthwhile: number;
   readonly filter: string;
   readonly inputs: readonly string[];
+  /** The inputs are read from pipes. */
+  readonly arePipes: boolean;
+  /** There is enough for the threads. */
+  readonly startsThreads: boolean;
   readonly selection: KeySelection;
   readonly print: LineStyle;
 }
@@ -26,8 +31,9 @@ export interface Job {
 /** Stands in no input. */
 export const END_OF_JOB = '\n== end of job ==\n';
 
-async function run({ threads, chunk, worthwhile, filter, inputs, selection, print: style }: Job): Promise<void> {
-  await withCrewOf(threads, eager(chunk, worthwhile), async (crew) => {
+async function run(job: Job): Promise<void> {
+  const { threads, chunk, worthwhile, filter, selection, print: style } = job;
+  const ask = async (crew: Crew, inputs: readonly string[]) => {
     const kernel = loadKernel();
     const loaded = await openedFilter(kernel, filter, crew.seats);
     const observer = {
@@ -47,7 +53,10 @@ async function run({ threads, chunk, worthwhile, filter, inputs, selection, prin
     } as const;
     await runPass({ station: { kernel, seat: 0 }, crew, spec, inputs, observer });
     loaded.close();
-  });
+  };
+  const askAll = (crew: Crew) =>
+    job.arePipes ? withPipes(job.inputs, (pipes) => ask(crew, pipes)) : ask(crew, job.inputs);
+  await withCrewOf(threads, eager(chunk, worthwhile), askAll, job.startsThreads);
   print(END_OF_JOB);
 }
 

@@ -11,6 +11,7 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LineStyle, WANTED } from '../../src/engine/task.ts';
 import { HEADER, oracleFile } from '../format/files.ts';
+import { inLongRuns } from '../long.ts';
 import { type BitRules, bitsOfKey, hasAll, payloadOf } from '../reference/bloom-bits.ts';
 import { keysOf, splitRaw, withoutTerminator } from '../reference/records.ts';
 import { END_OF_JOB, type Job } from './print-driver.ts';
@@ -50,7 +51,10 @@ beforeAll(async () => {
   writeFileSync(filter, oracleFile({ ...HEADER, ...RULES, bits: RULES.segments * RULES.segmentBits }, MEMBERS));
 });
 
-type Asked = Omit<Job, 'filter' | 'inputs'> & { readonly files: readonly string[] };
+type Asked = Omit<Job, 'filter' | 'inputs' | 'startsThreads'> & { readonly files: readonly string[] };
+
+/** From so many on threads read pipes. */
+const PIPE_THREADS = 3;
 
 /** What each job prints. */
 function printed(jobs: readonly Asked[]): string[] {
@@ -60,9 +64,11 @@ function printed(jobs: readonly Asked[]): string[] {
       writeFileSync(name, content, 'latin1');
       return name;
     });
-    return { ...job, filter, inputs };
+    const isThere = files.some((content) => content !== '');
+    const startsThreads = job.worthwhile === 0 && (!job.arePipes || (job.threads >= PIPE_THREADS && isThere));
+    return { ...job, filter, inputs, startsThreads };
   });
-  const options = { input: JSON.stringify(placed), encoding: 'latin1', maxBuffer: 2 ** 28, timeout: 50_000 } as const;
+  const options = { input: JSON.stringify(placed), encoding: 'latin1', maxBuffer: 2 ** 28 } as const;
   const { stdout, stderr, status } = spawnSync(process.execPath, [driver], options);
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
   return stdout.split(END_OF_JOB).slice(0, -1);
@@ -79,7 +85,7 @@ function isMember(key: Uint8Array): boolean {
 }
 
 /** The same, one record at a time. */
-function expected({ files, selection, print }: Asked, job: number): string {
+function expected({ files, selection, print, arePipes }: Asked, job: number): string {
   const terminator = selection.nullTerminated ? '\0' : '\n';
   return files
     .flatMap((content, i) =>
@@ -87,7 +93,7 @@ function expected({ files, selection, print }: Asked, job: number): string {
         const record = withoutTerminator(raw, selection);
         const match = keysOf(record, selection).some(isMember);
         if (print.wanted !== WANTED.all && match !== (print.wanted === WANTED.present)) return '';
-        const name = join(folder, `${job}.${i}`);
+        const name = join(folder, `${job}.${i}${arePipes ? `.${i}.pipe` : ''}`);
         const text = Buffer.from(record).toString('latin1');
         const shown = isUtf8(record) ? { record: text } : { record: null, recordBase64: btoa(text) };
         if (print.json) return `${JSON.stringify({ ...shown, match, file: name, line: j + 1 })}\n`;
@@ -129,7 +135,8 @@ const file = fc
   .tuple(fc.array(line, { maxLength: 120, size: 'max' }), fc.constantFrom('\n', ''))
   .map(([lines, last]) => lines.join('\n') + last);
 const jobs = fc.record({
-  threads: fc.integer({ min: 2, max: 4 }),
+  threads: fc.constantFrom(1, 2, 3, 4, 8, 16),
+  arePipes: fc.boolean(),
   chunk: fc.oneof(fc.integer({ min: 4, max: 200 }), fc.integer({ min: 1000, max: 20_000 })),
   worthwhile: fc.constantFrom(0, 1, 3000),
   files: fc.array(file, { minLength: 1, maxLength: 4 }),
@@ -148,14 +155,22 @@ const jobs = fc.record({
   }),
 });
 
-test('any files, divided anyhow', () => expectTruth(fc.sample(jobs, { numRuns: 40, seed: 4 })));
+test('any files, divided anyhow', () => expectTruth(fc.sample(jobs, { numRuns: inLongRuns(80, 14), seed: 4 })));
 
 test('records with every length from one to beyond a chunk', () => {
   const files = [Array.from({ length: 90 }, (_, i) => 'x'.repeat(i)).join('\n')];
   expectTruth(
     [16, 17, 64, 70, 71, 256].map((chunk) => {
       // A fair share of a small input is smaller than a chunk: 4 times the chunk makes the least that is cut off.
-      return { threads: 3, chunk: 4 * chunk, worthwhile: 0, files, selection: LINES, print: EVERYTHING };
+      return {
+        threads: 3,
+        chunk: 4 * chunk,
+        arePipes: false,
+        worthwhile: 0,
+        files,
+        selection: LINES,
+        print: EVERYTHING,
+      };
     }),
   );
 });
@@ -163,22 +178,22 @@ test('records with every length from one to beyond a chunk', () => {
 test('records that are longer than many chunks and than every buffer, between short ones', () => {
   const long = 'z'.repeat(400_000);
   const files = [`a\n${long}\nbeta\r\n\n${long}\n`, `${long}a`, '', 'a\n\n\r\nno'];
-  const job = { threads: 3, chunk: 5000, selection: LINES, files };
+  const job = { threads: 3, chunk: 5000, arePipes: false, selection: LINES, files };
   expectTruth([
     { ...job, worthwhile: 0, print: EVERYTHING },
     { ...job, worthwhile: 1000, print: EVERYTHING },
-    { ...job, worthwhile: 0, print: { ...EVERYTHING, json: true } },
-    { ...job, worthwhile: 0, print: { ...EVERYTHING, wanted: WANTED.absent, tag: false } },
+    { ...job, worthwhile: 0, arePipes: true, print: { ...EVERYTHING, json: true } },
+    { ...job, worthwhile: 0, arePipes: true, print: { ...EVERYTHING, wanted: WANTED.absent, tag: false } },
   ]);
 });
 
 test('many records of which every thread has its share', () => {
   const random = Array.from({ length: 60_000 }, (_, i) => (i % 7 === 0 ? 'beta' : `n${i % 400}`));
   const files = [random.join('\n'), random.slice(1).join('\r\n')];
-  const job = { chunk: 40_000, worthwhile: 0, selection: LINES, files };
+  const job = { chunk: 40_000, arePipes: false, worthwhile: 0, selection: LINES, files };
   expectTruth([
     { ...job, threads: 2, print: EVERYTHING },
-    { ...job, threads: 5, print: { ...EVERYTHING, wanted: WANTED.present } },
+    { ...job, threads: 5, arePipes: true, print: { ...EVERYTHING, wanted: WANTED.present } },
     { ...job, threads: 3, print: { ...EVERYTHING, json: true } },
   ]);
 });
