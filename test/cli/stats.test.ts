@@ -187,8 +187,10 @@ describe('stats', () => {
 
     test('it does not go where anything cannot be written, or into what it is about', () => {
       shell('cp words.bloom same.bloom; echo earlier > kept');
-      const unread = bloom(['stats', '--probes', '0', 'absent', '-o', 'kept']);
-      expect(unread).toMatchObject({ stdout: '', status: 2 });
+      for (const files of [['absent'], ['absent', 'nowhere']]) {
+        expect(bloom(['stats', '--probes', '0', ...files, '-o', 'kept'])).toMatchObject({ stdout: '', status: 2 });
+        expect(readFileSync(path('kept'), 'utf8')).toBe('earlier\n');
+      }
       const full = shell('ulimit -f 0; $BLOOM stats --probes 0 words.bloom -o kept');
       expect(full.stderr).toBe('bloom: cannot write kept: the file would be larger than the limit allows\n');
       expect(readFileSync(path('kept'), 'utf8')).toBe('earlier\n');

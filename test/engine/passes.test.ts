@@ -1,0 +1,72 @@
+// What a build reports of its passes over the inputs.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { buildWithSizing } from '../../src/engine/build.ts';
+import type { WorkProgress } from '../../src/engine/inputs.ts';
+import { bloom } from '../../src/filters/bloom.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { segmented } from '../../src/sizing/geometry.ts';
+import { PLAIN_RULES, WHOLE } from '../kernel/scanning.ts';
+import { eager, withCrewOf } from './crews.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bloom-passes-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const input = join(folder, 'input');
+const KEYS_A_THREAD = 2 ** 20;
+
+// A second goes by between any two looks at the clock, so that every piece of the work is reported.
+beforeEach(() => {
+  let now = 0;
+  vi.spyOn(process, 'uptime').mockImplementation(() => now++);
+});
+afterEach(() => void vi.restoreAllMocks());
+
+/** What a build of so many keys reports, with so many threads. */
+async function reported(keys: number, threads: number): Promise<WorkProgress[]> {
+  writeFileSync(input, 'a\n'.repeat(keys));
+  const progress: WorkProgress[] = [];
+  await withCrewOf(threads, eager(2 ** 17), (crew) =>
+    buildWithSizing(
+      {
+        station: { kernel: loadKernel(), seat: 0 },
+        crew,
+        kind: bloom,
+        inputs: [input],
+        selection: WHOLE,
+        rules: PLAIN_RULES,
+        observer: {
+          onProgress: (now) => void progress.push(now),
+          onUnreadable(error) {
+            throw error;
+          },
+        },
+      },
+      (count) => ({ ...segmented(10 * count), hashes: 7 }),
+    ),
+  );
+  return progress;
+}
+
+test.each([1, 2])('two of them, once it is known that there are, with %d threads', async (threads) => {
+  const progress = await reported((threads + 2) * KEYS_A_THREAD, threads);
+  const total = 2 * (threads + 2) * KEYS_A_THREAD;
+  expect(progress.every((now) => now.total === total)).toBe(true);
+  const [unknown, first, second] = [undefined, 1, 2].map((pass) => progress.filter((now) => now.pass === pass));
+  expect([...(unknown ?? []), ...(first ?? []), ...(second ?? [])]).toEqual(progress);
+  // Not before a thread has had more keys than it keeps, and not after all have.
+  expect(unknown?.at(-1)?.bytes).toBeGreaterThanOrEqual(2 * KEYS_A_THREAD - 2 ** 18);
+  expect(first?.[0]?.bytes).toBeLessThan(total);
+  expect(first?.at(-1)?.bytes).toBe(total);
+  // The second begins at nothing.
+  expect(second?.[0]?.bytes).toBeLessThanOrEqual(2 ** 18);
+  expect(second?.at(-1)?.bytes).toBe(total);
+});
+
+test('one where all digests are kept', async () => {
+  const progress = await reported(KEYS_A_THREAD, 1);
+  expect(progress.length).toBeGreaterThan(0);
+  expect(progress.filter(({ pass }) => pass !== undefined)).toEqual([]);
+});
