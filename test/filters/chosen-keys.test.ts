@@ -6,7 +6,7 @@ import type { Shape } from '../../src/filters/kind.ts';
 import { quotient } from '../../src/filters/quotient.ts';
 import { filterOf } from '../engine/alone.ts';
 import { payloadOfNumbers } from '../reference/quotient.ts';
-import { createRandom, shuffled } from '../reference/random.ts';
+import { createRandom, randomDigests, shuffled } from '../reference/random.ts';
 import { openVessel } from './filling.ts';
 
 /** A quotient filter of one segment with so many quotients, and remainders of 32 bits. */
@@ -86,6 +86,13 @@ describe('in a quotient filter a run of any length loses no key', () => {
       expect(vessel.count(digestsOf(strangers.slice(-1000), POWER))).toBe(taken);
     }
   });
+});
+
+test('a segment of a quotient filter that is nearly full leaves its neighbours alone', () => {
+  const [segments, segmentBits] = [4, (1024 + 512) * 35];
+  const shape = { segments, segmentBits, bits: segments * segmentBits, hashes: 32 };
+  const digests = randomDigests(createRandom(5), segments * 1200);
+  expect(vesselWith(digests, shape).count(digests)).toBe(digests.length);
 });
 
 test('in a quotient filter an empty slot before a run is none of it', () => {
