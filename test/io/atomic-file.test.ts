@@ -5,13 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { writeOutput } from '../../src/io/atomic-file.ts';
+import { stateOf } from '../../src/io/look.ts';
 
 /** What was asked for, in its order, and how it goes the next times: a failure's code, or the most bytes of a write. */
 const system = vi.hoisted(() => {
   const calls: string[] = [];
   const writes: (string | number)[] = [];
   const owners: string[] = [];
-  return { calls, writes, owners };
+  const links: string[] = [];
+  return { calls, writes, owners, links };
 });
 
 vi.mock('node:fs', async (importOriginal) => {
@@ -40,6 +42,8 @@ vi.mock('node:fs', async (importOriginal) => {
       fs.fsyncSync(fd);
     },
     linkSync(from: string, to: string) {
+      const next = system.links.shift();
+      if (next !== undefined) throw failure(next);
       system.calls.push(`name ${to}`);
       fs.linkSync(from, to);
     },
@@ -141,4 +145,37 @@ describe('a file that is replaced', () => {
     await expect(written()).rejects.toMatchObject({ code: 'output' });
     expect(readFileSync(target, 'utf8')).toBe('old');
   });
+});
+
+describe('a file that appears while the new one is written', () => {
+  test('is left as it is where nobody said that it may be replaced', async () => {
+    const writing = writeOutput({ name: target, replace: false }, async (append) => {
+      await append(BYTES);
+      writeFileSync(target, 'another');
+    });
+    await expect(writing).rejects.toMatchObject({ message: expect.stringContaining('it appeared while we worked') });
+    expect(readFileSync(target, 'utf8')).toBe('another');
+    expect(readdirSync(folder)).toEqual(['target']);
+  });
+
+  test('cannot be told from none where there are no links: a new file is renamed there', async () => {
+    system.links.push('EPERM');
+    await written(false);
+    expect(readFileSync(target)).toEqual(Buffer.from(BYTES));
+    expect(readdirSync(folder)).toEqual(['target']);
+  });
+});
+
+test('a file that somebody else has changed meanwhile is left as they have it', async () => {
+  writeFileSync(target, 'old');
+  const output = { name: target, replace: true, unchangedSince: stateOf(target) };
+  const writing = writeOutput(output, async (append) => {
+    await append(BYTES);
+    writeFileSync(target, 'theirs');
+  });
+  await expect(writing).rejects.toMatchObject({ message: expect.stringContaining('was changed by somebody else') });
+  expect(readFileSync(target, 'utf8')).toBe('theirs');
+  expect(readdirSync(folder)).toEqual(['target']);
+  await writeOutput({ ...output, unchangedSince: stateOf(target) }, (append) => append(BYTES));
+  expect(readFileSync(target)).toEqual(Buffer.from(BYTES));
 });

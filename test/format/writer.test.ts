@@ -1,0 +1,32 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { writeFilter } from '../../src/format/writer.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { HEADER, placed } from './files.ts';
+
+vi.mock('node:fs', async (importOriginal) => ({
+  ...(await importOriginal<typeof import('node:fs')>()),
+  write: (...args: unknown[]) => {
+    const done = args.at(-1);
+    if (typeof done === 'function') done(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }), 0);
+  },
+}));
+
+test('a write that fails while the next segment is still prepared ends the work in order', async () => {
+  const unhandled = vi.fn();
+  process.on('unhandledRejection', unhandled);
+  const kernel = loadKernel();
+  const address = kernel.reserve(HEADER.segmentBits / 8);
+  const supply = async () => {
+    await turn();
+    await turn();
+    return { kernel, address, fill: 0 };
+  };
+  const output = { name: placed(new Uint8Array(), 'full.bloom'), replace: true };
+  await expect(writeFilter(output, kernel, HEADER, supply)).rejects.toMatchObject({
+    code: 'output',
+    message: expect.stringContaining('no space left'),
+  });
+  process.off('unhandledRejection', unhandled);
+  expect(unhandled).not.toHaveBeenCalled();
+});

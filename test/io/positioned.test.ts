@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test, vi } from 'vitest';
+import { closePositioned, openPositioned, readAt } from '../../src/io/positioned.ts';
+
+vi.mock('node:fs', async (importOriginal) => {
+  const fs = await importOriginal<typeof import('node:fs')>();
+  return {
+    ...fs,
+    // The system may give fewer bytes than it was asked for.
+    readSync: (fd: number, into: Uint8Array, from: number, length: number, position: number) =>
+      fs.readSync(fd, into, from, Math.min(length, 3), position),
+  };
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'bloom-positioned-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a read goes on until it has all there is', () => {
+  const name = join(folder, 'file');
+  writeFileSync(name, '0123456789');
+  const file = openPositioned(name, 'records');
+  if (file === undefined) throw new Error('it is a regular file');
+  expect(file.size).toBe(10);
+  for (const [from, length, expected] of [
+    [0, 10, '0123456789'],
+    [2, 7, '2345678'],
+    [5, 100, '56789'],
+    [10, 5, ''],
+  ] as const) {
+    const into = new Uint8Array(length);
+    expect(Buffer.from(into.subarray(0, readAt(file, into, from))).toString()).toBe(expected);
+  }
+  closePositioned(file);
+});
+
+test('what can only be read in order has no positions', () => {
+  expect(openPositioned('-', 'records')).toBeUndefined();
+  expect(openPositioned('/dev/null', 'records')).toBeUndefined();
+});
