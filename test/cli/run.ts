@@ -1,5 +1,5 @@
 import { type SpawnOptionsWithoutStdio, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,6 +34,12 @@ export interface Scratch {
   shell(line: string): Outcome;
 }
 
+/** A scratch folder in which the threads of commands are counted. */
+export interface ThreadScratch extends Scratch {
+  /** Threads that were started since this was asked last. */
+  threadsStarted(): number;
+}
+
 /** More than a pipe holds: who wrote it knows that it is being read. */
 const OVER_A_PIPE = 2 ** 20;
 
@@ -50,6 +56,11 @@ function environment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
 }
 
 export function scratch(): Scratch {
+  return scratchWith({});
+}
+
+/** A scratch folder whose commands have these variables too. */
+function scratchWith(variables: NodeJS.ProcessEnv): Scratch {
   let folder = '';
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'bloomery-test-'));
@@ -59,7 +70,7 @@ export function scratch(): Scratch {
     const { stdout, stderr, status } = spawnSync(command, args, {
       cwd: folder,
       input: options.stdin ?? '',
-      env: environment(options.env),
+      env: environment({ ...variables, ...options.env }),
       encoding: 'utf8',
       maxBuffer: 2 ** 28,
     });
@@ -69,7 +80,23 @@ export function scratch(): Scratch {
     path: (name) => join(folder, name),
     bloom: (args, options = {}) => outcome(process.execPath, [BLOOM, ...args], options),
     start: (args, options = {}) =>
-      spawn(process.execPath, [BLOOM, ...args], { cwd: folder, env: environment(), ...options }),
+      spawn(process.execPath, [BLOOM, ...args], { cwd: folder, env: environment(variables), ...options }),
     shell: (line) => outcome('bash', ['-c', line], {}),
+  };
+}
+
+export function threadScratch(): ThreadScratch {
+  const folder = mkdtempSync(join(tmpdir(), 'bloomery-threads-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const log = join(folder, 'log');
+  const counter = fileURLToPath(new URL('count-threads.cjs', import.meta.url));
+  writeFileSync(log, '');
+  return {
+    ...scratchWith({ NODE_OPTIONS: `--require=${counter}`, THREADS_LOG: log }),
+    threadsStarted() {
+      const { length } = readFileSync(log);
+      writeFileSync(log, '');
+      return length;
+    },
   };
 }

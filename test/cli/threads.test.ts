@@ -3,10 +3,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { scratch } from './run.ts';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { threadScratch } from './run.ts';
 
-const { bloom, path, shell, start } = scratch();
+const { bloom, path, shell, start, threadsStarted } = threadScratch();
 
 /** Numbers as lines of 8 bytes, more than the threads are called for. */
 const FIRST = 1_000_000;
@@ -21,20 +21,26 @@ beforeAll(() => {
   writeFileSync(path('members'), lines(MEMBERS));
   writeFileSync(path('small'), `no\n${MEMBERS[1]}\nnever`);
   bloom(['build', '-p', '1e-9', 'members', '-o', 'members.bloom']);
+  expect(threadsStarted(), 'a small input needs no threads').toBe(0);
 });
 
 test('the bytes of a filter are the same with any number of threads, from files and from a pipe', () => {
   const bytes = (name: string, args: string) => {
+    threadsStarted();
     expect(shell(`${args} -o ${name}`).status).toBe(0);
     return readFileSync(path(name));
   };
   for (const flags of ['-n 5M', '-f 1']) {
     const alone = bytes('1.bloom', `$BLOOM build --force ${flags} --threads 1 big small`);
+    expect(threadsStarted()).toBe(0);
     for (const threads of [2, 3]) {
       const files = bytes('2.bloom', `$BLOOM build --force ${flags} --threads ${threads} big small`);
       expect(files.equals(alone)).toBe(true);
+      expect(threadsStarted()).toBe(threads);
       const pipe = bytes('3.bloom', `cat big small | $BLOOM build --force ${flags} --threads ${threads}`);
       expect(pipe.equals(alone)).toBe(true);
+      // With two, whoever writes into the pipe has the other core.
+      expect(threadsStarted()).toBe(threads === 2 ? 0 : threads);
     }
     // No key was lost on all of these ways.
     expect(bloom(['query', '-c', '--threads', '2', '1.bloom', 'big']).stdout).toBe(`${COUNT}\n`);
@@ -43,26 +49,31 @@ test('the bytes of a filter are the same with any number of threads, from files 
 
 test('adding with threads is adding', () => {
   shell('$BLOOM build -n 5M small -o added.bloom; $BLOOM build -n 5M big small -o both.bloom');
+  threadsStarted();
   expect(bloom(['add', '--threads', '3', 'added.bloom', 'big']).status).toBe(0);
+  expect(threadsStarted()).toBe(3);
   expect(readFileSync(path('added.bloom')).equals(readFileSync(path('both.bloom')))).toBe(true);
 });
 
 describe('a query with threads', () => {
+  afterEach(() => expect(threadsStarted()).toBeGreaterThan(1));
+
   test('prints members in their order, with names and numbers', () => {
     const expected = [
       ...MEMBERS.map((member, i) => `big:${STEP * i + 1}:${member}`),
       `small:2:${MEMBERS[1]}`,
       ...MEMBERS.map((member, i) => `big:${STEP * i + 1}:${member}`),
     ];
-    for (const threads of ['1', '2', '3']) {
+    for (const threads of ['1', '2', '3', '8']) {
       const query = ['query', '-n', '-H', '--threads', threads, 'members.bloom', 'big', 'small', 'big'];
       expect(bloom(query)).toEqual({ stdout: lines(expected), stderr: '', status: 0 });
+      if (threads === '1') expect(threadsStarted()).toBe(0);
     }
   });
 
   test('numbers on where the main thread had begun with a pipe', () => {
     const expected = MEMBERS.map((member, i) => `${STEP * i + 1}:${member}`);
-    expect(shell('cat big small | $BLOOM query -n --threads 2 members.bloom').stdout).toBe(
+    expect(shell('cat big small | $BLOOM query -n --threads 3 members.bloom').stdout).toBe(
       lines([...expected, `${COUNT + 2}:${MEMBERS[1]}`]),
     );
   });
@@ -116,9 +127,11 @@ describe('a query with threads', () => {
 describe('a pipe that pauses after the threads were called', () => {
   const BYTES = 40 * 2 ** 20;
 
+  afterEach(() => expect(threadsStarted()).toBe(3));
+
   /** Starts a query, and gives it much that is in no filter. */
   async function fed(flags: readonly string[]): Promise<ChildProcess> {
-    const child = start(['query', '--threads', '2', ...flags, 'members.bloom']);
+    const child = start(['query', '--threads', '3', ...flags, 'members.bloom']);
     const isTaken = child.stdin?.write('nothing\n'.repeat(BYTES / 8));
     if (isTaken === false && child.stdin) await once(child.stdin, 'drain');
     return child;
@@ -153,6 +166,7 @@ describe('a damaged filter', () => {
   };
 
   test.each(['1', '3'])('of one segment gives no answer with %s threads', (threads) => {
+    threadsStarted();
     damage('members.bloom', 'damaged.bloom', 130);
     for (const flags of [['-v'], ['--tag'], ['-c'], ['-q', '-v'], ['-c', '-H', '-v']]) {
       expect(bloom(['query', ...flags, '--threads', threads, 'damaged.bloom', 'big'])).toEqual({
@@ -162,6 +176,7 @@ describe('a damaged filter', () => {
         status: 2,
       });
     }
+    expect(threadsStarted() > 0).toBe(threads !== '1');
   });
 
   test.each(['1', '3'])('of several segments ends a query with one error with %s threads', (threads) => {
