@@ -61,11 +61,12 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
     refuseUnused(raw, ['field', 'delimiter', 'null'], 'no records are read without --absent or --present');
   // Records are read for each filter.
   checkStdin([...files, ...files.flatMap(() => records)]);
-  const output = raw.output === undefined || raw.output === '-' ? undefined : { name: raw.output, replace: true };
-  if (output === undefined) requireApart(files);
-  else await checkOutput(output, [...files, ...records]);
-  if (files.length > 1) for (const name of records) requireRereadable(name);
   const say = await messenger(raw.color);
+  const output =
+    raw.output === undefined || raw.output === '-' ? undefined : { name: raw.output, replace: true, isText: true };
+  if (output === undefined) requireApart(files);
+  else for (const remark of await checkOutput(output, [...files, ...records])) say.warning(remark);
+  if (files.length > 1) for (const name of records) requireRereadable(name);
   const colours = await palette(output === undefined ? STDOUT : undefined, raw.color);
   const width = output === undefined ? await outputWidth() : undefined;
   const parts: string[] = [];

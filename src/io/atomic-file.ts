@@ -37,6 +37,8 @@ export interface Output {
   readonly replace: boolean;
   /** One that is write-protected, or that would get another owner or group, may not. */
   readonly heedsProtection?: boolean;
+  /** It is text, which a terminal may get too, under its name as a device. */
+  readonly isText?: boolean;
   /** The state of the file that is changed, after `stateOf`: it is only replaced as long as it is in this state. */
   readonly unchangedSince?: string | undefined;
 }
@@ -124,7 +126,7 @@ export async function writeOutput(output: Output, produce: (append: Append) => P
   if (existing !== undefined && !existing.isFile()) {
     const fd = attempt(name, () => openSync(output.name, constants.O_WRONLY));
     try {
-      if (await isTerminal(fd)) throw new BloomError('output', TERMINAL_REFUSED, TERMINAL_HINT);
+      if (!output.isText && (await isTerminal(fd))) throw new BloomError('output', TERMINAL_REFUSED, TERMINAL_HINT);
       return await appendTo(fd, name, produce);
     } finally {
       closeSync(fd);

@@ -167,8 +167,8 @@ describe('stats', () => {
   });
 
   describe('into a file', () => {
-    test.each([[], ['--json'], ['--prometheus']])('goes what else is printed: %s', (...form) => {
-      const args = ['stats', '--probes', '0', 'words.bloom', 'full.bloom', ...form];
+    test.each(['--check', '--json', '--prometheus'])('goes what else is printed: %s', (form) => {
+      const args = ['stats', '--probes', '0', 'words.bloom', form];
       const { stdout } = bloom(args);
       // An earlier, longer report makes way, and nothing is printed.
       writeFileSync(path('report'), 'x'.repeat(10_000));
@@ -204,6 +204,15 @@ describe('stats', () => {
         expect(status).toBe(2);
       }
       expect(shell('cmp words.bloom same.bloom; wc -l < absent').stdout).toBe('200000\n');
+    });
+
+    test('it leaves other names of the file with the earlier one, and says so', () => {
+      const { stderr, status } = shell(
+        'echo earlier > linked; ln linked other; $BLOOM stats --probes 0 words.bloom -o linked',
+      );
+      expect(stderr).toMatch(/^bloom: warning: linked .*\n$/);
+      expect(status).toBe(0);
+      expect(readFileSync(path('other'), 'utf8')).toBe('earlier\n');
     });
 
     test('it has those that could be read, and the status is 2', () => {

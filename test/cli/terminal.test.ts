@@ -66,6 +66,10 @@ describe.skipIf(isMissing)(`on a terminal${isMissing ? ' (no script(1) here)' : 
     expect(stdout).toContain('refusing to write a binary filter to the terminal; name a file with -o');
     expect(stdout).not.toContain('BLM');
     expect(status).toBe(2);
+    expect(onTerminal('$BLOOM build words -o /dev/tty')).toMatchObject({ stdout, status });
+    // But a report is.
+    const stats = '$BLOOM stats --probes 0 --color never words.bloom';
+    expect(onTerminal(`${stats} -o /dev/tty`).stdout).toBe(onTerminal(stats).stdout);
   });
 
   test('a report has colours, unless they are not wished for', () => {
