@@ -72,12 +72,19 @@ function raceWork(lines: number, peers: readonly Peer[]): void {
     ours((flag) => `${BLOOM} build ${flag} ${files.members} --force -o ${out}`),
   );
   run('count', { ...ours((flag) => `${BLOOM} query -c ${flag} ${filter} ${files.mixed}`), ...theirs('count') });
-  run('print', { ...ours((flag) => `${BLOOM} query ${flag} ${filter} ${files.mixed} | wc -l`), ...theirs('print') });
+  run('print into a pipe', {
+    ...ours((flag) => `${BLOOM} query ${flag} ${filter} ${files.mixed} | wc -l`),
+    ...theirs('print'),
+  });
   run(
-    'print all as JSON',
+    'print to /dev/null',
+    ours((flag) => `${BLOOM} query ${flag} ${filter} ${files.mixed} > /dev/null`),
+  );
+  run(
+    'print all as JSON, into a pipe',
     ours((flag) => `${BLOOM} query --json ${flag} ${filter} ${files.mixed} | wc -l`),
   );
-  run('pipe', {
+  run('from a pipe into a pipe', {
     ...ours((flag) => `cat ${files.mixed} | ${BLOOM} query ${flag} ${filter} | wc -l`),
     ...theirs('pipe'),
   });
