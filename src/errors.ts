@@ -47,7 +47,8 @@ export type Content = 'records' | 'filter';
 /** The error for what the system does not let us read. `name` is that for messages. */
 export function cannotRead(content: Content, name: string, error: unknown): BloomError {
   const message = `cannot read ${name}: ${causeOf(error)}`;
-  return content === 'records' ? new UnreadableInput(message) : new BloomError('input', message);
+  const hint = errno(error) === 'EMFILE' ? 'allow more with ulimit -n' : undefined;
+  return content === 'records' ? new UnreadableInput(message, hint) : new BloomError('input', message, hint);
 }
 
 /** The error for a file that is not what it was when it was written. */

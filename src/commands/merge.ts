@@ -7,7 +7,9 @@ import { portableChecksum } from '../format/checksum.ts';
 import type { Header } from '../format/header.ts';
 import { type FilterReader, openFilter } from '../format/reader.ts';
 import { checkOutput } from '../io/atomic-file.ts';
+import { openBriefly } from '../io/brief.ts';
 import { print } from '../io/sink.ts';
+import { openSource } from '../io/source.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
 import { messenger } from '../terminal/messages.ts';
@@ -26,6 +28,9 @@ interface MergeFlags extends CommonFlags {
   readonly json?: true;
 }
 
+/** Files that stay open until they are merged, which is quicker. */
+const OPEN_LIMIT = 32;
+
 const APART_HINT = 'name another file; mv puts it in the place of that one afterwards';
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
@@ -39,7 +44,8 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
       'after',
       `
 Filters fit together if their kind, size, hashes, seed and normalisation are the same: build them with the same
--n and -p, or the later ones with --like.
+-n and -p, or the later ones with --like. Any number of files can be merged; pipes stay open
+until the end, as many as ulimit -n allows.
 
 Example:
   bloom merge monday.bloom tuesday.bloom -o week.bloom`,
@@ -66,7 +72,8 @@ async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode>
 
   const readers: FilterReader[] = [];
   try {
-    for (const file of files) readers.push(await openFilter(file, portableChecksum));
+    for (const [i, file] of files.entries())
+      readers.push(await openFilter(file, portableChecksum, i < OPEN_LIMIT ? openSource : openBriefly));
     const { kind, header } = plan(readers);
     const watch = watchWork(say, raw.color);
     // What goes through a pipe may be shown by somebody who is done before we are.

@@ -20,10 +20,13 @@ export interface FilterReader {
   close(): void;
 }
 
-/** Opens a filter and reads its header. The size that the header claims is checked before anything is allocated. */
-export async function openFilter(file: string, checksum: Checksum): Promise<FilterReader> {
+/**
+ * Opens a filter and reads its header. The size that the header claims is checked before anything is allocated. `open` is
+ * how its bytes are read.
+ */
+export async function openFilter(file: string, checksum: Checksum, open = openSource): Promise<FilterReader> {
   const name = displayName(file);
-  const source = openSource(file, 'filter');
+  const source = open(file, 'filter');
   try {
     return await readHeader(source, name, checksum);
   } catch (error) {

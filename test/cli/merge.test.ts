@@ -25,6 +25,53 @@ describe('merge', () => {
     expect(piped.stdout).toBe('0\n');
   });
 
+  describe('of more files than may be open', () => {
+    const COUNT = 100;
+    const NAMES = Array.from({ length: COUNT }, (_, i) => `many/${i}`);
+    const merging = (line: string) => shell(`ulimit -n 64; $BLOOM merge ${line} -o many.bloom --force`);
+    /** Bits of a filter of two segments. */
+    const payloadOf = (name: string) => readFileSync(path(name)).subarray(128, -40);
+
+    beforeAll(() => {
+      for (const name of ['head', 'tail', 'both'])
+        bloom(['build', '-n', '500k', '-p', '1%', name, '-o', `${name}2.bloom`]);
+      shell(`mkdir many; for i in $(seq 0 ${COUNT - 1}); do ln head2.bloom many/$i; done; cp tail2.bloom many/tail`);
+    });
+
+    test('has the keys of all, from the first pipe to the last file', () => {
+      const { stderr, status } = merging(`<(cat head2.bloom) ${NAMES.join(' ')} many/tail`);
+      expect(stderr).toContain(
+        `many.bloom: holds ${COUNT + 2} filters, ${(3000 * (COUNT + 2)).toLocaleString('en')} keys`,
+      );
+      expect(status).toBe(0);
+      expect(Buffer.compare(payloadOf('many.bloom'), payloadOf('both2.bloom'))).toBe(0);
+      // With as many as stay open it is the same.
+      expect(merging(`${NAMES.slice(0, 31).join(' ')} many/tail`).status).toBe(0);
+      expect(Buffer.compare(payloadOf('many.bloom'), payloadOf('both2.bloom'))).toBe(0);
+    });
+
+    test.each([200, 400_000, -5])('finds damage in the last of them, at byte %d', (at) => {
+      const bytes = readFileSync(path('tail2.bloom'));
+      const index = (bytes.length + at) % bytes.length;
+      bytes[index] = (bytes[index] ?? 0) ^ 1;
+      writeFileSync(path('many/damaged'), bytes);
+      shell('rm -f many.bloom');
+      const { stderr, status } = merging(`${NAMES.join(' ')} many/damaged`);
+      expect(stderr).toMatch(/^bloom: many\/damaged is damaged: /);
+      expect(status).toBe(2);
+      expect(shell('ls many.bloom').status).not.toBe(0);
+    });
+
+    test('and that are pipes says what to do', () => {
+      // Each is open twice: by the shell, and by us.
+      const pipes = NAMES.slice(0, 30).map((name) => `<(cat ${name})`);
+      expect(merging(pipes.join(' '))).toMatchObject({
+        stderr: expect.stringMatching(/^bloom: cannot read \S+: too many open files; allow more with ulimit -n\n/),
+        status: 2,
+      });
+    });
+  });
+
   test('tells in advance', () => {
     const { stderr, status } = bloom(['merge', '--dry-run', 'head.bloom', 'tail.bloom']);
     expect(status).toBe(0);
