@@ -4,11 +4,11 @@ import { Command, CommanderError } from 'commander';
 import packageFile from '../package.json' with { type: 'json' };
 import { type CommandModule, EXIT, type ExitCode } from './commands/command.ts';
 import { BloomError, ClosedPipe, printable } from './errors.ts';
-import { STDOUT } from './io/descriptors.ts';
 import { print } from './io/sink.ts';
-import { isTerminal } from './io/terminal.ts';
+import { outputWidth } from './io/terminal.ts';
 import { flags } from './options/flags.ts';
 import type { ColourWish } from './terminal/colour.ts';
+import { fold } from './terminal/fold.ts';
 import { messenger } from './terminal/messages.ts';
 
 /** Every command: what it does, and where it is. Only the one that runs is loaded. */
@@ -28,7 +28,8 @@ const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<C
 const DEFAULT_WIDTH = 80;
 
 const EPILOGUE = `
-Counts: 10k, 1M, 1e6, 1_000_000.  Rates: 1%, 0.01, 1e-3.  Sizes: 12MB, 12MiB, 96Mbit.
+Counts: 10k, 1M, 1e6, 1_000_000. Rates: 1%, 0.01, 1e-3. Sizes: 12MB, 12MiB, 96Mbit.
+
 Exit status: 0 success (query: something matched), 1 nothing matched or unhealthy, 2 error.
 
 Examples:
@@ -75,7 +76,7 @@ async function runProgram(argv: readonly string[]): Promise<ExitCode> {
       });
     command.addOption(flags.color());
   }
-  const width = (await isTerminal(STDOUT)) ? process.stdout.columns : DEFAULT_WIDTH;
+  const width = (await outputWidth()) ?? DEFAULT_WIDTH;
   for (const command of [program, ...program.commands]) quieten(command, width);
   try {
     await program.parseAsync([...argv], { from: 'user' });
@@ -112,10 +113,11 @@ function commandLine(): Uint8Array {
 /** Lets errors be thrown instead of printed, and output go through our own writer: process.stdout stays untouched. */
 function quieten(command: Command, width: number): void {
   command.exitOverride().configureOutput({
-    writeOut: print,
+    writeOut: (text) => print(fold(text, width)),
     writeErr: () => {},
-    getOutHelpWidth: () => width,
-    getErrHelpWidth: () => width,
+    // Lines are folded as they are written, those of our own texts too.
+    getOutHelpWidth: () => Number.POSITIVE_INFINITY,
+    getErrHelpWidth: () => Number.POSITIVE_INFINITY,
     getOutHasColors: () => false,
     getErrHasColors: () => false,
   });

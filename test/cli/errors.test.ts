@@ -105,7 +105,9 @@ describe('help', () => {
       expect(help.status).toBe(0);
       expect(help.stdout).toContain('Example');
       expect(bloom(['help', name]).stdout).toBe(help.stdout);
+      expect(Math.max(...help.stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
     }
+    expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
   });
 
   test('gives the version of the package', () => {

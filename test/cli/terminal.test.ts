@@ -187,3 +187,10 @@ describe.skipIf(isMissing)(`progress${isMissing ? ' (no script(1) here)' : ''}`,
     expect(slowly('$BLOOM build words --force -o built.bloom', variable)).toMatch(/^built\.bloom: 5,130 keys .*\r\n$/);
   });
 });
+
+test.skipIf(isMissing).each([40, 60, 110])('the help fits a terminal of %d columns, and uses it', (columns) => {
+  const help = onTerminal('$BLOOM stats --help', '', columns).stdout.replaceAll('\r', '');
+  const longest = Math.max(...help.split('\n').map(({ length }) => length));
+  expect(longest).toBeLessThanOrEqual(columns);
+  expect(longest).toBeGreaterThan(columns - 10);
+});
