@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { buildWithShape } from '../engine/build.ts';
-import { sharedPart } from '../engine/filter-file.ts';
+import { addToFilter } from '../engine/build.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId, requireAbility } from '../filters/registry.ts';
 import type { Header } from '../format/header.ts';
@@ -44,7 +43,7 @@ async function run(file: string, files: readonly string[], raw: AddFlags): Promi
     label: 'adding',
     check: (header, filter) => requireAbility(kindWithId(header.kind, filter), 'add', filter),
     async work(request, loaded) {
-      const { segments, shape, inserted, skipped } = await buildWithShape(request, loaded.header, sharedPart(loaded));
+      const { segments, shape, inserted, skipped } = await addToFilter(request, loaded);
       const capacity = request.kind.growing?.capacity(shape) ?? loaded.header.capacity;
       const header = { ...loaded.header, ...shape, capacity, inserted: loaded.header.inserted + inserted };
       return { segments, inserted, skipped, field: request.selection.field, header };

@@ -2,15 +2,15 @@ import { BloomError } from '../errors.ts';
 import { type FilterKind, type Shape, sum } from '../filters/kind.ts';
 import { type KeyRules, rulesOf } from '../format/header.ts';
 import { displayName, identityOf } from '../io/look.ts';
-import { type Estimate, upperBound } from '../sizing/cardinality.ts';
 import { type Crew, createCrew } from './crew.ts';
 import { KEPT_KEYS } from './digest-log.ts';
 import { countTogether, estimateTogether } from './distinct.ts';
-import { createFilter, openSegments, type SharedFilter } from './filter-file.ts';
+import { createFilter, type LoadedFilter, openSegments, type SharedFilter, sharedPart } from './filter-file.ts';
 import { areRegular, type Observer, type WorkProgress } from './inputs.ts';
 import type { KeySelection } from './keys.ts';
 import { type Pass, runPass } from './pass.ts';
 import { requireMemory } from './payload.ts';
+import { type KeyCount, noRoom, roomNeeded } from './room.ts';
 import type { Segments } from './segments.ts';
 import type { Share, Station, Tally, TaskSpec } from './task.ts';
 
@@ -42,13 +42,14 @@ export interface BuildResult {
 
 /**
  * Adds the keys of all inputs to a filter, or to a new one of a given shape; with `trims` nobody asked for the size
- * that a filter that grows begins with.
+ * that a filter that grows begins with. `held` is what the filter has already.
  */
 export async function buildWithShape(
   request: BuildRequest,
   shape: Shape,
   existing?: SharedFilter,
   trims = false,
+  held?: KeyCount,
 ): Promise<BuildResult> {
   requireMemory(shape, request.kind);
   const begun = existing ?? newFilter(request, shape);
@@ -59,7 +60,14 @@ export async function buildWithShape(
     { type: 'fill', ...keysOf(request), filter: begun, replay: false, trims },
   );
   const filter = shares.find((share) => share.filter !== undefined)?.filter ?? begun;
-  return sealed(request, filter, { ...countsOf(shares), distinct: exactly(request.station, shares) });
+  return sealed(request, filter, { counted: shares, filled: shares, held });
+}
+
+/** Adds the keys of all inputs to a filter that was loaded. */
+export function addToFilter(request: BuildRequest, loaded: LoadedFilter): Promise<BuildResult> {
+  const { header, fill } = loaded;
+  const held = { keys: header.inserted, distinct: request.kind.itemsFromFill(fill, header) };
+  return buildWithShape(request, header, sharedPart(loaded), false, held);
 }
 
 /**
@@ -96,18 +104,13 @@ export async function buildWithSizing(request: BuildRequest, shapeFor: (items: n
       before.note,
     );
     const first = countsOf(shares);
-    const distinct = exactly(station, shares);
-    const estimate =
-      distinct === undefined
-        ? estimateTogether(shares.flatMap(({ sketch }) => (sketch === undefined ? [] : [sketch])))
-        : { count: distinct, error: 0 };
-    const shape = shapeFor(roomNeeded(request.kind, first.keys, estimate));
+    const shape = shapeFor(roomNeeded(request.kind, keyCount(station, shares)));
     requireMemory(shape, request.kind);
     const filter = newFilter(request, shape);
     const fill: TaskSpec = { type: 'fill', ...keysOf(request), filter, replay: true };
     if (shares.every(({ kept }) => kept)) {
-      await read({ ...request, inputs: [] }, fill);
-      return await sealed(request, filter, { ...first, distinct });
+      const filled = await read({ ...request, inputs: [] }, fill);
+      return await sealed(request, filter, { counted: shares, filled });
     }
     const after = countByInput(inputs);
     const again = await read(
@@ -125,7 +128,7 @@ export async function buildWithSizing(request: BuildRequest, shapeFor: (items: n
         'build from files that nobody changes, or from a pipe',
       );
     }
-    const built = await sealed(request, filter, { ...second, distinct: exactly(station, again) });
+    const built = await sealed(request, filter, { counted: again, filled: again });
     return { ...built, late: second.keys - first.keys };
   } finally {
     station.log?.close();
@@ -157,11 +160,6 @@ function inPass(request: BuildRequest, pass: () => 1 | 2 | undefined): BuildRequ
 
 function keysOf({ selection, rules }: BuildRequest): Pick<BuildRequest, 'selection' | 'rules'> {
   return { selection, rules: rulesOf(rules) };
-}
-
-/** The keys to size a filter for. */
-function roomNeeded(kind: FilterKind, keys: number, distinct: Estimate): number {
-  return Math.max(1, kind.room(Math.min(keys, upperBound(distinct)), keys));
 }
 
 function newFilter({ kind, crew }: BuildRequest, shape: Shape): SharedFilter {
@@ -198,14 +196,41 @@ function exactly({ kernel }: Station, shares: readonly Share[]): number | undefi
   );
 }
 
-/** A filter all of whose keys are in. */
-async function sealed(
-  request: BuildRequest,
-  filter: SharedFilter,
-  { records, keys, distinct }: { records: number; keys: number; distinct: number | undefined },
-): Promise<BuildResult> {
-  const segments = await sealDrafts(request, filter);
+/** The keys of all threads. */
+function keyCount(station: Station, shares: readonly Share[]): KeyCount {
+  const distinct = exactly(station, shares);
+  const sketches = shares.flatMap(({ sketch }) => (sketch === undefined ? [] : [sketch]));
+  return {
+    keys: countsOf(shares).keys,
+    distinct: distinct === undefined ? estimateTogether(sketches) : { count: distinct, error: 0 },
+  };
+}
+
+/** What threads did to fill a filter. */
+interface Filling {
+  /** By those that have counted the keys. */
+  readonly counted: readonly Share[];
+  /** By those that have added them. */
+  readonly filled: readonly Share[];
+  /** What was in it before. */
+  readonly held?: KeyCount | undefined;
+}
+
+/** A filter all of whose keys are in. Throws a `capacity` error if some of them found no room. */
+async function sealed(request: BuildRequest, filter: SharedFilter, filling: Filling): Promise<BuildResult> {
+  const { station, kind } = request;
+  const { counted, filled, held } = filling;
+  const { records, keys } = countsOf(counted);
+  const isFull = filled.some(({ refused = 0 }) => refused > 0);
+  const segments = isFull ? undefined : await sealDrafts(request, filter).catch(unlessFull);
+  if (segments === undefined) throw noRoom(kind, keyCount(station, counted), held);
+  const distinct = exactly(station, counted);
   return { filter, shape: filter.payload.shape, segments, inserted: keys, skipped: records - keys, late: 0, distinct };
+}
+
+/** Nothing for the error of a filter that turns out to be full; throws any other. */
+function unlessFull(error: unknown): undefined {
+  if (!(error instanceof BloomError && error.code === 'capacity')) throw error;
 }
 
 /** The segments of a filter, with no drafts left. */

@@ -1,44 +1,49 @@
+import { kindWithId } from '../filters/registry.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { DigestLog } from './digest-log.ts';
-import { createDistinctCounter } from './distinct.ts';
-import { openSegments, type SharedFilter } from './filter-file.ts';
+import { createDistinctCounter, createSketch } from './distinct.ts';
+import { openSegments } from './filter-file.ts';
 import { createGrowth } from './grow.ts';
 import { createScanner, NO_LIMIT } from './scanner.ts';
 import { createSegmentVisits, type Digests, type SegmentVisits, VISIT_LIMIT } from './segment-visits.ts';
 import type { FillSpec, Station, Task } from './task.ts';
 
-/** Adds the keys of what it is given to a filter. */
+/** Adds the keys of what it is given to a filter. Once that is full it only counts them: so many should have had room. */
 export function openFill(station: Station, { filter, selection, rules, replay, trims = false }: FillSpec): Task {
   const { kernel, seat, log } = station;
   const counter = createDistinctCounter(kernel);
+  const sketch = kindWithId(filter.kind, 'the filter').refuses ? createSketch(kernel) : undefined;
+  let refused = 0;
   const growth = filter.payload.shape.chain && createGrowth(kernel, filter, trims);
-  const visits = growth ?? openVisits(kernel, filter, seat);
+  const segments = openSegments(filter, kernel, seat);
+  const add = (segment: number, digests: Digests) => {
+    refused += segments.add(segment, digests);
+  };
+  const visits = growth ?? createSegmentVisits(kernel, filter.payload.shape.segments, false, add);
   if (replay && log !== undefined) addLog(kernel, log, visits);
+  const handing = (hand: (digests: Digests) => void) => (digests: Digests) => {
+    counter.note(digests);
+    sketch?.note(digests);
+    if (refused === 0) hand(digests);
+  };
   const options = { selection, rules, recordLimit: NO_LIMIT, keepRecords: false };
-  const scanner = createScanner(kernel, options, {
-    keys(digests) {
-      counter.note(digests);
-      visits.take(digests);
-    },
-    lastKeys(digests) {
-      counter.note(digests);
-      visits.takeLast(digests);
-    },
-  });
+  const scanner = createScanner(kernel, options, { keys: handing(visits.take), lastKeys: handing(visits.takeLast) });
   return {
     async scan(source, _, onRead) {
       return { ...(await scanner.scan(source, onRead)), positives: 0 };
     },
     finish() {
       scanner.settle();
-      return { ...scanner.tally(), positives: 0, distinct: counter.table(), filter: growth?.filter() };
+      return {
+        ...scanner.tally(),
+        positives: 0,
+        refused,
+        distinct: counter.table(),
+        sketch: sketch?.registers(),
+        filter: growth?.filter(),
+      };
     },
   };
-}
-
-function openVisits(kernel: Kernel, filter: SharedFilter, seat: number): SegmentVisits {
-  const segments = openSegments(filter, kernel, seat);
-  return createSegmentVisits(kernel, filter.payload.shape.segments, false, segments.add);
 }
 
 /** Hands the digests of a log over. */

@@ -8,7 +8,7 @@ import { halved, lastBits, lastCapacity, lengthened } from '../sizing/scalable.t
 import { createFilter, openSegments, type SharedFilter } from './filter-file.ts';
 import { requireMemory } from './payload.ts';
 import { createSegmentVisits, type Digests, type SegmentVisits, VISIT_LIMIT } from './segment-visits.ts';
-import { noRoom, type Segments } from './segments.ts';
+import { full, type Segments } from './segments.ts';
 
 /** A filter that takes digests, and more slices when they are too many. */
 export interface Growth extends SegmentVisits {
@@ -54,7 +54,7 @@ export function createGrowth(kernel: Kernel, begun: SharedFilter, trims: boolean
   const lengthen = () => {
     const longer = lengthened(chain);
     // A rate that leaves no room for a single key leaves none in larger slices for long.
-    if (longer === undefined || lastCapacity(chain, segmentBits) === 0) throw noRoom(kind, 1);
+    if (longer === undefined || lastCapacity(chain, segmentBits) === 0) throw full();
     const count = filter.payload.shape.segments;
     turnInto(longer, segmentBits, (from, to) => copy(from, to, count, segmentBits));
     keys = 0;

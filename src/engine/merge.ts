@@ -6,7 +6,7 @@ import type { Output } from '../io/atomic-file.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../sizing/geometry.ts';
 import { createMeter, type ProgressObserver } from './inputs.ts';
-import { noRoom } from './segments.ts';
+import { noRoomForUnion } from './room.ts';
 
 /**
  * Writes the union of filters that have its shape, can be brought into it or are slices of it, one segment at a time, so that
@@ -30,7 +30,7 @@ export async function mergeFilters(
   const fill: number[] = [];
   const heed = (refused: number | undefined) => {
     if (refused === undefined) throw new Error(`${kind.name} filters cannot be merged`);
-    if (refused > 0) throw noRoom(kind, refused);
+    if (refused > 0) throw noRoomForUnion(kind, header.inserted);
   };
   /** Of filters that grow the segments follow each other, as their slices do. */
   const followingSegment = async (index: number): Promise<SuppliedSegment> => {

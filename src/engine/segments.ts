@@ -1,5 +1,5 @@
 import { BloomError } from '../errors.ts';
-import { DRAFT_HEAD_BYTES, type FilterKind, type Shape } from '../filters/kind.ts';
+import { DRAFT_HEAD_BYTES, type FilterKind } from '../filters/kind.ts';
 import { type Kernel, loadKernel } from '../kernel/kernel.ts';
 import { columnsOf, segmentsOf, slicesOf } from '../sizing/chain.ts';
 import { LINE_BITS, segmentBytes } from '../sizing/geometry.ts';
@@ -9,20 +9,9 @@ import { type Digests, VISIT_LIMIT } from './segment-visits.ts';
 /** With fewer probes a cache line than this, missing the cache is cheaper than reading the whole segment first. */
 const PROBES_PER_LINE = 0.5;
 
-/** The error for keys that found no room; `share` of the segment is taken. */
-export function noRoom(kind: FilterKind, refused: number, share?: number): BloomError {
-  const taken =
-    share === undefined ? '' : `, ${(100 * share).toFixed(1)} % of the ${kind.places} of a segment are taken`;
-  return new BloomError(
-    'capacity',
-    `nothing was written: the filter is full${taken} and there is no room for ${refused.toLocaleString('en')} more ${refused === 1 ? 'key' : 'keys'}`,
-    `build it with a larger -n${kind.room(1, 2) > 1 ? ': keys that are added more than once take more room' : ''}`,
-  );
-}
-
-/** The share of the places of a segment that are taken. */
-function shareTaken(kind: FilterKind, shape: Shape, fill: number): number {
-  return kind.fillRatio([fill], { ...shape, segments: 1, bits: shape.segmentBits });
+/** The error for a filter that keys found no room in, where nobody has counted them. */
+export function full(): BloomError {
+  return new BloomError('capacity', 'nothing was written: the filter is full', 'build it with a larger -n');
 }
 
 /** A segment and the kernel in whose memory it is. */
@@ -33,8 +22,11 @@ export interface Place {
 
 /** A thread's access to the segments of a filter. */
 export interface Segments {
-  /** Adds digests, which lie in the thread's own kernel, to their segment, while no other thread does. */
-  add(segment: number, digests: Digests): void;
+  /**
+   * Adds digests, which lie in the thread's own kernel, to their segment, while no other thread does; returns the
+   * number of those for which there was no room.
+   */
+  add(segment: number, digests: Digests): number;
   /** Removes digests from their segment, but for those that are absent, and returns their number. */
   remove(segment: number, digests: Digests): number;
   /** Adds digests that none of the slices has to the last one, as `addNew` of a segment does. */
@@ -133,7 +125,7 @@ export function openPayload(payload: Payload, kind: FilterKind, own: Kernel, sea
   /** Throws a `capacity` error if keys were refused. */
   const heed = (refused: number | undefined) => {
     if (refused === undefined) throw new Error(`a ${kind.name} filter has no such drafts`);
-    if (refused > 0) throw noRoom(kind, refused);
+    if (refused > 0) throw full();
   };
   /** Does some work on a segment, or its draft, that no other thread is at meanwhile. */
   const during = <T>(segment: number, wanted: State, work: (room: Room) => T): T => {
@@ -176,9 +168,7 @@ export function openPayload(payload: Payload, kind: FilterKind, own: Kernel, sea
     add: (segment, digests) =>
       during(segment, open, (room) => {
         prepare(room, digests, open);
-        const refused = room.work.add(room.address, desk, digests.count);
-        if (refused === 0) return;
-        throw noRoom(kind, refused, drafts ? undefined : shareTaken(kind, shape, room.work.fill(room.address)));
+        return room.work.add(room.address, desk, digests.count);
       }),
     remove: (segment, digests) =>
       during(segment, open, (room) => {

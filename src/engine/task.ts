@@ -113,7 +113,9 @@ export interface Share extends Tally {
   /** The table of its distinct keys, if they were counted and are not too many. */
   readonly distinct?: Uint8Array | undefined;
   /** The sketch of its distinct keys, if one was made. */
-  readonly sketch?: Uint8Array;
+  readonly sketch?: Uint8Array | undefined;
+  /** Keys for which the filter had no room, before it was given up. */
+  readonly refused?: number;
   /** All of its digests wait for the filter. */
   readonly kept?: boolean;
 }

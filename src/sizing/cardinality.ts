@@ -28,6 +28,12 @@ export function upperBound({ count, error }: Estimate): number {
   return Math.ceil(count + MARGIN * error);
 }
 
+/** A round number of keys that is no less: two digits. */
+export function roundedUp(keys: number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, keys))) - 1);
+  return Math.ceil(keys / unit) * unit;
+}
+
 /** A number of keys that the true one hardly falls below. */
 export function lowerBound({ count, error }: Estimate): number {
   return count - MARGIN * error;

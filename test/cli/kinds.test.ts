@@ -108,8 +108,24 @@ describe('a filter with a slot for every key', () => {
     const before = readFileSync(path('full.bloom'));
     const { stderr, status } = bloom(['add', 'full.bloom', WORDS]);
     expect(status).toBe(2);
-    expect(stderr).toMatch(/^bloom: nothing was written: the filter is full.* build it with a larger -n/);
+    expect(stderr).toBe(
+      'bloom: nothing was written: the filter is full, 5,130 keys (5,130 distinct) are too many beside the 1 that it has; build one of all of them with -n 5,200\n',
+    );
     expect(readFileSync(path('full.bloom'))).toEqual(before);
+    const all = { stdin: `a\n${readFileSync(WORDS, 'utf8')}` };
+    expect(bloom(['build', '--kind', kind, '-n', '5,200', '-o', 'all.bloom', '--force'], all).status).toBe(0);
+  });
+
+  test('says how large filters should be whose union gets full: cuckoo', () => {
+    shell('seq 1000 > one; seq 501 1500 > two');
+    const merge = (items: string) => {
+      for (const part of ['one', 'two'])
+        bloom(['build', '--kind', 'cuckoo', '-n', items, part, '-o', `${part}.bloom`, '--force']);
+      return bloom(['merge', 'one.bloom', 'two.bloom', '-o', 'union.bloom', '--force']);
+    };
+    const { stderr } = merge('1k');
+    expect(stderr).toContain('the union is full, 2,000 keys are too many for it; build the filters with -n 3,200');
+    expect(merge('3,200').status).toBe(0);
   });
 
   test.each(['cuckoo', 'quotient'])('is sized with the copies that it keeps: %s', (kind) => {

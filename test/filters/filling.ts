@@ -1,7 +1,7 @@
 import { openSegments, type SharedFilter } from '../../src/engine/filter-file.ts';
 import { createScanner, NO_LIMIT } from '../../src/engine/scanner.ts';
 import { createSegmentVisits, type Digests, VISIT_LIMIT } from '../../src/engine/segment-visits.ts';
-import type { Segments } from '../../src/engine/segments.ts';
+import { full, type Segments } from '../../src/engine/segments.ts';
 import type { Shape } from '../../src/filters/kind.ts';
 import type { Header, KeyRules } from '../../src/format/header.ts';
 import { memorySource } from '../../src/io/source.ts';
@@ -40,6 +40,7 @@ export async function digestsOf(lines: Uint8Array, rules = RULES): Promise<BigUi
 /** A Bloom filter in memory. */
 export interface Vessel {
   readonly segments: Segments;
+  /** Adds digests. Throws a `capacity` error if there is no room for one. */
   add(digests: BigUint64Array): void;
   /** Removes digests and returns how many were there. */
   remove(digests: BigUint64Array): number;
@@ -79,7 +80,9 @@ export function openVessel(shape: Shape, filter: SharedFilter = filterOf(shape))
   });
   return {
     segments,
-    add: bringing(segments.add),
+    add: bringing((segment, digests) => {
+      if (segments.add(segment, digests) > 0) throw full();
+    }),
     remove(digests) {
       removed = 0;
       remove(digests);

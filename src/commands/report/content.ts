@@ -1,7 +1,7 @@
 import { damaged } from '../../errors.ts';
 import type { Detail, FilterKind } from '../../filters/kind.ts';
 import { fileBytes, type Header } from '../../format/header.ts';
-import { type Estimate, lowerBound } from '../../sizing/cardinality.ts';
+import { type Estimate, lowerBound, roundedUp } from '../../sizing/cardinality.ts';
 import type { Measurement } from '../../sizing/interval.ts';
 import { bytes, count, duration, plural, rate, shortCount } from '../../terminal/quantities.ts';
 
@@ -97,11 +97,9 @@ export function overfullWarning(
   };
 }
 
-/** A round number of keys that is no less than what is there: two digits, rounded up. */
+/** A round number of keys that is no less than what is there. */
 export function roomFor(header: Header, { distinct }: Content): number {
-  const items = distinct.isFloor ? header.inserted : distinct.count;
-  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, items))) - 1);
-  return Math.ceil(items / unit) * unit;
+  return roundedUp(distinct.isFloor ? header.inserted : distinct.count);
 }
 
 /** "344,012 keys (343,900 distinct), 3,297,280 bits (412 kB), k = 7, predicted rate 1.00 %" */

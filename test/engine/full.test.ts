@@ -1,0 +1,84 @@
+// A filter that has no room for its keys says how many there are, and for how many to build it: that is tried.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type BuildResult, buildWithShape } from '../../src/engine/build.ts';
+import { type Crew, createCrew } from '../../src/engine/crew.ts';
+import { BloomError } from '../../src/errors.ts';
+import type { FilterKind, Shape } from '../../src/filters/kind.ts';
+import { KINDS } from '../../src/filters/registry.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { PLAIN_RULES, WHOLE } from '../kernel/scanning.ts';
+import { strict } from './alone.ts';
+import { eager, withCrewOf } from './crews.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bloom-full-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const input = join(folder, 'keys');
+
+const REFUSING = KINDS.filter(({ refuses }) => refuses);
+const CAPACITY = 1000;
+
+/** Lines of so many keys, each so many times, one after the other. */
+function place(distinct: number, copies: number): void {
+  const lines = Array.from({ length: distinct }, (_, i) => `key ${i}\n`).join('');
+  writeFileSync(input, lines.repeat(copies));
+}
+
+function shapeFor(kind: FilterKind, items: number): Shape {
+  const plan = kind.plan({ items, fpr: 0.01 });
+  if (plan === undefined) throw new Error('n and p suffice');
+  return { ...kind.geometry(plan.bits, plan.hashes), hashes: plan.hashes };
+}
+
+function build(kind: FilterKind, items: number, crew: Crew = createCrew(1)): Promise<BuildResult> {
+  const station = { kernel: loadKernel(), seat: 0 };
+  const request = { station, crew, kind, inputs: [input], selection: WHOLE, rules: PLAIN_RULES, observer: strict };
+  return buildWithShape(request, shapeFor(kind, items));
+}
+
+/** What is said when a filter is built that is too small. */
+async function refusal(kind: FilterKind, crew?: Crew): Promise<{ keys: number; distinct: number; advised: number }> {
+  const error = await build(kind, CAPACITY, crew).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof BloomError)) throw new Error(`${kind.name}: ${error}`);
+  expect(error.code).toBe('capacity');
+  const numbers = /full, ([\d,]+) keys \((?:about )?([\d,]+) distinct\) are too many .* with -n ([\d,]+)$/.exec(
+    `${error.message}; ${error.hint}`,
+  );
+  const [keys = 0, distinct = 0, advised = 0] = numbers?.slice(1).map((text) => Number(text.replaceAll(',', ''))) ?? [];
+  return { keys, distinct, advised };
+}
+
+describe.each(REFUSING.map((kind) => [kind.name, kind] as const))('%s', (_, kind) => {
+  test.each([
+    [3_000, 1],
+    [30_000, 1],
+    [3_000, 2],
+    [3_000, 10],
+    [12_345, 3],
+    [150_000, 1],
+    [150_000, 2],
+  ])('%d keys, each %d times', async (distinct, copies) => {
+    place(distinct, copies);
+    const told = await refusal(kind);
+    expect(told.keys).toBe(distinct * copies);
+    // Up to some 130 thousand they are counted, beyond they are estimated.
+    if (distinct < 130_000) expect(told.distinct).toBe(distinct);
+    else expect(Math.abs(told.distinct / distinct - 1)).toBeLessThan(0.02);
+    // No key takes more than a slot a copy, nor copies much more room than keys.
+    expect(told.advised).toBeGreaterThanOrEqual(distinct);
+    expect(told.advised).toBeLessThanOrEqual(1.1 * 1.6 * distinct * copies);
+    const { inserted } = await build(kind, told.advised);
+    expect(inserted).toBe(distinct * copies);
+  });
+
+  test('threads count together', async () => {
+    place(20_000, 3);
+    expect(await withCrewOf(3, eager(2 ** 14), (crew) => refusal(kind, crew))).toEqual(await refusal(kind));
+  });
+});
