@@ -8,7 +8,7 @@ const UNUSED = ['node:child_process', '@colors/colors/safe'];
 
 const withoutUnused = {
   name: 'without-unused',
-  resolveId: (id) => (UNUSED.includes(id) ? '\0unused' : null),
+  resolveId: (id, importer) => (UNUSED.includes(id) && importer.includes('node_modules') ? '\0unused' : null),
   load: (id) => (id === '\0unused' ? 'export default {};' : null),
 };
 

@@ -74,7 +74,7 @@ ${kindsHelp()}
 Examples:
   bloom build words.txt -o words.bloom
   bloom build -n 10M -p 0.1% day1.txt day2.txt -o seen.bloom
-  zcat access.log.gz | bloom build -f 1 -o visitors.bloom`,
+  bloom build -f 1 access.log* -o visitors.bloom      some of them compressed`,
     )
     .action(async (files: string[]) => {
       const raw = command.opts<BuildFlags>();

@@ -5,6 +5,7 @@ import type { Input } from '../engine/inputs.ts';
 import type { KeySelection } from '../engine/keys.ts';
 import { callFor, type Pass, runPass } from '../engine/pass.ts';
 import { requireMemory } from '../engine/payload.ts';
+import { refuseFilters } from '../engine/records.ts';
 import { type AskSpec, type LineStyle, NOTHING, plus, type Tally, WANTED, type Wanted } from '../engine/task.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
@@ -77,9 +78,10 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
   const selection = parseSelection(raw);
   // Keys of the command line stand in for the standard input.
   const inputs = raw.key !== undefined && files.length === 0 ? [] : inputsOf(files);
-  if (inputs.length === 0) refuseUnused(raw, ['field', 'anyToken', 'delimiter'], 'the key of -e is a whole one');
+  if (inputs.length === 0) refuseUnused(raw, ['field', 'anyToken', 'delimiter', 'raw'], 'the key of -e is a whole one');
   checkStdin([file, ...new Set(inputs)]);
   requireApart([file]);
+  refuseFilters(inputs, selection);
   callFor(crew, inputs);
   const say = await messenger(raw.color);
   const kernel = loadKernel();

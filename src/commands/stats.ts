@@ -58,7 +58,7 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
   const selection = parseSelection(raw);
   const records = [raw.absent, raw.present].filter((name) => name !== undefined);
   if (records.length === 0)
-    refuseUnused(raw, ['field', 'delimiter', 'null'], 'no records are read without --absent or --present');
+    refuseUnused(raw, ['field', 'delimiter', 'null', 'raw'], 'no records are read without --absent or --present');
   // Records are read for each filter.
   checkStdin([...files, ...files.flatMap(() => records)]);
   const say = await messenger(raw.color);

@@ -68,7 +68,9 @@ export function chunksAfter(
   if (typeof input !== 'string' && 'randomKeys' in input) {
     return randomChunks(input.randomKeys - position / RANDOM_KEY_BYTES, cutting);
   }
-  return source.file === undefined ? piecesOf(source, rest, cutting) : rangesOf(source.file, position, cutting);
+  return source.file === undefined
+    ? piecesOf(source, rest, cutting)
+    : rangesOf(source.file, (source.begin ?? 0) + position, cutting);
 }
 
 /** Bytes of a chunk. */

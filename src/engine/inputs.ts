@@ -1,19 +1,21 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { UnreadableInput } from '../errors.ts';
 import { lookAt } from '../io/look.ts';
-import { type ByteSource, memorySource, openSource } from '../io/source.ts';
+import { type ByteSource, memorySource } from '../io/source.ts';
+import type { KeySelection } from './keys.ts';
 import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
+import { openRecords } from './records.ts';
 
 /** What is read: a file, '-' being the standard input; records that are in memory; or so many random keys. */
 export type Input = string | { readonly records: Uint8Array } | { readonly randomKeys: number };
 
-/** The bytes of an input. Throws `UnreadableInput`, and so does reading them. */
-export function openInput(input: Input): ByteSource {
-  if (typeof input === 'string') return openSource(input, 'records');
+/** The bytes of an input, as `openRecords` gives them, and with its errors. */
+export async function openInput(input: Input, selection: KeySelection): Promise<ByteSource> {
+  if (typeof input === 'string') return openRecords(input, selection);
   return 'records' in input ? memorySource('the command line', input.records) : randomKeys(input.randomKeys);
 }
 
-/** How far some work is, in bytes; `total` is unknown while a pipe is among the inputs. */
+/** How far some work is, in bytes, those of a file as it lies there; `total` is unknown while a pipe is among the inputs. */
 export interface WorkProgress {
   readonly bytes: number;
   readonly total: number | undefined;

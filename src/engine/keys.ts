@@ -1,8 +1,10 @@
 import { UnreadableInput } from '../errors.ts';
 import { displayName } from '../io/look.ts';
 
-/** Which bytes of a record are its keys. */
+/** Which bytes of an input are records, and which of a record are its keys. */
 export interface KeySelection {
+  /** Inputs are taken as they are, whatever they seem to be; else they may be compressed, or begin with a mark. */
+  readonly raw?: boolean;
   /** Records end with NUL instead of a newline. */
   readonly nullTerminated: boolean;
   /** The key is this field, counted from 1; a record without it has no key. The whole record if undefined. */

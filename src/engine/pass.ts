@@ -155,8 +155,9 @@ async function readInput(run: Run, index: number, input: Input): Promise<void> {
   const flights = new Set<Promise<void>>();
   let source: ByteSource | undefined;
   try {
-    source = openInput(input);
-    const beginning = await readBeginning(run, index, input, source);
+    source = await openInput(input, run.spec.selection);
+    const onRead = progressOf(run, source);
+    const beginning = await readBeginning(run, index, input, source, onRead);
     if (beginning.isCut) {
       run.callCrew();
       const { terminator, chunkLength, buffers } = run;
@@ -171,7 +172,7 @@ async function readInput(run: Run, index: number, input: Input): Promise<void> {
           break;
         }
         const part = { name: nameOf(input), first, turn: { turns: run.turns, number: run.parts++ } };
-        const flight = handOut(run, hand, index, chunk, part)
+        const flight = handOut(run, hand, index, chunk, part, onRead)
           .catch(report)
           .finally(() => flights.delete(flight));
         flights.add(flight);
@@ -184,12 +185,24 @@ async function readInput(run: Run, index: number, input: Input): Promise<void> {
 }
 
 /** Lets a thread do the task to a chunk, whose buffer is the thread's until then. */
-async function handOut(run: Run, hand: Hand, index: number, chunk: Chunk, part: Part): Promise<void> {
+async function handOut(
+  run: Run,
+  hand: Hand,
+  index: number,
+  chunk: Chunk,
+  part: Part,
+  onRead: Run['onRead'],
+): Promise<void> {
   const reply = await hand.ask({ type: 'scan', chunk, part });
   const bytes = chunkBytes(chunk);
   if (chunk.type === 'bytes') run.buffers.giveBack(chunk.bytes);
   if (reply.type === 'scanned') run.tell(index, reply.tally);
-  await run.onRead(bytes);
+  await onRead(bytes);
+}
+
+/** What takes note of bytes that were read: of a compressed input, of the bytes that they were compressed to. */
+function progressOf({ onRead }: Run, { consumed }: ByteSource): Run['onRead'] {
+  return consumed === undefined ? onRead : () => onRead(consumed());
 }
 
 /**
@@ -206,7 +219,13 @@ function heeding(run: Run, source: ByteSource, flights: ReadonlySet<Promise<void
 }
 
 /** Reads an input until it ends, or until the crew can go on. */
-async function readBeginning(run: Run, index: number, input: Input, source: ByteSource): Promise<Beginning> {
+async function readBeginning(
+  run: Run,
+  index: number,
+  input: Input,
+  source: ByteSource,
+  onRead: Run['onRead'],
+): Promise<Beginning> {
   const { crew } = run;
   if (crew.isStarted()) return { source, isCut: true, position: 0, rest: new Uint8Array() };
   const bytesBefore = run.bytesBegun;
@@ -215,7 +234,7 @@ async function readBeginning(run: Run, index: number, input: Input, source: Byte
     if (crew.seats > PIPE_SEATS && run.bytesBegun >= crew.plan.worthwhile) crew.start();
     return crew.isStarted();
   });
-  const tally = await run.own.scan(beginning.source, { name: nameOf(input), first: true, turn: undefined }, run.onRead);
+  const tally = await run.own.scan(beginning.source, { name: nameOf(input), first: true, turn: undefined }, onRead);
   run.tell(index, tally);
   run.turns.records[0] = tally.records;
   return beginning;

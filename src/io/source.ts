@@ -14,12 +14,16 @@ export interface ByteSource {
   readonly size: number | undefined;
   /** Where it can also be read at any position. */
   readonly file?: PositionedFile;
+  /** Where the source begins in that file, if not at its beginning. */
+  readonly begin?: number;
   /**
    * Reads what is there, up to the length of `into`: the number of bytes, 0 at the end, undefined if it would block.
    */
   read(into: Uint8Array): number | undefined;
   /** Like `read`, but waits until there is a byte or the end. */
   wait(into: Uint8Array): Promise<number>;
+  /** How many bytes the source took from its file since it was asked last, where they are not those that it gives. */
+  consumed?(): number;
   close(): void;
 }
 

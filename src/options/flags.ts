@@ -87,6 +87,8 @@ export const flags = {
     new Option('-i, --ignore-case', 'fold ASCII letters; recorded in the filter and obeyed by every query'),
   trim: () => new Option('--trim', 'drop blanks around keys; recorded in the filter and obeyed by every query'),
   nullTerminated: () => new Option('-0, --null', 'records end with NUL instead of a newline'),
+  raw: () =>
+    new Option('--raw', 'take inputs as they are: neither decompress them nor look for marks, UTF-16 and filters'),
   field: () =>
     valued('-f, --field <number>', 'the key is this field of the record, counted from 1', countBetween(1, FIELD_LIMIT)),
   delimiter: () =>

@@ -6,6 +6,7 @@ import { flags, THREADS_LIMIT } from './flags.ts';
 
 /** The flags that say what the key of a record is. */
 export interface SelectionFlags {
+  readonly raw?: true;
   readonly null?: true;
   readonly field?: number;
   readonly delimiter?: string;
@@ -19,6 +20,7 @@ export function addSelectionFlags(command: Command): Command {
     .addOption(flags.field())
     .addOption(flags.delimiter())
     .addOption(flags.nullTerminated())
+    .addOption(flags.raw())
     .addOption(flags.threads());
 }
 
@@ -31,6 +33,7 @@ export function parseSelection(raw: SelectionFlags): KeySelection {
     throw new BloomError('usage', '--delimiter separates fields, but none is asked for', 'add -f NUMBER');
   }
   return {
+    raw: raw.raw === true,
     nullTerminated: raw.null === true,
     field: raw.field,
     delimiter: raw.delimiter,

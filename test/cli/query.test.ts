@@ -60,7 +60,7 @@ describe('query', () => {
       long,
       Buffer.alloc(1_500_000, 'é'),
     ];
-    const { stdout } = bloom(['query', '--json', 'm.bloom'], {
+    const { stdout } = bloom(['query', '--raw', '--json', 'm.bloom'], {
       stdin: Buffer.concat(records.flatMap((record) => [record, Buffer.from('\r\n')])),
     });
     const objects: { record: string | null; recordBase64?: string }[] = stdout
@@ -98,8 +98,8 @@ describe('query', () => {
     expect(bloom(['query', '-0', 'm.bloom'], { stdin: 'beta\0no\nt\0alpha' }).stdout).toBe('beta\0alpha\0');
     const junk = Buffer.from([0xff, 0xfe, 0x00, 0x80]);
     writeFileSync(path('junk'), junk);
-    bloom(['build', 'junk', '-o', 'junk.bloom']);
-    shell('$BLOOM query junk.bloom junk > junk.out');
+    bloom(['build', '--raw', 'junk', '-o', 'junk.bloom']);
+    shell('$BLOOM query --raw junk.bloom junk > junk.out');
     expect(readFileSync(path('junk.out'))).toEqual(Buffer.concat([junk, Buffer.from('\n')]));
   });
 

@@ -16,6 +16,7 @@ import {
   chunksAfter,
 } from '../../src/engine/chunks.ts';
 import { RANDOM_KEY_BYTES } from '../../src/engine/random-keys.ts';
+import { openRecords } from '../../src/engine/records.ts';
 import { type ByteSource, openSource } from '../../src/io/source.ts';
 import { piecewise } from '../kernel/pieces.ts';
 import { below, createRandom, type Random } from '../reference/random.ts';
@@ -168,6 +169,23 @@ describe('every byte is handed out once, in chunks that end with a record', () =
         expectWhole([first, ...rest], all, rest.length === 0 ? '' : input.terminator);
       }),
       { numRuns: 300, seed: 4 },
+    );
+  });
+
+  test('from a regular file with a mark, which is no part of them', async () => {
+    await fc.assert(
+      fc.asyncProperty(inputs, chunkLengths, fc.option(beginnings), async (input, length, enough) => {
+        const all = inputOf(input);
+        writeFileSync(name, `\uFEFF${all}`);
+        const source = await openRecords(name, { nullTerminated: input.terminator === '\0', anyToken: false });
+        const begins = enough === null ? undefined : await begun(source, input.terminator, enough);
+        const beginning = begins?.beginning ?? { source, ...UNTOUCHED };
+        const rest = beginning.isCut ? await chunksOf(source, beginning, input.terminator, length) : [];
+        source.close();
+        const first = begins === undefined ? [] : [begins.first];
+        expectWhole([...first, ...rest], all, rest.length === 0 ? '' : input.terminator);
+      }),
+      { numRuns: 300, seed: 5 },
     );
   });
 });

@@ -1,0 +1,108 @@
+import { UnreadableInput } from '../errors.ts';
+import { displayName } from './look.ts';
+import type { ByteSource } from './source.ts';
+
+/** What turns compressed bytes into those that they stand for, while this thread does other things. */
+export interface Decoder {
+  /**
+   * Takes bytes that it has made: their number, 0 at their end, undefined if there are none for the moment. Throws
+   * `UnreadableInput` for what cannot be decoded.
+   */
+  take(into: Uint8Array): number | undefined;
+  /** It takes compressed bytes now. */
+  isReady(): boolean;
+  /** Gives it some, which are its own from then on; none at their end. */
+  give(bytes: Uint8Array): void;
+  /** Resolves when it has made bytes or is ready again, or something went wrong. */
+  change(): Promise<void>;
+  /** Ends it, whatever it is at. */
+  close(): void;
+}
+
+/** Compressed bytes that a decoder gets at once. */
+const PIECE = 64 * 1024;
+
+/** A source of what a decoder makes of another source. Both are closed with it. */
+export function decodedBy(decoder: Decoder, source: ByteSource): ByteSource {
+  let isAllGiven = false;
+  let bytesGiven = 0;
+  let failure: unknown;
+  let waiting: Promise<void> | undefined;
+  const give = (piece: Uint8Array, bytes: number) => {
+    isAllGiven = bytes === 0;
+    bytesGiven += bytes;
+    decoder.give(piece.subarray(0, bytes));
+  };
+  const giveWhatIsThere = () => {
+    while (!isAllGiven && waiting === undefined && decoder.isReady()) {
+      const piece = new Uint8Array(PIECE);
+      const bytes = source.read(piece);
+      if (bytes === undefined) return;
+      give(piece, bytes);
+    }
+  };
+  const giveLater = async () => {
+    const piece = new Uint8Array(PIECE);
+    try {
+      give(piece, await source.wait(piece));
+    } catch (error) {
+      failure = error;
+    }
+    waiting = undefined;
+  };
+  const read = (into: Uint8Array): number | undefined => {
+    if (failure !== undefined) throw failure;
+    const bytes = decoder.take(into);
+    if (bytes !== 0) giveWhatIsThere();
+    return bytes;
+  };
+  return {
+    name: source.name,
+    size: undefined,
+    read,
+    async wait(into) {
+      for (;;) {
+        const bytes = read(into);
+        if (bytes !== undefined) return bytes;
+        if (!isAllGiven && decoder.isReady()) waiting ??= giveLater();
+        await Promise.race(waiting === undefined ? [decoder.change()] : [decoder.change(), waiting]);
+      }
+    },
+    consumed() {
+      const bytes = bytesGiven;
+      bytesGiven = 0;
+      return bytes;
+    },
+    close() {
+      decoder.close();
+      source.close();
+    },
+  };
+}
+
+/** Something that is waited for, again and again. */
+export interface News {
+  /** It has happened. */
+  tell(): void;
+  /** Resolves when it happens next. */
+  next(): Promise<void>;
+}
+
+export function createNews(): News {
+  let tell = () => {};
+  return {
+    tell: () => tell(),
+    next: () =>
+      new Promise((resolve) => {
+        tell = resolve;
+      }),
+  };
+}
+
+/** The error for a compressed stream that ends too early or is not what it was. `why` is what the decoder says. */
+export function undecodable(name: string, compression: string, why: string): UnreadableInput {
+  return new UnreadableInput(
+    `cannot read ${displayName(name)} to its end: as ${compression} it is cut off or corrupt (${why})`,
+    'get it again, or add --raw if it is not compressed',
+  );
+}

@@ -1,0 +1,41 @@
+import type { ByteSource } from './source.ts';
+
+/** Bytes that are enough to tell what an input is. */
+const HEAD_BYTES = 512;
+
+/**
+ * Takes the first bytes out of a source: those that are there, and more as long as it takes more to tell what they are.
+ * A pipe may have no more for a while, and what it has is to be answered.
+ */
+export async function takeHead(source: ByteSource, isUndecided: (head: Uint8Array) => boolean): Promise<Uint8Array> {
+  const head = new Uint8Array(HEAD_BYTES);
+  let end = 0;
+  do {
+    const room = head.subarray(end);
+    const bytes = source.read(room) ?? (await source.wait(room));
+    if (bytes === 0) break;
+    end += bytes;
+  } while (isUndecided(head.subarray(0, end)));
+  return head.subarray(0, end);
+}
+
+/** A source that begins with bytes which were taken out of it. */
+export function putBack(head: Uint8Array, source: ByteSource): ByteSource {
+  let done = 0;
+  const again = (into: Uint8Array): number => {
+    const part = head.subarray(done, done + into.length);
+    into.set(part);
+    done += part.length;
+    return part.length;
+  };
+  return {
+    ...source,
+    read: (into) => (done < head.length ? again(into) : source.read(into)),
+    wait: async (into) => (done < head.length ? again(into) : source.wait(into)),
+  };
+}
+
+/** The source without its first bytes, which were taken out of it. */
+export function without(bytes: number, source: ByteSource): ByteSource {
+  return { ...source, begin: bytes, size: source.size === undefined ? undefined : source.size - bytes };
+}

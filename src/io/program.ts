@@ -1,0 +1,64 @@
+import { printable, UnreadableInput } from '../errors.ts';
+import { createNews, type Decoder, undecodable } from './decoder.ts';
+import { displayName } from './look.ts';
+import { piecesOf } from './pieces.ts';
+
+/** Of what a program says, no more is kept. */
+const SAID = 1000;
+
+/** A decoder that is a program of its own: each of them takes -dc, from its standard input to its output. */
+export async function programDecoder(program: string, name: string): Promise<Decoder> {
+  const { spawn } = await import('node:child_process');
+  const child = spawn(program, ['-dc'], { stdio: 'pipe' });
+  const { stdin, stdout, stderr } = child;
+  const news = createNews();
+  let failure: Error | undefined;
+  let said = '';
+  let isAllGiven = false;
+  let isDone = false;
+  stdin.on('drain', news.tell);
+  // It has ended early: what it says about that is what counts.
+  stdin.on('error', () => {});
+  const pieces = piecesOf(stdout, news.tell);
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(0, SAID);
+  });
+  child.on('error', (error) => {
+    failure ??= cannotStart(program, name, error);
+    news.tell();
+  });
+  child.on('close', (status, signal) => {
+    isDone = true;
+    const [line = ''] = said.trim().split('\n');
+    if (status !== 0 || line !== '')
+      failure ??= undecodable(name, program, printable(line) || `${program} ended with ${signal ?? status}`);
+    news.tell();
+  });
+  return {
+    take(into) {
+      const bytes = pieces.take(into);
+      if (bytes > 0) return bytes;
+      if (failure !== undefined) throw failure;
+      return isDone ? 0 : undefined;
+    },
+    isReady: () => !isAllGiven && !isDone && !stdin.writableNeedDrain,
+    give(bytes) {
+      isAllGiven = bytes.length === 0;
+      if (isAllGiven) stdin.end();
+      else stdin.write(bytes);
+    },
+    change: news.next,
+    close() {
+      child.kill();
+      for (const stream of [stdin, stdout, stderr]) stream.destroy();
+    },
+  };
+}
+
+function cannotStart(program: string, name: string, error: Error): UnreadableInput {
+  const isMissing = 'code' in error && error.code === 'ENOENT';
+  return new UnreadableInput(
+    `cannot read ${displayName(name)}, which is compressed with ${program}: ${isMissing ? `there is no program ${program}` : error.message}`,
+    `install ${program}, or pipe the decompressed records in`,
+  );
+}

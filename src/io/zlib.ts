@@ -1,0 +1,76 @@
+import type { Transform } from 'node:stream';
+import type { Zlib } from 'node:zlib';
+import { createNews, type Decoder, undecodable } from './decoder.ts';
+import { piecesOf } from './pieces.ts';
+
+/** Bytes that are made at once. */
+const CHUNK = 256 * 1024;
+
+/** A decoder in Node, whose work other threads do; undefined if Node has none for this compression. */
+export async function zlibDecoder(compression: string, name: string): Promise<Decoder | undefined> {
+  if (compression !== 'gzip' && compression !== 'zstd') return undefined;
+  const { default: zlib } = await import('node:zlib');
+  const { createGunzip, createZstdDecompress, zstdDecompressSync } = zlib;
+  const options = { chunkSize: CHUNK };
+  if (compression === 'gzip') return streamDecoder(createGunzip(options), compression, name);
+  if (createZstdDecompress === undefined || !readsAllFrames(zstdDecompressSync)) return undefined;
+  return streamDecoder(createZstdDecompress(options), compression, name);
+}
+
+/** The letter A, as zstd. */
+const FRAME = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 1, 9, 0, 0, 65];
+
+/** Whether Node decodes all frames of a file. Before version 26 it ended with the first one, and said nothing. */
+function readsAllFrames(decompress: typeof import('node:zlib').zstdDecompressSync): boolean {
+  return decompress?.(Uint8Array.from([...FRAME, ...FRAME])).length === 2;
+}
+
+function streamDecoder(stream: Transform & Zlib, compression: string, name: string): Decoder {
+  const news = createNews();
+  let failure: Error | undefined;
+  let given = 0;
+  let last: Uint8Array = new Uint8Array();
+  let isBusy = false;
+  let isAllGiven = false;
+  let isDone = false;
+  const fail = ({ message }: Error) => {
+    failure ??= undecodable(name, compression, message);
+    news.tell();
+  };
+  /** Bytes behind the end of the stream: as gzip does, NULs are passed over, which tapes are filled up with. */
+  const passOver = (bytes: Uint8Array) => {
+    if (bytes.some((byte) => byte !== 0)) fail(new Error('something else follows its end'));
+  };
+  const pieces = piecesOf(stream, news.tell);
+  stream.on('error', fail);
+  stream.on('end', () => {
+    isDone = true;
+    // The stream does not say so of bytes that it had no use for.
+    isBusy = false;
+    passOver(last.subarray(last.length - (given - stream.bytesWritten)));
+    news.tell();
+  });
+  return {
+    take(into) {
+      const bytes = pieces.take(into);
+      if (bytes > 0) return bytes;
+      if (failure !== undefined) throw failure;
+      return isDone && isAllGiven ? 0 : undefined;
+    },
+    isReady: () => !isBusy && !isAllGiven,
+    give(bytes) {
+      isAllGiven = bytes.length === 0;
+      if (isDone) return passOver(bytes);
+      if (isAllGiven) return void stream.end();
+      isBusy = true;
+      last = bytes;
+      given += bytes.length;
+      stream.write(bytes, () => {
+        isBusy = false;
+        news.tell();
+      });
+    },
+    change: news.next,
+    close: () => void stream.destroy(),
+  };
+}

@@ -1,0 +1,6 @@
+// Of newer Nodes than the one whose types we use.
+
+declare module 'node:zlib' {
+  const createZstdDecompress: typeof createGunzip | undefined;
+  const zstdDecompressSync: typeof gunzipSync | undefined;
+}

@@ -1,0 +1,165 @@
+// Compressed records, made by the programs that people make them with.
+
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createGzip, gzipSync, constants as zlib } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path, shell, start } = scratch();
+const WORDS = readFileSync(fixture('words.txt'));
+const COUNT = '5130\n';
+
+/** Compresses by the program of that name; undefined where there is none. */
+function compressedBy(program: string, bytes: Buffer): Buffer | undefined {
+  const { status, stdout } = spawnSync(program, ['-c'], { input: bytes, maxBuffer: 2 ** 26 });
+  return status === 0 ? stdout : undefined;
+}
+
+beforeAll(() => {
+  bloom(['build', fixture('words.txt'), '-o', 'words.bloom']);
+});
+
+describe.each(['gzip', 'zstd', 'xz', 'bzip2', 'lz4'])('%s', (program) => {
+  const bytes = program === 'gzip' ? gzipSync(WORDS) : compressedBy(program, WORDS);
+  const file = `words.${program}`;
+  if (bytes === undefined) {
+    test.skip(`there is no ${program} here`);
+    return;
+  }
+  beforeAll(() => writeFileSync(path(file), bytes));
+
+  test('is read as what it stands for, from files, pipes and standard input', () => {
+    expect(bloom(['build', file, '-o', 'again.bloom', '--force']).status).toBe(0);
+    expect(readFileSync(path('again.bloom')).equals(readFileSync(path('words.bloom')))).toBe(true);
+    expect(bloom(['query', '-c', 'words.bloom', file, file])).toMatchObject({
+      stdout: '10260\n',
+      stderr: '',
+      status: 0,
+    });
+    expect(bloom(['query', '-c', 'words.bloom'], { stdin: bytes })).toMatchObject({ stdout: COUNT, stderr: '' });
+    expect(shell(`$BLOOM query -c words.bloom < ${file}`).stdout).toBe(COUNT);
+    expect(shell(`$BLOOM query -vc words.bloom <(cat ${file})`)).toMatchObject({
+      stdout: '0\n',
+      stderr: '',
+      status: 1,
+    });
+  });
+
+  test('has all of its parts read', () => {
+    expect(bloom(['query', '-c', 'words.bloom'], { stdin: Buffer.concat([bytes, bytes]) }).stdout).toBe('10260\n');
+  });
+
+  test('is unreadable where it is cut off or corrupt', () => {
+    const corrupt = Buffer.from(bytes);
+    const half = bytes.length >> 1;
+    corrupt.fill(0x55, half, half + 20);
+    writeFileSync(path('corrupt'), corrupt);
+    writeFileSync(path('cut'), bytes.subarray(0, -20));
+    writeFileSync(path('followed'), Buffer.concat([bytes, Buffer.from('more of something else')]));
+    for (const name of ['corrupt', 'cut', 'followed']) {
+      const { stderr, status } = bloom(['build', name, '-o', `${name}.bloom`]);
+      expect(stderr).toMatch(
+        new RegExp(`^bloom: cannot read ${name} to its end: as ${program} it is cut off or corrupt \\(.`),
+      );
+      expect(stderr).toContain('nothing was written: 1 input could not be read');
+      expect(status).toBe(2);
+    }
+    // The others are read all the same.
+    expect(bloom(['query', '-c', 'words.bloom', 'corrupt', fixture('words.txt')]).status).toBe(2);
+    expect(Number(bloom(['query', '-c', 'words.bloom', 'cut', fixture('words.txt')]).stdout)).toBeGreaterThanOrEqual(
+      5130,
+    );
+  });
+});
+
+describe('gzip, by Node', () => {
+  test('is followed by NULs where a tape was, and by nothing else', () => {
+    const padded = Buffer.concat([gzipSync(WORDS), Buffer.alloc(200_000)]);
+    expect(bloom(['query', '-c', 'words.bloom'], { stdin: padded })).toMatchObject({
+      stdout: COUNT,
+      stderr: '',
+      status: 0,
+    });
+    for (const [after, end] of [
+      [padded, 'x'],
+      [padded.subarray(0, gzipSync(WORDS).length + 7), 'x'],
+    ] as const) {
+      const { stderr, status } = bloom(['query', '-c', 'words.bloom'], {
+        stdin: Buffer.concat([after, Buffer.from(end)]),
+      });
+      expect(stderr).toContain('something else follows its end');
+      expect(status).toBe(2);
+    }
+  });
+
+  test('is read twice where a filter is sized from more keys than are kept', () => {
+    const { stdout } = shell(
+      'seq 1200000 > many; gzip -1 < many > many.gz; $BLOOM build many -o plain.bloom; $BLOOM build many.gz -o packed.bloom; cmp plain.bloom packed.bloom && echo same',
+    );
+    expect(stdout).toBe('same\n');
+  });
+
+  test('is answered as it comes', async () => {
+    const query = start(['query', 'words.bloom']);
+    const packed = createGzip();
+    if (query.stdin === null || query.stdout === null) throw new Error('no pipes');
+    packed.pipe(query.stdin);
+    for (const word of ['walk', 'walks']) {
+      packed.write(`${word}\n`);
+      packed.flush(zlib.Z_SYNC_FLUSH);
+      const [answer] = await once(query.stdout, 'data');
+      expect(String(answer)).toBe(`${word}\n`);
+    }
+    packed.end();
+    expect(await once(query, 'close')).toEqual([0, null]);
+  });
+
+  test('may hold records with a mark, and neither UTF-16, nor a filter, nor gzip', () => {
+    const asked = (bytes: Buffer) => bloom(['query', 'words.bloom'], { stdin: gzipSync(bytes) });
+    expect(asked(Buffer.from('\uFEFFwalk\nwalk\n')).stdout).toBe('walk\nwalk\n');
+    expect(asked(Buffer.from('\uFEFFwalk\n', 'utf16le')).stderr).toContain('it seems to be UTF-16');
+    expect(asked(readFileSync(path('words.bloom'))).stderr).toContain('standard input is a filter of bloom');
+    expect(asked(gzipSync(WORDS)).stderr).toContain('it is compressed twice; decompress it once');
+  });
+
+  test('is the only compression of its name: others are told by all of their first bytes', () => {
+    const lines = ['\x1f\x8b\n', 'BZh91AY&S\n', '\xfd7zXZ\n', '\x28\xb5\x2f\n', '\x04"M\n', '\x1f'];
+    for (const line of lines) {
+      const stdin = Buffer.from(line, 'latin1');
+      expect(bloom(['query', '-v', 'words.bloom'], { stdin }).stdout.length).toBeGreaterThan(0);
+    }
+  });
+
+  test('is taken as it is under --raw', () => {
+    const packed = gzipSync(WORDS);
+    writeFileSync(path('raw.gz'), packed);
+    const { stderr } = bloom(['build', '--raw', 'raw.gz', '-o', 'raw.bloom']);
+    const lines = packed.filter((byte) => byte === 10).length + 1;
+    expect(stderr).toContain(`raw.bloom: ${lines} keys`);
+  });
+});
+
+describe('programs', () => {
+  test('are named where they are missing', () => {
+    mkdirSync(path('bin'));
+    symlinkSync(process.execPath, path('bin/node'));
+    writeFileSync(path('some.xz'), Buffer.from('\xfd7zXZ\0...', 'latin1'));
+    const { stderr, status } = bloom(['query', 'words.bloom', 'some.xz'], { env: { PATH: path('bin') } });
+    expect(stderr).toBe(
+      'bloom: cannot read some.xz, which is compressed with xz: there is no program xz; install xz, or pipe the decompressed records in\n',
+    );
+    expect(status).toBe(2);
+  });
+
+  test('are ended when nobody wants more of them', async () => {
+    writeFileSync(path('bin/xz'), '#!/bin/sh\necho $$ > pid\nexec yes walk\n');
+    chmodSync(path('bin/xz'), 0o755);
+    const env = { PATH: `${path('bin')}:${process.env.PATH}` };
+    expect(bloom(['query', '-q', 'words.bloom', 'some.xz'], { env })).toEqual({ stdout: '', stderr: '', status: 0 });
+    const pid = Number(readFileSync(path('pid'), 'utf8'));
+    // The command waits for its end before its own.
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+});
