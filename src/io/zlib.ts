@@ -9,8 +9,7 @@ const CHUNK = 256 * 1024;
 /** A decoder in Node, whose work other threads do; undefined if Node has none for this compression. */
 export async function zlibDecoder(compression: string, name: string): Promise<Decoder | undefined> {
   if (compression !== 'gzip' && compression !== 'zstd') return undefined;
-  const { default: zlib } = await import('node:zlib');
-  const { createGunzip, createZstdDecompress, zstdDecompressSync } = zlib;
+  const { createGunzip, createZstdDecompress, zstdDecompressSync } = await import('node:zlib');
   const options = { chunkSize: CHUNK };
   if (compression === 'gzip') return streamDecoder(createGunzip(options), compression, name);
   if (createZstdDecompress === undefined || !readsAllFrames(zstdDecompressSync)) return undefined;
