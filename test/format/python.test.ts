@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
 import { HASH_NAMES } from '../../src/format/ids.ts';
 import { fixture, scratch } from '../cli/run.ts';
+import { IS_LONG } from '../long.ts';
 import { sealTable } from '../reference/bloom-file.ts';
 import { withField } from './files.ts';
 
@@ -49,7 +50,11 @@ function answersOf(file: string, input = ASKED): string {
 }
 
 describe.skipIf(isMissing)('the reader in Python', () => {
-  const pairs = KINDS.flatMap(({ name }) => HASH_NAMES.map((hash) => [name, hash] as const));
+  // By default each kind with one hash, and each hash with some kinds.
+  const isTried = (kind: number, hash: number) => IS_LONG || kind % HASH_NAMES.length === hash;
+  const pairs = KINDS.flatMap(({ name }, i) =>
+    HASH_NAMES.filter((_, j) => isTried(i, j)).map((hash) => [name, hash] as const),
+  );
 
   test.each(pairs)('reads a %s filter with %s', (kind, hash) => {
     const flags = ['--kind', kind, '--hash', hash, '--seed', '0x9e3779b97f4a7c15', '-p', '5%'];
