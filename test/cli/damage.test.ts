@@ -58,9 +58,9 @@ function flipped(file: Uint8Array, at: number): Uint8Array {
 
 const TAKES_ALL: readonly (readonly [string, readonly string[], Ability?])[] = [
   ['query', ['query', 'x.bloom']],
-  ['stats', ['stats', 'x.bloom']],
+  ['stats', ['stats', '--probes', '10k', 'x.bloom']],
   ['stats --verify', ['stats', '--verify', 'x.bloom']],
-  ['stats of the standard input', ['stats', '-']],
+  ['stats of the standard input', ['stats', '--probes', '10k', '-']],
   ['merge', ['merge', 'x.bloom', 'whole.bloom', '-o', 'new.bloom'], 'merge'],
   ['merge --dry-run', ['merge', '--dry-run', 'whole.bloom', 'x.bloom'], 'merge'],
   ['add', ['add', 'x.bloom'], 'add'],

@@ -190,18 +190,18 @@ test('folders among many inputs do not use up the files that can be open', () =>
 });
 
 test('readers of a filter that is replaced see the old one or the new one', () => {
-  shell(`head -n 2000 ${WORDS} > few; seq 300000 > many`);
+  shell(`head -n 2000 ${WORDS} > few; seq 100000 > many`);
   bloom(['build', '-n', '2M', 'few', '-o', 'few.bloom']);
   bloom(['build', '-n', '2M', 'few', 'many', '-o', 'many.bloom']);
   const answers = ['few', 'many'].map((name) => bloom(['query', '-c', `${name}.bloom`, 'few', 'many']).stdout.trim());
   const { stdout, stderr } = shell(`
     cp few.bloom live.bloom
-    (for i in 1 2 3 4 5; do for from in many few; do $BLOOM merge $from.bloom --force -o live.bloom 2> /dev/null; done; done) &
-    for i in 1 2 3 4 5 6 7 8; do $BLOOM query -c live.bloom few many; done
+    (for i in 1 2 3; do for from in many few; do $BLOOM merge $from.bloom --force -o live.bloom 2> /dev/null; done; done) &
+    for i in 1 2 3 4; do $BLOOM query -c live.bloom few many; done
     wait`);
   expect(stderr).toBe('');
   const seen = stdout.trim().split('\n');
-  expect(seen.length).toBe(8);
+  expect(seen.length).toBe(4);
   for (const answer of seen) expect(answers).toContain(answer);
 });
 

@@ -34,7 +34,7 @@ describe.each(KINDS.map(({ name, abilities }) => [name, abilities] as const))('a
       predictedFpr,
       present,
       healthy,
-    } = JSON.parse(bloom(['stats', '--json', file, '--present', WORDS]).stdout);
+    } = JSON.parse(bloom(['stats', '--json', '--probes', '200k', file, '--present', WORDS]).stdout);
     expect(name).toBe(kind);
     expect(present).toEqual({ records: 5130, missing: 0, skipped: 0 });
     expect(healthy).toBe(true);
@@ -134,7 +134,9 @@ describe('a filter with a slot for every key', () => {
   test.each(['cuckoo', 'quotient'])('is sized with the copies that it keeps: %s', (kind) => {
     shell(`for i in 1 2 3 4 5 6 7 8 9 10; do cat ${WORDS}; done > copies`);
     expect(bloom(['build', '--kind', kind, 'copies', '-o', 'copies.bloom', '--force']).status).toBe(0);
-    const { predictedFpr, measuredFpr, estimatedItems } = JSON.parse(bloom(['stats', '--json', 'copies.bloom']).stdout);
+    const { predictedFpr, measuredFpr, estimatedItems } = JSON.parse(
+      bloom(['stats', '--json', '--probes', '300k', 'copies.bloom']).stdout,
+    );
     expect(Math.abs(predictedFpr / measuredFpr.rate - 1)).toBeLessThan(0.15);
     expect(Math.abs(estimatedItems - 5130)).toBeLessThan(100);
     expect(bloom(['remove', 'copies.bloom', 'copies']).status).toBe(0);
@@ -154,7 +156,7 @@ describe('a filter with a slot for every key', () => {
     expect(bloom(['add', 'grown.bloom', '--strict'], { stdin: 'more\n' }).status).toBe(2);
     expect(bloom(['query', '-c', 'grown.bloom', WORDS]).stdout).toBe('5130\n');
     const [small, grown] = ['small-head.bloom', 'grown.bloom'].map((file) =>
-      JSON.parse(bloom(['stats', '--json', file]).stdout),
+      JSON.parse(bloom(['stats', '--probes', '0', '--json', file]).stdout),
     );
     expect(grown).toMatchObject({ capacity: 3000, hashes: small.hashes - 1 });
     expect(grown.predictedFpr / small.predictedFpr).toBeGreaterThan(1.5);
@@ -164,7 +166,7 @@ describe('a filter with a slot for every key', () => {
     expect(bloom(['query', '-c', 'again.bloom', WORDS]).stdout).toBe('5130\n');
   });
 
-  test('knows its rate when it has grown to millions of slots: quotient', () => {
+  test.runIf(IS_LONG)('knows its rate when it has grown to millions of slots: quotient', () => {
     shell('seq 300000 > numbers');
     bloom(['build', '--kind', 'quotient', '-n', '300k', '-p', '3%', 'numbers', '-o', 'once.bloom']);
     const eight = Array<string>(8).fill('once.bloom');
@@ -189,7 +191,7 @@ test('scalable filters are merged slice behind slice, and their rates add up', (
   for (const part of ['head', 'tail'])
     bloom(['build', '--kind', 'scalable', '-n', '3k', part, '-o', `slice-${part}.bloom`]);
   expect(bloom(['merge', 'slice-head.bloom', 'slice-tail.bloom', '-o', 'slices.bloom']).status).toBe(0);
-  const stats = (file: string) => JSON.parse(bloom(['stats', '--json', file]).stdout);
+  const stats = (file: string) => JSON.parse(bloom(['stats', '--probes', '0', '--json', file]).stdout);
   const [head, tail, both] = [stats('slice-head.bloom'), stats('slice-tail.bloom'), stats('slices.bloom')];
   expect(both.predictedFpr).toBeCloseTo(1 - (1 - head.predictedFpr) * (1 - tail.predictedFpr), 9);
   expect(both.sliceFill).toEqual([...head.sliceFill, ...tail.sliceFill]);

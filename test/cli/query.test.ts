@@ -122,7 +122,11 @@ describe('query', () => {
   });
 
   test('sums up what it expects of keys, not of records', () => {
-    shell('seq 20000 | xargs -n 20 > foreign; seq 5000 > alone; seq 100001 101000 > thousand');
+    const lines = Array.from({ length: 1000 }, (_, i) =>
+      Array.from({ length: 20 }, (_, j) => 20 * i + j + 1).join(' '),
+    );
+    writeFileSync(path('foreign'), `${lines.join('\n')}\n`);
+    shell('seq 5000 > alone; seq 100001 101000 > thousand');
     bloom(['build', '-n', '1k', '-p', '10%', 'thousand', '-o', 'tenth.bloom']);
     const expected = (...args: string[]) => {
       const { stderr } = bloom(['query', '-c', '--summary', 'tenth.bloom', ...args]);

@@ -19,6 +19,7 @@ import { RANDOM_KEY_BYTES } from '../../src/engine/random-keys.ts';
 import { openRecords } from '../../src/engine/records.ts';
 import { type ByteSource, openSource } from '../../src/io/source.ts';
 import { piecewise } from '../kernel/pieces.ts';
+import { inLongRuns } from '../long.ts';
 import { below, createRandom, type Random } from '../reference/random.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-chunks-'));
@@ -124,7 +125,7 @@ describe('every byte is handed out once, in chunks that end with a record', () =
         const source = piecewise(Buffer.from(all), createRandom(most), { most, blocking: 0.3 });
         expectWhole(await chunksOf(source, { source, ...UNTOUCHED }, input.terminator, length), all, input.terminator);
       }),
-      { numRuns: 300, seed: 1 },
+      { numRuns: inLongRuns(300, 100), seed: 1 },
     );
   });
 
@@ -138,7 +139,7 @@ describe('every byte is handed out once, in chunks that end with a record', () =
         source.close();
         expectWhole(chunks, all, input.terminator);
       }),
-      { numRuns: 300, seed: 2 },
+      { numRuns: inLongRuns(300, 100), seed: 2 },
     );
   });
 
@@ -152,7 +153,7 @@ describe('every byte is handed out once, in chunks that end with a record', () =
         expect(beginning.isCut || first === all).toBe(true);
         expectWhole([first, ...rest], all, rest.length === 0 ? '' : input.terminator);
       }),
-      { numRuns: 300, seed: 3 },
+      { numRuns: inLongRuns(300, 100), seed: 3 },
     );
   });
 
@@ -168,7 +169,7 @@ describe('every byte is handed out once, in chunks that end with a record', () =
         expect(beginning.isCut || first === all).toBe(true);
         expectWhole([first, ...rest], all, rest.length === 0 ? '' : input.terminator);
       }),
-      { numRuns: 300, seed: 4 },
+      { numRuns: inLongRuns(300, 100), seed: 4 },
     );
   });
 

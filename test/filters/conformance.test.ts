@@ -32,7 +32,7 @@ const GEOMETRIES = [
   ['one segment', segmented(100_003)],
   ['the largest of one segment', segmented(2 ** 22)],
   ['two segments', segmented(2 ** 22 + 1)],
-  ['three segments, for 1,000,003 keys', segmented(9_585_088)],
+  ...inLongRuns([['three segments, for 1,000,003 keys', segmented(9_585_088)]] as const, []),
   ['977 segments', { segments: 977, segmentBits: 1536, bits: 977 * 1536 }],
 ] as const;
 
@@ -42,7 +42,7 @@ const HASHES: Readonly<Record<string, readonly number[]>> = {
   counting: [1, 7, 64],
   cuckoo: [10, 15, 16, 32],
   quotient: [7, 13, 32],
-  ribbon: [1, 7, 32],
+  ribbon: [1, 7, ...inLongRuns([32], [])],
 };
 
 const LARGE_GEOMETRIES = [...GEOMETRIES.slice(2).map(([name]) => name), '1 segments', '13 segments'];
@@ -74,7 +74,7 @@ function roomy(kind: FilterKind, hashes: number, segments: number): Geometry {
 }
 
 /** Geometries and k for the other hashes: where the digests come from makes no other difference. */
-const FEW_GEOMETRIES = ['one segment', '977 segments', '1 segments', '13 segments'];
+const FEW_GEOMETRIES = ['977 segments', '13 segments', ...inLongRuns(['one segment', '1 segments'], [])];
 
 interface Subject extends Shape {
   readonly hash: HashName;

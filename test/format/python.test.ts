@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
 import { HASH_NAMES } from '../../src/format/ids.ts';
 import { fixture, scratch } from '../cli/run.ts';
-import { IS_LONG } from '../long.ts';
+import { IS_LONG, inLongRuns } from '../long.ts';
 import { sealTable } from '../reference/bloom-file.ts';
 import { withField } from './files.ts';
 
@@ -75,12 +75,17 @@ describe.skipIf(isMissing)('the reader in Python', () => {
 
   test.each([
     ['bloom', '-n', '500k'],
-    ['blocked', '-n', '500k'],
-    ['counting', '-n', '130k'],
     ['scalable', '-m', '20k'],
     ['cuckoo', '-n', '450k'],
     ['quotient', '-n', '400k'],
     ['ribbon', '-n', '600k'],
+    ...inLongRuns(
+      [
+        ['blocked', '-n', '500k'],
+        ['counting', '-n', '130k'],
+      ],
+      [],
+    ),
   ])('reads a %s filter of several segments', (kind, flag, value) => {
     bloom(['build', '--kind', kind, flag, value, MEMBERS, '-o', 'large.bloom', '--force']);
     expect(JSON.parse(bloom(['stats', '--probes', '0', '--json', 'large.bloom']).stdout).segments).toBeGreaterThan(1);

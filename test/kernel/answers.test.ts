@@ -7,6 +7,7 @@ import { openAsk } from '../../src/engine/ask.ts';
 import type { KeySelection } from '../../src/engine/keys.ts';
 import { type AskSpec, type LineStyle, WANTED } from '../../src/engine/task.ts';
 import { filterOf } from '../engine/alone.ts';
+import { inLongRuns } from '../long.ts';
 import { type BitRules, bitsOfKey, hasAll, payloadOf } from '../reference/bloom-bits.ts';
 import { createRandom } from '../reference/random.ts';
 import { keysOf, splitRaw, withoutTerminator } from '../reference/records.ts';
@@ -102,7 +103,7 @@ describe.each([1, 3])('a filter of %d segments', (segments) => {
         const spec = askedOf(rules, selection, style);
         expect(await answered(files, spec)).toEqual(expectedOf(files, rules, spec));
       }),
-      { numRuns: 200, seed: 77 },
+      { numRuns: inLongRuns(200, 60), seed: 77 },
     );
   });
 

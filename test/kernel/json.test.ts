@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { inLongRuns } from '../long.ts';
 import { usedKernel } from './kernels.ts';
 
 const kernel = usedKernel();
@@ -101,6 +102,6 @@ describe('characters of any length, whole or cut, and bytes that are none', () =
     const property = fc.property(text, fc.constantFrom(0, 0x80, 0xbf, 0xff), (bytes, around) => {
       expect(escaped(bytes, piece, around)).toEqual(expected(bytes));
     });
-    fc.assert(property, { seed: 9, numRuns: 5000 });
+    fc.assert(property, { seed: 9, numRuns: inLongRuns(5000, 1000) });
   });
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { KeySelection } from '../../src/engine/keys.ts';
 import { HASH_NAMES } from '../../src/format/ids.ts';
+import { inLongRuns } from '../long.ts';
 import { digestsWithoutRecords, expectedScan, type Scan, scanned } from './scanning.ts';
 
 const FRAGMENTS = [
@@ -71,6 +72,6 @@ test.each([
       expect(await scanned(bytes, scan)).toEqual(expected);
       expect(await digestsWithoutRecords(bytes, scan)).toEqual(expected.flatMap(({ digests }) => digests));
     }),
-    { numRuns: 600, seed: 20_26 },
+    { numRuns: inLongRuns(600, 200), seed: 20_26 },
   );
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BLOCK_BITS, BLOCKED, blockedItems, blockedRate, chanceFromCode } from '../../src/sizing/blocked.ts';
+import { inLongRuns } from '../long.ts';
 import { below, createRandom } from '../reference/random.ts';
 
 describe('bits a key', () => {
@@ -60,7 +61,7 @@ test('higher halves pick 2^32 blocks at most', () => {
 
 test('the rate is that of simulated filters, and so is the number of keys from their ones', () => {
   const random = createRandom(3);
-  const [blocks, items, rounds] = [16, 400, 4000];
+  const [blocks, items, rounds] = [16, 400, inLongRuns(4000, 1500)];
   let rates = 0;
   let counts = 0;
   let squares = 0;

@@ -6,6 +6,7 @@ import {
   sumEstimates,
   upperBound,
 } from '../../src/sizing/cardinality.ts';
+import { inLongRuns } from '../long.ts';
 import { below, createRandom } from '../reference/random.ts';
 
 describe('distinct keys by the fill', () => {
@@ -37,7 +38,7 @@ describe('distinct keys by the fill', () => {
     [3000, 4096, 1],
   ])('%d keys in %d bits with k = %d: unbiased, with the stated standard error', (items, bits, hashes) => {
     const random = createRandom(bits + items);
-    const estimates = Array.from({ length: 2000 }, () => {
+    const estimates = Array.from({ length: inLongRuns(2000, 700) }, () => {
       const set = new Set(Array.from({ length: items * hashes }, () => below(random, bits)));
       return estimateFromFill(set.size, bits, hashes);
     });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { BloomError } from '../../src/errors.ts';
 import { BLOOM } from '../../src/sizing/bloom.ts';
 import { type Plan, solve, type Wish } from '../../src/sizing/solve.ts';
+import { inLongRuns } from '../long.ts';
 
 test('what was solved for n and p, stated in full, is no contradiction', () => {
   const items = fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 1e12 }));
@@ -12,7 +13,7 @@ test('what was solved for n and p, stated in full, is no contradiction', () => {
       expect(solve(BLOOM, { items: n, fpr, bits: plan?.bits, hashes: plan?.hashes })).toEqual(plan);
       expect(solve(BLOOM, { items: n, fpr, bits: plan?.bits })?.bits).toBe(plan?.bits);
     }),
-    { seed: 1, numRuns: 2000 },
+    { seed: 1, numRuns: inLongRuns(2000, 400) },
   );
 });
 
@@ -42,7 +43,7 @@ test('whatever is wished for: too little, a contradiction or a filter that can b
         expect(rate).toBeLessThanOrEqual(1);
       }
     }),
-    { numRuns: 2000, seed: 1 },
+    { numRuns: inLongRuns(2000, 400), seed: 1 },
   );
 });
 
