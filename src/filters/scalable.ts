@@ -1,6 +1,6 @@
 import { BloomError } from '../errors.ts';
 import { BLOOM } from '../sizing/bloom.ts';
-import { type Estimate, sumEstimates } from '../sizing/cardinality.ts';
+import type { Estimate } from '../sizing/cardinality.ts';
 import { SLICES_LIMIT, type Slice, segmentsOf, slicesOf } from '../sizing/chain.ts';
 import { SEGMENT_BITS_LIMIT } from '../sizing/geometry.ts';
 import {
@@ -10,6 +10,7 @@ import {
   FIRST_BITS,
   firstGeometry,
   grownRate,
+  keysGoneBy,
   LEAST_SEGMENT_BITS,
   scalableArithmetic,
 } from '../sizing/scalable.ts';
@@ -76,14 +77,16 @@ export const scalable: FilterKind = {
     },
   ],
   // A stranger is a false positive if it is one in any of the slices.
-  rateFromFill(ones, shape) {
-    const rates = ofSlices(ones, shape, (part, slice) => bloom.rateFromFill(part, sliceShape(shape, slice)));
-    return 1 - rates.reduce((missed, rate) => missed * (1 - rate), 1);
-  },
-  itemsFromFill: (ones, shape) => sumEstimates(estimatesOf(ones, shape)),
+  rateFromFill: (ones, shape) => 1 - ratesOf(ones, shape).reduce((missed, rate) => missed * (1 - rate), 1),
+  itemsFromFill: (ones, shape) => keysGoneBy(slicesOf(shape), ratesOf(ones, shape), estimatesOf(ones, shape)),
 };
 
-/** Distinct keys of each slice. */
+/** The rate of each slice. */
+function ratesOf(ones: readonly number[], shape: Shape): number[] {
+  return ofSlices(ones, shape, (part, slice) => bloom.rateFromFill(part, sliceShape(shape, slice)));
+}
+
+/** Distinct keys that came to each slice. */
 function estimatesOf(ones: readonly number[], shape: Shape): Estimate[] {
   return ofSlices(ones, shape, (part, slice) => bloom.itemsFromFill(part, sliceShape(shape, slice)));
 }

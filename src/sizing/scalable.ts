@@ -2,7 +2,8 @@
 // slices with rates p_i = p_0 r^i, whose sum stays below p = p_0 / (1 - r) however many there are.
 
 import { asymptoticRate, BLOOM, bitsForHashes, capacityFor, equalDigestRate, hashesFor } from './bloom.ts';
-import { type Chain, SLICES_LIMIT } from './chain.ts';
+import { type Estimate, sumEstimates } from './cardinality.ts';
+import { type Chain, SLICES_LIMIT, type Slice } from './chain.ts';
 import { type Geometry, SEGMENT_BITS_LIMIT, segmented } from './geometry.ts';
 import type { Arithmetic } from './solve.ts';
 
@@ -26,9 +27,43 @@ function sliceCapacity(chain: Chain, index: number, segmentBits: number): number
   return capacityFor(segments * segmentBits, sliceRate(chain, index), hashes);
 }
 
-/** Keys that all slices take. */
+/** Keys that go by until all slices are full. */
 export function chainCapacity(chain: Chain, segmentBits: number): number {
-  return chain.slices.reduce((all, _, index) => all + sliceCapacity(chain, index, segmentBits), 0);
+  const rates = chain.slices.map((_, index) => sliceRate(chain, index));
+  const keys = newcomers(chain.slices, rates).map((share, index) => sliceCapacity(chain, index, segmentBits) / share);
+  return Math.floor(keys.reduce((all, some) => all + some, 0));
+}
+
+/**
+ * The share of new keys that come to each slice, the slices having these rates. The others seem to be in one of the
+ * slices before, which are full by then, and so are not added: of the keys that go by while slice i is the last,
+ * (1 - f_1) ... (1 - f_(i-1)) come to it. A slice of fewer hashes than the one before is the first of another filter,
+ * which was merged: what is before it has kept no key from it.
+ */
+function newcomers(slices: readonly Slice[], rates: readonly number[]): number[] {
+  let missed = 1;
+  return slices.map(({ hashes }, index) => {
+    if (hashes < (slices[index - 1]?.hashes ?? 0)) missed = 1;
+    const share = missed;
+    missed *= 1 - (rates[index] ?? 0);
+    return share;
+  });
+}
+
+/**
+ * The distinct keys that went by a filter, from those that came to its slices and the rates of these. A key that only
+ * its own slice seemed to have is among them, as it sets the bits that it would set there: none. Of D keys that go by,
+ * D s come to a slice with a share of s, with a standard error of sqrt(D s (1 - s)).
+ */
+export function keysGoneBy(slices: readonly Slice[], rates: readonly number[], arrived: readonly Estimate[]): Estimate {
+  const shares = newcomers(slices, rates);
+  return sumEstimates(
+    arrived.map((estimate, index) => {
+      const share = shares[index] ?? 1;
+      const error = Math.sqrt(estimate.error ** 2 + estimate.count * (1 - share));
+      return { ...estimate, count: estimate.count / share, error: error / share };
+    }),
+  );
 }
 
 /** The chain with one more slice; undefined if it has as many as there can be. */
@@ -83,10 +118,13 @@ export function grownRate(items: number, first: Chain, segmentBits: number): num
   for (let [index, left] = [0, items]; ; index++) {
     const { segments, hashes } = chain.slices[index] ?? { segments: 1, hashes: 1 };
     const longer = index < chain.slices.length - 1 ? chain : lengthened(chain);
-    const held = longer === undefined ? left : Math.min(left, sliceCapacity(chain, index, segmentBits));
+    // Those that seem to be in an earlier slice come to none.
+    const arriving = left * missed;
+    const capacity = longer === undefined ? arriving : sliceCapacity(chain, index, segmentBits);
+    const held = Math.min(arriving, capacity);
+    left -= held / missed;
     missed *= 1 - Math.min(1, asymptoticRate(held, segments * segmentBits, hashes) + equalDigestRate(held));
-    left -= held;
-    if (left <= 0 || longer === undefined) return 1 - missed;
+    if (arriving <= capacity || longer === undefined) return 1 - missed;
     chain = longer;
   }
 }
