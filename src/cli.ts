@@ -7,6 +7,7 @@ import { BloomError, ClosedPipe, printable } from './errors.ts';
 import { print } from './io/sink.ts';
 import { outputWidth } from './io/terminal.ts';
 import { flags } from './options/flags.ts';
+import { meantBy } from './options/meant.ts';
 import type { ColourWish } from './terminal/colour.ts';
 import { fold } from './terminal/fold.ts';
 import { messenger } from './terminal/messages.ts';
@@ -44,7 +45,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
     if (error instanceof ClosedPipe) return error.isLoss ? EXIT.failure : EXIT.success;
     const say = await messenger(colourWish(argv));
     if (error instanceof BloomError) say.error(error);
-    else if (error instanceof CommanderError) say.error(usageError(error, argv[1]));
+    else if (error instanceof CommanderError) say.error(usageError(error, argv));
     else
       say.error(
         new BloomError(
@@ -79,12 +80,18 @@ async function runProgram(argv: readonly string[]): Promise<ExitCode> {
   const width = (await outputWidth()) ?? DEFAULT_WIDTH;
   for (const command of [program, ...program.commands]) quieten(command, width);
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync(askedFor(argv), { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.success;
     throw error;
   }
   return status;
+}
+
+/** The command line; of `help` for a command that there is not, what says that there is none and which may be meant. */
+function askedFor([first, name, ...rest]: readonly string[]): string[] {
+  const isMistaken = first === 'help' && name !== undefined && !Object.hasOwn(COMMANDS, name);
+  return [first, name, ...rest].filter((argument) => argument !== undefined).slice(isMistaken ? 1 : 0);
 }
 
 /** Node decodes arguments as UTF-8; what was not UTF-8 is lost, and keys are bytes. */
@@ -124,9 +131,7 @@ function quieten(command: Command, width: number): void {
 }
 
 /** A commander error in our own form: its message is "error: WHAT" and perhaps "(Did you mean X?)" on a second line. */
-function usageError({ code, message }: CommanderError, asked?: string): BloomError {
-  if (code === 'commander.help' && asked !== undefined)
-    return new BloomError('usage', `unknown command '${printable(asked)}'`, 'see --help');
+function usageError({ code, message }: CommanderError, argv: readonly string[]): BloomError {
   if (code === 'commander.help')
     return new BloomError(
       'usage',
@@ -137,7 +142,7 @@ function usageError({ code, message }: CommanderError, asked?: string): BloomErr
   return new BloomError(
     'usage',
     printable(what.replace(/\.$/, '').replace(/ is invalid\. (?=[a-z])/, ' is invalid: ')),
-    printable(suggestion?.replace(/^\(D(.*)\)$/, 'd$1') ?? 'see --help'),
+    meantBy(code, what, argv) ?? printable(suggestion?.replace(/^\(D(.*)\)$/, 'd$1') ?? 'see --help'),
   );
 }
 

@@ -35,9 +35,13 @@ export class BloomError extends Error {
  * filter is none, as without its filter no question can be answered.
  */
 export class UnreadableInput extends BloomError {
-  constructor(message: string, hint?: string) {
+  /** There is no such file: its name may have been meant as something else. */
+  readonly isMissing: boolean;
+
+  constructor(message: string, hint?: string, isMissing = false) {
     super('input', message, hint);
     this.name = 'UnreadableInput';
+    this.isMissing = isMissing;
   }
 }
 
@@ -48,7 +52,9 @@ export type Content = 'records' | 'filter';
 export function cannotRead(content: Content, name: string, error: unknown): BloomError {
   const message = `cannot read ${name}: ${causeOf(error)}`;
   const hint = errno(error) === 'EMFILE' ? 'allow more with ulimit -n' : undefined;
-  return content === 'records' ? new UnreadableInput(message, hint) : new BloomError('input', message, hint);
+  return content === 'records'
+    ? new UnreadableInput(message, hint, errno(error) === 'ENOENT')
+    : new BloomError('input', message, hint);
 }
 
 /** The error for a file that is not what it was when it was written. */

@@ -133,7 +133,7 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
   if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
   if (result.late > 0)
     say.warning(
-      `${plural(result.late, 'key')} came while the inputs were read: they are in ${displayOutput(output.name)}, which was not sized for them`,
+      `${plural(result.late, 'key')} came while the inputs were read: ${result.late === 1 ? 'it is' : 'they are'} in ${displayOutput(output.name)}, which was not sized for ${result.late === 1 ? 'it' : 'them'}`,
     );
   if (unread > 0)
     say.warning(`${displayOutput(output.name)} lacks the keys of ${plural(unread, 'input')} that could not be read`);

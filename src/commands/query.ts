@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { type Crew, withCrew } from '../engine/crew.ts';
 import { loadFilter, sharedPart } from '../engine/filter-file.ts';
-import type { Input } from '../engine/inputs.ts';
+import type { Input, Observer } from '../engine/inputs.ts';
 import type { KeySelection } from '../engine/keys.ts';
 import { callFor, type Pass, runPass } from '../engine/pass.ts';
 import { requireMemory } from '../engine/payload.ts';
 import { refuseFilters } from '../engine/records.ts';
 import { type AskSpec, type LineStyle, NOTHING, plus, type Tally, WANTED, type Wanted } from '../engine/task.ts';
-import { BloomError } from '../errors.ts';
+import { BloomError, UnreadableInput } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import { rulesOf } from '../format/header.ts';
 import { requireApart } from '../io/atomic-file.ts';
@@ -24,7 +24,7 @@ import { checkStdin, inputsOf, withoutOutput } from './inputs.ts';
 import { type Answered, expect, summaryText } from './report/answers.ts';
 import { contentInFile } from './report/content.ts';
 import { countsJson, jsonLine, summaryJson } from './report/json.ts';
-import { watchWork } from './watch.ts';
+import { type Watch, watchWork } from './watch.ts';
 
 interface QueryFlags extends SelectionFlags, CommonFlags {
   readonly key?: readonly string[];
@@ -92,7 +92,7 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
 
   // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
   if (!prints(raw) || !(await mayBeShown(STDOUT))) watch.begin('querying');
-  const place = { station: { kernel, seat: 0 }, crew, observer: watch };
+  const place = { station: { kernel, seat: 0 }, crew, observer: hintingAtKeys(watch) };
   const asked: Asked = { ...place, filter: sharedPart(loaded), rules: rulesOf(header), raw };
   let tally = NOTHING;
   const answered: Answered[] = [];
@@ -124,6 +124,12 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
   const found = selected(tally, raw) > 0;
   if (watch.failures > 0 && !(raw.quiet && found)) return EXIT.failure;
   return found ? EXIT.success : EXIT.negative;
+}
+
+/** Reports inputs as a watch does, and what one that is not there may have been meant as. */
+function hintingAtKeys(watch: Watch): Observer {
+  const hinted = ({ message }: UnreadableInput) => new UnreadableInput(message, 'a key is given with -e', true);
+  return { ...watch, onUnreadable: (error) => watch.onUnreadable(error.isMissing ? hinted(error) : error) };
 }
 
 /** Records are printed, and not only counts. */

@@ -51,10 +51,11 @@ async function run(file: string, files: readonly string[], raw: RemoveFlags): Pr
       return { segments, removed, absent, skipped, field: request.selection.field, header };
     },
     judge({ absent, removed, header }, _, filter) {
-      if (absent > 0 || header.inserted < 0) {
+      const missing = Math.max(absent, -header.inserted);
+      if (missing > 0) {
         throw new BloomError(
           'mismatch',
-          `${filter} was left as it was: ${plural(Math.max(absent, -header.inserted), 'key')} of ${count(removed + absent)} are not in it, or not as often`,
+          `${filter} was left as it was: ${plural(missing, 'key')} of ${count(removed + absent)} ${missing === 1 ? 'is' : 'are'} not in it, or not as often`,
           'remove only what was added: query -v names records that are absent',
         );
       }

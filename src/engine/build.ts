@@ -124,7 +124,7 @@ export async function buildWithSizing(request: BuildRequest, shapeFor: (items: n
       if (added >= counted) continue;
       throw new BloomError(
         'input',
-        `nothing was written: ${displayName(input)} had ${counted.toLocaleString('en')} keys when they were counted, and ${added.toLocaleString('en')} when they were added`,
+        `nothing was written: ${displayName(input)} had ${counted.toLocaleString('en')} ${counted === 1 ? 'key' : 'keys'} at its first reading, and ${added.toLocaleString('en')} at its second`,
         'build from files that nobody changes, or from a pipe',
       );
     }

@@ -18,7 +18,12 @@ export type Reply =
 /** An error on its way between threads: a message keeps no classes. */
 export type Failure =
   | { readonly type: 'closed pipe' }
-  | { readonly type: 'unreadable input'; readonly message: string; readonly hint: string | undefined }
+  | {
+      readonly type: 'unreadable input';
+      readonly message: string;
+      readonly hint: string | undefined;
+      readonly isMissing: boolean;
+    }
   | {
       readonly type: 'refusal';
       readonly code: ErrorCode;
@@ -34,7 +39,7 @@ export function toFailure(error: unknown): Failure {
     return { type: 'mistake', message: error instanceof Error ? error.message : String(error) };
   const { code, message, hint } = error;
   return error instanceof UnreadableInput
-    ? { type: 'unreadable input', message, hint }
+    ? { type: 'unreadable input', message, hint, isMissing: error.isMissing }
     : { type: 'refusal', code, message, hint };
 }
 
@@ -44,7 +49,7 @@ export function fromFailure(failure: Failure): Error {
     case 'closed pipe':
       return new ClosedPipe(false);
     case 'unreadable input':
-      return new UnreadableInput(failure.message, failure.hint);
+      return new UnreadableInput(failure.message, failure.hint, failure.isMissing);
     case 'refusal':
       return new BloomError(failure.code, failure.message, failure.hint);
     case 'mistake':

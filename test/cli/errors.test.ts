@@ -95,6 +95,46 @@ describe('errors are one line that says what is wrong and what to do', () => {
   });
 });
 
+describe('what is meant is named', () => {
+  test.each([
+    ['check', 'query'],
+    ['contains', 'query'],
+    ['info', 'stats'],
+    ['insert', 'add'],
+    ['create', 'build'],
+    ['delete', 'remove'],
+    ['union', 'merge'],
+    ['plan', 'size'],
+    ['version', '--version'],
+    ['buld', 'build'],
+  ])('%s, or the help of it: %s', (name, meant) => {
+    const told = { stdout: '', stderr: `bloom: unknown command '${name}'; did you mean ${meant}?\n`, status: 2 };
+    expect(bloom([name, 'words.bloom'])).toEqual(told);
+    expect(bloom(['help', name])).toEqual(told);
+  });
+
+  test('a command that nothing is like', () => {
+    const told = { stdout: '', stderr: "bloom: unknown command 'zzzzzz'; see --help\n", status: 2 };
+    expect(bloom(['help', 'zzzzzz'])).toEqual(told);
+    expect(bloom(['zzzzzz'])).toEqual(told);
+  });
+
+  test.each([['build', '-o', 'x'], ['add'], ['remove']])('%s -e', (command, ...flags) => {
+    const told = (option: string) => bloom([command, ...flags, 'words.bloom', option, 'x']).stderr;
+    for (const option of ['-e', '--key', '--key=x'])
+      expect(told(option)).toBe(
+        `bloom: unknown option '${option}'; records come from files or the standard input: echo KEY | bloom ${command} ...\n`,
+      );
+    // Others it has not either.
+    expect(told('--wrong')).toBe("bloom: unknown option '--wrong'; see --help\n");
+  });
+
+  test('help of help', () => {
+    const { stdout } = bloom(['--help']);
+    for (const line of [['help'], ['help', 'help']]) expect(bloom(line)).toEqual({ stdout, stderr: '', status: 0 });
+  });
+});
+
 describe('help', () => {
   test('names every command and its flags', () => {
     const { stdout, status } = bloom(['--help']);

@@ -213,7 +213,8 @@ describe('query', () => {
   test('reports an unreadable file, reads the others and ends with 2', () => {
     expect(bloom(['query', 'm.bloom', 'nowhere', 'mixed', '.'])).toEqual({
       stdout: 'beta\nalpha\n',
-      stderr: 'bloom: cannot read nowhere: no such file or folder\nbloom: cannot read .: is a directory\n',
+      stderr:
+        'bloom: cannot read nowhere: no such file or folder; a key is given with -e\nbloom: cannot read .: is a directory\n',
       status: 2,
     });
   });

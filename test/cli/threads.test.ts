@@ -106,9 +106,9 @@ describe('a query with threads', () => {
     expect(outcome).toEqual({
       stdout: `${2 * MEMBERS.length}\n`,
       stderr:
-        'bloom: cannot read gone: no such file or folder\n' +
+        'bloom: cannot read gone: no such file or folder; a key is given with -e\n' +
         'bloom: cannot read .: is a directory\n' +
-        'bloom: cannot read gone2: no such file or folder\n',
+        'bloom: cannot read gone2: no such file or folder; a key is given with -e\n',
       status: 2,
     });
   });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { watchWork } from '../../src/commands/watch.ts';
-import { BloomError } from '../../src/errors.ts';
+import { type BloomError, UnreadableInput } from '../../src/errors.ts';
 
 /** What was done to the lines, in order. */
 const lines = vi.hoisted((): string[] => []);
@@ -36,8 +36,8 @@ test('each part has a line and a clock of its own, a second pass too', async () 
 test('the line makes way for what cannot be read', () => {
   const watch = watchWork(say, undefined);
   watch.begin('adding');
-  watch.onUnreadable(new BloomError('input', 'one'));
-  watch.onUnreadable(new BloomError('input', 'two'));
+  watch.onUnreadable(new UnreadableInput('one'));
+  watch.onUnreadable(new UnreadableInput('two'));
   expect(lines).toEqual(['clear', 'one', 'clear', 'two']);
   expect(watch.failures).toBe(2);
 });
