@@ -5,7 +5,7 @@ import { kindWithId, requireAbility } from '../filters/registry.ts';
 import type { Header } from '../format/header.ts';
 import { print } from '../io/sink.ts';
 import { flags } from '../options/flags.ts';
-import { addSelectionFlags } from '../options/selection.ts';
+import { addInputFlags } from '../options/selection.ts';
 import { messenger } from '../terminal/messages.ts';
 import { plural } from '../terminal/quantities.ts';
 import { EXIT, type ExitCode } from './command.ts';
@@ -24,7 +24,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .argument('[file...]', "records to add, one a line; '-' or none: standard input")
     .addOption(flags.strict())
     .addOption(flags.forceChange());
-  addSelectionFlags(command)
+  addInputFlags(command)
     .addOption(flags.json())
     .addHelpText(
       'after',

@@ -14,7 +14,7 @@ import { randomHex } from '../io/random.ts';
 import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
-import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
+import { addInputFlags, type ListFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import { addSizingFlags, parseSizing, refuseGrowth, type SizingFlags, withHeadroom } from '../options/sizing.ts';
 import { nameOfFlag } from '../options/unused.ts';
 import type { Wish } from '../sizing/solve.ts';
@@ -22,13 +22,13 @@ import { messenger } from '../terminal/messages.ts';
 import { plural } from '../terminal/quantities.ts';
 import { type Blueprint, draw } from './blueprint.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { checkStdin, inputsOf, unreadInputs } from './inputs.ts';
+import { inputsOf, unreadInputs } from './inputs.ts';
 import { displayOutput, refuseMixedOutput, suppliedBy, writeWatched } from './outputs.ts';
 import { describeContent, describeSkipped, describeSpeed, overfullWarning, surveyContent } from './report/content.ts';
 import { filterJson, jsonLine } from './report/json.ts';
 import { watchWork } from './watch.ts';
 
-interface BuildFlags extends SizingFlags, SelectionFlags, CommonFlags {
+interface BuildFlags extends SizingFlags, SelectionFlags, ListFlags, CommonFlags {
   readonly output: string;
   readonly kind?: string;
   readonly hash?: HashName;
@@ -61,7 +61,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.like())
     .addOption(flags.strict())
     .addOption(flags.force());
-  addSelectionFlags(command)
+  addInputFlags(command)
     .addOption(flags.json())
     .addHelpText(
       'after',
@@ -74,7 +74,8 @@ ${kindsHelp()}
 Examples:
   bloom build words.txt -o words.bloom
   bloom build -n 10M -p 0.1% day1.txt day2.txt -o seen.bloom
-  bloom build -f 1 access.log* -o visitors.bloom      some of them compressed`,
+  bloom build -f 1 access.log* -o visitors.bloom      some of them compressed
+  find . -name '*.log' -print0 | bloom build --files0-from - -o seen.bloom`,
     )
     .action(async (files: string[]) => {
       const raw = command.opts<BuildFlags>();
@@ -85,10 +86,9 @@ Examples:
 async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promise<ExitCode> {
   const start = process.uptime();
   const say = await messenger(raw.color);
-  const inputs = inputsOf(files);
+  const inputs = await inputsOf(files, raw, [raw.like]);
   const output: Output = { name: raw.output, replace: raw.force === true };
   const selection = parseSelection(raw);
-  checkStdin([raw.like, ...new Set(inputs)]);
   refuseMixedOutput(output.name, raw.json === true);
   const read = raw.like === undefined ? inputs : [...inputs, raw.like];
   for (const remark of await checkOutput(output, read)) say.warning(remark);

@@ -9,10 +9,10 @@ import type { Header } from '../format/header.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { displayName, lookAt, stateOf } from '../io/look.ts';
 import { loadKernel } from '../kernel/kernel.ts';
-import { parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
+import { type ListFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import type { Messenger } from '../terminal/messages.ts';
 import type { CommonFlags } from './command.ts';
-import { checkStdin, inputsOf, unreadInputs } from './inputs.ts';
+import { inputsOf, unreadInputs } from './inputs.ts';
 import { suppliedBy, writeWatched } from './outputs.ts';
 import { watchWork } from './watch.ts';
 
@@ -23,7 +23,7 @@ export interface Changed {
 }
 
 /** The flags of commands that change a filter in place. */
-export interface ChangeFlags extends SelectionFlags, CommonFlags {
+export interface ChangeFlags extends SelectionFlags, ListFlags, CommonFlags {
   readonly force?: true;
 }
 
@@ -58,7 +58,7 @@ async function changeWith<T extends Changed>(
   say: Messenger,
   change: Change<T>,
 ) {
-  const inputs = inputsOf(files);
+  const inputs = await inputsOf(files, raw);
   const heedsProtection = raw.force !== true;
   const output: Output = { name: file, replace: true, heedsProtection, unchangedSince: stateOf(file) };
   const selection = parseSelection(raw);
@@ -71,7 +71,6 @@ async function changeWith<T extends Changed>(
       'name a file',
     );
   }
-  checkStdin([...new Set(inputs)]);
   for (const remark of await checkOutput(output, inputs)) say.warning(remark);
   callFor(crew, inputs);
   const kernel = loadKernel();

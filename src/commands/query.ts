@@ -16,17 +16,17 @@ import { print } from '../io/sink.ts';
 import { mayBeShown } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
-import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
+import { addInputFlags, type ListFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { checkStdin, inputsOf, withoutOutput } from './inputs.ts';
+import { inputsOf, withoutOutput } from './inputs.ts';
 import { type Answered, expect, summaryText } from './report/answers.ts';
 import { contentInFile } from './report/content.ts';
 import { countsJson, jsonLine, summaryJson } from './report/json.ts';
 import { type Watch, watchWork } from './watch.ts';
 
-interface QueryFlags extends SelectionFlags, CommonFlags {
+interface QueryFlags extends SelectionFlags, ListFlags, CommonFlags {
   readonly key?: readonly string[];
   readonly invert?: true;
   readonly count?: true;
@@ -51,7 +51,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.withFilename())
     .addOption(flags.tag())
     .addOption(flags.anyToken());
-  addSelectionFlags(command)
+  addInputFlags(command)
     .addOption(flags.queryJson())
     .addOption(flags.summary())
     .addOption(flags.lineBuffered())
@@ -77,9 +77,8 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
   refuseWithoutEffect(raw);
   const selection = parseSelection(raw);
   // Keys of the command line stand in for the standard input.
-  const inputs = raw.key !== undefined && files.length === 0 ? [] : inputsOf(files);
+  const inputs = await inputsOf(files, raw, [file], raw.key === undefined ? ['-'] : []);
   if (inputs.length === 0) refuseUnused(raw, ['field', 'anyToken', 'delimiter', 'raw'], 'the key of -e is a whole one');
-  checkStdin([file, ...new Set(inputs)]);
   requireApart([file]);
   refuseFilters(inputs, selection);
   callFor(crew, inputs);

@@ -5,7 +5,7 @@ import { BloomError } from '../errors.ts';
 import { kindWithId, requireAbility } from '../filters/registry.ts';
 import { print } from '../io/sink.ts';
 import { flags } from '../options/flags.ts';
-import { addSelectionFlags } from '../options/selection.ts';
+import { addInputFlags } from '../options/selection.ts';
 import { messenger } from '../terminal/messages.ts';
 import { count, plural } from '../terminal/quantities.ts';
 import { EXIT, type ExitCode } from './command.ts';
@@ -22,7 +22,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .argument('<filter>', 'filter to change in place')
     .argument('[file...]', "records to remove, one a line; '-' or none: standard input")
     .addOption(flags.forceChange());
-  addSelectionFlags(command)
+  addInputFlags(command)
     .addOption(flags.json())
     .addHelpText(
       'after',

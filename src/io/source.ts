@@ -138,6 +138,20 @@ export async function readFully(source: ByteSource, into: Uint8Array): Promise<n
   return done;
 }
 
+/** Bytes of one read where the length is not known. */
+const PIECE = 64 * 1024;
+
+/** All bytes of a source. */
+export async function readWhole(source: ByteSource): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for (let bytes = PIECE; bytes === PIECE; ) {
+    const piece = new Uint8Array(PIECE);
+    bytes = await readFully(source, piece);
+    pieces.push(piece.subarray(0, bytes));
+  }
+  return Buffer.concat(pieces);
+}
+
 /** Bytes that are in memory already, as a source. */
 export function memorySource(name: string, bytes: Uint8Array): ByteSource {
   let done = 0;

@@ -87,6 +87,10 @@ export const flags = {
     new Option('-i, --ignore-case', 'fold ASCII letters; recorded in the filter and obeyed by every query'),
   trim: () => new Option('--trim', 'drop blanks around keys; recorded in the filter and obeyed by every query'),
   nullTerminated: () => new Option('-0, --null', 'records end with NUL instead of a newline'),
+  filesFrom: () =>
+    new Option('--files-from <file>', "read also the files that this one names, one a line; '-' is standard input"),
+  files0From: () =>
+    new Option('--files0-from <file>', 'the same with names that end with NUL, as find -print0 gives them'),
   raw: () =>
     new Option('--raw', 'take inputs as they are: neither decompress them nor look for marks, UTF-16 and filters'),
   field: () =>

@@ -24,6 +24,17 @@ export function addSelectionFlags(command: Command): Command {
     .addOption(flags.threads());
 }
 
+/** The flags that name files with the names of inputs. */
+export interface ListFlags {
+  readonly filesFrom?: string;
+  readonly files0From?: string;
+}
+
+/** Adds the flags of commands that read records from any number of inputs. */
+export function addInputFlags(command: Command): Command {
+  return addSelectionFlags(command.addOption(flags.filesFrom()).addOption(flags.files0From()));
+}
+
 /** Throws a `usage` error for flags that contradict each other. */
 export function parseSelection(raw: SelectionFlags): KeySelection {
   if (raw.anyToken && raw.field !== undefined) {

@@ -1,0 +1,125 @@
+// What is read: what a file turns out to be, and lists of files.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path, shell } = scratch();
+const WORDS = fixture('words.txt');
+
+beforeAll(() => {
+  bloom(['build', WORDS, '-o', 'words.bloom']);
+  writeFileSync(path('one'), 'walk\n');
+  writeFileSync(path('two words'), 'walks\nwlak\n');
+});
+
+describe('a mark of UTF-8', () => {
+  test.each([
+    ['a file', 'bloom query words.bloom marked'],
+    ['a pipe', 'cat marked | bloom query words.bloom'],
+    ['standard input from a file', 'bloom query words.bloom < marked'],
+    ['records that end with NUL', "tr '\\n' '\\0' < marked | bloom query -0 words.bloom | tr '\\0' '\\n'"],
+  ])('is no part of the first key of %s', (_, line) => {
+    writeFileSync(path('marked'), '\uFEFFwalk\nwalks');
+    expect(shell(`bloom() { $BLOOM "$@"; }; ${line}`)).toEqual({ stdout: 'walk\nwalks\n', stderr: '', status: 0 });
+  });
+
+  test('is one of every input, stands at the beginning only, and is a key under --raw', () => {
+    writeFileSync(path('marked'), '\uFEFFwalk\n\uFEFFwalk\n');
+    expect(bloom(['query', '-c', 'words.bloom', 'marked', 'marked']).stdout).toBe('2\n');
+    expect(bloom(['query', '-c', '--raw', 'words.bloom', 'marked']).stdout).toBe('0\n');
+    writeFileSync(path('empty'), '\uFEFF');
+    expect(bloom(['query', '-vc', 'words.bloom', 'empty']).stdout).toBe('0\n');
+  });
+});
+
+describe('UTF-16', () => {
+  test.each([
+    ['with a mark', Buffer.from('\uFEFFwalk\n', 'utf16le')],
+    ['with the other mark', Buffer.from('\uFEFFé\n', 'utf16le').swap16()],
+    ['without one', Buffer.from('walk\nwalks\n', 'utf16le')],
+    ['without one, the other way', Buffer.from('walk', 'utf16le').swap16()],
+  ])('%s is refused', (_, bytes) => {
+    writeFileSync(path('utf16'), bytes);
+    const { stdout, stderr, status } = bloom(['query', 'words.bloom', 'utf16', 'one']);
+    expect(stderr).toContain('cannot read utf16: it seems to be UTF-16; convert it with iconv -f UTF-16 -t UTF-8');
+    expect({ stdout, status }).toEqual({ stdout: 'walk\n', status: 2 });
+    expect(bloom(['query', '--raw', '-vc', 'words.bloom', 'utf16']).stderr).toBe('');
+  });
+
+  test('is not what has NULs elsewhere, or as the ends of records', () => {
+    const asked = (stdin: string, ...args: string[]) =>
+      bloom(['query', '-c', ...args, 'words.bloom'], { stdin }).stderr;
+    expect(asked('a\0b\0c\0')).toBe('');
+    expect(asked('a\0b\0c\0d\0\n')).toContain('UTF-16');
+    expect(asked('a\0b\0c\0d\0ee\n')).toBe('');
+    expect(asked('\0\0\0\0\0\0\0\0\0\0')).toBe('');
+    expect(asked('a\0b\0c\0d\0e\0', '-0')).toBe('');
+  });
+});
+
+describe('a filter in the place of records', () => {
+  test.each([
+    [['query', 'words.bloom', 'one', 'words.bloom', '-e', 'walk']],
+    [['build', 'words.bloom', '-o', 'x']],
+    [['add', 'other.bloom', 'words.bloom']],
+    [['remove', 'cuckoo.bloom', 'words.bloom']],
+    [['stats', 'words.bloom', '--present', 'words.bloom']],
+    [['stats', 'words.bloom', '--absent', 'words.bloom']],
+  ])('is refused before anything is printed: %j', (args) => {
+    bloom(['build', 'one', '-o', 'other.bloom', '--force']);
+    bloom(['build', '--kind', 'cuckoo', 'one', '-o', 'cuckoo.bloom', '--force']);
+    const { stdout, stderr, status } = bloom(args);
+    expect(stderr).toMatch(/^bloom: words\.bloom is a filter of bloom, where records are read; query asks one filter/);
+    expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
+  });
+
+  test('is refused in a pipe, and is records under --raw', () => {
+    const stdin = readFileSync(path('words.bloom'));
+    expect(bloom(['build', '-o', 'x'], { stdin }).stderr).toContain('standard input is a filter of bloom');
+    expect(bloom(['query', '--raw', '-vc', 'words.bloom', 'words.bloom']).status).toBe(0);
+  });
+});
+
+describe('lists of inputs', () => {
+  test('are read as if they stood on the command line, behind what does', () => {
+    writeFileSync(path('list'), 'two words\r\n\none');
+    const lines = 'two words:walks\none:walk\n';
+    expect(bloom(['query', '-H', 'words.bloom', '--files-from', 'list'])).toEqual({
+      stdout: lines,
+      stderr: '',
+      status: 0,
+    });
+    expect(bloom(['query', '-H', 'words.bloom', 'one', '--files-from', 'list']).stdout).toBe(`one:walk\n${lines}`);
+    const zero = "printf 'two words\\0one\\0' | $BLOOM query -H words.bloom --files0-from -";
+    expect(shell(zero).stdout).toBe(lines);
+    expect(bloom(['query', '-c', 'words.bloom', '-e', 'walk', '--files-from', 'list']).stdout).toBe('3\n');
+  });
+
+  test('serve every command that reads any number of inputs', () => {
+    writeFileSync(path('list'), 'one\ntwo words\n');
+    const said = (...args: string[]) => bloom([...args, '--files-from', 'list']).stderr;
+    expect(said('build', '--kind', 'cuckoo', '-n', '100', '-o', 'listed.bloom')).toContain('listed.bloom: 3 keys');
+    expect(said('add', 'listed.bloom')).toContain('added 3 keys');
+    expect(said('remove', 'listed.bloom')).toContain('removed 3 keys');
+  });
+
+  test('may be longer than a command line', () => {
+    const { stdout } = shell('for i in $(seq 300); do echo one; done | $BLOOM query -c words.bloom --files-from -');
+    expect(stdout).toBe('300\n');
+  });
+
+  test.each([
+    [['--files-from', 'nowhere'], '', 'cannot read nowhere: no such file or folder'],
+    [['--files-from', '-'], '', 'standard input names no files; without a list, standard input is read'],
+    [['--files-from', '-'], 'one\n-\n', 'standard input can be read only once'],
+    [['--files-from', '-', '-'], '', 'standard input can be read only once'],
+    [['--files0-from', '-', '--files-from', '-'], '', 'standard input can be read only once'],
+    [['--files-from', '-'], 'one\nnowhere\n', 'cannot read nowhere: no such file or folder'],
+    [['--files-from', '-'], Buffer.from('\xff\n', 'latin1'), 'a name in standard input is not UTF-8; rename the file'],
+  ])('%j with %j is an error', (args, stdin, message) => {
+    const { stderr, status } = bloom(['query', '-q', 'words.bloom', '-v', ...args], { stdin });
+    expect(stderr).toContain(`bloom: ${message}`);
+    expect(status).toBe(2);
+  });
+});
