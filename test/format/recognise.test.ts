@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { filterOf } from '../../src/format/recognise.ts';
+
+/** Bytes that begin with some in hexadecimal, and are NUL from there on. */
+function file(hex: string, size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  bytes.set(Buffer.from(hex, 'hex'));
+  return bytes;
+}
+
+describe('filters that can be told from other files', () => {
+  // Layouts: the sources of these systems.
+  test.each([
+    ['Guava', '0107 00000003', 6 + 24],
+    ['Guava', '0007 00000003', 6 + 24],
+    ['Spark', '00000001 00000007 00000003', 12 + 24],
+    ['Spark', '00000002 00000007 00000000 00000003', 16 + 24],
+    ['Cassandra', '00000005 00000003', 8 + 24],
+    ['bits-and-blooms', '0000000000000041 0000000000000007 0000000000000041', 24 + 16],
+    ['DCSO bloom', '0100000000000000 e803000000000000', 64],
+    ['poppy', '0201000000000000', 64],
+    ['RedisBloom', '07813016e5a289be f804', 64],
+    ['Apache DataSketches', '040115', 64],
+    ['FilterPassword', '87d6120000000000', 64],
+    ['Java', 'aced0005', 64],
+  ])('%s: %s', (name, hex, size) => {
+    const bytes = file(hex.replaceAll(' ', ''), size);
+    expect(filterOf(bytes, size)).toBe(name);
+    // The bytes of a pipe have no length, and those that are told by it are records.
+    const isMeasured = ['Guava', 'Spark', 'Cassandra', 'bits-and-blooms'].includes(name);
+    expect(filterOf(bytes, undefined)).toBe(isMeasured ? undefined : name);
+    expect(filterOf(bytes, size + 1)).toBe(isMeasured ? undefined : name);
+  });
+
+  test('our own', () => {
+    const bytes = readFileSync(new URL('golden/tiny.bloom', import.meta.url));
+    expect(filterOf(bytes.subarray(0, 64), bytes.length)).toBe('bloom');
+    expect(filterOf(bytes.subarray(0, 7), undefined)).toBeUndefined();
+  });
+});
+
+test.each([
+  ['text', Buffer.from('walk\nwalks\n'.repeat(9))],
+  ['NULs', new Uint8Array(24)],
+  ['records that end with NUL, some of them empty', Buffer.from('\0\0\0\x05\0\0\0\x03'.repeat(5))],
+  ['nothing', new Uint8Array()],
+])('%s is no filter', (_, bytes) => {
+  expect(filterOf(bytes, bytes.length)).toBeUndefined();
+});
