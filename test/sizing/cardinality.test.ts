@@ -3,6 +3,7 @@ import {
   estimateFromFill,
   estimateFromSketch,
   lowerBound,
+  roundedUp,
   sumEstimates,
   upperBound,
 } from '../../src/sizing/cardinality.ts';
@@ -95,3 +96,14 @@ describe('distinct keys by a sketch', () => {
     expect(Math.abs(estimateFromSketch(registers).count / (load * size) - 1)).toBeLessThan(0.002);
   });
 });
+
+test.each([
+  [0, 0],
+  [1, 1],
+  [99, 99],
+  [99.2, 100],
+  [100, 100],
+  [101, 110],
+  [5130, 5200],
+  [999_999, 1_000_000],
+])('%d keys, rounded up to two digits, are %d', (keys, round) => expect(roundedUp(keys)).toBe(round));

@@ -1,21 +1,20 @@
-import { describe, expect, test } from 'vitest';
-import { cuckooRoom } from '../../src/sizing/cuckoo.ts';
-import { quotientRoom } from '../../src/sizing/quotient.ts';
-import { roomForCopies } from '../../src/sizing/slots.ts';
+import { expect, test } from 'vitest';
+import { segmented } from '../../src/sizing/geometry.ts';
+import { type SlotRules, slotArithmetic } from '../../src/sizing/slots.ts';
 
-describe('the keys to size a filter for that keeps three copies, with 1.6 slots for each', () => {
-  test.each([
-    ['no copies', 1000, 1000, 1000],
-    ['one', 1000, 1001, 1602],
-    ['fewer than are kept', 1000, 2500, 4000],
-    ['as many as are kept', 1000, 3000, 4800],
-    ['more than are kept', 1000, 1_000_000, 4800],
-  ])('%s', (_, distinct, keys, room) => {
-    expect(roomForCopies(distinct, keys, 3, 1.6)).toBe(room);
-  });
-});
-
-test('a cuckoo filter keeps three copies, a quotient filter eight', () => {
-  expect(cuckooRoom(1000, 1_000_000)).toBe(4800);
-  expect(quotientRoom(1000, 1_000_000)).toBe(9600);
+test('however many keys, the segments for them are found in a few steps, and are the fewest', () => {
+  let steps = 0;
+  // 10 bits a key, and some for segments with more than their share.
+  const segmentBits = (items: number) => {
+    steps++;
+    return 10 * (items + 4 * Math.sqrt(items));
+  };
+  const rules: SlotRules = { fingerprintLimit: 32, segmentBits, fullRate: (bits) => 2 ** -bits, rate: () => 0.01 };
+  for (const items of [1, 400_000, 417_000, 1e6, 123_456_789, 1e12, 9e15]) {
+    steps = 0;
+    const { segments } = segmented(slotArithmetic(rules).bits(items, 0.01));
+    expect(steps).toBeLessThan(200);
+    expect(segmentBits(items / segments)).toBeLessThanOrEqual(2 ** 22);
+    if (segments > 1) expect(segmentBits(items / (segments - 1))).toBeGreaterThan(2 ** 22 - 512);
+  }
 });
