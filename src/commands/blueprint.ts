@@ -19,17 +19,17 @@ const BYTES_LIMIT = 1e12;
 export function draw(kind: FilterKind, plan: Plan, wish: Wish): Blueprint {
   const geometry = kind.geometry(plan.bits, plan.hashes);
   const shape = { ...geometry, hashes: plan.hashes, chain: kind.growing?.chain(plan, geometry.segments, wish) };
-  const blueprint = { shape, capacity: plan.items, targetFpr: usefulRate(plan) };
+  const blueprint = { shape, capacity: plan.items, targetFpr: usefulRate(kind, plan) };
   requireReachable(kind, blueprint, wish);
   requireRoom(kind, blueprint);
   return blueprint;
 }
 
-function usefulRate({ items, bits, fpr }: Plan): number {
+function usefulRate(kind: FilterKind, { items, bits, fpr }: Plan): number {
   if (fpr < 1) return fpr;
   throw new BloomError(
     'usage',
-    `${plural(items, 'key')} in ${plural(bits, 'bit')}: such a filter would say "maybe" to everything`,
+    `${plural(items, 'key')} in ${plural(bits, 'bit')}: such a ${kind.name} filter would say "maybe" to everything`,
     'give it more bits',
   );
 }

@@ -138,7 +138,7 @@ describe('size', () => {
     [['-n', '9e15', '-p', '1%', '--kind', 'cuckoo'], 'a cuckoo filter for 9,000,000,000,000,000 keys takes'],
     [['-n', '9e15', '-p', '1%'], 'a bloom filter for 9,000,000,000,000,000 keys takes 10.8 PB'],
     [['-n', '100k', '-k', '2', '-p', '1%', '--kind', 'quotient'], 'a quotient filter for 100,000 keys has a rate of'],
-    [['-n', '10M', '-m', '100'], 'such a filter would say "maybe" to everything'],
+    [['-n', '10M', '-m', '100'], 'such a bloom filter would say "maybe" to everything'],
   ])('promises nothing that build refuses: %j', (args, message) => {
     const [sized, built] = [bloom(['size', ...args]), bloom(['build', ...args, '-o', 'never.bloom'])];
     expect(sized.stderr).toContain(message);
