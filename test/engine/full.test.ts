@@ -4,12 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type BuildResult, buildWithShape } from '../../src/engine/build.ts';
+import { type BuildRequest, type BuildResult, buildWithShape } from '../../src/engine/build.ts';
 import { type Crew, createCrew } from '../../src/engine/crew.ts';
 import { BloomError } from '../../src/errors.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { KINDS } from '../../src/filters/registry.ts';
-import { loadKernel } from '../../src/kernel/kernel.ts';
+import { digestsOf, keysNamed, linesOf, openVessel } from '../filters/filling.ts';
+import { usedKernel } from '../kernel/kernels.ts';
 import { PLAIN_RULES, WHOLE } from '../kernel/scanning.ts';
 import { strict } from './alone.ts';
 import { eager, withCrewOf } from './crews.ts';
@@ -33,10 +34,13 @@ function shapeFor(kind: FilterKind, items: number): Shape {
   return { ...kind.geometry(plan.bits, plan.hashes), hashes: plan.hashes };
 }
 
-function build(kind: FilterKind, items: number, crew: Crew = createCrew(1)): Promise<BuildResult> {
-  const station = { kernel: loadKernel(), seat: 0 };
-  const request = { station, crew, kind, inputs: [input], selection: WHOLE, rules: PLAIN_RULES, observer: strict };
-  return buildWithShape(request, shapeFor(kind, items));
+function requestFor(kind: FilterKind, crew: Crew = createCrew(1)): BuildRequest {
+  const station = { kernel: usedKernel(), seat: 0 };
+  return { station, crew, kind, inputs: [input], selection: WHOLE, rules: PLAIN_RULES, observer: strict };
+}
+
+function build(kind: FilterKind, items: number, crew?: Crew): Promise<BuildResult> {
+  return buildWithShape(requestFor(kind, crew), shapeFor(kind, items));
 }
 
 /** What is said when a filter is built that is too small. */
@@ -81,4 +85,34 @@ describe.each(REFUSING.map((kind) => [kind.name, kind] as const))('%s', (_, kind
     place(20_000, 3);
     expect(await withCrewOf(3, eager(2 ** 14), (crew) => refusal(kind, crew))).toEqual(await refusal(kind));
   });
+
+  // Of several segments one is full first, and those that are visited after it have room.
+  test.each([1, 4])(
+    'that has %d segments loses none of the keys that it takes, and refuses the next one',
+    async (segments) => {
+      const { segmentBits, hashes } = shapeFor(kind, CAPACITY);
+      const shape = { segments, segmentBits, bits: segments * segmentBits, hashes };
+      const digests = await digestsOf(linesOf(keysNamed('key', 4 * segments * CAPACITY)), PLAIN_RULES);
+      const taken = async (keys: number) => {
+        place(keys, 1);
+        const building = buildWithShape(requestFor(kind), shape);
+        const filter = await building.then(
+          (built) => built.filter,
+          (error: unknown) => void expect(error).toMatchObject({ code: 'capacity' }),
+        );
+        if (filter === undefined) return false;
+        expect(openVessel(shape, filter).count(digests.subarray(0, keys))).toBe(keys);
+        return true;
+      };
+      let [most, least] = [1, digests.length];
+      expect(await taken(most)).toBe(true);
+      expect(await taken(least)).toBe(false);
+      while (least - most > 1) {
+        const middle = Math.floor((most + least) / 2);
+        if (await taken(middle)) most = middle;
+        else least = middle;
+      }
+      expect(most).toBeGreaterThanOrEqual((segments * CAPACITY) / 2);
+    },
+  );
 });
