@@ -21,7 +21,7 @@ import { refuseUnused } from '../options/unused.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { inputsOf, withoutOutput } from './inputs.ts';
-import { type Answered, expect, summaryText } from './report/answers.ts';
+import { type Answered, expectedAmong, summaryText } from './report/answers.ts';
 import { contentInFile } from './report/content.ts';
 import { countsJson, jsonLine, summaryJson } from './report/json.ts';
 import { type Watch, watchWork } from './watch.ts';
@@ -117,7 +117,7 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
   if (raw.count && !raw.quiet) printCounts(raw.withFilename ? answered : [all], raw);
   if (raw.summary) {
     const { predictedFpr } = contentInFile(kindWithId(header.kind, name), header, fill, name);
-    const expected = expect(tally, predictedFpr, selection.anyToken);
+    const expected = expectedAmong(tally, predictedFpr, selection.anyToken);
     say.note(raw.json ? JSON.stringify(summaryJson(all, expected)) : summaryText(tally, expected));
   }
   const found = selected(tally, raw) > 0;

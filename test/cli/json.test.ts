@@ -116,6 +116,15 @@ describe('the same thing has the same name', () => {
     });
   });
 
+  test.each([
+    ['9007199254740991', 9_007_199_254_740_991],
+    ['9007199254740992', '9007199254740992'],
+    ['18446744073709551615', '18446744073709551615'],
+  ])('the seed %s loses no digit', (seed, value) => {
+    const { stdout } = bloom(['build', '--json', '--force', '--seed', seed, WORDS, '-o', 'seeded.bloom']);
+    expect(parsed(stdout)[0]).toMatchObject({ seed: value });
+  });
+
   test('a count that was made is told from an estimate', () => {
     const exactness = (text: string) => parsed(text).map(({ estimateIsExact }) => estimateIsExact);
     expect(exactness(bloom(['build', '--json', WORDS, '-o', 'exact.bloom']).stdout)).toEqual([true]);

@@ -10,7 +10,7 @@ import { bloom } from '../../src/filters/bloom.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { segmented } from '../../src/sizing/geometry.ts';
 import { PLAIN_RULES, WHOLE } from '../kernel/scanning.ts';
-import { eager, withCrewOf } from './crews.ts';
+import { eager, withCrewOf, withPipes } from './crews.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-passes-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -24,17 +24,16 @@ beforeEach(() => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-/** What a build of so many keys reports, with so many threads. */
-async function reported(keys: number, threads: number): Promise<WorkProgress[]> {
-  writeFileSync(input, 'a\n'.repeat(keys));
+/** What a build reports, and for how many threads it keeps digests. */
+async function reported(threads: number, name = input): Promise<{ progress: WorkProgress[]; seats: number }> {
   const progress: WorkProgress[] = [];
-  await withCrewOf(threads, eager(2 ** 17), (crew) =>
-    buildWithSizing(
+  return withCrewOf(threads, eager(2 ** 17), async (crew) => {
+    await buildWithSizing(
       {
         station: { kernel: loadKernel(), seat: 0 },
         crew,
         kind: bloom,
-        inputs: [input],
+        inputs: [name],
         selection: WHOLE,
         rules: PLAIN_RULES,
         observer: {
@@ -45,19 +44,23 @@ async function reported(keys: number, threads: number): Promise<WorkProgress[]> 
         },
       },
       (count) => ({ ...segmented(10 * count), hashes: 7 }),
-    ),
-  );
-  return progress;
+    );
+    return { progress, seats: crew.seats };
+  });
 }
 
+const write = (keys: number) => writeFileSync(input, 'a\n'.repeat(keys));
+
 test.each([1, 2])('two of them, once it is known that there are, with %d threads', async (threads) => {
-  const progress = await reported((threads + 2) * KEYS_A_THREAD, threads);
-  const total = 2 * (threads + 2) * KEYS_A_THREAD;
+  const keys = (threads + 2) * KEYS_A_THREAD;
+  const total = 2 * keys;
+  write(keys);
+  const { progress, seats } = await reported(threads);
   expect(progress.every((now) => now.total === total)).toBe(true);
   const [unknown, first, second] = [undefined, 1, 2].map((pass) => progress.filter((now) => now.pass === pass));
   expect([...(unknown ?? []), ...(first ?? []), ...(second ?? [])]).toEqual(progress);
-  // Not before a thread has had more keys than it keeps, and not after all have.
-  expect(unknown?.at(-1)?.bytes).toBeGreaterThanOrEqual(2 * KEYS_A_THREAD - 2 ** 18);
+  // Not before one thread at least has had more keys than it keeps.
+  expect(unknown?.at(-1)?.bytes).toBeGreaterThanOrEqual(2 * KEYS_A_THREAD * seats - 2 ** 18);
   expect(first?.[0]?.bytes).toBeLessThan(total);
   expect(first?.at(-1)?.bytes).toBe(total);
   // The second begins at nothing.
@@ -65,8 +68,13 @@ test.each([1, 2])('two of them, once it is known that there are, with %d threads
   expect(second?.at(-1)?.bytes).toBe(total);
 });
 
-test('one where all digests are kept', async () => {
-  const progress = await reported(KEYS_A_THREAD, 1);
-  expect(progress.length).toBeGreaterThan(0);
-  expect(progress.filter(({ pass }) => pass !== undefined)).toEqual([]);
+test('one where all digests are kept: they are few, or come through a pipe', async () => {
+  write(KEYS_A_THREAD);
+  const few = await reported(1);
+  write(2 * KEYS_A_THREAD);
+  const piped = await withPipes([input], ([pipe]) => reported(1, pipe));
+  for (const { progress } of [few, piped]) {
+    expect(progress.length).toBeGreaterThan(0);
+    expect(progress.filter(({ pass }) => pass !== undefined)).toEqual([]);
+  }
 });

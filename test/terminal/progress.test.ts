@@ -1,5 +1,63 @@
-import { describe, expect, test } from 'vitest';
-import { describe as describeProgress } from '../../src/terminal/progress.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe as describeProgress, progressLine } from '../../src/terminal/progress.ts';
+
+/** What was drawn, in order. */
+const drawn = vi.hoisted((): string[] => []);
+vi.mock('../../src/io/terminal.ts', () => ({ isTerminal: async () => true }));
+vi.mock('ora', () => ({
+  default: ({ text }: { text: string }) => ({
+    isEnabled: true,
+    start() {
+      drawn.push(text);
+      return this;
+    },
+    set text(next: string) {
+      drawn.push(next);
+    },
+    clear: () => void drawn.push('clear'),
+    stop: () => void drawn.push('stop'),
+  }),
+}));
+
+describe('a line on a terminal', () => {
+  let now = 0;
+  const { columns } = process.stderr;
+  beforeEach(() => {
+    drawn.splice(0);
+    now = 100;
+    vi.spyOn(process, 'uptime').mockImplementation(() => now);
+    process.stderr.columns = 90;
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    process.stderr.columns = columns;
+  });
+
+  test('is drawn after half a second of its own, and not before', async () => {
+    const line = progressLine('adding', undefined);
+    for (const seconds of [0, 0.49, 0.5, 1]) {
+      now = 100 + seconds;
+      await line.update({ bytes: 100 * seconds, total: 200 });
+    }
+    line.clear();
+    line.stop();
+    expect(drawn).toEqual([
+      'adding: 50 B of 200 B (25.0 %), 1.50 s left, 100 B/s',
+      'adding: 100 B of 200 B (50.0 %), 1.00 s left, 100 B/s',
+      'clear',
+      'stop',
+    ]);
+  });
+
+  test('is not drawn once it was stopped', async () => {
+    const line = progressLine('adding', undefined);
+    now = 101;
+    const drawing = line.update({ bytes: 1, total: 2 });
+    line.stop();
+    await drawing;
+    expect(drawn).toEqual([]);
+  });
+});
 
 describe('progress in words', () => {
   const half = { bytes: 120e6, total: 240e6 };

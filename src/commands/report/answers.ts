@@ -19,8 +19,10 @@ export interface Expected {
  * Of A absent keys A (1 - f) are told so, and A f are not. Where a record has many keys, and one of them is enough, that
  * is the most.
  */
-export function expect({ keys, positives }: Tally, predictedFpr: number, isLimit: boolean): Expected {
-  const absentKeys = isLimit ? keys : Math.min(keys, (keys - positives) / (1 - predictedFpr));
+export function expectedAmong({ keys, positives }: Tally, predictedFpr: number, isLimit: boolean): Expected {
+  // Of a filter that says so of all keys, nothing is known of any.
+  const isKnown = !isLimit && predictedFpr < 1;
+  const absentKeys = isKnown ? (keys - positives) / (1 - predictedFpr) : keys;
   return { predictedFpr, falsePositives: Math.min(positives, absentKeys * predictedFpr), isLimit };
 }
 
