@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import { STDOUT } from './descriptors.ts';
+import { isPipe, STDOUT } from './descriptors.ts';
 
 /**
  * Whether a descriptor is a terminal. Files and pipes are told from it by their type; only for other devices node:tty
@@ -25,10 +25,5 @@ export async function outputWidth(): Promise<number | undefined> {
  * a pipe prints what is in it.
  */
 export async function mayBeShown(fd: number): Promise<boolean> {
-  try {
-    const stat = fstatSync(fd);
-    return stat.isFIFO() || stat.isSocket() || (await isTerminal(fd));
-  } catch {
-    return false;
-  }
+  return isPipe(fd) || (await isTerminal(fd));
 }
