@@ -90,7 +90,7 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
   const output: Output = { name: raw.output, replace: raw.force === true };
   const selection = parseSelection(raw);
   refuseMixedOutput(output.name, raw.json === true);
-  const read = raw.like === undefined ? inputs : [...inputs, raw.like];
+  const read = [...inputs, raw.like, raw.filesFrom, raw.files0From].filter((name) => name !== undefined);
   for (const remark of await checkOutput(output, read)) say.warning(remark);
   const { kind, rules, blueprint } = raw.like === undefined ? recipeOf(raw) : await recipeLike(raw.like, raw);
   // One thread lets a filter grow.

@@ -120,6 +120,8 @@ function piecesOf(
 ): NextChunk {
   let rest = read;
   let ended = false;
+  /** Why the source cannot be read on: it is told when all records before have been handed out. */
+  let failure: { readonly error: unknown } | undefined;
   /**
    * A buffer that begins with some bytes and has room for as much again, but for no more than shows that a record is too
    * long.
@@ -130,6 +132,7 @@ function piecesOf(
     return buffer;
   };
   return async () => {
+    if (failure !== undefined) throw failure.error;
     if (ended) return undefined;
     let buffer = bufferAfter(rest);
     let end = rest.length;
@@ -143,10 +146,15 @@ function piecesOf(
         buffers.giveBack(full);
       }
       const room = buffer.subarray(end);
-      let count = source.read(room);
-      if (count === undefined) {
-        if (cut > 0) break;
-        count = await source.wait(room);
+      let count: number;
+      try {
+        const bytes = source.read(room);
+        if (bytes === undefined && cut > 0) break;
+        count = bytes ?? (await source.wait(room));
+      } catch (error) {
+        if (cut === 0) throw error;
+        failure = { error };
+        break;
       }
       if (count === 0) {
         ended = true;

@@ -109,6 +109,16 @@ describe('lists of inputs', () => {
     expect(stdout).toBe('300\n');
   });
 
+  test('are not written over', () => {
+    for (const flag of ['--files-from', '--files0-from']) {
+      shell('printf one > taken');
+      const { stderr, status } = bloom(['build', flag, 'taken', '--force', '-o', 'taken']);
+      expect(stderr).toContain('taken is both an input and the output');
+      expect(status).toBe(2);
+      expect(shell('cat taken').stdout).toBe('one');
+    }
+  });
+
   test.each([
     [['--files-from', 'nowhere'], '', 'cannot read nowhere: no such file or folder'],
     [['--files-from', '-'], '', 'standard input names no files; without a list, standard input is read'],

@@ -235,6 +235,33 @@ describe('a chunk of a regular file', () => {
   });
 });
 
+test('the records that come before an error are handed out, and then the error', async () => {
+  const text = 'one\ntwo\nthree\ncut o';
+  for (const most of [1, 5, 100]) {
+    const whole = piecewise(Buffer.from(text), createRandom(most), { most, blocking: 0.3 });
+    let left = text.length;
+    const failing = (bytes: number | undefined): number | undefined => {
+      if (bytes === 0 || left === 0) throw new Error('broken');
+      left -= bytes ?? 0;
+      return bytes;
+    };
+    const source: ByteSource = {
+      ...whole,
+      read: (into) => failing(whole.read(into)),
+      wait: async (into) => failing(await whole.wait(into)) ?? 0,
+    };
+    const next = chunksAfter('input', source, { source, ...UNTOUCHED }, cutting(30));
+    let all = '';
+    const readOn = async () => {
+      for (let chunk = await next(); chunk !== undefined; chunk = await next())
+        all += await readAll(chunkSource(chunk), createRandom(1), 50);
+    };
+    await expect(readOn()).rejects.toThrow('broken');
+    expect(all).toBe('one\ntwo\nthree\n');
+    await expect(readOn()).rejects.toThrow('broken');
+  }
+});
+
 test('random keys are divided without losing one', async () => {
   const source = piecewise(new Uint8Array(), createRandom(1), { most: 1, blocking: 0 });
   const beginning = { source, isCut: true, position: 30 * RANDOM_KEY_BYTES, rest: new Uint8Array() };
