@@ -72,9 +72,9 @@ export function openAsk(station: Station, spec: AskSpec, sink: Sink = standardOu
     async scan(source, part, onRead) {
       const before = tally();
       output.start(part);
-      const conclude = () => {
+      const conclude = (isCutOff: boolean) => {
         if (spec.bySource || keepRecords || stopAt !== undefined) answer();
-        output.end();
+        output.end(isCutOff);
       };
       try {
         await scanner.scan(endingWhen(isEnough, source), (bytes) => {
@@ -84,10 +84,10 @@ export function openAsk(station: Station, spec: AskSpec, sink: Sink = standardOu
       } catch (error) {
         // What was read before an input failed has been asked, and is answered. After any other failure, such as that
         // of the filter, nobody knows the answers.
-        if (error instanceof UnreadableInput) conclude();
+        if (error instanceof UnreadableInput) conclude(true);
         throw error;
       }
-      conclude();
+      conclude(false);
       const now = tally();
       return {
         records: now.records - before.records,
@@ -118,7 +118,8 @@ interface Output {
   start(part: Part): void;
   print(batch: AnsweredBatch): void;
   flush(): void;
-  end(): void;
+  /** `isCutOff`: the file cannot be read any further, so that what other threads find behind is not printed. */
+  end(isCutOff: boolean): void;
 }
 
 const NO_OUTPUT: Output = { start() {}, print() {}, flush() {}, end() {} };
@@ -129,6 +130,7 @@ function openOutput(kernel: Kernel, { print: style, selection }: AskSpec, sink: 
   const printer = createLinePrinter(kernel, style, selection.nullTerminated, sink);
   let part: Part | undefined;
   let started = false;
+  /** Not a number where the file was cut off before. */
   let recordsBefore = 0;
   /** Waits for the turn of the part, and learns how many records of its file come before it. */
   const begin = () => {
@@ -145,13 +147,14 @@ function openOutput(kernel: Kernel, { print: style, selection }: AskSpec, sink: 
     },
     print(batch) {
       begin();
+      if (Number.isNaN(recordsBefore)) return;
       recordsBefore += batch.count;
       printer.print(batch);
     },
     flush: printer.flush,
-    end() {
+    end(isCutOff) {
       begin();
-      if (part?.turn !== undefined) passTurn(part.turn.turns, part.turn.number, recordsBefore);
+      if (part?.turn !== undefined) passTurn(part.turn.turns, part.turn.number, isCutOff ? Number.NaN : recordsBefore);
     },
   };
 }

@@ -2,7 +2,7 @@
 export interface Turns {
   /** One number: that of the part whose turn it is. */
   readonly current: Int32Array;
-  /** One number: the records of the same file before that part. */
+  /** One number: the records of the same file before that part; not a number if it could not be read up to there. */
   readonly records: Float64Array;
 }
 
