@@ -193,6 +193,7 @@ describe('a ribbon filter whose keys are mixed', () => {
   });
 
   test.each([65, 2 ** 31, 2 ** 32 - 1])('%d times is refused, read in part or as a whole', async (mixes) => {
+    expect(await outcome(found(mixedBy(mixes)))).toBe('format');
     const file = placed(mixedBy(mixes), 'mixed.bloom');
     const refusal = `bloom: ${file} is damaged: segment 1 of 1 is none that a ribbon filter can have; restore it from a copy, or build it again\n`;
     const point = bloom(['query', file, '-e', 'key 1']);
