@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { loadFilter, openSegments } from '../../src/engine/filter-file.ts';
 import { BloomError } from '../../src/errors.ts';
 import { HEADER_BYTES, type Header } from '../../src/format/header.ts';
@@ -44,14 +44,26 @@ export function withField(file: Uint8Array, write: (header: DataView) => void): 
   return changed;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'bloom-format-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let folder: string | undefined;
+
+/** A folder that is there until the test that runs has ended. */
+function folderOfTest(): string {
+  if (folder !== undefined) return folder;
+  const made = mkdtempSync(join(tmpdir(), 'bloom-format-'));
+  folder = made;
+  onTestFinished(() => {
+    rmSync(made, { recursive: true, force: true });
+    folder = undefined;
+  });
+  return made;
+}
+
 const kernel = loadKernel();
 const ROOM = kernel.reserve(SEGMENT_BITS_LIMIT / 8);
 
 /** Writes bytes to a file and returns its name. */
 export function placed(bytes: Uint8Array, name = 'x.bloom'): string {
-  const file = join(folder, name);
+  const file = join(folderOfTest(), name);
   writeFileSync(file, bytes);
   return file;
 }

@@ -1,8 +1,7 @@
 // The tests as a mutation run has them: one file after the other in a given order, up to the first that fails.
 
-import { defineConfig, mergeConfig } from 'vitest/config';
+import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type Reporter, type TestSpecification } from 'vitest/node';
-import usual from '../vitest.config.ts';
 
 const order = (process.env.BLOOM_TEST_ORDER ?? '').split('\n');
 
@@ -23,7 +22,17 @@ const reporter: Reporter = {
   },
 };
 
-export default mergeConfig(
-  usual,
-  defineConfig({ test: { maxWorkers: 1, bail: 1, sequence: { sequencer: Ordered }, reporters: [reporter] } }),
-);
+/** Who runs this ends what falls silent. */
+const HANGS = 60 * 60_000;
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: HANGS,
+    hookTimeout: HANGS,
+    maxWorkers: 1,
+    bail: 1,
+    sequence: { sequencer: Ordered },
+    reporters: [reporter],
+  },
+});
