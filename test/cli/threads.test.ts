@@ -4,20 +4,23 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { inLongRuns } from '../long.ts';
 import { threadScratch } from './run.ts';
 
 const { bloom, path, shell, start, threadsStarted } = threadScratch();
 
-/** Numbers as lines of 8 bytes, more than the threads are called for. */
+/** Numbers as lines, 36 MB, which is more than the threads are called for. */
 const FIRST = 1_000_000;
-const COUNT = 4_500_000;
-/** Every 90,000th of them is a member. A rate of 1e-9 makes false positives improbable. */
-const STEP = 90_000;
-const MEMBERS = Array.from({ length: COUNT / STEP }, (_, i) => FIRST + STEP * i);
+const LINE_BYTES = inLongRuns(8, 80);
+const COUNT = 36_000_000 / LINE_BYTES;
+const recordOf = (number: number) => String(number).padStart(LINE_BYTES - 1, '0');
+/** Fifty of them are members. A rate of 1e-9 makes false positives improbable. */
+const STEP = COUNT / 50;
+const MEMBERS = Array.from({ length: 50 }, (_, i) => recordOf(FIRST + STEP * i));
 const lines = (records: readonly unknown[]) => records.map((record) => `${record}\n`).join('');
 
 beforeAll(() => {
-  shell(`seq ${FIRST} ${FIRST + COUNT - 1} > big`);
+  shell(`seq -f %0${LINE_BYTES - 1}.0f ${FIRST} ${FIRST + COUNT - 1} > big`);
   writeFileSync(path('members'), lines(MEMBERS));
   writeFileSync(path('small'), `no\n${MEMBERS[1]}\nnever`);
   bloom(['build', '-p', '1e-9', 'members', '-o', 'members.bloom']);
@@ -89,7 +92,8 @@ describe('a query with threads', () => {
 
   test('sums up', () => {
     const { stderr } = bloom(['query', '-c', '--summary', '--threads', '3', 'members.bloom', 'big', 'small']);
-    expect(stderr).toContain('4,500,003 records: 4,499,952 absent');
+    const [records, absent] = [COUNT + 3, COUNT - 48].map((count) => count.toLocaleString('en'));
+    expect(stderr).toContain(`${records} records: ${absent} absent`);
     expect(stderr).toContain(' 51 maybe present');
   });
 
@@ -115,7 +119,7 @@ describe('a query with threads', () => {
 
   test('ends quietly when its reader does', () => {
     const outcome = shell('($BLOOM query -v --threads 3 members.bloom big big; echo $? >&2) | head -n 1');
-    expect(outcome).toMatchObject({ stdout: `${FIRST + 1}\n`, stderr: '0\n' });
+    expect(outcome).toMatchObject({ stdout: `${recordOf(FIRST + 1)}\n`, stderr: '0\n' });
   });
 
   test('measures with random keys', () => {
@@ -125,14 +129,15 @@ describe('a query with threads', () => {
 });
 
 describe('a pipe that pauses after the threads were called', () => {
-  const BYTES = 40 * 2 ** 20;
+  const NOTHING = `${'nothing'.padEnd(LINE_BYTES - 1)}\n`;
+  const NOTHINGS = Math.ceil((40 * 2 ** 20) / LINE_BYTES);
 
   afterEach(() => expect(threadsStarted()).toBe(3));
 
   /** Starts a query, and gives it much that is in no filter. */
   async function fed(flags: readonly string[]): Promise<ChildProcess> {
     const child = start(['query', '--threads', '3', ...flags, 'members.bloom']);
-    const isTaken = child.stdin?.write('nothing\n'.repeat(BYTES / 8));
+    const isTaken = child.stdin?.write(NOTHING.repeat(NOTHINGS));
     if (isTaken === false && child.stdin) await once(child.stdin, 'drain');
     return child;
   }
@@ -143,10 +148,10 @@ describe('a pipe that pauses after the threads were called', () => {
     if (stdin === null || stdout === null) throw new Error('no pipes');
     for (let i = 0; i < 3; i++) {
       stdin.write(`${MEMBERS[i]}\n`);
-      expect(String((await once(stdout, 'data'))[0])).toBe(`${BYTES / 8 + 1 + i}:${MEMBERS[i]}\n`);
+      expect(String((await once(stdout, 'data'))[0])).toBe(`${NOTHINGS + 1 + i}:${MEMBERS[i]}\n`);
     }
     stdin.end(`${MEMBERS[3]}`);
-    expect(String((await once(stdout, 'data'))[0])).toBe(`${BYTES / 8 + 4}:${MEMBERS[3]}\n`);
+    expect(String((await once(stdout, 'data'))[0])).toBe(`${NOTHINGS + 4}:${MEMBERS[3]}\n`);
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
