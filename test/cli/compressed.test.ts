@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createGzip, gzipSync, constants as zlib } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { inLongRuns } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell, start } = scratch();
@@ -21,7 +22,7 @@ beforeAll(() => {
   bloom(['build', fixture('words.txt'), '-o', 'words.bloom']);
 });
 
-describe.each(['gzip', 'zstd', 'xz', 'bzip2', 'lz4'])('%s', (program) => {
+describe.each(['gzip', 'zstd', 'xz', ...inLongRuns(['bzip2', 'lz4'], [])])('%s', (program) => {
   const bytes = program === 'gzip' ? gzipSync(WORDS) : compressedBy(program, WORDS);
   const file = `words.${program}`;
   if (bytes === undefined) {

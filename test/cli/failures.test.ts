@@ -142,7 +142,7 @@ describe('adds to one filter at the same time', () => {
     });
     afterEach(() => rmSync(path(lock), { force: true }));
     /** The new filter lies beside the lock. */
-    const itsTurnToWait = () => vi.waitFor(() => expect(leftovers()).toHaveLength(2), { timeout: 30_000 });
+    const itsTurnToWait = () => vi.waitFor(() => expect(leftovers()).toHaveLength(2), { timeout: 1_200_000 });
 
     test('wait for its end', async () => {
       const adding = start(['add', 'locked.bloom', 'more']);

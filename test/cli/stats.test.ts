@@ -93,7 +93,7 @@ describe('stats', () => {
     );
     expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
     expect(shell(`$BLOOM stats words.bloom --probes 0 --present <(cat ${WORDS}) --check`).status).toBe(0);
-    expect(bloom(['stats', 'words.bloom', 'full.bloom', '--present', WORDS]).stdout).toMatch(
+    expect(bloom(['stats', '--probes', '0', 'words.bloom', 'full.bloom', '--present', WORDS]).stdout).toMatch(
       /0 missing of 5,130 keys\n.*0 missing of 5,130 keys\n/s,
     );
   });
@@ -105,7 +105,7 @@ describe('stats', () => {
       /verdict +overfull, its rate of \d\d\.\d % is \d+ times its target of 1\.00 %: rebuild with -n 5\.\dk/,
     );
     expect(stdout).not.toContain('measured');
-    expect(bloom(['stats', 'words.bloom', '--present', 'absent']).stdout).toContain('are missing');
+    expect(bloom(['stats', '--probes', '0', 'words.bloom', '--present', 'absent']).stdout).toContain('are missing');
   });
 
   test('advises against the size of a filter only if it has more keys than that', () => {
@@ -135,9 +135,9 @@ describe('stats', () => {
   });
 
   test('ends with 1 under --check when a filter is unhealthy', () => {
-    expect(bloom(['stats', '--check', 'words.bloom']).status).toBe(0);
-    expect(bloom(['stats', '--check', 'words.bloom', 'full.bloom']).status).toBe(1);
-    expect(bloom(['stats', 'full.bloom']).status).toBe(0);
+    expect(bloom(['stats', '--probes', '0', '--check', 'words.bloom']).status).toBe(0);
+    expect(bloom(['stats', '--probes', '0', '--check', 'words.bloom', 'full.bloom']).status).toBe(1);
+    expect(bloom(['stats', '--probes', '0', 'full.bloom']).status).toBe(0);
   });
 
   test('speaks the text format of Prometheus', () => {
@@ -233,7 +233,7 @@ describe('stats', () => {
   });
 
   test('goes on after a file that is no filter, and ends with 2', () => {
-    const { stdout, stderr, status } = bloom(['stats', 'absent', 'words.bloom']);
+    const { stdout, stderr, status } = bloom(['stats', '--probes', '0', 'absent', 'words.bloom']);
     expect(status).toBe(2);
     expect(stderr).toContain('absent is not a filter');
     expect(stdout).toContain('words.bloom');

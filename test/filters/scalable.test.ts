@@ -13,6 +13,7 @@ import { writeFilter } from '../../src/format/writer.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { estimateFromFill } from '../../src/sizing/cardinality.ts';
 import { alone, strict } from '../engine/alone.ts';
+import { inLongRuns } from '../long.ts';
 import { mayContain, parseFile } from '../reference/bloom-file.ts';
 import { oracleOf } from '../reference/kinds.ts';
 import { digestsOf, headerOf, keysNamed, linesOf, openVessel, RULES } from './filling.ts';
@@ -139,7 +140,7 @@ test('a size that was asked for is kept', async () => {
   expect((await fill(shape, keysNamed('member', 2500))).shape).toEqual(shape);
 });
 
-test.each([3_000, 150_000, 160_000, 310_000, 320_000, 800_000])(
+test.each([3_000, 150_000, 160_000, ...inLongRuns([310_000, 320_000, 800_000], [])])(
   'nobody knowing that there will be %d keys costs 22 bits a key at most',
   async (count) => {
     const shape = begun({ fpr: 0.01, bits: 2 ** 21 });
@@ -220,7 +221,7 @@ test('repeated keys take no room', async () => {
 });
 
 test('a filter that is full to the last key, and by its bits perhaps fuller, goes on with another slice', async () => {
-  for (const prefix of ['a', 'b', 'c', 'd', 'e', 'f']) {
+  for (const prefix of inLongRuns(['a', 'b', 'c', 'd', 'e', 'f'], ['a', 'b'])) {
     const first = begun({ fpr: 0.01, bits: 2 ** 17 });
     const capacity = scalable.growing?.capacity(first) ?? 0;
     const keys = keysNamed(prefix, 10 * capacity);

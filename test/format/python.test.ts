@@ -74,13 +74,13 @@ describe.skipIf(isMissing)('the reader in Python', () => {
   });
 
   test.each([
-    ['bloom', '-n', '500k'],
     ['scalable', '-m', '20k'],
-    ['cuckoo', '-n', '450k'],
     ['quotient', '-n', '400k'],
     ['ribbon', '-n', '600k'],
     ...inLongRuns(
       [
+        ['bloom', '-n', '500k'],
+        ['cuckoo', '-n', '450k'],
         ['blocked', '-n', '500k'],
         ['counting', '-n', '130k'],
       ],

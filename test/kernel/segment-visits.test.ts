@@ -4,6 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import { createSegmentVisits, type Digests, VISIT_LIMIT } from '../../src/engine/segment-visits.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
+import { inLongRuns } from '../long.ts';
 import { probesOfDigest } from '../reference/bloom-bits.ts';
 import { below, createRandom, type Random, randomDigests } from '../reference/random.ts';
 
@@ -65,7 +66,7 @@ function visitsOf(handover: Handover, segments: number, limit?: number): Owned[]
 
 function randomBatches(random: Random): BigUint64Array[] {
   const extremes = BigUint64Array.of(0n, 2n ** 64n - 1n, 2n ** 32n - 1n, 2n ** 63n);
-  const sizes = Array.from({ length: 6 }, () => below(random, VISIT_LIMIT));
+  const sizes = Array.from({ length: inLongRuns(6, 3) }, () => below(random, VISIT_LIMIT));
   return [extremes, ...sizes.map((size) => randomDigests(random, size))];
 }
 
