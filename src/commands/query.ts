@@ -203,11 +203,13 @@ async function ask(
     tallies[index] = plus(tallies[index] ?? NOTHING, tally);
     return raw.quiet === true && selected(tally, raw) > 0;
   };
-  const shares = await runPass({ station, crew, observer, spec, inputs, onTally });
+  const cutOff = new Set<number>();
+  const onCutOff = (index: number) => void cutOff.add(index);
+  const shares = await runPass({ station, crew, observer, spec, inputs, onTally, onCutOff });
   const answered = inputs.flatMap((input, index) => {
     const counted = tallies[index];
-    // An input that could not be opened has no count.
-    if (counted === undefined) return [];
+    // An input that could not be read, or not to its end, has no count.
+    if (counted === undefined || cutOff.has(index)) return [];
     return [{ file: typeof input === 'string' ? input : null, ...counted }];
   });
   return { tally: shares.reduce(plus, NOTHING), answered };

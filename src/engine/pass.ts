@@ -21,6 +21,8 @@ export interface Pass {
   readonly observer: Observer;
   /** Takes what is known of an input after a part of it; true if nothing more needs to be read. */
   readonly onTally?: ((input: number, tally: Tally) => boolean) | undefined;
+  /** Hears of an input that cannot be read to its end, so that what is known of it is not all. */
+  readonly onCutOff?: ((input: number) => void) | undefined;
 }
 
 /** Bounds of a chunk of records that are printed, in chunks of others. */
@@ -150,6 +152,7 @@ async function readInput(run: Run, index: number, input: Input): Promise<void> {
     else if (!isReported) {
       isReported = true;
       run.observer.onUnreadable(error);
+      run.onCutOff?.(index);
     }
   };
   const flights = new Set<Promise<void>>();
@@ -193,10 +196,13 @@ async function handOut(
   part: Part,
   onRead: Run['onRead'],
 ): Promise<void> {
-  const reply = await hand.ask({ type: 'scan', chunk, part });
   const bytes = chunkBytes(chunk);
-  if (chunk.type === 'bytes') run.buffers.giveBack(chunk.bytes);
-  if (reply.type === 'scanned') run.tell(index, reply.tally);
+  try {
+    const reply = await hand.ask({ type: 'scan', chunk, part });
+    if (reply.type === 'scanned') run.tell(index, reply.tally);
+  } finally {
+    if (chunk.type === 'bytes') run.buffers.giveBack(chunk.bytes);
+  }
   await onRead(bytes);
 }
 

@@ -60,5 +60,7 @@ test('by threads', () => {
     const { stdout, stderr, status } = cutAt(position, `query -n --threads ${threads} members.bloom many/cut members`);
     expect({ stderr, status }).toEqual({ stderr: ERROR.replace('cut', 'many/cut'), status: 2 });
     expect(stdout, `${threads} threads`).toBe([...before, ...behind].join(''));
+    const counted = cutAt(position, `query -c -H --threads ${threads} members.bloom many/cut members`);
+    expect(counted.stdout, `${threads} threads`).toBe(`members:${members.length}\n`);
   }
 });
