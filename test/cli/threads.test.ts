@@ -215,7 +215,7 @@ describe('a thread that dies', () => {
   });
 
   test.each(Object.keys(WAYS))('by %s ends the command with one error and without an output', (way) => {
-    const env = { NODE_OPTIONS: `--max-old-space-size=80 --require=${path(`${way.replaceAll(' ', '-')}.cjs`)}` };
+    const env = { NODE_OPTIONS: `--max-old-space-size=80 --require=./${way.replaceAll(' ', '-')}.cjs` };
     const before = readdirSync(path('.'));
     const others = [
       ['build', '-n', '5M', '--threads', '2', 'big', '-o', 'never.bloom'],
@@ -236,7 +236,7 @@ describe('a thread that dies', () => {
   test('leaves the filter that was to be changed as it was', () => {
     shell('$BLOOM build --force -n 5M small -o changed.bloom');
     const before = readFileSync(path('changed.bloom'));
-    const env = { NODE_OPTIONS: `--require=${path('exit.cjs')}` };
+    const env = { NODE_OPTIONS: `--require=./exit.cjs` };
     expect(bloom(['add', '--threads', '2', 'changed.bloom', 'big'], { env }).status).toBe(2);
     expect(readFileSync(path('changed.bloom')).equals(before)).toBe(true);
   });

@@ -200,7 +200,7 @@ describe('a ribbon filter whose keys are mixed', () => {
     expect(point).toMatchObject({ status: 2, stdout: '', stderr: refusal });
     const checked = bloom(['stats', '--verify', '--probes', '0', file]);
     expect(checked).toMatchObject({ status: 2, stderr: refusal });
-    const piped = shell(`$BLOOM query - -e 'key 1' < ${file} | cat; cat ${file} | $BLOOM query - -e 'key 1'`);
+    const piped = shell(`$BLOOM query - -e 'key 1' < "${file}" | cat; cat "${file}" | $BLOOM query - -e 'key 1'`);
     expect(piped.stderr).toBe(refusal.replaceAll(file, 'standard input').repeat(2));
   });
 });
