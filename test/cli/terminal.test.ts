@@ -8,12 +8,28 @@ import { fixture, scratch } from './run.ts';
 const { bloom, path, shell } = scratch();
 const isMissing = spawnSync('script', ['--version']).status !== 0;
 
-/** Lets half a second go by in no time, so that all work is long, and what is drawn now and then is drawn at once. */
+/**
+ * Lets half a second go by in no time, so that all work is long; what is drawn now and then is drawn whenever somebody
+ * looks at the clock, as for each new text, and before it is taken away.
+ */
 const FAST_CLOCK = `
 const { uptime } = process;
-process.uptime = () => 1e6 * uptime.call(process);
-const { setInterval } = globalThis;
-globalThis.setInterval = (work) => setInterval(work, 1);
+const { setInterval, clearInterval } = globalThis;
+const draws = new Map();
+process.uptime = () => {
+  for (const draw of draws.values()) draw();
+  return 1e6 * uptime.call(process);
+};
+globalThis.setInterval = (work) => {
+  const timer = setInterval(work, 1);
+  draws.set(timer, work);
+  return timer;
+};
+globalThis.clearInterval = (timer) => {
+  draws.get(timer)?.();
+  draws.delete(timer);
+  clearInterval(timer);
+};
 `;
 
 beforeAll(() => {
