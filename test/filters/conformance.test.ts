@@ -23,7 +23,11 @@ import { contentOf, oracleOf } from '../reference/kinds.ts';
 import { createRandom, shuffled } from '../reference/random.ts';
 import { digestsOf, headerOf, keysNamed, linesOf, openVessel, RULES, type Vessel } from './filling.ts';
 
-const KEYS = [...keysNamed('member', 3000), '', ' ', 'ß', 'x'.repeat(300)];
+const COUNT = inLongRuns(3000, 1500);
+const KEYS = [...keysNamed('member', COUNT), '', ' ', 'ß', 'x'.repeat(300)];
+/** A third of the keys, and two thirds. */
+const SOME = COUNT / 3;
+const MOST = 2 * SOME;
 const KEY_BYTES = KEYS.map((key) => new Uint8Array(Buffer.from(key)));
 
 /** Kinds that set places, in any geometry. */
@@ -104,7 +108,7 @@ let folder = '';
 let digests: BigUint64Array = new BigUint64Array();
 let strangerDigests: BigUint64Array = new BigUint64Array();
 const digestsBy = new Map<HashName, readonly [BigUint64Array, BigUint64Array]>();
-const STRANGERS = keysNamed('stranger', 2000);
+const STRANGERS = keysNamed('stranger', MOST);
 const strangers = STRANGERS.map((key) => new Uint8Array(Buffer.from(key)));
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'bloom-conformance-'));
@@ -189,12 +193,12 @@ describe.each(CASES)('%s', (_, kind, shape) => {
 
   test('is the same whatever the order of the keys', async () => {
     const random = createRandom(shape.hashes);
-    const [twice, mixed] = [[...KEYS, ...KEYS.slice(0, 1000)], openVessel(shape, emptyFilter(kind, shape))];
+    const [twice, mixed] = [[...KEYS, ...KEYS.slice(0, SOME)], openVessel(shape, emptyFilter(kind, shape))];
     const first = await built(twice, kind, shape);
     const second = await built(shuffled(random, twice), kind, shape);
-    mixed.add(digests.slice(0, 1000));
+    mixed.add(digests.slice(0, SOME));
     mixed.add(digests.toReversed());
-    const expected = content(payloadOf([...KEY_BYTES, ...KEY_BYTES.slice(0, 1000)]));
+    const expected = content(payloadOf([...KEY_BYTES, ...KEY_BYTES.slice(0, SOME)]));
     for (const vessel of [first, second, mixed]) expect(content(vessel.payload())).toEqual(expected);
     // In a cuckoo filter it depends on the order in which of its two buckets a key is.
     if (kind.name === 'cuckoo') return;
@@ -203,8 +207,8 @@ describe.each(CASES)('%s', (_, kind, shape) => {
 
   if (kind.abilities.includes('merge'))
     test('united with another is the filter of all their keys', async () => {
-      const [one, other] = [KEYS.slice(0, 2000), KEYS.slice(1500)];
-      const union = payloadOf([...KEY_BYTES.slice(0, 2000), ...KEY_BYTES.slice(1500)]);
+      const [one, other] = [KEYS.slice(0, MOST), KEYS.slice(COUNT / 2)];
+      const union = payloadOf([...KEY_BYTES.slice(0, MOST), ...KEY_BYTES.slice(COUNT / 2)]);
       const [a, b] = [await built(one, kind, shape), await built(other, kind, shape)];
       const files = [await written(a, kind, shape, 'a.bloom'), await written(b, kind, shape, 'b.bloom')];
       const readers = await Promise.all(files.map((file) => openFilter(file, portableChecksum)));
@@ -222,11 +226,11 @@ describe.each(CASES)('%s', (_, kind, shape) => {
 
   if (!kind.abilities.includes('remove')) return;
   test('gives back what was added, and leaves all else', async () => {
-    const [kept, gone] = [KEY_BYTES.slice(0, 2000), digests.slice(2000)];
+    const [kept, gone] = [KEY_BYTES.slice(0, MOST), digests.slice(MOST)];
     const filter = await built(KEYS, kind, shape);
     const before = filter.payload();
     expect(filter.remove(gone)).toBe(gone.length);
-    expect(filter.count(digests.slice(0, 2000))).toBe(kept.length);
+    expect(filter.count(digests.slice(0, MOST))).toBe(kept.length);
     const expected = oracleOf(kind.id).afterRemoval?.(before, payloadOf(kept)) ?? new Uint8Array();
     expect(content(filter.payload())).toEqual(content(expected));
     const left = filter.payload();
