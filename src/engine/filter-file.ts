@@ -50,12 +50,12 @@ export async function loadFilter(
   use: 'ask' | 'change' = 'ask',
   observer: ProgressObserver = {},
 ): Promise<LoadedFilter> {
-  const store = await openStore(kernel, file);
+  const store = await openStore(kernel, file, kindOf);
   if (store === undefined) return loadWhole(kernel, file, seats, observer);
   try {
     const { name } = store.file;
     const { header, fill } = store;
-    const kind = kindOf(header, name);
+    const kind = kindWithId(header.kind, name);
     const payload = createPayload(header, seats, undefined, use === 'change' ? kind.draft : undefined);
     return { name, header, kind: kind.id, fill, payload, store, close: () => closeStore(store) };
   } catch (error) {

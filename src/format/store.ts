@@ -13,25 +13,29 @@ export interface Store extends Table {
   readonly header: Header;
 }
 
+/** Throws a `format` error for a header that no filter can have; `name` is for the message. */
+type HeaderCheck = (header: Header, name: string) => void;
+
 /**
- * Opens a filter in a regular file and verifies its header and table; undefined for what can only be read in order.
- * Throws `input` and `format` errors.
+ * Opens a filter in a regular file and verifies its header, which `check` has to pass before anything is done on its word,
+ * and its table; undefined for what can only be read in order. Throws `input` and `format` errors.
  */
-export async function openStore(kernel: Kernel, name: string): Promise<Store | undefined> {
+export async function openStore(kernel: Kernel, name: string, check: HeaderCheck): Promise<Store | undefined> {
   const file = openPositioned(name, 'filter');
   if (file === undefined) return undefined;
   try {
-    return await readTable(kernel, file);
+    return await readTable(kernel, file, check);
   } catch (error) {
     closePositioned(file);
     throw error;
   }
 }
 
-async function readTable(kernel: Kernel, file: PositionedFile): Promise<Store> {
+async function readTable(kernel: Kernel, file: PositionedFile, check: HeaderCheck): Promise<Store> {
   const { name } = file;
   const head = new Uint8Array(HEADER_BYTES);
   const header = await decodeHeader(head.subarray(0, readAt(file, head, 0)), name, kernelChecksum(kernel));
+  check(header, name);
   checkSize(name, header, file.size);
   const table = new Uint8Array(tableBytes(header.segments));
   readAt(file, table, HEADER_BYTES + payloadBytes(header));

@@ -81,7 +81,7 @@ describe('a filter that is divided among memories', () => {
     const payload = payloadOf(members.map(bytesOf), header);
     const expected = asked.filter((key) => hasAll(payload, bitsOfKey(bytesOf(key), header))).length;
     expect(expected).toBeGreaterThanOrEqual(members.length);
-    const store = await openStore(loadKernel(), placed(oracleFile(header, members)));
+    const store = await openStore(loadKernel(), placed(oracleFile(header, members)), () => {});
     if (store === undefined) throw new Error('there is no file');
     const filter: SharedFilter = { kind: bloom.id, payload: createPayload(SHAPE, 4, TIGHT), store };
     const ask: AskSpec = {

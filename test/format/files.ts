@@ -94,7 +94,7 @@ export function loading(bytes: Uint8Array): Promise<string> {
 }
 
 async function readAll(file: string): Promise<void> {
-  const store = await openStore(kernel, file);
+  const store = await openStore(kernel, file, () => {});
   if (store === undefined) throw new Error(`${file} is no regular file`);
   try {
     for (let i = 0; i < store.header.segments; i++) readSegment(store, i, kernel, ROOM);

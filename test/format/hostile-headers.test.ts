@@ -3,11 +3,13 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { loadFilter } from '../../src/engine/filter-file.ts';
 import { BloomError } from '../../src/errors.ts';
 import { kindOf } from '../../src/filters/registry.ts';
 import { portableChecksum } from '../../src/format/checksum.ts';
 import { decodeHeader, type Header } from '../../src/format/header.ts';
 import { readHeaderOf } from '../../src/format/reader.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
 import { inLongRuns } from '../long.ts';
 import { sealHeader } from '../reference/bloom-file.ts';
 import { isLegalHeader } from '../reference/header-rules.ts';
@@ -242,6 +244,16 @@ test.each(KIND_NAMES)(
     );
   },
 );
+
+test.each<[string, Write]>([
+  ['a cuckoo filter cannot have', k(33)],
+  ['this bloom does not know', (header) => header.setUint16(12, 8, true)],
+])('that it is a shape which %s is said before anything behind the header is read', async (why, write) => {
+  const file = withField(fileOfKind('cuckoo'), write);
+  file[file.length - 1] = (file.at(-1) ?? 0) ^ 1;
+  for (const damaged of [file, file.slice(0, -1)])
+    await expect(loadFilter(loadKernel(), placed(damaged), 1)).rejects.toThrow(why);
+});
 
 describe('any header', () => {
   const runs = inLongRuns(40_000, 1500);

@@ -8,7 +8,7 @@ import type { Kernel } from '../../src/kernel/kernel.ts';
  * quick.
  */
 export async function openedFilter(kernel: Kernel, file: string, seats = 1): Promise<LoadedFilter> {
-  const store = await openStore(kernel, file);
+  const store = await openStore(kernel, file, () => {});
   if (store === undefined) throw new Error(`${file} is no regular file`);
   const { header, fill } = store;
   const payload = createPayload(header, seats);
