@@ -2,9 +2,12 @@ import type { Command } from 'commander';
 import { withCrew } from '../engine/crew.ts';
 import { areRegular } from '../engine/inputs.ts';
 import { BloomError, ClosedPipe } from '../errors.ts';
-import { checkOutput, requireApart, writeOutput } from '../io/atomic-file.ts';
+import { filterOf } from '../format/recognise.ts';
+import { checkOutput, type Output, requireApart, writeOutput } from '../io/atomic-file.ts';
+import { compressionOf } from '../io/compression.ts';
 import { STDOUT } from '../io/descriptors.ts';
-import { displayName } from '../io/look.ts';
+import { displayName, lookAt } from '../io/look.ts';
+import { headOf } from '../io/positioned.ts';
 import { print } from '../io/sink.ts';
 import { outputWidth } from '../io/terminal.ts';
 import { flags } from '../options/flags.ts';
@@ -24,6 +27,7 @@ interface StatsFlags extends Omit<Inspection, 'selection'>, SelectionFlags, Comm
   readonly prometheus?: true;
   readonly check?: true;
   readonly output?: string;
+  readonly force?: true;
 }
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
@@ -38,6 +42,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.prometheus())
     .addOption(flags.check())
     .addOption(flags.report())
+    .addOption(flags.forceReport())
     .addHelpText(
       'after',
       `
@@ -62,10 +67,10 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
   // Records are read for each filter.
   checkStdin([...files, ...files.flatMap(() => records)]);
   const say = await messenger(raw.color);
-  const output =
-    raw.output === undefined || raw.output === '-' ? undefined : { name: raw.output, replace: true, isText: true };
+  const output = outputOf(raw);
   if (output === undefined) requireApart(files);
   else for (const remark of await checkOutput(output, [...files, ...records])) say.warning(remark);
+  if (output?.heedsProtection) requireReport(output.name);
   if (files.length > 1) for (const name of records) requireRereadable(name);
   const colours = await palette(output === undefined ? STDOUT : undefined, raw.color);
   const width = output === undefined ? await outputWidth() : undefined;
@@ -91,6 +96,25 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
     await writeOutput(output, (append) => append(Buffer.from(parts.join(''))));
   if (reports.length < files.length) return EXIT.failure;
   return raw.check && reports.some(({ health }) => !health.healthy) ? EXIT.negative : EXIT.success;
+}
+
+function outputOf({ output, force }: StatsFlags): Output | undefined {
+  if (output === undefined || output === '-') return undefined;
+  return { name: output, replace: true, heedsProtection: force !== true, isText: true };
+}
+
+/** Refuses to replace what no earlier report can be: of filters that a pattern stands for, the first follows -o. */
+function requireReport(name: string): void {
+  const existing = lookAt(name)?.isFile() ? headOf(name, 'records') : undefined;
+  if (existing === undefined) return;
+  const owner = filterOf(existing.head, existing.size);
+  const what = owner === undefined ? compressionOf(existing.head)?.name : `a filter of ${owner}`;
+  if (what === undefined) return;
+  throw new BloomError(
+    'output',
+    `${displayName(name)} is ${what}, not an earlier report`,
+    'name another file, or replace it with --force',
+  );
 }
 
 /** Refuses what is empty once the first filter was asked: of no records none would be missing from the next. */

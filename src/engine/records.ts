@@ -4,7 +4,7 @@ import { compressionOf, decompressed, mayBeCompressed } from '../io/compression.
 import { alternatesWithNul, mayAlternateWithNul, UTF8_MARK, UTF16_MARKS } from '../io/encoding.ts';
 import { putBack, takeHead, without } from '../io/head.ts';
 import { displayName } from '../io/look.ts';
-import { closePositioned, openPositioned, readAt } from '../io/positioned.ts';
+import { headOf } from '../io/positioned.ts';
 import { bears, mayBear } from '../io/signature.ts';
 import { type ByteSource, openSource } from '../io/source.ts';
 import type { KeySelection } from './keys.ts';
@@ -47,22 +47,13 @@ function isUndecided(head: Uint8Array, { nullTerminated }: KeySelection): boolea
   );
 }
 
-/** Bytes that tell a filter. */
-const HEAD_BYTES = 64;
-
 /** Throws a `usage` error for files that are filters, before any of them is read. Others show themselves when they are. */
 export function refuseFilters(names: readonly string[], { raw }: KeySelection): void {
   if (raw) return;
   for (const name of names) {
     try {
-      const file = openPositioned(name, 'records');
-      if (file === undefined) continue;
-      try {
-        const head = new Uint8Array(HEAD_BYTES);
-        refuseFilter(name, head.subarray(0, readAt(file, head, 0)), file.size);
-      } finally {
-        closePositioned(file);
-      }
+      const file = headOf(name, 'records');
+      if (file !== undefined) refuseFilter(name, file.head, file.size);
     } catch (error) {
       // What cannot be read is reported when it is its turn.
       if (!(error instanceof UnreadableInput)) throw error;

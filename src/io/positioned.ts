@@ -31,6 +31,24 @@ export function readAt(file: PositionedFile, into: Uint8Array, position: number)
   return done;
 }
 
+/** Bytes that tell whose a file is. */
+const HEAD_BYTES = 64;
+
+/**
+ * The first bytes of a regular file, and how many it has in all; undefined for anything that can only be read in order.
+ * Throws what `cannotRead` makes.
+ */
+export function headOf(name: string, content: Content): { head: Uint8Array; size: number } | undefined {
+  const file = openPositioned(name, content);
+  if (file === undefined) return undefined;
+  try {
+    const head = new Uint8Array(HEAD_BYTES);
+    return { head: head.subarray(0, readAt(file, head, 0)), size: file.size };
+  } finally {
+    closePositioned(file);
+  }
+}
+
 /** When the file was changed last, in seconds since 1970. */
 export function modifiedAt(file: PositionedFile): number {
   return attempt(file, () => fstatSync(file.fd)).mtimeMs / 1000;

@@ -150,6 +150,7 @@ export const flags = {
       '-o, --output <file>',
       'where the report goes, whole or not at all, also in place of an earlier one (default: standard output)',
     ),
+  forceReport: () => new Option('--force', 'write over a file that is write-protected, or no report'),
   check: () => new Option('--check', 'exit with 1 if a filter is unhealthy'),
 } as const;
 

@@ -1,4 +1,5 @@
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fixture, scratch } from './run.ts';
 
@@ -204,6 +205,33 @@ describe('stats', () => {
         expect(status).toBe(2);
       }
       expect(shell('cmp words.bloom same.bloom; wc -l < absent').stdout).toBe('200000\n');
+    });
+
+    test('it goes over no filter and nothing compressed or protected, but with --force', () => {
+      const guava = Buffer.alloc(6 + 8 * 3);
+      guava.set([1, 7, 0, 0, 0, 3]);
+      for (const [bytes, what] of [
+        [readFileSync(path('words.bloom')), 'a filter of bloom'],
+        [guava, 'a filter of Guava'],
+        [gzipSync('earlier'), 'gzip'],
+      ] as const) {
+        writeFileSync(path('other.bloom'), bytes);
+        expect(bloom(['stats', '--prometheus', '-o', 'other.bloom', 'words.bloom'])).toEqual({
+          stdout: '',
+          stderr: `bloom: other.bloom is ${what}, not an earlier report; name another file, or replace it with --force\n`,
+          status: 2,
+        });
+        expect(readFileSync(path('other.bloom')).equals(bytes)).toBe(true);
+      }
+      writeFileSync(path('locked'), 'earlier\n', { mode: 0o444 });
+      expect(bloom(['stats', '--probes', '0', 'words.bloom', '-o', 'locked']).stderr).toMatch(
+        /^bloom: locked is write-protected; .* with --force\n$/,
+      );
+      expect(readFileSync(path('locked'), 'utf8')).toBe('earlier\n');
+      for (const name of ['other.bloom', 'locked']) {
+        expect(bloom(['stats', '--probes', '0', 'words.bloom', '--force', '-o', name]).status).toBe(0);
+        expect(readFileSync(path(name), 'utf8')).toMatch(/^words\.bloom\n/);
+      }
     });
 
     test('it leaves other names of the file with the earlier one, and says so', () => {
