@@ -35,13 +35,13 @@ export class BloomError extends Error {
  * filter is none, as without its filter no question can be answered.
  */
 export class UnreadableInput extends BloomError {
-  /** There is no such file: its name may have been meant as something else. */
-  readonly isMissing: boolean;
+  /** What is shown of a name of which there is no file: it may have been meant as something else. */
+  readonly missing: string | undefined;
 
-  constructor(message: string, hint?: string, isMissing = false) {
+  constructor(message: string, hint?: string, missing?: string) {
     super('input', message, hint);
     this.name = 'UnreadableInput';
-    this.isMissing = isMissing;
+    this.missing = missing;
   }
 }
 
@@ -53,7 +53,7 @@ export function cannotRead(content: Content, name: string, error: unknown): Bloo
   const message = `cannot read ${name}: ${causeOf(error)}`;
   const hint = errno(error) === 'EMFILE' ? 'allow more with ulimit -n' : undefined;
   return content === 'records'
-    ? new UnreadableInput(message, hint, errno(error) === 'ENOENT')
+    ? new UnreadableInput(message, hint, errno(error) === 'ENOENT' ? name : undefined)
     : new BloomError('input', message, hint);
 }
 

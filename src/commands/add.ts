@@ -10,6 +10,7 @@ import { messenger } from '../terminal/messages.ts';
 import { plural } from '../terminal/quantities.ts';
 import { EXIT, type ExitCode } from './command.ts';
 import { type ChangeFlags, changeInPlace } from './in-place.ts';
+import { unreadKeys } from './inputs.ts';
 import { describeContent, describeSkipped, describeSpeed, overfullWarning, surveyContent } from './report/content.ts';
 import { filterJson, jsonLine } from './report/json.ts';
 
@@ -39,7 +40,7 @@ async function run(file: string, files: readonly string[], raw: AddFlags): Promi
   const overfullOf = (header: Header, fill: readonly number[], name: string) =>
     overfullWarning(name, header, surveyContent(kindWithId(header.kind, name), header, fill));
 
-  const { name, changed, fill, unread } = await changeInPlace(file, files, raw, say, {
+  const { name, changed, fill, watch } = await changeInPlace(file, files, raw, say, {
     label: 'adding',
     check: (header, filter) => requireAbility(kindWithId(header.kind, filter), 'add', filter),
     async work(request, loaded) {
@@ -58,7 +59,7 @@ async function run(file: string, files: readonly string[], raw: AddFlags): Promi
   const { header, inserted } = changed;
   const overfull = overfullOf(header, fill, name);
   if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
-  if (unread > 0) say.warning(`${name} lacks the keys of ${plural(unread, 'input')} that could not be read`);
+  if (watch.failures > 0) say.warning(`${name} lacks ${unreadKeys(watch)}`);
   const kind = kindWithId(header.kind, name);
   const content = surveyContent(kind, header, fill);
   const seconds = process.uptime() - start;
@@ -69,5 +70,5 @@ async function run(file: string, files: readonly string[], raw: AddFlags): Promi
     const filter = filterJson(file, kind, header, content);
     print(jsonLine({ ...filter, added: inserted, skipped: changed.skipped, seconds }));
   }
-  return unread === 0 ? EXIT.success : EXIT.failure;
+  return watch.failures === 0 ? EXIT.success : EXIT.failure;
 }

@@ -22,11 +22,11 @@ import { messenger } from '../terminal/messages.ts';
 import { plural } from '../terminal/quantities.ts';
 import { type Blueprint, draw } from './blueprint.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { inputsOf, unreadInputs } from './inputs.ts';
+import { inputsOf, unreadInputs, unreadKeys } from './inputs.ts';
 import { displayOutput, refuseMixedOutput, suppliedBy, writeWatched } from './outputs.ts';
 import { describeContent, describeSkipped, describeSpeed, overfullWarning, surveyContent } from './report/content.ts';
 import { filterJson, jsonLine } from './report/json.ts';
-import { watchWork } from './watch.ts';
+import { type Watch, watchWork } from './watch.ts';
 
 interface BuildFlags extends SizingFlags, SelectionFlags, ListFlags, CommonFlags {
   readonly output: string;
@@ -86,18 +86,20 @@ Examples:
 async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promise<ExitCode> {
   const start = process.uptime();
   const say = await messenger(raw.color);
-  const inputs = await inputsOf(files, raw, [raw.like]);
+  const watch = watchWork(say, raw.color);
+  const inputs = await inputsOf(files, raw, watch, [raw.like]);
+  // Some of those in lists may have failed already.
+  const named = inputs.length + watch.failures;
   const output: Output = { name: raw.output, replace: raw.force === true };
   const selection = parseSelection(raw);
   refuseMixedOutput(output.name, raw.json === true);
-  const read = [...inputs, raw.like, raw.filesFrom, raw.files0From].filter((name) => name !== undefined);
+  const read = [...inputs, raw.like ?? [], raw.filesFrom ?? [], raw.files0From ?? []].flat();
   for (const remark of await checkOutput(output, read)) say.warning(remark);
   const { kind, rules, blueprint } = raw.like === undefined ? recipeOf(raw) : await recipeLike(raw.like, raw);
   // One thread lets a filter grow.
   if (kind.growing === undefined) callFor(crew, inputs);
 
   const kernel = loadKernel();
-  const watch = watchWork(say, raw.color);
   watch.begin('building');
   const request = { station: { kernel, seat: 0 }, crew, kind, inputs, selection, rules, observer: watch };
   let chosen: Blueprint | undefined;
@@ -110,7 +112,6 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
       ? buildWithSizing(request, choose)
       : buildWithShape(request, choose(0), undefined, isUnsized(raw));
   const result = await work().finally(watch.finish);
-  const unread = watch.failures;
   if (chosen === undefined) throw new Error('the filter has no blueprint');
 
   const header: Header = {
@@ -126,7 +127,7 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
   const overfull = overfullWarning(displayOutput(output.name), header, content);
   if (overfull !== undefined && raw.strict)
     throw new BloomError('capacity', `nothing was written: ${overfull.message}`, overfull.hint);
-  refuseIncomplete(unread, output, raw.strict === true || unread === inputs.length);
+  refuseIncomplete(watch, output, raw.strict === true || watch.failures === named);
   await writeWatched(watch, output, kernel, header, suppliedBy(result.segments, fill));
   const seconds = process.uptime() - start;
 
@@ -135,8 +136,7 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
     say.warning(
       `${plural(result.late, 'key')} came while the inputs were read: ${result.late === 1 ? 'it is' : 'they are'} in ${displayOutput(output.name)}, which was not sized for ${result.late === 1 ? 'it' : 'them'}`,
     );
-  if (unread > 0)
-    say.warning(`${displayOutput(output.name)} lacks the keys of ${plural(unread, 'input')} that could not be read`);
+  if (watch.failures > 0) say.warning(`${displayOutput(output.name)} lacks ${unreadKeys(watch)}`);
   say.note(
     `${displayOutput(output.name)}: ${describeContent(header, content)}${describeSkipped({ ...result, field: selection.field })}; ${describeSpeed(header.inserted, seconds)}`,
   );
@@ -144,7 +144,7 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
     const filter = filterJson(output.name, kind, header, content);
     print(jsonLine({ ...filter, skipped: result.skipped, seconds }));
   }
-  return unread === 0 ? EXIT.success : EXIT.failure;
+  return watch.failures === 0 ? EXIT.success : EXIT.failure;
 }
 
 function recipeOf(raw: BuildFlags): Recipe {
@@ -210,11 +210,11 @@ async function recipeLike(like: string, raw: BuildFlags): Promise<Recipe> {
 }
 
 /** A filter that lacks keys must not take the place of a complete one; with `always`, not even that of none. */
-function refuseIncomplete(unread: number, output: Output, always: boolean): void {
-  if (unread === 0) return;
+function refuseIncomplete(watch: Watch, output: Output, always: boolean): void {
+  if (watch.failures === 0) return;
   const replaces = output.name !== '-' && lookAt(output.name)?.isFile() === true;
   if (!always && !replaces) return;
-  throw unreadInputs(replaces ? `${printable(output.name)} was left as it was` : 'nothing was written', unread);
+  throw unreadInputs(replaces ? `${printable(output.name)} was left as it was` : 'nothing was written', watch);
 }
 
 /** No flag says how many keys there will be. */

@@ -14,7 +14,7 @@ import type { Messenger } from '../terminal/messages.ts';
 import type { CommonFlags } from './command.ts';
 import { inputsOf, unreadInputs } from './inputs.ts';
 import { suppliedBy, writeWatched } from './outputs.ts';
-import { watchWork } from './watch.ts';
+import { type Watch, watchWork } from './watch.ts';
 
 /** A filter that was changed in memory, and what its file will say. */
 export interface Changed {
@@ -46,7 +46,7 @@ export function changeInPlace<T extends Changed>(
   raw: ChangeFlags,
   say: Messenger,
   change: Change<T>,
-): Promise<{ name: string; changed: T; fill: readonly number[]; unread: number }> {
+): Promise<{ name: string; changed: T; fill: readonly number[]; watch: Watch }> {
   return withCrew(threadsOf(raw), (crew) => changeWith(crew, file, files, raw, say, change));
 }
 
@@ -58,7 +58,10 @@ async function changeWith<T extends Changed>(
   say: Messenger,
   change: Change<T>,
 ) {
-  const inputs = await inputsOf(files, raw);
+  const watch = watchWork(say, raw.color);
+  const inputs = await inputsOf(files, raw, watch);
+  // Some of those in lists may have failed already.
+  const named = inputs.length + watch.failures;
   const heedsProtection = raw.force !== true;
   const output: Output = { name: file, replace: true, heedsProtection, unchangedSince: stateOf(file) };
   const selection = parseSelection(raw);
@@ -78,16 +81,18 @@ async function changeWith<T extends Changed>(
   try {
     const { name, header } = loaded;
     change.check?.(header, name);
-    const watch = watchWork(say, raw.color);
     watch.begin(change.label);
     const kind = kindWithId(header.kind, name);
     const request = { station: { kernel, seat: 0 }, crew, kind, inputs, selection, rules: header, observer: watch };
     const changed = await change.work(request, loaded).finally(watch.finish);
-    if (watch.failures === inputs.length) throw unreadInputs(`${name} was left as it was`, watch.failures);
+    if (watch.failures === named) throw unreadInputs(`${name} was left as it was`, watch);
+    // Of what broke off nobody could give the rest, and the whole would count twice what was read.
+    if (watch.broken > 0 && kind.abilities.includes('remove'))
+      throw unreadInputs(`${name}, which counts its keys, was left as it was`, watch);
     const fill = changed.segments.fills();
     change.judge(changed, fill, name);
     await writeWatched(watch, output, kernel, changed.header, suppliedBy(changed.segments, fill));
-    return { name, changed, fill, unread: watch.failures };
+    return { name, changed, fill, watch };
   } finally {
     loaded.close();
   }

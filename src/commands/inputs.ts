@@ -6,6 +6,7 @@ import { displayName, isOutput } from '../io/look.ts';
 import { readWhole } from '../io/source.ts';
 import type { ListFlags } from '../options/selection.ts';
 import { plural } from '../terminal/quantities.ts';
+import type { Watch } from './watch.ts';
 
 const CLOSED_HINT = 'name a file, or redirect it, with < /dev/null if there is nothing to read';
 
@@ -30,53 +31,89 @@ export function withoutOutput(inputs: readonly string[], observer: Observer): re
   return inputs.filter((input) => {
     if (!isOutput(input)) return true;
     const message = `${displayName(input)} is both an input and the output`;
-    observer.onUnreadable(new UnreadableInput(message, 'write to another file'));
+    observer.onUnreadable(new UnreadableInput(message, 'write to another file'), false);
     return false;
   });
 }
 
 /** The error where nothing is written for want of inputs, each of which was reported. */
-export function unreadInputs(fate: string, unread: number): BloomError {
-  return new BloomError(
-    'input',
-    `${fate}: ${plural(unread, 'input')} could not be read`,
-    'mend or drop what is named above',
+export function unreadInputs(fate: string, watch: Watch): BloomError {
+  const what = unreadOf(watch, (inputs) => `${inputs} could not be read`);
+  return new BloomError('input', `${fate}: ${what}`, 'mend or drop what is named above');
+}
+
+/** The keys that were not read, as those of inputs that could not be, or not to their ends. */
+export function unreadKeys(watch: Watch): string {
+  return unreadOf(
+    watch,
+    (inputs, isBegun) => `${isBegun ? 'some of ' : ''}the keys of ${inputs} that could not be read`,
   );
+}
+
+/** Of the inputs of which nothing was read, and of those that broke off, what `say` makes of them. */
+function unreadOf({ failures, broken }: Watch, say: (inputs: string, isBegun: boolean) => string): string {
+  const unread = failures - broken;
+  const parts = [
+    ...(unread > 0 ? [say(plural(unread, 'input'), false)] : []),
+    ...(broken > 0 ? [`${say(plural(broken, 'input'), true)} to ${broken === 1 ? 'its end' : 'their ends'}`] : []),
+  ];
+  return parts.join(' and ');
 }
 
 /**
  * The inputs that a command line names, itself or in lists; `otherwise` if it names none. `filters` are what else is read.
- * Throws errors for lists that cannot be read or name nothing, and those of `checkStdin`.
+ * Names that cannot be decoded are reported. Throws errors for lists that cannot be read or name nothing, and those of
+ * `checkStdin`.
  */
 export async function inputsOf(
   files: readonly string[],
-  { filesFrom, files0From }: ListFlags,
+  { filesFrom = [], files0From = [] }: ListFlags,
+  observer: Observer,
   filters: readonly (string | undefined)[] = [],
   otherwise: readonly string[] = ['-'],
 ): Promise<readonly string[]> {
-  const lists = [filesFrom, files0From];
+  const lists = [...filesFrom, ...files0From];
   checkStdin([...filters, ...lists]);
-  const named = [files, await namesIn(filesFrom, '\n'), await namesIn(files0From, '\0')].flat();
-  const list = filesFrom ?? files0From;
-  if (named.length === 0 && list !== undefined)
-    throw new BloomError('usage', `${displayName(list)} names no files`, 'without a list, standard input is read');
-  const inputs = named.length === 0 ? otherwise : named;
+  const listed = await Promise.all([
+    ...filesFrom.map((list) => namesIn(list, '\n')),
+    ...files0From.map((list) => namesIn(list, '\0')),
+  ]);
+  const named = [...files, ...listed.flat()];
+  if (named.length === 0 && lists.length > 0)
+    throw new BloomError(
+      'usage',
+      `${lists.map(displayName).join(' and ')} ${lists.length === 1 ? 'names' : 'name'} no files`,
+      'without a list, standard input is read',
+    );
+  for (const name of named) if (typeof name !== 'string') observer.onUnreadable(name, false);
+  const inputs = named.length === 0 ? otherwise : named.filter((name) => typeof name === 'string');
   checkStdin([...filters, ...lists, ...new Set(inputs)]);
   return inputs;
 }
 
-/** The names in a list. They are decoded, as those of the command line are. */
-async function namesIn(list: string | undefined, terminator: '\n' | '\0'): Promise<readonly string[]> {
-  if (list === undefined) return [];
+/** The names in a list, decoded as those of the command line are; errors in the places of those that cannot be. */
+async function namesIn(list: string, terminator: '\n' | '\0'): Promise<readonly (string | UnreadableInput)[]> {
   const source = await openInput(list, { nullTerminated: terminator === '\0', anyToken: false });
-  const bytes = await readWhole(source).finally(() => source.close());
-  if (!isUtf8(bytes)) {
-    throw new BloomError(
-      'usage',
-      `a name in ${displayName(list)} is not UTF-8`,
-      'rename the file, or give its records on standard input',
-    );
-  }
-  const names = Buffer.from(bytes).toString().split(terminator);
-  return names.map((name) => (terminator === '\n' ? name.replace(/\r$/, '') : name)).filter((name) => name !== '');
+  // A character for each byte.
+  const text = Buffer.from(await readWhole(source).finally(() => source.close())).toString('latin1');
+  const hasNul = text.includes('\0');
+  if (terminator === '\n' && hasNul)
+    throw new BloomError('usage', `the names in ${displayName(list)} end with NUL`, 'give it with --files0-from');
+  if (terminator === '\0' && !hasNul && text.includes('\n'))
+    throw new BloomError('usage', `the names in ${displayName(list)} end with newlines`, 'give it with --files-from');
+  return text.split(terminator).flatMap((line, i) => {
+    const name = Buffer.from(terminator === '\n' ? line.replace(/\r$/, '') : line, 'latin1');
+    if (name.length === 0) return [];
+    return [isUtf8(name) ? name.toString() : undecodableName(name, i + 1, list)];
+  });
+}
+
+function undecodableName(name: Buffer, number: number, list: string): UnreadableInput {
+  const shown = name
+    .toString('latin1')
+    .replace(/[^ -~]/g, (byte) => `\\x${Buffer.from(byte, 'latin1').toString('hex')}`);
+  return new UnreadableInput(
+    `cannot read ${shown}: name ${number} in ${displayName(list)} is not UTF-8`,
+    'rename the file, or give its records on standard input',
+  );
 }

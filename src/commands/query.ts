@@ -12,6 +12,7 @@ import { kindWithId } from '../filters/registry.ts';
 import { rulesOf } from '../format/header.ts';
 import { requireApart } from '../io/atomic-file.ts';
 import { isPipe, STDOUT } from '../io/descriptors.ts';
+import { displayName } from '../io/look.ts';
 import { print } from '../io/sink.ts';
 import { mayBeShown } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
@@ -77,21 +78,22 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
   refuseWithoutEffect(raw);
   const selection = parseSelection(raw);
   // Keys of the command line stand in for the standard input.
-  const inputs = await inputsOf(files, raw, [file], raw.key === undefined ? ['-'] : []);
-  if (inputs.length === 0) refuseUnused(raw, ['field', 'anyToken', 'delimiter', 'raw'], 'the key of -e is a whole one');
+  const say = await messenger(raw.color);
+  const watch = watchWork(say, raw.color);
+  const inputs = await inputsOf(files, raw, watch, [file], raw.key === undefined ? ['-'] : []);
+  if (inputs.length + watch.failures === 0)
+    refuseUnused(raw, ['field', 'anyToken', 'delimiter', 'raw'], 'the key of -e is a whole one');
   requireApart([file]);
   refuseFilters(inputs, selection);
   callFor(crew, inputs);
-  const say = await messenger(raw.color);
   const kernel = loadKernel();
-  const watch = watchWork(say, raw.color);
   watch.begin('loading');
   const loaded = await loadFilter(kernel, file, crew.seats, 'ask', watch).finally(watch.finish);
   const { name, header, fill } = loaded;
 
   // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
   if (!prints(raw) || !(await mayBeShown(STDOUT))) watch.begin('querying');
-  const place = { station: { kernel, seat: 0 }, crew, observer: hintingAtKeys(watch) };
+  const place = { station: { kernel, seat: 0 }, crew, observer: hintingAtKeys(watch, files) };
   const asked: Asked = { ...place, filter: sharedPart(loaded), rules: rulesOf(header), raw };
   let tally = NOTHING;
   const answered: Answered[] = [];
@@ -125,10 +127,14 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
   return found ? EXIT.success : EXIT.negative;
 }
 
-/** Reports inputs as a watch does, and what one that is not there may have been meant as. */
-function hintingAtKeys(watch: Watch): Observer {
-  const hinted = ({ message }: UnreadableInput) => new UnreadableInput(message, 'a key is given with -e', true);
-  return { ...watch, onUnreadable: (error) => watch.onUnreadable(error.isMissing ? hinted(error) : error) };
+/** Reports inputs as a watch does, and what one of the command line that is not there may have been meant as. */
+function hintingAtKeys(watch: Watch, files: readonly string[]): Observer {
+  const shown = new Set(files.map(displayName));
+  const hinted = (error: UnreadableInput) =>
+    error.missing !== undefined && shown.has(error.missing)
+      ? new UnreadableInput(error.message, 'a key is given with -e', error.missing)
+      : error;
+  return { ...watch, onUnreadable: (error, isBegun) => watch.onUnreadable(hinted(error), isBegun) };
 }
 
 /** Records are printed, and not only counts. */

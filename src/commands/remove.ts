@@ -10,6 +10,7 @@ import { messenger } from '../terminal/messages.ts';
 import { count, plural } from '../terminal/quantities.ts';
 import { EXIT, type ExitCode } from './command.ts';
 import { type ChangeFlags, changeInPlace } from './in-place.ts';
+import { unreadKeys } from './inputs.ts';
 import { describeContent, describeSkipped, describeSpeed, surveyContent } from './report/content.ts';
 import { filterJson, jsonLine } from './report/json.ts';
 
@@ -40,7 +41,7 @@ Example:
 async function run(file: string, files: readonly string[], raw: RemoveFlags): Promise<ExitCode> {
   const start = process.uptime();
   const say = await messenger(raw.color);
-  const { name, changed, fill, unread } = await changeInPlace(file, files, raw, say, {
+  const { name, changed, fill, watch } = await changeInPlace(file, files, raw, say, {
     label: 'removing',
     check(header, filter) {
       requireAbility(kindWithId(header.kind, filter), 'remove', filter);
@@ -62,7 +63,7 @@ async function run(file: string, files: readonly string[], raw: RemoveFlags): Pr
     },
   });
   const { header, removed } = changed;
-  if (unread > 0) say.warning(`${name} still has the keys of ${plural(unread, 'input')} that could not be read`);
+  if (watch.failures > 0) say.warning(`${name} still has ${unreadKeys(watch)}`);
   const kind = kindWithId(header.kind, name);
   const content = surveyContent(kind, header, fill);
   const seconds = process.uptime() - start;
@@ -73,5 +74,5 @@ async function run(file: string, files: readonly string[], raw: RemoveFlags): Pr
     const filter = filterJson(file, kind, header, content);
     print(jsonLine({ ...filter, removed, skipped: changed.skipped, seconds }));
   }
-  return unread === 0 ? EXIT.success : EXIT.failure;
+  return watch.failures === 0 ? EXIT.success : EXIT.failure;
 }

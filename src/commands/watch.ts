@@ -7,6 +7,8 @@ import { type Amount, type ProgressLine, progressLine } from '../terminal/progre
 export interface Watch extends Observer {
   /** Inputs that could not be read, or not to their end. */
   readonly failures: number;
+  /** Those of them that were begun: what was read of them before counts. */
+  readonly broken: number;
   /** Begins a part of the work, whose progress counts from here on. The line of the part before is taken away. */
   begin(label: string, amount?: Amount): void;
   /** Takes the line away: what is printed next must not stand beside it, and it would keep the program from ending. */
@@ -19,6 +21,7 @@ export function watchWork(say: Messenger, wish: ColourWish | undefined): Watch {
   /** Begins the part once more, as its second pass. */
   let beginAgain: (() => void) | undefined;
   let failures = 0;
+  let broken = 0;
   const finish = () => {
     line?.stop();
     line = undefined;
@@ -39,13 +42,17 @@ export function watchWork(say: Messenger, wish: ColourWish | undefined): Watch {
       }
       return line?.update(progress);
     },
-    onUnreadable(error) {
+    onUnreadable(error, isBegun) {
       failures++;
+      if (isBegun) broken++;
       line?.clear();
       say.error(error);
     },
     get failures() {
       return failures;
+    },
+    get broken() {
+      return broken;
     },
     finish,
   };

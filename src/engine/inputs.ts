@@ -31,8 +31,8 @@ export interface ProgressObserver {
 
 /** What the engine reports while it works; it draws nothing itself. */
 export interface Observer extends ProgressObserver {
-  /** An input that could not be read, or not to its end; the others are read all the same. */
-  onUnreadable(error: UnreadableInput): void;
+  /** An input that could not be read or, where it was begun, not to its end; the others are read all the same. */
+  onUnreadable(error: UnreadableInput, isBegun: boolean): void;
 }
 
 /** All inputs are regular files, so that they can be read twice. */

@@ -22,7 +22,7 @@ export type Failure =
       readonly type: 'unreadable input';
       readonly message: string;
       readonly hint: string | undefined;
-      readonly isMissing: boolean;
+      readonly missing: string | undefined;
     }
   | {
       readonly type: 'refusal';
@@ -39,7 +39,7 @@ export function toFailure(error: unknown): Failure {
     return { type: 'mistake', message: error instanceof Error ? error.message : String(error) };
   const { code, message, hint } = error;
   return error instanceof UnreadableInput
-    ? { type: 'unreadable input', message, hint, isMissing: error.isMissing }
+    ? { type: 'unreadable input', message, hint, missing: error.missing }
     : { type: 'refusal', code, message, hint };
 }
 
@@ -49,7 +49,7 @@ export function fromFailure(failure: Failure): Error {
     case 'closed pipe':
       return new ClosedPipe(false);
     case 'unreadable input':
-      return new UnreadableInput(failure.message, failure.hint, failure.isMissing);
+      return new UnreadableInput(failure.message, failure.hint, failure.missing);
     case 'refusal':
       return new BloomError(failure.code, failure.message, failure.hint);
     case 'mistake':

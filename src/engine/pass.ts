@@ -147,16 +147,16 @@ export async function runPass(pass: Pass): Promise<Share[]> {
  */
 async function readInput(run: Run, index: number, input: Input): Promise<void> {
   let isReported = false;
+  let source: ByteSource | undefined;
   const report = (error: unknown) => {
     if (!(error instanceof UnreadableInput)) run.fail(error);
     else if (!isReported) {
       isReported = true;
-      run.observer.onUnreadable(error);
+      run.observer.onUnreadable(error, source !== undefined);
       run.onCutOff?.(index);
     }
   };
   const flights = new Set<Promise<void>>();
-  let source: ByteSource | undefined;
   try {
     source = await openInput(input, run.spec.selection);
     const onRead = progressOf(run, source);

@@ -1,6 +1,7 @@
 // Each flag of the command line once: its name, its help and its grammar. Commands pick the ones they take.
 
 import { InvalidArgumentError, Option } from 'commander';
+import { BloomError } from '../errors.ts';
 import { growingNames, KINDS } from '../filters/registry.ts';
 import { HASH_NAMES } from '../format/ids.ts';
 import { HASHES_LIMIT } from '../sizing/bloom.ts';
@@ -19,16 +20,51 @@ import {
   Unreadable,
 } from './numbers.ts';
 
-/** A flag whose value follows one of the grammars; `parse` gets what the flag said earlier, if it was given before. */
-function valued<T>(flags: string, description: string, parse: (text: string, earlier?: T) => T): Option {
-  return new Option(flags, description).argParser((text: string, earlier: T | undefined) => {
+/** A flag with one value, which `parse` reads. If it is given twice, neither is taken for what was meant. */
+function single(option: Option, parse: (text: string) => unknown): Option {
+  return option.argParser((text, earlier) => {
+    if (earlier !== undefined) throw new BloomError('usage', `${option.long} is given twice`, 'drop one of them');
+    return parse(text);
+  });
+}
+
+/** A flag that may be repeated, each of whose values `parse` reads. */
+function repeated<T>(flags: string, description: string, parse: (text: string) => T): Option {
+  return new Option(flags, description).argParser((text, earlier: readonly T[] = []) => [
+    ...earlier,
+    following(parse)(text),
+  ]);
+}
+
+const asIs = (text: string) => text;
+
+/** A flag whose value is a text. */
+function text(flags: string, description: string): Option {
+  return single(new Option(flags, description), asIs);
+}
+
+/** A flag whose value follows one of the grammars. */
+function valued(flags: string, description: string, parse: (text: string) => unknown): Option {
+  return single(new Option(flags, description), following(parse));
+}
+
+/** A flag whose value is one of these words, which the help lists. */
+function chosen(flags: string, description: string, words: readonly string[]): Option {
+  const option = new Option(flags, description).choices(words);
+  const { parseArg: parse = (value) => value } = option;
+  return single(option, (value) => parse<unknown>(value, undefined));
+}
+
+/** A grammar whose errors are commander's. */
+function following<T>(parse: (text: string) => T): (text: string) => T {
+  return (value) => {
     try {
-      return parse(text, earlier);
+      return parse(value);
     } catch (error) {
       if (error instanceof Unreadable) throw new InvalidArgumentError(error.message);
       throw error;
     }
-  });
+  };
 }
 
 /** Fields are counted in 32 bits. */
@@ -50,18 +86,14 @@ function parseTightening(text: string): number {
   throw new Unreadable('expected a number between 0 and 1 with at most four digits, such as 0.85');
 }
 
-function collect(value: string, earlier: readonly string[] | undefined): string[] {
-  return [...(earlier ?? []), value];
+function parseKind(text: string): string {
+  if (text === 'all' || KINDS.some((kind) => kind.name === text)) return text;
+  throw new Unreadable(`expected all or one of: ${KINDS.map((kind) => kind.name).join(', ')}`);
 }
 
 export const flags = {
   items: () => valued('-n, --items <count>', 'keys the filter is sized for', parseCount),
-  manyItems: () =>
-    valued<readonly number[]>(
-      '-n, --items <count>',
-      'keys the filter is sized for; may be repeated',
-      (text, earlier = []) => [...earlier, parseCount(text)],
-    ),
+  manyItems: () => repeated('-n, --items <count>', 'keys the filter is sized for; may be repeated', parseCount),
   fpr: () => valued('-p, --fpr <rate>', 'false-positive rate it is sized for, such as 1% or 1e-3', parseRate),
   bits: () => valued('-m, --bits <count>', 'size in bits', parseBits),
   memory: () => valued('--memory <size>', 'size, such as 12MB, 12MiB or 96Mbit', parseSize),
@@ -74,23 +106,31 @@ export const flags = {
   bitsPerKey: () => valued('--bits-per-key <number>', 'size in bits for each key', parsePositive),
   headroom: () => valued('--headroom <share>', 'room for growth on top of the keys, such as 30%', parseShare),
   growth: () =>
-    new Option('--growth <factor>', `${growingNames()}: how much larger than the last a slice is`)
-      .choices(GROWTHS.map(String))
-      .argParser(parseGrowth),
+    single(
+      new Option('--growth <factor>', `${growingNames()}: how much larger than the last a slice is`).choices(
+        GROWTHS.map(String),
+      ),
+      parseGrowth,
+    ),
   tightening: () =>
     valued('--tightening <ratio>', `${growingNames()}: rate of a slice in rates of the last`, parseTightening),
-  kind: () => new Option('--kind <name>', 'structure of the filter').choices(KINDS.map((kind) => kind.name)),
-  kinds: () => new Option('--kind <name>', 'structure to size; may be repeated').argParser(collectKinds),
-  hash: () => new Option('--hash <name>', 'hash of the keys').choices(HASH_NAMES),
+  kind: () =>
+    chosen(
+      '--kind <name>',
+      'structure of the filter',
+      KINDS.map((kind) => kind.name),
+    ),
+  kinds: () => repeated('--kind <name>', 'structure to size; may be repeated', parseKind),
+  hash: () => chosen('--hash <name>', 'hash of the keys', HASH_NAMES),
   seed: () => valued('--seed <number>', 'seed of the hash, or random', parseSeed),
   ignoreCase: () =>
     new Option('-i, --ignore-case', 'fold ASCII letters; recorded in the filter and obeyed by every query'),
   trim: () => new Option('--trim', 'drop blanks around keys; recorded in the filter and obeyed by every query'),
   nullTerminated: () => new Option('-0, --null', 'records end with NUL instead of a newline'),
   filesFrom: () =>
-    new Option('--files-from <file>', "read also the files that this one names, one a line; '-' is standard input"),
+    repeated('--files-from <file>', "read also the files that this one names, one a line; '-' is standard input", asIs),
   files0From: () =>
-    new Option('--files0-from <file>', 'the same with names that end with NUL, as find -print0 gives them'),
+    repeated('--files0-from <file>', 'the same with names that end with NUL, as find -print0 gives them', asIs),
   raw: () =>
     new Option('--raw', 'take inputs as they are: neither decompress them nor look for marks, UTF-16 and filters'),
   field: () =>
@@ -105,16 +145,15 @@ export const flags = {
     ),
   anyToken: () =>
     new Option('--any-token', 'a record matches if any of its fields does; with -d they may be empty, as with -f'),
-  output: () =>
-    new Option('-o, --output <file>', "where the filter goes; '-' is the standard output").makeOptionMandatory(),
+  output: () => text('-o, --output <file>', "where the filter goes; '-' is the standard output").makeOptionMandatory(),
   force: () => new Option('--force', 'replace an existing output'),
   forceChange: () =>
     new Option('--force', 'change it even if it is write-protected or would get another owner or group'),
   strict: () => new Option('--strict', 'more keys than the capacity are an error, and nothing is written'),
-  like: () => new Option('--like <filter>', 'same parameters as this filter, so that the two can be merged'),
+  like: () => text('--like <filter>', 'same parameters as this filter, so that the two can be merged'),
   json: () => new Option('--json', 'results as JSON'),
   csv: () => new Option('--csv', 'results as CSV'),
-  color: () => new Option('--color <when>', 'colour in messages and tables').choices(['auto', 'always', 'never']),
+  color: () => chosen('--color <when>', 'colour in messages and tables', ['auto', 'always', 'never']),
   keySize: () =>
     valued('--key-size <bytes>', 'bytes of a key, to compare with storing the keys (default: 64)', parseCount),
   overfill: () => new Option('--overfill', 'the rate when the filter gets 1 to 10 times the keys it is sized for'),
@@ -124,16 +163,21 @@ export const flags = {
   quiet: () => new Option('-q, --quiet', 'print nothing, stop at the first selected record'),
   lineNumber: () => new Option('-n, --line-number', "print each record's number in its file"),
   withFilename: () => new Option('-H, --with-filename', 'print the name of the file before each record or count'),
-  tag: () => new Option('--tag', 'print every record, + (maybe present) or - (absent) before it'),
+  tag: () =>
+    new Option(
+      '--tag',
+      'print every record with + (maybe present) or - (absent) before it; with -v only the absent ones',
+    ),
   queryJson: () =>
     new Option('--json', 'print every record as one JSON object a line: record, match, file, line; or the counts'),
   summary: () => new Option('--summary', 'report counts and expected false positives on standard error'),
   lineBuffered: () => new Option('--line-buffered', 'write every record at once'),
   key: () =>
-    new Option(
+    repeated(
       '-e, --key <key>',
       'ask about this key, read like input: a newline makes two of it; may be repeated',
-    ).argParser(collect),
+      asIs,
+    ),
   verify: () => new Option('--verify', 'check every byte of the filter; measures nothing unless --probes is given'),
   probes: () =>
     valued(
@@ -141,22 +185,15 @@ export const flags = {
       'random absent keys to measure the rate with; 0 for none (default: 1M)',
       parseCountOrZero,
     ),
-  absent: () => new Option('--absent <file>', 'measure the rate on records that are known not to be in the set'),
+  absent: () => text('--absent <file>', 'measure the rate on records that are known not to be in the set'),
   present: () =>
-    new Option('--present <file>', 'count the records of this file that are missing, though all should be in the set'),
+    text('--present <file>', 'count the records of this file that are missing, though all should be in the set'),
   prometheus: () => new Option('--prometheus', 'metrics in the text format of Prometheus'),
   report: () =>
-    new Option(
+    text(
       '-o, --output <file>',
       'where the report goes, whole or not at all, also in place of an earlier one (default: standard output)',
     ),
   forceReport: () => new Option('--force', 'write over a file that is write-protected, or no report'),
   check: () => new Option('--check', 'exit with 1 if a filter is unhealthy'),
 } as const;
-
-function collectKinds(value: string, earlier: readonly string[] | undefined): string[] {
-  if (value !== 'all' && !KINDS.some((kind) => kind.name === value)) {
-    throw new InvalidArgumentError(`expected all or one of: ${KINDS.map((kind) => kind.name).join(', ')}`);
-  }
-  return collect(value, earlier);
-}

@@ -26,8 +26,8 @@ export function addSelectionFlags(command: Command): Command {
 
 /** The flags that name files with the names of inputs. */
 export interface ListFlags {
-  readonly filesFrom?: string;
-  readonly files0From?: string;
+  readonly filesFrom?: readonly string[];
+  readonly files0From?: readonly string[];
 }
 
 /** Adds the flags of commands that read records from any number of inputs. */

@@ -53,6 +53,41 @@ describe('add', () => {
     expect(readFileSync(path('partly.bloom'))).toEqual(readFileSync(path('all.bloom')));
   });
 
+  test('says of an input that breaks off that some of its keys are lacking', () => {
+    shell('seq 20000 | gzip > numbers.gz; head -c 30000 numbers.gz > broken.gz');
+    bloom(['build', '-n', '30k', 'head', '-o', 'some.bloom']);
+    const lacking = 'some of the keys of 1 input that could not be read to its end\n';
+    const added = bloom(['add', 'some.bloom', 'broken.gz', 'tail']);
+    expect(added).toMatchObject({ stderr: expect.stringContaining(`some.bloom lacks ${lacking}`), status: 2 });
+    expect(bloom(['query', 'some.bloom', '-e', '1000']).stdout).toBe('1000\n');
+    const built = bloom(['build', '-n', '30k', 'nowhere', 'broken.gz', 'tail', '-o', 'new.bloom']);
+    expect(built.stderr).toContain(`lacks the keys of 1 input that could not be read and ${lacking}`);
+    expect(bloom(['build', 'broken.gz', 'broken.gz', '-o', 'none.bloom']).stderr).toContain(
+      'nothing was written: 2 inputs could not be read to their ends; mend or drop',
+    );
+  });
+
+  test('refuses an input that breaks off where its keys are counted, and so does remove', () => {
+    shell('seq 20000 > numbers; gzip < numbers | head -c 30000 > broken.gz');
+    bloom(['build', '--kind', 'counting', '-n', '30k', 'head', 'numbers', '-o', 'counting.bloom']);
+    const bytes = () => readFileSync(path('counting.bloom'));
+    const whole = bytes();
+    for (const command of ['add', 'remove']) {
+      const before = bytes();
+      const { stderr, status } = bloom([command, 'counting.bloom', 'broken.gz', 'head']);
+      expect(stderr).toContain(
+        'counting.bloom, which counts its keys, was left as it was: 1 input could not be read to its end; mend or drop',
+      );
+      expect(status).toBe(2);
+      expect(bytes().equals(before)).toBe(true);
+      // Of what cannot be opened no key counts.
+      const without = bloom([command, 'counting.bloom', 'nowhere', 'head']);
+      expect(without.stderr).toContain('the keys of 1 input that could not be read\n');
+      expect(bytes().equals(before)).toBe(false);
+    }
+    expect(bytes().equals(whole)).toBe(true);
+  });
+
   test('refuses a filter from a pipe', () => {
     expect(bloom(['add', '-', 'head']).status).toBe(2);
     const { stderr, status } = shell('$BLOOM add <(cat all.bloom) head');

@@ -39,6 +39,8 @@ describe('UTF-16', () => {
     ['with the other mark', Buffer.from('\uFEFFé\n', 'utf16le').swap16()],
     ['without one', Buffer.from('walk\nwalks\n', 'utf16le')],
     ['without one, the other way', Buffer.from('walk', 'utf16le').swap16()],
+    ['without one, and not all of it Latin', Buffer.from('price €5\nwalk\n', 'utf16le')],
+    ['without one, the other way, and not all of it Latin', Buffer.from('œuf\nwalk\n', 'utf16le').swap16()],
   ])('%s is refused', (_, bytes) => {
     writeFileSync(path('utf16'), bytes);
     const { stdout, stderr, status } = bloom(['query', 'words.bloom', 'utf16', 'one']);
@@ -52,7 +54,7 @@ describe('UTF-16', () => {
       bloom(['query', '-c', ...args, 'words.bloom'], { stdin }).stderr;
     expect(asked('a\0b\0c\0')).toBe('');
     expect(asked('a\0b\0c\0d\0\n')).toContain('UTF-16');
-    expect(asked('a\0b\0c\0d\0ee\n')).toBe('');
+    expect(asked('a\0b\0c\0dd\0ee\n')).toBe('');
     expect(asked('\0\0\0\0\0\0\0\0\0\0')).toBe('');
     expect(asked('a\0b\0c\0d\0e\0', '-0')).toBe('');
   });
@@ -96,6 +98,34 @@ describe('lists of inputs', () => {
     expect(bloom(['query', '-c', 'words.bloom', '-e', 'walk', '--files-from', 'list']).stdout).toBe('3\n');
   });
 
+  test('may be several', () => {
+    writeFileSync(path('list'), 'one\n');
+    writeFileSync(path('other list'), 'two words\n');
+    const { stdout } = bloom(['query', '-H', 'words.bloom', '--files-from', 'list', '--files-from', 'other list']);
+    expect(stdout).toBe('one:walk\ntwo words:walks\n');
+    const zero = 'printf "one\\0" > zero; $BLOOM query -H words.bloom --files0-from zero --files0-from zero';
+    expect(shell(zero).stdout).toBe('one:walk\none:walk\n');
+  });
+
+  test('give up only names that cannot be decoded', () => {
+    writeFileSync(path('list'), Buffer.from('one\n\ncaf\xe9\ntwo words\n', 'latin1'));
+    const error = 'bloom: cannot read caf\\xe9: name 3 in list is not UTF-8; rename the file, or give its records on';
+    const asked = bloom(['query', '-H', 'words.bloom', '--files-from', 'list']);
+    expect(asked).toMatchObject({ stdout: 'one:walk\ntwo words:walks\n', status: 2 });
+    expect(asked.stderr).toContain(error);
+    const built = bloom(['build', '--files-from', 'list', '-n', '9', '-o', 'most.bloom']);
+    expect(built.stderr).toContain('warning: most.bloom lacks the keys of 1 input that could not be read\n');
+    writeFileSync(path('list'), Buffer.from('nowhere\ncaf\xe9\n', 'latin1'));
+    for (const args of [
+      ['build', '-o', 'none.bloom'],
+      ['add', 'most.bloom'],
+    ]) {
+      const { stderr, status } = bloom([...args, '--files-from', 'list']);
+      expect(stderr).toContain(': 2 inputs could not be read; mend or drop');
+      expect(status).toBe(2);
+    }
+  });
+
   test('serve every command that reads any number of inputs', () => {
     writeFileSync(path('list'), 'one\ntwo words\n');
     const said = (...args: string[]) => bloom([...args, '--files-from', 'list']).stderr;
@@ -126,10 +156,23 @@ describe('lists of inputs', () => {
     [['--files-from', '-', '-'], '', 'standard input can be read only once'],
     [['--files0-from', '-', '--files-from', '-'], '', 'standard input can be read only once'],
     [['--files-from', '-'], 'one\nnowhere\n', 'cannot read nowhere: no such file or folder'],
-    [['--files-from', '-'], Buffer.from('\xff\n', 'latin1'), 'a name in standard input is not UTF-8; rename the file'],
+    [['--files-from', 'listed', '--files0-from', '-'], '', 'listed and standard input name no files; without a list'],
+    [['--files-from', '-'], 'one\0two words\0', 'the names in standard input end with NUL; give it with --files0-from'],
+    [
+      ['--files0-from', '-'],
+      'one\ntwo words\n',
+      'the names in standard input end with newlines; give it with --files-',
+    ],
+    [
+      ['--files-from', '-'],
+      Buffer.from('caf\xe9\n', 'latin1'),
+      'cannot read caf\\xe9: name 1 in standard input is not UTF-8; rename the file',
+    ],
   ])('%j with %j is an error', (args, stdin, message) => {
+    writeFileSync(path('listed'), '\n');
     const { stderr, status } = bloom(['query', '-q', 'words.bloom', '-v', ...args], { stdin });
     expect(stderr).toContain(`bloom: ${message}`);
+    expect(stderr).not.toContain('a key is given with -e');
     expect(status).toBe(2);
   });
 });

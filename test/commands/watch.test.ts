@@ -36,8 +36,8 @@ test('each part has a line and a clock of its own, a second pass too', async () 
 test('the line makes way for what cannot be read', () => {
   const watch = watchWork(say, undefined);
   watch.begin('adding');
-  watch.onUnreadable(new UnreadableInput('one'));
-  watch.onUnreadable(new UnreadableInput('two'));
+  watch.onUnreadable(new UnreadableInput('one'), false);
+  watch.onUnreadable(new UnreadableInput('two'), true);
   expect(lines).toEqual(['clear', 'one', 'clear', 'two']);
-  expect(watch.failures).toBe(2);
+  expect([watch.failures, watch.broken]).toEqual([2, 1]);
 });

@@ -8,7 +8,7 @@ const fromAnother = (error: unknown) => fromFailure(structuredClone(toFailure(er
 test.each([
   new ClosedPipe(false),
   new UnreadableInput('cannot read a.txt', 'name another file'),
-  new UnreadableInput('cannot read a.txt', undefined, true),
+  new UnreadableInput('cannot read a.txt', undefined, 'a.txt'),
   new BloomError('input', 'cannot read a.bloom'),
   new BloomError('format', 'a.bloom is damaged', 'build it again'),
   new Error('a mistake'),
