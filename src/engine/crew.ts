@@ -125,13 +125,14 @@ interface Waiting {
 function employ(worker: Worker, onNews: (error?: Error) => void): EmployedHand {
   const waiting: Waiting[] = [];
   let lost: Error | undefined;
-  let isEnding = false;
-  const lose = (why: string) => {
-    if (isEnding) return;
-    lost ??= new BloomError('memory', `a thread was lost: ${why}`, 'run it again, with fewer --threads or more memory');
+  /** Whoever waits for the thread must not wait for ever. */
+  const giveUp = (error: Error) => {
+    lost ??= error;
     for (const { reject } of waiting.splice(0)) reject(lost);
     onNews(lost);
   };
+  const lose = (why: string) =>
+    giveUp(new BloomError('memory', `a thread was lost: ${why}`, 'run it again, with fewer --threads or more memory'));
   worker.on('message', (reply: Reply) => {
     const request = waiting.shift();
     if (reply.type === 'failed') request?.reject(fromFailure(reply.failure));
@@ -150,7 +151,7 @@ function employ(worker: Worker, onNews: (error?: Error) => void): EmployedHand {
     },
     requests: () => waiting.length,
     end() {
-      isEnding = true;
+      giveUp(new Error('the thread was dismissed'));
       return worker.terminate();
     },
   };

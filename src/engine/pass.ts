@@ -7,6 +7,7 @@ import { type Beginning, beginningOf, type Chunk, chunkBytes, chunksAfter } from
 import type { Crew, Hand } from './crew.ts';
 import { createMeter, type Input, type Observer, openInput, totalBytes } from './inputs.ts';
 import { terminatorOf } from './keys.ts';
+import { createOpenSources, type OpenSources } from './open-sources.ts';
 import { openTask } from './open-task.ts';
 import { NOTHING, type Part, type Share, type Station, type Tally, type Task, type TaskSpec } from './task.ts';
 import { createTurns, type Turns } from './turns.ts';
@@ -60,6 +61,7 @@ interface Run extends Pass {
   /** Those that a thread has at once, at most. */
   readonly requests: number;
   readonly turns: Turns;
+  readonly sources: OpenSources;
   readonly onRead: (bytes: number) => Promise<void> | void;
   /** Sets the crew to the task, unless it is at it. */
   callCrew(): void;
@@ -91,9 +93,11 @@ export async function runPass(pass: Pass): Promise<Share[]> {
   let called: Promise<unknown> | undefined;
   let hasFailed = false;
   let fail: (error: unknown) => void = () => {};
+  const sources = createOpenSources();
   const failing = new Promise<never>((_, reject) => {
     fail = (error) => {
       hasFailed = true;
+      sources.abandon();
       reject(error);
     };
   });
@@ -116,6 +120,7 @@ export async function runPass(pass: Pass): Promise<Share[]> {
     buffers: createBufferPool(length),
     requests: spec.type === 'ask' && spec.print !== undefined ? 1 : REQUESTS,
     turns: createTurns(),
+    sources,
     onRead: createMeter(total, observer),
     callCrew,
     tell(input, tally) {
@@ -150,7 +155,8 @@ async function readInput(run: Run, index: number, input: Input): Promise<void> {
   let source: ByteSource | undefined;
   const report = (error: unknown) => {
     if (!(error instanceof UnreadableInput)) run.fail(error);
-    else if (!isReported) {
+    // What was closed because of another error is none of its own.
+    else if (!isReported && !run.hasFailed()) {
       isReported = true;
       run.observer.onUnreadable(error, source !== undefined);
       run.onCutOff?.(index);
@@ -158,7 +164,7 @@ async function readInput(run: Run, index: number, input: Input): Promise<void> {
   };
   const flights = new Set<Promise<void>>();
   try {
-    source = await openInput(input, run.spec.selection);
+    source = run.sources.add(await openInput(input, run.spec.selection));
     const onRead = progressOf(run, source);
     const beginning = await readBeginning(run, index, input, source, onRead);
     if (beginning.isCut) {
@@ -169,6 +175,7 @@ async function readInput(run: Run, index: number, input: Input): Promise<void> {
       for (let first = beginning.position === 0; !run.isEnough && !run.hasFailed(); first = false) {
         // No more is read than there is somebody for.
         const hand = await run.crew.free(run.requests);
+        if (run.isEnough || run.hasFailed()) break;
         const chunk = await next();
         if (chunk === undefined) {
           if (first) run.tell(index, NOTHING);
@@ -184,7 +191,14 @@ async function readInput(run: Run, index: number, input: Input): Promise<void> {
   } catch (error) {
     report(error);
   }
-  run.inputsOut.push(Promise.all(flights).then(() => source?.close()));
+  run.inputsOut.push(Promise.all(flights).then(() => source && run.sources.close(source)));
+  // It may turn out that the next input is not wanted.
+  if (mayBeEnough(run)) await Promise.all(flights);
+}
+
+/** One answer may be all that is wanted. */
+function mayBeEnough({ spec }: Run): boolean {
+  return spec.type === 'ask' && spec.stopAt !== undefined;
 }
 
 /** Lets a thread do the task to a chunk, whose buffer is the thread's until then. */
@@ -216,7 +230,7 @@ function progressOf({ onRead }: Run, { consumed }: ByteSource): Run['onRead'] {
  * wanted.
  */
 function heeding(run: Run, source: ByteSource, flights: ReadonlySet<Promise<void>>): ByteSource {
-  if (run.spec.type !== 'ask' || run.spec.stopAt === undefined) return source;
+  if (!mayBeEnough(run)) return source;
   const wait = async (into: Uint8Array) => {
     await Promise.all(flights);
     return run.isEnough || run.hasFailed() ? 0 : source.wait(into);

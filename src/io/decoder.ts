@@ -34,7 +34,7 @@ export function decodedBy(decoder: Decoder, source: ByteSource): ByteSource {
     decoder.give(piece.subarray(0, bytes));
   };
   const giveWhatIsThere = () => {
-    while (!isAllGiven && waiting === undefined && decoder.isReady()) {
+    while (!isAllGiven && waiting === undefined && failure === undefined && decoder.isReady()) {
       const piece = new Uint8Array(PIECE);
       const bytes = source.read(piece);
       if (bytes === undefined) return;
@@ -51,9 +51,15 @@ export function decodedBy(decoder: Decoder, source: ByteSource): ByteSource {
     waiting = undefined;
   };
   const read = (into: Uint8Array): number | undefined => {
-    if (failure !== undefined) throw failure;
     const bytes = decoder.take(into);
-    if (bytes !== 0) giveWhatIsThere();
+    if (bytes === 0) return 0;
+    // What was made before the source failed is not lost with the rest.
+    if (bytes === undefined && failure !== undefined) throw failure;
+    try {
+      giveWhatIsThere();
+    } catch (error) {
+      failure ??= error;
+    }
     return bytes;
   };
   return {
@@ -64,6 +70,7 @@ export function decodedBy(decoder: Decoder, source: ByteSource): ByteSource {
       for (;;) {
         const bytes = read(into);
         if (bytes !== undefined) return bytes;
+        if (failure !== undefined) continue;
         if (!isAllGiven && decoder.isReady()) waiting ??= giveLater();
         await Promise.race(waiting === undefined ? [decoder.change()] : [decoder.change(), waiting]);
       }

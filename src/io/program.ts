@@ -1,4 +1,5 @@
-import { printable, UnreadableInput } from '../errors.ts';
+import { once } from 'node:events';
+import { causeOf, errno, printable, UnreadableInput } from '../errors.ts';
 import { createNews, type Decoder, undecodable } from './decoder.ts';
 import { displayName } from './look.ts';
 import { piecesOf } from './pieces.ts';
@@ -10,6 +11,9 @@ const SAID = 1000;
 export async function programDecoder(program: string, name: string): Promise<Decoder> {
   const { spawn } = await import('node:child_process');
   const child = spawn(program, ['-dc'], { stdio: 'pipe' });
+  await once(child, 'spawn').catch((error: unknown) => {
+    throw cannotStart(program, name, error);
+  });
   const { stdin, stdout, stderr } = child;
   const news = createNews();
   let failure: Error | undefined;
@@ -23,15 +27,12 @@ export async function programDecoder(program: string, name: string): Promise<Dec
   stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(0, SAID);
   });
-  child.on('error', (error) => {
-    failure ??= cannotStart(program, name, error);
-    news.tell();
-  });
   child.on('close', (status, signal) => {
     isDone = true;
     const [line = ''] = said.trim().split('\n');
-    if (status !== 0 || line !== '')
-      failure ??= undecodable(name, program, printable(line) || `${program} ended with ${signal ?? status}`);
+    // What it says beside success is no error: some tell how far they are, or of bytes that they passed over.
+    if (status !== 0)
+      failure = undecodable(name, program, printable(line) || `${program} ended with ${signal ?? status}`);
     news.tell();
   });
   return {
@@ -55,10 +56,15 @@ export async function programDecoder(program: string, name: string): Promise<Dec
   };
 }
 
-function cannotStart(program: string, name: string, error: Error): UnreadableInput {
-  const isMissing = 'code' in error && error.code === 'ENOENT';
+function cannotStart(program: string, name: string, error: unknown): UnreadableInput {
+  const isMissing = errno(error) === 'ENOENT';
+  const remedy = isMissing
+    ? `install ${program}`
+    : errno(error) === 'EMFILE'
+      ? 'allow more with ulimit -n'
+      : `let ${program} be run`;
   return new UnreadableInput(
-    `cannot read ${displayName(name)}, which is compressed with ${program}: ${isMissing ? `there is no program ${program}` : error.message}`,
-    `install ${program}, or pipe the decompressed records in`,
+    `cannot read ${displayName(name)}, which is compressed with ${program}: ${isMissing ? `there is no program ${program}` : causeOf(error)}`,
+    `${remedy}, or pipe the decompressed records in`,
   );
 }

@@ -154,11 +154,29 @@ describe('programs', () => {
     expect(status).toBe(2);
   });
 
-  test('are ended when nobody wants more of them', async () => {
-    writeFileSync(path('bin/xz'), '#!/bin/sh\necho $$ > pid\nexec yes walk\n');
+  const withProgram = (script: string) => {
+    writeFileSync(path('bin/xz'), `#!/bin/sh\n${script}\n`);
     chmodSync(path('bin/xz'), 0o755);
-    const env = { PATH: `${path('bin')}:${process.env.PATH}` };
-    expect(bloom(['query', '-q', 'words.bloom', 'some.xz'], { env })).toEqual({ stdout: '', stderr: '', status: 0 });
+    return { env: { PATH: `${path('bin')}:/bin:/usr/bin` } };
+  };
+
+  test('may say more than what they decode', () => {
+    const options = withProgram('cat > given; echo "100 %" >&2; echo walk');
+    const expected = { stdout: 'walk\n', stderr: '', status: 0 };
+    expect(bloom(['query', 'words.bloom', 'some.xz'], options)).toEqual(expected);
+    expect(readFileSync(path('given')).equals(readFileSync(path('some.xz')))).toBe(true);
+  });
+
+  test('are no success when they are none', () => {
+    const options = withProgram('cat > given; echo walk; echo "no more" >&2; exit 3');
+    const { stdout, stderr, status } = bloom(['query', 'words.bloom', 'some.xz'], options);
+    expect([stdout, status]).toEqual(['walk\n', 2]);
+    expect(stderr).toContain('it is cut off or corrupt (no more)');
+  });
+
+  test('are ended when nobody wants more of them', async () => {
+    const options = withProgram('echo $$ > pid; exec yes walk');
+    expect(bloom(['query', '-q', 'words.bloom', 'some.xz'], options)).toEqual({ stdout: '', stderr: '', status: 0 });
     const pid = Number(readFileSync(path('pid'), 'utf8'));
     // The command waits for its end before its own.
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');

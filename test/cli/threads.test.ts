@@ -105,6 +105,12 @@ describe('a query with threads', () => {
     expect(query('-v', 'none.bloom', 'big').status).toBe(0);
   });
 
+  test('does not wait for an input that is not wanted any more', () => {
+    shell('tail -n 1 big | $BLOOM build -p 1e-9 -o last.bloom; mkfifo idle');
+    const line = 'exec 3<>idle; timeout 60 $BLOOM query -q --threads 3 last.bloom big idle nowhere';
+    expect(shell(line)).toEqual({ stdout: '', stderr: '', status: 0 });
+  });
+
   test('reports each unreadable input once, reads the others and ends with 2', () => {
     const outcome = bloom(['query', '-c', '--threads', '3', 'members.bloom', 'gone', 'big', '.', 'big', 'gone2']);
     expect(outcome).toEqual({
@@ -120,6 +126,14 @@ describe('a query with threads', () => {
   test('ends quietly when its reader does', () => {
     const outcome = shell('($BLOOM query -v --threads 3 members.bloom big big; echo $? >&2) | head -n 1');
     expect(outcome).toMatchObject({ stdout: `${recordOf(FIRST + 1)}\n`, stderr: '0\n' });
+  });
+
+  test('ends when its reader does, whatever a program still has', () => {
+    const program = "mkdir programs; printf '#!/bin/sh\\nexec yes nothing\\n' > programs/xz; chmod 755 programs/xz";
+    shell(`${program}; printf '\\xfd7zXZ\\0...' > endless.xz`);
+    const line = 'timeout 60 $BLOOM query -v --threads 3 members.bloom endless.xz big';
+    const outcome = shell(`PATH=$PWD/programs:$PATH; (${line}; echo $? >&2) | head -n 1`);
+    expect(outcome).toMatchObject({ stdout: 'nothing\n', stderr: '0\n' });
   });
 
   test('measures with random keys', () => {

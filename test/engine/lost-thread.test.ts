@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { buildWithShape, buildWithSizing } from '../../src/engine/build.ts';
-import type { Crew } from '../../src/engine/crew.ts';
+import { type Crew, createCrew } from '../../src/engine/crew.ts';
 import { runPass } from '../../src/engine/pass.ts';
 import type { AskSpec } from '../../src/engine/task.ts';
 import { bloom } from '../../src/filters/bloom.ts';
@@ -21,6 +21,7 @@ const input = join(folder, 'input');
 writeFileSync(input, Array.from({ length: 20_000 }, (_, i) => `${i}\n`).join(''));
 
 const SHAPE: Shape = { segments: 3, segmentBits: 4096, bits: 3 * 4096, hashes: 2 };
+const KEYS = { selection: WHOLE, rules: PLAIN_RULES };
 const LOST = { name: 'BloomError', code: 'memory', message: expect.stringContaining('a thread was lost') };
 
 /** A crew whose first thread dies. */
@@ -66,6 +67,17 @@ describe.each(['start', 'open', 'scan', 'finish'])('a thread that dies at %s', (
     });
     await expect(asking).rejects.toMatchObject(LOST);
   });
+});
+
+test('whoever waits for a thread that is dismissed is told', async () => {
+  const crew = createCrew(2, eager(1000));
+  crew.start();
+  const asked = crew.askAll({ type: 'open', spec: { type: 'seal', filter: filterOf(SHAPE), ...KEYS } });
+  const refused = expect(asked).rejects.toThrow('dismissed');
+  const free = expect(crew.free(0)).rejects.toThrow('dismissed');
+  await crew.close();
+  await refused;
+  await free;
 });
 
 test('a file that is no program for a thread ends the work', async () => {
