@@ -1,7 +1,8 @@
 import { BloomError } from '../errors.ts';
 import type { FilterKind, Shape } from '../filters/kind.ts';
+import { lowerBoundBits } from '../sizing/bloom.ts';
 import { segmentBytes } from '../sizing/geometry.ts';
-import type { Plan, Wish } from '../sizing/solve.ts';
+import { type Plan, ROUNDING_TOLERANCE, type Wish } from '../sizing/solve.ts';
 import { bytes, plural, ratesLike } from '../terminal/quantities.ts';
 import { RATE_LIMIT } from './report/health.ts';
 
@@ -10,6 +11,8 @@ export interface Blueprint {
   readonly shape: Shape;
   readonly capacity: number;
   readonly targetFpr: number;
+  /** What to say of a rate that is above the target, though no flag is the reason. */
+  readonly shortfall?: string | undefined;
 }
 
 /** Bytes of the largest filter that is made, or of its drafts: what the memories of one process have room for. */
@@ -20,9 +23,8 @@ export function draw(kind: FilterKind, plan: Plan, wish: Wish): Blueprint {
   const geometry = kind.geometry(plan.bits, plan.hashes);
   const shape = { ...geometry, hashes: plan.hashes, chain: kind.growing?.chain(plan, geometry.segments, wish) };
   const blueprint = { shape, capacity: plan.items, targetFpr: usefulRate(kind, plan) };
-  requireReachable(kind, blueprint, wish);
   requireRoom(kind, blueprint);
-  return blueprint;
+  return { ...blueprint, shortfall: shortfallOf(kind, blueprint, wish) };
 }
 
 function usefulRate(kind: FilterKind, { items, bits, fpr }: Plan): number {
@@ -34,22 +36,36 @@ function usefulRate(kind: FilterKind, { items, bits, fpr }: Plan): number {
   );
 }
 
-/** Refuses a rate below what so many hashes, and digests of so many bits, allow: the filter would never be healthy. */
-function requireReachable(kind: FilterKind, { shape, capacity, targetFpr }: Blueprint, { hashes }: Wish): void {
+/**
+ * What to say of a rate above the target, as fingerprints have only so many bits, and digests. Refuses one so far above that
+ * the filter would never be healthy.
+ */
+function shortfallOf(
+  kind: FilterKind,
+  { shape, capacity, targetFpr }: Blueprint,
+  { hashes }: Wish,
+): string | undefined {
   const reached = kind.predictedRate(capacity, shape);
-  if (reached <= RATE_LIMIT * targetFpr) return;
   const rate = ratesLike([reached, targetFpr]);
+  const filter = `a ${kind.name} filter for ${plural(capacity, 'key')}`;
+  if (reached <= RATE_LIMIT * targetFpr) {
+    if (hashes !== undefined || reached <= ROUNDING_TOLERANCE * targetFpr) return undefined;
+    return `${filter} comes to a rate of ${rate(reached)}, not ${rate(targetFpr)}`;
+  }
   throw new BloomError(
     'usage',
-    `a ${kind.name} filter for ${plural(capacity, 'key')} has a rate of ${rate(reached)} at best${hashes === undefined ? '' : ` with k = ${hashes}`}, not ${rate(targetFpr)}`,
+    `${filter} has a rate of ${rate(reached)} at best${hashes === undefined ? '' : ` with k = ${hashes}`}, not ${rate(targetFpr)}`,
     hashes === undefined ? 'state a higher --fpr, fewer keys or another --kind' : 'leave --hashes out',
   );
 }
 
 /** Refuses a filter that is larger than any that is made. */
-function requireRoom(kind: FilterKind, { shape, capacity }: Blueprint): void {
-  const needed = shape.segments * (kind.draft?.bytes(shape) ?? segmentBytes(shape));
-  if (needed <= BYTES_LIMIT) return;
+function requireRoom(kind: FilterKind, { shape, capacity, targetFpr }: Blueprint): void {
+  const taken = shape.segments * (kind.draft?.bytes(shape) ?? segmentBytes(shape));
+  // Of so many keys that more bits are of no use to a kind, its filter is too small.
+  const needed = Math.max(taken, lowerBoundBits(capacity, targetFpr) / 8);
+  // As it is shown: what is rounded up to whole segments must not be called as large as the limit.
+  if (Number(needed.toPrecision(3)) <= BYTES_LIMIT) return;
   throw new BloomError(
     'usage',
     `a ${kind.name} filter for ${plural(capacity, 'key')} takes ${bytes(needed)} of memory, and can take ${bytes(BYTES_LIMIT)}`,

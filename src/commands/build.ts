@@ -21,7 +21,7 @@ import type { Wish } from '../sizing/solve.ts';
 import { messenger } from '../terminal/messages.ts';
 import { plural } from '../terminal/quantities.ts';
 import { type Blueprint, draw } from './blueprint.ts';
-import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
+import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
 import { inputsOf, unreadInputs, unreadKeys } from './inputs.ts';
 import { displayOutput, refuseMixedOutput, suppliedBy, writeWatched } from './outputs.ts';
 import { describeContent, describeSkipped, describeSpeed, overfullWarning, surveyContent } from './report/content.ts';
@@ -129,8 +129,9 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
     throw new BloomError('capacity', `nothing was written: ${overfull.message}`, overfull.hint);
   refuseIncomplete(watch, output, raw.strict === true || watch.failures === named);
   await writeWatched(watch, output, kernel, header, suppliedBy(result.segments, fill));
-  const seconds = process.uptime() - start;
+  const seconds = secondsSince(start);
 
+  if (chosen.shortfall !== undefined) say.warning(chosen.shortfall);
   if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
   if (result.late > 0)
     say.warning(

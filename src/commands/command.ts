@@ -20,3 +20,8 @@ export interface CommandModule {
   /** Adds arguments, flags and the action, which reports its exit status to `finish`. */
   define(command: Command, finish: (code: ExitCode) => void): void;
 }
+
+/** Seconds since a time of the process, in whole microseconds. */
+export function secondsSince(start: number): number {
+  return Math.round((process.uptime() - start) * 1e6) / 1e6;
+}

@@ -14,7 +14,7 @@ import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
 import { messenger } from '../terminal/messages.ts';
 import { duration, plural } from '../terminal/quantities.ts';
-import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
+import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
 import { checkStdin } from './inputs.ts';
 import { displayOutput, refuseMixedOutput } from './outputs.ts';
 import { describeContent, overfullWarning, surveyContent } from './report/content.ts';
@@ -83,7 +83,7 @@ async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode>
     const name = output === undefined ? 'the union' : displayOutput(output.name);
     const overfull = overfullWarning(name, header, content);
     if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
-    const seconds = process.uptime() - start;
+    const seconds = secondsSince(start);
     const verb = output === undefined ? 'would hold' : 'holds';
     say.note(
       `${name}: ${verb} ${plural(files.length, 'filter')}, ${describeContent(header, content)}; ${duration(seconds)}`,

@@ -8,7 +8,7 @@ import { flags } from '../options/flags.ts';
 import { addInputFlags } from '../options/selection.ts';
 import { messenger } from '../terminal/messages.ts';
 import { count, plural } from '../terminal/quantities.ts';
-import { EXIT, type ExitCode } from './command.ts';
+import { EXIT, type ExitCode, secondsSince } from './command.ts';
 import { type ChangeFlags, changeInPlace } from './in-place.ts';
 import { unreadKeys } from './inputs.ts';
 import { describeContent, describeSkipped, describeSpeed, surveyContent } from './report/content.ts';
@@ -66,7 +66,7 @@ async function run(file: string, files: readonly string[], raw: RemoveFlags): Pr
   if (watch.failures > 0) say.warning(`${name} still has ${unreadKeys(watch)}`);
   const kind = kindWithId(header.kind, name);
   const content = surveyContent(kind, header, fill);
-  const seconds = process.uptime() - start;
+  const seconds = secondsSince(start);
   say.note(
     `${name}: removed ${plural(removed, 'key')}; now ${describeContent(header, content)}${describeSkipped(changed)}; ${describeSpeed(removed, seconds)}`,
   );

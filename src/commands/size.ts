@@ -100,6 +100,7 @@ async function rowsFor(kinds: readonly FilterKind[], wishes: readonly Wish[], ra
     throw new BloomError('usage', 'these flags do not determine a filter', 'state two of -n, -p and -m');
   const say = await messenger(raw.color);
   for (const { message } of refusals) say.warning(message);
+  for (const { blueprint } of rows) if (blueprint.shortfall !== undefined) say.warning(blueprint.shortfall);
   return rows;
 }
 
@@ -117,7 +118,7 @@ function attempt(kind: FilterKind, wish: Wish, names: boolean): Row | BloomError
     if (!(error instanceof BloomError)) throw error;
     // A plan knows no kind; what is drawn says its name.
     return names && plan === undefined
-      ? new BloomError(error.code, `${kind.name}: ${error.message}`, error.hint)
+      ? new BloomError(error.code, `with --kind ${kind.name}: ${error.message}`, error.hint)
       : error;
   }
 }

@@ -15,7 +15,7 @@ import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } fro
 import { refuseUnused } from '../options/unused.ts';
 import { palette } from '../terminal/colour.ts';
 import { messenger } from '../terminal/messages.ts';
-import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
+import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
 import { checkStdin } from './inputs.ts';
 import { type Inspection, inspect } from './inspect.ts';
 import { jsonLine, reportJson } from './report/json.ts';
@@ -83,7 +83,7 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
       const start = process.uptime();
       const report = await withCrew(threadsOf(raw), (crew) => inspect(file, { ...raw, selection }, crew, watch));
       reports.push(report);
-      if (raw.json) put(jsonLine(reportJson(report, process.uptime() - start)));
+      if (raw.json) put(jsonLine(reportJson(report, secondsSince(start))));
       else if (!raw.prometheus) put(`${reports.length > 1 ? '\n' : ''}${reportText(report, colours, width)}`);
     } catch (error) {
       if (!(error instanceof BloomError) || files.length === 1) throw error;

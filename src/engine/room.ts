@@ -1,6 +1,7 @@
 import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
 import { type Estimate, roundedUp, upperBound } from '../sizing/cardinality.ts';
+import { inDigits } from '../sizing/digits.ts';
 
 /** Keys, repetitions included, and how many of them are distinct. */
 export interface KeyCount {
@@ -40,13 +41,10 @@ export function noRoomForUnion(kind: FilterKind, keys: number): BloomError {
 }
 
 function describeDistinct({ keys, distinct: { count, error } }: KeyCount): string {
-  return `${error === 0 ? '' : 'about '}${inDigits(Math.min(keys, Math.round(count)))}`;
+  if (error === 0) return inDigits(count);
+  return `about ${inDigits(Math.min(keys, Number(count.toPrecision(3))))}`;
 }
 
 function sizeFor(items: number): string {
   return `-n ${inDigits(roundedUp(items))}`;
-}
-
-function inDigits(value: number): string {
-  return value.toLocaleString('en');
 }

@@ -1,4 +1,5 @@
 import { BloomError } from '../errors.ts';
+import { inDigits, inPercent } from './digits.ts';
 
 /** What a user may state about a filter; the solver finds the rest. */
 export interface Wish {
@@ -73,7 +74,7 @@ function solveFor(arithmetic: Arithmetic, wish: Wish): Plan | undefined {
     ) {
       throw contradiction(
         wish,
-        `${bits} bits hold ${items} keys at a rate of ${plan.predictedFpr.toPrecision(3)} with k = ${k}, not ${fpr}`,
+        `${inDigits(bits)} bits hold ${inDigits(items)} keys at a rate of ${inPercent(plan.predictedFpr)} with k = ${k}, not ${inPercent(fpr)}`,
       );
     }
     return plan;
@@ -85,7 +86,7 @@ function solveFor(arithmetic: Arithmetic, wish: Wish): Plan | undefined {
   }
   if (bits === undefined) return undefined;
   const n = arithmetic.items(bits, fpr, hashes);
-  if (n < 1) throw contradiction(wish, `${bits} bits hold no key at a rate of ${fpr}`);
+  if (n < 1) throw contradiction(wish, `${inDigits(bits)} bits hold no key at a rate of ${inPercent(fpr)}`);
   return completed(arithmetic, n, fpr, bits, hashes ?? arithmetic.hashesForRate(fpr));
 }
 
@@ -103,7 +104,7 @@ function withBits(wish: Wish): Wish {
     if (Math.abs(implied - bitsPerKey) > BITS_PER_KEY_TOLERANCE * bitsPerKey) {
       throw contradiction(
         wish,
-        `${bits} bits for ${items} keys are ${implied.toPrecision(3)} bits per key, not ${bitsPerKey}`,
+        `${inDigits(bits)} bits for ${inDigits(items)} keys are ${inDigits(Number(implied.toPrecision(3)))} bits per key, not ${inDigits(bitsPerKey)}`,
       );
     }
     return wish;
@@ -111,12 +112,12 @@ function withBits(wish: Wish): Wish {
   if (items !== undefined) return { ...wish, bits: Math.ceil(items * bitsPerKey) };
   if (bits === undefined) return wish;
   const n = Math.floor(bits / bitsPerKey);
-  if (n < 1) throw contradiction(wish, `${bits} bits hold no key at ${bitsPerKey} bits per key`);
+  if (n < 1) throw contradiction(wish, `${inDigits(bits)} bits hold no key at ${inDigits(bitsPerKey)} bits per key`);
   return { ...wish, items: n };
 }
 
 /** Sizes follow the usual formula with a real k, so an integer k may miss the rate asked for by this factor. */
-const ROUNDING_TOLERANCE = 1.05;
+export const ROUNDING_TOLERANCE = 1.05;
 
 /** People round bits per key. */
 const BITS_PER_KEY_TOLERANCE = 0.01;

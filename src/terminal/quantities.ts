@@ -14,6 +14,11 @@ export function count(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** 1,234.50: two digits behind the point. */
+export function fixed(value: number): string {
+  return value.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+}
+
 /** 5.2M: three significant digits, as the count grammar reads them. */
 export function shortCount(value: number): string {
   const scale = SCALES.find(({ from }) => value >= from * 0.9995);
@@ -32,18 +37,19 @@ export function rate(value: number): string {
   return ratesLike([value])(value);
 }
 
-/** Rates of less than this are written with an exponent, in percent. */
-const SMALLEST_PLAIN = 1e-6;
+/** Percentages below the least are written with an exponent, and then all below the other that stand beside them. */
+const LEAST_PLAIN = 1e-6;
+const ALWAYS_PLAIN = 1e-3;
 
-/** How to write rates that stand together: all without an exponent, or all with one if any of them needs it. */
+/** How to write rates that stand together: the small ones all with an exponent if any of them needs it. */
 export function ratesLike(values: readonly number[]): (value: number) => string {
   // Rounded first, or 0.9999 would have one digit more than 1.
   const percentOf = (value: number) => Number((value * 100).toPrecision(3));
-  const isPlain = values.map(percentOf).every((percent) => percent === 0 || percent >= SMALLEST_PLAIN);
+  const needsExponent = values.map(percentOf).some((percent) => percent > 0 && percent < LEAST_PLAIN);
   return (value) => {
     const percent = percentOf(value);
     if (percent === 0) return '0 %';
-    if (!isPlain) return `${percent.toExponential(2).replace('+', '')} %`;
+    if (needsExponent && percent < ALWAYS_PLAIN) return `${percent.toExponential(2)} %`;
     return `${percent.toFixed(Math.max(0, 2 - Math.floor(Math.log10(percent))))} %`;
   };
 }

@@ -67,6 +67,11 @@ describe('every name is in the table, and every one there is printed', () => {
     expect(namesOf(run())).toEqual(names);
   });
 
+  test('seconds are in whole microseconds', () => {
+    const seconds = [...built, ...reported].flatMap(parsed).map((object) => object.seconds);
+    expect(seconds.filter((value) => !/^\d+(\.\d{1,6})?$/.test(String(value)))).toEqual([]);
+  });
+
   // What only some kinds have is said of all commands at once.
   const details = () => namesOf(reported).filter((name) => !namesOf(reported.slice(0, 1)).includes(name));
 

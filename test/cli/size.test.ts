@@ -133,16 +133,51 @@ describe('size', () => {
     [['-n', '100M', '-p', '1e-12', '--kind', 'blocked'], 'a blocked filter for 100,000,000 keys has a rate of'],
     [
       ['-n', '9e15', '-p', '1%', '--kind', 'blocked'],
-      'a blocked filter for 9,000,000,000,000,000 keys has a rate of 100 %',
+      'a blocked filter for 9,000,000,000,000,000 keys takes 7.47 PB of memory, and can take 1.00 TB',
     ],
     [['-n', '9e15', '-p', '1%', '--kind', 'cuckoo'], 'a cuckoo filter for 9,000,000,000,000,000 keys takes'],
     [['-n', '9e15', '-p', '1%'], 'a bloom filter for 9,000,000,000,000,000 keys takes 10.8 PB'],
     [['-n', '100k', '-k', '2', '-p', '1%', '--kind', 'quotient'], 'a quotient filter for 100,000 keys has a rate of'],
+    [['--memory', '1.01TB', '-p', '1%'], ' keys takes 1.01 TB of memory, and can take 1.00 TB'],
+    [
+      ['-n', '1M', '-m', '1M', '-p', '1%'],
+      '--items, --bits, --fpr contradict each other: 1,000,000 bits hold 1,000,000 keys at a rate of 63.2 % with k = 1, not 1 %',
+    ],
+    [['-m', '1', '-p', '1e-9'], '--bits, --fpr contradict each other: 1 bits hold no key at a rate of 1e-7 %'],
     [['-n', '10M', '-m', '100'], 'such a bloom filter would say "maybe" to everything'],
   ])('promises nothing that build refuses: %j', (args, message) => {
     const [sized, built] = [bloom(['size', ...args]), bloom(['build', ...args, '-o', 'never.bloom'])];
     expect(sized.stderr).toContain(message);
     expect(sized).toEqual({ stdout: '', stderr: built.stderr, status: 2 });
+  });
+
+  // k is at its limit of 32; 10^8 keys have 10^8 / 2^64 of the digests, 5.4e-12, beside the 10^-11 of the bits.
+  test.each([
+    [['-n', '1k', '-p', '1e-9', '--kind', 'cuckoo'], 'a cuckoo filter for 1,000 keys', '1.52e-7 %, not 1.00e-7 %'],
+    [['-n', '100M', '-p', '1e-11'], 'a bloom filter for 100,000,000 keys', '1.54e-9 %, not 1.00e-9 %'],
+  ])('says what rate comes of one that is out of reach: %j', (args, filter, rates) => {
+    const { stderr, stdout, status } = bloom(['size', ...args]);
+    expect(stderr).toBe(`bloom: warning: ${filter} comes to a rate of ${rates}\n`);
+    expect(stdout).toContain(' predicted ');
+    expect(status).toBe(0);
+  });
+
+  test('says nothing of rates that are reached, nor of those that flags force', () => {
+    for (const args of [
+      ['--kind', 'all', '-n', '1', '-p', '1%'],
+      ['--kind', 'all', '-n', '1M', '-p', '3%'],
+      ['-n', '1k', '-p', '1e-9', '-k', '32', '--kind', 'cuckoo'],
+    ])
+      expect(bloom(['size', ...args])).toMatchObject({ stderr: '', status: 0 });
+  });
+
+  test('takes all the memory that a filter can have', () => {
+    expect(sizeJson('--memory', '1TB', '-p', '1%').bits).toBe(8e12);
+  });
+
+  test('names the kind of several that a contradiction is about', () => {
+    const { stderr } = bloom(['size', '-n', '1M', '-m', '1M', '-p', '1%', '--kind', 'bloom', '--kind', 'ribbon']);
+    expect(stderr).toMatch(/^bloom: with --kind bloom: --items, --bits, --fpr contradict each other: /);
   });
 
   test('of all kinds, and of its own tables, shows what can be made', () => {

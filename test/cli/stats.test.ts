@@ -135,6 +135,23 @@ describe('stats', () => {
     );
   });
 
+  test('advises no smaller rate where the kind has none', () => {
+    const built = bloom(['build', '--kind', 'cuckoo', '-n', '1k', '-p', '1e-9', '-o', 'least.bloom'], {
+      stdin: Array.from({ length: 1000 }, (_, i) => `key ${i}\n`).join(''),
+    });
+    expect(built.stderr).toMatch(
+      /^bloom: warning: a cuckoo filter for 1,000 keys comes to a rate of 1\.52e-7 %, not 1\.00e-7 %\n/,
+    );
+    expect(bloom(['stats', 'least.bloom', '--probes', '0']).stdout).toContain(
+      'healthy, though its rate is 1.5 times its target of 1.00e-7 %: rebuild with a larger -n or another --kind if that',
+    );
+  });
+
+  test('says of a filter past its capacity no rate that is within its target', () => {
+    const { stderr } = bloom(['build', '--kind', 'cuckoo', '-n', '1', '-o', 'one.bloom'], { stdin: 'a\nb\nc\n' });
+    expect(stderr).toMatch(/^bloom: warning: one\.bloom was sized for 1 key and has 3; build it with -n 3\n/);
+  });
+
   test('ends with 1 under --check when a filter is unhealthy', () => {
     expect(bloom(['stats', '--probes', '0', '--check', 'words.bloom']).status).toBe(0);
     expect(bloom(['stats', '--probes', '0', '--check', 'words.bloom', 'full.bloom']).status).toBe(1);

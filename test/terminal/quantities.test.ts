@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bytes, count, duration, plural, rate, ratesLike, shortCount } from '../../src/terminal/quantities.ts';
+import { bytes, count, duration, fixed, plural, rate, ratesLike, shortCount } from '../../src/terminal/quantities.ts';
 
 describe('numbers as people read them', () => {
   test.each([
@@ -16,6 +16,8 @@ describe('numbers as people read them', () => {
     [bytes(11_982_400), '12.0 MB'],
     [bytes(999_990), '1.00 MB'],
     [bytes(1.234e15), '1.23 PB'],
+    [fixed(9.6), '9.60'],
+    [fixed(59_719.004), '59,719.00'],
     [rate(0), '0 %'],
     [rate(1), '100 %'],
     [rate(0.01), '1.00 %'],
@@ -30,7 +32,12 @@ describe('numbers as people read them', () => {
   ])('%s', (written, expected) => expect(written).toBe(expected));
 
   test('rates that stand together are written in one way', () => {
-    expect([1e-9, 5.52e-8, 0.1].map(ratesLike([1e-9, 5.52e-8, 0.1]))).toEqual(['1.00e-7 %', '5.52e-6 %', '1.00e1 %']);
+    expect([1e-9, 5.52e-8, 0.1].map(ratesLike([1e-9, 5.52e-8, 0.1]))).toEqual(['1.00e-7 %', '5.52e-6 %', '10.0 %']);
+    expect([1e-9, 9.99e-6, 1e-5].map(ratesLike([1e-9, 9.99e-6, 1e-5]))).toEqual([
+      '1.00e-7 %',
+      '9.99e-4 %',
+      '0.00100 %',
+    ]);
     expect([0, 1e-8, 0.1].map(ratesLike([0, 1e-8, 0.1]))).toEqual(['0 %', '0.00000100 %', '10.0 %']);
   });
 });

@@ -91,8 +91,13 @@ export function overfullWarning(
   content: Content,
 ): { message: string; hint: string } | undefined {
   if (!isOverfull(header, content)) return undefined;
+  const { predictedFpr } = content;
+  const { capacity, targetFpr } = header;
+  const past = `${name} was sized for ${plural(capacity, 'key')} and has ${describeDistinct(content.distinct)}`;
+  const rates = `its false-positive rate is ${rate(predictedFpr)}, the target ${rate(targetFpr)}`;
   return {
-    message: `${name} was sized for ${plural(header.capacity, 'key')} and has ${describeDistinct(content.distinct)}: its false-positive rate is ${rate(content.predictedFpr)}, the target ${rate(header.targetFpr)}`,
+    // Small filters and those that refuse keys have some room to spare.
+    message: predictedFpr > targetFpr ? `${past}: ${rates}` : past,
     hint: `build it with -n ${shortCount(roomFor(header, content))}`,
   };
 }

@@ -1,3 +1,6 @@
+import { kindWithId } from '../../filters/registry.ts';
+import type { Header } from '../../format/header.ts';
+import { ROUNDING_TOLERANCE } from '../../sizing/solve.ts';
 import { count, plural, rate, shortCount } from '../../terminal/quantities.ts';
 import { type Facts, isOverfull, roomFor } from './content.ts';
 
@@ -10,16 +13,14 @@ export interface Health {
 /** A filter is unhealthy when its rate is over this many times its target. */
 export const RATE_LIMIT = 2;
 
-/** An integer k alone can move the rate by this factor; more is remarked on. */
-const ROUNDING = 1.05;
-
 /** Judges a filter by its bits, and by what was measured: a rate counts as too high only if its whole interval is. */
 export function judge({ header, content, measured, absent, present }: Facts): Health {
   const { targetFpr, capacity } = header;
   const limit = RATE_LIMIT * targetFpr;
   // Chance and the limits of a kind move the rate too, and with the same -n they would again.
   const overfull = isOverfull(header, content);
-  const rebuild = `rebuild with ${overfull ? `-n ${shortCount(roomFor(header, content))}` : 'a smaller -p or a larger -n'}`;
+  const larger = canErrLess(header) ? 'a smaller -p or a larger -n' : 'a larger -n or another --kind';
+  const rebuild = `rebuild with ${overfull ? `-n ${shortCount(roomFor(header, content))}` : larger}`;
   const times = (fpr: number) => `${Number((fpr / targetFpr).toPrecision(2))} times its target of ${rate(targetFpr)}`;
 
   if (present !== undefined && present.missing > 0) {
@@ -41,7 +42,7 @@ export function judge({ header, content, measured, absent, present }: Facts): He
       verdict: `measured at ${rate(worst.rate)}, ${times(worst.rate)}, though its bits predict ${rate(content.predictedFpr)}: the records may hold members, or the hash does not suit them`,
     };
   }
-  if (content.predictedFpr > ROUNDING * targetFpr) {
+  if (content.predictedFpr > ROUNDING_TOLERANCE * targetFpr) {
     return {
       healthy: true,
       verdict: overfull
@@ -55,4 +56,11 @@ export function judge({ header, content, measured, absent, present }: Facts): He
       ? 'it is as full as it was meant to be'
       : `room for about ${shortCount(room)} more ${Math.round(room) === 1 ? 'key' : 'keys'}`;
   return { healthy: true, verdict: `healthy, ${left}` };
+}
+
+/** Whether a filter of its kind for as many keys errs less with a smaller -p: its k may be at its limit. */
+function canErrLess({ kind: id, capacity: items, targetFpr: fpr }: Header): boolean {
+  const kind = kindWithId(id, 'the filter');
+  const rateAt = (target: number) => kind.plan({ items, fpr: target })?.predictedFpr ?? 1;
+  return rateAt(fpr / 2) < rateAt(fpr);
 }

@@ -5,7 +5,7 @@ import { lowerBoundBits } from '../../sizing/bloom.ts';
 import { overfill } from '../../sizing/overfill.ts';
 import type { Plan, Wish } from '../../sizing/solve.ts';
 import type { Palette } from '../../terminal/colour.ts';
-import { bytes, count, plural, rate, ratesLike, shortCount } from '../../terminal/quantities.ts';
+import { bytes, count, fixed, plural, rate, ratesLike, shortCount } from '../../terminal/quantities.ts';
 import { type Column, table } from '../../terminal/table.ts';
 import { wrap } from '../../terminal/wrap.ts';
 import type { Blueprint } from '../blueprint.ts';
@@ -100,7 +100,7 @@ const BITS: Shown = { column: { title: 'bits', spare: 4 }, of: ({ row }) => coun
 const FILE: Shown = { column: { title: 'file' }, of: ({ row }) => bytes(fileBytes(row.blueprint.shape)) };
 const BITS_PER_KEY: Shown = {
   column: { title: 'bits/key', spare: 5 },
-  of: ({ row }) => (row.plan.bits / row.plan.items).toFixed(2),
+  of: ({ row }) => fixed(row.plan.bits / row.plan.items),
 };
 const OF_STORED: Shown = {
   column: { title: 'of stored keys', spare: 6 },
@@ -127,7 +127,7 @@ function remarks(rows: readonly Row[], keyBytes: number, compares: boolean): str
   const least = lowerBoundBits(items, fpr);
   return [
     stored,
-    `No filter for ${plural(items, 'key')} at ${rate(fpr)} takes less than ${(least / items).toFixed(2)} bits a key, ${bytes(Math.ceil(least / 8))}.`,
+    `No filter for ${plural(items, 'key')} at ${rate(fpr)} takes less than ${fixed(least / items)} bits a key, ${bytes(Math.ceil(least / 8))}.`,
   ];
 }
 
