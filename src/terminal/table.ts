@@ -52,6 +52,17 @@ export async function table(
   return `${drawn.toString().replace(/ +$/gm, '')}\n`;
 }
 
+/** The titles of the columns that are left out of such a table. */
+export function titlesLeftOut(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): readonly string[] {
+  const shown = columnsThatFit(columns, rows, width);
+  if (shown === undefined) return [];
+  return columns.filter((_, index) => !shown.includes(index)).map(({ title }) => title);
+}
+
 /** The indexes of the columns that fit a line; undefined if those that cannot be spared do not. */
 function columnsThatFit(
   columns: readonly Column[],

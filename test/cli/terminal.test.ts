@@ -100,6 +100,15 @@ describe.skipIf(isMissing)(`on a terminal${isMissing ? ' (no script(1) here)' : 
     for (const word of ['bloom', 'ribbon', '1,000,000', '0.100 %', '1.80 MB']) expect(stdout).toContain(word);
     expect(bloom(size, { env: { COLUMNS: String(columns) } }).stdout).toMatch(/^kind .* once built, it can$/m);
   });
+
+  test('a table says which columns it leaves out, and nothing about them', () => {
+    const { stdout } = onTerminal('$BLOOM size --color never -p 0.1%', '', 80);
+    expect(stdout).toContain('A wider terminal shows more: of stored keys.');
+    expect(stdout).not.toContain('Compared');
+    const wide = onTerminal('$BLOOM size --color never -p 0.1%', '', 120).stdout;
+    expect(wide).toContain('Compared with storing keys of 64 bytes.');
+    expect(wide).not.toContain('wider');
+  });
 });
 
 describe.skipIf(isMissing)(`the width of a terminal${isMissing ? ' (no script(1) here)' : ''}`, () => {

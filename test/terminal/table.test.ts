@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { palette } from '../../src/terminal/colour.ts';
-import { type Column, table } from '../../src/terminal/table.ts';
+import { type Column, table, titlesLeftOut } from '../../src/terminal/table.ts';
 
 const COLUMNS: readonly Column[] = [
   { title: 'kind', align: 'left' },
@@ -32,13 +32,14 @@ const RECORDS = [
 ];
 
 test.each([
-  [undefined, WIDE],
-  [27, WIDE],
-  [26, NARROWER],
-  [16, NARROWER],
-  [15, NARROW],
-  [12, NARROW],
-  [11, RECORDS],
-])('a table that may be %s wide', async (width, lines) => {
+  [undefined, WIDE, []],
+  [27, WIDE, []],
+  [26, NARROWER, ['of stored']],
+  [16, NARROWER, ['of stored']],
+  [15, NARROW, ['k', 'of stored']],
+  [12, NARROW, ['k', 'of stored']],
+  [11, RECORDS, []],
+])('a table that may be %s wide', async (width, lines, leftOut) => {
+  expect(titlesLeftOut(COLUMNS, ROWS, width ?? Number.POSITIVE_INFINITY)).toEqual(leftOut);
   expect((await drawn(width)).split('\n').map((line) => line.trimEnd())).toEqual(lines);
 });

@@ -6,7 +6,7 @@ import { overfill } from '../../sizing/overfill.ts';
 import type { Plan, Wish } from '../../sizing/solve.ts';
 import type { Palette } from '../../terminal/colour.ts';
 import { bytes, count, fixed, plural, rate, ratesLike, shortCount } from '../../terminal/quantities.ts';
-import { type Column, table } from '../../terminal/table.ts';
+import { type Column, table, titlesLeftOut } from '../../terminal/table.ts';
 import { wrap } from '../../terminal/wrap.ts';
 import type { Blueprint } from '../blueprint.ts';
 
@@ -65,7 +65,9 @@ export async function rowsText(rows: readonly Row[], style: TableStyle): Promise
   const cells = rows.map((row) => shown.map(({ of }) => of({ row, rateText, keyBytes })));
   const columns = shown.map(({ column }) => column);
   const parts = [await table(columns, cells, colours, width)];
-  for (const remark of remarks(rows, keyBytes, compares))
+  const leftOut = titlesLeftOut(columns, cells, width);
+  const more = leftOut.length === 0 ? [] : [`A wider terminal shows more: ${leftOut.join(', ')}.`];
+  for (const remark of [...more, ...remarks(rows, keyBytes, compares, leftOut)])
     parts.push(...wrap(remark, width).map((line) => `${colours.faint(line)}\n`));
   if (!style.overfill) return parts.join('');
   for (const row of rows) {
@@ -116,11 +118,13 @@ const PLAIN = [KIND, KEYS, TARGET, PREDICTED, BITS, FILE, HASHES, BITS_PER_KEY, 
 const COMPARISON = [KIND, KEYS, TARGET, PREDICTED, HASHES, BITS_PER_KEY, FILE, ABILITIES];
 
 /** What there is to say below a table. */
-function remarks(rows: readonly Row[], keyBytes: number, compares: boolean): string[] {
+function remarks(rows: readonly Row[], keyBytes: number, compares: boolean, leftOut: readonly string[]): string[] {
   const [first] = rows;
   const only = <T>(of: (row: Row) => T) => new Set(rows.map(of)).size === 1;
   if (first === undefined || !only(({ plan }) => plan.items))
-    return compares ? [] : [`Compared with storing keys of ${plural(keyBytes, 'byte')}.`];
+    return compares || leftOut.includes(OF_STORED.column.title)
+      ? []
+      : [`Compared with storing keys of ${plural(keyBytes, 'byte')}.`];
   const { items, fpr } = first.plan;
   const stored = `Storing ${plural(items, 'key')} of ${plural(keyBytes, 'byte')} takes ${bytes(items * keyBytes)}.`;
   if (!compares || !only(({ plan }) => plan.fpr)) return [stored];
