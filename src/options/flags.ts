@@ -6,6 +6,7 @@ import { growingNames, KINDS } from '../filters/registry.ts';
 import { HASH_NAMES } from '../format/ids.ts';
 import { HASHES_LIMIT } from '../sizing/bloom.ts';
 import { GROWTHS } from '../sizing/chain.ts';
+import { DEFAULT_GROWTH, DEFAULT_TIGHTENING } from '../sizing/scalable.ts';
 import {
   countBetween,
   parseBits,
@@ -70,6 +71,12 @@ function following<T>(parse: (text: string) => T): (text: string) => T {
 /** Fields are counted in 32 bits. */
 const FIELD_LIMIT = 2 ** 32 - 1;
 
+/** The values of a --kind that takes several. */
+const KIND_CHOICES = `all or one of: ${KINDS.map(({ name }) => name).join(', ')}`;
+
+/** Where the help says what JSON has. */
+const NAMES = 'with the names of src/commands/JSON.md';
+
 /** More threads than this would wait for the memory rather than work. */
 export const THREADS_LIMIT = 64;
 
@@ -88,7 +95,7 @@ function parseTightening(text: string): number {
 
 function parseKind(text: string): string {
   if (text === 'all' || KINDS.some((kind) => kind.name === text)) return text;
-  throw new Unreadable(`expected all or one of: ${KINDS.map((kind) => kind.name).join(', ')}`);
+  throw new Unreadable(`expected ${KIND_CHOICES}`);
 }
 
 export const flags = {
@@ -100,39 +107,47 @@ export const flags = {
   hashes: () =>
     valued(
       '-k, --hashes <count>',
-      `probes a key, 1 to ${HASHES_LIMIT}, or bits of its fingerprint`,
+      `probes a key, k: 1 to ${HASHES_LIMIT}; of kinds with slots, the bits of a fingerprint`,
       countBetween(1, HASHES_LIMIT),
     ),
   bitsPerKey: () => valued('--bits-per-key <number>', 'size in bits for each key', parsePositive),
   headroom: () => valued('--headroom <share>', 'room for growth on top of the keys, such as 30%', parseShare),
   growth: () =>
     single(
-      new Option('--growth <factor>', `${growingNames()}: how much larger than the last a slice is`).choices(
-        GROWTHS.map(String),
-      ),
+      new Option(
+        '--growth <factor>',
+        `${growingNames()}: how many times as large as the slice before a new one is (default: ${DEFAULT_GROWTH})`,
+      ).choices(GROWTHS.map(String)),
       parseGrowth,
     ),
   tightening: () =>
-    valued('--tightening <ratio>', `${growingNames()}: rate of a slice in rates of the last`, parseTightening),
+    valued(
+      '--tightening <ratio>',
+      `${growingNames()}: rate of a new slice, as a share of that of the slice before (default: ${DEFAULT_TIGHTENING})`,
+      parseTightening,
+    ),
   kind: () =>
     chosen(
       '--kind <name>',
       'structure of the filter',
       KINDS.map((kind) => kind.name),
     ),
-  kinds: () => repeated('--kind <name>', 'structure to size; may be repeated', parseKind),
+  kinds: () => repeated('--kind <name>', `structure to size, ${KIND_CHOICES}; may be repeated`, parseKind),
   hash: () => chosen('--hash <name>', 'hash of the keys', HASH_NAMES),
   seed: () => valued('--seed <number>', 'seed of the hash, or random', parseSeed),
   ignoreCase: () =>
-    new Option('-i, --ignore-case', 'fold ASCII letters; recorded in the filter and obeyed by every query'),
-  trim: () => new Option('--trim', 'drop blanks around keys; recorded in the filter and obeyed by every query'),
+    new Option('-i, --ignore-case', 'fold ASCII letters; recorded in the filter and obeyed by every later command'),
+  trim: () => new Option('--trim', 'drop blanks around keys; recorded in the filter and obeyed by every later command'),
   nullTerminated: () => new Option('-0, --null', 'records end with NUL instead of a newline'),
   filesFrom: () =>
     repeated('--files-from <file>', "read also the files that this one names, one a line; '-' is standard input", asIs),
   files0From: () =>
     repeated('--files0-from <file>', 'the same with names that end with NUL, as find -print0 gives them', asIs),
   raw: () =>
-    new Option('--raw', 'take inputs as they are: neither decompress them nor look for marks, UTF-16 and filters'),
+    new Option(
+      '--raw',
+      'take inputs byte for byte: decompress nothing, keep a byte order mark, accept UTF-16 and filters',
+    ),
   field: () =>
     valued('-f, --field <number>', 'the key is this field of the record, counted from 1', countBetween(1, FIELD_LIMIT)),
   delimiter: () =>
@@ -151,7 +166,7 @@ export const flags = {
     new Option('--force', 'change it even if it is write-protected or would get another owner or group'),
   strict: () => new Option('--strict', 'more keys than the capacity are an error, and nothing is written'),
   like: () => text('--like <filter>', 'same parameters as this filter, so that the two can be merged'),
-  json: () => new Option('--json', 'results as JSON'),
+  json: () => new Option('--json', `results as JSON, ${NAMES}`),
   csv: () => new Option('--csv', 'results as CSV'),
   color: () => chosen('--color <when>', 'colour in messages and tables', ['auto', 'always', 'never']),
   keySize: () =>
@@ -168,8 +183,7 @@ export const flags = {
       '--tag',
       'print every record with + (maybe present) or - (absent) before it; with -v only the absent ones',
     ),
-  queryJson: () =>
-    new Option('--json', 'print every record as one JSON object a line: record, match, file, line; or the counts'),
+  queryJson: () => new Option('--json', `print every record as one JSON object a line, or the counts, ${NAMES}`),
   summary: () => new Option('--summary', 'report counts and expected false positives on standard error'),
   lineBuffered: () => new Option('--line-buffered', 'write every record at once'),
   key: () =>
