@@ -94,7 +94,7 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
   const selection = parseSelection(raw);
   refuseMixedOutput(output.name, raw.json === true);
   const read = [...inputs, raw.like ?? [], raw.filesFrom ?? [], raw.files0From ?? []].flat();
-  for (const remark of await checkOutput(output, read)) say.warning(remark);
+  const remarks = await checkOutput(output, read);
   const { kind, rules, blueprint } = raw.like === undefined ? recipeOf(raw) : await recipeLike(raw.like, raw);
   // One thread lets a filter grow.
   if (kind.growing === undefined) callFor(crew, inputs);
@@ -131,6 +131,7 @@ async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promi
   await writeWatched(watch, output, kernel, header, suppliedBy(result.segments, fill));
   const seconds = secondsSince(start);
 
+  for (const remark of remarks) say.warning(remark);
   if (chosen.shortfall !== undefined) say.warning(chosen.shortfall);
   if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
   if (result.late > 0)

@@ -74,7 +74,7 @@ async function changeWith<T extends Changed>(
       'name a file',
     );
   }
-  for (const remark of await checkOutput(output, inputs)) say.warning(remark);
+  const remarks = await checkOutput(output, inputs);
   callFor(crew, inputs);
   const kernel = loadKernel();
   const loaded = await loadFilter(kernel, file, crew.seats, 'change');
@@ -92,6 +92,7 @@ async function changeWith<T extends Changed>(
     const fill = changed.segments.fills();
     change.judge(changed, fill, name);
     await writeWatched(watch, output, kernel, changed.header, suppliedBy(changed.segments, fill));
+    for (const remark of remarks) say.warning(remark);
     return { name, changed, fill, watch };
   } finally {
     loaded.close();

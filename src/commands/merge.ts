@@ -12,6 +12,7 @@ import { print } from '../io/sink.ts';
 import { openSource } from '../io/source.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
+import { refuseUnused } from '../options/unused.ts';
 import { messenger } from '../terminal/messages.ts';
 import { duration, plural } from '../terminal/quantities.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
@@ -63,12 +64,11 @@ async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode>
       'name it with -o, or add --dry-run to see whether the filters fit together',
     );
   }
+  if (raw.dryRun) refuseUnused(raw, ['output', 'force'], '--dry-run writes nothing');
   checkStdin(files);
-  const output = raw.output === undefined || raw.dryRun ? undefined : { name: raw.output, replace: raw.force === true };
-  if (output !== undefined) {
-    refuseMixedOutput(output.name, raw.json === true);
-    for (const remark of await checkOutput(output, files, APART_HINT)) say.warning(remark);
-  }
+  const output = raw.output === undefined ? undefined : { name: raw.output, replace: raw.force === true };
+  if (output !== undefined) refuseMixedOutput(output.name, raw.json === true);
+  const remarks = output === undefined ? [] : await checkOutput(output, files, APART_HINT);
 
   const readers: FilterReader[] = [];
   try {
@@ -79,6 +79,7 @@ async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode>
     // What goes through a pipe may be shown by somebody who is done before we are.
     if (output?.name !== '-') watch.begin('merging');
     const fill = await mergeFilters(loadKernel(), kind, readers, header, output, watch).finally(watch.finish);
+    for (const remark of remarks) say.warning(remark);
     const content = surveyContent(kind, header, fill);
     const name = output === undefined ? 'the union' : displayOutput(output.name);
     const overfull = overfullWarning(name, header, content);

@@ -76,15 +76,14 @@ Examples:
 async function run(file: string, files: readonly string[], raw: QueryFlags, crew: Crew): Promise<ExitCode> {
   refuseContradictions(raw);
   refuseWithoutEffect(raw);
-  const selection = parseSelection(raw);
   // Keys of the command line stand in for the standard input.
   const say = await messenger(raw.color);
   const watch = watchWork(say, raw.color);
   const inputs = await inputsOf(files, raw, watch, [file], raw.key === undefined ? ['-'] : []);
   if (inputs.length + watch.failures === 0)
     refuseUnused(raw, ['field', 'anyToken', 'delimiter', 'raw'], 'the key of -e is a whole one');
+  const selection = parseSelection(raw);
   requireApart([file]);
-  refuseFilters(inputs, selection);
   callFor(crew, inputs);
   const kernel = loadKernel();
   watch.begin('loading');
@@ -103,10 +102,13 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
     answered.push(...share.answered);
   };
   try {
+    // The arguments may be in the wrong order: what comes first is judged first.
+    refuseFilters(inputs, selection);
     if (raw.key !== undefined) {
       const terminator = selection.nullTerminated ? '\0' : '\n';
       const records = Buffer.from(raw.key.map((key) => key + terminator).join(''));
-      await askAll([{ records }], { nullTerminated: selection.nullTerminated, anyToken: false });
+      const name = raw.json ? undefined : COMMAND_LINE;
+      await askAll([{ records, name }], { nullTerminated: selection.nullTerminated, anyToken: false });
     }
     if (inputs.length > 0) requireMemory(header);
     const isAnswered = inputs.length === 0 || (raw.quiet && selected(tally, raw) > 0);
@@ -170,7 +172,7 @@ function selected({ records, positives }: Tally, { invert }: QueryFlags): number
   return invert ? records - positives : positives;
 }
 
-/** Stands for the file of keys that were given with -e, where counts are printed by file. */
+/** Stands for the file of keys that were given with -e, where records or counts are printed with it. */
 const COMMAND_LINE = '-e';
 
 /** Prints what was counted in each file, or in all of them. */

@@ -7,6 +7,7 @@ import { print } from '../io/sink.ts';
 import { outputWidth } from '../io/terminal.ts';
 import { flags } from '../options/flags.ts';
 import { addSizingFlags, parseSizing, refuseGrowth, type SizingFlags, withHeadroom } from '../options/sizing.ts';
+import { refuseUnused } from '../options/unused.ts';
 import type { Plan, Wish } from '../sizing/solve.ts';
 import { palette } from '../terminal/colour.ts';
 import { messenger } from '../terminal/messages.ts';
@@ -57,6 +58,8 @@ Examples:
 async function run(raw: SizeFlags): Promise<ExitCode> {
   if (raw.json && raw.csv) throw new BloomError('usage', '--json and --csv contradict each other', 'drop one of them');
   if (raw.csv && raw.overfill) throw new BloomError('usage', '--csv has no room for --overfill', 'use --json');
+  if (raw.json || raw.csv)
+    refuseUnused(raw, ['keySize'], `${raw.json ? '--json' : '--csv'} compares with no stored keys`);
   const { items = [undefined], ...others } = raw;
   const wishes = items.map((of) => parseSizing({ ...others, items: of }));
   const kinds = wantedKinds(raw.kind);

@@ -69,7 +69,7 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
   const say = await messenger(raw.color);
   const output = outputOf(raw);
   if (output === undefined) requireApart(files);
-  else for (const remark of await checkOutput(output, [...files, ...records])) say.warning(remark);
+  const remarks = output === undefined ? [] : await checkOutput(output, [...files, ...records]);
   if (output?.heedsProtection) requireReport(output.name);
   if (files.length > 1) for (const name of records) requireRereadable(name);
   const colours = await palette(output === undefined ? STDOUT : undefined, raw.color);
@@ -92,8 +92,10 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
   }
   if (raw.prometheus) put(prometheusText(reports));
   // What nothing is known of leaves an earlier report in its place, whose age tells.
-  if (output !== undefined && reports.length > 0)
+  if (output !== undefined && reports.length > 0) {
     await writeOutput(output, (append) => append(Buffer.from(parts.join(''))));
+    for (const remark of remarks) say.warning(remark);
+  }
   if (reports.length < files.length) return EXIT.failure;
   return raw.check && reports.some(({ health }) => !health.healthy) ? EXIT.negative : EXIT.success;
 }

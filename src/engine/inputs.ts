@@ -6,8 +6,12 @@ import type { KeySelection } from './keys.ts';
 import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
 import { openRecords } from './records.ts';
 
-/** What is read: a file, '-' being the standard input; records that are in memory; or so many random keys. */
-export type Input = string | { readonly records: Uint8Array } | { readonly randomKeys: number };
+/** What is read: a file, '-' being the standard input; records that are in memory, and
+ * what they are called where they are printed; or so many random keys. */
+export type Input =
+  | string
+  | { readonly records: Uint8Array; readonly name?: string | undefined }
+  | { readonly randomKeys: number };
 
 /** The bytes of an input, as `openRecords` gives them, and with its errors. */
 export async function openInput(input: Input, selection: KeySelection): Promise<ByteSource> {

@@ -262,5 +262,6 @@ async function readBeginning(
 
 /** What an input is called where it is printed. */
 function nameOf(input: Input): string | undefined {
-  return typeof input === 'string' ? input : undefined;
+  if (typeof input === 'string') return input;
+  return 'records' in input ? input.name : undefined;
 }

@@ -1,4 +1,5 @@
 import { BloomError, damaged } from '../errors.ts';
+import { compressionOf } from '../io/compression.ts';
 import { HASHES_LIMIT } from '../sizing/bloom.ts';
 import { type Chain, segmentsOf } from '../sizing/chain.ts';
 import { type Geometry, LINE_BITS, payloadBytes, SEGMENTS_LIMIT } from '../sizing/geometry.ts';
@@ -111,11 +112,18 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
     new BloomError('format', `${name} has ${what}, which this bloom does not know`, 'use a newer bloom');
   const magicBytes = Math.min(bytes.length, MAGIC.length);
   if (magicBytes === 0) throw new BloomError('format', `${name} is empty, not a filter`, 'make one with bloom build');
+  const compression = compressionOf(bytes);
+  if (compression !== undefined)
+    throw new BloomError(
+      'format',
+      `${name} is compressed with ${compression.name}: filters are read where they lie`,
+      'decompress it first',
+    );
   if (MAGIC.some((byte, i) => i < magicBytes && bytes[i] !== byte)) {
     throw new BloomError(
       'format',
       `${name} is not a filter of bloom: it does not start with its signature`,
-      'the filter comes first, then the files; make one with bloom build',
+      'bloom build makes one; where records are read too, the filter comes first',
     );
   }
   if (bytes.length < HEADER_BYTES)

@@ -27,13 +27,13 @@ export function ownerLost(name: string): BloomError {
   return new BloomError('output', `${name} would get another owner or group`, `ask its owner, ${FORCE_HINT}`);
 }
 
-/** What a user should know before a file is replaced. */
+/** What a user should know once a file is replaced. */
 export function remarksOn(name: string, stat: Stats): string[] {
   const others = stat.nlink - 1;
   const links = others === 1 ? 'another name, a hard link' : `${others} other names, hard links`;
   return [
-    ...(canKeepOwner(stat) ? [] : [`${name} will be yours: its owner or group cannot be kept`]),
-    ...(others > 0 ? [`${name} has ${links}, under which the old file stays`] : []),
+    ...(canKeepOwner(stat) ? [] : [`${name} is yours now: its owner or group could not be kept`]),
+    ...(others > 0 ? [`${name} had ${links}, under which the old file stays`] : []),
   ];
 }
 

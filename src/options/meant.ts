@@ -4,9 +4,10 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   build: ['create', 'new', 'make', 'init'],
   query: ['check', 'contains', 'test', 'has', 'exists', 'lookup', 'search', 'grep', 'filter'],
   add: ['insert', 'update', 'append', 'put'],
-  remove: ['delete', 'rm'],
+  remove: ['delete', 'del', 'rm'],
   merge: ['union', 'join', 'combine'],
-  stats: ['info', 'show', 'inspect', 'describe', 'status', 'verify'],
+  stats: ['info', 'show', 'inspect', 'describe', 'status', 'verify', 'list', 'dump'],
+  'query -c': ['count'],
 };
 
 /** The option that other commands than `query` do not have for their keys, as commander quotes it. */
@@ -16,6 +17,8 @@ const KEY_OPTION = /'(-e|--key\b)/;
 export function meantBy(code: string, what: string, [command = '', ...rest]: readonly string[]): string | undefined {
   if (code === 'commander.unknownOption' && KEY_OPTION.test(what) && ['build', 'add', 'remove'].includes(command))
     return `records come from files or the standard input: echo KEY | bloom ${command} ...`;
+  if (code === 'commander.excessArguments' && command === 'size')
+    return `numbers follow flags, as keys do -n: bloom size -n ${/^\d/.test(rest[0] ?? '') ? rest[0] : 'COUNT'}`;
   if (code !== 'commander.unknownCommand') return undefined;
   const asked = command === 'help' ? rest[0] : command;
   if (asked === 'version') return 'did you mean --version?';

@@ -57,7 +57,11 @@ export function solve(arithmetic: Arithmetic, stated: Wish): Plan | undefined {
     );
   }
   if (stated.hashes !== undefined && stated.hashes > hashesLimit) {
-    throw new BloomError('usage', `this kind of filter has ${hashesLimit} hashes at most, not ${stated.hashes}`);
+    throw new BloomError(
+      'usage',
+      `this kind of filter has ${hashesLimit} hashes at most, not ${stated.hashes}`,
+      'lower -k, or choose another --kind',
+    );
   }
   return solveFor(arithmetic, stated);
 }

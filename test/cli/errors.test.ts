@@ -1,4 +1,5 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fixture, scratch } from './run.ts';
 
@@ -11,6 +12,7 @@ beforeAll(() => {
   const damaged = readFileSync(path('words.bloom'));
   damaged[3000] = (damaged[3000] ?? 0) ^ 1;
   writeFileSync(path('damaged.bloom'), damaged);
+  writeFileSync(path('words.gz'), gzipSync(damaged));
   writeFileSync(path('short.bloom'), damaged.subarray(0, 2000));
 });
 
@@ -19,8 +21,11 @@ describe('errors are one line that says what is wrong and what to do', () => {
     [['query', 'nowhere.bloom', '-e', 'x'], 'cannot read nowhere.bloom: no such file or folder'],
     [
       ['query', 'text', '-e', 'x'],
-      'text is not a filter of bloom: it does not start with its signature; the filter comes first',
+      'text is not a filter of bloom: it does not start with its signature; bloom build makes one; where records are read too, the filter comes first',
     ],
+    [['query', 'text', 'words.bloom'], 'text is not a filter of bloom'],
+    [['stats', 'words.gz'], 'words.gz is compressed with gzip: filters are read where they lie; decompress it first'],
+    [['query', 'words.gz', '-e', 'x'], 'words.gz is compressed with gzip'],
     [['query', 'empty', '-e', 'x'], 'empty is empty, not a filter; make one with bloom build'],
     [
       ['query', 'damaged.bloom', '-e', 'x'],
@@ -42,6 +47,19 @@ describe('errors are one line that says what is wrong and what to do', () => {
     [['query', 'words.bloom', '--tag', '--json'], '--tag and --json ask for different outputs'],
     [['query', 'words.bloom', '-f', '2', '-e', 'x'], '--field has no effect: the key of -e is a whole one; leave it'],
     [['query', 'words.bloom', '--any-token', '-e', 'x'], '--any-token has no effect: the key of -e is a whole one'],
+    [['query', 'words.bloom', '-d', ',', '-e', 'x'], '--delimiter has no effect: the key of -e is a whole one; leave'],
+    [['size', '--json', '--key-size', '3'], '--key-size has no effect: --json compares with no stored keys; leave it'],
+    [['size', '--csv', '--key-size', '3'], '--key-size has no effect: --csv compares with no stored keys'],
+    [['merge', 'words.bloom', '--dry-run', '--force'], '--force has no effect: --dry-run writes nothing; leave it out'],
+    [['merge', 'words.bloom', '--dry-run', '-o', 'x'], '--output has no effect: --dry-run writes nothing'],
+    [
+      ['size', '10M'],
+      "too many arguments for 'size'. Expected 0 arguments but got 1; numbers follow flags, as keys do -n",
+    ],
+    [
+      ['size', '--kind', 'cuckoo', '-n', '9', '-k', '33'],
+      'this kind of filter has 32 hashes at most, not 33; lower -k',
+    ],
     [['query', 'words.bloom', '-qc', '-e', 'x'], '--count has no effect: --quiet prints nothing'],
     [['query', 'words.bloom', '-q', '--line-buffered', 'text'], '--line-buffered has no effect: --quiet prints'],
     [['query', 'words.bloom', '-cn', 'text'], '--line-number has no effect: --count prints no records'],
@@ -111,6 +129,10 @@ describe('what is meant is named', () => {
     ['insert', 'add'],
     ['create', 'build'],
     ['delete', 'remove'],
+    ['del', 'remove'],
+    ['count', 'query -c'],
+    ['list', 'stats'],
+    ['dump', 'stats'],
     ['union', 'merge'],
     ['plan', 'size'],
     ['version', '--version'],

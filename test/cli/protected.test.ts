@@ -56,8 +56,11 @@ describe.each(['add', 'remove'])('%s', (command) => {
 
   test('says that another name keeps the old filter', () => {
     linkSync(path('kept.bloom'), path('linked.bloom'));
+    const nothing = bloom([command, 'kept.bloom', 'nowhere']);
+    expect(nothing.stderr).not.toContain('hard link');
+    expect([isKept(), nothing.status]).toEqual([true, 2]);
     const [one] = bloom([command, 'kept.bloom'], { stdin: 'a\n' }).stderr.split('\n');
-    expect(one).toBe('bloom: warning: kept.bloom has another name, a hard link, under which the old file stays');
+    expect(one).toBe('bloom: warning: kept.bloom had another name, a hard link, under which the old file stays');
     expect(shell('cmp linked.bloom whole.bloom').status).toBe(0);
     expect(isKept()).toBe(false);
     // It has one name now.
@@ -94,7 +97,7 @@ describe.each(['add', 'remove'])('%s', (command) => {
       expect([isKept(), ownerOf('kept.bloom')]).toEqual([true, [uid, gid]]);
       const forced = asNobody(`${command} --force kept.bloom`);
       expect(forced.status).toBe(0);
-      expect(forced.stderr).toContain('warning: kept.bloom will be yours: its owner or group cannot be kept\n');
+      expect(forced.stderr).toContain('warning: kept.bloom is yours now: its owner or group could not be kept\n');
       expect(ownerOf('kept.bloom')).toEqual([NOBODY, NOBODY]);
       expect(statSync(path('kept.bloom')).mode & 0o777).toBe(mode);
     });
@@ -124,8 +127,8 @@ test('build and merge with --force replace a protected file, and say what its ot
   expect(refused.stderr).toContain('kept.bloom exists already');
   const built = bloom(['build', '--force', '-o', 'kept.bloom'], { stdin: 'x\n' });
   expect(built.status).toBe(0);
-  expect(built.stderr).toContain('warning: kept.bloom has 2 other names, hard links, under which the old file stays\n');
+  expect(built.stderr).toContain('warning: kept.bloom had 2 other names, hard links, under which the old file stays\n');
   const merged = bloom(['merge', '--force', 'whole.bloom', '-o', 'linked.bloom']);
   expect(merged.status).toBe(0);
-  expect(merged.stderr).toContain('warning: linked.bloom has another name, a hard link');
+  expect(merged.stderr).toContain('warning: linked.bloom had another name, a hard link');
 });

@@ -28,6 +28,7 @@ describe('query', () => {
     expect(bloom(['query', '-c', 'm.bloom', 'mixed', 'members'])).toMatchObject({ stdout: '5\n', status: 0 });
     expect(bloom(['query', '-c', '-H', 'm.bloom', 'mixed', 'members']).stdout).toBe('mixed:2\nmembers:3\n');
     expect(bloom(['query', '-c', '-H', 'm.bloom', '-e', 'alpha', 'mixed']).stdout).toBe('-e:1\nmixed:2\n');
+    expect(bloom(['query', '-Hn', 'm.bloom', '-e', 'alpha', 'members']).stdout).toMatch(/^-e:1:alpha\nmembers:1:/);
     expect(bloom(['query', '-q', 'm.bloom', 'mixed'])).toMatchObject({ stdout: '', status: 0 });
     expect(bloom(['query', '-q', 'm.bloom', '-e', 'no']).status).toBe(1);
     expect(bloom(['query', '--line-number', '--with-filename', 'm.bloom', 'mixed', 'members']).stdout).toBe(
