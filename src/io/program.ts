@@ -32,7 +32,11 @@ export async function programDecoder(program: string, name: string): Promise<Dec
     const [line = ''] = said.trim().split('\n');
     // What it says beside success is no error: some tell how far they are, or of bytes that they passed over.
     if (status !== 0)
-      failure = undecodable(name, program, printable(line) || `${program} ended with ${signal ?? status}`);
+      failure = undecodable(
+        name,
+        program,
+        printable(line) || `${program} ended with ${signal ?? `status ${status}`}, and does not say why`,
+      );
     news.tell();
   });
   return {

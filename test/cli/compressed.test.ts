@@ -172,6 +172,8 @@ describe('programs', () => {
     const { stdout, stderr, status } = bloom(['query', 'words.bloom', 'some.xz'], options);
     expect([stdout, status]).toEqual(['walk\n', 2]);
     expect(stderr).toContain('it is cut off or corrupt (no more)');
+    const silent = bloom(['query', 'words.bloom', 'some.xz'], withProgram('cat > given; exit 3'));
+    expect(silent.stderr).toContain('(xz ended with status 3, and does not say why)');
   });
 
   test('are ended when nobody wants more of them', async () => {
