@@ -74,11 +74,13 @@ async function work(copy: Copy, times: ReadonlyMap<string, number>): Promise<voi
 
 const folder = mkdtempSync(join(tmpdir(), 'bloomery-mutation-'));
 const clear = () => rmSync(folder, { recursive: true, force: true });
-process.once('SIGINT', () => {
-  stop();
-  clear();
-  process.exit(130);
-});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    stop();
+    clear();
+    process.kill(process.pid, signal);
+  });
+}
 try {
   const copies = Array.from({ length: jobs }, (_, i) => copyOf(ROOT, join(folder, `${i}`)));
   const [first] = copies;
