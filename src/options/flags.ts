@@ -152,12 +152,12 @@ export const flags = {
     valued('-f, --field <number>', 'the key is this field of the record, counted from 1', countBetween(1, FIELD_LIMIT)),
   delimiter: () =>
     valued('-d, --delimiter <text>', 'what separates fields (default: runs of blanks; \\t is a tab)', parseDelimiter),
+  // This and the colour change no result, and stand in aliases: the last one holds.
   threads: () =>
-    valued(
+    new Option(
       '--threads <count>',
       'worker threads that share large inputs; with 1 the main thread works alone (default: one a core)',
-      countBetween(1, THREADS_LIMIT),
-    ),
+    ).argParser(following(countBetween(1, THREADS_LIMIT))),
   anyToken: () =>
     new Option('--any-token', 'a record matches if any of its fields does; with -d they may be empty, as with -f'),
   output: () => text('-o, --output <file>', "where the filter goes; '-' is the standard output").makeOptionMandatory(),
@@ -168,7 +168,7 @@ export const flags = {
   like: () => text('--like <filter>', 'same parameters as this filter, so that the two can be merged'),
   json: () => new Option('--json', `results as JSON, ${NAMES}`),
   csv: () => new Option('--csv', 'results as CSV'),
-  color: () => chosen('--color <when>', 'colour in messages and tables', ['auto', 'always', 'never']),
+  color: () => new Option('--color <when>', 'colour in messages and tables').choices(['auto', 'always', 'never']),
   keySize: () =>
     valued('--key-size <bytes>', 'bytes of a key, to compare with storing the keys (default: 64)', parseCount),
   overfill: () => new Option('--overfill', 'the rate when the filter gets 1 to 10 times the keys it is sized for'),

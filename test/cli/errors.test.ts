@@ -95,6 +95,13 @@ describe('errors are one line that says what is wrong and what to do', () => {
     expect(status).toBe(2);
   });
 
+  test('are not what an alias and a command line say of colour and threads: the last one holds', () => {
+    const twice = ['--color', 'never', '--color', 'always', '--threads', '2', '--threads', '1'];
+    const { stderr, status } = bloom(['query', 'words.bloom', 'gone', ...twice]);
+    expect(stderr.startsWith('\u001b[31mbloom:')).toBe(true);
+    expect(status).toBe(2);
+  });
+
   test('refuses arguments whose bytes were lost', () => {
     const { stderr, status } = shell("$BLOOM query words.bloom -e $'\\xff\\xfe'");
     expect(stderr).toContain('is not UTF-8; give such keys on standard input');
