@@ -1,6 +1,6 @@
 // The segments of a filter in memories that threads share: nobody's bits are lost, in whatever memory they lie.
 
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createFilter, openSegments, type SharedFilter } from '../../src/engine/filter-file.ts';
 import { runPass } from '../../src/engine/pass.ts';
@@ -18,6 +18,7 @@ import { bitsOfKey, hasAll, payloadOf } from '../reference/bloom-bits.ts';
 import { onesIn } from '../reference/kinds.ts';
 import { bitsOf, filterOf, strict } from './alone.ts';
 import { eager, withCrewOf } from './crews.ts';
+import { waitAsync } from './waiting.ts';
 
 const SHAPE: Shape = { segments: 7, segmentBits: 8192, bits: 7 * 8192, hashes: 3 };
 const KEYS = Array.from({ length: 5000 }, (_, i) => `key ${i}`);
@@ -27,11 +28,6 @@ const PAYLOAD = payloadOf(KEYS.map(bytesOf), { ...PLAIN_RULES, ...SHAPE });
 
 /** Too little for three segments, and enough for two, besides what a memory holds for each of four threads. */
 const TIGHT = 65_536 + 4 * (9 * VISIT_LIMIT + 64) + 3 * (SHAPE.segmentBits / 8) - 1;
-
-/** Waits as another thread would, but without stopping this one; the types do not know it yet. */
-const { waitAsync } = Atomics as unknown as {
-  waitAsync(states: Int32Array, index: number, value: number, timeout: number): { value: Promise<string> };
-};
 
 const spec = { selection: WHOLE, rules: PLAIN_RULES };
 const station = () => ({ kernel: loadKernel(), seat: 0 });
@@ -141,12 +137,16 @@ describe('a segment', () => {
         inputs: [{ records: RECORDS }],
         observer: strict,
       });
-      // Time enough for threads that would not wait.
-      await sleep(200);
+      let isFilled = false;
+      const filled = filling.then(() => {
+        isFilled = true;
+      });
+      // Who wakes and finds it taken goes on waiting.
+      while (!isFilled && Atomics.notify(states, 0) === 0) await turn();
       expect(onesIn(kernel.bytes(address, 1024).slice())).toBe(0n);
       Atomics.store(states, 0, there ?? 0);
       Atomics.notify(states, 0);
-      await filling;
+      await filled;
     });
     const expected = payloadOf(KEYS.map(bytesOf), { ...PLAIN_RULES, ...SMALL });
     expect(Buffer.compare(bitsOf(segments, SMALL), expected)).toBe(0);
