@@ -2,6 +2,7 @@ import { BloomError } from '../errors.ts';
 import { type FilterKind, type Shape, sum } from '../filters/kind.ts';
 import { type KeyRules, rulesOf } from '../format/header.ts';
 import { displayName, identityOf } from '../io/look.ts';
+import { inDigits } from '../sizing/digits.ts';
 import { type Crew, createCrew } from './crew.ts';
 import { KEPT_KEYS } from './digest-log.ts';
 import { countTogether, estimateTogether } from './distinct.ts';
@@ -124,7 +125,7 @@ export async function buildWithSizing(request: BuildRequest, shapeFor: (items: n
       if (added >= counted) continue;
       throw new BloomError(
         'input',
-        `nothing was written: ${displayName(input)} had ${counted.toLocaleString('en')} ${counted === 1 ? 'key' : 'keys'} at its first reading, and ${added.toLocaleString('en')} at its second`,
+        `nothing was written: ${displayName(input)} had ${inDigits(counted)} ${counted === 1 ? 'key' : 'keys'} at its first reading, and ${inDigits(added)} at its second`,
         'build from files that nobody changes, or from a pipe',
       );
     }

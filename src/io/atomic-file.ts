@@ -58,8 +58,8 @@ const RETRY_INTERVAL = 1;
 
 /**
  * Refuses, before any work, what `writeOutput` would refuse after it: a terminal, a folder, an existing file without
- * leave to replace it, and an output that is one of the inputs. `apartHint`
- * is what to do about the last. Returns what the user should know once it is written.
+ * leave to replace it, and an output that is one of the inputs; `apartHint` is what to do about the last. Returns what the
+ * user should know once it is written.
  */
 export async function checkOutput(
   output: Output,

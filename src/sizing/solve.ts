@@ -78,7 +78,7 @@ function solveFor(arithmetic: Arithmetic, wish: Wish): Plan | undefined {
     ) {
       throw contradiction(
         wish,
-        `${inDigits(bits)} bits hold ${inDigits(items)} keys at a rate of ${inPercent(plan.predictedFpr)} with k = ${k}, not ${inPercent(fpr)}`,
+        `${bitsHold(bits)} ${inDigits(items)} keys at a rate of ${inPercent(plan.predictedFpr)} with k = ${k}, not ${inPercent(fpr)}`,
       );
     }
     return plan;
@@ -90,7 +90,7 @@ function solveFor(arithmetic: Arithmetic, wish: Wish): Plan | undefined {
   }
   if (bits === undefined) return undefined;
   const n = arithmetic.items(bits, fpr, hashes);
-  if (n < 1) throw contradiction(wish, `${inDigits(bits)} bits hold no key at a rate of ${inPercent(fpr)}`);
+  if (n < 1) throw contradiction(wish, `${bitsHold(bits)} no key at a rate of ${inPercent(fpr)}`);
   return completed(arithmetic, n, fpr, bits, hashes ?? arithmetic.hashesForRate(fpr));
 }
 
@@ -116,7 +116,7 @@ function withBits(wish: Wish): Wish {
   if (items !== undefined) return { ...wish, bits: Math.ceil(items * bitsPerKey) };
   if (bits === undefined) return wish;
   const n = Math.floor(bits / bitsPerKey);
-  if (n < 1) throw contradiction(wish, `${inDigits(bits)} bits hold no key at ${inDigits(bitsPerKey)} bits per key`);
+  if (n < 1) throw contradiction(wish, `${bitsHold(bits)} no key at ${inDigits(bitsPerKey)} bits per key`);
   return { ...wish, items: n };
 }
 
@@ -139,6 +139,10 @@ const FLAGS = [
   ['hashes', '--hashes'],
   ['fpr', '--fpr'],
 ] as const;
+
+function bitsHold(bits: number): string {
+  return bits === 1 ? '1 bit holds' : `${inDigits(bits)} bits hold`;
+}
 
 function contradiction(wish: Wish, why: string): BloomError {
   const stated = FLAGS.filter(([field]) => wish[field] !== undefined).map(([field, flag]) =>
