@@ -49,9 +49,12 @@ export function writeUntilRead({ stdin }: ReturnType<typeof spawn>, line: string
   return new Promise((resolve) => stdin?.write(lines, () => resolve()));
 }
 
-/** Variables that decide about colours, progress and the shell's own messages are the test's business, not the machine's. */
+/**
+ * Variables that decide about colours, progress and the shell's own messages are the test's business, not the machine's.
+ * Certificates of its own would be read at each start by Node 20, which takes longer than all else that a start does.
+ */
 function environment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  const { NO_COLOR, FORCE_COLOR, CI, ...rest } = process.env;
+  const { NO_COLOR, FORCE_COLOR, CI, NODE_EXTRA_CA_CERTS, ...rest } = process.env;
   return { ...rest, TERM: 'xterm', LC_ALL: 'C', BLOOM: `${process.execPath} ${BLOOM}`, ...extra };
 }
 
