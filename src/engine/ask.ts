@@ -1,7 +1,6 @@
 import { UnreadableInput } from '../errors.ts';
 import { type Sink, standardOutput } from '../io/sink.ts';
 import type { ByteSource } from '../io/source.ts';
-import type { Kernel } from '../kernel/kernel.ts';
 import { columnsOf } from '../sizing/chain.ts';
 import { openSegments } from './filter-file.ts';
 import { isWhole } from './keys.ts';
@@ -33,7 +32,7 @@ export function openAsk(station: Station, spec: AskSpec, sink: Sink = standardOu
   const recordLimit = countsKeys && stopAt === undefined ? NO_LIMIT : batchRecords(columnsOf(shape));
   const hits = kernel.reserve(VISIT_LIMIT);
   const matches = countsKeys ? 0 : kernel.reserve(recordLimit);
-  const output = openOutput(kernel, spec, sink);
+  const output = openOutput(station, spec, sink);
   let positives = 0;
   let records = 0;
   const isEnough = () => stopAt !== undefined && (stopAt === WANTED.present ? positives : records - positives) > 0;
@@ -125,7 +124,7 @@ interface Output {
 const NO_OUTPUT: Output = { start() {}, print() {}, flush() {}, end() {} };
 
 /** Prints the records of a part once it is its turn. */
-function openOutput(kernel: Kernel, { print: style, selection }: AskSpec, sink: Sink): Output {
+function openOutput({ kernel, onPrinting }: Station, { print: style, selection }: AskSpec, sink: Sink): Output {
   if (style === undefined) return NO_OUTPUT;
   const printer = createLinePrinter(kernel, style, selection.nullTerminated, sink);
   let part: Part | undefined;
@@ -136,7 +135,10 @@ function openOutput(kernel: Kernel, { print: style, selection }: AskSpec, sink: 
   const begin = () => {
     if (started || part === undefined) return;
     started = true;
-    if (part.turn !== undefined) awaitTurn(part.turn.turns, part.turn.number);
+    if (part.turn !== undefined) {
+      onPrinting?.();
+      awaitTurn(part.turn.turns, part.turn.number);
+    }
     recordsBefore = part.first ? 0 : (part.turn?.turns.records[0] ?? 0);
     printer.startFile(part.name, recordsBefore);
   };

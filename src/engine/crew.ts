@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { BloomError } from '../errors.ts';
 import { kernelCode } from '../kernel/kernel.ts';
-import { fromFailure, type Reply, type Request, type Start } from './messages.ts';
+import { fromFailure, type Notice, type Reply, type Request, type Start } from './messages.ts';
 
 /** A thread of the crew. */
 export interface Hand {
@@ -111,7 +111,7 @@ function notStarted(error: unknown): BloomError {
 }
 
 interface EmployedHand extends Hand {
-  /** Those that it has not met yet. */
+  /** Those that it has not met yet, but for the part that it only has to print. */
   requests(): number;
   end(): Promise<unknown>;
 }
@@ -124,6 +124,7 @@ interface Waiting {
 /** Puts a thread to work. `onNews` hears of everything that it says, and of its loss. */
 function employ(worker: Worker, onNews: (error?: Error) => void): EmployedHand {
   const waiting: Waiting[] = [];
+  let isPrinting = false;
   let lost: Error | undefined;
   /** Whoever waits for the thread must not wait for ever. */
   const giveUp = (error: Error) => {
@@ -133,10 +134,13 @@ function employ(worker: Worker, onNews: (error?: Error) => void): EmployedHand {
   };
   const lose = (why: string) =>
     giveUp(new BloomError('memory', `a thread was lost: ${why}`, 'run it again, with fewer --threads or more memory'));
-  worker.on('message', (reply: Reply) => {
-    const request = waiting.shift();
-    if (reply.type === 'failed') request?.reject(fromFailure(reply.failure));
-    else request?.resolve(reply);
+  worker.on('message', (message: Reply | Notice) => {
+    isPrinting = message.type === 'printing';
+    if (message.type !== 'printing') {
+      const request = waiting.shift();
+      if (message.type === 'failed') request?.reject(fromFailure(message.failure));
+      else request?.resolve(message);
+    }
     onNews();
   });
   worker.on('error', (error: Error) => lose(error.message));
@@ -149,7 +153,7 @@ function employ(worker: Worker, onNews: (error?: Error) => void): EmployedHand {
         worker.postMessage(request);
       });
     },
-    requests: () => waiting.length,
+    requests: () => waiting.length - Number(isPrinting),
     end() {
       giveUp(new Error('the thread was dismissed'));
       return worker.terminate();

@@ -15,6 +15,9 @@ export type Reply =
   | { readonly type: 'finished'; readonly share: Share }
   | { readonly type: 'failed'; readonly failure: Failure };
 
+/** What a thread says before it answers: all of the part is done, but that it prints it when it is its turn. */
+export type Notice = { readonly type: 'printing' };
+
 /** An error on its way between threads: a message keeps no classes. */
 export type Failure =
   | { readonly type: 'closed pipe' }

@@ -29,7 +29,9 @@ export interface Pass {
 /** Bounds of a chunk of records that are printed, in chunks of others. */
 const SMALLEST = 1 / 4;
 const LARGEST = 8;
-const BYTES_PER_RECORD = 32;
+
+/** Bytes of a chunk for each record of a batch: with shorter records it is more than one, and others wait for the second. */
+const BYTES_PER_RECORD = 16;
 
 /** Where records are answered in batches, a chunk is one; but all threads should get some of them. */
 function chunkLength({ spec, crew }: Pass, total: number | undefined): number {
@@ -42,9 +44,10 @@ function chunkLength({ spec, crew }: Pass, total: number | undefined): number {
 
 /**
  * Requests that a thread has: while it meets one the next is there already. Where parts are printed one after the other
- * the first one that is free takes the next: what it had before would be late, and the others would wait.
+ * the first one that has only to print takes the next: what it had before would be late, and the others would wait.
  */
 const REQUESTS = 2;
+const REQUESTS_BEFORE_PRINTING = 1;
 
 /**
  * Reading a pipe keeps the main thread busy, and whoever writes into it another core: two more threads would gain
@@ -118,7 +121,7 @@ export async function runPass(pass: Pass): Promise<Share[]> {
     terminator: terminatorOf(spec.selection),
     chunkLength: length,
     buffers: createBufferPool(length),
-    requests: spec.type === 'ask' && spec.print !== undefined ? 1 : REQUESTS,
+    requests: spec.type === 'ask' && spec.print !== undefined ? REQUESTS_BEFORE_PRINTING : REQUESTS,
     turns: createTurns(),
     sources,
     onRead: createMeter(total, observer),

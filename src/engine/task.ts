@@ -13,6 +13,8 @@ export interface Station {
   readonly seat: number;
   /** The digests that wait here until the filter has been sized. */
   log?: DigestLog | undefined;
+  /** Hears that all of a part is done, but that it is printed. */
+  readonly onPrinting?: () => void;
 }
 
 interface Reading {

@@ -3,13 +3,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { adoptKernelCode, loadKernel } from '../kernel/kernel.ts';
 import { chunkSource } from './chunks.ts';
-import { type Reply, type Request, type Start, toFailure } from './messages.ts';
+import { type Notice, type Reply, type Request, type Start, toFailure } from './messages.ts';
 import { openTask } from './open-task.ts';
 import type { Station, Task } from './task.ts';
 
 const { seat, kernelCode }: Start = workerData;
 adoptKernelCode(kernelCode);
-const station: Station = { kernel: loadKernel(), seat };
+const say = (message: Reply | Notice) => parentPort?.postMessage(message);
+const station: Station = { kernel: loadKernel(), seat, onPrinting: () => say({ type: 'printing' }) };
 let task: Task | undefined;
 
 async function answer(request: Request): Promise<Reply> {
@@ -30,6 +31,6 @@ parentPort?.on('message', (request: Request) => {
     const reply = await answer(request).catch(
       (error: unknown): Reply => ({ type: 'failed', failure: toFailure(error) }),
     );
-    parentPort?.postMessage(reply);
+    say(reply);
   });
 });
