@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { IS_LONG } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell, start } = scratch();
@@ -150,7 +151,7 @@ describe('query', () => {
     expect(bloom(['query', '-n', 'long.bloom'], { stdin: asked }).stdout).toBe(`1:${long}\n3:${long}y\n`);
   });
 
-  test('makes JSON of records that are longer than a string can be', () => {
+  test.runIf(IS_LONG)('makes JSON of records that are longer than a string can be', () => {
     shell("tr '\\0' '\\1' < /dev/zero | head -c 100000000 > large; (cat large; echo; echo small) > some");
     const { stdout, status } = shell('$BLOOM query m.bloom --json some | wc -c');
     const frame = '{"record":"","match":false,"file":"some","line":1}\n'.length;

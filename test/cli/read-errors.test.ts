@@ -6,10 +6,11 @@ import { scratch } from './run.ts';
 
 const { bloom, path, shell } = scratch();
 
-const FIRST = 1_000_000;
-const COUNT = 4_500_000;
-const LINE_BYTES = 8;
-const STEP = 90_000;
+/** 36 MB, for which threads are called. */
+const COUNT = 450_000;
+const LINE_BYTES = 80;
+const STEP = 9000;
+const recordOf = (number: number) => String(number).padStart(LINE_BYTES - 1, '0');
 const ERROR = 'bloom: cannot read cut: input/output error\n';
 
 beforeAll(() => {
@@ -48,12 +49,12 @@ test('by one thread', () => {
 });
 
 test('by threads', () => {
-  shell(`mkdir many; seq ${FIRST} ${FIRST + COUNT - 1} > many/cut`);
-  const members = Array.from({ length: COUNT / STEP }, (_, i) => FIRST + STEP * i);
+  shell(`mkdir many; seq -f %0${LINE_BYTES - 1}.0f 0 ${COUNT - 1} > many/cut`);
+  const members = Array.from({ length: COUNT / STEP }, (_, i) => recordOf(STEP * i));
   writeFileSync(path('members'), members.map((member) => `${member}\n`).join(''));
   bloom(['build', '-p', '1e-9', 'members', '-o', 'members.bloom']);
   // Between two members, and so far behind the first that it is not read together with what cannot be.
-  const position = LINE_BYTES * (25 * STEP + 80_000) + 3;
+  const position = LINE_BYTES * (25 * STEP + 8000) + 3;
   const before = members.slice(0, 26).map((member, i) => `${STEP * i + 1}:${member}\n`);
   const behind = members.map((member, i) => `${i + 1}:${member}\n`);
   for (const threads of [1, 2, 3]) {

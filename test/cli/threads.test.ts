@@ -11,7 +11,7 @@ const { bloom, path, shell, start, threadsStarted } = threadScratch();
 
 /** Numbers as lines, 36 MB, which is more than the threads are called for. */
 const FIRST = 1_000_000;
-const LINE_BYTES = inLongRuns(8, 80);
+const LINE_BYTES = inLongRuns(8, 160);
 const COUNT = 36_000_000 / LINE_BYTES;
 const recordOf = (number: number) => String(number).padStart(LINE_BYTES - 1, '0');
 /** Fifty of them are members. A rate of 1e-9 makes false positives improbable. */
