@@ -44,8 +44,12 @@ describe('a file that grows over the limit of its owner', () => {
 
 /** Whether a limit of the address space hinders WebAssembly here, and not Node. */
 const hasSpaceLimit =
-  spawnSync('bash', ['-c', `ulimit -v 8000000; $0 -e 'new WebAssembly.Memory({ initial: 1 })'`, process.execPath])
-    .status === 1;
+  spawnSync('bash', [
+    '--norc',
+    '-c',
+    `ulimit -v 8000000; $0 -e 'new WebAssembly.Memory({ initial: 1 })'`,
+    process.execPath,
+  ]).status === 1;
 const unlimited = hasSpaceLimit ? '' : ' (no such limit here)';
 
 test.skipIf(!hasSpaceLimit)(`too little address space is an error${unlimited}`, () => {

@@ -84,7 +84,8 @@ function scratchWith(variables: NodeJS.ProcessEnv): Scratch {
     bloom: (args, options = {}) => outcome(process.execPath, [BLOOM, ...args], options),
     start: (args, options = {}) =>
       spawn(process.execPath, [BLOOM, ...args], { cwd: folder, env: environment(variables), ...options }),
-    shell: (line) => outcome('bash', ['-c', line], {}),
+    // Bash reads its user's settings where it takes the pipe of its input for a network's.
+    shell: (line) => outcome('bash', ['--norc', '-c', line], {}),
   };
 }
 
