@@ -31,5 +31,5 @@ const bundle = (input, file) => ({
 
 export default defineConfig([
   bundle('src/cli.ts', 'dist/js/cli.cjs'),
-  bundle('src/engine/worker.ts', 'dist/js/worker.cjs'),
+  bundle('src/engine/threads/worker.ts', 'dist/js/worker.cjs'),
 ]);

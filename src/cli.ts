@@ -8,8 +8,8 @@ import { print } from './io/sink.ts';
 import { outputWidth } from './io/terminal.ts';
 import { flags } from './options/flags.ts';
 import { meantBy } from './options/meant.ts';
-import type { ColourWish } from './terminal/colour.ts';
-import { fold } from './terminal/fold.ts';
+import type { ColourSetting } from './terminal/colour.ts';
+import { fold } from './terminal/help-text.ts';
 import { messenger } from './terminal/messages.ts';
 
 /** Every command: what it does, and where it is. Only the one that runs is loaded. */
@@ -43,7 +43,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
     return await runProgram(argv);
   } catch (error) {
     if (error instanceof ClosedPipe) return error.isLoss ? EXIT.failure : EXIT.success;
-    const say = await messenger(colourWish(argv));
+    const say = await messenger(colourSetting(argv));
     if (error instanceof BloomError) say.error(error);
     else if (error instanceof CommanderError) say.error(usageError(error, argv));
     else
@@ -147,7 +147,7 @@ function usageError({ code, message }: CommanderError, argv: readonly string[]):
 }
 
 /** The value of --color, also for errors that end the parsing. */
-function colourWish(argv: readonly string[]): ColourWish | undefined {
+function colourSetting(argv: readonly string[]): ColourSetting | undefined {
   const index = argv.lastIndexOf('--color');
   const value =
     index >= 0

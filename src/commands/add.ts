@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addToFilter } from '../engine/build.ts';
+import { addToFilter } from '../engine/build-filter.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId, requireAbility } from '../filters/registry.ts';
 import type { Header } from '../format/header.ts';

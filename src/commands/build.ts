@@ -1,54 +1,55 @@
 import type { Command } from 'commander';
-import { type BuildResult, buildWithShape, buildWithSizing } from '../engine/build.ts';
-import { type Crew, withCrew } from '../engine/crew.ts';
-import { callFor } from '../engine/pass.ts';
+import { type BuildRequest, type BuildResult, buildWithShape } from '../engine/build-filter.ts';
+import { buildWithSizing } from '../engine/build-sized.ts';
+import type { KeySelection } from '../engine/input/key-selection.ts';
+import { startIfWorthwhile } from '../engine/threads/pass.ts';
+import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, printable } from '../errors.ts';
-import type { FilterKind, Shape } from '../filters/kind.ts';
-import { KINDS, kindOf, kindsHelp } from '../filters/registry.ts';
-import type { Header, KeyRules } from '../format/header.ts';
-import { HASH_NAMES, type HashName } from '../format/ids.ts';
-import { readHeaderOf } from '../format/reader.ts';
+import { kindsHelp } from '../filters/registry.ts';
+import type { Header } from '../format/header.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
-import { displayName, lookAt } from '../io/look.ts';
-import { randomHex } from '../io/random.ts';
+import { lookAt } from '../io/look.ts';
 import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
 import { addInputFlags, type ListFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
-import { addSizingFlags, parseSizing, refuseGrowth, type SizingFlags, withHeadroom } from '../options/sizing.ts';
-import { nameOfFlag } from '../options/unused.ts';
-import type { Wish } from '../sizing/solve.ts';
-import { messenger } from '../terminal/messages.ts';
+import { addSizingFlags } from '../options/sizing.ts';
+import { type Messenger, messenger } from '../terminal/messages.ts';
 import { plural } from '../terminal/quantities.ts';
-import { type Blueprint, draw } from './blueprint.ts';
+import { type Design, type DesignFlags, designLike, designOf } from './build-design.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
+import type { FilterParameters } from './filter-parameters.ts';
 import { inputsOf, unreadInputs, unreadKeys } from './inputs.ts';
 import { displayOutput, refuseMixedOutput, suppliedBy, writeWatched } from './outputs.ts';
-import { describeContent, describeSkipped, describeSpeed, overfullWarning, surveyContent } from './report/content.ts';
+import {
+  type Content,
+  describeContent,
+  describeSkipped,
+  describeSpeed,
+  overfullWarning,
+  surveyContent,
+} from './report/content.ts';
 import { filterJson, jsonLine } from './report/json.ts';
 import { type Watch, watchWork } from './watch.ts';
 
-interface BuildFlags extends SizingFlags, SelectionFlags, ListFlags, CommonFlags {
+interface BuildFlags extends DesignFlags, SelectionFlags, ListFlags, CommonFlags {
   readonly output: string;
-  readonly kind?: string;
-  readonly hash?: HashName;
-  readonly seed?: bigint | 'random';
-  readonly ignoreCase?: true;
-  readonly trim?: true;
-  readonly like?: string;
   readonly strict?: true;
   readonly force?: true;
   readonly json?: true;
 }
 
-/** What is built: with a blueprint from the start, or with one for the number of keys that it is to hold. */
-interface Recipe {
-  readonly kind: FilterKind;
-  readonly rules: KeyRules;
-  readonly blueprint: Blueprint | ((items: number) => Blueprint);
+interface BuildOptions {
+  readonly files: readonly string[];
+  readonly lists: ListFlags;
+  readonly selection: KeySelection;
+  readonly threads: number;
+  readonly design: DesignFlags;
+  readonly output: Output;
+  readonly isStrict: boolean;
+  readonly json: boolean;
+  readonly colour: CommonFlags['color'];
 }
-
-const DEFAULT_FPR = 0.01;
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command.argument('[file...]', "records to add, one a line; '-' or none: standard input").addOption(flags.output());
@@ -78,137 +79,116 @@ Examples:
   find . -name '*.log' -print0 | bloom build --files0-from - -o seen.bloom`,
     )
     .action(async (files: string[]) => {
-      const raw = command.opts<BuildFlags>();
-      finish(await withCrew(threadsOf(raw), (crew) => run(files, raw, crew)));
+      const options = parse(files, command.opts<BuildFlags>());
+      finish(await withWorkerPool(options.threads, (pool) => run(options, pool)));
     });
 }
 
-async function run(files: readonly string[], raw: BuildFlags, crew: Crew): Promise<ExitCode> {
+function parse(files: readonly string[], raw: BuildFlags): BuildOptions {
+  const { output, strict, force, json, color, ...design } = raw;
+  refuseMixedOutput(output, json === true);
+  return {
+    files,
+    lists: { filesFrom: raw.filesFrom ?? [], files0From: raw.files0From ?? [] },
+    selection: parseSelection(raw),
+    threads: threadsOf(raw),
+    design,
+    output: { name: output, replace: force === true },
+    isStrict: strict === true,
+    json: json === true,
+    colour: color,
+  };
+}
+
+async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
   const start = process.uptime();
-  const say = await messenger(raw.color);
-  const watch = watchWork(say, raw.color);
-  const inputs = await inputsOf(files, raw, watch, [raw.like]);
+  const { lists, selection, output } = options;
+  const say = await messenger(options.colour);
+  const watch = watchWork(say, options.colour);
+  const { like } = options.design;
+  const inputs = await inputsOf(options.files, lists, watch, [like]);
   // Some of those in lists may have failed already.
   const named = inputs.length + watch.failures;
-  const output: Output = { name: raw.output, replace: raw.force === true };
-  const selection = parseSelection(raw);
-  refuseMixedOutput(output.name, raw.json === true);
-  const read = [...inputs, raw.like ?? [], raw.filesFrom ?? [], raw.files0From ?? []].flat();
+  const read = [...inputs, like ?? [], lists.filesFrom ?? [], lists.files0From ?? []].flat();
   const remarks = await checkOutput(output, read);
-  const { kind, rules, blueprint } = raw.like === undefined ? recipeOf(raw) : await recipeLike(raw.like, raw);
+  const design = like === undefined ? designOf(options.design) : await designLike(like, options.design);
   // One thread lets a filter grow.
-  if (kind.growing === undefined) callFor(crew, inputs);
+  if (design.kind.growing === undefined) startIfWorthwhile(pool, inputs);
 
   const kernel = loadKernel();
   watch.begin('building');
-  const request = { station: { kernel, seat: 0 }, crew, kind, inputs, selection, rules, observer: watch };
-  let chosen: Blueprint | undefined;
-  const choose = (items: number): Shape => {
-    chosen = typeof blueprint === 'function' ? blueprint(items) : blueprint;
-    return chosen.shape;
-  };
-  const work = async (): Promise<BuildResult> =>
-    typeof blueprint === 'function'
-      ? buildWithSizing(request, choose)
-      : buildWithShape(request, choose(0), undefined, isUnsized(raw));
-  const result = await work().finally(watch.finish);
-  if (chosen === undefined) throw new Error('the filter has no blueprint');
+  const { kind, rules } = design;
+  const context = { kernel, threadIndex: 0 };
+  const request = { context, pool, kind, inputs, selection, rules, observer: watch };
+  const { parameters, result } = await built(design, request).finally(watch.finish);
+  const filter = describe(design, parameters, result);
+  const overfull = overfullWarning(displayOutput(output.name), filter.header, filter.content);
+  if (overfull !== undefined && options.isStrict)
+    throw new BloomError('capacity', `nothing was written: ${overfull.message}`, overfull.hint);
+  refuseIncomplete(watch, output, options.isStrict || watch.failures === named);
+  await writeWatched(watch, output, kernel, filter.header, suppliedBy(result.segments, filter.fill));
 
+  for (const remark of remarks) say.warning(remark);
+  if (parameters.shortfall !== undefined) say.warning(parameters.shortfall);
+  if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
+  report(options, filter, result, secondsSince(start), say, watch);
+  return watch.failures === 0 ? EXIT.success : EXIT.failure;
+}
+
+/** Builds the filter that was designed, and tells its parameters. */
+async function built(
+  { size }: Design,
+  request: BuildRequest,
+): Promise<{ readonly parameters: FilterParameters; readonly result: BuildResult }> {
+  if (size.type !== 'counted') {
+    const { parameters } = size;
+    const result = await buildWithShape(request, parameters.shape, undefined, size.type === 'growing');
+    return { parameters, result };
+  }
+  return buildWithSizing(request, size.parametersFor);
+}
+
+/** A filter that was built, and what there is to say of it. */
+interface Built {
+  readonly kind: Design['kind'];
+  readonly header: Header;
+  readonly fill: readonly number[];
+  readonly content: Content;
+}
+
+function describe({ kind, rules }: Design, { capacity, targetFpr }: FilterParameters, result: BuildResult): Built {
   const header: Header = {
     ...rules,
     ...result.shape,
     kind: kind.id,
-    capacity: kind.growing?.capacity(result.shape) ?? chosen.capacity,
-    targetFpr: chosen.targetFpr,
+    capacity: kind.growing?.capacity(result.shape) ?? capacity,
+    targetFpr,
     inserted: result.inserted,
   };
   const fill = result.segments.fills();
-  const content = surveyContent(kind, header, fill, result.distinct);
-  const overfull = overfullWarning(displayOutput(output.name), header, content);
-  if (overfull !== undefined && raw.strict)
-    throw new BloomError('capacity', `nothing was written: ${overfull.message}`, overfull.hint);
-  refuseIncomplete(watch, output, raw.strict === true || watch.failures === named);
-  await writeWatched(watch, output, kernel, header, suppliedBy(result.segments, fill));
-  const seconds = secondsSince(start);
+  return { kind, header, fill, content: surveyContent(kind, header, fill, result.distinct) };
+}
 
-  for (const remark of remarks) say.warning(remark);
-  if (chosen.shortfall !== undefined) say.warning(chosen.shortfall);
-  if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
-  if (result.late > 0)
+/** Says what was built, and what it lacks. */
+function report(
+  { output, selection, json }: BuildOptions,
+  { kind, header, content }: Built,
+  { late, skipped }: BuildResult,
+  seconds: number,
+  say: Messenger,
+  watch: Watch,
+): void {
+  const name = displayOutput(output.name);
+  if (late > 0) {
+    const [verb, object] = late === 1 ? ['it is', 'it'] : ['they are', 'them'];
     say.warning(
-      `${plural(result.late, 'key')} came while the inputs were read: ${result.late === 1 ? 'it is' : 'they are'} in ${displayOutput(output.name)}, which was not sized for ${result.late === 1 ? 'it' : 'them'}`,
-    );
-  if (watch.failures > 0) say.warning(`${displayOutput(output.name)} lacks ${unreadKeys(watch)}`);
-  say.note(
-    `${displayOutput(output.name)}: ${describeContent(header, content)}${describeSkipped({ ...result, field: selection.field })}; ${describeSpeed(header.inserted, seconds)}`,
-  );
-  if (raw.json) {
-    const filter = filterJson(output.name, kind, header, content);
-    print(jsonLine({ ...filter, skipped: result.skipped, seconds }));
-  }
-  return watch.failures === 0 ? EXIT.success : EXIT.failure;
-}
-
-function recipeOf(raw: BuildFlags): Recipe {
-  const kind = KINDS.find(({ name }) => name === raw.kind) ?? KINDS[0];
-  const rules: KeyRules = {
-    hash: raw.hash ?? HASH_NAMES[0],
-    seed: raw.seed === 'random' ? BigInt(`0x${randomHex(8)}`) : (raw.seed ?? 0n),
-    ignoreCase: raw.ignoreCase === true,
-    trim: raw.trim === true,
-  };
-  const wish = parseSizing(raw);
-  if (kind.growing === undefined) refuseGrowth(raw);
-  if (wish.items !== undefined || wish.bits !== undefined) return { kind, rules, blueprint: blueprintFor(kind, wish) };
-  if (kind.growing !== undefined)
-    return { kind, rules, blueprint: blueprintFor(kind, { ...wish, bits: kind.growing.firstBits }) };
-  const blueprint = (items: number) => blueprintFor(kind, { ...wish, items: withHeadroom(items, raw.headroom) });
-  return { kind, rules, blueprint };
-}
-
-/** The blueprint for a wish that states the keys or the bits; the rate is the default one unless it follows. */
-function blueprintFor(kind: FilterKind, wish: Wish): Blueprint {
-  const follows = wish.bitsPerKey !== undefined || (wish.items !== undefined && wish.bits !== undefined);
-  const plan = kind.plan(follows ? wish : { ...wish, fpr: wish.fpr ?? DEFAULT_FPR });
-  if (plan === undefined)
-    throw new BloomError('usage', 'these flags do not determine a filter', 'state two of -n, -p and -m');
-  return draw(kind, plan, wish);
-}
-
-/** The flags that fix what --like takes from the other filter. */
-const FIXED_BY_LIKE = [
-  'items',
-  'fpr',
-  'bits',
-  'memory',
-  'hashes',
-  'bitsPerKey',
-  'headroom',
-  'growth',
-  'tightening',
-  'kind',
-  'hash',
-  'seed',
-  'ignoreCase',
-  'trim',
-] as const;
-
-async function recipeLike(like: string, raw: BuildFlags): Promise<Recipe> {
-  const given = FIXED_BY_LIKE.find((flag) => raw[flag] !== undefined);
-  if (given !== undefined) {
-    throw new BloomError(
-      'usage',
-      `--like takes every parameter from ${printable(like)}, so ${nameOfFlag(given)} cannot be given`,
-      'drop one of them',
+      `${plural(late, 'key')} came while the inputs were read: ${verb} in ${name}, which was not sized for ${object}`,
     );
   }
-  const header = await readHeaderOf(like);
-  const { bits, segments, segmentBits, hashes, chain, capacity, targetFpr, hash, seed, ignoreCase, trim } = header;
-  return {
-    kind: kindOf(header, displayName(like)),
-    rules: { hash, seed, ignoreCase, trim },
-    blueprint: { shape: { bits, segments, segmentBits, hashes, chain }, capacity, targetFpr },
-  };
+  if (watch.failures > 0) say.warning(`${name} lacks ${unreadKeys(watch)}`);
+  const described = `${describeContent(header, content)}${describeSkipped({ skipped, field: selection.field })}`;
+  say.note(`${name}: ${described}; ${describeSpeed(header.inserted, seconds)}`);
+  if (json) print(jsonLine({ ...filterJson(output.name, kind, header, content), skipped, seconds }));
 }
 
 /** A filter that lacks keys must not take the place of a complete one; with `always`, not even that of none. */
@@ -217,9 +197,4 @@ function refuseIncomplete(watch: Watch, output: Output, always: boolean): void {
   const replaces = output.name !== '-' && lookAt(output.name)?.isFile() === true;
   if (!always && !replaces) return;
   throw unreadInputs(replaces ? `${printable(output.name)} was left as it was` : 'nothing was written', watch);
-}
-
-/** No flag says how many keys there will be. */
-function isUnsized(raw: BuildFlags): boolean {
-  return raw.like === undefined && raw.items === undefined && raw.bits === undefined && raw.memory === undefined;
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ColourWish } from '../terminal/colour.ts';
+import type { ColourSetting } from '../terminal/colour.ts';
 
 /** The exit statuses, as grep has them; a signal ends the process with 128 + its number. */
 export const EXIT = {
@@ -12,7 +12,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** Flags that every command has. */
 export interface CommonFlags {
-  readonly color?: ColourWish;
+  readonly color?: ColourSetting;
 }
 
 /** What src/commands/NAME.ts exports: its arguments and flags, and what to do with them. */

@@ -1,8 +1,8 @@
-import type { BuildRequest } from '../engine/build.ts';
-import { type Crew, withCrew } from '../engine/crew.ts';
-import { type LoadedFilter, loadFilter } from '../engine/filter-file.ts';
-import { callFor } from '../engine/pass.ts';
-import type { Segments } from '../engine/segments.ts';
+import type { BuildRequest } from '../engine/build-filter.ts';
+import { type LoadedFilter, loadFilter } from '../engine/filter/loaded-filter.ts';
+import type { Segments } from '../engine/filter/segments.ts';
+import { startIfWorthwhile } from '../engine/threads/pass.ts';
+import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import type { Header } from '../format/header.ts';
@@ -47,11 +47,11 @@ export function changeInPlace<T extends Changed>(
   say: Messenger,
   change: Change<T>,
 ): Promise<{ name: string; changed: T; fill: readonly number[]; watch: Watch }> {
-  return withCrew(threadsOf(raw), (crew) => changeWith(crew, file, files, raw, say, change));
+  return withWorkerPool(threadsOf(raw), (pool) => changeWith(pool, file, files, raw, say, change));
 }
 
 async function changeWith<T extends Changed>(
-  crew: Crew,
+  pool: WorkerPool,
   file: string,
   files: readonly string[],
   raw: ChangeFlags,
@@ -75,15 +75,23 @@ async function changeWith<T extends Changed>(
     );
   }
   const remarks = await checkOutput(output, inputs);
-  callFor(crew, inputs);
+  startIfWorthwhile(pool, inputs);
   const kernel = loadKernel();
-  const loaded = await loadFilter(kernel, file, crew.seats, 'change');
+  const loaded = await loadFilter(kernel, file, pool.threadCount, 'change');
   try {
     const { name, header } = loaded;
     change.check?.(header, name);
     watch.begin(change.label);
     const kind = kindWithId(header.kind, name);
-    const request = { station: { kernel, seat: 0 }, crew, kind, inputs, selection, rules: header, observer: watch };
+    const request = {
+      context: { kernel, threadIndex: 0 },
+      pool,
+      kind,
+      inputs,
+      selection,
+      rules: header,
+      observer: watch,
+    };
     const changed = await change.work(request, loaded).finally(watch.finish);
     if (watch.failures === named) throw unreadInputs(`${name} was left as it was`, watch);
     // Of what broke off nobody could give the rest, and the whole would count twice what was read.

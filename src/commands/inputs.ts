@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type Observer, openInput } from '../engine/inputs.ts';
+import { type Observer, openInput } from '../engine/input/input.ts';
 import { BloomError, UnreadableInput } from '../errors.ts';
 import { STDIN, wasClosed } from '../io/descriptors.ts';
 import { displayName, isOutput } from '../io/look.ts';

@@ -1,12 +1,12 @@
-import type { Crew } from '../engine/crew.ts';
-import { type LoadedFilter, loadFilter, sharedPart } from '../engine/filter-file.ts';
-import type { Input } from '../engine/inputs.ts';
-import { type KeySelection, WHOLE_LINES } from '../engine/keys.ts';
-import { runPass } from '../engine/pass.ts';
-import { requireMemory } from '../engine/payload.ts';
-import { RANDOM_KEY_BYTES } from '../engine/random-keys.ts';
-import { type AskSpec, plus, type Station, type Tally } from '../engine/task.ts';
-import { verifySegments } from '../engine/verify.ts';
+import { type LoadedFilter, loadFilter, sharedPart } from '../engine/filter/loaded-filter.ts';
+import { requireMemory } from '../engine/filter/payload.ts';
+import { verifySegments } from '../engine/filter/verify-segments.ts';
+import type { Input } from '../engine/input/input.ts';
+import { type KeySelection, WHOLE_LINES } from '../engine/input/key-selection.ts';
+import { RANDOM_KEY_BYTES } from '../engine/input/random-keys.ts';
+import { plus, type Tally, type TestSpec, type ThreadContext } from '../engine/tasks/task.ts';
+import { runPass } from '../engine/threads/pass.ts';
+import type { WorkerPool } from '../engine/threads/worker-pool.ts';
 import type { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import { rulesOf } from '../format/header.ts';
@@ -38,13 +38,13 @@ const DEFAULT_PROBES = 1e6;
 const asKeys = (bytes: number) => `${shortCount(bytes / RANDOM_KEY_BYTES)} keys`;
 
 /** Finds out everything about one filter. Throws what is wrong with it, or with the records. */
-export async function inspect(file: string, wanted: Inspection, crew: Crew, watch: Watch): Promise<Report> {
+export async function inspect(file: string, wanted: Inspection, pool: WorkerPool, watch: Watch): Promise<Report> {
   const kernel = loadKernel();
   watch.begin('loading');
   try {
-    const loaded = await loadFilter(kernel, file, crew.seats, 'ask', watch);
+    const loaded = await loadFilter(kernel, file, pool.threadCount, 'ask', watch);
     try {
-      return await inspectLoaded({ kernel, seat: 0 }, crew, file, loaded, wanted, watch);
+      return await inspectLoaded({ kernel, threadIndex: 0 }, pool, file, loaded, wanted, watch);
     } finally {
       loaded.close();
     }
@@ -54,8 +54,8 @@ export async function inspect(file: string, wanted: Inspection, crew: Crew, watc
 }
 
 async function inspectLoaded(
-  station: Station,
-  crew: Crew,
+  context: ThreadContext,
+  pool: WorkerPool,
   file: string,
   loaded: LoadedFilter,
   { probes: wanted, verify, absent: absentFile, present: presentFile, selection }: Inspection,
@@ -66,8 +66,8 @@ async function inspectLoaded(
   const content = contentInFile(kind, header, fill, name);
 
   const ask = async (input: Input, keys: KeySelection): Promise<Tally> => {
-    const spec: AskSpec = {
-      type: 'ask',
+    const spec: TestSpec = {
+      type: 'test',
       selection: keys,
       rules: rulesOf(header),
       filter: sharedPart(loaded),
@@ -79,7 +79,7 @@ async function inspectLoaded(
     const onUnreadable = (error: BloomError) => {
       throw error;
     };
-    const shares = await runPass({ station, crew, spec, inputs: [input], observer: { ...watch, onUnreadable } });
+    const shares = await runPass({ context, pool, spec, inputs: [input], observer: { ...watch, onUnreadable } });
     return shares.reduce(plus);
   };
   const askFile = async (records: string | undefined, label: string) => {
@@ -89,7 +89,7 @@ async function inspectLoaded(
   };
   if (verify) {
     watch.begin('verifying');
-    await verifySegments(station.kernel, loaded, watch);
+    await verifySegments(context.kernel, loaded, watch);
   }
   const probes = wanted ?? (verify ? 0 : DEFAULT_PROBES);
   if (probes > 0 || absentFile !== undefined || presentFile !== undefined) requireMemory(header);

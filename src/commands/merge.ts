@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { mergeFilters } from '../engine/merge.ts';
+import { mergeFilters } from '../engine/merge-filters.ts';
 import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
 import { KINDS, kindOf, kindWithId, requireAbility } from '../filters/registry.ts';
@@ -112,7 +112,7 @@ const fixed = (of: (header: Header) => Field) => (reader: FilterReader) =>
 const FIELDS: readonly { readonly name: string; readonly of: (reader: FilterReader) => Field }[] = [
   { name: 'kind', of: ({ header, name }) => kindWithId(header.kind, name).name },
   { name: 'bits', of: fixed(({ bits }) => bits) },
-  { name: 'hashes', of: fixed(({ hashes }) => hashes) },
+  { name: 'hashes', of: fixed(({ k }) => k) },
   { name: 'segments', of: fixed(({ segments }) => segments) },
   { name: 'bits of a segment', of: ({ header }) => header.chain && header.segmentBits },
   { name: 'growth', of: ({ header }) => header.chain?.growth },
@@ -153,7 +153,7 @@ function plan(readers: readonly FilterReader[]): { kind: FilterKind; header: Hea
   let header: Header = { ...largest, ...chain, inserted };
   if (kind.growing !== undefined) return { kind, header: { ...header, capacity: kind.growing.capacity(header) } };
   const { enlarging } = kind;
-  while (enlarging !== undefined && inserted > enlarging.room(header)) {
+  while (enlarging !== undefined && inserted > enlarging.capacity(header)) {
     const larger = enlarging.larger(header);
     if (larger === undefined) break;
     header = { ...header, ...larger };

@@ -1,5 +1,5 @@
-import { createMeter } from '../engine/inputs.ts';
-import type { Segments } from '../engine/segments.ts';
+import type { Segments } from '../engine/filter/segments.ts';
+import { createMeter } from '../engine/input/input.ts';
 import { BloomError, printable } from '../errors.ts';
 import type { Header } from '../format/header.ts';
 import { type SegmentSupply, writeFilter } from '../format/writer.ts';

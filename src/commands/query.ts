@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { type Crew, withCrew } from '../engine/crew.ts';
-import { loadFilter, sharedPart } from '../engine/filter-file.ts';
-import type { Input, Observer } from '../engine/inputs.ts';
-import type { KeySelection } from '../engine/keys.ts';
-import { callFor, type Pass, runPass } from '../engine/pass.ts';
-import { requireMemory } from '../engine/payload.ts';
-import { refuseFilters } from '../engine/records.ts';
-import { type AskSpec, type LineStyle, NOTHING, plus, type Tally, WANTED, type Wanted } from '../engine/task.ts';
+import { loadFilter, sharedPart } from '../engine/filter/loaded-filter.ts';
+import { requireMemory } from '../engine/filter/payload.ts';
+import type { Input, Observer } from '../engine/input/input.ts';
+import type { KeySelection } from '../engine/input/key-selection.ts';
+import { refuseFilters } from '../engine/input/open-records.ts';
+import { type LineStyle, NOTHING, plus, type Tally, type TestSpec, WANTED, type Wanted } from '../engine/tasks/task.ts';
+import { type Pass, runPass, startIfWorthwhile } from '../engine/threads/pass.ts';
+import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, UnreadableInput } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
 import { rulesOf } from '../format/header.ts';
@@ -69,11 +69,11 @@ Examples:
     .action(async (filter: string, files: string[]) => {
       const raw = command.opts<QueryFlags>();
       const threads = raw.lineBuffered ? 1 : threadsOf(raw, prints(raw) && isPipe(STDOUT));
-      finish(await withCrew(threads, (crew) => run(filter, files, raw, crew)));
+      finish(await withWorkerPool(threads, (pool) => run(filter, files, raw, pool)));
     });
 }
 
-async function run(file: string, files: readonly string[], raw: QueryFlags, crew: Crew): Promise<ExitCode> {
+async function run(file: string, files: readonly string[], raw: QueryFlags, pool: WorkerPool): Promise<ExitCode> {
   refuseContradictions(raw);
   refuseWithoutEffect(raw);
   // Keys of the command line stand in for the standard input.
@@ -84,15 +84,15 @@ async function run(file: string, files: readonly string[], raw: QueryFlags, crew
     refuseUnused(raw, ['field', 'anyToken', 'delimiter', 'raw'], 'the key of -e is a whole one');
   const selection = parseSelection(raw);
   requireApart([file]);
-  callFor(crew, inputs);
+  startIfWorthwhile(pool, inputs);
   const kernel = loadKernel();
   watch.begin('loading');
-  const loaded = await loadFilter(kernel, file, crew.seats, 'ask', watch).finally(watch.finish);
+  const loaded = await loadFilter(kernel, file, pool.threadCount, 'ask', watch).finally(watch.finish);
   const { name, header, fill } = loaded;
 
   // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
   if (!prints(raw) || !(await mayBeShown(STDOUT))) watch.begin('querying');
-  const place = { station: { kernel, seat: 0 }, crew, observer: hintingAtKeys(watch, files) };
+  const place = { context: { kernel, threadIndex: 0 }, pool, observer: hintingAtKeys(watch, files) };
   const asked: Asked = { ...place, filter: sharedPart(loaded), rules: rulesOf(header), raw };
   let tally = NOTHING;
   const answered: Answered[] = [];
@@ -185,19 +185,19 @@ function printCounts(answered: readonly Answered[], raw: QueryFlags): void {
 }
 
 /** What is the same for all that is asked. */
-interface Asked extends Pick<Pass, 'station' | 'crew' | 'observer'>, Pick<AskSpec, 'filter' | 'rules'> {
+interface Asked extends Pick<Pass, 'context' | 'pool' | 'observer'>, Pick<TestSpec, 'filter' | 'rules'> {
   readonly raw: QueryFlags;
 }
 
 /** Asks about the records of some inputs, and prints them as the flags say. Returns the answers, of each input too if that is wanted. */
 async function ask(
-  { station, crew, observer, filter, rules, raw }: Asked,
+  { context, pool, observer, filter, rules, raw }: Asked,
   inputs: readonly Input[],
   selection: KeySelection,
 ): Promise<{ tally: Tally; answered: Answered[] }> {
   const countsByInput = raw.count === true && raw.withFilename === true;
-  const spec: AskSpec = {
-    type: 'ask',
+  const spec: TestSpec = {
+    type: 'test',
     selection,
     rules,
     filter,
@@ -213,7 +213,7 @@ async function ask(
   };
   const cutOff = new Set<number>();
   const onCutOff = (index: number) => void cutOff.add(index);
-  const shares = await runPass({ station, crew, observer, spec, inputs, onTally, onCutOff });
+  const shares = await runPass({ context, pool, observer, spec, inputs, onTally, onCutOff });
   const answered = inputs.flatMap((input, index) => {
     const counted = tallies[index];
     // An input that could not be read, or not to its end, has no count.

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { removeFrom } from '../engine/build.ts';
-import { sharedPart } from '../engine/filter-file.ts';
+import { removeFrom } from '../engine/build-filter.ts';
+import { sharedPart } from '../engine/filter/loaded-filter.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId, requireAbility } from '../filters/registry.ts';
 import { print } from '../io/sink.ts';

@@ -8,11 +8,11 @@ import { outputWidth } from '../io/terminal.ts';
 import { flags } from '../options/flags.ts';
 import { addSizingFlags, parseSizing, refuseGrowth, type SizingFlags, withHeadroom } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
-import type { Plan, Wish } from '../sizing/solve.ts';
+import type { Constraints, Plan } from '../sizing/solve.ts';
 import { palette } from '../terminal/colour.ts';
 import { messenger } from '../terminal/messages.ts';
-import { draw } from './blueprint.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
+import { parametersFor } from './filter-parameters.ts';
 import { jsonLine } from './report/json.ts';
 import { type Row, rowJson, rowsCsv, rowsText } from './report/rows.ts';
 
@@ -87,13 +87,13 @@ function wantedKinds(names: readonly string[] | undefined): readonly FilterKind[
  * The filters that are wished for, or else a table of them. What of a table, or of all kinds, cannot be made is left
  * out with a warning; what was asked for is an error.
  */
-async function rowsFor(kinds: readonly FilterKind[], wishes: readonly Wish[], raw: SizeFlags): Promise<Row[]> {
+async function rowsFor(kinds: readonly FilterKind[], wishes: readonly Constraints[], raw: SizeFlags): Promise<Row[]> {
   const solved = attempts(kinds, wishes);
   const isTable = solved.length === 0;
   const all = isTable
     ? attempts(
         kinds,
-        wishes.flatMap((wish) => tableWishes(wish, raw.headroom)),
+        wishes.flatMap((constraints) => tableWishes(constraints, raw.headroom)),
       )
     : solved;
   const [rows, refusals] = [all.filter(isRow), all.filter(isRefusal)];
@@ -103,20 +103,20 @@ async function rowsFor(kinds: readonly FilterKind[], wishes: readonly Wish[], ra
     throw new BloomError('usage', 'these flags do not determine a filter', 'state two of -n, -p and -m');
   const say = await messenger(raw.color);
   for (const { message } of refusals) say.warning(message);
-  for (const { blueprint } of rows) if (blueprint.shortfall !== undefined) say.warning(blueprint.shortfall);
+  for (const { parameters } of rows) if (parameters.shortfall !== undefined) say.warning(parameters.shortfall);
   return rows;
 }
 
-function attempts(kinds: readonly FilterKind[], wishes: readonly Wish[]): (Row | BloomError)[] {
-  return wishes.flatMap((wish) => kinds.flatMap((kind) => attempt(kind, wish, kinds.length > 1) ?? []));
+function attempts(kinds: readonly FilterKind[], wishes: readonly Constraints[]): (Row | BloomError)[] {
+  return wishes.flatMap((constraints) => kinds.flatMap((kind) => attempt(kind, constraints, kinds.length > 1) ?? []));
 }
 
 /** A row, or why there is none; undefined where too little is stated. Of one of several kinds, an error says of which. */
-function attempt(kind: FilterKind, wish: Wish, names: boolean): Row | BloomError | undefined {
+function attempt(kind: FilterKind, constraints: Constraints, names: boolean): Row | BloomError | undefined {
   let plan: Plan | undefined;
   try {
-    plan = kind.plan(wish);
-    return plan && { kind, wish, plan, blueprint: draw(kind, plan, wish) };
+    plan = kind.plan(constraints);
+    return plan && { kind, constraints, plan, parameters: parametersFor(kind, plan, constraints) };
   } catch (error) {
     if (!(error instanceof BloomError)) throw error;
     // A plan knows no kind; what is drawn says its name.
@@ -130,12 +130,14 @@ const isRefusal = (attempted: Row | BloomError): attempted is BloomError => atte
 const isRow = (attempted: Row | BloomError): attempted is Row => !isRefusal(attempted);
 
 /** A table: over rates for a given number of keys or bits, over numbers of keys for a given rate. */
-function tableWishes(wish: Wish, headroom?: number): Wish[] {
-  if (wish.fpr !== undefined) return TABLE_ITEMS.map((items) => ({ ...wish, items: withHeadroom(items, headroom) }));
-  if (wish.bitsPerKey !== undefined) return [{ ...wish, items: withHeadroom(TABLE_DEFAULT_ITEMS, headroom) }];
-  const base: Wish =
-    wish.items === undefined && wish.bits === undefined
-      ? { ...wish, items: withHeadroom(TABLE_DEFAULT_ITEMS, headroom) }
-      : wish;
+function tableWishes(constraints: Constraints, headroom?: number): Constraints[] {
+  if (constraints.fpr !== undefined)
+    return TABLE_ITEMS.map((items) => ({ ...constraints, items: withHeadroom(items, headroom) }));
+  if (constraints.bitsPerKey !== undefined)
+    return [{ ...constraints, items: withHeadroom(TABLE_DEFAULT_ITEMS, headroom) }];
+  const base: Constraints =
+    constraints.items === undefined && constraints.bits === undefined
+      ? { ...constraints, items: withHeadroom(TABLE_DEFAULT_ITEMS, headroom) }
+      : constraints;
   return TABLE_RATES.map((fpr) => ({ ...base, fpr }));
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { withCrew } from '../engine/crew.ts';
-import { areRegular } from '../engine/inputs.ts';
+import { areRegular } from '../engine/input/input.ts';
+import { withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, ClosedPipe } from '../errors.ts';
 import { filterOf } from '../format/recognise.ts';
 import { checkOutput, type Output, requireApart, writeOutput } from '../io/atomic-file.ts';
@@ -81,7 +81,7 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
   for (const file of files) {
     try {
       const start = process.uptime();
-      const report = await withCrew(threadsOf(raw), (crew) => inspect(file, { ...raw, selection }, crew, watch));
+      const report = await withWorkerPool(threadsOf(raw), (pool) => inspect(file, { ...raw, selection }, pool, watch));
       reports.push(report);
       if (raw.json) put(jsonLine(reportJson(report, secondsSince(start))));
       else if (!raw.prometheus) put(`${reports.length > 1 ? '\n' : ''}${reportText(report, colours, width)}`);

@@ -1,5 +1,5 @@
-import type { Observer } from '../engine/inputs.ts';
-import type { ColourWish } from '../terminal/colour.ts';
+import type { Observer } from '../engine/input/input.ts';
+import type { ColourSetting } from '../terminal/colour.ts';
 import type { Messenger } from '../terminal/messages.ts';
 import { type Amount, type ProgressLine, progressLine } from '../terminal/progress.ts';
 
@@ -16,7 +16,7 @@ export interface Watch extends Observer {
 }
 
 /** Watches some work, part by part; of what is done before or between them nothing is shown. */
-export function watchWork(say: Messenger, wish: ColourWish | undefined): Watch {
+export function watchWork(say: Messenger, constraints: ColourSetting | undefined): Watch {
   let line: ProgressLine | undefined;
   /** Begins the part once more, as its second pass. */
   let beginAgain: (() => void) | undefined;
@@ -28,7 +28,7 @@ export function watchWork(say: Messenger, wish: ColourWish | undefined): Watch {
   };
   const draw = (label: string, amount: Amount | undefined) => {
     finish();
-    line = progressLine(label, wish, amount);
+    line = progressLine(label, constraints, amount);
   };
   return {
     begin(label, amount) {

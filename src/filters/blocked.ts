@@ -22,11 +22,11 @@ export const blocked: FilterKind = {
   purpose: 'a little larger, and faster',
   places: 'bits',
   refuses: false,
-  room: (distinct) => distinct,
+  itemsToPlan: (distinct) => distinct,
   abilities: ['add', 'merge'],
-  plan: (wish) => solve(BLOCKED, wish),
+  plan: (constraints) => solve(BLOCKED, constraints),
   geometry: (bits) => segmented(bits),
-  isShape: (shape) => shape.hashes === WORDS && isSegmented(shape),
+  isShape: (shape) => shape.k === WORDS && isSegmented(shape),
   attach(kernel, shape) {
     const { segments, segmentBits } = shape;
     const bytes = segmentBytes(shape);
@@ -39,7 +39,7 @@ export const blocked: FilterKind = {
       add: (segment, digests, count) => add(segment, segments, blocks, digests, count),
       test: (segment, digests, count, hits) => test(segment, segments, blocks, digests, count, hits),
       unite(segment, from) {
-        kernel.run.orInto(segment, from, bytes);
+        kernel.exports.orInto(segment, from, bytes);
         return 0;
       },
       fill: (segment) => onesOf(segment, blocks) + CHANCE_UNIT * chanceOf(),

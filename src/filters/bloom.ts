@@ -18,39 +18,39 @@ export const bloom: FilterKind = {
   purpose: 'the default: small, fast, and mergeable',
   places: 'bits',
   refuses: false,
-  room: (distinct) => distinct,
+  itemsToPlan: (distinct) => distinct,
   abilities: ['add', 'merge'],
-  plan: (wish) => solve(BLOOM, wish),
+  plan: (constraints) => solve(BLOOM, constraints),
   geometry: (bits) => segmented(bits),
   isShape: isSegmented,
   attach(kernel, shape) {
-    const { segmentBits, hashes } = shape;
+    const { segmentBits, k } = shape;
     const bytes = segmentBytes(shape);
     const add = kernel.entry('bloomAdd');
     const test = kernel.entry('bloomTest');
     return {
-      add: (segment, digests, count) => add(segment, segmentBits, hashes, digests, count),
-      test: (segment, digests, count, hits) => test(segment, segmentBits, hashes, digests, count, hits),
+      add: (segment, digests, count) => add(segment, segmentBits, k, digests, count),
+      test: (segment, digests, count, hits) => test(segment, segmentBits, k, digests, count, hits),
       unite(segment, from) {
-        kernel.run.orInto(segment, from, bytes);
+        kernel.exports.orInto(segment, from, bytes);
         return 0;
       },
-      fill: (segment) => Number(kernel.run.popcount(segment, bytes)),
+      fill: (segment) => Number(kernel.exports.popcount(segment, bytes)),
     };
   },
   // Segments differ in their share of the keys by less than moves this by a ten-thousandth of itself.
-  predictedRate: (items, { segments, segmentBits, hashes }) =>
-    Math.min(1, occupiedRate(items / segments, segmentBits, hashes) + equalDigestRate(items)),
+  predictedRate: (items, { segments, segmentBits, k }) =>
+    Math.min(1, occupiedRate(items / segments, segmentBits, k) + equalDigestRate(items)),
   fillRatio: (ones, { bits }) => sum(ones) / bits,
   details: () => [],
   // A stranger falls into each segment equally often, and there its probes hit ones independently.
-  rateFromFill(ones, { segments, segmentBits, hashes }) {
-    const occupied = sum(ones.map((set) => (set / segmentBits) ** hashes)) / segments;
-    return Math.min(1, occupied + equalDigestRate(itemsFromOnes(ones, segmentBits, hashes).count));
+  rateFromFill(ones, { segments, segmentBits, k }) {
+    const occupied = sum(ones.map((set) => (set / segmentBits) ** k)) / segments;
+    return Math.min(1, occupied + equalDigestRate(itemsFromOnes(ones, segmentBits, k).count));
   },
-  itemsFromFill: (ones, { segmentBits, hashes }) => itemsFromOnes(ones, segmentBits, hashes),
+  itemsFromFill: (ones, { segmentBits, k }) => itemsFromOnes(ones, segmentBits, k),
 };
 
-function itemsFromOnes(ones: readonly number[], segmentBits: number, hashes: number): Estimate {
-  return sumEstimates(ones.map((set) => estimateFromFill(set, segmentBits, hashes)));
+function itemsFromOnes(ones: readonly number[], segmentBits: number, k: number): Estimate {
+  return sumEstimates(ones.map((set) => estimateFromFill(set, segmentBits, k)));
 }

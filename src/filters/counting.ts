@@ -23,13 +23,13 @@ export const counting: FilterKind = {
   purpose: 'forgets keys, also those that are added many times',
   places: 'counters',
   refuses: false,
-  room: (distinct) => distinct,
+  itemsToPlan: (distinct) => distinct,
   abilities: ['add', 'remove', 'merge'],
-  plan: (wish) => solve(COUNTING, wish),
+  plan: (constraints) => solve(COUNTING, constraints),
   geometry: (bits) => segmented(bits),
   isShape: isSegmented,
   attach(kernel, shape) {
-    const { hashes } = shape;
+    const { k } = shape;
     const [bytes, counters] = [segmentBytes(shape), countersOf(shape)];
     const add = kernel.entry('countingAdd');
     const test = kernel.entry('countingTest');
@@ -38,24 +38,24 @@ export const counting: FilterKind = {
     const used = kernel.entry('countingUsed');
     const full = kernel.entry('countingFull');
     return {
-      add: (segment, digests, count) => add(segment, counters, hashes, digests, count),
-      test: (segment, digests, count, hits) => test(segment, counters, hashes, digests, count, hits),
-      remove: (segment, digests, count) => remove(segment, counters, hashes, digests, count),
+      add: (segment, digests, count) => add(segment, counters, k, digests, count),
+      test: (segment, digests, count, hits) => test(segment, counters, k, digests, count, hits),
+      remove: (segment, digests, count) => remove(segment, counters, k, digests, count),
       unite: (segment, from) => unite(segment, from, bytes),
       fill: (segment) => used(segment, bytes) + FULL_UNIT * full(segment, bytes),
     };
   },
   predictedRate: (items, shape) =>
-    Math.min(1, occupiedRate(items / shape.segments, countersOf(shape), shape.hashes) + equalDigestRate(items)),
+    Math.min(1, occupiedRate(items / shape.segments, countersOf(shape), shape.k) + equalDigestRate(items)),
   fillRatio: (fill, shape) => sum(fill.map(usedIn)) / (shape.segments * countersOf(shape)),
   details: (fill) => [{ name: 'fullCounters', label: 'full counters', value: sum(fill.map(fullIn)) }],
   // A stranger falls into each segment equally often, and there its probes hit counters in use independently.
   rateFromFill(fill, shape) {
-    const occupied = sum(fill.map((of) => (usedIn(of) / countersOf(shape)) ** shape.hashes)) / shape.segments;
+    const occupied = sum(fill.map((of) => (usedIn(of) / countersOf(shape)) ** shape.k)) / shape.segments;
     return Math.min(1, occupied + equalDigestRate(counting.itemsFromFill(fill, shape).count));
   },
   itemsFromFill: (fill, shape) =>
-    sumEstimates(fill.map((of) => estimateFromFill(usedIn(of), countersOf(shape), shape.hashes))),
+    sumEstimates(fill.map((of) => estimateFromFill(usedIn(of), countersOf(shape), shape.k))),
 };
 
 /** Counters of a segment. */

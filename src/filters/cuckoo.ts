@@ -33,13 +33,13 @@ export const cuckoo: FilterKind = {
   purpose: 'forgets keys, and is hardly larger than bloom',
   places: 'slots',
   refuses: true,
-  room: cuckooRoom,
+  itemsToPlan: cuckooRoom,
   abilities: ['add', 'remove', 'merge'],
-  plan: (wish) => solve(CUCKOO, wish),
+  plan: (constraints) => solve(CUCKOO, constraints),
   geometry: (bits) => segmented(bits),
-  isShape: (shape) => shape.hashes <= CUCKOO_FINGERPRINT_LIMIT && isSegmented(shape),
-  attach(kernel, { segmentBits, hashes }) {
-    const buckets = bucketsOf(segmentBits, hashes);
+  isShape: (shape) => shape.k <= CUCKOO_FINGERPRINT_LIMIT && isSegmented(shape),
+  attach(kernel, { segmentBits, k }) {
+    const buckets = bucketsOf(segmentBits, k);
     const add = kernel.entry('cuckooAdd');
     const test = kernel.entry('cuckooTest');
     const remove = kernel.entry('cuckooRemove');
@@ -47,23 +47,23 @@ export const cuckoo: FilterKind = {
     const used = kernel.entry('cuckooUsed');
     const repeats = kernel.entry('cuckooRepeats');
     return {
-      add: (segment, digests, count) => add(segment, buckets, hashes, digests, count),
-      test: (segment, digests, count, hits) => test(segment, buckets, hashes, digests, count, hits),
-      remove: (segment, digests, count) => remove(segment, buckets, hashes, digests, count),
-      unite: (segment, from) => unite(segment, from, buckets, hashes),
-      fill: (segment) => used(segment, buckets, hashes) + REPEATED_UNIT * repeats(segment, buckets, hashes),
+      add: (segment, digests, count) => add(segment, buckets, k, digests, count),
+      test: (segment, digests, count, hits) => test(segment, buckets, k, digests, count, hits),
+      remove: (segment, digests, count) => remove(segment, buckets, k, digests, count),
+      unite: (segment, from) => unite(segment, from, buckets, k),
+      fill: (segment) => used(segment, buckets, k) + REPEATED_UNIT * repeats(segment, buckets, k),
     };
   },
-  predictedRate: (items, { bits, hashes }) => CUCKOO.rate(items, bits, hashes),
+  predictedRate: (items, { bits, k }) => CUCKOO.rate(items, bits, k),
   fillRatio: (fill, shape) => sum(fill.map(usedIn)) / (shape.segments * slotsOf(shape)),
   details: (fill) => [{ name: 'repeatedFingerprints', label: 'repetitions', value: sum(fill.map(repeatedIn)) }],
   // A stranger falls into each segment equally often, and is each of the values there equally often.
-  rateFromFill(fill, { segments, segmentBits, hashes }) {
+  rateFromFill(fill, { segments, segmentBits, k }) {
     const distinct = sum(fill.map(distinctIn));
-    return Math.min(1, distinct / (segments * cuckooValues(segmentBits, hashes)) + equalDigestRate(distinct));
+    return Math.min(1, distinct / (segments * cuckooValues(segmentBits, k)) + equalDigestRate(distinct));
   },
-  itemsFromFill(fill, { segmentBits, hashes }) {
-    const values = cuckooValues(segmentBits, hashes);
+  itemsFromFill(fill, { segmentBits, k }) {
+    const values = cuckooValues(segmentBits, k);
     return sumEstimates(fill.map((of) => estimateFromFill(distinctIn(of), values, 1)));
   },
 };
@@ -81,6 +81,6 @@ function distinctIn(fill: number): number {
 }
 
 /** Slots of a segment. */
-function slotsOf({ segmentBits, hashes }: Shape): number {
-  return cuckooSlots(segmentBits, hashes);
+function slotsOf({ segmentBits, k }: Shape): number {
+  return cuckooSlots(segmentBits, k);
 }

@@ -2,12 +2,12 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { Estimate } from '../sizing/cardinality.ts';
 import type { Chain } from '../sizing/chain.ts';
 import type { Geometry } from '../sizing/geometry.ts';
-import type { Plan, Wish } from '../sizing/solve.ts';
+import type { Constraints, Plan } from '../sizing/solve.ts';
 
 /** What fixes the bits of a filter, besides its keys. */
 export interface Shape extends Geometry {
   /** Probes a key, k; of a filter that grows, in its first slice. */
-  readonly hashes: number;
+  readonly k: number;
   /** The slices of a filter that grows. */
   readonly chain?: Chain | undefined;
 }
@@ -41,7 +41,7 @@ export interface SegmentWork {
     room: number,
   ): { taken: number; added: number };
   /** Turns a draft into the segment, at the same address; returns as `add` does. */
-  seal?(draft: number): number;
+  finalize?(draft: number): number;
   /** How full it is, in the unit of the kind: ones of a Bloom filter. */
   fill(segment: number): number;
 }
@@ -61,7 +61,7 @@ export interface Growing {
   /** Bits of the first slice where nobody knows how many keys there will be. */
   readonly firstBits: number;
   /** The chain of a filter whose first slice follows a plan, in so many segments. */
-  chain(plan: Plan, segments: number, wish: Wish): Chain;
+  chain(plan: Plan, segments: number, constraints: Constraints): Chain;
   /** Keys that all slices take. */
   capacity(shape: Shape): number;
   /**
@@ -76,7 +76,7 @@ export interface Growing {
 /** How a filter is brought into a larger one. */
 export interface Enlarging {
   /** Keys, repetitions included, that a filter of this shape has room for. */
-  room(shape: Shape): number;
+  capacity(shape: Shape): number;
   /** The shape of about twice the room in which keys are found as they are in this one; undefined if there is none. */
   larger(shape: Shape): Shape | undefined;
 }
@@ -96,12 +96,12 @@ export interface FilterKind {
   /** It gets full, and then refuses keys, instead of answering ever worse. */
   readonly refuses: boolean;
   /** The keys to size a filter for that gets so many, so many of them distinct. */
-  room(distinct: number, keys: number): number;
+  itemsToPlan(distinct: number, keys: number): number;
   readonly abilities: readonly Ability[];
-  /** Solves for what a wish leaves open; see `solve`. */
-  plan(wish: Wish): Plan | undefined;
+  /** Solves for what the constraints leave open; see `solve`. */
+  plan(constraints: Constraints): Plan | undefined;
   /** The segments for a number of bits. */
-  geometry(bits: number, hashes: number): Geometry;
+  geometry(bits: number, k: number): Geometry;
   /** Whether a filter of this kind can have such a shape; what a header says of every kind holds already. */
   isShape(shape: Shape): boolean;
   /** Whether the bytes of a segment can be some of this kind, as far as it is asked on their word; all can without it. */

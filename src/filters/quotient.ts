@@ -36,29 +36,28 @@ export const quotient: FilterKind = {
   purpose: 'forgets keys, and merges into larger ones',
   places: 'slots',
   refuses: true,
-  room: quotientRoom,
+  itemsToPlan: quotientRoom,
   abilities: ['add', 'remove', 'merge'],
-  plan: (wish) => solve(QUOTIENT, wish),
+  plan: (constraints) => solve(QUOTIENT, constraints),
   geometry: quotientGeometry,
   // A segment that was enlarged can be larger than others.
-  isShape: ({ segments, segmentBits, bits, hashes }) =>
-    blocksOf(segmentBits, hashes) > 0 && segments <= leastSegments(bits),
+  isShape: ({ segments, segmentBits, bits, k }) => blocksOf(segmentBits, k) > 0 && segments <= leastSegments(bits),
   draft: {
     bytes: (shape) => Math.max(draftBytes(slotsOf(shape)), segmentBytes(shape)),
     // To sort a list takes as much again, and the buckets half as much or as much.
     scratchBytes: (shape) => Math.max(2 * draftBytes(slotsOf(shape)), segmentBytes(shape)),
   },
   enlarging: {
-    room: ({ segments, segmentBits, hashes }) => segments * quotientKeys(segmentBits, hashes),
-    larger({ segments, segmentBits, hashes }) {
-      const doubled = doubledBits(segmentBits, hashes);
-      if (hashes === 1 || blocksOf(doubled, hashes - 1) === 0) return undefined;
-      return { segments, segmentBits: doubled, bits: segments * doubled, hashes: hashes - 1 };
+    capacity: ({ segments, segmentBits, k }) => segments * quotientKeys(segmentBits, k),
+    larger({ segments, segmentBits, k }) {
+      const doubled = doubledBits(segmentBits, k);
+      if (k === 1 || blocksOf(doubled, k - 1) === 0) return undefined;
+      return { segments, segmentBits: doubled, bits: segments * doubled, k: k - 1 };
     },
   },
   attach(kernel, shape, scratch) {
-    const { segments, segmentBits, hashes } = shape;
-    const blocks = blocksOf(segmentBits, hashes);
+    const { segments, segmentBits, k } = shape;
+    const blocks = blocksOf(segmentBits, k);
     const capacity = slotsOf(shape);
     const add = kernel.entry('quotientAdd');
     const test = kernel.entry('quotientTest');
@@ -69,19 +68,19 @@ export const quotient: FilterKind = {
     const repeated = kernel.entry('quotientRepeated');
     const longest = kernel.entry('quotientLongest');
     return {
-      add: (draft, digests, count) => add(draft, capacity, segments, blocks, hashes, digests, count, scratch),
-      remove: (draft, digests, count) => remove(draft, capacity, segments, blocks, hashes, digests, count, scratch),
-      unite: (draft, from, of) => take(draft, capacity, from, blocksOf(of.segmentBits, of.hashes), of.hashes, scratch),
-      seal: (draft) => seal(draft, capacity, blocks, hashes, scratch),
-      test: (segment, digests, count, hits) => test(segment, segments, blocks, hashes, digests, count, hits),
+      add: (draft, digests, count) => add(draft, capacity, segments, blocks, k, digests, count, scratch),
+      remove: (draft, digests, count) => remove(draft, capacity, segments, blocks, k, digests, count, scratch),
+      unite: (draft, from, of) => take(draft, capacity, from, blocksOf(of.segmentBits, of.k), of.k, scratch),
+      finalize: (draft) => seal(draft, capacity, blocks, k, scratch),
+      test: (segment, digests, count, hits) => test(segment, segments, blocks, k, digests, count, hits),
       fill(segment) {
-        const taken = used(segment, blocks, hashes);
+        const taken = used(segment, blocks, k);
         const cluster = 32 - Math.clz32(Math.max(1, longest()) - 1);
         return taken + REPEATED_UNIT * repeated() + CLUSTER_UNIT * cluster;
       },
     };
   },
-  predictedRate: (items, { bits, hashes }) => QUOTIENT.rate(items, bits, hashes),
+  predictedRate: (items, { bits, k }) => QUOTIENT.rate(items, bits, k),
   fillRatio: (fill, shape) => sum(fill.map(takenIn)) / (shape.segments * slotsOf(shape)),
   details: (fill) => [
     { name: 'repeatedFingerprints', label: 'repetitions', value: sum(fill.map(repeatedIn)) },
@@ -99,12 +98,12 @@ export const quotient: FilterKind = {
   itemsFromFill: (fill, shape) => sumEstimates(fill.map((of) => estimateFromFill(distinctIn(of), valuesOf(shape), 1))),
 };
 
-function slotsOf({ segmentBits, hashes }: Shape): number {
-  return quotientSlots(segmentBits, hashes);
+function slotsOf({ segmentBits, k }: Shape): number {
+  return quotientSlots(segmentBits, k);
 }
 
-function valuesOf({ segmentBits, hashes }: Shape): number {
-  return quotientValues(segmentBits, hashes);
+function valuesOf({ segmentBits, k }: Shape): number {
+  return quotientValues(segmentBits, k);
 }
 
 function takenIn(fill: number): number {

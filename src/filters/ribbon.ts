@@ -35,12 +35,12 @@ export const ribbon: FilterKind = {
   purpose: 'the smallest, for sets that stay as they are',
   places: 'slots',
   refuses: true,
-  room: (distinct) => distinct,
+  itemsToPlan: (distinct) => distinct,
   abilities: [],
-  plan: (wish) => solve(RIBBON, wish),
+  plan: (constraints) => solve(RIBBON, constraints),
   geometry: (bits) => segmented(bits),
   isShape: (shape) =>
-    shape.hashes <= RIBBON_FINGERPRINT_LIMIT && ribbonBlocks(shape.segmentBits, shape.hashes) > 0 && isSegmented(shape),
+    shape.k <= RIBBON_FINGERPRINT_LIMIT && ribbonBlocks(shape.segmentBits, shape.k) > 0 && isSegmented(shape),
   isSegment: (segment) => new DataView(segment.buffer, segment.byteOffset).getUint32(MIXES_AT, true) <= MIXES_LIMIT,
   draft: {
     bytes: (shape) => draftBytes(capacityOf(shape)),
@@ -48,9 +48,9 @@ export const ribbon: FilterKind = {
       Math.max(2 * draftBytes(capacityOf(shape)), ROW_BYTES * (slotsOf(shape) + RIBBON_FINGERPRINT_LIMIT)),
   },
   attach(kernel, shape, scratch) {
-    const { segments, segmentBits, hashes } = shape;
-    const blocks = ribbonBlocks(segmentBits, hashes);
-    const limit = ribbonLimit(segmentBits, hashes);
+    const { segments, segmentBits, k } = shape;
+    const blocks = ribbonBlocks(segmentBits, k);
+    const limit = ribbonLimit(segmentBits, k);
     const capacity = capacityOf(shape);
     const add = kernel.entry('ribbonAdd');
     const test = kernel.entry('ribbonTest');
@@ -58,20 +58,20 @@ export const ribbon: FilterKind = {
     const keys = kernel.entry('ribbonKeys');
     return {
       add: (draft, digests, count) => add(draft, capacity, segments, digests, count, scratch),
-      seal: (draft) => seal(draft, capacity, limit, blocks, hashes, scratch),
-      test: (segment, digests, count, hits) => test(segment, segments, blocks, hashes, digests, count, hits),
+      finalize: (draft) => seal(draft, capacity, limit, blocks, k, scratch),
+      test: (segment, digests, count, hits) => test(segment, segments, blocks, k, digests, count, hits),
       fill: (segment) => keys(segment),
     };
   },
-  predictedRate: (items, { bits, hashes }) => RIBBON.rate(items, bits, hashes),
+  predictedRate: (items, { bits, k }) => RIBBON.rate(items, bits, k),
   fillRatio: (keys, shape) => sum(keys) / (shape.segments * slotsOf(shape)),
   details: () => [],
-  rateFromFill: (keys, { hashes }) => ribbonRate(hashes) + equalDigestRate(sum(keys)),
+  rateFromFill: (keys, { k }) => ribbonRate(k) + equalDigestRate(sum(keys)),
   itemsFromFill: (keys) => ({ count: sum(keys), error: 0 }),
 };
 
-function slotsOf({ segmentBits, hashes }: Shape): number {
-  return ribbonSlots(segmentBits, hashes);
+function slotsOf({ segmentBits, k }: Shape): number {
+  return ribbonSlots(segmentBits, k);
 }
 
 function capacityOf(shape: Shape): number {

@@ -33,36 +33,36 @@ export const scalable: FilterKind = {
   purpose: 'grows with its keys, of which nobody knows how many there will be',
   places: 'bits',
   refuses: false,
-  room: (distinct) => distinct,
+  itemsToPlan: (distinct) => distinct,
   abilities: ['add', 'merge'],
-  plan(wish) {
-    const { tightening = DEFAULT_TIGHTENING } = wish;
-    const plan = solve(scalableArithmetic(tightening), wish);
+  plan(constraints) {
+    const { tightening = DEFAULT_TIGHTENING } = constraints;
+    const plan = solve(scalableArithmetic(tightening), constraints);
     if (plan === undefined) return undefined;
-    return { ...plan, predictedFpr: BLOOM.rate(plan.items, plan.bits, plan.hashes) };
+    return { ...plan, predictedFpr: BLOOM.rate(plan.items, plan.bits, plan.k) };
   },
   geometry: firstGeometry,
   isShape: ({ segmentBits }) => segmentBits >= LEAST_SEGMENT_BITS && segmentBits <= SEGMENT_BITS_LIMIT,
   growing: {
     firstBits: FIRST_BITS,
-    chain: ({ fpr, hashes }, segments, { growth = DEFAULT_GROWTH, tightening = DEFAULT_TIGHTENING }) => ({
+    chain: ({ fpr, k }, segments, { growth = DEFAULT_GROWTH, tightening = DEFAULT_TIGHTENING }) => ({
       fpr,
       growth,
       tightening,
-      slices: [{ segments, hashes }],
+      slices: [{ segments, k }],
     }),
     capacity: ({ chain, segmentBits }) => (chain === undefined ? 0 : chainCapacity(chain, segmentBits)),
     joined: (shapes) => joined(shapes),
     inLast: (ones, shape) => estimatesOf(ones, shape).at(-1) ?? { count: 0, error: 0 },
   },
   attach(kernel, shape, scratch) {
-    const { segmentBits, hashes } = shape;
+    const { segmentBits, k } = shape;
     const addNew = kernel.entry('bloomAddNew');
     const added = kernel.entry('bloomAdded');
     return {
       ...bloom.attach(kernel, shape, scratch),
       addNew: (segment, digests, count, known, room) => ({
-        taken: addNew(segment, segmentBits, hashes, digests, count, known, room),
+        taken: addNew(segment, segmentBits, k, digests, count, known, room),
         added: added(),
       }),
     };
@@ -104,14 +104,14 @@ function joined(shapes: readonly Shape[]): Shape {
     );
   }
   return {
-    ...sliceShape(first, { segments: segmentsOf({ slices }), hashes: first.hashes }),
+    ...sliceShape(first, { segments: segmentsOf({ slices }), k: first.k }),
     chain: { ...first.chain, slices },
   };
 }
 
 /** A slice as a filter of its own. */
-function sliceShape({ segmentBits }: Shape, { segments, hashes }: Slice): Shape {
-  return { segments, segmentBits, bits: segments * segmentBits, hashes };
+function sliceShape({ segmentBits }: Shape, { segments, k }: Slice): Shape {
+  return { segments, segmentBits, bits: segments * segmentBits, k };
 }
 
 /** Something of each slice, by the fill of its segments. */

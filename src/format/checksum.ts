@@ -15,6 +15,6 @@ export function kernelChecksum(kernel: Kernel): Checksum {
   return (bytes) => {
     const address = kernel.reserve(bytes.length);
     kernel.bytes(address, bytes.length).set(bytes);
-    return BigInt.asUintN(64, kernel.run.xxh64(address, bytes.length, 0n));
+    return BigInt.asUintN(64, kernel.exports.xxh64(address, bytes.length, 0n));
   };
 }

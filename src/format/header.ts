@@ -1,12 +1,12 @@
 import { BloomError, damaged } from '../errors.ts';
 import { compressionOf } from '../io/compression.ts';
-import { HASHES_LIMIT } from '../sizing/bloom.ts';
+import { K_LIMIT } from '../sizing/bloom.ts';
 import { type Chain, segmentsOf } from '../sizing/chain.ts';
 import { type Geometry, LINE_BITS, payloadBytes, SEGMENTS_LIMIT } from '../sizing/geometry.ts';
-import { decodeChain, encodeChain } from './chain.ts';
+import { decodeChain, encodeChain } from './chain-parameters.ts';
 import type { Checksum } from './checksum.ts';
 import { FLAGS, FORMAT_VERSION, HASH_IDS, HASH_NAMES, type HashName, hashOf } from './ids.ts';
-import { tableBytes } from './table.ts';
+import { tableBytes } from './segment-table.ts';
 
 /** What turns the bytes of a record into a digest; equal for everything that is ever asked of one filter. */
 export interface KeyRules {
@@ -25,7 +25,7 @@ export interface Header extends KeyRules, Geometry {
   /** Id of the kind; src/filters/registry.ts knows which. */
   readonly kind: number;
   /** Probes a key, k. */
-  readonly hashes: number;
+  readonly k: number;
   /** The slices of a filter that grows. */
   readonly chain?: Chain | undefined;
   /** Distinct keys it was sized for, n. */
@@ -84,7 +84,7 @@ export async function encodeHeader(header: Header, checksum: Checksum): Promise<
   view.setUint16(12, header.kind, true);
   view.setUint16(14, HASH_IDS[header.hash], true);
   view.setUint32(16, (header.ignoreCase ? FLAGS.ignoreCase : 0) | (header.trim ? FLAGS.trim : 0), true);
-  view.setUint32(20, header.hashes, true);
+  view.setUint32(20, header.k, true);
   view.setBigUint64(24, header.seed, true);
   view.setBigUint64(32, BigInt(header.bits), true);
   view.setUint32(40, header.segments, true);
@@ -154,7 +154,7 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
     seed: view.getBigUint64(24, true),
     ignoreCase: (flags & FLAGS.ignoreCase) !== 0,
     trim: (flags & FLAGS.trim) !== 0,
-    hashes: view.getUint32(20, true),
+    k: view.getUint32(20, true),
     bits: number(32, 'number of bits'),
     segments: view.getUint32(40, true),
     segmentBits: view.getUint32(44, true),
@@ -169,8 +169,7 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
   const chain = decodeChain(parameters, header.targetFpr);
   if (chain === undefined) throw newer('parameters of its kind');
   if (segmentsOf(chain) !== header.segments) throw damaged(name, 'the slices of its header are not its segments');
-  if (chain.slices[0]?.hashes !== header.hashes)
-    throw damaged(name, 'the hashes of its header are not those of its first slice');
+  if (chain.slices[0]?.k !== header.k) throw damaged(name, 'the hashes of its header are not those of its first slice');
   return checked({ ...header, chain }, name);
 }
 
@@ -181,8 +180,8 @@ function checked(header: Header, name: string): Header {
     throw damaged(name, 'its header gives impossible segments');
   if (header.bits !== segments * segmentBits)
     throw damaged(name, 'the bits of its header are not those of its segments');
-  if (header.hashes === 0 || header.hashes > HASHES_LIMIT)
-    throw damaged(name, `its header gives an impossible number of hashes, ${header.hashes}`);
+  if (header.k === 0 || header.k > K_LIMIT)
+    throw damaged(name, `its header gives an impossible number of hashes, ${header.k}`);
   if (!(header.targetFpr > 0 && header.targetFpr < 1))
     throw damaged(name, 'its header gives an impossible target rate');
   return header;

@@ -5,7 +5,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { segmentBytes } from '../sizing/geometry.ts';
 import { type Checksum, portableChecksum } from './checksum.ts';
 import { decodeHeader, fileBytes, HEADER_BYTES, type Header, headerChecksum } from './header.ts';
-import { checksumAt, decodeTable, tableBytes } from './table.ts';
+import { checksumAt, decodeTable, tableBytes } from './segment-table.ts';
 
 /** A filter file that is read from start to end, one segment at a time. */
 export interface FilterReader {

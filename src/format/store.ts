@@ -5,7 +5,7 @@ import { payloadBytes, segmentBytes } from '../sizing/geometry.ts';
 import { kernelChecksum } from './checksum.ts';
 import { decodeHeader, HEADER_BYTES, type Header, headerChecksum } from './header.ts';
 import { BROKEN_SEAL, brokenSegment, checkSize } from './reader.ts';
-import { checksumAt, decodeTable, type Table, tableBytes } from './table.ts';
+import { checksumAt, decodeTable, type Table, tableBytes } from './segment-table.ts';
 
 /** A filter in a regular file, whose segments are read when they are wanted, by any thread. */
 export interface Store extends Table {

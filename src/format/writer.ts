@@ -3,7 +3,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { segmentBytes } from '../sizing/geometry.ts';
 import { kernelChecksum } from './checksum.ts';
 import { encodeHeader, type Header, headerChecksum } from './header.ts';
-import { checksumAt, encodeTable, type TableEntry } from './table.ts';
+import { checksumAt, encodeTable, type TableEntry } from './segment-table.ts';
 
 /** A segment in the memory of a kernel, and how full it is. */
 export interface SuppliedSegment {

@@ -74,7 +74,7 @@ interface Exports {
 
 /** An instance of the kernel at work on a memory. Addresses are numbers below 2^32. */
 export interface Kernel {
-  readonly run: Exports;
+  readonly exports: Exports;
   /** Shared, so that other threads can have an instance at work on it. */
   readonly memory: WebAssembly.Memory;
   /** An entry by name, for the kinds of filters. */
@@ -132,7 +132,7 @@ export function loadKernel(existing?: WebAssembly.Memory): Kernel {
     }
   };
   return {
-    run,
+    exports: run,
     memory,
     entry(name) {
       const found = instance.exports[name];

@@ -4,7 +4,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { BloomError } from '../errors.ts';
 import { growingNames, KINDS } from '../filters/registry.ts';
 import { HASH_NAMES } from '../format/ids.ts';
-import { HASHES_LIMIT } from '../sizing/bloom.ts';
+import { K_LIMIT } from '../sizing/bloom.ts';
 import { GROWTHS } from '../sizing/chain.ts';
 import { DEFAULT_GROWTH, DEFAULT_TIGHTENING } from '../sizing/scalable.ts';
 import {
@@ -107,8 +107,8 @@ export const flags = {
   hashes: () =>
     valued(
       '-k, --hashes <count>',
-      `probes a key, k: 1 to ${HASHES_LIMIT}; of kinds with slots, the bits of a fingerprint`,
-      countBetween(1, HASHES_LIMIT),
+      `probes a key, k: 1 to ${K_LIMIT}; of kinds with slots, the bits of a fingerprint`,
+      countBetween(1, K_LIMIT),
     ),
   bitsPerKey: () => valued('--bits-per-key <number>', 'size in bits for each key', parsePositive),
   headroom: () => valued('--headroom <share>', 'room for growth on top of the keys, such as 30%', parseShare),

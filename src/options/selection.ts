@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
-import type { KeySelection } from '../engine/keys.ts';
+import type { KeySelection } from '../engine/input/key-selection.ts';
 import { BloomError } from '../errors.ts';
 import { flags, THREADS_LIMIT } from './flags.ts';
 

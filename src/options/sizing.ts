@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { BloomError } from '../errors.ts';
 import { growingNames } from '../filters/registry.ts';
-import type { Wish } from '../sizing/solve.ts';
+import type { Constraints } from '../sizing/solve.ts';
 import { flags } from './flags.ts';
 
 /** The flags that say how large a filter is to be. */
@@ -32,7 +32,7 @@ export function addSizingFlags(command: Command, items = flags.items()): Command
 }
 
 /** What the flags state: memory as bits, items with their headroom. Throws a `usage` error for contradictions. */
-export function parseSizing(raw: SizingFlags): Wish {
+export function parseSizing(raw: SizingFlags): Constraints {
   if (raw.bits !== undefined && raw.memory !== undefined && raw.bits !== raw.memory) {
     throw new BloomError(
       'usage',
@@ -49,7 +49,7 @@ export function parseSizing(raw: SizingFlags): Wish {
     fpr: raw.fpr,
     bits,
     bitsFlag: raw.bits === undefined && raw.memory !== undefined ? '--memory' : undefined,
-    hashes: raw.hashes,
+    k: raw.hashes,
     bitsPerKey: raw.bitsPerKey,
     growth: raw.growth,
     tightening: raw.tightening,

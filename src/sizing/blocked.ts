@@ -82,11 +82,11 @@ function itemsFor(bits: number, fpr: number): number {
 }
 
 export const BLOCKED: Arithmetic = {
-  onlyHashes: WORDS,
+  onlyK: WORDS,
   bits: bitsFor,
   items: itemsFor,
-  hashesForRate: () => WORDS,
-  hashesForLoad: () => WORDS,
+  kForRate: () => WORDS,
+  kForLoad: () => WORDS,
   rate: blockedRate,
 };
 

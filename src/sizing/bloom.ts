@@ -8,7 +8,7 @@
 import type { Arithmetic } from './solve.ts';
 
 /** A digest has 64 bits; more probes than that could not lower the rate of equal digests. */
-export const HASHES_LIMIT = 64;
+export const K_LIMIT = 64;
 
 const DIGESTS = 2 ** 64;
 
@@ -18,8 +18,8 @@ export function bitsFor(items: number, fpr: number): number {
 }
 
 /** Bits for n keys at rate p with a given k: the smallest m for which (1 - e^(-kn/m))^k <= p. */
-export function bitsForHashes(items: number, fpr: number, hashes: number): number {
-  return Math.ceil((-hashes * items) / Math.log1p(-(fpr ** (1 / hashes))));
+export function bitsForK(items: number, fpr: number, k: number): number {
+  return Math.ceil((-k * items) / Math.log1p(-(fpr ** (1 / k))));
 }
 
 /**
@@ -31,37 +31,34 @@ export function lowerBoundBits(items: number, fpr: number): number {
 }
 
 /** Probes for rate p in a filter of the size that `bitsFor` gives: round(-log2 p). */
-export function hashesFor(fpr: number): number {
-  return clampHashes(Math.round(-Math.log2(fpr)));
+export function kFor(fpr: number): number {
+  return clampK(Math.round(-Math.log2(fpr)));
 }
 
 /** The k of least rate for n keys in m bits: one of the two integers around (m / n) ln 2. */
-export function bestHashes(items: number, bits: number): number {
+export function bestK(items: number, bits: number): number {
   const real = (bits / items) * Math.LN2;
-  const below = clampHashes(Math.floor(real));
-  const above = clampHashes(Math.ceil(real));
+  const below = clampK(Math.floor(real));
+  const above = clampK(Math.ceil(real));
   return asymptoticRate(items, bits, above) < asymptoticRate(items, bits, below) ? above : below;
 }
 
-function clampHashes(hashes: number): number {
-  return Math.min(Math.max(hashes, 1), HASHES_LIMIT);
+function clampK(k: number): number {
+  return Math.min(Math.max(k, 1), K_LIMIT);
 }
 
 /** Keys that m bits hold at rate p: the inverse of `bitsFor`, or of `bitsForHashes` with a given k. At least 0. */
-export function capacityFor(bits: number, fpr: number, hashes?: number): number {
-  const real =
-    hashes === undefined
-      ? (bits * Math.LN2 ** 2) / -Math.log(fpr)
-      : (-bits * Math.log1p(-(fpr ** (1 / hashes)))) / hashes;
+export function capacityFor(bits: number, fpr: number, k?: number): number {
+  const real = k === undefined ? (bits * Math.LN2 ** 2) / -Math.log(fpr) : (-bits * Math.log1p(-(fpr ** (1 / k)))) / k;
   // Both directions round, so the floor may be one off where the division was exact.
   const floor = Math.floor(real);
-  const needed = hashes === undefined ? bitsFor(floor + 1, fpr) : bitsForHashes(floor + 1, fpr, hashes);
+  const needed = k === undefined ? bitsFor(floor + 1, fpr) : bitsForK(floor + 1, fpr, k);
   return needed <= bits ? floor + 1 : floor;
 }
 
 /** The usual approximation, (1 - e^(-kn/m))^k. It is too low where m is small (Bose et al. 2008). */
-export function asymptoticRate(items: number, bits: number, hashes: number): number {
-  return (-Math.expm1((-hashes * items) / bits)) ** hashes;
+export function asymptoticRate(items: number, bits: number, k: number): number {
+  return (-Math.expm1((-k * items) / bits)) ** k;
 }
 
 /** Largest m whose occupancy distribution is computed in full; above it two moments are exact enough. */
@@ -71,8 +68,8 @@ const EXACT_BITS_LIMIT = 1024;
  * The expected false-positive rate of m bits with n distinct keys and k independent probes a key: that of the bits, and
  * that of the digests.
  */
-export function falsePositiveRate(items: number, bits: number, hashes: number): number {
-  return Math.min(1, occupiedRate(items, bits, hashes) + equalDigestRate(items));
+export function falsePositiveRate(items: number, bits: number, k: number): number {
+  return Math.min(1, occupiedRate(items, bits, k) + equalDigestRate(items));
 }
 
 /** The chance that a stranger has the digest of one of n members: no number of bits helps against it. */
@@ -88,12 +85,12 @@ export function equalDigestRate(items: number): number {
  * E[(X/m)^k] = (mu/m)^k exp(k(k-1)/2 (s/mu)^2), whose relative error is below 10^-3 for k <= 20 and up to 50 bits a
  * key; nearly empty filters, whose rates are minute, miss by up to some percent.
  */
-export function occupiedRate(items: number, bits: number, hashes: number): number {
-  const balls = items * hashes;
+export function occupiedRate(items: number, bits: number, k: number): number {
+  const balls = items * k;
   // Past 64 balls a bit all are set but for a chance below e^-54.
   if (balls >= bits * 64) return 1;
   const exact = bits <= EXACT_BITS_LIMIT && Number.isInteger(balls);
-  return exact ? occupancyPower(balls, bits, hashes) : lognormalPower(balls, bits, hashes);
+  return exact ? occupancyPower(balls, bits, k) : lognormalPower(balls, bits, k);
 }
 
 /** E[(X/m)^k], X being the number of m cells that are hit by that many balls: the Markov chain of occupancy. */
@@ -126,9 +123,9 @@ function lognormalPower(balls: number, cells: number, power: number): number {
 }
 
 export const BLOOM: Arithmetic = {
-  bits: (items, fpr, hashes) => (hashes === undefined ? bitsFor(items, fpr) : bitsForHashes(items, fpr, hashes)),
+  bits: (items, fpr, k) => (k === undefined ? bitsFor(items, fpr) : bitsForK(items, fpr, k)),
   items: capacityFor,
-  hashesForRate: hashesFor,
-  hashesForLoad: bestHashes,
+  kForRate: kFor,
+  kForLoad: bestK,
   rate: falsePositiveRate,
 };

@@ -14,9 +14,9 @@ export interface Estimate {
  * would give, a floor. The standard error is that of linear counting (Whang et al. 1990), sqrt(m (e^t - t - 1)) / k
  * with t = -ln(1 - X/m).
  */
-export function estimateFromFill(ones: number, bits: number, hashes: number): Estimate {
+export function estimateFromFill(ones: number, bits: number, k: number): Estimate {
   const load = -Math.log1p(-Math.min(ones, bits - 0.5) / bits);
-  const estimate = { count: (bits / hashes) * load, error: Math.sqrt(bits * (Math.expm1(load) - load)) / hashes };
+  const estimate = { count: (bits / k) * load, error: Math.sqrt(bits * (Math.expm1(load) - load)) / k };
   return ones < bits ? estimate : { ...estimate, isFloor: true };
 }
 

@@ -9,7 +9,7 @@ export const SLICES_LIMIT = 18;
 /** A part of a filter that grows: segments of a size that is the same for all slices, and the probes of a key in it. */
 export interface Slice {
   readonly segments: number;
-  readonly hashes: number;
+  readonly k: number;
 }
 
 /** A filter that grows by slices, each larger than the one before and of a lower rate. */
@@ -30,13 +30,13 @@ export function segmentsOf({ slices }: Pick<Chain, 'slices'>): number {
 
 /** What has segments, and perhaps slices of them. */
 interface Sliced extends Geometry {
-  readonly hashes: number;
+  readonly k: number;
   readonly chain?: Chain | undefined;
 }
 
 /** The slices of a filter, in the order of their segments; most have one. */
-export function slicesOf({ segments, hashes, chain }: Sliced): readonly Slice[] {
-  return chain?.slices ?? [{ segments, hashes }];
+export function slicesOf({ segments, k, chain }: Sliced): readonly Slice[] {
+  return chain?.slices ?? [{ segments, k }];
 }
 
 /**

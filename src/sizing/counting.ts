@@ -7,8 +7,8 @@ export const COUNTER_BITS = 4;
 /** The arithmetic of counting Bloom filters: that of a Bloom filter with a counter in the place of each bit. */
 export const COUNTING: Arithmetic = {
   ...BLOOM,
-  bits: (items, fpr, hashes) => COUNTER_BITS * BLOOM.bits(items, fpr, hashes),
-  items: (bits, fpr, hashes) => BLOOM.items(Math.floor(bits / COUNTER_BITS), fpr, hashes),
-  hashesForLoad: (items, bits) => BLOOM.hashesForLoad(items, bits / COUNTER_BITS),
-  rate: (items, bits, hashes) => BLOOM.rate(items, Math.max(1, Math.floor(bits / COUNTER_BITS)), hashes),
+  bits: (items, fpr, k) => COUNTER_BITS * BLOOM.bits(items, fpr, k),
+  items: (bits, fpr, k) => BLOOM.items(Math.floor(bits / COUNTER_BITS), fpr, k),
+  kForLoad: (items, bits) => BLOOM.kForLoad(items, bits / COUNTER_BITS),
+  rate: (items, bits, k) => BLOOM.rate(items, Math.max(1, Math.floor(bits / COUNTER_BITS)), k),
 };

@@ -1,7 +1,7 @@
 // The arithmetic of scalable Bloom filters (Almeida, Baquero, Preguiça & Hutchison 2007, "Scalable Bloom filters"):
 // slices with rates p_i = p_0 r^i, whose sum stays below p = p_0 / (1 - r) however many there are.
 
-import { asymptoticRate, BLOOM, bitsForHashes, capacityFor, equalDigestRate, hashesFor } from './bloom.ts';
+import { asymptoticRate, BLOOM, bitsForK, capacityFor, equalDigestRate, kFor } from './bloom.ts';
 import { type Estimate, sumEstimates } from './cardinality.ts';
 import { type Chain, SLICES_LIMIT, type Slice } from './chain.ts';
 import { type Geometry, SEGMENT_BITS_LIMIT, segmented } from './geometry.ts';
@@ -23,8 +23,8 @@ function sliceRate({ fpr, tightening }: Pick<Chain, 'fpr' | 'tightening'>, index
 
 /** Keys that a slice takes. */
 function sliceCapacity(chain: Chain, index: number, segmentBits: number): number {
-  const { segments, hashes } = chain.slices[index] ?? { segments: 0, hashes: 1 };
-  return capacityFor(segments * segmentBits, sliceRate(chain, index), hashes);
+  const { segments, k } = chain.slices[index] ?? { segments: 0, k: 1 };
+  return capacityFor(segments * segmentBits, sliceRate(chain, index), k);
 }
 
 /** Keys that go by until all slices are full. */
@@ -42,8 +42,8 @@ export function chainCapacity(chain: Chain, segmentBits: number): number {
  */
 function newcomers(slices: readonly Slice[], rates: readonly number[]): number[] {
   let missed = 1;
-  return slices.map(({ hashes }, index) => {
-    if (hashes < (slices[index - 1]?.hashes ?? 0)) missed = 1;
+  return slices.map(({ k }, index) => {
+    if (k < (slices[index - 1]?.k ?? 0)) missed = 1;
     const share = missed;
     missed *= 1 - (rates[index] ?? 0);
     return share;
@@ -69,9 +69,9 @@ export function keysGoneBy(slices: readonly Slice[], rates: readonly number[], a
 /** The chain with one more slice; undefined if it has as many as there can be. */
 export function lengthened(chain: Chain): Chain | undefined {
   if (chain.slices.length === SLICES_LIMIT) return undefined;
-  const hashes = hashesFor(sliceRate(chain, chain.slices.length));
+  const k = kFor(sliceRate(chain, chain.slices.length));
   const segments = chain.growth * Math.max(...chain.slices.map((slice) => slice.segments));
-  return { ...chain, slices: [...chain.slices, { segments, hashes }] };
+  return { ...chain, slices: [...chain.slices, { segments, k }] };
 }
 
 /**
@@ -99,7 +99,7 @@ export function lastCapacity(chain: Chain, segmentBits: number): number {
 /** Bits that the last slice needs for so many keys. */
 export function lastBits(chain: Chain, keys: number): number {
   const last = chain.slices.length - 1;
-  return bitsForHashes(keys, sliceRate(chain, last), chain.slices[last]?.hashes ?? 1);
+  return bitsForK(keys, sliceRate(chain, last), chain.slices[last]?.k ?? 1);
 }
 
 /** The chain whose last slice, with so many keys, has half as many segments, as often as they suffice. */
@@ -116,14 +116,14 @@ export function grownRate(items: number, first: Chain, segmentBits: number): num
   let chain = first;
   let missed = 1;
   for (let [index, left] = [0, items]; ; index++) {
-    const { segments, hashes } = chain.slices[index] ?? { segments: 1, hashes: 1 };
+    const { segments, k } = chain.slices[index] ?? { segments: 1, k: 1 };
     const longer = index < chain.slices.length - 1 ? chain : lengthened(chain);
     // Those that seem to be in an earlier slice come to none.
     const arriving = left * missed;
     const capacity = longer === undefined ? arriving : sliceCapacity(chain, index, segmentBits);
     const held = Math.min(arriving, capacity);
     left -= held / missed;
-    missed *= 1 - Math.min(1, asymptoticRate(held, segments * segmentBits, hashes) + equalDigestRate(held));
+    missed *= 1 - Math.min(1, asymptoticRate(held, segments * segmentBits, k) + equalDigestRate(held));
     if (arriving <= capacity || longer === undefined) return 1 - missed;
     chain = longer;
   }
@@ -132,12 +132,12 @@ export function grownRate(items: number, first: Chain, segmentBits: number): num
 /** The arithmetic of a first slice, whose rate is p (1 - r); the rate that it gives is p. */
 export function scalableArithmetic(tightening: number): Arithmetic {
   const first = (fpr: number) => sliceRate({ fpr, tightening }, 0);
-  const hashesForRate = (fpr: number) => hashesFor(first(fpr));
+  const kForRate = (fpr: number) => kFor(first(fpr));
   return {
-    bits: (items, fpr, hashes = hashesForRate(fpr)) => bitsForHashes(items, first(fpr), hashes),
-    items: (bits, fpr, hashes = hashesForRate(fpr)) => capacityFor(bits, first(fpr), hashes),
-    hashesForRate,
-    hashesForLoad: BLOOM.hashesForLoad,
-    rate: (items, bits, hashes) => Math.min(1, BLOOM.rate(items, bits, hashes) / (1 - tightening)),
+    bits: (items, fpr, k = kForRate(fpr)) => bitsForK(items, first(fpr), k),
+    items: (bits, fpr, k = kForRate(fpr)) => capacityFor(bits, first(fpr), k),
+    kForRate,
+    kForLoad: BLOOM.kForLoad,
+    rate: (items, bits, k) => Math.min(1, BLOOM.rate(items, bits, k) / (1 - tightening)),
   };
 }

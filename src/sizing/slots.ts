@@ -24,11 +24,11 @@ export function slotArithmetic({ fingerprintLimit, segmentBits, fullRate, rate }
   const bitsFor = (items: number, fingerprint: number) =>
     bitsInSegments(items, (share) => segmentBits(share, fingerprint));
   return {
-    hashesLimit: fingerprintLimit,
+    kLimit: fingerprintLimit,
     bits: (items, fpr, fingerprint = forRate(fpr)) => bitsFor(items, fingerprint),
     items: (bits, fpr, fingerprint = forRate(fpr)) => greatestThat((items) => bitsFor(items, fingerprint) <= bits),
-    hashesForRate: forRate,
-    hashesForLoad: (items, bits) =>
+    kForRate: forRate,
+    kForLoad: (items, bits) =>
       clamped(greatestThat((fingerprint) => fingerprint <= fingerprintLimit && bitsFor(items, fingerprint) <= bits)),
     rate,
   };

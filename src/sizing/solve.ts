@@ -2,13 +2,13 @@ import { BloomError } from '../errors.ts';
 import { inDigits, inPercent } from './digits.ts';
 
 /** What a user may state about a filter; the solver finds the rest. */
-export interface Wish {
+export interface Constraints {
   readonly items?: number | undefined;
   readonly fpr?: number | undefined;
   readonly bits?: number | undefined;
   /** The flag that states the bits, for messages; --bits if none is said. */
   readonly bitsFlag?: '--memory' | undefined;
-  readonly hashes?: number | undefined;
+  readonly k?: number | undefined;
   readonly bitsPerKey?: number | undefined;
   /** Of filters that grow; see `Chain`. */
   readonly growth?: number | undefined;
@@ -20,7 +20,7 @@ export interface Plan {
   readonly items: number;
   readonly fpr: number;
   readonly bits: number;
-  readonly hashes: number;
+  readonly k: number;
   /** Expected rate once `items` distinct keys are in. */
   readonly predictedFpr: number;
 }
@@ -28,18 +28,18 @@ export interface Plan {
 /** The arithmetic of a kind of filter. */
 export interface Arithmetic {
   /** The only number of hashes that it can have; undefined if any will do. */
-  readonly onlyHashes?: number;
+  readonly onlyK?: number;
   /** The greatest; undefined if there is none. */
-  readonly hashesLimit?: number;
+  readonly kLimit?: number;
   /** Bits for n keys at rate p, with a given number of hashes or else with the best. */
-  bits(items: number, fpr: number, hashes?: number): number;
+  bits(items: number, fpr: number, k?: number): number;
   /** Keys that m bits hold at rate p. */
-  items(bits: number, fpr: number, hashes?: number): number;
+  items(bits: number, fpr: number, k?: number): number;
   /** The best number of hashes for a rate, and for n keys in m bits. */
-  hashesForRate(fpr: number): number;
-  hashesForLoad(items: number, bits: number): number;
+  kForRate(fpr: number): number;
+  kForLoad(items: number, bits: number): number;
   /** The expected rate once n distinct keys are in. */
-  rate(items: number, bits: number, hashes: number): number;
+  rate(items: number, bits: number, k: number): number;
 }
 
 /**
@@ -47,37 +47,33 @@ export interface Arithmetic {
  * and a number of bits per key replaces m. Returns undefined when too little is stated; throws a `usage` error that
  * names the flags when more is stated than can be true.
  */
-export function solve(arithmetic: Arithmetic, stated: Wish): Plan | undefined {
-  const { onlyHashes, hashesLimit = Number.POSITIVE_INFINITY } = arithmetic;
-  if (stated.hashes !== undefined && onlyHashes !== undefined && stated.hashes !== onlyHashes) {
-    throw new BloomError(
-      'usage',
-      `this kind of filter has ${onlyHashes} hashes, not ${stated.hashes}`,
-      'drop --hashes',
-    );
+export function solve(arithmetic: Arithmetic, stated: Constraints): Plan | undefined {
+  const { onlyK, kLimit = Number.POSITIVE_INFINITY } = arithmetic;
+  if (stated.k !== undefined && onlyK !== undefined && stated.k !== onlyK) {
+    throw new BloomError('usage', `this kind of filter has ${onlyK} hashes, not ${stated.k}`, 'drop --hashes');
   }
-  if (stated.hashes !== undefined && stated.hashes > hashesLimit) {
+  if (stated.k !== undefined && stated.k > kLimit) {
     throw new BloomError(
       'usage',
-      `this kind of filter has ${hashesLimit} hashes at most, not ${stated.hashes}`,
+      `this kind of filter has ${kLimit} hashes at most, not ${stated.k}`,
       'lower -k, or choose another --kind',
     );
   }
   return solveFor(arithmetic, stated);
 }
 
-function solveFor(arithmetic: Arithmetic, wish: Wish): Plan | undefined {
-  const { items, bits, bitsPerKey, fpr, hashes } = withBits(wish);
+function solveFor(arithmetic: Arithmetic, constraints: Constraints): Plan | undefined {
+  const { items, bits, bitsPerKey, fpr, k: stated } = withBits(constraints);
   if (items !== undefined && bits !== undefined) {
-    const k = hashes ?? arithmetic.hashesForLoad(items, bits);
+    const k = stated ?? arithmetic.kForLoad(items, bits);
     const plan = completed(arithmetic, items, fpr, bits, k);
     if (
       fpr !== undefined &&
-      bits < usualBits(arithmetic, items, fpr, hashes) &&
+      bits < usualBits(arithmetic, items, fpr, stated) &&
       plan.predictedFpr > fpr * ROUNDING_TOLERANCE
     ) {
       throw contradiction(
-        wish,
+        constraints,
         `${bitsHold(bits)} ${inDigits(items)} keys at a rate of ${inPercent(plan.predictedFpr)} with k = ${k}, not ${inPercent(fpr)}`,
       );
     }
@@ -85,39 +81,39 @@ function solveFor(arithmetic: Arithmetic, wish: Wish): Plan | undefined {
   }
   if (bitsPerKey !== undefined || fpr === undefined) return undefined;
   if (items !== undefined) {
-    const m = arithmetic.bits(items, fpr, hashes);
-    return completed(arithmetic, items, fpr, m, hashes ?? arithmetic.hashesForRate(fpr));
+    const m = arithmetic.bits(items, fpr, stated);
+    return completed(arithmetic, items, fpr, m, stated ?? arithmetic.kForRate(fpr));
   }
   if (bits === undefined) return undefined;
-  const n = arithmetic.items(bits, fpr, hashes);
-  if (n < 1) throw contradiction(wish, `${bitsHold(bits)} no key at a rate of ${inPercent(fpr)}`);
-  return completed(arithmetic, n, fpr, bits, hashes ?? arithmetic.hashesForRate(fpr));
+  const n = arithmetic.items(bits, fpr, stated);
+  if (n < 1) throw contradiction(constraints, `${bitsHold(bits)} no key at a rate of ${inPercent(fpr)}`);
+  return completed(arithmetic, n, fpr, bits, stated ?? arithmetic.kForRate(fpr));
 }
 
 /** What is answered when no bits are stated is enough when they are: of few keys, and of very many, the rate is above p. */
-function usualBits(arithmetic: Arithmetic, items: number, fpr: number, hashes?: number): number {
-  return arithmetic.bits(items, fpr, hashes === arithmetic.hashesForRate(fpr) ? undefined : hashes);
+function usualBits(arithmetic: Arithmetic, items: number, fpr: number, k?: number): number {
+  return arithmetic.bits(items, fpr, k === arithmetic.kForRate(fpr) ? undefined : k);
 }
 
 /** Puts the number of bits per key into effect, where the keys or the bits are stated. */
-function withBits(wish: Wish): Wish {
-  const { items, bits, bitsPerKey } = wish;
-  if (bitsPerKey === undefined) return wish;
+function withBits(constraints: Constraints): Constraints {
+  const { items, bits, bitsPerKey } = constraints;
+  if (bitsPerKey === undefined) return constraints;
   if (items !== undefined && bits !== undefined) {
     const implied = bits / items;
     if (Math.abs(implied - bitsPerKey) > BITS_PER_KEY_TOLERANCE * bitsPerKey) {
       throw contradiction(
-        wish,
+        constraints,
         `${inDigits(bits)} bits for ${inDigits(items)} keys are ${inDigits(Number(implied.toPrecision(3)))} bits per key, not ${inDigits(bitsPerKey)}`,
       );
     }
-    return wish;
+    return constraints;
   }
-  if (items !== undefined) return { ...wish, bits: Math.ceil(items * bitsPerKey) };
-  if (bits === undefined) return wish;
+  if (items !== undefined) return { ...constraints, bits: Math.ceil(items * bitsPerKey) };
+  if (bits === undefined) return constraints;
   const n = Math.floor(bits / bitsPerKey);
-  if (n < 1) throw contradiction(wish, `${bitsHold(bits)} no key at ${inDigits(bitsPerKey)} bits per key`);
-  return { ...wish, items: n };
+  if (n < 1) throw contradiction(constraints, `${bitsHold(bits)} no key at ${inDigits(bitsPerKey)} bits per key`);
+  return { ...constraints, items: n };
 }
 
 /** Sizes follow the usual formula with a real k, so an integer k may miss the rate asked for by this factor. */
@@ -126,17 +122,17 @@ export const ROUNDING_TOLERANCE = 1.05;
 /** People round bits per key. */
 const BITS_PER_KEY_TOLERANCE = 0.01;
 
-function completed(arithmetic: Arithmetic, items: number, fpr: number | undefined, bits: number, hashes: number): Plan {
-  const predictedFpr = arithmetic.rate(items, bits, hashes);
-  return { items, fpr: fpr ?? predictedFpr, bits, hashes, predictedFpr };
+function completed(arithmetic: Arithmetic, items: number, fpr: number | undefined, bits: number, k: number): Plan {
+  const predictedFpr = arithmetic.rate(items, bits, k);
+  return { items, fpr: fpr ?? predictedFpr, bits, k, predictedFpr };
 }
 
-/** The flags of a wish. */
+/** The flags of constraints. */
 const FLAGS = [
   ['items', '--items'],
   ['bits', '--bits'],
   ['bitsPerKey', '--bits-per-key'],
-  ['hashes', '--hashes'],
+  ['k', '--hashes'],
   ['fpr', '--fpr'],
 ] as const;
 
@@ -144,9 +140,9 @@ function bitsHold(bits: number): string {
   return bits === 1 ? '1 bit holds' : `${inDigits(bits)} bits hold`;
 }
 
-function contradiction(wish: Wish, why: string): BloomError {
-  const stated = FLAGS.filter(([field]) => wish[field] !== undefined).map(([field, flag]) =>
-    field === 'bits' ? (wish.bitsFlag ?? flag) : flag,
+function contradiction(constraints: Constraints, why: string): BloomError {
+  const stated = FLAGS.filter(([field]) => constraints[field] !== undefined).map(([field, flag]) =>
+    field === 'bits' ? (constraints.bitsFlag ?? flag) : flag,
   );
   return new BloomError('usage', `${stated.join(', ')} contradict each other: ${why}`, 'drop one of them');
 }

@@ -1,7 +1,7 @@
 import { isTerminal } from '../io/terminal.ts';
 
 /** The value of --color. */
-export type ColourWish = 'auto' | 'always' | 'never';
+export type ColourSetting = 'auto' | 'always' | 'never';
 
 /** What text can be painted as. */
 export type Paint = (text: string) => string;
@@ -18,8 +18,8 @@ const PLAIN: Palette = { good: (text) => text, bad: (text) => text, strong: (tex
  * Whether text that goes to a descriptor is coloured: --color, NO_COLOR, FORCE_COLOR, TERM=dumb, a terminal, in this
  * order.
  */
-export async function isColoured(fd: number | undefined, wish: ColourWish | undefined): Promise<boolean> {
-  if (wish === 'always' || wish === 'never') return wish === 'always';
+export async function isColoured(fd: number | undefined, setting: ColourSetting | undefined): Promise<boolean> {
+  if (setting === 'always' || setting === 'never') return setting === 'always';
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (NO_COLOR) return false;
   if (FORCE_COLOR) return !['0', 'false'].includes(FORCE_COLOR);
@@ -27,8 +27,8 @@ export async function isColoured(fd: number | undefined, wish: ColourWish | unde
 }
 
 /** The colours for a descriptor, or for a file that is not open yet. chalk decides nothing: it would ignore NO_COLOR on a terminal. */
-export async function palette(fd: number | undefined, wish: ColourWish | undefined): Promise<Palette> {
-  if (!(await isColoured(fd, wish))) return PLAIN;
+export async function palette(fd: number | undefined, setting: ColourSetting | undefined): Promise<Palette> {
+  if (!(await isColoured(fd, setting))) return PLAIN;
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
   return { good: chalk.green, bad: chalk.red, strong: chalk.bold, faint: chalk.dim };

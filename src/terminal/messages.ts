@@ -1,7 +1,7 @@
 import type { BloomError } from '../errors.ts';
 import { STDERR } from '../io/descriptors.ts';
 import { tell } from '../io/sink.ts';
-import { type ColourWish, palette } from './colour.ts';
+import { type ColourSetting, palette } from './colour.ts';
 
 /** Lines for people, on standard error. */
 export interface Messenger {
@@ -14,8 +14,8 @@ export interface Messenger {
 }
 
 /** What speaks to the user on the standard error, in colour if that is wished for or fits. */
-export async function messenger(wish: ColourWish | undefined): Promise<Messenger> {
-  const colours = await palette(STDERR, wish);
+export async function messenger(constraints: ColourSetting | undefined): Promise<Messenger> {
+  const colours = await palette(STDERR, constraints);
   return {
     error: ({ message, hint }) => tell(`${colours.bad('bloom:')} ${message}${hint === undefined ? '' : `; ${hint}`}`),
     warning: (text) => tell(`${colours.bad('bloom: warning:')} ${text}`),

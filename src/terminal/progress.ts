@@ -1,6 +1,6 @@
 import { STDERR } from '../io/descriptors.ts';
 import { isTerminal } from '../io/terminal.ts';
-import { type ColourWish, isColoured } from './colour.ts';
+import { type ColourSetting, isColoured } from './colour.ts';
 import { bytes, duration, rate } from './quantities.ts';
 
 /** How far some work is; `total` is unknown for pipes. Bytes. */
@@ -30,7 +30,11 @@ const PATIENCE = 0.5;
 const SPINNER_COLUMNS = 3;
 
 /** A line on the terminal's standard error that says how far the work is; nothing elsewhere. */
-export function progressLine(label: string, wish: ColourWish | undefined, amount: Amount = bytes): ProgressLine {
+export function progressLine(
+  label: string,
+  constraints: ColourSetting | undefined,
+  amount: Amount = bytes,
+): ProgressLine {
   const start = process.uptime();
   let spinner: { text: string; clear(): unknown; stop(): unknown } | undefined;
   let asked = false;
@@ -41,7 +45,7 @@ export function progressLine(label: string, wish: ColourWish | undefined, amount
   const draw = async (progress: Progress) => {
     if (!(await isTerminal(STDERR)) || !process.stderr.columns) return;
     const { default: ora } = await import('ora');
-    const color = (await isColoured(STDERR, wish)) ? 'cyan' : false;
+    const color = (await isColoured(STDERR, constraints)) ? 'cyan' : false;
     const line = ora({ text: describeNow(progress), color, discardStdin: false, hideCursor: false });
     // What cannot take a line away again (a dumb terminal, the log of a CI) is shown none.
     if (!stopped && line.isEnabled) spinner = line.start();

@@ -3,11 +3,11 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createCrew } from '../../src/engine/crew.ts';
-import { createFilter } from '../../src/engine/filter-file.ts';
-import { WHOLE_LINES } from '../../src/engine/keys.ts';
-import { runPass } from '../../src/engine/pass.ts';
-import type { TaskSpec } from '../../src/engine/task.ts';
+import { createFilter } from '../../src/engine/filter/loaded-filter.ts';
+import { WHOLE_LINES } from '../../src/engine/input/key-selection.ts';
+import type { TaskSpec } from '../../src/engine/tasks/task.ts';
+import { runPass } from '../../src/engine/threads/pass.ts';
+import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { bloom } from '../../src/filters/bloom.ts';
 import { HASH_NAMES, type HashName } from '../../src/format/ids.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
@@ -61,7 +61,7 @@ async function costs(file: string, lines: number, rounds: number): Promise<Reado
   return new Map([...scanning].map(([hash, times]) => [hash, cost(times)]));
 }
 
-const SHAPE = { ...segmented(bitsFor(KEYS, TARGET)), hashes: 7 };
+const SHAPE = { ...segmented(bitsFor(KEYS, TARGET)), k: 7 };
 
 /** How many strangers a filter of the members takes for members; it must take all members for such. */
 async function falsePositives(hash: HashName, seed: bigint, members: string, strangers: string): Promise<number> {
@@ -73,13 +73,19 @@ async function falsePositives(hash: HashName, seed: bigint, members: string, str
     },
   };
   const pass = (input: string, spec: TaskSpec) =>
-    runPass({ station: { kernel: loadKernel(), seat: 0 }, crew: createCrew(1), spec, inputs: [input], observer });
+    runPass({
+      context: { kernel: loadKernel(), threadIndex: 0 },
+      pool: createWorkerPool(1),
+      spec,
+      inputs: [input],
+      observer,
+    });
   const positives = async (input: string) => {
     const asked = { print: undefined, lineBuffered: false, bySource: false, stopAt: undefined };
-    const shares = await pass(input, { type: 'ask', ...keys, ...asked });
+    const shares = await pass(input, { type: 'test', ...keys, ...asked });
     return shares.reduce((sum, share) => sum + share.positives, 0);
   };
-  await pass(members, { type: 'fill', ...keys, replay: false });
+  await pass(members, { type: 'add', ...keys, replay: false });
   if ((await positives(members)) !== KEYS) throw new Error(`${hash}: a member is missing`);
   return positives(strangers);
 }

@@ -2,11 +2,11 @@
 // memory, and questions about lines of which half are members.
 
 import { join } from 'node:path';
-import { buildWithShape } from '../../src/engine/build.ts';
-import { createCrew } from '../../src/engine/crew.ts';
-import type { SharedFilter } from '../../src/engine/filter-file.ts';
-import { WHOLE_LINES } from '../../src/engine/keys.ts';
-import { runPass } from '../../src/engine/pass.ts';
+import { buildWithShape } from '../../src/engine/build-filter.ts';
+import type { SharedFilter } from '../../src/engine/filter/loaded-filter.ts';
+import { WHOLE_LINES } from '../../src/engine/input/key-selection.ts';
+import { runPass } from '../../src/engine/threads/pass.ts';
+import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { KINDS } from '../../src/filters/registry.ts';
 import { fileBytes } from '../../src/format/header.ts';
@@ -36,15 +36,15 @@ function shapeFor(kind: FilterKind, items: number): Shape {
     kind.growing === undefined ? { items, fpr: TARGET } : { bits: kind.growing.firstBits, fpr: TARGET },
   );
   if (plan === undefined) throw new Error('n and p suffice');
-  const geometry = kind.geometry(plan.bits, plan.hashes);
-  return { ...geometry, hashes: plan.hashes, chain: kind.growing?.chain(plan, geometry.segments, {}) };
+  const geometry = kind.geometry(plan.bits, plan.k);
+  return { ...geometry, k: plan.k, chain: kind.growing?.chain(plan, geometry.segments, {}) };
 }
 
 async function round(kind: FilterKind, shape: Shape, members: string, mixed: string, lines: number, into: Result) {
-  const station = { kernel: loadKernel(), seat: 0 };
+  const context = { kernel: loadKernel(), threadIndex: 0 };
   const request = {
-    station,
-    crew: createCrew(1),
+    context,
+    pool: createWorkerPool(1),
     kind,
     inputs: [members],
     selection: WHOLE_LINES,
@@ -61,12 +61,17 @@ async function round(kind: FilterKind, shape: Shape, members: string, mixed: str
   );
   if (filter === undefined) return;
   const spec = {
-    ...({ type: 'ask', selection: WHOLE_LINES, rules: RULES, filter, print: undefined } as const),
+    ...({ type: 'test', selection: WHOLE_LINES, rules: RULES, filter, print: undefined } as const),
     ...{ lineBuffered: false, bySource: false, stopAt: undefined },
   };
   into.count.push(
     await timed(async () => {
-      const [share] = await runPass({ ...request, station: { kernel: loadKernel(), seat: 0 }, spec, inputs: [mixed] });
+      const [share] = await runPass({
+        ...request,
+        context: { kernel: loadKernel(), threadIndex: 0 },
+        spec,
+        inputs: [mixed],
+      });
       into.falsePositives = (share?.positives ?? 0) - lines / 2;
     }),
   );

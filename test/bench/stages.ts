@@ -3,13 +3,13 @@
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { createCrew } from '../../src/engine/crew.ts';
-import { createFilter, openSegments } from '../../src/engine/filter-file.ts';
-import { WHOLE_LINES } from '../../src/engine/keys.ts';
-import { runPass } from '../../src/engine/pass.ts';
-import { createScanner, NO_LIMIT } from '../../src/engine/scanner.ts';
-import { createSegmentVisits } from '../../src/engine/segment-visits.ts';
-import type { AskSpec, TaskSpec } from '../../src/engine/task.ts';
+import { createFilter, openSegments } from '../../src/engine/filter/loaded-filter.ts';
+import { createSegmentVisits } from '../../src/engine/filter/segment-visits.ts';
+import { WHOLE_LINES } from '../../src/engine/input/key-selection.ts';
+import { createScanner, NO_LIMIT } from '../../src/engine/input/scanner.ts';
+import type { TaskSpec, TestSpec } from '../../src/engine/tasks/task.ts';
+import { runPass } from '../../src/engine/threads/pass.ts';
+import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { bloom } from '../../src/filters/bloom.ts';
 import type { KeyRules } from '../../src/format/header.ts';
 import { writeFilter } from '../../src/format/writer.ts';
@@ -55,7 +55,7 @@ export async function scanOnly(
 
 /** One round, in milliseconds: every stage with those before it, for a filter that is sized for `capacity` keys. */
 async function round(file: string, folder: string, capacity: number): Promise<Stages> {
-  const shape = { ...segmented(bitsFor(capacity, 0.01)), hashes: 7 };
+  const shape = { ...segmented(bitsFor(capacity, 0.01)), k: 7 };
   const filter = createFilter(bloom, shape, 1);
   const keys = { selection: WHOLE_LINES, rules: RULES };
   const observer = {
@@ -64,9 +64,15 @@ async function round(file: string, folder: string, capacity: number): Promise<St
     },
   };
   const pass = (spec: TaskSpec) =>
-    runPass({ station: { kernel: loadKernel(), seat: 0 }, crew: createCrew(1), spec, inputs: [file], observer });
-  const ask = (print: AskSpec['print']): AskSpec => ({
-    type: 'ask',
+    runPass({
+      context: { kernel: loadKernel(), threadIndex: 0 },
+      pool: createWorkerPool(1),
+      spec,
+      inputs: [file],
+      observer,
+    });
+  const ask = (print: TestSpec['print']): TestSpec => ({
+    type: 'test',
     ...keys,
     filter,
     print,
@@ -84,7 +90,7 @@ async function round(file: string, folder: string, capacity: number): Promise<St
     read: await timed(() => readOnly(loadKernel(), file)),
     scan: await timed(() => scanOnly(loadKernel(), file, () => {})),
     sort: await timed(() => sort(loadKernel())),
-    build: await timed(() => pass({ type: 'fill', ...keys, filter, replay: false })),
+    build: await timed(() => pass({ type: 'add', ...keys, filter, replay: false })),
     count: await timed(() => pass(ask(undefined))),
     write: await timed(async () => {
       const fill = segments.fills();

@@ -221,7 +221,7 @@ describe('a thread that dies', () => {
       // The first thread dies at its first piece of the input: a later one it might not get.
       const text = `
         const { isMainThread, parentPort, workerData } = require('node:worker_threads');
-        if (!isMainThread && workerData.seat === 1) {
+        if (!isMainThread && workerData.threadIndex === 1) {
           parentPort.on('message', ({ type }) => { if (type === 'scan') { ${way} } });
         }`;
       writeFileSync(path(`${name.replaceAll(' ', '-')}.cjs`), text);

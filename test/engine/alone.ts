@@ -1,15 +1,17 @@
 // The engine with the main thread alone, and filters in memory whose bits are known.
 
-import { createCrew } from '../../src/engine/crew.ts';
-import { createFilter, openSegments, type SharedFilter } from '../../src/engine/filter-file.ts';
-import type { Segments } from '../../src/engine/segments.ts';
+import type { BuildRequest, BuildResult } from '../../src/engine/build-filter.ts';
+import { buildWithSizing } from '../../src/engine/build-sized.ts';
+import { createFilter, openSegments, type SharedFilter } from '../../src/engine/filter/loaded-filter.ts';
+import type { Segments } from '../../src/engine/filter/segments.ts';
+import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { bloom } from '../../src/filters/bloom.ts';
 import type { Shape } from '../../src/filters/kind.ts';
 import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';
 import { usedKernel } from '../kernel/kernels.ts';
 
 export function alone(kernel: Kernel = loadKernel()) {
-  return { station: { kernel, seat: 0 }, crew: createCrew(1) };
+  return { context: { kernel, threadIndex: 0 }, pool: createWorkerPool(1) };
 }
 
 /** For inputs that can be read. */
@@ -20,8 +22,14 @@ export const strict = {
 };
 
 /** A filter in memory, with these bits or none, for so many threads; its memories may have a limit. */
-export function filterOf(shape: Shape, payload?: Uint8Array, seats = 1, limit?: number, kind = bloom): SharedFilter {
-  const filter = createFilter(kind, shape, seats, limit);
+export function filterOf(
+  shape: Shape,
+  payload?: Uint8Array,
+  threadCount = 1,
+  limit?: number,
+  kind = bloom,
+): SharedFilter {
+  const filter = createFilter(kind, shape, threadCount, limit);
   if (payload !== undefined) {
     const segments = openSegments(filter, usedKernel(), 0);
     const bytes = shape.segmentBits / 8;
@@ -42,4 +50,9 @@ export function bitsOf(segments: Segments, { segments: count, segmentBits }: Sha
     payload.set(kernel.bytes(address, bytes), i * bytes);
   }
   return payload;
+}
+
+/** A filter of the shape that `shapeFor` has for as many keys as its inputs turn out to have. */
+export async function buildSized(request: BuildRequest, shapeFor: (items: number) => Shape): Promise<BuildResult> {
+  return (await buildWithSizing(request, (items) => ({ shape: shapeFor(items) }))).result;
 }

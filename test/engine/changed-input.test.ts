@@ -2,11 +2,11 @@ import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { type BuildResult, buildWithSizing } from '../../src/engine/build.ts';
+import type { BuildResult } from '../../src/engine/build-filter.ts';
 import { bloom } from '../../src/filters/bloom.ts';
 import { segmented } from '../../src/sizing/geometry.ts';
 import { PLAIN_RULES, WHOLE } from '../kernel/scanning.ts';
-import { alone } from './alone.ts';
+import { alone, buildSized } from './alone.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-engine-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,7 +20,7 @@ beforeEach(() => writeFileSync(input, Array.from({ length: KEYS }, (_, i) => `${
  * Builds from the input, and lets something happen to it after the first pass: when the next input is found missing.
  */
 function builtWhile(happens: () => void, ...others: readonly string[]): Promise<BuildResult> {
-  return buildWithSizing(
+  return buildSized(
     {
       ...alone(),
       kind: bloom,
@@ -29,7 +29,7 @@ function builtWhile(happens: () => void, ...others: readonly string[]): Promise<
       rules: PLAIN_RULES,
       observer: { onUnreadable: happens },
     },
-    (count) => ({ ...segmented(10 * count), hashes: 7 }),
+    (count) => ({ ...segmented(10 * count), k: 7 }),
   );
 }
 

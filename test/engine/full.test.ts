@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type BuildRequest, type BuildResult, buildWithShape } from '../../src/engine/build.ts';
-import { type Crew, createCrew } from '../../src/engine/crew.ts';
+import { type BuildRequest, type BuildResult, buildWithShape } from '../../src/engine/build-filter.ts';
+import { createWorkerPool, type WorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { BloomError } from '../../src/errors.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { KINDS } from '../../src/filters/registry.ts';
@@ -13,7 +13,7 @@ import { digestsOf, keysNamed, linesOf, openVessel } from '../filters/filling.ts
 import { usedKernel } from '../kernel/kernels.ts';
 import { PLAIN_RULES, WHOLE } from '../kernel/scanning.ts';
 import { strict } from './alone.ts';
-import { eager, withCrewOf } from './crews.ts';
+import { eager, withPoolOf } from './threads/worker-pools.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-full-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -31,21 +31,24 @@ function place(distinct: number, copies: number): void {
 function shapeFor(kind: FilterKind, items: number): Shape {
   const plan = kind.plan({ items, fpr: 0.01 });
   if (plan === undefined) throw new Error('n and p suffice');
-  return { ...kind.geometry(plan.bits, plan.hashes), hashes: plan.hashes };
+  return { ...kind.geometry(plan.bits, plan.k), k: plan.k };
 }
 
-function requestFor(kind: FilterKind, crew: Crew = createCrew(1)): BuildRequest {
-  const station = { kernel: usedKernel(), seat: 0 };
-  return { station, crew, kind, inputs: [input], selection: WHOLE, rules: PLAIN_RULES, observer: strict };
+function requestFor(kind: FilterKind, pool: WorkerPool = createWorkerPool(1)): BuildRequest {
+  const context = { kernel: usedKernel(), threadIndex: 0 };
+  return { context, pool, kind, inputs: [input], selection: WHOLE, rules: PLAIN_RULES, observer: strict };
 }
 
-function build(kind: FilterKind, items: number, crew?: Crew): Promise<BuildResult> {
-  return buildWithShape(requestFor(kind, crew), shapeFor(kind, items));
+function build(kind: FilterKind, items: number, pool?: WorkerPool): Promise<BuildResult> {
+  return buildWithShape(requestFor(kind, pool), shapeFor(kind, items));
 }
 
 /** What is said when a filter is built that is too small. */
-async function refusal(kind: FilterKind, crew?: Crew): Promise<{ keys: number; distinct: number; advised: number }> {
-  const error = await build(kind, CAPACITY, crew).then(
+async function refusal(
+  kind: FilterKind,
+  pool?: WorkerPool,
+): Promise<{ keys: number; distinct: number; advised: number }> {
+  const error = await build(kind, CAPACITY, pool).then(
     () => undefined,
     (reason: unknown) => reason,
   );
@@ -87,15 +90,15 @@ describe.each(REFUSING.map((kind) => [kind.name, kind] as const))('%s', (_, kind
 
   test('threads count together', async () => {
     place(20_000, 3);
-    expect(await withCrewOf(3, eager(2 ** 14), (crew) => refusal(kind, crew))).toEqual(await refusal(kind));
+    expect(await withPoolOf(3, eager(2 ** 14), (pool) => refusal(kind, pool))).toEqual(await refusal(kind));
   });
 
   // Of several segments one is full first, and those that are visited after it have room.
   test.each([1, 4])(
     'that has %d segments loses none of the keys that it takes, and refuses the next one',
     async (segments) => {
-      const { segmentBits, hashes } = shapeFor(kind, CAPACITY);
-      const shape = { segments, segmentBits, bits: segments * segmentBits, hashes };
+      const { segmentBits, k } = shapeFor(kind, CAPACITY);
+      const shape = { segments, segmentBits, bits: segments * segmentBits, k };
       const digests = await digestsOf(linesOf(keysNamed('key', 4 * segments * CAPACITY)), PLAIN_RULES);
       const taken = async (keys: number) => {
         place(keys, 1);

@@ -22,11 +22,11 @@ beforeAll(async () => {
 const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
 
 /** A stranger falls into each segment equally often, and each of its k probes hits a one as often as there are ones. */
-function impliedRate(payload: Uint8Array, { segments, segmentBits, hashes }: Shape): number {
+function impliedRate(payload: Uint8Array, { segments, segmentBits, k }: Shape): number {
   const bytes = segmentBits / 8;
   const rates = Array.from({ length: segments }, (_, i) => {
     const ones = payload.subarray(i * bytes, (i + 1) * bytes).reduce((sum, byte) => sum + (ONES[byte] ?? 0), 0);
-    return (ones / segmentBits) ** hashes;
+    return (ones / segmentBits) ** k;
   });
   return rates.reduce((sum, rate) => sum + rate, 0) / segments;
 }
@@ -52,20 +52,20 @@ function measure(shape: Shape, items: number, filters: number) {
  * Variance of the rate of a filter before it is filled: that of the number of ones (Johnson & Kotz 1977, for large m
  * with t = kn/m: m e^-t (1 - (1 + t) e^-t)) times the square of the derivative of (ones/m)^k.
  */
-function rateVariance(items: number, { bits, hashes }: Shape, rate: number): number {
-  const load = (items * hashes) / bits;
+function rateVariance(items: number, { bits, k }: Shape, rate: number): number {
+  const load = (items * k) / bits;
   const ones = bits * -Math.expm1(-load);
   const variance = bits * Math.exp(-load) * (1 - (1 + load) * Math.exp(-load));
-  return ((hashes * rate) / ones) ** 2 * variance;
+  return ((k * rate) / ones) ** 2 * variance;
 }
 
 describe('the rate is what the bits imply', () => {
   const geometries = [512, 100_003, 2 ** 22, 9_585_088].map((bits) => segmented(bits));
-  const shapes = geometries.flatMap((geometry) => [1, 2, 7, 17].map((hashes): Shape => ({ ...geometry, hashes })));
+  const shapes = geometries.flatMap((geometry) => [1, 2, 7, 17].map((k): Shape => ({ ...geometry, k })));
 
   test.each(shapes)('$bits bits, k = $hashes', (shape) => {
     // About half of the bits are set, as far as there are members for that.
-    const items = Math.min(members.length, Math.round((shape.bits * Math.LN2) / shape.hashes));
+    const items = Math.min(members.length, Math.round((shape.bits * Math.LN2) / shape.k));
     const { positives, implied, variance } = measure(shape, items, 1);
     expect(Math.abs(positives - implied)).toBeLessThanOrEqual(Z99 * Math.sqrt(variance));
   });
@@ -75,7 +75,7 @@ describe.each([0.1, 0.01, 0.001])('sized for %d', (fpr) => {
   test.each([7, 1009, 437_593, 1_000_003])('and filled with as many keys as it was sized for, %d', (items) => {
     const plan = bloom.plan({ items, fpr });
     if (plan === undefined) throw new Error('n and p suffice');
-    const shape = { ...segmented(plan.bits), hashes: plan.hashes };
+    const shape = { ...segmented(plan.bits), k: plan.k };
     expect(shape.bits).toBeGreaterThanOrEqual((-items * Math.log(fpr)) / Math.LN2 ** 2);
     // A small filter's rate depends on the luck of its keys: there many filters share the strangers.
     const filters = items < 10_000 ? 250 : 1;

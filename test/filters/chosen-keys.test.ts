@@ -12,7 +12,7 @@ import { openVessel } from './filling.ts';
 /** A quotient filter of one segment with so many quotients, and remainders of 32 bits. */
 function shapeOf(quotients: number): Shape {
   const segmentBits = (quotients + 512) * 35;
-  return { segments: 1, segmentBits, bits: segmentBits, hashes: 32 };
+  return { segments: 1, segmentBits, bits: segmentBits, k: 32 };
 }
 
 /**
@@ -54,7 +54,7 @@ describe('in a quotient filter numbers that are close together are laid out as a
     const numbers = Array.from({ length: 500_000 }, (_, i) => BigInt(1_000_000 - i));
     const digests = digestsOf(numbers, 19);
     const vessel = vesselWith(digests, shape);
-    vessel.segments.seal();
+    vessel.segments.finalizeDrafts();
     vessel.segments.fills();
     expect(vessel.payload().some((byte) => byte !== 0)).toBe(true);
   });
@@ -90,7 +90,7 @@ describe('in a quotient filter a run of any length loses no key', () => {
 
 test('a segment of a quotient filter that is nearly full leaves its neighbours alone', () => {
   const [segments, segmentBits] = [4, (1024 + 512) * 35];
-  const shape = { segments, segmentBits, bits: segments * segmentBits, hashes: 32 };
+  const shape = { segments, segmentBits, bits: segments * segmentBits, k: 32 };
   const digests = randomDigests(createRandom(5), segments * 1200);
   expect(vesselWith(digests, shape).count(digests)).toBe(digests.length);
 });

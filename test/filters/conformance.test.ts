@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { suppliedBy } from '../../src/commands/outputs.ts';
-import { buildWithShape } from '../../src/engine/build.ts';
-import { mergeFilters } from '../../src/engine/merge.ts';
+import { buildWithShape } from '../../src/engine/build-filter.ts';
+import { mergeFilters } from '../../src/engine/merge-filters.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { KINDS } from '../../src/filters/registry.ts';
 import { portableChecksum } from '../../src/format/checksum.ts';
@@ -60,20 +60,20 @@ const COMMON_HASHES = [7, 8, 10];
 const SMALL_GEOMETRIES = ['the smallest', 'one segment', '2 segments', ...inLongRuns(LARGE_GEOMETRIES, [])];
 
 function shapesOf(kind: FilterKind): [string, Shape][] {
-  return (HASHES[kind.name] ?? []).flatMap((hashes) => {
+  return (HASHES[kind.name] ?? []).flatMap((k) => {
     const geometries = ROOMY.includes(kind.name)
-      ? SEGMENTS.map((segments): [string, Geometry] => [`${segments} segments`, roomy(kind, hashes, segments)])
+      ? SEGMENTS.map((segments): [string, Geometry] => [`${segments} segments`, roomy(kind, k, segments)])
       : GEOMETRIES;
     return geometries
-      .filter(([name]) => COMMON_HASHES.includes(hashes) || SMALL_GEOMETRIES.includes(name))
-      .map(([name, geometry]): [string, Shape] => [name, { ...geometry, hashes }]);
+      .filter(([name]) => COMMON_HASHES.includes(k) || SMALL_GEOMETRIES.includes(name))
+      .map(([name, geometry]): [string, Shape] => [name, { ...geometry, k }]);
   });
 }
 
 /** Segments with room for all keys, some of them twice, and for their luck. */
-function roomy(kind: FilterKind, hashes: number, segments: number): Geometry {
-  const plan = kind.plan({ items: Math.ceil((2 * KEYS.length) / segments), fpr: 0.5, hashes });
-  const { segmentBits } = kind.geometry(plan?.bits ?? 0, hashes);
+function roomy(kind: FilterKind, k: number, segments: number): Geometry {
+  const plan = kind.plan({ items: Math.ceil((2 * KEYS.length) / segments), fpr: 0.5, k });
+  const { segmentBits } = kind.geometry(plan?.bits ?? 0, k);
   return { segments, segmentBits, bits: segments * segmentBits };
 }
 
@@ -90,9 +90,9 @@ const STEADY = KINDS.filter(({ growing }) => growing === undefined);
 const CASES = STEADY.flatMap((kind) =>
   shapesOf(kind).flatMap(([geometry, shape]) =>
     HASH_NAMES.filter(
-      (hash) => hash === 'xxh64' || (FEW_GEOMETRIES.includes(geometry) && COMMON_HASHES.includes(shape.hashes)),
+      (hash) => hash === 'xxh64' || (FEW_GEOMETRIES.includes(geometry) && COMMON_HASHES.includes(shape.k)),
     ).map((hash): [string, FilterKind, Subject] => [
-      `${kind.name}, ${hash}, ${geometry}, k = ${shape.hashes}`,
+      `${kind.name}, ${hash}, ${geometry}, k = ${shape.k}`,
       kind,
       { ...shape, hash },
     ]),
@@ -192,7 +192,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
   });
 
   test('is the same whatever the order of the keys', async () => {
-    const random = createRandom(shape.hashes);
+    const random = createRandom(shape.k);
     const [twice, mixed] = [[...KEYS, ...KEYS.slice(0, SOME)], openVessel(shape, emptyFilter(kind, shape))];
     const first = await built(twice, kind, shape);
     const second = await built(shuffled(random, twice), kind, shape);

@@ -7,7 +7,7 @@ import { KINDS } from '../../src/filters/registry.ts';
 interface Case {
   readonly kind: string;
   readonly segments: number;
-  readonly hashes: number;
+  readonly k: number;
   /** Of all segments, or of those that are not empty. */
   readonly fill: readonly number[];
   readonly keys: number;
@@ -24,7 +24,7 @@ const CASES: readonly Case[] = [
   {
     kind: 'bloom',
     segments: 1000,
-    hashes: 64,
+    k: 64,
     fill: Array(1000).fill(2 ** 21),
     keys: halfFull(2 ** 22),
     bitsRate: 2 ** -64,
@@ -32,7 +32,7 @@ const CASES: readonly Case[] = [
   {
     kind: 'counting',
     segments: 1000,
-    hashes: 64,
+    k: 64,
     fill: Array(1000).fill(2 ** 19),
     keys: halfFull(2 ** 20),
     bitsRate: 2 ** -64,
@@ -40,7 +40,7 @@ const CASES: readonly Case[] = [
   {
     kind: 'cuckoo',
     segments: 2 ** 23,
-    hashes: 32,
+    k: 32,
     fill: Array(256).fill(2 ** 30),
     keys: 2 ** 38,
     bitsRate: 2 ** 38 / (2 ** 23 * 16_383.5 * (2 ** 32 - 1)),
@@ -48,18 +48,18 @@ const CASES: readonly Case[] = [
   {
     kind: 'quotient',
     segments: 2 ** 23,
-    hashes: 32,
+    k: 32,
     fill: Array(256).fill(2 ** 16),
     keys: 2 ** 24,
     bitsRate: 2 ** 24 / (2 ** 23 * (QUOTIENT_SLOTS - 512) * 2 ** 32),
   },
-  { kind: 'ribbon', segments: 2 ** 23, hashes: 32, fill: [2 ** 36], keys: 2 ** 36, bitsRate: 2 ** -32 },
+  { kind: 'ribbon', segments: 2 ** 23, k: 32, fill: [2 ** 36], keys: 2 ** 36, bitsRate: 2 ** -32 },
 ];
 
-describe.each(CASES)('$kind', ({ kind: name, segments, hashes, fill, keys, bitsRate }) => {
+describe.each(CASES)('$kind', ({ kind: name, segments, k, fill, keys, bitsRate }) => {
   const kind = KINDS.find((known) => known.name === name) ?? KINDS[0];
   const segmentBits = name === 'quotient' ? QUOTIENT_SLOTS * 35 : SEGMENT_BITS;
-  const shape = { segments, segmentBits, bits: segments * segmentBits, hashes };
+  const shape = { segments, segmentBits, bits: segments * segmentBits, k };
   const digestRate = keys / 2 ** 64;
 
   test('counts them, by the bits', () => {

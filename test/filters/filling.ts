@@ -1,7 +1,8 @@
-import { openSegments, type SharedFilter } from '../../src/engine/filter-file.ts';
-import { createScanner, NO_LIMIT } from '../../src/engine/scanner.ts';
-import { createSegmentVisits, type Digests, VISIT_LIMIT } from '../../src/engine/segment-visits.ts';
-import { full, type Segments } from '../../src/engine/segments.ts';
+import { openSegments, type SharedFilter } from '../../src/engine/filter/loaded-filter.ts';
+import { createSegmentVisits } from '../../src/engine/filter/segment-visits.ts';
+import { full, type Segments } from '../../src/engine/filter/segments.ts';
+import { type Digests, VISIT_LIMIT } from '../../src/engine/input/digests.ts';
+import { createScanner, NO_LIMIT } from '../../src/engine/input/scanner.ts';
 import type { Shape } from '../../src/filters/kind.ts';
 import type { Header, KeyRules } from '../../src/format/header.ts';
 import { memorySource } from '../../src/io/source.ts';

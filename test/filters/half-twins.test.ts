@@ -16,7 +16,7 @@ const MULTIPLIER = 0xd1342543de82ef95n;
 const STRANGERS = 1_000_000;
 const Z999 = 3.29;
 const HASHES = 10;
-const SHAPE = { segments: 1, segmentBits: 2 ** 17, bits: 2 ** 17, hashes: HASHES };
+const SHAPE = { segments: 1, segmentBits: 2 ** 17, bits: 2 ** 17, k: HASHES };
 
 /** The share of places that are taken. */
 const KINDS = [
@@ -51,7 +51,7 @@ describe.each(KINDS)('%s', (_, kind, shareTaken) => {
 });
 
 test('blocked: a stranger with the block and the lower half of a member is taken for it, which the rate says', () => {
-  const shape = { segments: 1, segmentBits: 512, bits: 512, hashes: 8 };
+  const shape = { segments: 1, segmentBits: 512, bits: 512, k: 8 };
   const vessel = openVessel(shape, filterOf(shape, undefined, 1, undefined, blocked));
   const [member = 0n] = randomDigests(createRandom(1), 1);
   vessel.add(BigUint64Array.of(member));

@@ -38,11 +38,11 @@ function impliedByBlocks(payload: Uint8Array): number {
 }
 
 /** It meets each segment equally often, and there k counters, any of them. */
-function impliedByCounters(payload: Uint8Array, { segmentBits, hashes }: Shape): number {
+function impliedByCounters(payload: Uint8Array, { segmentBits, k }: Shape): number {
   return mean(
     parts(payload, segmentBits / 8).map((segment) => {
       const counters = countersIn(segment);
-      return (counters.filter((counter) => counter > 0).length / counters.length) ** hashes;
+      return (counters.filter((counter) => counter > 0).length / counters.length) ** k;
     }),
   );
 }
@@ -53,14 +53,14 @@ function impliedByValues(items: number, segments: number, values: number): numbe
 }
 
 /** A fingerprint and an unordered pair of buckets. */
-function impliedByCuckoo(_: Uint8Array, { segments, segmentBits, hashes }: Shape, items: number): number {
-  const buckets = Math.floor((segmentBits - 64) / (4 * hashes));
-  return impliedByValues(items, segments, (buckets / 2) * (2 ** hashes - 1));
+function impliedByCuckoo(_: Uint8Array, { segments, segmentBits, k }: Shape, items: number): number {
+  const buckets = Math.floor((segmentBits - 64) / (4 * k));
+  return impliedByValues(items, segments, (buckets / 2) * (2 ** k - 1));
 }
 
 /** A quotient, behind which come 512 more slots, and a remainder. */
-function impliedByQuotient(_: Uint8Array, { segments, segmentBits, hashes }: Shape, items: number): number {
-  return impliedByValues(items, segments, (segmentBits / (hashes + 3) - 512) * 2 ** hashes);
+function impliedByQuotient(_: Uint8Array, { segments, segmentBits, k }: Shape, items: number): number {
+  return impliedByValues(items, segments, (segmentBits / (k + 3) - 512) * 2 ** k);
 }
 
 const KINDS: readonly [FilterKind, (payload: Uint8Array, shape: Shape, items: number) => number][] = [
@@ -68,7 +68,7 @@ const KINDS: readonly [FilterKind, (payload: Uint8Array, shape: Shape, items: nu
   [counting, impliedByCounters],
   [cuckoo, impliedByCuckoo],
   [quotient, impliedByQuotient],
-  [ribbon, (_, { hashes }) => 2 ** -hashes],
+  [ribbon, (_, { k }) => 2 ** -k],
 ];
 
 /** At all rates only in long runs: they take a second each. */
@@ -89,7 +89,7 @@ test('every kind that has one shape is among them', () => {
 function filled(kind: FilterKind, items: number, fpr: number, keys = members.subarray(0, items)) {
   const plan = kind.plan({ items, fpr });
   if (plan === undefined) throw new Error('n and p suffice');
-  const shape = { ...kind.geometry(plan.bits, plan.hashes), hashes: plan.hashes };
+  const shape = { ...kind.geometry(plan.bits, plan.k), k: plan.k };
   const vessel = openVessel(shape, filterOf(shape, undefined, 1, undefined, kind));
   vessel.add(keys);
   return { vessel, shape };

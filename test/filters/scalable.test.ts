@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { suppliedBy } from '../../src/commands/outputs.ts';
-import { buildWithShape } from '../../src/engine/build.ts';
-import { loadFilter, type SharedFilter, sharedPart } from '../../src/engine/filter-file.ts';
+import { buildWithShape } from '../../src/engine/build-filter.ts';
+import { loadFilter, type SharedFilter, sharedPart } from '../../src/engine/filter/loaded-filter.ts';
 import type { Shape } from '../../src/filters/kind.ts';
 import { scalable } from '../../src/filters/scalable.ts';
 import { writeFilter } from '../../src/format/writer.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-interface Wish {
+interface Constraints {
   readonly fpr: number;
   readonly bits: number;
   readonly growth?: number;
@@ -37,11 +37,11 @@ interface Wish {
 }
 
 /** A first slice of so many bits. */
-function begun({ bits, ...rest }: Wish): Shape {
+function begun({ bits, ...rest }: Constraints): Shape {
   const plan = scalable.plan({ ...rest, bits });
   if (plan === undefined) throw new Error('m and p suffice');
-  const geometry = scalable.geometry(plan.bits, plan.hashes);
-  return { ...geometry, hashes: plan.hashes, chain: scalable.growing?.chain(plan, geometry.segments, rest) };
+  const geometry = scalable.geometry(plan.bits, plan.k);
+  return { ...geometry, k: plan.k, chain: scalable.growing?.chain(plan, geometry.segments, rest) };
 }
 
 async function fill(shape: Shape, keys: readonly string[], existing?: SharedFilter, trims = false) {
@@ -58,16 +58,16 @@ async function written({ shape, segments }: Awaited<ReturnType<typeof fill>>, na
   return file;
 }
 
-const CASES: readonly [string, Wish, number][] = [
+const CASES: readonly [string, Constraints, number][] = [
   ['one slice', { fpr: 0.01, bits: 2 ** 16 }, 2_500],
   ['four slices', { fpr: 0.01, bits: 2 ** 16 }, 60_000],
   ['slices of many segments', { fpr: 0.01, bits: 9_000_000 }, 1_000_000],
   ['growth 4, tightening 0.5', { fpr: 0.001, bits: 2 ** 15, growth: 4, tightening: 0.5 }, 80_000],
 ];
 
-describe.each(CASES)('%s', (_, wish, count) => {
+describe.each(CASES)('%s', (_, constraints, count) => {
   const keys = keysNamed('member', count);
-  const first = begun(wish);
+  const first = begun(constraints);
 
   test('loses no key, in memory, in a file, and for whoever reads the file', async () => {
     const built = await fill(first, keys);
@@ -83,22 +83,22 @@ describe.each(CASES)('%s', (_, wish, count) => {
     const predicted = scalable.rateFromFill(vessel.segments.fills(), built.shape);
     const error = Math.sqrt((predicted * (1 - predicted)) / STRANGERS);
     expect(Math.abs(positives / STRANGERS - predicted)).toBeLessThanOrEqual(3.29 * error);
-    expect(predicted).toBeLessThan(wish.fpr);
+    expect(predicted).toBeLessThan(constraints.fpr);
     loaded.close();
   });
 
   test('has the slices of the paper, each as full as its rate allows', async () => {
-    const { growth = 2, tightening = 0.85, fpr } = wish;
+    const { growth = 2, tightening = 0.85, fpr } = constraints;
     const { shape, segments } = await fill(first, keys);
     const slices = shape.chain?.slices ?? [];
     let before = 0;
     for (const [i, slice] of slices.entries()) {
       const rate = fpr * (1 - tightening) * tightening ** i;
-      expect(slice.hashes).toBe(Math.round(-Math.log2(rate)));
+      expect(slice.k).toBe(Math.round(-Math.log2(rate)));
       const isLast = i === slices.length - 1;
       if (!isLast) expect(slice.segments).toBe(first.segments * growth ** i);
       const ones = segments.fills().slice(before, before + slice.segments);
-      const own = ones.reduce((sum, set) => sum + (set / shape.segmentBits) ** slice.hashes, 0) / slice.segments;
+      const own = ones.reduce((sum, set) => sum + (set / shape.segmentBits) ** slice.k, 0) / slice.segments;
       // Segments get their keys in visits, so that some are fuller than others.
       expect(own).toBeLessThan(1.03 * rate);
       if (!isLast) expect(own).toBeGreaterThan(0.97 * rate);
@@ -115,7 +115,7 @@ describe.each(CASES)('%s', (_, wish, count) => {
     const again = await loadFilter(loadKernel(), await written(grown, 'whole.bloom'), 1);
     const vessel = openVessel(grown.shape, again);
     expect(vessel.count(await digestsOf(linesOf(keys)))).toBe(count);
-    expect(scalable.rateFromFill(vessel.segments.fills(), grown.shape)).toBeLessThan(wish.fpr);
+    expect(scalable.rateFromFill(vessel.segments.fills(), grown.shape)).toBeLessThan(constraints.fpr);
     again.close();
     loaded.close();
   });
@@ -167,13 +167,13 @@ test('keys that seemed known, and so were not added, are counted all the same', 
     expect(Math.abs(deviation)).toBeLessThan(4);
     deviations += deviation / Math.sqrt(rounds);
     let first = 0;
-    for (const { segments: of, hashes } of shape.chain?.slices ?? []) {
+    for (const { segments: of, k } of shape.chain?.slices ?? []) {
       const ones = fills.slice(first, first + of);
       unseen -=
         estimateFromFill(
           ones.reduce((sum, set) => sum + set, 0),
           of * shape.segmentBits,
-          hashes,
+          k,
         ).count / rounds;
       first += of;
     }
@@ -199,7 +199,7 @@ test('slices of another filter that were merged have kept no key from those behi
   const shape = begun({ fpr: 0.2, bits: 2 ** 16 });
   const chain = shape.chain;
   if (chain === undefined) throw new Error('there is no chain');
-  const slices = [4, 5, 4, 5].map((hashes) => ({ segments: 1, hashes }));
+  const slices = [4, 5, 4, 5].map((k) => ({ segments: 1, k }));
   const joined: Shape = { ...shape, segments: 4, bits: 4 * shape.segmentBits, chain: { ...chain, slices } };
   const half = { ...joined, segments: 2, bits: 2 * shape.segmentBits, chain: { ...chain, slices: slices.slice(0, 2) } };
   const ones = Math.round(shape.segmentBits / 2);

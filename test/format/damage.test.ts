@@ -1,7 +1,7 @@
 // Nothing but a whole, unchanged file of a version that we know is ever taken for a filter.
 
 import { describe, expect, test } from 'vitest';
-import { loadFilter, openSegments } from '../../src/engine/filter-file.ts';
+import { loadFilter, openSegments } from '../../src/engine/filter/loaded-filter.ts';
 import { readHeaderOf } from '../../src/format/reader.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { bitsOf } from '../engine/alone.ts';
@@ -60,7 +60,7 @@ describe('refused', () => {
 
   test.each([
     ['seed', { ...HEADER, seed: 7n }],
-    ['k', { ...HEADER, hashes: 2 }],
+    ['k', { ...HEADER, k: 2 }],
     ['normalisation', { ...HEADER, trim: true }],
     ['count of keys', { ...HEADER, inserted: 124 }],
   ])('the header of a filter of another %s', async (_, other) => {

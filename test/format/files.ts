@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { loadFilter, openSegments } from '../../src/engine/filter-file.ts';
+import { loadFilter, openSegments } from '../../src/engine/filter/loaded-filter.ts';
 import { BloomError } from '../../src/errors.ts';
 import { HEADER_BYTES, type Header } from '../../src/format/header.ts';
 import { readHeaderOf } from '../../src/format/reader.ts';
@@ -18,7 +18,7 @@ export const HEADER: Header = {
   seed: 0xfedcba9876543210n,
   ignoreCase: true,
   trim: false,
-  hashes: 3,
+  k: 3,
   bits: 3 * 512,
   segments: 3,
   segmentBits: 512,

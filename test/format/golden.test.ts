@@ -7,8 +7,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { suppliedBy } from '../../src/commands/outputs.ts';
-import { buildWithShape } from '../../src/engine/build.ts';
-import { loadFilter, openSegments } from '../../src/engine/filter-file.ts';
+import { buildWithShape } from '../../src/engine/build-filter.ts';
+import { loadFilter, openSegments } from '../../src/engine/filter/loaded-filter.ts';
 import { bloom } from '../../src/filters/bloom.ts';
 import { KINDS } from '../../src/filters/registry.ts';
 import type { Header } from '../../src/format/header.ts';
@@ -36,7 +36,7 @@ const HEADER: Omit<Header, 'hash'> = {
   seed: 42n,
   ignoreCase: true,
   trim: true,
-  hashes: 7,
+  k: 7,
   bits: 512,
   segments: 1,
   segmentBits: 512,

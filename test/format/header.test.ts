@@ -15,7 +15,7 @@ const headers: fc.Arbitrary<Header> = fc
     seed: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
     ignoreCase: fc.boolean(),
     trim: fc.boolean(),
-    hashes: fc.integer({ min: 1, max: 64 }),
+    k: fc.integer({ min: 1, max: 64 }),
     segments: fc.integer({ min: 1, max: 2 ** 21 }),
     segmentBits: fc.integer({ min: 1, max: 2 ** 23 - 1 }).map((lines) => lines * 512),
     capacity: count,

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { loadFilter } from '../../src/engine/filter-file.ts';
+import { loadFilter } from '../../src/engine/filter/loaded-filter.ts';
 import { BloomError } from '../../src/errors.ts';
 import { kindOf } from '../../src/filters/registry.ts';
 import { portableChecksum } from '../../src/format/checksum.ts';
@@ -57,9 +57,9 @@ const both =
     for (const write of writes) write(header);
   };
 const k =
-  (hashes: number): Write =>
+  (k: number): Write =>
   (header) =>
-    header.setUint32(20, hashes, true);
+    header.setUint32(20, k, true);
 const byte =
   (at: number, value: number): Write =>
   (header) =>
@@ -304,9 +304,9 @@ describe('any header', () => {
           header.setUint8(81, growth);
           header.setUint16(82, tightening, true);
           for (let at = 84; at < 120; at++) header.setUint8(at, 0);
-          for (const [i, [exponent, hashes]] of slices.entries()) {
+          for (const [i, [exponent, k]] of slices.entries()) {
             header.setUint8(84 + 2 * i, exponent);
-            header.setUint8(85 + 2 * i, hashes);
+            header.setUint8(85 + 2 * i, k);
           }
           if (off % 2 === 0) header.setUint32(20, slices[0]?.[1] ?? 0, true);
           if (off % 3 > 0)

@@ -4,8 +4,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Content, contentInFile, surveyContent } from '../../src/commands/report/content.ts';
-import { loadFilter } from '../../src/engine/filter-file.ts';
-import { mergeFilters } from '../../src/engine/merge.ts';
+import { loadFilter } from '../../src/engine/filter/loaded-filter.ts';
+import { mergeFilters } from '../../src/engine/merge-filters.ts';
 import { kindOf } from '../../src/filters/registry.ts';
 import { portableChecksum } from '../../src/format/checksum.ts';
 import { openFilter } from '../../src/format/reader.ts';
@@ -106,11 +106,11 @@ function withPayload(file: Uint8Array, fill: (payload: Uint8Array) => void, fill
 }
 
 /** An empty file of one segment of so many bits. */
-function emptied(file: Uint8Array, hashes: number, segmentBits: number): Uint8Array {
+function emptied(file: Uint8Array, k: number, segmentBits: number): Uint8Array {
   const larger = new Uint8Array(128 + segmentBits / 8 + 24);
   larger.set(file.subarray(0, 128));
   const resized = withField(larger, (header) => {
-    header.setUint32(20, hashes, true);
+    header.setUint32(20, k, true);
     header.setBigUint64(32, BigInt(segmentBits), true);
     header.setUint32(40, 1, true);
     header.setUint32(44, segmentBits, true);
@@ -213,8 +213,8 @@ describe('large segments', () => {
     ['cuckoo', 7],
     ['ribbon', 7],
     ['counting', 7],
-  ] as const)('of a %s filter, of random bits or ones, answer or are refused', async (kind, hashes) => {
-    const empty = emptied(fileOfKind(kind), hashes, LARGE_BITS);
+  ] as const)('of a %s filter, of random bits or ones, answer or are refused', async (kind, k) => {
+    const empty = emptied(fileOfKind(kind), k, LARGE_BITS);
     for (const fill of [randomBytes(6), (payload: Uint8Array) => payload.fill(0xff)])
       await expectAnswers(withPayload(empty, fill));
   });

@@ -5,10 +5,10 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { unlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { openAsk } from '../../src/engine/ask.ts';
-import { loadFilter, openSegments } from '../../src/engine/filter-file.ts';
-import type { Payload } from '../../src/engine/payload.ts';
-import { WANTED } from '../../src/engine/task.ts';
+import { loadFilter, openSegments } from '../../src/engine/filter/loaded-filter.ts';
+import type { Payload } from '../../src/engine/filter/payload.ts';
+import { WANTED } from '../../src/engine/tasks/task.ts';
+import { openTest } from '../../src/engine/tasks/test-keys.ts';
 import { memorySource } from '../../src/io/source.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { bitsOf } from '../engine/alone.ts';
@@ -50,10 +50,10 @@ async function asked(file: Uint8Array, keys: readonly string[]) {
   const loaded = await openedFilter(kernel, placed(file));
   const { header, payload, close } = loaded;
   const out: Uint8Array[] = [];
-  const task = openAsk(
-    { kernel, seat: 0 },
+  const task = openTest(
+    { kernel, threadIndex: 0 },
     {
-      type: 'ask',
+      type: 'test',
       filter: loaded,
       rules: header,
       selection: { nullTerminated: false, anyToken: false },

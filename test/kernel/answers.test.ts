@@ -3,9 +3,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openAsk } from '../../src/engine/ask.ts';
-import type { KeySelection } from '../../src/engine/keys.ts';
-import { type AskSpec, type LineStyle, WANTED } from '../../src/engine/task.ts';
+import type { KeySelection } from '../../src/engine/input/key-selection.ts';
+import { type LineStyle, type TestSpec, WANTED } from '../../src/engine/tasks/task.ts';
+import { openTest } from '../../src/engine/tasks/test-keys.ts';
 import { filterOf } from '../engine/alone.ts';
 import { inLongRuns } from '../long.ts';
 import { type BitRules, bitsOfKey, hasAll, payloadOf } from '../reference/bloom-bits.ts';
@@ -19,10 +19,10 @@ const MEMBERS = ['', 'a', 'beta', 'c d', 'x'.repeat(70)].map((key) => new Uint8A
 const FOLDED = { hash: 'xxh64', seed: 11n, ignoreCase: true, trim: true } as const;
 
 /** A query of a filter that holds the members, the bits being those of the oracle. */
-function askedOf(rules: BitRules, selection: KeySelection, print: LineStyle | undefined): AskSpec {
+function askedOf(rules: BitRules, selection: KeySelection, print: LineStyle | undefined): TestSpec {
   const shape = { ...rules, bits: rules.segments * rules.segmentBits };
   return {
-    type: 'ask',
+    type: 'test',
     filter: filterOf(shape, payloadOf(MEMBERS, rules)),
     selection,
     rules,
@@ -34,10 +34,10 @@ function askedOf(rules: BitRules, selection: KeySelection, print: LineStyle | un
 }
 
 /** What is printed of the files, and how many records match. */
-async function answered(files: readonly Uint8Array[], spec: AskSpec, blocking = 0) {
+async function answered(files: readonly Uint8Array[], spec: TestSpec, blocking = 0) {
   const out: Uint8Array[] = [];
   const sink = { write: (bytes: Uint8Array) => out.push(bytes.slice()) };
-  const task = openAsk({ kernel: usedKernel(), seat: 0 }, spec, sink);
+  const task = openTest({ kernel: usedKernel(), threadIndex: 0 }, spec, sink);
   for (const [i, file] of files.entries()) {
     const part = { name: `file ${i}`, first: true, turn: undefined };
     await task.scan(piecewise(file, createRandom(i), { most: 100_000, blocking }), part);
@@ -47,7 +47,7 @@ async function answered(files: readonly Uint8Array[], spec: AskSpec, blocking = 
 }
 
 /** The same, one record at a time. */
-function expectedOf(files: readonly Uint8Array[], rules: BitRules, { selection, print: style }: AskSpec) {
+function expectedOf(files: readonly Uint8Array[], rules: BitRules, { selection, print: style }: TestSpec) {
   const payload = payloadOf(MEMBERS, rules);
   const terminator = selection.nullTerminated ? '\0' : '\n';
   const known = new Map<string, boolean>();
@@ -95,7 +95,7 @@ const selections: fc.Arbitrary<KeySelection> = fc.constantFrom(
 );
 
 describe.each([1, 3])('a filter of %d segments', (segments) => {
-  const rules: BitRules = { ...FOLDED, segments, segmentBits: 512, hashes: 5 };
+  const rules: BitRules = { ...FOLDED, segments, segmentBits: 512, k: 5 };
 
   test('answers and prints records as they are', async () => {
     await fc.assert(

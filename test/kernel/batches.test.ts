@@ -5,7 +5,7 @@ import { HASH_IDS } from '../../src/format/ids.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 
 const kernel = loadKernel();
-const { run } = kernel;
+const { exports: run } = kernel;
 const KEYS_FULL = 1;
 const RECORDS_FULL = 2;
 const GUARD = 0x5a;

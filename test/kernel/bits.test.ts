@@ -22,14 +22,14 @@ test.each([1, 2, 3, 17, 512])('popcount counts the ones of %d lines', (lines) =>
   kernel.bytes(at, (lines + 2) * LINE).fill(0xff);
   const bytes = sparseBytes(lines * LINE);
   kernel.bytes(at + LINE, bytes.length).set(bytes);
-  expect(kernel.run.popcount(at + LINE, bytes.length)).toBe(onesOf(bytes));
+  expect(kernel.exports.popcount(at + LINE, bytes.length)).toBe(onesOf(bytes));
 });
 
 test('popcount counts every single bit of a line once', () => {
   const at = kernel.reserve(LINE);
   for (let bit = 0; bit < 8 * LINE; bit++) {
     kernel.bytes(at, LINE).fill(0)[bit >> 3] = 1 << (bit & 7);
-    expect(kernel.run.popcount(at, LINE)).toBe(1n);
+    expect(kernel.exports.popcount(at, LINE)).toBe(1n);
   }
 });
 
@@ -39,7 +39,7 @@ test.each([1, 2, 3, 100])('orInto unites %d lines and touches nothing else', (li
   const [a, b] = [sparseBytes(length + LINE), sparseBytes(length + LINE)];
   kernel.bytes(into, a.length).set(a);
   kernel.bytes(from, b.length).set(b);
-  kernel.run.orInto(into, from, length);
+  kernel.exports.orInto(into, from, length);
   const united = a.map((byte, i) => (i < length ? byte | (b[i] ?? 0) : byte));
   expect(kernel.bytes(into, a.length)).toEqual(united);
   expect(kernel.bytes(from, b.length)).toEqual(b);
@@ -55,10 +55,10 @@ test('countMatches and collectHits go from hits of keys to matches of records', 
       kernel.bytes(matches, LINE).fill(0);
       kernel.bytes(hits, list.length).set(list.map(({ hit }) => hit));
       new Uint32Array(kernel.memory.buffer, owners, list.length).set(list.map(({ owner }) => owner));
-      kernel.run.collectHits(hits, owners, list.length, matches);
+      kernel.exports.collectHits(hits, owners, list.length, matches);
       const matching = new Set(list.filter(({ hit }) => hit === 1).map(({ owner }) => owner));
       expect([...kernel.bytes(matches, 41)]).toEqual(Array.from({ length: 41 }, (_, i) => Number(matching.has(i))));
-      expect(kernel.run.countMatches(matches, 41)).toBe(matching.size);
+      expect(kernel.exports.countMatches(matches, 41)).toBe(matching.size);
     }),
     { seed: 1 },
   );

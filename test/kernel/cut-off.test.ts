@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { LONGEST_RECORD, tooLong } from '../../src/engine/keys.ts';
-import { createScanner } from '../../src/engine/scanner.ts';
-import type { Digests } from '../../src/engine/segment-visits.ts';
+import type { Digests } from '../../src/engine/input/digests.ts';
+import { LONGEST_RECORD, tooLong } from '../../src/engine/input/key-selection.ts';
+import { createScanner } from '../../src/engine/input/scanner.ts';
 import { UnreadableInput } from '../../src/errors.ts';
 import { type ByteSource, memorySource } from '../../src/io/source.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';

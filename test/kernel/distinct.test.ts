@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countTogether, createDistinctCounter } from '../../src/engine/distinct.ts';
+import { countTogether, createDistinctCounter } from '../../src/engine/tasks/distinct-keys.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { createRandom, randomDigests, shuffled } from '../reference/random.ts';
 

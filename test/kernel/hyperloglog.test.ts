@@ -14,7 +14,7 @@ function place(kernel: Kernel, digests: BigUint64Array): number {
 function sketched(...batches: readonly BigUint64Array[]): Uint8Array {
   const kernel = loadKernel();
   const registers = kernel.reserve(REGISTERS);
-  for (const batch of batches) kernel.run.hyperLogLogAdd(registers, place(kernel, batch), batch.length);
+  for (const batch of batches) kernel.exports.hyperLogLogAdd(registers, place(kernel, batch), batch.length);
   return kernel.bytes(registers, REGISTERS).slice();
 }
 

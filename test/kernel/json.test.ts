@@ -24,10 +24,10 @@ function escaped(bytes: Uint8Array, piece: number, around = 0): { text: string; 
   let at = from;
   for (let before = -1; at < to && before !== at; ) {
     before = at;
-    const end = kernel.run.writeEscaped(out, at, to, out + piece) >>> 0;
+    const end = kernel.exports.writeEscaped(out, at, to, out + piece) >>> 0;
     expect(end - out).toBeLessThan(piece + 22);
     parts.push(Buffer.from(kernel.bytes(out, end - out)));
-    at = kernel.run.escapedTo.value >>> 0;
+    at = kernel.exports.escapedTo.value >>> 0;
   }
   return { text: Buffer.concat(parts).toString(), length: at - from };
 }
@@ -64,8 +64,8 @@ test('every two bytes, and what might be a third and a fourth', () => {
       for (const ending of endings) {
         const bytes = Uint8Array.from([first, second, ...ending]);
         put(bytes, 0x80);
-        kernel.run.writeEscaped(out, from, from + bytes.length, out + ROOM);
-        if ((kernel.run.escapedTo.value >>> 0) - from !== expected(bytes).length) wrong.push(String(bytes));
+        kernel.exports.writeEscaped(out, from, from + bytes.length, out + ROOM);
+        if ((kernel.exports.escapedTo.value >>> 0) - from !== expected(bytes).length) wrong.push(String(bytes));
       }
     }
   }
@@ -77,7 +77,7 @@ test('base64 of every length and every byte', () => {
   for (let length = 0; length < every.length; length++) {
     const bytes = every.subarray(length % 5, length);
     put(bytes, 0xff);
-    const end = kernel.run.writeBase64(out, from, from + bytes.length) >>> 0;
+    const end = kernel.exports.writeBase64(out, from, from + bytes.length) >>> 0;
     expect(Buffer.from(kernel.bytes(out, end - out)).toString()).toBe(Buffer.from(bytes).toString('base64'));
   }
 });

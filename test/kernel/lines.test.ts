@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { usedKernel } from './kernels.ts';
 
 const kernel = usedKernel();
-const { run } = kernel;
+const { exports: run } = kernel;
 const ALL = 2;
 const GREATEST = 2n ** 64n - 1n;
 const DIGITS = 20;

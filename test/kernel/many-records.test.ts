@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createScanner, NO_LIMIT } from '../../src/engine/scanner.ts';
+import { createScanner, NO_LIMIT } from '../../src/engine/input/scanner.ts';
 import { memorySource } from '../../src/io/source.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { PLAIN_RULES, WHOLE } from './scanning.ts';
@@ -10,7 +10,7 @@ test('more than 2^31 records are counted', async () => {
   const scanner = createScanner(kernel, options, { keys: () => {}, lastKeys: () => {} });
   // As if two thousand million lines had been read: to read them takes ten seconds.
   const before = 2 ** 31 - 3;
-  Reflect.set(kernel.run.recordCount, 'value', before);
+  Reflect.set(kernel.exports.recordCount, 'value', before);
   await scanner.scan(memorySource('lines', new Uint8Array(Buffer.from('a\nb\nc\nd\ne\n'))));
   expect(scanner.tally().records).toBe(before + 5);
   scanner.settle();

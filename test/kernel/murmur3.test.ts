@@ -7,7 +7,7 @@ const at = kernel.reserve(4096);
 
 function hashed(bytes: Uint8Array, seed: bigint): bigint {
   kernel.bytes(at, bytes.length).set(bytes);
-  return BigInt.asUintN(64, kernel.run.murmur3(at, bytes.length, seed));
+  return BigInt.asUintN(64, kernel.exports.murmur3(at, bytes.length, seed));
 }
 
 const HELLO = 'hello';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { KeySelection } from '../../src/engine/keys.ts';
+import type { KeySelection } from '../../src/engine/input/key-selection.ts';
 import { HASH_NAMES } from '../../src/format/ids.ts';
 import { inLongRuns } from '../long.ts';
 import { digestsWithoutRecords, expectedScan, type Scan, scanned } from './scanning.ts';

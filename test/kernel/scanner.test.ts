@@ -2,7 +2,7 @@
 // than any buffer, and more tokens than a batch takes.
 
 import { describe, expect, test } from 'vitest';
-import { createScanner } from '../../src/engine/scanner.ts';
+import { createScanner } from '../../src/engine/input/scanner.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { createRandom } from '../reference/random.ts';
 import { xxh64 } from '../reference/xxh64.ts';

@@ -1,5 +1,5 @@
-import type { KeySelection } from '../../src/engine/keys.ts';
-import { createScanner } from '../../src/engine/scanner.ts';
+import type { KeySelection } from '../../src/engine/input/key-selection.ts';
+import { createScanner } from '../../src/engine/input/scanner.ts';
 import type { KeyRules } from '../../src/format/header.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import { digestOf } from '../reference/digests.ts';
@@ -40,13 +40,13 @@ export const SCAN: Scan = {
 
 /** The scanner fixes the number of keys that wait; this kernel lets fewer of them wait. */
 function withKeyLimit(kernel: Kernel, limit: number): Kernel {
-  const { configureBatch } = kernel.run;
-  const run: Kernel['run'] = {
-    ...kernel.run,
+  const { configureBatch } = kernel.exports;
+  const run: Kernel['exports'] = {
+    ...kernel.exports,
     configureBatch: (digests, owners, keys, ends, records) =>
       configureBatch(digests, owners, Math.min(keys, limit), ends, records),
   };
-  return { ...kernel, run };
+  return { ...kernel, exports: run };
 }
 
 /** Latin-1: any bytes as a string that a failing test can show. */

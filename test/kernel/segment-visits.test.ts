@@ -2,13 +2,14 @@
 // forgotten.
 
 import { describe, expect, test } from 'vitest';
-import { createSegmentVisits, type Digests, VISIT_LIMIT } from '../../src/engine/segment-visits.ts';
+import { createSegmentVisits } from '../../src/engine/filter/segment-visits.ts';
+import { type Digests, VISIT_LIMIT } from '../../src/engine/input/digests.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { inLongRuns } from '../long.ts';
 import { probesOfDigest } from '../reference/bloom-bits.ts';
 import { below, createRandom, type Random, randomDigests } from '../reference/random.ts';
 
-const SHAPE = { segmentBits: 512, hashes: 7 };
+const SHAPE = { segmentBits: 512, k: 7 };
 
 interface Owned {
   readonly digest: bigint;

@@ -22,7 +22,7 @@ export function nearestFirst(file: string, tests: ReadonlyMap<string, number>): 
   const name = basename(file, '.ts');
   const isNamesake = (test: string) => basename(test).startsWith(`${name}.`);
   const rank = (test: string) => {
-    const isNear = folders.includes(dirname(test));
+    const isNear = folders.some((folder) => `${dirname(test)}/`.startsWith(`${folder}/`));
     if (isNear && isNamesake(test)) return 0;
     return isNear ? 1 : 2;
   };

@@ -8,14 +8,14 @@ export interface ChainRules {
   readonly fpr: number;
   readonly growth: number;
   readonly tightening: number;
-  readonly slices: readonly { readonly segments: number; readonly hashes: number }[];
+  readonly slices: readonly { readonly segments: number; readonly k: number }[];
 }
 
 /** The fields of a header that fix where the bits of a key are. */
 export interface BitRules extends DigestRules {
   readonly segments: number;
   readonly segmentBits: number;
-  readonly hashes: number;
+  readonly k: number;
   /** Of a filter that grows. */
   readonly chain?: ChainRules | undefined;
 }
@@ -29,12 +29,12 @@ function scale(half: bigint, range: number): number {
 /** Segment and positions in it of the bits of a digest. */
 export function probesOfDigest(
   digest: bigint,
-  { segments, segmentBits, hashes }: Pick<BitRules, 'segments' | 'segmentBits' | 'hashes'>,
+  { segments, segmentBits, k }: Pick<BitRules, 'segments' | 'segmentBits' | 'k'>,
 ): { segment: number; positions: number[] } {
   const positions: number[] = [];
-  for (let x = wrap(digest * MULTIPLIER); positions.length < hashes; x = wrap((x ^ (x >> 32n)) * MULTIPLIER)) {
+  for (let x = wrap(digest * MULTIPLIER); positions.length < k; x = wrap((x ^ (x >> 32n)) * MULTIPLIER)) {
     positions.push(scale(x >> 32n, segmentBits));
-    if (positions.length < hashes) positions.push(scale(x & 0xffffffffn, segmentBits));
+    if (positions.length < k) positions.push(scale(x & 0xffffffffn, segmentBits));
   }
   return { segment: scale(digest >> 32n, segments), positions };
 }

@@ -8,7 +8,7 @@ const encoder = new TextEncoder();
 const RULES: BitRules = {
   segments: 5,
   segmentBits: 1536,
-  hashes: 7,
+  k: 7,
   hash: 'xxh64',
   seed: 42n,
   ignoreCase: false,
@@ -56,18 +56,18 @@ test.each([
   [1, 2, 1, 0.5],
   [1, 2, 2, 0.625],
   [2, 2, 1, 0.75],
-])('%d keys in %d bits with k = %d have a rate of %d', (items, bits, hashes, rate) => {
-  expect(boseRate(items, bits, hashes)).toBe(rate);
-  expect(inclusionRate(items, bits, hashes)).toBe(rate);
+])('%d keys in %d bits with k = %d have a rate of %d', (items, bits, k, rate) => {
+  expect(boseRate(items, bits, k)).toBe(rate);
+  expect(inclusionRate(items, bits, k)).toBe(rate);
 });
 
 test('the closed form and inclusion and exclusion agree', () => {
-  for (const [items, bits, hashes] of [
+  for (const [items, bits, k] of [
     [3, 17, 4],
     [20, 50, 3],
     [40, 64, 7],
     [1, 100, 20],
   ] as const) {
-    expect(inclusionRate(items, bits, hashes)).toBe(boseRate(items, bits, hashes));
+    expect(inclusionRate(items, bits, k)).toBe(boseRate(items, bits, k));
   }
 });

@@ -63,7 +63,7 @@ export function parseFile(file: Uint8Array): BloomFile {
   demand(view.getBigUint64(72, true) === BigInt(payloadBytes), 'payload length');
   demand(file.length === HEADER + payloadBytes + ENTRY * segments + SEAL, 'length of the file');
 
-  const fields = { segments, segmentBits, hashes: view.getUint32(20, true), ...(chain && { chain }) };
+  const fields = { segments, segmentBits, k: view.getUint32(20, true), ...(chain && { chain }) };
   demand(chain === undefined || chain.slices.reduce((sum, slice) => sum + slice.segments, 0) === segments, 'slices');
   const payload = file.subarray(HEADER, HEADER + payloadBytes);
   const table = file.subarray(HEADER + payloadBytes, file.length - SEAL);
@@ -93,7 +93,7 @@ function chainOf(bytes: Uint8Array, fpr: number): ChainRules {
   const [count = 0, growth = 0] = bytes;
   const slices = Array.from({ length: count }, (_, i) => ({
     segments: 2 ** (bytes[4 + 2 * i] ?? 0),
-    hashes: bytes[5 + 2 * i] ?? 0,
+    k: bytes[5 + 2 * i] ?? 0,
   }));
   return { fpr, slices, growth, tightening: viewOf(bytes).getUint16(2, true) / 1e4 };
 }
@@ -132,7 +132,7 @@ export function fileOf({ payload, ...fields }: BloomFile): Uint8Array {
   view.setUint16(12, fields.kind, true);
   view.setUint16(14, 1 + HASHES.indexOf(fields.hash), true);
   view.setUint32(16, (fields.ignoreCase ? IGNORE_CASE : 0) + (fields.trim ? TRIM : 0), true);
-  view.setUint32(20, fields.hashes, true);
+  view.setUint32(20, fields.k, true);
   view.setBigUint64(24, fields.seed, true);
   view.setBigUint64(32, BigInt(fields.segments) * BigInt(fields.segmentBits), true);
   view.setUint32(40, fields.segments, true);

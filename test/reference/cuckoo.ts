@@ -15,8 +15,8 @@ function scale(half: bigint, range: number): number {
   return Number((half * BigInt(range)) >> 32n);
 }
 
-function bucketsOf({ segmentBits, hashes }: Rules): number {
-  return Math.floor((segmentBits - 64) / (SLOTS * hashes));
+function bucketsOf({ segmentBits, k }: Rules): number {
+  return Math.floor((segmentBits - 64) / (SLOTS * k));
 }
 
 /** The other bucket of a fingerprint. */
@@ -31,7 +31,7 @@ function locate(key: Uint8Array, rules: Rules & DigestRules) {
   const x = wrap(digest * MULTIPLIER);
   const buckets = bucketsOf(rules);
   const first = scale(x >> 32n, buckets);
-  const fingerprint = 1 + scale(x & LOW, 2 ** rules.hashes - 1);
+  const fingerprint = 1 + scale(x & LOW, 2 ** rules.k - 1);
   return {
     segment: scale(digest >> 32n, rules.segments),
     fingerprint,
@@ -53,7 +53,7 @@ function putNumber(bytes: Uint8Array, from: number, bits: number, value: number)
 /** The slots of a segment: of each bucket a list. */
 function slotsOf(segment: Uint8Array, rules: Rules): number[][] {
   return Array.from({ length: bucketsOf(rules) }, (_, bucket) =>
-    Array.from({ length: SLOTS }, (_, slot) => numberAt(segment, (bucket * SLOTS + slot) * rules.hashes, rules.hashes)),
+    Array.from({ length: SLOTS }, (_, slot) => numberAt(segment, (bucket * SLOTS + slot) * rules.k, rules.k)),
   );
 }
 
@@ -110,7 +110,7 @@ export const cuckoo: Oracle = {
     }
     partsOf(payload, rules).forEach((segment, i) => {
       (segments[i] ?? []).flat().forEach((value, slot) => {
-        putNumber(segment, slot * rules.hashes, rules.hashes, value);
+        putNumber(segment, slot * rules.k, rules.k, value);
       });
     });
     return payload;
@@ -119,9 +119,9 @@ export const cuckoo: Oracle = {
     const { segment, fingerprint, pair } = locate(key, rules);
     const bytes = partsOf(payload, rules)[segment] ?? new Uint8Array();
     return pair.some((bucket) =>
-      Array.from({ length: SLOTS }, (_, slot) =>
-        numberAt(bytes, (bucket * SLOTS + slot) * rules.hashes, rules.hashes),
-      ).includes(fingerprint),
+      Array.from({ length: SLOTS }, (_, slot) => numberAt(bytes, (bucket * SLOTS + slot) * rules.k, rules.k)).includes(
+        fingerprint,
+      ),
     );
   },
   fillOf(segment, rules) {

@@ -77,7 +77,7 @@ function isLegalChain(bytes: Uint8Array, k: number, segments: number): boolean {
   if (!within(count, 1, 18) || ![2, 4, 8, 16].includes(growth) || !within(low + 256 * high, 1, 9999)) return false;
   const slices = Array.from({ length: count }, (_, i) => [...bytes.subarray(SLICES + 2 * i, SLICES + 2 * i + 2)]);
   return (
-    slices.every(([, hashes = 0]) => within(hashes, 1, 64)) &&
+    slices.every(([, k = 0]) => within(k, 1, 64)) &&
     slices[0]?.[1] === k &&
     slices.reduce((sum, [exponent = 0]) => sum + 2 ** exponent, 0) === segments &&
     isZero(bytes.subarray(SLICES + 2 * count, CHECKSUM))

@@ -7,7 +7,7 @@ import { quotient } from './quotient.ts';
 import { ribbon } from './ribbon.ts';
 
 /** What fixes the places of a segment. */
-export type Rules = Pick<BitRules, 'segments' | 'segmentBits' | 'hashes' | 'chain'>;
+export type Rules = Pick<BitRules, 'segments' | 'segmentBits' | 'k' | 'chain'>;
 
 export interface Oracle {
   /** A payload that a list of keys makes. */

@@ -8,15 +8,15 @@ const BLOCK = 64;
 const TAIL = 512;
 const COPIES = 8;
 
-function blocksOf({ segmentBits, hashes }: Rules): number {
-  return segmentBits / (BLOCK * (hashes + 3));
+function blocksOf({ segmentBits, k }: Rules): number {
+  return segmentBits / (BLOCK * (k + 3));
 }
 
 /** Segment and number of a key. */
 function locate(key: Uint8Array, rules: Rules & DigestRules): { segment: number; number: bigint } {
   const digest = digestOf(key, rules);
   const fraction = BigInt.asUintN(64, digest * BigInt(rules.segments));
-  const range = BigInt(BLOCK * blocksOf(rules) - TAIL) << BigInt(rules.hashes);
+  const range = BigInt(BLOCK * blocksOf(rules) - TAIL) << BigInt(rules.k);
   const segment = Number(((digest >> 32n) * BigInt(rules.segments)) >> 32n);
   return { segment, number: (fraction * range) >> 64n };
 }
@@ -34,12 +34,12 @@ function numbersOf(keys: Iterable<Uint8Array>, rules: Rules & DigestRules): bigi
 }
 
 /** Where a word of a block begins: its remainders, then occupied, run ends and spill. */
-function wordAt(block: number, word: number, { hashes }: Rules): number {
-  return BLOCK * (block * (hashes + 3) + word);
+function wordAt(block: number, word: number, { k }: Rules): number {
+  return BLOCK * (block * (k + 3) + word);
 }
 
 function layOut(segment: Uint8Array, numbers: readonly bigint[], rules: Rules): void {
-  const { hashes: r } = rules;
+  const { k: r } = rules;
   const runs = new Map<number, bigint[]>();
   for (const number of numbers) {
     const quotient = Number(number >> BigInt(r));
@@ -83,7 +83,7 @@ export function payloadOfNumbers(numbers: readonly bigint[], rules: Rules): Uint
 
 /** The numbers of a segment, read off its runs from the first to the last. */
 function readOff(segment: Uint8Array, rules: Rules): { numbers: bigint[]; slots: number[] } {
-  const { hashes: r } = rules;
+  const { k: r } = rules;
   const numbers: bigint[] = [];
   const slots: number[] = [];
   let next = 0;

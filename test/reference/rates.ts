@@ -27,13 +27,13 @@ function fallingFactorial(m: number, i: number): bigint {
  * Bose et al. 2008, "On the false-positive rate of Bloom filters", theorem 1: the chance that kn probes hit exactly i
  * bits is S(kn, i) m (m-1) ... (m-i+1) / m^(kn), and then a stranger's probes hit those with chance (i/m)^k.
  */
-export function boseRate(items: number, bits: number, hashes: number): number {
-  const balls = items * hashes;
+export function boseRate(items: number, bits: number, k: number): number {
+  const balls = items * k;
   const sum = partitions(balls, bits).reduce(
-    (total, count, i) => total + count * fallingFactorial(bits, i) * BigInt(i) ** BigInt(hashes),
+    (total, count, i) => total + count * fallingFactorial(bits, i) * BigInt(i) ** BigInt(k),
     0n,
   );
-  return quotient(sum, BigInt(bits) ** BigInt(balls + hashes));
+  return quotient(sum, BigInt(bits) ** BigInt(balls + k));
 }
 
 function binomial(n: number, k: number): bigint {
@@ -44,14 +44,14 @@ function binomial(n: number, k: number): bigint {
  * The same number for large m, by inclusion and exclusion over the j different bits that a stranger's probes fall on:
  * all of them are set with chance sum over i of (-1)^i C(j, i) (1 - i/m)^(kn).
  */
-export function inclusionRate(items: number, bits: number, hashes: number): number {
-  const balls = BigInt(items * hashes);
-  const avoiding = Array.from({ length: hashes + 1 }, (_, i) => BigInt(bits - i) ** balls);
-  const sum = partitions(hashes, hashes).reduce((total, count, j) => {
+export function inclusionRate(items: number, bits: number, k: number): number {
+  const balls = BigInt(items * k);
+  const avoiding = Array.from({ length: k + 1 }, (_, i) => BigInt(bits - i) ** balls);
+  const sum = partitions(k, k).reduce((total, count, j) => {
     const allSet = avoiding
       .slice(0, j + 1)
       .reduce((part, power, i) => part + (i % 2 === 0 ? 1n : -1n) * binomial(j, i) * power, 0n);
     return total + count * fallingFactorial(bits, j) * allSet;
   }, 0n);
-  return quotient(sum, BigInt(bits) ** (BigInt(hashes) + balls));
+  return quotient(sum, BigInt(bits) ** (BigInt(k) + balls));
 }

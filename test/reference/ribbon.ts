@@ -10,8 +10,8 @@ const BLOCK = 64;
 const HEAD = 64;
 const WINDOW = 128;
 
-function blocksOf({ segmentBits, hashes }: Rules): number {
-  return Math.floor((segmentBits - HEAD) / (BLOCK * hashes));
+function blocksOf({ segmentBits, k }: Rules): number {
+  return Math.floor((segmentBits - HEAD) / (BLOCK * k));
 }
 
 function mix(value: bigint): bigint {
@@ -36,8 +36,8 @@ function equationOf(fraction: bigint, mixes: number, rules: Rules): { start: num
 }
 
 /** The bit of an unknown in a column. */
-function placeOf(unknown: number, column: number, { hashes }: Rules): number {
-  return HEAD + BLOCK * (Math.floor(unknown / BLOCK) * hashes + column) + (unknown % BLOCK);
+function placeOf(unknown: number, column: number, { k }: Rules): number {
+  return HEAD + BLOCK * (Math.floor(unknown / BLOCK) * k + column) + (unknown % BLOCK);
 }
 
 function numberAt(bytes: Uint8Array, at: number): number {
@@ -71,7 +71,7 @@ function solve(segment: Uint8Array, fractions: ReadonlySet<bigint>, rules: Rules
   view.setUint32(0, fractions.size, true);
   view.setUint32(4, mixes, true);
   const random = createRandom(fractions.size);
-  for (let column = 0; column < rules.hashes; column++) {
+  for (let column = 0; column < rules.k; column++) {
     let window = 0n;
     for (let unknown = BLOCK * blocksOf(rules) - 1; unknown >= 0; unknown--) {
       window = (window << 1n) & ((1n << 128n) - 1n);
@@ -103,7 +103,7 @@ export const ribbon: Oracle = {
     const { start, coefficients } = equationOf(fraction, numberAt(bytes, 4), rules);
     const unknowns = Array.from({ length: WINDOW }, (_, i) => start + i);
     const chosen = unknowns.filter((_, i) => (coefficients >> BigInt(i)) % 2n === 1n);
-    return Array.from({ length: rules.hashes }, (_, column) => column).every(
+    return Array.from({ length: rules.k }, (_, column) => column).every(
       (column) => chosen.filter((unknown) => bitAt(bytes, placeOf(unknown, column, rules))).length % 2 === 0,
     );
   },

@@ -19,8 +19,8 @@ describe('distinct keys by the fill', () => {
     [4_792_529, 9_585_059, 7, 949_122.23162154],
     [99, 100, 2, 230.258509299405],
     [0, 100, 2, 0],
-  ])('%d of %d bits with k = %d', (ones, bits, hashes, count) => {
-    expect(estimateFromFill(ones, bits, hashes).count).toBeCloseTo(count, 6);
+  ])('%d of %d bits with k = %d', (ones, bits, k, count) => {
+    expect(estimateFromFill(ones, bits, k).count).toBeCloseTo(count, 6);
   });
 
   test('a floor when all bits are set: what half an empty bit would give', () => {
@@ -37,11 +37,11 @@ describe('distinct keys by the fill', () => {
     [100, 2048, 5],
     [600, 4096, 7],
     [3000, 4096, 1],
-  ])('%d keys in %d bits with k = %d: unbiased, with the stated standard error', (items, bits, hashes) => {
+  ])('%d keys in %d bits with k = %d: unbiased, with the stated standard error', (items, bits, k) => {
     const random = createRandom(bits + items);
     const estimates = Array.from({ length: inLongRuns(2000, 700) }, () => {
-      const set = new Set(Array.from({ length: items * hashes }, () => below(random, bits)));
-      return estimateFromFill(set.size, bits, hashes);
+      const set = new Set(Array.from({ length: items * k }, () => below(random, bits)));
+      return estimateFromFill(set.size, bits, k);
     });
     const mean = estimates.reduce((sum, { count }) => sum + count, 0) / estimates.length;
     const spread = Math.sqrt(estimates.reduce((sum, { count }) => sum + (count - mean) ** 2, 0) / estimates.length);

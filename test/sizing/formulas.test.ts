@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { asymptoticRate, bestHashes, bitsFor, bitsForHashes, capacityFor, hashesFor } from '../../src/sizing/bloom.ts';
+import { asymptoticRate, bestK, bitsFor, bitsForK, capacityFor, kFor } from '../../src/sizing/bloom.ts';
 
-const rateOf = (items: number, bits: number, hashes: number) => (1 - Math.exp((-hashes * items) / bits)) ** hashes;
+const rateOf = (items: number, bits: number, k: number) => (1 - Math.exp((-k * items) / bits)) ** k;
 
 test.each([
   [1, 0.01, 10],
@@ -26,8 +26,8 @@ test.each([
   [1e6, 0.001, 1, 999_499_917],
   [1000, 0.05, 20, 10_140],
   [1e6, 0.01, 64, 23_992_812],
-])('%d keys at a rate of %d with k = %d need %d bits', (items, fpr, hashes, bits) => {
-  expect(bitsForHashes(items, fpr, hashes)).toBe(bits);
+])('%d keys at a rate of %d with k = %d need %d bits', (items, fpr, k, bits) => {
+  expect(bitsForK(items, fpr, k)).toBe(bits);
 });
 
 test.each([
@@ -40,8 +40,8 @@ test.each([
   [1e-15, 50],
   [0.99, 1],
   [1e-30, 64],
-])('a rate of %d takes k = %d', (fpr, hashes) => {
-  expect(hashesFor(fpr)).toBe(hashes);
+])('a rate of %d takes k = %d', (fpr, k) => {
+  expect(kFor(fpr)).toBe(k);
 });
 
 describe('the capacity', () => {
@@ -61,8 +61,8 @@ describe('the capacity', () => {
     [95_929_548, 0.01, 7, 10_000_000],
     [95_929_547, 0.01, 7, 9_999_999],
     [10_140, 0.05, 20, 1000],
-  ])('of %d bits at a rate of %d with k = %d is %d keys', (bits, fpr, hashes, items) => {
-    expect(capacityFor(bits, fpr, hashes)).toBe(items);
+  ])('of %d bits at a rate of %d with k = %d is %d keys', (bits, fpr, k, items) => {
+    expect(capacityFor(bits, fpr, k)).toBe(items);
   });
 });
 
@@ -82,7 +82,7 @@ test('the best k is the one of 1 to 64 with the least rate', () => {
     fc.property(items, fc.double({ min: 0.1, max: 200, noNaN: true }), (n, bitsPerKey) => {
       const bits = Math.ceil(n * bitsPerKey);
       const rates = Array.from({ length: 64 }, (_, i) => rateOf(n, bits, i + 1));
-      expect(rates[bestHashes(n, bits) - 1]).toBeLessThanOrEqual(Math.min(...rates) * (1 + 1e-9));
+      expect(rates[bestK(n, bits) - 1]).toBeLessThanOrEqual(Math.min(...rates) * (1 + 1e-9));
     }),
     { seed: 1 },
   );
@@ -92,6 +92,6 @@ test.each([
   [1_000_000, 9_585_059, 7, 0.0100392145592539],
   [5_000_000, 9_585_059, 7, 0.831885022568277],
   [1, 2 ** 50, 1, 2 ** -50],
-])('%d keys in %d bits with k = %d have the usual rate of %d', (items, bits, hashes, rate) => {
-  expect(asymptoticRate(items, bits, hashes) / rate).toBeCloseTo(1, 12);
+])('%d keys in %d bits with k = %d have the usual rate of %d', (items, bits, k, rate) => {
+  expect(asymptoticRate(items, bits, k) / rate).toBeCloseTo(1, 12);
 });

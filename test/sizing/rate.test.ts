@@ -8,20 +8,20 @@ import { boseRate, inclusionRate } from '../reference/rates.ts';
 const SMALL = Array.from({ length: 63 }, (_, i) => i + 2);
 
 describe('the rate of a small filter is exact', () => {
-  test.each([1, 2, 3, 7, 12])('for 2 to 64 bits, k = %d, by the closed form of Bose et al. 2008', (hashes) => {
+  test.each([1, 2, 3, 7, 12])('for 2 to 64 bits, k = %d, by the closed form of Bose et al. 2008', (k) => {
     for (const bits of SMALL) {
-      for (const items of [1, 2, 5, Math.ceil(bits / hashes), bits]) {
-        const ratio = occupiedRate(items, bits, hashes) / boseRate(items, bits, hashes);
+      for (const items of [1, 2, 5, Math.ceil(bits / k), bits]) {
+        const ratio = occupiedRate(items, bits, k) / boseRate(items, bits, k);
         expect(Math.abs(ratio - 1), `n = ${items}, m = ${bits}`).toBeLessThan(1e-9);
       }
     }
   });
 
   test.each([100, 512, 1000, 1024])('for %d bits, by inclusion and exclusion', (bits) => {
-    for (const hashes of [1, 3, 10, 17]) {
+    for (const k of [1, 3, 10, 17]) {
       for (const items of [1, 7, Math.round(bits / 10), bits]) {
-        const ratio = occupiedRate(items, bits, hashes) / inclusionRate(items, bits, hashes);
-        expect(Math.abs(ratio - 1), `n = ${items}, k = ${hashes}`).toBeLessThan(1e-9);
+        const ratio = occupiedRate(items, bits, k) / inclusionRate(items, bits, k);
+        expect(Math.abs(ratio - 1), `n = ${items}, k = ${k}`).toBeLessThan(1e-9);
       }
     }
   });
@@ -33,27 +33,27 @@ describe('the rate of a small filter is exact', () => {
     [65, 1, 1],
     [1000, 1, 3],
     [1000, 2, 5],
-  ])('%d keys in %d bits with k = %d fill it', (items, bits, hashes) => {
-    expect(falsePositiveRate(items, bits, hashes)).toBeCloseTo(1, 12);
+  ])('%d keys in %d bits with k = %d fill it', (items, bits, k) => {
+    expect(falsePositiveRate(items, bits, k)).toBeCloseTo(1, 12);
   });
 });
 
 test.each([1025, 1536, 4096])('for %d bits and 1 to 50 a key it is within 10^-3 of itself', (bits) => {
-  for (const hashes of [1, 2, 7, 14, 20]) {
+  for (const k of [1, 2, 7, 14, 20]) {
     for (const bitsPerKey of [50, 30, 10, 5, 1]) {
       const items = Math.round(bits / bitsPerKey);
-      const ratio = occupiedRate(items, bits, hashes) / inclusionRate(items, bits, hashes);
-      expect(Math.abs(ratio - 1), `n = ${items}, k = ${hashes}`).toBeLessThan(1e-3);
+      const ratio = occupiedRate(items, bits, k) / inclusionRate(items, bits, k);
+      expect(Math.abs(ratio - 1), `n = ${items}, k = ${k}`).toBeLessThan(1e-3);
     }
   }
 });
 
 /** Share of strangers that filters with perfectly random probes take for members, and its standard error. */
-function simulated(items: number, bits: number, hashes: number, filters: number): { rate: number; error: number } {
+function simulated(items: number, bits: number, k: number, filters: number): { rate: number; error: number } {
   const random = createRandom(items);
   const rates = Array.from({ length: filters }, () => {
-    const set = new Set(Array.from({ length: items * hashes }, () => below(random, bits)));
-    return (set.size / bits) ** hashes;
+    const set = new Set(Array.from({ length: items * k }, () => below(random, bits)));
+    return (set.size / bits) ** k;
   });
   const rate = rates.reduce((sum, value) => sum + value, 0) / filters;
   const variance = rates.reduce((sum, value) => sum + (value - rate) ** 2, 0) / filters;
@@ -65,9 +65,9 @@ test.each([
   [30, 300, 7],
   [100, 1200, 7],
   [400, 5000, 3],
-])('%d keys in %d bits with k = %d have the simulated rate', (items, bits, hashes) => {
-  const { rate, error } = simulated(items, bits, hashes, inLongRuns(5000, 1500));
-  expect(Math.abs(falsePositiveRate(items, bits, hashes) - rate)).toBeLessThan(4 * error);
+])('%d keys in %d bits with k = %d have the simulated rate', (items, bits, k) => {
+  const { rate, error } = simulated(items, bits, k, inLongRuns(5000, 1500));
+  expect(Math.abs(falsePositiveRate(items, bits, k) - rate)).toBeLessThan(4 * error);
 });
 
 test('strangers may have the digest of a member, whatever the size', () => {

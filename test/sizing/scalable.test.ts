@@ -4,19 +4,18 @@ import { halved } from '../../src/sizing/scalable.ts';
 
 describe('a last slice that is hardly filled', () => {
   const SEGMENT_BITS = 2 ** 16;
-  const [fpr, tightening, hashes] = [0.01, 0.85, 10];
+  const [fpr, tightening, k] = [0.01, 0.85, 10];
   const chainOf = (segments: number): Chain => ({
     fpr,
     growth: 8,
     tightening,
     slices: [
-      { segments: 1, hashes: 9 },
-      { segments, hashes },
+      { segments: 1, k: 9 },
+      { segments, k },
     ],
   });
   /** Bits that n keys need at the rate of the second slice, p (1 - r) r: the least m with (1 - e^(-kn/m))^k below it. */
-  const bitsFor = (keys: number) =>
-    (-hashes * keys) / Math.log(1 - (fpr * (1 - tightening) * tightening) ** (1 / hashes));
+  const bitsFor = (keys: number) => (-k * keys) / Math.log(1 - (fpr * (1 - tightening) * tightening) ** (1 / k));
   /** The most keys of so many segments. */
   const roomOf = (segments: number) => {
     let keys = 0;

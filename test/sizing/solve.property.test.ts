@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BloomError } from '../../src/errors.ts';
 import { BLOOM } from '../../src/sizing/bloom.ts';
-import { type Plan, solve, type Wish } from '../../src/sizing/solve.ts';
+import { type Constraints, type Plan, solve } from '../../src/sizing/solve.ts';
 import { inLongRuns } from '../long.ts';
 
 test('what was solved for n and p, stated in full, is no contradiction', () => {
@@ -10,7 +10,7 @@ test('what was solved for n and p, stated in full, is no contradiction', () => {
   fc.assert(
     fc.property(items, fc.double({ min: 1e-9, max: 0.5, noNaN: true }), (n, fpr) => {
       const plan = solve(BLOOM, { items: n, fpr });
-      expect(solve(BLOOM, { items: n, fpr, bits: plan?.bits, hashes: plan?.hashes })).toEqual(plan);
+      expect(solve(BLOOM, { items: n, fpr, bits: plan?.bits, k: plan?.k })).toEqual(plan);
       expect(solve(BLOOM, { items: n, fpr, bits: plan?.bits })?.bits).toBe(plan?.bits);
     }),
     { seed: 1, numRuns: inLongRuns(2000, 400) },
@@ -24,20 +24,20 @@ test('whatever is wished for: too little, a contradiction or a filter that can b
       items: count(1e12),
       bits: count(1e13),
       fpr: fc.double({ min: 1e-15, max: 0.99, noNaN: true }),
-      hashes: fc.integer({ min: 1, max: 64 }),
+      k: fc.integer({ min: 1, max: 64 }),
       bitsPerKey: fc.double({ min: 0.01, max: 1000, noNaN: true }),
     },
     { requiredKeys: [] },
   );
   fc.assert(
-    fc.property(wishes, (wish) => {
-      const plan = solvable(wish);
+    fc.property(wishes, (constraints) => {
+      const plan = solvable(constraints);
       if (plan === undefined) return;
       expect(plan.items).toBeGreaterThanOrEqual(1);
       expect(plan.bits).toBeGreaterThanOrEqual(1);
-      expect([plan.items, plan.bits, plan.hashes].every(Number.isInteger)).toBe(true);
-      expect(plan.hashes).toBeGreaterThanOrEqual(1);
-      expect(plan.hashes).toBeLessThanOrEqual(64);
+      expect([plan.items, plan.bits, plan.k].every(Number.isInteger)).toBe(true);
+      expect(plan.k).toBeGreaterThanOrEqual(1);
+      expect(plan.k).toBeLessThanOrEqual(64);
       for (const rate of [plan.fpr, plan.predictedFpr]) {
         expect(rate).toBeGreaterThan(0);
         expect(rate).toBeLessThanOrEqual(1);
@@ -47,9 +47,9 @@ test('whatever is wished for: too little, a contradiction or a filter that can b
   );
 });
 
-function solvable(wish: Wish): Plan | undefined {
+function solvable(constraints: Constraints): Plan | undefined {
   try {
-    return solve(BLOOM, wish);
+    return solve(BLOOM, constraints);
   } catch (error) {
     if (error instanceof BloomError && error.code === 'usage') return undefined;
     throw error;

@@ -1,132 +1,133 @@
 import { describe, expect, test } from 'vitest';
 import { BloomError } from '../../src/errors.ts';
 import { BLOOM } from '../../src/sizing/bloom.ts';
-import { solve, type Wish } from '../../src/sizing/solve.ts';
+import { type Constraints, solve } from '../../src/sizing/solve.ts';
 
 /** The flag of each thing that may be wished for. */
-const FLAGS: Readonly<Record<Exclude<keyof Wish, 'bitsFlag'>, string>> = {
+const FLAGS: Readonly<Record<Exclude<keyof Constraints, 'bitsFlag'>, string>> = {
   items: '--items',
   fpr: '--fpr',
   bits: '--bits',
-  hashes: '--hashes',
+  k: '--hashes',
   growth: '--growth',
   tightening: '--tightening',
   bitsPerKey: '--bits-per-key',
 };
 
-const flagsOf = (wish: Wish) => Object.entries(FLAGS).flatMap(([name, flag]) => (name in wish ? [flag] : []));
+const flagsOf = (constraints: Constraints) =>
+  Object.entries(FLAGS).flatMap(([name, flag]) => (name in constraints ? [flag] : []));
 
 describe('what suffices', () => {
   // k, m and n by hand: n = m ln(2)^2 / -ln p, k = round(-log2 p), or the k of least rate where p is left open.
-  test.each<[Wish, { items: number; bits: number; hashes: number; fpr?: number }]>([
+  test.each<[Constraints, { items: number; bits: number; k: number; fpr?: number }]>([
     [
       { items: 1e7, fpr: 0.01 },
-      { items: 1e7, bits: 95_850_584, hashes: 7, fpr: 0.01 },
+      { items: 1e7, bits: 95_850_584, k: 7, fpr: 0.01 },
     ],
     [
-      { items: 1e7, fpr: 0.01, hashes: 3 },
-      { items: 1e7, bits: 123_641_668, hashes: 3, fpr: 0.01 },
+      { items: 1e7, fpr: 0.01, k: 3 },
+      { items: 1e7, bits: 123_641_668, k: 3, fpr: 0.01 },
     ],
     [
       { items: 1e6, bits: 1e7 },
-      { items: 1e6, bits: 1e7, hashes: 7 },
+      { items: 1e6, bits: 1e7, k: 7 },
     ],
     [
-      { items: 1e6, bits: 1e7, hashes: 4 },
-      { items: 1e6, bits: 1e7, hashes: 4 },
+      { items: 1e6, bits: 1e7, k: 4 },
+      { items: 1e6, bits: 1e7, k: 4 },
     ],
     [
       { items: 1e6, bitsPerKey: 16 },
-      { items: 1e6, bits: 16e6, hashes: 11 },
+      { items: 1e6, bits: 16e6, k: 11 },
     ],
     [
-      { items: 1e6, bitsPerKey: 16, hashes: 5 },
-      { items: 1e6, bits: 16e6, hashes: 5 },
+      { items: 1e6, bitsPerKey: 16, k: 5 },
+      { items: 1e6, bits: 16e6, k: 5 },
     ],
     [
       { bits: 96e6, fpr: 0.01 },
-      { items: 10_015_588, bits: 96e6, hashes: 7, fpr: 0.01 },
+      { items: 10_015_588, bits: 96e6, k: 7, fpr: 0.01 },
     ],
     [
-      { bits: 95_929_548, fpr: 0.01, hashes: 7 },
-      { items: 1e7, bits: 95_929_548, hashes: 7, fpr: 0.01 },
+      { bits: 95_929_548, fpr: 0.01, k: 7 },
+      { items: 1e7, bits: 95_929_548, k: 7, fpr: 0.01 },
     ],
     [
       { bits: 96e6, bitsPerKey: 9.6 },
-      { items: 1e7, bits: 96e6, hashes: 7 },
+      { items: 1e7, bits: 96e6, k: 7 },
     ],
     [
-      { bits: 96e6, bitsPerKey: 9.6, hashes: 2 },
-      { items: 1e7, bits: 96e6, hashes: 2 },
+      { bits: 96e6, bitsPerKey: 9.6, k: 2 },
+      { items: 1e7, bits: 96e6, k: 2 },
     ],
     [
       { items: 1e6, bits: 1e7, fpr: 0.01 },
-      { items: 1e6, bits: 1e7, hashes: 7, fpr: 0.01 },
+      { items: 1e6, bits: 1e7, k: 7, fpr: 0.01 },
     ],
     [
-      { items: 1e6, bits: 1e7, fpr: 0.02, hashes: 5 },
-      { items: 1e6, bits: 1e7, hashes: 5, fpr: 0.02 },
+      { items: 1e6, bits: 1e7, fpr: 0.02, k: 5 },
+      { items: 1e6, bits: 1e7, k: 5, fpr: 0.02 },
     ],
     [
       { items: 1e6, bits: 1e7, bitsPerKey: 10 },
-      { items: 1e6, bits: 1e7, hashes: 7 },
+      { items: 1e6, bits: 1e7, k: 7 },
     ],
     [
       { items: 1e6, fpr: 0.01, bitsPerKey: 10 },
-      { items: 1e6, bits: 1e7, hashes: 7, fpr: 0.01 },
+      { items: 1e6, bits: 1e7, k: 7, fpr: 0.01 },
     ],
     [
       { bits: 1e7, fpr: 0.01, bitsPerKey: 10 },
-      { items: 1e6, bits: 1e7, hashes: 7, fpr: 0.01 },
+      { items: 1e6, bits: 1e7, k: 7, fpr: 0.01 },
     ],
     [
-      { items: 1e6, bits: 1e7, fpr: 0.01, bitsPerKey: 10, hashes: 7 },
-      { items: 1e6, bits: 1e7, hashes: 7, fpr: 0.01 },
+      { items: 1e6, bits: 1e7, fpr: 0.01, bitsPerKey: 10, k: 7 },
+      { items: 1e6, bits: 1e7, k: 7, fpr: 0.01 },
     ],
-  ])('%o', (wish, plan) => {
-    const solved = solve(BLOOM, wish);
+  ])('%o', (constraints, plan) => {
+    const solved = solve(BLOOM, constraints);
     expect(solved).toMatchObject(plan);
-    const rate = (1 - Math.exp((-plan.hashes * plan.items) / plan.bits)) ** plan.hashes;
+    const rate = (1 - Math.exp((-plan.k * plan.items) / plan.bits)) ** plan.k;
     expect((solved?.predictedFpr ?? 0) / rate).toBeCloseTo(1, 4);
     expect((solved?.fpr ?? 0) / (plan.fpr ?? rate)).toBeCloseTo(1, 4);
   });
 });
 
-test.each<Wish>([
+test.each<Constraints>([
   {},
   { items: 5 },
   { fpr: 0.1 },
   { bits: 100 },
-  { hashes: 3 },
+  { k: 3 },
   { bitsPerKey: 8 },
-  { items: 5, hashes: 3 },
-  { fpr: 0.1, hashes: 3 },
-  { bits: 100, hashes: 3 },
-  { bitsPerKey: 8, hashes: 3 },
+  { items: 5, k: 3 },
+  { fpr: 0.1, k: 3 },
+  { bits: 100, k: 3 },
+  { bitsPerKey: 8, k: 3 },
   { bitsPerKey: 8, fpr: 0.01 },
-  { bitsPerKey: 8, fpr: 0.01, hashes: 3 },
-])('%o is too little', (wish) => {
-  expect(solve(BLOOM, wish)).toBeUndefined();
+  { bitsPerKey: 8, fpr: 0.01, k: 3 },
+])('%o is too little', (constraints) => {
+  expect(solve(BLOOM, constraints)).toBeUndefined();
 });
 
 describe('a contradiction is an error that names what was stated', () => {
-  test.each<Wish>([
+  test.each<Constraints>([
     { items: 1e7, bits: 5e7, fpr: 0.01 },
-    { items: 1e6, bits: 1e7, fpr: 0.01, hashes: 1 },
+    { items: 1e6, bits: 1e7, fpr: 0.01, k: 1 },
     { items: 1e6, bits: 8e6, bitsPerKey: 20 },
     { items: 1e6, bits: 8e6, bitsPerKey: 7.9 },
     { items: 1000, bitsPerKey: 2, fpr: 0.01 },
-    { items: 1000, bitsPerKey: 10, fpr: 0.01, hashes: 1 },
+    { items: 1000, bitsPerKey: 10, fpr: 0.01, k: 1 },
     { bits: 1000, bitsPerKey: 2, fpr: 0.01 },
     { bits: 5, fpr: 1e-6 },
-    { bits: 20, fpr: 0.01, hashes: 64 },
+    { bits: 20, fpr: 0.01, k: 64 },
     { bits: 5, bitsPerKey: 10 },
-  ])('%o', (wish) => {
-    const work = () => solve(BLOOM, wish);
+  ])('%o', (constraints) => {
+    const work = () => solve(BLOOM, constraints);
     expect(work).toThrow(BloomError);
     expect(work).toThrow(expect.objectContaining({ code: 'usage', hint: expect.any(String) }));
     const message = /^(.*) contradict/.exec(messageOf(work))?.[1] ?? '';
-    expect(message.split(/, | and /).sort()).toEqual(flagsOf(wish).sort());
+    expect(message.split(/, | and /).sort()).toEqual(flagsOf(constraints).sort());
   });
 });
 

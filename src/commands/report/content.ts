@@ -113,7 +113,7 @@ export function describeContent(header: Header, content: Content): string {
   return [
     `${plural(header.inserted, 'key')} (${distinct} distinct)`,
     `${count(header.bits)} bits (${bytes(fileBytes(header))})`,
-    `k = ${header.hashes}`,
+    `k = ${header.k}`,
     `predicted rate ${rate(content.predictedFpr)}`,
   ].join(', ');
 }

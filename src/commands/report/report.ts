@@ -27,7 +27,7 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
     ['kind', [report.kind, header.hash, `seed ${header.seed}`, ...normalised].join(', ')],
     [
       'size',
-      `${count(header.bits)} bits (${bytes(fileBytes(header))}) in ${plural(header.segments, 'segment')}, k = ${header.hashes}`,
+      `${count(header.bits)} bits (${bytes(fileBytes(header))}) in ${plural(header.segments, 'segment')}, k = ${header.k}`,
     ],
     ['capacity', `${plural(header.capacity, 'key')} at ${rate(header.targetFpr)}`],
     ['added', `${plural(header.inserted, 'key')}, ${describeDistinct(content.distinct)} distinct`],
@@ -73,7 +73,7 @@ interface Metric {
 
 const METRICS: readonly Metric[] = [
   { name: 'bits', help: 'Bits of the filter.', of: ({ header }) => header.bits },
-  { name: 'hashes', help: 'Probes per key.', of: ({ header }) => header.hashes },
+  { name: 'hashes', help: 'Probes per key.', of: ({ header }) => header.k },
   { name: 'file_bytes', help: 'Bytes of the file.', of: ({ header }) => fileBytes(header) },
   { name: 'capacity_keys', help: 'Distinct keys the filter was sized for.', of: ({ header }) => header.capacity },
   { name: 'inserted_keys', help: 'Keys added, repetitions included.', of: ({ header }) => header.inserted },

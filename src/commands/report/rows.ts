@@ -3,19 +3,19 @@ import { fileBytes } from '../../format/header.ts';
 import { FORMAT_NAME } from '../../format/ids.ts';
 import { lowerBoundBits } from '../../sizing/bloom.ts';
 import { overfill } from '../../sizing/overfill.ts';
-import type { Plan, Wish } from '../../sizing/solve.ts';
+import type { Constraints, Plan } from '../../sizing/solve.ts';
 import type { Palette } from '../../terminal/colour.ts';
 import { bytes, count, fixed, plural, rate, ratesLike, shortCount } from '../../terminal/quantities.ts';
 import { type Column, table, titlesLeftOut } from '../../terminal/table.ts';
 import { wrap } from '../../terminal/wrap.ts';
-import type { Blueprint } from '../blueprint.ts';
+import type { FilterParameters } from '../filter-parameters.ts';
 
 /** A filter that was sized. */
 export interface Row {
   readonly kind: FilterKind;
-  readonly wish: Wish;
+  readonly constraints: Constraints;
   readonly plan: Plan;
-  readonly blueprint: Blueprint;
+  readonly parameters: FilterParameters;
 }
 
 /** How rows are shown to people. */
@@ -30,14 +30,14 @@ export interface TableStyle {
 
 /** What JSON says of a row. */
 export function rowJson(row: Row, withOverfill: boolean) {
-  const { kind, plan, blueprint } = row;
+  const { kind, plan, parameters } = row;
   return {
     format: FORMAT_NAME,
     kind: kind.name,
     bits: plan.bits,
-    hashes: plan.hashes,
-    segments: blueprint.shape.segments,
-    bytes: fileBytes(blueprint.shape),
+    hashes: plan.k,
+    segments: parameters.shape.segments,
+    bytes: fileBytes(parameters.shape),
     bitsPerKey: plan.bits / plan.items,
     capacity: plan.items,
     targetFpr: plan.fpr,
@@ -97,16 +97,16 @@ const PREDICTED: Shown = {
   column: { title: 'predicted', spare: 2 },
   of: ({ row, rateText }) => rateText(row.plan.predictedFpr),
 };
-const HASHES: Shown = { column: { title: 'k', spare: 3 }, of: ({ row }) => String(row.plan.hashes) };
+const HASHES: Shown = { column: { title: 'k', spare: 3 }, of: ({ row }) => String(row.plan.k) };
 const BITS: Shown = { column: { title: 'bits', spare: 4 }, of: ({ row }) => count(row.plan.bits) };
-const FILE: Shown = { column: { title: 'file' }, of: ({ row }) => bytes(fileBytes(row.blueprint.shape)) };
+const FILE: Shown = { column: { title: 'file' }, of: ({ row }) => bytes(fileBytes(row.parameters.shape)) };
 const BITS_PER_KEY: Shown = {
   column: { title: 'bits/key', spare: 5 },
   of: ({ row }) => fixed(row.plan.bits / row.plan.items),
 };
 const OF_STORED: Shown = {
   column: { title: 'of stored keys', spare: 6 },
-  of: ({ row, keyBytes }) => rate(fileBytes(row.blueprint.shape) / (row.plan.items * keyBytes)),
+  of: ({ row, keyBytes }) => rate(fileBytes(row.parameters.shape) / (row.plan.items * keyBytes)),
 };
 const ABILITIES: Shown = {
   column: { title: 'once built, it can', align: 'left', spare: 1 },
@@ -147,9 +147,9 @@ function overfillTable(row: Row, { colours, width }: TableStyle): Promise<string
 }
 
 /** The plan as one segment: what is sized is the filter before it is rounded up to whole segments. */
-function overfillOf({ kind, plan, wish }: Row) {
-  const { bits, hashes } = plan;
-  const shape = { bits, segments: 1, segmentBits: bits, hashes, chain: kind.growing?.chain(plan, 1, wish) };
+function overfillOf({ kind, plan, constraints }: Row) {
+  const { bits, k } = plan;
+  const shape = { bits, segments: 1, segmentBits: bits, k, chain: kind.growing?.chain(plan, 1, constraints) };
   return overfill(plan.items, (items) => {
     const predicted = kind.predictedRate(items, shape);
     return kind.refuses && predicted === 1 ? undefined : predicted;

@@ -1,0 +1,104 @@
+import { BloomError, printable } from '../errors.ts';
+import type { FilterKind } from '../filters/kind.ts';
+import { KINDS, kindOf } from '../filters/registry.ts';
+import type { KeyRules } from '../format/header.ts';
+import { HASH_NAMES, type HashName } from '../format/ids.ts';
+import { readHeaderOf } from '../format/reader.ts';
+import { displayName } from '../io/look.ts';
+import { randomHex } from '../io/random.ts';
+import { parseSizing, refuseGrowth, type SizingFlags, withHeadroom } from '../options/sizing.ts';
+import { nameOfFlag } from '../options/unused.ts';
+import type { Constraints } from '../sizing/solve.ts';
+import { type FilterParameters, parametersFor } from './filter-parameters.ts';
+
+/** The flags that say what filter is built. */
+export interface DesignFlags extends SizingFlags {
+  readonly kind?: string;
+  readonly hash?: HashName;
+  readonly seed?: bigint | 'random';
+  readonly ignoreCase?: true;
+  readonly trim?: true;
+  readonly like?: string;
+}
+
+/** What filter is built. */
+export interface Design {
+  readonly kind: FilterKind;
+  readonly rules: KeyRules;
+  readonly size:
+    | { readonly type: 'fixed'; readonly parameters: FilterParameters }
+    /** It begins with a size that nobody asked for, and grows. */
+    | { readonly type: 'growing'; readonly parameters: FilterParameters }
+    /** It is sized for the distinct keys of the input. */
+    | { readonly type: 'counted'; parametersFor(items: number): FilterParameters };
+}
+
+const DEFAULT_FPR = 0.01;
+
+/** The design that flags state. A random seed is drawn here. Throws a `usage` error for those that contradict each other. */
+export function designOf(flags: DesignFlags): Design {
+  const kind = KINDS.find(({ name }) => name === flags.kind) ?? KINDS[0];
+  const rules: KeyRules = {
+    hash: flags.hash ?? HASH_NAMES[0],
+    seed: flags.seed === 'random' ? BigInt(`0x${randomHex(8)}`) : (flags.seed ?? 0n),
+    ignoreCase: flags.ignoreCase === true,
+    trim: flags.trim === true,
+  };
+  const constraints = parseSizing(flags);
+  if (kind.growing === undefined) refuseGrowth(flags);
+  if (constraints.items !== undefined || constraints.bits !== undefined)
+    return { kind, rules, size: { type: 'fixed', parameters: solved(kind, constraints) } };
+  if (kind.growing !== undefined) {
+    const parameters = solved(kind, { ...constraints, bits: kind.growing.firstBits });
+    return { kind, rules, size: { type: 'growing', parameters } };
+  }
+  const forItems = (items: number) => solved(kind, { ...constraints, items: withHeadroom(items, flags.headroom) });
+  return { kind, rules, size: { type: 'counted', parametersFor: forItems } };
+}
+
+/** The parameters for constraints that state the keys or the bits; the rate is the default one unless it follows. */
+function solved(kind: FilterKind, constraints: Constraints): FilterParameters {
+  const { items, bits, bitsPerKey, fpr = DEFAULT_FPR } = constraints;
+  const follows = bitsPerKey !== undefined || (items !== undefined && bits !== undefined);
+  const plan = kind.plan(follows ? constraints : { ...constraints, fpr });
+  if (plan === undefined)
+    throw new BloomError('usage', 'these flags do not determine a filter', 'state two of -n, -p and -m');
+  return parametersFor(kind, plan, constraints);
+}
+
+/** The flags that fix what --like takes from the other filter. */
+const FIXED_BY_LIKE = [
+  'items',
+  'fpr',
+  'bits',
+  'memory',
+  'hashes',
+  'bitsPerKey',
+  'headroom',
+  'growth',
+  'tightening',
+  'kind',
+  'hash',
+  'seed',
+  'ignoreCase',
+  'trim',
+] as const;
+
+/** The design of another filter, whose header is read. Throws a `usage` error for flags that state something else. */
+export async function designLike(like: string, flags: DesignFlags): Promise<Design> {
+  const given = FIXED_BY_LIKE.find((flag) => flags[flag] !== undefined);
+  if (given !== undefined) {
+    throw new BloomError(
+      'usage',
+      `--like takes every parameter from ${printable(like)}, so ${nameOfFlag(given)} cannot be given`,
+      'drop one of them',
+    );
+  }
+  const header = await readHeaderOf(like);
+  const { bits, segments, segmentBits, k, chain, capacity, targetFpr, hash, seed, ignoreCase, trim } = header;
+  return {
+    kind: kindOf(header, displayName(like)),
+    rules: { hash, seed, ignoreCase, trim },
+    size: { type: 'fixed', parameters: { shape: { bits, segments, segmentBits, k, chain }, capacity, targetFpr } },
+  };
+}

@@ -1,0 +1,74 @@
+import { BloomError } from '../errors.ts';
+import type { FilterKind, Shape } from '../filters/kind.ts';
+import { lowerBoundBits } from '../sizing/bloom.ts';
+import { segmentBytes } from '../sizing/geometry.ts';
+import { type Constraints, type Plan, ROUNDING_TOLERANCE } from '../sizing/solve.ts';
+import { bytes, plural, ratesLike } from '../terminal/quantities.ts';
+import { RATE_LIMIT } from './report/health.ts';
+
+/** The parameters of a filter. */
+export interface FilterParameters {
+  readonly shape: Shape;
+  readonly capacity: number;
+  readonly targetFpr: number;
+  /** What to say of a rate that is above the target, though no flag is the reason. */
+  readonly shortfall?: string | undefined;
+}
+
+/** Bytes of the largest filter that is made, or of its drafts: what the memories of one process have room for. */
+const BYTES_LIMIT = 1e12;
+
+/** The filter for a plan. Throws a `usage` error for one that cannot be made, or would never be healthy. */
+export function parametersFor(kind: FilterKind, plan: Plan, constraints: Constraints): FilterParameters {
+  const geometry = kind.geometry(plan.bits, plan.k);
+  const shape = { ...geometry, k: plan.k, chain: kind.growing?.chain(plan, geometry.segments, constraints) };
+  const parameters = { shape, capacity: plan.items, targetFpr: usefulRate(kind, plan) };
+  requireRoom(kind, parameters);
+  return { ...parameters, shortfall: shortfallOf(kind, parameters, constraints) };
+}
+
+function usefulRate(kind: FilterKind, { items, bits, fpr }: Plan): number {
+  if (fpr < 1) return fpr;
+  throw new BloomError(
+    'usage',
+    `${plural(items, 'key')} in ${plural(bits, 'bit')}: such a ${kind.name} filter would say "maybe" to everything`,
+    'give it more bits',
+  );
+}
+
+/**
+ * What to say of a rate above the target, as fingerprints have only so many bits, and digests. Refuses one so far above that
+ * the filter would never be healthy.
+ */
+function shortfallOf(
+  kind: FilterKind,
+  { shape, capacity, targetFpr }: FilterParameters,
+  { k }: Constraints,
+): string | undefined {
+  const reached = kind.predictedRate(capacity, shape);
+  const rate = ratesLike([reached, targetFpr]);
+  const filter = `a ${kind.name} filter for ${plural(capacity, 'key')}`;
+  if (reached <= RATE_LIMIT * targetFpr) {
+    if (k !== undefined || reached <= ROUNDING_TOLERANCE * targetFpr) return undefined;
+    return `${filter} comes to a rate of ${rate(reached)}, not ${rate(targetFpr)}`;
+  }
+  throw new BloomError(
+    'usage',
+    `${filter} has a rate of ${rate(reached)} at best${k === undefined ? '' : ` with k = ${k}`}, not ${rate(targetFpr)}`,
+    k === undefined ? 'state a higher --fpr, fewer keys or another --kind' : 'leave --hashes out',
+  );
+}
+
+/** Refuses a filter that is larger than any that is made. */
+function requireRoom(kind: FilterKind, { shape, capacity, targetFpr }: FilterParameters): void {
+  const taken = shape.segments * (kind.draft?.bytes(shape) ?? segmentBytes(shape));
+  // Of so many keys that more bits are of no use to a kind, its filter is too small.
+  const needed = Math.max(taken, lowerBoundBits(capacity, targetFpr) / 8);
+  // As it is shown: what is rounded up to whole segments must not be called as large as the limit.
+  if (Number(needed.toPrecision(3)) <= BYTES_LIMIT) return;
+  throw new BloomError(
+    'usage',
+    `a ${kind.name} filter for ${plural(capacity, 'key')} takes ${bytes(needed)} of memory, and can take ${bytes(BYTES_LIMIT)}`,
+    'state a higher --fpr, or use several filters of fewer keys',
+  );
+}

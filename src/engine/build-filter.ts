@@ -1,0 +1,165 @@
+import { BloomError } from '../errors.ts';
+import { type FilterKind, type Shape, sum } from '../filters/kind.ts';
+import { type KeyRules, rulesOf } from '../format/header.ts';
+import { type KeyCount, noRoom } from './capacity.ts';
+import {
+  createFilter,
+  type LoadedFilter,
+  openSegments,
+  type SharedFilter,
+  sharedPart,
+} from './filter/loaded-filter.ts';
+import { requireMemory } from './filter/payload.ts';
+import type { Segments } from './filter/segments.ts';
+import type { Observer } from './input/input.ts';
+import type { KeySelection } from './input/key-selection.ts';
+import { countTogether, estimateTogether } from './tasks/distinct-keys.ts';
+import type { TaskResult, TaskSpec, ThreadContext } from './tasks/task.ts';
+import { type Pass, runPass } from './threads/pass.ts';
+import { createWorkerPool, type WorkerPool } from './threads/worker-pool.ts';
+
+export interface BuildRequest {
+  /** The main thread's. */
+  readonly context: ThreadContext;
+  readonly pool: WorkerPool;
+  readonly kind: FilterKind;
+  readonly inputs: readonly string[];
+  readonly selection: KeySelection;
+  readonly rules: KeyRules;
+  readonly observer: Observer;
+}
+
+/** A filter in memory and what went into it. */
+export interface BuildResult {
+  readonly filter: SharedFilter;
+  readonly shape: Shape;
+  readonly segments: Segments;
+  /** Keys that were added, repetitions included. */
+  readonly inserted: number;
+  /** Records that had no key, for want of the selected field. */
+  readonly skipped: number;
+  /** Keys that a second pass saw, and the first, for which it was sized, did not. */
+  readonly late: number;
+  /** Distinct keys among those added, where they were counted exactly. */
+  readonly distinct: number | undefined;
+}
+
+/**
+ * Adds the keys of all inputs to a filter, or to a new one of a given shape; with `trims` nobody asked for the size
+ * that a filter that grows begins with. `held` is what the filter has already.
+ */
+export async function buildWithShape(
+  request: BuildRequest,
+  shape: Shape,
+  existing?: SharedFilter,
+  trims = false,
+  held?: KeyCount,
+): Promise<BuildResult> {
+  requireMemory(shape, request.kind);
+  const begun = existing ?? newFilter(request, shape);
+  // One thread lets a filter grow: what would the others do meanwhile?
+  const pool = shape.chain === undefined ? request.pool : createWorkerPool(1);
+  const shares = await read(
+    { ...request, pool },
+    { type: 'add', ...keysOf(request), filter: begun, replay: false, trims },
+  );
+  const filter = shares.find((share) => share.filter !== undefined)?.filter ?? begun;
+  return completed(request, filter, { counted: shares, filled: shares, held });
+}
+
+/** Adds the keys of all inputs to a filter that was loaded. */
+export function addToFilter(request: BuildRequest, loaded: LoadedFilter): Promise<BuildResult> {
+  const { header, fill } = loaded;
+  const held = { keys: header.inserted, distinct: request.kind.itemsFromFill(fill, header) };
+  return buildWithShape(request, header, sharedPart(loaded), false, held);
+}
+
+/**
+ * Removes the keys of all inputs from a filter; those that are absent, and records that have none, are only counted.
+ */
+export async function removeFrom(
+  request: BuildRequest,
+  filter: SharedFilter,
+): Promise<{ segments: Segments; removed: number; absent: number; skipped: number }> {
+  requireMemory(filter.payload.shape, request.kind);
+  const shares = await read(request, { type: 'remove', ...keysOf(request), filter });
+  const removed = shares.reduce((all, { positives }) => all + positives, 0);
+  const { records, keys } = countsOf(shares);
+  const segments = await sealDrafts(request, filter);
+  return { segments, removed, absent: keys - removed, skipped: records - keys };
+}
+
+/** What the tasks of a request have in common. */
+export function keysOf({ selection, rules }: BuildRequest): Pick<BuildRequest, 'selection' | 'rules'> {
+  return { selection, rules: rulesOf(rules) };
+}
+
+/** An empty filter for the threads of a request. */
+export function newFilter({ kind, pool }: BuildRequest, shape: Shape): SharedFilter {
+  return createFilter(kind, shape, pool.threadCount);
+}
+
+/** Lets all threads do a task to the inputs of a request, and returns what each of them did. */
+export function read(
+  { context, pool, inputs, observer }: BuildRequest,
+  spec: TaskSpec,
+  onTally?: Pass['onTally'],
+): Promise<TaskResult[]> {
+  return runPass({ context, pool, spec, inputs, observer, onTally });
+}
+
+/** What threads read together. */
+export function countsOf(shares: readonly TaskResult[]): { records: number; keys: number } {
+  return { records: sum(shares.map(({ records }) => records)), keys: sum(shares.map(({ keys }) => keys)) };
+}
+
+/** The distinct keys of all threads; undefined if they are too many to be counted. */
+function exactly({ kernel }: ThreadContext, shares: readonly TaskResult[]): number | undefined {
+  return countTogether(
+    kernel,
+    shares.map(({ distinct }) => distinct),
+  );
+}
+
+/** The keys of all threads. */
+export function keyCount(context: ThreadContext, shares: readonly TaskResult[]): KeyCount {
+  const distinct = exactly(context, shares);
+  const sketches = shares.flatMap(({ sketch }) => (sketch === undefined ? [] : [sketch]));
+  return {
+    keys: countsOf(shares).keys,
+    distinct: distinct === undefined ? estimateTogether(sketches) : { count: distinct, error: 0 },
+  };
+}
+
+/** What threads did to fill a filter. */
+interface Filling {
+  /** By those that have counted the keys. */
+  readonly counted: readonly TaskResult[];
+  /** By those that have added them. */
+  readonly filled: readonly TaskResult[];
+  /** What was in it before. */
+  readonly held?: KeyCount | undefined;
+}
+
+/** A filter all of whose keys are in. Throws a `capacity` error if some of them found no room. */
+export async function completed(request: BuildRequest, filter: SharedFilter, filling: Filling): Promise<BuildResult> {
+  const { context, kind } = request;
+  const { counted, filled, held } = filling;
+  const { records, keys } = countsOf(counted);
+  const isFull = filled.some(({ refused = 0 }) => refused > 0);
+  const segments = isFull ? undefined : await sealDrafts(request, filter).catch(unlessFull);
+  if (segments === undefined) throw noRoom(kind, keyCount(context, counted), held);
+  const distinct = exactly(context, counted);
+  return { filter, shape: filter.payload.shape, segments, inserted: keys, skipped: records - keys, late: 0, distinct };
+}
+
+/** Nothing for the error of a filter that turns out to be full; throws any other. */
+function unlessFull(error: unknown): undefined {
+  if (!(error instanceof BloomError && error.code === 'capacity')) throw error;
+}
+
+/** The segments of a filter, with no drafts left. */
+async function sealDrafts(request: BuildRequest, filter: SharedFilter): Promise<Segments> {
+  if (filter.payload.drafts) await read({ ...request, inputs: [] }, { type: 'finalize', ...keysOf(request), filter });
+  return openSegments(filter, request.context.kernel, request.context.threadIndex);
+}

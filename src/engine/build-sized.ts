@@ -1,0 +1,128 @@
+import { BloomError } from '../errors.ts';
+import { type Shape, sum } from '../filters/kind.ts';
+import { displayName, identityOf } from '../io/look.ts';
+import { inDigits } from '../sizing/digits.ts';
+import {
+  type BuildRequest,
+  type BuildResult,
+  completed,
+  countsOf,
+  keyCount,
+  keysOf,
+  newFilter,
+  read,
+} from './build-filter.ts';
+import { itemsToPlanFor } from './capacity.ts';
+import type { SharedFilter } from './filter/loaded-filter.ts';
+import { requireMemory } from './filter/payload.ts';
+import { areRegular, type WorkProgress } from './input/input.ts';
+import { KEPT_KEYS } from './tasks/digest-log.ts';
+import type { Tally, TaskResult, TaskSpec } from './tasks/task.ts';
+import type { Pass } from './threads/pass.ts';
+
+/** A filter, and the parameters that it was given for as many keys as were found. */
+export interface SizedBuild<P> {
+  readonly parameters: P;
+  readonly result: BuildResult;
+}
+
+/**
+ * Adds the keys of all inputs to a new filter whose parameters `parametersFor` derives from the number of keys to size it
+ * for: counted exactly while there are few, else estimated. The digests wait meanwhile. Too many for the memory wait in a
+ * temporary file; regular files are read a second time instead.
+ */
+export async function buildWithSizing<P extends { readonly shape: Shape }>(
+  request: BuildRequest,
+  parametersFor: (items: number) => P,
+): Promise<SizedBuild<P>> {
+  const { context, inputs, kind } = request;
+  const identities = new Map(inputs.map((name) => [name, identityOf(name)]));
+  try {
+    const counted = await count(request);
+    const parameters = parametersFor(itemsToPlanFor(kind, keyCount(context, counted.results)));
+    requireMemory(parameters.shape, kind);
+    const filter = newFilter(request, parameters.shape);
+    if (counted.results.every(({ kept }) => kept)) {
+      const spec: TaskSpec = { type: 'add', ...keysOf(request), filter, replay: true };
+      const filled = await read({ ...request, inputs: [] }, spec);
+      return { parameters, result: await completed(request, filter, { counted: counted.results, filled }) };
+    }
+    const again = await fill(unchanged(request, identities), filter, counted.keys);
+    const result = await completed(request, filter, { counted: again, filled: again });
+    return { parameters, result: { ...result, late: countsOf(again).keys - countsOf(counted.results).keys } };
+  } finally {
+    context.log?.close();
+  }
+}
+
+/** Counts the keys of all inputs, and those of each. */
+async function count(request: BuildRequest): Promise<{ results: readonly TaskResult[]; keys: readonly number[] }> {
+  const { context, inputs, pool } = request;
+  const { keys, note } = countByInput(inputs);
+  const isRegular = areRegular(inputs);
+  const keptKeys = KEPT_KEYS * pool.threadCount;
+  const isReadTwice = () => isRegular && (context.log?.isComplete() === false || sum(keys) > keptKeys);
+  const results = await read(
+    inPass(request, () => (isReadTwice() ? 1 : undefined)),
+    { type: 'survey', ...keysOf(request), spills: !isRegular },
+    note,
+  );
+  return { results, keys };
+}
+
+/** Adds the keys of all inputs, of each of which there must be as many as were counted. */
+async function fill(
+  request: BuildRequest,
+  filter: SharedFilter,
+  counted: readonly number[],
+): Promise<readonly TaskResult[]> {
+  const { keys, note } = countByInput(request.inputs);
+  const results = await read(
+    inPass(request, () => 2),
+    { type: 'add', ...keysOf(request), filter, replay: false },
+    note,
+  );
+  for (const [i, input] of request.inputs.entries()) {
+    const [before = 0, now = 0] = [counted[i], keys[i]];
+    if (now >= before) continue;
+    throw new BloomError(
+      'input',
+      `nothing was written: ${displayName(input)} had ${inDigits(before)} ${before === 1 ? 'key' : 'keys'} at its first reading, and ${inDigits(now)} at its second`,
+      'build from files that nobody changes, or from a pipe',
+    );
+  }
+  return results;
+}
+
+/**
+ * The same request for a second pass. What could not be read the first time has been reported; a name that means
+ * another file now is an error, as the keys that were counted are no longer there.
+ */
+function unchanged(request: BuildRequest, identities: ReadonlyMap<string, string | undefined>): BuildRequest {
+  for (const [name, identity] of identities) {
+    if (identityOf(name) === identity) continue;
+    throw new BloomError(
+      'input',
+      `nothing was written: ${displayName(name)} was replaced or removed while it was read`,
+      'build from files that nobody changes, or from a pipe',
+    );
+  }
+  return { ...request, observer: { ...request.observer, onUnreadable: () => {} } };
+}
+
+/** The same request, whose progress bears the number of the pass. */
+function inPass(request: BuildRequest, pass: () => 1 | 2 | undefined): BuildRequest {
+  const { observer } = request;
+  const onProgress = (progress: WorkProgress) => observer.onProgress?.({ ...progress, pass: pass() });
+  return { ...request, observer: { ...observer, onProgress } };
+}
+
+/** Counts the keys of each input. */
+function countByInput(inputs: readonly string[]): { keys: number[]; note: NonNullable<Pass['onTally']> } {
+  const keys = inputs.map(() => 0);
+  const note = (input: number, tally: Tally) => {
+    keys[input] = (keys[input] ?? 0) + tally.keys;
+    return false;
+  };
+  return { keys, note };
+}

@@ -1,0 +1,50 @@
+import { BloomError } from '../errors.ts';
+import type { FilterKind } from '../filters/kind.ts';
+import { type Estimate, roundedUp, upperBound } from '../sizing/cardinality.ts';
+import { inDigits } from '../sizing/digits.ts';
+
+/** Keys, repetitions included, and how many of them are distinct. */
+export interface KeyCount {
+  readonly keys: number;
+  readonly distinct: Estimate;
+}
+
+/** The keys to size a filter for that gets so many. */
+export function itemsToPlanFor(kind: FilterKind, { keys, distinct }: KeyCount): number {
+  return Math.max(1, kind.itemsToPlan(Math.min(keys, upperBound(distinct)), keys));
+}
+
+/** The error for keys that find no room, all of them counted; `held` is what the filter had before. */
+export function noRoom(kind: FilterKind, added: KeyCount, held?: KeyCount): BloomError {
+  const many = `${inDigits(added.keys)} keys (${describeDistinct(added)} distinct) are too many`;
+  const message = `nothing was written: the filter is full, ${many}`;
+  if (held === undefined)
+    return new BloomError('capacity', `${message} for it`, `build it with ${sizeFor(itemsToPlanFor(kind, added))}`);
+  const all: KeyCount = {
+    keys: added.keys + held.keys,
+    distinct: { count: upperBound(added.distinct) + upperBound(held.distinct), error: 0 },
+  };
+  return new BloomError(
+    'capacity',
+    `${message} beside the ${inDigits(held.keys)} that it has`,
+    `build one of all of them with ${sizeFor(itemsToPlanFor(kind, all))}`,
+  );
+}
+
+/** The same for the keys of filters that are merged. How many of them are distinct nobody knows: as many as take most room. */
+export function noRoomForUnion(kind: FilterKind, keys: number): BloomError {
+  return new BloomError(
+    'capacity',
+    `nothing was written: the union is full, ${inDigits(keys)} keys are too many for it`,
+    `build the filters with ${sizeFor(Math.max(keys, kind.itemsToPlan(keys - 1, keys)))}`,
+  );
+}
+
+function describeDistinct({ keys, distinct: { count, error } }: KeyCount): string {
+  if (error === 0) return inDigits(count);
+  return `about ${inDigits(Math.min(keys, Number(count.toPrecision(3))))}`;
+}
+
+function sizeFor(items: number): string {
+  return `-n ${inDigits(roundedUp(items))}`;
+}

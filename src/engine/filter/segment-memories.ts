@@ -1,0 +1,61 @@
+import type { FilterKind, SegmentWork } from '../../filters/kind.ts';
+import { type Kernel, loadKernel } from '../../kernel/kernel.ts';
+import { columnsOf, segmentsOf, slicesOf } from '../../sizing/chain.ts';
+import { VISIT_LIMIT } from '../input/digests.ts';
+import type { Payload } from './payload.ts';
+
+/** Bytes of a thread's scratch before the room for work on drafts: digests of a visit, and their hits. */
+export const VISIT_BYTES = 9 * VISIT_LIMIT;
+
+/** A segment and the kernel in whose memory it is. */
+export interface Place {
+  readonly kernel: Kernel;
+  readonly address: number;
+}
+
+/** A segment, what can be done with it, and the thread's scratch in the same memory. */
+export interface SegmentPlace extends Place {
+  readonly work: SegmentWork;
+  /** Room for the digests of a visit, and for their hits, a byte each. */
+  readonly digests: { readonly address: number; readonly bytes: Uint8Array };
+  readonly hits: { readonly address: number; readonly bytes: Uint8Array };
+  /** Address of room for work on drafts. */
+  readonly draftScratch: number;
+}
+
+/** Where the segments of a filter are. */
+export interface SegmentMemories {
+  placeOf(segment: number): SegmentPlace;
+  /** The segments of a column: one of each slice. */
+  inColumn(column: number): number[];
+}
+
+/** The memories of a payload, as a thread sees them. */
+export function openSegmentMemories(payload: Payload, kind: FilterKind, threadIndex: number): SegmentMemories {
+  const { shape, segmentsEach, base, stride } = payload;
+  const scratch = payload.scratches[threadIndex] ?? 0;
+  const hitsAt = scratch + 8 * VISIT_LIMIT;
+  const draftScratch = scratch + VISIT_BYTES;
+  const slices = slicesOf(shape);
+  const columns = columnsOf(shape);
+  const firsts = slices.map((_, i) => segmentsOf({ slices: slices.slice(0, i) }));
+  const memories = payload.memories.map((memory) => {
+    const kernel = loadKernel(memory);
+    return {
+      kernel,
+      works: slices.map(({ k }) => kind.attach(kernel, { ...shape, k }, draftScratch)),
+      digests: { address: scratch, bytes: kernel.bytes(scratch, 8 * VISIT_LIMIT) },
+      hits: { address: hitsAt, bytes: kernel.bytes(hitsAt, VISIT_LIMIT) },
+    };
+  });
+  return {
+    placeOf(segment) {
+      const memory = memories[Math.floor(segment / segmentsEach)];
+      const work = memory?.works[firsts.findLastIndex((first) => first <= segment)];
+      if (memory === undefined || work === undefined) throw new Error(`there is no segment ${segment}`);
+      const { kernel, digests, hits } = memory;
+      return { kernel, address: base + (segment % segmentsEach) * stride, work, digests, hits, draftScratch };
+    },
+    inColumn: (column) => slices.map(({ segments }, i) => (firsts[i] ?? 0) + Math.floor((column * segments) / columns)),
+  };
+}

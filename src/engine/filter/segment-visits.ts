@@ -1,0 +1,77 @@
+import { type Kernel, unsigned } from '../../kernel/kernel.ts';
+import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
+
+/** Brings digests to their segments, many to one at a time. */
+export interface SegmentVisits {
+  /** Takes digests over; they may be visited later. */
+  take(digests: Digests): void;
+  /** Takes digests over and lets all that waited be visited. */
+  takeLast(digests: Digests): void;
+}
+
+/** Most digests that wait for one segment: 64 KiB. */
+const BUCKET_LIMIT = VISIT_LIMIT / 2;
+
+/**
+ * Most that wait for all: 16 MiB, but at least 32 KiB a segment, as fewer would not pay for the visit; never over 1
+ * GiB.
+ */
+const TOTAL_LIMIT = 2 ** 21;
+const WORTH_A_VISIT = 2 ** 12;
+const GREATEST_TOTAL = 2 ** 27;
+
+function bucketCapacity(segments: number): number {
+  const wanted = Math.min(BUCKET_LIMIT, Math.max(WORTH_A_VISIT, Math.floor(TOTAL_LIMIT / segments)));
+  return Math.max(1, Math.min(wanted, Math.floor(GREATEST_TOTAL / segments)));
+}
+
+/**
+ * Prepares the way to the segments of a filter. The digests of a filter of one segment go there at once. Else they wait
+ * in the bucket of their segment until it is full, at most `limit` of them. With `ownersWanted` every visit says whose
+ * the digests are.
+ */
+export function createSegmentVisits(
+  kernel: Kernel,
+  segments: number,
+  ownersWanted: boolean,
+  visit: (segment: number, digests: Digests) => void,
+  limit = BUCKET_LIMIT,
+): SegmentVisits {
+  if (segments === 1) {
+    const take = (digests: Digests) => {
+      if (digests.count > 0) visit(0, digests);
+    };
+    return { take, takeLast: take };
+  }
+  const { exports: run } = kernel;
+  const capacity = Math.max(1, Math.min(limit, bucketCapacity(segments)));
+  const fillsAt = kernel.reserve(4 * segments);
+  const buckets = kernel.reserve(8 * capacity * segments);
+  const owners = ownersWanted ? kernel.reserve(4 * capacity * segments) : 0;
+  const fills = new Uint32Array(kernel.memory.buffer, fillsAt, segments);
+  let waiting = false;
+
+  const visitBucket = (segment: number, count: number) => {
+    const first = segment * capacity;
+    visit(segment, { address: buckets + 8 * first, count, owners: owners && owners + 4 * first, firstOwner: 0 });
+    fills[segment] = 0;
+  };
+  const take = ({ address, count, owners: ownersAt, firstOwner }: Digests) => {
+    if (count > 0) waiting = true;
+    for (let next = 0; next < count; ) {
+      next =
+        run.distribute(address, ownersAt, firstOwner, next, count, segments, fillsAt, buckets, owners, capacity) >>> 0;
+      const segment = unsigned(run.fullSegment);
+      if (fills[segment] === capacity) visitBucket(segment, capacity);
+    }
+  };
+  return {
+    take,
+    takeLast(digests) {
+      take(digests);
+      if (!waiting) return;
+      for (const [segment, count] of fills.entries()) if (count > 0) visitBucket(segment, count);
+      waiting = false;
+    },
+  };
+}

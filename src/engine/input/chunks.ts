@@ -1,0 +1,224 @@
+import { type PositionedFile, readAt } from '../../io/positioned.ts';
+import { type ByteSource, memorySource } from '../../io/source.ts';
+import type { BufferPool } from './buffer-pool.ts';
+import type { Input } from './input.ts';
+import { LONGEST_RECORD, tooLong } from './key-selection.ts';
+import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
+
+/** Whole records that are handed to a thread. */
+export type Chunk =
+  /** Bytes of a regular file, up to its end if `to` is infinite. */
+  | { readonly type: 'range'; readonly file: PositionedFile; readonly from: number; readonly to: number }
+  | { readonly type: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly type: 'random'; readonly keys: number };
+
+/** The records of a chunk. */
+export function chunkSource(chunk: Chunk): ByteSource {
+  if (chunk.type === 'bytes') return memorySource('a part of the input', chunk.bytes);
+  if (chunk.type === 'random') return randomKeys(chunk.keys);
+  const { file, from, to } = chunk;
+  let position = from;
+  const read = (into: Uint8Array): number => {
+    const bytes = readAt(file, into.subarray(0, Math.min(into.length, to - position)), position);
+    position += bytes;
+    return bytes;
+  };
+  return { name: file.name, size: to - from, read, wait: async (into) => read(into), close: () => {} };
+}
+
+/** Bytes that are searched at first for the end of a record, and at most at once. */
+const SEARCH_BYTES = 4096;
+const LARGEST_SEARCH = 2 ** 20;
+
+/** Where the first record begins at a position or after it; infinite if none does, or the one before it is too long. */
+function nextRecord(file: PositionedFile, position: number, terminator: number, longest: number): number {
+  let bytes = new Uint8Array(SEARCH_BYTES);
+  for (let at = position - 1; at - position < longest; ) {
+    const read = readAt(file, bytes, at);
+    const end = bytes.subarray(0, read).indexOf(terminator);
+    if (end >= 0) return at + end + 1;
+    if (read < bytes.length) break;
+    at += read;
+    bytes = new Uint8Array(LARGEST_SEARCH);
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+/** The next chunk of a source; undefined at its end. */
+export type NextChunk = () => Promise<Chunk | undefined>;
+
+/** How an input is cut. */
+export interface Cutting {
+  readonly terminator: number;
+  /** Bytes of a chunk, up to the end of a record. */
+  readonly length: number;
+  /** Where a chunk of what can only be read in order gets its memory; who has read the chunk gives it back. */
+  readonly buffers: BufferPool;
+  /** Bytes that a record may have. */
+  readonly longest?: number;
+}
+
+/** Cuts up what follows the beginning of an input, which is open as `source`. */
+export function chunksAfter(
+  input: Input,
+  source: ByteSource,
+  { position, rest }: Beginning,
+  cutting: Cutting,
+): NextChunk {
+  if (typeof input !== 'string' && 'randomKeys' in input) {
+    return randomChunks(input.randomKeys - position / RANDOM_KEY_BYTES, cutting);
+  }
+  return source.file === undefined
+    ? piecesOf(source, rest, cutting)
+    : rangesOf(source.file, (source.begin ?? 0) + position, cutting);
+}
+
+/** Bytes of a chunk. */
+export function chunkBytes(chunk: Chunk): number {
+  if (chunk.type === 'bytes') return chunk.bytes.length;
+  if (chunk.type === 'random') return chunk.keys * RANDOM_KEY_BYTES;
+  return Math.max(0, Math.min(chunk.to, chunk.file.size) - chunk.from);
+}
+
+/** Cuts a regular file into ranges. The last one ends with the file, or has a record that is too long. */
+function rangesOf(
+  file: PositionedFile,
+  position: number,
+  { terminator, length, longest = LONGEST_RECORD }: Cutting,
+): NextChunk {
+  let from = position;
+  return async () => {
+    if (from === Number.POSITIVE_INFINITY) return undefined;
+    const to =
+      from + length < file.size ? nextRecord(file, from + length, terminator, longest) : Number.POSITIVE_INFINITY;
+    const chunk: Chunk = { type: 'range', file, from, to };
+    from = to;
+    return chunk;
+  };
+}
+
+/** Cuts what is left of so many random keys. */
+function randomChunks(keys: number, { length }: Cutting): NextChunk {
+  let left = keys;
+  return async () => {
+    if (left === 0) return undefined;
+    const part = Math.min(left, Math.floor(length / RANDOM_KEY_BYTES));
+    left -= part;
+    return { type: 'random', keys: part };
+  };
+}
+
+/**
+ * Cuts what a source gives into pieces of whole records. A piece is handed out when it is full, or when nothing more
+ * is there for the moment. `read` are bytes that were read before. A record that is longer than a buffer makes a
+ * larger one.
+ */
+function piecesOf(
+  source: ByteSource,
+  read: Uint8Array,
+  { terminator, length, buffers, longest = LONGEST_RECORD }: Cutting,
+): NextChunk {
+  let rest = read;
+  let ended = false;
+  /** Why the source cannot be read on: it is told when all records before have been handed out. */
+  let failure: { readonly error: unknown } | undefined;
+  /**
+   * A buffer that begins with some bytes and has room for as much again, but for no more than shows that a record is too
+   * long.
+   */
+  const bufferAfter = (bytes: Uint8Array) => {
+    const buffer = buffers.take(2 * bytes.length < length ? length : Math.min(4 * bytes.length, longest + 1));
+    buffer.set(bytes);
+    return buffer;
+  };
+  return async () => {
+    if (failure !== undefined) throw failure.error;
+    if (ended) return undefined;
+    let buffer = bufferAfter(rest);
+    let end = rest.length;
+    let cut = rest.lastIndexOf(terminator) + 1;
+    for (;;) {
+      if (end === buffer.length) {
+        if (cut > 0) break;
+        if (end > longest) throw tooLong(source.name, terminator);
+        const full = buffer;
+        buffer = bufferAfter(full);
+        buffers.giveBack(full);
+      }
+      const room = buffer.subarray(end);
+      let count: number;
+      try {
+        const bytes = source.read(room);
+        if (bytes === undefined && cut > 0) break;
+        count = bytes ?? (await source.wait(room));
+      } catch (error) {
+        if (cut === 0) throw error;
+        failure = { error };
+        break;
+      }
+      if (count === 0) {
+        ended = true;
+        cut = end;
+        break;
+      }
+      const last = buffer.subarray(end, end + count).lastIndexOf(terminator);
+      if (last >= 0) cut = end + last + 1;
+      end += count;
+    }
+    rest = buffer.slice(cut, end);
+    if (cut > 0) return { type: 'bytes', bytes: buffer.subarray(0, cut) };
+    buffers.giveBack(buffer);
+    return undefined;
+  };
+}
+
+/** The beginning of a source, as far as it was handed out. */
+export interface Beginning {
+  readonly source: ByteSource;
+  /** The source has more. */
+  readonly isCut: boolean;
+  /** Bytes of it that were handed out. */
+  readonly position: number;
+  /** Bytes that were read from the source and follow. */
+  readonly rest: Uint8Array;
+}
+
+/** The part of a source that ends, after a whole record, as soon as `isEnough` says so. */
+export function beginningOf(source: ByteSource, terminator: number, isEnough: () => boolean): Beginning {
+  let position = 0;
+  let rest: Uint8Array = new Uint8Array();
+  let isCut = false;
+  const handOut = (into: Uint8Array, count: number): number => {
+    const cut = count > 0 && isEnough() ? into.subarray(0, count).lastIndexOf(terminator) + 1 : 0;
+    if (cut > 0) {
+      isCut = true;
+      rest = into.slice(cut, count);
+    }
+    const bytes = isCut ? cut : count;
+    position += bytes;
+    return bytes;
+  };
+  const part: ByteSource = {
+    name: source.name,
+    size: source.size,
+    read(into) {
+      if (isCut) return 0;
+      const count = source.read(into);
+      return count === undefined ? undefined : handOut(into, count);
+    },
+    wait: async (into) => (isCut ? 0 : handOut(into, await source.wait(into))),
+    close: () => source.close(),
+  };
+  return {
+    source: part,
+    get isCut() {
+      return isCut;
+    },
+    get position() {
+      return position;
+    },
+    get rest() {
+      return rest;
+    },
+  };
+}

@@ -1,0 +1,11 @@
+/** Digests in kernel memory, u64 each, and whose they are. */
+export interface Digests {
+  readonly address: number;
+  readonly count: number;
+  /** Address of the u32 owner of each; 0 if the owners are `firstOwner`, `firstOwner` + 1 and so on. */
+  readonly owners: number;
+  readonly firstOwner: number;
+}
+
+/** Most digests that are handed over at once: few enough to stay in the cache. */
+export const VISIT_LIMIT = 2 ** 14;

@@ -1,0 +1,44 @@
+import { UnreadableInput } from '../../errors.ts';
+import { displayName } from '../../io/look.ts';
+
+/** Which bytes of an input are records, and which of a record are its keys. */
+export interface KeySelection {
+  /** Inputs are taken as they are, whatever they seem to be; else they may be compressed, or begin with a mark. */
+  readonly raw?: boolean;
+  /** Records end with NUL instead of a newline. */
+  readonly nullTerminated: boolean;
+  /** The key is this field, counted from 1; a record without it has no key. The whole record if undefined. */
+  readonly field?: number | undefined;
+  /** What separates fields; runs of blanks if undefined. */
+  readonly delimiter?: string | undefined;
+  /** Every field is a key of its own: between delimiters there are empty ones, between runs of blanks none. */
+  readonly anyToken: boolean;
+}
+
+/** Whole lines. */
+export const WHOLE_LINES: KeySelection = { nullTerminated: false, anyToken: false };
+
+const NUL = 0;
+const LF = 10;
+
+/** The byte that ends a record. */
+export function terminatorOf({ nullTerminated }: KeySelection): number {
+  return nullTerminated ? NUL : LF;
+}
+
+/** Bytes that a record may have before its terminator: as a whole it lies in memory. */
+export const LONGEST_RECORD = 2 ** 30;
+
+/** The error for an input with a longer record. */
+export function tooLong(name: string, terminator: number): UnreadableInput {
+  const [record, hint] =
+    terminator === NUL
+      ? ['a record', 'leave -0 out if records end with newlines there']
+      : ['a line', 'give -0 if records end with NUL there'];
+  return new UnreadableInput(`${displayName(name)}: ${record} is longer than 1 GiB, which is the limit`, hint);
+}
+
+/** A record is its only key, so that keys and records have the same numbers. */
+export function isWhole(selection: KeySelection): boolean {
+  return selection.field === undefined && !selection.anyToken;
+}

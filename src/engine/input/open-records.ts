@@ -1,0 +1,86 @@
+import { BloomError, UnreadableInput } from '../../errors.ts';
+import { filterOf, mayBeFilter } from '../../format/recognise.ts';
+import { compressionOf, decompressed, mayBeCompressed } from '../../io/compression.ts';
+import { alternatesWithNul, mayAlternateWithNul, UTF8_MARK, UTF16_MARKS } from '../../io/encoding.ts';
+import { putBack, takeHead, without } from '../../io/head.ts';
+import { displayName } from '../../io/look.ts';
+import { headOf } from '../../io/positioned.ts';
+import { bears, mayBear } from '../../io/signature.ts';
+import { type ByteSource, openSource } from '../../io/source.ts';
+import type { KeySelection } from './key-selection.ts';
+
+/**
+ * The records of a file, or of the standard input for '-': decompressed, and without the mark of UTF-8. Throws
+ * `UnreadableInput` for UTF-16 and for what cannot be read, and a `usage` error for a filter.
+ */
+export async function openRecords(name: string, selection: KeySelection): Promise<ByteSource> {
+  let source = openSource(name, 'records');
+  if (selection.raw) return source;
+  try {
+    const mayBe = (head: Uint8Array) => isUndecided(head, selection);
+    let head = await takeHead(source, mayBe);
+    const compression = compressionOf(head);
+    if (compression !== undefined) {
+      source = await decompressed(putBack(head, source), compression);
+      head = await takeHead(source, mayBe);
+      if (compressionOf(head) !== undefined) throw compressedTwice(name);
+    }
+    refuseFilter(name, head, source.size);
+    if (UTF16_MARKS.some((mark) => bears(head, mark)) || (!selection.nullTerminated && alternatesWithNul(head)))
+      throw inUtf16(name);
+    return bears(head, UTF8_MARK)
+      ? putBack(head.subarray(UTF8_MARK.length), without(UTF8_MARK.length, source))
+      : putBack(head, source);
+  } catch (error) {
+    source.close();
+    throw error;
+  }
+}
+
+/** Whether it takes more bytes to tell what an input is. */
+function isUndecided(head: Uint8Array, { nullTerminated }: KeySelection): boolean {
+  return (
+    mayBeCompressed(head) ||
+    mayBeFilter(head) ||
+    [UTF8_MARK, ...UTF16_MARKS].some((mark) => mayBear(head, mark)) ||
+    (!nullTerminated && mayAlternateWithNul(head))
+  );
+}
+
+/** Throws a `usage` error for files that are filters, before any of them is read. Others show themselves when they are. */
+export function refuseFilters(names: readonly string[], { raw }: KeySelection): void {
+  if (raw) return;
+  for (const name of names) {
+    try {
+      const file = headOf(name, 'records');
+      if (file !== undefined) refuseFilter(name, file.head, file.size);
+    } catch (error) {
+      // What cannot be read is reported when it is its turn.
+      if (!(error instanceof UnreadableInput)) throw error;
+    }
+  }
+}
+
+function refuseFilter(name: string, head: Uint8Array, size: number | undefined): void {
+  const owner = filterOf(head, size);
+  if (owner === undefined) return;
+  throw new BloomError(
+    'usage',
+    `${displayName(name)} is a filter of ${owner}, where records are read`,
+    'query asks one filter at a time, merge unites filters; with --raw its bytes are records',
+  );
+}
+
+function inUtf16(name: string): UnreadableInput {
+  return new UnreadableInput(
+    `cannot read ${displayName(name)}: it seems to be UTF-16`,
+    'convert it with iconv -f UTF-16 -t UTF-8, or add --raw to take its bytes as they are',
+  );
+}
+
+function compressedTwice(name: string): UnreadableInput {
+  return new UnreadableInput(
+    `cannot read ${displayName(name)}: it is compressed twice`,
+    'decompress it once, or add --raw to take its bytes as they are',
+  );
+}

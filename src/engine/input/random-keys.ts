@@ -1,0 +1,44 @@
+import { randomHex } from '../../io/random.ts';
+import type { ByteSource } from '../../io/source.ts';
+
+/** Random bytes that all keys of a source share, and digits of their counter. */
+const SALT_BYTES = 12;
+const COUNTER_DIGITS = 12;
+/** Bytes of a key and its terminator. */
+export const RANDOM_KEY_BYTES = 2 * SALT_BYTES + COUNTER_DIGITS + 1;
+
+/**
+ * Lines that are in no filter: 96 random bits, drawn anew for each source, and a counter. Their bytes take the same way
+ * as those of any other input.
+ */
+export function randomKeys(count: number): ByteSource {
+  const salt = randomHex(SALT_BYTES);
+  const line = Buffer.from(`${salt}${'0'.repeat(COUNTER_DIGITS)}\n`);
+  let written = 0;
+  const read = (into: Uint8Array): number => {
+    const lines = Math.min(count - written, Math.floor(into.length / RANDOM_KEY_BYTES));
+    for (let i = 0; i < lines; i++) {
+      into.set(line, i * RANDOM_KEY_BYTES);
+      increment(line, RANDOM_KEY_BYTES - 2);
+    }
+    written += lines;
+    return lines * RANDOM_KEY_BYTES;
+  };
+  return {
+    name: 'random keys',
+    size: count * RANDOM_KEY_BYTES,
+    read,
+    wait: async (into) => read(into),
+    close: () => {},
+  };
+}
+
+const ZERO = 48;
+const NINE = 57;
+
+/** Adds one to the decimal number whose last digit stands at `last`. */
+function increment(line: Uint8Array, last: number): void {
+  let digit = last;
+  while (line[digit] === NINE) line[digit--] = ZERO;
+  line[digit] = (line[digit] ?? ZERO) + 1;
+}

@@ -1,0 +1,59 @@
+import { kindWithId } from '../../filters/registry.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { createGrowth } from '../filter/growth.ts';
+import { openSegments } from '../filter/loaded-filter.ts';
+import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visits.ts';
+import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
+import { createScanner, NO_LIMIT } from '../input/scanner.ts';
+import type { DigestLog } from './digest-log.ts';
+import { createDistinctCounter, createSketch } from './distinct-keys.ts';
+import type { AddSpec, Task, ThreadContext } from './task.ts';
+
+/** Adds the keys of what it is given to a filter. Once that is full it only counts them: so many should have had room. */
+export function openAdd(context: ThreadContext, { filter, selection, rules, replay, trims = false }: AddSpec): Task {
+  const { kernel, threadIndex, log } = context;
+  const counter = createDistinctCounter(kernel);
+  const sketch = kindWithId(filter.kind, 'the filter').refuses ? createSketch(kernel) : undefined;
+  let refused = 0;
+  const growth = filter.payload.shape.chain && createGrowth(kernel, filter, trims);
+  const segments = openSegments(filter, kernel, threadIndex);
+  const add = (segment: number, digests: Digests) => {
+    refused += segments.add(segment, digests);
+  };
+  const visits = growth ?? createSegmentVisits(kernel, filter.payload.shape.segments, false, add);
+  if (replay && log !== undefined) addLog(kernel, log, visits);
+  const handing = (hand: (digests: Digests) => void) => (digests: Digests) => {
+    counter.note(digests);
+    sketch?.note(digests);
+    if (refused === 0) hand(digests);
+  };
+  const options = { selection, rules, recordLimit: NO_LIMIT, keepRecords: false };
+  const scanner = createScanner(kernel, options, { keys: handing(visits.take), lastKeys: handing(visits.takeLast) });
+  return {
+    async scan(source, _, onRead) {
+      return { ...(await scanner.scan(source, onRead)), positives: 0 };
+    },
+    finish() {
+      scanner.settle();
+      return {
+        ...scanner.tally(),
+        positives: 0,
+        refused,
+        distinct: counter.table(),
+        sketch: sketch?.registers(),
+        filter: growth?.filter(),
+      };
+    },
+  };
+}
+
+/** Hands the digests of a log over. */
+function addLog(kernel: Kernel, log: DigestLog, visits: SegmentVisits): void {
+  const address = kernel.reserve(8 * VISIT_LIMIT);
+  const digests = (count: number): Digests => ({ address, count, owners: 0, firstOwner: 0 });
+  log.replay((part) => {
+    kernel.bytes(address, part.length).set(part);
+    visits.take(digests(part.length / 8));
+  });
+  visits.takeLast(digests(0));
+}

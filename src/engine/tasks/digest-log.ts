@@ -1,0 +1,93 @@
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BloomError, causeOf, printable } from '../../errors.ts';
+import { randomHex } from '../../io/random.ts';
+
+/** Digests that wait, in their order, until the filter has been sized. */
+export interface DigestLog {
+  append(digests: Uint8Array): void;
+  /** None was given up. */
+  isComplete(): boolean;
+  /** Hands all of them over, a part at a time. */
+  replay(visit: (digests: Uint8Array) => void): void;
+  close(): void;
+}
+
+/** Keys whose digests a thread keeps in memory. */
+export const KEPT_KEYS = 2 ** 20;
+const MEMORY_LIMIT = 8 * KEPT_KEYS;
+const READ_BYTES = 128 * 1024;
+
+/** Opens a log. Beyond its share of memory it goes to a temporary file, or is given up if `spills` is false. */
+export function openDigestLog(spills: boolean): DigestLog {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  let file: TemporaryFile | undefined;
+  return {
+    append(digests) {
+      bytes += digests.length;
+      if (bytes <= MEMORY_LIMIT) parts.push(digests.slice());
+      else if (spills) {
+        file ??= openTemporaryFile();
+        file.append(digests);
+      } else parts.length = 0;
+    },
+    isComplete: () => spills || bytes <= MEMORY_LIMIT,
+    replay(visit) {
+      for (const part of parts) visit(part);
+      file?.replay(visit);
+    },
+    close: () => file?.close(),
+  };
+}
+
+interface TemporaryFile {
+  append(bytes: Uint8Array): void;
+  replay(visit: (bytes: Uint8Array) => void): void;
+  close(): void;
+}
+
+/** A file in the folder for temporary files. It has no name there, so nothing is left behind however we end. */
+function openTemporaryFile(): TemporaryFile {
+  const name = join(tmpdir(), `bloom-${randomHex(8)}.digests`);
+  const fd = attempt(() => openSync(name, 'wx+', 0o600));
+  attempt(() => unlinkSync(name));
+  let written = 0;
+  return {
+    append(bytes) {
+      for (let done = 0; done < bytes.length; ) {
+        const count = attempt(() => writeSync(fd, bytes, done, bytes.length - done, written));
+        done += count;
+        written += count;
+      }
+    },
+    replay(visit) {
+      const buffer = new Uint8Array(READ_BYTES);
+      for (let position = 0; position < written; ) {
+        let filled = 0;
+        while (filled < buffer.length && position < written) {
+          const count = attempt(() => readSync(fd, buffer, filled, buffer.length - filled, position));
+          if (count === 0)
+            throw new BloomError('input', `the temporary file in ${printable(tmpdir())} has lost its end`);
+          filled += count;
+          position += count;
+        }
+        visit(buffer.subarray(0, filled));
+      }
+    },
+    close: () => closeSync(fd),
+  };
+}
+
+function attempt<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new BloomError(
+      'output',
+      `cannot keep the digests of the input in ${printable(tmpdir())}: ${causeOf(error)}`,
+      'state the number of keys with -n, or set TMPDIR to a folder with more space',
+    );
+  }
+}

@@ -1,0 +1,68 @@
+import type { Kernel } from '../../kernel/kernel.ts';
+import { type Estimate, estimateFromSketch, SKETCH_REGISTERS } from '../../sizing/cardinality.ts';
+import type { Digests } from '../input/digests.ts';
+
+/** Counts the distinct keys among digests. */
+export interface DistinctCounter {
+  note(digests: Digests): void;
+  /** The table of the digests; undefined once there are too many. */
+  table(): Uint8Array | undefined;
+}
+
+/** Counts exactly up to some 130 thousand keys, in 2 MiB. */
+export function createDistinctCounter(kernel: Kernel): DistinctCounter {
+  const { exports: run } = kernel;
+  const bytes = run.distinctTableBytes();
+  const address = kernel.reserve(bytes);
+  let fits = true;
+  return {
+    note({ address: digests, count }) {
+      if (fits) fits = run.noteDistinct(address, digests, count) !== 0;
+    },
+    table: () => (fits ? kernel.bytes(address, bytes) : undefined),
+  };
+}
+
+/** The exact number of distinct digests in the tables of several threads; undefined if there are too many. */
+export function countTogether(kernel: Kernel, tables: readonly (Uint8Array | undefined)[]): number | undefined {
+  const [first, ...others] = tables;
+  if (first === undefined) return undefined;
+  if (others.length === 0) return countIn(first);
+  const [united, other] = [kernel.reserve(first.length), kernel.reserve(first.length)];
+  kernel.bytes(united, first.length).set(first);
+  for (const table of others) {
+    if (table === undefined) return undefined;
+    kernel.bytes(other, table.length).set(table);
+    if (kernel.exports.mergeDistinct(united, other) === 0) return undefined;
+  }
+  return countIn(kernel.bytes(united, first.length));
+}
+
+/** The number that stands at the end of a table. */
+function countIn({ buffer, byteOffset, length }: Uint8Array): number | undefined {
+  return new Uint32Array(buffer, byteOffset + length - 8, 1)[0];
+}
+
+/** Estimates the number of distinct keys, however many there are, in 64 KiB. */
+export interface Sketch {
+  note(digests: Digests): void;
+  registers(): Uint8Array;
+}
+
+/** An empty sketch in the memory of a kernel. */
+export function createSketch(kernel: Kernel): Sketch {
+  const address = kernel.reserve(SKETCH_REGISTERS);
+  return {
+    note: ({ address: digests, count }) => kernel.exports.hyperLogLogAdd(address, digests, count),
+    registers: () => kernel.bytes(address, SKETCH_REGISTERS),
+  };
+}
+
+/** The estimate from the sketches of several threads: each register is the largest of theirs. */
+export function estimateTogether(sketches: readonly Uint8Array[]): Estimate {
+  const united = new Uint8Array(SKETCH_REGISTERS);
+  for (const registers of sketches) {
+    for (const [i, rank] of registers.entries()) if (rank > (united[i] ?? 0)) united[i] = rank;
+  }
+  return estimateFromSketch(united);
+}

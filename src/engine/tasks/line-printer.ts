@@ -1,0 +1,145 @@
+import { isUtf8 } from 'node:buffer';
+import type { Sink } from '../../io/sink.ts';
+import { type Kernel, unsigned } from '../../kernel/kernel.ts';
+import type { AnsweredBatch } from '../input/scanner.ts';
+import type { LineStyle } from './task.ts';
+
+export interface LinePrinter {
+  /**
+   * Starts a part of a file: its records are numbered on from those before it and bear the file's name, if names are
+   * wanted.
+   */
+  startFile(name: string | undefined, recordsBefore: number): void;
+  /** Prints the wanted records of a batch. */
+  print(batch: AnsweredBatch): void;
+  /** Lets everything out. */
+  flush(): void;
+}
+
+/** A record that is larger than any buffer. */
+interface LargeRecord {
+  /** Its first byte, and the one behind its terminator. */
+  readonly from: number;
+  readonly to: number;
+  readonly isMatch: boolean;
+  readonly number: number;
+}
+
+/** What records are printed as. */
+interface Form {
+  /** Sets the kernel up for the records of a file. */
+  startFile(name: string | undefined): void;
+  /** Writes a record, with a buffer to do it in. */
+  writeLarge(record: LargeRecord, buffer: number, limit: number): void;
+}
+
+const BUFFER = 256 * 1024;
+
+/** The kernel copies 16 bytes at a time, and may write one more escape. */
+const PADDING = 64;
+
+/** Prints records, which the kernel writes into a buffer that goes to the sink when it is full. */
+export function createLinePrinter(kernel: Kernel, style: LineStyle, nullTerminated: boolean, sink: Sink): LinePrinter {
+  const { exports: run, memory } = kernel;
+  const form = style.json ? createObjects(kernel, style, nullTerminated, sink) : createLines(kernel, style, sink);
+  const buffer = kernel.reserve(BUFFER + PADDING);
+  const limit = buffer + BUFFER;
+  let end = buffer;
+  let linesBefore = 0;
+  let file: string | null | undefined = null;
+
+  const flush = () => {
+    if (end > buffer) sink.write(kernel.bytes(buffer, end - buffer));
+    end = buffer;
+  };
+  const recordAt = ({ ends, start, matches }: AnsweredBatch, index: number): LargeRecord => {
+    const addresses = new Uint32Array(memory.buffer, ends, index + 1);
+    return {
+      from: index === 0 ? start : (addresses[index - 1] ?? 0),
+      to: addresses[index] ?? 0,
+      isMatch: kernel.bytes(matches + index, 1)[0] === 1,
+      number: linesBefore + index + 1,
+    };
+  };
+  return {
+    startFile(name, recordsBefore) {
+      linesBefore = recordsBefore;
+      if (name !== file) form.startFile(name);
+      file = name;
+    },
+    print(batch) {
+      const { start, ends, matches, count } = batch;
+      for (let next = 0; next < count; ) {
+        next = run.writeLines(start, ends, matches, next, count, BigInt(linesBefore + 1), end, limit) >>> 0;
+        const full = next < count;
+        const empty = end === buffer && unsigned(run.linesEnd) === buffer;
+        end = unsigned(run.linesEnd);
+        if (full && empty) form.writeLarge(recordAt(batch, next++), buffer, limit);
+        else if (full) flush();
+      }
+      linesBefore += count;
+    },
+    flush,
+  };
+}
+
+/** Records as they are, with a lead. */
+function createLines({ exports: run, reserve, bytes }: Kernel, style: LineStyle, sink: Sink): Form {
+  return {
+    startFile(name) {
+      const prefix = Buffer.from(style.named && name !== undefined ? `${name}:` : '');
+      const address = prefix.length === 0 ? 0 : reserve(prefix.length + PADDING);
+      bytes(address, prefix.length).set(prefix);
+      run.configureLines(style.wanted, Number(style.tag), address, prefix.length, Number(style.numbered));
+    },
+    writeLarge({ from, to, isMatch, number }, buffer) {
+      sink.write(bytes(buffer, (run.writeLead(buffer, Number(isMatch), BigInt(number)) >>> 0) - buffer));
+      sink.write(bytes(from, to - from));
+    },
+  };
+}
+
+const CR = 13;
+
+/** The kernel's places for the texts of an object. */
+const TEXT_BYTES = 16;
+const HEAD = '{"record":"';
+const ABSENT = '","match":false';
+const PRESENT = '","match":true';
+const BASE64_HEAD = '{"record":null,"recordBase64":"';
+
+/** Bytes that are made base64 at once: whole groups of three, of which each becomes four. */
+const BASE64_PIECE = (BUFFER / 4) * 3;
+
+/** Records as JSON objects. JSON has no bytes: a record that is no UTF-8 is base64. */
+function createObjects(
+  { exports: run, reserve, bytes }: Kernel,
+  style: LineStyle,
+  nullTerminated: boolean,
+  sink: Sink,
+): Form {
+  let tail = '';
+  return {
+    startFile(name) {
+      tail = `,"file":${JSON.stringify(name ?? null)},"line":`;
+      const texts = [HEAD, ABSENT, PRESENT].map((text) => text.padEnd(TEXT_BYTES)).join('');
+      const all = Buffer.from(texts + BASE64_HEAD.padEnd(2 * TEXT_BYTES) + tail);
+      const address = reserve(all.length + PADDING);
+      bytes(address, all.length).set(all);
+      run.configureObjects(style.wanted, address, Buffer.byteLength(tail), Number(!nullTerminated));
+    },
+    writeLarge({ from, to, isMatch, number }, buffer, limit) {
+      const dropsReturn = !nullTerminated && bytes(to - 2, 1)[0] === CR;
+      const textEnd = to - (dropsReturn ? 2 : 1);
+      const isText = isUtf8(bytes(from, textEnd - from));
+      sink.write(Buffer.from(isText ? HEAD : BASE64_HEAD));
+      for (let at = from; at < textEnd; ) {
+        const to = isText ? textEnd : Math.min(at + BASE64_PIECE, textEnd);
+        const end = isText ? run.writeEscaped(buffer, at, to, limit) : run.writeBase64(buffer, at, to);
+        sink.write(bytes(buffer, (end >>> 0) - buffer));
+        at = isText ? unsigned(run.escapedTo) : to;
+      }
+      sink.write(Buffer.from(`${isMatch ? PRESENT : ABSENT}${tail}${number}}\n`));
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import type { KeyRules } from '../../format/header.ts';
+import type { ByteSource } from '../../io/source.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { SharedFilter } from '../filter/loaded-filter.ts';
+import type { KeySelection } from '../input/key-selection.ts';
+import type { DigestLog } from './digest-log.ts';
+import type { Turns } from './turns.ts';
+
+/** Where a thread works. */
+export interface ThreadContext {
+  readonly kernel: Kernel;
+  /** Its number among the threads: 0 is the main one. */
+  readonly threadIndex: number;
+  /** The digests that wait here until the filter has been sized. */
+  log?: DigestLog | undefined;
+  /** Hears that all of a part is done, but that it is printed. */
+  readonly onPrinting?: () => void;
+}
+
+interface Reading {
+  readonly selection: KeySelection;
+  readonly rules: KeyRules;
+}
+
+/** Count the distinct keys, and keep their digests. */
+export interface SurveySpec extends Reading {
+  readonly type: 'survey';
+  /** Digests that the memory does not take go to a temporary file; else they are given up. */
+  readonly spills: boolean;
+}
+
+/** Add the keys to a filter. */
+export interface AddSpec extends Reading {
+  readonly type: 'add';
+  readonly filter: SharedFilter;
+  /** Begin with the digests that wait since the survey. */
+  readonly replay: boolean;
+  /** Nobody asked for the size that a filter that grows begins with. */
+  readonly trims?: boolean;
+}
+
+/** Remove the keys from a filter. */
+export interface RemoveSpec extends Reading {
+  readonly type: 'remove';
+  readonly filter: SharedFilter;
+}
+
+/** Turn the drafts of a filter into segments; there is nothing to read. */
+export interface FinalizeSpec extends Reading {
+  readonly type: 'finalize';
+  readonly filter: SharedFilter;
+}
+
+/** Which records are printed. The numbers are the kernel's. */
+export const WANTED = { absent: 0, present: 1, all: 2 } as const;
+export type Wanted = (typeof WANTED)[keyof typeof WANTED];
+
+export interface LineStyle {
+  readonly wanted: Wanted;
+  /** '+' or '-' before every line. */
+  readonly tag: boolean;
+  /** The name of the file, and ':'. */
+  readonly named: boolean;
+  /** The record's number in its file, and ':'. */
+  readonly numbered: boolean;
+  /** Every record as one JSON object instead. */
+  readonly json: boolean;
+}
+
+/** Ask a filter about the records. */
+export interface TestSpec extends Reading {
+  readonly type: 'test';
+  readonly filter: SharedFilter;
+  /** How the records are printed; without it they are only counted. */
+  readonly print: LineStyle | undefined;
+  /** What was read is answered at once. */
+  readonly lineBuffered: boolean;
+  /** The answers of every source are wanted, and not only those of all. */
+  readonly bySource: boolean;
+  /** One selected record is enough. */
+  readonly stopAt: Exclude<Wanted, 2> | undefined;
+}
+
+/** What there is to do with the records of some inputs. Threads hand it to each other as a message. */
+export type TaskSpec = SurveySpec | AddSpec | RemoveSpec | FinalizeSpec | TestSpec;
+
+/** Where the records of a source stand. */
+export interface Part {
+  /** The name that is printed before them. */
+  readonly name: string | undefined;
+  /** It is the first part of its file. */
+  readonly first: boolean;
+  /** When its records may be printed; at once without it. */
+  readonly turn: { readonly turns: Turns; readonly number: number } | undefined;
+}
+
+/** Records, the keys that they had, and those records that may be in the set, or were removed from it. */
+export interface Tally {
+  readonly records: number;
+  readonly keys: number;
+  readonly positives: number;
+}
+
+/** Of no records. */
+export const NOTHING: Tally = { records: 0, keys: 0, positives: 0 };
+
+export function plus(a: Tally, b: Tally): Tally {
+  return { records: a.records + b.records, keys: a.keys + b.keys, positives: a.positives + b.positives };
+}
+
+/** What one thread did. */
+export interface TaskResult extends Tally {
+  /** What has become of a filter that grew. */
+  readonly filter?: SharedFilter | undefined;
+  /** The table of its distinct keys, if they were counted and are not too many. */
+  readonly distinct?: Uint8Array | undefined;
+  /** The sketch of its distinct keys, if one was made. */
+  readonly sketch?: Uint8Array | undefined;
+  /** Keys for which the filter had no room, before it was given up. */
+  readonly refused?: number;
+  /** All of its digests wait for the filter. */
+  readonly kept?: boolean;
+}
+
+/** A task that a thread is at. */
+export interface Task {
+  /** Does it to the records of a source; returns what is known of them by then, and not of those before. */
+  scan(source: ByteSource, part: Part, onRead?: (bytes: number) => Promise<void> | void): Promise<Tally>;
+  /** Does what is left to do. */
+  finish(): TaskResult;
+}

@@ -1,0 +1,163 @@
+import { UnreadableInput } from '../../errors.ts';
+import { type Sink, standardOutput } from '../../io/sink.ts';
+import type { ByteSource } from '../../io/source.ts';
+import { columnsOf } from '../../sizing/chain.ts';
+import { openSegments } from '../filter/loaded-filter.ts';
+import { createSegmentVisits } from '../filter/segment-visits.ts';
+import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
+import { isWhole } from '../input/key-selection.ts';
+import { type AnsweredBatch, createScanner, NO_LIMIT } from '../input/scanner.ts';
+import { createLinePrinter } from './line-printer.ts';
+import { type Part, type Tally, type Task, type TestSpec, type ThreadContext, WANTED } from './task.ts';
+import { awaitTurn, passTurn } from './turns.ts';
+
+/** Records of a batch: a filter in the cache should find them there too; a larger one needs company for each key. */
+const SMALL_BATCH = 2 ** 14;
+const LARGE_BATCH = 2 ** 21;
+const RECORDS_PER_SEGMENT = 2 ** 13;
+
+/** Most records that are answered together. */
+export function batchRecords(segments: number): number {
+  return segments === 1 ? SMALL_BATCH : Math.min(LARGE_BATCH, RECORDS_PER_SEGMENT * segments);
+}
+
+/** Asks a filter about the records of what it is given, and prints them or only counts the answers. */
+export function openTest(context: ThreadContext, spec: TestSpec, sink: Sink = standardOutput): Task {
+  const { kernel, threadIndex } = context;
+  const { exports: run } = kernel;
+  const { selection, rules, stopAt } = spec;
+  const { shape } = spec.filter.payload;
+  const keepRecords = spec.print !== undefined;
+  // Where a record is its only key and nobody asks which one it was, the number of hits is all there is to know.
+  const countsKeys = isWhole(selection) && !keepRecords;
+  const recordLimit = countsKeys && stopAt === undefined ? NO_LIMIT : batchRecords(columnsOf(shape));
+  const hits = kernel.reserve(VISIT_LIMIT);
+  const matches = countsKeys ? 0 : kernel.reserve(recordLimit);
+  const output = openOutput(context, spec, sink);
+  let positives = 0;
+  let records = 0;
+  const isEnough = () => stopAt !== undefined && (stopAt === WANTED.present ? positives : records - positives) > 0;
+
+  const segments = openSegments(spec.filter, kernel, threadIndex);
+  const visit = (segment: number, digests: Digests) => {
+    if (countsKeys) positives += segments.test(segment, digests, hits);
+    else if (digests.owners === 0) segments.test(segment, digests, matches + digests.firstOwner);
+    else {
+      segments.test(segment, digests, hits);
+      run.collectHits(hits, digests.owners, digests.count, matches);
+    }
+  };
+  const visits = createSegmentVisits(kernel, columnsOf(shape), !countsKeys, visit);
+  const answer = () => {
+    scanner.settle();
+    output.flush();
+  };
+  const scanner = createScanner(
+    kernel,
+    { selection, rules, recordLimit, keepRecords },
+    {
+      keys: visits.take,
+      lastKeys: visits.takeLast,
+      records(batch) {
+        records += batch.count;
+        if (!countsKeys) positives += run.countMatches(matches, batch.count);
+        output.print({ ...batch, matches });
+        if (!countsKeys) run.clear(matches, batch.count);
+      },
+      idle: answer,
+    },
+  );
+  const tally = (): Tally => ({ ...scanner.tally(), records, positives });
+  return {
+    async scan(source, part, onRead) {
+      const before = tally();
+      output.start(part);
+      const conclude = (isCutOff: boolean) => {
+        if (spec.bySource || keepRecords || stopAt !== undefined) answer();
+        output.end(isCutOff);
+      };
+      try {
+        await scanner.scan(endingWhen(isEnough, source), (bytes) => {
+          if (spec.lineBuffered) answer();
+          return onRead?.(bytes);
+        });
+      } catch (error) {
+        // What was read before an input failed has been asked, and is answered. After any other failure, such as that
+        // of the filter, nobody knows the answers.
+        if (error instanceof UnreadableInput) conclude(true);
+        throw error;
+      }
+      conclude(false);
+      const now = tally();
+      return {
+        records: now.records - before.records,
+        keys: now.keys - before.keys,
+        positives: now.positives - before.positives,
+      };
+    },
+    finish() {
+      scanner.settle();
+      return tally();
+    },
+  };
+}
+
+/** A source that ends as soon as the rest of it is not wanted. */
+function endingWhen(isEnough: () => boolean, source: ByteSource): ByteSource {
+  return {
+    name: source.name,
+    size: source.size,
+    read: (into) => (isEnough() ? 0 : source.read(into)),
+    wait: async (into) => (isEnough() ? 0 : source.wait(into)),
+    close: () => source.close(),
+  };
+}
+
+/** Where answered records go, part by part. */
+interface Output {
+  start(part: Part): void;
+  print(batch: AnsweredBatch): void;
+  flush(): void;
+  /** `isCutOff`: the file cannot be read any further, so that what other threads find behind is not printed. */
+  end(isCutOff: boolean): void;
+}
+
+const NO_OUTPUT: Output = { start() {}, print() {}, flush() {}, end() {} };
+
+/** Prints the records of a part once it is its turn. */
+function openOutput({ kernel, onPrinting }: ThreadContext, { print: style, selection }: TestSpec, sink: Sink): Output {
+  if (style === undefined) return NO_OUTPUT;
+  const printer = createLinePrinter(kernel, style, selection.nullTerminated, sink);
+  let part: Part | undefined;
+  let started = false;
+  /** Not a number where the file was cut off before. */
+  let recordsBefore = 0;
+  /** Waits for the turn of the part, and learns how many records of its file come before it. */
+  const begin = () => {
+    if (started || part === undefined) return;
+    started = true;
+    if (part.turn !== undefined) {
+      onPrinting?.();
+      awaitTurn(part.turn.turns, part.turn.number);
+    }
+    recordsBefore = part.first ? 0 : (part.turn?.turns.records[0] ?? 0);
+    printer.startFile(part.name, recordsBefore);
+  };
+  return {
+    start(next) {
+      part = next;
+      started = false;
+    },
+    print(batch) {
+      begin();
+      if (Number.isNaN(recordsBefore)) return;
+      recordsBefore += batch.count;
+      printer.print(batch);
+    },
+    flush: printer.flush,
+    end(isCutOff) {
+      begin();
+      if (part?.turn !== undefined) passTurn(part.turn.turns, part.turn.number, isCutOff ? Number.NaN : recordsBefore);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { BloomError, ClosedPipe, type ErrorCode, UnreadableInput } from '../../errors.ts';
+import type { Chunk } from '../input/chunks.ts';
+import type { Part, Tally, TaskResult, TaskSpec } from '../tasks/task.ts';
+
+/** What the main thread asks of another, one at a time. */
+export type Request =
+  | { readonly type: 'open'; readonly spec: TaskSpec }
+  | { readonly type: 'scan'; readonly chunk: Chunk; readonly part: Part }
+  | { readonly type: 'finish' };
+
+/** The answer to a request. */
+export type Reply =
+  | { readonly type: 'opened' }
+  | { readonly type: 'scanned'; readonly tally: Tally }
+  | { readonly type: 'finished'; readonly result: TaskResult }
+  | { readonly type: 'failed'; readonly failure: Failure };
+
+/** What a thread says before it answers: all of the part is done, but that it prints it when it is its turn. */
+export type Notice = { readonly type: 'printing' };
+
+/** An error on its way between threads: a message keeps no classes. */
+export type Failure =
+  | { readonly type: 'closed pipe' }
+  | {
+      readonly type: 'unreadable input';
+      readonly message: string;
+      readonly hint: string | undefined;
+      readonly missing: string | undefined;
+    }
+  | {
+      readonly type: 'refusal';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly hint: string | undefined;
+    }
+  | { readonly type: 'mistake'; readonly message: string };
+
+/** An error as a message. */
+export function toFailure(error: unknown): Failure {
+  if (error instanceof ClosedPipe) return { type: 'closed pipe' };
+  if (!(error instanceof BloomError))
+    return { type: 'mistake', message: error instanceof Error ? error.message : String(error) };
+  const { code, message, hint } = error;
+  return error instanceof UnreadableInput
+    ? { type: 'unreadable input', message, hint, missing: error.missing }
+    : { type: 'refusal', code, message, hint };
+}
+
+/** The error that such a message was made from. */
+export function fromFailure(failure: Failure): Error {
+  switch (failure.type) {
+    case 'closed pipe':
+      return new ClosedPipe(false);
+    case 'unreadable input':
+      return new UnreadableInput(failure.message, failure.hint, failure.missing);
+    case 'refusal':
+      return new BloomError(failure.code, failure.message, failure.hint);
+    case 'mistake':
+      return new Error(failure.message);
+  }
+}
+
+/** What a thread is started with. */
+export interface Start {
+  readonly threadIndex: number;
+  readonly kernelCode: WebAssembly.Module;
+}

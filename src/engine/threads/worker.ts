@@ -1,0 +1,36 @@
+// What a thread of the pool runs: it does what the main thread asks for, one request after the other.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { adoptKernelCode, loadKernel } from '../../kernel/kernel.ts';
+import { chunkSource } from '../input/chunks.ts';
+import { openTask } from '../tasks/open-task.ts';
+import type { Task, ThreadContext } from '../tasks/task.ts';
+import { type Notice, type Reply, type Request, type Start, toFailure } from './thread-messages.ts';
+
+const { threadIndex, kernelCode }: Start = workerData;
+adoptKernelCode(kernelCode);
+const say = (message: Reply | Notice) => parentPort?.postMessage(message);
+const context: ThreadContext = { kernel: loadKernel(), threadIndex, onPrinting: () => say({ type: 'printing' }) };
+let task: Task | undefined;
+
+async function answer(request: Request): Promise<Reply> {
+  if (request.type === 'open') {
+    task = openTask(context, request.spec);
+    return { type: 'opened' };
+  }
+  if (task === undefined) throw new Error('there is no task');
+  if (request.type === 'scan') {
+    return { type: 'scanned', tally: await task.scan(chunkSource(request.chunk), request.part) };
+  }
+  return { type: 'finished', result: task.finish() };
+}
+
+let earlier: Promise<void> = Promise.resolve();
+parentPort?.on('message', (request: Request) => {
+  earlier = earlier.then(async () => {
+    const reply = await answer(request).catch(
+      (error: unknown): Reply => ({ type: 'failed', failure: toFailure(error) }),
+    );
+    say(reply);
+  });
+});

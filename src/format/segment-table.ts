@@ -1,0 +1,60 @@
+import type { Kernel } from '../kernel/kernel.ts';
+
+/** What the table of a file says of one segment. */
+export interface TableEntry {
+  /** XXH64, seed 0, of its bytes. */
+  readonly checksum: bigint;
+  /** How full it is, in the unit of the kind: ones of a Bloom filter. */
+  readonly fill: number;
+}
+
+// The table, little-endian: for each segment 8 bytes checksum and 8 bytes fill; then the seal, 8 bytes, the XXH64 of
+// the entries with the header's checksum as seed.
+
+const ENTRY_BYTES = 16;
+const SEAL_BYTES = 8;
+
+/** Bytes of the table of so many segments. */
+export function tableBytes(segments: number): number {
+  return ENTRY_BYTES * segments + SEAL_BYTES;
+}
+
+/** The table of a file. `headerChecksum` ties it to its header. */
+export function encodeTable(kernel: Kernel, entries: readonly TableEntry[], headerChecksum: bigint): Uint8Array {
+  const bytes = new Uint8Array(tableBytes(entries.length));
+  const view = new DataView(bytes.buffer);
+  for (const [i, { checksum, fill }] of entries.entries()) {
+    view.setBigUint64(i * ENTRY_BYTES, checksum, true);
+    view.setBigUint64(i * ENTRY_BYTES + 8, BigInt(fill), true);
+  }
+  view.setBigUint64(entries.length * ENTRY_BYTES, sealOf(kernel, bytes, headerChecksum), true);
+  return bytes;
+}
+
+/** What the entries of a table say, in the order of the segments. */
+export interface Table {
+  readonly checksums: BigUint64Array;
+  readonly fill: readonly number[];
+}
+
+/** What a table says; undefined if its seal is broken. */
+export function decodeTable(kernel: Kernel, bytes: Uint8Array, headerChecksum: bigint): Table | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (view.getBigUint64(bytes.length - SEAL_BYTES, true) !== sealOf(kernel, bytes, headerChecksum)) return undefined;
+  const segments = (bytes.length - SEAL_BYTES) / ENTRY_BYTES;
+  const checksums = new BigUint64Array(segments).map((_, i) => view.getBigUint64(i * ENTRY_BYTES, true));
+  const fill = Array.from(checksums, (_, i) => Number(view.getBigUint64(i * ENTRY_BYTES + 8, true)));
+  return { checksums, fill };
+}
+
+function sealOf(kernel: Kernel, table: Uint8Array, headerChecksum: bigint): bigint {
+  const length = table.length - SEAL_BYTES;
+  const address = kernel.reserve(length);
+  kernel.bytes(address, length).set(table.subarray(0, length));
+  return checksumAt(kernel, address, length, headerChecksum);
+}
+
+/** XXH64 of bytes in kernel memory. */
+export function checksumAt(kernel: Kernel, address: number, length: number, seed = 0n): bigint {
+  return BigInt.asUintN(64, kernel.exports.xxh64(address, length, seed));
+}

@@ -1,0 +1,205 @@
+// The segments of a filter in memories that threads share: nobody's bits are lost, in whatever memory they lie.
+
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createFilter, openSegments, type SharedFilter } from '../../../src/engine/filter/loaded-filter.ts';
+import { createPayload, requireMemory } from '../../../src/engine/filter/payload.ts';
+import { createSegments } from '../../../src/engine/filter/segments.ts';
+import { VISIT_LIMIT } from '../../../src/engine/input/digests.ts';
+import { type AddSpec, plus, type TestSpec } from '../../../src/engine/tasks/task.ts';
+import { runPass } from '../../../src/engine/threads/pass.ts';
+import { bloom } from '../../../src/filters/bloom.ts';
+import type { Shape } from '../../../src/filters/kind.ts';
+import { closeStore, openStore } from '../../../src/format/store.ts';
+import { loadKernel } from '../../../src/kernel/kernel.ts';
+import { HEADER, oracleFile, placed } from '../../format/files.ts';
+import { PLAIN_RULES, WHOLE } from '../../kernel/scanning.ts';
+import { bitsOfKey, hasAll, payloadOf } from '../../reference/bloom-bits.ts';
+import { onesIn } from '../../reference/kinds.ts';
+import { bitsOf, filterOf, strict } from '../alone.ts';
+import { eager, withPoolOf } from '../threads/worker-pools.ts';
+import { waitAsync } from '../waiting.ts';
+
+const SHAPE: Shape = { segments: 7, segmentBits: 8192, bits: 7 * 8192, k: 3 };
+const KEYS = Array.from({ length: 5000 }, (_, i) => `key ${i}`);
+const bytesOf = (key: string) => new Uint8Array(Buffer.from(key));
+const RECORDS = bytesOf(KEYS.map((key) => `${key}\n`).join(''));
+const PAYLOAD = payloadOf(KEYS.map(bytesOf), { ...PLAIN_RULES, ...SHAPE });
+
+/** Too little for three segments, and enough for two, besides what a memory holds for each of four threads. */
+const TIGHT = 65_536 + 4 * (9 * VISIT_LIMIT + 64) + 3 * (SHAPE.segmentBits / 8) - 1;
+
+const spec = { selection: WHOLE, rules: PLAIN_RULES };
+const context = () => ({ kernel: loadKernel(), threadIndex: 0 });
+
+describe('a filter that is divided among memories', () => {
+  test('has as many as it needs', () => {
+    expect(createPayload(SHAPE, 4, TIGHT)).toMatchObject({ segmentsEach: 2, memories: { length: 4 } });
+    expect(createPayload(SHAPE, 4, TIGHT + 1)).toMatchObject({ segmentsEach: 3, memories: { length: 3 } });
+    expect(createPayload(SHAPE, 4)).toMatchObject({ segmentsEach: 7, memories: { length: 1 } });
+  });
+
+  test('and that no number of memories holds is refused', () => {
+    const huge = { ...SHAPE, segments: 600, bits: 600 * SHAPE.segmentBits };
+    expect(() => createPayload(huge, 4, TIGHT)).toThrow(expect.objectContaining({ code: 'memory' }));
+  });
+
+  test.each([
+    ['with segments larger than a memory', { ...SHAPE, segmentBits: 2 ** 20, bits: 7 * 2 ** 20 }],
+    ['with segments without number', { ...SHAPE, segments: 2 ** 21 + 1, segmentBits: 512, bits: 512 * (2 ** 21 + 1) }],
+  ])('%s is refused', (_, shape) => {
+    expect(() => createPayload(shape, 4, TIGHT)).toThrow(expect.objectContaining({ code: 'memory' }));
+  });
+
+  test('with drafts larger than a memory is refused', () => {
+    const draft = { bytes: () => 64, scratchBytes: () => 2 ** 33 };
+    expect(() => createPayload(SHAPE, 4, undefined, draft)).toThrow(expect.objectContaining({ code: 'memory' }));
+  });
+
+  test.each([1, 3])('has the bits of the oracle with %d threads', async (threads) => {
+    await withPoolOf(threads, eager(1000), async (pool) => {
+      const filter = filterOf(SHAPE, undefined, 4, TIGHT);
+      const fill: AddSpec = { type: 'add', ...spec, filter, replay: false };
+      const inputs = [{ records: RECORDS }];
+      const shares = await runPass({ context: context(), pool, spec: fill, inputs, observer: strict });
+      expect(shares.reduce(plus, { records: 0, keys: 0, positives: 0 }).keys).toBe(KEYS.length);
+      const segments = openSegments(filter, loadKernel(), 0);
+      expect(Buffer.compare(bitsOf(segments, SHAPE), PAYLOAD)).toBe(0);
+      const ones = Number(onesIn(PAYLOAD));
+      expect(segments.fills().reduce((sum, fill) => sum + fill, 0)).toBe(ones);
+    });
+  });
+
+  test.each([1, 3])('is read from its file with %d threads', async (threads) => {
+    const header = { ...HEADER, ...SHAPE, ...PLAIN_RULES };
+    const members = KEYS.slice(0, 600);
+    const asked = [...KEYS, ...KEYS.map((key) => `no ${key}`)];
+    const payload = payloadOf(members.map(bytesOf), header);
+    const expected = asked.filter((key) => hasAll(payload, bitsOfKey(bytesOf(key), header))).length;
+    expect(expected).toBeGreaterThanOrEqual(members.length);
+    const store = await openStore(loadKernel(), placed(oracleFile(header, members)), () => {});
+    if (store === undefined) throw new Error('there is no file');
+    const filter: SharedFilter = { kind: bloom.id, payload: createPayload(SHAPE, 4, TIGHT), store };
+    const ask: TestSpec = {
+      type: 'test',
+      filter,
+      ...spec,
+      print: undefined,
+      lineBuffered: false,
+      bySource: false,
+      stopAt: undefined,
+    };
+    const records = bytesOf(asked.map((key) => `${key}\n`).join(''));
+    await withPoolOf(threads, eager(1000), async (pool) => {
+      const shares = await runPass({ context: context(), pool, spec: ask, inputs: [{ records }], observer: strict });
+      expect(shares.reduce(plus)).toMatchObject({ records: asked.length, positives: expected });
+    });
+    closeStore(store);
+  });
+});
+
+const tellsMemory = process.availableMemory !== undefined;
+
+describe.skipIf(!tellsMemory)(`the free memory${tellsMemory ? '' : ' (this Node tells nothing of it)'}`, () => {
+  const freeIs = (bytes: number) => vi.spyOn(process, 'availableMemory').mockReturnValue(bytes);
+  afterEach(() => vi.restoreAllMocks());
+
+  test('must hold the filter', () => {
+    freeIs((SHAPE.segments * SHAPE.segmentBits) / 8);
+    requireMemory(SHAPE);
+    freeIs((SHAPE.segments * SHAPE.segmentBits) / 8 - 1);
+    expect(() => requireMemory(SHAPE)).toThrow(expect.objectContaining({ code: 'memory' }));
+  });
+
+  test('is not asked for where it cannot be told', () => {
+    freeIs(0);
+    requireMemory(SHAPE);
+  });
+});
+
+describe('a segment', () => {
+  const SMALL: Shape = { segments: 1, segmentBits: 8192, bits: 8192, k: 3 };
+  /** After STATE. */
+  const TAKEN = 1;
+
+  test('that somebody works on is left alone until it is free', async () => {
+    const filter = filterOf(SMALL, undefined, 3);
+    const { states } = filter.payload;
+    const segments = openSegments(filter, loadKernel(), 0);
+    const { kernel, address } = segments.find(0);
+    const [there] = states;
+    Atomics.store(states, 0, TAKEN);
+    await withPoolOf(2, eager(1000), async (pool) => {
+      const filling = runPass({
+        context: context(),
+        pool,
+        spec: { type: 'add', ...spec, filter, replay: false },
+        inputs: [{ records: RECORDS }],
+        observer: strict,
+      });
+      let isFilled = false;
+      const filled = filling.then(() => {
+        isFilled = true;
+      });
+      // Who wakes and finds it taken goes on waiting.
+      while (!isFilled && Atomics.notify(states, 0) === 0) await turn();
+      expect(onesIn(kernel.bytes(address, 1024).slice())).toBe(0n);
+      Atomics.store(states, 0, there ?? 0);
+      Atomics.notify(states, 0);
+      await filled;
+    });
+    const expected = payloadOf(KEYS.map(bytesOf), { ...PLAIN_RULES, ...SMALL });
+    expect(Buffer.compare(bitsOf(segments, SMALL), expected)).toBe(0);
+  });
+
+  test('wakes who waits for it as soon as it is free', async () => {
+    const { payload } = filterOf(SMALL);
+    let woken: Promise<string> | undefined;
+    const segments = createSegments(payload, bloom, loadKernel(), 0, () => {
+      woken = waitAsync(payload.states, 0, TAKEN, 10_000).value;
+    });
+    segments.find(0);
+    expect(await woken).toBe('ok');
+  });
+
+  test('that four threads add to loses no bit', async () => {
+    // So many keys for one segment that two threads often write the same word at the same time.
+    const shape: Shape = { segments: 1, segmentBits: 2 ** 20, bits: 2 ** 20, k: 1 };
+    const records = bytesOf(Array.from({ length: 1_000_000 }, (_, i) => `${i}\n`).join(''));
+    const filled = async (threads: number) =>
+      withPoolOf(threads, eager(2 ** 16), async (pool) => {
+        const filter = filterOf(shape, undefined, pool.threadCount);
+        await runPass({
+          context: context(),
+          pool,
+          spec: { type: 'add', ...spec, filter, replay: false },
+          inputs: [{ records }],
+          observer: strict,
+        });
+        return bitsOf(openSegments(filter, loadKernel(), 0), shape);
+      });
+    const expected = await filled(1);
+    for (let i = 0; i < 1_000_000; i += 4999) {
+      expect(hasAll(expected, bitsOfKey(bytesOf(`${i}`), { ...PLAIN_RULES, ...shape }))).toBe(true);
+    }
+    for (let run = 0; run < 4; run++) expect(Buffer.compare(await filled(4), expected)).toBe(0);
+  });
+
+  test('is brought once, and again only if that failed', () => {
+    const brought: number[] = [];
+    const { payload } = createFilter(bloom, SHAPE, 1);
+    const own = loadKernel();
+    let fails = true;
+    const segments = createSegments(payload, bloom, own, 0, (segment) => {
+      brought.push(segment);
+      if (fails) throw new Error('not this time');
+    });
+    expect(() => segments.find(3)).toThrow('not this time');
+    fails = false;
+    segments.find(3);
+    segments.find(3);
+    segments.find(5);
+    expect(segments.fills()).toEqual(Array(SHAPE.segments).fill(0));
+    expect(brought).toEqual([3, 3, 5, 0, 1, 2, 4, 6]);
+  });
+});

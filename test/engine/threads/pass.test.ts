@@ -1,0 +1,80 @@
+// What a build reports of its passes over the inputs.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { WorkProgress } from '../../../src/engine/input/input.ts';
+import { bloom } from '../../../src/filters/bloom.ts';
+import { loadKernel } from '../../../src/kernel/kernel.ts';
+import { segmented } from '../../../src/sizing/geometry.ts';
+import { PLAIN_RULES, WHOLE } from '../../kernel/scanning.ts';
+import { buildSized } from '../alone.ts';
+import { eager, withPipes, withPoolOf } from './worker-pools.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bloom-passes-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const input = join(folder, 'input');
+const KEYS_A_THREAD = 2 ** 20;
+
+// A second goes by between any two looks at the clock, so that every piece of the work is reported.
+beforeEach(() => {
+  let now = 0;
+  vi.spyOn(process, 'uptime').mockImplementation(() => now++);
+});
+afterEach(() => void vi.restoreAllMocks());
+
+/** What a build reports, and for how many threads it keeps digests. */
+async function reported(threads: number, name = input): Promise<{ progress: WorkProgress[]; threadCount: number }> {
+  const progress: WorkProgress[] = [];
+  return withPoolOf(threads, eager(2 ** 17), async (pool) => {
+    await buildSized(
+      {
+        context: { kernel: loadKernel(), threadIndex: 0 },
+        pool,
+        kind: bloom,
+        inputs: [name],
+        selection: WHOLE,
+        rules: PLAIN_RULES,
+        observer: {
+          onProgress: (now) => void progress.push(now),
+          onUnreadable(error) {
+            throw error;
+          },
+        },
+      },
+      (count) => ({ ...segmented(10 * count), k: 7 }),
+    );
+    return { progress, threadCount: pool.threadCount };
+  });
+}
+
+const write = (keys: number) => writeFileSync(input, 'a\n'.repeat(keys));
+
+test.each([1, 2])('two of them, once it is known that there are, with %d threads', async (threads) => {
+  const keys = (threads + 2) * KEYS_A_THREAD;
+  const total = 2 * keys;
+  write(keys);
+  const { progress, threadCount } = await reported(threads);
+  expect(progress.every((now) => now.total === total)).toBe(true);
+  const [unknown, first, second] = [undefined, 1, 2].map((pass) => progress.filter((now) => now.pass === pass));
+  expect([...(unknown ?? []), ...(first ?? []), ...(second ?? [])]).toEqual(progress);
+  // Not before one thread at least has had more keys than it keeps.
+  expect(unknown?.at(-1)?.bytes).toBeGreaterThanOrEqual(2 * KEYS_A_THREAD * threadCount - 2 ** 18);
+  expect(first?.[0]?.bytes).toBeLessThan(total);
+  expect(first?.at(-1)?.bytes).toBe(total);
+  // The second begins at nothing.
+  expect(second?.[0]?.bytes).toBeLessThanOrEqual(2 ** 18);
+  expect(second?.at(-1)?.bytes).toBe(total);
+});
+
+test('one where all digests are kept: they are few, or come through a pipe', async () => {
+  write(KEYS_A_THREAD);
+  const few = await reported(1);
+  write(2 * KEYS_A_THREAD);
+  const piped = await withPipes([input], ([pipe]) => reported(1, pipe));
+  for (const { progress } of [few, piped]) {
+    expect(progress.length).toBeGreaterThan(0);
+    expect(progress.filter(({ pass }) => pass !== undefined)).toEqual([]);
+  }
+});

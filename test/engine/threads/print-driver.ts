@@ -1,0 +1,67 @@
+// Asks filters with threads and prints, in a process of its own, as threads write to the standard output: jobs as JSON
+// on the standard input, and after what each prints a line that ends it.
+
+import { readFileSync } from 'node:fs';
+import { sharedPart } from '../../../src/engine/filter/loaded-filter.ts';
+import type { KeySelection } from '../../../src/engine/input/key-selection.ts';
+import type { LineStyle } from '../../../src/engine/tasks/task.ts';
+import { runPass } from '../../../src/engine/threads/pass.ts';
+import type { WorkerPool } from '../../../src/engine/threads/worker-pool.ts';
+import { rulesOf } from '../../../src/format/header.ts';
+import { print } from '../../../src/io/sink.ts';
+import { loadKernel } from '../../../src/kernel/kernel.ts';
+import { openedFilter } from '../../format/opened.ts';
+import { eager, withPipes, withPoolOf } from './worker-pools.ts';
+
+export interface Job {
+  readonly threads: number;
+  readonly chunk: number;
+  /** Bytes that the main thread reads before it calls the others. */
+  readonly worthwhile: number;
+  readonly filter: string;
+  readonly inputs: readonly string[];
+  /** The inputs are read from pipes. */
+  readonly arePipes: boolean;
+  /** There is enough for the threads. */
+  readonly startsThreads: boolean;
+  readonly selection: KeySelection;
+  readonly print: LineStyle;
+}
+
+/** Stands in no input. */
+export const END_OF_JOB = '\n== end of job ==\n';
+
+async function run(job: Job): Promise<void> {
+  const { threads, chunk, worthwhile, filter, selection, print: style } = job;
+  const ask = async (pool: WorkerPool, inputs: readonly string[]) => {
+    const kernel = loadKernel();
+    const loaded = await openedFilter(kernel, filter, pool.threadCount);
+    const observer = {
+      onUnreadable(error: Error) {
+        throw error;
+      },
+    };
+    const spec = {
+      type: 'test',
+      filter: sharedPart(loaded),
+      rules: rulesOf(loaded.header),
+      selection,
+      print: style,
+      lineBuffered: false,
+      bySource: false,
+      stopAt: undefined,
+    } as const;
+    await runPass({ context: { kernel, threadIndex: 0 }, pool, spec, inputs, observer });
+    loaded.close();
+  };
+  const askAll = (pool: WorkerPool) =>
+    job.arePipes ? withPipes(job.inputs, (pipes) => ask(pool, pipes)) : ask(pool, job.inputs);
+  await withPoolOf(threads, eager(chunk, worthwhile), askAll, job.startsThreads);
+  print(END_OF_JOB);
+}
+
+/** Run as a program. */
+export async function main(): Promise<void> {
+  const jobs: readonly Job[] = JSON.parse(readFileSync(0, 'utf8'));
+  for (const job of jobs) await run(job);
+}

@@ -1,0 +1,199 @@
+// What threads print is what one thread prints: every record in its place, with its number and the name of its file.
+
+import { isUtf8 } from 'node:buffer';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type LineStyle, WANTED } from '../../../src/engine/tasks/task.ts';
+import { HEADER, oracleFile } from '../../format/files.ts';
+import { inLongRuns } from '../../long.ts';
+import { type BitRules, bitsOfKey, hasAll, payloadOf } from '../../reference/bloom-bits.ts';
+import { keysOf, splitRaw, withoutTerminator } from '../../reference/records.ts';
+import { END_OF_JOB, type Job } from './print-driver.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'bloom-printing-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const driver = join(folder, 'test', 'engine', 'driver.mjs');
+const filter = join(folder, 'members.bloom');
+
+const RULES: BitRules = { ...HEADER, segments: 3, segmentBits: 512, k: 5, ignoreCase: false, trim: false };
+const MEMBERS = ['', 'a', 'beta', 'c d', 'x'.repeat(70)];
+const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
+const PAYLOAD = payloadOf(MEMBERS.map(bytesOf), RULES);
+
+beforeAll(async () => {
+  // The driver finds the kernel and the program of the threads where the sources do: two folders up, in dist.
+  mkdirSync(join(folder, 'test', 'engine'), { recursive: true });
+  symlinkSync(join(ROOT, 'dist'), join(folder, 'dist'));
+  const input = '\0driver';
+  const source = `import { main } from ${JSON.stringify(join(ROOT, 'test', 'engine', 'threads', 'print-driver.ts'))}; await main();`;
+  const bundle = await rolldown({
+    input,
+    platform: 'node',
+    external: ['xxhashjs'],
+    plugins: [
+      {
+        name: 'driver',
+        resolveId: (id: string) => (id === input ? id : null),
+        load: (id: string) => (id === input ? source : null),
+      },
+    ],
+  });
+  await bundle.write({ file: driver, format: 'esm', codeSplitting: false });
+  await bundle.close();
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  writeFileSync(filter, oracleFile({ ...HEADER, ...RULES, bits: RULES.segments * RULES.segmentBits }, MEMBERS));
+});
+
+type Asked = Omit<Job, 'filter' | 'inputs' | 'startsThreads'> & { readonly files: readonly string[] };
+
+/** From so many on threads read pipes. */
+const PIPE_THREADS = 3;
+
+/** What each job prints. */
+function printed(jobs: readonly Asked[]): string[] {
+  const placed = jobs.map(({ files, ...job }, i): Job => {
+    const inputs = files.map((content, j) => {
+      const name = join(folder, `${i}.${j}`);
+      writeFileSync(name, content, 'latin1');
+      return name;
+    });
+    const isThere = files.some((content) => content !== '');
+    const startsThreads = job.worthwhile === 0 && (!job.arePipes || (job.threads >= PIPE_THREADS && isThere));
+    return { ...job, filter, inputs, startsThreads };
+  });
+  const options = { input: JSON.stringify(placed), encoding: 'latin1', maxBuffer: 2 ** 28 } as const;
+  const { stdout, stderr, status } = spawnSync(process.execPath, [driver], options);
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  return stdout.split(END_OF_JOB).slice(0, -1);
+}
+
+const answers = new Map<string, boolean>();
+
+/** The oracle's answer, worked out once for each key. */
+function isMember(key: Uint8Array): boolean {
+  const text = Buffer.from(key).toString('latin1');
+  const answer = answers.get(text) ?? hasAll(PAYLOAD, bitsOfKey(key, RULES));
+  answers.set(text, answer);
+  return answer;
+}
+
+/** The same, one record at a time. */
+function expected({ files, selection, print, arePipes }: Asked, job: number): string {
+  const terminator = selection.nullTerminated ? '\0' : '\n';
+  return files
+    .flatMap((content, i) =>
+      splitRaw(bytesOf(content), selection).map((raw, j) => {
+        const record = withoutTerminator(raw, selection);
+        const match = keysOf(record, selection).some(isMember);
+        if (print.wanted !== WANTED.all && match !== (print.wanted === WANTED.present)) return '';
+        const name = join(folder, `${job}.${i}${arePipes ? `.${i}.pipe` : ''}`);
+        const text = Buffer.from(record).toString('latin1');
+        const shown = isUtf8(record) ? { record: text } : { record: null, recordBase64: btoa(text) };
+        if (print.json) return `${JSON.stringify({ ...shown, match, file: name, line: j + 1 })}\n`;
+        const whole = Buffer.from(raw).toString('latin1');
+        const lead = `${print.tag ? (match ? '+' : '-') : ''}${print.named ? `${name}:` : ''}${print.numbered ? `${j + 1}:` : ''}`;
+        return `${lead}${whole}${whole.endsWith(terminator) ? '' : terminator}`;
+      }),
+    )
+    .join('');
+}
+
+function expectTruth(jobs: readonly Asked[]) {
+  const found = printed(jobs);
+  expect(found).toHaveLength(jobs.length);
+  for (const [i, job] of jobs.entries()) {
+    expect(found[i], JSON.stringify({ ...job, files: job.files.map(({ length }) => length) })).toBe(expected(job, i));
+  }
+}
+
+const LINES = { nullTerminated: false, anyToken: false };
+const EVERYTHING: LineStyle = { wanted: WANTED.all, tag: true, named: true, numbered: true, json: false };
+
+const word = fc.constantFrom(
+  'a',
+  'B',
+  'beta',
+  'c d',
+  'no',
+  '',
+  ' ',
+  ',',
+  'x'.repeat(70),
+  'y'.repeat(300),
+  '\r',
+  '\xff',
+);
+const line = fc.array(word, { maxLength: 3 }).map((words) => words.join(''));
+const file = fc
+  .tuple(fc.array(line, { maxLength: 120, size: 'max' }), fc.constantFrom('\n', ''))
+  .map(([lines, last]) => lines.join('\n') + last);
+const jobs = fc.record({
+  threads: fc.constantFrom(1, 2, 3, 4, 8, 16),
+  arePipes: fc.boolean(),
+  chunk: fc.oneof(fc.integer({ min: 4, max: 200 }), fc.integer({ min: 1000, max: 20_000 })),
+  worthwhile: fc.constantFrom(0, 1, 3000),
+  files: fc.array(file, { minLength: 1, maxLength: 4 }),
+  selection: fc.constantFrom<Job['selection']>(
+    LINES,
+    { nullTerminated: true, anyToken: false },
+    { nullTerminated: false, anyToken: false, field: 2, delimiter: ',' },
+    { nullTerminated: false, anyToken: true },
+  ),
+  print: fc.record({
+    wanted: fc.constantFrom(...Object.values(WANTED)),
+    tag: fc.boolean(),
+    named: fc.boolean(),
+    numbered: fc.boolean(),
+    json: fc.boolean(),
+  }),
+});
+
+test('any files, divided anyhow', () => expectTruth(fc.sample(jobs, { numRuns: inLongRuns(80, 14), seed: 4 })));
+
+test('records with every length from one to beyond a chunk', () => {
+  const files = [Array.from({ length: 90 }, (_, i) => 'x'.repeat(i)).join('\n')];
+  expectTruth(
+    [16, 17, 64, 70, 71, 256].map((chunk) => {
+      // A fair share of a small input is smaller than a chunk: 4 times the chunk makes the least that is cut off.
+      return {
+        threads: 3,
+        chunk: 4 * chunk,
+        arePipes: false,
+        worthwhile: 0,
+        files,
+        selection: LINES,
+        print: EVERYTHING,
+      };
+    }),
+  );
+});
+
+test('records that are longer than many chunks and than every buffer, between short ones', () => {
+  const long = 'z'.repeat(400_000);
+  const files = [`a\n${long}\nbeta\r\n\n${long}\n`, `${long}a`, '', 'a\n\n\r\nno'];
+  const job = { threads: 3, chunk: 5000, arePipes: false, selection: LINES, files };
+  expectTruth([
+    { ...job, worthwhile: 0, print: EVERYTHING },
+    { ...job, worthwhile: 1000, print: EVERYTHING },
+    { ...job, worthwhile: 0, arePipes: true, print: { ...EVERYTHING, json: true } },
+    { ...job, worthwhile: 0, arePipes: true, print: { ...EVERYTHING, wanted: WANTED.absent, tag: false } },
+  ]);
+});
+
+test('many records of which every thread has its share', () => {
+  const random = Array.from({ length: 60_000 }, (_, i) => (i % 7 === 0 ? 'beta' : `n${i % 400}`));
+  const files = [random.join('\n'), random.slice(1).join('\r\n')];
+  const job = { chunk: 40_000, arePipes: false, worthwhile: 0, selection: LINES, files };
+  expectTruth([
+    { ...job, threads: 2, print: EVERYTHING },
+    { ...job, threads: 5, arePipes: true, print: { ...EVERYTHING, wanted: WANTED.present } },
+    { ...job, threads: 3, print: { ...EVERYTHING, json: true } },
+  ]);
+});

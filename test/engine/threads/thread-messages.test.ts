@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { fromFailure, toFailure } from '../../../src/engine/threads/thread-messages.ts';
+import { BloomError, ClosedPipe, UnreadableInput } from '../../../src/errors.ts';
+
+/** An error that another thread has thrown. */
+const fromAnother = (error: unknown) => fromFailure(structuredClone(toFailure(error)));
+
+test.each([
+  new ClosedPipe(false),
+  new UnreadableInput('cannot read a.txt', 'name another file'),
+  new UnreadableInput('cannot read a.txt', undefined, 'a.txt'),
+  new BloomError('input', 'cannot read a.bloom'),
+  new BloomError('format', 'a.bloom is damaged', 'build it again'),
+  new Error('a mistake'),
+])('an error keeps its class and all it says on the way between threads: %s', (error) => {
+  const arrived = fromAnother(error);
+  expect(arrived.constructor).toBe(error.constructor);
+  expect(arrived).toMatchObject({ ...error, message: error.message });
+});
+
+test('what is thrown and is no error becomes one', () => {
+  expect(fromAnother('nothing')).toEqual(new Error('nothing'));
+});

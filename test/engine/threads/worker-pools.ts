@@ -1,0 +1,52 @@
+// Pools that are called for a few bytes already, so that small inputs are divided among threads.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWorkerPool, type PoolSettings, type WorkerPool } from '../../../src/engine/threads/worker-pool.ts';
+import { WORKER_PROGRAM } from '../../../src/engine/worker-program.ts';
+
+/** The threads read from so many bytes on, or all there is, in chunks of some bytes. */
+export function eager(chunk: number, worthwhile = 0): PoolSettings {
+  return { program: WORKER_PROGRAM, worthwhile, chunk };
+}
+
+/**
+ * Lets some work have a pool of so many threads. Throws an error if the work did not start them, where that is certain:
+ * it would say nothing about threads.
+ */
+export async function withPoolOf<T>(
+  threads: number,
+  settings: PoolSettings,
+  work: (pool: WorkerPool) => Promise<T>,
+  isCertain = true,
+): Promise<T> {
+  let started = 0;
+  const count = () => {
+    started++;
+  };
+  process.on('worker', count);
+  const pool = createWorkerPool(threads, settings);
+  try {
+    const result = await work(pool);
+    const expected = threads > 1 ? threads : 0;
+    if (isCertain && started !== expected) throw new Error(`${started} threads were started, not ${expected}`);
+    return result;
+  } finally {
+    process.removeListener('worker', count);
+    await pool.close();
+  }
+}
+
+/** Lets work read named pipes that somebody writes these files into, one each; returns what it does. */
+export async function withPipes<T>(files: readonly string[], work: (pipes: string[]) => Promise<T>): Promise<T> {
+  const pipes = files.map((file, i) => `${file}.${i}.pipe`);
+  const script =
+    'while IFS= read -r from && IFS= read -r to; do rm -f "$to"; mkfifo "$to"; cat "$from" > "$to" & done; echo; wait';
+  const writer = spawn('sh', ['-c', script], { stdio: 'pipe' });
+  const end = once(writer, 'exit');
+  writer.stdin.end(files.map((file, i) => `${file}\n${pipes[i]}\n`).join(''));
+  await once(writer.stdout, 'data');
+  const result = await work(pipes);
+  await end;
+  return result;
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { fold } from '../../src/terminal/help-text.ts';
+
+const folded = (columns: number, ...lines: string[]) => fold(lines.join('\n'), columns).split('\n');
+
+test('lines that fit stay as they are', () => {
+  const text = '\nOne.\n\nTwo:\n  three  four\n';
+  expect(fold(text, 13)).toBe(text);
+});
+
+test('the lines of a paragraph are filled anew, those of two are not', () => {
+  expect(folded(14, 'one two three', 'four five', '', 'six', 'seven')).toEqual([
+    'one two three',
+    'four five',
+    '',
+    'six seven',
+  ]);
+  expect(folded(13, 'one two three', 'four five')).toEqual(['one two three', 'four five']);
+  expect(folded(12, 'one two three', 'four five')).toEqual(['one two', 'three four', 'five']);
+});
+
+test('what is said of a term goes on below itself', () => {
+  expect(folded(46, '  -n, --items  the keys that it is sized for, of which none may be left out')).toEqual([
+    '  -n, --items  the keys that it is sized for,',
+    '               of which none may be left out',
+  ]);
+});
+
+test('and below the term where there is little room beside it', () => {
+  expect(folded(42, '  -n, --items  the keys that it is to be sized for')).toEqual([
+    '  -n, --items',
+    '      the keys that it is to be sized for',
+  ]);
+});
+
+test('an indented line goes on further in', () => {
+  expect(folded(20, '  bloom build words.txt -o words.bloom')).toEqual([
+    '  bloom build',
+    '      words.txt -o',
+    '      words.bloom',
+  ]);
+});
+
+test('what cannot be broken is as long as it is', () => {
+  expect(folded(8, 'incompressible', '', '  incompressible', '  a  incompressible')).toEqual([
+    'incompressible',
+    '',
+    '  incompressible',
+    '  a',
+    '      incompressible',
+  ]);
+});
