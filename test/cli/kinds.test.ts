@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Ability } from '../../src/filters/kind.ts';
+import { quotient } from '../../src/filters/quotient.ts';
 import { KINDS } from '../../src/filters/registry.ts';
 import { IS_LONG } from '../long.ts';
 import { contentOfFile } from '../reference/bloom-file.ts';
@@ -167,6 +168,26 @@ describe('a filter with a slot for every key', () => {
     expect(bloom(['remove', 'grown.bloom', 'tail']).status).toBe(0);
     expect(bloom(['merge', 'grown.bloom', 'small-tail.bloom', '-o', 'again.bloom']).status).toBe(0);
     expect(bloom(['query', '-c', 'again.bloom', WORDS]).stdout).toBe('5130\n');
+  });
+
+  test('merges into one of the same size as long as there is room: quotient', () => {
+    const built = (lines: string, name: string) => {
+      shell(`${lines} | $BLOOM build --force --json --kind quotient -n 3k -o ${name} > built.json`);
+      return JSON.parse(readFileSync(path('built.json'), 'utf8'));
+    };
+    const { bits } = built('seq 10', 'ten.bloom');
+    const plan = quotient.plan({ items: 3000, fpr: 0.01 });
+    const shape = plan && { ...quotient.geometry(plan.bits, plan.k), k: plan.k };
+    const room = (shape && quotient.enlarging?.capacity(shape)) ?? 0;
+    for (const [keys, isLarger] of [
+      [room, false],
+      [room + 1, true],
+    ] as const) {
+      built(`seq 11 ${keys}`, 'rest.bloom');
+      const { stdout } = shell('$BLOOM merge --force --json ten.bloom rest.bloom -o all.bloom');
+      expect(JSON.parse(stdout)).toMatchObject({ inserted: keys });
+      expect(JSON.parse(stdout).bits > bits).toBe(isLarger);
+    }
   });
 
   test.runIf(IS_LONG)('knows its rate when it has grown to millions of slots: quotient', () => {

@@ -19,6 +19,8 @@ const folder = mkdtempSync(join(tmpdir(), 'bloom-full-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const input = join(folder, 'keys');
 
+/** Those that are made in a size, and keep it. */
+const STEADY = KINDS.filter(({ growing }) => growing === undefined);
 const REFUSING = KINDS.filter(({ refuses }) => refuses);
 const CAPACITY = 1000;
 
@@ -60,6 +62,18 @@ async function refusal(
   const [keys = 0, distinct = 0, advised = 0] = numbers?.slice(1).map((text) => Number(text.replaceAll(',', ''))) ?? [];
   return { keys, distinct, advised };
 }
+
+test.each(STEADY.map((kind) => [kind.name, kind] as const))(
+  '%s refuses keys when it is full if it says so',
+  async (_, kind) => {
+    place(20 * CAPACITY, 1);
+    const refused = await build(kind, CAPACITY).then(
+      () => false,
+      (error: unknown) => error instanceof BloomError && error.code === 'capacity',
+    );
+    expect(refused).toBe(kind.refuses);
+  },
+);
 
 describe.each(REFUSING.map((kind) => [kind.name, kind] as const))('%s', (_, kind) => {
   test.each([

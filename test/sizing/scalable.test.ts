@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Chain } from '../../src/sizing/chain.ts';
-import { halved } from '../../src/sizing/scalable.ts';
+import { grownRate, halved } from '../../src/sizing/scalable.ts';
 
 describe('a last slice that is hardly filled', () => {
   const SEGMENT_BITS = 2 ** 16;
@@ -32,4 +32,36 @@ describe('a last slice that is hardly filled', () => {
   test('keeps a segment', () => {
     expect(halved(chainOf(8), SEGMENT_BITS, 0)).toEqual(chainOf(1));
   });
+});
+
+describe('the rate of a filter that has grown', () => {
+  const [fpr, growth, tightening, segmentBits] = [0.01, 2, 0.5, 2 ** 16];
+  /** The rates p (1 - r) r^i of the slices of Almeida et al. 2007, and the fewest probes of a key that reach them, -log2 of them. */
+  const slices = [0, 1, 2, 3].map((i) => {
+    const rate = fpr * (1 - tightening) * tightening ** i;
+    const [k, bits] = [Math.ceil(-Math.log2(rate)), segmentBits * growth ** i];
+    return { k, bits, capacity: (-bits * Math.log(1 - rate ** (1 / k))) / k };
+  });
+  const first: Chain = { fpr, growth, tightening, slices: [{ segments: 1, k: slices[0]?.k ?? 0 }] };
+  /** One after the other they are filled; a stranger is a false positive if it is one in any of them. */
+  const expected = (items: number) => {
+    let left = items;
+    let missed = 1;
+    for (const { k, bits, capacity } of slices) {
+      const held = Math.min(left, capacity);
+      left -= held;
+      missed *= 1 - (1 - Math.exp((-k * held) / bits)) ** k;
+    }
+    return 1 - missed;
+  };
+  const all = slices.slice(0, 3).reduce((sum, { capacity }) => sum + capacity, 0);
+
+  test.each([0.01, 0.05, 0.13, 0.15, 0.3, 0.6, 1, 1.5])(
+    'is that of its slices together, %d times three slices full',
+    (share) => {
+      // Keys that an earlier slice seems to have, a hundredth of them at most, come to no later one.
+      const rate = grownRate(Math.round(share * all), first, segmentBits);
+      expect(Math.abs(rate / expected(share * all) - 1)).toBeLessThan(0.02);
+    },
+  );
 });

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { parametersFor } from '../../../src/commands/filter-parameters.ts';
+import { type Row, rowsText } from '../../../src/commands/report/rows.ts';
+import type { FilterKind } from '../../../src/filters/kind.ts';
+import { KINDS } from '../../../src/filters/registry.ts';
+import { palette } from '../../../src/terminal/colour.ts';
+
+const CONSTRAINTS = { items: 10_000_000, fpr: 0.01 };
+
+function rowOf(kind: FilterKind): Row {
+  const plan = kind.plan(CONSTRAINTS);
+  if (plan === undefined) throw new Error('there is no plan');
+  return { kind, constraints: CONSTRAINTS, plan, parameters: parametersFor(kind, plan, CONSTRAINTS) };
+}
+
+/** The columns of a table, as they are left out when there is less and less room. */
+async function leftOutInOrder(rows: readonly Row[]): Promise<string[]> {
+  const colours = await palette(undefined, 'never');
+  const order: string[] = [];
+  for (let width = 200; width > 30; width--) {
+    const text = await rowsText(rows, { colours, width, keyBytes: 64, overfill: false });
+    const [, titles = ''] = /A wider terminal shows more: ([^.]*)\./.exec(text.replaceAll('\n', ' ')) ?? [];
+    const gone = titles.split(/, (?!it can)/).filter((title) => title !== '');
+    expect(order.every((title) => gone.includes(title)) || gone.length === 0).toBe(true);
+    order.push(...gone.filter((title) => !order.includes(title)));
+  }
+  return order;
+}
+
+test('where there is less room what matters least is left out first: never what was asked for, nor what it takes', async () => {
+  const [first] = KINDS;
+  expect(await leftOutInOrder([rowOf(first)])).toEqual(['of stored keys', 'bits/key', 'bits', 'k', 'predicted']);
+});
+
+test('of several kinds, what they can do is the last to go', async () => {
+  expect(await leftOutInOrder(KINDS.map(rowOf))).toEqual(['bits/key', 'k', 'predicted', 'once built, it can']);
+});
