@@ -9,11 +9,11 @@ const SRC = join(ROOT, 'src');
 /** Which rooms a room may import from, besides itself and errors.ts. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: ['commands', 'options', 'terminal', 'io'],
-  commands: ['options', 'terminal', 'engine', 'format', 'filters', 'sizing', 'io', 'kernel'],
-  options: ['engine', 'format', 'filters', 'sizing'],
+  commands: ['options', 'terminal', 'engine', 'formats', 'filters', 'sizing', 'io', 'kernel'],
+  options: ['engine', 'formats', 'filters', 'sizing'],
   terminal: ['io'],
-  engine: ['filters', 'format', 'kernel', 'io', 'sizing'],
-  format: ['kernel', 'io', 'sizing'],
+  engine: ['filters', 'formats', 'kernel', 'io', 'sizing'],
+  formats: ['kernel', 'io', 'sizing'],
   filters: ['kernel', 'sizing'],
   kernel: [],
   io: [],
@@ -26,7 +26,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   chalk: 'terminal',
   'cli-table3': 'terminal',
   ora: 'terminal',
-  xxhashjs: 'format',
+  xxhashjs: 'formats',
 };
 
 interface Import {

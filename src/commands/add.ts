@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { addToFilter } from '../engine/build-filter.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId, requireAbility } from '../filters/registry.ts';
-import type { Header } from '../format/header.ts';
+import type { Header } from '../formats/bloomery/header.ts';
 import { print } from '../io/sink.ts';
 import { flags } from '../options/flags.ts';
 import { addInputFlags } from '../options/selection.ts';

@@ -1,9 +1,9 @@
 import { BloomError, printable } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
 import { KINDS, kindOf } from '../filters/registry.ts';
-import type { KeyRules } from '../format/header.ts';
-import { HASH_NAMES, type HashName } from '../format/ids.ts';
-import { readHeaderOf } from '../format/reader.ts';
+import type { KeyRules } from '../formats/bloomery/header.ts';
+import { HASH_NAMES, type HashName } from '../formats/bloomery/ids.ts';
+import { readHeaderOf } from '../formats/bloomery/reader.ts';
 import { displayName } from '../io/look.ts';
 import { randomHex } from '../io/random.ts';
 import { parseSizing, refuseGrowth, type SizingFlags, withHeadroom } from '../options/sizing.ts';

@@ -6,7 +6,7 @@ import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, printable } from '../errors.ts';
 import { kindsHelp } from '../filters/registry.ts';
-import type { Header } from '../format/header.ts';
+import type { Header } from '../formats/bloomery/header.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { lookAt } from '../io/look.ts';
 import { print } from '../io/sink.ts';

@@ -5,7 +5,7 @@ import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
-import type { Header } from '../format/header.ts';
+import type { Header } from '../formats/bloomery/header.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { displayName, lookAt, stateOf } from '../io/look.ts';
 import { loadKernel } from '../kernel/kernel.ts';

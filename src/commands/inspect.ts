@@ -9,7 +9,7 @@ import { runPass } from '../engine/threads/pass.ts';
 import type { WorkerPool } from '../engine/threads/worker-pool.ts';
 import type { BloomError } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
-import { rulesOf } from '../format/header.ts';
+import { rulesOf } from '../formats/bloomery/header.ts';
 import { modifiedAt } from '../io/positioned.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { measurement } from '../sizing/interval.ts';

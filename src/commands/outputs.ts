@@ -1,8 +1,8 @@
 import type { Segments } from '../engine/filter/segments.ts';
 import { createMeter } from '../engine/input/input.ts';
 import { BloomError, printable } from '../errors.ts';
-import type { Header } from '../format/header.ts';
-import { type SegmentSupply, writeFilter } from '../format/writer.ts';
+import type { Header } from '../formats/bloomery/header.ts';
+import { type SegmentSupply, writeFilter } from '../formats/bloomery/writer.ts';
 import type { Output } from '../io/atomic-file.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { payloadBytes } from '../sizing/geometry.ts';

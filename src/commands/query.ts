@@ -9,7 +9,7 @@ import { type Pass, runPass, startIfWorthwhile } from '../engine/threads/pass.ts
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, UnreadableInput } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
-import { rulesOf } from '../format/header.ts';
+import { rulesOf } from '../formats/bloomery/header.ts';
 import { requireApart } from '../io/atomic-file.ts';
 import { isPipe, STDOUT } from '../io/descriptors.ts';
 import { displayName } from '../io/look.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { areRegular } from '../engine/input/input.ts';
 import { withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, ClosedPipe } from '../errors.ts';
-import { filterOf } from '../format/recognise.ts';
+import { filterOf } from '../formats/recognise.ts';
 import { checkOutput, type Output, requireApart, writeOutput } from '../io/atomic-file.ts';
 import { compressionOf } from '../io/compression.ts';
 import { STDOUT } from '../io/descriptors.ts';

@@ -1,6 +1,6 @@
 import { BloomError } from '../errors.ts';
 import { type FilterKind, type Shape, sum } from '../filters/kind.ts';
-import { type KeyRules, rulesOf } from '../format/header.ts';
+import { type KeyRules, rulesOf } from '../formats/bloomery/header.ts';
 import { type KeyCount, noRoom } from './capacity.ts';
 import {
   createFilter,

@@ -1,7 +1,7 @@
 import { DRAFT_HEAD_BYTES, type FilterKind } from '../filters/kind.ts';
-import type { Header } from '../format/header.ts';
-import type { FilterReader } from '../format/reader.ts';
-import { type SuppliedSegment, writeFilter } from '../format/writer.ts';
+import type { Header } from '../formats/bloomery/header.ts';
+import type { FilterReader } from '../formats/bloomery/reader.ts';
+import { type SuppliedSegment, writeFilter } from '../formats/bloomery/writer.ts';
 import type { Output } from '../io/atomic-file.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../sizing/geometry.ts';

@@ -9,7 +9,7 @@ import { runPass } from '../../src/engine/threads/pass.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { KINDS } from '../../src/filters/registry.ts';
-import { fileBytes } from '../../src/format/header.ts';
+import { fileBytes } from '../../src/formats/bloomery/header.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { writeLines } from './lines.ts';
 import { median } from './runs.ts';

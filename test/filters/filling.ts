@@ -4,7 +4,7 @@ import { full, type Segments } from '../../src/engine/filter/segments.ts';
 import { type Digests, VISIT_LIMIT } from '../../src/engine/input/digests.ts';
 import { createScanner, NO_LIMIT } from '../../src/engine/input/scanner.ts';
 import type { Shape } from '../../src/filters/kind.ts';
-import type { Header, KeyRules } from '../../src/format/header.ts';
+import type { Header, KeyRules } from '../../src/formats/bloomery/header.ts';
 import { memorySource } from '../../src/io/source.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { columnsOf } from '../../src/sizing/chain.ts';

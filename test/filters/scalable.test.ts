@@ -9,7 +9,7 @@ import { buildWithShape } from '../../src/engine/build-filter.ts';
 import { loadFilter, type SharedFilter, sharedPart } from '../../src/engine/filter/loaded-filter.ts';
 import type { Shape } from '../../src/filters/kind.ts';
 import { scalable } from '../../src/filters/scalable.ts';
-import { writeFilter } from '../../src/format/writer.ts';
+import { writeFilter } from '../../src/formats/bloomery/writer.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { estimateFromFill } from '../../src/sizing/cardinality.ts';
 import { alone, strict } from '../engine/alone.ts';

@@ -1,7 +1,7 @@
 // A batch has room for so many keys and records, and what lies behind it is somebody else's.
 
 import { beforeEach, describe, expect, test } from 'vitest';
-import { HASH_IDS } from '../../src/format/ids.ts';
+import { HASH_IDS } from '../../src/formats/bloomery/ids.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 
 const kernel = loadKernel();

@@ -2,7 +2,7 @@
 // selection.
 
 import { describe, expect, test } from 'vitest';
-import { HASH_NAMES } from '../../src/format/ids.ts';
+import { HASH_NAMES } from '../../src/formats/bloomery/ids.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { hashOf } from '../reference/digests.ts';
 import { createRandom } from '../reference/random.ts';

@@ -1,4 +1,4 @@
-"""A reader of filter files, after src/format/FORMAT.md and nothing else.
+"""A reader of filter files, after src/formats/bloomery/FORMAT.md and nothing else.
 
     python3 reader.py FILTER < keys
 

@@ -1,6 +1,6 @@
 import { damaged } from '../../errors.ts';
 import type { Detail, FilterKind } from '../../filters/kind.ts';
-import { fileBytes, type Header } from '../../format/header.ts';
+import { fileBytes, type Header } from '../../formats/bloomery/header.ts';
 import { type Estimate, lowerBound, roundedUp } from '../../sizing/cardinality.ts';
 import type { Measurement } from '../../sizing/interval.ts';
 import { bytes, count, duration, plural, rate, shortCount } from '../../terminal/quantities.ts';

@@ -1,5 +1,5 @@
 import { kindWithId } from '../../filters/registry.ts';
-import type { Header } from '../../format/header.ts';
+import type { Header } from '../../formats/bloomery/header.ts';
 import { ROUNDING_TOLERANCE } from '../../sizing/solve.ts';
 import { count, plural, rate, shortCount } from '../../terminal/quantities.ts';
 import { type Facts, isOverfull, roomFor } from './content.ts';

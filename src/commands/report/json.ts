@@ -1,8 +1,8 @@
 // What JSON says. JSON.md has all of these names: they are a contract, and the same thing has the same name everywhere.
 
 import type { FilterKind } from '../../filters/kind.ts';
-import { fileBytes, type Header } from '../../format/header.ts';
-import { FORMAT_NAME } from '../../format/ids.ts';
+import { fileBytes, type Header } from '../../formats/bloomery/header.ts';
+import { FORMAT_NAME } from '../../formats/bloomery/ids.ts';
 import type { Answered, Expected } from './answers.ts';
 import type { Content } from './content.ts';
 import type { Report } from './report.ts';

@@ -1,5 +1,5 @@
 import { printable } from '../../errors.ts';
-import { fileBytes } from '../../format/header.ts';
+import { fileBytes } from '../../formats/bloomery/header.ts';
 import type { Measurement } from '../../sizing/interval.ts';
 import type { Paint, Palette } from '../../terminal/colour.ts';
 import { bytes, count, plural, rate } from '../../terminal/quantities.ts';

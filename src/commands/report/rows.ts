@@ -1,6 +1,6 @@
 import type { FilterKind } from '../../filters/kind.ts';
-import { fileBytes } from '../../format/header.ts';
-import { FORMAT_NAME } from '../../format/ids.ts';
+import { fileBytes } from '../../formats/bloomery/header.ts';
+import { FORMAT_NAME } from '../../formats/bloomery/ids.ts';
 import { lowerBoundBits } from '../../sizing/bloom.ts';
 import { overfill } from '../../sizing/overfill.ts';
 import type { Constraints, Plan } from '../../sizing/solve.ts';

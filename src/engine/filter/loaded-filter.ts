@@ -1,10 +1,10 @@
 import { damaged } from '../../errors.ts';
 import type { FilterKind, Shape } from '../../filters/kind.ts';
 import { kindOf, kindWithId } from '../../filters/registry.ts';
-import { kernelChecksum } from '../../format/checksum.ts';
-import type { Header } from '../../format/header.ts';
-import { openFilter } from '../../format/reader.ts';
-import { closeStore, openStore, readSegment, type Store } from '../../format/store.ts';
+import { kernelChecksum } from '../../formats/bloomery/checksum.ts';
+import type { Header } from '../../formats/bloomery/header.ts';
+import { openFilter } from '../../formats/bloomery/reader.ts';
+import { closeStore, openStore, readSegment, type Store } from '../../formats/bloomery/store.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
 import { createMeter, type ProgressObserver } from '../input/input.ts';

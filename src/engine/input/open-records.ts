@@ -1,5 +1,5 @@
 import { BloomError, UnreadableInput } from '../../errors.ts';
-import { filterOf, mayBeFilter } from '../../format/recognise.ts';
+import { filterOf, mayBeFilter } from '../../formats/recognise.ts';
 import { compressionOf, decompressed, mayBeCompressed } from '../../io/compression.ts';
 import { alternatesWithNul, mayAlternateWithNul, UTF8_MARK, UTF16_MARKS } from '../../io/encoding.ts';
 import { putBack, takeHead, without } from '../../io/head.ts';

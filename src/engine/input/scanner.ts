@@ -1,5 +1,5 @@
-import type { KeyRules } from '../../format/header.ts';
-import { HASH_IDS } from '../../format/ids.ts';
+import type { KeyRules } from '../../formats/bloomery/header.ts';
+import { HASH_IDS } from '../../formats/bloomery/ids.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { type Kernel, unsigned } from '../../kernel/kernel.ts';
 import { type Digests, VISIT_LIMIT } from './digests.ts';

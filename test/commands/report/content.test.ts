@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isOverfull } from '../../../src/commands/report/content.ts';
-import { HEADER } from '../../format/files.ts';
+import { HEADER } from '../../formats/bloomery/files.ts';
 
 test('a filter is overfull if three standard errors below the estimate there are more keys than it was sized for', () => {
   const holding = (count: number, error: number) => ({

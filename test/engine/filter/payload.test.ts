@@ -10,9 +10,9 @@ import { type AddSpec, plus, type TestSpec } from '../../../src/engine/tasks/tas
 import { runPass } from '../../../src/engine/threads/pass.ts';
 import { bloom } from '../../../src/filters/bloom.ts';
 import type { Shape } from '../../../src/filters/kind.ts';
-import { closeStore, openStore } from '../../../src/format/store.ts';
+import { closeStore, openStore } from '../../../src/formats/bloomery/store.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
-import { HEADER, oracleFile, placed } from '../../format/files.ts';
+import { HEADER, oracleFile, placed } from '../../formats/bloomery/files.ts';
 import { PLAIN_RULES, WHOLE } from '../../kernel/scanning.ts';
 import { bitsOfKey, hasAll, payloadOf } from '../../reference/bloom-bits.ts';
 import { onesIn } from '../../reference/kinds.ts';

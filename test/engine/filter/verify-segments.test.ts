@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { verifySegments } from '../../../src/engine/filter/verify-segments.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
-import { HEADER, oracleFile, outcome, placed } from '../../format/files.ts';
-import { openedFilter } from '../../format/opened.ts';
+import { HEADER, oracleFile, outcome, placed } from '../../formats/bloomery/files.ts';
+import { openedFilter } from '../../formats/bloomery/opened.ts';
 import { sealTable } from '../../reference/bloom-file.ts';
 import { onesIn } from '../../reference/kinds.ts';
 

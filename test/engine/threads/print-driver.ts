@@ -7,10 +7,10 @@ import type { KeySelection } from '../../../src/engine/input/key-selection.ts';
 import type { LineStyle } from '../../../src/engine/tasks/task.ts';
 import { runPass } from '../../../src/engine/threads/pass.ts';
 import type { WorkerPool } from '../../../src/engine/threads/worker-pool.ts';
-import { rulesOf } from '../../../src/format/header.ts';
+import { rulesOf } from '../../../src/formats/bloomery/header.ts';
 import { print } from '../../../src/io/sink.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
-import { openedFilter } from '../../format/opened.ts';
+import { openedFilter } from '../../formats/bloomery/opened.ts';
 import { eager, withPipes, withPoolOf } from './worker-pools.ts';
 
 export interface Job {

@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LineStyle, WANTED } from '../../../src/engine/tasks/task.ts';
-import { HEADER, oracleFile } from '../../format/files.ts';
+import { HEADER, oracleFile } from '../../formats/bloomery/files.ts';
 import { inLongRuns } from '../../long.ts';
 import { type BitRules, bitsOfKey, hasAll, payloadOf } from '../../reference/bloom-bits.ts';
 import { keysOf, splitRaw, withoutTerminator } from '../../reference/records.ts';

@@ -10,7 +10,7 @@ import { plus, type TestSpec } from '../../../src/engine/tasks/task.ts';
 import { runPass } from '../../../src/engine/threads/pass.ts';
 import { bloom } from '../../../src/filters/bloom.ts';
 import type { Shape } from '../../../src/filters/kind.ts';
-import type { KeyRules } from '../../../src/format/header.ts';
+import type { KeyRules } from '../../../src/formats/bloomery/header.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { segmented } from '../../../src/sizing/geometry.ts';
 import { PLAIN_RULES, WHOLE } from '../../kernel/scanning.ts';

@@ -1,11 +1,11 @@
 // Nothing but a whole, unchanged file of a version that we know is ever taken for a filter.
 
 import { describe, expect, test } from 'vitest';
-import { loadFilter, openSegments } from '../../src/engine/filter/loaded-filter.ts';
-import { readHeaderOf } from '../../src/format/reader.ts';
-import { loadKernel } from '../../src/kernel/kernel.ts';
-import { bitsOf } from '../engine/alone.ts';
-import { fileOf } from '../reference/bloom-file.ts';
+import { loadFilter, openSegments } from '../../../src/engine/filter/loaded-filter.ts';
+import { readHeaderOf } from '../../../src/formats/bloomery/reader.ts';
+import { loadKernel } from '../../../src/kernel/kernel.ts';
+import { bitsOf } from '../../engine/alone.ts';
+import { fileOf } from '../../reference/bloom-file.ts';
 import { HEADER, oracleFile, placed, reading, readingHeader, withField } from './files.ts';
 
 const FILE = oracleFile(HEADER, ['alpha', 'beta', 'gamma', 'delta']);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll } from 'vitest';
-import { KINDS } from '../../src/filters/registry.ts';
-import { scratch } from '../cli/run.ts';
+import { KINDS } from '../../../src/filters/registry.ts';
+import { scratch } from '../../cli/run.ts';
 
 export const FEW_KEYS = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'];
 

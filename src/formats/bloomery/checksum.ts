@@ -1,4 +1,4 @@
-import type { Kernel } from '../kernel/kernel.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 
 /** XXH64, seed 0, of a few bytes. */
 export type Checksum = (bytes: Uint8Array) => bigint | Promise<bigint>;

@@ -1,7 +1,7 @@
-import { damaged } from '../errors.ts';
-import { closePositioned, openPositioned, type PositionedFile, readAt } from '../io/positioned.ts';
-import type { Kernel } from '../kernel/kernel.ts';
-import { payloadBytes, segmentBytes } from '../sizing/geometry.ts';
+import { damaged } from '../../errors.ts';
+import { closePositioned, openPositioned, type PositionedFile, readAt } from '../../io/positioned.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
 import { kernelChecksum } from './checksum.ts';
 import { decodeHeader, HEADER_BYTES, type Header, headerChecksum } from './header.ts';
 import { BROKEN_SEAL, brokenSegment, checkSize } from './reader.ts';

@@ -1,4 +1,4 @@
-import type { Kernel } from '../kernel/kernel.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 
 /** What the table of a file says of one segment. */
 export interface TableEntry {

@@ -1,7 +1,7 @@
-import type { LoadedFilter } from '../../src/engine/filter/loaded-filter.ts';
-import { createPayload } from '../../src/engine/filter/payload.ts';
-import { closeStore, openStore } from '../../src/format/store.ts';
-import type { Kernel } from '../../src/kernel/kernel.ts';
+import type { LoadedFilter } from '../../../src/engine/filter/loaded-filter.ts';
+import { createPayload } from '../../../src/engine/filter/payload.ts';
+import { closeStore, openStore } from '../../../src/formats/bloomery/store.ts';
+import type { Kernel } from '../../../src/kernel/kernel.ts';
 
 /**
  * Opens a filter in a file as `loadFilter` does, whatever its shape: many small segments, which the program refuses, make tests

@@ -1,8 +1,8 @@
 // Of no kind of filter is a file accepted that is not, to the last bit, what was written.
 
 import { describe, expect, test } from 'vitest';
-import { inLongRuns } from '../long.ts';
-import { parseFile } from '../reference/bloom-file.ts';
+import { inLongRuns } from '../../long.ts';
+import { parseFile } from '../../reference/bloom-file.ts';
 import { FEW_KEYS, fewKeysOfEveryKind, KIND_NAMES } from './every-kind.ts';
 import { loading, reading } from './files.ts';
 

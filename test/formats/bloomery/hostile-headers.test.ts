@@ -3,16 +3,16 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { loadFilter } from '../../src/engine/filter/loaded-filter.ts';
-import { BloomError } from '../../src/errors.ts';
-import { kindOf } from '../../src/filters/registry.ts';
-import { portableChecksum } from '../../src/format/checksum.ts';
-import { decodeHeader, type Header } from '../../src/format/header.ts';
-import { readHeaderOf } from '../../src/format/reader.ts';
-import { loadKernel } from '../../src/kernel/kernel.ts';
-import { inLongRuns } from '../long.ts';
-import { sealHeader } from '../reference/bloom-file.ts';
-import { isLegalHeader } from '../reference/header-rules.ts';
+import { loadFilter } from '../../../src/engine/filter/loaded-filter.ts';
+import { BloomError } from '../../../src/errors.ts';
+import { kindOf } from '../../../src/filters/registry.ts';
+import { portableChecksum } from '../../../src/formats/bloomery/checksum.ts';
+import { decodeHeader, type Header } from '../../../src/formats/bloomery/header.ts';
+import { readHeaderOf } from '../../../src/formats/bloomery/reader.ts';
+import { loadKernel } from '../../../src/kernel/kernel.ts';
+import { inLongRuns } from '../../long.ts';
+import { sealHeader } from '../../reference/bloom-file.ts';
+import { isLegalHeader } from '../../reference/header-rules.ts';
 import { fewKeysOfEveryKind, KIND_NAMES } from './every-kind.ts';
 import { loading, outcome, placed, readingHeader, withField } from './files.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { filterOf } from '../../src/format/recognise.ts';
+import { filterOf } from '../../src/formats/recognise.ts';
 
 /** Bytes that begin with some in hexadecimal, and are NUL from there on. */
 function file(hex: string, size: number): Uint8Array {
@@ -34,7 +34,7 @@ describe('filters that can be told from other files', () => {
   });
 
   test('our own', () => {
-    const bytes = readFileSync(new URL('golden/tiny.bloom', import.meta.url));
+    const bytes = readFileSync(new URL('bloomery/golden/tiny.bloom', import.meta.url));
     expect(filterOf(bytes.subarray(0, 64), bytes.length)).toBe('bloom');
     expect(filterOf(bytes.subarray(0, 7), undefined)).toBeUndefined();
   });

@@ -1,5 +1,5 @@
-import { K_LIMIT } from '../sizing/bloom.ts';
-import { type Chain, GROWTHS, SLICES_LIMIT } from '../sizing/chain.ts';
+import { K_LIMIT } from '../../sizing/bloom.ts';
+import { type Chain, GROWTHS, SLICES_LIMIT } from '../../sizing/chain.ts';
 
 // The chain in 40 bytes of the header:
 //

@@ -1,8 +1,8 @@
-import { BloomError, damaged } from '../errors.ts';
-import { compressionOf } from '../io/compression.ts';
-import { K_LIMIT } from '../sizing/bloom.ts';
-import { type Chain, segmentsOf } from '../sizing/chain.ts';
-import { type Geometry, LINE_BITS, payloadBytes, SEGMENTS_LIMIT } from '../sizing/geometry.ts';
+import { BloomError, damaged } from '../../errors.ts';
+import { compressionOf } from '../../io/compression.ts';
+import { K_LIMIT } from '../../sizing/bloom.ts';
+import { type Chain, segmentsOf } from '../../sizing/chain.ts';
+import { type Geometry, LINE_BITS, payloadBytes, SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
 import { decodeChain, encodeChain } from './chain-parameters.ts';
 import type { Checksum } from './checksum.ts';
 import { FLAGS, FORMAT_VERSION, HASH_IDS, HASH_NAMES, type HashName, hashOf } from './ids.ts';

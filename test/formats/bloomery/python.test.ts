@@ -4,14 +4,14 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { KINDS } from '../../src/filters/registry.ts';
-import { HASH_NAMES } from '../../src/format/ids.ts';
-import { fixture, scratch } from '../cli/run.ts';
-import { IS_LONG, inLongRuns } from '../long.ts';
-import { sealTable } from '../reference/bloom-file.ts';
+import { KINDS } from '../../../src/filters/registry.ts';
+import { HASH_NAMES } from '../../../src/formats/bloomery/ids.ts';
+import { fixture, scratch } from '../../cli/run.ts';
+import { IS_LONG, inLongRuns } from '../../long.ts';
+import { sealTable } from '../../reference/bloom-file.ts';
 import { withField } from './files.ts';
 
-const READER = fileURLToPath(new URL('../python/reader.py', import.meta.url));
+const READER = fileURLToPath(new URL('../../python/reader.py', import.meta.url));
 const isMissing = spawnSync('python3', ['--version']).status !== 0;
 if (isMissing) console.log('python3 is missing: its reader of filter files is not tested');
 

@@ -1,10 +1,10 @@
 // Numbers that stand in files. A test that fails here says: old files would be read wrongly.
 
 import { expect, test } from 'vitest';
-import { BloomError } from '../../src/errors.ts';
-import { KINDS, kindWithId } from '../../src/filters/registry.ts';
-import { HEADER_BYTES, MAGIC } from '../../src/format/header.ts';
-import { FLAGS, FORMAT_VERSION, HASH_IDS, HASH_NAMES, hashOf } from '../../src/format/ids.ts';
+import { BloomError } from '../../../src/errors.ts';
+import { KINDS, kindWithId } from '../../../src/filters/registry.ts';
+import { HEADER_BYTES, MAGIC } from '../../../src/formats/bloomery/header.ts';
+import { FLAGS, FORMAT_VERSION, HASH_IDS, HASH_NAMES, hashOf } from '../../../src/formats/bloomery/ids.ts';
 
 test('numbers never change', () => {
   expect([...MAGIC]).toEqual([0x89, 0x42, 0x4c, 0x4d, 0x0d, 0x0a, 0x1a, 0x0a]);

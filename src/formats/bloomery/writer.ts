@@ -1,6 +1,6 @@
-import { type Append, type Output, writeOutput } from '../io/atomic-file.ts';
-import type { Kernel } from '../kernel/kernel.ts';
-import { segmentBytes } from '../sizing/geometry.ts';
+import { type Append, type Output, writeOutput } from '../../io/atomic-file.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { segmentBytes } from '../../sizing/geometry.ts';
 import { kernelChecksum } from './checksum.ts';
 import { encodeHeader, type Header, headerChecksum } from './header.ts';
 import { checksumAt, encodeTable, type TableEntry } from './segment-table.ts';

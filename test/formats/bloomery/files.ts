@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { loadFilter, openSegments } from '../../src/engine/filter/loaded-filter.ts';
-import { BloomError } from '../../src/errors.ts';
-import { HEADER_BYTES, type Header } from '../../src/format/header.ts';
-import { readHeaderOf } from '../../src/format/reader.ts';
-import { closeStore, openStore, readSegment } from '../../src/format/store.ts';
-import { loadKernel } from '../../src/kernel/kernel.ts';
-import { SEGMENT_BITS_LIMIT } from '../../src/sizing/geometry.ts';
-import { payloadOf } from '../reference/bloom-bits.ts';
-import { fileOf, sealHeader } from '../reference/bloom-file.ts';
+import { loadFilter, openSegments } from '../../../src/engine/filter/loaded-filter.ts';
+import { BloomError } from '../../../src/errors.ts';
+import { HEADER_BYTES, type Header } from '../../../src/formats/bloomery/header.ts';
+import { readHeaderOf } from '../../../src/formats/bloomery/reader.ts';
+import { closeStore, openStore, readSegment } from '../../../src/formats/bloomery/store.ts';
+import { loadKernel } from '../../../src/kernel/kernel.ts';
+import { SEGMENT_BITS_LIMIT } from '../../../src/sizing/geometry.ts';
+import { payloadOf } from '../../reference/bloom-bits.ts';
+import { fileOf, sealHeader } from '../../reference/bloom-file.ts';
 
 export const HEADER: Header = {
   kind: 1,

@@ -1,8 +1,8 @@
-import { damaged } from '../errors.ts';
-import { displayName } from '../io/look.ts';
-import { type ByteSource, openSource, readFully } from '../io/source.ts';
-import type { Kernel } from '../kernel/kernel.ts';
-import { segmentBytes } from '../sizing/geometry.ts';
+import { damaged } from '../../errors.ts';
+import { displayName } from '../../io/look.ts';
+import { type ByteSource, openSource, readFully } from '../../io/source.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { segmentBytes } from '../../sizing/geometry.ts';
 import { type Checksum, portableChecksum } from './checksum.ts';
 import { decodeHeader, fileBytes, HEADER_BYTES, type Header, headerChecksum } from './header.ts';
 import { checksumAt, decodeTable, tableBytes } from './segment-table.ts';

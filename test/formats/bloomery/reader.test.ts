@@ -4,9 +4,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { unlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { portableChecksum } from '../../src/format/checksum.ts';
-import { openFilter } from '../../src/format/reader.ts';
-import { loadKernel } from '../../src/kernel/kernel.ts';
+import { portableChecksum } from '../../../src/formats/bloomery/checksum.ts';
+import { openFilter } from '../../../src/formats/bloomery/reader.ts';
+import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { HEADER, oracleFile, outcome, placed, readingHeader } from './files.ts';
 
 const FILE = oracleFile(HEADER, ['a', 'b', 'c', 'd', 'e']);

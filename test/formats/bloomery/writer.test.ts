@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { writeFilter } from '../../src/format/writer.ts';
-import { loadKernel } from '../../src/kernel/kernel.ts';
+import { writeFilter } from '../../../src/formats/bloomery/writer.ts';
+import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { HEADER, placed } from './files.ts';
 
 vi.mock('node:fs', async (importOriginal) => ({

@@ -1,5 +1,5 @@
 import { bears, mayBear, type Signature, signatureOf } from '../io/signature.ts';
-import { MAGIC } from './header.ts';
+import { MAGIC } from './bloomery/header.ts';
 
 /** A kind of file that holds a filter, by signatures that no text has. */
 interface Known {

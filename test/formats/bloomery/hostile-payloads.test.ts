@@ -3,18 +3,18 @@
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Content, contentInFile, surveyContent } from '../../src/commands/report/content.ts';
-import { loadFilter } from '../../src/engine/filter/loaded-filter.ts';
-import { mergeFilters } from '../../src/engine/merge-filters.ts';
-import { kindOf } from '../../src/filters/registry.ts';
-import { portableChecksum } from '../../src/format/checksum.ts';
-import { openFilter } from '../../src/format/reader.ts';
-import { loadKernel } from '../../src/kernel/kernel.ts';
-import { scratch } from '../cli/run.ts';
-import { digestsOf, keysNamed, linesOf, openVessel } from '../filters/filling.ts';
-import { inLongRuns } from '../long.ts';
-import { sealTable } from '../reference/bloom-file.ts';
-import { createRandom } from '../reference/random.ts';
+import { type Content, contentInFile, surveyContent } from '../../../src/commands/report/content.ts';
+import { loadFilter } from '../../../src/engine/filter/loaded-filter.ts';
+import { mergeFilters } from '../../../src/engine/merge-filters.ts';
+import { kindOf } from '../../../src/filters/registry.ts';
+import { portableChecksum } from '../../../src/formats/bloomery/checksum.ts';
+import { openFilter } from '../../../src/formats/bloomery/reader.ts';
+import { loadKernel } from '../../../src/kernel/kernel.ts';
+import { scratch } from '../../cli/run.ts';
+import { digestsOf, keysNamed, linesOf, openVessel } from '../../filters/filling.ts';
+import { inLongRuns } from '../../long.ts';
+import { sealTable } from '../../reference/bloom-file.ts';
+import { createRandom } from '../../reference/random.ts';
 import { fewKeysOfEveryKind, KIND_NAMES } from './every-kind.ts';
 import { outcome, placed, withField } from './files.ts';
 
