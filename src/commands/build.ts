@@ -12,7 +12,14 @@ import { lookAt } from '../io/look.ts';
 import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
-import { addInputFlags, type ListFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
+import {
+  addInputFlags,
+  type ListFlags,
+  listsOf,
+  parseSelection,
+  type SelectionFlags,
+  threadsOf,
+} from '../options/selection.ts';
 import { addSizingFlags } from '../options/sizing.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { plural } from '../terminal/quantities.ts';
@@ -41,7 +48,7 @@ interface BuildFlags extends DesignFlags, SelectionFlags, ListFlags, CommonFlags
 
 interface BuildOptions {
   readonly files: readonly string[];
-  readonly lists: ListFlags;
+  readonly lists: Required<ListFlags>;
   readonly selection: KeySelection;
   readonly threads: number;
   readonly design: DesignFlags;
@@ -89,7 +96,7 @@ function parse(files: readonly string[], raw: BuildFlags): BuildOptions {
   refuseMixedOutput(output, json === true);
   return {
     files,
-    lists: { filesFrom: raw.filesFrom ?? [], files0From: raw.files0From ?? [] },
+    lists: listsOf(raw),
     selection: parseSelection(raw),
     threads: threadsOf(raw),
     design,
@@ -109,7 +116,7 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
   const inputs = await inputsOf(options.files, lists, watch, [like]);
   // Some of those in lists may have failed already.
   const named = inputs.length + watch.failures;
-  const read = [...inputs, like ?? [], lists.filesFrom ?? [], lists.files0From ?? []].flat();
+  const read = [...inputs, like ?? [], lists.filesFrom, lists.files0From].flat();
   const remarks = await checkOutput(output, read);
   const design = like === undefined ? designOf(options.design) : await designLike(like, options.design);
   // One thread lets a filter grow.

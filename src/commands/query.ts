@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { loadFilter, sharedPart } from '../engine/filter/loaded-filter.ts';
+import { type LoadedFilter, loadFilter, sharedPart } from '../engine/filter/loaded-filter.ts';
 import { requireMemory } from '../engine/filter/payload.ts';
-import type { Input, Observer } from '../engine/input/input.ts';
-import type { KeySelection } from '../engine/input/key-selection.ts';
+import type { Observer } from '../engine/input/input.ts';
+import { type KeySelection, terminatorOf } from '../engine/input/key-selection.ts';
 import { refuseFilters } from '../engine/input/open-records.ts';
-import { type LineStyle, NOTHING, plus, type Tally, type TestSpec, WANTED, type Wanted } from '../engine/tasks/task.ts';
-import { type Pass, runPass, startIfWorthwhile } from '../engine/threads/pass.ts';
+import { type LineStyle, WANTED } from '../engine/tasks/task.ts';
+import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, UnreadableInput } from '../errors.ts';
 import { kindWithId } from '../filters/registry.ts';
@@ -17,11 +17,19 @@ import { print } from '../io/sink.ts';
 import { mayBeShown } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
-import { addInputFlags, type ListFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
+import {
+  addInputFlags,
+  type ListFlags,
+  listsOf,
+  parseSelection,
+  type SelectionFlags,
+  threadsOf,
+} from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
-import { messenger } from '../terminal/messages.ts';
+import { type Messenger, messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { inputsOf, withoutOutput } from './inputs.ts';
+import { type Answers, ask, NO_ANSWERS, type Question, selected, together } from './query-answers.ts';
 import { type Answered, expectedAmong, summaryText } from './report/answers.ts';
 import { contentInFile } from './report/content.ts';
 import { countsJson, jsonLine, summaryJson } from './report/json.ts';
@@ -38,6 +46,18 @@ interface QueryFlags extends SelectionFlags, ListFlags, CommonFlags {
   readonly json?: true;
   readonly summary?: true;
   readonly lineBuffered?: true;
+}
+
+interface QueryOptions extends Pick<Question, 'shows' | 'style' | 'isInverted' | 'lineBuffered'> {
+  readonly filter: string;
+  readonly files: readonly string[];
+  readonly lists: ListFlags;
+  /** Keys of the command line, which stand in for the standard input. */
+  readonly keys: readonly string[] | undefined;
+  readonly selection: KeySelection;
+  readonly threads: number;
+  readonly summary: boolean;
+  readonly colour: CommonFlags['color'];
 }
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
@@ -67,66 +87,105 @@ Examples:
   tail -f access.log | bloom query blocked.bloom -f 1`,
     )
     .action(async (filter: string, files: string[]) => {
-      const raw = command.opts<QueryFlags>();
-      const threads = raw.lineBuffered ? 1 : threadsOf(raw, prints(raw) && isPipe(STDOUT));
-      finish(await withWorkerPool(threads, (pool) => run(filter, files, raw, pool)));
+      const options = parse(filter, files, command.opts<QueryFlags>());
+      finish(await withWorkerPool(options.threads, (pool) => run(options, pool)));
     });
 }
 
-async function run(file: string, files: readonly string[], raw: QueryFlags, pool: WorkerPool): Promise<ExitCode> {
+function parse(filter: string, files: readonly string[], raw: QueryFlags): QueryOptions {
   refuseContradictions(raw);
-  refuseWithoutEffect(raw);
-  // Keys of the command line stand in for the standard input.
-  const say = await messenger(raw.color);
-  const watch = watchWork(say, raw.color);
-  const inputs = await inputsOf(files, raw, watch, [file], raw.key === undefined ? ['-'] : []);
-  if (inputs.length + watch.failures === 0)
+  refuseWithoutEffect(raw, files);
+  const isInverted = raw.invert === true;
+  const json = raw.json === true;
+  const tag = raw.tag === true;
+  const shows = raw.quiet ? 'nothing' : raw.count ? 'counts' : 'records';
+  // --tag and --json show every record with its answer; with --invert, the absent ones.
+  const wanted = isInverted ? WANTED.absent : tag || json ? WANTED.all : WANTED.present;
+  const style: LineStyle = { wanted, tag, named: raw.withFilename === true, numbered: raw.lineNumber === true, json };
+  return {
+    filter,
+    files,
+    lists: listsOf(raw),
+    keys: raw.key,
+    selection: parseSelection(raw),
+    threads: raw.lineBuffered ? 1 : threadsOf(raw, shows === 'records' && isPipe(STDOUT)),
+    shows,
+    style,
+    isInverted,
+    lineBuffered: raw.lineBuffered === true,
+    summary: raw.summary === true,
+    colour: raw.color,
+  };
+}
+
+function refuseContradictions(raw: QueryFlags): void {
+  const other = raw.count ? '--count' : raw.json ? '--json' : undefined;
+  if (raw.tag && other !== undefined)
+    throw new BloomError('usage', `--tag and ${other} ask for different outputs`, 'drop one of them');
+}
+
+/** Throws a `usage` error for flags that change nothing. */
+function refuseWithoutEffect(raw: QueryFlags, files: readonly string[]): void {
+  if (raw.quiet) {
+    const why = '--quiet prints nothing';
+    refuseUnused(raw, ['count', 'tag', 'lineNumber', 'withFilename', 'lineBuffered'], why);
+    if (!raw.summary) refuseUnused(raw, ['json'], why);
+  }
+  if (raw.count) refuseUnused(raw, ['lineNumber', 'lineBuffered'], '--count prints no records');
+  if (raw.json && !raw.count)
+    refuseUnused(raw, ['lineNumber', 'withFilename'], '--json gives the file and line of every record');
+  if (raw.key !== undefined && files.length === 0 && raw.filesFrom === undefined && raw.files0From === undefined)
     refuseUnused(raw, ['field', 'anyToken', 'delimiter', 'raw'], 'the key of -e is a whole one');
-  const selection = parseSelection(raw);
-  requireApart([file]);
+}
+
+async function run(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {
+  const { filter, files, lists, keys, shows } = options;
+  const say = await messenger(options.colour);
+  const watch = watchWork(say, options.colour);
+  const inputs = await inputsOf(files, lists, watch, [filter], keys === undefined ? ['-'] : []);
+  requireApart([filter]);
   startIfWorthwhile(pool, inputs);
   const kernel = loadKernel();
   watch.begin('loading');
-  const loaded = await loadFilter(kernel, file, pool.threadCount, 'ask', watch).finally(watch.finish);
-  const { name, header, fill } = loaded;
+  const loaded = await loadFilter(kernel, filter, pool.threadCount, 'ask', watch).finally(watch.finish);
 
   // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
-  if (!prints(raw) || !(await mayBeShown(STDOUT))) watch.begin('querying');
-  const place = { context: { kernel, threadIndex: 0 }, pool, observer: hintingAtKeys(watch, files) };
-  const asked: Asked = { ...place, filter: sharedPart(loaded), rules: rulesOf(header), raw };
-  let tally = NOTHING;
-  const answered: Answered[] = [];
-  const askAll = async (some: readonly Input[], keys: KeySelection) => {
-    const share = await ask(asked, some, keys);
-    tally = plus(tally, share.tally);
-    answered.push(...share.answered);
-  };
-  try {
-    // The arguments may be in the wrong order: what comes first is judged first.
-    refuseFilters(inputs, selection);
-    if (raw.key !== undefined) {
-      const terminator = selection.nullTerminated ? '\0' : '\n';
-      const records = Buffer.from(raw.key.map((key) => key + terminator).join(''));
-      const name = raw.json ? undefined : COMMAND_LINE;
-      await askAll([{ records, name }], { nullTerminated: selection.nullTerminated, anyToken: false });
-    }
-    if (inputs.length > 0) requireMemory(header);
-    const isAnswered = inputs.length === 0 || (raw.quiet && selected(tally, raw) > 0);
-    if (!isAnswered) await askAll(prints(raw) ? withoutOutput(inputs, watch) : inputs, selection);
-  } finally {
+  if (shows !== 'records' || !(await mayBeShown(STDOUT))) watch.begin('querying');
+  const context = { kernel, threadIndex: 0 };
+  const observer = hintingAtKeys(watch, files);
+  const asked = { ...options, context, pool, observer, filter: sharedPart(loaded), rules: rulesOf(loaded.header) };
+  const answers = await askAll(asked, inputs, options, loaded, watch).finally(() => {
     watch.finish();
     loaded.close();
-  }
-  const all: Answered = { file: null, ...tally };
-  if (raw.count && !raw.quiet) printCounts(raw.withFilename ? answered : [all], raw);
-  if (raw.summary) {
-    const { predictedFpr } = contentInFile(kindWithId(header.kind, name), header, fill, name);
-    const expected = expectedAmong(tally, predictedFpr, selection.anyToken);
-    say.note(raw.json ? JSON.stringify(summaryJson(all, expected)) : summaryText(tally, expected));
-  }
-  const found = selected(tally, raw) > 0;
-  if (watch.failures > 0 && !(raw.quiet && found)) return EXIT.failure;
+  });
+  const found = selected(answers.tally, options) > 0;
+  report(options, answers, loaded, say);
+  if (watch.failures > 0 && !(shows === 'nothing' && found)) return EXIT.failure;
   return found ? EXIT.success : EXIT.negative;
+}
+
+/** Asks about the keys of the command line, and about the records of the inputs. */
+async function askAll(
+  question: Question,
+  inputs: readonly string[],
+  { keys, selection, shows, style }: QueryOptions,
+  { header }: LoadedFilter,
+  watch: Watch,
+): Promise<Answers> {
+  // The arguments may be in the wrong order: what comes first is judged first.
+  refuseFilters(inputs, selection);
+  let answers = NO_ANSWERS;
+  if (keys !== undefined) {
+    const { nullTerminated } = selection;
+    const terminator = String.fromCharCode(terminatorOf(selection));
+    const records = Buffer.from(keys.map((key) => key + terminator).join(''));
+    const name = style.json ? undefined : COMMAND_LINE;
+    answers = await ask(question, [{ records, name }], { nullTerminated, anyToken: false });
+  }
+  if (inputs.length === 0) return answers;
+  requireMemory(header);
+  if (shows === 'nothing' && selected(answers.tally, question) > 0) return answers;
+  return together(answers, await ask(question, shows === 'records' ? withoutOutput(inputs, watch) : inputs, selection));
 }
 
 /** Reports inputs as a watch does, and what one of the command line that is not there may have been meant as. */
@@ -139,96 +198,27 @@ function hintingAtKeys(watch: Watch, files: readonly string[]): Observer {
   return { ...watch, onUnreadable: (error, isBegun) => watch.onUnreadable(hinted(error), isBegun) };
 }
 
-/** Records are printed, and not only counts. */
-function prints({ count: counts, quiet }: QueryFlags): boolean {
-  return !counts && !quiet;
-}
-
-function refuseContradictions(raw: QueryFlags): void {
-  const other = raw.count ? '--count' : raw.json ? '--json' : undefined;
-  if (raw.tag && other !== undefined)
-    throw new BloomError('usage', `--tag and ${other} ask for different outputs`, 'drop one of them');
-}
-
-/** Throws a `usage` error for flags about what is printed that change nothing of it. */
-function refuseWithoutEffect(raw: QueryFlags): void {
-  if (raw.quiet) {
-    const why = '--quiet prints nothing';
-    refuseUnused(raw, ['count', 'tag', 'lineNumber', 'withFilename', 'lineBuffered'], why);
-    if (!raw.summary) refuseUnused(raw, ['json'], why);
-  }
-  if (raw.count) refuseUnused(raw, ['lineNumber', 'lineBuffered'], '--count prints no records');
-  if (raw.json && !raw.count)
-    refuseUnused(raw, ['lineNumber', 'withFilename'], '--json gives the file and line of every record');
-}
-
-/** --tag and --json show every record with its answer; with --invert, the absent ones. */
-function wantedOf(raw: QueryFlags): Wanted {
-  if (raw.invert) return WANTED.absent;
-  return raw.tag || raw.json ? WANTED.all : WANTED.present;
-}
-
-function selected({ records, positives }: Tally, { invert }: QueryFlags): number {
-  return invert ? records - positives : positives;
+/** Prints what was counted, and sums up. */
+function report(options: QueryOptions, { tally, answered }: Answers, loaded: LoadedFilter, say: Messenger): void {
+  const { shows, style, summary, selection } = options;
+  const all: Answered = { file: null, ...tally };
+  if (shows === 'counts') printCounts(style.named ? answered : [all], options);
+  if (!summary) return;
+  const { name, header, fill } = loaded;
+  const { predictedFpr } = contentInFile(kindWithId(header.kind, name), header, fill, name);
+  const expected = expectedAmong(tally, predictedFpr, selection.anyToken);
+  say.note(style.json ? JSON.stringify(summaryJson(all, expected)) : summaryText(tally, expected));
 }
 
 /** Stands for the file of keys that were given with -e, where records or counts are printed with it. */
 const COMMAND_LINE = '-e';
 
 /** Prints what was counted in each file, or in all of them. */
-function printCounts(answered: readonly Answered[], raw: QueryFlags): void {
+function printCounts(answered: readonly Answered[], options: QueryOptions): void {
+  const { json, named } = options.style;
   const lines = answered.map((one) => {
-    if (raw.json) return jsonLine(countsJson(one));
-    return `${raw.withFilename ? `${one.file ?? COMMAND_LINE}:` : ''}${selected(one, raw)}\n`;
+    if (json) return jsonLine(countsJson(one));
+    return `${named ? `${one.file ?? COMMAND_LINE}:` : ''}${selected(one, options)}\n`;
   });
   print(lines.join(''));
-}
-
-/** What is the same for all that is asked. */
-interface Asked extends Pick<Pass, 'context' | 'pool' | 'observer'>, Pick<TestSpec, 'filter' | 'rules'> {
-  readonly raw: QueryFlags;
-}
-
-/** Asks about the records of some inputs, and prints them as the flags say. Returns the answers, of each input too if that is wanted. */
-async function ask(
-  { context, pool, observer, filter, rules, raw }: Asked,
-  inputs: readonly Input[],
-  selection: KeySelection,
-): Promise<{ tally: Tally; answered: Answered[] }> {
-  const countsByInput = raw.count === true && raw.withFilename === true;
-  const spec: TestSpec = {
-    type: 'test',
-    selection,
-    rules,
-    filter,
-    print: raw.count || raw.quiet ? undefined : styleOf(raw),
-    lineBuffered: raw.lineBuffered === true,
-    bySource: countsByInput,
-    stopAt: raw.quiet ? (raw.invert ? WANTED.absent : WANTED.present) : undefined,
-  };
-  const tallies: (Tally | undefined)[] = [];
-  const onTally = (index: number, tally: Tally) => {
-    tallies[index] = plus(tallies[index] ?? NOTHING, tally);
-    return raw.quiet === true && selected(tally, raw) > 0;
-  };
-  const cutOff = new Set<number>();
-  const onCutOff = (index: number) => void cutOff.add(index);
-  const shares = await runPass({ context, pool, observer, spec, inputs, onTally, onCutOff });
-  const answered = inputs.flatMap((input, index) => {
-    const counted = tallies[index];
-    // An input that could not be read, or not to its end, has no count.
-    if (counted === undefined || cutOff.has(index)) return [];
-    return [{ file: typeof input === 'string' ? input : null, ...counted }];
-  });
-  return { tally: shares.reduce(plus, NOTHING), answered };
-}
-
-function styleOf(raw: QueryFlags): LineStyle {
-  return {
-    wanted: wantedOf(raw),
-    tag: raw.tag === true,
-    named: raw.withFilename === true,
-    numbered: raw.lineNumber === true,
-    json: raw.json === true,
-  };
 }

@@ -30,6 +30,11 @@ export interface ListFlags {
   readonly files0From?: readonly string[];
 }
 
+/** The lists that flags name. */
+export function listsOf({ filesFrom, files0From }: ListFlags): Required<ListFlags> {
+  return { filesFrom: filesFrom ?? [], files0From: files0From ?? [] };
+}
+
 /** Adds the flags of commands that read records from any number of inputs. */
 export function addInputFlags(command: Command): Command {
   return addSelectionFlags(command.addOption(flags.filesFrom()).addOption(flags.files0From()));
