@@ -54,12 +54,66 @@ export function createSegments(
   load?: LoadSegment,
 ): Segments {
   const { shape, drafts, states } = payload;
-  const bytes = segmentBytes(shape);
   const open = drafts ? STATE.draft : STATE.there;
   const { placeOf, inColumn } = openSegmentMemories(payload, kind, threadIndex);
-  const locks = createSegmentLocks(states);
-  const become = transitions(payload, kind, load);
+  const { during, settled } = createAccess(payload, placeOf, transitions(payload, kind, load));
+  const prepare = preparing(payload, own);
+  /** Changes a segment or its draft, beside which digests were brought. */
+  const change = <T>(segment: number, digests: Digests, work: (place: SegmentPlace) => T): T =>
+    during(segment, open, (place) => {
+      prepare(place, digests, open);
+      return work(place);
+    });
+  const testIn = (segments: readonly number[], digests: Digests) =>
+    testSegments(segments, digests, (segment) => {
+      const place = settled(segment);
+      prepare(place, digests, STATE.there);
+      return place;
+    });
+  return {
+    add: (segment, digests) =>
+      change(segment, digests, (place) => place.work.add(place.address, place.digests.address, digests.count)),
+    remove: (segment, digests) =>
+      change(segment, digests, ({ work, address, digests: brought }) => {
+        if (work.remove === undefined) throw new Error(`a ${kind.name} filter removes nothing`);
+        return work.remove(address, brought.address, digests.count);
+      }),
+    addNew(column, digests, limit) {
+      const segments = inColumn(column);
+      const last = segments.pop() ?? 0;
+      const { known } = testIn(segments, digests);
+      return change(last, digests, ({ work, address, digests: brought, hits }) => {
+        if (work.addNew === undefined) throw new Error(`a ${kind.name} filter does not grow`);
+        hits.bytes.set(known);
+        return work.addNew(address, brought.address, digests.count, hits.address, limit);
+      });
+    },
+    test(column, digests, hits) {
+      const { known, found } = testIn(inColumn(column), digests);
+      own.bytes(hits, digests.count).set(known);
+      return found;
+    },
+    find: settled,
+    fills: () => Array.from({ length: shape.segments }, (_, segment) => fillOf(settled(segment))),
+    finalizeDrafts() {
+      for (let segment = 0; segment < shape.segments; segment++) {
+        const state = Atomics.load(states, segment);
+        if (state === STATE.draft || (drafts && load === undefined && state === STATE.missing)) settled(segment);
+      }
+    },
+  };
+}
 
+function fillOf({ work, address }: SegmentPlace): number {
+  return work.fill(address);
+}
+
+/** Makes of a segment that this thread has taken, and the state that it was in, what is wanted. */
+type Become = (wanted: State, segment: number, place: SegmentPlace, before: State) => void;
+
+/** How a thread gets at segments that others may be at. */
+function createAccess({ states }: Payload, placeOf: (segment: number) => SegmentPlace, become: Become) {
+  const locks = createSegmentLocks(states);
   /** Does some work on a segment, or its draft, that no other thread is at meanwhile. */
   const during = <T>(segment: number, wanted: State, work: (place: SegmentPlace) => T): T => {
     const place = placeOf(segment);
@@ -75,65 +129,21 @@ export function createSegments(
   /** A segment that is there and that nobody changes. */
   const settled = (segment: number): SegmentPlace =>
     locks.isThere(segment) ? placeOf(segment) : during(segment, STATE.there, (place) => place);
-  /** Brings digests beside the segment, and the segment into the cache if that is worth it. */
-  const prepare = ({ kernel, address, digests }: SegmentPlace, { address: from, count }: Digests, state: State) => {
+  return { during, settled };
+}
+
+/** Brings digests beside a segment, and the segment into the cache if that is worth it. */
+function preparing({ shape }: Payload, own: Kernel) {
+  const bytes = segmentBytes(shape);
+  return ({ kernel, address, digests }: SegmentPlace, { address: from, count }: Digests, state: State) => {
     digests.bytes.set(own.bytes(from, 8 * count));
     if (state === STATE.draft || shape.segments === 1) return;
     if (count * shape.k > PROBES_PER_LINE * (shape.segmentBits / LINE_BITS)) kernel.exports.warm(address, bytes);
   };
-  const testIn = (segments: readonly number[], digests: Digests) =>
-    testSegments(segments, digests, (segment) => {
-      const place = settled(segment);
-      prepare(place, digests, STATE.there);
-      return place;
-    });
-  return {
-    add: (segment, digests) =>
-      during(segment, open, (place) => {
-        prepare(place, digests, open);
-        return place.work.add(place.address, place.digests.address, digests.count);
-      }),
-    remove: (segment, digests) =>
-      during(segment, open, (place) => {
-        if (place.work.remove === undefined) throw new Error(`a ${kind.name} filter removes nothing`);
-        prepare(place, digests, open);
-        return place.work.remove(place.address, place.digests.address, digests.count);
-      }),
-    addNew(column, digests, limit) {
-      const segments = inColumn(column);
-      const last = segments.pop() ?? 0;
-      const { known } = testIn(segments, digests);
-      return during(last, open, (place) => {
-        prepare(place, digests, open);
-        place.hits.bytes.set(known);
-        const { work, address } = place;
-        const counts = work.addNew?.(address, place.digests.address, digests.count, place.hits.address, limit);
-        if (counts === undefined) throw new Error(`a ${kind.name} filter does not grow`);
-        return counts;
-      });
-    },
-    test(column, digests, hits) {
-      const { known, found } = testIn(inColumn(column), digests);
-      own.bytes(hits, digests.count).set(known);
-      return found;
-    },
-    find: settled,
-    fills: () =>
-      Array.from({ length: shape.segments }, (_, segment) => {
-        const { work, address } = settled(segment);
-        return work.fill(address);
-      }),
-    finalizeDrafts() {
-      for (let segment = 0; segment < shape.segments; segment++) {
-        const state = Atomics.load(states, segment);
-        if (state === STATE.draft || (drafts && load === undefined && state === STATE.missing)) settled(segment);
-      }
-    },
-  };
 }
 
-/** Makes of a segment that this thread has taken, and the state that it was in, what is wanted: the segment or its draft. */
-function transitions({ shape, drafts }: Payload, kind: FilterKind, load: LoadSegment | undefined) {
+/** How a segment becomes its draft, and a draft or what `load` puts there a segment. */
+function transitions({ shape, drafts }: Payload, kind: FilterKind, load: LoadSegment | undefined): Become {
   const bytes = segmentBytes(shape);
   /** Throws a `capacity` error if keys were refused. */
   const throwIfRefused = (refused: number | undefined) => {
@@ -153,7 +163,7 @@ function transitions({ shape, drafts }: Payload, kind: FilterKind, load: LoadSeg
     if (before === STATE.missing) kernel.exports.clear(address, drafts ? DRAFT_HEAD_BYTES : bytes);
     if (drafts) throwIfRefused(work.finalize?.(address));
   };
-  return (wanted: State, segment: number, place: SegmentPlace, before: State) =>
+  return (wanted, segment, place, before) =>
     (wanted === STATE.draft ? becomeDraft : becomeSegment)(segment, place, before);
 }
 

@@ -9,3 +9,5 @@ export interface Digests {
 
 /** Most digests that are handed over at once: few enough to stay in the cache. */
 export const VISIT_LIMIT = 2 ** 14;
+
+export const NO_DIGESTS: Digests = { address: 0, count: 0, owners: 0, firstOwner: 0 };

@@ -3,10 +3,10 @@ import { type Sink, standardOutput } from '../../io/sink.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { columnsOf } from '../../sizing/chain.ts';
 import { openSegments } from '../filter/loaded-filter.ts';
-import { createSegmentVisits } from '../filter/segment-visits.ts';
+import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visits.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { isWhole } from '../input/key-selection.ts';
-import { type AnsweredBatch, createScanner, NO_LIMIT } from '../input/scanner.ts';
+import { type AnsweredBatch, createScanner, NO_LIMIT, type RecordBatch } from '../input/scanner.ts';
 import { createLinePrinter } from './line-printer.ts';
 import { type Part, type Tally, type Task, type TestSpec, type ThreadContext, WANTED } from './task.ts';
 import { awaitTurn, passTurn } from './turns.ts';
@@ -23,51 +23,34 @@ export function batchRecords(segments: number): number {
 
 /** Asks a filter about the records of what it is given, and prints them or only counts the answers. */
 export function openTest(context: ThreadContext, spec: TestSpec, sink: Sink = standardOutput): Task {
-  const { kernel, threadIndex } = context;
-  const { exports: run } = kernel;
+  const { kernel } = context;
   const { selection, rules, stopAt } = spec;
-  const { shape } = spec.filter.payload;
   const keepRecords = spec.print !== undefined;
-  // Where a record is its only key and nobody asks which one it was, the number of hits is all there is to know.
-  const countsKeys = isWhole(selection) && !keepRecords;
-  const recordLimit = countsKeys && stopAt === undefined ? NO_LIMIT : batchRecords(columnsOf(shape));
-  const hits = kernel.reserve(VISIT_LIMIT);
-  const matches = countsKeys ? 0 : kernel.reserve(recordLimit);
+  const answers = createAnswers(context, spec);
   const output = openOutput(context, spec, sink);
-  let positives = 0;
   let records = 0;
-  const isEnough = () => stopAt !== undefined && (stopAt === WANTED.present ? positives : records - positives) > 0;
-
-  const segments = openSegments(spec.filter, kernel, threadIndex);
-  const visit = (segment: number, digests: Digests) => {
-    if (countsKeys) positives += segments.test(segment, digests, hits);
-    else if (digests.owners === 0) segments.test(segment, digests, matches + digests.firstOwner);
-    else {
-      segments.test(segment, digests, hits);
-      run.collectHits(hits, digests.owners, digests.count, matches);
-    }
+  const isEnough = () => {
+    const positives = answers.positives();
+    return stopAt !== undefined && (stopAt === WANTED.present ? positives : records - positives) > 0;
   };
-  const visits = createSegmentVisits(kernel, columnsOf(shape), !countsKeys, visit);
   const answer = () => {
     scanner.settle();
     output.flush();
   };
   const scanner = createScanner(
     kernel,
-    { selection, rules, recordLimit, keepRecords },
+    { selection, rules, recordLimit: answers.recordLimit, keepRecords },
     {
-      keys: visits.take,
-      lastKeys: visits.takeLast,
+      keys: answers.visits.take,
+      lastKeys: answers.visits.takeLast,
       records(batch) {
         records += batch.count;
-        if (!countsKeys) positives += run.countMatches(matches, batch.count);
-        output.print({ ...batch, matches });
-        if (!countsKeys) run.clear(matches, batch.count);
+        answers.conclude(batch, output.print);
       },
       idle: answer,
     },
   );
-  const tally = (): Tally => ({ ...scanner.tally(), records, positives });
+  const tally = (): Tally => ({ ...scanner.tally(), records, positives: answers.positives() });
   return {
     async scan(source, part, onRead) {
       const before = tally();
@@ -88,17 +71,61 @@ export function openTest(context: ThreadContext, spec: TestSpec, sink: Sink = st
         throw error;
       }
       conclude(false);
-      const now = tally();
-      return {
-        records: now.records - before.records,
-        keys: now.keys - before.keys,
-        positives: now.positives - before.positives,
-      };
+      return minus(tally(), before);
     },
     finish() {
       scanner.settle();
       return tally();
     },
+  };
+}
+
+function minus(a: Tally, b: Tally): Tally {
+  return { records: a.records - b.records, keys: a.keys - b.keys, positives: a.positives - b.positives };
+}
+
+/** What a filter says of the records of a batch. */
+interface Answers {
+  /** Records of a batch, at most. */
+  readonly recordLimit: number;
+  /** Where their keys go. */
+  readonly visits: SegmentVisits;
+  /** Ends a batch, all of whose keys were visited: lets it be printed with its answers. */
+  conclude(batch: RecordBatch, print: (batch: AnsweredBatch) => void): void;
+  /** Records that may be in the set. */
+  positives(): number;
+}
+
+function createAnswers(
+  { kernel, threadIndex }: ThreadContext,
+  { filter, selection, print, stopAt }: TestSpec,
+): Answers {
+  const { exports } = kernel;
+  const columns = columnsOf(filter.payload.shape);
+  // Where a record is its only key and nobody asks which one it was, the number of hits is all there is to know.
+  const countsKeys = isWhole(selection) && print === undefined;
+  const recordLimit = countsKeys && stopAt === undefined ? NO_LIMIT : batchRecords(columns);
+  const hits = kernel.reserve(VISIT_LIMIT);
+  const matches = countsKeys ? 0 : kernel.reserve(recordLimit);
+  const segments = openSegments(filter, kernel, threadIndex);
+  let positives = 0;
+  const visit = (segment: number, digests: Digests) => {
+    if (countsKeys) positives += segments.test(segment, digests, hits);
+    else if (digests.owners === 0) segments.test(segment, digests, matches + digests.firstOwner);
+    else {
+      segments.test(segment, digests, hits);
+      exports.collectHits(hits, digests.owners, digests.count, matches);
+    }
+  };
+  return {
+    recordLimit,
+    visits: createSegmentVisits(kernel, columns, !countsKeys, visit),
+    conclude(batch, printBatch) {
+      if (!countsKeys) positives += exports.countMatches(matches, batch.count);
+      printBatch({ ...batch, matches });
+      if (!countsKeys) exports.clear(matches, batch.count);
+    },
+    positives: () => positives,
   };
 }
 
