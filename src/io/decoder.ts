@@ -24,42 +24,13 @@ const PIECE = 64 * 1024;
 
 /** A source of what a decoder makes of another source. Both are closed with it. */
 export function decodedBy(decoder: Decoder, source: ByteSource): ByteSource {
-  let isAllGiven = false;
-  let bytesGiven = 0;
-  let failure: unknown;
-  let waiting: Promise<void> | undefined;
-  const give = (piece: Uint8Array, bytes: number) => {
-    isAllGiven = bytes === 0;
-    bytesGiven += bytes;
-    decoder.give(piece.subarray(0, bytes));
-  };
-  const giveWhatIsThere = () => {
-    while (!isAllGiven && waiting === undefined && failure === undefined && decoder.isReady()) {
-      const piece = new Uint8Array(PIECE);
-      const bytes = source.read(piece);
-      if (bytes === undefined) return;
-      give(piece, bytes);
-    }
-  };
-  const giveLater = async () => {
-    const piece = new Uint8Array(PIECE);
-    try {
-      give(piece, await source.wait(piece));
-    } catch (error) {
-      failure = error;
-    }
-    waiting = undefined;
-  };
+  const feed = createFeed(decoder, source);
   const read = (into: Uint8Array): number | undefined => {
     const bytes = decoder.take(into);
     if (bytes === 0) return 0;
     // What was made before the source failed is not lost with the rest.
-    if (bytes === undefined && failure !== undefined) throw failure;
-    try {
-      giveWhatIsThere();
-    } catch (error) {
-      failure ??= error;
-    }
+    if (bytes === undefined) feed.throwIfFailed();
+    feed.giveWhatIsThere();
     return bytes;
   };
   return {
@@ -70,19 +41,74 @@ export function decodedBy(decoder: Decoder, source: ByteSource): ByteSource {
       for (;;) {
         const bytes = read(into);
         if (bytes !== undefined) return bytes;
-        if (failure !== undefined) continue;
-        if (!isAllGiven && decoder.isReady()) waiting ??= giveLater();
-        await Promise.race(waiting === undefined ? [decoder.change()] : [decoder.change(), waiting]);
+        await feed.change();
       }
+    },
+    consumed: feed.consumed,
+    close() {
+      decoder.close();
+      source.close();
+    },
+  };
+}
+
+/** Gives a decoder the bytes of a source. */
+interface Feed {
+  /** Gives it what can be read without waiting, as long as it takes more. */
+  giveWhatIsThere(): void;
+  /** Resolves when the decoder may have made bytes, or the source has failed; reads on if that is what it waits for. */
+  change(): Promise<unknown>;
+  /** Throws the error of the source, once it has failed. */
+  throwIfFailed(): void;
+  /** How many bytes were given since it was asked last. */
+  consumed(): number;
+}
+
+function createFeed(decoder: Decoder, source: ByteSource): Feed {
+  let isAllGiven = false;
+  let bytesGiven = 0;
+  let failure: { readonly error: unknown } | undefined;
+  let waiting: Promise<void> | undefined;
+  const give = (piece: Uint8Array, bytes: number) => {
+    isAllGiven = bytes === 0;
+    bytesGiven += bytes;
+    decoder.give(piece.subarray(0, bytes));
+  };
+  const isWanted = () => !isAllGiven && failure === undefined && decoder.isReady();
+  const giveLater = async () => {
+    const piece = new Uint8Array(PIECE);
+    try {
+      give(piece, await source.wait(piece));
+    } catch (error) {
+      failure = { error };
+    }
+    waiting = undefined;
+  };
+  return {
+    giveWhatIsThere() {
+      try {
+        while (waiting === undefined && isWanted()) {
+          const piece = new Uint8Array(PIECE);
+          const bytes = source.read(piece);
+          if (bytes === undefined) return;
+          give(piece, bytes);
+        }
+      } catch (error) {
+        failure ??= { error };
+      }
+    },
+    async change() {
+      if (failure !== undefined) return;
+      if (isWanted()) waiting ??= giveLater();
+      await Promise.race(waiting === undefined ? [decoder.change()] : [decoder.change(), waiting]);
+    },
+    throwIfFailed() {
+      if (failure !== undefined) throw failure.error;
     },
     consumed() {
       const bytes = bytesGiven;
       bytesGiven = 0;
       return bytes;
-    },
-    close() {
-      decoder.close();
-      source.close();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Content, cannotRead, errno } from '../errors.ts';
 import { STDIN } from './descriptors.ts';
@@ -36,45 +36,51 @@ const PATIENCE = 0.1;
 /** How long to sleep between two looks at a non-blocking input that cannot be waited for, in milliseconds. */
 const POLL_INTERVAL = 10;
 
+/** An input that is open. */
+interface OpenInput {
+  readonly name: string;
+  readonly content: Content;
+  readonly fd: number;
+  close(): void;
+}
+
 /** Opens a file, or the standard input for '-'. Throws what `cannotRead` makes, and so does reading. */
 export function openSource(name: string, content: Content): ByteSource {
-  const fail = (error: unknown): never => {
-    throw cannotRead(content, displayName(name), error);
-  };
   let fd = STDIN;
-  let stat: Stats;
-  const closeMain = () => {
+  const close = () => {
     if (fd !== STDIN) closeSync(fd);
   };
   try {
     if (name !== '-') fd = openSync(name, 'r');
-    stat = fstatSync(fd);
+    const stat = fstatSync(fd);
     if (stat.isDirectory()) throw new Error('is a directory');
+    const input = { name, content, fd, close };
+    return stat.isFile() ? regularSource(input, stat.size) : pipeSource(input);
   } catch (error) {
-    closeMain();
-    return fail(error);
+    close();
+    throw cannotRead(content, displayName(name), error);
   }
-  if (stat.isFile()) {
-    const { size } = stat;
-    const readNow = (into: Uint8Array): number => {
-      try {
-        return readSync(fd, into, 0, into.length, null);
-      } catch (error) {
-        return fail(error);
-      }
-    };
-    // The standard input may stand anywhere in its file.
-    const known = name === '-' ? { size: undefined } : { size, file: { name: displayName(name), content, fd, size } };
-    return {
-      name,
-      ...known,
-      read: readNow,
-      wait: async (into) => readNow(into),
-      close: closeMain,
-    };
-  }
+}
 
+/** A regular file of so many bytes. The standard input may stand anywhere in one. */
+function regularSource({ name, content, fd, close }: OpenInput, size: number): ByteSource {
+  const read = (into: Uint8Array): number => {
+    try {
+      return readSync(fd, into, 0, into.length, null);
+    } catch (error) {
+      throw cannotRead(content, displayName(name), error);
+    }
+  };
+  const known = name === '-' ? { size: undefined } : { size, file: { name: displayName(name), content, fd, size } };
+  return { name, ...known, read, wait: async (into) => read(into), close };
+}
+
+/** What may have nothing to read for the moment: a pipe, a terminal or a device. */
+function pipeSource({ name, content, fd, close }: OpenInput): ByteSource {
   const peek = openWithoutBlocking(fd);
+  const throwUnlessEmpty = (error: unknown) => {
+    if (errno(error) !== 'EAGAIN') throw cannotRead(content, displayName(name), error);
+  };
   return {
     name,
     size: undefined,
@@ -84,7 +90,7 @@ export function openSource(name: string, content: Content): ByteSource {
         try {
           return readSync(peek, into, 0, into.length, null);
         } catch (error) {
-          if (errno(error) !== 'EAGAIN') return fail(error);
+          throwUnlessEmpty(error);
           if (napped) return undefined;
           nap(PATIENCE);
         }
@@ -95,14 +101,14 @@ export function openSource(name: string, content: Content): ByteSource {
         try {
           return await readLater(fd, into);
         } catch (error) {
-          if (errno(error) !== 'EAGAIN') return fail(error);
+          throwUnlessEmpty(error);
           await sleep(POLL_INTERVAL);
         }
       }
     },
     close() {
       if (peek !== undefined) closeSync(peek);
-      closeMain();
+      close();
     },
   };
 }
