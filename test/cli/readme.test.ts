@@ -1,9 +1,12 @@
 import { cpSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fixture, scratch } from './run.ts';
 
 const { path, shell } = scratch();
-const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 
 interface Example {
   readonly command: string;
@@ -42,4 +45,16 @@ describe('the examples of the README, in their order', () => {
     const { stdout } = shell(`bloom() { $BLOOM "$@"; }; { ${command}; } 2>&1`);
     expect(steady(stdout)).toBe(steady(output));
   });
+});
+
+test('every page that another one names is there, and in the package', () => {
+  const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const pages = ['README.md', ...files.filter((file: string) => file.endsWith('.md'))];
+  const links = pages.flatMap((page: string) =>
+    [...readFileSync(join(ROOT, page), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, target = '']) =>
+      join(dirname(page), target),
+    ),
+  );
+  expect(links.length).toBeGreaterThan(6);
+  expect(links.filter((target) => !pages.includes(target))).toEqual([]);
 });
