@@ -40,9 +40,22 @@ async function readAll(source: ByteSource, random: Random, most: number): Promis
   }
 }
 
-/** Chunks of a length in bytes. */
-function cutting(length: number, terminator = 10): Cutting {
-  return { terminator, length, buffers: createBufferPool(length) };
+/** Chunks of a length in bytes; `out` are the buffers that were taken, and not given back. */
+function cutting(length: number, terminator = 10): Cutting & { readonly out: ReadonlySet<ArrayBufferLike> } {
+  const pool = createBufferPool(length);
+  const out = new Set<ArrayBufferLike>();
+  const buffers: Cutting['buffers'] = {
+    take(wanted) {
+      const bytes = pool.take(wanted);
+      out.add(bytes.buffer);
+      return bytes;
+    },
+    giveBack(bytes) {
+      pool.giveBack(bytes);
+      out.delete(bytes.buffer);
+    },
+  };
+  return { terminator, length, buffers, out };
 }
 
 /**
@@ -69,6 +82,7 @@ async function chunksOf(source: ByteSource, beginning: Beginning, terminator: st
   }
   while (handedOut.length > 0) await readFirst();
   expect(await next(), 'an end stays one').toBeUndefined();
+  expect(rules.out.size, 'all buffers were given back').toBe(0);
   return chunks;
 }
 
