@@ -1,0 +1,79 @@
+import { BloomError } from '../errors.ts';
+import type { FilterKind } from '../filters/kind.ts';
+import { withHeadroom } from '../options/sizing.ts';
+import type { Constraints, Plan } from '../sizing/solve.ts';
+import { parametersFor } from './filter-parameters.ts';
+import type { Row } from './report/rows.ts';
+
+/** Rates and capacities of the table that is shown where nothing can be solved. */
+const TABLE_RATES = [0.1, 0.05, 0.01, 0.001, 1e-4, 1e-5];
+const TABLE_ITEMS = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+const TABLE_DEFAULT_ITEMS = 1e6;
+
+/** Filters that are to be sized. */
+export interface Sized {
+  readonly kinds: readonly FilterKind[];
+  /** All kinds are shown from which one may choose. */
+  readonly isChoice: boolean;
+  /** A row for each. */
+  readonly constraints: readonly Constraints[];
+  /** Room for more keys than a table says. */
+  readonly headroom: number | undefined;
+}
+
+/**
+ * The filters that constraints determine, or else a table of them. What of a table, or of all kinds, cannot be made is
+ * left out with a warning; what was asked for is an error.
+ */
+export function rowsFor({ kinds, isChoice, constraints, headroom }: Sized): { rows: Row[]; warnings: string[] } {
+  const solved = attempts(kinds, constraints);
+  const isTable = solved.length === 0;
+  const all = isTable
+    ? attempts(
+        kinds,
+        constraints.flatMap((some) => tabulated(some, headroom)),
+      )
+    : solved;
+  const [rows, refusals] = [all.filter(isRow), all.filter(isRefusal)];
+  const [first] = refusals;
+  if (first !== undefined && (rows.length === 0 || !(isTable || isChoice))) throw first;
+  if (rows.length === 0)
+    throw new BloomError('usage', 'these flags do not determine a filter', 'state two of -n, -p and -m');
+  const shortfalls = rows.flatMap(({ parameters }) => parameters.shortfall ?? []);
+  return { rows, warnings: [...refusals.map(({ message }) => message), ...shortfalls] };
+}
+
+function attempts(kinds: readonly FilterKind[], all: readonly Constraints[]): (Row | BloomError)[] {
+  return all.flatMap((constraints) => kinds.flatMap((kind) => attempt(kind, constraints, kinds.length > 1) ?? []));
+}
+
+/** A row, or why there is none; undefined where too little is stated. Of one of several kinds, an error says of which. */
+function attempt(kind: FilterKind, constraints: Constraints, names: boolean): Row | BloomError | undefined {
+  let plan: Plan | undefined;
+  try {
+    plan = kind.plan(constraints);
+    return plan && { kind, constraints, plan, parameters: parametersFor(kind, plan, constraints) };
+  } catch (error) {
+    if (!(error instanceof BloomError)) throw error;
+    // A plan knows no kind; what is drawn says its name.
+    return names && plan === undefined
+      ? new BloomError(error.code, `with --kind ${kind.name}: ${error.message}`, error.hint)
+      : error;
+  }
+}
+
+const isRefusal = (attempted: Row | BloomError): attempted is BloomError => attempted instanceof BloomError;
+const isRow = (attempted: Row | BloomError): attempted is Row => !isRefusal(attempted);
+
+/** A table: over rates for a given number of keys or bits, over numbers of keys for a given rate. */
+function tabulated(constraints: Constraints, headroom?: number): Constraints[] {
+  if (constraints.fpr !== undefined)
+    return TABLE_ITEMS.map((items) => ({ ...constraints, items: withHeadroom(items, headroom) }));
+  if (constraints.bitsPerKey !== undefined)
+    return [{ ...constraints, items: withHeadroom(TABLE_DEFAULT_ITEMS, headroom) }];
+  const base: Constraints =
+    constraints.items === undefined && constraints.bits === undefined
+      ? { ...constraints, items: withHeadroom(TABLE_DEFAULT_ITEMS, headroom) }
+      : constraints;
+  return TABLE_RATES.map((fpr) => ({ ...base, fpr }));
+}
