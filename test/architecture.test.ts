@@ -9,12 +9,13 @@ const SRC = join(ROOT, 'src');
 /** Which rooms a room may import from, besides itself and errors.ts. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: ['commands', 'options', 'terminal', 'io'],
-  commands: ['options', 'terminal', 'engine', 'formats', 'filters', 'sizing', 'io', 'kernel'],
-  options: ['engine', 'formats', 'filters', 'sizing'],
+  commands: ['options', 'terminal', 'engine', 'formats', 'filters', 'hashes', 'sizing', 'io', 'kernel'],
+  options: ['engine', 'formats', 'filters', 'hashes', 'sizing'],
   terminal: ['io'],
-  engine: ['filters', 'formats', 'kernel', 'io', 'sizing'],
-  formats: ['kernel', 'io', 'sizing'],
+  engine: ['filters', 'formats', 'hashes', 'kernel', 'io', 'sizing'],
+  formats: ['hashes', 'kernel', 'io', 'sizing'],
   filters: ['kernel', 'sizing'],
+  hashes: [],
   kernel: [],
   io: [],
   sizing: [],

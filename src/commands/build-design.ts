@@ -2,8 +2,8 @@ import { BloomError, printable } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
 import { KINDS, kindOf } from '../filters/registry.ts';
 import type { KeyRules } from '../formats/bloomery/header.ts';
-import { HASH_NAMES, type HashName } from '../formats/bloomery/ids.ts';
 import { readHeaderOf } from '../formats/bloomery/reader.ts';
+import { HASHES, type HashName } from '../hashes/registry.ts';
 import { displayName } from '../io/look.ts';
 import { randomHex } from '../io/random.ts';
 import { parseSizing, refuseGrowth, type SizingFlags, withHeadroom } from '../options/sizing.ts';
@@ -39,7 +39,7 @@ const DEFAULT_FPR = 0.01;
 export function designOf(flags: DesignFlags): Design {
   const kind = KINDS.find(({ name }) => name === flags.kind) ?? KINDS[0];
   const rules: KeyRules = {
-    hash: flags.hash ?? HASH_NAMES[0],
+    hash: flags.hash ?? HASHES[0].name,
     seed: flags.seed === 'random' ? BigInt(`0x${randomHex(8)}`) : (flags.seed ?? 0n),
     ignoreCase: flags.ignoreCase === true,
     trim: flags.trim === true,

@@ -5,13 +5,15 @@ import type { KeySelection } from '../engine/input/key-selection.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, printable } from '../errors.ts';
-import { kindsHelp } from '../filters/registry.ts';
+import { KINDS } from '../filters/registry.ts';
 import type { Header } from '../formats/bloomery/header.ts';
+import { HASHES } from '../hashes/registry.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { lookAt } from '../io/look.ts';
 import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
+import { purposes } from '../options/purposes.ts';
 import {
   addInputFlags,
   type ListFlags,
@@ -77,7 +79,10 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
 Without -n or a size the filter is sized from the distinct keys of the input. The default rate is 1%.
 
 Kinds (bloom size --kind all -n COUNT compares them):
-${kindsHelp()}
+${purposes(KINDS)}
+
+Hashes:
+${purposes(HASHES)}
 
 Examples:
   bloom build words.txt -o words.bloom

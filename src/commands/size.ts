@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
-import { KINDS, kindsHelp } from '../filters/registry.ts';
+import { KINDS } from '../filters/registry.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { print } from '../io/sink.ts';
 import { outputWidth } from '../io/terminal.ts';
 import { flags } from '../options/flags.ts';
+import { purposes } from '../options/purposes.ts';
 import { addSizingFlags, parseSizing, refuseGrowth, type SizingFlags } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { palette } from '../terminal/colour.ts';
@@ -47,7 +48,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
 Any two of -n, -p and -m give the third; without them a table is shown. Every -n makes a row.
 
 Kinds, or all:
-${kindsHelp()}
+${purposes(KINDS)}
 
 Examples:
   bloom size -n 10M -p 1%               how large is a filter for 10 million keys?

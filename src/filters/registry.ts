@@ -57,12 +57,6 @@ export function requireAbility(kind: FilterKind, ability: Ability, name: string)
   );
 }
 
-/** What each kind is for, a line each. */
-export function kindsHelp(): string {
-  const width = Math.max(...KINDS.map(({ name }) => name.length));
-  return KINDS.map(({ name, purpose }) => `  ${name.padEnd(width)}  ${purpose}`).join('\n');
-}
-
 /** The names of the kinds that grow, which some flags are for. */
 export function growingNames(): string {
   return KINDS.filter(({ growing }) => growing !== undefined)

@@ -20,16 +20,14 @@ interface Exports {
     field: number,
     separator: number,
     separatorLength: number,
-    ignoreCase: number,
-    trim: number,
-    hash: number,
-    seed: bigint,
   ): void;
-  configureBatch(digests: number, owners: number, keys: number, ends: number, records: number): void;
+  configureBatch(spans: number, owners: number, keys: number, ends: number, records: number): void;
   scan(to: number): number;
   seek(start: number, search: number): void;
   clearKeys(): void;
   clearRecords(): void;
+  trimKeys(spans: number, count: number): void;
+  foldKeys(spans: number, count: number, to: number): void;
   distribute(
     digests: number,
     owners: number,
@@ -68,8 +66,6 @@ interface Exports {
   orInto(into: number, from: number, length: number): void;
   warm(from: number, length: number): number;
   xxh64(from: number, length: number, seed: bigint): bigint;
-  xxh3(from: number, length: number, seed: bigint): bigint;
-  murmur3(from: number, length: number, seed: bigint): bigint;
 }
 
 /** An instance of the kernel at work on a memory. Addresses are numbers below 2^32. */

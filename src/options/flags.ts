@@ -3,7 +3,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { BloomError } from '../errors.ts';
 import { growingNames, KINDS } from '../filters/registry.ts';
-import { HASH_NAMES } from '../formats/bloomery/ids.ts';
+import { HASH_NAMES } from '../hashes/registry.ts';
 import { K_LIMIT } from '../sizing/bloom.ts';
 import { GROWTHS } from '../sizing/chain.ts';
 import { DEFAULT_GROWTH, DEFAULT_TIGHTENING } from '../sizing/scalable.ts';

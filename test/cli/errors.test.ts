@@ -1,6 +1,7 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { HASH_NAMES } from '../../src/hashes/registry.ts';
 import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell } = scratch();
@@ -84,7 +85,7 @@ describe('errors are one line that says what is wrong and what to do', () => {
     ],
     [
       ['build', 'text', '-o', 'x', '--hash', 'md5'],
-      "option '--hash <name>' argument 'md5' is invalid. Allowed choices are xxh64, xxh3, murmur3",
+      `option '--hash <name>' argument 'md5' is invalid. Allowed choices are ${HASH_NAMES.join(', ')}`,
     ],
     [['build', 'text', '--json', '-o', '-'], 'the filter and --json cannot both go to standard output'],
   ])('%j', (args, message) => {

@@ -9,7 +9,7 @@ import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { quotient } from '../../src/filters/quotient.ts';
 import { KINDS as ALL_KINDS } from '../../src/filters/registry.ts';
 import { ribbon } from '../../src/filters/ribbon.ts';
-import { HASH_NAMES } from '../../src/formats/bloomery/ids.ts';
+import { HASH_NAMES } from '../../src/hashes/registry.ts';
 import { filterOf } from '../engine/alone.ts';
 import { inLongRuns } from '../long.ts';
 import { countersIn, onesIn } from '../reference/kinds.ts';

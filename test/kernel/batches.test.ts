@@ -1,7 +1,6 @@
 // A batch has room for so many keys and records, and what lies behind it is somebody else's.
 
 import { beforeEach, describe, expect, test } from 'vitest';
-import { HASH_IDS } from '../../src/formats/bloomery/ids.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 
 const kernel = loadKernel();
@@ -12,7 +11,7 @@ const GUARD = 0x5a;
 const GUARD_BYTES = 1024;
 const ROOM = 4096;
 
-const digests = kernel.reserve(8 * ROOM + GUARD_BYTES);
+const spans = kernel.reserve(8 * ROOM + GUARD_BYTES);
 const ends = kernel.reserve(4 * ROOM + GUARD_BYTES);
 const input = kernel.reserve(64 * ROOM);
 
@@ -24,8 +23,8 @@ function bytesFrom(first: number, blocks: number): number {
 }
 
 function scanned(keys: number, records: number, to: number) {
-  run.configureRecords(10, 0, 0, 0, 0, 0, 0, HASH_IDS.xxh64, 0n);
-  run.configureBatch(digests, 0, keys, ends, records);
+  run.configureRecords(10, 0, 0, 0, 0);
+  run.configureBatch(spans, 0, keys, ends, records);
   run.clearKeys();
   run.clearRecords();
   run.seek(input, input);
@@ -33,7 +32,7 @@ function scanned(keys: number, records: number, to: number) {
 }
 
 beforeEach(() => {
-  kernel.bytes(digests, 8 * ROOM + GUARD_BYTES).fill(GUARD);
+  kernel.bytes(spans, 8 * ROOM + GUARD_BYTES).fill(GUARD);
   kernel.bytes(ends, 4 * ROOM + GUARD_BYTES).fill(GUARD);
 });
 
@@ -49,7 +48,7 @@ describe.each(Array.from({ length: 64 }, (_, i) => i + 1))('%d records in the fi
       expect(found.keys).toBeLessThanOrEqual(limit);
       // There is no room for the records of another block.
       expect(found.keys).toBeGreaterThan(limit - 64);
-      expect(isWhole(digests + 8 * limit)).toBe(true);
+      expect(isWhole(spans + 8 * limit)).toBe(true);
     }
   });
 

@@ -1,17 +1,19 @@
-// Every hash of the kernel against its oracle: at every length, on both ways through the scanner and of every
-// selection.
+// Every hash of the kernel against its oracle: at every length, of single keys and of those that the scanner finds,
+// whatever it selects.
 
 import { describe, expect, test } from 'vitest';
-import { HASH_NAMES } from '../../src/formats/bloomery/ids.ts';
+import { HASH_NAMES } from '../../src/hashes/registry.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
-import { hashOf } from '../reference/digests.ts';
+import { digestOf } from '../reference/digests.ts';
 import { createRandom } from '../reference/random.ts';
+import { singleDigests } from './hashing.ts';
 import { expectedScan, PLAIN_RULES, SCAN, scanned, WHOLE } from './scanning.ts';
 
 const LENGTHS = Array.from({ length: 701 }, (_, length) => length);
 const SEEDS = [0n, 1n, 2n ** 32n - 1n, 2n ** 32n + 5n, 0x123456789abcdef0n, 2n ** 63n, 2n ** 64n - 1n];
 
 const kernel = loadKernel();
+const digestAt = singleDigests(kernel);
 const AROUND = 64;
 const at = kernel.reserve(1024);
 const random = createRandom(3);
@@ -30,12 +32,12 @@ describe.each(HASH_NAMES)('%s', (hash) => {
     for (const length of LENGTHS) {
       const bytes = material.subarray(length % 7, (length % 7) + length);
       const from = at + AROUND + (length % 5);
-      const expected = hashOf(bytes, { hash, seed, ignoreCase: false, trim: false });
+      const expected = digestOf(bytes, { hash, seed, ignoreCase: false, trim: false });
       // What lies around the key makes no difference.
       for (const around of [0, 0xff]) {
         kernel.bytes(at, 1024).fill(around);
         kernel.bytes(from, length).set(bytes);
-        expect(BigInt.asUintN(64, kernel.exports[hash](from, length, seed)), `${length} bytes`).toBe(expected);
+        expect(digestAt(hash, from, length, seed), `${length} bytes`).toBe(expected);
       }
     }
   });

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { murmur3, murmur3Halves } from '../reference/murmur3.ts';
+import { singleDigests } from './hashing.ts';
 
 const kernel = loadKernel();
 const at = kernel.reserve(4096);
+const digestAt = singleDigests(kernel);
 
 function hashed(bytes: Uint8Array, seed: bigint): bigint {
   kernel.bytes(at, bytes.length).set(bytes);
-  return BigInt.asUintN(64, kernel.exports.murmur3(at, bytes.length, seed));
+  return digestAt('murmur3', at, bytes.length, seed);
 }
 
 const HELLO = 'hello';
@@ -29,7 +31,8 @@ test.each([
   [FOX, 0n, 0xe34bbc7bbc071b6cn],
 ])('of %j with seed %d is the published one, in the kernel and in the oracle', (text, seed, hash) => {
   const bytes = new Uint8Array(Buffer.from(text));
-  expect([hashed(bytes, seed), murmur3(bytes, seed)]).toEqual([hash, hash]);
+  const [h1] = murmur3Halves(bytes, seed);
+  expect([h1, hashed(bytes, seed)]).toEqual([hash, murmur3(bytes, seed)]);
 });
 
 test('has the verification value of SMHasher', () => {
@@ -37,10 +40,10 @@ test('has the verification value of SMHasher', () => {
   const results = Array.from({ length: 256 }, (_, i) => {
     const key = Uint8Array.from({ length: i }, (_, byte) => byte);
     const [h1, h2] = murmur3Halves(key, BigInt(256 - i));
-    expect(hashed(key, BigInt(256 - i))).toBe(h1);
+    expect(hashed(key, BigInt(256 - i))).toBe(murmur3(key, BigInt(256 - i)));
     return [h1, h2];
   });
   const bytes = new Uint8Array(BigUint64Array.from(results.flat()).buffer);
-  expect(hashed(bytes, 0n) & 0xffffffffn).toBe(0x6384ba69n);
-  expect(murmur3(bytes, 0n) & 0xffffffffn).toBe(0x6384ba69n);
+  expect(murmur3Halves(bytes, 0n)[0] & 0xffffffffn).toBe(0x6384ba69n);
+  expect(hashed(bytes, 0n)).toBe(murmur3(bytes, 0n));
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HASH_NAMES } from '../../src/formats/bloomery/ids.ts';
+import { HASH_NAMES } from '../../src/hashes/registry.ts';
 import { xxh64 } from '../reference/xxh64.ts';
 import { expectedScan, PLAIN_RULES, SCAN, scanned, WHOLE } from './scanning.ts';
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { KeySelection } from '../../src/engine/input/key-selection.ts';
-import { HASH_NAMES } from '../../src/formats/bloomery/ids.ts';
+import { HASH_NAMES } from '../../src/hashes/registry.ts';
 import { inLongRuns } from '../long.ts';
 import { digestsWithoutRecords, expectedScan, type Scan, scanned } from './scanning.ts';
 

@@ -43,8 +43,8 @@ function withKeyLimit(kernel: Kernel, limit: number): Kernel {
   const { configureBatch } = kernel.exports;
   const run: Kernel['exports'] = {
     ...kernel.exports,
-    configureBatch: (digests, owners, keys, ends, records) =>
-      configureBatch(digests, owners, Math.min(keys, limit), ends, records),
+    configureBatch: (spans, owners, keys, ends, records) =>
+      configureBatch(spans, owners, Math.min(keys, limit), ends, records),
   };
   return { ...kernel, exports: run };
 }

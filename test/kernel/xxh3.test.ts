@@ -2,14 +2,16 @@ import { expect, test } from 'vitest';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { sanityBytes } from '../reference/sanity-bytes.ts';
 import { xxh3 } from '../reference/xxh3.ts';
+import { singleDigests } from './hashing.ts';
 
 const SEED = 0x9e3779b185ebca8dn;
 const kernel = loadKernel();
 const at = kernel.reserve(4096);
+const digestAt = singleDigests(kernel);
 
 function hashed(bytes: Uint8Array, seed: bigint): bigint {
   kernel.bytes(at, bytes.length).set(bytes);
-  return BigInt.asUintN(64, kernel.exports.xxh3(at, bytes.length, seed));
+  return digestAt('xxh3', at, bytes.length, seed);
 }
 
 // xxHash, cli/xsum_sanity_check.c, XSUM_XXH3_testdata: at each length with seed 0 and with the one above.

@@ -2,6 +2,7 @@
 // language that the page promises to make possible.
 
 import type { BitRules, ChainRules } from './bloom-bits.ts';
+import { hashNumber, hashWithNumber } from './digests.ts';
 import { contentOf, ORACLES, oracleOf } from './kinds.ts';
 import { xxh64 } from './xxh64.ts';
 
@@ -22,7 +23,6 @@ const HEADER = 128;
 const CHECKED = 120;
 const ENTRY = 16;
 const SEAL = 8;
-const HASHES = ['xxh64', 'xxh3', 'murmur3'] as const;
 const SCALABLE = 7;
 const IGNORE_CASE = 1;
 const TRIM = 2;
@@ -49,7 +49,7 @@ export function parseFile(file: Uint8Array): BloomFile {
   demand(view.getUint16(10, true) === HEADER, 'header length');
   const kind = view.getUint16(12, true);
   demand(ORACLES.has(kind), 'kind');
-  const hash = HASHES[view.getUint16(14, true) - 1];
+  const hash = hashWithNumber(view.getUint16(14, true));
   if (hash === undefined) throw new Error('the file breaks FORMAT.md: hash');
   const flags = view.getUint32(16, true);
   demand(flags <= (IGNORE_CASE | TRIM), 'flags');
@@ -130,7 +130,7 @@ export function fileOf({ payload, ...fields }: BloomFile): Uint8Array {
   view.setUint16(8, 1, true);
   view.setUint16(10, HEADER, true);
   view.setUint16(12, fields.kind, true);
-  view.setUint16(14, 1 + HASHES.indexOf(fields.hash), true);
+  view.setUint16(14, hashNumber(fields.hash), true);
   view.setUint32(16, (fields.ignoreCase ? IGNORE_CASE : 0) + (fields.trim ? TRIM : 0), true);
   view.setUint32(20, fields.k, true);
   view.setBigUint64(24, fields.seed, true);

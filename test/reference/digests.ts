@@ -4,11 +4,26 @@ import { murmur3 } from './murmur3.ts';
 import { xxh3 } from './xxh3.ts';
 import { xxh64 } from './xxh64.ts';
 
+/** In the order of their numbers. */
 const HASHES = { xxh64, xxh3, murmur3 };
+
+type HashName = keyof typeof HASHES;
+
+const HASH_NAMES = Object.keys(HASHES) as HashName[];
+
+/** The number of a hash in a header. */
+export function hashNumber(name: HashName): number {
+  return 1 + HASH_NAMES.indexOf(name);
+}
+
+/** The hash of this number, if any has it. */
+export function hashWithNumber(number: number): HashName | undefined {
+  return HASH_NAMES[number - 1];
+}
 
 /** The fields of a header that fix the digest of a key. */
 export interface DigestRules {
-  readonly hash: keyof typeof HASHES;
+  readonly hash: HashName;
   readonly seed: bigint;
   readonly ignoreCase: boolean;
   readonly trim: boolean;
@@ -30,20 +45,15 @@ export function normalise(key: Uint8Array, rules: Pick<DigestRules, 'ignoreCase'
   return Uint8Array.from(normal);
 }
 
-/** The hash of a key. */
-export function hashOf(key: Uint8Array, rules: DigestRules): bigint {
-  return HASHES[rules.hash](normalise(key, rules), rules.seed);
-}
-
-/** Digests that were worked out, by the rules and the key, which must not change. */
+/** Digests that were worked out, by the rules and the key. */
 const known = new Map<string, WeakMap<Uint8Array, bigint>>();
 
-/** The digest of a key. */
+/** The digest of a key, which must not change. */
 export function digestOf(key: Uint8Array, rules: DigestRules): bigint {
   const name = `${rules.hash} ${rules.seed} ${rules.ignoreCase} ${rules.trim}`;
   const digests = known.get(name) ?? new WeakMap<Uint8Array, bigint>();
   known.set(name, digests);
-  const hash = digests.get(key) ?? hashOf(key, rules);
-  digests.set(key, hash);
-  return rules.hash === 'murmur3' ? hash ^ 0x9e3779b97f4a7c15n : hash;
+  const digest = digests.get(key) ?? HASHES[rules.hash](normalise(key, rules), rules.seed);
+  digests.set(key, digest);
+  return digest;
 }

@@ -45,7 +45,7 @@ export function murmur3Halves(bytes: Uint8Array, seed: bigint): readonly [bigint
   return [sum, wrap(sum + mixed2)];
 }
 
-/** The first 64 bits, h1, an unsigned number. */
+/** The digest that FORMAT.md makes of h1, an unsigned number. */
 export function murmur3(bytes: Uint8Array, seed: bigint): bigint {
-  return murmur3Halves(bytes, seed)[0];
+  return murmur3Halves(bytes, seed)[0] ^ 0x9e3779b97f4a7c15n;
 }

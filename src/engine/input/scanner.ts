@@ -1,9 +1,10 @@
 import type { KeyRules } from '../../formats/bloomery/header.ts';
-import { HASH_IDS } from '../../formats/bloomery/ids.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { type Kernel, unsigned } from '../../kernel/kernel.ts';
-import { type Digests, VISIT_LIMIT } from './digests.ts';
+import type { Digests } from './digests.ts';
+import { createKeyBatch } from './key-batch.ts';
 import { isWhole, type KeySelection, LONGEST_RECORD, terminatorOf, tooLong } from './key-selection.ts';
+import { createRecordBuffer, PADDING, type RecordBuffer } from './record-buffer.ts';
 
 /** A batch of records that lie one after the other in kernel memory. */
 export interface RecordBatch {
@@ -42,9 +43,12 @@ export interface ScannerOptions {
   readonly longest?: number;
 }
 
+/** Told of every read; reading pauses until what it returns is settled. */
+type OnRead = (bytes: number) => Promise<void> | void;
+
 export interface Scanner {
   /** Scans a source to its end, and returns what was in it. */
-  scan(source: ByteSource, onRead?: (bytes: number) => Promise<void> | void): Promise<Found>;
+  scan(source: ByteSource, onRead?: OnRead): Promise<Found>;
   /** Ends the batch. */
   settle(): void;
   /** What was scanned in all. */
@@ -60,14 +64,8 @@ export interface Found {
 /** As many records as a batch may have: well below where the kernel's 32-bit counts would turn negative. */
 export const NO_LIMIT = 2 ** 30;
 
-/** Bytes of one read: large enough to amortise the call, small enough to stay in the L2 cache until scanned. */
+/** Bytes of one read: large enough to amortise the call, small enough to stay in the L2 cache until hashed. */
 const PIECE = 256 * 1024;
-
-/** How many times as large as a buffer that one record fills the next one is. */
-const GROWTH = 8;
-
-/** The kernel reads and copies up to a block past the end of the input. */
-const PADDING = 64;
 
 /** Bytes kept for each record of a batch: lines are about as long. */
 const BYTES_PER_RECORD = 32;
@@ -78,124 +76,108 @@ const SELECT = { whole: 0, field: 1, tokens: 2 };
 
 /** Sets a kernel up to turn bytes into digests. One scanner at a time may use a kernel. */
 export function createScanner(kernel: Kernel, options: ScannerOptions, consumer: Consumer): Scanner {
-  const { exports: run, memory } = kernel;
-  const { selection, rules, recordLimit, keepRecords, longest = LONGEST_RECORD } = options;
-  const terminator = terminatorOf(selection);
-  const delimiter = Buffer.from(selection.delimiter ?? '');
-  const delimiterAt = kernel.reserve(delimiter.length + PADDING);
-  kernel.bytes(delimiterAt, delimiter.length).set(delimiter);
-  const select = selection.anyToken ? SELECT.tokens : selection.field === undefined ? SELECT.whole : SELECT.field;
-  run.configureRecords(
-    terminator,
-    select,
-    selection.field ?? 0,
-    delimiterAt,
-    delimiter.length,
-    Number(rules.ignoreCase),
-    Number(rules.trim),
-    HASH_IDS[rules.hash],
-    rules.seed,
-  );
+  const { exports: run } = kernel;
+  const { selection, recordLimit, keepRecords, longest = LONGEST_RECORD } = options;
+  configureSelection(kernel, selection);
+  const size = keepRecords ? Math.max(PIECE, BYTES_PER_RECORD * recordLimit) : 2 * PIECE;
+  const buffer = createRecordBuffer(kernel, size, longest + PIECE);
+  const { drain, settle, tally } = createBatches(kernel, options, buffer, consumer);
 
-  const digests = kernel.reserve(8 * VISIT_LIMIT);
-  const owners = isWhole(selection) ? 0 : kernel.reserve(4 * VISIT_LIMIT);
-  const ends = keepRecords ? kernel.reserve(4 * recordLimit) : 0;
-  run.configureBatch(digests, owners, VISIT_LIMIT, ends, recordLimit);
-  run.clearKeys();
-  run.clearRecords();
-
-  // The input lies in [base, limit): records that are kept from `base` on, then the incomplete one, up to `end`.
-  let size = keepRecords ? Math.max(PIECE, BYTES_PER_RECORD * recordLimit) : 2 * PIECE;
-  let base = kernel.reserve(size + PADDING);
-  let end = base;
-  run.seek(base, base);
-
-  let settledRecords = 0;
-  let keys = 0;
-  /** The digests that wait; where records are their own keys, the last ones are those of the last records. */
-  const handOver = (): Digests => {
-    const count = run.keyCount.value;
-    keys += count;
-    run.clearKeys();
-    return { address: digests, count, owners, firstOwner: run.recordCount.value - count };
-  };
-  const settle = () => {
-    consumer.lastKeys(handOver());
-    const count = run.recordCount.value;
-    consumer.records?.({ count, start: base, ends });
-    settledRecords += count;
-    run.clearRecords();
-    moveTo(base);
-  };
-  /** Moves the incomplete record to `start` and goes on there. */
-  const moveTo = (start: number) => {
-    const from = unsigned(run.recordStart);
-    if (start === from) return;
-    const searched = unsigned(run.searchFrom) - from;
-    new Uint8Array(memory.buffer).copyWithin(start, from, end);
-    end = start + (end - from);
-    run.seek(start, start + searched);
-  };
-  const drain = () => {
-    for (;;) {
-      const status = run.scan(end);
-      if (status === STATUS.drained) return;
-      if (status === STATUS.keysFull) consumer.keys(handOver());
-      else settle();
-    }
-  };
-  /** Room for one read, at `end`. */
   const makeRoom = () => {
-    if (!keepRecords) moveTo(base);
-    if (end + PIECE <= base + size) return;
+    if (!keepRecords) buffer.rewind();
+    if (buffer.hasRoomFor(PIECE)) return;
     if (run.recordCount.value > 0) settle();
-    if (end + PIECE <= base + size) return;
-    // One record fills the buffer. The old one is given up; of the new one only what is read takes memory.
-    size = Math.min(GROWTH * size, longest + PIECE);
-    const larger = kernel.reserve(size + PADDING);
-    moveTo(larger);
-    base = larger;
+    if (!buffer.hasRoomFor(PIECE)) buffer.enlarge();
   };
-
-  const readAll = async (source: ByteSource, onRead?: (bytes: number) => Promise<void> | void) => {
-    for (;;) {
-      // No more than shows that a record is too long.
-      const most = Math.min(PIECE, unsigned(run.recordStart) + longest + 1 - end);
-      if (most === 0) throw tooLong(source.name, terminator);
-      makeRoom();
-      let bytes = source.read(kernel.bytes(end, most));
-      if (bytes === undefined) {
-        consumer.idle?.();
-        bytes = await source.wait(kernel.bytes(end, most));
-      }
-      if (bytes === 0) break;
-      end += bytes;
-      drain();
-      const pause = onRead?.(bytes);
-      if (pause !== undefined) await pause;
+  /** Scans what comes next; false at the end of the source. */
+  const readOn = async (source: ByteSource, onRead: OnRead | undefined): Promise<boolean> => {
+    // No more than shows that a record is too long.
+    const most = Math.min(PIECE, unsigned(run.recordStart) + longest + 1 - buffer.end());
+    if (most === 0) throw tooLong(source.name, terminatorOf(selection));
+    makeRoom();
+    let bytes = source.read(buffer.room(most));
+    if (bytes === undefined) {
+      consumer.idle?.();
+      bytes = await source.wait(buffer.room(most));
     }
-    if (unsigned(run.recordStart) < end) {
-      kernel.bytes(end++, 1)[0] = terminator;
-      drain();
-    }
+    if (bytes === 0) return false;
+    buffer.added(bytes);
+    drain();
+    const pause = onRead?.(bytes);
+    if (pause !== undefined) await pause;
+    return true;
   };
-
-  const tally = (): Found => ({ records: settledRecords + run.recordCount.value, keys: keys + run.keyCount.value });
+  const endLastRecord = () => {
+    if (unsigned(run.recordStart) === buffer.end()) return;
+    buffer.room(1)[0] = terminatorOf(selection);
+    buffer.added(1);
+    drain();
+  };
   return {
     settle,
     tally,
     async scan(source, onRead) {
       const before = tally();
       try {
-        await readAll(source, onRead);
-        const now = tally();
-        return { records: now.records - before.records, keys: now.keys - before.keys };
+        while (await readOn(source, onRead));
+        endLastRecord();
       } catch (error) {
         // The record that was cut off must not become the beginning of the next source's first one.
-        end = unsigned(run.recordStart);
-        run.seek(end, end);
+        buffer.cutOff();
         throw error;
       }
+      const now = tally();
+      return { records: now.records - before.records, keys: now.keys - before.keys };
     },
   };
+}
+
+/** The records of a buffer on their way to a consumer. */
+interface Batches {
+  /** Scans to the end of the buffer, and hands over what fills a batch. */
+  drain(): void;
+  /** Ends the batch. */
+  settle(): void;
+  tally(): Found;
+}
+
+function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBuffer, consumer: Consumer): Batches {
+  const { exports: run } = kernel;
+  const { selection, rules, recordLimit, keepRecords } = options;
+  const keys = createKeyBatch(kernel, rules, isWhole(selection));
+  const ends = keepRecords ? kernel.reserve(4 * recordLimit) : 0;
+  run.configureBatch(keys.spans, keys.owners, keys.limit, ends, recordLimit);
+  run.clearRecords();
+
+  let settledRecords = 0;
+  const settle = () => {
+    consumer.lastKeys(keys.take());
+    const count = run.recordCount.value;
+    consumer.records?.({ count, start: buffer.start(), ends });
+    settledRecords += count;
+    run.clearRecords();
+    buffer.rewind();
+  };
+  return {
+    settle,
+    drain() {
+      for (;;) {
+        const status = run.scan(buffer.end());
+        keys.digest(buffer.size());
+        if (status === STATUS.drained) return;
+        if (status === STATUS.keysFull) consumer.keys(keys.take());
+        else settle();
+      }
+    },
+    tally: () => ({ records: settledRecords + run.recordCount.value, keys: keys.tally() }),
+  };
+}
+
+/** Tells the kernel what the keys of a record are. */
+function configureSelection(kernel: Kernel, selection: KeySelection): void {
+  const delimiter = Buffer.from(selection.delimiter ?? '');
+  const address = kernel.reserve(delimiter.length + PADDING);
+  kernel.bytes(address, delimiter.length).set(delimiter);
+  const select = selection.anyToken ? SELECT.tokens : selection.field === undefined ? SELECT.whole : SELECT.field;
+  kernel.exports.configureRecords(terminatorOf(selection), select, selection.field ?? 0, address, delimiter.length);
 }

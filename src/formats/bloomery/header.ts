@@ -1,11 +1,12 @@
 import { BloomError, damaged } from '../../errors.ts';
+import { HASH_NAMES, type HashName, hashNamed, hashWithId } from '../../hashes/registry.ts';
 import { compressionOf } from '../../io/compression.ts';
 import { K_LIMIT } from '../../sizing/bloom.ts';
 import { type Chain, segmentsOf } from '../../sizing/chain.ts';
 import { type Geometry, LINE_BITS, payloadBytes, SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
 import { decodeChain, encodeChain } from './chain-parameters.ts';
 import type { Checksum } from './checksum.ts';
-import { FLAGS, FORMAT_VERSION, HASH_IDS, HASH_NAMES, type HashName, hashOf } from './ids.ts';
+import { FLAGS, FORMAT_VERSION } from './ids.ts';
 import { tableBytes } from './segment-table.ts';
 
 /** What turns the bytes of a record into a digest; equal for everything that is ever asked of one filter. */
@@ -82,7 +83,7 @@ export async function encodeHeader(header: Header, checksum: Checksum): Promise<
   view.setUint16(8, FORMAT_VERSION, true);
   view.setUint16(10, HEADER_BYTES, true);
   view.setUint16(12, header.kind, true);
-  view.setUint16(14, HASH_IDS[header.hash], true);
+  view.setUint16(14, hashNamed(header.hash).id, true);
   view.setUint32(16, (header.ignoreCase ? FLAGS.ignoreCase : 0) | (header.trim ? FLAGS.trim : 0), true);
   view.setUint32(20, header.k, true);
   view.setBigUint64(24, header.seed, true);
@@ -136,7 +137,7 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
   if (version !== FORMAT_VERSION || view.getUint16(10, true) !== HEADER_BYTES)
     throw damaged(name, 'its header has an impossible version or length');
 
-  const hash = hashOf(view.getUint16(14, true));
+  const hash = hashWithId(view.getUint16(14, true));
   if (hash === undefined) throw newer(`hash number ${view.getUint16(14, true)} (known: ${HASH_NAMES.join(', ')})`);
   const flags = view.getUint32(16, true);
   const unknownFlags = flags & ~(FLAGS.ignoreCase | FLAGS.trim);
@@ -150,7 +151,7 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
   };
   const header: Header = {
     kind: view.getUint16(12, true),
-    hash,
+    hash: hash.name,
     seed: view.getBigUint64(24, true),
     ignoreCase: (flags & FLAGS.ignoreCase) !== 0,
     trim: (flags & FLAGS.trim) !== 0,

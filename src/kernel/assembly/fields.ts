@@ -21,6 +21,7 @@ export function dropBlanks(start: usize, end: usize): usize {
 }
 
 /** First blank in [at, end), else `end`. */
+@inline
 function findBlank(at: usize, end: usize): usize {
   const space = i8x16.splat(SPACE);
   const tab = i8x16.splat(TAB);
@@ -33,6 +34,7 @@ function findBlank(at: usize, end: usize): usize {
 }
 
 /** First occurrence of the delimiter within [at, end), else `end`. */
+@inline
 function findDelimiter(at: usize, end: usize, delimiter: usize, length: u32): usize {
   const first = i8x16.splat(load<u8>(delimiter));
   for (; at < end; at += 16) {
@@ -57,6 +59,7 @@ export let fieldAfter: usize = 0;
  * of blanks, as awk splits; else fields are what stands between delimiters, as cut splits: empty ones count, and
  * `at` = `end` + 1 says that the last one was taken.
  */
+@inline
 export function nextField(at: usize, end: usize, delimiter: usize, length: u32): bool {
   if (length == 0) {
     fieldStart = skipBlanks(at, end);

@@ -1,4 +1,4 @@
-// What the kernel exports. A new kind of filter adds one line.
+// What the kernel exports. A new kind of filter adds one line, and so does a new hash.
 
 export { heapBase } from "./memory";
 export { clearKeys, clearRecords, configureBatch, configureRecords, keyCount, recordCount, recordStart, scan, searchFrom, seek } from "./records";
@@ -9,9 +9,10 @@ export { distribute, fullSegment } from "./buckets";
 export { hyperLogLogAdd } from "./hyperloglog";
 export { distinctTableBytes, mergeDistinct, noteDistinct } from "./distinct";
 export { clear, orInto, popcount, warm } from "./bits";
-export { xxh64 } from "./xxh64";
-export { xxh3 } from "./xxh3";
-export { murmur3 } from "./murmur3";
+export { foldKeys, trimKeys } from "./encode";
+export { xxh64, xxh64Hash } from "./xxh64";
+export { xxh3Hash } from "./xxh3";
+export { murmur3Hash } from "./murmur3";
 export { bloomAdd, bloomAdded, bloomAddNew, bloomTest } from "./bloom";
 export { blockedAdd, blockedChance, blockedOnes, blockedTest } from "./blocked";
 export { cuckooAdd, cuckooRemove, cuckooRepeats, cuckooTest, cuckooUnite, cuckooUsed } from "./cuckoo";

@@ -1,7 +1,8 @@
 // MurmurHash3_x64_128, after Austin Appleby's MurmurHash3.cpp (SMHasher, public domain), of which the first 64 bits,
 // h1, are the hash. Both halves start as the seed, which has 64 bits here; for those below 2^32 it is the original.
 
-import { load1, load4, load8 } from "./fold";
+import { load1, load4 } from "./loads";
+import { lengthOf, loadSpan, startOf } from "./spans";
 
 const C1: u64 = 0x87c37b91114253d5;
 const C2: u64 = 0x4cf5ad432745937f;
@@ -25,17 +26,17 @@ function finish(half: u64): u64 {
 
 /** The last `count` bytes, 1 to 7, of a key of `length` bytes: overlapping loads, none of which leaves the key. */
 @inline
-function lastBytes(end: usize, count: usize, length: usize, fold: bool): u64 {
-  if (length >= 8) return load8(end - 8, fold) >> ((64 - 8 * count) as u64);
+function lastBytes(end: usize, count: usize, length: usize): u64 {
+  if (length >= 8) return load<u64>(end - 8) >> ((64 - 8 * count) as u64);
   const at = end - count;
-  if (count >= 4) return load4(at, fold) | (load4(end - 4, fold) << ((8 * (count - 4)) as u64));
+  if (count >= 4) return load4(at) | (load4(end - 4) << ((8 * (count - 4)) as u64));
   const middle = count >> 1;
   const last = count - 1;
-  return load1(at, fold) | (load1(at + middle, fold) << ((8 * middle) as u64)) | (load1(at + last, fold) << ((8 * last) as u64));
+  return load1(at) | (load1(at + middle) << ((8 * middle) as u64)) | (load1(at + last) << ((8 * last) as u64));
 }
 
 @inline
-function hash(key: usize, length: usize, seed: u64, fold: bool): u64 {
+function hash(key: usize, length: usize, seed: u64): u64 {
   const end = key + length;
   const tail = length & 15;
   const lastBlock = end - tail;
@@ -43,14 +44,14 @@ function hash(key: usize, length: usize, seed: u64, fold: bool): u64 {
   let h2 = seed;
   let at = key;
   for (; at < lastBlock; at += 16) {
-    h1 = (rotl(h1 ^ scrambleFirst(load8(at, fold)), 27) + h2) * 5 + 0x52dce729;
-    h2 = (rotl(h2 ^ scrambleSecond(load8(at + 8, fold)), 31) + h1) * 5 + 0x38495ab5;
+    h1 = (rotl(h1 ^ scrambleFirst(load<u64>(at)), 27) + h2) * 5 + 0x52dce729;
+    h2 = (rotl(h2 ^ scrambleSecond(load<u64>(at + 8)), 31) + h1) * 5 + 0x38495ab5;
   }
   if (tail >= 8) {
-    h1 ^= scrambleFirst(load8(at, fold));
-    if (tail > 8) h2 ^= scrambleSecond(lastBytes(end, tail - 8, length, fold));
+    h1 ^= scrambleFirst(load<u64>(at));
+    if (tail > 8) h2 ^= scrambleSecond(lastBytes(end, tail - 8, length));
   } else if (tail) {
-    h1 ^= scrambleFirst(lastBytes(end, tail, length, fold));
+    h1 ^= scrambleFirst(lastBytes(end, tail, length));
   }
   h1 ^= length as u64;
   h2 ^= length as u64;
@@ -59,12 +60,17 @@ function hash(key: usize, length: usize, seed: u64, fold: bool): u64 {
   return finish(h1) + finish(h2);
 }
 
-/** The first 64 bits of MurmurHash3 of `length` bytes at `key`. */
-export function murmur3(key: usize, length: usize, seed: u64): u64 {
-  return hash(key, length, seed, false);
-}
+/**
+ * The digest where the hash is 0, which it is for the empty key: all probes of a digest of 0 are one, which would make that
+ * key a false positive in every other filter.
+ */
+const ZERO: u64 = 0x9e3779b97f4a7c15;
 
-/** Those of the same bytes with ASCII letters in lower case. */
-export function murmur3Folded(key: usize, length: usize, seed: u64): u64 {
-  return hash(key, length, seed, true);
+/** The first 64 bits of MurmurHash3 of keys, xor a constant. */
+export function murmur3Hash(spans: usize, count: u32, digests: usize, params: usize): void {
+  const seed = load<u64>(params);
+  for (let i: u32 = 0; i < count; i++) {
+    const span = loadSpan(spans, i);
+    store<u64>(digests + ((i as usize) << 3), hash(startOf(span), lengthOf(span), seed) ^ ZERO);
+  }
 }

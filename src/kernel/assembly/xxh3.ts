@@ -2,7 +2,8 @@
 // default secret. Keys of more than 240 bytes have a secret that depends on the seed; what is needed of it is derived
 // where it is needed, so that instances which share a memory share nothing that changes.
 
-import { load1, load4, load8, load16 } from "./fold";
+import { load1, load4 } from "./loads";
+import { lengthOf, loadSpan, startOf } from "./spans";
 
 const PRIME32_1: u64 = 0x9e3779b1;
 const PRIME32_2: u64 = 0x85ebca77;
@@ -62,18 +63,18 @@ function avalancheXxh64(x: u64): u64 {
 }
 
 @inline
-function hash1To3(key: usize, length: usize, seed: u64, fold: bool): u64 {
-  const first = load1(key, fold);
-  const middle = load1(key + (length >> 1), fold);
-  const last = load1(key + length - 1, fold);
+function hash1To3(key: usize, length: usize, seed: u64): u64 {
+  const first = load1(key);
+  const middle = load1(key + (length >> 1));
+  const last = load1(key + length - 1);
   const combined = last | ((length as u64) << 8) | (first << 16) | (middle << 24);
   const secret = secretWord(0);
   return avalancheXxh64((((secret ^ (secret >> 32)) & 0xffffffff) + seed) ^ combined);
 }
 
 @inline
-function hash4To8(key: usize, length: usize, seed: u64, fold: bool): u64 {
-  const combined = load4(key + length - 4, fold) | (load4(key, fold) << 32);
+function hash4To8(key: usize, length: usize, seed: u64): u64 {
+  const combined = load4(key + length - 4) | (load4(key) << 32);
   const modifiedSeed = seed ^ ((bswap<u32>(seed as u32) as u64) << 32);
   let x = ((secretWord(8) ^ secretWord(16)) - modifiedSeed) ^ combined;
   x = (x ^ rotl(x, 49) ^ rotl(x, 24)) * PRIME_MX2;
@@ -82,40 +83,40 @@ function hash4To8(key: usize, length: usize, seed: u64, fold: bool): u64 {
 }
 
 @inline
-function hash9To16(key: usize, length: usize, seed: u64, fold: bool): u64 {
-  const low = ((secretWord(24) ^ secretWord(32)) + seed) ^ load8(key, fold);
-  const high = ((secretWord(40) ^ secretWord(48)) - seed) ^ load8(key + length - 8, fold);
+function hash9To16(key: usize, length: usize, seed: u64): u64 {
+  const low = ((secretWord(24) ^ secretWord(32)) + seed) ^ load<u64>(key);
+  const high = ((secretWord(40) ^ secretWord(48)) - seed) ^ load<u64>(key + length - 8);
   return avalanche((length as u64) + bswap<u64>(low) + high + foldedProduct(low, high));
 }
 
 @inline
-function mix(at: usize, offset: usize, seed: u64, fold: bool): u64 {
-  const first = load8(at, fold) ^ (secretWord(offset) + seed);
-  const second = load8(at + 8, fold) ^ (secretWord(offset + 8) - seed);
+function mix(at: usize, offset: usize, seed: u64): u64 {
+  const first = load<u64>(at) ^ (secretWord(offset) + seed);
+  const second = load<u64>(at + 8) ^ (secretWord(offset + 8) - seed);
   return foldedProduct(first, second);
 }
 
 @inline
-function hash17To128(key: usize, length: usize, seed: u64, fold: bool): u64 {
+function hash17To128(key: usize, length: usize, seed: u64): u64 {
   // The outermost pair by itself: most keys have no other.
   let sum = (length as u64) * PRIME64_1;
-  sum += mix(key, 0, seed, fold);
-  sum += mix(key + length - 16, 16, seed, fold);
+  sum += mix(key, 0, seed);
+  sum += mix(key + length - 16, 16, seed);
   for (let i: usize = 16; i << 1 < length; i += 16) {
-    sum += mix(key + i, 2 * i, seed, fold);
-    sum += mix(key + length - i - 16, 2 * i + 16, seed, fold);
+    sum += mix(key + i, 2 * i, seed);
+    sum += mix(key + length - i - 16, 2 * i + 16, seed);
   }
   return avalanche(sum);
 }
 
 @inline
-function hash129To240(key: usize, length: usize, seed: u64, fold: bool): u64 {
+function hash129To240(key: usize, length: usize, seed: u64): u64 {
   let sum = (length as u64) * PRIME64_1;
-  for (let i: usize = 0; i < 128; i += 16) sum += mix(key + i, i, seed, fold);
+  for (let i: usize = 0; i < 128; i += 16) sum += mix(key + i, i, seed);
   sum = avalanche(sum);
   const chunks = length & ~15;
-  for (let i: usize = 128; i < chunks; i += 16) sum += mix(key + i, i - 128 + 3, seed, fold);
-  return avalanche(sum + mix(key + length - 16, 136 - 17, seed, fold));
+  for (let i: usize = 128; i < chunks; i += 16) sum += mix(key + i, i - 128 + 3, seed);
+  return avalanche(sum + mix(key + length - 16, 136 - 17, seed));
 }
 
 /** Two accumulators of a stripe take two words each: the neighbour's as it is, the own one's halves multiplied. */
@@ -154,8 +155,8 @@ function merge(sums: v128, offset: usize, seeds: v128, nextSeeds: v128): u64 {
   return foldedProduct(i64x2.extract_lane(value, 0), i64x2.extract_lane(value, 1));
 }
 
-@inline
-function hashLong(key: usize, length: usize, seed: u64, fold: bool): u64 {
+/** A function of its own: in that of the short keys, the vectors of the long ones would cost registers. */
+function hashLong(key: usize, length: usize, seed: u64): u64 {
   // Even words of the secret are derived by adding the seed, odd ones by subtracting it.
   const even = i64x2.replace_lane(i64x2.splat(seed), 1, 0 - seed);
   const odd = i64x2.neg(even);
@@ -169,10 +170,10 @@ function hashLong(key: usize, length: usize, seed: u64, fold: bool): u64 {
     const inBlock = n % STRIPES;
     const seeds = inBlock & 1 ? odd : even;
     const offset = inBlock << 3;
-    a = accumulate(a, load16(at, fold), derived(offset, seeds));
-    b = accumulate(b, load16(at + 16, fold), derived(offset + 16, seeds));
-    c = accumulate(c, load16(at + 32, fold), derived(offset + 32, seeds));
-    d = accumulate(d, load16(at + 48, fold), derived(offset + 48, seeds));
+    a = accumulate(a, v128.load(at), derived(offset, seeds));
+    b = accumulate(b, v128.load(at + 16), derived(offset + 16, seeds));
+    c = accumulate(c, v128.load(at + 32), derived(offset + 32, seeds));
+    d = accumulate(d, v128.load(at + 48), derived(offset + 48, seeds));
     if (inBlock == STRIPES - 1) {
       a = scramble(a, derived(SECRET_BYTES - 64, even));
       b = scramble(b, derived(SECRET_BYTES - 48, even));
@@ -181,10 +182,10 @@ function hashLong(key: usize, length: usize, seed: u64, fold: bool): u64 {
     }
   }
   const last = key + length - STRIPE;
-  a = accumulate(a, load16(last, fold), derivedPast(120, odd, even));
-  b = accumulate(b, load16(last + 16, fold), derivedPast(136, odd, even));
-  c = accumulate(c, load16(last + 32, fold), derivedPast(152, odd, even));
-  d = accumulate(d, load16(last + 48, fold), derivedPast(168, odd, even));
+  a = accumulate(a, v128.load(last), derivedPast(120, odd, even));
+  b = accumulate(b, v128.load(last + 16), derivedPast(136, odd, even));
+  c = accumulate(c, v128.load(last + 32), derivedPast(152, odd, even));
+  d = accumulate(d, v128.load(last + 48), derivedPast(168, odd, even));
   let sum = (length as u64) * PRIME64_1;
   sum += merge(a, 8, odd, even);
   sum += merge(b, 24, odd, even);
@@ -193,35 +194,24 @@ function hashLong(key: usize, length: usize, seed: u64, fold: bool): u64 {
   return avalanche(sum);
 }
 
-// Functions of their own: in one, the vectors of the long keys would cost the short ones registers.
-
-function long(key: usize, length: usize, seed: u64): u64 {
-  return hashLong(key, length, seed, false);
-}
-
-function longFolded(key: usize, length: usize, seed: u64): u64 {
-  return hashLong(key, length, seed, true);
-}
-
 @inline
-function hash(key: usize, length: usize, seed: u64, fold: bool): u64 {
+function hash(key: usize, length: usize, seed: u64): u64 {
   if (length > 16) {
-    if (length <= 128) return hash17To128(key, length, seed, fold);
-    if (length <= 240) return hash129To240(key, length, seed, fold);
-    return fold ? longFolded(key, length, seed) : long(key, length, seed);
+    if (length <= 128) return hash17To128(key, length, seed);
+    if (length <= 240) return hash129To240(key, length, seed);
+    return hashLong(key, length, seed);
   }
-  if (length > 8) return hash9To16(key, length, seed, fold);
-  if (length > 3) return hash4To8(key, length, seed, fold);
-  if (length > 0) return hash1To3(key, length, seed, fold);
+  if (length > 8) return hash9To16(key, length, seed);
+  if (length > 3) return hash4To8(key, length, seed);
+  if (length > 0) return hash1To3(key, length, seed);
   return avalancheXxh64(seed ^ secretWord(56) ^ secretWord(64));
 }
 
-/** XXH3 of `length` bytes at `key`. */
-export function xxh3(key: usize, length: usize, seed: u64): u64 {
-  return hash(key, length, seed, false);
-}
-
-/** XXH3 of the same bytes with ASCII letters in lower case. */
-export function xxh3Folded(key: usize, length: usize, seed: u64): u64 {
-  return hash(key, length, seed, true);
+/** XXH3 of keys. */
+export function xxh3Hash(spans: usize, count: u32, digests: usize, params: usize): void {
+  const seed = load<u64>(params);
+  for (let i: u32 = 0; i < count; i++) {
+    const span = loadSpan(spans, i);
+    store<u64>(digests + ((i as usize) << 3), hash(startOf(span), lengthOf(span), seed));
+  }
 }

@@ -1,6 +1,7 @@
 // XXH64, after the specification "xxHash fast digest algorithm" by Yann Collet, version 0.1.1.
 
-import { load1, load4, load8 } from "./fold";
+import { load1, load4 } from "./loads";
+import { lengthOf, loadSpan, startOf } from "./spans";
 
 const PRIME1: u64 = 0x9e3779b185ebca87;
 const PRIME2: u64 = 0xc2b2ae3d27d4eb4f;
@@ -19,7 +20,7 @@ function mergeRound(hash: u64, lane: u64): u64 {
 }
 
 @inline
-function hash(key: usize, length: usize, seed: u64, fold: bool): u64 {
+function hash(key: usize, length: usize, seed: u64): u64 {
   const end = key + length;
   let at = key;
   let h: u64;
@@ -30,10 +31,10 @@ function hash(key: usize, length: usize, seed: u64, fold: bool): u64 {
     let v4 = seed - PRIME1;
     const lastStripe = end - 32;
     do {
-      v1 = round(v1, load8(at, fold));
-      v2 = round(v2, load8(at + 8, fold));
-      v3 = round(v3, load8(at + 16, fold));
-      v4 = round(v4, load8(at + 24, fold));
+      v1 = round(v1, load<u64>(at));
+      v2 = round(v2, load<u64>(at + 8));
+      v3 = round(v3, load<u64>(at + 16));
+      v4 = round(v4, load<u64>(at + 24));
       at += 32;
     } while (at <= lastStripe);
     h = rotl(v1, 1) + rotl(v2, 7) + rotl(v3, 12) + rotl(v4, 18);
@@ -46,15 +47,15 @@ function hash(key: usize, length: usize, seed: u64, fold: bool): u64 {
   }
   h += length as u64;
   while (at + 8 <= end) {
-    h = rotl(h ^ round(0, load8(at, fold)), 27) * PRIME1 + PRIME4;
+    h = rotl(h ^ round(0, load<u64>(at)), 27) * PRIME1 + PRIME4;
     at += 8;
   }
   if (at + 4 <= end) {
-    h = rotl(h ^ (load4(at, fold) * PRIME1), 23) * PRIME2 + PRIME3;
+    h = rotl(h ^ (load4(at) * PRIME1), 23) * PRIME2 + PRIME3;
     at += 4;
   }
   while (at < end) {
-    h = rotl(h ^ (load1(at, fold) * PRIME5), 11) * PRIME1;
+    h = rotl(h ^ (load1(at) * PRIME5), 11) * PRIME1;
     at++;
   }
   h = (h ^ (h >> 33)) * PRIME2;
@@ -64,10 +65,14 @@ function hash(key: usize, length: usize, seed: u64, fold: bool): u64 {
 
 /** XXH64 of `length` bytes at `key`. */
 export function xxh64(key: usize, length: usize, seed: u64): u64 {
-  return hash(key, length, seed, false);
+  return hash(key, length, seed);
 }
 
-/** XXH64 of the same bytes with ASCII letters in lower case. */
-export function xxh64Folded(key: usize, length: usize, seed: u64): u64 {
-  return hash(key, length, seed, true);
+/** XXH64 of keys. */
+export function xxh64Hash(spans: usize, count: u32, digests: usize, params: usize): void {
+  const seed = load<u64>(params);
+  for (let i: u32 = 0; i < count; i++) {
+    const span = loadSpan(spans, i);
+    store<u64>(digests + ((i as usize) << 3), hash(startOf(span), lengthOf(span), seed));
+  }
 }

@@ -12,8 +12,8 @@ import { loadFilter, openSegments } from '../../../src/engine/filter/loaded-filt
 import { bloom } from '../../../src/filters/bloom.ts';
 import { KINDS } from '../../../src/filters/registry.ts';
 import type { Header } from '../../../src/formats/bloomery/header.ts';
-import { HASH_NAMES } from '../../../src/formats/bloomery/ids.ts';
 import { writeFilter } from '../../../src/formats/bloomery/writer.ts';
+import { HASH_NAMES } from '../../../src/hashes/registry.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { scratch } from '../../cli/run.ts';
 import { alone, bitsOf, strict } from '../../engine/alone.ts';

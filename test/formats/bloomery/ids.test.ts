@@ -4,21 +4,22 @@ import { expect, test } from 'vitest';
 import { BloomError } from '../../../src/errors.ts';
 import { KINDS, kindWithId } from '../../../src/filters/registry.ts';
 import { HEADER_BYTES, MAGIC } from '../../../src/formats/bloomery/header.ts';
-import { FLAGS, FORMAT_VERSION, HASH_IDS, HASH_NAMES, hashOf } from '../../../src/formats/bloomery/ids.ts';
+import { FLAGS, FORMAT_VERSION } from '../../../src/formats/bloomery/ids.ts';
+import { HASHES, hashNamed, hashWithId } from '../../../src/hashes/registry.ts';
 
 test('numbers never change', () => {
   expect([...MAGIC]).toEqual([0x89, 0x42, 0x4c, 0x4d, 0x0d, 0x0a, 0x1a, 0x0a]);
   expect(FORMAT_VERSION).toBe(1);
   expect(HEADER_BYTES).toBe(128);
   expect(FLAGS).toEqual({ ignoreCase: 1, trim: 2 });
-  expect(HASH_IDS).toEqual({ xxh64: 1, xxh3: 2, murmur3: 3 });
+  expect(Object.fromEntries(HASHES.map(({ name, id }) => [name, id]))).toEqual({ xxh64: 1, xxh3: 2, murmur3: 3 });
   expect(Object.fromEntries(KINDS.map(({ name, id }) => [name, id]))).toEqual({
     ...{ bloom: 1, blocked: 2, counting: 3, cuckoo: 4, quotient: 5, ribbon: 6, scalable: 7 },
   });
 });
 
 test('no number stands for two things, and none for nothing', () => {
-  for (const ids of [Object.values(HASH_IDS), KINDS.map(({ id }) => id), Object.values(FLAGS)]) {
+  for (const ids of [HASHES.map(({ id }) => id), KINDS.map(({ id }) => id), Object.values(FLAGS)]) {
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.every((id) => id > 0)).toBe(true);
   }
@@ -26,8 +27,8 @@ test('no number stands for two things, and none for nothing', () => {
 });
 
 test('numbers lead back to names', () => {
-  expect(HASH_NAMES.map((name) => hashOf(HASH_IDS[name]))).toEqual(HASH_NAMES);
-  expect(hashOf(0)).toBeUndefined();
+  for (const hash of HASHES) expect([hashWithId(hash.id), hashNamed(hash.name)]).toEqual([hash, hash]);
+  expect(hashWithId(0)).toBeUndefined();
   expect(kindWithId(1, 'x').name).toBe('bloom');
   expect(() => kindWithId(999, 'some.bloom')).toThrow(BloomError);
   expect(() => kindWithId(999, 'some.bloom')).toThrow('some.bloom is of kind number 999');

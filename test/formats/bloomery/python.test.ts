@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { KINDS } from '../../../src/filters/registry.ts';
-import { HASH_NAMES } from '../../../src/formats/bloomery/ids.ts';
+import { HASH_NAMES } from '../../../src/hashes/registry.ts';
 import { fixture, scratch } from '../../cli/run.ts';
 import { IS_LONG, inLongRuns } from '../../long.ts';
 import { sealTable } from '../../reference/bloom-file.ts';

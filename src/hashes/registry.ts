@@ -1,0 +1,44 @@
+/** What turns the bytes of a key into its digest. */
+export interface Hash {
+  /** What stands in files. It is append-only: a number never changes its meaning and is never used again. */
+  readonly id: number;
+  readonly name: string;
+  /**
+   * The loop of the kernel: (spans, count, digests, parameters). A span is a u64, address below and length above; the
+   * parameters are u64s, of which the seed is the first.
+   */
+  readonly entry: string;
+  /** 64-bit words of a digest. Filters made of segments ask for one. */
+  readonly words: number;
+  /** What it is for, in a line of help. */
+  readonly purpose: string;
+}
+
+/** Every hash; the first is the default. */
+export const HASHES = [
+  { id: 1, name: 'xxh64', entry: 'xxh64Hash', words: 1, purpose: 'the default: fast for keys of any length' },
+  { id: 2, name: 'xxh3', entry: 'xxh3Hash', words: 1, purpose: 'fastest for keys of more than 240 bytes' },
+  {
+    id: 3,
+    name: 'murmur3',
+    entry: 'murmur3Hash',
+    words: 1,
+    purpose: 'the half of MurmurHash3 x64 128 that others use',
+  },
+] as const satisfies readonly Hash[];
+
+export type HashName = (typeof HASHES)[number]['name'];
+
+export const HASH_NAMES: readonly HashName[] = HASHES.map(({ name }) => name);
+
+/** The hash that has this id, if any has. */
+export function hashWithId(id: number): (typeof HASHES)[number] | undefined {
+  return HASHES.find((hash) => hash.id === id);
+}
+
+/** The hash of this name. */
+export function hashNamed(name: HashName): Hash {
+  const hash = HASHES.find((candidate) => candidate.name === name);
+  if (hash === undefined) throw new Error(`there is no hash ${name}`);
+  return hash;
+}

@@ -1,0 +1,21 @@
+// Where keys lie: a span is a u64, the address of the first byte below and the number of bytes above.
+
+@inline
+export function storeSpan(spans: usize, index: u32, start: usize, end: usize): void {
+  store<u64>(spans + ((index as usize) << 3), (start as u64) | (((end - start) as u64) << 32));
+}
+
+@inline
+export function loadSpan(spans: usize, index: u32): u64 {
+  return load<u64>(spans + ((index as usize) << 3));
+}
+
+@inline
+export function startOf(span: u64): usize {
+  return span as u32 as usize;
+}
+
+@inline
+export function lengthOf(span: u64): usize {
+  return (span >> 32) as usize;
+}
