@@ -62,8 +62,8 @@ async function changeWith<T extends Changed>(
   const inputs = await inputsOf(files, raw, watch);
   // Some of those in lists may have failed already.
   const named = inputs.length + watch.failures;
-  const heedsProtection = raw.force !== true;
-  const output: Output = { name: file, replace: true, heedsProtection, unchangedSince: stateOf(file) };
+  const respectsProtection = raw.force !== true;
+  const output: Output = { name: file, replace: true, respectsProtection, unchangedSince: stateOf(file) };
   const selection = parseSelection(raw);
   if (file === '-')
     throw new BloomError('usage', 'a filter on standard input cannot be changed in place', 'name a file');

@@ -4,7 +4,7 @@ import { verifySegments } from '../engine/filter/verify-segments.ts';
 import type { Input } from '../engine/input/input.ts';
 import { type KeySelection, WHOLE_LINES } from '../engine/input/key-selection.ts';
 import { RANDOM_KEY_BYTES } from '../engine/input/random-keys.ts';
-import { plus, type Tally, type TestSpec, type ThreadContext } from '../engine/tasks/task.ts';
+import { NOTHING, plus, type Tally, type TestSpec, type ThreadContext } from '../engine/tasks/task.ts';
 import { runPass } from '../engine/threads/pass.ts';
 import type { WorkerPool } from '../engine/threads/worker-pool.ts';
 import type { BloomError } from '../errors.ts';
@@ -79,8 +79,8 @@ async function inspectLoaded(
     const onUnreadable = (error: BloomError) => {
       throw error;
     };
-    const shares = await runPass({ context, pool, spec, inputs: [input], observer: { ...watch, onUnreadable } });
-    return shares.reduce(plus);
+    const results = await runPass({ context, pool, spec, inputs: [input], observer: { ...watch, onUnreadable } });
+    return results.reduce<Tally>(plus, NOTHING);
   };
   const askFile = async (records: string | undefined, label: string) => {
     if (records === undefined) return undefined;

@@ -70,7 +70,7 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
   const output = outputOf(raw);
   if (output === undefined) requireApart(files);
   const remarks = output === undefined ? [] : await checkOutput(output, [...files, ...records]);
-  if (output?.heedsProtection) requireReport(output.name);
+  if (output?.respectsProtection) requireReport(output.name);
   if (files.length > 1) for (const name of records) requireRereadable(name);
   const colours = await palette(output === undefined ? STDOUT : undefined, raw.color);
   const width = output === undefined ? await outputWidth() : undefined;
@@ -102,7 +102,7 @@ async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode>
 
 function outputOf({ output, force }: StatsFlags): Output | undefined {
   if (output === undefined || output === '-') return undefined;
-  return { name: output, replace: true, heedsProtection: force !== true, isText: true };
+  return { name: output, replace: true, respectsProtection: force !== true, isText: true };
 }
 
 /** Refuses to replace what no earlier report can be: of filters that a pattern stands for, the first follows -o. */

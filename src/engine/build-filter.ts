@@ -59,12 +59,12 @@ export async function buildWithShape(
   const begun = existing ?? newFilter(request, shape);
   // One thread lets a filter grow: what would the others do meanwhile?
   const pool = shape.chain === undefined ? request.pool : createWorkerPool(1);
-  const shares = await read(
+  const results = await read(
     { ...request, pool },
     { type: 'add', ...keysOf(request), filter: begun, replay: false, trims },
   );
-  const filter = shares.find((share) => share.filter !== undefined)?.filter ?? begun;
-  return completed(request, filter, { counted: shares, filled: shares, held });
+  const [filter = begun] = results.flatMap((result) => (result.type === 'add' ? (result.filter ?? []) : []));
+  return completed(request, filter, { counted: results, filled: results, held });
 }
 
 /** Adds the keys of all inputs to a filter that was loaded. */
@@ -82,9 +82,9 @@ export async function removeFrom(
   filter: SharedFilter,
 ): Promise<{ segments: Segments; removed: number; absent: number; skipped: number }> {
   requireMemory(filter.payload.shape, request.kind);
-  const shares = await read(request, { type: 'remove', ...keysOf(request), filter });
-  const removed = shares.reduce((all, { positives }) => all + positives, 0);
-  const { records, keys } = countsOf(shares);
+  const results = await read(request, { type: 'remove', ...keysOf(request), filter });
+  const removed = results.reduce((all, { positives }) => all + positives, 0);
+  const { records, keys } = countsOf(results);
   const segments = await sealDrafts(request, filter);
   return { segments, removed, absent: keys - removed, skipped: records - keys };
 }
@@ -109,24 +109,24 @@ export function read(
 }
 
 /** What threads read together. */
-export function countsOf(shares: readonly TaskResult[]): { records: number; keys: number } {
-  return { records: sum(shares.map(({ records }) => records)), keys: sum(shares.map(({ keys }) => keys)) };
+export function countsOf(results: readonly TaskResult[]): { records: number; keys: number } {
+  return { records: sum(results.map(({ records }) => records)), keys: sum(results.map(({ keys }) => keys)) };
 }
 
 /** The distinct keys of all threads; undefined if they are too many to be counted. */
-function exactly({ kernel }: ThreadContext, shares: readonly TaskResult[]): number | undefined {
+function exactly({ kernel }: ThreadContext, results: readonly TaskResult[]): number | undefined {
   return countTogether(
     kernel,
-    shares.map(({ distinct }) => distinct),
+    results.map((result) => (result.type === 'tally' ? undefined : result.distinct)),
   );
 }
 
 /** The keys of all threads. */
-export function keyCount(context: ThreadContext, shares: readonly TaskResult[]): KeyCount {
-  const distinct = exactly(context, shares);
-  const sketches = shares.flatMap(({ sketch }) => (sketch === undefined ? [] : [sketch]));
+export function keyCount(context: ThreadContext, results: readonly TaskResult[]): KeyCount {
+  const distinct = exactly(context, results);
+  const sketches = results.flatMap((result) => (result.type === 'tally' ? [] : (result.sketch ?? [])));
   return {
-    keys: countsOf(shares).keys,
+    keys: countsOf(results).keys,
     distinct: distinct === undefined ? estimateTogether(sketches) : { count: distinct, error: 0 },
   };
 }
@@ -146,7 +146,7 @@ export async function completed(request: BuildRequest, filter: SharedFilter, fil
   const { context, kind } = request;
   const { counted, filled, held } = filling;
   const { records, keys } = countsOf(counted);
-  const isFull = filled.some(({ refused = 0 }) => refused > 0);
+  const isFull = filled.some((result) => result.type === 'add' && result.refused > 0);
   const segments = isFull ? undefined : await sealDrafts(request, filter).catch(unlessFull);
   if (segments === undefined) throw noRoom(kind, keyCount(context, counted), held);
   const distinct = exactly(context, counted);

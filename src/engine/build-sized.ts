@@ -42,7 +42,7 @@ export async function buildWithSizing<P extends { readonly shape: Shape }>(
     const parameters = parametersFor(itemsToPlanFor(kind, keyCount(context, counted.results)));
     requireMemory(parameters.shape, kind);
     const filter = newFilter(request, parameters.shape);
-    if (counted.results.every(({ kept }) => kept)) {
+    if (counted.results.every((result) => result.type === 'survey' && result.isKept)) {
       const spec: TaskSpec = { type: 'add', ...keysOf(request), filter, replay: true };
       const filled = await read({ ...request, inputs: [] }, spec);
       return { parameters, result: await completed(request, filter, { counted: counted.results, filled }) };

@@ -36,7 +36,7 @@ export interface Output {
   /** An existing file may be replaced. */
   readonly replace: boolean;
   /** One that is write-protected, or that would get another owner or group, may not. */
-  readonly heedsProtection?: boolean;
+  readonly respectsProtection?: boolean;
   /** It is text, which a terminal may get too, under its name as a device. */
   readonly isText?: boolean;
   /** The state of the file that is changed, after `stateOf`: it is only replaced as long as it is in this state. */
@@ -85,7 +85,7 @@ export async function checkOutput(
   requireApart(inputs, existing, apartHint);
   if (!existing.isFile()) return [];
   if (!output.replace) throw new BloomError('output', `${name} exists already`, OVERWRITE_HINT);
-  if (output.heedsProtection) heedProtection(output.name, name, existing);
+  if (output.respectsProtection) heedProtection(output.name, name, existing);
   requireWritable(name, dirname(attempt(name, () => realpathSync(output.name))));
   return remarksOn(name, existing);
 }
@@ -148,7 +148,7 @@ export async function writeOutput(output: Output, produce: (append: Append) => P
 /** Fills the temporary file and moves it to its name; whatever fails, no temporary file is left. */
 async function fillAndPlace(
   fd: number,
-  { name, replace, heedsProtection = false, unchangedSince }: Output,
+  { name, replace, respectsProtection = false, unchangedSince }: Output,
   temporary: string,
   target: string,
   existing: Stats | undefined,
@@ -156,7 +156,7 @@ async function fillAndPlace(
 ): Promise<void> {
   let placed = false;
   try {
-    if (existing !== undefined && !keepOwnerAndMode(fd, existing) && heedsProtection) throw ownerLost(name);
+    if (existing !== undefined && !keepOwnerAndMode(fd, existing) && respectsProtection) throw ownerLost(name);
     await appendTo(fd, name, produce);
     await syncLater(fd);
     await locked(target, () => {

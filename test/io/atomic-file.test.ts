@@ -133,7 +133,7 @@ describe('a file that is replaced', () => {
   test('and whose owner has to be kept is left as it is if that cannot be', async () => {
     writeFileSync(target, 'old');
     system.owners.push('EPERM');
-    const writing = writeOutput({ name: target, replace: true, heedsProtection: true }, (append) => append(BYTES));
+    const writing = writeOutput({ name: target, replace: true, respectsProtection: true }, (append) => append(BYTES));
     await expect(writing).rejects.toMatchObject({ code: 'output', message: expect.stringContaining('another owner') });
     expect(readFileSync(target, 'utf8')).toBe('old');
     expect(readdirSync(folder)).toEqual(['target']);

@@ -36,6 +36,7 @@ export function openAdd(context: ThreadContext, { filter, selection, rules, repl
     finish() {
       scanner.settle();
       return {
+        type: 'add',
         ...scanner.tally(),
         positives: 0,
         refused,

@@ -7,7 +7,7 @@ export function openFinalize({ kernel, threadIndex }: ThreadContext, { filter }:
     scan: () => Promise.resolve(NOTHING),
     finish() {
       openSegments(filter, kernel, threadIndex).finalizeDrafts();
-      return NOTHING;
+      return { type: 'tally', ...NOTHING };
     },
   };
 }

@@ -19,7 +19,7 @@ export function openRemove({ kernel, threadIndex }: ThreadContext, { filter, sel
     },
     finish() {
       scanner.settle();
-      return { ...scanner.tally(), positives: removed };
+      return { type: 'tally', ...scanner.tally(), positives: removed };
     },
   };
 }

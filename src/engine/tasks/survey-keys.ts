@@ -25,11 +25,12 @@ export function openSurvey(context: ThreadContext, { selection, rules, spills }:
     finish() {
       scanner.settle();
       return {
+        type: 'survey',
         ...scanner.tally(),
         positives: 0,
         distinct: counter.table(),
         sketch: sketch.registers(),
-        kept: log.isComplete(),
+        isKept: log.isComplete(),
       };
     },
   };

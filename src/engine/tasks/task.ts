@@ -108,18 +108,26 @@ export function plus(a: Tally, b: Tally): Tally {
   return { records: a.records + b.records, keys: a.keys + b.keys, positives: a.positives + b.positives };
 }
 
+/** What is known of the distinct keys that one thread has seen. */
+interface SeenKeys {
+  /** Their table, if they are not too many. */
+  readonly distinct: Uint8Array | undefined;
+  /** Their sketch, if one was made. */
+  readonly sketch: Uint8Array | undefined;
+}
+
 /** What one thread did. */
-export interface TaskResult extends Tally {
-  /** What has become of a filter that grew. */
-  readonly filter?: SharedFilter | undefined;
-  /** The table of its distinct keys, if they were counted and are not too many. */
-  readonly distinct?: Uint8Array | undefined;
-  /** The sketch of its distinct keys, if one was made. */
-  readonly sketch?: Uint8Array | undefined;
+export type TaskResult =
+  | (Tally & { readonly type: 'tally' })
+  | (Tally &
+      SeenKeys & { readonly type: 'survey' /** All of its digests wait for the filter. */; readonly isKept: boolean })
+  | (Tally & SeenKeys & AddedKeys & { readonly type: 'add' });
+
+interface AddedKeys {
   /** Keys for which the filter had no room, before it was given up. */
-  readonly refused?: number;
-  /** All of its digests wait for the filter. */
-  readonly kept?: boolean;
+  readonly refused: number;
+  /** What has become of a filter that grew. */
+  readonly filter: SharedFilter | undefined;
 }
 
 /** A task that a thread is at. */

@@ -75,7 +75,7 @@ export function openTest(context: ThreadContext, spec: TestSpec, sink: Sink = st
     },
     finish() {
       scanner.settle();
-      return tally();
+      return { type: 'tally', ...tally() };
     },
   };
 }

@@ -6,7 +6,7 @@ import { createFilter, openSegments, type SharedFilter } from '../../../src/engi
 import { createPayload, requireMemory } from '../../../src/engine/filter/payload.ts';
 import { createSegments } from '../../../src/engine/filter/segments.ts';
 import { VISIT_LIMIT } from '../../../src/engine/input/digests.ts';
-import { type AddSpec, plus, type TestSpec } from '../../../src/engine/tasks/task.ts';
+import { type AddSpec, NOTHING, plus, type Tally, type TestSpec } from '../../../src/engine/tasks/task.ts';
 import { runPass } from '../../../src/engine/threads/pass.ts';
 import { bloom } from '../../../src/filters/bloom.ts';
 import type { Shape } from '../../../src/filters/kind.ts';
@@ -92,7 +92,7 @@ describe('a filter that is divided among memories', () => {
     const records = bytesOf(asked.map((key) => `${key}\n`).join(''));
     await withPoolOf(threads, eager(1000), async (pool) => {
       const shares = await runPass({ context: context(), pool, spec: ask, inputs: [{ records }], observer: strict });
-      expect(shares.reduce(plus)).toMatchObject({ records: asked.length, positives: expected });
+      expect(shares.reduce<Tally>(plus, NOTHING)).toMatchObject({ records: asked.length, positives: expected });
     });
     closeStore(store);
   });

@@ -78,7 +78,8 @@ function slowCrew(threads: number, seed: number) {
     threadCount: threads + 1,
     start() {},
     isStarted: () => true,
-    askAll: async ({ type }) => (type === 'finish' ? [{ type: 'finished', result: NOTHING }] : [{ type: 'opened' }]),
+    askAll: async ({ type }) =>
+      type === 'finish' ? [{ type: 'finished', result: { type: 'tally', ...NOTHING } }] : [{ type: 'opened' }],
     async idle(most) {
       for (;;) {
         const at = busy.findIndex((requests) => requests < most);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BuildRequest, type BuildResult, buildWithShape } from '../../../src/engine/build-filter.ts';
 import type { KeySelection } from '../../../src/engine/input/key-selection.ts';
-import { plus, type TestSpec } from '../../../src/engine/tasks/task.ts';
+import { NOTHING, plus, type Tally, type TestSpec } from '../../../src/engine/tasks/task.ts';
 import { runPass } from '../../../src/engine/threads/pass.ts';
 import { bloom } from '../../../src/filters/bloom.ts';
 import type { Shape } from '../../../src/filters/kind.ts';
@@ -209,7 +209,10 @@ describe('counts of a query', () => {
           };
           const context = { kernel: loadKernel(), threadIndex: 0 };
           const shares = await runPass({ context, pool, spec, inputs: names, observer: strict, onTally });
-          expect(shares.reduce(plus)).toMatchObject({ records: sum('records'), positives: sum('positives') });
+          expect(shares.reduce<Tally>(plus, NOTHING)).toMatchObject({
+            records: sum('records'),
+            positives: sum('positives'),
+          });
           if (bySource) expect(byFile).toMatchObject(expected);
         });
       }

@@ -1,0 +1,138 @@
+import { UnreadableInput } from '../../errors.ts';
+import type { ByteSource } from '../../io/source.ts';
+import { type Beginning, beginningOf, type Chunk, chunkBytes, chunksAfter } from '../input/chunks.ts';
+import { type Input, type Meter, openInput } from '../input/input.ts';
+import { NOTHING, type Part } from '../tasks/task.ts';
+import type { PassState } from './pass-state.ts';
+import type { PoolWorker } from './worker-pool.ts';
+
+/**
+ * Reading a pipe keeps the main thread busy, and whoever writes into it another core: two more threads would gain
+ * nothing.
+ */
+const PIPE_THREADS = 3;
+
+/** An input that is read. */
+interface Reading {
+  readonly index: number;
+  readonly input: Input;
+  readonly source: ByteSource;
+  readonly onRead: Meter;
+  /** Parts that workers are at. */
+  readonly flights: Set<Promise<void>>;
+  /** Reports that the input cannot be read; leaves any other error in the pass. */
+  report(error: unknown): void;
+}
+
+/** Reads the beginning of an input and hands the rest out. An unreadable input is reported, once. */
+export async function readInput(state: PassState, index: number, input: Input): Promise<void> {
+  let isReported = false;
+  let source: ByteSource | undefined;
+  const report = (error: unknown) => {
+    if (!(error instanceof UnreadableInput)) state.failure.fail(error);
+    // What was closed because of another error is none of its own.
+    else if (!isReported && !state.failure.hasFailed()) {
+      isReported = true;
+      state.observer.onUnreadable(error, source !== undefined);
+      state.onCutOff?.(index);
+    }
+  };
+  const flights = new Set<Promise<void>>();
+  try {
+    source = state.sources.add(await openInput(input, state.spec.selection));
+    const reading = { index, input, source, onRead: progressOf(state, source), flights, report };
+    const beginning = await readBeginning(state, reading);
+    if (beginning.isCut) await handOutRest(state, reading, beginning);
+  } catch (error) {
+    report(error);
+  }
+  state.inputsOut.push(Promise.all(flights).then(() => source && state.sources.close(source)));
+  // It may turn out that the next input is not wanted.
+  if (mayBeEnough(state)) await Promise.all(flights);
+}
+
+/** Hands out what follows the beginning of an input, a part at a time. */
+async function handOutRest(state: PassState, reading: Reading, beginning: Beginning): Promise<void> {
+  state.workers.open();
+  const { index, input, flights } = reading;
+  const { terminator, chunkLength, buffers } = state;
+  const next = chunksAfter(input, heeding(state, reading), beginning, { terminator, length: chunkLength, buffers });
+  for (let first = beginning.position === 0; !state.isOver(); first = false) {
+    // No more is read than there is somebody for.
+    const worker = await state.pool.idle(state.requests);
+    if (state.isOver()) return;
+    const chunk = await next();
+    if (chunk === undefined) {
+      if (first) state.tell(index, NOTHING);
+      return;
+    }
+    const part = { name: nameOf(input), first, turn: { turns: state.turns, number: state.parts++ } };
+    const flight = handOut(state, worker, reading, chunk, part)
+      .catch(reading.report)
+      .finally(() => flights.delete(flight));
+    flights.add(flight);
+  }
+}
+
+/** One answer may be all that is wanted. */
+function mayBeEnough({ spec }: PassState): boolean {
+  return spec.type === 'test' && spec.stopAt !== undefined;
+}
+
+/** Lets a worker do the task to a chunk, whose buffer is the worker's until then. */
+async function handOut(
+  state: PassState,
+  worker: PoolWorker,
+  { index, onRead }: Reading,
+  chunk: Chunk,
+  part: Part,
+): Promise<void> {
+  const bytes = chunkBytes(chunk);
+  try {
+    const reply = await worker.ask({ type: 'scan', chunk, part });
+    if (reply.type === 'scanned') state.tell(index, reply.tally);
+  } finally {
+    if (chunk.type === 'bytes') state.buffers.giveBack(chunk.bytes);
+  }
+  await onRead(bytes);
+}
+
+/** What takes note of bytes that were read: of a compressed input, of the bytes that they were compressed to. */
+function progressOf({ onRead }: PassState, { consumed }: ByteSource): Meter {
+  return consumed === undefined ? onRead : () => onRead(consumed());
+}
+
+/**
+ * The source of an input that, before it waits, lets what was handed out be done, where it may turn out then that the
+ * rest is not wanted.
+ */
+function heeding(state: PassState, { source, flights }: Reading): ByteSource {
+  if (!mayBeEnough(state)) return source;
+  const wait = async (into: Uint8Array) => {
+    await Promise.all(flights);
+    return state.isOver() ? 0 : source.wait(into);
+  };
+  return { ...source, wait };
+}
+
+/** Reads an input until it ends, or until the pool can go on. */
+async function readBeginning(state: PassState, { index, input, source, onRead }: Reading): Promise<Beginning> {
+  const { pool } = state;
+  if (pool.isStarted()) return { source, isCut: true, position: 0, rest: new Uint8Array() };
+  const bytesBefore = state.bytesBegun;
+  const beginning: Beginning = beginningOf(source, state.terminator, () => {
+    state.bytesBegun = bytesBefore + beginning.position;
+    if (pool.threadCount > PIPE_THREADS && state.bytesBegun >= pool.settings.worthwhile) pool.start();
+    return pool.isStarted();
+  });
+  const tally = await state.own.scan(beginning.source, { name: nameOf(input), first: true, turn: undefined }, onRead);
+  state.tell(index, tally);
+  state.turns.records[0] = tally.records;
+  return beginning;
+}
+
+/** What an input is called where it is printed. */
+function nameOf(input: Input): string | undefined {
+  if (typeof input === 'string') return input;
+  return 'records' in input ? input.name : undefined;
+}
