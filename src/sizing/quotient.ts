@@ -42,8 +42,7 @@ export function blocksOf(segmentBits: number, remainder: number): number {
 
 /** The segments for a number of bits. */
 export function quotientGeometry(bits: number, remainder: number): Geometry {
-  const group = groupBits(remainder);
-  return segmented(Math.max(bits, LEAST_GROUPS * group), group);
+  return segmented(bits, groupBits(remainder));
 }
 
 function groupBits(remainder: number): number {
