@@ -35,10 +35,10 @@ export interface Consumer {
 export interface ScannerOptions {
   readonly selection: KeySelection;
   readonly rules: KeyRules;
-  /** Records of a batch. */
-  readonly recordLimit: number;
+  /** Records of a batch; as many as there are without it. */
+  readonly recordLimit?: number;
   /** Records are kept until the consumer has seen them; else only their keys are. */
-  readonly keepRecords: boolean;
+  readonly keepRecords?: boolean;
   /** Bytes that a record may have before its terminator. */
   readonly longest?: number;
 }
@@ -77,7 +77,7 @@ const SELECT = { whole: 0, field: 1, tokens: 2 };
 /** Sets a kernel up to turn bytes into digests. One scanner at a time may use a kernel. */
 export function createScanner(kernel: Kernel, options: ScannerOptions, consumer: Consumer): Scanner {
   const { exports: run } = kernel;
-  const { selection, recordLimit, keepRecords, longest = LONGEST_RECORD } = options;
+  const { selection, recordLimit = NO_LIMIT, keepRecords = false, longest = LONGEST_RECORD } = options;
   configureSelection(kernel, selection);
   const size = keepRecords ? Math.max(PIECE, BYTES_PER_RECORD * recordLimit) : 2 * PIECE;
   const buffer = createRecordBuffer(kernel, size, longest + PIECE);
@@ -143,7 +143,7 @@ interface Batches {
 
 function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBuffer, consumer: Consumer): Batches {
   const { exports: run } = kernel;
-  const { selection, rules, recordLimit, keepRecords } = options;
+  const { selection, rules, recordLimit = NO_LIMIT, keepRecords = false } = options;
   const keys = createKeyBatch(kernel, rules, isWhole(selection));
   const ends = keepRecords ? kernel.reserve(4 * recordLimit) : 0;
   run.configureBatch(keys.spans, keys.owners, keys.limit, ends, recordLimit);

@@ -4,7 +4,7 @@ import { createGrowth } from '../filter/growth.ts';
 import { openSegments } from '../filter/loaded-filter.ts';
 import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visits.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
-import { createScanner, NO_LIMIT } from '../input/scanner.ts';
+import { createScanner } from '../input/scanner.ts';
 import type { DigestLog } from './digest-log.ts';
 import { createDistinctCounter, createSketch } from './distinct-keys.ts';
 import type { AddSpec, Task, ThreadContext } from './task.ts';
@@ -27,8 +27,11 @@ export function openAdd(context: ThreadContext, { filter, selection, rules, repl
     sketch?.note(digests);
     if (refused === 0) hand(digests);
   };
-  const options = { selection, rules, recordLimit: NO_LIMIT, keepRecords: false };
-  const scanner = createScanner(kernel, options, { keys: handing(visits.take), lastKeys: handing(visits.takeLast) });
+  const scanner = createScanner(
+    kernel,
+    { selection, rules },
+    { keys: handing(visits.take), lastKeys: handing(visits.takeLast) },
+  );
   return {
     async scan(source, _, onRead) {
       return { ...(await scanner.scan(source, onRead)), positives: 0 };

@@ -1,6 +1,6 @@
 import { openSegments } from '../filter/loaded-filter.ts';
 import { createSegmentVisits } from '../filter/segment-visits.ts';
-import { createScanner, NO_LIMIT } from '../input/scanner.ts';
+import { createScanner } from '../input/scanner.ts';
 import type { RemoveSpec, Task, ThreadContext } from './task.ts';
 
 /** Removes the keys of what it is given from a filter, but for those that are not there. */
@@ -10,8 +10,7 @@ export function openRemove({ kernel, threadIndex }: ThreadContext, { filter, sel
   const visits = createSegmentVisits(kernel, filter.payload.shape.segments, false, (segment, digests) => {
     removed += segments.remove(segment, digests);
   });
-  const options = { selection, rules, recordLimit: NO_LIMIT, keepRecords: false };
-  const scanner = createScanner(kernel, options, { keys: visits.take, lastKeys: visits.takeLast });
+  const scanner = createScanner(kernel, { selection, rules }, { keys: visits.take, lastKeys: visits.takeLast });
   return {
     async scan(source, _, onRead) {
       const before = removed;

@@ -1,5 +1,5 @@
 import type { Digests } from '../input/digests.ts';
-import { createScanner, NO_LIMIT } from '../input/scanner.ts';
+import { createScanner } from '../input/scanner.ts';
 import { openDigestLog } from './digest-log.ts';
 import { createDistinctCounter, createSketch } from './distinct-keys.ts';
 import type { SurveySpec, Task, ThreadContext } from './task.ts';
@@ -16,8 +16,7 @@ export function openSurvey(context: ThreadContext, { selection, rules, spills }:
     sketch.note(digests);
     log.append(kernel.bytes(digests.address, 8 * digests.count));
   };
-  const options = { selection, rules, recordLimit: NO_LIMIT, keepRecords: false };
-  const scanner = createScanner(kernel, options, { keys: note, lastKeys: note });
+  const scanner = createScanner(kernel, { selection, rules }, { keys: note, lastKeys: note });
   return {
     async scan(source, _, onRead) {
       return { ...(await scanner.scan(source, onRead)), positives: 0 };
