@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Chain } from '../../src/sizing/chain.ts';
-import { grownRate, halved } from '../../src/sizing/scalable.ts';
+import { grownRate, halved, scalableArithmetic } from '../../src/sizing/scalable.ts';
+import { solve } from '../../src/sizing/solve.ts';
 
 describe('a last slice that is hardly filled', () => {
   const SEGMENT_BITS = 2 ** 16;
@@ -64,4 +65,13 @@ describe('the rate of a filter that has grown', () => {
       expect(Math.abs(rate / expected(share * all) - 1)).toBeLessThan(0.02);
     },
   );
+});
+
+test('keys and bits determine the rate: that of the first slice, and room for those of all others', () => {
+  const [items, bits, tightening] = [1000, 10_000, 0.85];
+  const { k = 0, fpr } = solve(scalableArithmetic(tightening), { items, bits }) ?? {};
+  expect(k).toBe(Math.round((bits / items) * Math.LN2));
+  const ofFirst = (1 - Math.exp((-k * items) / bits)) ** k;
+  expect((fpr ?? 0) * (1 - tightening)).toBeCloseTo(ofFirst, 3);
+  expect(fpr).toBeGreaterThan(0);
 });

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { KINDS } from '../../src/filters/registry.ts';
+
+const ENLARGING = KINDS.flatMap((kind) =>
+  kind.enlarging === undefined ? [] : [[kind.name, kind, kind.enlarging] as const],
+);
+
+test.each(ENLARGING)(
+  'a %s filter of any k has a larger one, of a bit less a key and twice the room',
+  (_, kind, enlarging) => {
+    for (let k = 2; k <= 32; k++) {
+      for (const items of [10, 1000, 50_000]) {
+        const plan = kind.plan({ items, k, fpr: 0.5 });
+        if (plan === undefined) throw new Error('there is no plan');
+        const shape = { ...kind.geometry(plan.bits, k), k };
+        const larger = enlarging.larger(shape);
+        if (larger === undefined) throw new Error(`${items} keys, k = ${k}: there is no larger one`);
+        expect(kind.isShape(larger)).toBe(true);
+        expect(larger.k).toBe(k - 1);
+        expect(enlarging.capacity(larger)).toBeGreaterThanOrEqual(2 * enlarging.capacity(shape));
+      }
+    }
+  },
+);
