@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { addToFilter } from '../engine/build-filter.ts';
 import { BloomError } from '../errors.ts';
+import type { Fill } from '../filters/kind.ts';
 import { kindWithId, requireAbility } from '../filters/registry.ts';
 import type { Header } from '../formats/bloomery/header.ts';
 import { print } from '../io/sink.ts';
@@ -37,7 +38,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
 async function run(file: string, files: readonly string[], raw: AddFlags): Promise<ExitCode> {
   const start = process.uptime();
   const say = await messenger(raw.color);
-  const overfullOf = (header: Header, fill: readonly number[], name: string) =>
+  const overfullOf = (header: Header, fill: readonly Fill[], name: string) =>
     overfullWarning(name, header, surveyContent(kindWithId(header.kind, name), header, fill));
 
   const { name, changed, fill, watch } = await changeInPlace(file, files, raw, say, {

@@ -5,6 +5,7 @@ import type { KeySelection } from '../engine/input/key-selection.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, printable } from '../errors.ts';
+import type { Fill } from '../filters/kind.ts';
 import { KINDS } from '../filters/registry.ts';
 import type { Header } from '../formats/bloomery/header.ts';
 import { HASHES } from '../hashes/registry.ts';
@@ -138,7 +139,7 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
   if (overfull !== undefined && options.isStrict)
     throw new BloomError('capacity', `nothing was written: ${overfull.message}`, overfull.hint);
   refuseIncomplete(watch, output, options.isStrict || watch.failures === named);
-  await writeWatched(watch, output, kernel, filter.header, suppliedBy(result.segments, filter.fill));
+  await writeWatched(watch, output, kernel, filter.header, suppliedBy(filter.kind, result.segments, filter.fill));
 
   for (const remark of remarks) say.warning(remark);
   if (parameters.shortfall !== undefined) say.warning(parameters.shortfall);
@@ -164,7 +165,7 @@ async function built(
 interface Built {
   readonly kind: Design['kind'];
   readonly header: Header;
-  readonly fill: readonly number[];
+  readonly fill: readonly Fill[];
   readonly content: Content;
 }
 

@@ -1,7 +1,7 @@
 import { BloomError } from '../errors.ts';
+import { bytesInMemory } from '../filters/drafts.ts';
 import type { FilterKind, Shape } from '../filters/kind.ts';
 import { lowerBoundBits } from '../sizing/bloom.ts';
-import { segmentBytes } from '../sizing/geometry.ts';
 import { type Constraints, type Plan, ROUNDING_TOLERANCE } from '../sizing/solve.ts';
 import { bytes, plural, ratesLike } from '../terminal/quantities.ts';
 import { RATE_LIMIT } from './report/health.ts';
@@ -61,7 +61,7 @@ function shortfallOf(
 
 /** Refuses a filter that is larger than any that is made. */
 function requireRoom(kind: FilterKind, { shape, capacity, targetFpr }: FilterParameters): void {
-  const taken = shape.segments * (kind.draft?.bytes(shape) ?? segmentBytes(shape));
+  const taken = shape.segments * bytesInMemory(shape, kind.drafts);
   // Of so many keys that more bits are of no use to a kind, its filter is too small.
   const needed = Math.max(taken, lowerBoundBits(capacity, targetFpr) / 8);
   // As it is shown: what is rounded up to whole segments must not be called as large as the limit.

@@ -4,6 +4,7 @@ import type { Segments } from '../engine/filter/segments.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
+import type { Fill } from '../filters/kind.ts';
 import { kindWithId } from '../filters/registry.ts';
 import type { Header } from '../formats/bloomery/header.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
@@ -36,7 +37,7 @@ export interface Change<T extends Changed> {
   /** Does it in memory. */
   work(request: BuildRequest, loaded: LoadedFilter): Promise<T>;
   /** Refuses or remarks on what came of it, before anything is written. */
-  judge(changed: T, fill: readonly number[], name: string): void;
+  judge(changed: T, fill: readonly Fill[], name: string): void;
 }
 
 /** Changes a filter and replaces its file in one step. Returns what was done and the inputs that could not be read. */
@@ -46,7 +47,7 @@ export function changeInPlace<T extends Changed>(
   raw: ChangeFlags,
   say: Messenger,
   change: Change<T>,
-): Promise<{ name: string; changed: T; fill: readonly number[]; watch: Watch }> {
+): Promise<{ name: string; changed: T; fill: readonly Fill[]; watch: Watch }> {
   return withWorkerPool(threadsOf(raw), (pool) => changeWith(pool, file, files, raw, say, change));
 }
 
@@ -99,7 +100,7 @@ async function changeWith<T extends Changed>(
       throw unreadInputs(`${name}, which counts its keys, was left as it was`, watch);
     const fill = changed.segments.fills();
     change.judge(changed, fill, name);
-    await writeWatched(watch, output, kernel, changed.header, suppliedBy(changed.segments, fill));
+    await writeWatched(watch, output, kernel, changed.header, suppliedBy(kind, changed.segments, fill));
     for (const remark of remarks) say.warning(remark);
     return { name, changed, fill, watch };
   } finally {

@@ -1,6 +1,7 @@
 import type { Segments } from '../engine/filter/segments.ts';
 import { createMeter } from '../engine/input/input.ts';
 import { BloomError, printable } from '../errors.ts';
+import type { Fill, FilterKind } from '../filters/kind.ts';
 import type { Header } from '../formats/bloomery/header.ts';
 import { type SegmentSupply, writeFilter } from '../formats/bloomery/writer.ts';
 import type { Output } from '../io/atomic-file.ts';
@@ -39,6 +40,7 @@ export async function writeWatched(
 }
 
 /** Supplies the segments of a filter in memory. `fill` says how full they are. */
-export function suppliedBy(segments: Segments, fill: readonly number[]): SegmentSupply {
-  return (index) => ({ ...segments.find(index), fill: fill[index] ?? 0 });
+export function suppliedBy(kind: FilterKind, segments: Segments, fill: readonly Fill[]): SegmentSupply {
+  const packed = fill.map((of) => kind.packFill(of));
+  return (index) => ({ ...segments.find(index), fill: packed[index] ?? 0 });
 }

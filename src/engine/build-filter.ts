@@ -69,7 +69,8 @@ export async function buildWithShape(
 
 /** Adds the keys of all inputs to a filter that was loaded. */
 export function addToFilter(request: BuildRequest, loaded: LoadedFilter): Promise<BuildResult> {
-  const { header, fill } = loaded;
+  const { header } = loaded;
+  const fill = loaded.fill.map((packed) => request.kind.unpackFill(packed));
   const held = { keys: header.inserted, distinct: request.kind.itemsFromFill(fill, header) };
   return buildWithShape(request, header, sharedPart(loaded), false, held);
 }

@@ -1,4 +1,6 @@
-import { DRAFT_HEAD_BYTES, type FilterKind } from '../filters/kind.ts';
+import { bytesInMemory, DRAFT_HEAD_BYTES, draftScratchBytes } from '../filters/drafts.ts';
+import type { Fill, FilterKind } from '../filters/kind.ts';
+import { CALL_BYTES } from '../filters/parameters.ts';
 import type { Header } from '../formats/bloomery/header.ts';
 import type { FilterReader } from '../formats/bloomery/reader.ts';
 import { type SuppliedSegment, writeFilter } from '../formats/bloomery/writer.ts';
@@ -20,14 +22,18 @@ export async function mergeFilters(
   header: Header,
   output: Output | undefined,
   observer: ProgressObserver = {},
-): Promise<number[]> {
+): Promise<Fill[]> {
   const inputBytes = Math.max(...readers.map((reader) => segmentBytes(reader.header)));
-  const unionBytes = kind.draft?.bytes(header) ?? segmentBytes(header);
+  const unionBytes = bytesInMemory(header, kind.drafts);
   // One is written while the other is filled.
   const unions = [kernel.reserve(unionBytes), kernel.reserve(unionBytes)];
   const input = kernel.reserve(inputBytes);
-  const work = kind.attach(kernel, header, kernel.reserve(kind.draft?.scratchBytes(header) ?? 0));
-  const fill: number[] = [];
+  const scratch = {
+    call: kernel.reserve(CALL_BYTES),
+    drafts: kernel.reserve(draftScratchBytes(header, kind.drafts)),
+  };
+  const work = kind.attach(kernel, header, scratch);
+  const fill: Fill[] = [];
   const throwIfRefused = (refused: number | undefined) => {
     if (refused === undefined) throw new Error(`${kind.name} filters cannot be merged`);
     if (refused > 0) throw noRoomForUnion(kind, header.inserted);
@@ -44,21 +50,21 @@ export async function mergeFilters(
     if (index === end - 1) await reader?.finish(kernel);
     const full = work.fill(address);
     fill.push(full);
-    return { kernel, address, fill: full };
+    return { kernel, address, fill: kind.packFill(full) };
   };
   const unitedSegment = async (index: number): Promise<SuppliedSegment> => {
     const union = unions[index % 2] ?? 0;
-    if (kind.draft !== undefined) kernel.exports.clear(union, DRAFT_HEAD_BYTES);
+    if (kind.drafts !== undefined) kernel.exports.clear(union, DRAFT_HEAD_BYTES);
     for (const [i, reader] of readers.entries()) {
-      const isBase = i === 0 && kind.draft === undefined;
+      const isBase = i === 0 && kind.drafts === undefined;
       await reader.readSegment(kernel, isBase ? union : input);
       if (!isBase) throwIfRefused(work.unite?.(union, input, reader.header));
     }
-    if (kind.draft !== undefined) throwIfRefused(work.finalize?.(union));
+    if (kind.drafts !== undefined) throwIfRefused(work.finalize?.(union));
     const full = work.fill(union);
     fill.push(full);
     if (index === header.segments - 1) for (const reader of readers) await reader.finish(kernel);
-    return { kernel, address: union, fill: full };
+    return { kernel, address: union, fill: kind.packFill(full) };
   };
   const onMerged = createMeter(payloadBytes(header), observer);
   const nextSegment = async (index: number): Promise<SuppliedSegment> => {

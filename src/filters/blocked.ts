@@ -3,8 +3,15 @@ import type { Estimate } from '../sizing/cardinality.ts';
 import { isSegmented, segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
+import { roomForFound, writeParameters } from './parameters.ts';
 
-/** The fill of a segment: its ones, and in this unit the code of the chance of a stranger. */
+/** How full a segment is: its ones, and the code of the chance of a stranger. */
+interface OnesAndChance {
+  readonly ones: number;
+  readonly chance: number;
+}
+
+/** What the code counts in the table. */
 const CHANCE_UNIT = 2 ** 32;
 
 /**
@@ -16,7 +23,7 @@ const CHANCE_UNIT = 2 ** 32;
  * Limits: blocks differ in their load, which costs bits: some 9 % at 1 %, and more at lower rates. Within its block a
  * key is told by 32 bits, so that rates of 1e-10 and less take blocks of their own.
  */
-export const blocked: FilterKind = {
+export const blocked: FilterKind<OnesAndChance> = {
   id: 2,
   name: 'blocked',
   purpose: 'a little larger, and faster',
@@ -27,40 +34,43 @@ export const blocked: FilterKind = {
   plan: (constraints) => solve(BLOCKED, constraints),
   geometry: (bits) => segmented(bits),
   isShape: (shape) => shape.k === WORDS && isSegmented(shape),
-  attach(kernel, shape) {
-    const { segments, segmentBits } = shape;
+  attach(kernel, shape, scratch) {
+    const { blockedAdd, blockedFill, blockedTest, orInto } = kernel.exports;
     const bytes = segmentBytes(shape);
-    const blocks = segmentBits / BLOCK_BITS;
-    const add = kernel.entry('blockedAdd');
-    const test = kernel.entry('blockedTest');
-    const onesOf = kernel.entry('blockedOnes');
-    const chanceOf = kernel.entry('blockedChance');
+    const places = shape.segmentBits / BLOCK_BITS;
+    const parameters = writeParameters(kernel, scratch, { segments: shape.segments, places });
+    const found = roomForFound(kernel, scratch);
     return {
-      add: (segment, digests, count) => add(segment, segments, blocks, digests, count),
-      test: (segment, digests, count, hits) => test(segment, segments, blocks, digests, count, hits),
-      unite(segment, from) {
-        kernel.exports.orInto(segment, from, bytes);
+      add(segment, digests, count) {
+        blockedAdd(segment, digests, count, parameters);
         return 0;
       },
-      fill: (segment) => onesOf(segment, blocks) + CHANCE_UNIT * chanceOf(),
+      test: (segment, digests, count, hits) => blockedTest(segment, digests, count, hits, parameters),
+      unite(segment, from) {
+        orInto(segment, from, bytes);
+        return 0;
+      },
+      fill(segment) {
+        blockedFill(segment, parameters, found.address);
+        const [ones = 0, chance = 0] = found.values;
+        return { ones, chance };
+      },
     };
   },
+  packFill: ({ ones, chance }) => ones + CHANCE_UNIT * chance,
+  unpackFill: (packed) => ({ ones: packed % CHANCE_UNIT, chance: Math.floor(packed / CHANCE_UNIT) }),
   predictedRate: (items, { bits }) => blockedRate(items, bits),
-  fillRatio: (fill, { bits }) => sum(fill.map(onesIn)) / bits,
+  fillRatio: (fill, { bits }) => sum(fill.map(({ ones }) => ones)) / bits,
   details: () => [],
   // A stranger falls into each block equally often, and there on one bit in each word, if it is no member's twin.
   rateFromFill(fill, shape) {
     const blocks = shape.segmentBits / BLOCK_BITS;
-    const chances = fill.map((of) => chanceFromCode(Math.floor(of / CHANCE_UNIT), blocks));
+    const chances = fill.map(({ chance }) => chanceFromCode(chance, blocks));
     return Math.min(1, sum(chances) / shape.segments + twinRate(itemsIn(fill, shape).count, shape.bits / BLOCK_BITS));
   },
   itemsFromFill: itemsIn,
 };
 
-function onesIn(fill: number): number {
-  return fill % CHANCE_UNIT;
-}
-
-function itemsIn(fill: readonly number[], { bits }: Shape): Estimate {
-  return blockedItems(sum(fill.map(onesIn)), bits);
+function itemsIn(fill: readonly OnesAndChance[], { bits }: Shape): Estimate {
+  return blockedItems(sum(fill.map(({ ones }) => ones)), bits);
 }

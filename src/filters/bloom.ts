@@ -2,7 +2,13 @@ import { BLOOM, equalDigestRate, occupiedRate } from '../sizing/bloom.ts';
 import { type Estimate, estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
 import { isSegmented, segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
-import { type FilterKind, sum } from './kind.ts';
+import { type FilterKind, type Shape, sum } from './kind.ts';
+import { writeParameters } from './parameters.ts';
+
+/** How full a segment is. */
+export interface Ones {
+  readonly ones: number;
+}
 
 /**
  * The standard Bloom filter (Bloom 1970), one a segment.
@@ -12,7 +18,7 @@ import { type FilterKind, sum } from './kind.ts';
  * is the filter of the union.
  * Limits: keys cannot be removed, and the rate grows with every key past the capacity.
  */
-export const bloom: FilterKind = {
+export const bloom: FilterKind<Ones> = {
   id: 1,
   name: 'bloom',
   purpose: 'the default: small, fast, and mergeable',
@@ -23,34 +29,39 @@ export const bloom: FilterKind = {
   plan: (constraints) => solve(BLOOM, constraints),
   geometry: (bits) => segmented(bits),
   isShape: isSegmented,
-  attach(kernel, shape) {
-    const { segmentBits, k } = shape;
+  attach(kernel, shape, scratch) {
+    const { bloomAdd, bloomTest, orInto, popcount } = kernel.exports;
     const bytes = segmentBytes(shape);
-    const add = kernel.entry('bloomAdd');
-    const test = kernel.entry('bloomTest');
+    const parameters = writeParameters(kernel, scratch, { places: shape.segmentBits, k: shape.k });
     return {
-      add: (segment, digests, count) => add(segment, segmentBits, k, digests, count),
-      test: (segment, digests, count, hits) => test(segment, segmentBits, k, digests, count, hits),
-      unite(segment, from) {
-        kernel.exports.orInto(segment, from, bytes);
+      add(segment, digests, count) {
+        bloomAdd(segment, digests, count, parameters);
         return 0;
       },
-      fill: (segment) => Number(kernel.exports.popcount(segment, bytes)),
+      test: (segment, digests, count, hits) => bloomTest(segment, digests, count, hits, parameters),
+      unite(segment, from) {
+        orInto(segment, from, bytes);
+        return 0;
+      },
+      fill: (segment) => ({ ones: Number(popcount(segment, bytes)) }),
     };
   },
+  packFill: ({ ones }) => ones,
+  unpackFill: (ones) => ({ ones }),
   // Segments differ in their share of the keys by less than moves this by a ten-thousandth of itself.
   predictedRate: (items, { segments, segmentBits, k }) =>
     Math.min(1, occupiedRate(items / segments, segmentBits, k) + equalDigestRate(items)),
-  fillRatio: (ones, { bits }) => sum(ones) / bits,
+  fillRatio: (fill, { bits }) => sum(fill.map(({ ones }) => ones)) / bits,
   details: () => [],
   // A stranger falls into each segment equally often, and there its probes hit ones independently.
-  rateFromFill(ones, { segments, segmentBits, k }) {
-    const occupied = sum(ones.map((set) => (set / segmentBits) ** k)) / segments;
-    return Math.min(1, occupied + equalDigestRate(itemsFromOnes(ones, segmentBits, k).count));
+  rateFromFill(fill, shape) {
+    const { segments, segmentBits, k } = shape;
+    const occupied = sum(fill.map(({ ones }) => (ones / segmentBits) ** k)) / segments;
+    return Math.min(1, occupied + equalDigestRate(itemsFromOnes(fill, shape).count));
   },
-  itemsFromFill: (ones, { segmentBits, k }) => itemsFromOnes(ones, segmentBits, k),
+  itemsFromFill: itemsFromOnes,
 };
 
-function itemsFromOnes(ones: readonly number[], segmentBits: number, k: number): Estimate {
-  return sumEstimates(ones.map((set) => estimateFromFill(set, segmentBits, k)));
+function itemsFromOnes(fill: readonly Ones[], { segmentBits, k }: Shape): Estimate {
+  return sumEstimates(fill.map(({ ones }) => estimateFromFill(ones, segmentBits, k)));
 }

@@ -1,11 +1,18 @@
 import { equalDigestRate, occupiedRate } from '../sizing/bloom.ts';
 import { estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
 import { COUNTER_BITS, COUNTING } from '../sizing/counting.ts';
-import { isSegmented, segmentBytes, segmented } from '../sizing/geometry.ts';
+import { isSegmented, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
+import { roomForFound, writeParameters } from './parameters.ts';
 
-/** The fill of a segment is the number of its counters that are not 0, and this many times that of its full ones. */
+/** How full a segment is: its counters that are not 0, and those of them that are full. */
+interface Counters {
+  readonly used: number;
+  readonly full: number;
+}
+
+/** What the full ones count in the table. */
 const FULL_UNIT = 2 ** 32;
 
 /**
@@ -17,7 +24,7 @@ const FULL_UNIT = 2 ** 32;
  * Limits: four times the size of a Bloom filter; to remove a key that was never added, but seems to have been, harms
  * others.
  */
-export const counting: FilterKind = {
+export const counting: FilterKind<Counters> = {
   id: 3,
   name: 'counting',
   purpose: 'forgets keys, also those that are added many times',
@@ -28,45 +35,44 @@ export const counting: FilterKind = {
   plan: (constraints) => solve(COUNTING, constraints),
   geometry: (bits) => segmented(bits),
   isShape: isSegmented,
-  attach(kernel, shape) {
-    const { k } = shape;
-    const [bytes, counters] = [segmentBytes(shape), countersOf(shape)];
-    const add = kernel.entry('countingAdd');
-    const test = kernel.entry('countingTest');
-    const remove = kernel.entry('countingRemove');
-    const unite = kernel.entry('countingUnite');
-    const used = kernel.entry('countingUsed');
-    const full = kernel.entry('countingFull');
+  attach(kernel, shape, scratch) {
+    const { countingAdd, countingFill, countingRemove, countingTest, countingUnite } = kernel.exports;
+    const parameters = writeParameters(kernel, scratch, { places: countersOf(shape), k: shape.k });
+    const found = roomForFound(kernel, scratch);
     return {
-      add: (segment, digests, count) => add(segment, counters, k, digests, count),
-      test: (segment, digests, count, hits) => test(segment, counters, k, digests, count, hits),
-      remove: (segment, digests, count) => remove(segment, counters, k, digests, count),
-      unite: (segment, from) => unite(segment, from, bytes),
-      fill: (segment) => used(segment, bytes) + FULL_UNIT * full(segment, bytes),
+      add(segment, digests, count) {
+        countingAdd(segment, digests, count, parameters);
+        return 0;
+      },
+      test: (segment, digests, count, hits) => countingTest(segment, digests, count, hits, parameters),
+      remove: (segment, digests, count) => countingRemove(segment, digests, count, parameters),
+      unite(segment, from) {
+        countingUnite(segment, from, parameters);
+        return 0;
+      },
+      fill(segment) {
+        countingFill(segment, parameters, found.address);
+        const [used = 0, full = 0] = found.values;
+        return { used, full };
+      },
     };
   },
+  packFill: ({ used, full }) => used + FULL_UNIT * full,
+  unpackFill: (packed) => ({ used: packed % FULL_UNIT, full: Math.floor(packed / FULL_UNIT) }),
   predictedRate: (items, shape) =>
     Math.min(1, occupiedRate(items / shape.segments, countersOf(shape), shape.k) + equalDigestRate(items)),
-  fillRatio: (fill, shape) => sum(fill.map(usedIn)) / (shape.segments * countersOf(shape)),
-  details: (fill) => [{ name: 'fullCounters', label: 'full counters', value: sum(fill.map(fullIn)) }],
+  fillRatio: (fill, shape) => sum(fill.map(({ used }) => used)) / (shape.segments * countersOf(shape)),
+  details: (fill) => [{ name: 'fullCounters', label: 'full counters', value: sum(fill.map(({ full }) => full)) }],
   // A stranger falls into each segment equally often, and there its probes hit counters in use independently.
   rateFromFill(fill, shape) {
-    const occupied = sum(fill.map((of) => (usedIn(of) / countersOf(shape)) ** shape.k)) / shape.segments;
+    const occupied = sum(fill.map(({ used }) => (used / countersOf(shape)) ** shape.k)) / shape.segments;
     return Math.min(1, occupied + equalDigestRate(counting.itemsFromFill(fill, shape).count));
   },
   itemsFromFill: (fill, shape) =>
-    sumEstimates(fill.map((of) => estimateFromFill(usedIn(of), countersOf(shape), shape.k))),
+    sumEstimates(fill.map(({ used }) => estimateFromFill(used, countersOf(shape), shape.k))),
 };
 
 /** Counters of a segment. */
 function countersOf({ segmentBits }: Shape): number {
   return segmentBits / COUNTER_BITS;
-}
-
-function usedIn(fill: number): number {
-  return fill % FULL_UNIT;
-}
-
-function fullIn(fill: number): number {
-  return Math.floor(fill / FULL_UNIT);
 }

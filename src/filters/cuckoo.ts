@@ -11,11 +11,15 @@ import {
 import { isSegmented, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
+import { roomForFound, writeParameters } from './parameters.ts';
 
-/**
- * The fill of a segment is the number of its slots that are taken, and this many times that of the repetitions among
- * them.
- */
+/** How full a segment is: its slots that are taken, and the repetitions among them. */
+interface Slots {
+  readonly taken: number;
+  readonly repeated: number;
+}
+
+/** What a repetition counts in the table. */
 const REPEATED_UNIT = 2 ** 32;
 
 /**
@@ -27,7 +31,7 @@ const REPEATED_UNIT = 2 ** 32;
  * often; one that is there three times stays for ever.
  * Limits: it gets full, and then refuses keys; copies of a key take slots; its bytes depend on the order of the keys.
  */
-export const cuckoo: FilterKind = {
+export const cuckoo: FilterKind<Slots> = {
   id: 4,
   name: 'cuckoo',
   purpose: 'forgets keys, and is hardly larger than bloom',
@@ -38,25 +42,29 @@ export const cuckoo: FilterKind = {
   plan: (constraints) => solve(CUCKOO, constraints),
   geometry: (bits) => segmented(bits),
   isShape: (shape) => shape.k <= CUCKOO_FINGERPRINT_LIMIT && isSegmented(shape),
-  attach(kernel, { segmentBits, k }) {
-    const buckets = bucketsOf(segmentBits, k);
-    const add = kernel.entry('cuckooAdd');
-    const test = kernel.entry('cuckooTest');
-    const remove = kernel.entry('cuckooRemove');
-    const unite = kernel.entry('cuckooUnite');
-    const used = kernel.entry('cuckooUsed');
-    const repeats = kernel.entry('cuckooRepeats');
+  attach(kernel, { segmentBits, k }, scratch) {
+    const { cuckooAdd, cuckooFill, cuckooRemove, cuckooTest, cuckooUnite } = kernel.exports;
+    const parameters = writeParameters(kernel, scratch, { places: bucketsOf(segmentBits, k), k });
+    const found = roomForFound(kernel, scratch);
     return {
-      add: (segment, digests, count) => add(segment, buckets, k, digests, count),
-      test: (segment, digests, count, hits) => test(segment, buckets, k, digests, count, hits),
-      remove: (segment, digests, count) => remove(segment, buckets, k, digests, count),
-      unite: (segment, from) => unite(segment, from, buckets, k),
-      fill: (segment) => used(segment, buckets, k) + REPEATED_UNIT * repeats(segment, buckets, k),
+      add: (segment, digests, count) => cuckooAdd(segment, digests, count, parameters),
+      test: (segment, digests, count, hits) => cuckooTest(segment, digests, count, hits, parameters),
+      remove: (segment, digests, count) => cuckooRemove(segment, digests, count, parameters),
+      unite: (segment, from) => cuckooUnite(segment, from, parameters),
+      fill(segment) {
+        cuckooFill(segment, parameters, found.address);
+        const [taken = 0, repeated = 0] = found.values;
+        return { taken, repeated };
+      },
     };
   },
+  packFill: ({ taken, repeated }) => taken + REPEATED_UNIT * repeated,
+  unpackFill: (packed) => ({ taken: packed % REPEATED_UNIT, repeated: Math.floor(packed / REPEATED_UNIT) }),
   predictedRate: (items, { bits, k }) => CUCKOO.rate(items, bits, k),
-  fillRatio: (fill, shape) => sum(fill.map(usedIn)) / (shape.segments * slotsOf(shape)),
-  details: (fill) => [{ name: 'repeatedFingerprints', label: 'repetitions', value: sum(fill.map(repeatedIn)) }],
+  fillRatio: (fill, shape) => sum(fill.map(({ taken }) => taken)) / (shape.segments * slotsOf(shape)),
+  details: (fill) => [
+    { name: 'repeatedFingerprints', label: 'repetitions', value: sum(fill.map(({ repeated }) => repeated)) },
+  ],
   // A stranger falls into each segment equally often, and is each of the values there equally often.
   rateFromFill(fill, { segments, segmentBits, k }) {
     const distinct = sum(fill.map(distinctIn));
@@ -68,16 +76,8 @@ export const cuckoo: FilterKind = {
   },
 };
 
-function usedIn(fill: number): number {
-  return fill % REPEATED_UNIT;
-}
-
-function repeatedIn(fill: number): number {
-  return Math.floor(fill / REPEATED_UNIT);
-}
-
-function distinctIn(fill: number): number {
-  return usedIn(fill) - repeatedIn(fill);
+function distinctIn({ taken, repeated }: Slots): number {
+  return taken - repeated;
 }
 
 /** Slots of a segment. */

@@ -3,6 +3,7 @@ import type { Estimate } from '../sizing/cardinality.ts';
 import type { Chain } from '../sizing/chain.ts';
 import type { Geometry } from '../sizing/geometry.ts';
 import type { Constraints, Plan } from '../sizing/solve.ts';
+import type { Scratch } from './parameters.ts';
 
 /** What fixes the bits of a filter, besides its keys. */
 export interface Shape extends Geometry {
@@ -12,12 +13,15 @@ export interface Shape extends Geometry {
   readonly chain?: Chain | undefined;
 }
 
+/** How full a segment is: a record whose fields only its kind knows. */
+export type Fill = object;
+
 /**
  * What can be done with a segment at an address of a kernel's memory, and with digests that belong to it. Where a kind
  * makes drafts, a segment is changed by way of its draft: what is said to have no room is then only known for certain
- * when that is sealed.
+ * when that is finalized.
  */
-export interface SegmentWork {
+export interface SegmentWork<F extends Fill = Fill> {
   /** Adds `count` digests at an address, in any order; returns the number of those for which there was no room. */
   add(segment: number, digests: number, count: number): number;
   /** Tests them: a byte each, 1 for maybe present, at `hits`; returns the number of ones. */
@@ -42,8 +46,8 @@ export interface SegmentWork {
   ): { taken: number; added: number };
   /** Turns a draft into the segment, at the same address; returns as `add` does. */
   finalize?(draft: number): number;
-  /** How full it is, in the unit of the kind: ones of a Bloom filter. */
-  fill(segment: number): number;
+  /** How full it is. */
+  fill(segment: number): F;
 }
 
 /** Something that is known of a filter from its fill, and that only filters of its kind have. */
@@ -57,7 +61,7 @@ export interface Detail {
 }
 
 /** How a kind of filter grows. */
-export interface Growing {
+export interface Growing<F extends Fill = Fill> {
   /** Bits of the first slice where nobody knows how many keys there will be. */
   readonly firstBits: number;
   /** The chain of a filter whose first slice follows a plan, in so many segments. */
@@ -70,7 +74,7 @@ export interface Growing {
    */
   joined(shapes: readonly Shape[]): Shape;
   /** Distinct keys in the last slice. */
-  inLast(fill: readonly number[], shape: Shape): Estimate;
+  inLast(fill: readonly F[], shape: Shape): Estimate;
 }
 
 /** How a filter is brought into a larger one. */
@@ -84,8 +88,16 @@ export interface Enlarging {
 /** What can be done with a filter that was built: add keys, remove them, merge it with another. */
 export type Ability = 'add' | 'remove' | 'merge';
 
+/** What a kind says of its drafts, which are lists of numbers, one a key. */
+export interface Drafts {
+  /** Numbers that a draft has room for. */
+  capacity(shape: Shape): number;
+  /** Bytes of scratch that it takes to make the segment of a list in order. */
+  finalizeBytes(shape: Shape): number;
+}
+
 /** A kind of filter. Everything else in the program works on this interface and knows no kind by name. */
-export interface FilterKind {
+export interface FilterKind<F extends Fill = Fill> {
   /** Stands in files; never changes. */
   readonly id: number;
   readonly name: string;
@@ -109,29 +121,24 @@ export interface FilterKind {
   /** For kinds of which a filter can be brought into a larger one, at a higher rate. */
   readonly enlarging?: Enlarging;
   /** For kinds that grow. */
-  readonly growing?: Growing;
-  /** For kinds whose segments are made as a whole: what their drafts take. */
-  readonly draft?: { bytes(shape: Shape): number; scratchBytes(shape: Shape): number };
-  /** The work on segments of this shape, with room for drafts at an address. */
-  attach(kernel: Kernel, shape: Shape, scratch: number): SegmentWork;
+  readonly growing?: Growing<F>;
+  /** For kinds whose segments are made as a whole. */
+  readonly drafts?: Drafts;
+  /** The work on segments of this shape, which has its scratch in the memory of the kernel. */
+  attach(kernel: Kernel, shape: Shape, scratch: Scratch): SegmentWork<F>;
+  /** How full a segment is as the table of a file has it: a whole number below 2^53. */
+  packFill(fill: F): number;
+  unpackFill(packed: number): F;
   /** The expected rate once n distinct keys are in. */
   predictedRate(items: number, shape: Shape): number;
   /** The share of the places of a filter that are taken, its segments being this full. */
-  fillRatio(fill: readonly number[], shape: Shape): number;
+  fillRatio(fill: readonly F[], shape: Shape): number;
   /** What else there is to say of it. */
-  details(fill: readonly number[], shape: Shape): readonly Detail[];
+  details(fill: readonly F[], shape: Shape): readonly Detail[];
   /** The rate of a filter whose segments are this full. */
-  rateFromFill(fill: readonly number[], shape: Shape): number;
+  rateFromFill(fill: readonly F[], shape: Shape): number;
   /** Distinct keys in a filter whose segments are this full. */
-  itemsFromFill(fill: readonly number[], shape: Shape): Estimate;
-}
-
-/** The first bytes of a draft, which say what is in it. */
-export const DRAFT_HEAD_BYTES = 64;
-
-/** Bytes of a draft of so many keys. */
-export function draftBytes(keys: number): number {
-  return DRAFT_HEAD_BYTES * (1 + Math.ceil((8 * keys) / DRAFT_HEAD_BYTES));
+  itemsFromFill(fill: readonly F[], shape: Shape): Estimate;
 }
 
 /** What the parts of something come to. */

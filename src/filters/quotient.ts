@@ -12,12 +12,18 @@ import {
   quotientValues,
 } from '../sizing/quotient.ts';
 import { solve } from '../sizing/solve.ts';
-import { draftBytes, type FilterKind, type Shape, sum } from './kind.ts';
+import { type FilterKind, type Shape, sum } from './kind.ts';
+import { roomForFound, writeParameters } from './parameters.ts';
 
-/**
- * The fill of a segment: slots that are taken, and in these units those that repeat another, and the binary logarithm of
- * the slots of the longest cluster, rounded up. That a count fits its 24 bits is why a segment has a greatest size.
- */
+/** How full a segment is: its slots that are taken, those of them that repeat another, and how long clusters are. */
+interface Slots {
+  readonly taken: number;
+  readonly repeated: number;
+  /** The binary logarithm of the slots of the longest cluster, rounded up. */
+  readonly clusterLog: number;
+}
+
+/** What they count in the table. That a count fits its 24 bits is why a segment has a greatest size. */
 const REPEATED_UNIT = 2 ** 24;
 const CLUSTER_UNIT = 2 ** 48;
 
@@ -30,7 +36,7 @@ const CLUSTER_UNIT = 2 ** 48;
  * one that is there eight times stays for ever.
  * Limits: it gets full, and then refuses keys; copies of a key take slots; a segment is changed only as a whole.
  */
-export const quotient: FilterKind = {
+export const quotient: FilterKind<Slots> = {
   id: 5,
   name: 'quotient',
   purpose: 'forgets keys, and merges into larger ones',
@@ -42,11 +48,7 @@ export const quotient: FilterKind = {
   geometry: quotientGeometry,
   // A segment that was enlarged can be larger than others.
   isShape: ({ segments, segmentBits, bits, k }) => blocksOf(segmentBits, k) > 0 && segments <= leastSegments(bits),
-  draft: {
-    bytes: (shape) => Math.max(draftBytes(slotsOf(shape)), segmentBytes(shape)),
-    // To sort a list takes as much again, and the buckets half as much or as much.
-    scratchBytes: (shape) => Math.max(2 * draftBytes(slotsOf(shape)), segmentBytes(shape)),
-  },
+  drafts: { capacity: slotsOf, finalizeBytes: segmentBytes },
   enlarging: {
     capacity: ({ segments, segmentBits, k }) => segments * quotientKeys(segmentBits, k),
     larger({ segments, segmentBits, k }) {
@@ -57,37 +59,37 @@ export const quotient: FilterKind = {
   },
   attach(kernel, shape, scratch) {
     const { segments, segmentBits, k } = shape;
-    const blocks = blocksOf(segmentBits, k);
-    const capacity = slotsOf(shape);
-    const add = kernel.entry('quotientAdd');
-    const test = kernel.entry('quotientTest');
-    const remove = kernel.entry('quotientRemove');
-    const take = kernel.entry('quotientTake');
-    const seal = kernel.entry('quotientSeal');
-    const used = kernel.entry('quotientUsed');
-    const repeated = kernel.entry('quotientRepeated');
-    const longest = kernel.entry('quotientLongest');
+    const { quotientAdd, quotientFill, quotientFinalize, quotientRemove, quotientTake, quotientTest } = kernel.exports;
+    const places = blocksOf(segmentBits, k);
+    const parameters = writeParameters(kernel, scratch, { segments, places, k, capacity: slotsOf(shape) });
+    const found = roomForFound(kernel, scratch);
     return {
-      add: (draft, digests, count) => add(draft, capacity, segments, blocks, k, digests, count, scratch),
-      remove: (draft, digests, count) => remove(draft, capacity, segments, blocks, k, digests, count, scratch),
-      unite: (draft, from, of) => take(draft, capacity, from, blocksOf(of.segmentBits, of.k), of.k, scratch),
-      finalize: (draft) => seal(draft, capacity, blocks, k, scratch),
-      test: (segment, digests, count, hits) => test(segment, segments, blocks, k, digests, count, hits),
+      add: (draft, digests, count) => quotientAdd(draft, digests, count, parameters),
+      remove: (draft, digests, count) => quotientRemove(draft, digests, count, parameters),
+      unite: (draft, from, of) => quotientTake(draft, from, blocksOf(of.segmentBits, of.k), of.k, parameters),
+      finalize: (draft) => quotientFinalize(draft, parameters),
+      test: (segment, digests, count, hits) => quotientTest(segment, digests, count, hits, parameters),
       fill(segment) {
-        const taken = used(segment, blocks, k);
-        const cluster = 32 - Math.clz32(Math.max(1, longest()) - 1);
-        return taken + REPEATED_UNIT * repeated() + CLUSTER_UNIT * cluster;
+        quotientFill(segment, parameters, found.address);
+        const [taken = 0, repeated = 0, longest = 0] = found.values;
+        return { taken, repeated, clusterLog: 32 - Math.clz32(Math.max(1, longest) - 1) };
       },
     };
   },
+  packFill: ({ taken, repeated, clusterLog }) => taken + REPEATED_UNIT * repeated + CLUSTER_UNIT * clusterLog,
+  unpackFill: (packed) => ({
+    taken: packed % REPEATED_UNIT,
+    repeated: Math.floor((packed % CLUSTER_UNIT) / REPEATED_UNIT),
+    clusterLog: Math.floor(packed / CLUSTER_UNIT),
+  }),
   predictedRate: (items, { bits, k }) => QUOTIENT.rate(items, bits, k),
-  fillRatio: (fill, shape) => sum(fill.map(takenIn)) / (shape.segments * slotsOf(shape)),
+  fillRatio: (fill, shape) => sum(fill.map(({ taken }) => taken)) / (shape.segments * slotsOf(shape)),
   details: (fill) => [
-    { name: 'repeatedFingerprints', label: 'repetitions', value: sum(fill.map(repeatedIn)) },
+    { name: 'repeatedFingerprints', label: 'repetitions', value: sum(fill.map(({ repeated }) => repeated)) },
     {
       name: 'clustersUpTo',
       label: 'clusters up to',
-      value: fill.map(clusterIn).reduce((a, b) => Math.max(a, b), 0),
+      value: fill.reduce((longest, of) => Math.max(longest, of.taken === 0 ? 0 : 2 ** of.clusterLog), 0),
     },
   ],
   // A stranger falls into each segment equally often, and is each number equally often.
@@ -106,18 +108,6 @@ function valuesOf({ segmentBits, k }: Shape): number {
   return quotientValues(segmentBits, k);
 }
 
-function takenIn(fill: number): number {
-  return fill % REPEATED_UNIT;
-}
-
-function repeatedIn(fill: number): number {
-  return Math.floor((fill % CLUSTER_UNIT) / REPEATED_UNIT);
-}
-
-function clusterIn(fill: number): number {
-  return takenIn(fill) === 0 ? 0 : 2 ** Math.floor(fill / CLUSTER_UNIT);
-}
-
-function distinctIn(fill: number): number {
-  return takenIn(fill) - repeatedIn(fill);
+function distinctIn({ taken, repeated }: Slots): number {
+  return taken - repeated;
 }

@@ -9,7 +9,13 @@ import {
   ribbonSlots,
 } from '../sizing/ribbon.ts';
 import { solve } from '../sizing/solve.ts';
-import { draftBytes, type FilterKind, type Shape, sum } from './kind.ts';
+import { type FilterKind, type Shape, sum } from './kind.ts';
+import { writeParameters } from './parameters.ts';
+
+/** How full a segment is. */
+interface Keys {
+  readonly keys: number;
+}
 
 /** Room of a draft for copies, which are dropped when it is full. */
 const COPIES_ROOM = 1.25;
@@ -29,7 +35,7 @@ const ROW_BYTES = 16;
  * Invariant: the segment solves the equations of all its keys.
  * Limits: all keys are needed at once, so that none can be added or removed, and no two filters merged.
  */
-export const ribbon: FilterKind = {
+export const ribbon: FilterKind<Keys> = {
   id: 6,
   name: 'ribbon',
   purpose: 'the smallest, for sets that stay as they are',
@@ -42,33 +48,34 @@ export const ribbon: FilterKind = {
   isShape: (shape) =>
     shape.k <= RIBBON_FINGERPRINT_LIMIT && ribbonBlocks(shape.segmentBits, shape.k) > 0 && isSegmented(shape),
   isSegment: (segment) => new DataView(segment.buffer, segment.byteOffset).getUint32(MIXES_AT, true) <= MIXES_LIMIT,
-  draft: {
-    bytes: (shape) => draftBytes(capacityOf(shape)),
-    scratchBytes: (shape) =>
-      Math.max(2 * draftBytes(capacityOf(shape)), ROW_BYTES * (slotsOf(shape) + RIBBON_FINGERPRINT_LIMIT)),
+  drafts: {
+    capacity: capacityOf,
+    finalizeBytes: (shape) => ROW_BYTES * (slotsOf(shape) + RIBBON_FINGERPRINT_LIMIT),
   },
   attach(kernel, shape, scratch) {
     const { segments, segmentBits, k } = shape;
-    const blocks = ribbonBlocks(segmentBits, k);
-    const limit = ribbonLimit(segmentBits, k);
-    const capacity = capacityOf(shape);
-    const add = kernel.entry('ribbonAdd');
-    const test = kernel.entry('ribbonTest');
-    const seal = kernel.entry('ribbonSeal');
-    const keys = kernel.entry('ribbonKeys');
+    const { ribbonAdd, ribbonFinalize, ribbonKeys, ribbonTest } = kernel.exports;
+    const [places, limit] = [ribbonBlocks(segmentBits, k), ribbonLimit(segmentBits, k)];
+    const parameters = writeParameters(kernel, scratch, { segments, places, k, capacity: capacityOf(shape), limit });
     return {
-      add: (draft, digests, count) => add(draft, capacity, segments, digests, count, scratch),
-      finalize: (draft) => seal(draft, capacity, limit, blocks, k, scratch),
-      test: (segment, digests, count, hits) => test(segment, segments, blocks, k, digests, count, hits),
-      fill: (segment) => keys(segment),
+      add: (draft, digests, count) => ribbonAdd(draft, digests, count, parameters),
+      finalize: (draft) => ribbonFinalize(draft, parameters),
+      test: (segment, digests, count, hits) => ribbonTest(segment, digests, count, hits, parameters),
+      fill: (segment) => ({ keys: ribbonKeys(segment) >>> 0 }),
     };
   },
+  packFill: ({ keys }) => keys,
+  unpackFill: (keys) => ({ keys }),
   predictedRate: (items, { bits, k }) => RIBBON.rate(items, bits, k),
-  fillRatio: (keys, shape) => sum(keys) / (shape.segments * slotsOf(shape)),
+  fillRatio: (fill, shape) => keysIn(fill) / (shape.segments * slotsOf(shape)),
   details: () => [],
-  rateFromFill: (keys, { k }) => ribbonRate(k) + equalDigestRate(sum(keys)),
-  itemsFromFill: (keys) => ({ count: sum(keys), error: 0 }),
+  rateFromFill: (fill, { k }) => ribbonRate(k) + equalDigestRate(keysIn(fill)),
+  itemsFromFill: (fill) => ({ count: keysIn(fill), error: 0 }),
 };
+
+function keysIn(fill: readonly Keys[]): number {
+  return sum(fill.map(({ keys }) => keys));
+}
 
 function slotsOf({ segmentBits, k }: Shape): number {
   return ribbonSlots(segmentBits, k);

@@ -15,8 +15,9 @@ import {
   scalableArithmetic,
 } from '../sizing/scalable.ts';
 import { solve } from '../sizing/solve.ts';
-import { bloom } from './bloom.ts';
-import { type FilterKind, type Shape, sum } from './kind.ts';
+import { bloom, type Ones } from './bloom.ts';
+import type { FilterKind, Shape } from './kind.ts';
+import { roomForFound, writeParameters } from './parameters.ts';
 
 /**
  * The scalable Bloom filter (Almeida, Baquero, Preguiça & Hutchison 2007).
@@ -27,7 +28,7 @@ import { type FilterKind, type Shape, sum } from './kind.ts';
  * has.
  * Limits: it takes up to twice the space of a filter that was sized for its keys, and a question goes to all slices.
  */
-export const scalable: FilterKind = {
+export const scalable: FilterKind<Ones> = {
   id: 7,
   name: 'scalable',
   purpose: 'grows with its keys, of which nobody knows how many there will be',
@@ -53,42 +54,45 @@ export const scalable: FilterKind = {
     }),
     capacity: ({ chain, segmentBits }) => (chain === undefined ? 0 : chainCapacity(chain, segmentBits)),
     joined: (shapes) => joined(shapes),
-    inLast: (ones, shape) => estimatesOf(ones, shape).at(-1) ?? { count: 0, error: 0 },
+    inLast: (fill, shape) => estimatesOf(fill, shape).at(-1) ?? { count: 0, error: 0 },
   },
   attach(kernel, shape, scratch) {
-    const { segmentBits, k } = shape;
-    const addNew = kernel.entry('bloomAddNew');
-    const added = kernel.entry('bloomAdded');
+    const { bloomAddNew } = kernel.exports;
+    const parameters = writeParameters(kernel, scratch, { places: shape.segmentBits, k: shape.k });
+    const found = roomForFound(kernel, scratch);
     return {
       ...bloom.attach(kernel, shape, scratch),
-      addNew: (segment, digests, count, known, room) => ({
-        taken: addNew(segment, segmentBits, k, digests, count, known, room),
-        added: added(),
-      }),
+      addNew(segment, digests, count, known, room) {
+        bloomAddNew(segment, digests, count, known, room, parameters, found.address);
+        const [taken = 0, added = 0] = found.values;
+        return { taken, added };
+      },
     };
   },
+  packFill: bloom.packFill,
+  unpackFill: bloom.unpackFill,
   predictedRate: (items, { chain, segmentBits }) => (chain === undefined ? 1 : grownRate(items, chain, segmentBits)),
-  fillRatio: (ones, { bits }) => sum(ones) / bits,
-  details: (ones, shape) => [
+  fillRatio: bloom.fillRatio,
+  details: (fill, shape) => [
     {
       name: 'sliceFill',
       label: 'slices, filled',
-      value: ofSlices(ones, shape, (part, slice) => sum(part) / (slice.segments * shape.segmentBits)),
+      value: ofSlices(fill, shape, (part, slice) => bloom.fillRatio(part, sliceShape(shape, slice))),
     },
   ],
   // A stranger is a false positive if it is one in any of the slices.
-  rateFromFill: (ones, shape) => 1 - ratesOf(ones, shape).reduce((missed, rate) => missed * (1 - rate), 1),
-  itemsFromFill: (ones, shape) => keysGoneBy(slicesOf(shape), ratesOf(ones, shape), estimatesOf(ones, shape)),
+  rateFromFill: (fill, shape) => 1 - ratesOf(fill, shape).reduce((missed, rate) => missed * (1 - rate), 1),
+  itemsFromFill: (fill, shape) => keysGoneBy(slicesOf(shape), ratesOf(fill, shape), estimatesOf(fill, shape)),
 };
 
 /** The rate of each slice. */
-function ratesOf(ones: readonly number[], shape: Shape): number[] {
-  return ofSlices(ones, shape, (part, slice) => bloom.rateFromFill(part, sliceShape(shape, slice)));
+function ratesOf(fill: readonly Ones[], shape: Shape): number[] {
+  return ofSlices(fill, shape, (part, slice) => bloom.rateFromFill(part, sliceShape(shape, slice)));
 }
 
 /** Distinct keys that came to each slice. */
-function estimatesOf(ones: readonly number[], shape: Shape): Estimate[] {
-  return ofSlices(ones, shape, (part, slice) => bloom.itemsFromFill(part, sliceShape(shape, slice)));
+function estimatesOf(fill: readonly Ones[], shape: Shape): Estimate[] {
+  return ofSlices(fill, shape, (part, slice) => bloom.itemsFromFill(part, sliceShape(shape, slice)));
 }
 
 /** Their slices one after the other: a key that is in none of them is in none of the filters. */
@@ -115,10 +119,10 @@ function sliceShape({ segmentBits }: Shape, { segments, k }: Slice): Shape {
 }
 
 /** Something of each slice, by the fill of its segments. */
-function ofSlices<T>(ones: readonly number[], shape: Shape, of: (part: readonly number[], slice: Slice) => T): T[] {
+function ofSlices<T>(fill: readonly Ones[], shape: Shape, of: (part: readonly Ones[], slice: Slice) => T): T[] {
   let first = 0;
   return slicesOf(shape).map((slice) => {
-    const part = ones.slice(first, first + slice.segments);
+    const part = fill.slice(first, first + slice.segments);
     first += slice.segments;
     return of(part, slice);
   });

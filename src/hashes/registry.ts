@@ -37,7 +37,7 @@ export function hashWithId(id: number): (typeof HASHES)[number] | undefined {
 }
 
 /** The hash of this name. */
-export function hashNamed(name: HashName): Hash {
+export function hashNamed(name: HashName): (typeof HASHES)[number] {
   const hash = HASHES.find((candidate) => candidate.name === name);
   if (hash === undefined) throw new Error(`there is no hash ${name}`);
   return hash;

@@ -1,80 +1,15 @@
 import { readFileSync } from 'node:fs';
+import type { Exports, ParametersAddress } from '../../dist/kernel.d.ts';
 import { BloomError } from '../errors.ts';
 
-/** A function of the kernel that takes and returns 32-bit numbers. */
-export type Entry = (...args: number[]) => number;
-
-/** What src/kernel/assembly/index.ts exports, but for the entries of the kinds. */
-interface Exports {
-  readonly keyCount: WebAssembly.Global;
-  readonly recordCount: WebAssembly.Global;
-  readonly recordStart: WebAssembly.Global;
-  readonly searchFrom: WebAssembly.Global;
-  readonly linesEnd: WebAssembly.Global;
-  readonly escapedTo: WebAssembly.Global;
-  readonly fullSegment: WebAssembly.Global;
-  heapBase(): number;
-  configureRecords(
-    terminator: number,
-    selection: number,
-    field: number,
-    separator: number,
-    separatorLength: number,
-  ): void;
-  configureBatch(spans: number, owners: number, keys: number, ends: number, records: number): void;
-  scan(to: number): number;
-  seek(start: number, search: number): void;
-  clearKeys(): void;
-  clearRecords(): void;
-  trimKeys(spans: number, count: number): void;
-  foldKeys(spans: number, count: number, to: number): void;
-  distribute(
-    digests: number,
-    owners: number,
-    firstOwner: number,
-    from: number,
-    count: number,
-    segments: number,
-    fills: number,
-    buckets: number,
-    bucketOwners: number,
-    capacity: number,
-  ): number;
-  collectHits(hits: number, owners: number, count: number, matches: number): void;
-  countMatches(matches: number, count: number): number;
-  configureLines(wanted: number, tag: number, prefix: number, prefixLength: number, numbered: number): void;
-  writeLead(out: number, match: number, number: bigint): number;
-  writeLines(
-    start: number,
-    ends: number,
-    matches: number,
-    from: number,
-    count: number,
-    firstNumber: bigint,
-    out: number,
-    limit: number,
-  ): number;
-  configureObjects(wanted: number, texts: number, tailLength: number, dropsReturn: number): void;
-  writeEscaped(out: number, from: number, to: number, limit: number): number;
-  writeBase64(out: number, from: number, to: number): number;
-  hyperLogLogAdd(registers: number, digests: number, count: number): void;
-  distinctTableBytes(): number;
-  noteDistinct(table: number, digests: number, count: number): number;
-  mergeDistinct(table: number, other: number): number;
-  popcount(from: number, length: number): bigint;
-  clear(from: number, length: number): void;
-  orInto(into: number, from: number, length: number): void;
-  warm(from: number, length: number): number;
-  xxh64(from: number, length: number, seed: bigint): bigint;
-}
+export type { ParametersAddress };
 
 /** An instance of the kernel at work on a memory. Addresses are numbers below 2^32. */
 export interface Kernel {
+  /** What src/kernel/assembly/index.ts exports. */
   readonly exports: Exports;
   /** Shared, so that other threads can have an instance at work on it. */
   readonly memory: WebAssembly.Memory;
-  /** An entry by name, for the kinds of filters. */
-  entry(name: string): Entry;
   /** Reserves zeroed memory, aligned to 64 bytes, for the life of the kernel. Throws a `memory` error. */
   reserve(bytes: number): number;
   /** The bytes at an address. */
@@ -130,11 +65,6 @@ export function loadKernel(existing?: WebAssembly.Memory): Kernel {
   return {
     exports: run,
     memory,
-    entry(name) {
-      const found = instance.exports[name];
-      if (typeof found !== 'function') throw new Error(`the kernel has no entry ${name}`);
-      return (...args) => found(...args) >>> 0;
-    },
     reserve(bytes) {
       const start = Math.ceil(end / ALIGNMENT) * ALIGNMENT;
       growTo(start + bytes);

@@ -3,6 +3,7 @@
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { suppliedBy } from '../../src/commands/outputs.ts';
 import { createFilter, openSegments } from '../../src/engine/filter/loaded-filter.ts';
 import { createSegmentVisits } from '../../src/engine/filter/segment-visits.ts';
 import { WHOLE_LINES } from '../../src/engine/input/key-selection.ts';
@@ -93,11 +94,8 @@ async function round(file: string, folder: string, capacity: number): Promise<St
     build: await timed(() => pass({ type: 'add', ...keys, filter, replay: false })),
     count: await timed(() => pass(ask(undefined))),
     write: await timed(async () => {
-      const fill = segments.fills();
-      await writeFilter({ name: join(folder, 'written'), replace: true }, loadKernel(), header, (index) => ({
-        ...segments.find(index),
-        fill: fill[index] ?? 0,
-      }));
+      const supply = suppliedBy(bloom, segments, segments.fills());
+      await writeFilter({ name: join(folder, 'written'), replace: true }, loadKernel(), header, supply);
     }),
   };
 }

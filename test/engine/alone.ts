@@ -6,7 +6,7 @@ import { createFilter, openSegments, type SharedFilter } from '../../src/engine/
 import type { Segments } from '../../src/engine/filter/segments.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { bloom } from '../../src/filters/bloom.ts';
-import type { Shape } from '../../src/filters/kind.ts';
+import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';
 import { usedKernel } from '../kernel/kernels.ts';
 
@@ -27,7 +27,7 @@ export function filterOf(
   payload?: Uint8Array,
   threadCount = 1,
   limit?: number,
-  kind = bloom,
+  kind: FilterKind = bloom,
 ): SharedFilter {
   const filter = createFilter(kind, shape, threadCount, limit);
   if (payload !== undefined) {

@@ -64,7 +64,7 @@ describe.each(CASES)('$kind', ({ kind: name, segments, k, fill, keys, bitsRate }
 
   test('counts them, by the bits', () => {
     expect(digestRate).toBeGreaterThan(bitsRate);
-    expect(kind.rateFromFill(fill, shape) / (bitsRate + digestRate)).toBeCloseTo(1, 3);
+    expect(kind.rateFromFill(fill.map(kind.unpackFill), shape) / (bitsRate + digestRate)).toBeCloseTo(1, 3);
   });
 
   test('counts them, by the keys', () => {

@@ -3,7 +3,7 @@ import { createSegmentVisits } from '../../src/engine/filter/segment-visits.ts';
 import { full, type Segments } from '../../src/engine/filter/segments.ts';
 import { type Digests, VISIT_LIMIT } from '../../src/engine/input/digests.ts';
 import { createScanner, NO_LIMIT } from '../../src/engine/input/scanner.ts';
-import type { Shape } from '../../src/filters/kind.ts';
+import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import type { Header, KeyRules } from '../../src/formats/bloomery/header.ts';
 import { memorySource } from '../../src/io/source.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
@@ -96,6 +96,11 @@ export function openVessel(shape: Shape, filter: SharedFilter = filterOf(shape))
     },
     payload: () => bitsOf(segments, shape),
   };
+}
+
+/** How full segments are, as the table of a file has it. */
+export function packedFills(kind: FilterKind, segments: Segments): number[] {
+  return segments.fills().map((fill) => kind.packFill(fill));
 }
 
 /** The header of a filter of this shape. */

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { blocked } from '../../src/filters/blocked.ts';
 import { bloom } from '../../src/filters/bloom.ts';
 import { counting } from '../../src/filters/counting.ts';
+import type { FilterKind } from '../../src/filters/kind.ts';
 import { filterOf } from '../engine/alone.ts';
 import { countersIn, onesIn } from '../reference/kinds.ts';
 import { createRandom, randomDigests } from '../reference/random.ts';
@@ -52,12 +53,13 @@ describe.each(KINDS)('%s', (_, kind, shareTaken) => {
 
 test('blocked: a stranger with the block and the lower half of a member is taken for it, which the rate says', () => {
   const shape = { segments: 1, segmentBits: 512, bits: 512, k: 8 };
-  const vessel = openVessel(shape, filterOf(shape, undefined, 1, undefined, blocked));
+  const kind: FilterKind = blocked;
+  const vessel = openVessel(shape, filterOf(shape, undefined, 1, undefined, kind));
   const [member = 0n] = randomDigests(createRandom(1), 1);
   vessel.add(BigUint64Array.of(member));
   const twins = randomDigests(createRandom(2), 100_000).map((other) => (other & ~LOW) | (member & LOW));
   const inItsBlock = twins.filter((twin) => twin >> 63n === member >> 63n).length;
   expect(vessel.count(twins)).toBe(inItsBlock);
   // One lower half of 2^32 meets all 8 ones, in one block of two; that it is one key is an estimate.
-  expect(Math.abs(blocked.rateFromFill(vessel.segments.fills(), shape) * 2 ** 33 - 1)).toBeLessThan(0.01);
+  expect(Math.abs(kind.rateFromFill(vessel.segments.fills(), shape) * 2 ** 33 - 1)).toBeLessThan(0.01);
 });

@@ -101,8 +101,9 @@ test.each([
   [500, 0.1],
 ])('of a blocked filter with %d keys at %d follows from its bits', (items, fpr) => {
   for (const first of [0, 1000, 2000, 3000]) {
-    const { vessel, shape } = filled(blocked, items, fpr, members.subarray(first, first + items));
-    const stated = blocked.rateFromFill(vessel.segments.fills(), shape);
+    const kind: FilterKind = blocked;
+    const { vessel, shape } = filled(kind, items, fpr, members.subarray(first, first + items));
+    const stated = kind.rateFromFill(vessel.segments.fills(), shape);
     expect(Math.abs(stated / impliedByBlocks(vessel.payload()) - 1)).toBeLessThan(2 ** -12);
     const interval = Z999 * Math.sqrt((stated * (1 - stated)) / STRANGERS);
     expect(Math.abs(vessel.count(strangers) / STRANGERS - stated)).toBeLessThanOrEqual(interval);

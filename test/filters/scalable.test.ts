@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { suppliedBy } from '../../src/commands/outputs.ts';
 import { buildWithShape } from '../../src/engine/build-filter.ts';
 import { loadFilter, type SharedFilter, sharedPart } from '../../src/engine/filter/loaded-filter.ts';
-import type { Shape } from '../../src/filters/kind.ts';
-import { scalable } from '../../src/filters/scalable.ts';
+import type { FilterKind, Shape } from '../../src/filters/kind.ts';
+import { scalable as kindThatGrows } from '../../src/filters/scalable.ts';
 import { writeFilter } from '../../src/formats/bloomery/writer.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { estimateFromFill } from '../../src/sizing/cardinality.ts';
@@ -16,7 +16,10 @@ import { alone, strict } from '../engine/alone.ts';
 import { inLongRuns } from '../long.ts';
 import { mayContain, parseFile } from '../reference/bloom-file.ts';
 import { oracleOf } from '../reference/kinds.ts';
-import { digestsOf, headerOf, keysNamed, linesOf, openVessel, RULES } from './filling.ts';
+import { digestsOf, headerOf, keysNamed, linesOf, openVessel, packedFills, RULES } from './filling.ts';
+
+/** As the program knows it. */
+const scalable: FilterKind = kindThatGrows;
 
 const SELECTION = { nullTerminated: false, anyToken: false };
 const STRANGERS = 400_000;
@@ -54,7 +57,12 @@ async function fill(shape: Shape, keys: readonly string[], existing?: SharedFilt
 async function written({ shape, segments }: Awaited<ReturnType<typeof fill>>, name: string): Promise<string> {
   const file = join(folder, name);
   const header = { ...headerOf(shape, 1, scalable.id), targetFpr: shape.chain?.fpr ?? 0 };
-  await writeFilter({ name: file, replace: true }, loadKernel(), header, suppliedBy(segments, segments.fills()));
+  await writeFilter(
+    { name: file, replace: true },
+    loadKernel(),
+    header,
+    suppliedBy(scalable, segments, segments.fills()),
+  );
   return file;
 }
 
@@ -97,7 +105,7 @@ describe.each(CASES)('%s', (_, constraints, count) => {
       expect(slice.k).toBe(Math.round(-Math.log2(rate)));
       const isLast = i === slices.length - 1;
       if (!isLast) expect(slice.segments).toBe(first.segments * growth ** i);
-      const ones = segments.fills().slice(before, before + slice.segments);
+      const ones = packedFills(scalable, segments).slice(before, before + slice.segments);
       const own = ones.reduce((sum, set) => sum + (set / shape.segmentBits) ** slice.k, 0) / slice.segments;
       // Segments get their keys in visits, so that some are fuller than others.
       expect(own).toBeLessThan(1.03 * rate);
@@ -161,8 +169,8 @@ test('keys that seemed known, and so were not added, are counted all the same', 
   let unseen = 0;
   for (let round = 0; round < rounds; round++) {
     const { shape, segments } = await fill(begun({ fpr: 0.2, bits: 2 ** 14 }), keysNamed(`round ${round}`, keys));
-    const fills = segments.fills();
-    const { count, error } = scalable.itemsFromFill(fills, shape);
+    const fills = packedFills(scalable, segments);
+    const { count, error } = scalable.itemsFromFill(segments.fills(), shape);
     const deviation = (count - keys) / error;
     expect(Math.abs(deviation)).toBeLessThan(4);
     deviations += deviation / Math.sqrt(rounds);
@@ -202,10 +210,10 @@ test('slices of another filter that were merged have kept no key from those behi
   const slices = [4, 5, 4, 5].map((k) => ({ segments: 1, k }));
   const joined: Shape = { ...shape, segments: 4, bits: 4 * shape.segmentBits, chain: { ...chain, slices } };
   const half = { ...joined, segments: 2, bits: 2 * shape.segmentBits, chain: { ...chain, slices: slices.slice(0, 2) } };
-  const ones = Math.round(shape.segmentBits / 2);
+  const ones = { ones: Math.round(shape.segmentBits / 2) };
   const [whole, part] = [
-    scalable.itemsFromFill([ones, ones, ones, ones], joined),
-    scalable.itemsFromFill([ones, ones], half),
+    kindThatGrows.itemsFromFill([ones, ones, ones, ones], joined),
+    kindThatGrows.itemsFromFill([ones, ones], half),
   ];
   expect(whole.count).toBeCloseTo(2 * part.count, 6);
   // The first slice errs at 1/16: what came to the second were 15 of 16.

@@ -5,12 +5,12 @@ import type { Kernel } from '../../src/kernel/kernel.ts';
 export type DigestAt = (hash: HashName, address: number, length: number, seed: bigint) => bigint;
 
 /** Digests of single keys. A kernel has room for one such key after the other. */
-export function singleDigests({ reserve, entry, memory }: Kernel): DigestAt {
+export function singleDigests({ reserve, exports, memory }: Kernel): DigestAt {
   const at = reserve(24);
   return (hash, address, length, seed) => {
     new Uint32Array(memory.buffer, at, 2).set([address, length]);
     new BigUint64Array(memory.buffer, at + 8, 1).set([seed]);
-    entry(hashNamed(hash).entry)(at, 1, at + 16, at + 8);
+    exports[hashNamed(hash).entry](at, 1, at + 16, at + 8);
     return new BigUint64Array(memory.buffer, at + 16, 1)[0] ?? 0n;
   };
 }

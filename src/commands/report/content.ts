@@ -1,5 +1,5 @@
 import { damaged } from '../../errors.ts';
-import type { Detail, FilterKind } from '../../filters/kind.ts';
+import type { Detail, Fill, FilterKind } from '../../filters/kind.ts';
 import { fileBytes, type Header } from '../../formats/bloomery/header.ts';
 import { type Estimate, lowerBound, roundedUp } from '../../sizing/cardinality.ts';
 import type { Measurement } from '../../sizing/interval.ts';
@@ -43,7 +43,7 @@ export interface Skipped {
 }
 
 /** Derives the content from the fill of the segments; `exact` is the number of distinct keys where it is known. */
-export function surveyContent(kind: FilterKind, header: Header, fill: readonly number[], exact?: number): Content {
+export function surveyContent(kind: FilterKind, header: Header, fill: readonly Fill[], exact?: number): Content {
   const estimate = kind.itemsFromFill(fill, header);
   // There are never more distinct keys than keys.
   const bounded = { ...estimate, count: Math.min(estimate.count, header.inserted) };
@@ -60,23 +60,27 @@ export function surveyContent(kind: FilterKind, header: Header, fill: readonly n
  * The content of a filter that was read, as its table tells. Throws a `format` error for a table whose checksums are
  * right, but in which segments are fuller than they can be: what follows from it must not be stated.
  */
-export function contentInFile(kind: FilterKind, header: Header, fill: readonly number[], name: string): Content {
+export function contentInFile(kind: FilterKind, header: Header, packed: readonly number[], name: string): Content {
   // What slices have in common is known of all of them together.
   const isChained = header.chain !== undefined;
-  const parts = isChained ? [fill] : fill.map((of) => [of]);
+  const parts = isChained ? [packed] : packed.map((of) => [of]);
   const shape = isChained ? header : { ...header, segments: 1, bits: header.segmentBits };
   const isShare = (value: number) => value >= 0 && value <= 1;
-  const wrong = parts.findIndex(
-    (part) =>
-      !part.every(Number.isSafeInteger) ||
-      !isShare(kind.fillRatio(part, shape)) ||
-      !isShare(kind.rateFromFill(part, shape)) ||
-      !(kind.itemsFromFill(part, shape).count >= 0),
-  );
+  const unpacked = (part: readonly number[]) => part.map((of) => kind.unpackFill(of));
+  const isPossible = (part: readonly number[]) => {
+    const fill = unpacked(part);
+    return (
+      part.every(Number.isSafeInteger) &&
+      isShare(kind.fillRatio(fill, shape)) &&
+      isShare(kind.rateFromFill(fill, shape)) &&
+      kind.itemsFromFill(fill, shape).count >= 0
+    );
+  };
+  const wrong = parts.findIndex((part) => !isPossible(part));
   if (wrong >= 0) {
     throw damaged(name, `its table says that ${isChained ? 'it' : `segment ${wrong + 1}`} is fuller than it can be`);
   }
-  return surveyContent(kind, header, fill);
+  return surveyContent(kind, header, unpacked(packed));
 }
 
 /** Whether a filter holds more keys than it was sized for; where they are estimated, for certain. */

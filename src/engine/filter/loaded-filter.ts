@@ -25,7 +25,7 @@ export interface SharedFilter {
 export interface LoadedFilter extends SharedFilter {
   readonly name: string;
   readonly header: Header;
-  /** How full each segment is, as the file says. */
+  /** How full each segment is, as the table of the file has it. */
   readonly fill: readonly number[];
   close(): void;
 }
@@ -37,7 +37,7 @@ export function sharedPart({ kind, payload, store }: SharedFilter): SharedFilter
 
 /** A new filter for so many threads, whose segments begin empty; its memories may have a limit. */
 export function createFilter(kind: FilterKind, shape: Shape, threadCount: number, limit?: number): SharedFilter {
-  return { kind: kind.id, payload: createPayload(shape, threadCount, limit, kind.draft), store: undefined };
+  return { kind: kind.id, payload: createPayload(shape, threadCount, limit, kind.drafts), store: undefined };
 }
 
 /**
@@ -57,7 +57,7 @@ export async function loadFilter(
     const { name } = store.file;
     const { header, fill } = store;
     const kind = kindWithId(header.kind, name);
-    const payload = createPayload(header, threadCount, undefined, use === 'change' ? kind.draft : undefined);
+    const payload = createPayload(header, threadCount, undefined, use === 'change' ? kind.drafts : undefined);
     return { name, header, kind: kind.id, fill, payload, store, close: () => closeStore(store) };
   } catch (error) {
     closeStore(store);

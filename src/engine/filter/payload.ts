@@ -1,8 +1,11 @@
 import { freemem } from 'node:os';
 import { BloomError } from '../../errors.ts';
-import type { FilterKind, Shape } from '../../filters/kind.ts';
+import { bytesInMemory, draftScratchBytes } from '../../filters/drafts.ts';
+import type { Drafts, FilterKind, Shape } from '../../filters/kind.ts';
+import { CALL_BYTES } from '../../filters/parameters.ts';
 import { loadKernel, MEMORY_LIMIT } from '../../kernel/kernel.ts';
-import { LINE_BITS, payloadBytes, SEGMENTS_LIMIT, segmentBytes } from '../../sizing/geometry.ts';
+import { slicesOf } from '../../sizing/chain.ts';
+import { LINE_BITS, payloadBytes, SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
 import { VISIT_BYTES } from './segment-memories.ts';
 
 /**
@@ -44,7 +47,7 @@ const MEMORIES_LIMIT = 256;
  * changed: work on all of its segments would end with the process being killed.
  */
 export function requireMemory(shape: Shape, kind?: FilterKind): void {
-  const needed = shape.segments * (kind?.draft?.bytes(shape) ?? segmentBytes(shape));
+  const needed = shape.segments * bytesInMemory(shape, kind?.drafts);
   const free = process.availableMemory?.() ?? freemem();
   // 0 is what cannot be told: so much no running process finds.
   if (needed <= free || free === 0) return;
@@ -65,14 +68,9 @@ function inUnits(bytes: number): string {
  * Reserves the room for a filter that so many threads work on, in memories up to a limit; with drafts of a kind if it
  * is to be changed by way of them. Throws a `memory` error.
  */
-export function createPayload(
-  shape: Shape,
-  threadCount: number,
-  limit = MEMORY_LIMIT,
-  draft?: FilterKind['draft'],
-): Payload {
-  const stride = draft?.bytes(shape) ?? segmentBytes(shape);
-  const scratchBytes = VISIT_BYTES + (draft?.scratchBytes(shape) ?? 0);
+export function createPayload(shape: Shape, threadCount: number, limit = MEMORY_LIMIT, drafts?: Drafts): Payload {
+  const stride = bytesInMemory(shape, drafts);
+  const scratchBytes = VISIT_BYTES + slicesOf(shape).length * CALL_BYTES + draftScratchBytes(shape, drafts);
   const segmentsEach = Math.min(shape.segments, Math.floor((limit - overhead(threadCount, scratchBytes)) / stride));
   const count = Math.ceil(shape.segments / segmentsEach);
   if (segmentsEach < 1 || count > MEMORIES_LIMIT || shape.segments > SEGMENTS_LIMIT) {
@@ -90,5 +88,5 @@ export function createPayload(
     return kernel.memory;
   });
   const states = new Int32Array(new SharedArrayBuffer(4 * shape.segments));
-  return { shape, drafts: draft !== undefined, memories, stride, segmentsEach, ...layout, states };
+  return { shape, drafts: drafts !== undefined, memories, stride, segmentsEach, ...layout, states };
 }

@@ -1,10 +1,11 @@
 import type { FilterKind, SegmentWork } from '../../filters/kind.ts';
+import { CALL_BYTES } from '../../filters/parameters.ts';
 import { type Kernel, loadKernel } from '../../kernel/kernel.ts';
 import { columnsOf, segmentsOf, slicesOf } from '../../sizing/chain.ts';
 import { VISIT_LIMIT } from '../input/digests.ts';
 import type { Payload } from './payload.ts';
 
-/** Bytes of a thread's scratch before the room for work on drafts: digests of a visit, and their hits. */
+/** Bytes of the first part of a thread's scratch: for the digests of a visit, and for their hits. */
 export const VISIT_BYTES = 9 * VISIT_LIMIT;
 
 /** A segment and the kernel in whose memory it is. */
@@ -35,15 +36,18 @@ export function openSegmentMemories(payload: Payload, kind: FilterKind, threadIn
   const { shape, segmentsEach, base, stride } = payload;
   const scratch = payload.scratches[threadIndex] ?? 0;
   const hitsAt = scratch + 8 * VISIT_LIMIT;
-  const draftScratch = scratch + VISIT_BYTES;
   const slices = slicesOf(shape);
+  const calls = scratch + VISIT_BYTES;
+  const draftScratch = calls + slices.length * CALL_BYTES;
   const columns = columnsOf(shape);
   const firsts = slices.map((_, i) => segmentsOf({ slices: slices.slice(0, i) }));
   const memories = payload.memories.map((memory) => {
     const kernel = loadKernel(memory);
     return {
       kernel,
-      works: slices.map(({ k }) => kind.attach(kernel, { ...shape, k }, draftScratch)),
+      works: slices.map(({ k }, i) =>
+        kind.attach(kernel, { ...shape, k }, { call: calls + i * CALL_BYTES, drafts: draftScratch }),
+      ),
       digests: { address: scratch, bytes: kernel.bytes(scratch, 8 * VISIT_LIMIT) },
       hits: { address: hitsAt, bytes: kernel.bytes(hitsAt, VISIT_LIMIT) },
     };

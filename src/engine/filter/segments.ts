@@ -1,5 +1,6 @@
 import { BloomError } from '../../errors.ts';
-import { DRAFT_HEAD_BYTES, type FilterKind } from '../../filters/kind.ts';
+import { DRAFT_HEAD_BYTES } from '../../filters/drafts.ts';
+import type { Fill, FilterKind } from '../../filters/kind.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { LINE_BITS, segmentBytes } from '../../sizing/geometry.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
@@ -33,8 +34,8 @@ export interface Segments {
   test(column: number, digests: Digests, hits: number): number;
   /** Where a segment is, once it is there. */
   find(segment: number): Place;
-  /** How full each segment is, in the unit of the kind. */
-  fills(): number[];
+  /** How full each segment is. */
+  fills(): Fill[];
   /** Turns drafts into segments, but for those that another thread is at. */
   finalizeDrafts(): void;
 }
@@ -104,7 +105,7 @@ export function createSegments(
   };
 }
 
-function fillOf({ work, address }: SegmentPlace): number {
+function fillOf({ work, address }: SegmentPlace): Fill {
   return work.fill(address);
 }
 

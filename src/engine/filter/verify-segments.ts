@@ -1,4 +1,5 @@
 import { damaged } from '../../errors.ts';
+import { CALL_BYTES } from '../../filters/parameters.ts';
 import { kindWithId } from '../../filters/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { slicesOf } from '../../sizing/chain.ts';
@@ -18,14 +19,14 @@ export async function verifySegments(
 ): Promise<void> {
   if (store === undefined) return;
   const onVerified = createMeter(payloadBytes(header), observer);
-  const address = kernel.reserve(segmentBytes(header));
+  const [address, call] = [kernel.reserve(segmentBytes(header)), kernel.reserve(CALL_BYTES)];
   const ofKind = kindWithId(kind, name);
   let segment = 0;
   for (const { segments, k } of slicesOf(header)) {
-    const work = ofKind.attach(kernel, { ...header, k }, 0);
+    const work = ofKind.attach(kernel, { ...header, k }, { call, drafts: 0 });
     for (const end = segment + segments; segment < end; segment++) {
       loadSegment(ofKind, store, segment, { kernel, address });
-      if (work.fill(address) !== store.fill[segment])
+      if (ofKind.packFill(work.fill(address)) !== store.fill[segment])
         throw damaged(name, `segment ${segment + 1} of ${header.segments} is not as full as its table says`);
       await onVerified(segmentBytes(header));
     }

@@ -28,7 +28,7 @@ const WORD = 8;
 export function createKeyBatch(kernel: Kernel, rules: KeyRules, areRecords: boolean): KeyBatch {
   const { exports: run } = kernel;
   const hash = hashNamed(rules.hash);
-  const hashKeys = kernel.entry(hash.entry);
+  const hashKeys = run[hash.entry];
   const encode = createEncoding(kernel, rules);
   const parameters = kernel.reserve(WORD);
   new BigUint64Array(kernel.memory.buffer, parameters, 1)[0] = rules.seed;

@@ -4,6 +4,8 @@
 // floor(hi32 * segments / 2^32) is the one that has this block; so what the product hi32 * segments leaves over, scaled
 // to the blocks of a segment, is the block there. Word i of the block gets bit (lo32 * salt_i) >> 27.
 
+import { Parameters } from "./parameters";
+
 const LOW_SALTS = i32x4(0x47b6137b, 0x44974d91, <i32>0x8824ad5b, <i32>0xa2b7289d);
 const HIGH_SALTS = i32x4(0x705495c7, 0x2df1424b, <i32>0x9efc4947, 0x5c6bfb31);
 const BLOCK_BYTES_LOG2: usize = 5;
@@ -22,10 +24,10 @@ function maskOf(digest: u64, salts: v128): v128 {
   return i32x4.trunc_sat_f32x4_u(power);
 }
 
-/**
- * Adds `count` digests to the segment at `segment`; `segments` are those of the filter, `blocks` those of a segment.
- */
-export function blockedAdd(segment: usize, segments: u32, blocks: u32, digests: usize, count: u32): void {
+/** Adds `count` digests to the segment at `segment`. */
+export function blockedAdd(segment: usize, digests: usize, count: u32, parameters: Parameters): void {
+  const segments = parameters.segments;
+  const blocks = parameters.places;
   const end = digests + ((count as usize) << 3);
   for (let at = digests; at < end; at += 8) {
     const digest = load<u64>(at);
@@ -35,14 +37,11 @@ export function blockedAdd(segment: usize, segments: u32, blocks: u32, digests: 
   }
 }
 
-/** The chance of a stranger, as the last `blockedOnes` found it; see `chanceFromCode`. */
-let chance: u32 = 0;
-
-/** Counts the ones of a segment. */
-export function blockedOnes(segment: usize, blocks: u32): u32 {
+/** Writes at `found` the ones of a segment and the chance of a stranger there, see `chanceFromCode`, u32 each. */
+export function blockedFill(segment: usize, parameters: Parameters, found: usize): void {
   let ones: u32 = 0;
   let sum: u64 = 0;
-  const end = segment + ((blocks as usize) << BLOCK_BYTES_LOG2);
+  const end = segment + ((parameters.places as usize) << BLOCK_BYTES_LOG2);
   for (let block = segment; block < end; block += 32) {
     let product: u64 = 1;
     for (let word: usize = 0; word < 32; word += 4) {
@@ -53,16 +52,14 @@ export function blockedOnes(segment: usize, blocks: u32): u32 {
     sum += product;
   }
   const shift: u64 = sum >> 13 ? 51 - clz(sum) : 0;
-  chance = ((shift << 12) + (sum >> shift)) as u32;
-  return ones;
-}
-
-export function blockedChance(): u32 {
-  return chance;
+  store<u32>(found, ones);
+  store<u32>(found, ((shift << 12) + (sum >> shift)) as u32, 4);
 }
 
 /** Tests them: writes a byte each, 1 (maybe present) or 0 (absent), at `hits` and returns the number of ones. */
-export function blockedTest(segment: usize, segments: u32, blocks: u32, digests: usize, count: u32, hits: usize): u32 {
+export function blockedTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
+  const segments = parameters.segments;
+  const blocks = parameters.places;
   const end = digests + ((count as usize) << 3);
   let found: u32 = 0;
   for (let at = digests; at < end; at += 8) {

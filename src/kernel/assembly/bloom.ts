@@ -1,5 +1,6 @@
 // The standard Bloom filter (Bloom 1970), one per segment: a digest's probes pick bits.
 
+import { Parameters } from "./parameters";
 import { MULTIPLIER, mix, scale } from "./probes";
 
 @inline
@@ -14,53 +15,53 @@ function bit(segment: usize, position: usize): u32 {
 }
 
 /** Adds `count` digests to the segment at `segment`. */
-export function bloomAdd(segment: usize, segmentBits: u32, hashes: u32, digests: usize, count: u32): void {
-  const bits = segmentBits as u64;
+export function bloomAdd(segment: usize, digests: usize, count: u32, parameters: Parameters): void {
+  const bits = parameters.places;
+  const k = parameters.k as u32;
   const end = digests + ((count as usize) << 3);
-  for (let at = digests; at < end; at += 8) {
-    let x = load<u64>(at);
-    let left = hashes;
-    for (; left >= 2; left -= 2) {
-      x *= MULTIPLIER;
-      setBit(segment, scale(x >> 32, bits));
-      setBit(segment, scale(x & 0xffffffff, bits));
-      x = mix(x);
-    }
-    if (left) setBit(segment, scale((x * MULTIPLIER) >> 32, bits));
-  }
-}
-
-/** Keys that the last `bloomAddNew` added. */
-let added: u32 = 0;
-
-/**
- * Adds those of `count` digests that are not known, a byte each at `known`, and not in the segment, until `room` are
- * added; returns the number of digests that were looked at.
- */
-export function bloomAddNew(
-  segment: usize, segmentBits: u32, hashes: u32, digests: usize, count: u32, known: usize, room: u32,
-): u32 {
-  added = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    if (load<u8>(known + i)) continue;
-    const digest = digests + ((i as usize) << 3);
-    if (isIn(segment, segmentBits, hashes, load<u64>(digest))) continue;
-    if (added == room) return i;
-    bloomAdd(segment, segmentBits, hashes, digest, 1);
-    added++;
-  }
-  return count;
-}
-
-export function bloomAdded(): u32 {
-  return added;
+  for (let at = digests; at < end; at += 8) setBits(segment, bits, k, load<u64>(at));
 }
 
 @inline
-function isIn(segment: usize, segmentBits: u32, hashes: u32, digest: u64): bool {
-  const bits = segmentBits as u64;
+function setBits(segment: usize, bits: u64, k: u32, digest: u64): void {
   let x = digest;
-  let left = hashes;
+  let left = k;
+  for (; left >= 2; left -= 2) {
+    x *= MULTIPLIER;
+    setBit(segment, scale(x >> 32, bits));
+    setBit(segment, scale(x & 0xffffffff, bits));
+    x = mix(x);
+  }
+  if (left) setBit(segment, scale((x * MULTIPLIER) >> 32, bits));
+}
+
+/**
+ * Adds those of `count` digests that are not known, a byte each at `known`, and not in the segment, until `room` are
+ * added; writes at `found` how many digests were looked at, and how many were added, u32 each.
+ */
+export function bloomAddNew(
+  segment: usize, digests: usize, count: u32, known: usize, room: u32, parameters: Parameters, found: usize,
+): void {
+  const bits = parameters.places;
+  const k = parameters.k as u32;
+  let added: u32 = 0;
+  let i: u32 = 0;
+  for (; i < count; i++) {
+    if (load<u8>(known + i)) continue;
+    const digest = load<u64>(digests + ((i as usize) << 3));
+    if (isIn(segment, bits, k, digest)) continue;
+    if (added == room) break;
+    setBits(segment, bits, k, digest);
+    added++;
+  }
+  store<u32>(found, i);
+  store<u32>(found, added, 4);
+}
+
+@inline
+function isIn(segment: usize, bits: u64, k: u32, digest: u64): bool {
+  let x = digest;
+  let left = k;
   for (; left >= 2; left -= 2) {
     x *= MULTIPLIER;
     if (!(bit(segment, scale(x >> 32, bits)) & bit(segment, scale(x & 0xffffffff, bits)) & 1)) return false;
@@ -73,11 +74,13 @@ function isIn(segment: usize, segmentBits: u32, hashes: u32, digest: u64): bool 
  * Tests `count` digests against the segment at `segment`: writes one byte a digest, 1 (maybe present) or 0 (absent), at
  * `hits` and returns the number of ones.
  */
-export function bloomTest(segment: usize, segmentBits: u32, hashes: u32, digests: usize, count: u32, hits: usize): u32 {
+export function bloomTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
+  const bits = parameters.places;
+  const k = parameters.k as u32;
   const end = digests + ((count as usize) << 3);
   let found: u32 = 0;
   for (let at = digests; at < end; at += 8) {
-    const hit = isIn(segment, segmentBits, hashes, load<u64>(at)) as u32;
+    const hit = isIn(segment, bits, k, load<u64>(at)) as u32;
     store<u8>(hits++, hit);
     found += hit;
   }

@@ -2,6 +2,7 @@
 // two a byte, the one of even number in the lower half. The k counters of a digest are picked as the bits of a Bloom
 // filter are. A counter that reaches 15 stays there: it has lost count, and to lower it could make a member absent.
 
+import { Parameters } from "./parameters";
 import { MULTIPLIER, mix, scale } from "./probes";
 
 const FULL: u32 = 15;
@@ -28,9 +29,9 @@ function change(segment: usize, counter: usize, by: i32): void {
 }
 
 @inline
-function changeAll(segment: usize, counters: u64, hashes: u32, digest: u64, by: i32): void {
+function changeAll(segment: usize, counters: u64, k: u32, digest: u64, by: i32): void {
   let x = digest;
-  for (let probe: u32 = 0; probe < hashes; probe++) {
+  for (let probe: u32 = 0; probe < k; probe++) {
     const isLower = probe & 1;
     if (!isLower) x *= MULTIPLIER;
     change(segment, scale(isLower ? x & 0xffffffff : x >> 32, counters), by);
@@ -39,9 +40,9 @@ function changeAll(segment: usize, counters: u64, hashes: u32, digest: u64, by: 
 }
 
 @inline
-function isPresent(segment: usize, counters: u64, hashes: u32, digest: u64): bool {
+function isPresent(segment: usize, counters: u64, k: u32, digest: u64): bool {
   let x = digest;
-  for (let probe: u32 = 0; probe < hashes; probe++) {
+  for (let probe: u32 = 0; probe < k; probe++) {
     const isLower = probe & 1;
     if (!isLower) x *= MULTIPLIER;
     if (!valueOf(segment, scale(isLower ? x & 0xffffffff : x >> 32, counters))) return false;
@@ -50,16 +51,20 @@ function isPresent(segment: usize, counters: u64, hashes: u32, digest: u64): boo
   return true;
 }
 
-/** Adds `count` digests to the segment at `segment`, which has that many counters. */
-export function countingAdd(segment: usize, counters: u32, hashes: u32, digests: usize, count: u32): void {
-  for (let i: usize = 0; i < (count as usize); i++) changeAll(segment, counters, hashes, load<u64>(digests + (i << 3)), 1);
+/** Adds `count` digests to the segment at `segment`. */
+export function countingAdd(segment: usize, digests: usize, count: u32, parameters: Parameters): void {
+  const counters = parameters.places;
+  const k = parameters.k as u32;
+  for (let i: usize = 0; i < (count as usize); i++) changeAll(segment, counters, k, load<u64>(digests + (i << 3)), 1);
 }
 
 /** Tests them: writes a byte each, 1 (maybe present) or 0 (absent), at `hits` and returns the number of ones. */
-export function countingTest(segment: usize, counters: u32, hashes: u32, digests: usize, count: u32, hits: usize): u32 {
+export function countingTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
+  const counters = parameters.places;
+  const k = parameters.k as u32;
   let found: u32 = 0;
   for (let i: usize = 0; i < (count as usize); i++) {
-    const hit = isPresent(segment, counters, hashes, load<u64>(digests + (i << 3)));
+    const hit = isPresent(segment, counters, k, load<u64>(digests + (i << 3)));
     store<u8>(hits + i, hit as u8);
     found += hit;
   }
@@ -67,20 +72,23 @@ export function countingTest(segment: usize, counters: u32, hashes: u32, digests
 }
 
 /** Removes those that are not absent, one after the other, and returns their number. */
-export function countingRemove(segment: usize, counters: u32, hashes: u32, digests: usize, count: u32): u32 {
+export function countingRemove(segment: usize, digests: usize, count: u32, parameters: Parameters): u32 {
+  const counters = parameters.places;
+  const k = parameters.k as u32;
   let removed: u32 = 0;
   for (let i: usize = 0; i < (count as usize); i++) {
     const digest = load<u64>(digests + (i << 3));
-    if (!isPresent(segment, counters, hashes, digest)) continue;
-    changeAll(segment, counters, hashes, digest, -1);
+    if (!isPresent(segment, counters, k, digest)) continue;
+    changeAll(segment, counters, k, digest, -1);
     removed++;
   }
   return removed;
 }
 
-/** Adds the counters of `length` bytes at `from` to those at `into`. */
-export function countingUnite(into: usize, from: usize, length: usize): void {
+/** Adds the counters of the segment at `from` to those at `into`. */
+export function countingUnite(into: usize, from: usize, parameters: Parameters): void {
   const low = i8x16.splat(FULL as i8);
+  const length = bytesOf(parameters);
   for (let offset: usize = 0; offset < length; offset += 16) {
     const a = v128.load(into + offset);
     const b = v128.load(from + offset);
@@ -90,21 +98,21 @@ export function countingUnite(into: usize, from: usize, length: usize): void {
   }
 }
 
-/** Counters in `length` bytes that are not 0, and those that are full. */
-export function countingUsed(from: usize, length: usize): u32 {
+/** Writes at `found` how many counters of a segment are not 0, and how many are full, u32 each. */
+export function countingFill(segment: usize, parameters: Parameters, found: usize): void {
   let used: u32 = 0;
-  for (let offset: usize = 0; offset < length; offset += 8) {
-    const bytes = load<u64>(from + offset);
-    used += popcnt((bytes | (bytes >> 1) | (bytes >> 2) | (bytes >> 3)) & 0x1111111111111111) as u32;
-  }
-  return used;
-}
-
-export function countingFull(from: usize, length: usize): u32 {
   let full: u32 = 0;
-  for (let offset: usize = 0; offset < length; offset += 8) {
-    const bytes = load<u64>(from + offset);
+  const end = segment + bytesOf(parameters);
+  for (let at = segment; at < end; at += 8) {
+    const bytes = load<u64>(at);
+    used += popcnt((bytes | (bytes >> 1) | (bytes >> 2) | (bytes >> 3)) & 0x1111111111111111) as u32;
     full += popcnt(bytes & (bytes >> 1) & (bytes >> 2) & (bytes >> 3) & 0x1111111111111111) as u32;
   }
-  return full;
+  store<u32>(found, used);
+  store<u32>(found, full, 4);
+}
+
+@inline
+function bytesOf(parameters: Parameters): usize {
+  return (parameters.places >> 1) as usize;
 }

@@ -5,6 +5,7 @@
 // are i and (H(F) - i) mod buckets. What is there COPIES times is not added again, so that nobody knows how often it
 // was; it stays for ever.
 
+import { Parameters } from "./parameters";
 import { MULTIPLIER, scale } from "./probes";
 
 const SLOTS: u32 = 4;
@@ -111,7 +112,9 @@ function insert(segment: usize, buckets: u32, bits: u32, bucket: u32, fingerprin
 }
 
 /** Adds `count` digests to a segment; returns the number of those for which there was no place. */
-export function cuckooAdd(segment: usize, buckets: u32, bits: u32, digests: usize, count: u32): u32 {
+export function cuckooAdd(segment: usize, digests: usize, count: u32, parameters: Parameters): u32 {
+  const buckets = parameters.places as u32;
+  const bits = parameters.k as u32;
   let refused: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const x = load<u64>(digests + ((i as usize) << 3)) * MULTIPLIER;
@@ -121,7 +124,9 @@ export function cuckooAdd(segment: usize, buckets: u32, bits: u32, digests: usiz
 }
 
 /** Tests `count` digests: a byte each, 1 (maybe present) or 0 (absent), at `hits`; returns the number of ones. */
-export function cuckooTest(segment: usize, buckets: u32, bits: u32, digests: usize, count: u32, hits: usize): u32 {
+export function cuckooTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
+  const buckets = parameters.places as u32;
+  const bits = parameters.k as u32;
   const ones = bits <= WORD_FINGERPRINT ? lowBits(bits) : 0;
   const high = ones << ((bits - 1) as u64);
   let found: u32 = 0;
@@ -162,7 +167,9 @@ function matches(segment: usize, bucket: u32, bits: u32, pattern: u64, ones: u64
 }
 
 /** Removes digests, one after the other, that are not absent; returns their number. */
-export function cuckooRemove(segment: usize, buckets: u32, bits: u32, digests: usize, count: u32): u32 {
+export function cuckooRemove(segment: usize, digests: usize, count: u32, parameters: Parameters): u32 {
+  const buckets = parameters.places as u32;
+  const bits = parameters.k as u32;
   let removed: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const x = load<u64>(digests + ((i as usize) << 3)) * MULTIPLIER;
@@ -184,7 +191,9 @@ export function cuckooRemove(segment: usize, buckets: u32, bits: u32, digests: u
  * Puts every fingerprint of the segment at `from` into the one at `segment`; returns the number of those for which
  * there was no place.
  */
-export function cuckooUnite(segment: usize, from: usize, buckets: u32, bits: u32): u32 {
+export function cuckooUnite(segment: usize, from: usize, parameters: Parameters): u32 {
+  const buckets = parameters.places as u32;
+  const bits = parameters.k as u32;
   let refused: u32 = 0;
   for (let bucket: u32 = 0; bucket < buckets; bucket++) {
     for (let slot: u32 = 0; slot < SLOTS; slot++) {
@@ -196,22 +205,20 @@ export function cuckooUnite(segment: usize, from: usize, buckets: u32, bits: u32
   return refused;
 }
 
-/** Slots that are taken. */
-export function cuckooUsed(segment: usize, buckets: u32, bits: u32): u32 {
-  let free: u32 = 0;
-  for (let bucket: u32 = 0; bucket < buckets; bucket++) free += occurrences(segment, bucket, bits, 0);
-  return SLOTS * buckets - free;
-}
-
 /**
- * Slots that hold a copy of what another one of the same key holds: one before it, or one in the lower of its buckets.
+ * Writes at `found` how many slots of a segment are taken, and how many of those hold a copy of what another one of the
+ * same key holds: one before it, or one in the lower of its buckets; u32 each.
  */
-export function cuckooRepeats(segment: usize, buckets: u32, bits: u32): u32 {
+export function cuckooFill(segment: usize, parameters: Parameters, found: usize): void {
+  const buckets = parameters.places as u32;
+  const bits = parameters.k as u32;
+  let taken: u32 = 0;
   let repeats: u32 = 0;
   for (let bucket: u32 = 0; bucket < buckets; bucket++) {
     for (let slot: u32 = 0; slot < SLOTS; slot++) {
       const fingerprint = slotAt(segment, bitOf(bucket, bits) + slot * bits, bits);
       if (!fingerprint) continue;
+      taken++;
       const second = other(bucket, fingerprint, buckets);
       let isRepeat = second < bucket && occurrences(segment, second, bits, fingerprint) > 0;
       for (let before: u32 = 0; before < slot && !isRepeat; before++) {
@@ -220,5 +227,6 @@ export function cuckooRepeats(segment: usize, buckets: u32, bits: u32): u32 {
       if (isRepeat) repeats++;
     }
   }
-  return repeats;
+  store<u32>(found, taken);
+  store<u32>(found, repeats, 4);
 }

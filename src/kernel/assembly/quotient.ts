@@ -10,6 +10,7 @@
 // Whoever makes a file can make its checksums right. So nothing that a segment says of its runs leads out of it.
 
 import { append, countOf, fraction, isOrdered, LIST, order, scale64, setCount } from "./drafts";
+import { Parameters } from "./parameters";
 
 const BLOCK_SLOTS: u32 = 64;
 
@@ -86,11 +87,14 @@ function select(word: u64, rank: u32): u32 {
 }
 
 /** Tests `count` digests: a byte each, 1 (maybe present) or 0 (absent), at `hits`; returns the number of ones. */
-export function quotientTest(segment: usize, segments: u32, blocks: u32, bits: u32, digests: usize, count: u32, hits: usize): u32 {
+export function quotientTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
+  const segments = parameters.segments;
+  const blocks = parameters.places as u32;
+  const bits = parameters.k as u32;
   const range = rangeOf(blocks, bits);
   let found: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
-    const value = scale64(fraction(load<u64>(digests + ((i as usize) << 3)), segments as u64), range);
+    const value = scale64(fraction(load<u64>(digests + ((i as usize) << 3)), segments), range);
     const hit = contains(segment, blocks, bits, (value >> bits) as u32, value & (((1 as u64) << bits) - 1)) as u32;
     store<u8>(hits + i, hit);
     found += hit;
@@ -129,17 +133,14 @@ function contains(segment: usize, blocks: u32, bits: u32, quotient: u32, remaind
   return held == remainder;
 }
 
-/**
- * Appends the numbers of `count` digests to a draft with room for `capacity`; returns the number of those that found
- * none.
- */
-export function quotientAdd(
-  draft: usize, capacity: u32, segments: u32, blocks: u32, bits: u32, digests: usize, count: u32, scratch: usize,
-): u32 {
-  const range = rangeOf(blocks, bits);
+/** Appends the numbers of `count` digests to a draft; returns the number of those that found no room. */
+export function quotientAdd(draft: usize, digests: usize, count: u32, parameters: Parameters): u32 {
+  const segments = parameters.segments;
+  const capacity = parameters.capacity as u32;
+  const range = rangeOf(parameters.places as u32, parameters.k as u32);
   for (let i: u32 = 0; i < count; i++) {
-    if (countOf(draft) == capacity && !tidy(draft, capacity, range, scratch)) return count - i;
-    append(draft, scale64(fraction(load<u64>(digests + ((i as usize) << 3)), segments as u64), range));
+    if (countOf(draft) == capacity && !tidy(draft, range, parameters)) return count - i;
+    append(draft, scale64(fraction(load<u64>(digests + ((i as usize) << 3)), segments), range));
   }
   return 0;
 }
@@ -150,7 +151,8 @@ const ROOM_SHIFT: u32 = 6;
 /**
  * Orders a draft and drops what was removed, and copies that are too many; false if it is full all the same, or nearly.
  */
-function tidy(draft: usize, capacity: u32, range: u64, scratch: usize): bool {
+function tidy(draft: usize, range: u64, parameters: Parameters): bool {
+  const capacity = parameters.capacity as u32;
   const list = draft + LIST;
   let kept: u32 = 0;
   for (let i: u32 = 0, count = countOf(draft); i < count; i++) {
@@ -158,7 +160,7 @@ function tidy(draft: usize, capacity: u32, range: u64, scratch: usize): bool {
     if (!(value & REMOVED)) store<u64>(list + ((kept++ as usize) << 3), value);
   }
   setCount(draft, kept);
-  order(draft, range, scratch);
+  order(draft, range, parameters.scratch as usize);
   let held: u32 = 0;
   let copies: u32 = 0;
   let previous = REMOVED;
@@ -173,14 +175,13 @@ function tidy(draft: usize, capacity: u32, range: u64, scratch: usize): bool {
 }
 
 /** Removes digests, one after the other, that are not absent; returns their number. */
-export function quotientRemove(
-  draft: usize, capacity: u32, segments: u32, blocks: u32, bits: u32, digests: usize, count: u32, scratch: usize,
-): u32 {
-  const range = rangeOf(blocks, bits);
-  if (!isOrdered(draft)) tidy(draft, capacity, range, scratch);
+export function quotientRemove(draft: usize, digests: usize, count: u32, parameters: Parameters): u32 {
+  const segments = parameters.segments;
+  const range = rangeOf(parameters.places as u32, parameters.k as u32);
+  if (!isOrdered(draft)) tidy(draft, range, parameters);
   let removed: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
-    const value = scale64(fraction(load<u64>(digests + ((i as usize) << 3)), segments as u64), range);
+    const value = scale64(fraction(load<u64>(digests + ((i as usize) << 3)), segments), range);
     if (removeOne(draft, value)) removed++;
   }
   return removed;
@@ -212,8 +213,12 @@ function removeOne(draft: usize, value: u64): bool {
   return true;
 }
 
-/** Appends the numbers of a segment with the same range to a draft; returns the number of those that found no room. */
-export function quotientTake(draft: usize, capacity: u32, segment: usize, blocks: u32, bits: u32, scratch: usize): u32 {
+/**
+ * Appends the numbers of a segment, of so many blocks and bits of a remainder, that has the same range, to a draft;
+ * returns the number of those that found no room.
+ */
+export function quotientTake(draft: usize, segment: usize, blocks: u32, bits: u32, parameters: Parameters): u32 {
+  const capacity = parameters.capacity as u32;
   const range = rangeOf(blocks, bits);
   const slots = blocks * BLOCK_SLOTS;
   const quotientBlocks = blocks - TAIL_SLOTS / BLOCK_SLOTS;
@@ -225,7 +230,7 @@ export function quotientTake(draft: usize, capacity: u32, segment: usize, blocks
       slot = max(slot, quotient);
       for (let isLast = false; !isLast && slot < slots; slot++) {
         isLast = endsRun(segment, slot, bits);
-        const isFull = countOf(draft) == capacity && (refused > 0 || !tidy(draft, capacity, range, scratch));
+        const isFull = countOf(draft) == capacity && (refused > 0 || !tidy(draft, range, parameters));
         if (isFull) refused++;
         else append(draft, ((quotient as u64) << bits) | remainderAt(segment, slot, bits));
       }
@@ -235,8 +240,11 @@ export function quotientTake(draft: usize, capacity: u32, segment: usize, blocks
 }
 
 /** Turns a draft into the segment; returns the number of keys that found no slot. */
-export function quotientSeal(draft: usize, capacity: u32, blocks: u32, bits: u32, scratch: usize): u32 {
-  tidy(draft, capacity, rangeOf(blocks, bits), scratch);
+export function quotientFinalize(draft: usize, parameters: Parameters): u32 {
+  const blocks = parameters.places as u32;
+  const bits = parameters.k as u32;
+  const scratch = parameters.scratch as usize;
+  tidy(draft, rangeOf(blocks, bits), parameters);
   const bytes = (blocks as usize) * blockBytes(bits);
   memory.fill(scratch, 0, bytes);
   const slots = blocks * BLOCK_SLOTS;
@@ -278,17 +286,15 @@ function flip(word: usize, bit: u32): void {
 }
 
 /**
- * Slots that are taken, those of them that repeat the one before, and slots of the longest cluster: runs without a gap.
+ * Writes at `found` the slots of a segment that are taken, those of them that repeat the one before, and the slots of
+ * the longest cluster, runs without a gap; u32 each.
  */
-let taken: u32 = 0;
-let repeated: u32 = 0;
-let longest: u32 = 0;
-
-/** Counts what a segment holds; returns the slots that are taken. */
-export function quotientUsed(segment: usize, blocks: u32, bits: u32): u32 {
-  taken = 0;
-  repeated = 0;
-  longest = 0;
+export function quotientFill(segment: usize, parameters: Parameters, found: usize): void {
+  const blocks = parameters.places as u32;
+  const bits = parameters.k as u32;
+  let taken: u32 = 0;
+  let repeated: u32 = 0;
+  let longest: u32 = 0;
   const slots = blocks * BLOCK_SLOTS;
   let slot: u32 = 0;
   let cluster: u32 = 0;
@@ -312,14 +318,7 @@ export function quotientUsed(segment: usize, blocks: u32, bits: u32): u32 {
       longest = max(longest, cluster);
     }
   }
-  return taken;
-}
-
-/** What else the last count found. */
-export function quotientRepeated(): u32 {
-  return repeated;
-}
-
-export function quotientLongest(): u32 {
-  return longest;
+  store<u32>(found, taken);
+  store<u32>(found, repeated, 4);
+  store<u32>(found, longest, 8);
 }

@@ -8,6 +8,7 @@
 // word for each column.
 
 import { append, countOf, disorder, fraction, LIST, order, scale64, setCount } from "./drafts";
+import { Parameters } from "./parameters";
 
 const WINDOW: u32 = 128;
 const HEAD: usize = 8;
@@ -45,18 +46,20 @@ function highOf(place: u64): u64 {
   return mix(~place);
 }
 
-/** Appends `count` digests to a draft with room for `capacity`; returns the number of those that found none. */
-export function ribbonAdd(draft: usize, capacity: u32, segments: u32, digests: usize, count: u32, scratch: usize): u32 {
+/** Appends `count` digests to a draft; returns the number of those that found no room. */
+export function ribbonAdd(draft: usize, digests: usize, count: u32, parameters: Parameters): u32 {
+  const segments = parameters.segments;
+  const capacity = parameters.capacity as u32;
   for (let i: u32 = 0; i < count; i++) {
-    if (countOf(draft) == capacity && !tidy(draft, capacity, scratch)) return count - i;
-    append(draft, fraction(load<u64>(digests + ((i as usize) << 3)), segments as u64));
+    if (countOf(draft) == capacity && !tidy(draft, parameters)) return count - i;
+    append(draft, fraction(load<u64>(digests + ((i as usize) << 3)), segments));
   }
   return 0;
 }
 
 /** Orders a draft and drops copies; false if it is full all the same. */
-function tidy(draft: usize, capacity: u32, scratch: usize): bool {
-  order(draft, DIGESTS, scratch);
+function tidy(draft: usize, parameters: Parameters): bool {
+  order(draft, DIGESTS, parameters.scratch as usize);
   const list = draft + LIST;
   const count = countOf(draft);
   let kept: u32 = 0;
@@ -66,12 +69,15 @@ function tidy(draft: usize, capacity: u32, scratch: usize): bool {
     store<u64>(list + ((kept++ as usize) << 3), value);
   }
   setCount(draft, kept);
-  return kept < capacity;
+  return kept < (parameters.capacity as u32);
 }
 
-/** Turns a draft into the segment; returns the number of keys above the `limit` up to which systems are good. */
-export function ribbonSeal(draft: usize, capacity: u32, limit: u32, blocks: u32, columns: u32, scratch: usize): u32 {
-  tidy(draft, capacity, scratch);
+/** Turns a draft into the segment; returns the number of keys above the limit up to which systems are good. */
+export function ribbonFinalize(draft: usize, parameters: Parameters): u32 {
+  const limit = parameters.limit as u32;
+  const blocks = parameters.places as u32;
+  const scratch = parameters.scratch as usize;
+  tidy(draft, parameters);
   const count = countOf(draft);
   if (count > limit) return count - limit;
   const rows = scratch;
@@ -83,7 +89,7 @@ export function ribbonSeal(draft: usize, capacity: u32, limit: u32, blocks: u32,
   }
   store<u32>(draft, count);
   store<u32>(draft, mixes, 4);
-  solve(draft + HEAD, blocks, columns, rows, rowsEnd);
+  solve(draft + HEAD, blocks, parameters.k as u32, rows, rowsEnd);
   return 0;
 }
 
@@ -167,12 +173,15 @@ function solve(segment: usize, blocks: u32, columns: u32, rows: usize, windows: 
 }
 
 /** Tests `count` digests: a byte each, 1 (maybe present) or 0 (absent), at `hits`; returns the number of ones. */
-export function ribbonTest(segment: usize, segments: u32, blocks: u32, columns: u32, digests: usize, count: u32, hits: usize): u32 {
+export function ribbonTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
+  const segments = parameters.segments;
+  const blocks = parameters.places as u32;
+  const columns = parameters.k as u32;
   const stride = (columns as usize) << 3;
   const mixes = load<u32>(segment, 4);
   let found: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
-    let place = fraction(load<u64>(digests + ((i as usize) << 3)), segments as u64);
+    let place = fraction(load<u64>(digests + ((i as usize) << 3)), segments);
     for (let mixed: u32 = 0; mixed < mixes; mixed++) place = mix(place);
     const start = startOf(place, blocks);
     const shift = (start & 63) as u64;

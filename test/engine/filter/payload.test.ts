@@ -10,8 +10,10 @@ import { type AddSpec, NOTHING, plus, type Tally, type TestSpec } from '../../..
 import { runPass } from '../../../src/engine/threads/pass.ts';
 import { bloom } from '../../../src/filters/bloom.ts';
 import type { Shape } from '../../../src/filters/kind.ts';
+import { CALL_BYTES } from '../../../src/filters/parameters.ts';
 import { closeStore, openStore } from '../../../src/formats/bloomery/store.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
+import { packedFills } from '../../filters/filling.ts';
 import { HEADER, oracleFile, placed } from '../../formats/bloomery/files.ts';
 import { PLAIN_RULES, WHOLE } from '../../kernel/scanning.ts';
 import { bitsOfKey, hasAll, payloadOf } from '../../reference/bloom-bits.ts';
@@ -27,7 +29,7 @@ const RECORDS = bytesOf(KEYS.map((key) => `${key}\n`).join(''));
 const PAYLOAD = payloadOf(KEYS.map(bytesOf), { ...PLAIN_RULES, ...SHAPE });
 
 /** Too little for three segments, and enough for two, besides what a memory holds for each of four threads. */
-const TIGHT = 65_536 + 4 * (9 * VISIT_LIMIT + 64) + 3 * (SHAPE.segmentBits / 8) - 1;
+const TIGHT = 65_536 + 4 * (9 * VISIT_LIMIT + CALL_BYTES + 64) + 3 * (SHAPE.segmentBits / 8) - 1;
 
 const spec = { selection: WHOLE, rules: PLAIN_RULES };
 const context = () => ({ kernel: loadKernel(), threadIndex: 0 });
@@ -52,8 +54,8 @@ describe('a filter that is divided among memories', () => {
   });
 
   test('with drafts larger than a memory is refused', () => {
-    const draft = { bytes: () => 64, scratchBytes: () => 2 ** 33 };
-    expect(() => createPayload(SHAPE, 4, undefined, draft)).toThrow(expect.objectContaining({ code: 'memory' }));
+    const drafts = { capacity: () => 1, finalizeBytes: () => 2 ** 33 };
+    expect(() => createPayload(SHAPE, 4, undefined, drafts)).toThrow(expect.objectContaining({ code: 'memory' }));
   });
 
   test.each([1, 3])('has the bits of the oracle with %d threads', async (threads) => {
@@ -66,7 +68,7 @@ describe('a filter that is divided among memories', () => {
       const segments = openSegments(filter, loadKernel(), 0);
       expect(Buffer.compare(bitsOf(segments, SHAPE), PAYLOAD)).toBe(0);
       const ones = Number(onesIn(PAYLOAD));
-      expect(segments.fills().reduce((sum, fill) => sum + fill, 0)).toBe(ones);
+      expect(packedFills(bloom, segments).reduce((sum, fill) => sum + fill, 0)).toBe(ones);
     });
   });
 
@@ -199,7 +201,7 @@ describe('a segment', () => {
     segments.find(3);
     segments.find(3);
     segments.find(5);
-    expect(segments.fills()).toEqual(Array(SHAPE.segments).fill(0));
+    expect(packedFills(bloom, segments)).toEqual(Array(SHAPE.segments).fill(0));
     expect(brought).toEqual([3, 3, 5, 0, 1, 2, 4, 6]);
   });
 });

@@ -13,6 +13,7 @@ import type { Shape } from '../../../src/filters/kind.ts';
 import type { KeyRules } from '../../../src/formats/bloomery/header.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { segmented } from '../../../src/sizing/geometry.ts';
+import { packedFills } from '../../filters/filling.ts';
 import { PLAIN_RULES, WHOLE } from '../../kernel/scanning.ts';
 import { inLongRuns } from '../../long.ts';
 import { bitsOfKey, hasAll, payloadOf, probesOfDigest } from '../../reference/bloom-bits.ts';
@@ -164,7 +165,7 @@ test('keys that do not wait in memory are added by threads all the same', async 
     // Bits of a key that are not there would be a false negative; that there are no others, the fill tells.
     const rules = { ...PLAIN_RULES, ...shape };
     for (let i = 0; i < COUNT; i += 997) expect(hasAll(bits, bitsOfKey(Buffer.from(`${i}`), rules))).toBe(true);
-    const ones = twice.segments.fills().reduce((sum, fill) => sum + fill, 0);
+    const ones = packedFills(bloom, twice.segments).reduce((sum, fill) => sum + fill, 0);
     const expected = shape.bits * (1 - Math.exp((-3 * COUNT) / shape.bits));
     expect(Math.abs(ones - expected)).toBeLessThan(5 * Math.sqrt(shape.bits / 4));
   });

@@ -90,7 +90,7 @@ describe.each(FILES)('%s', (name, hash, pinned) => {
       { name: file, replace: true },
       kernel,
       { ...header, inserted },
-      suppliedBy(segments, segments.fills()),
+      suppliedBy(bloom, segments, segments.fills()),
     );
     expect(sha256(readFileSync(file))).toBe(pinned);
   });
