@@ -3,9 +3,9 @@ import { BloomError } from '../../errors.ts';
 import { bytesInMemory, draftScratchBytes } from '../../filters/drafts.ts';
 import type { Drafts, FilterKind, Shape } from '../../filters/kind.ts';
 import { CALL_BYTES } from '../../filters/parameters.ts';
-import { loadKernel, MEMORY_LIMIT } from '../../kernel/kernel.ts';
 import { slicesOf } from '../../sizing/chain.ts';
-import { LINE_BITS, payloadBytes, SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
+import { SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
+import { createMemories, inUnits, tooLarge } from './memories.ts';
 import { VISIT_BYTES } from './segment-memories.ts';
 
 /**
@@ -36,12 +36,6 @@ export interface Payload {
 export const STATE = { missing: 0, taken: 1, there: 2, draft: 3 } as const;
 export type State = (typeof STATE)[keyof typeof STATE];
 
-/** Bytes of a memory that are not for segments: what the kernel has, and the scratches. */
-const overhead = (threadCount: number, scratchBytes: number) => 65_536 + threadCount * (scratchBytes + LINE_BITS / 8);
-
-/** Memories that a process may have: V8 reserves ten thousand million addresses for each. */
-const MEMORIES_LIMIT = 256;
-
 /**
  * Throws a `memory` error for a filter that is larger than the memory that is free, with its drafts if it is to be
  * changed: work on all of its segments would end with the process being killed.
@@ -58,35 +52,17 @@ export function requireMemory(shape: Shape, kind?: FilterKind): void {
   );
 }
 
-/** "11.9 TB" */
-function inUnits(bytes: number): string {
-  const [unit, name] = bytes < 1e9 ? [1e6, 'MB'] : bytes < 1e12 ? [1e9, 'GB'] : [1e12, 'TB'];
-  return `${(bytes / unit).toFixed(1)} ${name}`;
-}
-
 /**
  * Reserves the room for a filter that so many threads work on, in memories up to a limit; with drafts of a kind if it
  * is to be changed by way of them. Throws a `memory` error.
  */
-export function createPayload(shape: Shape, threadCount: number, limit = MEMORY_LIMIT, drafts?: Drafts): Payload {
+export function createPayload(shape: Shape, threadCount: number, limit?: number, drafts?: Drafts): Payload {
+  const { segments } = shape;
   const stride = bytesInMemory(shape, drafts);
+  if (segments > SEGMENTS_LIMIT) throw tooLarge(segments * stride);
   const scratchBytes = VISIT_BYTES + slicesOf(shape).length * CALL_BYTES + draftScratchBytes(shape, drafts);
-  const segmentsEach = Math.min(shape.segments, Math.floor((limit - overhead(threadCount, scratchBytes)) / stride));
-  const count = Math.ceil(shape.segments / segmentsEach);
-  if (segmentsEach < 1 || count > MEMORIES_LIMIT || shape.segments > SEGMENTS_LIMIT) {
-    throw new BloomError(
-      'memory',
-      `the filter takes ${inUnits(payloadBytes(shape))}, more than this program can hold`,
-      'use a higher rate or several filters of fewer keys',
-    );
-  }
-  let layout: Pick<Payload, 'base' | 'scratches'> = { base: 0, scratches: [] };
-  const memories = Array.from({ length: count }, (_, i) => {
-    const kernel = loadKernel();
-    const scratches = Array.from({ length: threadCount }, () => kernel.reserve(scratchBytes));
-    layout = { scratches, base: kernel.reserve(Math.min(segmentsEach, shape.segments - i * segmentsEach) * stride) };
-    return kernel.memory;
-  });
-  const states = new Int32Array(new SharedArrayBuffer(4 * shape.segments));
-  return { shape, drafts: drafts !== undefined, memories, stride, segmentsEach, ...layout, states };
+  const room = { pieces: segments, pieceBytes: stride, threadCount, scratchBytes, limit };
+  const { piecesEach: segmentsEach, ...memories } = createMemories(room);
+  const states = new Int32Array(new SharedArrayBuffer(4 * segments));
+  return { shape, drafts: drafts !== undefined, ...memories, stride, segmentsEach, states };
 }
