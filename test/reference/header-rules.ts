@@ -1,5 +1,7 @@
 // What FORMAT.md allows in the fields of a header, whatever its checksum says.
 
+import { hashWithNumber } from './digests.ts';
+
 const MAGIC = '89424c4d0d0a1a0a';
 const COUNT_LIMIT = 2n ** 53n;
 const SEGMENTS_LIMIT = 2 ** 21;
@@ -53,7 +55,7 @@ export function isLegalHeader(bytes: Uint8Array): boolean {
     Buffer.from(bytes.subarray(0, 8)).toString('hex') === MAGIC &&
     view.getUint16(8, true) === 1 &&
     view.getUint16(10, true) === 128 &&
-    within(view.getUint16(14, true), 1, 3) &&
+    hashWithNumber(view.getUint16(14, true)) !== undefined &&
     view.getUint32(16, true) < 4 &&
     within(segments, 1, SEGMENTS_LIMIT) &&
     segmentBits > 0 &&

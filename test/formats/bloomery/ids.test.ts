@@ -7,13 +7,16 @@ import { HEADER_BYTES, MAGIC } from '../../../src/formats/bloomery/header.ts';
 import { FLAGS, FORMAT_VERSION } from '../../../src/formats/bloomery/ids.ts';
 import { HASHES, hashNamed, hashWithId } from '../../../src/hashes/registry.ts';
 
+const idsOf = (named: readonly { readonly name: string; readonly id: number }[]) =>
+  Object.fromEntries(named.map(({ name, id }) => [name, id]));
+
 test('numbers never change', () => {
   expect([...MAGIC]).toEqual([0x89, 0x42, 0x4c, 0x4d, 0x0d, 0x0a, 0x1a, 0x0a]);
   expect(FORMAT_VERSION).toBe(1);
   expect(HEADER_BYTES).toBe(128);
   expect(FLAGS).toEqual({ ignoreCase: 1, trim: 2 });
-  expect(Object.fromEntries(HASHES.map(({ name, id }) => [name, id]))).toEqual({ xxh64: 1, xxh3: 2, murmur3: 3 });
-  expect(Object.fromEntries(KINDS.map(({ name, id }) => [name, id]))).toEqual({
+  expect(idsOf(HASHES)).toEqual({ xxh64: 1, xxh3: 2, murmur3: 3 });
+  expect(idsOf(KINDS)).toEqual({
     ...{ bloom: 1, blocked: 2, counting: 3, cuckoo: 4, quotient: 5, ribbon: 6, scalable: 7 },
   });
 });
