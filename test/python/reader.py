@@ -206,7 +206,94 @@ def murmur3_digest(data, seed=0):
     return murmur3(data, seed) ^ 0x9E3779B97F4A7C15
 
 
-HASHES = {1: xxh64, 2: xxh3, 3: murmur3_digest}
+FARM0, FARM1, FARM2 = 0xC3A5C85C97CB3127, 0xB492B66FBE98F273, 0x9AE16A3B2F90404F
+
+
+def rotr(x, bits):
+    return rotl(x, 64 - bits)
+
+
+def farm_join(u, v, mul):
+    a = (u ^ v) * mul & M64
+    b = (v ^ a ^ a >> 47) * mul & M64
+    return (b ^ b >> 47) * mul & M64
+
+
+def farm_weak(data, at, a, b):
+    w, x, y, z = struct.unpack_from("<4Q", data, at)
+    first = a + w & M64
+    rest = first + x + y & M64
+    return rest + z & M64, rotr(b + first + z & M64, 21) + rotr(rest, 44) + first & M64
+
+
+def farm64(data, seed=0):
+    """FarmHash 1.1: Fingerprint64, or with a seed farmhashna::Hash64WithSeed."""
+    size = len(data)
+    if size > 64:
+        h = farm64_long(data)
+    elif size > 16:
+        h = farm64_middle(data)
+    else:
+        h = farm64_short(data)
+    return farm_join(h - FARM2 & M64, seed, 0x9DDFEA08EB382D69) if seed else h
+
+
+def farm64_short(data):
+    size = len(data)
+    mul = FARM2 + 2 * size
+    if size >= 8:
+        a, b = read64(data, 0) + FARM2 & M64, read64(data, size - 8)
+        return farm_join(rotr(b, 37) * mul + a & M64, (rotr(a, 25) + b) * mul & M64, mul)
+    if size >= 4:
+        (first,), (last,) = struct.unpack_from("<I", data), struct.unpack_from("<I", data, size - 4)
+        return farm_join(size + 8 * first, last, mul)
+    if size == 0:
+        return FARM2
+    y, z = data[0] + (data[size >> 1] << 8), size + (data[-1] << 2)
+    h = (y * FARM2 ^ z * FARM0) & M64
+    return (h ^ h >> 47) * FARM2 & M64
+
+
+def farm64_middle(data):
+    size = len(data)
+    mul = FARM2 + 2 * size
+    a = read64(data, 0) * (FARM1 if size <= 32 else FARM2) & M64
+    b, c, d = read64(data, 8), read64(data, size - 8) * mul & M64, read64(data, size - 16) * FARM2 & M64
+    y = rotr(a + b & M64, 43) + rotr(c, 30) + d & M64
+    z = farm_join(y, a + rotr(b + FARM2 & M64, 18) + c & M64, mul)
+    if size <= 32:
+        return z
+    e, f = read64(data, 16) * mul & M64, read64(data, 24)
+    g, h = (y + read64(data, size - 32)) * mul & M64, (z + read64(data, size - 24)) * mul & M64
+    return farm_join(rotr(e + f & M64, 43) + rotr(g, 30) + h & M64, e + rotr(f + a & M64, 18) + g & M64, mul)
+
+
+def farm64_long(data):
+    size = len(data)
+    y = 81 * FARM1 + 113 & M64
+    z = y * FARM2 + 113 & M64
+    z = (z ^ z >> 47) * FARM2 & M64
+    x = 81 * FARM2 + read64(data, 0) & M64
+    v1 = v2 = w1 = w2 = 0
+    mul, weight = FARM1, 1
+    rest = (size - 1) % 64
+    for at in [*range(0, size - 1 - rest, 64), size - 64]:
+        if at == size - 64:
+            mul, weight = FARM1 + 2 * (z & 0xFF), 9
+            w1 += rest
+            v1 += w1
+            w1 += v1
+        x = rotr(x + y + v1 + read64(data, at + 8) & M64, 37) * mul & M64 ^ w2 * weight & M64
+        y = rotr(y + v2 + read64(data, at + 48) & M64, 42) * mul + v1 * weight + read64(data, at + 40) & M64
+        z = rotr(z + w1 & M64, 33) * mul & M64
+        v1, v2 = farm_weak(data, at, v2 * mul, x + w1)
+        w1, w2 = farm_weak(data, at + 32, z + w2, y + read64(data, at + 16))
+        x, z = z, x
+    last = farm_join(v1, w1, mul) + (y ^ y >> 47) * FARM0 + z & M64
+    return farm_join(last, farm_join(v2, w2, mul) + x & M64, mul)
+
+
+HASHES = {1: xxh64, 2: xxh3, 3: murmur3_digest, 4: farm64}
 
 
 # From a digest to its places

@@ -1,11 +1,12 @@
 // From a key to its digest, after FORMAT.md and nothing else.
 
+import { farm64 } from './farm64.ts';
 import { murmur3 } from './murmur3.ts';
 import { xxh3 } from './xxh3.ts';
 import { xxh64 } from './xxh64.ts';
 
 /** In the order of their numbers. */
-const HASHES = { xxh64, xxh3, murmur3 };
+const HASHES = { xxh64, xxh3, murmur3, farm64 };
 
 type HashName = keyof typeof HASHES;
 

@@ -28,6 +28,7 @@ const FILES = [
   ['tiny.bloom', 'xxh64', '67735b63a788e705f58c2b3f6412dfa96713967cf75a8ec5918bc7add2b1a3dd'],
   ['tiny-xxh3.bloom', 'xxh3', '91f247072980f46418b45e08437395e9203a9edaada205b788601f48e773b7bb'],
   ['tiny-murmur3.bloom', 'murmur3', 'da29600fab3afd62842c4c09499e3612e3a921e0824967066828128065cd6d35'],
+  ['tiny-farm64.bloom', 'farm64', '530e682f4df96147d42b74ef503e37f5f6244e827d513ee6c380054c631d295a'],
 ] as const;
 const INPUT = 'Alpha\nbeta\r\n gamma \n\nalpha\nno newline';
 const KEYS = ['alpha', 'beta', 'gamma', '', 'no newline'].map((key) => new Uint8Array(Buffer.from(key)));
