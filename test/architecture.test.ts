@@ -13,7 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   options: ['engine', 'formats', 'filters', 'hashes', 'sizing'],
   terminal: ['io'],
   engine: ['filters', 'formats', 'hashes', 'kernel', 'io', 'sizing'],
-  formats: ['hashes', 'kernel', 'io', 'sizing'],
+  formats: ['filters', 'hashes', 'kernel', 'io', 'sizing'],
   filters: ['kernel', 'sizing'],
   hashes: [],
   // What its compiler says of it.

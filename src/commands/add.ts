@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { addToFilter } from '../engine/build-filter.ts';
 import { BloomError } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';
-import { kindWithId, requireAbility } from '../filters/registry.ts';
-import type { Header } from '../formats/bloomery/header.ts';
+import { requireAbility } from '../filters/registry.ts';
+import { type Description, withMoreKeys } from '../formats/description.ts';
 import { print } from '../io/sink.ts';
 import { flags } from '../options/flags.ts';
 import { addInputFlags } from '../options/selection.ts';
@@ -38,37 +38,35 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
 async function run(file: string, files: readonly string[], raw: AddFlags): Promise<ExitCode> {
   const start = process.uptime();
   const say = await messenger(raw.color);
-  const overfullOf = (header: Header, fill: readonly Fill[], name: string) =>
-    overfullWarning(name, header, surveyContent(kindWithId(header.kind, name), header, fill));
+  const overfullOf = (description: Description, fill: readonly Fill[], name: string) =>
+    overfullWarning(name, description, surveyContent(description, fill));
 
   const { name, changed, fill, watch } = await changeInPlace(file, files, raw, say, {
     label: 'adding',
-    check: (header, filter) => requireAbility(kindWithId(header.kind, filter), 'add', filter),
+    check: ({ kind }, filter) => requireAbility(kind, 'add', filter),
     async work(request, loaded) {
       const { segments, shape, inserted, skipped } = await addToFilter(request, loaded);
-      const capacity = request.kind.growing?.capacity(shape) ?? loaded.header.capacity;
-      const header = { ...loaded.header, ...shape, capacity, inserted: loaded.header.inserted + inserted };
-      return { segments, inserted, skipped, field: request.selection.field, header };
+      const description = withMoreKeys(loaded.description, shape, inserted);
+      return { segments, inserted, skipped, field: request.selection.field, description };
     },
-    judge({ header }, filled, filter) {
-      const overfull = overfullOf(header, filled, filter);
+    judge({ description }, filled, filter) {
+      const overfull = overfullOf(description, filled, filter);
       if (overfull !== undefined && raw.strict)
         throw new BloomError('capacity', `${filter} was left as it was: ${overfull.message}`, overfull.hint);
     },
   });
 
-  const { header, inserted } = changed;
-  const overfull = overfullOf(header, fill, name);
+  const { description, inserted } = changed;
+  const overfull = overfullOf(description, fill, name);
   if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
   if (watch.failures > 0) say.warning(`${name} lacks ${unreadKeys(watch)}`);
-  const kind = kindWithId(header.kind, name);
-  const content = surveyContent(kind, header, fill);
+  const content = surveyContent(description, fill);
   const seconds = secondsSince(start);
   say.note(
-    `${name}: added ${plural(inserted, 'key')}; now ${describeContent(header, content)}${describeSkipped(changed)}; ${describeSpeed(inserted, seconds)}`,
+    `${name}: added ${plural(inserted, 'key')}; now ${describeContent(description, content)}${describeSkipped(changed)}; ${describeSpeed(inserted, seconds)}`,
   );
   if (raw.json) {
-    const filter = filterJson(file, kind, header, content);
+    const filter = filterJson(file, description, content);
     print(jsonLine({ ...filter, added: inserted, skipped: changed.skipped, seconds }));
   }
   return watch.failures === 0 ? EXIT.success : EXIT.failure;

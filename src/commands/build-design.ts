@@ -1,10 +1,9 @@
 import { BloomError, printable } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
-import { KINDS, kindOf } from '../filters/registry.ts';
-import type { KeyRules } from '../formats/bloomery/header.ts';
-import { readHeaderOf } from '../formats/bloomery/reader.ts';
+import { KINDS } from '../filters/registry.ts';
+import type { KeyRules } from '../formats/description.ts';
+import { openFilterFile } from '../formats/open.ts';
 import { HASHES, type HashName } from '../hashes/registry.ts';
-import { displayName } from '../io/look.ts';
 import { randomHex } from '../io/random.ts';
 import { parseSizing, refuseGrowth, type SizingFlags, withHeadroom } from '../options/sizing.ts';
 import { nameOfFlag } from '../options/unused.ts';
@@ -84,7 +83,7 @@ const FIXED_BY_LIKE = [
   'trim',
 ] as const;
 
-/** The design of another filter, whose header is read. Throws a `usage` error for flags that state something else. */
+/** The design of another filter. Throws a `usage` error for flags that state something else. */
 export async function designLike(like: string, flags: DesignFlags): Promise<Design> {
   const given = FIXED_BY_LIKE.find((flag) => flags[flag] !== undefined);
   if (given !== undefined) {
@@ -94,11 +93,10 @@ export async function designLike(like: string, flags: DesignFlags): Promise<Desi
       'drop one of them',
     );
   }
-  const header = await readHeaderOf(like);
-  const { bits, segments, segmentBits, k, chain, capacity, targetFpr, hash, seed, ignoreCase, trim } = header;
-  return {
-    kind: kindOf(header, displayName(like)),
-    rules: { hash, seed, ignoreCase, trim },
-    size: { type: 'fixed', parameters: { shape: { bits, segments, segmentBits, k, chain }, capacity, targetFpr } },
-  };
+  const { name, description, close } = await openFilterFile(like, 'build');
+  close();
+  const { kind, rules, shape, target } = description;
+  if (target === undefined)
+    throw new BloomError('mismatch', `${name} does not say what it was sized for`, 'state -n and -p');
+  return { kind, rules, size: { type: 'fixed', parameters: { shape, ...target } } };
 }

@@ -7,7 +7,8 @@ import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.t
 import { BloomError, printable } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';
 import { KINDS } from '../filters/registry.ts';
-import type { Header } from '../formats/bloomery/header.ts';
+import type { Description } from '../formats/description.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { HASHES } from '../hashes/registry.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { lookAt } from '../io/look.ts';
@@ -135,11 +136,11 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
   const request = { context, pool, kind, inputs, selection, rules, observer: watch };
   const { parameters, result } = await built(design, request).finally(watch.finish);
   const filter = describe(design, parameters, result);
-  const overfull = overfullWarning(displayOutput(output.name), filter.header, filter.content);
+  const overfull = overfullWarning(displayOutput(output.name), filter.description, filter.content);
   if (overfull !== undefined && options.isStrict)
     throw new BloomError('capacity', `nothing was written: ${overfull.message}`, overfull.hint);
   refuseIncomplete(watch, output, options.isStrict || watch.failures === named);
-  await writeWatched(watch, output, kernel, filter.header, suppliedBy(filter.kind, result.segments, filter.fill));
+  await writeWatched(watch, output, kernel, filter.description, suppliedBy(result.segments, filter.fill));
 
   for (const remark of remarks) say.warning(remark);
   if (parameters.shortfall !== undefined) say.warning(parameters.shortfall);
@@ -163,30 +164,24 @@ async function built(
 
 /** A filter that was built, and what there is to say of it. */
 interface Built {
-  readonly kind: Design['kind'];
-  readonly header: Header;
+  readonly description: Description;
   readonly fill: readonly Fill[];
   readonly content: Content;
 }
 
 function describe({ kind, rules }: Design, { capacity, targetFpr }: FilterParameters, result: BuildResult): Built {
-  const header: Header = {
-    ...rules,
-    ...result.shape,
-    kind: kind.id,
-    capacity: kind.growing?.capacity(result.shape) ?? capacity,
-    targetFpr,
-    inserted: result.inserted,
-  };
+  const { shape, inserted } = result;
+  const target = { capacity: kind.growing?.capacity(shape) ?? capacity, targetFpr };
+  const description: Description = { format: FORMATS[0], kind, shape, rules, target, inserted };
   const fill = result.segments.fills();
-  return { kind, header, fill, content: surveyContent(kind, header, fill, result.distinct) };
+  return { description, fill, content: surveyContent(description, fill, result.distinct) };
 }
 
 /** Says what was built, and what it lacks. */
 function report(
   { output, selection, json }: BuildOptions,
-  { kind, header, content }: Built,
-  { late, skipped }: BuildResult,
+  { description, content }: Built,
+  { inserted, late, skipped }: BuildResult,
   seconds: number,
   say: Messenger,
   watch: Watch,
@@ -199,9 +194,9 @@ function report(
     );
   }
   if (watch.failures > 0) say.warning(`${name} lacks ${unreadKeys(watch)}`);
-  const described = `${describeContent(header, content)}${describeSkipped({ skipped, field: selection.field })}`;
-  say.note(`${name}: ${described}; ${describeSpeed(header.inserted, seconds)}`);
-  if (json) print(jsonLine({ ...filterJson(output.name, kind, header, content), skipped, seconds }));
+  const described = `${describeContent(description, content)}${describeSkipped({ skipped, field: selection.field })}`;
+  say.note(`${name}: ${described}; ${describeSpeed(inserted, seconds)}`);
+  if (json) print(jsonLine({ ...filterJson(output.name, description, content), skipped, seconds }));
 }
 
 /** A filter that lacks keys must not take the place of a complete one; with `always`, not even that of none. */

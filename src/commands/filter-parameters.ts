@@ -1,16 +1,15 @@
 import { BloomError } from '../errors.ts';
 import { bytesInMemory } from '../filters/drafts.ts';
 import type { FilterKind, Shape } from '../filters/kind.ts';
+import type { Target } from '../formats/description.ts';
 import { lowerBoundBits } from '../sizing/bloom.ts';
 import { type Constraints, type Plan, ROUNDING_TOLERANCE } from '../sizing/solve.ts';
 import { bytes, plural, ratesLike } from '../terminal/quantities.ts';
 import { RATE_LIMIT } from './report/health.ts';
 
 /** The parameters of a filter. */
-export interface FilterParameters {
+export interface FilterParameters extends Target {
   readonly shape: Shape;
-  readonly capacity: number;
-  readonly targetFpr: number;
   /** What to say of a rate that is above the target, though no flag is the reason. */
   readonly shortfall?: string | undefined;
 }

@@ -5,8 +5,7 @@ import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';
-import { kindWithId } from '../filters/registry.ts';
-import type { Header } from '../formats/bloomery/header.ts';
+import type { Description } from '../formats/description.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { displayName, lookAt, stateOf } from '../io/look.ts';
 import { loadKernel } from '../kernel/kernel.ts';
@@ -20,7 +19,7 @@ import { type Watch, watchWork } from './watch.ts';
 /** A filter that was changed in memory, and what its file will say. */
 export interface Changed {
   readonly segments: Segments;
-  readonly header: Header;
+  readonly description: Description;
 }
 
 /** The flags of commands that change a filter in place. */
@@ -33,7 +32,7 @@ export interface Change<T extends Changed> {
   /** What the progress line calls it. */
   readonly label: string;
   /** Refuses a filter that cannot be changed in this way. */
-  check?(header: Header, name: string): void;
+  check?(description: Description, name: string): void;
   /** Does it in memory. */
   work(request: BuildRequest, loaded: LoadedFilter): Promise<T>;
   /** Refuses or remarks on what came of it, before anything is written. */
@@ -80,17 +79,17 @@ async function changeWith<T extends Changed>(
   const kernel = loadKernel();
   const loaded = await loadFilter(kernel, file, pool.threadCount, 'change');
   try {
-    const { name, header } = loaded;
-    change.check?.(header, name);
+    const { name, description } = loaded;
+    change.check?.(description, name);
     watch.begin(change.label);
-    const kind = kindWithId(header.kind, name);
+    const { kind, rules } = description;
     const request = {
       context: { kernel, threadIndex: 0 },
       pool,
       kind,
       inputs,
       selection,
-      rules: header,
+      rules,
       observer: watch,
     };
     const changed = await change.work(request, loaded).finally(watch.finish);
@@ -100,7 +99,7 @@ async function changeWith<T extends Changed>(
       throw unreadInputs(`${name}, which counts its keys, was left as it was`, watch);
     const fill = changed.segments.fills();
     change.judge(changed, fill, name);
-    await writeWatched(watch, output, kernel, changed.header, suppliedBy(kind, changed.segments, fill));
+    await writeWatched(watch, output, kernel, changed.description, suppliedBy(changed.segments, fill));
     for (const remark of remarks) say.warning(remark);
     return { name, changed, fill, watch };
   } finally {

@@ -8,8 +8,6 @@ import { NOTHING, plus, type Tally, type TestSpec, type ThreadContext } from '..
 import { runPass } from '../engine/threads/pass.ts';
 import type { WorkerPool } from '../engine/threads/worker-pool.ts';
 import type { BloomError } from '../errors.ts';
-import { kindWithId } from '../filters/registry.ts';
-import { rulesOf } from '../formats/bloomery/header.ts';
 import { modifiedAt } from '../io/positioned.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { measurement } from '../sizing/interval.ts';
@@ -42,7 +40,7 @@ export async function inspect(file: string, wanted: Inspection, pool: WorkerPool
   const kernel = loadKernel();
   watch.begin('loading');
   try {
-    const loaded = await loadFilter(kernel, file, pool.threadCount, 'ask', watch);
+    const loaded = await loadFilter(kernel, file, pool.threadCount, 'report', watch);
     try {
       return await inspectLoaded({ kernel, threadIndex: 0 }, pool, file, loaded, wanted, watch);
     } finally {
@@ -61,15 +59,14 @@ async function inspectLoaded(
   { probes: wanted, verify, absent: absentFile, present: presentFile, selection }: Inspection,
   watch: Watch,
 ): Promise<Report> {
-  const { name, header, fill } = loaded;
-  const kind = kindWithId(header.kind, name);
-  const content = contentInFile(kind, header, fill, name);
+  const { name, description, stored } = loaded;
+  const content = contentInFile(description, loaded.fills(), name);
 
   const ask = async (input: Input, keys: KeySelection): Promise<Tally> => {
     const spec: TestSpec = {
       type: 'test',
       selection: keys,
-      rules: rulesOf(header),
+      rules: description.rules,
       filter: sharedPart(loaded),
       print: undefined,
       lineBuffered: false,
@@ -92,7 +89,7 @@ async function inspectLoaded(
     await verifySegments(context.kernel, loaded, watch);
   }
   const probes = wanted ?? (verify ? 0 : DEFAULT_PROBES);
-  if (probes > 0 || absentFile !== undefined || presentFile !== undefined) requireMemory(header);
+  if (probes > 0 || absentFile !== undefined || presentFile !== undefined) requireMemory(description.shape);
   watch.begin('measuring', asKeys);
   const random = probes === 0 ? undefined : await ask({ randomKeys: probes }, WHOLE_LINES);
   const absent = await askFile(absentFile, 'asking about absent keys');
@@ -100,9 +97,8 @@ async function inspectLoaded(
 
   const facts: Facts = {
     file,
-    modified: loaded.store && modifiedAt(loaded.store.file),
-    kind: kind.name,
-    header,
+    modified: stored && modifiedAt(stored.file),
+    description,
     content,
     verified: verify === true,
     measured: random && measurement(random.positives, random.records),

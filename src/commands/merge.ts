@@ -1,11 +1,8 @@
 import type { Command } from 'commander';
 import { mergeFilters } from '../engine/merge-filters.ts';
 import { BloomError } from '../errors.ts';
-import type { FilterKind } from '../filters/kind.ts';
-import { KINDS, kindOf, kindWithId, requireAbility } from '../filters/registry.ts';
-import { portableChecksum } from '../formats/bloomery/checksum.ts';
-import type { Header } from '../formats/bloomery/header.ts';
-import { type FilterReader, openFilter } from '../formats/bloomery/reader.ts';
+import type { FilterFile } from '../formats/format.ts';
+import { openFilterFile } from '../formats/open.ts';
 import { checkOutput } from '../io/atomic-file.ts';
 import { openBriefly } from '../io/brief.ts';
 import { print } from '../io/sink.ts';
@@ -20,6 +17,7 @@ import { checkStdin } from './inputs.ts';
 import { displayOutput, refuseMixedOutput } from './outputs.ts';
 import { describeContent, overfullWarning, surveyContent } from './report/content.ts';
 import { filterJson, jsonLine } from './report/json.ts';
+import { unionOf } from './union.ts';
 import { watchWork } from './watch.ts';
 
 interface MergeFlags extends CommonFlags {
@@ -70,104 +68,31 @@ async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode>
   if (output !== undefined) refuseMixedOutput(output.name, raw.json === true);
   const remarks = output === undefined ? [] : await checkOutput(output, files, APART_HINT);
 
-  const readers: FilterReader[] = [];
+  const opened: FilterFile[] = [];
   try {
     for (const [i, file] of files.entries())
-      readers.push(await openFilter(file, portableChecksum, i < OPEN_LIMIT ? openSource : openBriefly));
-    const { kind, header } = plan(readers);
+      opened.push(await openFilterFile(file, 'merge', undefined, i < OPEN_LIMIT ? openSource : openBriefly));
+    const union = unionOf(opened);
     const watch = watchWork(say, raw.color);
     // What goes through a pipe may be shown by somebody who is done before we are.
     if (output?.name !== '-') watch.begin('merging');
-    const fill = await mergeFilters(loadKernel(), kind, readers, header, output, watch).finally(watch.finish);
+    const fill = await mergeFilters(loadKernel(), opened, union, output, watch).finally(watch.finish);
     for (const remark of remarks) say.warning(remark);
-    const content = surveyContent(kind, header, fill);
+    const content = surveyContent(union, fill);
     const name = output === undefined ? 'the union' : displayOutput(output.name);
-    const overfull = overfullWarning(name, header, content);
+    const overfull = overfullWarning(name, union, content);
     if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
     const seconds = secondsSince(start);
     const verb = output === undefined ? 'would hold' : 'holds';
     say.note(
-      `${name}: ${verb} ${plural(files.length, 'filter')}, ${describeContent(header, content)}; ${duration(seconds)}`,
+      `${name}: ${verb} ${plural(files.length, 'filter')}, ${describeContent(union, content)}; ${duration(seconds)}`,
     );
     if (raw.json) {
-      const filter = filterJson(output?.name ?? null, kind, header, content);
+      const filter = filterJson(output?.name ?? null, union, content);
       print(jsonLine({ ...filter, filters: files.length, seconds }));
     }
     return EXIT.success;
   } finally {
-    for (const reader of readers) reader.close();
+    for (const file of opened) file.close();
   }
-}
-
-type Field = string | number | bigint | undefined;
-
-/** Of a filter that does not grow; the others differ in these whenever they have not got the same keys. */
-const fixed = (of: (header: Header) => Field) => (reader: FilterReader) =>
-  reader.header.chain === undefined ? of(reader.header) : undefined;
-
-/**
- * What must be equal for the bits of two filters to mean the same, in the words of the messages; undefined for filters
- * that have no such thing.
- */
-const FIELDS: readonly { readonly name: string; readonly of: (reader: FilterReader) => Field }[] = [
-  { name: 'kind', of: ({ header, name }) => kindWithId(header.kind, name).name },
-  { name: 'bits', of: fixed(({ bits }) => bits) },
-  { name: 'hashes', of: fixed(({ k }) => k) },
-  { name: 'segments', of: fixed(({ segments }) => segments) },
-  { name: 'bits of a segment', of: ({ header }) => header.chain && header.segmentBits },
-  { name: 'growth', of: ({ header }) => header.chain?.growth },
-  { name: 'tightening', of: ({ header }) => header.chain?.tightening },
-  { name: 'rate', of: ({ header }) => header.chain?.fpr },
-  { name: 'hash', of: ({ header }) => header.hash },
-  { name: 'seed', of: ({ header }) => header.seed },
-  { name: 'ignore-case', of: ({ header }) => (header.ignoreCase ? 'yes' : 'no') },
-  { name: 'trim', of: ({ header }) => (header.trim ? 'yes' : 'no') },
-];
-
-/**
- * Kind and header of the union: the largest filter's, with the keys of all, and of a larger shape if they are too many
- * for it and the kind has one. Throws a `mismatch` error that lists every difference.
- */
-function plan(readers: readonly FilterReader[]): { kind: FilterKind; header: Header } {
-  const [first, ...others] = readers;
-  if (first === undefined) throw new BloomError('usage', 'no filter is named');
-  const kinds = readers.map(({ header, name }) => kindOf(header, name));
-  const [kind = KINDS[0]] = kinds;
-  for (const [i, { name }] of readers.entries()) requireAbility(kinds[i] ?? kind, 'merge', name);
-  const largest = readers.map(({ header }) => header).reduce((a, b) => (b.bits > a.bits ? b : a));
-  const differences = others.flatMap((other) =>
-    FIELDS.filter(({ of }) => {
-      const [one, another] = [of(enlargedTo(first, largest, kind)), of(enlargedTo(other, largest, kind))];
-      return one !== undefined && another !== undefined && one !== another;
-    }).map(({ name, of }) => `${name} is ${of(other)} in ${other.name}, ${of(first)} in ${first.name}`),
-  );
-  if (differences.length > 0) {
-    throw new BloomError(
-      'mismatch',
-      `the filters do not fit together: ${differences.join('; ')}`,
-      `build them with the same -n and -p, or with --like ${first.name}`,
-    );
-  }
-  const inserted = readers.reduce((sum, reader) => sum + reader.header.inserted, 0);
-  const chain = kind.growing?.joined(readers.map((reader) => reader.header));
-  let header: Header = { ...largest, ...chain, inserted };
-  if (kind.growing !== undefined) return { kind, header: { ...header, capacity: kind.growing.capacity(header) } };
-  const { enlarging } = kind;
-  while (enlarging !== undefined && inserted > enlarging.capacity(header)) {
-    const larger = enlarging.larger(header);
-    if (larger === undefined) break;
-    header = { ...header, ...larger };
-  }
-  return { kind, header };
-}
-
-/** A filter as if it had been brought into one of the size of another, if that can be done with its kind. */
-function enlargedTo(reader: FilterReader, largest: Header, kind: FilterKind): FilterReader {
-  let { header } = reader;
-  while (header.kind === largest.kind && header.bits < largest.bits) {
-    const larger = kind.enlarging?.larger(header);
-    if (larger === undefined) break;
-    header = { ...header, ...larger };
-  }
-  return { ...reader, header };
 }

@@ -1,9 +1,9 @@
 import type { Segments } from '../engine/filter/segments.ts';
 import { createMeter } from '../engine/input/input.ts';
 import { BloomError, printable } from '../errors.ts';
-import type { Fill, FilterKind } from '../filters/kind.ts';
-import type { Header } from '../formats/bloomery/header.ts';
-import { type SegmentSupply, writeFilter } from '../formats/bloomery/writer.ts';
+import type { Fill } from '../filters/kind.ts';
+import type { Description } from '../formats/description.ts';
+import type { SegmentSupply } from '../formats/format.ts';
 import type { Output } from '../io/atomic-file.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { payloadBytes } from '../sizing/geometry.ts';
@@ -32,15 +32,16 @@ export async function writeWatched(
   watch: Watch,
   output: Output,
   kernel: Kernel,
-  header: Header,
+  description: Description,
   supply: SegmentSupply,
 ): Promise<void> {
   if (output.name !== '-') watch.begin('writing');
-  await writeFilter(output, kernel, header, supply, createMeter(payloadBytes(header), watch)).finally(watch.finish);
+  const { format, shape } = description;
+  const onWritten = createMeter(payloadBytes(shape), watch);
+  await format.write(output, kernel, description, supply, onWritten).finally(watch.finish);
 }
 
 /** Supplies the segments of a filter in memory. `fill` says how full they are. */
-export function suppliedBy(kind: FilterKind, segments: Segments, fill: readonly Fill[]): SegmentSupply {
-  const packed = fill.map((of) => kind.packFill(of));
-  return (index) => ({ ...segments.find(index), fill: packed[index] ?? 0 });
+export function suppliedBy(segments: Segments, fill: readonly Fill[]): SegmentSupply {
+  return (index) => ({ ...segments.find(index), fill: fill[index] ?? {} });
 }

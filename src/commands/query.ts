@@ -8,8 +8,6 @@ import { type LineStyle, WANTED } from '../engine/tasks/task.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, UnreadableInput } from '../errors.ts';
-import { kindWithId } from '../filters/registry.ts';
-import { rulesOf } from '../formats/bloomery/header.ts';
 import { requireApart } from '../io/atomic-file.ts';
 import { isPipe, STDOUT } from '../io/descriptors.ts';
 import { displayName } from '../io/look.ts';
@@ -153,15 +151,16 @@ async function run(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {
   if (shows !== 'records' || !(await mayBeShown(STDOUT))) watch.begin('querying');
   const context = { kernel, threadIndex: 0 };
   const observer = hintingAtKeys(watch, files);
-  const asked = { ...options, context, pool, observer, filter: sharedPart(loaded), rules: rulesOf(loaded.header) };
-  const answers = await askAll(asked, inputs, options, loaded, watch).finally(() => {
-    watch.finish();
+  const asked = { ...options, context, pool, observer, filter: sharedPart(loaded), rules: loaded.description.rules };
+  try {
+    const answers = await askAll(asked, inputs, options, loaded, watch).finally(watch.finish);
+    const found = selected(answers.tally, options) > 0;
+    report(options, answers, loaded, say);
+    if (watch.failures > 0 && !(shows === 'nothing' && found)) return EXIT.failure;
+    return found ? EXIT.success : EXIT.negative;
+  } finally {
     loaded.close();
-  });
-  const found = selected(answers.tally, options) > 0;
-  report(options, answers, loaded, say);
-  if (watch.failures > 0 && !(shows === 'nothing' && found)) return EXIT.failure;
-  return found ? EXIT.success : EXIT.negative;
+  }
 }
 
 /** Asks about the keys of the command line, and about the records of the inputs. */
@@ -169,7 +168,7 @@ async function askAll(
   question: Question,
   inputs: readonly string[],
   { keys, selection, shows, style }: QueryOptions,
-  { header }: LoadedFilter,
+  { description }: LoadedFilter,
   watch: Watch,
 ): Promise<Answers> {
   // The arguments may be in the wrong order: what comes first is judged first.
@@ -183,7 +182,7 @@ async function askAll(
     answers = await ask(question, [{ records, name }], { nullTerminated, anyToken: false });
   }
   if (inputs.length === 0) return answers;
-  requireMemory(header);
+  requireMemory(description.shape);
   if (shows === 'nothing' && selected(answers.tally, question) > 0) return answers;
   return together(answers, await ask(question, shows === 'records' ? withoutOutput(inputs, watch) : inputs, selection));
 }
@@ -204,8 +203,7 @@ function report(options: QueryOptions, { tally, answered }: Answers, loaded: Loa
   const all: Answered = { file: null, ...tally };
   if (shows === 'counts') printCounts(style.named ? answered : [all], options);
   if (!summary) return;
-  const { name, header, fill } = loaded;
-  const { predictedFpr } = contentInFile(kindWithId(header.kind, name), header, fill, name);
+  const { predictedFpr } = contentInFile(loaded.description, loaded.fills(), loaded.name);
   const expected = expectedAmong(tally, predictedFpr, selection.anyToken);
   say.note(style.json ? JSON.stringify(summaryJson(all, expected)) : summaryText(tally, expected));
 }

@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { removeFrom } from '../engine/build-filter.ts';
 import { sharedPart } from '../engine/filter/loaded-filter.ts';
 import { BloomError } from '../errors.ts';
-import { kindWithId, requireAbility } from '../filters/registry.ts';
+import { requireAbility } from '../filters/registry.ts';
+import { withMoreKeys } from '../formats/description.ts';
 import { print } from '../io/sink.ts';
 import { flags } from '../options/flags.ts';
 import { addInputFlags } from '../options/selection.ts';
@@ -43,16 +44,14 @@ async function run(file: string, files: readonly string[], raw: RemoveFlags): Pr
   const say = await messenger(raw.color);
   const { name, changed, fill, watch } = await changeInPlace(file, files, raw, say, {
     label: 'removing',
-    check(header, filter) {
-      requireAbility(kindWithId(header.kind, filter), 'remove', filter);
-    },
+    check: ({ kind }, filter) => requireAbility(kind, 'remove', filter),
     async work(request, loaded) {
       const { segments, removed, absent, skipped } = await removeFrom(request, sharedPart(loaded));
-      const header = { ...loaded.header, inserted: loaded.header.inserted - removed };
-      return { segments, removed, absent, skipped, field: request.selection.field, header };
+      const description = withMoreKeys(loaded.description, loaded.description.shape, -removed);
+      return { segments, removed, absent, skipped, field: request.selection.field, description };
     },
-    judge({ absent, removed, header }, _, filter) {
-      const missing = Math.max(absent, -header.inserted);
+    judge({ absent, removed, description }, _, filter) {
+      const missing = Math.max(absent, -(description.inserted ?? 0));
       if (missing > 0) {
         throw new BloomError(
           'mismatch',
@@ -62,16 +61,15 @@ async function run(file: string, files: readonly string[], raw: RemoveFlags): Pr
       }
     },
   });
-  const { header, removed } = changed;
+  const { description, removed } = changed;
   if (watch.failures > 0) say.warning(`${name} still has ${unreadKeys(watch)}`);
-  const kind = kindWithId(header.kind, name);
-  const content = surveyContent(kind, header, fill);
+  const content = surveyContent(description, fill);
   const seconds = secondsSince(start);
   say.note(
-    `${name}: removed ${plural(removed, 'key')}; now ${describeContent(header, content)}${describeSkipped(changed)}; ${describeSpeed(removed, seconds)}`,
+    `${name}: removed ${plural(removed, 'key')}; now ${describeContent(description, content)}${describeSkipped(changed)}; ${describeSpeed(removed, seconds)}`,
   );
   if (raw.json) {
-    const filter = filterJson(file, kind, header, content);
+    const filter = filterJson(file, description, content);
     print(jsonLine({ ...filter, removed, skipped: changed.skipped, seconds }));
   }
   return watch.failures === 0 ? EXIT.success : EXIT.failure;

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { areRegular } from '../engine/input/input.ts';
 import { withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, ClosedPipe } from '../errors.ts';
-import { filterOf } from '../formats/recognise.ts';
+import { formatOf } from '../formats/registry.ts';
 import { checkOutput, type Output, requireApart, writeOutput } from '../io/atomic-file.ts';
 import { compressionOf } from '../io/compression.ts';
 import { STDOUT } from '../io/descriptors.ts';
@@ -109,8 +109,8 @@ function outputOf({ output, force }: StatsFlags): Output | undefined {
 function requireReport(name: string): void {
   const existing = lookAt(name)?.isFile() ? headOf(name, 'records') : undefined;
   if (existing === undefined) return;
-  const owner = filterOf(existing.head, existing.size);
-  const what = owner === undefined ? compressionOf(existing.head)?.name : `a filter of ${owner}`;
+  const format = formatOf(existing.head, existing.size);
+  const what = format === undefined ? compressionOf(existing.head)?.name : `a filter of ${format.system}`;
   if (what === undefined) return;
   throw new BloomError(
     'output',

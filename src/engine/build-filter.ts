@@ -1,6 +1,6 @@
 import { BloomError } from '../errors.ts';
 import { type FilterKind, type Shape, sum } from '../filters/kind.ts';
-import { type KeyRules, rulesOf } from '../formats/bloomery/header.ts';
+import type { KeyRules } from '../formats/description.ts';
 import { type KeyCount, noRoom } from './capacity.ts';
 import {
   createFilter,
@@ -69,10 +69,10 @@ export async function buildWithShape(
 
 /** Adds the keys of all inputs to a filter that was loaded. */
 export function addToFilter(request: BuildRequest, loaded: LoadedFilter): Promise<BuildResult> {
-  const { header } = loaded;
-  const fill = loaded.fill.map((packed) => request.kind.unpackFill(packed));
-  const held = { keys: header.inserted, distinct: request.kind.itemsFromFill(fill, header) };
-  return buildWithShape(request, header, sharedPart(loaded), false, held);
+  const { shape, inserted } = loaded.description;
+  const distinct = request.kind.itemsFromFill(loaded.fills(), shape);
+  const held = { keys: inserted ?? Math.round(distinct.count), distinct };
+  return buildWithShape(request, shape, sharedPart(loaded), false, held);
 }
 
 /**
@@ -92,7 +92,7 @@ export async function removeFrom(
 
 /** What the tasks of a request have in common. */
 export function keysOf({ selection, rules }: BuildRequest): Pick<BuildRequest, 'selection' | 'rules'> {
-  return { selection, rules: rulesOf(rules) };
+  return { selection, rules };
 }
 
 /** An empty filter for the threads of a request. */

@@ -1,13 +1,13 @@
 import { bytesInMemory, DRAFT_HEAD_BYTES, draftScratchBytes } from '../filters/drafts.ts';
-import type { Fill, FilterKind } from '../filters/kind.ts';
+import type { Fill } from '../filters/kind.ts';
 import { CALL_BYTES } from '../filters/parameters.ts';
-import type { Header } from '../formats/bloomery/header.ts';
-import type { FilterReader } from '../formats/bloomery/reader.ts';
-import { type SuppliedSegment, writeFilter } from '../formats/bloomery/writer.ts';
+import type { Description } from '../formats/description.ts';
+import type { FilterFile, SuppliedSegment } from '../formats/format.ts';
 import type { Output } from '../io/atomic-file.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../sizing/geometry.ts';
 import { noRoomForUnion } from './capacity.ts';
+import { full } from './filter/segments.ts';
 import { createMeter, type ProgressObserver } from './input/input.ts';
 
 /**
@@ -17,62 +17,73 @@ import { createMeter, type ProgressObserver } from './input/input.ts';
  */
 export async function mergeFilters(
   kernel: Kernel,
-  kind: FilterKind,
-  readers: readonly FilterReader[],
-  header: Header,
+  files: readonly FilterFile[],
+  union: Description,
   output: Output | undefined,
   observer: ProgressObserver = {},
 ): Promise<Fill[]> {
-  const inputBytes = Math.max(...readers.map((reader) => segmentBytes(reader.header)));
-  const unionBytes = bytesInMemory(header, kind.drafts);
-  // One is written while the other is filled.
-  const unions = [kernel.reserve(unionBytes), kernel.reserve(unionBytes)];
-  const input = kernel.reserve(inputBytes);
-  const scratch = {
-    call: kernel.reserve(CALL_BYTES),
-    drafts: kernel.reserve(draftScratchBytes(header, kind.drafts)),
-  };
-  const work = kind.attach(kernel, header, scratch);
+  const { format, kind, shape } = union;
+  const segmentOf = (kind.growing === undefined ? unitedSegments : followingSegments)(kernel, files, union);
   const fill: Fill[] = [];
-  const throwIfRefused = (refused: number | undefined) => {
-    if (refused === undefined) throw new Error(`${kind.name} filters cannot be merged`);
-    if (refused > 0) throw noRoomForUnion(kind, header.inserted);
-  };
-  /** Of filters that grow the segments follow each other, as their slices do. */
-  const followingSegment = async (index: number): Promise<SuppliedSegment> => {
-    const address = unions[index % 2] ?? 0;
-    let end = 0;
-    const reader = readers.find(({ header: { segments } }) => {
-      end += segments;
-      return index < end;
-    });
-    await reader?.readSegment(kernel, address);
-    if (index === end - 1) await reader?.finish(kernel);
-    const full = work.fill(address);
-    fill.push(full);
-    return { kernel, address, fill: kind.packFill(full) };
-  };
-  const unitedSegment = async (index: number): Promise<SuppliedSegment> => {
-    const union = unions[index % 2] ?? 0;
-    if (kind.drafts !== undefined) kernel.exports.clear(union, DRAFT_HEAD_BYTES);
-    for (const [i, reader] of readers.entries()) {
-      const isBase = i === 0 && kind.drafts === undefined;
-      await reader.readSegment(kernel, isBase ? union : input);
-      if (!isBase) throwIfRefused(work.unite?.(union, input, reader.header));
-    }
-    if (kind.drafts !== undefined) throwIfRefused(work.finalize?.(union));
-    const full = work.fill(union);
-    fill.push(full);
-    if (index === header.segments - 1) for (const reader of readers) await reader.finish(kernel);
-    return { kernel, address: union, fill: kind.packFill(full) };
-  };
-  const onMerged = createMeter(payloadBytes(header), observer);
+  const onMerged = createMeter(payloadBytes(shape), observer);
   const nextSegment = async (index: number): Promise<SuppliedSegment> => {
-    const segment = await (kind.growing === undefined ? unitedSegment(index) : followingSegment(index));
-    await onMerged(segmentBytes(header));
+    const segment = await segmentOf(index);
+    fill.push(segment.fill);
+    await onMerged(segmentBytes(shape));
     return segment;
   };
-  if (output === undefined) for (let i = 0; i < header.segments; i++) await nextSegment(i);
-  else await writeFilter(output, kernel, header, nextSegment);
+  if (output === undefined) for (let i = 0; i < shape.segments; i++) await nextSegment(i);
+  else await format.write(output, kernel, union, nextSegment);
   return fill;
+}
+
+/** Two places, for one segment is written while the other is filled, and the work on what is there. */
+function segmentPlaces(kernel: Kernel, { kind, shape }: Description) {
+  const bytes = bytesInMemory(shape, kind.drafts);
+  const places = [kernel.reserve(bytes), kernel.reserve(bytes)];
+  const scratch = {
+    call: kernel.reserve(CALL_BYTES),
+    drafts: kernel.reserve(draftScratchBytes(shape, kind.drafts)),
+  };
+  const work = kind.attach(kernel, shape, scratch);
+  return { work, placeOf: (index: number) => places[index % 2] ?? 0 };
+}
+
+/** Of filters that grow the segments follow each other, as their slices do. */
+function followingSegments(kernel: Kernel, files: readonly FilterFile[], union: Description) {
+  const { work, placeOf } = segmentPlaces(kernel, union);
+  return async (index: number): Promise<SuppliedSegment> => {
+    const address = placeOf(index);
+    let end = 0;
+    const file = files.find(({ description }) => {
+      end += description.shape.segments;
+      return index < end;
+    });
+    await file?.readSegment(kernel, address);
+    if (index === end - 1) await file?.finish(kernel);
+    return { kernel, address, fill: work.fill(address) };
+  };
+}
+
+/** Of others those in the same place are united. */
+function unitedSegments(kernel: Kernel, files: readonly FilterFile[], union: Description) {
+  const { kind, shape } = union;
+  const { work, placeOf } = segmentPlaces(kernel, union);
+  const input = kernel.reserve(Math.max(...files.map(({ description }) => segmentBytes(description.shape))));
+  const throwIfRefused = (refused: number | undefined) => {
+    if (refused === undefined) throw new Error(`${kind.name} filters cannot be merged`);
+    if (refused > 0) throw union.inserted === undefined ? full() : noRoomForUnion(kind, union.inserted);
+  };
+  return async (index: number): Promise<SuppliedSegment> => {
+    const address = placeOf(index);
+    if (kind.drafts !== undefined) kernel.exports.clear(address, DRAFT_HEAD_BYTES);
+    for (const [i, file] of files.entries()) {
+      const isBase = i === 0 && kind.drafts === undefined;
+      await file.readSegment(kernel, isBase ? address : input);
+      if (!isBase) throwIfRefused(work.unite?.(address, input, file.description.shape));
+    }
+    if (kind.drafts !== undefined) throwIfRefused(work.finalize?.(address));
+    if (index === shape.segments - 1) for (const file of files) await file.finish(kernel);
+    return { kernel, address, fill: work.fill(address) };
+  };
 }

@@ -32,11 +32,13 @@ export function kindWithId(id: number, name: string): FilterKind {
   return kind;
 }
 
-/** The kind of a filter that was read. Throws a `format` error also for a shape that it cannot have. */
-export function kindOf(header: Shape & { readonly kind: number }, name: string): FilterKind {
-  const kind = kindWithId(header.kind, name);
-  const isChained = header.chain !== undefined;
-  if (isChained === (kind.growing !== undefined) && kind.isShape(header)) return kind;
+/** Throws a `format` error for a filter that was read, but of a shape that its kind cannot have. */
+export function requireShape(
+  { kind, shape }: { readonly kind: FilterKind; readonly shape: Shape },
+  name: string,
+): void {
+  const isChained = shape.chain !== undefined;
+  if (isChained === (kind.growing !== undefined) && kind.isShape(shape)) return;
   throw damaged(name, `its header gives a shape that a ${kind.name} filter cannot have`);
 }
 

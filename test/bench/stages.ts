@@ -12,8 +12,8 @@ import type { TaskSpec, TestSpec } from '../../src/engine/tasks/task.ts';
 import { runPass } from '../../src/engine/threads/pass.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { bloom } from '../../src/filters/bloom.ts';
-import type { KeyRules } from '../../src/formats/bloomery/header.ts';
-import { writeFilter } from '../../src/formats/bloomery/writer.ts';
+import { writeFile } from '../../src/formats/bloomery/writer.ts';
+import type { KeyRules } from '../../src/formats/description.ts';
 import { openSource } from '../../src/io/source.ts';
 import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';
 import { bitsFor } from '../../src/sizing/bloom.ts';
@@ -94,8 +94,8 @@ async function round(file: string, folder: string, capacity: number): Promise<St
     build: await timed(() => pass({ type: 'add', ...keys, filter, replay: false })),
     count: await timed(() => pass(ask(undefined))),
     write: await timed(async () => {
-      const supply = suppliedBy(bloom, segments, segments.fills());
-      await writeFilter({ name: join(folder, 'written'), replace: true }, loadKernel(), header, supply);
+      const supply = suppliedBy(segments, segments.fills());
+      await writeFile({ name: join(folder, 'written'), replace: true }, loadKernel(), header, supply);
     }),
   };
 }

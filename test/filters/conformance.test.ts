@@ -9,14 +9,12 @@ import { buildWithShape } from '../../src/engine/build-filter.ts';
 import { mergeFilters } from '../../src/engine/merge-filters.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { KINDS } from '../../src/filters/registry.ts';
-import { portableChecksum } from '../../src/formats/bloomery/checksum.ts';
-import { openFilter } from '../../src/formats/bloomery/reader.ts';
-import { writeFilter } from '../../src/formats/bloomery/writer.ts';
+import { bloomery, descriptionOf } from '../../src/formats/bloomery/bloomery.ts';
 import { HASH_NAMES, type HashName } from '../../src/hashes/registry.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { type Geometry, segmented } from '../../src/sizing/geometry.ts';
 import { alone, filterOf, strict } from '../engine/alone.ts';
-import { openedFilter } from '../formats/bloomery/opened.ts';
+import { openedFile, openedFilter } from '../formats/bloomery/opened.ts';
 import { inLongRuns } from '../long.ts';
 import { fileOf, mayContain, parseFile } from '../reference/bloom-file.ts';
 import { contentOf, oracleOf } from '../reference/kinds.ts';
@@ -137,8 +135,9 @@ async function built(keys: readonly string[], kind: FilterKind, shape: Subject):
 
 async function written({ segments }: Vessel, kind: FilterKind, shape: Subject, name: string): Promise<string> {
   const file = join(folder, name);
-  const header = headerOf(shape, KEYS.length, kind.id);
-  await writeFilter({ name: file, replace: true }, loadKernel(), header, suppliedBy(kind, segments, segments.fills()));
+  const description = descriptionOf(headerOf(shape, KEYS.length, kind.id), name);
+  const supply = suppliedBy(segments, segments.fills());
+  await bloomery.write({ name: file, replace: true }, loadKernel(), description, supply);
   return file;
 }
 
@@ -211,10 +210,10 @@ describe.each(CASES)('%s', (_, kind, shape) => {
       const union = payloadOf([...KEY_BYTES.slice(0, MOST), ...KEY_BYTES.slice(COUNT / 2)]);
       const [a, b] = [await built(one, kind, shape), await built(other, kind, shape)];
       const files = [await written(a, kind, shape, 'a.bloom'), await written(b, kind, shape, 'b.bloom')];
-      const readers = await Promise.all(files.map((file) => openFilter(file, portableChecksum)));
+      const readers = await Promise.all(files.map((file) => openedFile(file)));
       const merged = join(folder, 'merged.bloom');
-      const header = headerOf(shape, one.length + other.length, kind.id);
-      const fill = await mergeFilters(loadKernel(), kind, readers, header, { name: merged, replace: true });
+      const description = descriptionOf(headerOf(shape, one.length + other.length, kind.id), merged);
+      const fill = await mergeFilters(loadKernel(), readers, description, { name: merged, replace: true });
       for (const reader of readers) reader.close();
       const read = parseFile(readFileSync(merged));
       expect(content(read.payload)).toEqual(content(union));

@@ -9,7 +9,7 @@ import { buildWithShape } from '../../src/engine/build-filter.ts';
 import { loadFilter, type SharedFilter, sharedPart } from '../../src/engine/filter/loaded-filter.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { scalable as kindThatGrows } from '../../src/filters/scalable.ts';
-import { writeFilter } from '../../src/formats/bloomery/writer.ts';
+import { bloomery, descriptionOf } from '../../src/formats/bloomery/bloomery.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { estimateFromFill } from '../../src/sizing/cardinality.ts';
 import { alone, strict } from '../engine/alone.ts';
@@ -57,12 +57,8 @@ async function fill(shape: Shape, keys: readonly string[], existing?: SharedFilt
 async function written({ shape, segments }: Awaited<ReturnType<typeof fill>>, name: string): Promise<string> {
   const file = join(folder, name);
   const header = { ...headerOf(shape, 1, scalable.id), targetFpr: shape.chain?.fpr ?? 0 };
-  await writeFilter(
-    { name: file, replace: true },
-    loadKernel(),
-    header,
-    suppliedBy(scalable, segments, segments.fills()),
-  );
+  const supply = suppliedBy(segments, segments.fills());
+  await bloomery.write({ name: file, replace: true }, loadKernel(), descriptionOf(header, name), supply);
   return file;
 }
 
@@ -119,7 +115,7 @@ describe.each(CASES)('%s', (_, constraints, count) => {
     const half = Math.floor(count / 2);
     const file = await written(await fill(first, keys.slice(0, half)), 'half.bloom');
     const loaded = await loadFilter(loadKernel(), file, 1, 'change');
-    const grown = await fill(loaded.header, keys.slice(half), sharedPart(loaded));
+    const grown = await fill(loaded.description.shape, keys.slice(half), sharedPart(loaded));
     const again = await loadFilter(loadKernel(), await written(grown, 'whole.bloom'), 1);
     const vessel = openVessel(grown.shape, again);
     expect(vessel.count(await digestsOf(linesOf(keys)))).toBe(count);
@@ -235,7 +231,7 @@ test('a filter that is full to the last key, and by its bits perhaps fuller, goe
     const keys = keysNamed(prefix, 10 * capacity);
     const file = await written(await fill(first, keys.slice(0, capacity)), 'full.bloom');
     const loaded = await loadFilter(loadKernel(), file, 1, 'change');
-    const { shape, segments } = await fill(loaded.header, keys.slice(capacity), sharedPart(loaded));
+    const { shape, segments } = await fill(loaded.description.shape, keys.slice(capacity), sharedPart(loaded));
     loaded.close();
     expect(shape.chain?.slices.map((slice) => slice.segments)).toEqual([1, 2, 4, 8]);
     expect(scalable.rateFromFill(segments.fills(), shape)).toBeLessThan(0.01);

@@ -1,6 +1,6 @@
 import type { KeySelection } from '../../src/engine/input/key-selection.ts';
 import { createScanner } from '../../src/engine/input/scanner.ts';
-import type { KeyRules } from '../../src/formats/bloomery/header.ts';
+import type { KeyRules } from '../../src/formats/description.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import { digestOf } from '../reference/digests.ts';
 import { createRandom } from '../reference/random.ts';

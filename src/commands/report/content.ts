@@ -1,6 +1,6 @@
 import { damaged } from '../../errors.ts';
-import type { Detail, Fill, FilterKind } from '../../filters/kind.ts';
-import { fileBytes, type Header } from '../../formats/bloomery/header.ts';
+import type { Detail, Fill } from '../../filters/kind.ts';
+import type { Description, Target } from '../../formats/description.ts';
 import { type Estimate, lowerBound, roundedUp } from '../../sizing/cardinality.ts';
 import type { Measurement } from '../../sizing/interval.ts';
 import { bytes, count, duration, plural, rate, shortCount } from '../../terminal/quantities.ts';
@@ -22,8 +22,7 @@ export interface Facts {
   readonly file: string;
   /** When the file was changed last, in seconds since 1970; undefined for what is no file. */
   readonly modified: number | undefined;
-  readonly kind: string;
-  readonly header: Header;
+  readonly description: Description;
   readonly content: Content;
   /** Every segment was compared with its checksum. */
   readonly verified: boolean;
@@ -43,16 +42,17 @@ export interface Skipped {
 }
 
 /** Derives the content from the fill of the segments; `exact` is the number of distinct keys where it is known. */
-export function surveyContent(kind: FilterKind, header: Header, fill: readonly Fill[], exact?: number): Content {
-  const estimate = kind.itemsFromFill(fill, header);
+export function surveyContent(description: Description, fill: readonly Fill[], exact?: number): Content {
+  const { kind, shape, inserted = Number.POSITIVE_INFINITY } = description;
+  const estimate = kind.itemsFromFill(fill, shape);
   // There are never more distinct keys than keys.
-  const bounded = { ...estimate, count: Math.min(estimate.count, header.inserted) };
+  const bounded = { ...estimate, count: Math.min(estimate.count, inserted) };
   return {
-    fillRatio: kind.fillRatio(fill, header),
+    fillRatio: kind.fillRatio(fill, shape),
     places: kind.places,
-    details: kind.details(fill, header),
+    details: kind.details(fill, shape),
     distinct: exact === undefined ? bounded : { count: exact, error: 0 },
-    predictedFpr: kind.rateFromFill(fill, header),
+    predictedFpr: kind.rateFromFill(fill, shape),
   };
 }
 
@@ -60,64 +60,60 @@ export function surveyContent(kind: FilterKind, header: Header, fill: readonly F
  * The content of a filter that was read, as its table tells. Throws a `format` error for a table whose checksums are
  * right, but in which segments are fuller than they can be: what follows from it must not be stated.
  */
-export function contentInFile(kind: FilterKind, header: Header, packed: readonly number[], name: string): Content {
+export function contentInFile(description: Description, fill: readonly Fill[], name: string): Content {
+  const { kind, shape: whole } = description;
   // What slices have in common is known of all of them together.
-  const isChained = header.chain !== undefined;
-  const parts = isChained ? [packed] : packed.map((of) => [of]);
-  const shape = isChained ? header : { ...header, segments: 1, bits: header.segmentBits };
+  const isChained = whole.chain !== undefined;
+  const parts = isChained ? [fill] : fill.map((of) => [of]);
+  const shape = isChained ? whole : { ...whole, segments: 1, bits: whole.segmentBits };
   const isShare = (value: number) => value >= 0 && value <= 1;
-  const unpacked = (part: readonly number[]) => part.map((of) => kind.unpackFill(of));
-  const isPossible = (part: readonly number[]) => {
-    const fill = unpacked(part);
-    return (
-      part.every(Number.isSafeInteger) &&
-      isShare(kind.fillRatio(fill, shape)) &&
-      isShare(kind.rateFromFill(fill, shape)) &&
-      kind.itemsFromFill(fill, shape).count >= 0
-    );
-  };
+  const isPossible = (part: readonly Fill[]) =>
+    isShare(kind.fillRatio(part, shape)) &&
+    isShare(kind.rateFromFill(part, shape)) &&
+    kind.itemsFromFill(part, shape).count >= 0;
   const wrong = parts.findIndex((part) => !isPossible(part));
   if (wrong >= 0) {
     throw damaged(name, `its table says that ${isChained ? 'it' : `segment ${wrong + 1}`} is fuller than it can be`);
   }
-  return surveyContent(kind, header, unpacked(packed));
+  return surveyContent(description, fill);
 }
 
 /** Whether a filter holds more keys than it was sized for; where they are estimated, for certain. */
-export function isOverfull({ capacity }: Header, { distinct }: Content): boolean {
+export function isOverfull({ capacity }: Target, { distinct }: Content): boolean {
   return lowerBound(distinct) > capacity;
 }
 
 /** What to say of a filter that holds more than it was sized for; undefined if it does not, or hardly. */
 export function overfullWarning(
   name: string,
-  header: Header,
+  description: Description,
   content: Content,
 ): { message: string; hint: string } | undefined {
-  if (!isOverfull(header, content)) return undefined;
+  const { target } = description;
+  if (target === undefined || !isOverfull(target, content)) return undefined;
   const { predictedFpr } = content;
-  const { capacity, targetFpr } = header;
+  const { capacity, targetFpr } = target;
   const past = `${name} was sized for ${plural(capacity, 'key')} and has ${describeDistinct(content.distinct)}`;
   const rates = `its false-positive rate is ${rate(predictedFpr)}, the target ${rate(targetFpr)}`;
   return {
     // Small filters and those that refuse keys have some room to spare.
     message: predictedFpr > targetFpr ? `${past}: ${rates}` : past,
-    hint: `build it with -n ${shortCount(roomFor(header, content))}`,
+    hint: `build it with -n ${shortCount(roomFor(description, content))}`,
   };
 }
 
 /** A round number of keys that is no less than what is there. */
-export function roomFor(header: Header, { distinct }: Content): number {
-  return roundedUp(distinct.isFloor ? header.inserted : distinct.count);
+export function roomFor({ inserted }: Description, { distinct }: Content): number {
+  return roundedUp((distinct.isFloor ? inserted : undefined) ?? distinct.count);
 }
 
 /** "344,012 keys (343,900 distinct), 3,297,280 bits (412 kB), k = 7, predicted rate 1.00 %" */
-export function describeContent(header: Header, content: Content): string {
+export function describeContent({ format, shape, inserted }: Description, content: Content): string {
   const distinct = describeDistinct(content.distinct);
   return [
-    `${plural(header.inserted, 'key')} (${distinct} distinct)`,
-    `${count(header.bits)} bits (${bytes(fileBytes(header))})`,
-    `k = ${header.k}`,
+    inserted === undefined ? `${distinct} distinct keys` : `${plural(inserted, 'key')} (${distinct} distinct)`,
+    `${count(shape.bits)} bits (${bytes(format.fileBytes(shape))})`,
+    `k = ${shape.k}`,
     `predicted rate ${rate(content.predictedFpr)}`,
   ].join(', ');
 }

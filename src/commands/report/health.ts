@@ -1,5 +1,5 @@
-import { kindWithId } from '../../filters/registry.ts';
-import type { Header } from '../../formats/bloomery/header.ts';
+import type { FilterKind } from '../../filters/kind.ts';
+import type { Target } from '../../formats/description.ts';
 import { ROUNDING_TOLERANCE } from '../../sizing/solve.ts';
 import { count, plural, rate, shortCount } from '../../terminal/quantities.ts';
 import { type Facts, isOverfull, roomFor } from './content.ts';
@@ -13,22 +13,30 @@ export interface Health {
 /** A filter is unhealthy when its rate is over this many times its target. */
 export const RATE_LIMIT = 2;
 
-/** Judges a filter by its bits, and by what was measured: a rate counts as too high only if its whole interval is. */
-export function judge({ header, content, measured, absent, present }: Facts): Health {
-  const { targetFpr, capacity } = header;
-  const limit = RATE_LIMIT * targetFpr;
-  // Chance and the limits of a kind move the rate too, and with the same -n they would again.
-  const overfull = isOverfull(header, content);
-  const larger = canErrLess(header) ? 'a smaller -p or a larger -n' : 'a larger -n or another --kind';
-  const rebuild = `rebuild with ${overfull ? `-n ${shortCount(roomFor(header, content))}` : larger}`;
-  const times = (fpr: number) => `${Number((fpr / targetFpr).toPrecision(2))} times its target of ${rate(targetFpr)}`;
-
+/** Judges a filter by the keys that it should have, and by its rate if its file says which one it is meant to have. */
+export function judge(facts: Facts): Health {
+  const { description, present } = facts;
   if (present !== undefined && present.missing > 0) {
     return {
       healthy: false,
       verdict: `${count(present.missing)} of ${plural(present.records, 'key')} that should be in it ${present.missing === 1 ? 'is' : 'are'} missing: built from other keys, or with other normalisation`,
     };
   }
+  const { target } = description;
+  if (target === undefined) return { healthy: true, verdict: 'its file does not say what rate it is meant to have' };
+  return judgeRate(facts, target);
+}
+
+/** Judges the rate by the bits, and by what was measured: that counts as too high only if its whole interval is. */
+function judgeRate({ description, content, measured, absent }: Facts, target: Target): Health {
+  const { capacity, targetFpr } = target;
+  const limit = RATE_LIMIT * targetFpr;
+  // Chance and the limits of a kind move the rate too, and with the same -n they would again.
+  const overfull = isOverfull(target, content);
+  const larger = canErrLess(description.kind, target) ? 'a smaller -p or a larger -n' : 'a larger -n or another --kind';
+  const rebuild = `rebuild with ${overfull ? `-n ${shortCount(roomFor(description, content))}` : larger}`;
+  const times = (fpr: number) => `${Number((fpr / targetFpr).toPrecision(2))} times its target of ${rate(targetFpr)}`;
+
   if (content.predictedFpr > limit) {
     return {
       healthy: false,
@@ -58,9 +66,8 @@ export function judge({ header, content, measured, absent, present }: Facts): He
   return { healthy: true, verdict: `healthy, ${left}` };
 }
 
-/** Whether a filter of its kind for as many keys errs less with a smaller -p: its k may be at its limit. */
-function canErrLess({ kind: id, capacity: items, targetFpr: fpr }: Header): boolean {
-  const kind = kindWithId(id, 'the filter');
-  const rateAt = (target: number) => kind.plan({ items, fpr: target })?.predictedFpr ?? 1;
-  return rateAt(fpr / 2) < rateAt(fpr);
+/** Whether a filter of a kind for as many keys errs less with a smaller -p: its k may be at its limit. */
+function canErrLess(kind: FilterKind, { capacity: items, targetFpr }: Target): boolean {
+  const rateAt = (fpr: number) => kind.plan({ items, fpr })?.predictedFpr ?? 1;
+  return rateAt(targetFpr / 2) < rateAt(targetFpr);
 }

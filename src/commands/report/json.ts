@@ -1,8 +1,6 @@
 // What JSON says. JSON.md has all of these names: they are a contract, and the same thing has the same name everywhere.
 
-import type { FilterKind } from '../../filters/kind.ts';
-import { fileBytes, type Header } from '../../formats/bloomery/header.ts';
-import { FORMAT_NAME } from '../../formats/bloomery/ids.ts';
+import type { Description } from '../../formats/description.ts';
 import type { Answered, Expected } from './answers.ts';
 import type { Content } from './content.ts';
 import type { Report } from './report.ts';
@@ -13,26 +11,27 @@ export function jsonLine(object: object): string {
 }
 
 /** A filter, whatever the command; `file` is what the user named, null where nothing was written. */
-export function filterJson(file: string | null, kind: Pick<FilterKind, 'name'>, header: Header, content: Content) {
+export function filterJson(file: string | null, description: Description, content: Content) {
+  const { format, kind, shape, rules, target, inserted } = description;
   const { details, distinct, predictedFpr, fillRatio } = content;
   return {
     file,
-    format: FORMAT_NAME,
+    format: format.name,
     kind: kind.name,
-    hash: header.hash,
+    hash: rules.hash,
     // Beyond 2^53 a JSON number would lose digits.
-    seed: header.seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(header.seed) : String(header.seed),
-    ignoreCase: header.ignoreCase,
-    trim: header.trim,
-    bits: header.bits,
-    hashes: header.k,
-    segments: header.segments,
-    bytes: fileBytes(header),
-    bitsPerKey: header.capacity > 0 ? header.bits / header.capacity : null,
-    capacity: header.capacity,
-    targetFpr: header.targetFpr,
+    seed: rules.seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(rules.seed) : String(rules.seed),
+    ignoreCase: rules.ignoreCase,
+    trim: rules.trim,
+    bits: shape.bits,
+    hashes: shape.k,
+    segments: shape.segments,
+    bytes: format.fileBytes(shape),
+    bitsPerKey: target !== undefined && target.capacity > 0 ? shape.bits / target.capacity : null,
+    capacity: target?.capacity ?? null,
+    targetFpr: target?.targetFpr ?? null,
     predictedFpr,
-    inserted: header.inserted,
+    inserted: inserted ?? null,
     estimatedItems: Math.round(distinct.count),
     estimateIsExact: distinct.error === 0,
     fillRatio,
@@ -52,9 +51,9 @@ export function summaryJson(answered: Answered, { predictedFpr, falsePositives }
 
 /** Everything that `stats` found out; `seconds` is how long that took. */
 export function reportJson(report: Report, seconds: number) {
-  const { file, kind, header, content, measured, absent, present, health } = report;
+  const { file, description, content, measured, absent, present, health } = report;
   return {
-    ...filterJson(file, { name: kind }, header, content),
+    ...filterJson(file, description, content),
     modified: report.modified ?? null,
     verified: report.verified,
     measuredFpr: measured ?? null,

@@ -1,5 +1,4 @@
 import { printable } from '../../errors.ts';
-import { fileBytes } from '../../formats/bloomery/header.ts';
 import type { Measurement } from '../../sizing/interval.ts';
 import type { Paint, Palette } from '../../terminal/colour.ts';
 import { bytes, count, plural, rate } from '../../terminal/quantities.ts';
@@ -19,18 +18,22 @@ const plain: Paint = (text) => text;
 
 /** A filter's report for people, in lines of so many columns. */
 export function reportText(report: Report, colours: Palette, columns = Number.POSITIVE_INFINITY): string {
-  const { header, content, measured, absent, present, health } = report;
-  const normalised = [header.ignoreCase ? 'ignoring case' : '', header.trim ? 'trimmed' : ''].filter(
+  const { description, content, measured, absent, present, health } = report;
+  const { format, kind, shape, rules, target, inserted } = description;
+  const normalised = [rules.ignoreCase ? 'ignoring case' : '', rules.trim ? 'trimmed' : ''].filter(
     (word) => word !== '',
   );
   const rows: [label: string, value: string, paint?: Paint][] = [
-    ['kind', [report.kind, header.hash, `seed ${header.seed}`, ...normalised].join(', ')],
+    ['kind', [kind.name, rules.hash, `seed ${rules.seed}`, ...normalised].join(', ')],
     [
       'size',
-      `${count(header.bits)} bits (${bytes(fileBytes(header))}) in ${plural(header.segments, 'segment')}, k = ${header.k}`,
+      `${count(shape.bits)} bits (${bytes(format.fileBytes(shape))}) in ${plural(shape.segments, 'segment')}, k = ${shape.k}`,
     ],
-    ['capacity', `${plural(header.capacity, 'key')} at ${rate(header.targetFpr)}`],
-    ['added', `${plural(header.inserted, 'key')}, ${describeDistinct(content.distinct)} distinct`],
+    ['capacity', target === undefined ? 'unknown' : `${plural(target.capacity, 'key')} at ${rate(target.targetFpr)}`],
+    [
+      'added',
+      `${inserted === undefined ? '' : `${plural(inserted, 'key')}, `}${describeDistinct(content.distinct)} distinct`,
+    ],
     ['fill', `${rate(content.fillRatio)} of the ${content.places}`],
     ...content.details.map(({ label, value }): [string, string] => [
       label,
@@ -38,7 +41,7 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
     ]),
     ['predicted rate', rate(content.predictedFpr)],
   ];
-  if (report.verified) rows.push(['verified', 'every checksum matches']);
+  if (report.verified) rows.push(['verified', format.integrity]);
   if (measured !== undefined)
     rows.push(['measured rate', `${interval(measured)} of ${count(measured.probes)} random keys`]);
   if (absent !== undefined)
@@ -72,11 +75,19 @@ interface Metric {
 }
 
 const METRICS: readonly Metric[] = [
-  { name: 'bits', help: 'Bits of the filter.', of: ({ header }) => header.bits },
-  { name: 'hashes', help: 'Probes per key.', of: ({ header }) => header.k },
-  { name: 'file_bytes', help: 'Bytes of the file.', of: ({ header }) => fileBytes(header) },
-  { name: 'capacity_keys', help: 'Distinct keys the filter was sized for.', of: ({ header }) => header.capacity },
-  { name: 'inserted_keys', help: 'Keys added, repetitions included.', of: ({ header }) => header.inserted },
+  { name: 'bits', help: 'Bits of the filter.', of: ({ description }) => description.shape.bits },
+  { name: 'hashes', help: 'Probes per key.', of: ({ description }) => description.shape.k },
+  {
+    name: 'file_bytes',
+    help: 'Bytes of the file.',
+    of: ({ description: { format, shape } }) => format.fileBytes(shape),
+  },
+  {
+    name: 'capacity_keys',
+    help: 'Distinct keys the filter was sized for.',
+    of: ({ description }) => description.target?.capacity,
+  },
+  { name: 'inserted_keys', help: 'Keys added, repetitions included.', of: ({ description }) => description.inserted },
   {
     name: 'estimated_keys',
     help: 'Distinct keys, estimated from the fill.',
@@ -87,7 +98,11 @@ const METRICS: readonly Metric[] = [
     help: 'Share of its bits, counters or slots that are taken.',
     of: ({ content }) => content.fillRatio,
   },
-  { name: 'target_false_positive_ratio', help: 'Rate the filter was sized for.', of: ({ header }) => header.targetFpr },
+  {
+    name: 'target_false_positive_ratio',
+    help: 'Rate the filter was sized for.',
+    of: ({ description }) => description.target?.targetFpr,
+  },
   {
     name: 'predicted_false_positive_ratio',
     help: 'Rate that follows from the fill.',
@@ -133,7 +148,7 @@ export function prometheusText(reports: readonly Report[]): string {
       const value = of(report);
       return value === undefined
         ? []
-        : [`bloom_filter_${name}{file="${label(report.file)}",kind="${report.kind}"} ${value}\n`];
+        : [`bloom_filter_${name}{file="${label(report.file)}",kind="${report.description.kind.name}"} ${value}\n`];
     });
     return samples.length === 0
       ? ''

@@ -1,6 +1,5 @@
 import type { FilterKind } from '../../filters/kind.ts';
-import { fileBytes } from '../../formats/bloomery/header.ts';
-import { FORMAT_NAME } from '../../formats/bloomery/ids.ts';
+import { FORMATS } from '../../formats/registry.ts';
 import { lowerBoundBits } from '../../sizing/bloom.ts';
 import { overfill } from '../../sizing/overfill.ts';
 import type { Constraints, Plan } from '../../sizing/solve.ts';
@@ -9,6 +8,9 @@ import { bytes, count, fixed, plural, rate, ratesLike, shortCount } from '../../
 import { type Column, table, titlesLeftOut } from '../../terminal/table.ts';
 import { wrap } from '../../terminal/wrap.ts';
 import type { FilterParameters } from '../filter-parameters.ts';
+
+/** The one of a filter that is built. */
+const [format] = FORMATS;
 
 /** A filter that was sized. */
 export interface Row {
@@ -32,12 +34,12 @@ export interface TableStyle {
 export function rowJson(row: Row, withOverfill: boolean) {
   const { kind, plan, parameters } = row;
   return {
-    format: FORMAT_NAME,
+    format: format.name,
     kind: kind.name,
     bits: plan.bits,
     hashes: plan.k,
     segments: parameters.shape.segments,
-    bytes: fileBytes(parameters.shape),
+    bytes: format.fileBytes(parameters.shape),
     bitsPerKey: plan.bits / plan.items,
     capacity: plan.items,
     targetFpr: plan.fpr,
@@ -99,14 +101,14 @@ const PREDICTED: Shown = {
 };
 const HASHES: Shown = { column: { title: 'k', spare: 3 }, of: ({ row }) => String(row.plan.k) };
 const BITS: Shown = { column: { title: 'bits', spare: 4 }, of: ({ row }) => count(row.plan.bits) };
-const FILE: Shown = { column: { title: 'file' }, of: ({ row }) => bytes(fileBytes(row.parameters.shape)) };
+const FILE: Shown = { column: { title: 'file' }, of: ({ row }) => bytes(format.fileBytes(row.parameters.shape)) };
 const BITS_PER_KEY: Shown = {
   column: { title: 'bits/key', spare: 5 },
   of: ({ row }) => fixed(row.plan.bits / row.plan.items),
 };
 const OF_STORED: Shown = {
   column: { title: 'of stored keys', spare: 6 },
-  of: ({ row, keyBytes }) => rate(fileBytes(row.parameters.shape) / (row.plan.items * keyBytes)),
+  of: ({ row, keyBytes }) => rate(format.fileBytes(row.parameters.shape) / (row.plan.items * keyBytes)),
 };
 const ABILITIES: Shown = {
   column: { title: 'once built, it can', align: 'left', spare: 1 },

@@ -29,7 +29,7 @@ export function createGrowth(kernel: Kernel, begun: SharedFilter, trims: boolean
   const begunSlices = current.chain.slices.length;
   const inLast = () => kind.growing?.inLast(current.segments.fills(), begun.payload.shape) ?? { count: 0, error: 0 };
   /** Keys in the last slice, at most. */
-  let keys = begun.store === undefined ? 0 : upperBound(inLast());
+  let keys = begun.stored === undefined ? 0 : upperBound(inLast());
   /**
    * All digests, while there is one slice that may turn out to be too large. Also those that it seemed to have: a
    * smaller one may not.
@@ -63,7 +63,7 @@ export function createGrowth(kernel: Kernel, begun: SharedFilter, trims: boolean
   return {
     ...growingVisits(createVisits, add, lengthen),
     filter() {
-      const isLonger = begun.store === undefined && current.chain.slices.length > begunSlices;
+      const isLonger = begun.stored === undefined && current.chain.slices.length > begunSlices;
       if (history !== undefined) current = cutToKeys(kernel, kind, current, keys, history.digests());
       else if (isLonger) current = halvedToKeys(kernel, kind, current, keys);
       return current.filter;

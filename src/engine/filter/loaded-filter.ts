@@ -1,10 +1,10 @@
 import { damaged } from '../../errors.ts';
-import type { FilterKind, Shape } from '../../filters/kind.ts';
-import { kindOf, kindWithId } from '../../filters/registry.ts';
-import { kernelChecksum } from '../../formats/bloomery/checksum.ts';
-import type { Header } from '../../formats/bloomery/header.ts';
-import { openFilter } from '../../formats/bloomery/reader.ts';
-import { closeStore, openStore, readSegment, type Store } from '../../formats/bloomery/store.ts';
+import type { Fill, FilterKind, Shape } from '../../filters/kind.ts';
+import { kindWithId } from '../../filters/registry.ts';
+import type { Description } from '../../formats/description.ts';
+import type { FilterFile, FormatAbility, StatedFills } from '../../formats/format.ts';
+import { openFilterFile } from '../../formats/open.ts';
+import { readStored, type StoredSegments } from '../../formats/stored-segments.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
 import { createMeter, type ProgressObserver } from '../input/input.ts';
@@ -17,101 +17,115 @@ export interface SharedFilter {
   /** Id of the kind. */
   readonly kind: number;
   readonly payload: Payload;
-  /** The file that segments are read from when they are first wanted; without one they begin empty. */
-  readonly store: Store | undefined;
+  /** What segments are read from when they are first wanted; without it they begin empty. */
+  readonly stored: StoredSegments | undefined;
 }
 
 /** A filter that was in a file. */
 export interface LoadedFilter extends SharedFilter {
   readonly name: string;
-  readonly header: Header;
-  /** How full each segment is, as the table of the file has it. */
-  readonly fill: readonly number[];
+  readonly description: Description;
+  /** How full each segment is: as the file says, else all of them are read and counted. */
+  fills(): readonly Fill[];
   close(): void;
 }
 
 /** What other threads need of a filter. */
-export function sharedPart({ kind, payload, store }: SharedFilter): SharedFilter {
-  return { kind, payload, store };
+export function sharedPart({ kind, payload, stored }: SharedFilter): SharedFilter {
+  return { kind, payload, stored };
 }
 
 /** A new filter for so many threads, whose segments begin empty; its memories may have a limit. */
 export function createFilter(kind: FilterKind, shape: Shape, threadCount: number, limit?: number): SharedFilter {
-  return { kind: kind.id, payload: createPayload(shape, threadCount, limit, kind.drafts), store: undefined };
+  return { kind: kind.id, payload: createPayload(shape, threadCount, limit, kind.drafts), stored: undefined };
 }
 
 /**
- * Loads a filter for so many threads: of a regular file only header and table, its segments when they are wanted; of a
+ * Loads a filter for so many threads: of a regular file only what it says of itself, its segments when they are wanted; of a
  * pipe, which cannot be changed, everything. Throws `input`, `format` and `memory` errors.
  */
 export async function loadFilter(
   kernel: Kernel,
   file: string,
   threadCount: number,
-  use: 'ask' | 'change' = 'ask',
+  use: FormatAbility = 'ask',
   observer: ProgressObserver = {},
 ): Promise<LoadedFilter> {
-  const store = await openStore(kernel, file, kindOf);
-  if (store === undefined) return loadWhole(kernel, file, threadCount, observer);
+  const opened = await openFilterFile(file, use, kernel);
   try {
-    const { name } = store.file;
-    const { header, fill } = store;
-    const kind = kindWithId(header.kind, name);
-    const payload = createPayload(header, threadCount, undefined, use === 'change' ? kind.drafts : undefined);
-    return { name, header, kind: kind.id, fill, payload, store, close: () => closeStore(store) };
+    return locatedFilter(kernel, opened, threadCount, use) ?? (await loadWhole(kernel, opened, threadCount, observer));
   } catch (error) {
-    closeStore(store);
+    opened.close();
     throw error;
   }
 }
 
+/** A filter whose segments can be read at any position; undefined for one that is read in order. */
+export function locatedFilter(
+  kernel: Kernel,
+  opened: FilterFile,
+  threadCount: number,
+  use: FormatAbility,
+): LoadedFilter | undefined {
+  const located = opened.locate(kernel);
+  if (located === undefined) return undefined;
+  const { kind, shape } = opened.description;
+  const payload = createPayload(shape, threadCount, undefined, use === 'change' ? kind.drafts : undefined);
+  return loadedFilter(kernel, opened, { kind: kind.id, payload, stored: located.stored }, located.fills);
+}
+
 async function loadWhole(
   kernel: Kernel,
-  file: string,
+  opened: FilterFile,
   threadCount: number,
   observer: ProgressObserver,
 ): Promise<LoadedFilter> {
-  const reader = await openFilter(file, kernelChecksum(kernel));
-  try {
-    const { name, header } = reader;
-    const kind = kindOf(header, name);
-    requireMemory(header);
-    const payload = createPayload(header, threadCount);
-    const segments = createSegments(payload, kind, kernel, 0, () => {});
-    const onLoaded = createMeter(payloadBytes(header), observer);
-    for (let i = 0; i < header.segments; i++) {
-      const place = segments.find(i);
-      await reader.readSegment(place.kernel, place.address);
-      requirePossible(kind, reader, i, place);
-      await onLoaded(segmentBytes(header));
-    }
-    const fill = await reader.finish(kernel);
-    return { name, header, kind: kind.id, fill, payload, store: undefined, close() {} };
-  } finally {
-    reader.close();
+  const { name, description } = opened;
+  const { kind, shape } = description;
+  requireMemory(shape);
+  const payload = createPayload(shape, threadCount);
+  const segments = createSegments(payload, kind, kernel, 0, () => {});
+  const onLoaded = createMeter(payloadBytes(shape), observer);
+  for (let i = 0; i < shape.segments; i++) {
+    const place = segments.find(i);
+    await opened.readSegment(place.kernel, place.address);
+    requirePossible(kind, { name, count: shape.segments, segmentBytes: segmentBytes(shape) }, i, place);
+    await onLoaded(segmentBytes(shape));
   }
+  const fills = await opened.finish(kernel);
+  return loadedFilter(kernel, opened, { kind: kind.id, payload, stored: undefined }, fills);
+}
+
+function loadedFilter(
+  kernel: Kernel,
+  { name, description, close }: FilterFile,
+  shared: SharedFilter,
+  stated: StatedFills | undefined,
+): LoadedFilter {
+  const fills = stated ?? (() => openSegments(shared, kernel, 0).fills());
+  return { ...shared, name, description, fills, close };
 }
 
 /** A thread's access to a filter; `own` is its kernel, `threadIndex` its number. */
-export function openSegments({ kind, payload, store }: SharedFilter, own: Kernel, threadIndex: number): Segments {
+export function openSegments({ kind, payload, stored }: SharedFilter, own: Kernel, threadIndex: number): Segments {
   const kindOfAll = kindWithId(kind, 'the filter');
-  const load = store && ((segment: number, place: Place) => loadSegment(kindOfAll, store, segment, place));
+  const load = stored && ((segment: number, place: Place) => loadSegment(kindOfAll, stored, segment, place));
   return createSegments(payload, kindOfAll, own, threadIndex, load);
 }
 
 /** Reads a segment of a file and refuses what cannot be one. Throws `input` and `format` errors. */
-export function loadSegment(kind: FilterKind, store: Store, segment: number, place: Place): void {
-  readSegment(store, segment, place.kernel, place.address);
-  requirePossible(kind, { name: store.file.name, header: store.header }, segment, place);
+export function loadSegment(kind: FilterKind, stored: StoredSegments, segment: number, place: Place): void {
+  readStored(stored, segment, place.kernel, place.address);
+  requirePossible(kind, { ...stored, name: stored.file.name }, segment, place);
 }
 
 /** Refuses a segment with the right checksum that no keys make: what is done on its word could take for ever. */
 function requirePossible(
   kind: FilterKind,
-  { name, header }: { readonly name: string; readonly header: Header },
+  { name, count, segmentBytes: bytes }: Pick<StoredSegments, 'count' | 'segmentBytes'> & { readonly name: string },
   segment: number,
   { kernel, address }: Place,
 ): void {
-  if (kind.isSegment?.(kernel.bytes(address, segmentBytes(header))) ?? true) return;
-  throw damaged(name, `segment ${segment + 1} of ${header.segments} is none that a ${kind.name} filter can have`);
+  if (kind.isSegment?.(kernel.bytes(address, bytes)) ?? true) return;
+  throw damaged(name, `segment ${segment + 1} of ${count} is none that a ${kind.name} filter can have`);
 }

@@ -1,6 +1,5 @@
 import { damaged } from '../../errors.ts';
 import { CALL_BYTES } from '../../filters/parameters.ts';
-import { kindWithId } from '../../filters/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { slicesOf } from '../../sizing/chain.ts';
 import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
@@ -14,21 +13,22 @@ import { type LoadedFilter, loadSegment } from './loaded-filter.ts';
  */
 export async function verifySegments(
   kernel: Kernel,
-  { name, header, store, kind }: LoadedFilter,
+  { name, description, stored, fills }: LoadedFilter,
   observer: ProgressObserver = {},
 ): Promise<void> {
-  if (store === undefined) return;
-  const onVerified = createMeter(payloadBytes(header), observer);
-  const [address, call] = [kernel.reserve(segmentBytes(header)), kernel.reserve(CALL_BYTES)];
-  const ofKind = kindWithId(kind, name);
+  if (stored === undefined) return;
+  const { kind, shape } = description;
+  const onVerified = createMeter(payloadBytes(shape), observer);
+  const [address, call] = [kernel.reserve(segmentBytes(shape)), kernel.reserve(CALL_BYTES)];
+  const packed = fills().map((fill) => kind.packFill(fill));
   let segment = 0;
-  for (const { segments, k } of slicesOf(header)) {
-    const work = ofKind.attach(kernel, { ...header, k }, { call, drafts: 0 });
+  for (const { segments, k } of slicesOf(shape)) {
+    const work = kind.attach(kernel, { ...shape, k }, { call, drafts: 0 });
     for (const end = segment + segments; segment < end; segment++) {
-      loadSegment(ofKind, store, segment, { kernel, address });
-      if (ofKind.packFill(work.fill(address)) !== store.fill[segment])
-        throw damaged(name, `segment ${segment + 1} of ${header.segments} is not as full as its table says`);
-      await onVerified(segmentBytes(header));
+      loadSegment(kind, stored, segment, { kernel, address });
+      if (kind.packFill(work.fill(address)) !== packed[segment])
+        throw damaged(name, `segment ${segment + 1} of ${shape.segments} is not as full as its table says`);
+      await onVerified(segmentBytes(shape));
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { KeyRules } from '../../formats/bloomery/header.ts';
+import type { KeyRules } from '../../formats/description.ts';
 import { hashNamed } from '../../hashes/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type Digests, VISIT_LIMIT } from './digests.ts';

@@ -1,5 +1,5 @@
 import { BloomError, UnreadableInput } from '../../errors.ts';
-import { filterOf, mayBeFilter } from '../../formats/recognise.ts';
+import { formatOf, mayBeFilter } from '../../formats/registry.ts';
 import { compressionOf, decompressed, mayBeCompressed } from '../../io/compression.ts';
 import { alternatesWithNul, mayAlternateWithNul, UTF8_MARK, UTF16_MARKS } from '../../io/encoding.ts';
 import { putBack, takeHead, without } from '../../io/head.ts';
@@ -62,11 +62,11 @@ export function refuseFilters(names: readonly string[], { raw }: KeySelection): 
 }
 
 function refuseFilter(name: string, head: Uint8Array, size: number | undefined): void {
-  const owner = filterOf(head, size);
-  if (owner === undefined) return;
+  const format = formatOf(head, size);
+  if (format === undefined) return;
   throw new BloomError(
     'usage',
-    `${displayName(name)} is a filter of ${owner}, where records are read`,
+    `${displayName(name)} is a filter of ${format.system}, where records are read`,
     'query asks one filter at a time, merge unites filters; with --raw its bytes are records',
   );
 }

@@ -1,4 +1,4 @@
-import type { KeyRules } from '../../formats/bloomery/header.ts';
+import type { KeyRules } from '../../formats/description.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { type Kernel, unsigned } from '../../kernel/kernel.ts';
 import type { Digests } from './digests.ts';

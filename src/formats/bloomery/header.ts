@@ -1,38 +1,20 @@
 import { BloomError, damaged } from '../../errors.ts';
-import { HASH_NAMES, type HashName, hashNamed, hashWithId } from '../../hashes/registry.ts';
+import type { Shape } from '../../filters/kind.ts';
+import { HASH_NAMES, hashNamed, hashWithId } from '../../hashes/registry.ts';
 import { compressionOf } from '../../io/compression.ts';
 import { K_LIMIT } from '../../sizing/bloom.ts';
-import { type Chain, segmentsOf } from '../../sizing/chain.ts';
+import { segmentsOf } from '../../sizing/chain.ts';
 import { type Geometry, LINE_BITS, payloadBytes, SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
+import type { Checksum } from '../checksum.ts';
+import type { KeyRules, Target } from '../description.ts';
 import { decodeChain, encodeChain } from './chain-parameters.ts';
-import type { Checksum } from './checksum.ts';
 import { FLAGS, FORMAT_VERSION } from './ids.ts';
 import { tableBytes } from './segment-table.ts';
 
-/** What turns the bytes of a record into a digest; equal for everything that is ever asked of one filter. */
-export interface KeyRules {
-  readonly hash: HashName;
-  readonly seed: bigint;
-  readonly ignoreCase: boolean;
-  readonly trim: boolean;
-}
-
-/** The key rules alone. */
-export function rulesOf({ hash, seed, ignoreCase, trim }: KeyRules): KeyRules {
-  return { hash, seed, ignoreCase, trim };
-}
-
-export interface Header extends KeyRules, Geometry {
+/** What the header of a file says. */
+export interface Header extends KeyRules, Shape, Target {
   /** Id of the kind; src/filters/registry.ts knows which. */
   readonly kind: number;
-  /** Probes a key, k. */
-  readonly k: number;
-  /** The slices of a filter that grows. */
-  readonly chain?: Chain | undefined;
-  /** Distinct keys it was sized for, n. */
-  readonly capacity: number;
-  /** Rate it was sized for, p. */
-  readonly targetFpr: number;
   /** Keys that were added, repetitions included. */
   readonly inserted: number;
 }

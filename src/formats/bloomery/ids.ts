@@ -3,8 +3,5 @@
 
 export const FORMAT_VERSION = 1;
 
-/** What this format is called beside others. */
-export const FORMAT_NAME = 'bloomery';
-
 /** Normalisation flags: bits of one field. */
 export const FLAGS = { ignoreCase: 1, trim: 2 } as const;

@@ -1,85 +1,105 @@
 import { damaged } from '../../errors.ts';
 import { displayName } from '../../io/look.ts';
-import { type ByteSource, openSource, readFully } from '../../io/source.ts';
+import { type PositionedFile, readAt } from '../../io/positioned.ts';
+import { type ByteSource, readFully } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { segmentBytes } from '../../sizing/geometry.ts';
-import { type Checksum, portableChecksum } from './checksum.ts';
+import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
+import { checksumAt, kernelChecksum, portableChecksum } from '../checksum.ts';
+import type { Description } from '../description.ts';
+import type { FilterFile, LocatedSegments, StatedFills } from '../format.ts';
+import { brokenSegment, endWithin } from '../stored-segments.ts';
 import { decodeHeader, fileBytes, HEADER_BYTES, type Header, headerChecksum } from './header.ts';
-import { checksumAt, decodeTable, tableBytes } from './segment-table.ts';
-
-/** A filter file that is read from start to end, one segment at a time. */
-export interface FilterReader {
-  readonly name: string;
-  readonly header: Header;
-  /** Reads the next segment to an address in kernel memory. */
-  readSegment(kernel: Kernel, address: number): Promise<void>;
-  /**
-   * Checks everything that was read against the table, and that nothing follows it. Returns the fill of each segment.
-   */
-  finish(kernel: Kernel): Promise<number[]>;
-  close(): void;
-}
+import { decodeTable, type Table, tableBytes } from './segment-table.ts';
 
 /**
- * Opens a filter and reads its header. The size that the header claims is checked before anything is allocated. `open` is
- * how its bytes are read.
+ * Reads the header of a file. `describe` says what it stands for, and refuses what no filter can have; then the length that it
+ * claims is checked, before anything is allocated.
  */
-export async function openFilter(file: string, checksum: Checksum, open = openSource): Promise<FilterReader> {
-  const name = displayName(file);
-  const source = open(file, 'filter');
-  try {
-    return await readHeader(source, name, checksum);
-  } catch (error) {
-    source.close();
-    throw error;
-  }
-}
-
-/** The header of a filter, without its payload. */
-export async function readHeaderOf(file: string): Promise<Header> {
-  const reader = await openFilter(file, portableChecksum);
-  reader.close();
-  return reader.header;
-}
-
-async function readHeader(source: ByteSource, name: string, checksum: Checksum): Promise<FilterReader> {
-  const bytes = new Uint8Array(HEADER_BYTES);
-  const header = await decodeHeader(bytes.subarray(0, await readFully(source, bytes)), name, checksum);
+export async function openFile(
+  source: ByteSource,
+  describe: (header: Header, name: string) => Description,
+  kernel?: Kernel,
+): Promise<FilterFile> {
+  const name = displayName(source.name);
+  const head = new Uint8Array(HEADER_BYTES);
+  const checksum = kernel === undefined ? portableChecksum : kernelChecksum(kernel);
+  const header = await decodeHeader(head.subarray(0, await readFully(source, head)), name, checksum);
+  const description = describe(header, name);
   if (source.size !== undefined) checkSize(name, header, source.size);
-  const checksums: bigint[] = [];
+  const file: OpenedFile = { name, description, header, checksum: headerChecksum(head) };
   return {
     name,
-    header,
-    async readSegment(kernel, address) {
-      const length = segmentBytes(header);
-      const read = await readFully(source, kernel.bytes(address, length));
-      if (read !== length) throw damaged(name, `it ends within segment ${checksums.length + 1} of ${header.segments}`);
-      checksums.push(checksumAt(kernel, address, length));
-    },
-    async finish(kernel) {
-      const table = new Uint8Array(tableBytes(header.segments));
-      if ((await readFully(source, table)) !== table.length) throw damaged(name, 'it ends within its table');
-      const decoded = decodeTable(kernel, table, headerChecksum(bytes));
-      if (decoded === undefined) throw damaged(name, BROKEN_SEAL);
-      const wrong = decoded.checksums.findIndex((expected, i) => checksums[i] !== expected);
-      if (wrong >= 0) throw damaged(name, brokenSegment(wrong, header));
-      if ((await readFully(source, new Uint8Array(1))) !== 0) throw damaged(name, 'more bytes follow its end');
-      return [...decoded.fill];
-    },
+    description,
+    locate: (kernel) => (source.file === undefined ? undefined : locateSegments(file, source.file, kernel)),
+    ...readInOrder(file, source),
     close: () => source.close(),
   };
 }
 
-export const BROKEN_SEAL = 'its table of checksums does not match its header, which is whole';
+/** A file whose header was read and is whole. */
+interface OpenedFile {
+  readonly name: string;
+  readonly description: Description;
+  readonly header: Header;
+  /** The checksum of the header, to which the table is tied. */
+  readonly checksum: bigint;
+}
 
-/** What is wrong with a file whose segment, counted from 0, is not what the table says, and what still holds. */
-export function brokenSegment(index: number, { segments }: Header): string {
-  const rest = segments === 1 ? '' : ', and query -e still answers about keys of other segments';
-  return `segment ${index + 1} of ${segments} does not match its checksum (header and table are whole${rest})`;
+function readInOrder(
+  { name, description, header, checksum }: OpenedFile,
+  source: ByteSource,
+): Pick<FilterFile, 'readSegment' | 'finish'> {
+  const checksums: bigint[] = [];
+  return {
+    async readSegment(kernel, address) {
+      const length = segmentBytes(header);
+      const read = await readFully(source, kernel.bytes(address, length));
+      if (read !== length) throw damaged(name, endWithin(checksums.length, header.segments));
+      checksums.push(checksumAt(kernel, address, length));
+    },
+    async finish(kernel) {
+      const bytes = new Uint8Array(tableBytes(header.segments));
+      if ((await readFully(source, bytes)) !== bytes.length) throw damaged(name, 'it ends within its table');
+      const table = wholeTable(kernel, name, bytes, checksum);
+      const wrong = table.checksums.findIndex((expected, i) => checksums[i] !== expected);
+      if (wrong >= 0) throw damaged(name, brokenSegment(wrong, header.segments));
+      if ((await readFully(source, new Uint8Array(1))) !== 0) throw damaged(name, 'more bytes follow its end');
+      return statedFills(description, name, table);
+    },
+  };
+}
+
+function locateSegments(
+  { name, description, header, checksum }: OpenedFile,
+  file: PositionedFile,
+  kernel: Kernel,
+): LocatedSegments {
+  const bytes = new Uint8Array(tableBytes(header.segments));
+  readAt(file, bytes, HEADER_BYTES + payloadBytes(header));
+  const table = wholeTable(kernel, name, bytes, checksum);
+  const { checksums } = table;
+  const stored = { file, begin: HEADER_BYTES, count: header.segments, segmentBytes: segmentBytes(header), checksums };
+  return { stored, fills: statedFills(description, name, table) };
+}
+
+/** How full the segments are by the table, whose numbers only the kind of the filter understands. */
+function statedFills({ kind }: Description, name: string, { fill }: Table): StatedFills {
+  return () =>
+    fill.map((packed, i) => {
+      if (Number.isSafeInteger(packed)) return kind.unpackFill(packed);
+      throw damaged(name, `its table says that segment ${i + 1} is fuller than it can be`);
+    });
+}
+
+/** Throws a `format` error for a table that is not the header's, or not what it was. */
+function wholeTable(kernel: Kernel, name: string, bytes: Uint8Array, headerChecksum: bigint): Table {
+  const table = decodeTable(kernel, bytes, headerChecksum);
+  if (table === undefined) throw damaged(name, 'its table of checksums does not match its header, which is whole');
+  return table;
 }
 
 /** Throws a `format` error for a file that is longer or shorter than its header says. */
-export function checkSize(name: string, header: Header, size: number): void {
+function checkSize(name: string, header: Header, size: number): void {
   const expected = fileBytes(header);
   if (size !== expected) throw damaged(name, `it has ${size} bytes where its header promises ${expected}`);
 }

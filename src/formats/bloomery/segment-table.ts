@@ -1,4 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts';
+import { checksumAt } from '../checksum.ts';
 
 /** What the table of a file says of one segment. */
 export interface TableEntry {
@@ -52,9 +53,4 @@ function sealOf(kernel: Kernel, table: Uint8Array, headerChecksum: bigint): bigi
   const address = kernel.reserve(length);
   kernel.bytes(address, length).set(table.subarray(0, length));
   return checksumAt(kernel, address, length, headerChecksum);
-}
-
-/** XXH64 of bytes in kernel memory. */
-export function checksumAt(kernel: Kernel, address: number, length: number, seed = 0n): bigint {
-  return BigInt.asUintN(64, kernel.exports.xxh64(address, length, seed));
 }

@@ -1,25 +1,14 @@
+import { kindWithId } from '../../filters/registry.ts';
 import { type Append, type Output, writeOutput } from '../../io/atomic-file.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { segmentBytes } from '../../sizing/geometry.ts';
-import { kernelChecksum } from './checksum.ts';
+import { checksumAt, kernelChecksum } from '../checksum.ts';
+import type { OnWritten, SegmentSupply } from '../format.ts';
 import { encodeHeader, type Header, headerChecksum } from './header.ts';
-import { checksumAt, encodeTable, type TableEntry } from './segment-table.ts';
+import { encodeTable, type TableEntry } from './segment-table.ts';
 
-/** A segment in the memory of a kernel, and how full it is. */
-export interface SuppliedSegment {
-  readonly kernel: Kernel;
-  readonly address: number;
-  readonly fill: number;
-}
-
-/** Brings segment `index` into the memory of a kernel, where it stays until the next but one is asked for. */
-export type SegmentSupply = (index: number) => Promise<SuppliedSegment> | SuppliedSegment;
-
-/** Hears of bytes of segments once they are written, and lets others work meanwhile. */
-export type OnWritten = (bytes: number) => Promise<void> | void;
-
-/** Writes a filter file atomically, one segment at a time, with all its checksums. */
-export async function writeFilter(
+/** Writes a file atomically, one segment at a time, with all its checksums. */
+export async function writeFile(
   output: Output,
   kernel: Kernel,
   header: Header,
@@ -38,6 +27,7 @@ async function writeSegments(
 ): Promise<void> {
   const head = await encodeHeader(header, kernelChecksum(kernel));
   const length = segmentBytes(header);
+  const kind = kindWithId(header.kind, 'the filter');
   const entries: TableEntry[] = [];
   // While a segment is written the next one is prepared; a failure is seen when that is done.
   const start = (bytes: Uint8Array) => {
@@ -49,7 +39,7 @@ async function writeSegments(
   try {
     for (let i = 0; i < header.segments; i++) {
       const { kernel: holder, address, fill } = await supply(i);
-      entries.push({ checksum: checksumAt(holder, address, length), fill });
+      entries.push({ checksum: checksumAt(holder, address, length), fill: kind.packFill(fill) });
       await writing;
       if (i > 0) await onWritten(length);
       writing = start(holder.bytes(address, length));

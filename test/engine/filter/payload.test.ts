@@ -11,10 +11,10 @@ import { runPass } from '../../../src/engine/threads/pass.ts';
 import { bloom } from '../../../src/filters/bloom.ts';
 import type { Shape } from '../../../src/filters/kind.ts';
 import { CALL_BYTES } from '../../../src/filters/parameters.ts';
-import { closeStore, openStore } from '../../../src/formats/bloomery/store.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { packedFills } from '../../filters/filling.ts';
 import { HEADER, oracleFile, placed } from '../../formats/bloomery/files.ts';
+import { openedFilter } from '../../formats/bloomery/opened.ts';
 import { PLAIN_RULES, WHOLE } from '../../kernel/scanning.ts';
 import { bitsOfKey, hasAll, payloadOf } from '../../reference/bloom-bits.ts';
 import { onesIn } from '../../reference/kinds.ts';
@@ -79,9 +79,8 @@ describe('a filter that is divided among memories', () => {
     const payload = payloadOf(members.map(bytesOf), header);
     const expected = asked.filter((key) => hasAll(payload, bitsOfKey(bytesOf(key), header))).length;
     expect(expected).toBeGreaterThanOrEqual(members.length);
-    const store = await openStore(loadKernel(), placed(oracleFile(header, members)), () => {});
-    if (store === undefined) throw new Error('there is no file');
-    const filter: SharedFilter = { kind: bloom.id, payload: createPayload(SHAPE, 4, TIGHT), store };
+    const { stored, close } = await openedFilter(loadKernel(), placed(oracleFile(header, members)));
+    const filter: SharedFilter = { kind: bloom.id, payload: createPayload(SHAPE, 4, TIGHT), stored };
     const ask: TestSpec = {
       type: 'test',
       filter,
@@ -96,7 +95,7 @@ describe('a filter that is divided among memories', () => {
       const shares = await runPass({ context: context(), pool, spec: ask, inputs: [{ records }], observer: strict });
       expect(shares.reduce<Tally>(plus, NOTHING)).toMatchObject({ records: asked.length, positives: expected });
     });
-    closeStore(store);
+    close();
   });
 });
 

@@ -7,7 +7,6 @@ import type { KeySelection } from '../../../src/engine/input/key-selection.ts';
 import type { LineStyle } from '../../../src/engine/tasks/task.ts';
 import { runPass } from '../../../src/engine/threads/pass.ts';
 import type { WorkerPool } from '../../../src/engine/threads/worker-pool.ts';
-import { rulesOf } from '../../../src/formats/bloomery/header.ts';
 import { print } from '../../../src/io/sink.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { openedFilter } from '../../formats/bloomery/opened.ts';
@@ -44,7 +43,7 @@ async function run(job: Job): Promise<void> {
     const spec = {
       type: 'test',
       filter: sharedPart(loaded),
-      rules: rulesOf(loaded.header),
+      rules: loaded.description.rules,
       selection,
       print: style,
       lineBuffered: false,

@@ -10,7 +10,7 @@ import { NOTHING, plus, type Tally, type TestSpec } from '../../../src/engine/ta
 import { runPass } from '../../../src/engine/threads/pass.ts';
 import { bloom } from '../../../src/filters/bloom.ts';
 import type { Shape } from '../../../src/filters/kind.ts';
-import type { KeyRules } from '../../../src/formats/bloomery/header.ts';
+import type { KeyRules } from '../../../src/formats/description.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { segmented } from '../../../src/sizing/geometry.ts';
 import { packedFills } from '../../filters/filling.ts';

@@ -2,11 +2,12 @@
 
 import { describe, expect, test } from 'vitest';
 import { loadFilter, openSegments } from '../../../src/engine/filter/loaded-filter.ts';
-import { readHeaderOf } from '../../../src/formats/bloomery/reader.ts';
+import { headerOf } from '../../../src/formats/bloomery/bloomery.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { bitsOf } from '../../engine/alone.ts';
 import { fileOf } from '../../reference/bloom-file.ts';
 import { HEADER, oracleFile, placed, reading, readingHeader, withField } from './files.ts';
+import { headerIn } from './opened.ts';
 
 const FILE = oracleFile(HEADER, ['alpha', 'beta', 'gamma', 'delta']);
 const PAYLOAD = 128;
@@ -24,7 +25,7 @@ function swapped(file: Uint8Array, a: number, b: number, length: number): Uint8A
 
 test('the file of the oracle is accepted', async () => {
   expect(await reading(FILE)).toBe('accepted');
-  expect(await readHeaderOf(placed(FILE))).toEqual(HEADER);
+  expect(await headerIn(placed(FILE))).toEqual(HEADER);
 });
 
 describe('refused', () => {
@@ -127,7 +128,7 @@ test('the largest segment is read back bit for bit', async () => {
   const file = fileOf({ ...HEADER, ...shape, payload });
   const kernel = loadKernel();
   const loaded = await loadFilter(kernel, placed(file), 1);
-  expect(loaded.header).toEqual({ ...HEADER, ...shape });
-  expect(Buffer.compare(bitsOf(openSegments(loaded, kernel, 0), loaded.header), payload)).toBe(0);
+  expect(headerOf(loaded.description)).toEqual({ ...HEADER, ...shape });
+  expect(Buffer.compare(bitsOf(openSegments(loaded, kernel, 0), loaded.description.shape), payload)).toBe(0);
   loaded.close();
 });

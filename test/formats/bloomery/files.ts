@@ -5,12 +5,12 @@ import { onTestFinished } from 'vitest';
 import { loadFilter, openSegments } from '../../../src/engine/filter/loaded-filter.ts';
 import { BloomError } from '../../../src/errors.ts';
 import { HEADER_BYTES, type Header } from '../../../src/formats/bloomery/header.ts';
-import { readHeaderOf } from '../../../src/formats/bloomery/reader.ts';
-import { closeStore, openStore, readSegment } from '../../../src/formats/bloomery/store.ts';
+import { readStored } from '../../../src/formats/stored-segments.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { SEGMENT_BITS_LIMIT } from '../../../src/sizing/geometry.ts';
 import { payloadOf } from '../../reference/bloom-bits.ts';
 import { fileOf, sealHeader } from '../../reference/bloom-file.ts';
+import { headerIn, openedFilter } from './opened.ts';
 
 export const HEADER: Header = {
   kind: 1,
@@ -82,7 +82,7 @@ async function loadWhole(file: string): Promise<void> {
   const loaded = await loadFilter(kernel, file, 1);
   try {
     const segments = openSegments(loaded, kernel, 0);
-    for (let i = 0; i < loaded.header.segments; i++) segments.find(i);
+    for (let i = 0; i < loaded.description.shape.segments; i++) segments.find(i);
   } finally {
     loaded.close();
   }
@@ -94,12 +94,12 @@ export function loading(bytes: Uint8Array): Promise<string> {
 }
 
 async function readAll(file: string): Promise<void> {
-  const store = await openStore(kernel, file, () => {});
-  if (store === undefined) throw new Error(`${file} is no regular file`);
+  const { stored, close } = await openedFilter(kernel, file);
+  if (stored === undefined) throw new Error(`${file} was loaded whole`);
   try {
-    for (let i = 0; i < store.header.segments; i++) readSegment(store, i, kernel, ROOM);
+    for (let i = 0; i < stored.count; i++) readStored(stored, i, kernel, ROOM);
   } finally {
-    closeStore(store);
+    close();
   }
 }
 
@@ -112,5 +112,5 @@ export function reading(bytes: Uint8Array): Promise<string> {
 
 /** What becomes of a file of which only the header is wanted. */
 export function readingHeader(bytes: Uint8Array): Promise<string> {
-  return outcome(readHeaderOf(placed(bytes)));
+  return outcome(headerIn(placed(bytes)));
 }

@@ -11,8 +11,8 @@ import { buildWithShape } from '../../../src/engine/build-filter.ts';
 import { loadFilter, openSegments } from '../../../src/engine/filter/loaded-filter.ts';
 import { bloom } from '../../../src/filters/bloom.ts';
 import { KINDS } from '../../../src/filters/registry.ts';
+import { bloomery, descriptionOf, headerOf } from '../../../src/formats/bloomery/bloomery.ts';
 import type { Header } from '../../../src/formats/bloomery/header.ts';
-import { writeFilter } from '../../../src/formats/bloomery/writer.ts';
 import { HASH_NAMES } from '../../../src/hashes/registry.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { scratch } from '../../cli/run.ts';
@@ -63,9 +63,9 @@ describe.each(FILES)('%s', (name, hash, pinned) => {
   test('it is read', async () => {
     const kernel = loadKernel();
     const loaded = await loadFilter(kernel, golden, 1);
-    const { fill, close } = loaded;
-    expect(fill).toEqual([Number(onesIn(payloadOf(KEYS, header)))]);
-    expect(loaded.header).toEqual(header);
+    const { fills, close } = loaded;
+    expect(fills()).toEqual([{ ones: Number(onesIn(payloadOf(KEYS, header))) }]);
+    expect(headerOf(loaded.description)).toEqual(header);
     expect(bitsOf(openSegments(loaded, kernel, 0), header)).toEqual(payloadOf(KEYS, header));
     close();
   });
@@ -87,11 +87,11 @@ describe.each(FILES)('%s', (name, hash, pinned) => {
       header,
     );
     const file = placed(new Uint8Array(), 'written.bloom');
-    await writeFilter(
+    await bloomery.write(
       { name: file, replace: true },
       kernel,
-      { ...header, inserted },
-      suppliedBy(bloom, segments, segments.fills()),
+      descriptionOf({ ...header, inserted }, name),
+      suppliedBy(segments, segments.fills()),
     );
     expect(sha256(readFileSync(file))).toBe(pinned);
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { kernelChecksum, portableChecksum } from '../../../src/formats/bloomery/checksum.ts';
 import { decodeHeader, encodeHeader, fileBytes, type Header } from '../../../src/formats/bloomery/header.ts';
+import { kernelChecksum, portableChecksum } from '../../../src/formats/checksum.ts';
 import { HASH_NAMES } from '../../../src/hashes/registry.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { parseFile } from '../../reference/bloom-file.ts';

@@ -5,26 +5,26 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadFilter } from '../../../src/engine/filter/loaded-filter.ts';
 import { BloomError } from '../../../src/errors.ts';
-import { kindOf } from '../../../src/filters/registry.ts';
-import { portableChecksum } from '../../../src/formats/bloomery/checksum.ts';
-import { decodeHeader, type Header } from '../../../src/formats/bloomery/header.ts';
-import { readHeaderOf } from '../../../src/formats/bloomery/reader.ts';
+import { requireShape } from '../../../src/filters/registry.ts';
+import { descriptionOf } from '../../../src/formats/bloomery/bloomery.ts';
+import { decodeHeader } from '../../../src/formats/bloomery/header.ts';
+import { portableChecksum } from '../../../src/formats/checksum.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { inLongRuns } from '../../long.ts';
 import { sealHeader } from '../../reference/bloom-file.ts';
 import { isLegalHeader } from '../../reference/header-rules.ts';
 import { fewKeysOfEveryKind, KIND_NAMES } from './every-kind.ts';
 import { loading, outcome, placed, readingHeader, withField } from './files.ts';
+import { headerIn } from './opened.ts';
 
 type Write = (header: DataView) => void;
 
 const fileOfKind = fewKeysOfEveryKind();
 
 /** What a header alone says to whoever wants to use its filter. */
-async function judged(bytes: Uint8Array): Promise<Header> {
+async function judged(bytes: Uint8Array): Promise<void> {
   const header = await decodeHeader(bytes, 'x', portableChecksum);
-  kindOf(header, 'x');
-  return header;
+  requireShape(descriptionOf(header, 'x'), 'x');
 }
 
 async function expectRefusal(file: Uint8Array): Promise<void> {
@@ -239,7 +239,7 @@ test.each(KIND_NAMES)(
     expect(await readingHeader(file)).toBe('format');
     expect(await loading(file)).toBe('format');
     const promised = 128n + (BigInt(segments) * BigInt(segmentBits)) / 8n + 16n * BigInt(segments) + 8n;
-    await expect(readHeaderOf(placed(file))).rejects.toThrow(
+    await expect(headerIn(placed(file))).rejects.toThrow(
       `it has ${file.length} bytes where its header promises ${promised}`,
     );
   },

@@ -6,9 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Content, contentInFile, surveyContent } from '../../../src/commands/report/content.ts';
 import { loadFilter } from '../../../src/engine/filter/loaded-filter.ts';
 import { mergeFilters } from '../../../src/engine/merge-filters.ts';
-import { kindOf } from '../../../src/filters/registry.ts';
-import { portableChecksum } from '../../../src/formats/bloomery/checksum.ts';
-import { openFilter } from '../../../src/formats/bloomery/reader.ts';
+import { openFilterFile } from '../../../src/formats/open.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { scratch } from '../../cli/run.ts';
 import { digestsOf, keysNamed, linesOf, openVessel } from '../../filters/filling.ts';
@@ -40,12 +38,11 @@ function expectPossible({ fillRatio, predictedFpr, distinct }: Content): void {
 async function found(file: Uint8Array): Promise<number> {
   const loaded = await loadFilter(loadKernel(), placed(file), 1);
   try {
-    const vessel = openVessel(loaded.header, loaded);
-    const { header, fill, name } = loaded;
-    const kind = kindOf(header, name);
-    expectPossible(contentInFile(kind, header, fill, name));
+    const { description, fills, name } = loaded;
+    const vessel = openVessel(description.shape, loaded);
+    expectPossible(contentInFile(description, fills(), name));
     const count = vessel.count(digests);
-    surveyContent(kind, header, vessel.segments.fills());
+    surveyContent(description, vessel.segments.fills());
     return count;
   } finally {
     loaded.close();
@@ -56,12 +53,13 @@ async function found(file: Uint8Array): Promise<number> {
 async function changed(file: Uint8Array): Promise<void> {
   const loaded = await loadFilter(loadKernel(), placed(file), 1, 'change');
   try {
-    const { abilities } = kindOf(loaded.header, loaded.name);
-    const vessel = openVessel(loaded.header, loaded);
+    const { description } = loaded;
+    const { abilities } = description.kind;
+    const vessel = openVessel(description.shape, loaded);
     if (abilities.includes('remove')) vessel.remove(digests);
     if (abilities.includes('add')) vessel.add(digests);
     if (abilities.includes('add')) expect(vessel.count(digests)).toBe(KEYS);
-    surveyContent(kindOf(loaded.header, loaded.name), loaded.header, vessel.segments.fills());
+    surveyContent(description, vessel.segments.fills());
   } finally {
     loaded.close();
   }
@@ -69,18 +67,16 @@ async function changed(file: Uint8Array): Promise<void> {
 
 /** Merges a filter with another of its shape. */
 async function merged(file: Uint8Array, other: Uint8Array): Promise<void> {
-  const readers = [
-    await openFilter(placed(file, 'a.bloom'), portableChecksum),
-    await openFilter(placed(other, 'b.bloom'), portableChecksum),
-  ];
+  const one = await openFilterFile(placed(file, 'a.bloom'), 'merge');
+  const another = await openFilterFile(placed(other, 'b.bloom'), 'merge');
   try {
-    const [{ header, name } = { header: undefined, name: '' }] = readers;
-    if (header === undefined) throw new Error('there is no header');
-    const kind = kindOf(header, name);
+    const { description } = one;
+    const { kind } = description;
     if (kind.abilities.includes('merge') && kind.growing === undefined)
-      await mergeFilters(loadKernel(), kind, readers, header, undefined);
+      await mergeFilters(loadKernel(), [one, another], description, undefined);
   } finally {
-    for (const reader of readers) reader.close();
+    one.close();
+    another.close();
   }
 }
 
@@ -229,7 +225,7 @@ describe('large segments', () => {
     const loaded = await loadFilter(loadKernel(), placed(file), 1);
     const strangers = await digestsOf(linesOf(keysNamed('stranger', 1_000_000)));
     // They can only be told "maybe".
-    expect(openVessel(loaded.header, loaded).count(strangers)).toBe(strangers.length);
+    expect(openVessel(loaded.description.shape, loaded).count(strangers)).toBe(strangers.length);
     loaded.close();
   });
 

@@ -1,16 +1,33 @@
-import type { LoadedFilter } from '../../../src/engine/filter/loaded-filter.ts';
-import { createPayload } from '../../../src/engine/filter/payload.ts';
-import { closeStore, openStore } from '../../../src/formats/bloomery/store.ts';
+import { type LoadedFilter, locatedFilter } from '../../../src/engine/filter/loaded-filter.ts';
+import { descriptionOf, headerOf } from '../../../src/formats/bloomery/bloomery.ts';
+import type { Header } from '../../../src/formats/bloomery/header.ts';
+import { openFile } from '../../../src/formats/bloomery/reader.ts';
+import type { FilterFile } from '../../../src/formats/format.ts';
+import { openSource } from '../../../src/io/source.ts';
 import type { Kernel } from '../../../src/kernel/kernel.ts';
 
 /**
- * Opens a filter in a file as `loadFilter` does, whatever its shape: many small segments, which the program refuses, make tests
- * quick.
+ * Opens a file of our own as `openFilterFile` does, whatever the shape of its filter: many small segments, which the program
+ * refuses, make tests quick.
  */
+export async function openedFile(file: string, kernel?: Kernel): Promise<FilterFile> {
+  const source = openSource(file, 'filter');
+  return openFile(source, descriptionOf, kernel).catch((error: unknown) => {
+    source.close();
+    throw error;
+  });
+}
+
+/** What the header of a file says. */
+export async function headerIn(file: string): Promise<Header> {
+  const { description, close } = await openedFile(file);
+  close();
+  return headerOf(description);
+}
+
+/** Opens a filter in a file as `loadFilter` does, whatever its shape. */
 export async function openedFilter(kernel: Kernel, file: string, threadCount = 1): Promise<LoadedFilter> {
-  const store = await openStore(kernel, file, () => {});
-  if (store === undefined) throw new Error(`${file} is no regular file`);
-  const { header, fill } = store;
-  const payload = createPayload(header, threadCount);
-  return { name: file, header, kind: header.kind, fill, payload, store, close: () => closeStore(store) };
+  const loaded = locatedFilter(kernel, await openedFile(file, kernel), threadCount, 'ask');
+  if (loaded === undefined) throw new Error(`${file} is no regular file`);
+  return loaded;
 }

@@ -4,17 +4,16 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { unlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { portableChecksum } from '../../../src/formats/bloomery/checksum.ts';
-import { openFilter } from '../../../src/formats/bloomery/reader.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { HEADER, oracleFile, outcome, placed, readingHeader } from './files.ts';
+import { openedFile } from './opened.ts';
 
 const FILE = oracleFile(HEADER, ['a', 'b', 'c', 'd', 'e']);
 const kernel = loadKernel();
 const address = kernel.reserve(HEADER.segmentBits / 8);
 
 async function readWhole(file: string): Promise<void> {
-  const reader = await openFilter(file, portableChecksum);
+  const reader = await openedFile(file);
   try {
     for (let i = 0; i < HEADER.segments; i++) await reader.readSegment(kernel, address);
     await reader.finish(kernel);

@@ -48,14 +48,14 @@ function isRead({ memories, base }: Payload, segment: number): boolean {
 async function asked(file: Uint8Array, keys: readonly string[]) {
   const kernel = loadKernel();
   const loaded = await openedFilter(kernel, placed(file));
-  const { header, payload, close } = loaded;
+  const { description, payload, close } = loaded;
   const out: Uint8Array[] = [];
   const task = openTest(
     { kernel, threadIndex: 0 },
     {
       type: 'test',
       filter: loaded,
-      rules: header,
+      rules: description.rules,
       selection: { nullTerminated: false, anyToken: false },
       print: { wanted: WANTED.all, tag: true, named: false, numbered: false, json: false },
       lineBuffered: false,
@@ -80,11 +80,12 @@ const expectedAnswers = (keys: readonly string[]) =>
   keys.map((key) => Number(hasAll(PAYLOAD, bitsOfKey(bytesOf(key), SHAPE))));
 
 test('the fill of the segments is known before any of them is read', async () => {
-  const { fill, payload, close } = await openedFilter(loadKernel(), placed(FILE));
+  const { fills, payload, close } = await openedFilter(loadKernel(), placed(FILE));
   close();
+  const fill = fills();
   const ones = fill.map((_, i) => Number(onesIn(PAYLOAD.subarray(i * SEGMENT_BYTES, (i + 1) * SEGMENT_BYTES))));
   expect(fill).toHaveLength(SEGMENTS);
-  expect(fill).toEqual(ones);
+  expect(fill).toEqual(ones.map((set) => ({ ones: set })));
   expect(fill.some((_, i) => isRead(payload, i))).toBe(false);
 });
 
@@ -134,7 +135,7 @@ async function loadedFromPipe(bytes: Uint8Array): Promise<Uint8Array> {
   const kernel = loadKernel();
   try {
     const loaded = await loadFilter(kernel, pipe, 1);
-    return bitsOf(openSegments(loaded, kernel, 0), loaded.header);
+    return bitsOf(openSegments(loaded, kernel, 0), loaded.description.shape);
   } finally {
     await ended;
     unlinkSync(pipe);

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { writeFilter } from '../../../src/formats/bloomery/writer.ts';
+import { writeFile } from '../../../src/formats/bloomery/writer.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { HEADER, placed } from './files.ts';
 
@@ -20,10 +20,10 @@ test('a write that fails while the next segment is still prepared ends the work 
   const supply = async () => {
     await turn();
     await turn();
-    return { kernel, address, fill: 0 };
+    return { kernel, address, fill: { ones: 0 } };
   };
   const output = { name: placed(new Uint8Array(), 'full.bloom'), replace: true };
-  await expect(writeFilter(output, kernel, HEADER, supply)).rejects.toMatchObject({
+  await expect(writeFile(output, kernel, HEADER, supply)).rejects.toMatchObject({
     code: 'output',
     message: expect.stringContaining('no space left'),
   });

@@ -1,4 +1,4 @@
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Kernel } from '../kernel/kernel.ts';
 
 /** XXH64, seed 0, of a few bytes. */
 export type Checksum = (bytes: Uint8Array) => bigint | Promise<bigint>;
@@ -15,6 +15,11 @@ export function kernelChecksum(kernel: Kernel): Checksum {
   return (bytes) => {
     const address = kernel.reserve(bytes.length);
     kernel.bytes(address, bytes.length).set(bytes);
-    return BigInt.asUintN(64, kernel.exports.xxh64(address, bytes.length, 0n));
+    return checksumAt(kernel, address, bytes.length);
   };
+}
+
+/** XXH64 of bytes in kernel memory. */
+export function checksumAt(kernel: Kernel, address: number, length: number, seed = 0n): bigint {
+  return BigInt.asUintN(64, kernel.exports.xxh64(address, length, seed));
 }

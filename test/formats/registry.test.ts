@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { filterOf } from '../../src/formats/recognise.ts';
+import { formatOf } from '../../src/formats/registry.ts';
 
 /** Bytes that begin with some in hexadecimal, and are NUL from there on. */
 function file(hex: string, size: number): Uint8Array {
@@ -26,17 +26,17 @@ describe('filters that can be told from other files', () => {
     ['Java', 'aced0005', 64],
   ])('%s: %s', (name, hex, size) => {
     const bytes = file(hex.replaceAll(' ', ''), size);
-    expect(filterOf(bytes, size)).toBe(name);
+    expect(formatOf(bytes, size)?.system).toBe(name);
     // The bytes of a pipe have no length, and those that are told by it are records.
     const isMeasured = ['Guava', 'Spark', 'Cassandra', 'bits-and-blooms'].includes(name);
-    expect(filterOf(bytes, undefined)).toBe(isMeasured ? undefined : name);
-    expect(filterOf(bytes, size + 1)).toBe(isMeasured ? undefined : name);
+    expect(formatOf(bytes, undefined)?.system).toBe(isMeasured ? undefined : name);
+    expect(formatOf(bytes, size + 1)?.system).toBe(isMeasured ? undefined : name);
   });
 
   test('our own', () => {
     const bytes = readFileSync(new URL('bloomery/golden/tiny.bloom', import.meta.url));
-    expect(filterOf(bytes.subarray(0, 64), bytes.length)).toBe('bloom');
-    expect(filterOf(bytes.subarray(0, 7), undefined)).toBeUndefined();
+    expect(formatOf(bytes.subarray(0, 64), bytes.length)?.system).toBe('bloom');
+    expect(formatOf(bytes.subarray(0, 7), undefined)?.system).toBeUndefined();
   });
 });
 
@@ -46,5 +46,5 @@ test.each([
   ['records that end with NUL, some of them empty', Buffer.from('\0\0\0\x05\0\0\0\x03'.repeat(5))],
   ['nothing', new Uint8Array()],
 ])('%s is no filter', (_, bytes) => {
-  expect(filterOf(bytes, bytes.length)).toBeUndefined();
+  expect(formatOf(bytes, bytes.length)?.system).toBeUndefined();
 });

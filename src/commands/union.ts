@@ -1,0 +1,98 @@
+import { BloomError } from '../errors.ts';
+import type { Enlarging, Shape } from '../filters/kind.ts';
+import { requireAbility } from '../filters/registry.ts';
+import { type Description, withMoreKeys } from '../formats/description.ts';
+import type { FilterFile } from '../formats/format.ts';
+
+/** A filter of a file, as far as it is told here. */
+type Named = Pick<FilterFile, 'name' | 'description'>;
+
+type Field = string | number | bigint | undefined;
+
+/** Of a filter that does not grow; the others differ in these whenever they have not got the same keys. */
+const fixed =
+  (of: (shape: Shape) => Field) =>
+  ({ description: { shape } }: Named) =>
+    shape.chain === undefined ? of(shape) : undefined;
+
+/**
+ * What must be equal for the bits of two filters to mean the same, in the words of the messages; undefined for filters
+ * that have no such thing.
+ */
+const FIELDS: readonly { readonly name: string; readonly of: (file: Named) => Field }[] = [
+  { name: 'format', of: ({ description }) => description.format.name },
+  { name: 'kind', of: ({ description }) => description.kind.name },
+  { name: 'bits', of: fixed(({ bits }) => bits) },
+  { name: 'hashes', of: fixed(({ k }) => k) },
+  { name: 'segments', of: fixed(({ segments }) => segments) },
+  { name: 'bits of a segment', of: ({ description: { shape } }) => shape.chain && shape.segmentBits },
+  { name: 'growth', of: ({ description }) => description.shape.chain?.growth },
+  { name: 'tightening', of: ({ description }) => description.shape.chain?.tightening },
+  { name: 'rate', of: ({ description }) => description.shape.chain?.fpr },
+  { name: 'hash', of: ({ description }) => description.rules.hash },
+  { name: 'seed', of: ({ description }) => description.rules.seed },
+  { name: 'ignore-case', of: ({ description }) => (description.rules.ignoreCase ? 'yes' : 'no') },
+  { name: 'trim', of: ({ description }) => (description.rules.trim ? 'yes' : 'no') },
+];
+
+/**
+ * The union: the largest filter, with the keys of all, and of a larger shape if they are too many for it and the kind has one.
+ * Throws a `mismatch` error that lists every difference.
+ */
+export function unionOf(files: readonly Named[]): Description {
+  const [first] = files;
+  if (first === undefined) throw new BloomError('usage', 'no filter is named');
+  for (const { description, name } of files) requireAbility(description.kind, 'merge', name);
+  const descriptions = files.map(({ description }) => description);
+  const largest = descriptions.reduce((a, b) => (b.shape.bits > a.shape.bits ? b : a));
+  requireEqual(first, files, largest);
+  const inserted = descriptions
+    .map((description) => description.inserted)
+    .reduce((all, some) => (all === undefined || some === undefined ? undefined : all + some));
+  const { kind } = largest;
+  if (kind.growing !== undefined) {
+    const shape = kind.growing.joined(descriptions.map((description) => description.shape));
+    return { ...withMoreKeys(largest, shape, 0), inserted };
+  }
+  const { enlarging } = kind;
+  if (enlarging === undefined || inserted === undefined) return { ...largest, inserted };
+  return { ...largest, inserted, shape: roomyShape(enlarging, largest.shape, inserted) };
+}
+
+/** Throws a `mismatch` error for filters that differ from the first, once all are brought into the size of the largest. */
+function requireEqual(first: Named, files: readonly Named[], largest: Description): void {
+  const differences = files.flatMap((other) =>
+    FIELDS.filter(({ of }) => {
+      const [one, another] = [of(enlargedTo(first, largest)), of(enlargedTo(other, largest))];
+      return one !== undefined && another !== undefined && one !== another;
+    }).map(({ name, of }) => `${name} is ${of(other)} in ${other.name}, ${of(first)} in ${first.name}`),
+  );
+  if (differences.length === 0) return;
+  throw new BloomError(
+    'mismatch',
+    `the filters do not fit together: ${differences.join('; ')}`,
+    `build them with the same -n and -p, or with --like ${first.name}`,
+  );
+}
+
+/** A filter as if it had been brought into one of the size of another, if that can be done with its kind. */
+function enlargedTo({ name, description }: Named, largest: Description): Named {
+  let { shape } = description;
+  while (description.kind === largest.kind && shape.bits < largest.shape.bits) {
+    const larger = largest.kind.enlarging?.larger(shape);
+    if (larger === undefined) break;
+    shape = { ...shape, ...larger };
+  }
+  return { name, description: { ...description, shape } };
+}
+
+/** A shape with room for so many keys, if there is one. */
+function roomyShape(enlarging: Enlarging, least: Shape, keys: number): Shape {
+  let shape = least;
+  while (keys > enlarging.capacity(shape)) {
+    const larger = enlarging.larger(shape);
+    if (larger === undefined) break;
+    shape = larger;
+  }
+  return shape;
+}

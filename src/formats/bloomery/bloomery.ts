@@ -1,0 +1,47 @@
+import { kindWithId, requireShape } from '../../filters/registry.ts';
+import type { Description } from '../description.ts';
+import type { Format } from '../format.ts';
+import { fileBytes, type Header, MAGIC } from './header.ts';
+import { openFile } from './reader.ts';
+import { writeFile } from './writer.ts';
+
+/** Our own format, for every kind of filter. FORMAT.md has all of it. */
+export const bloomery: Format = {
+  name: 'bloomery',
+  system: 'bloom',
+  purpose: 'this program',
+  signatures: [[...MAGIC]],
+  abilities: ['ask', 'report', 'build', 'change', 'merge'],
+  integrity: 'every checksum matches',
+  fileBytes,
+  open: (source, kernel) => openFile(source, possibleFilter, kernel),
+  write: (output, kernel, description, supply, onWritten) =>
+    writeFile(output, kernel, headerOf(description), supply, onWritten),
+};
+
+/** What a header says, if its filter can be. Throws a `format` error for others. */
+function possibleFilter(header: Header, name: string): Description {
+  const description = descriptionOf(header, name);
+  requireShape(description, name);
+  return description;
+}
+
+/** What a header says. Throws a `format` error for a kind that nobody knows. */
+export function descriptionOf(header: Header, name: string): Description {
+  const { kind, hash, seed, ignoreCase, trim, capacity, targetFpr, inserted } = header;
+  const { bits, segments, segmentBits, k, chain } = header;
+  return {
+    format: bloomery,
+    kind: kindWithId(kind, name),
+    shape: { bits, segments, segmentBits, k, chain },
+    rules: { hash, seed, ignoreCase, trim },
+    target: { capacity, targetFpr },
+    inserted,
+  };
+}
+
+/** The header of a filter, which has to say everything of it. */
+export function headerOf({ kind, shape, rules, target, inserted }: Description): Header {
+  if (target === undefined || inserted === undefined) throw new Error('nothing says what the filter was sized for');
+  return { kind: kind.id, ...shape, ...rules, ...target, inserted };
+}

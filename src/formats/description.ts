@@ -1,0 +1,42 @@
+import type { FilterKind, Shape } from '../filters/kind.ts';
+import type { HashName } from '../hashes/registry.ts';
+import type { Format } from './format.ts';
+
+/** What turns the bytes of a record into a digest; equal for everything that is ever asked of one filter. */
+export interface KeyRules {
+  readonly hash: HashName;
+  readonly seed: bigint;
+  readonly ignoreCase: boolean;
+  readonly trim: boolean;
+}
+
+/** What a filter was sized for. */
+export interface Target {
+  /** Distinct keys, n. */
+  readonly capacity: number;
+  /** Rate, p. */
+  readonly targetFpr: number;
+}
+
+/** A filter but for its bits, whatever file it is in. */
+export interface Description {
+  readonly format: Format;
+  readonly kind: FilterKind;
+  readonly shape: Shape;
+  readonly rules: KeyRules;
+  /** Undefined where its file does not say. */
+  readonly target: Target | undefined;
+  /** Keys that were added, repetitions included; undefined where its file does not say. */
+  readonly inserted: number | undefined;
+}
+
+/** The description of a filter once it has so many more keys, or less if negative, and perhaps another shape. */
+export function withMoreKeys(before: Description, shape: Shape, keys: number): Description {
+  const { kind, target, inserted } = before;
+  return {
+    ...before,
+    shape,
+    target: target && { ...target, capacity: kind.growing?.capacity(shape) ?? target.capacity },
+    inserted: inserted === undefined ? undefined : inserted + keys,
+  };
+}

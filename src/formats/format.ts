@@ -1,0 +1,82 @@
+import type { Fill, Shape } from '../filters/kind.ts';
+import type { Output } from '../io/atomic-file.ts';
+import type { Signature } from '../io/signature.ts';
+import type { ByteSource } from '../io/source.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { Description } from './description.ts';
+import type { StoredSegments } from './stored-segments.ts';
+
+/** How the files of a format are told from others. */
+export interface FormatMark {
+  /** What its filters are of, for messages. */
+  readonly system: string;
+  /** Who makes such filters and asks them. */
+  readonly purpose: string;
+  /** Bytes that its files begin with, and no text does. */
+  readonly signatures?: readonly Signature[];
+  /** Whether the length of a file is the one that its first bytes, 24 or more, give: for formats without a signature. */
+  fits?(head: DataView, size: number): boolean;
+}
+
+/** What can be done with the files of a format. */
+export type FormatAbility = 'ask' | 'report' | 'build' | 'change' | 'merge';
+
+/** A format of files that hold a filter. Everything else in the program works on this interface and knows no format by name. */
+export interface Format extends FormatMark {
+  /** Its name in flags and in JSON. */
+  readonly name: string;
+  readonly abilities: readonly FormatAbility[];
+  /** What is known of a file of which every segment was read and verified. */
+  readonly integrity: string;
+  /** Bytes of the file of a filter. */
+  fileBytes(shape: Shape): number;
+  /**
+   * Reads what a file says of its filter, and checks the length that it claims before anything is allocated. With a kernel the
+   * checksum is the kernel's. Throws `input` and `format` errors.
+   */
+  open(source: ByteSource, kernel?: Kernel): Promise<FilterFile>;
+  /** Writes a file atomically, one segment at a time. */
+  write(
+    output: Output,
+    kernel: Kernel,
+    description: Description,
+    supply: SegmentSupply,
+    onWritten?: OnWritten,
+  ): Promise<void>;
+}
+
+/** A filter file that is open. Its segments are read in order, or at any position where that can be done. */
+export interface FilterFile {
+  /** For messages. */
+  readonly name: string;
+  readonly description: Description;
+  /** Where its segments are; undefined for what can only be read in order. Throws `input` and `format` errors. */
+  locate(kernel: Kernel): LocatedSegments | undefined;
+  /** Reads the next segment to an address in kernel memory. */
+  readSegment(kernel: Kernel, address: number): Promise<void>;
+  /** Verifies everything that was read in order, and that nothing follows it. */
+  finish(kernel: Kernel): Promise<StatedFills | undefined>;
+  close(): void;
+}
+
+/** Segments that can be read at any position. */
+export interface LocatedSegments {
+  readonly stored: StoredSegments;
+  readonly fills: StatedFills | undefined;
+}
+
+/** How full each segment is, where the file says. Throws a `format` error for what no segment can be. */
+export type StatedFills = () => readonly Fill[];
+
+/** A segment in the memory of a kernel, and how full it is. */
+export interface SuppliedSegment {
+  readonly kernel: Kernel;
+  readonly address: number;
+  readonly fill: Fill;
+}
+
+/** Brings segment `index` into the memory of a kernel, where it stays until the next but one is asked for. */
+export type SegmentSupply = (index: number) => Promise<SuppliedSegment> | SuppliedSegment;
+
+/** Hears of bytes of segments once they are written, and lets others work meanwhile. */
+export type OnWritten = (bytes: number) => Promise<void> | void;

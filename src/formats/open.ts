@@ -1,0 +1,48 @@
+import { BloomError } from '../errors.ts';
+import { putBack, takeHead } from '../io/head.ts';
+import { displayName } from '../io/look.ts';
+import { openSource } from '../io/source.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { FilterFile, Format, FormatAbility, FormatMark } from './format.ts';
+import { FORMATS, formatOf, mayBeFilter } from './registry.ts';
+
+/**
+ * Opens a filter in a file of any format, for what is to be done with it; `open` is how its bytes are read. With a kernel the
+ * checksum is the kernel's, which is quicker. Throws `input` and `format` errors.
+ */
+export async function openFilterFile(
+  file: string,
+  ability: FormatAbility,
+  kernel?: Kernel,
+  open = openSource,
+): Promise<FilterFile> {
+  const source = open(file, 'filter');
+  try {
+    const head = await takeHead(source, mayBeFilter);
+    // What nobody knows is refused as a damaged file of our own would be, or as none.
+    const known = formatOf(head, source.size) ?? FORMATS[0];
+    const format = able(known, ability, displayName(file));
+    return await format.open(putBack(head, source), kernel);
+  } catch (error) {
+    source.close();
+    throw error;
+  }
+}
+
+const REFUSALS: Readonly<Record<FormatAbility, string>> = {
+  ask: 'which this bloom cannot ask',
+  report: 'which this bloom cannot report on',
+  build: 'like which this bloom cannot build one',
+  change: 'which this bloom cannot change',
+  merge: 'which this bloom cannot merge',
+};
+
+/** The format, if that can be done with its files. Throws a `format` error for others. */
+function able(format: Format | FormatMark, ability: FormatAbility, name: string): Format {
+  if ('abilities' in format && format.abilities.includes(ability)) return format;
+  throw new BloomError(
+    'format',
+    `${name} is a filter of ${format.system}, ${REFUSALS[ability]}`,
+    `it is for ${format.purpose}; bloom build makes one of the same keys`,
+  );
+}

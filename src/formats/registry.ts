@@ -1,0 +1,48 @@
+import { bears, mayBear } from '../io/signature.ts';
+import { bitsAndBlooms } from './bits-and-blooms.ts';
+import { bloomery } from './bloomery/bloomery.ts';
+import { cassandra } from './cassandra.ts';
+import { datasketches } from './datasketches.ts';
+import { dcso } from './dcso.ts';
+import { filterPassword } from './filter-password.ts';
+import type { Format, FormatMark } from './format.ts';
+import { guava } from './guava.ts';
+import { java } from './java.ts';
+import { poppy } from './poppy.ts';
+import { redisBloom } from './redisbloom.ts';
+import { spark } from './spark.ts';
+
+/** Every format that is told from others; the first is that of new filters. */
+export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
+  bloomery,
+  redisBloom,
+  datasketches,
+  dcso,
+  poppy,
+  filterPassword,
+  java,
+  guava,
+  spark,
+  cassandra,
+  bitsAndBlooms,
+];
+
+/** Bytes that are enough to tell a format by the length that they give. */
+const MEASURED_BYTES = 24;
+
+/**
+ * The format of a file, by its first bytes and, where that is known, its length; undefined if it is no filter that can be told
+ * from other files.
+ */
+export function formatOf(head: Uint8Array, size: number | undefined): Format | FormatMark | undefined {
+  const signed = FORMATS.find(({ signatures = [] }) => signatures.some((signature) => bears(head, signature)));
+  if (signed !== undefined || size === undefined || size < MEASURED_BYTES || head.length < MEASURED_BYTES)
+    return signed;
+  const view = new DataView(head.buffer, head.byteOffset);
+  return FORMATS.find(({ fits }) => fits?.(view, size));
+}
+
+/** Whether it takes more bytes to tell. */
+export function mayBeFilter(head: Uint8Array): boolean {
+  return FORMATS.some(({ signatures = [] }) => signatures.some((signature) => mayBear(head, signature)));
+}
