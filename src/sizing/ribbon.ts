@@ -1,15 +1,11 @@
 // The arithmetic of homogeneous ribbon filters (Dillinger & Walzer 2021, "Ribbon filter: practically smaller than Bloom
 // and Xor"): k equations a key, with windows of 128 unknowns.
 
-import { equalDigestRate } from './bloom.ts';
-import { segmented } from './geometry.ts';
-import { type SlotRules, slotArithmetic } from './slots.ts';
+import type { StaticSizing } from './static.ts';
 
 const BLOCK_SLOTS = 64;
 const HEAD_BITS = 64;
 const LEAST_BLOCKS = 3;
-
-export const RIBBON_FINGERPRINT_LIMIT = 32;
 
 /**
  * Unknowns for each key. A system is bad if equations follow from others, as those of strangers then do too, and are
@@ -32,34 +28,23 @@ export function ribbonBlocks(segmentBits: number, columns: number): number {
 }
 
 /** Slots of a segment, one an unknown. */
-export function ribbonSlots(segmentBits: number, columns: number): number {
+function ribbonSlots(segmentBits: number, columns: number): number {
   return BLOCK_SLOTS * ribbonBlocks(segmentBits, columns);
 }
 
 /** The most keys of a segment. */
-export function ribbonLimit(segmentBits: number, columns: number): number {
+function ribbonLimit(segmentBits: number, columns: number): number {
   return Math.max(
     0,
     Math.floor((ribbonSlots(segmentBits, columns) - MARGIN_SLOTS) / (unknowns(columns) - SHARE_MARGIN)),
   );
 }
 
-/** The chance that a stranger solves its equations. */
-export function ribbonRate(columns: number): number {
-  return 2 ** -columns;
-}
-
-const RULES: SlotRules = {
-  fingerprintLimit: RIBBON_FINGERPRINT_LIMIT,
+export const RIBBON: StaticSizing = {
   segmentBits(items, columns) {
     const slots = unknowns(columns) * items + Math.sqrt(items) + MARGIN_SLOTS;
     return Math.max(LEAST_BLOCKS, Math.ceil(slots / BLOCK_SLOTS)) * BLOCK_SLOTS * columns + HEAD_BITS;
   },
-  fullRate: ribbonRate,
-  rate(items, bits, columns) {
-    const { segments, segmentBits } = segmented(bits);
-    return items > segments * ribbonLimit(segmentBits, columns) ? 1 : ribbonRate(columns) + equalDigestRate(items);
-  },
+  slots: ribbonSlots,
+  limit: ribbonLimit,
 };
-
-export const RIBBON = slotArithmetic(RULES);

@@ -1,5 +1,5 @@
-// The arithmetic of filters that keep a fingerprint of every key in a slot of its own: cuckoo, quotient and ribbon
-// filters. Their k is the bits of a fingerprint: like every probe of a Bloom filter, each halves the rate.
+// The arithmetic of filters that keep a fingerprint of every key in a slot of its own. Their k is the bits of a
+// fingerprint: like every probe of a Bloom filter, each halves the rate.
 
 import { LINE_BITS, SEGMENT_BITS_LIMIT } from './geometry.ts';
 import { greatestThat, leastThat } from './search.ts';
@@ -9,7 +9,10 @@ import type { Arithmetic } from './solve.ts';
 export interface SlotRules {
   /** Most bits of a fingerprint; there is at least one. */
   readonly fingerprintLimit: number;
-  /** Bits of a segment for n keys with fingerprints of so many bits; n need not be whole. */
+  /**
+   * Bits of a segment for n keys with fingerprints of so many bits; n need not be whole. More keys never take fewer bits,
+   * nor do longer fingerprints: what fits is found by halving.
+   */
   segmentBits(items: number, fingerprint: number): number;
   /** The expected rate of a filter that is as full as it should become. */
   fullRate(fingerprint: number): number;

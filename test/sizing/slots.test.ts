@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { KINDS } from '../../src/filters/registry.ts';
 import { segmented } from '../../src/sizing/geometry.ts';
 import { type SlotRules, slotArithmetic } from '../../src/sizing/slots.ts';
 
@@ -17,4 +18,17 @@ test('however many keys, the segments for them are found in a few steps, and are
     expect(segmentBits(items / segments)).toBeLessThanOrEqual(2 ** 22);
     if (segments > 1) expect(segmentBits(items / (segments - 1))).toBeGreaterThan(2 ** 22 - 512);
   }
+});
+
+describe.each(KINDS.filter(({ refuses }) => refuses))('of a $name filter', (kind) => {
+  const bitsOf = (items: number, k: number) => kind.plan({ items, fpr: 0.5, k })?.bits ?? 0;
+  const SIZES = Array.from({ length: 400 }, (_, i) => Math.ceil(1.026 ** i));
+
+  test('more keys never take fewer bits, nor do longer fingerprints', () => {
+    for (let k = 1; k <= 32; k++) {
+      const bits = SIZES.map((items) => bitsOf(items, k));
+      expect(bits).toEqual(bits.toSorted((a, b) => a - b));
+      for (const items of SIZES) if (k > 1) expect(bitsOf(items, k)).toBeGreaterThanOrEqual(bitsOf(items, k - 1));
+    }
+  });
 });

@@ -18,5 +18,6 @@ export { bloomAdd, bloomAddNew, bloomTest } from "./bloom";
 export { blockedAdd, blockedFill, blockedTest } from "./blocked";
 export { cuckooAdd, cuckooFill, cuckooRemove, cuckooTest, cuckooUnite } from "./cuckoo";
 export { quotientAdd, quotientFill, quotientFinalize, quotientRemove, quotientTake, quotientTest } from "./quotient";
-export { ribbonAdd, ribbonFinalize, ribbonKeys, ribbonTest } from "./ribbon";
+export { staticAdd, staticKeys } from "./static";
+export { ribbonFinalize, ribbonTest } from "./ribbon";
 export { countingAdd, countingFill, countingRemove, countingTest, countingUnite } from "./counting";

@@ -3,32 +3,17 @@
 // that was added solves its equation in every column, any other with a chance of one half in each.
 //
 // Where keys crowd, equations follow from others, and those of strangers do too, which makes them false positives. If
-// any of the keys' or of many random equations follows, the keys are mixed and the system is made anew. A segment has
-// the number of its keys in its first 4 bytes, how often they are mixed in the next 4, then blocks of 64 unknowns: a
-// word for each column.
+// any of the keys' or of many random equations follows, the keys are mixed and the system is made anew. Behind its head,
+// see static.ts, a segment has blocks of 64 unknowns: a word for each column.
 
-import { append, countOf, disorder, fraction, LIST, order, scale64, setCount } from "./drafts";
+import { countOf, LIST, scale64 } from "./drafts";
 import { Parameters } from "./parameters";
+import { HEAD, MIXES, mix, mixAll, mixesOf, placeOf, tidy, writeHead } from "./static";
 
 const WINDOW: u32 = 128;
-const HEAD: usize = 8;
 
 /** Random equations that a system is tried with. */
 const LEAST_STRANGERS: u32 = 4096;
-
-/** With as many unknowns as there are, more than half of the systems are good. A segment that says more is refused. */
-const MIXES: u32 = 64;
-
-/** Every whole number below 2^64. */
-const DIGESTS: u64 = 0;
-
-/** The finaliser of MurmurHash3 (Appleby, public domain): every bit of the result depends on all of the value. */
-@inline
-function mix(value: u64): u64 {
-  value = (value ^ (value >> 33)) * 0xff51afd7ed558ccd;
-  value = (value ^ (value >> 33)) * 0xc4ceb9fe1a85ec53;
-  return value ^ (value >> 33);
-}
 
 /** The window of a key begins here, and these are its coefficients, of which the first is 1. */
 @inline
@@ -46,49 +31,20 @@ function highOf(place: u64): u64 {
   return mix(~place);
 }
 
-/** Appends `count` digests to a draft; returns the number of those that found no room. */
-export function ribbonAdd(draft: usize, digests: usize, count: u32, parameters: Parameters): u32 {
-  const segments = parameters.segments;
-  const capacity = parameters.capacity as u32;
-  for (let i: u32 = 0; i < count; i++) {
-    if (countOf(draft) == capacity && !tidy(draft, parameters)) return count - i;
-    append(draft, fraction(load<u64>(digests + ((i as usize) << 3)), segments));
-  }
-  return 0;
-}
-
-/** Orders a draft and drops copies; false if it is full all the same. */
-function tidy(draft: usize, parameters: Parameters): bool {
-  order(draft, DIGESTS, parameters.scratch as usize);
-  const list = draft + LIST;
-  const count = countOf(draft);
-  let kept: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    const value = load<u64>(list + ((i as usize) << 3));
-    if (i > 0 && value == load<u64>(list + (((kept - 1) as usize) << 3))) continue;
-    store<u64>(list + ((kept++ as usize) << 3), value);
-  }
-  setCount(draft, kept);
-  return kept < (parameters.capacity as u32);
-}
-
 /** Turns a draft into the segment; returns the number of keys above the limit up to which systems are good. */
 export function ribbonFinalize(draft: usize, parameters: Parameters): u32 {
   const limit = parameters.limit as u32;
   const blocks = parameters.places as u32;
-  const scratch = parameters.scratch as usize;
-  tidy(draft, parameters);
-  const count = countOf(draft);
+  const count = tidy(draft, parameters);
   if (count > limit) return count - limit;
-  const rows = scratch;
+  const rows = parameters.scratch as usize;
   const rowsEnd = rows + ((blocks as usize) << 10);
   let mixes: u32 = 0;
   for (; !reduceAll(draft, blocks, rows, rowsEnd); mixes++) {
     if (mixes == MIXES) return 1;
-    mixAll(draft, scratch);
+    mixAll(draft, parameters);
   }
-  store<u32>(draft, count);
-  store<u32>(draft, mixes, 4);
+  writeHead(draft, count, mixes);
   solve(draft + HEAD, blocks, parameters.k as u32, rows, rowsEnd);
   return 0;
 }
@@ -112,13 +68,6 @@ function reduceAll(draft: usize, blocks: u32, rows: usize, rowsEnd: usize): bool
     store<u64>(row, 0);
   }
   return true;
-}
-
-function mixAll(draft: usize, scratch: usize): void {
-  const end = draft + LIST + ((countOf(draft) as usize) << 3);
-  for (let at = draft + LIST; at < end; at += 8) store<u64>(at, mix(load<u64>(at)));
-  disorder(draft);
-  order(draft, DIGESTS, scratch);
 }
 
 /**
@@ -178,11 +127,10 @@ export function ribbonTest(segment: usize, digests: usize, count: u32, hits: usi
   const blocks = parameters.places as u32;
   const columns = parameters.k as u32;
   const stride = (columns as usize) << 3;
-  const mixes = load<u32>(segment, 4);
+  const mixes = mixesOf(segment);
   let found: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
-    let place = fraction(load<u64>(digests + ((i as usize) << 3)), segments);
-    for (let mixed: u32 = 0; mixed < mixes; mixed++) place = mix(place);
+    const place = placeOf(load<u64>(digests + ((i as usize) << 3)), segments, mixes);
     const start = startOf(place, blocks);
     const shift = (start & 63) as u64;
     const low = lowOf(place);
@@ -204,9 +152,4 @@ export function ribbonTest(segment: usize, digests: usize, count: u32, hits: usi
     found += hit;
   }
   return found;
-}
-
-/** Keys of a segment. */
-export function ribbonKeys(segment: usize): u32 {
-  return load<u32>(segment);
 }

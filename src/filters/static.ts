@@ -1,0 +1,79 @@
+import type { Kernel, ParametersAddress } from '../kernel/kernel.ts';
+import { equalDigestRate } from '../sizing/bloom.ts';
+import { isSegmented, segmented } from '../sizing/geometry.ts';
+import { solve } from '../sizing/solve.ts';
+import { STATIC_K_LIMIT, type StaticSizing, staticArithmetic, staticRate } from '../sizing/static.ts';
+import { type FilterKind, type Shape, sum } from './kind.ts';
+import { writeParameters } from './parameters.ts';
+
+/** How full a segment is. */
+interface Keys {
+  readonly keys: number;
+}
+
+/** What a kind has of its own that is made of all its keys at once, and then stays as it is. */
+export interface StaticKind extends Pick<FilterKind, 'id' | 'name' | 'purpose'> {
+  readonly sizing: StaticSizing;
+  /** What its entries count as places of a segment. */
+  places(segmentBits: number, k: number): number;
+  /** Bytes of scratch that it takes to make a segment. */
+  finalizeBytes(slots: number): number;
+  /** Its entries: to make a segment of a draft, and to test digests. */
+  entries(kernel: Kernel): {
+    finalize(draft: number, parameters: ParametersAddress): number;
+    test(segment: number, digests: number, count: number, hits: number, parameters: ParametersAddress): number;
+  };
+}
+
+/** Room of a draft for copies, which are dropped when it is full. */
+const COPIES_ROOM = 1.25;
+
+/** Where a segment says how often its keys are mixed, and how often that is at most. */
+const MIXES_AT = 4;
+export const MIXES_LIMIT = 64;
+
+/** A kind of filter that is made of drafts and never changed. */
+export function staticKind(own: StaticKind): FilterKind<Keys> {
+  const { id, name, purpose, sizing, places, finalizeBytes, entries } = own;
+  const arithmetic = staticArithmetic(sizing);
+  const slotsOf = ({ segmentBits, k }: Shape) => sizing.slots(segmentBits, k);
+  const capacityOf = (shape: Shape) => Math.floor(COPIES_ROOM * slotsOf(shape));
+  return {
+    ...{ id, name, purpose },
+    places: 'slots',
+    refuses: true,
+    itemsToPlan: (distinct) => distinct,
+    abilities: [],
+    plan: (constraints) => solve(arithmetic, constraints),
+    geometry: (bits) => segmented(bits),
+    isShape: (shape) => shape.k <= STATIC_K_LIMIT && slotsOf(shape) > 0 && isSegmented(shape),
+    isSegment: (segment) => new DataView(segment.buffer, segment.byteOffset).getUint32(MIXES_AT, true) <= MIXES_LIMIT,
+    drafts: { capacity: capacityOf, finalizeBytes: (shape) => finalizeBytes(slotsOf(shape)) },
+    attach(kernel, shape, scratch) {
+      const { segments, segmentBits, k } = shape;
+      const { staticAdd, staticKeys } = kernel.exports;
+      const { finalize, test } = entries(kernel);
+      const parameters = writeParameters(kernel, scratch, {
+        ...{ segments, places: places(segmentBits, k), k },
+        ...{ capacity: capacityOf(shape), limit: sizing.limit(segmentBits, k) },
+      });
+      return {
+        add: (draft, digests, count) => staticAdd(draft, digests, count, parameters),
+        finalize: (draft) => finalize(draft, parameters),
+        test: (segment, digests, count, hits) => test(segment, digests, count, hits, parameters),
+        fill: (segment) => ({ keys: staticKeys(segment) >>> 0 }),
+      };
+    },
+    packFill: ({ keys }) => keys,
+    unpackFill: (keys) => ({ keys }),
+    predictedRate: (items, { bits, k }) => arithmetic.rate(items, bits, k),
+    fillRatio: (fill, shape) => keysIn(fill) / (shape.segments * slotsOf(shape)),
+    details: () => [],
+    rateFromFill: (fill, { k }) => staticRate(k) + equalDigestRate(keysIn(fill)),
+    itemsFromFill: (fill) => ({ count: keysIn(fill), error: 0 }),
+  };
+}
+
+function keysIn(fill: readonly Keys[]): number {
+  return sum(fill.map(({ keys }) => keys));
+}
