@@ -26,7 +26,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     kinds: { type: 'boolean' },
-    k: { type: 'boolean' },
+    hashes: { type: 'boolean' },
     stages: { type: 'boolean' },
     rounds: { type: 'string', default: '5' },
   },
@@ -126,7 +126,7 @@ try {
     `lines of ${LINE_BYTES} bytes, p = 1 %, medians of ${rounds} alternating rounds; the second column is the ratio`,
   );
   if (values.stages) await printStages(folder, sizes[0] ?? 0, rounds);
-  else if (values.k) await printHashes(folder, sizes[0] ?? 0, rounds);
+  else if (values.hashes) await printHashes(folder, sizes[0] ?? 0, rounds);
   else if (values.kinds) await printKinds(folder, sizes[0] ?? 0, rounds);
   else {
     const peers = PEERS.filter((peer) => {
