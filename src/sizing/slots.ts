@@ -10,8 +10,8 @@ export interface SlotRules {
   /** Most bits of a fingerprint; there is at least one. */
   readonly fingerprintLimit: number;
   /**
-   * Bits of a segment for n keys with fingerprints of so many bits; n need not be whole. More keys never take fewer bits,
-   * nor do longer fingerprints: what fits is found by halving.
+   * Bits of a segment for n keys with fingerprints of so many bits; n need not be whole. More keys never take fewer bits:
+   * how many fit is found by halving.
    */
   segmentBits(items: number, fingerprint: number): number;
   /** The expected rate of a filter that is as full as it should become. */
@@ -31,8 +31,12 @@ export function slotArithmetic({ fingerprintLimit, segmentBits, fullRate, rate }
     bits: (items, fpr, fingerprint = forRate(fpr)) => bitsFor(items, fingerprint),
     items: (bits, fpr, fingerprint = forRate(fpr)) => greatestThat((items) => bitsFor(items, fingerprint) <= bits),
     kForRate: forRate,
-    kForLoad: (items, bits) =>
-      clamped(greatestThat((fingerprint) => fingerprint <= fingerprintLimit && bitsFor(items, fingerprint) <= bits)),
+    // Longer ones can take fewer bits, where they fill the slots better: so all are tried.
+    kForLoad(items, bits) {
+      let fingerprint = fingerprintLimit;
+      while (fingerprint > 1 && bitsFor(items, fingerprint) > bits) fingerprint--;
+      return fingerprint;
+    },
     rate,
   };
 }
