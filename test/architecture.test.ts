@@ -72,6 +72,12 @@ describe('imports point one way', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('no format is known by name outside the room of formats', () => {
+    const inside = all.filter(({ target }) => target.startsWith('formats/bloomery/')).map(({ file }) => file);
+    expect(inside.length).toBeGreaterThan(5);
+    expect(inside.filter((file) => !file.startsWith('formats/'))).toEqual([]);
+  });
+
   test('between the rooms of the engine', () => {
     const placeOf = (path: string) => ENGINE_ROOMS.indexOf(path.split('/')[1] ?? '');
     const inside = all.filter(({ file, target }) => [file, target].every((path) => path.startsWith('engine/')));

@@ -54,7 +54,7 @@ export interface FilterFile {
   locate(kernel: Kernel): LocatedSegments | undefined;
   /** Reads the next segment to an address in kernel memory. */
   readSegment(kernel: Kernel, address: number): Promise<void>;
-  /** Verifies everything that was read in order, and that nothing follows it. */
+  /** Verifies everything that was read in order, and that nothing follows it. Says how full segments are, if the file does. */
   finish(kernel: Kernel): Promise<StatedFills | undefined>;
   close(): void;
 }
@@ -62,10 +62,11 @@ export interface FilterFile {
 /** Segments that can be read at any position. */
 export interface LocatedSegments {
   readonly stored: StoredSegments;
+  /** How full they are, if the file says. */
   readonly fills: StatedFills | undefined;
 }
 
-/** How full each segment is, where the file says. Throws a `format` error for what no segment can be. */
+/** How full each segment is, as the file says. Throws a `format` error for what no segment can be. */
 export type StatedFills = () => readonly Fill[];
 
 /** A segment in the memory of a kernel, and how full it is. */

@@ -1,0 +1,63 @@
+// A filter whose file says neither what it was sized for nor how many keys were added.
+
+import { expect, test } from 'vitest';
+import { describeContent, type Facts, overfullWarning, surveyContent } from '../../../src/commands/report/content.ts';
+import { judge } from '../../../src/commands/report/health.ts';
+import { filterJson } from '../../../src/commands/report/json.ts';
+import { prometheusText, reportText } from '../../../src/commands/report/report.ts';
+import { descriptionOf } from '../../../src/formats/bloomery/bloomery.ts';
+import { withMoreKeys } from '../../../src/formats/description.ts';
+import { palette } from '../../../src/terminal/colour.ts';
+import { HEADER } from '../../formats/bloomery/files.ts';
+
+const STATED = descriptionOf(HEADER, 'x');
+const DESCRIPTION = { ...STATED, target: undefined, inserted: undefined };
+/** As full as can be, so that the rate is above any target. */
+const FILL = Array(HEADER.segments).fill({ ones: HEADER.segmentBits - 1 });
+const CONTENT = surveyContent(DESCRIPTION, FILL);
+const FACTS: Facts = {
+  file: 'x',
+  modified: undefined,
+  description: DESCRIPTION,
+  content: CONTENT,
+  verified: true,
+  measured: undefined,
+  absent: undefined,
+  present: undefined,
+};
+
+test('its keys are estimated with no limit', () => {
+  expect(CONTENT.distinct.count).toBeGreaterThan(2 * HEADER.inserted);
+  expect(surveyContent(STATED, FILL).distinct.count).toBe(HEADER.inserted);
+  expect(describeContent(DESCRIPTION, CONTENT)).toMatch(/^about \S+ distinct keys, 1,536 bits/);
+});
+
+test('it is judged by the keys that it should have alone', () => {
+  expect(judge(FACTS)).toEqual({ healthy: true, verdict: 'its file does not say what rate it is meant to have' });
+  const missing = { records: 3, missing: 1, skipped: 0, field: undefined };
+  expect(judge({ ...FACTS, present: missing }).healthy).toBe(false);
+  expect(judge({ ...FACTS, description: STATED }).healthy).toBe(false);
+  expect(overfullWarning('x', DESCRIPTION, CONTENT)).toBeUndefined();
+});
+
+test('its reports leave out what they do not know', async () => {
+  const report = { ...FACTS, health: judge(FACTS) };
+  const text = reportText(report, await palette(undefined, 'never'));
+  expect(text).toMatch(/capacity +unknown\n +added +about \S+ distinct\n/);
+  expect(filterJson('x', DESCRIPTION, CONTENT)).toMatchObject({
+    bitsPerKey: null,
+    capacity: null,
+    targetFpr: null,
+    inserted: null,
+    bits: 1536,
+  });
+  const metrics = prometheusText([report]);
+  expect(metrics).toContain('bloom_filter_bits');
+  for (const name of ['capacity_keys', 'inserted_keys', 'target_false_positive_ratio'])
+    expect(metrics).not.toContain(`bloom_filter_${name}`);
+});
+
+test('more keys leave it unknown how many there are', () => {
+  expect(withMoreKeys(DESCRIPTION, DESCRIPTION.shape, 5)).toEqual(DESCRIPTION);
+  expect(withMoreKeys(STATED, STATED.shape, 5)).toEqual({ ...STATED, inserted: HEADER.inserted + 5 });
+});

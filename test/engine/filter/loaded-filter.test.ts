@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { locatedFilter } from '../../../src/engine/filter/loaded-filter.ts';
+import { loadKernel } from '../../../src/kernel/kernel.ts';
+import { HEADER, oracleFile, placed } from '../../formats/bloomery/files.ts';
+import { openedFile } from '../../formats/bloomery/opened.ts';
+
+test('the fill of a filter whose file does not say is counted', async () => {
+  const kernel = loadKernel();
+  const opened = await openedFile(placed(oracleFile(HEADER, ['a', 'b', 'c', 'd', 'e'])), kernel);
+  const located = opened.locate(kernel);
+  if (located === undefined) throw new Error('it is no regular file');
+  const silent = { ...opened, locate: () => ({ ...located, fills: undefined }) };
+  const loaded = locatedFilter(kernel, silent, 1, 'ask');
+  expect(located.fills?.()).toHaveLength(HEADER.segments);
+  expect(loaded?.fills()).toEqual(located.fills?.());
+  opened.close();
+});

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import type { FormatAbility } from '../../src/formats/format.ts';
+import { openFilterFile } from '../../src/formats/open.ts';
+import { HEADER, oracleFile, placed } from './bloomery/files.ts';
+
+const REFUSALS: Readonly<Record<FormatAbility, string>> = {
+  ask: 'which this bloom cannot ask',
+  report: 'which this bloom cannot report on',
+  build: 'like which this bloom cannot build one',
+  change: 'which this bloom cannot change',
+  merge: 'which this bloom cannot merge',
+};
+
+/** Three words of Guava's, after their strategy, k and number. */
+const GUAVA = Buffer.concat([Buffer.from('010700000003', 'hex'), Buffer.alloc(24)]);
+
+test.each(Object.entries(REFUSALS) as [FormatAbility, string][])(
+  'the filter of a system whose files are only told is named where somebody wants to %s',
+  async (ability, refusal) => {
+    await expect(openFilterFile(placed(GUAVA, 'x.guava'), ability)).rejects.toMatchObject({
+      code: 'format',
+      message: expect.stringMatching(new RegExp(`x\\.guava is a filter of Guava, ${refusal}$`)),
+      hint: 'it is for programs in Java with Guava; bloom build makes one of the same keys',
+    });
+  },
+);
+
+describe('what nobody can tell is no filter of ours either:', () => {
+  test.each([
+    ['nothing', Buffer.alloc(0), 'is empty, not a filter'],
+    ['text', Buffer.from('alpha\nbeta\n'), 'is not a filter of bloom: it does not start with its signature'],
+    ['another length', GUAVA.subarray(0, -1), 'is not a filter of bloom: it does not start with its signature'],
+    ['something compressed', Buffer.from('1f8b0800', 'hex'), 'is compressed with gzip'],
+    ['the beginning of ours', Buffer.from(oracleFile(HEADER, []).subarray(0, 5)), 'after 5 of 128 bytes'],
+  ])('%s', async (_, bytes, message) => {
+    await expect(openFilterFile(placed(bytes), 'ask')).rejects.toMatchObject({
+      code: 'format',
+      message: expect.stringContaining(message),
+    });
+  });
+});
