@@ -10,14 +10,13 @@ import { addInputFlags } from '../options/selection.ts';
 import { messenger } from '../terminal/messages.ts';
 import { plural } from '../terminal/quantities.ts';
 import { EXIT, type ExitCode, secondsSince } from './command.ts';
-import { type ChangeFlags, changeInPlace } from './in-place.ts';
+import { type ChangeFlags, type ChangeOptions, changeInPlace, parseChange } from './in-place.ts';
 import { unreadKeys } from './inputs.ts';
 import { describeContent, describeSkipped, describeSpeed, overfullWarning, surveyContent } from './report/content.ts';
 import { filterJson, jsonLine } from './report/json.ts';
 
 interface AddFlags extends ChangeFlags {
   readonly strict?: true;
-  readonly json?: true;
 }
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
@@ -32,16 +31,19 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
       'after',
       '\nThe filter is replaced in one step: until then, and if anything fails, it is as it was.\n\nExample:\n  bloom add seen.bloom today.txt',
     )
-    .action(async (filter: string, files: string[]) => finish(await run(filter, files, command.opts<AddFlags>())));
+    .action(async (filter: string, files: string[]) => {
+      const raw = command.opts<AddFlags>();
+      finish(await run(parseChange(filter, files, raw), raw.strict === true));
+    });
 }
 
-async function run(file: string, files: readonly string[], raw: AddFlags): Promise<ExitCode> {
+async function run(options: ChangeOptions, isStrict: boolean): Promise<ExitCode> {
   const start = process.uptime();
-  const say = await messenger(raw.color);
+  const say = await messenger(options.colour);
   const overfullOf = (description: Description, fill: readonly Fill[], name: string) =>
     overfullWarning(name, description, surveyContent(description, fill));
 
-  const { name, changed, fill, watch } = await changeInPlace(file, files, raw, say, {
+  const { name, changed, fill, watch } = await changeInPlace(options, say, {
     label: 'adding',
     check: ({ kind }, filter) => requireAbility(kind, 'add', filter),
     async work(request, loaded) {
@@ -51,7 +53,7 @@ async function run(file: string, files: readonly string[], raw: AddFlags): Promi
     },
     judge({ description }, filled, filter) {
       const overfull = overfullOf(description, filled, filter);
-      if (overfull !== undefined && raw.strict)
+      if (overfull !== undefined && isStrict)
         throw new BloomError('capacity', `${filter} was left as it was: ${overfull.message}`, overfull.hint);
     },
   });
@@ -65,8 +67,8 @@ async function run(file: string, files: readonly string[], raw: AddFlags): Promi
   say.note(
     `${name}: added ${plural(inserted, 'key')}; now ${describeContent(description, content)}${describeSkipped(changed)}; ${describeSpeed(inserted, seconds)}`,
   );
-  if (raw.json) {
-    const filter = filterJson(file, description, content);
+  if (options.json) {
+    const filter = filterJson(options.filter, description, content);
     print(jsonLine({ ...filter, added: inserted, skipped: changed.skipped, seconds }));
   }
   return watch.failures === 0 ? EXIT.success : EXIT.failure;

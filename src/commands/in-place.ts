@@ -1,6 +1,7 @@
 import type { BuildRequest } from '../engine/build-filter.ts';
 import { type LoadedFilter, loadFilter } from '../engine/filter/loaded-filter.ts';
 import type { Segments } from '../engine/filter/segments.ts';
+import type { KeySelection } from '../engine/input/key-selection.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
@@ -9,7 +10,7 @@ import type { Description } from '../formats/description.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { displayName, lookAt, stateOf } from '../io/look.ts';
 import { loadKernel } from '../kernel/kernel.ts';
-import { type ListFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
+import { type ListFlags, listsOf, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import type { Messenger } from '../terminal/messages.ts';
 import type { CommonFlags } from './command.ts';
 import { inputsOf, unreadInputs } from './inputs.ts';
@@ -25,6 +26,36 @@ export interface Changed {
 /** The flags of commands that change a filter in place. */
 export interface ChangeFlags extends SelectionFlags, ListFlags, CommonFlags {
   readonly force?: true;
+  readonly json?: true;
+}
+
+/** Which filter is changed, and by the records of which files. */
+export interface ChangeOptions {
+  readonly filter: string;
+  readonly files: readonly string[];
+  readonly lists: ListFlags;
+  readonly selection: KeySelection;
+  readonly threads: number;
+  /** Also where the file is protected. */
+  readonly isForced: boolean;
+  readonly json: boolean;
+  readonly colour: CommonFlags['color'];
+}
+
+/** Throws a `usage` error for flags that contradict each other, and for the standard input, which cannot be replaced. */
+export function parseChange(filter: string, files: readonly string[], raw: ChangeFlags): ChangeOptions {
+  if (filter === '-')
+    throw new BloomError('usage', 'a filter on standard input cannot be changed in place', 'name a file');
+  return {
+    filter,
+    files,
+    lists: listsOf(raw),
+    selection: parseSelection(raw),
+    threads: threadsOf(raw),
+    isForced: raw.force === true,
+    json: raw.json === true,
+    colour: raw.color,
+  };
 }
 
 /** What a command does to a filter in place. */
@@ -39,59 +70,52 @@ export interface Change<T extends Changed> {
   judge(changed: T, fill: readonly Fill[], name: string): void;
 }
 
-/** Changes a filter and replaces its file in one step. Returns what was done and the inputs that could not be read. */
+/** What was done to a filter. */
+export interface Done<T extends Changed> {
+  readonly name: string;
+  readonly changed: T;
+  readonly fill: readonly Fill[];
+  /** It knows of the inputs that could not be read. */
+  readonly watch: Watch;
+}
+
+/** Changes a filter and replaces its file in one step. */
 export function changeInPlace<T extends Changed>(
-  file: string,
-  files: readonly string[],
-  raw: ChangeFlags,
+  options: ChangeOptions,
   say: Messenger,
   change: Change<T>,
-): Promise<{ name: string; changed: T; fill: readonly Fill[]; watch: Watch }> {
-  return withWorkerPool(threadsOf(raw), (pool) => changeWith(pool, file, files, raw, say, change));
+): Promise<Done<T>> {
+  return withWorkerPool(options.threads, (pool) => changeWith(pool, options, say, change));
 }
 
 async function changeWith<T extends Changed>(
   pool: WorkerPool,
-  file: string,
-  files: readonly string[],
-  raw: ChangeFlags,
+  { filter, files, lists, selection, isForced, colour }: ChangeOptions,
   say: Messenger,
   change: Change<T>,
-) {
-  const watch = watchWork(say, raw.color);
-  const inputs = await inputsOf(files, raw, watch);
+): Promise<Done<T>> {
+  const watch = watchWork(say, colour);
+  const inputs = await inputsOf(files, lists, watch);
   // Some of those in lists may have failed already.
   const named = inputs.length + watch.failures;
-  const respectsProtection = raw.force !== true;
-  const output: Output = { name: file, replace: true, respectsProtection, unchangedSince: stateOf(file) };
-  const selection = parseSelection(raw);
-  if (file === '-')
-    throw new BloomError('usage', 'a filter on standard input cannot be changed in place', 'name a file');
-  if (lookAt(file)?.isFile() === false) {
-    throw new BloomError(
-      'usage',
-      `${displayName(file)} is not a regular file, and cannot be changed in place`,
-      'name a file',
-    );
-  }
+  const output: Output = {
+    name: filter,
+    replace: true,
+    respectsProtection: !isForced,
+    unchangedSince: stateOf(filter),
+  };
+  requireRegular(filter);
   const remarks = await checkOutput(output, inputs);
   startIfWorthwhile(pool, inputs);
   const kernel = loadKernel();
-  const loaded = await loadFilter(kernel, file, pool.threadCount, 'change');
+  const loaded = await loadFilter(kernel, filter, pool.threadCount, 'change');
   try {
     const { name, description } = loaded;
     change.check?.(description, name);
     watch.begin(change.label);
     const { kind, rules } = description;
-    const request = {
-      context: { kernel, threadIndex: 0 },
-      pool,
-      kind,
-      inputs,
-      selection,
-      rules,
-      observer: watch,
-    };
+    const context = { kernel, threadIndex: 0 };
+    const request = { context, pool, kind, inputs, selection, rules, observer: watch };
     const changed = await change.work(request, loaded).finally(watch.finish);
     if (watch.failures === named) throw unreadInputs(`${name} was left as it was`, watch);
     // Of what broke off nobody could give the rest, and the whole would count twice what was read.
@@ -105,4 +129,13 @@ async function changeWith<T extends Changed>(
   } finally {
     loaded.close();
   }
+}
+
+function requireRegular(filter: string): void {
+  if (lookAt(filter)?.isFile() !== false) return;
+  throw new BloomError(
+    'usage',
+    `${displayName(filter)} is not a regular file, and cannot be changed in place`,
+    'name a file',
+  );
 }

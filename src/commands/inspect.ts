@@ -20,13 +20,13 @@ import type { Watch } from './watch.ts';
 /** What is to be found out about a filter. */
 export interface Inspection {
   /** Random keys to ask it about; a million if undefined, but none where it is verified. */
-  readonly probes?: number;
+  readonly probes: number | undefined;
   /** Every segment is compared with its checksum. */
-  readonly verify?: true;
+  readonly verify: boolean;
   /** A file of records that should be absent. */
-  readonly absent?: string;
+  readonly absent: string | undefined;
   /** A file of records that should be found. */
-  readonly present?: string;
+  readonly present: string | undefined;
   /** The keys of those records. */
   readonly selection: KeySelection;
 }
@@ -62,23 +62,7 @@ async function inspectLoaded(
   const { name, description, stored } = loaded;
   const content = contentInFile(description, loaded.fills(), name);
 
-  const ask = async (input: Input, keys: KeySelection): Promise<Tally> => {
-    const spec: TestSpec = {
-      type: 'test',
-      selection: keys,
-      rules: description.rules,
-      filter: sharedPart(loaded),
-      print: undefined,
-      lineBuffered: false,
-      bySource: false,
-      stopAt: undefined,
-    };
-    const onUnreadable = (error: BloomError) => {
-      throw error;
-    };
-    const results = await runPass({ context, pool, spec, inputs: [input], observer: { ...watch, onUnreadable } });
-    return results.reduce<Tally>(plus, NOTHING);
-  };
+  const ask = asking(context, pool, loaded, watch);
   const askFile = async (records: string | undefined, label: string) => {
     if (records === undefined) return undefined;
     watch.begin(label);
@@ -100,7 +84,7 @@ async function inspectLoaded(
     modified: stored && modifiedAt(stored.file),
     description,
     content,
-    verified: verify === true,
+    verified: verify,
     measured: random && measurement(random.positives, random.records),
     absent: absent && { ...measurement(absent.positives, absent.keys), ...skippedBy(absent, selection) },
     present: present && {
@@ -110,6 +94,27 @@ async function inspectLoaded(
     },
   };
   return { ...facts, health: judge(facts) };
+}
+
+/** Asks a filter about the records of an input; throws the error of one that cannot be read. */
+function asking(context: ThreadContext, pool: WorkerPool, loaded: LoadedFilter, watch: Watch) {
+  const onUnreadable = (error: BloomError) => {
+    throw error;
+  };
+  return async (input: Input, selection: KeySelection): Promise<Tally> => {
+    const spec: TestSpec = {
+      type: 'test',
+      selection,
+      rules: loaded.description.rules,
+      filter: sharedPart(loaded),
+      print: undefined,
+      lineBuffered: false,
+      bySource: false,
+      stopAt: undefined,
+    };
+    const results = await runPass({ context, pool, spec, inputs: [input], observer: { ...watch, onUnreadable } });
+    return results.reduce<Tally>(plus, NOTHING);
+  };
 }
 
 function skippedBy({ records, keys }: Tally, { field }: KeySelection): Skipped {

@@ -3,7 +3,7 @@ import { mergeFilters } from '../engine/merge-filters.ts';
 import { BloomError } from '../errors.ts';
 import type { FilterFile } from '../formats/format.ts';
 import { openFilterFile } from '../formats/open.ts';
-import { checkOutput } from '../io/atomic-file.ts';
+import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { openBriefly } from '../io/brief.ts';
 import { print } from '../io/sink.ts';
 import { openSource } from '../io/source.ts';
@@ -25,6 +25,14 @@ interface MergeFlags extends CommonFlags {
   readonly dryRun?: true;
   readonly force?: true;
   readonly json?: true;
+}
+
+interface MergeOptions {
+  readonly files: readonly string[];
+  /** Nothing is written without it. */
+  readonly output: Output | undefined;
+  readonly json: boolean;
+  readonly colour: CommonFlags['color'];
 }
 
 /** Files that stay open until they are merged, which is quicker. */
@@ -49,12 +57,10 @@ until the end, as many as ulimit -n allows.
 Example:
   bloom merge monday.bloom tuesday.bloom -o week.bloom`,
     )
-    .action(async (filters: string[]) => finish(await run(filters, command.opts<MergeFlags>())));
+    .action(async (filters: string[]) => finish(await run(parse(filters, command.opts<MergeFlags>()))));
 }
 
-async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode> {
-  const start = process.uptime();
-  const say = await messenger(raw.color);
+function parse(files: readonly string[], raw: MergeFlags): MergeOptions {
   if (raw.output === undefined && !raw.dryRun) {
     throw new BloomError(
       'usage',
@@ -63,9 +69,15 @@ async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode>
     );
   }
   if (raw.dryRun) refuseUnused(raw, ['output', 'force'], '--dry-run writes nothing');
-  checkStdin(files);
   const output = raw.output === undefined ? undefined : { name: raw.output, replace: raw.force === true };
   if (output !== undefined) refuseMixedOutput(output.name, raw.json === true);
+  return { files, output, json: raw.json === true, colour: raw.color };
+}
+
+async function run({ files, output, json, colour }: MergeOptions): Promise<ExitCode> {
+  const start = process.uptime();
+  const say = await messenger(colour);
+  checkStdin(files);
   const remarks = output === undefined ? [] : await checkOutput(output, files, APART_HINT);
 
   const opened: FilterFile[] = [];
@@ -73,7 +85,7 @@ async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode>
     for (const [i, file] of files.entries())
       opened.push(await openFilterFile(file, 'merge', undefined, i < OPEN_LIMIT ? openSource : openBriefly));
     const union = unionOf(opened);
-    const watch = watchWork(say, raw.color);
+    const watch = watchWork(say, colour);
     // What goes through a pipe may be shown by somebody who is done before we are.
     if (output?.name !== '-') watch.begin('merging');
     const fill = await mergeFilters(loadKernel(), opened, union, output, watch).finally(watch.finish);
@@ -87,7 +99,7 @@ async function run(files: readonly string[], raw: MergeFlags): Promise<ExitCode>
     say.note(
       `${name}: ${verb} ${plural(files.length, 'filter')}, ${describeContent(union, content)}; ${duration(seconds)}`,
     );
-    if (raw.json) {
+    if (json) {
       const filter = filterJson(output?.name ?? null, union, content);
       print(jsonLine({ ...filter, filters: files.length, seconds }));
     }

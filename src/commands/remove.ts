@@ -10,14 +10,10 @@ import { addInputFlags } from '../options/selection.ts';
 import { messenger } from '../terminal/messages.ts';
 import { count, plural } from '../terminal/quantities.ts';
 import { EXIT, type ExitCode, secondsSince } from './command.ts';
-import { type ChangeFlags, changeInPlace } from './in-place.ts';
+import { type ChangeFlags, type ChangeOptions, changeInPlace, parseChange } from './in-place.ts';
 import { unreadKeys } from './inputs.ts';
 import { describeContent, describeSkipped, describeSpeed, surveyContent } from './report/content.ts';
 import { filterJson, jsonLine } from './report/json.ts';
-
-interface RemoveFlags extends ChangeFlags {
-  readonly json?: true;
-}
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
@@ -36,13 +32,15 @@ The filter is replaced in one step: until then, and if anything fails, it is as 
 Example:
   bloom remove sessions.bloom ended.txt`,
     )
-    .action(async (filter: string, files: string[]) => finish(await run(filter, files, command.opts<RemoveFlags>())));
+    .action(async (filter: string, files: string[]) =>
+      finish(await run(parseChange(filter, files, command.opts<ChangeFlags>()))),
+    );
 }
 
-async function run(file: string, files: readonly string[], raw: RemoveFlags): Promise<ExitCode> {
+async function run(options: ChangeOptions): Promise<ExitCode> {
   const start = process.uptime();
-  const say = await messenger(raw.color);
-  const { name, changed, fill, watch } = await changeInPlace(file, files, raw, say, {
+  const say = await messenger(options.colour);
+  const { name, changed, fill, watch } = await changeInPlace(options, say, {
     label: 'removing',
     check: ({ kind }, filter) => requireAbility(kind, 'remove', filter),
     async work(request, loaded) {
@@ -68,8 +66,8 @@ async function run(file: string, files: readonly string[], raw: RemoveFlags): Pr
   say.note(
     `${name}: removed ${plural(removed, 'key')}; now ${describeContent(description, content)}${describeSkipped(changed)}; ${describeSpeed(removed, seconds)}`,
   );
-  if (raw.json) {
-    const filter = filterJson(file, description, content);
+  if (options.json) {
+    const filter = filterJson(options.filter, description, content);
     print(jsonLine({ ...filter, removed, skipped: changed.skipped, seconds }));
   }
   return watch.failures === 0 ? EXIT.success : EXIT.failure;

@@ -14,7 +14,7 @@ import { flags } from '../options/flags.ts';
 import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { palette } from '../terminal/colour.ts';
-import { messenger } from '../terminal/messages.ts';
+import { type Messenger, messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
 import { checkStdin } from './inputs.ts';
 import { type Inspection, inspect } from './inspect.ts';
@@ -22,12 +22,30 @@ import { jsonLine, reportJson } from './report/json.ts';
 import { prometheusText, type Report, reportText } from './report/report.ts';
 import { watchWork } from './watch.ts';
 
-interface StatsFlags extends Omit<Inspection, 'selection'>, SelectionFlags, CommonFlags {
+interface StatsFlags extends SelectionFlags, CommonFlags {
+  readonly probes?: number;
+  readonly verify?: true;
+  readonly absent?: string;
+  readonly present?: string;
   readonly json?: true;
   readonly prometheus?: true;
   readonly check?: true;
   readonly output?: string;
   readonly force?: true;
+}
+
+interface StatsOptions {
+  readonly files: readonly string[];
+  /** Files of records that each filter is asked about. */
+  readonly records: readonly string[];
+  readonly wanted: Inspection;
+  readonly threads: number;
+  readonly shows: 'text' | 'JSON' | 'Prometheus';
+  /** An unhealthy filter makes the exit status 1. */
+  readonly isChecked: boolean;
+  /** Where the reports go, if not to the standard output. */
+  readonly output: Output | undefined;
+  readonly colour: CommonFlags['color'];
 }
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
@@ -54,55 +72,78 @@ Examples:
   bloom stats seen.bloom --absent other-words.txt --present words.txt
   bloom stats *.bloom --prometheus -o /var/lib/node_exporter/bloom.prom`,
     )
-    .action(async (filters: string[]) => finish(await run(filters, command.opts<StatsFlags>())));
+    .action(async (filters: string[]) => finish(await run(parse(filters, command.opts<StatsFlags>()))));
 }
 
-async function run(files: readonly string[], raw: StatsFlags): Promise<ExitCode> {
+function parse(files: readonly string[], raw: StatsFlags): StatsOptions {
   if (raw.json && raw.prometheus)
     throw new BloomError('usage', '--json and --prometheus ask for different outputs', 'drop one of them');
-  const selection = parseSelection(raw);
-  const records = [raw.absent, raw.present].filter((name) => name !== undefined);
+  const { probes, verify, absent, present } = raw;
+  const records = [absent, present].filter((name) => name !== undefined);
   if (records.length === 0)
     refuseUnused(raw, ['field', 'delimiter', 'null', 'raw'], 'no records are read without --absent or --present');
+  return {
+    files,
+    records,
+    wanted: { probes, verify: verify === true, absent, present, selection: parseSelection(raw) },
+    threads: threadsOf(raw),
+    shows: raw.json ? 'JSON' : raw.prometheus ? 'Prometheus' : 'text',
+    isChecked: raw.check === true,
+    output: outputOf(raw),
+    colour: raw.color,
+  };
+}
+
+function outputOf({ output, force }: StatsFlags): Output | undefined {
+  if (output === undefined || output === '-') return undefined;
+  return { name: output, replace: true, respectsProtection: force !== true, isText: true };
+}
+
+async function run(options: StatsOptions): Promise<ExitCode> {
+  const { files, records, output, shows } = options;
   // Records are read for each filter.
   checkStdin([...files, ...files.flatMap(() => records)]);
-  const say = await messenger(raw.color);
-  const output = outputOf(raw);
+  const say = await messenger(options.colour);
   if (output === undefined) requireApart(files);
   const remarks = output === undefined ? [] : await checkOutput(output, [...files, ...records]);
   if (output?.respectsProtection) requireReport(output.name);
   if (files.length > 1) for (const name of records) requireRereadable(name);
-  const colours = await palette(output === undefined ? STDOUT : undefined, raw.color);
-  const width = output === undefined ? await outputWidth() : undefined;
   const parts: string[] = [];
   const put = output === undefined ? show : (text: string) => void parts.push(text);
-  const watch = watchWork(say, raw.color);
-  const reports: Report[] = [];
-  for (const file of files) {
-    try {
-      const start = process.uptime();
-      const report = await withWorkerPool(threadsOf(raw), (pool) => inspect(file, { ...raw, selection }, pool, watch));
-      reports.push(report);
-      if (raw.json) put(jsonLine(reportJson(report, secondsSince(start))));
-      else if (!raw.prometheus) put(`${reports.length > 1 ? '\n' : ''}${reportText(report, colours, width)}`);
-    } catch (error) {
-      if (!(error instanceof BloomError) || files.length === 1) throw error;
-      say.error(error);
-    }
-  }
-  if (raw.prometheus) put(prometheusText(reports));
+  const reports = await reportAll(options, say, put);
+  if (shows === 'Prometheus') put(prometheusText(reports));
   // What nothing is known of leaves an earlier report in its place, whose age tells.
   if (output !== undefined && reports.length > 0) {
     await writeOutput(output, (append) => append(Buffer.from(parts.join(''))));
     for (const remark of remarks) say.warning(remark);
   }
   if (reports.length < files.length) return EXIT.failure;
-  return raw.check && reports.some(({ health }) => !health.healthy) ? EXIT.negative : EXIT.success;
+  return options.isChecked && reports.some(({ health }) => !health.healthy) ? EXIT.negative : EXIT.success;
 }
 
-function outputOf({ output, force }: StatsFlags): Output | undefined {
-  if (output === undefined || output === '-') return undefined;
-  return { name: output, replace: true, respectsProtection: force !== true, isText: true };
+/** Reports on one filter after the other. What is wrong with one of several is said, and no report on it is made. */
+async function reportAll(
+  { files, wanted, threads, shows, output, colour }: StatsOptions,
+  say: Messenger,
+  put: (text: string) => void,
+): Promise<Report[]> {
+  const colours = await palette(output === undefined ? STDOUT : undefined, colour);
+  const width = output === undefined ? await outputWidth() : undefined;
+  const watch = watchWork(say, colour);
+  const reports: Report[] = [];
+  for (const file of files) {
+    try {
+      const start = process.uptime();
+      const report = await withWorkerPool(threads, (pool) => inspect(file, wanted, pool, watch));
+      reports.push(report);
+      if (shows === 'JSON') put(jsonLine(reportJson(report, secondsSince(start))));
+      else if (shows === 'text') put(`${reports.length > 1 ? '\n' : ''}${reportText(report, colours, width)}`);
+    } catch (error) {
+      if (!(error instanceof BloomError) || files.length === 1) throw error;
+      say.error(error);
+    }
+  }
+  return reports;
 }
 
 /** Refuses to replace what no earlier report can be: of filters that a pattern stands for, the first follows -o. */

@@ -91,8 +91,28 @@ export function headerChecksum(bytes: Uint8Array): bigint {
  * Throws a `format` error for what is no filter, damaged, or made by a newer bloom.
  */
 export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Checksum): Promise<Header> {
-  const newer = (what: string) =>
-    new BloomError('format', `${name} has ${what}, which this bloom does not know`, 'use a newer bloom');
+  requireSignature(bytes, name);
+  if (bytes.length < HEADER_BYTES)
+    throw damaged(name, `it ends within the header, after ${bytes.length} of ${HEADER_BYTES} bytes`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
+  const version = view.getUint16(8, true);
+  if (version > FORMAT_VERSION) throw newer(name, `format version ${version}`);
+  if (headerChecksum(bytes) !== (await checksum(bytes.subarray(0, CHECKED_BYTES))))
+    throw damaged(name, 'the checksum of its header does not match');
+  if (version !== FORMAT_VERSION || view.getUint16(10, true) !== HEADER_BYTES)
+    throw damaged(name, 'its header has an impossible version or length');
+  const header = decodeFields(view, name);
+  const parameters = bytes.subarray(CHAIN.from, CHAIN.to);
+  if (parameters.every((byte) => byte === 0)) return checked(header, name);
+  const chain = decodeChain(parameters, header.targetFpr);
+  if (chain === undefined) throw newer(name, 'parameters of its kind');
+  if (segmentsOf(chain) !== header.segments) throw damaged(name, 'the slices of its header are not its segments');
+  if (chain.slices[0]?.k !== header.k) throw damaged(name, 'the hashes of its header are not those of its first slice');
+  return checked({ ...header, chain }, name);
+}
+
+/** Throws a `format` error for what does not begin as a filter. */
+function requireSignature(bytes: Uint8Array, name: string): void {
   const magicBytes = Math.min(bytes.length, MAGIC.length);
   if (magicBytes === 0) throw new BloomError('format', `${name} is empty, not a filter`, 'make one with bloom build');
   const compression = compressionOf(bytes);
@@ -109,22 +129,20 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
       'bloom build makes one; where records are read too, the filter comes first',
     );
   }
-  if (bytes.length < HEADER_BYTES)
-    throw damaged(name, `it ends within the header, after ${bytes.length} of ${HEADER_BYTES} bytes`);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
-  const version = view.getUint16(8, true);
-  if (version > FORMAT_VERSION) throw newer(`format version ${version}`);
-  if (headerChecksum(bytes) !== (await checksum(bytes.subarray(0, CHECKED_BYTES))))
-    throw damaged(name, 'the checksum of its header does not match');
-  if (version !== FORMAT_VERSION || view.getUint16(10, true) !== HEADER_BYTES)
-    throw damaged(name, 'its header has an impossible version or length');
+}
 
+function newer(name: string, what: string): BloomError {
+  return new BloomError('format', `${name} has ${what}, which this bloom does not know`, 'use a newer bloom');
+}
+
+/** The fields of a header whose checksum is right. Throws a `format` error for numbers that nobody knows. */
+function decodeFields(view: DataView, name: string): Header {
   const hash = hashWithId(view.getUint16(14, true));
-  if (hash === undefined) throw newer(`hash number ${view.getUint16(14, true)} (known: ${HASH_NAMES.join(', ')})`);
+  if (hash === undefined)
+    throw newer(name, `hash number ${view.getUint16(14, true)} (known: ${HASH_NAMES.join(', ')})`);
   const flags = view.getUint32(16, true);
   const unknownFlags = flags & ~(FLAGS.ignoreCase | FLAGS.trim);
-  if (unknownFlags !== 0) throw newer(`normalisation flags 0x${(unknownFlags >>> 0).toString(16)}`);
-
+  if (unknownFlags !== 0) throw newer(name, `normalisation flags 0x${(unknownFlags >>> 0).toString(16)}`);
   const number = (offset: number, field: string): number => {
     const value = view.getBigUint64(offset, true);
     if (value > BigInt(Number.MAX_SAFE_INTEGER))
@@ -147,13 +165,7 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
   };
   if (number(72, 'payload length') !== payloadBytes(header))
     throw damaged(name, 'the payload length of its header is not that of its segments');
-  const parameters = bytes.subarray(CHAIN.from, CHAIN.to);
-  if (parameters.every((byte) => byte === 0)) return checked(header, name);
-  const chain = decodeChain(parameters, header.targetFpr);
-  if (chain === undefined) throw newer('parameters of its kind');
-  if (segmentsOf(chain) !== header.segments) throw damaged(name, 'the slices of its header are not its segments');
-  if (chain.slices[0]?.k !== header.k) throw damaged(name, 'the hashes of its header are not those of its first slice');
-  return checked({ ...header, chain }, name);
+  return header;
 }
 
 /** A header whose numbers do not contradict each other. Throws a `format` error for others. */
