@@ -1,0 +1,71 @@
+// Where records lie while they are scanned: what has room there, how it grows, and what stays when bytes move.
+
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createRecordBuffer, type RecordBuffer } from '../../../src/engine/input/record-buffer.ts';
+import { loadKernel } from '../../../src/kernel/kernel.ts';
+
+const SIZE = 4096;
+const MOST = 50_000;
+const LF = 10;
+const WHOLE = 0;
+
+/** Keys and records of a batch. */
+const LIMIT = 1024;
+
+const kernel = loadKernel();
+const { exports: run } = kernel;
+const spans = kernel.reserve(8 * LIMIT);
+let buffer: RecordBuffer;
+
+beforeEach(() => {
+  run.configureRecords(LF, WHOLE, 0, 0, 0);
+  run.configureBatch(spans, 0, LIMIT, 0, LIMIT);
+  run.clearKeys();
+  run.clearRecords();
+  buffer = createRecordBuffer(kernel, SIZE, MOST);
+});
+
+function read(text: string): void {
+  const bytes = Buffer.from(text);
+  buffer.room(bytes.length).set(bytes);
+  buffer.added(bytes.length);
+  run.scan(buffer.end());
+}
+
+const held = () => Buffer.from(kernel.bytes(buffer.start(), buffer.end() - buffer.start())).toString();
+
+test('has room for what fits, and for no byte more', () => {
+  read('a\nbc');
+  expect([buffer.hasRoomFor(SIZE - 4), buffer.hasRoomFor(SIZE - 3)]).toEqual([true, false]);
+});
+
+describe('the incomplete record', () => {
+  test('is the first one when the others are given up', () => {
+    read('one\ntwo\nthr');
+    buffer.rewind();
+    expect(held()).toBe('thr');
+    read('ee\n');
+    expect(run.recordCount.value).toBe(3);
+    buffer.rewind();
+    expect(held()).toBe('');
+  });
+
+  test('moves into larger memory, up to what a record needs', () => {
+    read('long');
+    const sizes = [buffer.size()];
+    for (let i = 0; i < 2; i++) {
+      buffer.enlarge();
+      sizes.push(buffer.size());
+      expect([held(), buffer.hasRoomFor(buffer.size() - 4)]).toEqual(['long', true]);
+    }
+    expect(sizes).toEqual([SIZE, 8 * SIZE, MOST]);
+  });
+
+  test('is given up when it is cut off', () => {
+    read('one\ntw');
+    buffer.cutOff();
+    read('three\n');
+    buffer.rewind();
+    expect([held(), run.recordCount.value]).toEqual(['', 2]);
+  });
+});
