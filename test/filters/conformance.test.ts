@@ -38,32 +38,30 @@ const GEOMETRIES = [
   ['977 segments', { segments: 977, segmentBits: 1536, bits: 977 * 1536 }],
 ] as const;
 
-const HASHES: Readonly<Record<string, readonly number[]>> = {
-  bloom: [1, 2, 7, 17, 64],
-  blocked: [8],
-  counting: [1, 7, 64],
-  cuckoo: [10, 15, 16, 32],
-  quotient: [7, 13, 32],
-  ribbon: [1, 7, ...inLongRuns([32], [])],
-};
+/** Of these k those are tried that a kind can have; its first goes with every geometry, the others with small ones. */
+const LENGTHS = [7, 8, 1, 15, 16, ...inLongRuns([2, 13, 17], []), 32, 64];
 
 const LARGE_GEOMETRIES = [...GEOMETRIES.slice(2).map(([name]) => name), '1 segments', '13 segments'];
 
-/** Kinds with a slot for every key, which has to be there. */
-const ROOMY = ['cuckoo', 'quotient', 'ribbon'];
 const SEGMENTS = [1, 2, 13];
 
-/** A k of each kind that goes with every geometry; the others go with small ones, unless there is time. */
-const COMMON_HASHES = [7, 8, 10];
+/** What goes with every k; larger ones if there is time. */
 const SMALL_GEOMETRIES = ['the smallest', 'one segment', '2 segments', ...inLongRuns(LARGE_GEOMETRIES, [])];
 
+function lengthsOf(kind: FilterKind): number[] {
+  // Of short fingerprints too many are equal to be taken out one by one.
+  const least = kind.refuses && kind.abilities.includes('remove') ? 7 : 1;
+  return LENGTHS.filter((k) => k >= least && kind.isShape({ ...kind.geometry(2 ** 20, k), k }));
+}
+
 function shapesOf(kind: FilterKind): [string, Shape][] {
-  return (HASHES[kind.name] ?? []).flatMap((k) => {
-    const geometries = ROOMY.includes(kind.name)
+  return lengthsOf(kind).flatMap((k, i) => {
+    // Kinds with a slot for every key must have room for it.
+    const geometries = kind.refuses
       ? SEGMENTS.map((segments): [string, Geometry] => [`${segments} segments`, roomy(kind, k, segments)])
       : GEOMETRIES;
     return geometries
-      .filter(([name]) => COMMON_HASHES.includes(k) || SMALL_GEOMETRIES.includes(name))
+      .filter(([name]) => i === 0 || SMALL_GEOMETRIES.includes(name))
       .map(([name, geometry]): [string, Shape] => [name, { ...geometry, k }]);
   });
 }
@@ -88,7 +86,7 @@ const STEADY = KINDS.filter(({ growing }) => growing === undefined);
 const CASES = STEADY.flatMap((kind) =>
   shapesOf(kind).flatMap(([geometry, shape]) =>
     HASH_NAMES.filter(
-      (hash) => hash === 'xxh64' || (FEW_GEOMETRIES.includes(geometry) && COMMON_HASHES.includes(shape.k)),
+      (hash) => hash === 'xxh64' || (FEW_GEOMETRIES.includes(geometry) && shape.k === lengthsOf(kind)[0]),
     ).map((hash): [string, FilterKind, Subject] => [
       `${kind.name}, ${hash}, ${geometry}, k = ${shape.k}`,
       kind,

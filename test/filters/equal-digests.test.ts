@@ -53,7 +53,9 @@ const CASES: readonly Case[] = [
     keys: 2 ** 24,
     bitsRate: 2 ** 24 / (2 ** 23 * (QUOTIENT_SLOTS - 512) * 2 ** 32),
   },
-  { kind: 'ribbon', segments: 2 ** 23, k: 32, fill: [2 ** 36], keys: 2 ** 36, bitsRate: 2 ** -32 },
+  ...KINDS.filter(({ abilities }) => abilities.length === 0).map(({ name }) => ({
+    ...{ kind: name, segments: 2 ** 23, k: 32, fill: [2 ** 36], keys: 2 ** 36, bitsRate: 2 ** -32 },
+  })),
 ];
 
 describe.each(CASES)('$kind', ({ kind: name, segments, k, fill, keys, bitsRate }) => {

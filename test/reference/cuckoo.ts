@@ -2,7 +2,7 @@
 
 import { type DigestRules, digestOf } from './digests.ts';
 import type { Oracle, Rules } from './kinds.ts';
-import { bitAt, partsOf, setBit } from './places.ts';
+import { areFew, bitAt, partsOf, rateOfValues, setBit, within } from './places.ts';
 import { wrap } from './xxh64.ts';
 
 const MULTIPLIER = 0xd1342543de82ef95n;
@@ -129,5 +129,9 @@ export const cuckoo: Oracle = {
     return BigInt(entries.length) + (BigInt(entries.length - new Set(entries).size) << 32n);
   },
   contentOf: (payload, rules) => partsOf(payload, rules).map((segment) => entriesOf(segment, rules)),
+  isLegal: (rules) => within(rules.k, 1, 32) && areFew(rules),
+  bitsPerKey: 11.5,
+  // A fingerprint and an unordered pair of buckets.
+  impliedRate: (_, rules, items) => rateOfValues(items, rules, (bucketsOf(rules) / 2) * (2 ** rules.k - 1)),
   afterRemoval: (_, kept) => kept,
 };

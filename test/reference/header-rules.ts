@@ -2,42 +2,16 @@
 
 import { hashWithNumber } from './digests.ts';
 
+import { ORACLES } from './kinds.ts';
+import { within } from './places.ts';
+
 const MAGIC = '89424c4d0d0a1a0a';
 const COUNT_LIMIT = 2n ** 53n;
 const SEGMENTS_LIMIT = 2 ** 21;
-const SEGMENT_BITS = 2 ** 22;
 const SCALABLE = 7;
 const CHAIN = 80;
 const SLICES = CHAIN + 4;
 const CHECKSUM = 120;
-
-interface Fields {
-  readonly k: number;
-  readonly segments: number;
-  readonly segmentBits: number;
-}
-
-const within = (value: number, least: number, most: number) => value >= least && value <= most;
-
-/** One segment more than these would have too few bits. */
-const fewest = ({ segments, segmentBits }: Fields) => Math.ceil((segments * segmentBits) / SEGMENT_BITS);
-const areFew = (fields: Fields) => fields.segments === fewest(fields);
-
-/** What each kind asks of k and of the segments, by its id. */
-const KINDS: Readonly<Record<number, (fields: Fields) => boolean>> = {
-  1: (fields) => within(fields.k, 1, 64) && areFew(fields),
-  2: (fields) => fields.k === 8 && areFew(fields),
-  3: (fields) => within(fields.k, 1, 64) && areFew(fields),
-  4: (fields) => within(fields.k, 1, 32) && areFew(fields),
-  5(fields) {
-    const { k, segments, segmentBits } = fields;
-    const blocks = segmentBits / (64 * (k + 3));
-    return within(k, 1, 32) && Number.isInteger(blocks) && within(blocks, 9, 2 ** 18 - 1) && segments <= fewest(fields);
-  },
-  6: (fields) =>
-    within(fields.k, 1, 32) && Math.floor((fields.segmentBits - 64) / (64 * fields.k)) >= 3 && areFew(fields),
-  7: ({ k, segmentBits }) => within(k, 1, 64) && within(segmentBits, 2 ** 14, SEGMENT_BITS),
-};
 
 /** Whether a header may stand in a file, but for its checksum and for the length of the file. */
 export function isLegalHeader(bytes: Uint8Array): boolean {
@@ -65,7 +39,7 @@ export function isLegalHeader(bytes: Uint8Array): boolean {
     counts[3] === bits / 8n &&
     rate > 0 &&
     rate < 1 &&
-    KINDS[kind]?.({ k, segments, segmentBits }) === true &&
+    ORACLES.get(kind)?.isLegal({ k, segments, segmentBits }) === true &&
     (kind === SCALABLE ? isLegalChain(bytes, k, segments) : isZero(bytes.subarray(CHAIN, CHECKSUM)))
   );
 }

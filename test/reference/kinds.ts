@@ -3,6 +3,7 @@
 import { blockedBitsOfKey, blockedFill } from './blocked-bits.ts';
 import { type BitRules, bitsOfKey } from './bloom-bits.ts';
 import { cuckoo } from './cuckoo.ts';
+import { areFew, partsOf, within } from './places.ts';
 import { quotient } from './quotient.ts';
 import { ribbon } from './ribbon.ts';
 
@@ -17,6 +18,12 @@ export interface Oracle {
   fillOf(segment: Uint8Array, rules: Rules): bigint;
   /** What a payload holds, if that can be laid out in more than one way. */
   contentOf?(payload: Uint8Array, rules: Rules): unknown;
+  /** Whether a header may say this of k and of the segments; what it says of every kind holds already. */
+  isLegal(rules: Rules): boolean;
+  /** Bits of a file a key, at most, at a rate of 1 %: what the literature promises, rounded up. */
+  readonly bitsPerKey: number;
+  /** The rate of a filter, from its bits or from its keys. Of filters that grow it is that of their slices. */
+  impliedRate?(payload: Uint8Array, rules: Rules, items: number): number;
   /** For a kind that can remove: the payload that is left of one, where `kept` is that of the keys that stay. */
   afterRemoval?(payload: Uint8Array, kept: Uint8Array): Uint8Array;
 }
@@ -28,8 +35,10 @@ export function onesIn(bytes: Uint8Array): bigint {
   return BigInt(ones);
 }
 
-/** A kind that sets bits. */
-function bitwise(bitsOf: (key: Uint8Array, rules: BitRules) => readonly number[]): Oracle {
+/** What a kind that sets bits holds, and answers. */
+function bitwise(
+  bitsOf: (key: Uint8Array, rules: BitRules) => readonly number[],
+): Pick<Oracle, 'payloadOf' | 'mayContain' | 'fillOf'> {
   return {
     payloadOf(keys, rules) {
       const payload = new Uint8Array((rules.segments * rules.segmentBits) / 8);
@@ -46,6 +55,38 @@ function bitwise(bitsOf: (key: Uint8Array, rules: BitRules) => readonly number[]
     fillOf: onesIn,
   };
 }
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** A stranger meets each segment equally often, and there k places, any of them. */
+function rateOfPlaces(shares: readonly number[], k: number): number {
+  return mean(shares.map((share) => share ** k));
+}
+
+const bloom: Oracle = {
+  ...bitwise(bitsOfKey),
+  isLegal: (rules) => within(rules.k, 1, 64) && areFew(rules),
+  bitsPerKey: 9.8,
+  impliedRate: (payload, rules) =>
+    rateOfPlaces(
+      partsOf(payload, rules).map((segment) => Number(onesIn(segment)) / rules.segmentBits),
+      rules.k,
+    ),
+};
+
+const blocked: Oracle = {
+  ...bitwise(blockedBitsOfKey),
+  fillOf: blockedFill,
+  isLegal: (rules) => rules.k === 8 && areFew(rules),
+  bitsPerKey: 11,
+  // A stranger meets each block equally often, and there one bit in each word.
+  impliedRate: (payload) =>
+    mean(
+      partsOf(payload, { segmentBits: 256 }).map((block) =>
+        partsOf(block, { segmentBits: 32 }).reduce((rate, word) => (rate * Number(onesIn(word))) / 32, 1),
+      ),
+    ),
+};
 
 const COUNTER_BITS = 4;
 const FULL = 15;
@@ -83,6 +124,16 @@ const counting: Oracle = {
     const full = counters.filter((counter) => counter === FULL).length;
     return BigInt(used) + (BigInt(full) << 32n);
   },
+  isLegal: (rules) => within(rules.k, 1, 64) && areFew(rules),
+  bitsPerKey: 40,
+  impliedRate: (payload, rules) =>
+    rateOfPlaces(
+      partsOf(payload, rules).map((segment) => {
+        const counters = countersIn(segment);
+        return counters.filter((counter) => counter > 0).length / counters.length;
+      }),
+      rules.k,
+    ),
   // A full counter has lost count, and stays.
   afterRemoval(payload, kept) {
     const before = countersIn(payload);
@@ -107,11 +158,13 @@ const scalable: Oracle = {
     });
   },
   fillOf: onesIn,
+  isLegal: ({ k, segmentBits }) => within(k, 1, 64) && within(segmentBits, 2 ** 14, 2 ** 22),
+  bitsPerKey: 22,
 };
 
 export const ORACLES: ReadonlyMap<number, Oracle> = new Map([
-  [1, bitwise(bitsOfKey)],
-  [2, { ...bitwise(blockedBitsOfKey), fillOf: blockedFill }],
+  [1, bloom],
+  [2, blocked],
   [3, counting],
   [4, cuckoo],
   [5, quotient],

@@ -17,3 +17,21 @@ export function setBit(bytes: Uint8Array, bit: number, isSet = true): void {
   const one = 1 << (bit % 8);
   bytes[byte] = isSet ? (bytes[byte] ?? 0) | one : (bytes[byte] ?? 0) & ~one;
 }
+
+const SEGMENT_BITS = 2 ** 22;
+
+export const within = (value: number, least: number, most: number) => value >= least && value <= most;
+
+/** One segment less than these would have too many bits. */
+export function fewestSegments({ segments, segmentBits }: Rules): number {
+  return Math.ceil((segments * segmentBits) / SEGMENT_BITS);
+}
+
+export function areFew(rules: Rules): boolean {
+  return rules.segments === fewestSegments(rules);
+}
+
+/** The rate where a key is one of so many values of its segment, and a stranger each of them equally often. */
+export function rateOfValues(items: number, { segments }: Rules, values: number): number {
+  return -Math.expm1((items / segments) * Math.log1p(-1 / values));
+}

@@ -2,7 +2,7 @@
 
 import { type DigestRules, digestOf } from './digests.ts';
 import type { Oracle, Rules } from './kinds.ts';
-import { bitAt, partsOf, setBit } from './places.ts';
+import { bitAt, fewestSegments, partsOf, rateOfValues, setBit, within } from './places.ts';
 
 const BLOCK = 64;
 const TAIL = 512;
@@ -135,5 +135,18 @@ export const quotient: Oracle = {
     while (2 ** cluster < longest) cluster++;
     return BigInt(numbers.length) + (BigInt(repeated) << 24n) + (BigInt(cluster) << 48n);
   },
+  isLegal(rules) {
+    const { k, segments } = rules;
+    const blocks = blocksOf(rules);
+    return (
+      within(k, 1, 32) &&
+      Number.isInteger(blocks) &&
+      within(blocks, 9, 2 ** 18 - 1) &&
+      segments <= fewestSegments(rules)
+    );
+  },
+  bitsPerKey: 12,
+  // A quotient, behind which come 512 more slots, and a remainder.
+  impliedRate: (_, rules, items) => rateOfValues(items, rules, (BLOCK * blocksOf(rules) - TAIL) * 2 ** rules.k),
   afterRemoval: (_, kept) => kept,
 };

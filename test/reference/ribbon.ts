@@ -2,7 +2,7 @@
 
 import { type DigestRules, digestOf } from './digests.ts';
 import type { Oracle, Rules } from './kinds.ts';
-import { bitAt, partsOf, setBit } from './places.ts';
+import { areFew, bitAt, partsOf, setBit, within } from './places.ts';
 import { createRandom } from './random.ts';
 import { wrap } from './xxh64.ts';
 
@@ -108,6 +108,9 @@ export const ribbon: Oracle = {
     );
   },
   fillOf: (segment) => BigInt(numberAt(segment, 0)),
+  isLegal: (rules) => within(rules.k, 1, 32) && blocksOf(rules) >= 3 && areFew(rules),
+  bitsPerKey: 7.3,
+  impliedRate: (_, { k }) => 2 ** -k,
   // A system has many solutions.
   contentOf: (payload, rules) => partsOf(payload, rules).map((segment) => numberAt(segment, 0)),
 };

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Content, contentInFile, surveyContent } from '../../../src/commands/report/content.ts';
 import { loadFilter } from '../../../src/engine/filter/loaded-filter.ts';
 import { mergeFilters } from '../../../src/engine/merge-filters.ts';
+import { KINDS } from '../../../src/filters/registry.ts';
 import { openFilterFile } from '../../../src/formats/open.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { scratch } from '../../cli/run.ts';
@@ -178,9 +179,12 @@ describe.each(KIND_NAMES)('a %s filter', (kind) => {
   });
 });
 
-describe('a ribbon filter whose keys are mixed', () => {
+/** Kinds of whose segments it is known, without asking them, that they are none. */
+const WARY = KINDS.filter(({ isSegment }) => isSegment !== undefined).map(({ name }) => name);
+
+describe.each(WARY)('a %s filter whose keys are mixed', (kind) => {
   const mixedBy = (mixes: number) =>
-    withPayload(fileOfKind('ribbon'), (payload) =>
+    withPayload(fileOfKind(kind), (payload) =>
       new DataView(payload.buffer, payload.byteOffset).setUint32(4, mixes, true),
     );
 
@@ -191,7 +195,7 @@ describe('a ribbon filter whose keys are mixed', () => {
   test.each([65, 2 ** 31, 2 ** 32 - 1])('%d times is refused, read in part or as a whole', async (mixes) => {
     expect(await outcome(found(mixedBy(mixes)))).toBe('format');
     const file = placed(mixedBy(mixes), 'mixed.bloom');
-    const refusal = `bloom: ${file} is damaged: segment 1 of 1 is none that a ribbon filter can have; restore it from a copy, or build it again\n`;
+    const refusal = `bloom: ${file} is damaged: segment 1 of 1 is none that a ${kind} filter can have; restore it from a copy, or build it again\n`;
     const point = bloom(['query', file, '-e', 'key 1']);
     expect(point).toMatchObject({ status: 2, stdout: '', stderr: refusal });
     const checked = bloom(['stats', '--verify', '--probes', '0', file]);
@@ -205,15 +209,15 @@ describe('a ribbon filter whose keys are mixed', () => {
 const LARGE_BITS = 2 ** 22;
 
 describe('large segments', () => {
-  test.each([
-    ['cuckoo', 7],
-    ['ribbon', 7],
-    ['counting', 7],
-  ] as const)('of a %s filter, of random bits or ones, answer or are refused', async (kind, k) => {
-    const empty = emptied(fileOfKind(kind), k, LARGE_BITS);
-    for (const fill of [randomBytes(6), (payload: Uint8Array) => payload.fill(0xff)])
-      await expectAnswers(withPayload(empty, fill));
-  });
+  const KINDS_THAT_COUNT = KINDS.filter(({ refuses, abilities }) => refuses || abilities.includes('remove'));
+  test.each(KINDS_THAT_COUNT.map((kind) => [kind.name, kind.geometry(LARGE_BITS, 7).segmentBits] as const))(
+    'of a %s filter, of random bits or ones, answer or are refused',
+    async (kind, segmentBits) => {
+      const empty = emptied(fileOfKind(kind), 7, segmentBits);
+      for (const fill of [randomBytes(6), (payload: Uint8Array) => payload.fill(0xff)])
+        await expectAnswers(withPayload(empty, fill));
+    },
+  );
 
   // Were each run looked for until the end of the segment, this would not be done in time.
   test('of a quotient filter whose runs never end answer a million questions', async () => {
