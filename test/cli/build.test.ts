@@ -1,5 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { KINDS } from '../../src/filters/registry.ts';
+import { HASHES } from '../../src/hashes/registry.ts';
 import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell } = scratch();
@@ -185,6 +187,12 @@ describe('build', () => {
   test('leaves no temporary file behind', () => {
     expect(readdirSync(path('.')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
+});
+
+test('says in its help what each kind and each hash is for', () => {
+  const help = bloom(['build', '--help']).stdout;
+  for (const { name, purpose } of [...KINDS, ...HASHES])
+    expect(help).toMatch(new RegExp(`^ +${name} +${purpose}$`, 'm'));
 });
 
 test('an input that cannot be read is done without, but not with --strict', () => {
