@@ -1,8 +1,9 @@
 import { kindWithId, requireShape } from '../../filters/registry.ts';
 import type { Description } from '../description.ts';
 import type { Format } from '../format.ts';
-import { fileBytes, type Header, MAGIC } from './header.ts';
+import { fileBytes, type Header } from './header.ts';
 import { openFile } from './reader.ts';
+import { MAGIC } from './signature.ts';
 import { writeFile } from './writer.ts';
 
 /** Our own format, for every kind of filter. FORMAT.md has all of it. */

@@ -1,7 +1,6 @@
 import { BloomError, damaged } from '../../errors.ts';
 import type { Shape } from '../../filters/kind.ts';
 import { HASH_NAMES, hashNamed, hashWithId } from '../../hashes/registry.ts';
-import { compressionOf } from '../../io/compression.ts';
 import { K_LIMIT } from '../../sizing/bloom.ts';
 import { segmentsOf } from '../../sizing/chain.ts';
 import { type Geometry, LINE_BITS, payloadBytes, SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
@@ -10,6 +9,7 @@ import type { KeyRules, Target } from '../description.ts';
 import { decodeChain, encodeChain } from './chain-parameters.ts';
 import { FLAGS, FORMAT_VERSION } from './ids.ts';
 import { tableBytes } from './segment-table.ts';
+import { MAGIC, requireSignature } from './signature.ts';
 
 /** What the header of a file says. */
 export interface Header extends KeyRules, Shape, Target {
@@ -40,7 +40,6 @@ export interface Header extends KeyRules, Shape, Target {
 //       80    40 the chain of a filter that grows, 0 for the others
 //      120     8 XXH64, seed 0, of bytes 0 to 119
 
-export const MAGIC = Uint8Array.of(0x89, 0x42, 0x4c, 0x4d, 0x0d, 0x0a, 0x1a, 0x0a);
 export const HEADER_BYTES = 128;
 const CHECKED_BYTES = HEADER_BYTES - 8;
 const CHAIN = { from: 80, to: CHECKED_BYTES };
@@ -101,48 +100,7 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
     throw damaged(name, 'the checksum of its header does not match');
   if (version !== FORMAT_VERSION || view.getUint16(10, true) !== HEADER_BYTES)
     throw damaged(name, 'its header has an impossible version or length');
-  const header = decodeFields(view, name);
-  const parameters = bytes.subarray(CHAIN.from, CHAIN.to);
-  if (parameters.every((byte) => byte === 0)) return checked(header, name);
-  const chain = decodeChain(parameters, header.targetFpr);
-  if (chain === undefined) throw newer(name, 'parameters of its kind');
-  if (segmentsOf(chain) !== header.segments) throw damaged(name, 'the slices of its header are not its segments');
-  if (chain.slices[0]?.k !== header.k) throw damaged(name, 'the hashes of its header are not those of its first slice');
-  return checked({ ...header, chain }, name);
-}
 
-/** Throws a `format` error for what does not begin as a filter. */
-function requireSignature(bytes: Uint8Array, name: string): void {
-  const magicBytes = Math.min(bytes.length, MAGIC.length);
-  if (magicBytes === 0) throw new BloomError('format', `${name} is empty, not a filter`, 'make one with bloom build');
-  const compression = compressionOf(bytes);
-  if (compression !== undefined)
-    throw new BloomError(
-      'format',
-      `${name} is compressed with ${compression.name}: filters are read where they lie`,
-      'decompress it first',
-    );
-  if (MAGIC.some((byte, i) => i < magicBytes && bytes[i] !== byte)) {
-    throw new BloomError(
-      'format',
-      `${name} is not a filter of bloom: it does not start with its signature`,
-      'bloom build makes one; where records are read too, the filter comes first',
-    );
-  }
-}
-
-function newer(name: string, what: string): BloomError {
-  return new BloomError('format', `${name} has ${what}, which this bloom does not know`, 'use a newer bloom');
-}
-
-/** The fields of a header whose checksum is right. Throws a `format` error for numbers that nobody knows. */
-function decodeFields(view: DataView, name: string): Header {
-  const hash = hashWithId(view.getUint16(14, true));
-  if (hash === undefined)
-    throw newer(name, `hash number ${view.getUint16(14, true)} (known: ${HASH_NAMES.join(', ')})`);
-  const flags = view.getUint32(16, true);
-  const unknownFlags = flags & ~(FLAGS.ignoreCase | FLAGS.trim);
-  if (unknownFlags !== 0) throw newer(name, `normalisation flags 0x${(unknownFlags >>> 0).toString(16)}`);
   const number = (offset: number, field: string): number => {
     const value = view.getBigUint64(offset, true);
     if (value > BigInt(Number.MAX_SAFE_INTEGER))
@@ -150,11 +108,8 @@ function decodeFields(view: DataView, name: string): Header {
     return Number(value);
   };
   const header: Header = {
+    ...decodeRules(view, name),
     kind: view.getUint16(12, true),
-    hash: hash.name,
-    seed: view.getBigUint64(24, true),
-    ignoreCase: (flags & FLAGS.ignoreCase) !== 0,
-    trim: (flags & FLAGS.trim) !== 0,
     k: view.getUint32(20, true),
     bits: number(32, 'number of bits'),
     segments: view.getUint32(40, true),
@@ -165,7 +120,36 @@ function decodeFields(view: DataView, name: string): Header {
   };
   if (number(72, 'payload length') !== payloadBytes(header))
     throw damaged(name, 'the payload length of its header is not that of its segments');
-  return header;
+  return checked(withChain(header, bytes.subarray(CHAIN.from, CHAIN.to), name), name);
+}
+
+function newer(name: string, what: string): BloomError {
+  return new BloomError('format', `${name} has ${what}, which this bloom does not know`, 'use a newer bloom');
+}
+
+function decodeRules(header: DataView, name: string): KeyRules {
+  const id = header.getUint16(14, true);
+  const hash = hashWithId(id);
+  if (hash === undefined) throw newer(name, `hash number ${id} (known: ${HASH_NAMES.join(', ')})`);
+  const flags = header.getUint32(16, true);
+  const unknownFlags = flags & ~(FLAGS.ignoreCase | FLAGS.trim);
+  if (unknownFlags !== 0) throw newer(name, `normalisation flags 0x${(unknownFlags >>> 0).toString(16)}`);
+  return {
+    hash: hash.name,
+    seed: header.getBigUint64(24, true),
+    ignoreCase: (flags & FLAGS.ignoreCase) !== 0,
+    trim: (flags & FLAGS.trim) !== 0,
+  };
+}
+
+/** The header with the chain of a filter that grows, whose bytes are 0 for all others. */
+function withChain(header: Header, parameters: Uint8Array, name: string): Header {
+  if (parameters.every((byte) => byte === 0)) return header;
+  const chain = decodeChain(parameters, header.targetFpr);
+  if (chain === undefined) throw newer(name, 'parameters of its kind');
+  if (segmentsOf(chain) !== header.segments) throw damaged(name, 'the slices of its header are not its segments');
+  if (chain.slices[0]?.k !== header.k) throw damaged(name, 'the hashes of its header are not those of its first slice');
+  return { ...header, chain };
 }
 
 /** A header whose numbers do not contradict each other. Throws a `format` error for others. */

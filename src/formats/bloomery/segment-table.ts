@@ -5,7 +5,7 @@ import { checksumAt } from '../checksum.ts';
 export interface TableEntry {
   /** XXH64, seed 0, of its bytes. */
   readonly checksum: bigint;
-  /** How full it is, in the unit of the kind: ones of a Bloom filter. */
+  /** How full it is, as its kind packs it. */
   readonly fill: number;
 }
 

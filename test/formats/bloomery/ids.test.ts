@@ -3,8 +3,9 @@
 import { expect, test } from 'vitest';
 import { BloomError } from '../../../src/errors.ts';
 import { KINDS, kindWithId } from '../../../src/filters/registry.ts';
-import { HEADER_BYTES, MAGIC } from '../../../src/formats/bloomery/header.ts';
+import { HEADER_BYTES } from '../../../src/formats/bloomery/header.ts';
 import { FLAGS, FORMAT_VERSION } from '../../../src/formats/bloomery/ids.ts';
+import { MAGIC } from '../../../src/formats/bloomery/signature.ts';
 import { HASHES, hashNamed, hashWithId } from '../../../src/hashes/registry.ts';
 
 const idsOf = (named: readonly { readonly name: string; readonly id: number }[]) =>
