@@ -6,7 +6,6 @@ import { judge } from '../../../src/commands/report/health.ts';
 import { filterJson } from '../../../src/commands/report/json.ts';
 import { prometheusText, reportText } from '../../../src/commands/report/report.ts';
 import { descriptionOf } from '../../../src/formats/bloomery/bloomery.ts';
-import { withMoreKeys } from '../../../src/formats/description.ts';
 import { palette } from '../../../src/terminal/colour.ts';
 import { HEADER } from '../../formats/bloomery/files.ts';
 
@@ -55,9 +54,4 @@ test('its reports leave out what they do not know', async () => {
   expect(metrics).toContain('bloom_filter_bits');
   for (const name of ['capacity_keys', 'inserted_keys', 'target_false_positive_ratio'])
     expect(metrics).not.toContain(`bloom_filter_${name}`);
-});
-
-test('more keys leave it unknown how many there are', () => {
-  expect(withMoreKeys(DESCRIPTION, DESCRIPTION.shape, 5)).toEqual(DESCRIPTION);
-  expect(withMoreKeys(STATED, STATED.shape, 5)).toEqual({ ...STATED, inserted: HEADER.inserted + 5 });
 });
