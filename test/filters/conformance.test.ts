@@ -15,7 +15,7 @@ import { loadKernel } from '../../src/kernel/kernel.ts';
 import { type Geometry, segmented } from '../../src/sizing/geometry.ts';
 import { alone, filterOf, strict } from '../engine/alone.ts';
 import { openedFile, openedFilter } from '../formats/bloomery/opened.ts';
-import { inLongRuns } from '../long.ts';
+import { IS_LONG, inLongRuns } from '../long.ts';
 import { fileOf, mayContain, parseFile } from '../reference/bloom-file.ts';
 import { contentOf, oracleOf } from '../reference/kinds.ts';
 import { createRandom, shuffled } from '../reference/random.ts';
@@ -39,7 +39,7 @@ const GEOMETRIES = [
 ] as const;
 
 /** Of these k those are tried that a kind can have; its first goes with every geometry, the others with small ones. */
-const LENGTHS = [7, 8, 1, 15, 16, ...inLongRuns([2, 13, 17], []), 32, 64];
+const LENGTHS = [7, 8, 1, ...inLongRuns([15, 16, 2, 13, 17], [16]), 32, 64];
 
 const LARGE_GEOMETRIES = [...GEOMETRIES.slice(2).map(([name]) => name), '1 segments', '13 segments'];
 
@@ -202,7 +202,8 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     for (const vessel of [second, mixed]) expect(Buffer.compare(vessel.payload(), first.payload())).toBe(0);
   });
 
-  if (kind.abilities.includes('merge'))
+  // A union knows nothing of hashes.
+  if (kind.abilities.includes('merge') && (IS_LONG || shape.hash === 'xxh64'))
     test('united with another is the filter of all their keys', async () => {
       const [one, other] = [KEYS.slice(0, MOST), KEYS.slice(COUNT / 2)];
       const union = payloadOf([...KEY_BYTES.slice(0, MOST), ...KEY_BYTES.slice(COUNT / 2)]);
