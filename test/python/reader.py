@@ -460,23 +460,33 @@ class Quotient(Bloom):
         return number in self.numbers[index]
 
 
-class Ribbon(Bloom):
+class Static(Bloom):
     def __init__(self, file):
         super().__init__(file)
-        demand(file.k <= 32, "columns")
-        self.blocks = (file.segment_bits - 64) // (64 * file.k)
-        demand(self.blocks >= 3, "blocks of a segment")
+        demand(file.k <= 32, "k")
 
     def fill(self, segment, _):
         demand(read32(segment, 4) <= 64, "mixes of a segment")
         return read32(segment, 0)
 
-    def holds(self, digest):
-        k = self.file.k
+    def mixed(self, digest):
+        """The segment of a key, and its fraction there as often mixed as the segment says."""
         segment = self.file.segment(scale(hi(digest), self.file.segments))
         f = fraction(digest, self.file.segments)
         for _ in range(read32(segment, 4)):
             f = fmix64(f)
+        return segment, f
+
+
+class Ribbon(Static):
+    def __init__(self, file):
+        super().__init__(file)
+        self.blocks = (file.segment_bits - 64) // (64 * file.k)
+        demand(self.blocks >= 3, "blocks of a segment")
+
+    def holds(self, digest):
+        k = self.file.k
+        segment, f = self.mixed(digest)
         start = f * (64 * self.blocks - 128) >> 64
         coefficients = (fmix64(f) | 1 | fmix64(f ^ M64) << 64) << start % 64
         for column in range(k):

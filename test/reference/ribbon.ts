@@ -1,10 +1,9 @@
 // A ribbon filter after FORMAT.md: equations as numbers of 128 bits, solved one unknown at a time.
 
-import { type DigestRules, digestOf } from './digests.ts';
 import type { Oracle, Rules } from './kinds.ts';
 import { areFew, bitAt, partsOf, setBit, within } from './places.ts';
 import { createRandom } from './random.ts';
-import { wrap } from './xxh64.ts';
+import { firstAfterMixes, locate, mix, mixed, mixesOf, staticOracle } from './static.ts';
 
 const BLOCK = 64;
 const HEAD = 64;
@@ -14,23 +13,9 @@ function blocksOf({ segmentBits, k }: Rules): number {
   return Math.floor((segmentBits - HEAD) / (BLOCK * k));
 }
 
-function mix(value: bigint): bigint {
-  let x = wrap((value ^ (value >> 33n)) * 0xff51afd7ed558ccdn);
-  x = wrap((x ^ (x >> 33n)) * 0xc4ceb9fe1a85ec53n);
-  return x ^ (x >> 33n);
-}
-
-/** Segment of a key, and its fraction there. */
-function locate(key: Uint8Array, rules: Rules & DigestRules): { segment: number; fraction: bigint } {
-  const digest = digestOf(key, rules);
-  const segments = BigInt(rules.segments);
-  return { segment: Number(((digest >> 32n) * segments) >> 32n), fraction: BigInt.asUintN(64, digest * segments) };
-}
-
 /** Where the window of a key begins and its coefficients, the first lowest, after so many mixes. */
 function equationOf(fraction: bigint, mixes: number, rules: Rules): { start: number; coefficients: bigint } {
-  let f = fraction;
-  for (let i = 0; i < mixes; i++) f = mix(f);
+  const f = mixed(fraction, mixes);
   const start = Number((f * BigInt(BLOCK * blocksOf(rules) - WINDOW)) >> 64n);
   return { start, coefficients: mix(f) | 1n | (mix(f ^ 0xffffffffffffffffn) << 64n) };
 }
@@ -38,10 +23,6 @@ function equationOf(fraction: bigint, mixes: number, rules: Rules): { start: num
 /** The bit of an unknown in a column. */
 function placeOf(unknown: number, column: number, { k }: Rules): number {
   return HEAD + BLOCK * (Math.floor(unknown / BLOCK) * k + column) + (unknown % BLOCK);
-}
-
-function numberAt(bytes: Uint8Array, at: number): number {
-  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(at, true);
 }
 
 /** The equations in echelon form, by their first unknown; undefined if one follows from others. */
@@ -64,12 +45,7 @@ function parity(value: bigint): boolean {
 }
 
 function solve(segment: Uint8Array, fractions: ReadonlySet<bigint>, rules: Rules): void {
-  let mixes = 0;
-  let rows = echelon(fractions, mixes, rules);
-  while (rows === undefined) rows = echelon(fractions, ++mixes, rules);
-  const view = new DataView(segment.buffer, segment.byteOffset);
-  view.setUint32(0, fractions.size, true);
-  view.setUint32(4, mixes, true);
+  const rows = firstAfterMixes(segment, fractions, (mixes) => echelon(fractions, mixes, rules));
   const random = createRandom(fractions.size);
   for (let column = 0; column < rules.k; column++) {
     let window = 0n;
@@ -85,32 +61,17 @@ function solve(segment: Uint8Array, fractions: ReadonlySet<bigint>, rules: Rules
 }
 
 export const ribbon: Oracle = {
-  payloadOf(keys, rules) {
-    const payload = new Uint8Array((rules.segments * rules.segmentBits) / 8);
-    const sets = Array.from({ length: rules.segments }, () => new Set<bigint>());
-    for (const key of keys) {
-      const { segment, fraction } = locate(key, rules);
-      sets[segment]?.add(fraction);
-    }
-    partsOf(payload, rules).forEach((segment, i) => {
-      solve(segment, sets[i] ?? new Set(), rules);
-    });
-    return payload;
-  },
+  ...staticOracle(solve),
   mayContain(payload, key, rules) {
     const { segment, fraction } = locate(key, rules);
     const bytes = partsOf(payload, rules)[segment] ?? new Uint8Array();
-    const { start, coefficients } = equationOf(fraction, numberAt(bytes, 4), rules);
+    const { start, coefficients } = equationOf(fraction, mixesOf(bytes), rules);
     const unknowns = Array.from({ length: WINDOW }, (_, i) => start + i);
     const chosen = unknowns.filter((_, i) => (coefficients >> BigInt(i)) % 2n === 1n);
     return Array.from({ length: rules.k }, (_, column) => column).every(
       (column) => chosen.filter((unknown) => bitAt(bytes, placeOf(unknown, column, rules))).length % 2 === 0,
     );
   },
-  fillOf: (segment) => BigInt(numberAt(segment, 0)),
   isLegal: (rules) => within(rules.k, 1, 32) && blocksOf(rules) >= 3 && areFew(rules),
   bitsPerKey: 7.3,
-  impliedRate: (_, { k }) => 2 ** -k,
-  // A system has many solutions.
-  contentOf: (payload, rules) => partsOf(payload, rules).map((segment) => numberAt(segment, 0)),
 };
