@@ -3,6 +3,7 @@ import { blocked } from './blocked.ts';
 import { bloom } from './bloom.ts';
 import { counting } from './counting.ts';
 import { cuckoo } from './cuckoo.ts';
+import { fuse } from './fuse.ts';
 import type { Ability, FilterKind, Shape } from './kind.ts';
 import { quotient } from './quotient.ts';
 import { ribbon } from './ribbon.ts';
@@ -17,6 +18,7 @@ export const KINDS: readonly [FilterKind, ...FilterKind[]] = [
   cuckoo,
   quotient,
   ribbon,
+  fuse,
 ];
 
 /** The kind of a header. `name` is the file's, for the message. Throws a `format` error. */

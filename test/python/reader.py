@@ -498,6 +498,26 @@ class Ribbon(Static):
         return True
 
 
+class Fuse(Static):
+    def __init__(self, file):
+        super().__init__(file)
+        self.slots = (file.segment_bits - 128) // file.k
+        demand(self.slots >= 3, "slots of a segment")
+        self.windows = max(3, self.slots >> (4 * (self.slots.bit_length() - 1) + 12) // 7)
+        self.length = self.slots // self.windows
+
+    def holds(self, digest):
+        k = self.file.k
+        segment, f = self.mixed(digest)
+        first = scale(hi(f), self.windows - 2)
+        g = fmix64(f)
+        held = 0
+        for i in range(3):
+            slot = (first + i) * self.length + ((g >> 21 * i) % 2**21 * self.length >> 21)
+            held ^= bits_at(segment, 64 + slot * k, k)
+        return held == (g * MULTIPLIER & M64) >> 64 - k
+
+
 class Scalable(Bloom):
     def holds(self, digest):
         first = 0
@@ -509,7 +529,7 @@ class Scalable(Bloom):
         return False
 
 
-KINDS = {1: Bloom, 2: Blocked, 3: Counting, 4: Cuckoo, 5: Quotient, 6: Ribbon, 7: Scalable}
+KINDS = {1: Bloom, 2: Blocked, 3: Counting, 4: Cuckoo, 5: Quotient, 6: Ribbon, 7: Scalable, 8: Fuse}
 
 
 class File:

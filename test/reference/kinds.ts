@@ -3,6 +3,7 @@
 import { blockedBitsOfKey, blockedFill } from './blocked-bits.ts';
 import { type BitRules, bitsOfKey } from './bloom-bits.ts';
 import { cuckoo } from './cuckoo.ts';
+import { fuse } from './fuse.ts';
 import { areFew, partsOf, within } from './places.ts';
 import { quotient } from './quotient.ts';
 import { ribbon } from './ribbon.ts';
@@ -170,6 +171,7 @@ export const ORACLES: ReadonlyMap<number, Oracle> = new Map([
   [5, quotient],
   [6, ribbon],
   [7, scalable],
+  [8, fuse],
 ]);
 
 /** The oracle of a kind. */

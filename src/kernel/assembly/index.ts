@@ -20,4 +20,5 @@ export { cuckooAdd, cuckooFill, cuckooRemove, cuckooTest, cuckooUnite } from "./
 export { quotientAdd, quotientFill, quotientFinalize, quotientRemove, quotientTake, quotientTest } from "./quotient";
 export { staticAdd, staticKeys } from "./static";
 export { ribbonFinalize, ribbonTest } from "./ribbon";
+export { fuseFinalize, fuseTest } from "./fuse";
 export { countingAdd, countingFill, countingRemove, countingTest, countingUnite } from "./counting";

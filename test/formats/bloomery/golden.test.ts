@@ -104,6 +104,7 @@ const OTHER_KINDS = [
   ['cuckoo', 'f2e93075504a4d74ee37c4a8551990204bfe8e55517dd9116ce1dd4a5e001fa1'],
   ['quotient', '24008b3b3b8947d4e7e0ce64f75c8760ad1fb86c16228b4ab72cc84ef39a58a9'],
   ['ribbon', '9635c6f862eff64883b9f4261da426bbd4de6f286e8f735cc6dd5f341d7dd183'],
+  ['fuse', '2d3e2434762084060114c985198abab2a2ae82ca8e45f5d48c3bdda3e0bab4d7'],
 ] as const;
 
 test('every kind is among them', () => {

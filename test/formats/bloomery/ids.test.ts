@@ -18,7 +18,7 @@ test('numbers never change', () => {
   expect(FLAGS).toEqual({ ignoreCase: 1, trim: 2 });
   expect(idsOf(HASHES)).toEqual({ xxh64: 1, xxh3: 2, murmur3: 3, farm64: 4 });
   expect(idsOf(KINDS)).toEqual({
-    ...{ bloom: 1, blocked: 2, counting: 3, cuckoo: 4, quotient: 5, ribbon: 6, scalable: 7 },
+    ...{ bloom: 1, blocked: 2, counting: 3, cuckoo: 4, quotient: 5, ribbon: 6, scalable: 7, fuse: 8 },
   });
 });
 

@@ -1,0 +1,23 @@
+import { FUSE, fuseSlots } from '../sizing/fuse.ts';
+import { staticKind } from './static.ts';
+
+/** Bytes for a slot while values are found: its keys, their number, and its place in the order of the slots. */
+const SLOT_BYTES = 8 + 4 + 1;
+
+/**
+ * The binary fuse filter (Graf & Lemire 2022).
+ *
+ * Idea: a key has a fingerprint and picks three slots, whose values are chosen so that their XOR is the fingerprint. As
+ * the three are in neighbouring windows, hardly more slots are needed than there are keys.
+ * Invariant: the slots of each key of a segment make its fingerprint.
+ * Limits: all keys are needed at once, so that none can be added or removed, and no two filters merged.
+ */
+export const fuse = staticKind({
+  id: 8,
+  name: 'fuse',
+  purpose: 'small and fast to ask, for sets that stay as they are',
+  sizing: FUSE,
+  places: fuseSlots,
+  finalizeBytes: (slots) => SLOT_BYTES * (slots + 1),
+  entries: ({ exports: { fuseFinalize, fuseTest } }) => ({ finalize: fuseFinalize, test: fuseTest }),
+});

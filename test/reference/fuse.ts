@@ -1,0 +1,88 @@
+// A binary fuse filter after FORMAT.md and the paper (Graf & Lemire 2022, algorithm 1): keys are peeled from a hypergraph
+// whose edges they are, one at a time.
+
+import type { Oracle, Rules } from './kinds.ts';
+import { areFew, bitAt, partsOf, setBit, within } from './places.ts';
+import { firstAfterMixes, locate, mix, mixed, mixesOf, staticOracle } from './static.ts';
+import { wrap } from './xxh64.ts';
+
+const HEAD = 64;
+const MARGIN = 64;
+const MULTIPLIER = 0xd1342543de82ef95n;
+
+function slotsOf({ segmentBits, k }: Rules): number {
+  return Math.floor((segmentBits - HEAD - MARGIN) / k);
+}
+
+/** The windows of a segment, and the slots of each. */
+function windowsOf(rules: Rules): { windows: number; length: number } {
+  const slots = slotsOf(rules);
+  let log = 0;
+  while (2 ** (log + 1) <= slots) log++;
+  const windows = Math.max(3, Math.floor(slots / 2 ** Math.floor((4 * log + 12) / 7)));
+  return { windows, length: Math.floor(slots / windows) };
+}
+
+interface Edge {
+  readonly slots: readonly number[];
+  readonly fingerprint: bigint;
+}
+
+function edgeOf(fraction: bigint, mixes: number, rules: Rules): Edge {
+  const f = mixed(fraction, mixes);
+  const g = mix(f);
+  const { windows, length } = windowsOf(rules);
+  const first = Number(((f >> 32n) * BigInt(windows - 2)) >> 32n);
+  const slots = [0, 1, 2].map((i) => {
+    const share = (g >> BigInt(21 * i)) % 2n ** 21n;
+    return (first + i) * length + Number((share * BigInt(length)) >> 21n);
+  });
+  return { slots, fingerprint: wrap(g * MULTIPLIER) >> BigInt(64 - rules.k) };
+}
+
+function slotAt(bytes: Uint8Array, slot: number, { k }: Rules): bigint {
+  let value = 0n;
+  for (let bit = k - 1; bit >= 0; bit--) value = 2n * value + (bitAt(bytes, HEAD + slot * k + bit) ? 1n : 0n);
+  return value;
+}
+
+const xorOf = (bytes: Uint8Array, slots: readonly number[], rules: Rules) =>
+  slots.reduce((xor, slot) => xor ^ slotAt(bytes, slot, rules), 0n);
+
+/** Edges with a slot that no edge behind them has; undefined if there is no such order of them. */
+function peeled(edges: readonly Edge[]): { edge: Edge; slot: number }[] | undefined {
+  const at = new Map<number, Set<Edge>>();
+  for (const edge of edges) for (const slot of edge.slots) at.set(slot, (at.get(slot) ?? new Set()).add(edge));
+  const order: { edge: Edge; slot: number }[] = [];
+  const candidates = [...at.keys()];
+  for (let slot = candidates.pop(); slot !== undefined; slot = candidates.pop()) {
+    const [edge, ...others] = at.get(slot) ?? [];
+    if (edge === undefined || others.length > 0) continue;
+    order.push({ edge, slot });
+    for (const other of edge.slots) at.get(other)?.delete(edge);
+    candidates.push(...edge.slots);
+  }
+  return order.length === edges.length ? order : undefined;
+}
+
+function fill(segment: Uint8Array, fractions: ReadonlySet<bigint>, rules: Rules): void {
+  const edgesAfter = (mixes: number) => [...fractions].map((fraction) => edgeOf(fraction, mixes, rules));
+  const order = firstAfterMixes(segment, fractions, (mixes) => peeled(edgesAfter(mixes)));
+  for (const { edge, slot } of order.toReversed()) {
+    const value = edge.fingerprint ^ xorOf(segment, edge.slots, rules);
+    for (let bit = 0; bit < rules.k; bit++)
+      if ((value >> BigInt(bit)) % 2n === 1n) setBit(segment, HEAD + slot * rules.k + bit);
+  }
+}
+
+export const fuse: Oracle = {
+  ...staticOracle(fill),
+  mayContain(payload, key, rules) {
+    const { segment, fraction } = locate(key, rules);
+    const bytes = partsOf(payload, rules)[segment] ?? new Uint8Array();
+    const { slots, fingerprint } = edgeOf(fraction, mixesOf(bytes), rules);
+    return xorOf(bytes, slots, rules) === fingerprint;
+  },
+  isLegal: (rules) => within(rules.k, 1, 32) && slotsOf(rules) >= 3 && areFew(rules),
+  bitsPerKey: 8.1,
+};
