@@ -6,12 +6,20 @@ const HEAD = `// What the kernel exports: made by src/kernel/assembly/declare.js
 /** Where the parameters of a filter are: no other number will do. */
 export type ParametersAddress = number & { readonly of: 'parameters' };
 
+/** Where it is said where an array of bits is. */
+export type BitArrayAddress = number & { readonly of: 'bit array' };
+
 /** Addresses and counts are 32-bit numbers. Those that come back can be negative: >>> 0 makes them what they stand for. */
 export interface Exports {
 `;
 
 /** What goes from and to JavaScript: of 64 bits a bigint, all else, addresses too, a number. */
-const TYPES = { u64: 'bigint', void: 'void', 'src/kernel/assembly/parameters/Parameters': 'ParametersAddress' };
+const TYPES = {
+  u64: 'bigint',
+  void: 'void',
+  'src/kernel/assembly/parameters/Parameters': 'ParametersAddress',
+  'src/kernel/assembly/flat/BitArray': 'BitArrayAddress',
+};
 const typeOf = (type) => TYPES[type] ?? 'number';
 
 function declaration(name, element) {

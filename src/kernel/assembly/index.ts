@@ -14,6 +14,8 @@ export { xxh64, xxh64Hash } from "./xxh64";
 export { xxh3Hash } from "./xxh3";
 export { murmur3Hash } from "./murmur3";
 export { farm64Hash } from "./farm64";
+export { flatAdd, flatAddShared, flatKeep, flatLocate, flatPages, flatTest } from "./flat";
+export { doubleHashing } from "./double-hashing";
 export { bloomAdd, bloomAddNew, bloomTest } from "./bloom";
 export { blockedAdd, blockedFill, blockedTest } from "./blocked";
 export { cuckooAdd, cuckooFill, cuckooRemove, cuckooTest, cuckooUnite } from "./cuckoo";

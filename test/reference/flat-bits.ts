@@ -1,0 +1,53 @@
+// Arrays of bits in which a key has positions anywhere, from the definitions, in whole numbers of any size.
+
+const WORD = 2n ** 64n;
+
+export interface FlatRules {
+  readonly bits: number;
+  readonly k: number;
+  readonly order: 'bytes' | 'be64';
+}
+
+/** The two words of a digest. */
+export type TwoWords = readonly [bigint, bigint];
+
+/** The bytes of an array by their number, but for those that are 0. */
+export type FlatBytes = Map<number, number>;
+
+/** Positions by double hashing: (h1 + i h2 mod 2^64) mod m. */
+export function doublePositions([h1, h2]: TwoWords, { bits, k }: Pick<FlatRules, 'bits' | 'k'>): number[] {
+  return Array.from({ length: k }, (_, i) => Number(((h1 + BigInt(i) * h2) % WORD) % BigInt(bits)));
+}
+
+/** The byte of a position, and its bit there. In a big-endian word the lowest bits are in the last byte. */
+export function placeOf(position: number, order: FlatRules['order']): { byte: number; mask: number } {
+  const byte = Math.floor(position / 8);
+  const inWord = byte % 8;
+  return { byte: order === 'bytes' ? byte : byte - inWord + 7 - inWord, mask: 1 << (position % 8) };
+}
+
+export function hasPosition(bytes: FlatBytes, position: number, { order }: FlatRules): boolean {
+  const { byte, mask } = placeOf(position, order);
+  return ((bytes.get(byte) ?? 0) & mask) !== 0;
+}
+
+/** Sets a position and returns whether it was 0. */
+export function setPosition(bytes: FlatBytes, position: number, { order }: FlatRules): boolean {
+  const { byte, mask } = placeOf(position, order);
+  const before = bytes.get(byte) ?? 0;
+  bytes.set(byte, before | mask);
+  return (before & mask) === 0;
+}
+
+/** Sets the positions of digests one after the other; returns how many of them set a bit. */
+export function addDigests(bytes: FlatBytes, digests: readonly TwoWords[], rules: FlatRules): number {
+  const changes = digests.filter(
+    (digest) => doublePositions(digest, rules).filter((position) => setPosition(bytes, position, rules)).length > 0,
+  );
+  return changes.length;
+}
+
+/** Whether a digest may have been added. */
+export function hasDigest(bytes: FlatBytes, digest: TwoWords, rules: FlatRules): boolean {
+  return doublePositions(digest, rules).every((position) => hasPosition(bytes, position, rules));
+}
