@@ -1,0 +1,77 @@
+import { damaged } from '../../errors.ts';
+import { type PositionedFile, readAt } from '../../io/positioned.ts';
+import { type FlatPayload, type FlatShape, PAGE_BITS, PAGE_BYTES } from './flat-payload.ts';
+import { STATE } from './payload.ts';
+import { createSegmentLocks } from './segment-locks.ts';
+
+/** Puts the bytes of a page into `into`, which is larger than the last page. */
+export type ReadPage = (page: number, into: Uint8Array) => void;
+
+/** Where a file has the bits of an array. */
+export interface BitsInFile {
+  readonly file: PositionedFile;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** Reads pages from a file. They throw `input` errors, and a `format` error where the file ends before the bits do. */
+export function pagesIn({ file, offset, bytes }: BitsInFile): ReadPage {
+  return (page, into) => {
+    const start = page * PAGE_BYTES;
+    const wanted = into.subarray(0, Math.min(PAGE_BYTES, bytes - start));
+    if (readAt(file, wanted, offset + start) < wanted.length) throw damaged(file.name, 'it has become shorter');
+  };
+}
+
+/** The pages of a flat array, as one of its threads sees them. */
+export interface FlatPages {
+  /** Sees to it that a page is there. */
+  settle(page: number): void;
+  /** Does some work on a page that is there while no other thread does so. */
+  during(page: number, work: () => void): void;
+}
+
+/**
+ * `read` is called once for each page that is needed; without it they are zeros. A page that is there is never read again.
+ */
+export function createFlatPages(
+  { shape, states }: FlatPayload,
+  bytesOf: (page: number) => Uint8Array,
+  read?: ReadPage,
+): FlatPages {
+  const locks = createSegmentLocks(states);
+  const during = (page: number, work: () => void) => {
+    let state = locks.take(page);
+    try {
+      if (state === STATE.missing && read !== undefined) readBits(shape, page, read, bytesOf(page));
+      state = STATE.there;
+      work();
+    } finally {
+      locks.release(page, state);
+    }
+  };
+  return {
+    during,
+    settle(page) {
+      if (!locks.isThere(page)) during(page, () => {});
+    },
+  };
+}
+
+/** Reads a page; whatever is read for bits that the array does not have, they are zeros. */
+export function readBits(shape: FlatShape, page: number, read: ReadPage, into: Uint8Array): void {
+  read(page, into);
+  const bits = shape.bits - page * PAGE_BITS;
+  if (bits >= PAGE_BITS) return;
+  const wordsEnd = Math.ceil(bits / 64) * 64;
+  for (let bit = bits; bit < wordsEnd; bit++) {
+    const at = bit ^ flipOf(shape);
+    into[at >> 3] = (into[at >> 3] ?? 0) & ~(1 << (at & 7));
+  }
+  into.fill(0, wordsEnd / 8);
+}
+
+/** What is xored with a position: bits 3 to 5 are the number of its byte in a word of 64 bits. */
+export function flipOf({ order }: FlatShape): number {
+  return order === 'be64' ? 56 : 0;
+}

@@ -1,0 +1,220 @@
+// Arrays of bits in which a key has positions anywhere: their bits and answers are those of the oracle, however large they
+// are, however many memories they take, and wherever they are read from.
+
+import { writeFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { pagesIn, type ReadPage } from '../../../src/engine/filter/flat-pages.ts';
+import { createFlatPayload, PAGE_BITS, PAGE_BYTES } from '../../../src/engine/filter/flat-payload.ts';
+import { closePositioned, openPositioned } from '../../../src/io/positioned.ts';
+import { placed } from '../../formats/bloomery/files.ts';
+import { inLongRuns } from '../../long.ts';
+import {
+  addDigests,
+  doublePositions,
+  type FlatBytes,
+  type FlatRules,
+  hasDigest,
+  hasPosition,
+  setPosition,
+  type TwoWords,
+} from '../../reference/flat-bits.ts';
+import { answersOf, brought, drawnDigests, expectBits, onesOf, openFlat, pageOf, shapeOf } from './flat-arrays.ts';
+
+const ORDERS = ['bytes', 'be64'] as const;
+
+/** The array with these digests, which is compared with the oracle, and what that has. */
+function filled(rules: FlatRules, digests: readonly TwoWords[], pagesEach?: number) {
+  const flat = openFlat(rules, pagesEach);
+  const bytes: FlatBytes = new Map();
+  expect(flat.array.add(brought(flat.own, digests))).toBe(addDigests(bytes, digests, rules));
+  expectBits(flat.array, flat.payload, bytes);
+  return { ...flat, bytes };
+}
+
+const EXTREMES: readonly TwoWords[] = [
+  [0n, 0n],
+  [2n ** 64n - 1n, 2n ** 64n - 1n],
+  [0n, 1n],
+  [1n, 2n ** 63n],
+];
+
+describe.each(ORDERS)('an array whose order is %s', (order) => {
+  const word = fc.bigInt(0n, 2n ** 64n - 1n);
+  const rulesOf = fc.record({
+    bits: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 3 * PAGE_BITS })),
+    k: fc.integer({ min: 1, max: 64 }),
+    order: fc.constant(order),
+  });
+
+  test('has the bits and gives the answers of the oracle, in one memory or several', () => {
+    const added = fc.array(fc.tuple(word, word), { maxLength: 200 });
+    fc.assert(
+      fc.property(rulesOf, added, fc.constantFrom(undefined, 1, 2), (rules, digests, pagesEach) => {
+        const members = [...EXTREMES, ...digests, ...digests.slice(0, 9)];
+        const flat = filled(rules, members, pagesEach);
+        expect(flat.payload.memories.length).toBe(
+          pagesEach === undefined ? 1 : Math.ceil(rules.bits / PAGE_BITS / pagesEach),
+        );
+        expect(answersOf(flat, members)).toEqual(members.map(() => true));
+        const strangers = drawnDigests(rules.bits, 100);
+        expect(answersOf(flat, strangers)).toEqual(strangers.map((digest) => hasDigest(flat.bytes, digest, rules)));
+        expect(flat.array.ones()).toBe(onesOf(flat.bytes));
+      }),
+      { seed: 1, numRuns: inLongRuns(200, 12) },
+    );
+  });
+
+  test.each([1, 2, 3, 5, 17, 18, 19, 64])('answers for half full arrays and k = %d, batch after batch', (k) => {
+    const rules = { bits: 80_009, k, order };
+    const members = drawnDigests(k, Math.round(56_000 / k));
+    const flat = filled(rules, members);
+    const asked = [...drawnDigests(k + 100, 3000), ...members.slice(0, 1000)];
+    const expected = asked.map((digest) => hasDigest(flat.bytes, digest, rules));
+    expect(answersOf(flat, asked)).toEqual(expected);
+    if (k < 6) expect(new Set(expected.slice(0, 3000)).size).toBe(2);
+  });
+
+  test.each([2 ** 32 + 1, 2 ** 33 + 12_345])('of %d bits takes the memory of those pages that are touched', (bits) => {
+    const before = process.memoryUsage().rss;
+    const rules = { bits, k: 7, order };
+    const members = [...EXTREMES, ...drawnDigests(3, 50)];
+    const flat = filled(rules, members);
+    const highest = Math.max(...members.flatMap((digest) => doublePositions(digest, rules)));
+    expect(highest).toBeGreaterThan(0.9 * bits);
+    const asked = [...members, ...drawnDigests(4, 500)];
+    expect(answersOf(flat, asked)).toEqual(asked.map((digest) => hasDigest(flat.bytes, digest, rules)));
+    expect(process.memoryUsage().rss - before).toBeLessThan(bits / 8 / 4);
+  });
+});
+
+test('an array that no number of memories holds is refused, and so are more probes than there is room for', () => {
+  const rules = { bits: 2 ** 50, k: 3, order: 'bytes' } as const;
+  expect(() => createFlatPayload(shapeOf(rules), 1)).toThrow(expect.objectContaining({ code: 'memory' }));
+  expect(() => createFlatPayload(shapeOf({ ...rules, bits: 100, k: 2 ** 15 + 1 }), 1)).toThrow('probes');
+});
+
+describe('pages that are read when they are wanted', () => {
+  const rules: FlatRules = { bits: 40 * PAGE_BITS + 77, k: 6, order: 'bytes' };
+  const members = drawnDigests(5, 30);
+  const bytes: FlatBytes = new Map();
+  addDigests(bytes, members, rules);
+  const pagesOf = (positions: readonly number[]) =>
+    [...new Set(positions.map((position) => Math.floor(position / PAGE_BITS)))].sort((a, b) => a - b);
+  const recording = (pagesEach?: number) => {
+    const read: number[] = [];
+    const flat = openFlat(rules, pagesEach, (page, into) => {
+      read.push(page);
+      into.set(pageOf(bytes, page));
+    });
+    return { ...flat, read };
+  };
+  const [member = [0n, 0n]] = members;
+
+  test.each([undefined, 7])('are those of the probes, each once (pages of a memory: %s)', (pagesEach) => {
+    const flat = recording(pagesEach);
+    const expected = pagesOf(doublePositions(member, rules));
+    expect(answersOf(flat, [member])).toEqual([true]);
+    expect(flat.read.toSorted((a, b) => a - b)).toEqual(expected);
+    expect(answersOf(flat, [member, member])).toEqual([true, true]);
+    expect(flat.read.length).toBe(expected.length);
+  });
+
+  test('are only those of the first two probes, where these say that a key is absent', () => {
+    const isAbsent = (digest: TwoWords) =>
+      doublePositions(digest, { ...rules, k: 2 }).some((position) => !hasPosition(bytes, position, rules));
+    const stranger = drawnDigests(6, 10).find(isAbsent) ?? member;
+    const flat = recording();
+    expect(answersOf(flat, [stranger])).toEqual([false]);
+    expect(flat.read).toEqual(pagesOf(doublePositions(stranger, { ...rules, k: 2 })));
+  });
+
+  test.each([undefined, 7])('are read before bits are set in them (pages of a memory: %s)', (pagesEach) => {
+    const flat = recording(pagesEach);
+    const more = drawnDigests(7, 20);
+    const together: FlatBytes = new Map(bytes);
+    const added = addDigests(together, [...members.slice(0, 3), ...more], rules);
+    expect(flat.array.add(brought(flat.own, [...members.slice(0, 3), ...more]))).toBe(added);
+    expectBits(flat.array, flat.payload, together);
+    expect(flat.array.ones()).toBe(onesOf(together));
+    expect(flat.read.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 41 }, (_, i) => i));
+  });
+
+  test('are read again if that failed, and not otherwise', () => {
+    let fails = true;
+    const read: number[] = [];
+    const { array } = openFlat(rules, undefined, (page) => {
+      read.push(page);
+      if (fails) throw new Error('not this time');
+    });
+    expect(() => array.find(3)).toThrow('not this time');
+    fails = false;
+    array.find(3);
+    array.find(3);
+    array.ones(2, 5);
+    expect(read).toEqual([3, 3, 2, 4]);
+  });
+});
+
+describe('an array in a file', () => {
+  /** A file in which ones are everywhere, but for the bits of the array, which are zeros. */
+  const fileOf = (rules: FlatRules, offset: number, missing = 0) => {
+    const content = new Uint8Array(offset + 8 * Math.ceil(rules.bits / 64) + 100 - missing).fill(0xff);
+    for (let position = 0; position < rules.bits; position++) {
+      const zeros: FlatBytes = new Map();
+      setPosition(zeros, position, rules);
+      for (const [byte, mask] of zeros) content[offset + byte] = (content[offset + byte] ?? 0) & ~mask;
+    }
+    const name = placed(Buffer.from(content));
+    const file = openPositioned(name, 'filter');
+    if (file === undefined) throw new Error('there is no file');
+    return { name, file };
+  };
+
+  test.each(ORDERS)('has no bits but its own, whose order is %s', (order) => {
+    for (const bits of [1, 7, 8, 9, 63, 64, 65, 100, 127, 128, 1000, PAGE_BITS - 1, PAGE_BITS, PAGE_BITS + 1]) {
+      const rules = { bits, k: 1, order };
+      const { file } = fileOf(rules, 13);
+      const read = pagesIn({ file, offset: 13, bytes: 8 * Math.ceil(bits / 64) });
+      expect(openFlat(rules, undefined, read).array.ones(), `${bits} bits`).toBe(0);
+      const united = openFlat(rules);
+      // What is left of their positions is no part of what is read.
+      answersOf(united, drawnDigests(bits, 1000));
+      united.array.orFrom(read);
+      expect(united.array.ones(), `${bits} bits`).toBe(0);
+      closePositioned(file);
+    }
+  });
+
+  test('that ends before its bits is refused', () => {
+    const rules = { bits: PAGE_BITS + 64, k: 1, order: 'bytes' } as const;
+    const { name, file } = fileOf(rules, 5);
+    writeFileSync(name, new Uint8Array(5 + PAGE_BYTES + 7));
+    const { array } = openFlat(rules, undefined, pagesIn({ file, offset: 5, bytes: PAGE_BYTES + 8 }));
+    array.find(0);
+    expect(() => array.find(1)).toThrow(expect.objectContaining({ code: 'format' }));
+    closePositioned(file);
+  });
+});
+
+describe('the OR of two arrays', () => {
+  const rules: FlatRules = { bits: 5 * PAGE_BITS + 9, k: 4, order: 'be64' };
+  const [a, b] = [drawnDigests(8, 300), drawnDigests(9, 300)];
+
+  test.each([undefined, 2])('has the bits of both (pages of a memory: %s)', (pagesEach) => {
+    const { array, payload, bytes } = filled(rules, a, pagesEach);
+    const other: FlatBytes = new Map();
+    addDigests(other, b, rules);
+    const read: ReadPage = (page, into) => into.set(pageOf(other, page));
+    const first = new Map([...other].filter(([byte]) => byte >= PAGE_BYTES && byte < 3 * PAGE_BYTES));
+    const union = (more: FlatBytes) =>
+      new Map([...bytes, ...[...more].map(([byte, value]) => [byte, value | (bytes.get(byte) ?? 0)] as const)]);
+    array.orFrom(read, 1, 3);
+    expectBits(array, payload, union(first));
+    array.orFrom(read);
+    expectBits(array, payload, union(other));
+    const stored = openFlat(rules, pagesEach, (page, into) => into.set(pageOf(bytes, page)));
+    stored.array.orFrom(read);
+    expectBits(stored.array, stored.payload, union(other));
+  });
+});

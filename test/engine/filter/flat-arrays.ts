@@ -1,0 +1,83 @@
+// Flat arrays and digests of two words for tests.
+
+import { expect } from 'vitest';
+import { createFlatArray, type FlatArray } from '../../../src/engine/filter/flat-array.ts';
+import type { ReadPage } from '../../../src/engine/filter/flat-pages.ts';
+import {
+  createFlatPayload,
+  type FlatPayload,
+  flatScratch,
+  PAGE_BITS,
+  PAGE_BYTES,
+} from '../../../src/engine/filter/flat-payload.ts';
+import type { Digests } from '../../../src/engine/input/digests.ts';
+import { type Kernel, loadKernel } from '../../../src/kernel/kernel.ts';
+import type { FlatBytes, FlatRules, TwoWords } from '../../reference/flat-bits.ts';
+import { createRandom, randomDigests } from '../../reference/random.ts';
+
+export const shapeOf = (rules: FlatRules) => ({ ...rules, rule: 'double-hashing' }) as const;
+
+/** The limit for memories of so many pages each. */
+export function limitFor(rules: FlatRules, pages: number, threadCount = 1): number {
+  return 65_536 + threadCount * (flatScratch(shapeOf(rules), 0).end + 64) + pages * PAGE_BYTES;
+}
+
+/** An array, of memories of so many pages each if that is said, and a kernel of the thread's own. */
+export function openFlat(rules: FlatRules, pagesEach?: number, read?: ReadPage) {
+  const limit = pagesEach && limitFor(rules, pagesEach);
+  const payload = createFlatPayload(shapeOf(rules), 1, limit);
+  const own = loadKernel();
+  return { payload, own, array: createFlatArray(payload, own, 0, read) };
+}
+
+export function drawnDigests(seed: number, count: number): TwoWords[] {
+  const words = randomDigests(createRandom(seed), 2 * count);
+  return Array.from({ length: count }, (_, i) => [words[2 * i] ?? 0n, words[2 * i + 1] ?? 0n]);
+}
+
+/** Brings digests into a kernel. */
+export function brought(kernel: Kernel, digests: readonly TwoWords[]): Digests {
+  const address = kernel.reserve(16 * digests.length);
+  new BigUint64Array(kernel.memory.buffer, address, 2 * digests.length).set(digests.flat());
+  return { address, count: digests.length, owners: 0, firstOwner: 0 };
+}
+
+/** What an array says of digests. */
+export function answersOf({ array, own }: { array: FlatArray; own: Kernel }, digests: readonly TwoWords[]): boolean[] {
+  const hits = own.reserve(digests.length + 1);
+  const bytes = own.bytes(hits, digests.length + 1).fill(7);
+  const found = array.test(brought(own, digests), hits);
+  expect(bytes.at(-1)).toBe(7);
+  const answers = [...bytes.subarray(0, digests.length)];
+  expect(answers.filter((byte) => byte !== 0 && byte !== 1)).toEqual([]);
+  expect(found).toBe(answers.filter((byte) => byte === 1).length);
+  return answers.map((byte) => byte === 1);
+}
+
+/** Pages in which there are bytes. */
+export function pagesWith(bytes: FlatBytes): number[] {
+  return [...new Set([...bytes.keys()].map((byte) => Math.floor(byte / PAGE_BYTES)))].sort((a, b) => a - b);
+}
+
+/** A page as the oracle has it. */
+export function pageOf(bytes: FlatBytes, page: number): Uint8Array {
+  const into = new Uint8Array(PAGE_BYTES);
+  for (const [byte, value] of bytes) if (Math.floor(byte / PAGE_BYTES) === page) into[byte % PAGE_BYTES] = value;
+  return into;
+}
+
+/** Compares pages, all of them where there are not too many, with those of the oracle. */
+export function expectBits(array: FlatArray, { shape }: FlatPayload, bytes: FlatBytes): void {
+  const count = Math.ceil(shape.bits / PAGE_BITS);
+  const pages = count > 64 ? pagesWith(bytes) : Array.from({ length: count }, (_, i) => i);
+  for (const page of pages) {
+    const { kernel, address } = array.find(page);
+    expect(Buffer.compare(kernel.bytes(address, PAGE_BYTES), pageOf(bytes, page)), `page ${page}`).toBe(0);
+  }
+}
+
+export function onesOf(bytes: FlatBytes): number {
+  let ones = 0;
+  for (const value of bytes.values()) for (let rest = value; rest > 0; rest >>= 1) ones += rest & 1;
+  return ones;
+}

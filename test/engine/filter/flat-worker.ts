@@ -1,0 +1,65 @@
+// What a thread of flat-threads.test.ts runs: together with the others it adds its share of digests, and then asks for
+// those of all.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { createFlatArray } from '../../../src/engine/filter/flat-array.ts';
+import { type BitsInFile, pagesIn, type ReadPage } from '../../../src/engine/filter/flat-pages.ts';
+import type { FlatPayload } from '../../../src/engine/filter/flat-payload.ts';
+import { adoptKernelCode, loadKernel } from '../../../src/kernel/kernel.ts';
+
+export interface FlatJob {
+  readonly kernelCode: WebAssembly.Module;
+  readonly payload: FlatPayload;
+  readonly threadIndex: number;
+  /** All digests, and which of them this thread adds. */
+  readonly digests: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+  readonly stored: BitsInFile | undefined;
+  /** How often each page was read. */
+  readonly reads: Int32Array;
+  /** Threads that are ready to add, and whether all are; the same for asking. */
+  readonly gates: Int32Array;
+}
+
+/** Digests of which the thread added one that set a bit, and those that it found. */
+export interface FlatDone {
+  readonly added: number;
+  readonly found: number;
+}
+
+const DIGEST_BYTES = 16;
+const { kernelCode, payload, threadIndex, digests, from, to, stored, reads, gates }: FlatJob = workerData;
+adoptKernelCode(kernelCode);
+const own = loadKernel();
+const count = digests.length / DIGEST_BYTES;
+const address = own.reserve(digests.length);
+const hits = own.reserve(count);
+own.bytes(address, digests.length).set(digests);
+
+/** Waits until all threads have come as far. */
+function waitForAll(gate: number): void {
+  if (Atomics.add(gates, gate, 1) + 1 < payload.scratches.length) Atomics.wait(gates, gate + 1, 0);
+  Atomics.store(gates, gate + 1, 1);
+  Atomics.notify(gates, gate + 1);
+}
+
+const readStored = stored && pagesIn(stored);
+const read: ReadPage | undefined =
+  readStored &&
+  ((page, into) => {
+    Atomics.add(reads, page, 1);
+    readStored(page, into);
+  });
+const array = createFlatArray(payload, own, threadIndex, read);
+const digestsFrom = (first: number, end: number) => ({
+  address: address + DIGEST_BYTES * first,
+  count: end - first,
+  owners: 0,
+  firstOwner: 0,
+});
+waitForAll(0);
+const added = array.add(digestsFrom(from, to));
+waitForAll(2);
+const found = array.test(digestsFrom(0, count), hits);
+parentPort?.postMessage({ added, found } satisfies FlatDone);
