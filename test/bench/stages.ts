@@ -18,6 +18,7 @@ import { openSource } from '../../src/io/source.ts';
 import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';
 import { bitsFor } from '../../src/sizing/bloom.ts';
 import { segmented } from '../../src/sizing/geometry.ts';
+import { timeFlat } from './flat.ts';
 import { writeLines } from './lines.ts';
 import { median } from './runs.ts';
 
@@ -107,7 +108,9 @@ export async function printStages(folder: string, lines: number, rounds: number)
   const columns: Stages[] = [];
   for (const capacity of [lines, 10 * lines]) {
     const times: Stages[] = [];
-    for (let i = 0; i < rounds; i++) times.push(await round(file, folder, capacity));
+    for (let i = 0; i < rounds; i++) {
+      times.push({ ...(await round(file, folder, capacity)), ...timeFlat(bitsFor(capacity, 0.01), 7, lines) });
+    }
     const of = (stage: string) => (median(times.map((time) => time[stage] ?? 0)) * 1e6) / lines;
     columns.push({
       read: of('read'),
@@ -118,6 +121,9 @@ export async function printStages(folder: string, lines: number, rounds: number)
       'test bits': of('count') - of('sort'),
       'count in all': of('count'),
       'write the file, with checksums and fsync': of('write'),
+      'flat array: set bits': of('flatAdd'),
+      'flat array: test bits of members': of('flatPresent'),
+      'flat array: test bits of strangers': of('flatAbsent'),
     });
   }
   const [small, large] = [lines, 10 * lines].map((capacity) => `${Math.round(bitsFor(capacity, 0.01) / 8e6)} MB`);
