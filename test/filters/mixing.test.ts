@@ -1,0 +1,31 @@
+// Not every set of keys can be made a segment of as it is: then the keys are mixed, and none of them is lost.
+
+import { expect, test } from 'vitest';
+import type { Shape } from '../../src/filters/kind.ts';
+import { KINDS } from '../../src/filters/registry.ts';
+import { greatestThat } from '../../src/sizing/search.ts';
+import { filterOf } from '../engine/alone.ts';
+import { createRandom, randomDigests } from '../reference/random.ts';
+import { mixesOf } from '../reference/static.ts';
+import { openVessel } from './filling.ts';
+
+const MIXING = KINDS.filter(({ isSegment }) => isSegment !== undefined);
+
+test.each(MIXING)(
+  'a $name filter that is as full as it may be has all of its keys, however often they are mixed',
+  (kind) => {
+    const segmentBits = 2 ** 18;
+    const shape: Shape = { segments: 1, segmentBits, bits: segmentBits, k: 2 };
+    const most = greatestThat((items) => kind.predictedRate(items, shape) < 1);
+    const random = createRandom(7);
+    let mixes = 0;
+    for (let round = 0; round < 30 && mixes === 0; round++) {
+      const digests = randomDigests(random, most);
+      const vessel = openVessel(shape, filterOf(shape, undefined, 1, undefined, kind));
+      vessel.add(digests);
+      expect(vessel.count(digests)).toBe(most);
+      mixes = mixesOf(vessel.payload());
+    }
+    expect(mixes).toBeGreaterThan(0);
+  },
+);
