@@ -31,51 +31,22 @@ export interface FlatMemory {
   add(digests: Uint8Array, changes: Uint8Array): void;
 }
 
-/** Opens a memory of an array for one of its threads. `settle` sees to it that a page is there. */
+/** Opens a memory of an array for one of its threads. `settle` sees to it that a page is there, where that is not certain. */
 export function openFlatMemory(
   payload: FlatPayload,
   index: number,
   threadIndex: number,
   settle: ((page: number) => void) | undefined,
 ): FlatMemory {
-  const { shape, memories, piecesEach, base, scratches } = payload;
+  const { shape, base, scratches } = payload;
   const { k } = shape;
-  const kernel = loadKernel(memories[index]);
+  const part = openPart(payload, index, threadIndex);
+  const { kernel, at, array } = part;
   const { exports: run } = kernel;
-  const at = flatScratch(shape, scratches[threadIndex] ?? 0);
-  const array = at.array as BitArrayAddress;
-  const rule = POSITION_RULES[shape.rule];
-  const writePositions = rule.entry(kernel);
-  const firstPage = index * piecesEach;
-  const pages = Math.min(piecesEach, pagesOf(shape) - firstPage);
-  const words = (address: number, values: readonly bigint[]) =>
-    new BigUint64Array(kernel.memory.buffer, address, values.length).set(values);
-  const elsewhere = 8 * (at.ones + MEMORY_LIMIT - base);
-  words(at.array, [base, firstPage * PAGE_BITS, pages * PAGE_BITS, flipOf(shape), elsewhere].map(BigInt));
-  words(at.parameters, rule.parameters(shape.bits));
-  kernel.bytes(at.ones, at.parameters - at.ones).fill(0xff);
-
+  const prepare = preparing(payload, part, settle);
   const digestBytes = kernel.bytes(at.digests, at.keys - at.digests);
   const keyIndices = new Uint32Array(kernel.memory.buffer, at.keys, BATCH);
   const hits = kernel.bytes(at.hits, BATCH);
-  const wanted = new Uint32Array(kernel.memory.buffer, at.pages, POSITIONS_LIMIT);
-  const known = kernel.bytes(at.known, pages);
-  let unknown = settle === undefined ? 0 : pages;
-  const settleWanted = (count: number) => {
-    for (const page of wanted.subarray(0, count).sort()) {
-      if (known[page] === 1) continue;
-      settle?.(firstPage + page);
-      known[page] = 1;
-      unknown--;
-    }
-  };
-  /** Makes positions `from` to `to` of keys, which are at an address, and sees to it that their pages are there. */
-  const prepare = (keys: number, count: number, from: number, to: number) => {
-    writePositions(at.digests, keys, count, from, to, at.positions, at.parameters);
-    const positions = count * (to - from);
-    if (unknown > 0) settleWanted(run.flatPages(array, at.positions, positions, at.known, at.pages));
-    if (memories.length > 1) run.flatLocate(array, at.positions, positions);
-  };
   const add = scratches.length > 1 ? run.flatAddShared : run.flatAdd;
   return {
     find: (page) => ({ kernel, address: base + page * PAGE_BYTES }),
@@ -103,6 +74,50 @@ export function openFlatMemory(
       }
       changes.set(hits.subarray(0, changes.length));
     },
+  };
+}
+
+type Part = ReturnType<typeof openPart>;
+
+/** The kernel at work on a memory, the scratch of a thread there with what the kernel is told, and the pages. */
+function openPart({ shape, memories, piecesEach, base, scratches }: FlatPayload, index: number, threadIndex: number) {
+  const kernel = loadKernel(memories[index]);
+  const at = flatScratch(shape, scratches[threadIndex] ?? 0);
+  const firstPage = index * piecesEach;
+  const pages = Math.min(piecesEach, pagesOf(shape) - firstPage);
+  const write = (address: number, values: readonly bigint[]) =>
+    new BigUint64Array(kernel.memory.buffer, address, values.length).set(values);
+  const elsewhere = 8 * (at.ones + MEMORY_LIMIT - base);
+  write(at.array, [base, firstPage * PAGE_BITS, pages * PAGE_BITS, flipOf(shape), elsewhere].map(BigInt));
+  write(at.parameters, POSITION_RULES[shape.rule].parameters(shape.bits));
+  kernel.bytes(at.ones, at.parameters - at.ones).fill(0xff);
+  return { kernel, at, array: at.array as BitArrayAddress, firstPage, pages };
+}
+
+/** Makes positions `from` to `to` of keys, which are at an address, and sees to it that their pages are there. */
+function preparing(
+  { shape, memories }: FlatPayload,
+  { kernel, at, array, firstPage, pages }: Part,
+  settle: ((page: number) => void) | undefined,
+) {
+  const { exports: run } = kernel;
+  const writePositions = POSITION_RULES[shape.rule].entry(kernel);
+  const wanted = new Uint32Array(kernel.memory.buffer, at.pages, POSITIONS_LIMIT);
+  const known = kernel.bytes(at.known, pages).fill(0);
+  let unknown = settle === undefined ? 0 : pages;
+  const settleWanted = (count: number) => {
+    for (const page of wanted.subarray(0, count).sort()) {
+      if (known[page] === 1) continue;
+      settle?.(firstPage + page);
+      known[page] = 1;
+      unknown--;
+    }
+  };
+  return (keys: number, count: number, from: number, to: number) => {
+    const positions = count * (to - from);
+    writePositions(at.digests, keys, count, from, to, at.positions, at.parameters);
+    if (unknown > 0) settleWanted(run.flatPages(array, at.positions, positions, at.known, at.pages));
+    if (memories.length > 1) run.flatLocate(array, at.positions, positions);
   };
 }
 
