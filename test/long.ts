@@ -5,3 +5,11 @@ export const IS_LONG = process.env.BLOOM_LONG === '1';
 export function inLongRuns<T>(long: T, otherwise: T): T {
   return IS_LONG ? long : otherwise;
 }
+
+/** Of cases that are much like each other: all of them in long runs, every third by default. */
+export function sampled<T>(cases: readonly T[]): readonly T[] {
+  return inLongRuns(
+    cases,
+    cases.filter((_, i) => i % 3 === 0),
+  );
+}

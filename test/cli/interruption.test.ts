@@ -34,25 +34,28 @@ function finished(command: readonly string[]): { whole: Buffer; took: number } {
 const leftovers = () => readdirSync(path('.')).filter((name) => name.startsWith('.'));
 
 describe.each(Object.entries(COMMANDS))('%s', (name, command) => {
-  test.each(['SIGKILL', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const)('interrupted by %s at any time', async (signal) => {
-    const old = readFileSync(path('old.bloom'));
-    const { whole, took } = finished(command);
-    const random = createRandom(name.length + signal.length);
-    for (let round = 0; round < ROUNDS; round++) {
-      copyFileSync(path('old.bloom'), path('target.bloom'));
-      const child = start(command);
-      const timer = setTimeout(() => child.kill(signal), below(random, Math.ceil(1.1 * took)));
-      const [code, by] = await once(child, 'exit');
-      clearTimeout(timer);
+  test.each(inLongRuns<readonly NodeJS.Signals[]>(['SIGKILL', 'SIGINT', 'SIGTERM', 'SIGHUP'], ['SIGKILL', 'SIGTERM']))(
+    'interrupted by %s at any time',
+    async (signal) => {
+      const old = readFileSync(path('old.bloom'));
+      const { whole, took } = finished(command);
+      const random = createRandom(name.length + signal.length);
+      for (let round = 0; round < ROUNDS; round++) {
+        copyFileSync(path('old.bloom'), path('target.bloom'));
+        const child = start(command);
+        const timer = setTimeout(() => child.kill(signal), below(random, Math.ceil(1.1 * took)));
+        const [code, by] = await once(child, 'exit');
+        clearTimeout(timer);
 
-      const left = readFileSync(path('target.bloom'));
-      const isNew = left.equals(whole);
-      expect(isNew || left.equals(old)).toBe(true);
-      // A signal that comes before the program is up, or after its work, finds nothing to undo.
-      if (code !== null) expect({ code, isNew }).toEqual({ code: 0, isNew: true });
-      else expect(by).toBe(signal);
-      if (signal !== 'SIGKILL') expect(leftovers()).toEqual([]);
-      for (const file of leftovers()) rmSync(path(file));
-    }
-  });
+        const left = readFileSync(path('target.bloom'));
+        const isNew = left.equals(whole);
+        expect(isNew || left.equals(old)).toBe(true);
+        // A signal that comes before the program is up, or after its work, finds nothing to undo.
+        if (code !== null) expect({ code, isNew }).toEqual({ code: 0, isNew: true });
+        else expect(by).toBe(signal);
+        if (signal !== 'SIGKILL') expect(leftovers()).toEqual([]);
+        for (const file of leftovers()) rmSync(path(file));
+      }
+    },
+  );
 });

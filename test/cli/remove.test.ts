@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
-import { IS_LONG } from '../long.ts';
+import { IS_LONG, inLongRuns } from '../long.ts';
 import { contentOfFile } from '../reference/bloom-file.ts';
 import { fixture, scratch } from './run.ts';
 
@@ -15,7 +15,7 @@ beforeAll(() => {
 const removing = KINDS.filter(({ abilities }) => abilities.includes('remove')).map(({ name }) => name);
 const others = KINDS.filter(({ abilities }) => !abilities.includes('remove')).map(({ name }) => name);
 
-describe.each(removing)('remove from a %s filter', (kind) => {
+describe.each(inLongRuns(removing, removing.slice(1)))('remove from a %s filter', (kind) => {
   const file = `${kind}.bloom`;
   beforeAll(() => {
     bloom(['build', '--kind', kind, '-n', '6000', 'head', '-o', `head-${file}`]);

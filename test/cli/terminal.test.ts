@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { inLongRuns } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell } = scratch();
@@ -93,7 +94,7 @@ describe.skipIf(isMissing)(`on a terminal${isMissing ? ' (no script(1) here)' : 
     expect(onTerminal(`${stats} -o report; cat report`).stdout).not.toContain('\u001b');
   });
 
-  test.each([40, 80])('tables fit %d columns, and elsewhere are as wide as they like', (columns) => {
+  test.each(inLongRuns([40, 80], [40]))('tables fit %d columns, and elsewhere are as wide as they like', (columns) => {
     const size = ['size', '--color', 'never', '--kind', 'bloom', '--kind', 'ribbon', '-p', '0.1%', '--overfill'];
     const { stdout } = onTerminal(`$BLOOM ${size.join(' ')}`, '', columns);
     expect(Math.max(...stdout.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
@@ -118,7 +119,7 @@ describe.skipIf(isMissing)(`the width of a terminal${isMissing ? ' (no script(1)
     whole = screen(onTerminal(`${stats} | cat`, '', 30).stdout).join('\n');
   });
 
-  test.each([30, 60, 80])('a report fits %d columns, and says all the same', (columns) => {
+  test.each(inLongRuns([30, 60, 80], [60]))('a report fits %d columns, and says all the same', (columns) => {
     const lines = screen(onTerminal(stats, '', columns).stdout);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(columns);
     const words = (text: string) =>

@@ -33,7 +33,7 @@ test('the bytes of a filter are the same with any number of threads, from files 
     expect(shell(`${args} -o ${name}`).status).toBe(0);
     return readFileSync(path(name));
   };
-  for (const flags of ['-n 5M', '-f 1']) {
+  for (const flags of inLongRuns(['-n 5M', '-f 1'], ['-n 5M'])) {
     const alone = bytes('1.bloom', `$BLOOM build --force ${flags} --threads 1 big small`);
     expect(threadsStarted()).toBe(0);
     for (const threads of inLongRuns([2, 3], [3])) {

@@ -21,7 +21,7 @@ import { contentOf, oracleOf } from '../reference/kinds.ts';
 import { createRandom, shuffled } from '../reference/random.ts';
 import { digestsOf, headerOf, keysNamed, linesOf, openVessel, RULES, type Vessel } from './filling.ts';
 
-const COUNT = inLongRuns(3000, 600);
+const COUNT = inLongRuns(3000, 300);
 const KEYS = [...keysNamed('member', COUNT), '', ' ', 'ß', 'x'.repeat(300)];
 /** A third of the keys, and two thirds. */
 const SOME = COUNT / 3;

@@ -155,7 +155,7 @@ const jobs = fc.record({
   }),
 });
 
-test('any files, divided anyhow', () => expectTruth(fc.sample(jobs, { numRuns: inLongRuns(80, 14), seed: 4 })));
+test('any files, divided anyhow', () => expectTruth(fc.sample(jobs, { numRuns: inLongRuns(80, 10), seed: 4 })));
 
 test('records with every length from one to beyond a chunk', () => {
   const files = [Array.from({ length: 90 }, (_, i) => 'x'.repeat(i)).join('\n')];
@@ -188,7 +188,7 @@ test('records that are longer than many chunks and than every buffer, between sh
 });
 
 test('many records of which every thread has its share', () => {
-  const random = Array.from({ length: 60_000 }, (_, i) => (i % 7 === 0 ? 'beta' : `n${i % 400}`));
+  const random = Array.from({ length: inLongRuns(60_000, 25_000) }, (_, i) => (i % 7 === 0 ? 'beta' : `n${i % 400}`));
   const files = [random.join('\n'), random.slice(1).join('\r\n')];
   const job = { chunk: 40_000, arePipes: false, worthwhile: 0, selection: LINES, files };
   expectTruth([
