@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Ability } from '../../src/filters/kind.ts';
 import { quotient } from '../../src/filters/quotient.ts';
 import { KINDS } from '../../src/filters/registry.ts';
-import { IS_LONG } from '../long.ts';
+import { IS_LONG, sampled } from '../long.ts';
 import { contentOfFile } from '../reference/bloom-file.ts';
 import { oracleOf } from '../reference/kinds.ts';
 import { fixture, scratch } from './run.ts';
@@ -12,59 +12,62 @@ const { bloom, path, shell } = scratch();
 const contentIn = (file: string) => contentOfFile(readFileSync(path(file)));
 const WORDS = fixture('words.txt');
 
-describe.each(KINDS.map(({ name, abilities }) => [name, abilities] as const))('a %s filter', (kind, abilities) => {
-  const can = (ability: Ability) => abilities.includes(ability);
-  const file = `${kind}.bloom`;
+describe.each(sampled(KINDS).map(({ name, abilities }) => [name, abilities] as const))(
+  'a %s filter',
+  (kind, abilities) => {
+    const can = (ability: Ability) => abilities.includes(ability);
+    const file = `${kind}.bloom`;
 
-  test('is built, asked, grown and reported on as any other', () => {
-    expect(bloom(['build', '--kind', kind, WORDS, '-o', file]).status).toBe(0);
-    expect(bloom(['query', '-c', file, WORDS]).stdout).toBe('5130\n');
-    const {
-      kind: name,
-      measuredFpr,
-      predictedFpr,
-      present,
-      healthy,
-    } = JSON.parse(bloom(['stats', '--json', '--probes', '200k', file, '--present', WORDS]).stdout);
-    expect(name).toBe(kind);
-    expect(present).toEqual({ records: 5130, missing: 0, skipped: 0 });
-    expect(healthy).toBe(true);
-    const error = Math.sqrt(predictedFpr / measuredFpr.probes);
-    expect(Math.abs(measuredFpr.rate - predictedFpr)).toBeLessThan(4 * error + 0.1 * predictedFpr);
-    expect(measuredFpr.rate).toBeLessThan(0.0115);
-    const { status, stderr } = bloom(['add', file], { stdin: 'added\n' });
-    if (can('add')) expect(bloom(['query', file, '-e', 'added']).stdout).toBe('added\n');
-    else expect(stderr).toContain(`is a ${kind} filter, to which no key can be added; build it with --kind bloom or`);
-    expect(status).toBe(can('add') ? 0 : 2);
-  });
+    test('is built, asked, grown and reported on as any other', () => {
+      expect(bloom(['build', '--kind', kind, WORDS, '-o', file]).status).toBe(0);
+      expect(bloom(['query', '-c', file, WORDS]).stdout).toBe('5130\n');
+      const {
+        kind: name,
+        measuredFpr,
+        predictedFpr,
+        present,
+        healthy,
+      } = JSON.parse(bloom(['stats', '--json', '--probes', '200k', file, '--present', WORDS]).stdout);
+      expect(name).toBe(kind);
+      expect(present).toEqual({ records: 5130, missing: 0, skipped: 0 });
+      expect(healthy).toBe(true);
+      const error = Math.sqrt(predictedFpr / measuredFpr.probes);
+      expect(Math.abs(measuredFpr.rate - predictedFpr)).toBeLessThan(4 * error + 0.1 * predictedFpr);
+      expect(measuredFpr.rate).toBeLessThan(0.0115);
+      const { status, stderr } = bloom(['add', file], { stdin: 'added\n' });
+      if (can('add')) expect(bloom(['query', file, '-e', 'added']).stdout).toBe('added\n');
+      else expect(stderr).toContain(`is a ${kind} filter, to which no key can be added; build it with --kind bloom or`);
+      expect(status).toBe(can('add') ? 0 : 2);
+    });
 
-  // That other kinds are united as they should be test/filters shows.
-  test.runIf(IS_LONG || ['bloom', 'scalable', 'ribbon'].includes(kind))('is merged with its like', () => {
-    shell(`head -n 3000 ${WORDS} > head; tail -n +2001 ${WORDS} > tail`);
-    for (const part of ['head', 'tail']) {
-      bloom(['build', '--kind', kind, '-n', '7k', part, '-o', `${part}-${file}`, '--force']);
-    }
-    bloom(['build', '--kind', kind, '-n', '7k', 'head', 'tail', '-o', `both-${file}`, '--force']);
-    const merged = bloom(['merge', `head-${file}`, `tail-${file}`, '-o', `merged-${file}`]);
-    if (!can('merge')) {
-      expect(merged).toMatchObject({ status: 2, stdout: '' });
-      expect(merged.stderr).toContain(`is a ${kind} filter, which cannot be merged; build it with --kind bloom or`);
-      return;
-    }
-    expect(merged.status).toBe(0);
-    expect(bloom(['query', '-c', `merged-${file}`, WORDS]).stdout).toBe('5130\n');
-    // Filters that grow are put one behind the other.
-    if (kind !== 'scalable') expect(contentIn(`merged-${file}`)).toEqual(contentIn(`both-${file}`));
-  });
+    // That other kinds are united as they should be test/filters shows.
+    test.runIf(IS_LONG || ['bloom', 'scalable', 'ribbon'].includes(kind))('is merged with its like', () => {
+      shell(`head -n 3000 ${WORDS} > head; tail -n +2001 ${WORDS} > tail`);
+      for (const part of ['head', 'tail']) {
+        bloom(['build', '--kind', kind, '-n', '7k', part, '-o', `${part}-${file}`, '--force']);
+      }
+      bloom(['build', '--kind', kind, '-n', '7k', 'head', 'tail', '-o', `both-${file}`, '--force']);
+      const merged = bloom(['merge', `head-${file}`, `tail-${file}`, '-o', `merged-${file}`]);
+      if (!can('merge')) {
+        expect(merged).toMatchObject({ status: 2, stdout: '' });
+        expect(merged.stderr).toContain(`is a ${kind} filter, which cannot be merged; build it with --kind bloom or`);
+        return;
+      }
+      expect(merged.status).toBe(0);
+      expect(bloom(['query', '-c', `merged-${file}`, WORDS]).stdout).toBe('5130\n');
+      // Filters that grow are put one behind the other.
+      if (kind !== 'scalable') expect(contentIn(`merged-${file}`)).toEqual(contentIn(`both-${file}`));
+    });
 
-  // That this holds for more geometries test/filters shows.
-  test.runIf(IS_LONG)('does not depend on the order of its keys', () => {
-    shell(`sort -R ${WORDS} > mixed`);
-    bloom(['build', '--kind', kind, '-n', '7k', WORDS, '-o', `one-${file}`]);
-    bloom(['build', '--kind', kind, '-n', '7k', 'mixed', '-o', `two-${file}`]);
-    expect(contentIn(`one-${file}`)).toEqual(contentIn(`two-${file}`));
-  });
-});
+    // That this holds for more geometries test/filters shows.
+    test.runIf(IS_LONG)('does not depend on the order of its keys', () => {
+      shell(`sort -R ${WORDS} > mixed`);
+      bloom(['build', '--kind', kind, '-n', '7k', WORDS, '-o', `one-${file}`]);
+      bloom(['build', '--kind', kind, '-n', '7k', 'mixed', '-o', `two-${file}`]);
+      expect(contentIn(`one-${file}`)).toEqual(contentIn(`two-${file}`));
+    });
+  },
+);
 
 test('no kind takes more bits a key at 1 % than it should', () => {
   for (const items of ['10M', '1M']) {

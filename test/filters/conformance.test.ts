@@ -39,7 +39,7 @@ const GEOMETRIES = [
 ] as const;
 
 /** Of these k those are tried that a kind can have; its first goes with every geometry, the others with small ones. */
-const LENGTHS = [7, 8, 1, ...inLongRuns([15, 16, 2, 13, 17], [16]), 32, 64];
+const LENGTHS = [7, 8, 1, 10, ...inLongRuns([15, 16, 2, 13, 17], [16]), 32, 64];
 
 const LARGE_GEOMETRIES = [...GEOMETRIES.slice(2).map(([name]) => name), '1 segments', '13 segments'];
 
@@ -50,7 +50,7 @@ const SMALL_GEOMETRIES = ['the smallest', 'one segment', '2 segments', ...inLong
 
 function lengthsOf(kind: FilterKind): number[] {
   // Of short fingerprints too many are equal to be taken out one by one.
-  const least = kind.refuses && kind.abilities.includes('remove') ? 7 : 1;
+  const least = kind.refuses && kind.abilities.includes('remove') ? 10 : 1;
   return LENGTHS.filter((k) => k >= least && kind.isShape({ ...kind.geometry(2 ** 20, k), k }));
 }
 
