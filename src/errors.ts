@@ -48,6 +48,15 @@ export class UnreadableInput extends BloomError {
 /** What a file is read for. */
 export type Content = 'records' | 'filter';
 
+/** What `work` gives; what it throws becomes the error that `toError` makes of it. */
+export function attempt<T>(work: () => T, toError: (cause: unknown) => Error): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw toError(cause);
+  }
+}
+
 /** The error for what the system does not let us read. `name` is that for messages. */
 export function cannotRead(content: Content, name: string, error: unknown): BloomError {
   const message = `cannot read ${name}: ${causeOf(error)}`;

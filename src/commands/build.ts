@@ -25,8 +25,8 @@ import {
   threadsOf,
 } from '../options/selection.ts';
 import { addSizingFlags } from '../options/sizing.ts';
+import { plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
-import { plural } from '../terminal/quantities.ts';
 import { type Design, type DesignFlags, designLike, designOf } from './build-design.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
 import type { FilterParameters } from './filter-parameters.ts';

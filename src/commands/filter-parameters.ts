@@ -2,9 +2,9 @@ import { BloomError } from '../errors.ts';
 import { bytesInMemory } from '../filters/drafts.ts';
 import type { FilterKind, Shape } from '../filters/kind.ts';
 import type { Target } from '../formats/description.ts';
+import { bytes, plural, ratesLike } from '../quantities.ts';
 import { lowerBoundBits } from '../sizing/bloom.ts';
 import { type Constraints, type Plan, ROUNDING_TOLERANCE } from '../sizing/solve.ts';
-import { bytes, plural, ratesLike } from '../terminal/quantities.ts';
 import { RATE_LIMIT } from './report/health.ts';
 
 /** The parameters of a filter. */

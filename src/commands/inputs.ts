@@ -5,7 +5,7 @@ import { STDIN, wasClosed } from '../io/descriptors.ts';
 import { displayName, isOutput } from '../io/look.ts';
 import { readWhole } from '../io/source.ts';
 import type { ListFlags } from '../options/selection.ts';
-import { plural } from '../terminal/quantities.ts';
+import { plural } from '../quantities.ts';
 import type { Watch } from './watch.ts';
 
 const CLOSED_HINT = 'name a file, or redirect it, with < /dev/null if there is nothing to read';

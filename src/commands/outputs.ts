@@ -43,5 +43,9 @@ export async function writeWatched(
 
 /** Supplies the segments of a filter in memory. `fill` says how full they are. */
 export function suppliedBy(segments: Segments, fill: readonly Fill[]): SegmentSupply {
-  return (index) => ({ ...segments.find(index), fill: fill[index] ?? {} });
+  return (index) => {
+    const found = fill[index];
+    if (found === undefined) throw new Error('nobody knows how full a segment is');
+    return { ...segments.find(index), fill: found };
+  };
 }

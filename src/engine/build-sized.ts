@@ -1,7 +1,7 @@
 import { BloomError } from '../errors.ts';
 import { type Shape, sum } from '../filters/kind.ts';
 import { displayName, identityOf } from '../io/look.ts';
-import { inDigits } from '../sizing/digits.ts';
+import { count } from '../quantities.ts';
 import {
   type BuildRequest,
   type BuildResult,
@@ -38,7 +38,7 @@ export async function buildWithSizing<P extends { readonly shape: Shape }>(
   const { context, inputs, kind } = request;
   const identities = new Map(inputs.map((name) => [name, identityOf(name)]));
   try {
-    const counted = await count(request);
+    const counted = await countKeys(request);
     const parameters = parametersFor(itemsToPlanFor(kind, keyCount(context, counted.results)));
     requireMemory(parameters.shape, kind);
     const filter = newFilter(request, parameters.shape);
@@ -56,7 +56,7 @@ export async function buildWithSizing<P extends { readonly shape: Shape }>(
 }
 
 /** Counts the keys of all inputs, and those of each. */
-async function count(request: BuildRequest): Promise<{ results: readonly TaskResult[]; keys: readonly number[] }> {
+async function countKeys(request: BuildRequest): Promise<{ results: readonly TaskResult[]; keys: readonly number[] }> {
   const { context, inputs, pool } = request;
   const { keys, note } = countByInput(inputs);
   const isRegular = areRegular(inputs);
@@ -87,7 +87,7 @@ async function fill(
     if (now >= before) continue;
     throw new BloomError(
       'input',
-      `nothing was written: ${displayName(input)} had ${inDigits(before)} ${before === 1 ? 'key' : 'keys'} at its first reading, and ${inDigits(now)} at its second`,
+      `nothing was written: ${displayName(input)} had ${count(before)} ${before === 1 ? 'key' : 'keys'} at its first reading, and ${count(now)} at its second`,
       'build from files that nobody changes, or from a pipe',
     );
   }

@@ -1,7 +1,7 @@
 import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
+import { count } from '../quantities.ts';
 import { type Estimate, roundedUp, upperBound } from '../sizing/cardinality.ts';
-import { inDigits } from '../sizing/digits.ts';
 
 /** Keys, repetitions included, and how many of them are distinct. */
 export interface KeyCount {
@@ -16,7 +16,7 @@ export function itemsToPlanFor(kind: FilterKind, { keys, distinct }: KeyCount): 
 
 /** The error for keys that find no room, all of them counted; `held` is what the filter had before. */
 export function noRoom(kind: FilterKind, added: KeyCount, held?: KeyCount): BloomError {
-  const many = `${inDigits(added.keys)} keys (${describeDistinct(added)} distinct) are too many`;
+  const many = `${count(added.keys)} keys (${describeDistinct(added)} distinct) are too many`;
   const message = `nothing was written: the filter is full, ${many}`;
   if (held === undefined)
     return new BloomError('capacity', `${message} for it`, `build it with ${sizeFor(itemsToPlanFor(kind, added))}`);
@@ -26,7 +26,7 @@ export function noRoom(kind: FilterKind, added: KeyCount, held?: KeyCount): Bloo
   };
   return new BloomError(
     'capacity',
-    `${message} beside the ${inDigits(held.keys)} that it has`,
+    `${message} beside the ${count(held.keys)} that it has`,
     `build one of all of them with ${sizeFor(itemsToPlanFor(kind, all))}`,
   );
 }
@@ -35,16 +35,16 @@ export function noRoom(kind: FilterKind, added: KeyCount, held?: KeyCount): Bloo
 export function noRoomForUnion(kind: FilterKind, keys: number): BloomError {
   return new BloomError(
     'capacity',
-    `nothing was written: the union is full, ${inDigits(keys)} keys are too many for it`,
+    `nothing was written: the union is full, ${count(keys)} keys are too many for it`,
     `build the filters with ${sizeFor(Math.max(keys, kind.itemsToPlan(keys - 1, keys)))}`,
   );
 }
 
-function describeDistinct({ keys, distinct: { count, error } }: KeyCount): string {
-  if (error === 0) return inDigits(count);
-  return `about ${inDigits(Math.min(keys, Number(count.toPrecision(3))))}`;
+function describeDistinct({ keys, distinct }: KeyCount): string {
+  if (distinct.error === 0) return count(distinct.count);
+  return `about ${count(Math.min(keys, Number(distinct.count.toPrecision(3))))}`;
 }
 
 function sizeFor(items: number): string {
-  return `-n ${inDigits(roundedUp(items))}`;
+  return `-n ${count(roundedUp(items))}`;
 }

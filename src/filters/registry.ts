@@ -41,7 +41,7 @@ export function requireShape(
 ): void {
   const isChained = shape.chain !== undefined;
   if (isChained === (kind.growing !== undefined) && kind.isShape(shape)) return;
-  throw damaged(name, `its header gives a shape that a ${kind.name} filter cannot have`);
+  throw damaged(name, `its shape is one that a ${kind.name} filter cannot have`);
 }
 
 const REFUSALS: Readonly<Record<Ability, string>> = {

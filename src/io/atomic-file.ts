@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BloomError, ClosedPipe, causeOf, errno } from '../errors.ts';
+import { attempt, BloomError, ClosedPipe, causeOf, errno } from '../errors.ts';
 import { STDOUT, wasClosed } from './descriptors.ts';
 import { locked } from './lock.ts';
 import { displayName, isOutput, lookAt, stateOf } from './look.ts';
@@ -86,7 +86,7 @@ export async function checkOutput(
   if (!existing.isFile()) return [];
   if (!output.replace) throw new BloomError('output', `${name} exists already`, OVERWRITE_HINT);
   if (output.respectsProtection) heedProtection(output.name, name, existing);
-  requireWritable(name, dirname(attempt(name, () => realpathSync(output.name))));
+  requireWritable(name, dirname(writing(name, () => realpathSync(output.name))));
   return remarksOn(name, existing);
 }
 
@@ -112,7 +112,7 @@ function checkNewName(file: string): void {
 
 /** What is written is a new file in the folder, whatever the rights to the old one. */
 function requireWritable(name: string, folder: string): void {
-  attempt(name, () => accessSync(folder, constants.W_OK | constants.X_OK));
+  writing(name, () => accessSync(folder, constants.W_OK | constants.X_OK));
 }
 
 /**
@@ -124,7 +124,7 @@ export async function writeOutput(output: Output, produce: (append: Append) => P
   const name = displayName(output.name);
   const existing = lookAt(output.name);
   if (existing !== undefined && !existing.isFile()) {
-    const fd = attempt(name, () => openSync(output.name, constants.O_WRONLY));
+    const fd = writing(name, () => openSync(output.name, constants.O_WRONLY));
     try {
       if (!output.isText && (await isTerminal(fd))) throw new BloomError('output', TERMINAL_REFUSED, TERMINAL_HINT);
       return await appendTo(fd, name, produce);
@@ -133,12 +133,12 @@ export async function writeOutput(output: Output, produce: (append: Append) => P
     }
   }
   // Through a symbolic link the file that it names is replaced, not the link.
-  const target = existing === undefined ? output.name : attempt(name, () => realpathSync(output.name));
+  const target = existing === undefined ? output.name : writing(name, () => realpathSync(output.name));
   const temporary = siblingOf(target, `${randomHex(8)}.tmp`);
   // First the handlers, then the file: a signal between the two finds nothing to remove.
   const release = removeOnSignal(temporary);
   try {
-    const fd = attempt(name, () => openSync(temporary, 'wx', existing?.mode ?? 0o666));
+    const fd = writing(name, () => openSync(temporary, 'wx', existing?.mode ?? 0o666));
     await fillAndPlace(fd, { ...output, name }, temporary, target, existing, produce);
   } finally {
     release();
@@ -170,7 +170,7 @@ async function fillAndPlace(
     if (errno(error) === 'EEXIST') {
       throw new BloomError('output', `${name} exists already: it appeared while we worked`);
     }
-    throw new BloomError('output', `cannot write ${name}: ${causeOf(error)}`);
+    throw cannotWrite(name, error);
   } finally {
     closeSync(fd);
     if (!placed) rmSync(temporary, { force: true });
@@ -190,7 +190,7 @@ function requireUnchanged(target: string, name: string, state: string): void {
 
 /** Whether there is a link of this name. Throws if there can be nothing. */
 function isLink(name: string): boolean {
-  return attempt(displayName(name), () => lstatSync(name, { throwIfNoEntry: false }))?.isSymbolicLink() === true;
+  return writing(displayName(name), () => lstatSync(name, { throwIfNoEntry: false }))?.isSymbolicLink() === true;
 }
 
 /**
@@ -216,12 +216,12 @@ function syncLater(fd: number): Promise<void> {
   });
 }
 
-function attempt<T>(name: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw new BloomError('output', `cannot write ${name}: ${causeOf(error)}`);
-  }
+function writing<T>(name: string, work: () => T): T {
+  return attempt(work, (cause) => cannotWrite(name, cause));
+}
+
+function cannotWrite(name: string, cause: unknown): BloomError {
+  return new BloomError('output', `cannot write ${name}: ${causeOf(cause)}`);
 }
 
 async function appendTo(fd: number, name: string, produce: (append: Append) => Promise<void>): Promise<void> {
@@ -235,7 +235,7 @@ async function appendTo(fd: number, name: string, produce: (append: Append) => P
           continue;
         }
         if (errno(error) === 'EPIPE') throw new ClosedPipe(true);
-        throw new BloomError('output', `cannot write ${name}: ${causeOf(error)}`);
+        throw cannotWrite(name, error);
       }
     }
   });

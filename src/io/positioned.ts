@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { type Content, cannotRead } from '../errors.ts';
+import { attempt, type Content, cannotRead } from '../errors.ts';
 import { displayName, lookAt } from './look.ts';
 
 /** A regular file that is read at any position. Every thread of the process may: its descriptor is the same for all. */
@@ -16,15 +16,15 @@ export function openPositioned(file: string, content: Content): PositionedFile |
   // Looked at before it is opened: whoever writes into a pipe would notice that it is opened and closed again.
   if (file === '-' || lookAt(file)?.isFile() === false) return undefined;
   const name = displayName(file);
-  const fd = attempt({ name, content }, () => openSync(file, 'r'));
-  return { name, content, fd, size: attempt({ name, content }, () => fstatSync(fd)).size };
+  const fd = reading({ name, content }, () => openSync(file, 'r'));
+  return { name, content, fd, size: reading({ name, content }, () => fstatSync(fd)).size };
 }
 
 /** Fills `into` from a position on; returns the bytes read, fewer only at the end of the file. */
 export function readAt(file: PositionedFile, into: Uint8Array, position: number): number {
   let done = 0;
   while (done < into.length) {
-    const bytes = attempt(file, () => readSync(file.fd, into, done, into.length - done, position + done));
+    const bytes = reading(file, () => readSync(file.fd, into, done, into.length - done, position + done));
     if (bytes === 0) break;
     done += bytes;
   }
@@ -51,7 +51,7 @@ export function headOf(name: string, content: Content): { head: Uint8Array; size
 
 /** When the file was changed last, in seconds since 1970. */
 export function modifiedAt(file: PositionedFile): number {
-  return attempt(file, () => fstatSync(file.fd)).mtimeMs / 1000;
+  return reading(file, () => fstatSync(file.fd)).mtimeMs / 1000;
 }
 
 /** Closes the file, for all threads. */
@@ -59,10 +59,6 @@ export function closePositioned({ fd }: PositionedFile): void {
   closeSync(fd);
 }
 
-function attempt<T>({ name, content }: Pick<PositionedFile, 'name' | 'content'>, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw cannotRead(content, name, error);
-  }
+function reading<T>({ name, content }: Pick<PositionedFile, 'name' | 'content'>, work: () => T): T {
+  return attempt(work, (cause) => cannotRead(content, name, cause));
 }

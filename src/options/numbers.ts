@@ -21,7 +21,7 @@ export function countBetween(least: number, most: number): (text: string) => num
   return (text) => {
     const match = COUNT.exec(text);
     const value = digitsOf(match?.[1]) * (COUNT_UNITS[match?.[2]?.toLowerCase() ?? ''] ?? 1);
-    // 1.1M is 1100000.0000000001 in binary; the nearest whole number is what was meant.
+    // 4.1M is 4099999.9999999995 in binary; the nearest whole number is what was meant.
     const whole = Math.round(value);
     if (whole >= least && whole <= most && Math.abs(value - whole) <= 1e-12 * whole) return whole;
     throw new Unreadable(`expected a whole number from ${least} to ${range}`);

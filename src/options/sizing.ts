@@ -58,7 +58,7 @@ export function parseSizing(raw: SizingFlags): Constraints {
 
 /** n and room for growth: ceil(n (1 + share)). */
 export function withHeadroom(items: number, share = 0): number {
-  // 1,000 and 10 % are 1,100.0000000000002 in binary, and must not become 1,101.
+  // 100 and 10 % are 110.00000000000001 in binary, and must not become 111.
   return Math.ceil(Number((items * (1 + share)).toPrecision(15)));
 }
 

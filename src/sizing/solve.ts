@@ -1,5 +1,5 @@
 import { BloomError } from '../errors.ts';
-import { inDigits, inPercent } from './digits.ts';
+import { count, rate } from '../quantities.ts';
 
 /** What a user may state about a filter; the solver finds the rest. */
 export interface Constraints {
@@ -74,7 +74,7 @@ function solveFor(arithmetic: Arithmetic, constraints: Constraints): Plan | unde
     ) {
       throw contradiction(
         constraints,
-        `${bitsHold(bits)} ${inDigits(items)} keys at a rate of ${inPercent(plan.predictedFpr)} with k = ${k}, not ${inPercent(fpr)}`,
+        `${bitsHold(bits)} ${count(items)} keys at a rate of ${rate(plan.predictedFpr)} with k = ${k}, not ${rate(fpr)}`,
       );
     }
     return plan;
@@ -86,7 +86,7 @@ function solveFor(arithmetic: Arithmetic, constraints: Constraints): Plan | unde
   }
   if (bits === undefined) return undefined;
   const n = arithmetic.items(bits, fpr, stated);
-  if (n < 1) throw contradiction(constraints, `${bitsHold(bits)} no key at a rate of ${inPercent(fpr)}`);
+  if (n < 1) throw contradiction(constraints, `${bitsHold(bits)} no key at a rate of ${rate(fpr)}`);
   return completed(arithmetic, n, fpr, bits, stated ?? arithmetic.kForRate(fpr));
 }
 
@@ -104,7 +104,7 @@ function withBits(constraints: Constraints): Constraints {
     if (Math.abs(implied - bitsPerKey) > BITS_PER_KEY_TOLERANCE * bitsPerKey) {
       throw contradiction(
         constraints,
-        `${inDigits(bits)} bits for ${inDigits(items)} keys are ${inDigits(Number(implied.toPrecision(3)))} bits per key, not ${inDigits(bitsPerKey)}`,
+        `${count(bits)} bits for ${count(items)} keys are ${Number(implied.toPrecision(3))} bits per key, not ${bitsPerKey}`,
       );
     }
     return constraints;
@@ -112,7 +112,7 @@ function withBits(constraints: Constraints): Constraints {
   if (items !== undefined) return { ...constraints, bits: Math.ceil(items * bitsPerKey) };
   if (bits === undefined) return constraints;
   const n = Math.floor(bits / bitsPerKey);
-  if (n < 1) throw contradiction(constraints, `${bitsHold(bits)} no key at ${inDigits(bitsPerKey)} bits per key`);
+  if (n < 1) throw contradiction(constraints, `${bitsHold(bits)} no key at ${bitsPerKey} bits per key`);
   return { ...constraints, items: n };
 }
 
@@ -137,7 +137,7 @@ const FLAGS = [
 ] as const;
 
 function bitsHold(bits: number): string {
-  return bits === 1 ? '1 bit holds' : `${inDigits(bits)} bits hold`;
+  return bits === 1 ? '1 bit holds' : `${count(bits)} bits hold`;
 }
 
 function contradiction(constraints: Constraints, why: string): BloomError {

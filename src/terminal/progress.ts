@@ -1,7 +1,7 @@
 import { STDERR } from '../io/descriptors.ts';
 import { isTerminal } from '../io/terminal.ts';
+import { bytes, duration, rate } from '../quantities.ts';
 import { type ColourSetting, isColoured } from './colour.ts';
-import { bytes, duration, rate } from './quantities.ts';
 
 /** How far some work is; `total` is unknown for pipes. Bytes. */
 export interface Progress {

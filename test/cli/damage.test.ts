@@ -163,7 +163,7 @@ test.each(inLongRuns(IMPOSSIBLE, IMPOSSIBLE.slice(0, 2)))(
   'a %s filter of k = %d, which none has, is refused by every command',
   (kind, k) => {
     const file = forged(kind, (view) => view.setUint32(20, k, true));
-    const message = `its header gives a shape that a ${kind} filter cannot have`;
+    const message = `its shape is one that a ${kind} filter cannot have`;
     expectRefusals(kind, file, kind === IMPOSSIBLE[1]?.[0] ? [...TAKES_ALL, ...TAKES_HEADER] : SOME, message);
     expectRefusal(bloom(['query', 'x.bloom', '-e', 'key 1']), message, 'query -e');
   },

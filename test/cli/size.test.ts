@@ -157,9 +157,9 @@ describe('size', () => {
     [['--memory', '1.01TB', '-p', '1%'], ' keys takes 1.01 TB of memory, and can take 1.00 TB'],
     [
       ['-n', '1M', '-m', '1M', '-p', '1%'],
-      '--items, --bits, --fpr contradict each other: 1,000,000 bits hold 1,000,000 keys at a rate of 63.2 % with k = 1, not 1 %',
+      '--items, --bits, --fpr contradict each other: 1,000,000 bits hold 1,000,000 keys at a rate of 63.2 % with k = 1, not 1.00 %',
     ],
-    [['-m', '1', '-p', '1e-9'], '--bits, --fpr contradict each other: 1 bit holds no key at a rate of 1e-7 %'],
+    [['-m', '1', '-p', '1e-9'], '--bits, --fpr contradict each other: 1 bit holds no key at a rate of 1.00e-7 %'],
     [['-n', '10M', '-m', '100'], 'such a bloom filter would say "maybe" to everything'],
   ])('promises nothing that build refuses: %j', (args, message) => {
     const [sized, built] = [bloom(['size', ...args]), bloom(['build', ...args, '-o', 'never.bloom'])];

@@ -1,5 +1,5 @@
 import type { Tally } from '../../engine/tasks/task.ts';
-import { count, plural, rate } from '../../terminal/quantities.ts';
+import { count, plural, rate } from '../../quantities.ts';
 
 /** What a query answered about the records of one file, or of all. */
 export interface Answered extends Tally {

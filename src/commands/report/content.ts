@@ -1,9 +1,9 @@
 import { damaged } from '../../errors.ts';
 import type { Detail, Fill } from '../../filters/kind.ts';
 import type { Description, Target } from '../../formats/description.ts';
+import { bytes, count, duration, plural, rate, shortCount } from '../../quantities.ts';
 import { type Estimate, lowerBound, roundedUp } from '../../sizing/cardinality.ts';
 import type { Measurement } from '../../sizing/interval.ts';
-import { bytes, count, duration, plural, rate, shortCount } from '../../terminal/quantities.ts';
 
 /** What a filter holds, from its bits. */
 export interface Content {

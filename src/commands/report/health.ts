@@ -1,7 +1,7 @@
 import type { FilterKind } from '../../filters/kind.ts';
 import type { Target } from '../../formats/description.ts';
+import { count, plural, rate, shortCount } from '../../quantities.ts';
 import { ROUNDING_TOLERANCE } from '../../sizing/solve.ts';
-import { count, plural, rate, shortCount } from '../../terminal/quantities.ts';
 import { type Facts, isOverfull, roomFor } from './content.ts';
 
 export interface Health {

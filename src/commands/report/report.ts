@@ -1,7 +1,7 @@
 import { printable } from '../../errors.ts';
+import { bytes, count, plural, rate } from '../../quantities.ts';
 import type { Measurement } from '../../sizing/interval.ts';
 import type { Paint, Palette } from '../../terminal/colour.ts';
-import { bytes, count, plural, rate } from '../../terminal/quantities.ts';
 import { wrap } from '../../terminal/wrap.ts';
 import { describeDistinct, describeSkipped, type Facts } from './content.ts';
 import type { Health } from './health.ts';

@@ -1,10 +1,10 @@
 import type { FilterKind } from '../../filters/kind.ts';
 import { FORMATS } from '../../formats/registry.ts';
+import { bytes, count, fixed, plural, rate, ratesLike, shortCount } from '../../quantities.ts';
 import { lowerBoundBits } from '../../sizing/bloom.ts';
 import { overfill } from '../../sizing/overfill.ts';
 import type { Constraints, Plan } from '../../sizing/solve.ts';
 import type { Palette } from '../../terminal/colour.ts';
-import { bytes, count, fixed, plural, rate, ratesLike, shortCount } from '../../terminal/quantities.ts';
 import { type Column, table, titlesLeftOut } from '../../terminal/table.ts';
 import { wrap } from '../../terminal/wrap.ts';
 import type { FilterParameters } from '../filter-parameters.ts';

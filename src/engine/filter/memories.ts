@@ -1,5 +1,6 @@
 import { BloomError } from '../../errors.ts';
 import { loadKernel, MEMORY_LIMIT } from '../../kernel/kernel.ts';
+import { bytes } from '../../quantities.ts';
 import { LINE_BITS } from '../../sizing/geometry.ts';
 
 /** Equal pieces in one memory, or, as addresses have 32 bits, divided among several. */
@@ -46,16 +47,10 @@ export function createMemories(room: Room): Memories {
 }
 
 /** The error for a filter of so many bytes. */
-export function tooLarge(bytes: number): BloomError {
+export function tooLarge(needed: number): BloomError {
   return new BloomError(
     'memory',
-    `the filter takes ${inUnits(bytes)}, more than this program can hold`,
+    `the filter takes ${bytes(needed)}, more than this program can hold`,
     'use a higher rate or several filters of fewer keys',
   );
-}
-
-/** "11.9 TB" */
-export function inUnits(bytes: number): string {
-  const [unit, name] = bytes < 1e9 ? [1e6, 'MB'] : bytes < 1e12 ? [1e9, 'GB'] : [1e12, 'TB'];
-  return `${(bytes / unit).toFixed(1)} ${name}`;
 }

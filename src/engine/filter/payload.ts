@@ -3,9 +3,10 @@ import { BloomError } from '../../errors.ts';
 import { bytesInMemory, draftScratchBytes } from '../../filters/drafts.ts';
 import type { Drafts, FilterKind, Shape } from '../../filters/kind.ts';
 import { CALL_BYTES } from '../../filters/parameters.ts';
+import { bytes } from '../../quantities.ts';
 import { slicesOf } from '../../sizing/chain.ts';
 import { SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
-import { createMemories, inUnits, tooLarge } from './memories.ts';
+import { createMemories, tooLarge } from './memories.ts';
 import { VISIT_BYTES } from './segment-memories.ts';
 
 /**
@@ -47,7 +48,7 @@ export function requireMemory(shape: Shape, kind?: FilterKind): void {
   if (needed <= free || free === 0) return;
   throw new BloomError(
     'memory',
-    `the filter takes ${inUnits(needed)} of memory, and ${inUnits(free)} are free`,
+    `the filter takes ${bytes(needed)} of memory, and ${bytes(free)} are free`,
     'use a higher rate or several filters of fewer keys; query -e works without this memory',
   );
 }

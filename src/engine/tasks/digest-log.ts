@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BloomError, causeOf, printable } from '../../errors.ts';
+import { attempt, BloomError, causeOf, printable } from '../../errors.ts';
 import { randomHex } from '../../io/random.ts';
 
 /** Digests that wait, in their order, until the filter has been sized. */
@@ -51,13 +51,13 @@ interface TemporaryFile {
 /** A file in the folder for temporary files. It has no name there, so nothing is left behind however we end. */
 function openTemporaryFile(): TemporaryFile {
   const name = join(tmpdir(), `bloom-${randomHex(8)}.digests`);
-  const fd = attempt(() => openSync(name, 'wx+', 0o600));
-  attempt(() => unlinkSync(name));
+  const fd = keeping(() => openSync(name, 'wx+', 0o600));
+  keeping(() => unlinkSync(name));
   let written = 0;
   return {
     append(bytes) {
       for (let done = 0; done < bytes.length; ) {
-        const count = attempt(() => writeSync(fd, bytes, done, bytes.length - done, written));
+        const count = keeping(() => writeSync(fd, bytes, done, bytes.length - done, written));
         done += count;
         written += count;
       }
@@ -67,7 +67,7 @@ function openTemporaryFile(): TemporaryFile {
       for (let position = 0; position < written; ) {
         let filled = 0;
         while (filled < buffer.length && position < written) {
-          const count = attempt(() => readSync(fd, buffer, filled, buffer.length - filled, position));
+          const count = keeping(() => readSync(fd, buffer, filled, buffer.length - filled, position));
           if (count === 0)
             throw new BloomError('input', `the temporary file in ${printable(tmpdir())} has lost its end`);
           filled += count;
@@ -80,14 +80,14 @@ function openTemporaryFile(): TemporaryFile {
   };
 }
 
-function attempt<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw new BloomError(
-      'output',
-      `cannot keep the digests of the input in ${printable(tmpdir())}: ${causeOf(error)}`,
-      'state the number of keys with -n, or set TMPDIR to a folder with more space',
-    );
-  }
+function keeping<T>(work: () => T): T {
+  return attempt(work, cannotKeep);
+}
+
+function cannotKeep(cause: unknown): BloomError {
+  return new BloomError(
+    'output',
+    `cannot keep the digests of the input in ${printable(tmpdir())}: ${causeOf(cause)}`,
+    'state the number of keys with -n, or set TMPDIR to a folder with more space',
+  );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bytes, count, duration, fixed, plural, rate, ratesLike, shortCount } from '../../src/terminal/quantities.ts';
+import { bytes, count, duration, fixed, plural, rate, ratesLike, shortCount } from '../src/quantities.ts';
 
 describe('numbers as people read them', () => {
   test.each([

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+
+const SRC = new URL('../../src/', import.meta.url);
+
+/** A whole number: 12, 0x1f, 65_536, 2 ** 16, 1 << 18, 64 / 8. */
+const NUMBER = /^(0x[\da-f]+|[\d_]+)(?: (\*\*|<<|\/) (\d+))?$/;
+
+/** The number that a source gives to a name, whether in TypeScript or in AssemblyScript. */
+function constant(file: string, name: string): number {
+  const source = readFileSync(new URL(file, SRC), 'utf8');
+  const written = new RegExp(String.raw`^(?:export )?const ${name}(?:: \w+)? = (.*);$`, 'm').exec(source)?.[1];
+  const [, first = '', operator, second] = NUMBER.exec(written ?? '') ?? [];
+  if (first === '') throw new Error(`${file} gives no number to ${name}`);
+  const left = Number(first.replaceAll('_', ''));
+  const right = Number(second);
+  if (operator === undefined) return left;
+  return operator === '/' ? left / right : operator === '**' ? left ** right : left * 2 ** right;
+}
+
+/** What must be equal on both sides: in src/kernel/assembly, and elsewhere; `by` says what the other side makes of it. */
+const PAIRS = [
+  { kernel: 'cuckoo.ts COPIES', other: 'sizing/cuckoo.ts COPIES' },
+  { kernel: 'quotient.ts COPIES', other: 'sizing/quotient.ts COPIES' },
+  { kernel: 'quotient.ts BLOCK_SLOTS', other: 'sizing/quotient.ts BLOCK_SLOTS' },
+  { kernel: 'quotient.ts TAIL_SLOTS', other: 'sizing/quotient.ts TAIL_SLOTS' },
+  { kernel: 'counting.ts FULL', other: 'sizing/counting.ts COUNTER_BITS', by: (bits: number) => 2 ** bits - 1 },
+  {
+    kernel: 'blocked.ts BLOCK_BYTES_LOG2',
+    other: 'sizing/blocked.ts BLOCK_BITS',
+    by: (bits: number) => Math.log2(bits / 8),
+  },
+  { kernel: 'static.ts MIXES', other: 'filters/static.ts MIXES_LIMIT' },
+  { kernel: 'static.ts HEAD', other: 'sizing/ribbon.ts HEAD_BITS', by: (bits: number) => bits / 8 },
+  { kernel: 'static.ts HEAD', other: 'sizing/fuse.ts HEAD_BITS', by: (bits: number) => bits / 8 },
+  { kernel: 'drafts.ts LIST', other: 'filters/drafts.ts DRAFT_HEAD_BYTES' },
+  { kernel: 'hyperloglog.ts INDEX_BITS', other: 'sizing/cardinality.ts SKETCH_REGISTERS', by: Math.log2 },
+  {
+    kernel: 'flat.ts PAGE_SHIFT',
+    other: 'engine/filter/flat-payload.ts PAGE_BYTES',
+    by: (bytes: number) => Math.log2(8 * bytes),
+  },
+  { kernel: 'lines.ts TEXT_BYTES', other: 'engine/tasks/line-printer.ts TEXT_BYTES' },
+];
+
+describe('the kernel and what surrounds it agree', () => {
+  test.each(PAIRS)('$kernel, $other', ({ kernel, other, by = (value: number) => value }) => {
+    const [kernelFile = '', kernelName = ''] = kernel.split(' ');
+    const [otherFile = '', otherName = ''] = other.split(' ');
+    expect(constant(`kernel/assembly/${kernelFile}`, kernelName)).toBe(by(constant(otherFile, otherName)));
+  });
+});
