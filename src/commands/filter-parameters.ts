@@ -60,7 +60,7 @@ function shortfallOf(
 
 /** Refuses a filter that is larger than any that is made. */
 function requireRoom(kind: FilterKind, { shape, capacity, targetFpr }: FilterParameters): void {
-  const taken = shape.segments * bytesInMemory(shape, kind.drafts);
+  const taken = shape.segments * bytesInMemory(shape, kind);
   // Of so many keys that more bits are of no use to a kind, its filter is too small.
   const needed = Math.max(taken, lowerBoundBits(capacity, targetFpr) / 8);
   // As it is shown: what is rounded up to whole segments must not be called as large as the limit.

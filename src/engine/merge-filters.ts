@@ -39,7 +39,7 @@ export async function mergeFilters(
 
 /** Two places, for one segment is written while the other is filled, and the work on what is there. */
 function segmentPlaces(kernel: Kernel, { kind, shape }: Description) {
-  const bytes = bytesInMemory(shape, kind.drafts);
+  const bytes = bytesInMemory(shape, kind);
   const places = [kernel.reserve(bytes), kernel.reserve(bytes)];
   const scratch = {
     call: kernel.reserve(CALL_BYTES),

@@ -8,7 +8,7 @@ import {
   cuckooSlots,
   cuckooValues,
 } from '../sizing/cuckoo.ts';
-import { isSegmented, segmented } from '../sizing/geometry.ts';
+import { isSegmented, LINE_BITS, segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
 import { roomForFound, writeParameters } from './parameters.ts';
@@ -41,11 +41,15 @@ export const cuckoo: FilterKind<Slots> = {
   abilities: ['add', 'remove', 'merge'],
   plan: (constraints) => solve(CUCKOO, constraints),
   geometry: (bits) => segmented(bits),
+  tallyBytes: LINE_BITS / 8,
   isShape: (shape) => shape.k <= CUCKOO_FINGERPRINT_LIMIT && isSegmented(shape),
-  attach(kernel, { segmentBits, k }, scratch) {
+  attach(kernel, shape, scratch) {
+    const { segmentBits, k } = shape;
     const { cuckooAdd, cuckooFill, cuckooRemove, cuckooTest, cuckooUnite } = kernel.exports;
-    const parameters = writeParameters(kernel, scratch, { places: bucketsOf(segmentBits, k), k });
+    const bytes = segmentBytes(shape);
+    const parameters = writeParameters(kernel, scratch, { places: bucketsOf(segmentBits, k), k, bytes });
     const found = roomForFound(kernel, scratch);
+    const tallyOf = (segment: number) => new Uint32Array(kernel.memory.buffer, segment + bytes, 2);
     return {
       add: (segment, digests, count) => cuckooAdd(segment, digests, count, parameters),
       test: (segment, digests, count, hits) => cuckooTest(segment, digests, count, hits, parameters),
@@ -55,6 +59,15 @@ export const cuckoo: FilterKind<Slots> = {
         cuckooFill(segment, parameters, found.address);
         const [taken = 0, repeated = 0] = found.values;
         return { taken, repeated };
+      },
+      tally: {
+        begin(segment) {
+          tallyOf(segment)[0] = 1;
+        },
+        read(segment) {
+          const [counted = 0, repeated = 0] = tallyOf(segment);
+          return counted > 0 ? { taken: counted - 1, repeated } : undefined;
+        },
       },
     };
   },

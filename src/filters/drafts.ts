@@ -1,15 +1,18 @@
 import { LINE_BITS, segmentBytes } from '../sizing/geometry.ts';
-import type { Drafts, Shape } from './kind.ts';
+import type { Drafts, FilterKind, Shape } from './kind.ts';
 
 /** The first bytes of a draft, which say what is in it. */
 export const DRAFT_HEAD_BYTES = 64;
 
 const LINE_BYTES = LINE_BITS / 8;
 
-/** Bytes that a segment takes in memory, or the draft that becomes the segment in its place. */
-export function bytesInMemory(shape: Shape, drafts: Drafts | undefined): number {
+/** What a kind has in memory besides the bytes of its segments. */
+export type InMemory = Partial<Pick<FilterKind, 'drafts' | 'tallyBytes'>>;
+
+/** Bytes that a segment takes in memory with its tally, or the draft that becomes the segment in its place. */
+export function bytesInMemory(shape: Shape, { drafts, tallyBytes = 0 }: InMemory): number {
   const list = drafts === undefined ? 0 : DRAFT_HEAD_BYTES + 8 * drafts.capacity(shape);
-  return Math.max(LINE_BYTES * Math.ceil(list / LINE_BYTES), segmentBytes(shape));
+  return Math.max(LINE_BYTES * Math.ceil(list / LINE_BYTES), segmentBytes(shape)) + tallyBytes;
 }
 
 /** To sort a list takes as much again for each number, and half as much for a bucket, of which there are no more. */

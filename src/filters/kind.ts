@@ -46,8 +46,18 @@ export interface SegmentWork<F extends Fill = Fill> {
   ): { taken: number; added: number };
   /** Turns a draft into the segment, at the same address; returns as `add` does. */
   finalize?(draft: number): number;
-  /** How full it is. */
+  /** How full it is, by its bytes. */
   fill(segment: number): F;
+  /** For kinds that count what they add. */
+  readonly tally?: Tally<F>;
+}
+
+/** What is kept, behind a segment, of how full it is, while it is changed: so not all of it has to be looked at. */
+export interface Tally<F extends Fill = Fill> {
+  /** Begins to count in a segment that is empty. */
+  begin(segment: number): void;
+  /** How full it is; undefined for a segment that did not begin empty, or that something was done to that is not counted. */
+  read(segment: number): F | undefined;
 }
 
 /** Something that is known of a filter from its fill, and that only filters of its kind have. */
@@ -124,6 +134,8 @@ export interface FilterKind<F extends Fill = Fill> {
   readonly growing?: Growing<F>;
   /** For kinds whose segments are made as a whole. */
   readonly drafts?: Drafts;
+  /** Bytes of a tally, whole cache lines, for kinds that keep one. */
+  readonly tallyBytes?: number;
   /** The work on segments of this shape, which has its scratch in the memory of the kernel. */
   attach(kernel: Kernel, shape: Shape, scratch: Scratch): SegmentWork<F>;
   /** How full a segment is as the table of a file has it: a whole number below 2^53. */

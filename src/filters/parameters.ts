@@ -11,6 +11,8 @@ export interface Parameters {
   readonly capacity?: number;
   /** Keys that a segment is made of at most. */
   readonly limit?: number;
+  /** Bytes of a segment, for kinds that keep something behind it. */
+  readonly bytes?: number;
 }
 
 /** Where, in the memory of a kernel, work on segments has room of its own. */
@@ -27,8 +29,8 @@ export const CALL_BYTES = PARAMETERS_BYTES + 4 * FOUND_WORDS;
 
 /** Writes parameters, in the order of src/kernel/assembly/parameters.ts, and returns their address. */
 export function writeParameters(kernel: Kernel, scratch: Scratch, parameters: Parameters): ParametersAddress {
-  const { segments = 0, places, k = 0, capacity = 0, limit = 0 } = parameters;
-  const values = [segments, places, k, capacity, limit, scratch.drafts];
+  const { segments = 0, places, k = 0, capacity = 0, limit = 0, bytes = 0 } = parameters;
+  const values = [segments, places, k, capacity, limit, scratch.drafts, bytes];
   new BigUint64Array(kernel.memory.buffer, scratch.call, values.length).set(values.map(BigInt));
   return scratch.call as ParametersAddress;
 }

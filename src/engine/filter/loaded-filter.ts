@@ -1,4 +1,5 @@
 import { damaged } from '../../errors.ts';
+import type { InMemory } from '../../filters/drafts.ts';
 import type { Fill, FilterKind, Shape } from '../../filters/kind.ts';
 import { kindWithId } from '../../filters/registry.ts';
 import type { Description } from '../../formats/description.ts';
@@ -37,7 +38,7 @@ export function sharedPart({ kind, payload, stored }: SharedFilter): SharedFilte
 
 /** A new filter for so many threads, whose segments begin empty; its memories may have a limit. */
 export function createFilter(kind: FilterKind, shape: Shape, threadCount: number, limit?: number): SharedFilter {
-  return { kind: kind.id, payload: createPayload(shape, threadCount, limit, kind.drafts), stored: undefined };
+  return { kind: kind.id, payload: createPayload(shape, threadCount, limit, kind), stored: undefined };
 }
 
 /**
@@ -70,8 +71,13 @@ export function locatedFilter(
   const located = opened.locate(kernel);
   if (located === undefined) return undefined;
   const { kind, shape } = opened.description;
-  const payload = createPayload(shape, threadCount, undefined, use === 'change' ? kind.drafts : undefined);
+  const payload = createPayload(shape, threadCount, undefined, use === 'change' ? kind : withoutDrafts(kind));
   return loadedFilter(kernel, opened, { kind: kind.id, payload, stored: located.stored }, located.fills);
+}
+
+/** What a filter has in memory that is only asked. */
+function withoutDrafts({ tallyBytes }: FilterKind): InMemory {
+  return tallyBytes === undefined ? {} : { tallyBytes };
 }
 
 async function loadWhole(
@@ -83,7 +89,7 @@ async function loadWhole(
   const { name, description } = opened;
   const { kind, shape } = description;
   requireMemory(shape);
-  const payload = createPayload(shape, threadCount);
+  const payload = createPayload(shape, threadCount, undefined, withoutDrafts(kind));
   const segments = createSegments(payload, kind, kernel, 0, () => {});
   const onLoaded = createMeter(payloadBytes(shape), observer);
   for (let i = 0; i < shape.segments; i++) {

@@ -1,7 +1,7 @@
 import { freemem } from 'node:os';
 import { BloomError } from '../../errors.ts';
-import { bytesInMemory, draftScratchBytes } from '../../filters/drafts.ts';
-import type { Drafts, FilterKind, Shape } from '../../filters/kind.ts';
+import { bytesInMemory, draftScratchBytes, type InMemory } from '../../filters/drafts.ts';
+import type { Shape } from '../../filters/kind.ts';
 import { CALL_BYTES } from '../../filters/parameters.ts';
 import { bytes } from '../../quantities.ts';
 import { slicesOf } from '../../sizing/chain.ts';
@@ -18,7 +18,7 @@ export interface Payload {
   /** The segments are being made or changed, as drafts. */
   readonly drafts: boolean;
   readonly memories: readonly WebAssembly.Memory[];
-  /** Bytes from one segment, or draft, to the next. */
+  /** Bytes from one segment, or draft, to the next; there may be a tally between them. */
   readonly stride: number;
   /** Segments of each memory; the last may have fewer. */
   readonly segmentsEach: number;
@@ -41,8 +41,8 @@ export type State = (typeof STATE)[keyof typeof STATE];
  * Throws a `memory` error for a filter that is larger than the memory that is free, with its drafts if it is to be
  * changed: work on all of its segments would end with the process being killed.
  */
-export function requireMemory(shape: Shape, kind?: FilterKind): void {
-  const needed = shape.segments * bytesInMemory(shape, kind?.drafts);
+export function requireMemory(shape: Shape, kind: InMemory = {}): void {
+  const needed = shape.segments * bytesInMemory(shape, kind);
   const free = process.availableMemory?.() ?? freemem();
   // 0 is what cannot be told: so much no running process finds.
   if (needed <= free || free === 0) return;
@@ -54,12 +54,13 @@ export function requireMemory(shape: Shape, kind?: FilterKind): void {
 }
 
 /**
- * Reserves the room for a filter that so many threads work on, in memories up to a limit; with drafts of a kind if it
- * is to be changed by way of them. Throws a `memory` error.
+ * Reserves the room for a filter that so many threads work on, in memories up to a limit; with what its kind has besides
+ * its segments, drafts only if it is to be changed by way of them. Throws a `memory` error.
  */
-export function createPayload(shape: Shape, threadCount: number, limit?: number, drafts?: Drafts): Payload {
+export function createPayload(shape: Shape, threadCount: number, limit?: number, kind: InMemory = {}): Payload {
   const { segments } = shape;
-  const stride = bytesInMemory(shape, drafts);
+  const { drafts } = kind;
+  const stride = bytesInMemory(shape, kind);
   if (segments > SEGMENTS_LIMIT) throw tooLarge(segments * stride);
   const scratchBytes = VISIT_BYTES + slicesOf(shape).length * CALL_BYTES + draftScratchBytes(shape, drafts);
   const room = { pieces: segments, pieceBytes: stride, threadCount, scratchBytes, limit };

@@ -106,7 +106,7 @@ export function createSegments(
 }
 
 function fillOf({ work, address }: SegmentPlace): Fill {
-  return work.fill(address);
+  return work.tally?.read(address) ?? work.fill(address);
 }
 
 /** Makes of a segment that this thread has taken, and the state that it was in, what is wanted. */
@@ -161,7 +161,10 @@ function transitions({ shape, drafts }: Payload, kind: FilterKind, load: LoadSeg
   const becomeSegment = (segment: number, place: SegmentPlace, before: State) => {
     if (before === STATE.missing && load !== undefined) return load(segment, place);
     const { kernel, address, work } = place;
-    if (before === STATE.missing) kernel.exports.clear(address, drafts ? DRAFT_HEAD_BYTES : bytes);
+    if (before === STATE.missing) {
+      kernel.exports.clear(address, drafts ? DRAFT_HEAD_BYTES : bytes);
+      work.tally?.begin(address);
+    }
     if (drafts) throwIfRefused(work.finalize?.(address));
   };
   return (wanted, segment, place, before) =>

@@ -4,6 +4,12 @@
 // A bucket is 4f bits, slot 0 lowest, one after the other; 0 is a free slot. The buckets of a key with fingerprint F
 // are i and (H(F) - i) mod buckets. What is there COPIES times is not added again, so that nobody knows how often it
 // was; it stays for ever.
+//
+// Where the fingerprints of a bucket fit a word they are compared all at once, as the lanes of the word. These functions are
+// told the lowest bit of every lane, and none where they do not fit.
+//
+// Behind the segment, in memory, is its tally: 1 and the slots that are taken, or 0 if nobody counts them; and how many of
+// those are repeated, as `cuckooFill` has it. u32 each.
 
 import { Parameters } from "./parameters";
 import { MULTIPLIER, scale } from "./probes";
@@ -22,8 +28,11 @@ const FULL: u32 = 1024;
 /** 2^32 divided by the golden ratio (Knuth, The Art of Computer Programming, vol. 3, section 6.4). */
 const GOLDEN: u32 = 0x9e3779b1;
 
-/** Above this, a bucket does not fit a word at every offset. */
-const WORD_FINGERPRINT: u32 = 15;
+/** A bucket of longer ones does not fit a word wherever it begins. */
+const WORD_FINGERPRINT: u32 = 16;
+
+/** What `insert` returns if it found no place. */
+const NO_PLACE: u32 = 0xff;
 
 @inline
 function other(bucket: u32, fingerprint: u32, buckets: u32): u32 {
@@ -60,19 +69,50 @@ function bitOf(bucket: u32, bits: u32): usize {
   return (bucket as usize) * ((SLOTS * bits) as usize);
 }
 
+/** The lowest bit of each lane. */
+@inline
+function lanes(bits: u32): u64 {
+  if (bits > WORD_FINGERPRINT) return 0;
+  const two = ((1 as u64) << bits) | 1;
+  return two | (two << ((2 * bits) as u64));
+}
+
+/** The highest bit of each lane of a word that is 0; whatever is above the lanes. */
+@inline
+function zeros(word: u64, bits: u32, ones: u64): u64 {
+  const high = ones << ((bits - 1) as u64);
+  const low = high - ones;
+  return ~(((word & low) + low) | word) & high;
+}
+
 /** Slots of a bucket that hold a value. */
-function occurrences(segment: usize, bucket: u32, bits: u32, value: u32): u32 {
-  let found: u32 = 0;
-  for (let slot: u32 = 0; slot < SLOTS; slot++) {
-    if (slotAt(segment, bitOf(bucket, bits) + slot * bits, bits) == value) found++;
+@inline
+function occurrences(segment: usize, bucket: u32, bits: u32, ones: u64, value: u32): u32 {
+  const bit = bitOf(bucket, bits);
+  if (ones) {
+    const word = load<u64>(segment + (bit >> 3)) >> (bit & 7);
+    return popcnt(zeros(word ^ ((value as u64) * ones), bits, ones)) as u32;
   }
+  let found: u32 = 0;
+  for (let slot: u32 = 0; slot < SLOTS; slot++) if (slotAt(segment, bit + slot * bits, bits) == value) found++;
   return found;
 }
 
-/** Puts one value in the place of another in a bucket; false if that is not there. */
-function replace(segment: usize, bucket: u32, bits: u32, old: u32, value: u32): bool {
+/** Puts one value in the place of the first of another in a bucket; false if that is not there. */
+@inline
+function replace(segment: usize, bucket: u32, bits: u32, ones: u64, old: u32, value: u32): bool {
+  const bucketBit = bitOf(bucket, bits);
+  if (ones) {
+    const at = segment + (bucketBit >> 3);
+    const word = load<u64>(at);
+    const shift = (bucketBit & 7) as u64;
+    const found = zeros((word >> shift) ^ ((old as u64) * ones), bits, ones);
+    if (!found) return false;
+    store<u64>(at, word ^ (((old ^ value) as u64) << (ctz(found) - ((bits - 1) as u64) + shift)));
+    return true;
+  }
   for (let slot: u32 = 0; slot < SLOTS; slot++) {
-    const bit = bitOf(bucket, bits) + slot * bits;
+    const bit = bucketBit + slot * bits;
     if (slotAt(segment, bit, bits) != old) continue;
     setSlot(segment, bit, bits, value);
     return true;
@@ -82,19 +122,28 @@ function replace(segment: usize, bucket: u32, bits: u32, old: u32, value: u32): 
 
 /** Copies of a fingerprint in its buckets. */
 @inline
-function copies(segment: usize, a: u32, b: u32, bits: u32, fingerprint: u32): u32 {
-  const found = occurrences(segment, a, bits, fingerprint);
-  return a == b ? found : found + occurrences(segment, b, bits, fingerprint);
+function copies(segment: usize, a: u32, b: u32, bits: u32, ones: u64, fingerprint: u32): u32 {
+  const found = occurrences(segment, a, bits, ones, fingerprint);
+  return a == b ? found : found + occurrences(segment, b, bits, ones, fingerprint);
 }
 
 /**
- * Puts a fingerprint into one of its buckets, moving others if it must; false if the last one that was moved found no
- * place.
+ * Puts a fingerprint into one of its buckets, unless there are too many copies, moving others if it must. Returns the copies
+ * that were there, or that the last one that was moved found no place.
  */
-function insert(segment: usize, buckets: u32, bits: u32, bucket: u32, fingerprint: u32, evictions: u32 = EVICTIONS): bool {
+@inline
+function insert(segment: usize, buckets: u32, bits: u32, ones: u64, bucket: u32, fingerprint: u32, evictions: u32): u32 {
   const second = other(bucket, fingerprint, buckets);
-  if (copies(segment, bucket, second, bits, fingerprint) >= COPIES) return true;
-  if (replace(segment, bucket, bits, 0, fingerprint) || replace(segment, second, bits, 0, fingerprint)) return true;
+  const held = copies(segment, bucket, second, bits, ones, fingerprint);
+  if (held >= COPIES) return held;
+  if (replace(segment, bucket, bits, ones, 0, fingerprint) || replace(segment, second, bits, ones, 0, fingerprint)) return held;
+  return evict(segment, buckets, bits, ones, bucket, second, fingerprint, evictions) ? held : NO_PLACE;
+}
+
+/** Puts a fingerprint into the second of its buckets, which are full, by moving others; false if the last found no place. */
+function evict(
+  segment: usize, buckets: u32, bits: u32, ones: u64, bucket: u32, second: u32, fingerprint: u32, evictions: u32,
+): bool {
   let from = second;
   let moving = fingerprint;
   let random = fingerprint * GOLDEN + bucket;
@@ -106,7 +155,7 @@ function insert(segment: usize, buckets: u32, bits: u32, bucket: u32, fingerprin
     setSlot(segment, bit, bits, moving);
     moving = evicted;
     from = other(from, moving, buckets);
-    if (replace(segment, from, bits, 0, moving)) return true;
+    if (replace(segment, from, bits, ones, 0, moving)) return true;
   }
   return false;
 }
@@ -115,61 +164,56 @@ function insert(segment: usize, buckets: u32, bits: u32, bucket: u32, fingerprin
 export function cuckooAdd(segment: usize, digests: usize, count: u32, parameters: Parameters): u32 {
   const buckets = parameters.places as u32;
   const bits = parameters.k as u32;
+  const ones = lanes(bits);
   let refused: u32 = 0;
+  let taken: u32 = 0;
+  let repeats: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const x = load<u64>(digests + ((i as usize) << 3)) * MULTIPLIER;
-    if (!insert(segment, buckets, bits, firstBucket(x, buckets), fingerprintOf(x, bits))) refused++;
+    const held = insert(segment, buckets, bits, ones, firstBucket(x, buckets), fingerprintOf(x, bits), EVICTIONS);
+    refused += (held == NO_PLACE) as u32;
+    taken += (held < COPIES) as u32;
+    repeats += (held - 1 < COPIES - 1) as u32;
+  }
+  const tally = tallyOf(segment, parameters);
+  const counted = load<u32>(tally);
+  if (refused) store<u32>(tally, 0);
+  else if (counted) {
+    store<u32>(tally, counted + taken);
+    store<u32>(tally, load<u32>(tally, 4) + repeats, 4);
   }
   return refused;
+}
+
+@inline
+function tallyOf(segment: usize, parameters: Parameters): usize {
+  return segment + (parameters.bytes as usize);
 }
 
 /** Tests `count` digests: a byte each, 1 (maybe present) or 0 (absent), at `hits`; returns the number of ones. */
 export function cuckooTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
   const buckets = parameters.places as u32;
   const bits = parameters.k as u32;
-  const ones = bits <= WORD_FINGERPRINT ? lowBits(bits) : 0;
-  const high = ones << ((bits - 1) as u64);
+  const ones = lanes(bits);
   let found: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const x = load<u64>(digests + ((i as usize) << 3)) * MULTIPLIER;
     const fingerprint = fingerprintOf(x, bits);
     const a = firstBucket(x, buckets);
     const b = other(a, fingerprint, buckets);
-    let hit: u32;
-    if (ones) {
-      const pattern = (fingerprint as u64) * ones;
-      hit = (matches(segment, a, bits, pattern, ones, high) | matches(segment, b, bits, pattern, ones, high)) as u32;
-    } else {
-      hit = ((occurrences(segment, a, bits, fingerprint) | occurrences(segment, b, bits, fingerprint)) != 0) as u32;
-    }
+    const held = occurrences(segment, a, bits, ones, fingerprint) | occurrences(segment, b, bits, ones, fingerprint);
+    const hit = (held != 0) as u32;
     store<u8>(hits + i, hit);
     found += hit;
   }
   return found;
 }
 
-/** The lowest bit of each slot of a bucket. */
-@inline
-function lowBits(bits: u32): u64 {
-  const two = ((1 as u64) << bits) | 1;
-  return two | (two << ((2 * bits) as u64));
-}
-
-/**
- * Whether a slot of a bucket equals its part of the pattern: a difference of 0 borrows from the bit above it, all slots
- * at once.
- */
-@inline
-function matches(segment: usize, bucket: u32, bits: u32, pattern: u64, ones: u64, high: u64): bool {
-  const bit = bitOf(bucket, bits);
-  const difference = (load<u64>(segment + (bit >> 3)) >> (bit & 7)) ^ pattern;
-  return ((difference - ones) & ~difference & high) != 0;
-}
-
 /** Removes digests, one after the other, that are not absent; returns their number. */
 export function cuckooRemove(segment: usize, digests: usize, count: u32, parameters: Parameters): u32 {
   const buckets = parameters.places as u32;
   const bits = parameters.k as u32;
+  const ones = lanes(bits);
   let removed: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const x = load<u64>(digests + ((i as usize) << 3)) * MULTIPLIER;
@@ -177,13 +221,14 @@ export function cuckooRemove(segment: usize, digests: usize, count: u32, paramet
     const a = firstBucket(x, buckets);
     const b = other(a, fingerprint, buckets);
     if (
-      copies(segment, a, b, bits, fingerprint) >= COPIES ||
-      replace(segment, a, bits, fingerprint, 0) ||
-      replace(segment, b, bits, fingerprint, 0)
+      copies(segment, a, b, bits, ones, fingerprint) >= COPIES ||
+      replace(segment, a, bits, ones, fingerprint, 0) ||
+      replace(segment, b, bits, ones, fingerprint, 0)
     ) {
       removed++;
     }
   }
+  store<u32>(tallyOf(segment, parameters), 0);
   return removed;
 }
 
@@ -194,12 +239,14 @@ export function cuckooRemove(segment: usize, digests: usize, count: u32, paramet
 export function cuckooUnite(segment: usize, from: usize, parameters: Parameters): u32 {
   const buckets = parameters.places as u32;
   const bits = parameters.k as u32;
+  const ones = lanes(bits);
   let refused: u32 = 0;
   for (let bucket: u32 = 0; bucket < buckets; bucket++) {
     for (let slot: u32 = 0; slot < SLOTS; slot++) {
       const fingerprint = slotAt(from, bitOf(bucket, bits) + slot * bits, bits);
+      if (!fingerprint) continue;
       const evictions = refused < FULL ? EVICTIONS : 0;
-      if (fingerprint && !insert(segment, buckets, bits, bucket, fingerprint, evictions)) refused++;
+      if (insert(segment, buckets, bits, ones, bucket, fingerprint, evictions) == NO_PLACE) refused++;
     }
   }
   return refused;
@@ -212,21 +259,31 @@ export function cuckooUnite(segment: usize, from: usize, parameters: Parameters)
 export function cuckooFill(segment: usize, parameters: Parameters, found: usize): void {
   const buckets = parameters.places as u32;
   const bits = parameters.k as u32;
+  const ones = lanes(bits);
   let taken: u32 = 0;
   let repeats: u32 = 0;
   for (let bucket: u32 = 0; bucket < buckets; bucket++) {
-    for (let slot: u32 = 0; slot < SLOTS; slot++) {
+    const free = occurrences(segment, bucket, bits, ones, 0);
+    taken += SLOTS - free;
+    for (let slot: u32 = 0, left = SLOTS - free; left > 0; slot++) {
       const fingerprint = slotAt(segment, bitOf(bucket, bits) + slot * bits, bits);
       if (!fingerprint) continue;
-      taken++;
+      left--;
       const second = other(bucket, fingerprint, buckets);
-      let isRepeat = second < bucket && occurrences(segment, second, bits, fingerprint) > 0;
-      for (let before: u32 = 0; before < slot && !isRepeat; before++) {
-        isRepeat = slotAt(segment, bitOf(bucket, bits) + before * bits, bits) == fingerprint;
-      }
-      if (isRepeat) repeats++;
+      const isLower = ((second < bucket) as u32) & ((occurrences(segment, second, bits, ones, fingerprint) > 0) as u32);
+      if (isLower || isAgain(segment, bucket, slot, bits, ones, fingerprint)) repeats++;
     }
   }
   store<u32>(found, taken);
   store<u32>(found, repeats, 4);
+}
+
+/** Whether a fingerprint is in a slot of its bucket and in one before it. */
+@inline
+function isAgain(segment: usize, bucket: u32, slot: u32, bits: u32, ones: u64, fingerprint: u32): bool {
+  if (occurrences(segment, bucket, bits, ones, fingerprint) == 1) return false;
+  for (let before: u32 = 0; before < slot; before++) {
+    if (slotAt(segment, bitOf(bucket, bits) + before * bits, bits) == fingerprint) return true;
+  }
+  return false;
 }

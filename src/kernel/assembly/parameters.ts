@@ -16,4 +16,6 @@ export class Parameters {
   limit: u64;
   /** Address of room for work on drafts. */
   scratch: u64;
+  /** Bytes of a segment, for kinds that keep something behind it. */
+  bytes: u64;
 }

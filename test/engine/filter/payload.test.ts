@@ -55,7 +55,7 @@ describe('a filter that is divided among memories', () => {
 
   test('with drafts larger than a memory is refused', () => {
     const drafts = { capacity: () => 1, finalizeBytes: () => 2 ** 33 };
-    expect(() => createPayload(SHAPE, 4, undefined, drafts)).toThrow(expect.objectContaining({ code: 'memory' }));
+    expect(() => createPayload(SHAPE, 4, undefined, { drafts })).toThrow(expect.objectContaining({ code: 'memory' }));
   });
 
   test.each([1, 3])('has the bits of the oracle with %d threads', async (threads) => {
