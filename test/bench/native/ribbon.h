@@ -1,0 +1,103 @@
+// Ribbon filters (Dillinger & Walzer 2021): an equation a key, in which the coefficients of W neighbouring slots are
+// random; COLUMNS solutions side by side, as each lets every second stranger pass.
+
+#pragma once
+
+#include <vector>
+
+#include "lines.h"
+#include "pages.h"
+
+constexpr int COLUMNS = 7;
+
+using Row128 = unsigned __int128;
+using Row32 = uint32_t;
+
+inline bool parity(Row32 row) { return __builtin_parity(row); }
+inline bool parity(Row128 row) { return __builtin_parityll(static_cast<uint64_t>(row >> 64 ^ row)); }
+
+inline int zerosBelow(Row32 row) { return __builtin_ctz(row); }
+inline int zerosBelow(Row128 row) {
+  const auto low = static_cast<uint64_t>(row);
+  return low != 0 ? __builtin_ctzll(low) : 64 + __builtin_ctzll(static_cast<uint64_t>(row >> 64));
+}
+
+template <class Row>
+constexpr int WIDTH = 8 * sizeof(Row);
+
+/** The equation of a key: its first coefficient is that of the slot `start`, and is 1. */
+template <class Row>
+struct Equation {
+  uint64_t start;
+  Row row;
+  /** The right side, a bit a column. */
+  uint8_t result;
+};
+
+/** The equations that were added, so that no two begin with the same slot. */
+template <class Row>
+class Banding {
+ public:
+  explicit Banding(size_t slots) : rows(slots), results(slots) {}
+
+  void fetch(uint64_t start) const {
+    __builtin_prefetch(&rows[start], 1);
+    __builtin_prefetch(&results[start], 1);
+  }
+
+  /** Whether there is a solution still; `taken` is the slot that the equation got, if it said anything new. */
+  bool add(Equation<Row> equation, size_t* taken = nullptr) {
+    auto [at, row, result] = equation;
+    while (rows[at] != 0) {
+      row ^= rows[at];
+      result ^= results[at];
+      if (row == 0) return result == 0;
+      const int zeros = zerosBelow(row);
+      at += zeros;
+      row >>= zeros;
+    }
+    rows[at] = row;
+    results[at] = result;
+    if (taken != nullptr) *taken = at;
+    return true;
+  }
+
+  std::vector<Row> rows;
+  std::vector<uint8_t> results;
+};
+
+/** The solution: of W slots at a time all first bits, then all second bits, and so on. */
+template <class Row>
+class Solution {
+ public:
+  /** Whole blocks. */
+  static size_t slotsFor(double slots) { return (static_cast<size_t>(slots) / WIDTH<Row> + 2) * WIDTH<Row>; }
+
+  static size_t bytesFor(size_t slots) { return slots / 8 * COLUMNS; }
+
+  /** From the last slot back; where no equation says what a slot is, it is random, or 0. */
+  static void solve(const Banding<Row>& banding, Row* blocks, bool isRandom) {
+    Row state[COLUMNS] = {};
+    for (size_t slot = banding.rows.size(); slot-- > 0;) {
+      const Row row = banding.rows[slot];
+      const unsigned free = row == 0 && isRandom ? mix(slot) : banding.results[slot];
+      for (int c = 0; c < COLUMNS; c++) {
+        const Row shifted = state[c] << 1;
+        state[c] = shifted | (parity(row & shifted) ^ (free >> c & 1));
+      }
+      if (slot % WIDTH<Row> == 0) memcpy(blocks + slot / WIDTH<Row> * COLUMNS, state, sizeof state);
+    }
+  }
+
+  static bool fits(const Row* blocks, const Equation<Row>& equation) {
+    const Row* block = blocks + equation.start / WIDTH<Row> * COLUMNS;
+    const int offset = equation.start % WIDTH<Row>;
+    const Row here = equation.row << offset;
+    // In two steps, as a shift by the whole width is none.
+    const Row next = equation.row >> 1 >> (WIDTH<Row> - 1 - offset);
+    for (int c = 0; c < COLUMNS; c++) {
+      if (parity((block[c] & here) ^ (block[COLUMNS + c] & next)) != (equation.result >> c & 1)) return false;
+    }
+    return true;
+  }
+};
