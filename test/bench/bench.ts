@@ -1,23 +1,23 @@
-// npm run bench [-- SIZE...] [--kinds] [--hashes] [--stages] [--rounds N]     sizes such as 1M, 100M; 1M and 10M by
-// default
+// npm run bench [-- SIZE...] [--kinds] [--hashes] [--stages] [--native [KIND...]] [--rounds N]     sizes such as 1M,
+// 100M; 1M and 10M by default
 //
 // Speed and memory of whole processes against those that do the same work, as ratios within one run: absolute times say
 // more about the machine. --kinds compares the kinds of filters, --hashes the hashes; --stages shows where the time of
-// one thread goes.
+// one thread goes; --native compares kinds with native programs, with the larger size.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { KINDS } from '../../src/filters/registry.ts';
 import { parseCount } from '../../src/options/numbers.ts';
 import { printHashes } from './hashes.ts';
 import { printKinds } from './kinds.ts';
 import { LINE_BYTES, writeLines } from './lines.ts';
+import { printNative } from './native.ts';
 import { type Files, PEERS, type Peer, versionOf } from './peers.ts';
-import { type Commands, printRace, race } from './runs.ts';
+import { BLOOM, type Commands, printRace, race, short } from './runs.ts';
 import { printStages } from './stages.ts';
-
-const BLOOM = `${process.execPath} ${resolve('bin/bloom.js')}`;
 
 /** Start-up takes milliseconds, of which the median needs more rounds. */
 const START_ROUNDS = 15;
@@ -28,10 +28,13 @@ const { values, positionals } = parseArgs({
     kinds: { type: 'boolean' },
     hashes: { type: 'boolean' },
     stages: { type: 'boolean' },
+    native: { type: 'boolean' },
     rounds: { type: 'string', default: '5' },
   },
 });
-const sizes = (positionals.length > 0 ? positionals : ['1M', '10M']).map(parseCount);
+const kinds = KINDS.map(({ name }) => name);
+const given = positionals.filter((name) => !kinds.includes(name));
+const sizes = (given.length > 0 ? given : ['1M', '10M']).map(parseCount);
 const rounds = parseCount(values.rounds);
 const folder = mkdtempSync(join(tmpdir(), 'bloomery-bench-'));
 
@@ -45,8 +48,6 @@ function filesOf(lines: number): Files {
   writeLines(files.mixed, lines, (line) => (isMember(line) ? 'key' : 'not'));
   return files;
 }
-
-const short = (lines: number) => (lines >= 1e6 ? `${lines / 1e6}M` : `${lines / 1e3}k`);
 
 /** Each work at one size: this tool with one thread, with all, and the peers that survive the size. */
 function raceWork(lines: number, peers: readonly Peer[]): void {
@@ -128,7 +129,10 @@ try {
   if (values.stages) await printStages(folder, sizes[0] ?? 0, rounds);
   else if (values.hashes) await printHashes(folder, sizes[0] ?? 0, rounds);
   else if (values.kinds) await printKinds(folder, sizes[0] ?? 0, rounds);
-  else {
+  else if (values.native) {
+    const named = kinds.filter((name) => positionals.includes(name));
+    printNative(folder, sizes.at(-1) ?? 0, rounds, named.length > 0 ? named : kinds);
+  } else {
     const peers = PEERS.filter((peer) => {
       const version = versionOf(peer);
       console.log(

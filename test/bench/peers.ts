@@ -25,8 +25,11 @@ export interface Peer {
   readonly pipe?: (files: Files) => string;
 }
 
+/** What others need to be asked, outside the packages of this one. */
+export const PEERS_FOLDER = join('node_modules', '.cache', 'peers');
+
 /** Where `npm install --prefix node_modules/.cache/peers --no-save bloom-filters bloomfilter` puts its packages. */
-const PACKAGES = join('node_modules', '.cache', 'peers', 'node_modules');
+const PACKAGES = join(PEERS_FOLDER, 'node_modules');
 const DRIVER = join('test', 'bench', 'npm-peer.mjs');
 
 const filterOf = ({ folder }: Files, peer: string) => join(folder, `${peer}.filter`);
@@ -82,7 +85,7 @@ export const PEERS: readonly Peer[] = [
 ];
 
 /** The first line that a version command prints; undefined if it fails. */
-export function versionOf(peer: Peer): string | undefined {
+export function versionOf(peer: Pick<Peer, 'version'>): string | undefined {
   const { status, stdout } = spawnSync('/bin/sh', ['-c', peer.version], { encoding: 'utf8' });
   const [line = ''] = stdout.trim().split('\n');
   return status === 0 && line !== '' ? line : undefined;

@@ -3,7 +3,10 @@
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+
+/** This tool, for the shell. */
+export const BLOOM = `${process.execPath} ${resolve('bin/bloom.js')}`;
 
 /** A command line of the shell. */
 export type Commands = Readonly<Record<string, string>>;
@@ -16,6 +19,11 @@ export interface Timing {
 }
 
 const GNU_TIME = '/usr/bin/time';
+
+/** A number of lines in a few letters. */
+export function short(lines: number): string {
+  return lines >= 1e6 ? `${lines / 1e6}M` : `${lines / 1e3}k`;
+}
 
 export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

@@ -1,0 +1,139 @@
+// The kinds of filters against native programs of the same kind: whole processes of one thread each, as tables for a
+// document. What the programs do and which library they follow say the sources in native/.
+
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { compileDrivers, type Language } from './drivers.ts';
+import { writeLines } from './lines.ts';
+import { BLOOM, race, short, type Timing } from './runs.ts';
+
+interface Opponent {
+  /** For the table. */
+  readonly name: string;
+  readonly language: Language;
+  /** What the driver calls it. */
+  readonly filter: string;
+}
+
+interface Contest {
+  readonly kind: string;
+  /** Keys that both begin with, of filters that grow. */
+  readonly first?: number;
+  /** Keys to size ours for, so that it is as full as theirs of a capacity. */
+  readonly itemsFor?: (capacity: number) => number;
+  readonly opponents: readonly Opponent[];
+}
+
+const written = (name: string, filter: string): Opponent => ({ name, language: 'C++', filter });
+const crate = (name: string): Opponent => ({ name, language: 'Rust', filter: name });
+
+/** Filters that can have more room than their keys need. */
+const OF_ANY_SIZE: readonly Contest[] = [
+  { kind: 'bloom', opponents: [written('C++, prefetching', 'bloom'), crate('fastbloom')] },
+  { kind: 'blocked', opponents: [written('C++, AVX2', 'split-block'), crate('sbbf-rs')] },
+  { kind: 'counting', opponents: [written('C++, as FastFilter', 'counting')] },
+  { kind: 'cuckoo', opponents: [written('C++, as FastFilter', 'cuckoo')] },
+  {
+    kind: 'quotient',
+    // Its slots are a power of two, of which it fills 95 %; ours fills 90 % of as many.
+    itemsFor: (capacity) => Math.floor(0.9 * 2 ** Math.ceil(Math.log2(capacity / 0.95))),
+    opponents: [crate('qfilter')],
+  },
+  {
+    kind: 'ribbon',
+    opponents: [
+      written('C++, homogeneous, 128 wide', 'homogeneous-ribbon'),
+      written('C++, balanced, 32 wide', 'balanced-ribbon'),
+    ],
+  },
+];
+
+/** Filters whose keys say how large they are. */
+const OF_THEIR_KEYS: readonly Contest[] = [
+  { kind: 'fuse', opponents: [crate('xorf')] },
+  ...[1e3, 1e5, 1e6].map(
+    (first): Contest => ({ kind: 'scalable', first, opponents: [crate('growable-bloom-filter')] }),
+  ),
+];
+
+interface Setting {
+  readonly folder: string;
+  readonly rounds: number;
+  readonly lines: number;
+  /** Files of lines: the keys of every filter, and as many strangers. */
+  readonly members: string;
+  readonly strangers: string;
+  readonly programs: ReadonlyMap<Language, string>;
+}
+
+/** Commands of the shell. */
+interface Contestant {
+  readonly name: string;
+  readonly build: string;
+  readonly count: (file: string) => string;
+}
+
+function contestants({ kind, first, itemsFor, opponents }: Contest, capacity: number, setting: Setting): Contestant[] {
+  const { folder, members, programs } = setting;
+  const file = join(folder, 'filter');
+  const items = first ?? itemsFor?.(capacity) ?? capacity;
+  const build = `${BLOOM} build -n ${items} -p 1% --kind ${kind} --threads 1 ${members} --force -o ${file}`;
+  const natives = opponents.flatMap(({ name, language, filter }): Contestant[] => {
+    const program = programs.get(language);
+    const command = (work: string, lines: string) =>
+      `${program} ${work} ${filter} ${first ?? capacity} ${join(folder, filter)} ${lines}`;
+    return program === undefined
+      ? []
+      : [{ name, build: command('build', members), count: (lines) => command('count', lines) }];
+  });
+  return [{ name: 'ours', build, count: (lines) => `${BLOOM} query -c --threads 1 ${file} ${lines}` }, ...natives];
+}
+
+/** The share of strangers that are found, in percent, once all members are. */
+function falsePositives({ name, count }: Contestant, { members, strangers, lines }: Setting): string {
+  const found = (file: string) => Number(spawnSync('/bin/sh', ['-c', count(file)], { encoding: 'utf8' }).stdout);
+  if (found(members) !== lines) throw new Error(`${name}: a member is missing`);
+  return ((100 * found(strangers)) / lines).toFixed(2);
+}
+
+/** Prints a row for every opponent whose program is there. */
+function printContest(contest: Contest, capacity: number, setting: Setting): void {
+  const all = contestants(contest, capacity, setting);
+  if (all.length === 1) return;
+  const raced = (commandOf: (contestant: Contestant) => string) =>
+    race(Object.fromEntries(all.map((one) => [one.name, commandOf(one)])), setting.rounds, setting.folder);
+  const races = [
+    raced(({ build }) => build),
+    raced(({ count }) => count(setting.strangers)),
+    raced(({ count }) => count(setting.members)),
+  ];
+  const [own = '', ...rates] = all.map((one) => falsePositives(one, setting));
+  const of = (timings: ReadonlyMap<string, Timing>, name: string) => timings.get(name)?.seconds ?? Number.NaN;
+  for (const [i, { name }] of all.slice(1).entries()) {
+    const cells = races.map((timings) => {
+      const [mine, theirs] = [of(timings, 'ours'), of(timings, name)];
+      return `${mine.toFixed(2)} / ${theirs.toFixed(2)} | ${(mine / theirs).toFixed(2)}`;
+    });
+    const start = contest.first === undefined ? '' : ` from ${short(contest.first)}`;
+    console.log(`| ${contest.kind}${start} | ${name} | ${cells.join(' | ')} | ${own} / ${rates[i]} % |`);
+  }
+}
+
+/** Prints a table for filters that are sized for the lines, and one for filters of ten times as many. */
+export function printNative(folder: string, lines: number, rounds: number, kinds: readonly string[]): void {
+  const [members, strangers] = [join(folder, 'members'), join(folder, 'strangers')];
+  const setting = { folder, rounds, lines, members, strangers, programs: compileDrivers() };
+  writeLines(members, lines, () => 'key');
+  writeLines(strangers, lines, () => 'not');
+  for (const [capacity, contests] of [
+    [lines, [...OF_ANY_SIZE, ...OF_THEIR_KEYS]],
+    [10 * lines, OF_ANY_SIZE],
+  ] as const) {
+    console.log(`\n${short(lines)} keys, room for ${short(capacity)}; seconds and rates are ours / theirs\n`);
+    console.log('| kind | native | build | ratio | count, absent | ratio | count, present | ratio | rates |');
+    console.log('|---|---|--:|--:|--:|--:|--:|--:|--:|');
+    for (const contest of contests) if (kinds.includes(contest.kind)) printContest(contest, capacity, setting);
+  }
+  const alone = kinds.filter((kind) => ![...OF_ANY_SIZE, ...OF_THEIR_KEYS].some((contest) => contest.kind === kind));
+  if (alone.length > 0) console.log(`\nwithout an opponent: ${alone.join(', ')}`);
+}
