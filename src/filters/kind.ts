@@ -33,17 +33,6 @@ export interface SegmentWork<F extends Fill = Fill> {
    * does.
    */
   unite?(segment: number, from: number, of: Shape): number;
-  /**
-   * Adds digests that are not `known`, a byte each at an address, and not in the segment, until `room` are added;
-   * returns how many were looked at and how many added. Only kinds that grow have it.
-   */
-  addNew?(
-    segment: number,
-    digests: number,
-    count: number,
-    known: number,
-    room: number,
-  ): { taken: number; added: number };
   /** Turns a draft into the segment, at the same address; returns as `add` does. */
   finalize?(draft: number): number;
   /** How full it is, by its bytes. */
@@ -70,6 +59,20 @@ export interface Detail {
   readonly value: number | readonly number[];
 }
 
+/** What can be done with those slices of a filter that lie in one memory, and with digests, by their number. */
+export interface SliceWork {
+  /**
+   * Tests those of `count` digests whose byte at `hits` is 0 against slices `from` to `to`: writes 1 for each that may be
+   * in one of them, and returns their number.
+   */
+  test(from: number, to: number, digests: number, count: number, hits: number): number;
+  /**
+   * Adds digests that are not `known`, a byte each at an address, and not in the slice, until `room` are added;
+   * returns how many were looked at and how many added.
+   */
+  addNew(slice: number, digests: number, count: number, known: number, room: number): { taken: number; added: number };
+}
+
 /** How a kind of filter grows. */
 export interface Growing<F extends Fill = Fill> {
   /** Bits of the first slice where nobody knows how many keys there will be. */
@@ -85,6 +88,11 @@ export interface Growing<F extends Fill = Fill> {
   joined(shapes: readonly Shape[]): Shape;
   /** Distinct keys in the last slice. */
   inLast(fill: readonly F[], shape: Shape): Estimate;
+  /**
+   * The work on slices whose first segments are, or would be, at these addresses modulo 2^32, in a memory where `call` is
+   * the address of room for `sliceBytes` of the shape.
+   */
+  attach(kernel: Kernel, shape: Shape, addresses: readonly number[], call: number): SliceWork;
 }
 
 /** How a filter is brought into a larger one. */

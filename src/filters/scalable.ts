@@ -17,7 +17,7 @@ import {
 import { solve } from '../sizing/solve.ts';
 import { bloom, type Ones } from './bloom.ts';
 import type { FilterKind, Shape } from './kind.ts';
-import { roomForFound, writeParameters } from './parameters.ts';
+import { attachSlices } from './slices.ts';
 
 /**
  * The scalable Bloom filter (Almeida, Baquero, Preguiça & Hutchison 2007).
@@ -55,20 +55,9 @@ export const scalable: FilterKind<Ones> = {
     capacity: ({ chain, segmentBits }) => (chain === undefined ? 0 : chainCapacity(chain, segmentBits)),
     joined: (shapes) => joined(shapes),
     inLast: (fill, shape) => estimatesOf(fill, shape).at(-1) ?? { count: 0, error: 0 },
+    attach: attachSlices,
   },
-  attach(kernel, shape, scratch) {
-    const { bloomAddNew } = kernel.exports;
-    const parameters = writeParameters(kernel, scratch, { places: shape.segmentBits, k: shape.k });
-    const found = roomForFound(kernel, scratch);
-    return {
-      ...bloom.attach(kernel, shape, scratch),
-      addNew(segment, digests, count, known, room) {
-        bloomAddNew(segment, digests, count, known, room, parameters, found.address);
-        const [taken = 0, added = 0] = found.values;
-        return { taken, added };
-      },
-    };
-  },
+  attach: bloom.attach,
   packFill: bloom.packFill,
   unpackFill: bloom.unpackFill,
   predictedRate: (items, { chain, segmentBits }) => (chain === undefined ? 1 : grownRate(items, chain, segmentBits)),

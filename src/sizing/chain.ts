@@ -39,10 +39,11 @@ export function slicesOf({ segments, k, chain }: Sliced): readonly Slice[] {
   return chain?.slices ?? [{ segments, k }];
 }
 
-/**
- * Segments of the largest slice: a digest that belongs to one of them belongs, in any other slice, to the segment in
- * the same place of it, as the numbers of segments are powers of two.
- */
-export function columnsOf(shape: Sliced): number {
-  return Math.max(...slicesOf(shape).map(({ segments }) => segments));
+/** The number of the first segment of each slice. */
+export function firstsOf(slices: readonly Slice[]): number[] {
+  let next = 0;
+  return slices.map(({ segments }) => {
+    next += segments;
+    return next - segments;
+  });
 }

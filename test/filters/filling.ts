@@ -1,3 +1,4 @@
+import { columnsOf } from '../../src/engine/filter/columns.ts';
 import { openSegments, type SharedFilter } from '../../src/engine/filter/loaded-filter.ts';
 import { createSegmentVisits } from '../../src/engine/filter/segment-visits.ts';
 import { full, type Segments } from '../../src/engine/filter/segments.ts';
@@ -8,7 +9,6 @@ import type { Header } from '../../src/formats/bloomery/header.ts';
 import type { KeyRules } from '../../src/formats/description.ts';
 import { memorySource } from '../../src/io/source.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
-import { columnsOf } from '../../src/sizing/chain.ts';
 import { bitsOf, filterOf } from '../engine/alone.ts';
 import { usedKernel } from '../kernel/kernels.ts';
 
@@ -59,7 +59,7 @@ export function openVessel(shape: Shape, filter: SharedFilter = filterOf(shape))
   const address = kernel.reserve(8 * VISIT_LIMIT);
   const hits = kernel.reserve(VISIT_LIMIT);
   const bringing = (visit: (segment: number, digests: Digests) => void) => {
-    const visits = createSegmentVisits(kernel, columnsOf(shape), false, visit);
+    const visits = createSegmentVisits(kernel, columnsOf(filter.payload), false, visit);
     return (digests: BigUint64Array) => {
       for (let start = 0; start < digests.length; start += VISIT_LIMIT) {
         const batch = digests.subarray(start, start + VISIT_LIMIT);

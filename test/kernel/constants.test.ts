@@ -33,6 +33,7 @@ const PAIRS = [
   { kernel: 'static.ts MIXES', other: 'filters/static.ts MIXES_LIMIT' },
   { kernel: 'static.ts HEAD', other: 'sizing/ribbon.ts HEAD_BITS', by: (bits: number) => bits / 8 },
   { kernel: 'static.ts HEAD', other: 'sizing/fuse.ts HEAD_BITS', by: (bits: number) => bits / 8 },
+  { kernel: 'slices.ts CHUNK', other: 'filters/slices.ts CHUNK' },
   { kernel: 'drafts.ts LIST', other: 'filters/drafts.ts DRAFT_HEAD_BYTES' },
   { kernel: 'hyperloglog.ts INDEX_BITS', other: 'sizing/cardinality.ts SKETCH_REGISTERS', by: Math.log2 },
   {

@@ -69,7 +69,7 @@ const EQUIVALENT: readonly Equivalent[] = [
   },
   {
     file: 'src/engine/threads/pass-state.ts',
-    before: 'const batch = BYTES_PER_RECORD * batchRecords(columnsOf(spec.filter.payload.shape));',
+    before: 'const batch = BYTES_PER_RECORD * batchRecords(columnsOf(spec.filter.payload));',
     reason: 'parts of any length are printed in their order',
   },
   {

@@ -1,10 +1,10 @@
 import { kindWithId } from '../../filters/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { upperBound } from '../../sizing/cardinality.ts';
-import { columnsOf } from '../../sizing/chain.ts';
 import { lastCapacity, lengthened } from '../../sizing/scalable.ts';
 import { type Digests, NO_DIGESTS } from '../input/digests.ts';
 import { cutToKeys, halvedToKeys, openChained, withSlices } from './chained-filter.ts';
+import { columnsOf } from './columns.ts';
 import { createDigestHistory, type DigestHistory } from './digest-history.ts';
 import type { SharedFilter } from './loaded-filter.ts';
 import { createSegmentVisits, type SegmentVisits } from './segment-visits.ts';
@@ -55,7 +55,7 @@ export function createGrowth(kernel: Kernel, begun: SharedFilter, trims: boolean
     return taken;
   };
   const createVisits = (visit: (column: number, digests: Digests) => void) => {
-    const columns = columnsOf(current.filter.payload.shape);
+    const columns = columnsOf(current.filter.payload);
     // When the slice is full its segments should be, and so not many digests wait for any.
     const limit = Math.ceil(roomInLast() / columns / VISITS_A_SEGMENT);
     return createSegmentVisits(kernel, columns, false, visit, limit);

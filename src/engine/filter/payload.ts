@@ -3,6 +3,7 @@ import { BloomError } from '../../errors.ts';
 import { bytesInMemory, draftScratchBytes, type InMemory } from '../../filters/drafts.ts';
 import type { Shape } from '../../filters/kind.ts';
 import { CALL_BYTES } from '../../filters/parameters.ts';
+import { sliceBytes } from '../../filters/slices.ts';
 import { bytes } from '../../quantities.ts';
 import { slicesOf } from '../../sizing/chain.ts';
 import { SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
@@ -62,7 +63,8 @@ export function createPayload(shape: Shape, threadCount: number, limit?: number,
   const { drafts } = kind;
   const stride = bytesInMemory(shape, kind);
   if (segments > SEGMENTS_LIMIT) throw tooLarge(segments * stride);
-  const scratchBytes = VISIT_BYTES + slicesOf(shape).length * CALL_BYTES + draftScratchBytes(shape, drafts);
+  const scratchBytes =
+    VISIT_BYTES + slicesOf(shape).length * CALL_BYTES + sliceBytes(shape) + draftScratchBytes(shape, drafts);
   const room = { pieces: segments, pieceBytes: stride, threadCount, scratchBytes, limit };
   const { piecesEach: segmentsEach, ...memories } = createMemories(room);
   const states = new Int32Array(new SharedArrayBuffer(4 * segments));

@@ -1,7 +1,8 @@
-import type { FilterKind, SegmentWork } from '../../filters/kind.ts';
+import type { FilterKind, SegmentWork, SliceWork } from '../../filters/kind.ts';
 import { CALL_BYTES } from '../../filters/parameters.ts';
+import { sliceBytes } from '../../filters/slices.ts';
 import { type Kernel, loadKernel } from '../../kernel/kernel.ts';
-import { columnsOf, segmentsOf, slicesOf } from '../../sizing/chain.ts';
+import { firstsOf, slicesOf } from '../../sizing/chain.ts';
 import { VISIT_LIMIT } from '../input/digests.ts';
 import type { Payload } from './payload.ts';
 
@@ -24,11 +25,16 @@ export interface SegmentPlace extends Place {
   readonly draftScratch: number;
 }
 
+/** The slices in a memory, what can be done with them, and the thread's scratch there. */
+export interface SlicesPlace extends Pick<SegmentPlace, 'kernel' | 'digests' | 'hits'> {
+  readonly work: SliceWork;
+}
+
 /** Where the segments of a filter are. */
 export interface SegmentMemories {
   placeOf(segment: number): SegmentPlace;
-  /** The segments of a column: one of each slice. */
-  inColumn(column: number): number[];
+  /** The slices in the memory of a segment; only kinds that grow have them. */
+  slicesBeside(segment: number): SlicesPlace;
 }
 
 /** The memories of a payload, as a thread sees them. */
@@ -38,16 +44,18 @@ export function openSegmentMemories(payload: Payload, kind: FilterKind, threadIn
   const hitsAt = scratch + 8 * VISIT_LIMIT;
   const slices = slicesOf(shape);
   const calls = scratch + VISIT_BYTES;
-  const draftScratch = calls + slices.length * CALL_BYTES;
-  const columns = columnsOf(shape);
-  const firsts = slices.map((_, i) => segmentsOf({ slices: slices.slice(0, i) }));
-  const memories = payload.memories.map((memory) => {
+  const sliceCalls = calls + slices.length * CALL_BYTES;
+  const draftScratch = sliceCalls + sliceBytes(shape);
+  const firsts = firstsOf(slices);
+  const memories = payload.memories.map((memory, index) => {
     const kernel = loadKernel(memory);
+    const addresses = firsts.map((first) => (base + (first - index * segmentsEach) * stride) >>> 0);
     return {
       kernel,
       works: slices.map(({ k }, i) =>
         kind.attach(kernel, { ...shape, k }, { call: calls + i * CALL_BYTES, drafts: draftScratch }),
       ),
+      slices: kind.growing?.attach(kernel, shape, addresses, sliceCalls),
       digests: { address: scratch, bytes: kernel.bytes(scratch, 8 * VISIT_LIMIT) },
       hits: { address: hitsAt, bytes: kernel.bytes(hitsAt, VISIT_LIMIT) },
     };
@@ -60,6 +68,10 @@ export function openSegmentMemories(payload: Payload, kind: FilterKind, threadIn
       const { kernel, digests, hits } = memory;
       return { kernel, address: base + (segment % segmentsEach) * stride, work, digests, hits, draftScratch };
     },
-    inColumn: (column) => slices.map(({ segments }, i) => (firsts[i] ?? 0) + Math.floor((column * segments) / columns)),
+    slicesBeside(segment) {
+      const memory = memories[Math.floor(segment / segmentsEach)];
+      if (memory?.slices === undefined) throw new Error(`a ${kind.name} filter has no slices`);
+      return { ...memory, work: memory.slices };
+    },
   };
 }

@@ -2,14 +2,13 @@ import { BloomError } from '../../errors.ts';
 import { DRAFT_HEAD_BYTES } from '../../filters/drafts.ts';
 import type { Fill, FilterKind } from '../../filters/kind.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { LINE_BITS, segmentBytes } from '../../sizing/geometry.ts';
-import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
+import { segmentBytes } from '../../sizing/geometry.ts';
+import type { Digests } from '../input/digests.ts';
 import { type Payload, STATE, type State } from './payload.ts';
 import { createSegmentLocks } from './segment-locks.ts';
 import { openSegmentMemories, type Place, type SegmentPlace } from './segment-memories.ts';
-
-/** With fewer probes a cache line than this, missing the cache is cheaper than reading the whole segment first. */
-const PROBES_PER_LINE = 0.5;
+import { createSlices } from './slices.ts';
+import { warm } from './warm.ts';
 
 /** The error for a filter that keys found no room in, where nobody has counted them. */
 export function full(): BloomError {
@@ -25,10 +24,10 @@ export interface Segments {
   add(segment: number, digests: Digests): number;
   /** Removes digests from their segment, but for those that are absent, and returns their number. */
   remove(segment: number, digests: Digests): number;
-  /** Adds digests that none of the slices has to the last one, as `addNew` of a segment does. */
+  /** Adds digests that none of the slices has to the last one, as `SliceWork` does, while no other thread is at the filter. */
   addNew(column: number, digests: Digests, limit: number): { taken: number; added: number };
   /**
-   * Tests digests in the segments of a column: a byte each at `hits`, in the thread's own kernel; returns the number of
+   * Tests digests in a column, see `columnsOf`: a byte each at `hits`, in the thread's own kernel; returns the number of
    * ones.
    */
   test(column: number, digests: Digests, hits: number): number;
@@ -56,20 +55,15 @@ export function createSegments(
 ): Segments {
   const { shape, drafts, states } = payload;
   const open = drafts ? STATE.draft : STATE.there;
-  const { placeOf, inColumn } = openSegmentMemories(payload, kind, threadIndex);
-  const { during, settled } = createAccess(payload, placeOf, transitions(payload, kind, load));
+  const memories = openSegmentMemories(payload, kind, threadIndex);
+  const { during, settled } = createAccess(payload, memories.placeOf, transitions(payload, kind, load));
   const prepare = preparing(payload, own);
+  const slices = shape.chain && createSlices(payload, own, memories, settled);
   /** Changes a segment or its draft, beside which digests were brought. */
   const change = <T>(segment: number, digests: Digests, work: (place: SegmentPlace) => T): T =>
     during(segment, open, (place) => {
       prepare(place, digests, open);
       return work(place);
-    });
-  const testIn = (segments: readonly number[], digests: Digests) =>
-    testSegments(segments, digests, (segment) => {
-      const place = settled(segment);
-      prepare(place, digests, STATE.there);
-      return place;
     });
   return {
     add: (segment, digests) =>
@@ -79,20 +73,17 @@ export function createSegments(
         if (work.remove === undefined) throw new Error(`a ${kind.name} filter removes nothing`);
         return work.remove(address, brought.address, digests.count);
       }),
-    addNew(column, digests, limit) {
-      const segments = inColumn(column);
-      const last = segments.pop() ?? 0;
-      const { known } = testIn(segments, digests);
-      return change(last, digests, ({ work, address, digests: brought, hits }) => {
-        if (work.addNew === undefined) throw new Error(`a ${kind.name} filter does not grow`);
-        hits.bytes.set(known);
-        return work.addNew(address, brought.address, digests.count, hits.address, limit);
-      });
-    },
     test(column, digests, hits) {
-      const { known, found } = testIn(inColumn(column), digests);
-      own.bytes(hits, digests.count).set(known);
+      if (slices !== undefined) return slices.test(column, digests, hits);
+      const place = settled(column);
+      prepare(place, digests, STATE.there);
+      const found = place.work.test(place.address, place.digests.address, digests.count, place.hits.address);
+      own.bytes(hits, digests.count).set(place.hits.bytes.subarray(0, digests.count));
       return found;
+    },
+    addNew(column, digests, limit) {
+      if (slices === undefined) throw new Error(`a ${kind.name} filter does not grow`);
+      return slices.addNew(column, digests, limit);
     },
     find: settled,
     fills: () => Array.from({ length: shape.segments }, (_, segment) => fillOf(settled(segment))),
@@ -135,11 +126,9 @@ function createAccess({ states }: Payload, placeOf: (segment: number) => Segment
 
 /** Brings digests beside a segment, and the segment into the cache if that is worth it. */
 function preparing({ shape }: Payload, own: Kernel) {
-  const bytes = segmentBytes(shape);
-  return ({ kernel, address, digests }: SegmentPlace, { address: from, count }: Digests, state: State) => {
-    digests.bytes.set(own.bytes(from, 8 * count));
-    if (state === STATE.draft || shape.segments === 1) return;
-    if (count * shape.k > PROBES_PER_LINE * (shape.segmentBits / LINE_BITS)) kernel.exports.warm(address, bytes);
+  return (place: SegmentPlace, { address, count }: Digests, state: State) => {
+    place.digests.bytes.set(own.bytes(address, 8 * count));
+    if (state !== STATE.draft && shape.segments > 1) warm(place, shape.segmentBits, count * shape.k);
   };
 }
 
@@ -169,35 +158,4 @@ function transitions({ shape, drafts }: Payload, kind: FilterKind, load: LoadSeg
   };
   return (wanted, segment, place, before) =>
     (wanted === STATE.draft ? becomeDraft : becomeSegment)(segment, place, before);
-}
-
-const NONE = new Uint8Array(VISIT_LIMIT);
-
-/** Asks segments about digests: a byte each, 1 if any of them may have it, and the number of ones. */
-function testSegments(
-  segments: readonly number[],
-  { count }: Digests,
-  prepared: (segment: number) => SegmentPlace,
-): { known: Uint8Array; found: number } {
-  let known: Uint8Array = NONE.subarray(0, count);
-  let found = 0;
-  for (const segment of segments) {
-    const { work, address, digests, hits } = prepared(segment);
-    const now = work.test(address, digests.address, count, hits.address);
-    const ofSegment = hits.bytes.subarray(0, count);
-    if (segment === segments[0]) [known, found] = [segments.length > 1 ? ofSegment.slice() : ofSegment, now];
-    else if (now > 0) found += noteHits(known, ofSegment);
-  }
-  return { known, found };
-}
-
-/** Notes hits beside those that are known, and returns how many are new. */
-function noteHits(known: Uint8Array, hits: Uint8Array): number {
-  let more = 0;
-  for (let i = 0; i < known.length; i++) {
-    if (known[i] === 1 || hits[i] === 0) continue;
-    known[i] = 1;
-    more++;
-  }
-  return more;
 }

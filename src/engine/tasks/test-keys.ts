@@ -1,7 +1,7 @@
 import { UnreadableInput } from '../../errors.ts';
 import { type Sink, standardOutput } from '../../io/sink.ts';
 import type { ByteSource } from '../../io/source.ts';
-import { columnsOf } from '../../sizing/chain.ts';
+import { columnsOf } from '../filter/columns.ts';
 import { openSegments } from '../filter/loaded-filter.ts';
 import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visits.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
@@ -101,7 +101,7 @@ function createAnswers(
   { filter, selection, print, stopAt }: TestSpec,
 ): Answers {
   const { exports } = kernel;
-  const columns = columnsOf(filter.payload.shape);
+  const columns = columnsOf(filter.payload);
   // Where a record is its only key and nobody asks which one it was, the number of hits is all there is to know.
   const countsKeys = isWhole(selection) && print === undefined;
   const recordLimit = countsKeys && stopAt === undefined ? NO_LIMIT : batchRecords(columns);

@@ -1,5 +1,6 @@
 import { kindWithId } from '../../filters/registry.ts';
 import { type Append, type Output, writeOutput } from '../../io/atomic-file.ts';
+import { inLargePieces } from '../../io/large-pieces.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { segmentBytes } from '../../sizing/geometry.ts';
 import { checksumAt, kernelChecksum } from '../checksum.ts';
@@ -19,12 +20,13 @@ export async function writeFile(
 }
 
 async function writeSegments(
-  append: Append,
+  appendPiece: Append,
   kernel: Kernel,
   header: Header,
   supply: SegmentSupply,
   onWritten: OnWritten,
 ): Promise<void> {
+  const { append, end } = inLargePieces(appendPiece);
   const head = await encodeHeader(header, kernelChecksum(kernel));
   const length = segmentBytes(header);
   const kind = kindWithId(header.kind, 'the filter');
@@ -48,4 +50,5 @@ async function writeSegments(
     await writing;
   }
   await append(encodeTable(kernel, entries, headerChecksum(head)));
+  await end();
 }

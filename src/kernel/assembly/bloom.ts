@@ -14,6 +14,15 @@ function bit(segment: usize, position: usize): u32 {
   return load<u32>(segment + ((position >> 5) << 2)) >> (position as u32);
 }
 
+/** Sets a bit; returns 1 if it was 0. */
+@inline
+function setNewBit(segment: usize, position: usize): u32 {
+  const word = segment + ((position >> 5) << 2);
+  const held = load<u32>(word);
+  store<u32>(word, held | (1 << (position as u32)));
+  return (~held >> (position as u32)) & 1;
+}
+
 /** Adds `count` digests to the segment at `segment`. */
 export function bloomAdd(segment: usize, digests: usize, count: u32, parameters: Parameters): void {
   const bits = parameters.places;
@@ -35,31 +44,8 @@ function setBits(segment: usize, bits: u64, k: u32, digest: u64): void {
   if (left) setBit(segment, scale((x * MULTIPLIER) >> 32, bits));
 }
 
-/**
- * Adds those of `count` digests that are not known, a byte each at `known`, and not in the segment, until `room` are
- * added; writes at `found` how many digests were looked at, and how many were added, u32 each.
- */
-export function bloomAddNew(
-  segment: usize, digests: usize, count: u32, known: usize, room: u32, parameters: Parameters, found: usize,
-): void {
-  const bits = parameters.places;
-  const k = parameters.k as u32;
-  let added: u32 = 0;
-  let i: u32 = 0;
-  for (; i < count; i++) {
-    if (load<u8>(known + i)) continue;
-    const digest = load<u64>(digests + ((i as usize) << 3));
-    if (isIn(segment, bits, k, digest)) continue;
-    if (added == room) break;
-    setBits(segment, bits, k, digest);
-    added++;
-  }
-  store<u32>(found, i);
-  store<u32>(found, added, 4);
-}
-
 @inline
-function isIn(segment: usize, bits: u64, k: u32, digest: u64): bool {
+export function isIn(segment: usize, bits: u64, k: u32, digest: u64): bool {
   let x = digest;
   let left = k;
   for (; left >= 2; left -= 2) {
@@ -68,6 +54,22 @@ function isIn(segment: usize, bits: u64, k: u32, digest: u64): bool {
     x = mix(x);
   }
   return !left || (bit(segment, scale((x * MULTIPLIER) >> 32, bits)) & 1) != 0;
+}
+
+/** Adds a digest; returns 1 if it was not in the segment. */
+@inline
+export function setNew(segment: usize, bits: u64, k: u32, digest: u64): u32 {
+  let x = digest;
+  let isNew: u32 = 0;
+  let left = k;
+  for (; left >= 2; left -= 2) {
+    x *= MULTIPLIER;
+    isNew |= setNewBit(segment, scale(x >> 32, bits));
+    isNew |= setNewBit(segment, scale(x & 0xffffffff, bits));
+    x = mix(x);
+  }
+  if (left) isNew |= setNewBit(segment, scale((x * MULTIPLIER) >> 32, bits));
+  return isNew;
 }
 
 /**

@@ -1,0 +1,87 @@
+import type { Kernel } from '../../kernel/kernel.ts';
+import { firstsOf, slicesOf } from '../../sizing/chain.ts';
+import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
+import { type Run, runsOf } from './columns.ts';
+import type { Payload } from './payload.ts';
+import type { SegmentMemories, SlicesPlace } from './segment-memories.ts';
+import { warm } from './warm.ts';
+
+/** A thread's access to the slices of a filter that grows. */
+export interface Slices {
+  /** Tests digests of a column, as `Segments` does. */
+  test(column: number, digests: Digests, hits: number): number;
+  /** Adds digests that none of the slices has to the last one, as `Segments` does. */
+  addNew(column: number, digests: Digests, limit: number): { taken: number; added: number };
+}
+
+/** The slices of a payload. `settle` sees to it that a segment is there. */
+export function createSlices(
+  payload: Payload,
+  own: Kernel,
+  { slicesBeside, placeOf }: SegmentMemories,
+  settle: (segment: number) => void,
+): Slices {
+  const { shape } = payload;
+  const last = slicesOf(shape).length - 1;
+  const settleFor = createSettling(payload, own, settle);
+  const prepare = (runs: readonly Run[], digests: Digests) => {
+    settleFor(runs, digests);
+    for (const { first, count } of runs) warm(placeOf(first), count * shape.segmentBits, digests.count * shape.k);
+  };
+  const answers = new Uint8Array(VISIT_LIMIT);
+  const bring = ({ digests }: SlicesPlace, { address, count }: Digests) =>
+    digests.bytes.set(own.bytes(address, 8 * count));
+  /** Asks slices up to one of them, those in one memory at a time. The answers are in `answers`. */
+  const testUpTo = (end: number, runs: readonly Run[], digests: Digests): number => {
+    const known = answers.subarray(0, digests.count).fill(0);
+    let found = 0;
+    for (let from = 0; from < end; ) {
+      const place = slicesBeside(runs[from]?.first ?? 0);
+      let to = from + 1;
+      while (to < end && slicesBeside(runs[to]?.first ?? 0).kernel === place.kernel) to++;
+      bring(place, digests);
+      place.hits.bytes.set(known);
+      found += place.work.test(from, to, place.digests.address, digests.count, place.hits.address);
+      known.set(place.hits.bytes.subarray(0, digests.count));
+      from = to;
+    }
+    return found;
+  };
+  return {
+    test(column, digests, hits) {
+      const runs = runsOf(payload, column);
+      prepare(runs, digests);
+      const found = testUpTo(runs.length, runs, digests);
+      own.bytes(hits, digests.count).set(answers.subarray(0, digests.count));
+      return found;
+    },
+    addNew(column, digests, limit) {
+      const runs = runsOf(payload, column);
+      prepare(runs, digests);
+      testUpTo(last, runs, digests);
+      const place = slicesBeside(runs[last]?.first ?? 0);
+      bring(place, digests);
+      place.hits.bytes.set(answers.subarray(0, digests.count));
+      return place.work.addNew(last, place.digests.address, digests.count, place.hits.address, limit);
+    },
+  };
+}
+
+/** Sees to it that the segments are there that digests of a column belong to: few digests need few of them. */
+function createSettling({ shape }: Payload, own: Kernel, settle: (segment: number) => void) {
+  const slices = slicesOf(shape);
+  const firsts = firstsOf(slices);
+  return (runs: readonly Run[], { address, count }: Digests) => {
+    const whole = runs.reduce((sum, run) => sum + run.count, 0);
+    if (count * slices.length >= whole) {
+      for (const run of runs) for (let i = 0; i < run.count; i++) settle(run.first + i);
+      return;
+    }
+    const halves = new Uint32Array(own.memory.buffer, address, 2 * count);
+    for (let i = 1; i < halves.length; i += 2) {
+      for (const [slice, { segments }] of slices.entries()) {
+        settle((firsts[slice] ?? 0) + Math.floor(((halves[i] ?? 0) * segments) / 2 ** 32));
+      }
+    }
+  };
+}

@@ -1,0 +1,39 @@
+import type { Kernel } from '../kernel/kernel.ts';
+import { slicesOf } from '../sizing/chain.ts';
+import type { Shape, SliceWork } from './kind.ts';
+import { CALL_BYTES, roomForFound, writeParameters } from './parameters.ts';
+
+/** Numbers that the kernel is told of a slice, in the order of src/kernel/assembly/slices.ts. */
+const SLICE_WORDS = 4;
+const SLICE_BYTES = 4 * SLICE_WORDS;
+
+/** Digests that are tried at a time, and the bytes of scratch that this takes. */
+const CHUNK = 1024;
+const TEST_BYTES = 16 * CHUNK;
+
+/** Bytes that work on the slices of a filter takes for what entries are told and find. */
+export function sliceBytes(shape: Shape): number {
+  return shape.chain === undefined ? 0 : CALL_BYTES + TEST_BYTES + SLICE_BYTES * shape.chain.slices.length;
+}
+
+/** The work on slices that are Bloom filters; see `Growing`. */
+export function attachSlices(kernel: Kernel, shape: Shape, addresses: readonly number[], call: number): SliceWork {
+  const { sliceAddNew, slicesTest } = kernel.exports;
+  const scratch = { call, drafts: call + CALL_BYTES + SLICE_BYTES * addresses.length };
+  const parameters = writeParameters(kernel, scratch, { places: shape.segmentBits });
+  const found = roomForFound(kernel, scratch);
+  const list = call + CALL_BYTES;
+  const words = new Uint32Array(kernel.memory.buffer, list, SLICE_WORDS * addresses.length);
+  for (const [i, { segments, k }] of slicesOf(shape).entries()) {
+    words.set([addresses[i] ?? 0, 32 - Math.log2(segments), k], SLICE_WORDS * i);
+  }
+  return {
+    test: (from, to, digests, count, hits) =>
+      slicesTest(list + SLICE_BYTES * from, to - from, digests, count, hits, parameters) >>> 0,
+    addNew(slice, digests, count, known, room) {
+      sliceAddNew(list + SLICE_BYTES * slice, digests, count, known, room, parameters, found.address);
+      const [taken = 0, added = 0] = found.values;
+      return { taken, added };
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { Append } from './atomic-file.ts';
+
+/** Bytes of a piece. To write a smaller one costs more than to copy it. */
+const PIECE = 256 * 1024;
+
+/** Appends what is small together. */
+export interface LargePieces {
+  readonly append: Append;
+  /** Appends what is left. */
+  end(): Promise<void>;
+}
+
+export function inLargePieces(append: Append): LargePieces {
+  const piece = new Uint8Array(PIECE);
+  let held = 0;
+  const end = async () => {
+    const bytes = piece.subarray(0, held);
+    held = 0;
+    if (bytes.length > 0) await append(bytes);
+  };
+  return {
+    async append(bytes) {
+      if (held + bytes.length > PIECE) await end();
+      if (bytes.length > PIECE) return append(bytes);
+      piece.set(bytes, held);
+      held += bytes.length;
+    },
+    end,
+  };
+}
