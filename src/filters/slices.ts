@@ -1,5 +1,5 @@
 import type { Kernel } from '../kernel/kernel.ts';
-import { slicesOf } from '../sizing/chain.ts';
+import { SLICES_LIMIT, slicesOf } from '../sizing/chain.ts';
 import type { Shape, SliceWork } from './kind.ts';
 import { CALL_BYTES, roomForFound, writeParameters } from './parameters.ts';
 
@@ -11,15 +11,15 @@ const SLICE_BYTES = 4 * SLICE_WORDS;
 const CHUNK = 1024;
 const TEST_BYTES = 16 * CHUNK;
 
-/** Bytes that work on the slices of a filter takes for what entries are told and find. */
-export function sliceBytes(shape: Shape): number {
-  return shape.chain === undefined ? 0 : CALL_BYTES + TEST_BYTES + SLICE_BYTES * shape.chain.slices.length;
+/** Bytes that work on the slices of a filter takes, however many they become. */
+export function sliceBytes({ chain }: Shape): number {
+  return chain === undefined ? 0 : CALL_BYTES + TEST_BYTES + SLICE_BYTES * SLICES_LIMIT;
 }
 
 /** The work on slices that are Bloom filters; see `Growing`. */
 export function attachSlices(kernel: Kernel, shape: Shape, addresses: readonly number[], call: number): SliceWork {
   const { sliceAddNew, slicesTest } = kernel.exports;
-  const scratch = { call, drafts: call + CALL_BYTES + SLICE_BYTES * addresses.length };
+  const scratch = { call, drafts: call + CALL_BYTES + SLICE_BYTES * SLICES_LIMIT };
   const parameters = writeParameters(kernel, scratch, { places: shape.segmentBits });
   const found = roomForFound(kernel, scratch);
   const list = call + CALL_BYTES;

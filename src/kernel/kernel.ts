@@ -49,30 +49,32 @@ export function loadKernel(existing?: WebAssembly.Memory): Kernel {
   const run = instance.exports as unknown as Exports;
   let end = run.heapBase() >>> 0;
 
-  const growTo = (limit: number) => {
-    if (limit <= memory.buffer.byteLength) return;
-    try {
-      if (limit > MEMORY_LIMIT) throw new RangeError();
-      memory.grow(Math.ceil((Math.min(limit + STRIDE, MEMORY_LIMIT) - memory.buffer.byteLength) / PAGE));
-    } catch {
-      throw new BloomError(
-        'memory',
-        `${Math.ceil(limit / 2 ** 20)} MiB of memory are needed, and are not to be had`,
-        'use a smaller filter or shorter records',
-      );
-    }
-  };
   return {
     exports: run,
     memory,
     reserve(bytes) {
       const start = Math.ceil(end / ALIGNMENT) * ALIGNMENT;
-      growTo(start + bytes);
+      growTo(memory, start + bytes);
       end = start + bytes;
       return start;
     },
     bytes: (address, length) => new Uint8Array(memory.buffer, address, length),
   };
+}
+
+/** Sees to it that a memory has so many bytes; what is new are zeros. Throws a `memory` error. */
+export function growTo(memory: WebAssembly.Memory, bytes: number): void {
+  if (bytes <= memory.buffer.byteLength) return;
+  try {
+    if (bytes > MEMORY_LIMIT) throw new RangeError();
+    memory.grow(Math.ceil((Math.min(bytes + STRIDE, MEMORY_LIMIT) - memory.buffer.byteLength) / PAGE));
+  } catch {
+    throw new BloomError(
+      'memory',
+      `${Math.ceil(bytes / 2 ** 20)} MiB of memory are needed, and are not to be had`,
+      'use a smaller filter or shorter records',
+    );
+  }
 }
 
 /** V8 reserves addresses for 10 GiB, whatever the maximum: so it needs no code that looks where an access goes. */

@@ -1,11 +1,10 @@
 import type { FilterKind, Shape } from '../../filters/kind.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type Chain, segmentsOf } from '../../sizing/chain.ts';
-import { segmentBytes } from '../../sizing/geometry.ts';
 import { halved, lastBits } from '../../sizing/scalable.ts';
 import { NO_DIGESTS, VISIT_LIMIT } from '../input/digests.ts';
 import { createFilter, openSegments, type SharedFilter } from './loaded-filter.ts';
-import { requireMemory } from './payload.ts';
+import { requireMemory, resizePayload } from './payload.ts';
 import { createSegmentVisits } from './segment-visits.ts';
 import type { Segments } from './segments.ts';
 
@@ -23,19 +22,22 @@ export function openChained(kernel: Kernel, filter: SharedFilter): ChainedFilter
   return { filter, segments: openSegments(filter, kernel, 0), chain, segmentBits };
 }
 
-/** An empty filter of a chain. Throws a `memory` error. */
-function createChained(kernel: Kernel, kind: FilterKind, chain: Chain, segmentBits: number): ChainedFilter {
+function shapeOf(chain: Chain, segmentBits: number): Shape {
   const segments = segmentsOf(chain);
-  const shape: Shape = { segments, segmentBits, bits: segments * segmentBits, k: chain.slices[0]?.k ?? 1, chain };
-  requireMemory(shape);
-  return openChained(kernel, createFilter(kind, shape, 1));
+  return { segments, segmentBits, bits: segments * segmentBits, k: chain.slices[0]?.k ?? 1, chain };
 }
 
-/** The same filter with slices behind those that it has. */
-export function withSlices(kernel: Kernel, kind: FilterKind, from: ChainedFilter, longer: Chain): ChainedFilter {
-  const to = createChained(kernel, kind, longer, from.segmentBits);
-  copySegments(from, to, segmentsOf(from.chain));
-  return to;
+/**
+ * The same filter with a slice more, or a smaller last one, which has what is in the first segments of the larger. Throws a
+ * `memory` error.
+ */
+export function withChain(kernel: Kernel, { filter, segments }: ChainedFilter, chain: Chain): ChainedFilter {
+  const before = filter.payload.shape;
+  const shape = shapeOf(chain, before.segmentBits);
+  requireMemory(shape);
+  // What a file has is read by now, as more segments are none of it.
+  for (let i = 0; i < before.segments; i++) segments.find(i);
+  return openChained(kernel, { ...filter, payload: resizePayload(filter.payload, shape), stored: undefined });
 }
 
 /** A filter of one slice that is just large enough for its keys, of which all digests are given. */
@@ -47,12 +49,8 @@ export function cutToKeys(
   digests: BigUint64Array,
 ): ChainedFilter {
   const { segments, segmentBits } = kind.geometry(lastBits(chain, keys), 1);
-  const to = createChained(
-    kernel,
-    kind,
-    { ...chain, slices: chain.slices.map((slice) => ({ ...slice, segments })) },
-    segmentBits,
-  );
+  const cut = { ...chain, slices: chain.slices.map((slice) => ({ ...slice, segments })) };
+  const to = openChained(kernel, createFilter(kind, shapeOf(cut, segmentBits), 1));
   const address = kernel.reserve(8 * VISIT_LIMIT);
   const visits = createSegmentVisits(kernel, segments, false, to.segments.add);
   for (let start = 0; start < digests.length; start += VISIT_LIMIT) {
@@ -65,34 +63,24 @@ export function cutToKeys(
 }
 
 /** The same filter with a last slice that is no larger than its keys need: segments of it that are side by side are ORed. */
-export function halvedToKeys(kernel: Kernel, kind: FilterKind, from: ChainedFilter, keys: number): ChainedFilter {
-  const { chain, segmentBits } = from;
-  const to = createChained(kernel, kind, halved(chain, segmentBits, keys), segmentBits);
-  const last = chain.slices.at(-1)?.segments ?? 0;
+export function halvedToKeys(kernel: Kernel, from: ChainedFilter, keys: number): ChainedFilter {
+  const { chain, segmentBits, segments } = from;
+  const shorter = halved(chain, segmentBits, keys);
+  const [last = 0, kept = 0] = [chain, shorter].map(({ slices }) => slices.at(-1)?.segments ?? 0);
   const first = segmentsOf(chain) - last;
-  copySegments(from, to, first);
-  const { shape } = to.filter.payload;
-  const bytes = segmentBytes(shape);
+  const group = last / kept;
+  const bytes = segmentBits / 8;
   const [whole, part] = [kernel.reserve(bytes), kernel.reserve(bytes)];
-  const group = last / (shape.segments - first);
-  for (let i = first; i < shape.segments; i++) {
+  // A segment takes the place of one that has been read.
+  for (let i = 0; i < kept && group > 1; i++) {
     kernel.exports.clear(whole, bytes);
     for (let j = 0; j < group; j++) {
-      const source = from.segments.find(first + (i - first) * group + j);
+      const source = segments.find(first + i * group + j);
       kernel.bytes(part, bytes).set(source.kernel.bytes(source.address, bytes));
       kernel.exports.orInto(whole, part, bytes);
     }
-    const target = to.segments.find(i);
+    const target = segments.find(first + i);
     target.kernel.bytes(target.address, bytes).set(kernel.bytes(whole, bytes));
   }
-  return to;
-}
-
-/** Copies the first segments of a filter into another. */
-function copySegments(from: ChainedFilter, to: ChainedFilter, count: number): void {
-  const bytes = from.segmentBits / 8;
-  for (let i = 0; i < count; i++) {
-    const [source, target] = [from.segments.find(i), to.segments.find(i)];
-    target.kernel.bytes(target.address, bytes).set(source.kernel.bytes(source.address, bytes));
-  }
+  return withChain(kernel, from, shorter);
 }

@@ -3,7 +3,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { upperBound } from '../../sizing/cardinality.ts';
 import { lastCapacity, lengthened } from '../../sizing/scalable.ts';
 import { type Digests, NO_DIGESTS } from '../input/digests.ts';
-import { cutToKeys, halvedToKeys, openChained, withSlices } from './chained-filter.ts';
+import { cutToKeys, halvedToKeys, openChained, withChain } from './chained-filter.ts';
 import { columnsOf } from './columns.ts';
 import { createDigestHistory, type DigestHistory } from './digest-history.ts';
 import type { SharedFilter } from './loaded-filter.ts';
@@ -41,7 +41,7 @@ export function createGrowth(kernel: Kernel, begun: SharedFilter, trims: boolean
     const longer = lengthened(current.chain);
     // A rate that leaves no room for a single key leaves none in larger slices for long.
     if (longer === undefined || roomInLast() === 0) throw full();
-    current = withSlices(kernel, kind, current, longer);
+    current = withChain(kernel, current, longer);
     keys = 0;
     history = undefined;
   };
@@ -65,7 +65,7 @@ export function createGrowth(kernel: Kernel, begun: SharedFilter, trims: boolean
     filter() {
       const isLonger = begun.stored === undefined && current.chain.slices.length > begunSlices;
       if (history !== undefined) current = cutToKeys(kernel, kind, current, keys, history.digests());
-      else if (isLonger) current = halvedToKeys(kernel, kind, current, keys);
+      else if (isLonger) current = halvedToKeys(kernel, current, keys);
       return current.filter;
     },
   };

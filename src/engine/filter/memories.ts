@@ -1,5 +1,5 @@
 import { BloomError } from '../../errors.ts';
-import { loadKernel, MEMORY_LIMIT } from '../../kernel/kernel.ts';
+import { growTo, loadKernel, MEMORY_LIMIT } from '../../kernel/kernel.ts';
 import { bytes } from '../../quantities.ts';
 import { LINE_BITS } from '../../sizing/geometry.ts';
 
@@ -32,18 +32,33 @@ const MEMORIES_LIMIT = 256;
 
 /** Reserves room in as many memories as it takes, filled with zeros. Throws a `memory` error. */
 export function createMemories(room: Room): Memories {
+  return resizeMemories({ memories: [], piecesEach: 0, base: 0, scratches: [] }, room);
+}
+
+/**
+ * The same memories, and more if it takes them, for another number of pieces: behind those that there are, or without the
+ * last of them. Throws a `memory` error.
+ */
+export function resizeMemories(from: Memories, room: Room): Memories {
   const { pieces, pieceBytes, threadCount, scratchBytes, limit = MEMORY_LIMIT } = room;
-  const piecesEach = Math.min(pieces, Math.floor((limit - overhead(room)) / pieceBytes));
+  const most = Math.min(pieces, Math.floor((limit - overhead(room)) / pieceBytes));
+  const piecesEach = from.memories.length > 1 ? from.piecesEach : most;
   const count = Math.ceil(pieces / piecesEach);
   if (piecesEach < 1 || count > MEMORIES_LIMIT) throw tooLarge(pieces * pieceBytes);
-  let layout: Pick<Memories, 'base' | 'scratches'> = { base: 0, scratches: [] };
+  let layout: Pick<Memories, 'base' | 'scratches'> = from;
   const memories = Array.from({ length: count }, (_, i) => {
+    const bytes = Math.min(piecesEach, pieces - i * piecesEach) * pieceBytes;
+    const existing = from.memories[i];
+    if (existing !== undefined) {
+      growTo(existing, from.base + bytes);
+      return existing;
+    }
     const kernel = loadKernel();
     const scratches = Array.from({ length: threadCount }, () => kernel.reserve(scratchBytes));
-    layout = { scratches, base: kernel.reserve(Math.min(piecesEach, pieces - i * piecesEach) * pieceBytes) };
+    layout = { scratches, base: kernel.reserve(bytes) };
     return kernel.memory;
   });
-  return { memories, piecesEach, ...layout };
+  return { memories, piecesEach, base: layout.base, scratches: layout.scratches };
 }
 
 /** The error for a filter of so many bytes. */

@@ -5,9 +5,9 @@ import type { Shape } from '../../filters/kind.ts';
 import { CALL_BYTES } from '../../filters/parameters.ts';
 import { sliceBytes } from '../../filters/slices.ts';
 import { bytes } from '../../quantities.ts';
-import { slicesOf } from '../../sizing/chain.ts';
+import { SLICES_LIMIT } from '../../sizing/chain.ts';
 import { SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
-import { createMemories, tooLarge } from './memories.ts';
+import { createMemories, type Room, resizeMemories, tooLarge } from './memories.ts';
 import { VISIT_BYTES } from './segment-memories.ts';
 
 /**
@@ -59,14 +59,32 @@ export function requireMemory(shape: Shape, kind: InMemory = {}): void {
  * its segments, drafts only if it is to be changed by way of them. Throws a `memory` error.
  */
 export function createPayload(shape: Shape, threadCount: number, limit?: number, kind: InMemory = {}): Payload {
-  const { segments } = shape;
-  const { drafts } = kind;
   const stride = bytesInMemory(shape, kind);
-  if (segments > SEGMENTS_LIMIT) throw tooLarge(segments * stride);
-  const scratchBytes =
-    VISIT_BYTES + slicesOf(shape).length * CALL_BYTES + sliceBytes(shape) + draftScratchBytes(shape, drafts);
-  const room = { pieces: segments, pieceBytes: stride, threadCount, scratchBytes, limit };
-  const { piecesEach: segmentsEach, ...memories } = createMemories(room);
+  const { piecesEach: segmentsEach, ...memories } = createMemories(roomFor(shape, stride, threadCount, kind, limit));
+  return { shape, drafts: kind.drafts !== undefined, ...memories, stride, segmentsEach, states: statesOf(shape) };
+}
+
+/**
+ * The payload of a filter of slices with other slices at its end: its memory has room for more segments behind those that
+ * there are, or for fewer. Throws a `memory` error.
+ */
+export function resizePayload(payload: Payload, shape: Shape): Payload {
+  const { stride, scratches, states, segmentsEach: before, ...rest } = payload;
+  const room = roomFor(shape, stride, scratches.length);
+  const { piecesEach: segmentsEach, ...memories } = resizeMemories({ ...rest, scratches, piecesEach: before }, room);
+  return { ...rest, ...memories, shape, stride, segmentsEach, states: statesOf(shape, states) };
+}
+
+function roomFor(shape: Shape, stride: number, threadCount: number, kind: InMemory = {}, limit?: number): Room {
+  if (shape.segments > SEGMENTS_LIMIT) throw tooLarge(shape.segments * stride);
+  const slices = shape.chain === undefined ? 1 : SLICES_LIMIT;
+  const scratchBytes = VISIT_BYTES + slices * CALL_BYTES + sliceBytes(shape) + draftScratchBytes(shape, kind.drafts);
+  return { pieces: shape.segments, pieceBytes: stride, threadCount, scratchBytes, limit };
+}
+
+/** The states of segments, which all threads see; as many as can be have those that they had. */
+function statesOf({ segments }: Shape, before: Int32Array = new Int32Array()): Int32Array {
   const states = new Int32Array(new SharedArrayBuffer(4 * segments));
-  return { shape, drafts: drafts !== undefined, ...memories, stride, segmentsEach, states };
+  states.set(before.subarray(0, segments));
+  return states;
 }

@@ -2,7 +2,7 @@ import type { FilterKind, SegmentWork, SliceWork } from '../../filters/kind.ts';
 import { CALL_BYTES } from '../../filters/parameters.ts';
 import { sliceBytes } from '../../filters/slices.ts';
 import { type Kernel, loadKernel } from '../../kernel/kernel.ts';
-import { firstsOf, slicesOf } from '../../sizing/chain.ts';
+import { firstsOf, SLICES_LIMIT, slicesOf } from '../../sizing/chain.ts';
 import { VISIT_LIMIT } from '../input/digests.ts';
 import type { Payload } from './payload.ts';
 
@@ -44,7 +44,7 @@ export function openSegmentMemories(payload: Payload, kind: FilterKind, threadIn
   const hitsAt = scratch + 8 * VISIT_LIMIT;
   const slices = slicesOf(shape);
   const calls = scratch + VISIT_BYTES;
-  const sliceCalls = calls + slices.length * CALL_BYTES;
+  const sliceCalls = calls + (shape.chain === undefined ? 1 : SLICES_LIMIT) * CALL_BYTES;
   const draftScratch = sliceCalls + sliceBytes(shape);
   const firsts = firstsOf(slices);
   const memories = payload.memories.map((memory, index) => {

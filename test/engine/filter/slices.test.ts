@@ -1,0 +1,101 @@
+// Filters that grow whose slices are in several memories, or are mostly still in their file.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { suppliedBy } from '../../../src/commands/outputs.ts';
+import { buildWithShape } from '../../../src/engine/build-filter.ts';
+import { columnsOf } from '../../../src/engine/filter/columns.ts';
+import { loadFilter, type SharedFilter } from '../../../src/engine/filter/loaded-filter.ts';
+import { createPayload, STATE } from '../../../src/engine/filter/payload.ts';
+import type { FilterKind, Shape } from '../../../src/filters/kind.ts';
+import { scalable as kindThatGrows } from '../../../src/filters/scalable.ts';
+import { bloomery, descriptionOf } from '../../../src/formats/bloomery/bloomery.ts';
+import { loadKernel } from '../../../src/kernel/kernel.ts';
+import { digestsOf, headerOf, keysNamed, linesOf, openVessel, packedFills, RULES } from '../../filters/filling.ts';
+import { alone, bitsOf, filterOf, strict } from '../alone.ts';
+
+const scalable: FilterKind = kindThatGrows;
+const SEGMENT_BITS = 2 ** 16;
+const KEYS = keysNamed('member', 60_000);
+
+const SLICES = [1, 2, 4, 8].map((segments, i) => ({ segments, k: 9 + i }));
+const FIRST: Shape = {
+  ...{ segments: 1, segmentBits: SEGMENT_BITS, bits: SEGMENT_BITS, k: 9 },
+  chain: { fpr: 0.01, growth: 2, tightening: 0.85, slices: SLICES.slice(0, 1) },
+};
+
+let folder = '';
+let members: BigUint64Array = new BigUint64Array();
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'bloom-slices-'));
+  members = await digestsOf(linesOf(KEYS));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A limit for memories that have room for so many segments beside what a thread needs. */
+function limitFor(segments: number): number {
+  for (let limit = 2 ** 17; ; limit += SEGMENT_BITS / 8) {
+    try {
+      const shape = { ...FIRST, segments: 64, bits: 64 * SEGMENT_BITS };
+      if (createPayload(shape, 1, limit).segmentsEach === segments) return limit;
+    } catch {}
+  }
+}
+
+async function grown(existing?: SharedFilter) {
+  const input = join(folder, 'keys');
+  writeFileSync(input, linesOf(KEYS));
+  const selection = { nullTerminated: false, anyToken: false };
+  const request = { ...alone(), kind: scalable, inputs: [input], selection, rules: RULES, observer: strict };
+  return buildWithShape(request, existing?.payload.shape ?? FIRST, existing);
+}
+
+test('slices in several memories give the answers of those in one', async () => {
+  const { shape, segments } = await grown();
+  const strangers = await digestsOf(linesOf(keysNamed('stranger', 100_000)));
+  const whole = openVessel(shape, filterOf(shape, bitsOf(segments, shape), 1, undefined, scalable));
+  const filter = filterOf(shape, bitsOf(segments, shape), 1, limitFor(4), scalable);
+  expect(filter.payload.memories.length).toBe(Math.ceil(shape.segments / 4));
+  const divided = openVessel(shape, filter);
+  expect(divided.count(members)).toBe(members.length);
+  expect(whole.count(members)).toBe(members.length);
+  expect(divided.count(strangers)).toBe(whole.count(strangers));
+});
+
+test('a filter in several memories grows by more of them', async () => {
+  const shape: Shape = {
+    ...{ segments: 3, segmentBits: SEGMENT_BITS, bits: 3 * SEGMENT_BITS, k: 9 },
+    chain: { fpr: 0.01, growth: 2, tightening: 0.85, slices: SLICES.slice(0, 2) },
+  };
+  const begun = filterOf(shape, undefined, 1, limitFor(2), scalable);
+  expect(begun.payload.memories.length).toBe(2);
+  const { filter, shape: longer, segments } = await grown(begun);
+  expect(longer.chain?.slices.length).toBeGreaterThan(2);
+  expect(filter.payload.memories.length).toBe(Math.ceil(longer.segments / 2));
+  expect(openVessel(longer, filter).count(members)).toBe(members.length);
+  expect(scalable.rateFromFill(segments.fills(), longer)).toBeLessThan(0.01);
+  // The first slice was empty, and only the last one takes keys.
+  expect(packedFills(scalable, segments).map((ones) => ones > 0)).toEqual([
+    false,
+    ...Array.from({ length: longer.segments - 1 }, () => true),
+  ]);
+});
+
+test('of a file a question about one key reads a segment of each slice, and one about many keys reads all', async () => {
+  const { shape, segments } = await grown();
+  const name = join(folder, 'grown.bloom');
+  const header = { ...headerOf(shape, KEYS.length, scalable.id), targetFpr: 0.01 };
+  const supply = suppliedBy(segments, segments.fills());
+  await bloomery.write({ name, replace: true }, loadKernel(), descriptionOf(header, name), supply);
+  const loaded = await loadFilter(loadKernel(), name, 1);
+  const { payload } = loaded;
+  expect(columnsOf(payload)).toBeLessThan(shape.chain?.slices.at(-1)?.segments ?? 0);
+  const read = () => payload.states.filter((state) => state === STATE.there).length;
+  expect(openVessel(shape, loaded).count(members.subarray(0, 1))).toBe(1);
+  expect(read()).toBe(shape.chain?.slices.length);
+  expect(openVessel(shape, loaded).count(members)).toBe(members.length);
+  expect(read()).toBe(shape.segments);
+  loaded.close();
+});
