@@ -21,7 +21,7 @@ class BalancedRibbon {
   /** Half of the parts come first, then a quarter, an eighth: those in which there is room for groups that moved. */
   void finish() {
     sortByGroup();
-    Banding<Row32> banding(slots);
+    Banding<Row32, false> banding(slots);
     const size_t parts = size_t{1} << logParts;
     std::vector<uint32_t> added(parts);
     const size_t limit = (hashes.size() >> logParts) + 25 + WIDTH<Row32> / 3;
@@ -34,7 +34,7 @@ class BalancedRibbon {
         }
       }
     }
-    Solution<Row32>::solve(banding, pages.as<Row32>(), false);
+    Solution<Row32>::solve(banding, pages.as<Row32>());
   }
 
   size_t countIn(const uint64_t* batch, size_t count) const {
@@ -98,7 +98,7 @@ class BalancedRibbon {
     hashes.swap(sorted);
   }
 
-  void addGroup(Banding<Row32>& banding, size_t part, size_t group, std::vector<uint32_t>& added, size_t limit) {
+  void addGroup(Banding<Row32, false>& banding, size_t part, size_t group, std::vector<uint32_t>& added, size_t limit) {
     const size_t first = groups[GROUPS * part + group], end = groups[GROUPS * part + group + 1];
     if (added[part] + (end - first) <= limit && addAll(banding, first, end)) {
       added[part] += end - first;
@@ -113,12 +113,12 @@ class BalancedRibbon {
   }
 
   /** All of them, or none. */
-  bool addAll(Banding<Row32>& banding, size_t first, size_t end) {
+  bool addAll(Banding<Row32, false>& banding, size_t first, size_t end) {
     taken.clear();
     for (size_t i = first; i < end; i++) {
       size_t slot = slots;
       if (!banding.add(equationOf(hashes[i]), &slot)) {
-        for (const size_t undone : taken) banding.rows[undone] = 0;
+        for (const size_t undone : taken) banding.remove(undone);
         return false;
       }
       if (slot < slots) taken.push_back(slot);

@@ -15,12 +15,12 @@ class HomogeneousRibbon {
   void add(const uint64_t* batch, size_t count) { hashes.insert(hashes.end(), batch, batch + count); }
 
   void finish() {
-    Banding<Row128> banding(slots);
+    Banding<Row128, true> banding(slots);
     for (size_t i = 0; i < hashes.size(); i++) {
       if (i + AHEAD < hashes.size()) banding.fetch(equationOf(hashes[i + AHEAD]).start);
       banding.add(equationOf(hashes[i]));
     }
-    Solution<Row128>::solve(banding, pages.as<Row128>(), true);
+    Solution<Row128>::solve(banding, pages.as<Row128>());
   }
 
   size_t countIn(const uint64_t* batch, size_t count) const {

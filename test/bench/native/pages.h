@@ -1,4 +1,4 @@
-// The memory of a filter, in huge pages where the system has some, and its file.
+// Memory that is 0, and the file of a filter.
 
 #pragma once
 
@@ -11,15 +11,17 @@
 
 #include "fail.h"
 
+enum class PageSize { SMALL, HUGE_WHERE_THERE_ARE };
+
 class Pages {
  public:
-  explicit Pages(size_t bytes) : size(bytes) {
+  explicit Pages(size_t bytes, PageSize pageSize = PageSize::HUGE_WHERE_THERE_ARE) : size(bytes) {
     constexpr size_t HUGE_PAGE = 2 << 20;
     auto* mapped = static_cast<uint8_t*>(
         mmap(nullptr, bytes + 2 * HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     if (mapped == MAP_FAILED) fail("the filter", "does not fit into the memory");
     data = mapped + (HUGE_PAGE - reinterpret_cast<uintptr_t>(mapped) % HUGE_PAGE);
-    madvise(data, bytes, MADV_HUGEPAGE);
+    if (pageSize != PageSize::SMALL) madvise(data, bytes, MADV_HUGEPAGE);
   }
 
   template <class T>

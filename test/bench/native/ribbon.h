@@ -3,8 +3,6 @@
 
 #pragma once
 
-#include <vector>
-
 #include "lines.h"
 #include "pages.h"
 
@@ -34,36 +32,51 @@ struct Equation {
   uint8_t result;
 };
 
-/** The equations that were added, so that no two begin with the same slot. */
-template <class Row>
+/**
+ * The equations that were added, so that no two begin with the same slot. If they are homogeneous, their right sides are
+ * 0. Of so much memory the system has hardly enough huge pages, and takes long to find out.
+ */
+template <class Row, bool HOMOGENEOUS>
 class Banding {
  public:
-  explicit Banding(size_t slots) : rows(slots), results(slots) {}
+  explicit Banding(size_t count)
+      : slots(count),
+        rowPages(sizeof(Row) * count, PageSize::SMALL),
+        resultPages(HOMOGENEOUS ? 0 : count, PageSize::SMALL) {}
 
-  void fetch(uint64_t start) const {
-    __builtin_prefetch(&rows[start], 1);
-    __builtin_prefetch(&results[start], 1);
-  }
+  void fetch(uint64_t start) const { __builtin_prefetch(rowAt(start), 1); }
 
   /** Whether there is a solution still; `taken` is the slot that the equation got, if it said anything new. */
   bool add(Equation<Row> equation, size_t* taken = nullptr) {
     auto [at, row, result] = equation;
-    while (rows[at] != 0) {
-      row ^= rows[at];
-      result ^= results[at];
+    while (*rowAt(at) != 0) {
+      row ^= *rowAt(at);
+      if constexpr (!HOMOGENEOUS) result ^= resultPages.data[at];
       if (row == 0) return result == 0;
       const int zeros = zerosBelow(row);
       at += zeros;
       row >>= zeros;
     }
-    rows[at] = row;
-    results[at] = result;
+    *rowAt(at) = row;
+    if constexpr (!HOMOGENEOUS) resultPages.data[at] = result;
     if (taken != nullptr) *taken = at;
     return true;
   }
 
-  std::vector<Row> rows;
-  std::vector<uint8_t> results;
+  void remove(size_t slot) { *rowAt(slot) = 0; }
+
+  Row* rowAt(size_t slot) const { return rowPages.template as<Row>() + slot; }
+
+  /** Of a slot without an equation: any, and if they are homogeneous a random one, or all slots might be 0. */
+  uint8_t resultAt(size_t slot) const {
+    if constexpr (HOMOGENEOUS) return *rowAt(slot) == 0 ? mix(slot) : 0;
+    return resultPages.data[slot];
+  }
+
+  const size_t slots;
+
+ private:
+  Pages rowPages, resultPages;
 };
 
 /** The solution: of W slots at a time all first bits, then all second bits, and so on. */
@@ -75,15 +88,16 @@ class Solution {
 
   static size_t bytesFor(size_t slots) { return slots / 8 * COLUMNS; }
 
-  /** From the last slot back; where no equation says what a slot is, it is random, or 0. */
-  static void solve(const Banding<Row>& banding, Row* blocks, bool isRandom) {
+  /** From the last slot back. */
+  template <bool HOMOGENEOUS>
+  static void solve(const Banding<Row, HOMOGENEOUS>& banding, Row* blocks) {
     Row state[COLUMNS] = {};
-    for (size_t slot = banding.rows.size(); slot-- > 0;) {
-      const Row row = banding.rows[slot];
-      const unsigned free = row == 0 && isRandom ? mix(slot) : banding.results[slot];
+    for (size_t slot = banding.slots; slot-- > 0;) {
+      const Row row = *banding.rowAt(slot);
+      const unsigned result = banding.resultAt(slot);
       for (int c = 0; c < COLUMNS; c++) {
-        const Row shifted = state[c] << 1;
-        state[c] = shifted | (parity(row & shifted) ^ (free >> c & 1));
+        state[c] <<= 1;
+        state[c] |= (row != 0 && parity(row & state[c])) ^ (result >> c & 1);
       }
       if (slot % WIDTH<Row> == 0) memcpy(blocks + slot / WIDTH<Row> * COLUMNS, state, sizeof state);
     }
