@@ -3,7 +3,7 @@ import { type Estimate, estimateFromFill, sumEstimates } from '../sizing/cardina
 import { isSegmented, segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
-import { writeParameters } from './parameters.ts';
+import { roomForGroup, writeParameters } from './parameters.ts';
 
 /** How full a segment is. */
 export interface Ones {
@@ -33,12 +33,13 @@ export const bloom: FilterKind<Ones> = {
     const { bloomAdd, bloomTest, orInto, popcount } = kernel.exports;
     const bytes = segmentBytes(shape);
     const parameters = writeParameters(kernel, scratch, { places: shape.segmentBits, k: shape.k });
+    const group = roomForGroup(scratch);
     return {
       add(segment, digests, count) {
         bloomAdd(segment, digests, count, parameters);
         return 0;
       },
-      test: (segment, digests, count, hits) => bloomTest(segment, digests, count, hits, parameters),
+      test: (segment, digests, count, hits) => bloomTest(segment, digests, count, hits, parameters, group),
       unite(segment, from) {
         orInto(segment, from, bytes);
         return 0;

@@ -17,7 +17,7 @@ export interface Parameters {
 
 /** Where, in the memory of a kernel, work on segments has room of its own. */
 export interface Scratch {
-  /** Address of `CALL_BYTES`: for what entries are told, and for what they find. */
+  /** Address of `CALL_BYTES`: for what entries are told, for what they find, and for what they note. */
   readonly call: number;
   /** Address of room for work on drafts. */
   readonly drafts: number;
@@ -25,7 +25,11 @@ export interface Scratch {
 
 const PARAMETERS_BYTES = 64;
 const FOUND_WORDS = 16;
-export const CALL_BYTES = PARAMETERS_BYTES + 4 * FOUND_WORDS;
+const FOUND_BYTES = 4 * FOUND_WORDS;
+
+/** Digests that are tested together. */
+const GROUP = 256;
+export const CALL_BYTES = PARAMETERS_BYTES + FOUND_BYTES + GROUP;
 
 /** Writes parameters, in the order of src/kernel/assembly/parameters.ts, and returns their address. */
 export function writeParameters(kernel: Kernel, scratch: Scratch, parameters: Parameters): ParametersAddress {
@@ -39,4 +43,9 @@ export function writeParameters(kernel: Kernel, scratch: Scratch, parameters: Pa
 export function roomForFound(kernel: Kernel, scratch: Scratch): { address: number; values: Uint32Array } {
   const address = scratch.call + PARAMETERS_BYTES;
   return { address, values: new Uint32Array(kernel.memory.buffer, address, FOUND_WORDS) };
+}
+
+/** Address of room for a byte for each of the digests that are tested together. */
+export function roomForGroup(scratch: Scratch): number {
+  return scratch.call + PARAMETERS_BYTES + FOUND_BYTES;
 }

@@ -1,26 +1,46 @@
 // The standard Bloom filter (Bloom 1970), one per segment: a digest's probes pick bits.
 
 import { Parameters } from "./parameters";
-import { MULTIPLIER, mix, scale } from "./probes";
+import { MULTIPLIER, mix } from "./probes";
+
+// A probe is half of a digest's sequence times the bits of a segment: the upper half of that product is the number of a
+// bit, and is used as it is, as every instruction counts seven times a key.
 
 @inline
-function setBit(segment: usize, position: usize): void {
-  const word = segment + ((position >> 5) << 2);
-  store<u32>(word, load<u32>(word) | (1 << (position as u32)));
+function upperProbe(x: u64, bits: u64): u64 {
+  return (x >> 32) * bits;
 }
 
 @inline
-function bit(segment: usize, position: usize): u32 {
-  return load<u32>(segment + ((position >> 5) << 2)) >> (position as u32);
+function lowerProbe(x: u64, bits: u64): u64 {
+  return (x & 0xffffffff) * bits;
+}
+
+@inline
+function wordOf(segment: usize, probe: u64): usize {
+  return segment + (((probe >> 37) as usize) << 2);
+}
+
+/** The bit, below others. */
+@inline
+function bit(segment: usize, probe: u64): u32 {
+  return load<u32>(wordOf(segment, probe)) >> ((probe >> 32) as u32);
+}
+
+@inline
+function setBit(segment: usize, probe: u64): void {
+  const word = wordOf(segment, probe);
+  store<u32>(word, load<u32>(word) | (1 << ((probe >> 32) as u32)));
 }
 
 /** Sets a bit; returns 1 if it was 0. */
 @inline
-function setNewBit(segment: usize, position: usize): u32 {
-  const word = segment + ((position >> 5) << 2);
+function setNewBit(segment: usize, probe: u64): u32 {
+  const word = wordOf(segment, probe);
   const held = load<u32>(word);
-  store<u32>(word, held | (1 << (position as u32)));
-  return (~held >> (position as u32)) & 1;
+  const place = (probe >> 32) as u32;
+  store<u32>(word, held | (1 << place));
+  return (~held >> place) & 1;
 }
 
 /** Adds `count` digests to the segment at `segment`. */
@@ -28,32 +48,17 @@ export function bloomAdd(segment: usize, digests: usize, count: u32, parameters:
   const bits = parameters.places;
   const k = parameters.k as u32;
   const end = digests + ((count as usize) << 3);
-  for (let at = digests; at < end; at += 8) setBits(segment, bits, k, load<u64>(at));
-}
-
-@inline
-function setBits(segment: usize, bits: u64, k: u32, digest: u64): void {
-  let x = digest;
-  let left = k;
-  for (; left >= 2; left -= 2) {
-    x *= MULTIPLIER;
-    setBit(segment, scale(x >> 32, bits));
-    setBit(segment, scale(x & 0xffffffff, bits));
-    x = mix(x);
+  for (let at = digests; at < end; at += 8) {
+    let x = load<u64>(at);
+    let left = k;
+    for (; left >= 2; left -= 2) {
+      x *= MULTIPLIER;
+      setBit(segment, upperProbe(x, bits));
+      setBit(segment, lowerProbe(x, bits));
+      x = mix(x);
+    }
+    if (left) setBit(segment, upperProbe(x * MULTIPLIER, bits));
   }
-  if (left) setBit(segment, scale((x * MULTIPLIER) >> 32, bits));
-}
-
-@inline
-export function isIn(segment: usize, bits: u64, k: u32, digest: u64): bool {
-  let x = digest;
-  let left = k;
-  for (; left >= 2; left -= 2) {
-    x *= MULTIPLIER;
-    if (!(bit(segment, scale(x >> 32, bits)) & bit(segment, scale(x & 0xffffffff, bits)) & 1)) return false;
-    x = mix(x);
-  }
-  return !left || (bit(segment, scale((x * MULTIPLIER) >> 32, bits)) & 1) != 0;
 }
 
 /** Adds a digest; returns 1 if it was not in the segment. */
@@ -64,27 +69,99 @@ export function setNew(segment: usize, bits: u64, k: u32, digest: u64): u32 {
   let left = k;
   for (; left >= 2; left -= 2) {
     x *= MULTIPLIER;
-    isNew |= setNewBit(segment, scale(x >> 32, bits));
-    isNew |= setNewBit(segment, scale(x & 0xffffffff, bits));
+    isNew |= setNewBit(segment, upperProbe(x, bits));
+    isNew |= setNewBit(segment, lowerProbe(x, bits));
     x = mix(x);
   }
-  if (left) isNew |= setNewBit(segment, scale((x * MULTIPLIER) >> 32, bits));
+  if (left) isNew |= setNewBit(segment, upperProbe(x * MULTIPLIER, bits));
   return isNew;
+}
+
+/** Whether the first two bits of a digest are set: 1 or 0. */
+@inline
+function hasTwo(segment: usize, bits: u64, digest: u64): u32 {
+  const x = digest * MULTIPLIER;
+  return bit(segment, upperProbe(x, bits)) & bit(segment, lowerProbe(x, bits)) & 1;
+}
+
+/** Whether the bits of the next `k` probes of a sequence are set, 1 or 0: asked to the end, as branches cost more. */
+@inline
+function hasAll(segment: usize, bits: u64, k: u32, sequence: u64): u32 {
+  let x = sequence;
+  let all: u32 = 1;
+  let left = k;
+  for (; left >= 2; left -= 2) {
+    x *= MULTIPLIER;
+    all &= bit(segment, upperProbe(x, bits)) & bit(segment, lowerProbe(x, bits));
+    x = mix(x);
+  }
+  return left ? all & bit(segment, upperProbe(x * MULTIPLIER, bits)) : all;
+}
+
+/** Whether a digest is in a segment, 1 or 0: seldom asked to the end. */
+@inline
+export function isIn(segment: usize, bits: u64, k: u32, digest: u64): u32 {
+  if (k < 2) return hasAll(segment, bits, k, digest);
+  return hasTwo(segment, bits, digest) ? hasAll(segment, bits, k - 2, mix(digest * MULTIPLIER)) : 0;
+}
+
+/** Digests that are tested together: what became of them tells how to test the next. */
+const GROUP: u32 = 256;
+
+/**
+ * Tests a group by two probes, and what is left by the others: best where that is little. `left` has room for the numbers
+ * of these in the group, a byte each.
+ */
+@inline
+function testFew(segment: usize, bits: u64, k: u32, digests: usize, count: u32, hits: usize, left: usize): u32 {
+  let end = left;
+  for (let i: u32 = 0; i < count; i++) {
+    store<u8>(end, i);
+    end += hasTwo(segment, bits, load<u64>(digests + ((i as usize) << 3))) as usize;
+  }
+  memory.fill(hits, 0, count);
+  let found: u32 = 0;
+  for (let at = left; at < end; at++) {
+    const i = load<u8>(at) as usize;
+    const hit = hasAll(segment, bits, k - 2, mix(load<u64>(digests + (i << 3)) * MULTIPLIER));
+    store<u8>(hits + i, hit);
+    found += hit;
+  }
+  return found;
+}
+
+/** Tests a group by all probes at once: best where most are there. */
+@inline
+function testMany(segment: usize, bits: u64, k: u32, digests: usize, count: u32, hits: usize): u32 {
+  let found: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const hit = hasAll(segment, bits, k, load<u64>(digests + ((i as usize) << 3)));
+    store<u8>(hits + i, hit);
+    found += hit;
+  }
+  return found;
 }
 
 /**
  * Tests `count` digests against the segment at `segment`: writes one byte a digest, 1 (maybe present) or 0 (absent), at
- * `hits` and returns the number of ones.
+ * `hits` and returns the number of ones. `left` has room for a byte for each digest of a group.
  */
-export function bloomTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
+export function bloomTest(
+  segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters, left: usize,
+): u32 {
   const bits = parameters.places;
   const k = parameters.k as u32;
-  const end = digests + ((count as usize) << 3);
   let found: u32 = 0;
-  for (let at = digests; at < end; at += 8) {
-    const hit = isIn(segment, bits, k, load<u64>(at)) as u32;
-    store<u8>(hits++, hit);
-    found += hit;
+  let areMany: bool = false;
+  for (let from: u32 = 0; from < count; from += GROUP) {
+    const size = min(GROUP, count - from);
+    const at = digests + ((from as usize) << 3);
+    const inGroup: u32 =
+      areMany || k < 2
+        ? testMany(segment, bits, k, at, size, hits + from)
+        : testFew(segment, bits, k, at, size, hits + from, left);
+    areMany = inGroup > size / 2;
+    found += inGroup;
   }
   return found;
 }

@@ -2,7 +2,7 @@
 // h1, are the hash. Both halves start as the seed, which has 64 bits here; for those below 2^32 it is the original.
 
 import { load1, load4 } from "./loads";
-import { lengthOf, loadSpan, startOf } from "./spans";
+import { lengthOf, spanAt, startOf } from "./spans";
 
 const C1: u64 = 0x87c37b91114253d5;
 const C2: u64 = 0x4cf5ad432745937f;
@@ -69,8 +69,10 @@ const ZERO: u64 = 0x9e3779b97f4a7c15;
 /** The first 64 bits of MurmurHash3 of keys, xor a constant. */
 export function murmur3Hash(spans: usize, count: u32, digests: usize, params: usize): void {
   const seed = load<u64>(params);
-  for (let i: u32 = 0; i < count; i++) {
-    const span = loadSpan(spans, i);
-    store<u64>(digests + ((i as usize) << 3), hash(startOf(span), lengthOf(span), seed) ^ ZERO);
+  const end = spanAt(spans, count);
+  for (let at = spans; at < end; at = spanAt(at, 1)) {
+    const span = load<u64>(at);
+    store<u64>(digests, hash(startOf(span), lengthOf(span), seed) ^ ZERO);
+    digests += 8;
   }
 }

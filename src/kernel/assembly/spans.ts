@@ -1,13 +1,19 @@
 // Where keys lie: a span is a u64, the address of the first byte below and the number of bytes above.
 
+/** Address of a span. */
+@inline
+export function spanAt(spans: usize, index: u32): usize {
+  return spans + ((index as usize) << 3);
+}
+
 @inline
 export function storeSpan(spans: usize, index: u32, start: usize, end: usize): void {
-  store<u64>(spans + ((index as usize) << 3), (start as u64) | (((end - start) as u64) << 32));
+  store<u64>(spanAt(spans, index), (start as u64) | (((end - start) as u64) << 32));
 }
 
 @inline
 export function loadSpan(spans: usize, index: u32): u64 {
-  return load<u64>(spans + ((index as usize) << 3));
+  return load<u64>(spanAt(spans, index));
 }
 
 @inline

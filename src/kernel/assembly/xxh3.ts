@@ -3,7 +3,7 @@
 // where it is needed, so that instances which share a memory share nothing that changes.
 
 import { load1, load4 } from "./loads";
-import { lengthOf, loadSpan, startOf } from "./spans";
+import { lengthOf, spanAt, startOf } from "./spans";
 
 const PRIME32_1: u64 = 0x9e3779b1;
 const PRIME32_2: u64 = 0x85ebca77;
@@ -210,8 +210,10 @@ function hash(key: usize, length: usize, seed: u64): u64 {
 /** XXH3 of keys. */
 export function xxh3Hash(spans: usize, count: u32, digests: usize, params: usize): void {
   const seed = load<u64>(params);
-  for (let i: u32 = 0; i < count; i++) {
-    const span = loadSpan(spans, i);
-    store<u64>(digests + ((i as usize) << 3), hash(startOf(span), lengthOf(span), seed));
+  const end = spanAt(spans, count);
+  for (let at = spans; at < end; at = spanAt(at, 1)) {
+    const span = load<u64>(at);
+    store<u64>(digests, hash(startOf(span), lengthOf(span), seed));
+    digests += 8;
   }
 }
