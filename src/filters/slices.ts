@@ -8,8 +8,8 @@ const SLICE_WORDS = 4;
 const SLICE_BYTES = 4 * SLICE_WORDS;
 
 /** Digests that are tried at a time, and the bytes of scratch that this takes. */
-const CHUNK = 1024;
-const TEST_BYTES = 16 * CHUNK;
+const CHUNK = 512;
+const TEST_BYTES = 32 * CHUNK;
 
 /** Bytes that work on the slices of a filter takes, however many they become. */
 export function sliceBytes({ chain }: Shape): number {

@@ -9,8 +9,17 @@ import { isIn, setNew } from "./bloom";
 import { Parameters } from "./parameters";
 import { MULTIPLIER, mix, scale } from "./probes";
 
-/** Digests that are tried at a time: few enough that lists of their indices stay in the cache. */
-const CHUNK: u32 = 1024;
+/** Digests that are tried at a time: few enough that what is listed of them stays in the cache. */
+const CHUNK: u32 = 512;
+
+/** Where the lists begin in scratch: of those digests that no slice has yet, their first two probes, u32 each, and indices. */
+const DIGESTS: usize = 0;
+const PROBES: usize = 8 * CHUNK;
+const INDICES: usize = 16 * CHUNK;
+
+/** And of the candidates of a slice: their places in the lists above, and how far the sequence of each is. */
+const CANDIDATES: usize = 20 * CHUNK;
+const SEQUENCES: usize = 24 * CHUNK;
 
 /** What is known of a slice. Written by src/filters/slices.ts. */
 @unmanaged
@@ -33,75 +42,77 @@ function bitAt(segment: usize, position: usize): u32 {
   return load<u32>(segment + ((position >> 5) << 2)) >> (position as u32);
 }
 
-/** Whether two probes meet ones, or the first of them if `isLast` is 1. */
-@inline
-function meetOnes(segment: usize, bits: u64, x: u64, isLast: u32): u32 {
-  return bitAt(segment, scale(x >> 32, bits)) & (bitAt(segment, scale(x & 0xffffffff, bits)) | isLast) & 1;
-}
-
 /**
  * Tests those of `count` digests whose byte at `hits` is 0 against so many slices of a list: writes a 1 for each that one of
- * them may have, and returns their number. Scratch has 16 bytes for each digest of a chunk.
+ * them may have, and returns their number.
  */
 export function slicesTest(list: usize, slices: u32, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
   const scratch = parameters.scratch as usize;
+  const bits = parameters.places;
   let found: u32 = 0;
   for (let end = hits + (count as usize); hits < end; hits += CHUNK, digests += CHUNK << 3) {
     const chunk = min(CHUNK as usize, end - hits) as u32;
-    let unknown = listUnknown(chunk, hits, scratch);
+    let unknown = listUnknown(digests, chunk, hits, bits, scratch);
     // The last one is the largest, and has the most of those that are known.
     for (let index = slices; index-- > 0; ) {
       const slice = changetype<Slice>(list + (index as usize) * offsetof<Slice>());
-      const more = testSlice(slice, parameters.places, digests, unknown, hits, scratch);
-      if (more > unknown >> 4) unknown = listUnknown(chunk, hits, scratch);
+      const more = testSlice(slice, bits, unknown, hits, scratch);
+      if (more > unknown >> 4) unknown = listUnknown(digests, chunk, hits, bits, scratch);
       found += more;
     }
   }
   return found;
 }
 
-/** Lists the indices of those of `count` digests whose byte at `hits` is 0, u32 each, and returns their number. */
-function listUnknown(count: u32, hits: usize, list: usize): u32 {
+/** Lists those of `count` digests whose byte at `hits` is 0, with their first two probes; returns their number. */
+function listUnknown(digests: usize, count: u32, hits: usize, bits: u64, scratch: usize): u32 {
   let unknown: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
-    store<u32>(list + ((unknown as usize) << 2), i);
+    const digest = load<u64>(digests + ((i as usize) << 3));
+    const x = digest * MULTIPLIER;
+    const entry = scratch + ((unknown as usize) << 3);
+    store<u64>(entry, digest, DIGESTS);
+    store<u32>(entry, scale(x >> 32, bits) as u32, PROBES);
+    store<u32>(entry, scale(x & 0xffffffff, bits) as u32, PROBES + 4);
+    store<u32>(scratch + ((unknown as usize) << 2), i, INDICES);
     unknown += 1 - (load<u8>(hits + i) as u32);
   }
   return unknown;
 }
 
-/** Tests the digests of a list of indices against a slice: writes a 1 for each that it may have, and returns the number of new ones. */
-function testSlice(slice: Slice, bits: u64, digests: usize, count: u32, hits: usize, list: usize): u32 {
+/** Tests the digests that are listed against a slice: writes a 1 for each that it may have, and returns the number of new ones. */
+function testSlice(slice: Slice, bits: u64, count: u32, hits: usize, scratch: usize): u32 {
   const bytes = (bits >> 3) as usize;
+  const first = slice.first;
+  const shift = slice.shift as u64;
   const k = slice.k;
-  // Candidates: their indices, and how far the sequence of each is.
-  const indices = list + ((CHUNK as usize) << 2);
-  const sequences = indices + ((CHUNK as usize) << 2);
+  let isLast = (k == 1) as u32;
   let left: u32 = 0;
   for (let j: u32 = 0; j < count; j++) {
-    const i = load<u32>(list + ((j as usize) << 2));
-    const digest = load<u64>(digests + ((i as usize) << 3));
-    const x = digest * MULTIPLIER;
-    store<u32>(indices + ((left as usize) << 2), i);
-    store<u64>(sequences + ((left as usize) << 3), x);
-    left += meetOnes(segmentIn(slice, digest, bytes), bits, x, (k == 1) as u32);
+    const entry = scratch + ((j as usize) << 3);
+    const segment = first + (((load<u32>(entry, DIGESTS + 4) as u64) >> shift) as usize) * bytes;
+    store<u32>(scratch + ((left as usize) << 2), j, CANDIDATES);
+    left += bitAt(segment, load<u32>(entry, PROBES)) & (bitAt(segment, load<u32>(entry, PROBES + 4)) | isLast) & 1;
   }
   for (let probes: u32 = 2; probes < k; probes += 2) {
-    const isLast = (k == probes + 1) as u32;
+    isLast = (k == probes + 1) as u32;
     const before = left;
     left = 0;
-    for (let j: u32 = 0; j < before; j++) {
-      const i = load<u32>(indices + ((j as usize) << 2));
-      const digest = load<u64>(digests + ((i as usize) << 3));
-      const x = mix(load<u64>(sequences + ((j as usize) << 3))) * MULTIPLIER;
-      store<u32>(indices + ((left as usize) << 2), i);
-      store<u64>(sequences + ((left as usize) << 3), x);
-      left += meetOnes(segmentIn(slice, digest, bytes), bits, x, isLast);
+    for (let c: u32 = 0; c < before; c++) {
+      const j = load<u32>(scratch + ((c as usize) << 2), CANDIDATES);
+      const digest = load<u64>(scratch + ((j as usize) << 3), DIGESTS);
+      const last = probes == 2 ? digest * MULTIPLIER : load<u64>(scratch + ((c as usize) << 3), SEQUENCES);
+      const x = mix(last) * MULTIPLIER;
+      const segment = segmentIn(slice, digest, bytes);
+      store<u32>(scratch + ((left as usize) << 2), j, CANDIDATES);
+      store<u64>(scratch + ((left as usize) << 3), x, SEQUENCES);
+      left += bitAt(segment, scale(x >> 32, bits)) & (bitAt(segment, scale(x & 0xffffffff, bits)) | isLast) & 1;
     }
   }
   let found: u32 = 0;
-  for (let j: u32 = 0; j < left; j++) {
-    const hit = hits + load<u32>(indices + ((j as usize) << 2));
+  for (let c: u32 = 0; c < left; c++) {
+    const j = load<u32>(scratch + ((c as usize) << 2), CANDIDATES);
+    const hit = hits + load<u32>(scratch + ((j as usize) << 2), INDICES);
     found += 1 - (load<u8>(hit) as u32);
     store<u8>(hit, 1);
   }
