@@ -4,6 +4,9 @@ import type { Drafts, FilterKind, Shape } from './kind.ts';
 /** The first bytes of a draft, which say what is in it. */
 export const DRAFT_HEAD_BYTES = 64;
 
+/** Bytes behind the last number, as numbers are read and written as words. */
+const DRAFT_END_BYTES = 8;
+
 const LINE_BYTES = LINE_BITS / 8;
 
 /** What a kind has in memory besides the bytes of its segments. */
@@ -11,7 +14,8 @@ export type InMemory = Partial<Pick<FilterKind, 'drafts' | 'tallyBytes'>>;
 
 /** Bytes that a segment takes in memory with its tally, or the draft that becomes the segment in its place. */
 export function bytesInMemory(shape: Shape, { drafts, tallyBytes = 0 }: InMemory): number {
-  const list = drafts === undefined ? 0 : DRAFT_HEAD_BYTES + 8 * drafts.capacity(shape);
+  const list =
+    drafts === undefined ? 0 : DRAFT_HEAD_BYTES + drafts.width(shape) * drafts.capacity(shape) + DRAFT_END_BYTES;
   return Math.max(LINE_BYTES * Math.ceil(list / LINE_BYTES), segmentBytes(shape)) + tallyBytes;
 }
 

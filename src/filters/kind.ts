@@ -110,6 +110,8 @@ export type Ability = 'add' | 'remove' | 'merge';
 export interface Drafts {
   /** Numbers that a draft has room for. */
   capacity(shape: Shape): number;
+  /** Bytes that it keeps of each. */
+  width(shape: Shape): number;
   /** Bytes of scratch that it takes to make the segment of a list in order. */
   finalizeBytes(shape: Shape): number;
 }

@@ -48,7 +48,7 @@ export const quotient: FilterKind<Slots> = {
   geometry: quotientGeometry,
   // A segment that was enlarged can be larger than others.
   isShape: ({ segments, segmentBits, bits, k }) => blocksOf(segmentBits, k) > 0 && segments <= leastSegments(bits),
-  drafts: { capacity: slotsOf, finalizeBytes: segmentBytes },
+  drafts: { capacity: slotsOf, width: () => 8, finalizeBytes: segmentBytes },
   enlarging: {
     capacity: ({ segments, segmentBits, k }) => segments * quotientKeys(segmentBits, k),
     larger({ segments, segmentBits, k }) {

@@ -2,7 +2,14 @@ import type { Kernel, ParametersAddress } from '../kernel/kernel.ts';
 import { equalDigestRate } from '../sizing/bloom.ts';
 import { isSegmented, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
-import { STATIC_K_LIMIT, type StaticSizing, staticArithmetic, staticRate } from '../sizing/static.ts';
+import {
+  distinctKeys,
+  STATIC_K_LIMIT,
+  type StaticSizing,
+  staticArithmetic,
+  staticRate,
+  staticWidth,
+} from '../sizing/static.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
 import { writeParameters } from './parameters.ts';
 
@@ -28,9 +35,11 @@ export interface StaticKind extends Pick<FilterKind, 'id' | 'name' | 'purpose'> 
 /** Room of a draft for copies, which are dropped when it is full. */
 const COPIES_ROOM = 1.25;
 
-/** Where a segment says how often its keys are mixed, and how often that is at most. */
+/** Where a segment says how often its keys are mixed and how many bytes of them are dropped, and the most of both. */
 const MIXES_AT = 4;
+const HEAD_END = 8;
 export const MIXES_LIMIT = 64;
+const DROPPED_LIMIT = 3;
 
 /** A kind of filter that is made of drafts and never changed. */
 export function staticKind(own: StaticKind): FilterKind<Keys> {
@@ -47,8 +56,15 @@ export function staticKind(own: StaticKind): FilterKind<Keys> {
     plan: (constraints) => solve(arithmetic, constraints),
     geometry: (bits) => segmented(bits),
     isShape: (shape) => shape.k <= STATIC_K_LIMIT && slotsOf(shape) > 0 && isSegmented(shape),
-    isSegment: (segment) => new DataView(segment.buffer, segment.byteOffset).getUint32(MIXES_AT, true) <= MIXES_LIMIT,
-    drafts: { capacity: capacityOf, finalizeBytes: (shape) => finalizeBytes(slotsOf(shape)) },
+    isSegment: (segment) => {
+      const [mixes = 0, dropped = 0, ...unused] = segment.subarray(MIXES_AT, HEAD_END);
+      return mixes <= MIXES_LIMIT && dropped <= DROPPED_LIMIT && unused.every((byte) => byte === 0);
+    },
+    drafts: {
+      capacity: capacityOf,
+      width: ({ k }) => staticWidth(k),
+      finalizeBytes: (shape) => finalizeBytes(slotsOf(shape)),
+    },
     attach(kernel, shape, scratch) {
       const { segments, segmentBits, k } = shape;
       const { staticAdd, staticKeys } = kernel.exports;
@@ -70,10 +86,14 @@ export function staticKind(own: StaticKind): FilterKind<Keys> {
     fillRatio: (fill, shape) => keysIn(fill) / (shape.segments * slotsOf(shape)),
     details: () => [],
     rateFromFill: (fill, { k }) => staticRate(k) + equalDigestRate(keysIn(fill)),
-    itemsFromFill: (fill) => ({ count: keysIn(fill), error: 0 }),
+    itemsFromFill: (fill, { k }) => distinctKeys(fill.map(keysOf), k),
   };
 }
 
+function keysOf({ keys }: Keys): number {
+  return keys;
+}
+
 function keysIn(fill: readonly Keys[]): number {
-  return sum(fill.map(({ keys }) => keys));
+  return sum(fill.map(keysOf));
 }

@@ -6,7 +6,7 @@ import { KINDS } from '../../src/filters/registry.ts';
 import { greatestThat } from '../../src/sizing/search.ts';
 import { filterOf } from '../engine/alone.ts';
 import { createRandom, randomDigests } from '../reference/random.ts';
-import { mixesOf } from '../reference/static.ts';
+import { mixingOf } from '../reference/static.ts';
 import { openVessel } from './filling.ts';
 
 const MIXING = KINDS.filter(({ isSegment }) => isSegment !== undefined);
@@ -24,7 +24,7 @@ test.each(MIXING)(
       const vessel = openVessel(shape, filterOf(shape, undefined, 1, undefined, kind));
       vessel.add(digests);
       expect(vessel.count(digests)).toBe(most);
-      mixes = mixesOf(vessel.payload());
+      ({ mixes } = mixingOf(vessel.payload()));
     }
     expect(mixes).toBeGreaterThan(0);
   },

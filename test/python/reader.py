@@ -466,15 +466,17 @@ class Static(Bloom):
         demand(file.k <= 32, "k")
 
     def fill(self, segment, _):
-        demand(read32(segment, 4) <= 64, "mixes of a segment")
+        demand(segment[4] <= 64, "mixes of a segment")
+        demand(segment[5] <= 3 and segment[6:8] == bytes(2), "bytes that are dropped in a segment")
         return read32(segment, 0)
 
     def mixed(self, digest):
-        """The segment of a key, and its fraction there as often mixed as the segment says."""
+        """The segment of a key, and its fraction there, cut and as often mixed as the segment says."""
         segment = self.file.segment(scale(hi(digest), self.file.segments))
-        f = fraction(digest, self.file.segments)
-        for _ in range(read32(segment, 4)):
-            f = fmix64(f)
+        kept = M64 << 8 * segment[5] & M64
+        f = fraction(digest, self.file.segments) & kept
+        for _ in range(segment[4]):
+            f = fmix64(f) & kept
         return segment, f
 
 

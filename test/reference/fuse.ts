@@ -3,7 +3,7 @@
 
 import type { Oracle, Rules } from './kinds.ts';
 import { areFew, bitAt, partsOf, setBit, within } from './places.ts';
-import { firstAfterMixes, locate, mix, mixed, mixesOf, staticOracle } from './static.ts';
+import { firstAfterMixes, locate, type Mixing, mix, mixed, mixingOf, staticOracle } from './static.ts';
 import { wrap } from './xxh64.ts';
 
 const HEAD = 64;
@@ -28,8 +28,8 @@ interface Edge {
   readonly fingerprint: bigint;
 }
 
-function edgeOf(fraction: bigint, mixes: number, rules: Rules): Edge {
-  const f = mixed(fraction, mixes);
+function edgeOf(fraction: bigint, mixing: Mixing, rules: Rules): Edge {
+  const f = mixed(fraction, mixing);
   const g = mix(f);
   const { windows, length } = windowsOf(rules);
   const first = Number(((f >> 32n) * BigInt(windows - 2)) >> 32n);
@@ -66,8 +66,8 @@ function peeled(edges: readonly Edge[]): { edge: Edge; slot: number }[] | undefi
 }
 
 function fill(segment: Uint8Array, fractions: ReadonlySet<bigint>, rules: Rules): void {
-  const edgesAfter = (mixes: number) => [...fractions].map((fraction) => edgeOf(fraction, mixes, rules));
-  const order = firstAfterMixes(segment, fractions, (mixes) => peeled(edgesAfter(mixes)));
+  const edgesAfter = (mixing: Mixing) => [...fractions].map((fraction) => edgeOf(fraction, mixing, rules));
+  const order = firstAfterMixes(segment, fractions, rules, (mixing) => peeled(edgesAfter(mixing)));
   for (const { edge, slot } of order.toReversed()) {
     const value = edge.fingerprint ^ xorOf(segment, edge.slots, rules);
     for (let bit = 0; bit < rules.k; bit++)
@@ -80,7 +80,7 @@ export const fuse: Oracle = {
   mayContain(payload, key, rules) {
     const { segment, fraction } = locate(key, rules);
     const bytes = partsOf(payload, rules)[segment] ?? new Uint8Array();
-    const { slots, fingerprint } = edgeOf(fraction, mixesOf(bytes), rules);
+    const { slots, fingerprint } = edgeOf(fraction, mixingOf(bytes), rules);
     return xorOf(bytes, slots, rules) === fingerprint;
   },
   isLegal: (rules) => within(rules.k, 1, 32) && slotsOf(rules) >= 3 && areFew(rules),

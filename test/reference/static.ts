@@ -11,10 +11,24 @@ export function mix(value: bigint): bigint {
   return x ^ (x >> 33n);
 }
 
-/** A fraction that is mixed so often. */
-export function mixed(fraction: bigint, mixes: number): bigint {
-  let f = fraction;
-  for (let i = 0; i < mixes; i++) f = mix(f);
+/** What stands in a segment about its keys. */
+export interface Mixing {
+  /** How often they are mixed. */
+  readonly mixes: number;
+  /** How many of their lowest bytes are dropped. */
+  readonly dropped: number;
+}
+
+/** Bytes that are dropped for k bits a key. */
+function droppedFor(k: number): number {
+  return 8 - Math.min(8, Math.ceil((k + 32) / 8));
+}
+
+/** A fraction without what is dropped, mixed so often. */
+export function mixed(fraction: bigint, { mixes, dropped }: Mixing): bigint {
+  const rest = (value: bigint) => value - (value % (1n << BigInt(8 * dropped)));
+  let f = rest(fraction);
+  for (let i = 0; i < mixes; i++) f = rest(mix(f));
   return f;
 }
 
@@ -30,19 +44,21 @@ function viewOf(bytes: Uint8Array): DataView {
 }
 
 const keysOf = (segment: Uint8Array) => viewOf(segment).getUint32(0, true);
-export const mixesOf = (segment: Uint8Array) => viewOf(segment).getUint32(4, true);
+export const mixingOf = ([, , , , mixes = 0, dropped = 0]: Uint8Array): Mixing => ({ mixes, dropped });
 
 /** What comes of the fewest mixes with which something does; writes the head of the segment. */
 export function firstAfterMixes<T>(
   segment: Uint8Array,
   fractions: ReadonlySet<bigint>,
-  attempt: (mixes: number) => T | undefined,
+  { k }: Rules,
+  attempt: (mixing: Mixing) => T | undefined,
 ): T {
+  const dropped = droppedFor(k);
   for (let mixes = 0; ; mixes++) {
-    const result = attempt(mixes);
+    const result = attempt({ mixes, dropped });
     if (result === undefined) continue;
     viewOf(segment).setUint32(0, fractions.size, true);
-    viewOf(segment).setUint32(4, mixes, true);
+    segment.set([mixes, dropped], 4);
     return result;
   }
 }

@@ -1,7 +1,8 @@
 // Segments that can only be made as a whole begin as a draft: a list of numbers, one a key, which is sorted in the end.
 //
-// A draft has its count in its first 4 bytes, whether the list is in order in the next 4, and the list, u64 each, from
-// byte 64 on. The numbers are made from uniform digests, which the sorting relies on for its speed.
+// A draft has its count in its first 4 bytes, whether the list is in order in the next 4, and the list from byte 64 on. Of
+// each number it has so many of the highest bytes, the width of the list, and the others are 0; behind it are 8 bytes that
+// are nobody's. The numbers are made from uniform digests, which the sorting relies on for its speed.
 
 export const LIST: usize = 64;
 
@@ -46,11 +47,29 @@ export function disorder(draft: usize): void {
   store<u32>(draft, 0, 4);
 }
 
+/** Bits of a number that a list of this width does not have. */
+@inline
+export function bitsBelow(width: usize): u64 {
+  return 64 - ((width as u64) << 3);
+}
+
+@inline
+export function numberAt(at: usize, width: usize): u64 {
+  return load<u64>(at) << bitsBelow(width);
+}
+
+/** Writes a number, and leaves what is behind it. */
+@inline
+export function setNumber(at: usize, value: u64, width: usize): void {
+  const own = u64.MAX_VALUE >> bitsBelow(width);
+  store<u64>(at, (load<u64>(at) & ~own) | (value >> bitsBelow(width)));
+}
+
 /** Appends a number; there must be room. */
 @inline
-export function append(draft: usize, value: u64): void {
+export function append(draft: usize, value: u64, width: usize): void {
   const count = countOf(draft);
-  store<u64>(draft + LIST + ((count as usize) << 3), value);
+  setNumber(draft + LIST + (count as usize) * width, value, width);
   setCount(draft, count + 1);
   disorder(draft);
 }
@@ -66,20 +85,29 @@ const MOVES: u64 = 64;
  * numbers, or up to as many, and what is out of order within one is moved by insertion. `scratch` has 8 bytes for each
  * number and 4 for each bucket.
  */
-export function order(draft: usize, range: u64, scratch: usize): void {
+export function order(draft: usize, range: u64, width: usize, scratch: usize): void {
   if (isOrdered(draft)) return;
   store<u32>(draft, 1, 4);
   const count = countOf(draft);
   if (count < 2) return;
+  deal(draft, range, width, scratch);
+  sort(scratch, count);
   const list = draft + LIST;
-  const end = list + ((count as usize) << 3);
+  for (let i: usize = 0; i < (count as usize); i++) setNumber(list + i * width, load<u64>(scratch + (i << 3)), width);
+}
+
+/** Deals the numbers of a list into buckets, which follow each other in scratch, u64 each. */
+function deal(draft: usize, range: u64, width: usize, scratch: usize): void {
+  const count = countOf(draft);
+  const list = draft + LIST;
+  const end = list + (count as usize) * width;
   const bucketBits = 31 - clz(count);
   const rangeBits = 64 - (clz(range - 1) as u32);
   const shift = (rangeBits > bucketBits ? rangeBits - bucketBits : 0) as u64;
   const starts = scratch + ((count as usize) << 3);
   memory.fill(starts, 0, (4 as usize) << bucketBits);
-  for (let at = list; at < end; at += 8) {
-    const start = starts + ((load<u64>(at) >> shift) << 2) as usize;
+  for (let at = list; at < end; at += width) {
+    const start = starts + ((numberAt(at, width) >> shift) << 2) as usize;
     store<u32>(start, load<u32>(start) + 1);
   }
   let before: u32 = 0;
@@ -89,14 +117,18 @@ export function order(draft: usize, range: u64, scratch: usize): void {
     store<u32>(start, before);
     before += size;
   }
-  for (let at = list; at < end; at += 8) {
-    const value = load<u64>(at);
+  for (let at = list; at < end; at += width) {
+    const value = numberAt(at, width);
     const start = starts + ((value >> shift) << 2) as usize;
     const place = load<u32>(start);
     store<u32>(start, place + 1);
     store<u64>(scratch + ((place as usize) << 3), value);
   }
-  memory.copy(list, scratch, (count as usize) << 3);
+}
+
+/** Sorts numbers, u64 each, that are nearly in order; others too, but slower. */
+function sort(list: usize, count: u32): void {
+  const end = list + ((count as usize) << 3);
   let bytesLeft = MOVES * ((end - list) as u64);
   for (let at = list + 8; at < end; at += 8) {
     const value = load<u64>(at);

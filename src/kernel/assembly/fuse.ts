@@ -7,10 +7,10 @@
 // that succeed with fewer slots than three picked anywhere. Behind its head, see static.ts, a segment has slots of k
 // bits one after the other; they are read as words of 64 bits, the last of which ends within it.
 
-import { countOf, LIST } from "./drafts";
+import { countOf, LIST, numberAt } from "./drafts";
 import { Parameters } from "./parameters";
 import { MULTIPLIER, scale } from "./probes";
-import { HEAD, MIXES, mix, mixAll, mixesOf, placeOf, tidy, writeHead } from "./static";
+import { HEAD, headOf, MIXES, mix, mixAll, placeOf, tidy, widthOf, writeHead } from "./static";
 
 /** Picks of each key, in windows of its own. */
 const PICKS: u32 = 3;
@@ -63,10 +63,10 @@ export function fuseTest(segment: usize, digests: usize, count: u32, hits: usize
   const mask = ((1 as u64) << k) - 1;
   const windows = windowsOf(slots);
   const length = slots / windows;
-  const mixes = mixesOf(segment);
+  const head = headOf(segment);
   let found: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
-    const place = placeOf(load<u64>(digests + ((i as usize) << 3)), segments, mixes);
+    const place = placeOf(load<u64>(digests + ((i as usize) << 3)), segments, head);
     const mixed = mix(place);
     const first = firstOf(place, windows, length);
     const held =
@@ -92,25 +92,25 @@ export function fuseFinalize(draft: usize, parameters: Parameters): u32 {
   const order = sums + ((slots as usize) << 3);
   const counts = order + (((slots + 1) as usize) << 2);
   let mixes: u32 = 0;
-  for (; !(note(draft, slots, sums, counts) && peel(count, slots, sums, order, counts)); mixes++) {
+  for (; !(note(draft, widthOf(parameters.k), slots, sums, counts) && peel(count, slots, sums, order, counts)); mixes++) {
     if (mixes == MIXES) return 1;
     mixAll(draft, parameters);
   }
   memory.fill(draft + HEAD, 0, (((slots as usize) * (parameters.k as usize)) >> 3) + 8);
-  writeHead(draft, count, mixes);
+  writeHead(draft, count, mixes, parameters.k);
   assign(draft, count, slots, parameters.k, sums, order);
   return 0;
 }
 
 /** Notes at each slot the keys that pick it; false if too many do. */
-function note(draft: usize, slots: u32, sums: usize, counts: usize): bool {
+function note(draft: usize, width: usize, slots: u32, sums: usize, counts: usize): bool {
   const windows = windowsOf(slots);
   const length = slots / windows;
   memory.fill(sums, 0, (slots as usize) << 3);
   memory.fill(counts, 0, slots as usize);
-  const end = draft + LIST + ((countOf(draft) as usize) << 3);
-  for (let at = draft + LIST; at < end; at += 8) {
-    const place = load<u64>(at);
+  const end = draft + LIST + (countOf(draft) as usize) * width;
+  for (let at = draft + LIST; at < end; at += width) {
+    const place = numberAt(at, width);
     const mixed = mix(place);
     const first = firstOf(place, windows, length);
     for (let index: u32 = 0; index < PICKS; index++) {

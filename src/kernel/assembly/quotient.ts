@@ -27,6 +27,9 @@ const COPIES: u32 = 8;
 const WORDS_LIMIT: u32 = 64;
 const SLOTS_LIMIT: u32 = 1024;
 
+/** Bytes of a number of a draft. */
+const WIDTH: usize = 8;
+
 /** A number that was removed has this bit. */
 const REMOVED: u64 = 0x8000000000000000;
 
@@ -140,7 +143,7 @@ export function quotientAdd(draft: usize, digests: usize, count: u32, parameters
   const range = rangeOf(parameters.places as u32, parameters.k as u32);
   for (let i: u32 = 0; i < count; i++) {
     if (countOf(draft) == capacity && !tidy(draft, range, parameters)) return count - i;
-    append(draft, scale64(fraction(load<u64>(digests + ((i as usize) << 3)), segments), range));
+    append(draft, scale64(fraction(load<u64>(digests + ((i as usize) << 3)), segments), range), WIDTH);
   }
   return 0;
 }
@@ -160,7 +163,7 @@ function tidy(draft: usize, range: u64, parameters: Parameters): bool {
     if (!(value & REMOVED)) store<u64>(list + ((kept++ as usize) << 3), value);
   }
   setCount(draft, kept);
-  order(draft, range, parameters.scratch as usize);
+  order(draft, range, WIDTH, parameters.scratch as usize);
   let held: u32 = 0;
   let copies: u32 = 0;
   let previous = REMOVED;
@@ -232,7 +235,7 @@ export function quotientTake(draft: usize, segment: usize, blocks: u32, bits: u3
         isLast = endsRun(segment, slot, bits);
         const isFull = countOf(draft) == capacity && (refused > 0 || !tidy(draft, range, parameters));
         if (isFull) refused++;
-        else append(draft, ((quotient as u64) << bits) | remainderAt(segment, slot, bits));
+        else append(draft, ((quotient as u64) << bits) | remainderAt(segment, slot, bits), WIDTH);
       }
     }
   }

@@ -6,9 +6,9 @@
 // any of the keys' or of many random equations follows, the keys are mixed and the system is made anew. Behind its head,
 // see static.ts, a segment has blocks of 64 unknowns: a word for each column.
 
-import { countOf, LIST, scale64 } from "./drafts";
+import { countOf, LIST, numberAt, scale64 } from "./drafts";
 import { Parameters } from "./parameters";
-import { HEAD, MIXES, mix, mixAll, mixesOf, placeOf, tidy, writeHead } from "./static";
+import { HEAD, headOf, MIXES, mix, mixAll, placeOf, tidy, widthOf, writeHead } from "./static";
 
 const WINDOW: u32 = 128;
 
@@ -40,21 +40,21 @@ export function ribbonFinalize(draft: usize, parameters: Parameters): u32 {
   const rows = parameters.scratch as usize;
   const rowsEnd = rows + ((blocks as usize) << 10);
   let mixes: u32 = 0;
-  for (; !reduceAll(draft, blocks, rows, rowsEnd); mixes++) {
+  for (; !reduceAll(draft, widthOf(parameters.k), blocks, rows, rowsEnd); mixes++) {
     if (mixes == MIXES) return 1;
     mixAll(draft, parameters);
   }
-  writeHead(draft, count, mixes);
+  writeHead(draft, count, mixes, parameters.k);
   solve(draft + HEAD, blocks, parameters.k as u32, rows, rowsEnd);
   return 0;
 }
 
 /** Brings the equations of a draft into echelon form; false if one of them, or of random ones, follows from others. */
-function reduceAll(draft: usize, blocks: u32, rows: usize, rowsEnd: usize): bool {
+function reduceAll(draft: usize, width: usize, blocks: u32, rows: usize, rowsEnd: usize): bool {
   memory.fill(rows, 0, rowsEnd - rows);
-  const end = draft + LIST + ((countOf(draft) as usize) << 3);
-  for (let at = draft + LIST; at < end; at += 8) {
-    const place = load<u64>(at);
+  const end = draft + LIST + (countOf(draft) as usize) * width;
+  for (let at = draft + LIST; at < end; at += width) {
+    const place = numberAt(at, width);
     if (!reduce(rows + ((startOf(place, blocks) as usize) << 4), lowOf(place), highOf(place))) return false;
   }
   // In ascending order, as the keys are: rows are met in the cache.
@@ -127,10 +127,10 @@ export function ribbonTest(segment: usize, digests: usize, count: u32, hits: usi
   const blocks = parameters.places as u32;
   const columns = parameters.k as u32;
   const stride = (columns as usize) << 3;
-  const mixes = mixesOf(segment);
+  const head = headOf(segment);
   let found: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
-    const place = placeOf(load<u64>(digests + ((i as usize) << 3)), segments, mixes);
+    const place = placeOf(load<u64>(digests + ((i as usize) << 3)), segments, head);
     const start = startOf(place, blocks);
     const shift = (start & 63) as u64;
     const low = lowOf(place);

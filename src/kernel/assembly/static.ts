@@ -1,8 +1,9 @@
 // What filters share that are made of all their keys at once. Their drafts are lists of fractions, one a key, without
-// copies. Not every set of keys can be made a segment of: one that cannot is mixed, and it is tried anew. A segment has
-// the number of its keys in its first 4 bytes, and how often they are mixed in the next 4.
+// copies, of which they keep no more bytes than matter. Not every set of keys can be made a segment of: one that cannot is
+// mixed, and it is tried anew. A segment has the number of its keys in its first 4 bytes, how often they are mixed in the
+// next one, and in the one after that how many of their lowest bytes are dropped: none in older files.
 
-import { append, countOf, disorder, fraction, LIST, order, setCount } from "./drafts";
+import { append, countOf, disorder, fraction, LIST, numberAt, order, setCount, setNumber } from "./drafts";
 import { Parameters } from "./parameters";
 
 export const HEAD: usize = 8;
@@ -21,35 +22,55 @@ export function mix(value: u64): u64 {
   return value ^ (value >> 33);
 }
 
-/** What a digest is in a segment whose keys are mixed so often. */
+/**
+ * Bytes that a filter of k bits a key keeps of a fraction. Of the keys of a segment, fewer than 2^22 / k, a stranger is then
+ * equal to one with a chance that is below a five-thousandth of that of its k bits.
+ */
 @inline
-export function placeOf(digest: u64, segments: u64, mixes: u32): u64 {
-  let place = fraction(digest, segments);
-  for (let mixed: u32 = 0; mixed < mixes; mixed++) place = mix(place);
+export function widthOf(k: u64): usize {
+  return min(8, (k + 32 + 7) >> 3) as usize;
+}
+
+/** What a fraction becomes if so many of its lowest bits are dropped, and it is mixed so often. */
+@inline
+function mixed(fraction: u64, dropped: u64, mixes: u32): u64 {
+  let place = (fraction >> dropped) << dropped;
+  for (let times: u32 = 0; times < mixes; times++) place = (mix(place) >> dropped) << dropped;
   return place;
+}
+
+/** What a digest is in a segment with this head. */
+@inline
+export function placeOf(digest: u64, segments: u64, head: u32): u64 {
+  return mixed(fraction(digest, segments), ((head >> 8) << 3) as u64, head & 0xff);
 }
 
 /** Appends `count` digests to a draft; returns the number of those that found no room. */
 export function staticAdd(draft: usize, digests: usize, count: u32, parameters: Parameters): u32 {
   const segments = parameters.segments;
   const capacity = parameters.capacity as u32;
+  const width = widthOf(parameters.k);
   for (let i: u32 = 0; i < count; i++) {
     if (countOf(draft) == capacity && tidy(draft, parameters) == capacity) return count - i;
-    append(draft, fraction(load<u64>(digests + ((i as usize) << 3)), segments));
+    append(draft, fraction(load<u64>(digests + ((i as usize) << 3)), segments), width);
   }
   return 0;
 }
 
 /** Orders a draft and drops copies; returns the number of its keys. */
 export function tidy(draft: usize, parameters: Parameters): u32 {
-  order(draft, DIGESTS, parameters.scratch as usize);
+  const width = widthOf(parameters.k);
+  order(draft, DIGESTS, width, parameters.scratch as usize);
   const list = draft + LIST;
-  const count = countOf(draft);
+  const end = list + (countOf(draft) as usize) * width;
   let kept: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    const value = load<u64>(list + ((i as usize) << 3));
-    if (i > 0 && value == load<u64>(list + (((kept - 1) as usize) << 3))) continue;
-    store<u64>(list + ((kept++ as usize) << 3), value);
+  let last: u64 = 0;
+  for (let at = list; at < end; at += width) {
+    const value = numberAt(at, width);
+    if (kept > 0 && value == last) continue;
+    setNumber(list + (kept as usize) * width, value, width);
+    last = value;
+    kept++;
   }
   setCount(draft, kept);
   return kept;
@@ -57,20 +78,23 @@ export function tidy(draft: usize, parameters: Parameters): u32 {
 
 /** Mixes the keys of a draft that is in order, and orders them again. */
 export function mixAll(draft: usize, parameters: Parameters): void {
-  const end = draft + LIST + ((countOf(draft) as usize) << 3);
-  for (let at = draft + LIST; at < end; at += 8) store<u64>(at, mix(load<u64>(at)));
+  const width = widthOf(parameters.k);
+  const end = draft + LIST + (countOf(draft) as usize) * width;
+  for (let at = draft + LIST; at < end; at += width) setNumber(at, mix(numberAt(at, width)), width);
   disorder(draft);
-  order(draft, DIGESTS, parameters.scratch as usize);
+  order(draft, DIGESTS, width, parameters.scratch as usize);
 }
 
+/** `k` says how many bytes of the keys were dropped. */
 @inline
-export function writeHead(segment: usize, keys: u32, mixes: u32): void {
+export function writeHead(segment: usize, keys: u32, mixes: u32, k: u64): void {
   store<u32>(segment, keys);
-  store<u32>(segment, mixes, 4);
+  store<u32>(segment, mixes | (((8 - widthOf(k)) as u32) << 8), 4);
 }
 
+/** How often the keys of a segment are mixed, and 2^8 times the bytes of them that are dropped. */
 @inline
-export function mixesOf(segment: usize): u32 {
+export function headOf(segment: usize): u32 {
   return load<u32>(segment, 4);
 }
 
