@@ -125,14 +125,16 @@ export function printNative(folder: string, lines: number, rounds: number, kinds
   const setting = { folder, rounds, lines, members, strangers, programs: compileDrivers() };
   writeLines(members, lines, () => 'key');
   writeLines(strangers, lines, () => 'not');
-  for (const [capacity, contests] of [
+  for (const [capacity, all] of [
     [lines, [...OF_ANY_SIZE, ...OF_THEIR_KEYS]],
     [10 * lines, OF_ANY_SIZE],
   ] as const) {
+    const contests = all.filter(({ kind }) => kinds.includes(kind));
+    if (contests.length === 0) continue;
     console.log(`\n${short(lines)} keys, room for ${short(capacity)}; seconds and rates are ours / theirs\n`);
     console.log('| kind | native | build | ratio | count, absent | ratio | count, present | ratio | rates |');
     console.log('|---|---|--:|--:|--:|--:|--:|--:|--:|');
-    for (const contest of contests) if (kinds.includes(contest.kind)) printContest(contest, capacity, setting);
+    for (const contest of contests) printContest(contest, capacity, setting);
   }
   const alone = kinds.filter((kind) => ![...OF_ANY_SIZE, ...OF_THEIR_KEYS].some((contest) => contest.kind === kind));
   if (alone.length > 0) console.log(`\nwithout an opponent: ${alone.join(', ')}`);
