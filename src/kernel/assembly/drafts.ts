@@ -69,7 +69,7 @@ export function setNumber(at: usize, value: u64, width: usize): void {
 @inline
 export function append(draft: usize, value: u64, width: usize): void {
   const count = countOf(draft);
-  setNumber(draft + LIST + (count as usize) * width, value, width);
+  store<u64>(draft + LIST + (count as usize) * width, value >> bitsBelow(width));
   setCount(draft, count + 1);
   disorder(draft);
 }
@@ -93,7 +93,10 @@ export function order(draft: usize, range: u64, width: usize, scratch: usize): v
   deal(draft, range, width, scratch);
   sort(scratch, count);
   const list = draft + LIST;
-  for (let i: usize = 0; i < (count as usize); i++) setNumber(list + i * width, load<u64>(scratch + (i << 3)), width);
+  // What a number leaves behind it is where the next one comes.
+  for (let i: usize = 0; i < (count as usize); i++) {
+    store<u64>(list + i * width, load<u64>(scratch + (i << 3)) >> bitsBelow(width));
+  }
 }
 
 /** Deals the numbers of a list into buckets, which follow each other in scratch, u64 each. */

@@ -63,15 +63,16 @@ export function tidy(draft: usize, parameters: Parameters): u32 {
   order(draft, DIGESTS, width, parameters.scratch as usize);
   const list = draft + LIST;
   const end = list + (countOf(draft) as usize) * width;
-  let kept: u32 = 0;
+  let place = list;
   let last: u64 = 0;
   for (let at = list; at < end; at += width) {
     const value = numberAt(at, width);
-    if (kept > 0 && value == last) continue;
-    setNumber(list + (kept as usize) * width, value, width);
+    if (place > list && value == last) continue;
+    if (place < at) setNumber(place, value, width);
     last = value;
-    kept++;
+    place += width;
   }
+  const kept = ((place - list) / width) as u32;
   setCount(draft, kept);
   return kept;
 }
