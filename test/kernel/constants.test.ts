@@ -22,8 +22,8 @@ function constant(file: string, name: string): number {
 const PAIRS = [
   { kernel: 'cuckoo.ts COPIES', other: 'sizing/cuckoo.ts COPIES' },
   { kernel: 'quotient.ts COPIES', other: 'sizing/quotient.ts COPIES' },
-  { kernel: 'quotient.ts BLOCK_SLOTS', other: 'sizing/quotient.ts BLOCK_SLOTS' },
-  { kernel: 'quotient.ts TAIL_SLOTS', other: 'sizing/quotient.ts TAIL_SLOTS' },
+  { kernel: 'quotient-blocks.ts BLOCK_SLOTS', other: 'sizing/quotient.ts BLOCK_SLOTS' },
+  { kernel: 'quotient-blocks.ts TAIL_SLOTS', other: 'sizing/quotient.ts TAIL_SLOTS' },
   { kernel: 'counting.ts FULL', other: 'sizing/counting.ts COUNTER_BITS', by: (bits: number) => 2 ** bits - 1 },
   {
     kernel: 'blocked.ts BLOCK_BYTES_LOG2',

@@ -11,6 +11,7 @@
 // Behind the segment, in memory, is its tally: 1 and the slots that are taken, or 0 if nobody counts them; and how many of
 // those are repeated, as `cuckooFill` has it. u32 each.
 
+import { lanes, zeroLanes } from "./lanes";
 import { Parameters } from "./parameters";
 import { MULTIPLIER, scale } from "./probes";
 
@@ -69,20 +70,10 @@ function bitOf(bucket: u32, bits: u32): usize {
   return (bucket as usize) * ((SLOTS * bits) as usize);
 }
 
-/** The lowest bit of each lane. */
+/** The lowest bit of each lane of a bucket; 0 if they do not fit a word. */
 @inline
-function lanes(bits: u32): u64 {
-  if (bits > WORD_FINGERPRINT) return 0;
-  const two = ((1 as u64) << bits) | 1;
-  return two | (two << ((2 * bits) as u64));
-}
-
-/** The highest bit of each lane of a word that is 0; whatever is above the lanes. */
-@inline
-function zeros(word: u64, bits: u32, ones: u64): u64 {
-  const high = ones << ((bits - 1) as u64);
-  const low = high - ones;
-  return ~(((word & low) + low) | word) & high;
+function lanesFor(bits: u32): u64 {
+  return bits <= WORD_FINGERPRINT ? lanes(bits, SLOTS) : 0;
 }
 
 /** Slots of a bucket that hold a value. */
@@ -91,7 +82,7 @@ function occurrences(segment: usize, bucket: u32, bits: u32, ones: u64, value: u
   const bit = bitOf(bucket, bits);
   if (ones) {
     const word = load<u64>(segment + (bit >> 3)) >> (bit & 7);
-    return popcnt(zeros(word ^ ((value as u64) * ones), bits, ones)) as u32;
+    return popcnt(zeroLanes(word ^ ((value as u64) * ones), bits, ones)) as u32;
   }
   let found: u32 = 0;
   for (let slot: u32 = 0; slot < SLOTS; slot++) if (slotAt(segment, bit + slot * bits, bits) == value) found++;
@@ -106,7 +97,7 @@ function replace(segment: usize, bucket: u32, bits: u32, ones: u64, old: u32, va
     const at = segment + (bucketBit >> 3);
     const word = load<u64>(at);
     const shift = (bucketBit & 7) as u64;
-    const found = zeros((word >> shift) ^ ((old as u64) * ones), bits, ones);
+    const found = zeroLanes((word >> shift) ^ ((old as u64) * ones), bits, ones);
     if (!found) return false;
     store<u64>(at, word ^ (((old ^ value) as u64) << (ctz(found) - ((bits - 1) as u64) + shift)));
     return true;
@@ -164,7 +155,7 @@ function evict(
 export function cuckooAdd(segment: usize, digests: usize, count: u32, parameters: Parameters): u32 {
   const buckets = parameters.places as u32;
   const bits = parameters.k as u32;
-  const ones = lanes(bits);
+  const ones = lanesFor(bits);
   let refused: u32 = 0;
   let taken: u32 = 0;
   let repeats: u32 = 0;
@@ -194,7 +185,7 @@ function tallyOf(segment: usize, parameters: Parameters): usize {
 export function cuckooTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
   const buckets = parameters.places as u32;
   const bits = parameters.k as u32;
-  const ones = lanes(bits);
+  const ones = lanesFor(bits);
   let found: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const x = load<u64>(digests + ((i as usize) << 3)) * MULTIPLIER;
@@ -213,7 +204,7 @@ export function cuckooTest(segment: usize, digests: usize, count: u32, hits: usi
 export function cuckooRemove(segment: usize, digests: usize, count: u32, parameters: Parameters): u32 {
   const buckets = parameters.places as u32;
   const bits = parameters.k as u32;
-  const ones = lanes(bits);
+  const ones = lanesFor(bits);
   let removed: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const x = load<u64>(digests + ((i as usize) << 3)) * MULTIPLIER;
@@ -239,7 +230,7 @@ export function cuckooRemove(segment: usize, digests: usize, count: u32, paramet
 export function cuckooUnite(segment: usize, from: usize, parameters: Parameters): u32 {
   const buckets = parameters.places as u32;
   const bits = parameters.k as u32;
-  const ones = lanes(bits);
+  const ones = lanesFor(bits);
   let refused: u32 = 0;
   for (let bucket: u32 = 0; bucket < buckets; bucket++) {
     for (let slot: u32 = 0; slot < SLOTS; slot++) {
@@ -259,7 +250,7 @@ export function cuckooUnite(segment: usize, from: usize, parameters: Parameters)
 export function cuckooFill(segment: usize, parameters: Parameters, found: usize): void {
   const buckets = parameters.places as u32;
   const bits = parameters.k as u32;
-  const ones = lanes(bits);
+  const ones = lanesFor(bits);
   let taken: u32 = 0;
   let repeats: u32 = 0;
   for (let bucket: u32 = 0; bucket < buckets; bucket++) {

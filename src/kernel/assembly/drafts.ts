@@ -35,6 +35,7 @@ export function fraction(digest: u64, segments: u64): u64 {
 export function scale64(value: u64, range: u64): u64 {
   const valueLow = value & 0xffffffff;
   const valueHigh = value >> 32;
+  if (range <= 0xffffffff) return (valueHigh * range + ((valueLow * range) >> 32)) >> 32;
   const rangeLow = range & 0xffffffff;
   const rangeHigh = range >> 32;
   const middle = valueHigh * rangeLow + ((valueLow * rangeLow) >> 32);

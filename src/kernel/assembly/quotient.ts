@@ -1,140 +1,19 @@
-// The quotient filter (Bender et al. 2012), one per segment, in the form with rank and select (Pandey, Bender, Johnson
-// & Patro 2017): a digest becomes a number below quotients * 2^r, its high part the quotient, its low r bits the
-// remainder. The remainders of a quotient are a run of slots in order, and runs follow each other in the order of their
-// quotients, none before the slot of its quotient.
-//
-// A block is 64 slots: r words of remainders, a word with a one for each of its quotients that has a run, a word with a
-// one for each of its slots that ends a run, and a word with the number of slots, from the first of the block on, that
-// runs of earlier quotients take. A segment is made from the sorted numbers at once; drafts.ts says what they wait in.
-//
-// Whoever makes a file can make its checksums right. So nothing that a segment says of its runs leads out of it.
+// A segment of a quotient filter is made from the sorted numbers of its keys at once; drafts.ts says what they wait in.
 
 import { append, countOf, fraction, isOrdered, LIST, order, scale64, setCount } from "./drafts";
 import { Parameters } from "./parameters";
-
-const BLOCK_SLOTS: u32 = 64;
-
-/** Slots behind the last quotient, for what its neighbours push there. */
-const TAIL_SLOTS: u32 = 512;
+import {
+  BLOCK_SLOTS, blockBytes, endsRun, occupiedAt, rangeOf, remainderAt, remainderBit, runEndsAt, spillAt, TAIL_SLOTS,
+} from "./quotient-blocks";
 
 /** Copies of a number that are kept; so many stay for ever. */
 const COPIES: u32 = 8;
-
-/**
- * Words, and slots, that are looked at for a run. Keys that nobody chose need some 4 of the words and 80 of the slots;
- * whoever chooses them, or writes a file, gets "maybe" beyond, and no more of our time.
- */
-const WORDS_LIMIT: u32 = 64;
-const SLOTS_LIMIT: u32 = 1024;
 
 /** Bytes of a number of a draft. */
 const WIDTH: usize = 8;
 
 /** A number that was removed has this bit. */
 const REMOVED: u64 = 0x8000000000000000;
-
-@inline
-function blockBytes(bits: u32): usize {
-  return ((bits + 3) as usize) << 3;
-}
-
-@inline
-function rangeOf(blocks: u32, bits: u32): u64 {
-  return ((blocks * BLOCK_SLOTS - TAIL_SLOTS) as u64) << bits;
-}
-
-@inline
-function occupiedAt(segment: usize, block: u32, bits: u32): usize {
-  return segment + (block as usize) * blockBytes(bits) + ((bits as usize) << 3);
-}
-
-@inline
-function runEndsAt(segment: usize, block: u32, bits: u32): usize {
-  return occupiedAt(segment, block, bits) + 8;
-}
-
-@inline
-function spillAt(segment: usize, block: u32, bits: u32): usize {
-  return occupiedAt(segment, block, bits) + 16;
-}
-
-@inline
-function remainderBit(slot: u32, bits: u32): usize {
-  return ((slot & 63) * bits) as usize;
-}
-
-@inline
-function remainderAt(segment: usize, slot: u32, bits: u32): u64 {
-  const bit = remainderBit(slot, bits);
-  const at = segment + ((slot >> 6) as usize) * blockBytes(bits) + (bit >> 3);
-  return (load<u64>(at) >> (bit & 7)) & (((1 as u64) << bits) - 1);
-}
-
-@inline
-function endsRun(segment: usize, slot: u32, bits: u32): bool {
-  return ((load<u64>(runEndsAt(segment, slot >> 6, bits)) >> (slot & 63)) & 1) != 0;
-}
-
-/** Position of the one number `rank` of a word, counted from 1: by the sums of its bytes. */
-@inline
-function select(word: u64, rank: u32): u32 {
-  let sums = word - ((word >> 1) & 0x5555555555555555);
-  sums = (sums & 0x3333333333333333) + ((sums >> 2) & 0x3333333333333333);
-  sums = ((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101;
-  const reached = ((sums | 0x8080808080808080) - (rank as u64) * 0x0101010101010101) & 0x8080808080808080;
-  const byte = (ctz(reached) & 56) as u64;
-  let left = rank - (((sums << 8) >> byte) & 0xff) as u32;
-  let rest = (word >> byte) & 0xff;
-  for (; left > 1; left--) rest &= rest - 1;
-  return (byte + ctz(rest)) as u32;
-}
-
-/** Tests `count` digests: a byte each, 1 (maybe present) or 0 (absent), at `hits`; returns the number of ones. */
-export function quotientTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
-  const segments = parameters.segments;
-  const blocks = parameters.places as u32;
-  const bits = parameters.k as u32;
-  const range = rangeOf(blocks, bits);
-  let found: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    const value = scale64(fraction(load<u64>(digests + ((i as usize) << 3)), segments), range);
-    const hit = contains(segment, blocks, bits, (value >> bits) as u32, value & (((1 as u64) << bits) - 1)) as u32;
-    store<u8>(hits + i, hit);
-    found += hit;
-  }
-  return found;
-}
-
-/** Whether a segment has a number; one whose runs do not end within it, or not soon, may have any. */
-@inline
-function contains(segment: usize, blocks: u32, bits: u32, quotient: u32, remainder: u64): bool {
-  const block = quotient >> 6;
-  const occupied = load<u64>(occupiedAt(segment, block, bits));
-  const inBlock = (quotient & 63) as u64;
-  if (!((occupied >> inBlock) & 1)) return false;
-  let rank = popcnt(occupied << (63 - inBlock)) as u32;
-  const spill = load<u64>(spillAt(segment, block, bits));
-  if (spill >= ((blocks - block) * BLOCK_SLOTS) as u64) return true;
-  const first = block * BLOCK_SLOTS + (spill as u32);
-  let word = first >> 6;
-  const limit = min(blocks, word + WORDS_LIMIT);
-  let ends = load<u64>(runEndsAt(segment, word, bits)) & ((~0 as u64) << (first & 63));
-  for (let ones = popcnt(ends) as u32; ones < rank; ones = popcnt(ends) as u32) {
-    rank -= ones;
-    if (++word == limit) return true;
-    ends = load<u64>(runEndsAt(segment, word, bits));
-  }
-  let slot = word * BLOCK_SLOTS + select(ends, rank);
-  // The run goes back to the end of the one before it, to its quotient, or to where earlier blocks end.
-  const lowest = max(first, quotient);
-  const furthest = slot > SLOTS_LIMIT ? slot - SLOTS_LIMIT : 0;
-  let held = remainderAt(segment, slot, bits);
-  while (held > remainder && slot > lowest && !endsRun(segment, slot - 1, bits)) {
-    if (slot == furthest) return true;
-    held = remainderAt(segment, --slot, bits);
-  }
-  return held == remainder;
-}
 
 /** Appends the numbers of `count` digests to a draft; returns the number of those that found no room. */
 export function quotientAdd(draft: usize, digests: usize, count: u32, parameters: Parameters): u32 {
