@@ -1,13 +1,13 @@
-import { type LoadedFilter, loadFilter, sharedPart } from '../engine/filter/loaded-filter.ts';
+import { type LoadedAsked, loadAsked } from '../engine/filter/asked-filter.ts';
 import { requireMemory } from '../engine/filter/payload.ts';
-import { verifySegments } from '../engine/filter/verify-segments.ts';
 import type { Input } from '../engine/input/input.ts';
 import { type KeySelection, WHOLE_LINES } from '../engine/input/key-selection.ts';
 import { RANDOM_KEY_BYTES } from '../engine/input/random-keys.ts';
 import { NOTHING, plus, type Tally, type TestSpec, type ThreadContext } from '../engine/tasks/task.ts';
 import { runPass } from '../engine/threads/pass.ts';
 import type { WorkerPool } from '../engine/threads/worker-pool.ts';
-import type { BloomError } from '../errors.ts';
+import { BloomError } from '../errors.ts';
+import type { Description } from '../formats/description.ts';
 import { modifiedAt } from '../io/positioned.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { shortCount } from '../quantities.ts';
@@ -40,7 +40,7 @@ export async function inspect(file: string, wanted: Inspection, pool: WorkerPool
   const kernel = loadKernel();
   watch.begin('loading');
   try {
-    const loaded = await loadFilter(kernel, file, pool.threadCount, 'report', watch);
+    const loaded = await loadAsked(kernel, file, pool.threadCount, 'report', watch);
     try {
       return await inspectLoaded({ kernel, threadIndex: 0 }, pool, file, loaded, wanted, watch);
     } finally {
@@ -55,11 +55,12 @@ async function inspectLoaded(
   context: ThreadContext,
   pool: WorkerPool,
   file: string,
-  loaded: LoadedFilter,
+  loaded: LoadedAsked,
   { probes: wanted, verify, absent: absentFile, present: presentFile, selection }: Inspection,
   watch: Watch,
 ): Promise<Report> {
-  const { name, description, stored } = loaded;
+  const { name, description, file: stored } = loaded;
+  if (verify && loaded.verify === undefined) throw unverifiable(name, description);
   const content = contentInFile(description, loaded.fills(), name);
 
   const ask = asking(context, pool, loaded, watch);
@@ -70,7 +71,7 @@ async function inspectLoaded(
   };
   if (verify) {
     watch.begin('verifying');
-    await verifySegments(context.kernel, loaded, watch);
+    await loaded.verify?.(watch);
   }
   const probes = wanted ?? (verify ? 0 : DEFAULT_PROBES);
   if (probes > 0 || absentFile !== undefined || presentFile !== undefined) requireMemory(description.shape);
@@ -81,7 +82,7 @@ async function inspectLoaded(
 
   const facts: Facts = {
     file,
-    modified: stored && modifiedAt(stored.file),
+    modified: stored && modifiedAt(stored),
     description,
     content,
     verified: verify,
@@ -96,8 +97,17 @@ async function inspectLoaded(
   return { ...facts, health: judge(facts) };
 }
 
+/** The error for a filter that has nothing to be compared with. */
+function unverifiable(name: string, { format }: Description): BloomError {
+  return new BloomError(
+    'format',
+    `${name} is a filter of ${format.system}, of which no file has a checksum`,
+    'drop --verify, and compare the file with a copy',
+  );
+}
+
 /** Asks a filter about the records of an input; throws the error of one that cannot be read. */
-function asking(context: ThreadContext, pool: WorkerPool, loaded: LoadedFilter, watch: Watch) {
+function asking(context: ThreadContext, pool: WorkerPool, loaded: LoadedAsked, watch: Watch) {
   const onUnreadable = (error: BloomError) => {
     throw error;
   };
@@ -106,7 +116,7 @@ function asking(context: ThreadContext, pool: WorkerPool, loaded: LoadedFilter, 
       type: 'test',
       selection,
       rules: loaded.description.rules,
-      filter: sharedPart(loaded),
+      filter: loaded.asked,
       print: undefined,
       lineBuffered: false,
       bySource: false,

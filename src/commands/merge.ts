@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { mergeFilters } from '../engine/merge-filters.ts';
 import { BloomError } from '../errors.ts';
-import type { FilterFile } from '../formats/format.ts';
-import { openFilterFile } from '../formats/open.ts';
+import type { SegmentedFile } from '../formats/format.ts';
+import { openSegmentedFile } from '../formats/open.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { openBriefly } from '../io/brief.ts';
 import { print } from '../io/sink.ts';
@@ -80,10 +80,10 @@ async function run({ files, output, json, colour }: MergeOptions): Promise<ExitC
   checkStdin(files);
   const remarks = output === undefined ? [] : await checkOutput(output, files, APART_HINT);
 
-  const opened: FilterFile[] = [];
+  const opened: SegmentedFile[] = [];
   try {
     for (const [i, file] of files.entries())
-      opened.push(await openFilterFile(file, 'merge', undefined, i < OPEN_LIMIT ? openSource : openBriefly));
+      opened.push(await openSegmentedFile(file, 'merge', undefined, i < OPEN_LIMIT ? openSource : openBriefly));
     const union = unionOf(opened);
     const watch = watchWork(say, colour);
     // What goes through a pipe may be shown by somebody who is done before we are.

@@ -4,6 +4,7 @@ import { BloomError, printable } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';
 import type { Description } from '../formats/description.ts';
 import type { SegmentSupply } from '../formats/format.ts';
+import { writeFilter } from '../formats/write.ts';
 import type { Output } from '../io/atomic-file.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { payloadBytes } from '../sizing/geometry.ts';
@@ -36,9 +37,8 @@ export async function writeWatched(
   supply: SegmentSupply,
 ): Promise<void> {
   if (output.name !== '-') watch.begin('writing');
-  const { format, shape } = description;
-  const onWritten = createMeter(payloadBytes(shape), watch);
-  await format.write(output, kernel, description, supply, onWritten).finally(watch.finish);
+  const onWritten = createMeter(payloadBytes(description.shape), watch);
+  await writeFilter(output, kernel, description, supply, onWritten).finally(watch.finish);
 }
 
 /** Supplies the segments of a filter in memory. `fill` says how full they are. */

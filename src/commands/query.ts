@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type LoadedFilter, loadFilter, sharedPart } from '../engine/filter/loaded-filter.ts';
+import { type LoadedAsked, loadAsked } from '../engine/filter/asked-filter.ts';
 import { requireMemory } from '../engine/filter/payload.ts';
 import type { Observer } from '../engine/input/input.ts';
 import { type KeySelection, terminatorOf } from '../engine/input/key-selection.ts';
@@ -145,13 +145,13 @@ async function run(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {
   startIfWorthwhile(pool, inputs);
   const kernel = loadKernel();
   watch.begin('loading');
-  const loaded = await loadFilter(kernel, filter, pool.threadCount, 'ask', watch).finally(watch.finish);
+  const loaded = await loadAsked(kernel, filter, pool.threadCount, 'ask', watch).finally(watch.finish);
 
   // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
   if (shows !== 'records' || !(await mayBeShown(STDOUT))) watch.begin('querying');
   const context = { kernel, threadIndex: 0 };
   const observer = hintingAtKeys(watch, files);
-  const asked = { ...options, context, pool, observer, filter: sharedPart(loaded), rules: loaded.description.rules };
+  const asked = { ...options, context, pool, observer, filter: loaded.asked, rules: loaded.description.rules };
   try {
     const answers = await askAll(asked, inputs, options, loaded, watch).finally(watch.finish);
     const found = selected(answers.tally, options) > 0;
@@ -168,7 +168,7 @@ async function askAll(
   question: Question,
   inputs: readonly string[],
   { keys, selection, shows, style }: QueryOptions,
-  { description }: LoadedFilter,
+  { description }: LoadedAsked,
   watch: Watch,
 ): Promise<Answers> {
   // The arguments may be in the wrong order: what comes first is judged first.
@@ -198,7 +198,7 @@ function hintingAtKeys(watch: Watch, files: readonly string[]): Observer {
 }
 
 /** Prints what was counted, and sums up. */
-function report(options: QueryOptions, { tally, answered }: Answers, loaded: LoadedFilter, say: Messenger): void {
+function report(options: QueryOptions, { tally, answered }: Answers, loaded: LoadedAsked, say: Messenger): void {
   const { shows, style, summary, selection } = options;
   const all: Answered = { file: null, ...tally };
   if (shows === 'counts') printCounts(style.named ? answered : [all], options);

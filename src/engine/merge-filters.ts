@@ -2,7 +2,8 @@ import { bytesInMemory, DRAFT_HEAD_BYTES, draftScratchBytes } from '../filters/d
 import type { Fill } from '../filters/kind.ts';
 import { CALL_BYTES } from '../filters/parameters.ts';
 import type { Description } from '../formats/description.ts';
-import type { FilterFile, SuppliedSegment } from '../formats/format.ts';
+import type { SegmentedFile, SuppliedSegment } from '../formats/format.ts';
+import { writeFilter } from '../formats/write.ts';
 import type { Output } from '../io/atomic-file.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../sizing/geometry.ts';
@@ -17,12 +18,12 @@ import { createMeter, type ProgressObserver } from './input/input.ts';
  */
 export async function mergeFilters(
   kernel: Kernel,
-  files: readonly FilterFile[],
+  files: readonly SegmentedFile[],
   union: Description,
   output: Output | undefined,
   observer: ProgressObserver = {},
 ): Promise<Fill[]> {
-  const { format, kind, shape } = union;
+  const { kind, shape } = union;
   const segmentOf = (kind.growing === undefined ? unitedSegments : followingSegments)(kernel, files, union);
   const fill: Fill[] = [];
   const onMerged = createMeter(payloadBytes(shape), observer);
@@ -33,7 +34,7 @@ export async function mergeFilters(
     return segment;
   };
   if (output === undefined) for (let i = 0; i < shape.segments; i++) await nextSegment(i);
-  else await format.write(output, kernel, union, nextSegment);
+  else await writeFilter(output, kernel, union, nextSegment);
   return fill;
 }
 
@@ -50,7 +51,7 @@ function segmentPlaces(kernel: Kernel, { kind, shape }: Description) {
 }
 
 /** Of filters that grow the segments follow each other, as their slices do. */
-function followingSegments(kernel: Kernel, files: readonly FilterFile[], union: Description) {
+function followingSegments(kernel: Kernel, files: readonly SegmentedFile[], union: Description) {
   const { work, placeOf } = segmentPlaces(kernel, union);
   return async (index: number): Promise<SuppliedSegment> => {
     const address = placeOf(index);
@@ -66,7 +67,7 @@ function followingSegments(kernel: Kernel, files: readonly FilterFile[], union: 
 }
 
 /** Of others those in the same place are united. */
-function unitedSegments(kernel: Kernel, files: readonly FilterFile[], union: Description) {
+function unitedSegments(kernel: Kernel, files: readonly SegmentedFile[], union: Description) {
   const { kind, shape } = union;
   const { work, placeOf } = segmentPlaces(kernel, union);
   const input = kernel.reserve(Math.max(...files.map(({ description }) => segmentBytes(description.shape))));

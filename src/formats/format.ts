@@ -1,5 +1,7 @@
 import type { Fill, Shape } from '../filters/kind.ts';
+import type { FlatShape } from '../filters/position-rules.ts';
 import type { Output } from '../io/atomic-file.ts';
+import type { PositionedFile } from '../io/positioned.ts';
 import type { Signature } from '../io/signature.ts';
 import type { ByteSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
@@ -26,8 +28,8 @@ export interface Format extends FormatMark {
   /** Its name in flags and in JSON. */
   readonly name: string;
   readonly abilities: readonly FormatAbility[];
-  /** What is known of a file of which every segment was read and verified. */
-  readonly integrity: string;
+  /** What is known of a file of which every segment was read and verified; undefined where nothing in it tells. */
+  readonly integrity: string | undefined;
   /** Bytes of the file of a filter. */
   fileBytes(shape: Shape): number;
   /**
@@ -35,8 +37,8 @@ export interface Format extends FormatMark {
    * checksum is the kernel's. Throws `input` and `format` errors.
    */
   open(source: ByteSource, kernel?: Kernel): Promise<FilterFile>;
-  /** Writes a file atomically, one segment at a time. */
-  write(
+  /** Writes a file atomically, one segment at a time; what cannot be built has no such thing. */
+  write?(
     output: Output,
     kernel: Kernel,
     description: Description,
@@ -45,18 +47,44 @@ export interface Format extends FormatMark {
   ): Promise<void>;
 }
 
-/** A filter file that is open. Its segments are read in order, or at any position where that can be done. */
-export interface FilterFile {
+/** A filter file that is open. */
+export type FilterFile = SegmentedFile | FlatFile;
+
+interface OpenFile {
   /** For messages. */
   readonly name: string;
   readonly description: Description;
+  close(): void;
+}
+
+/** A file of segments, which are read in order, or at any position where that can be done. */
+export interface SegmentedFile extends OpenFile {
+  readonly layout: 'segments';
   /** Where its segments are; undefined for what can only be read in order. Throws `input` and `format` errors. */
   locate(kernel: Kernel): LocatedSegments | undefined;
   /** Reads the next segment to an address in kernel memory. */
   readSegment(kernel: Kernel, address: number): Promise<void>;
   /** Verifies everything that was read in order, and that nothing follows it. Says how full segments are, if the file does. */
   finish(kernel: Kernel): Promise<StatedFills | undefined>;
-  close(): void;
+}
+
+/** A file of an array of bits in which the positions of a key are anywhere. */
+export interface FlatFile extends OpenFile {
+  readonly layout: 'flat';
+  readonly array: FlatShape;
+  /** Where its bits are; undefined for what can only be read in order. */
+  readonly bits: BitsInFile | undefined;
+  /** Reads the next bytes of its bits. Throws `input` errors, and a `format` error where the file ends before. */
+  readBits(into: Uint8Array): Promise<void>;
+  /** Sees to it that nothing follows that should not. Throws a `format` error. */
+  finish(): Promise<void>;
+}
+
+/** Where a file has the bits of an array. */
+export interface BitsInFile {
+  readonly file: PositionedFile;
+  readonly offset: number;
+  readonly bytes: number;
 }
 
 /** Segments that can be read at any position. */

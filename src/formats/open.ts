@@ -3,7 +3,7 @@ import { putBack, takeHead } from '../io/head.ts';
 import { displayName } from '../io/look.ts';
 import { openSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { FilterFile, Format, FormatAbility, FormatMark } from './format.ts';
+import type { FilterFile, Format, FormatAbility, FormatMark, SegmentedFile } from './format.ts';
 import { FORMATS, formatOf, mayBeFilter } from './registry.ts';
 
 /**
@@ -27,6 +27,14 @@ export async function openFilterFile(
     source.close();
     throw error;
   }
+}
+
+/** Opens a filter that is made of segments, as all are that can be changed or merged. Throws as `openFilterFile` does. */
+export async function openSegmentedFile(...opening: Parameters<typeof openFilterFile>): Promise<SegmentedFile> {
+  const file = await openFilterFile(...opening);
+  if (file.layout === 'segments') return file;
+  file.close();
+  throw new Error(`${file.name} has no segments`);
 }
 
 const REFUSALS: Readonly<Record<FormatAbility, string>> = {

@@ -1,7 +1,5 @@
 /** What turns the bytes of a key into its digest. */
 export interface Hash {
-  /** What stands in files. It is append-only: a number never changes its meaning and is never used again. */
-  readonly id: number;
   readonly name: string;
   /**
    * The loop of the kernel: (spans, count, digests, parameters). A span is a u64, address below and length above; the
@@ -14,26 +12,45 @@ export interface Hash {
   readonly purpose: string;
 }
 
-/** Every hash; the first is the default. */
+/** A hash of our own filters. */
+interface OwnHash extends Hash {
+  /** What stands in files. It is append-only: a number never changes its meaning and is never used again. */
+  readonly id: number;
+}
+
+/** Every hash of our own filters; the first is the default. */
 export const HASHES = [
   { id: 1, name: 'xxh64', entry: 'xxh64Hash', words: 1, purpose: 'the default: fast for keys of any length' },
   { id: 2, name: 'xxh3', entry: 'xxh3Hash', words: 1, purpose: 'XXH3 with 64 bits: here as fast as xxh64' },
   { id: 3, name: 'murmur3', entry: 'murmur3Hash', words: 1, purpose: 'MurmurHash3 x64 128, its first 64 bits' },
   { id: 4, name: 'farm64', entry: 'farm64Hash', words: 1, purpose: 'FarmHash Fingerprint64: fastest up to 64 bytes' },
+] as const satisfies readonly OwnHash[];
+
+/** The hashes that only filters of other systems have. */
+export const FOREIGN_HASHES = [
+  { name: 'fnv1', entry: 'fnv1Hash', words: 1, purpose: 'FNV-1 with 64 bits' },
 ] as const satisfies readonly Hash[];
 
-export type HashName = (typeof HASHES)[number]['name'];
+export type OwnHashName = (typeof HASHES)[number]['name'];
+export type HashName = OwnHashName | (typeof FOREIGN_HASHES)[number]['name'];
 
-export const HASH_NAMES: readonly HashName[] = HASHES.map(({ name }) => name);
+export const HASH_NAMES: readonly OwnHashName[] = HASHES.map(({ name }) => name);
 
-/** The hash that has this id, if any has. */
+/** The hash of our own filters that has this id, if any has. */
 export function hashWithId(id: number): (typeof HASHES)[number] | undefined {
   return HASHES.find((hash) => hash.id === id);
 }
 
-/** The hash of this name. */
-export function hashNamed(name: HashName): (typeof HASHES)[number] {
+/** The hash of our own filters that has this name. Throws for one of other systems. */
+export function ownHashNamed(name: HashName): (typeof HASHES)[number] {
   const hash = HASHES.find((candidate) => candidate.name === name);
+  if (hash === undefined) throw new Error(`${name} is no hash of our own filters`);
+  return hash;
+}
+
+/** The hash of this name. */
+export function hashNamed(name: HashName): (typeof HASHES | typeof FOREIGN_HASHES)[number] {
+  const hash = [...HASHES, ...FOREIGN_HASHES].find((candidate) => candidate.name === name);
   if (hash === undefined) throw new Error(`there is no hash ${name}`);
   return hash;
 }

@@ -9,7 +9,7 @@ import type { TaskSpec } from '../../src/engine/tasks/task.ts';
 import { runPass } from '../../src/engine/threads/pass.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { bloom } from '../../src/filters/bloom.ts';
-import { HASH_NAMES, type HashName } from '../../src/hashes/registry.ts';
+import { HASH_NAMES, type OwnHashName } from '../../src/hashes/registry.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { bitsFor } from '../../src/sizing/bloom.ts';
 import { segmented } from '../../src/sizing/geometry.ts';
@@ -49,9 +49,9 @@ function writeKeys(file: string, from: number, keyOf: (number: number) => string
 }
 
 /** Nanoseconds a key by hash. */
-async function costs(file: string, lines: number, rounds: number): Promise<ReadonlyMap<HashName, number>> {
+async function costs(file: string, lines: number, rounds: number): Promise<ReadonlyMap<OwnHashName, number>> {
   const reading: number[] = [];
-  const scanning = new Map(HASH_NAMES.map((hash): [HashName, number[]] => [hash, []]));
+  const scanning = new Map(HASH_NAMES.map((hash): [OwnHashName, number[]] => [hash, []]));
   for (let round = 0; round < rounds; round++) {
     reading.push(await timed(() => readOnly(loadKernel(), file)));
     for (const [hash, times] of scanning)
@@ -64,7 +64,7 @@ async function costs(file: string, lines: number, rounds: number): Promise<Reado
 const SHAPE = { ...segmented(bitsFor(KEYS, TARGET)), k: 7 };
 
 /** How many strangers a filter of the members takes for members; it must take all members for such. */
-async function falsePositives(hash: HashName, seed: bigint, members: string, strangers: string): Promise<number> {
+async function falsePositives(hash: OwnHashName, seed: bigint, members: string, strangers: string): Promise<number> {
   const filter = createFilter(bloom, SHAPE, 1);
   const keys = { selection: WHOLE_LINES, rules: { ...RULES, hash, seed }, filter };
   const observer = {

@@ -12,8 +12,8 @@ import type { TaskSpec, TestSpec } from '../../src/engine/tasks/task.ts';
 import { runPass } from '../../src/engine/threads/pass.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { bloom } from '../../src/filters/bloom.ts';
+import type { OwnRules } from '../../src/formats/bloomery/header.ts';
 import { writeFile } from '../../src/formats/bloomery/writer.ts';
-import type { KeyRules } from '../../src/formats/description.ts';
 import { openSource } from '../../src/io/source.ts';
 import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';
 import { bitsFor } from '../../src/sizing/bloom.ts';
@@ -22,7 +22,7 @@ import { timeFlat } from './flat.ts';
 import { writeLines } from './lines.ts';
 import { median } from './runs.ts';
 
-export const RULES: KeyRules = { hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false };
+export const RULES: OwnRules = { hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false };
 const PIECE = 256 * 1024;
 
 type Stages = Readonly<Record<string, number>>;
@@ -47,7 +47,7 @@ export async function scanOnly(
   kernel: Kernel,
   file: string,
   take: Parameters<typeof createScanner>[2]['keys'],
-  rules = RULES,
+  rules: OwnRules = RULES,
 ): Promise<void> {
   const options = { selection: WHOLE_LINES, rules, recordLimit: NO_LIMIT, keepRecords: false };
   const scanner = createScanner(kernel, options, { keys: take, lastKeys: take });

@@ -9,8 +9,9 @@ import { buildWithShape } from '../../src/engine/build-filter.ts';
 import { mergeFilters } from '../../src/engine/merge-filters.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { KINDS } from '../../src/filters/registry.ts';
-import { bloomery, descriptionOf } from '../../src/formats/bloomery/bloomery.ts';
-import { HASH_NAMES, type HashName } from '../../src/hashes/registry.ts';
+import { descriptionOf } from '../../src/formats/bloomery/bloomery.ts';
+import { writeFilter } from '../../src/formats/write.ts';
+import { HASH_NAMES, type OwnHashName } from '../../src/hashes/registry.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { type Geometry, segmented } from '../../src/sizing/geometry.ts';
 import { alone, filterOf, strict } from '../engine/alone.ts';
@@ -77,7 +78,7 @@ function roomy(kind: FilterKind, k: number, segments: number): Geometry {
 const FEW_GEOMETRIES = ['977 segments', '13 segments', ...inLongRuns(['one segment', '1 segments'], [])];
 
 interface Subject extends Shape {
-  readonly hash: HashName;
+  readonly hash: OwnHashName;
 }
 
 /** What a filter that grows holds depends on the order of its keys: it has tests of its own. */
@@ -103,7 +104,7 @@ test('every kind is among them, with every hash', () => {
 let folder = '';
 let digests: BigUint64Array = new BigUint64Array();
 let strangerDigests: BigUint64Array = new BigUint64Array();
-const digestsBy = new Map<HashName, readonly [BigUint64Array, BigUint64Array]>();
+const digestsBy = new Map<OwnHashName, readonly [BigUint64Array, BigUint64Array]>();
 const STRANGERS = keysNamed('stranger', MOST);
 const strangers = STRANGERS.map((key) => new Uint8Array(Buffer.from(key)));
 beforeAll(async () => {
@@ -135,7 +136,7 @@ async function written({ segments }: Vessel, kind: FilterKind, shape: Subject, n
   const file = join(folder, name);
   const description = descriptionOf(headerOf(shape, KEYS.length, kind.id), name);
   const supply = suppliedBy(segments, segments.fills());
-  await bloomery.write({ name: file, replace: true }, loadKernel(), description, supply);
+  await writeFilter({ name: file, replace: true }, loadKernel(), description, supply);
   return file;
 }
 

@@ -5,14 +5,13 @@ import { full, type Segments } from '../../src/engine/filter/segments.ts';
 import { type Digests, VISIT_LIMIT } from '../../src/engine/input/digests.ts';
 import { createScanner, NO_LIMIT } from '../../src/engine/input/scanner.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
-import type { Header } from '../../src/formats/bloomery/header.ts';
-import type { KeyRules } from '../../src/formats/description.ts';
+import type { Header, OwnRules } from '../../src/formats/bloomery/header.ts';
 import { memorySource } from '../../src/io/source.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { bitsOf, filterOf } from '../engine/alone.ts';
 import { usedKernel } from '../kernel/kernels.ts';
 
-export const RULES: KeyRules = { hash: 'xxh64', seed: 1n, ignoreCase: false, trim: false };
+export const RULES: OwnRules = { hash: 'xxh64', seed: 1n, ignoreCase: false, trim: false };
 
 /** Keys as lines. */
 export function linesOf(keys: readonly string[]): Uint8Array {

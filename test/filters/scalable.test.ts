@@ -9,7 +9,8 @@ import { buildWithShape } from '../../src/engine/build-filter.ts';
 import { loadFilter, type SharedFilter, sharedPart } from '../../src/engine/filter/loaded-filter.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { scalable as kindThatGrows } from '../../src/filters/scalable.ts';
-import { bloomery, descriptionOf } from '../../src/formats/bloomery/bloomery.ts';
+import { descriptionOf } from '../../src/formats/bloomery/bloomery.ts';
+import { writeFilter } from '../../src/formats/write.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { estimateFromFill } from '../../src/sizing/cardinality.ts';
 import { alone, strict } from '../engine/alone.ts';
@@ -58,7 +59,7 @@ async function written({ shape, segments }: Awaited<ReturnType<typeof fill>>, na
   const file = join(folder, name);
   const header = { ...headerOf(shape, 1, scalable.id), targetFpr: shape.chain?.fpr ?? 0 };
   const supply = suppliedBy(segments, segments.fills());
-  await bloomery.write({ name: file, replace: true }, loadKernel(), descriptionOf(header, name), supply);
+  await writeFilter({ name: file, replace: true }, loadKernel(), descriptionOf(header, name), supply);
   return file;
 }
 
@@ -76,7 +77,7 @@ describe.each(CASES)('%s', (_, constraints, count) => {
   test('loses no key, in memory, in a file, and for whoever reads the file', async () => {
     const built = await fill(first, keys);
     const file = await written(built, 'grown.bloom');
-    const loaded = await loadFilter(loadKernel(), file, 1);
+    const loaded = await loadFilter(loadKernel(), file, 1, 'ask');
     const vessel = openVessel(built.shape, loaded);
     expect(vessel.count(await digestsOf(linesOf(keys)))).toBe(count);
     const read = parseFile(readFileSync(file));
@@ -116,7 +117,7 @@ describe.each(CASES)('%s', (_, constraints, count) => {
     const file = await written(await fill(first, keys.slice(0, half)), 'half.bloom');
     const loaded = await loadFilter(loadKernel(), file, 1, 'change');
     const grown = await fill(loaded.description.shape, keys.slice(half), sharedPart(loaded));
-    const again = await loadFilter(loadKernel(), await written(grown, 'whole.bloom'), 1);
+    const again = await loadFilter(loadKernel(), await written(grown, 'whole.bloom'), 1, 'ask');
     const vessel = openVessel(grown.shape, again);
     expect(vessel.count(await digestsOf(linesOf(keys)))).toBe(count);
     expect(scalable.rateFromFill(vessel.segments.fills(), grown.shape)).toBeLessThan(constraints.fpr);
@@ -151,7 +152,7 @@ test.each([3_000, 150_000, 160_000, ...inLongRuns([310_000, 320_000, 800_000], [
     const keys = keysNamed('member', count);
     const grown = await fill(shape, keys, undefined, true);
     expect(grown.shape.bits / count).toBeLessThan(22);
-    const loaded = await loadFilter(loadKernel(), await written(grown, 'cut.bloom'), 1);
+    const loaded = await loadFilter(loadKernel(), await written(grown, 'cut.bloom'), 1, 'ask');
     const vessel = openVessel(grown.shape, loaded);
     expect(vessel.count(await digestsOf(linesOf(keys)))).toBe(count);
     expect(vessel.count(strangers) / STRANGERS).toBeLessThan(0.01);

@@ -1,6 +1,6 @@
 import type { KeySelection } from '../../src/engine/input/key-selection.ts';
 import { createScanner } from '../../src/engine/input/scanner.ts';
-import type { KeyRules } from '../../src/formats/description.ts';
+import type { OwnRules } from '../../src/formats/bloomery/header.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import { digestOf } from '../reference/digests.ts';
 import { createRandom } from '../reference/random.ts';
@@ -16,7 +16,7 @@ export interface Scanned {
 
 export interface Scan {
   readonly selection: KeySelection;
-  readonly rules: KeyRules;
+  readonly rules: OwnRules;
   /** Keys and records of a batch, at least 64: small ones are full at every turn. */
   readonly keyLimit: number;
   readonly recordLimit: number;
@@ -24,7 +24,7 @@ export interface Scan {
   readonly seed: number;
 }
 
-export const PLAIN_RULES: KeyRules = { hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false };
+export const PLAIN_RULES: OwnRules = { hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false };
 export const WHOLE: KeySelection = { nullTerminated: false, anyToken: false };
 export const AT_ONCE: Dealing = { most: 2 ** 30, blocking: 0 };
 

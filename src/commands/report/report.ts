@@ -41,7 +41,7 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
     ]),
     ['predicted rate', rate(content.predictedFpr)],
   ];
-  if (report.verified) rows.push(['verified', format.integrity]);
+  if (report.verified && format.integrity !== undefined) rows.push(['verified', format.integrity]);
   if (measured !== undefined)
     rows.push(['measured rate', `${interval(measured)} of ${count(measured.probes)} random keys`]);
   if (absent !== undefined)

@@ -1,9 +1,9 @@
+import { POSITION_RULES } from '../../filters/position-rules.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { Digests } from '../input/digests.ts';
 import { ALL_KEYS, openFlatMemory } from './flat-memory.ts';
 import { createFlatPages, type ReadPage, readBits } from './flat-pages.ts';
 import { BATCH, type FlatPayload, flatScratch, PAGE_BYTES, pagesOf } from './flat-payload.ts';
-import { POSITION_RULES } from './position-rules.ts';
 import type { Place } from './segment-memories.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { POSITION_RULES } from '../../filters/position-rules.ts';
 import { type BitArrayAddress, loadKernel, MEMORY_LIMIT } from '../../kernel/kernel.ts';
 import { flipOf } from './flat-pages.ts';
 import {
@@ -9,7 +10,6 @@ import {
   POSITIONS_LIMIT,
   pagesOf,
 } from './flat-payload.ts';
-import { POSITION_RULES } from './position-rules.ts';
 import type { Place } from './segment-memories.ts';
 
 /** Probes that are asked of all keys of a batch before those that are absent are left out. */

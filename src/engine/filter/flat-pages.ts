@@ -1,18 +1,13 @@
 import { damaged } from '../../errors.ts';
-import { type PositionedFile, readAt } from '../../io/positioned.ts';
-import { type FlatPayload, type FlatShape, PAGE_BITS, PAGE_BYTES } from './flat-payload.ts';
+import type { FlatShape } from '../../filters/position-rules.ts';
+import type { BitsInFile } from '../../formats/format.ts';
+import { readAt } from '../../io/positioned.ts';
+import { type FlatPayload, PAGE_BITS, PAGE_BYTES } from './flat-payload.ts';
 import { STATE } from './payload.ts';
 import { createSegmentLocks } from './segment-locks.ts';
 
 /** Puts the bytes of a page into `into`, which is larger than the last page. */
 export type ReadPage = (page: number, into: Uint8Array) => void;
-
-/** Where a file has the bits of an array. */
-export interface BitsInFile {
-  readonly file: PositionedFile;
-  readonly offset: number;
-  readonly bytes: number;
-}
 
 /** Reads pages from a file. They throw `input` errors, and a `format` error where the file ends before the bits do. */
 export function pagesIn({ file, offset, bytes }: BitsInFile): ReadPage {

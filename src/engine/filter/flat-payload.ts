@@ -1,20 +1,6 @@
+import { type FlatShape, POSITION_RULES, PROBES_LIMIT } from '../../filters/position-rules.ts';
 import { MEMORY_LIMIT } from '../../kernel/kernel.ts';
 import { createMemories, type Memories } from './memories.ts';
-import { POSITION_RULES, type PositionRuleName } from './position-rules.ts';
-
-/** What fixes the bits of a flat array, besides its keys. */
-export interface FlatShape {
-  /** m: any number up to 2^40. */
-  readonly bits: number;
-  /** Probes a key, up to `PROBES_LIMIT`. */
-  readonly k: number;
-  readonly rule: PositionRuleName;
-  /**
-   * `bytes`: bit i is bit `i % 8`, counted from the lowest, of byte `i / 8`; `be64`: so it is in words of 64 bits, of which
-   * the highest byte comes first.
-   */
-  readonly order: 'bytes' | 'be64';
-}
 
 /** Where the pages of a flat array lie, and who is at them. Threads hand it to each other as a message. */
 export interface FlatPayload extends Memories {
@@ -30,11 +16,8 @@ export const PAGE_BITS = 8 * PAGE_BYTES;
 /** Keys that are asked or added together: more do no better, and their positions would leave the cache. */
 export const BATCH = 2048;
 
-/** Positions that are made at a time. */
-export const POSITIONS_LIMIT = 16 * BATCH;
-
-/** Most probes a key: all of its positions are set at the same time. */
-export const PROBES_LIMIT = POSITIONS_LIMIT;
+/** Positions that are made at a time: all of a key are set at the same time. */
+export const POSITIONS_LIMIT = PROBES_LIMIT;
 
 /** Reserves the room for an array of zeros that so many threads work on. Throws a `memory` error. */
 export function createFlatPayload(shape: FlatShape, threadCount: number, limit?: number): FlatPayload {

@@ -3,8 +3,8 @@ import type { InMemory } from '../../filters/drafts.ts';
 import type { Fill, FilterKind, Shape } from '../../filters/kind.ts';
 import { kindWithId } from '../../filters/registry.ts';
 import type { Description } from '../../formats/description.ts';
-import type { FilterFile, FormatAbility, StatedFills } from '../../formats/format.ts';
-import { openFilterFile } from '../../formats/open.ts';
+import type { FormatAbility, SegmentedFile, StatedFills } from '../../formats/format.ts';
+import { openSegmentedFile } from '../../formats/open.ts';
 import { readStored, type StoredSegments } from '../../formats/stored-segments.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
@@ -49,10 +49,19 @@ export async function loadFilter(
   kernel: Kernel,
   file: string,
   threadCount: number,
-  use: FormatAbility = 'ask',
+  use: FormatAbility,
+): Promise<LoadedFilter> {
+  return loadOpened(kernel, await openSegmentedFile(file, use, kernel), threadCount, use);
+}
+
+/** The same for a file that is open, and is closed if that fails. */
+export async function loadOpened(
+  kernel: Kernel,
+  opened: SegmentedFile,
+  threadCount: number,
+  use: FormatAbility,
   observer: ProgressObserver = {},
 ): Promise<LoadedFilter> {
-  const opened = await openFilterFile(file, use, kernel);
   try {
     return locatedFilter(kernel, opened, threadCount, use) ?? (await loadWhole(kernel, opened, threadCount, observer));
   } catch (error) {
@@ -64,7 +73,7 @@ export async function loadFilter(
 /** A filter whose segments can be read at any position; undefined for one that is read in order. */
 export function locatedFilter(
   kernel: Kernel,
-  opened: FilterFile,
+  opened: SegmentedFile,
   threadCount: number,
   use: FormatAbility,
 ): LoadedFilter | undefined {
@@ -82,7 +91,7 @@ function withoutDrafts({ tallyBytes }: FilterKind): InMemory {
 
 async function loadWhole(
   kernel: Kernel,
-  opened: FilterFile,
+  opened: SegmentedFile,
   threadCount: number,
   observer: ProgressObserver,
 ): Promise<LoadedFilter> {
@@ -104,7 +113,7 @@ async function loadWhole(
 
 function loadedFilter(
   kernel: Kernel,
-  { name, description, close }: FilterFile,
+  { name, description, close }: SegmentedFile,
   shared: SharedFilter,
   stated: StatedFills | undefined,
 ): LoadedFilter {

@@ -1,6 +1,7 @@
 import type { KeyRules } from '../../formats/description.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
+import type { AskedFilter } from '../filter/asked-filter.ts';
 import type { SharedFilter } from '../filter/loaded-filter.ts';
 import type { KeySelection } from '../input/key-selection.ts';
 import type { DigestLog } from './digest-log.ts';
@@ -70,7 +71,7 @@ export interface LineStyle {
 /** Ask a filter about the records. */
 export interface TestSpec extends Reading {
   readonly type: 'test';
-  readonly filter: SharedFilter;
+  readonly filter: AskedFilter;
   /** How the records are printed; without it they are only counted. */
   readonly print: LineStyle | undefined;
   /** What was read is answered at once. */

@@ -1,8 +1,7 @@
 import { UnreadableInput } from '../../errors.ts';
 import { type Sink, standardOutput } from '../../io/sink.ts';
 import type { ByteSource } from '../../io/source.ts';
-import { columnsOf } from '../filter/columns.ts';
-import { openSegments } from '../filter/loaded-filter.ts';
+import { askedColumns, openAsked } from '../filter/asked-filter.ts';
 import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visits.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { isWhole } from '../input/key-selection.ts';
@@ -101,19 +100,19 @@ function createAnswers(
   { filter, selection, print, stopAt }: TestSpec,
 ): Answers {
   const { exports } = kernel;
-  const columns = columnsOf(filter.payload);
+  const columns = askedColumns(filter);
+  const { test } = openAsked(filter, kernel, threadIndex);
   // Where a record is its only key and nobody asks which one it was, the number of hits is all there is to know.
   const countsKeys = isWhole(selection) && print === undefined;
   const recordLimit = countsKeys && stopAt === undefined ? NO_LIMIT : batchRecords(columns);
   const hits = kernel.reserve(VISIT_LIMIT);
   const matches = countsKeys ? 0 : kernel.reserve(recordLimit);
-  const segments = openSegments(filter, kernel, threadIndex);
   let positives = 0;
   const visit = (segment: number, digests: Digests) => {
-    if (countsKeys) positives += segments.test(segment, digests, hits);
-    else if (digests.owners === 0) segments.test(segment, digests, matches + digests.firstOwner);
+    if (countsKeys) positives += test(segment, digests, hits);
+    else if (digests.owners === 0) test(segment, digests, matches + digests.firstOwner);
     else {
-      segments.test(segment, digests, hits);
+      test(segment, digests, hits);
       exports.collectHits(hits, digests.owners, digests.count, matches);
     }
   };

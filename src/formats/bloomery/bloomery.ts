@@ -1,4 +1,5 @@
 import { kindWithId, requireShape } from '../../filters/registry.ts';
+import { ownHashNamed } from '../../hashes/registry.ts';
 import type { Description } from '../description.ts';
 import type { Format } from '../format.ts';
 import { fileBytes, type Header } from './header.ts';
@@ -44,5 +45,5 @@ export function descriptionOf(header: Header, name: string): Description {
 /** The header of a filter, which has to say everything of it. */
 export function headerOf({ kind, shape, rules, target, inserted }: Description): Header {
   if (target === undefined || inserted === undefined) throw new Error('nothing says what the filter was sized for');
-  return { kind: kind.id, ...shape, ...rules, ...target, inserted };
+  return { kind: kind.id, ...shape, ...rules, hash: ownHashNamed(rules.hash).name, ...target, inserted };
 }

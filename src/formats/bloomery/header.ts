@@ -1,6 +1,6 @@
 import { BloomError, damaged } from '../../errors.ts';
 import type { Shape } from '../../filters/kind.ts';
-import { HASH_NAMES, hashNamed, hashWithId } from '../../hashes/registry.ts';
+import { HASH_NAMES, hashWithId, type OwnHashName, ownHashNamed } from '../../hashes/registry.ts';
 import { K_LIMIT } from '../../sizing/bloom.ts';
 import { segmentsOf } from '../../sizing/chain.ts';
 import { type Geometry, LINE_BITS, payloadBytes, SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
@@ -11,8 +11,13 @@ import { FLAGS, FORMAT_VERSION } from './ids.ts';
 import { tableBytes } from './segment-table.ts';
 import { MAGIC, requireSignature } from './signature.ts';
 
+/** What our own filters can do to the bytes of a record. */
+export interface OwnRules extends KeyRules {
+  readonly hash: OwnHashName;
+}
+
 /** What the header of a file says. */
-export interface Header extends KeyRules, Shape, Target {
+export interface Header extends OwnRules, Shape, Target {
   /** Id of the kind; src/filters/registry.ts knows which. */
   readonly kind: number;
   /** Keys that were added, repetitions included. */
@@ -64,7 +69,7 @@ export async function encodeHeader(header: Header, checksum: Checksum): Promise<
   view.setUint16(8, FORMAT_VERSION, true);
   view.setUint16(10, HEADER_BYTES, true);
   view.setUint16(12, header.kind, true);
-  view.setUint16(14, hashNamed(header.hash).id, true);
+  view.setUint16(14, ownHashNamed(header.hash).id, true);
   view.setUint32(16, (header.ignoreCase ? FLAGS.ignoreCase : 0) | (header.trim ? FLAGS.trim : 0), true);
   view.setUint32(20, header.k, true);
   view.setBigUint64(24, header.seed, true);
@@ -127,7 +132,7 @@ function newer(name: string, what: string): BloomError {
   return new BloomError('format', `${name} has ${what}, which this bloom does not know`, 'use a newer bloom');
 }
 
-function decodeRules(header: DataView, name: string): KeyRules {
+function decodeRules(header: DataView, name: string): OwnRules {
   const id = header.getUint16(14, true);
   const hash = hashWithId(id);
   if (hash === undefined) throw newer(name, `hash number ${id} (known: ${HASH_NAMES.join(', ')})`);

@@ -6,7 +6,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
 import { checksumAt, kernelChecksum, portableChecksum } from '../checksum.ts';
 import type { Description } from '../description.ts';
-import type { FilterFile, LocatedSegments, StatedFills } from '../format.ts';
+import type { LocatedSegments, SegmentedFile, StatedFills } from '../format.ts';
 import { brokenSegment, endWithin } from '../stored-segments.ts';
 import { decodeHeader, fileBytes, HEADER_BYTES, type Header, headerChecksum } from './header.ts';
 import { decodeTable, type Table, tableBytes } from './segment-table.ts';
@@ -19,7 +19,7 @@ export async function openFile(
   source: ByteSource,
   describe: (header: Header, name: string) => Description,
   kernel?: Kernel,
-): Promise<FilterFile> {
+): Promise<SegmentedFile> {
   const name = displayName(source.name);
   const head = new Uint8Array(HEADER_BYTES);
   const checksum = kernel === undefined ? portableChecksum : kernelChecksum(kernel);
@@ -28,6 +28,7 @@ export async function openFile(
   if (source.size !== undefined) checkSize(name, header, source.size);
   const file: OpenedFile = { name, description, header, checksum: headerChecksum(head) };
   return {
+    layout: 'segments',
     name,
     description,
     locate: (kernel) => (source.file === undefined ? undefined : locateSegments(file, source.file, kernel)),
@@ -48,7 +49,7 @@ interface OpenedFile {
 function readInOrder(
   { name, description, header, checksum }: OpenedFile,
   source: ByteSource,
-): Pick<FilterFile, 'readSegment' | 'finish'> {
+): Pick<SegmentedFile, 'readSegment' | 'finish'> {
   const checksums: bigint[] = [];
   return {
     async readSegment(kernel, address) {

@@ -16,6 +16,8 @@ export { murmur3Hash } from "./murmur3";
 export { farm64Hash } from "./farm64";
 export { flatAdd, flatAddShared, flatKeep, flatLocate, flatPages, flatTest } from "./flat";
 export { doubleHashing } from "./double-hashing";
+export { fnv1Hash } from "./fnv1";
+export { dcsoPositions } from "./dcso";
 export { bloomAdd, bloomTest } from "./bloom";
 export { sliceAddNew, slicesTest } from "./slices";
 export { blockedAdd, blockedFill, blockedTest } from "./blocked";

@@ -3,8 +3,9 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { createFlatArray } from '../../../src/engine/filter/flat-array.ts';
-import { type BitsInFile, pagesIn, type ReadPage } from '../../../src/engine/filter/flat-pages.ts';
+import { pagesIn, type ReadPage } from '../../../src/engine/filter/flat-pages.ts';
 import type { FlatPayload } from '../../../src/engine/filter/flat-payload.ts';
+import type { BitsInFile } from '../../../src/formats/format.ts';
 import { adoptKernelCode, loadKernel } from '../../../src/kernel/kernel.ts';
 
 export interface FlatJob {

@@ -11,7 +11,8 @@ import { loadFilter, type SharedFilter } from '../../../src/engine/filter/loaded
 import { createPayload, STATE } from '../../../src/engine/filter/payload.ts';
 import type { FilterKind, Shape } from '../../../src/filters/kind.ts';
 import { scalable as kindThatGrows } from '../../../src/filters/scalable.ts';
-import { bloomery, descriptionOf } from '../../../src/formats/bloomery/bloomery.ts';
+import { descriptionOf } from '../../../src/formats/bloomery/bloomery.ts';
+import { writeFilter } from '../../../src/formats/write.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { digestsOf, headerOf, keysNamed, linesOf, openVessel, packedFills, RULES } from '../../filters/filling.ts';
 import { alone, bitsOf, filterOf, strict } from '../alone.ts';
@@ -88,8 +89,8 @@ test('of a file a question about one key reads a segment of each slice, and one 
   const name = join(folder, 'grown.bloom');
   const header = { ...headerOf(shape, KEYS.length, scalable.id), targetFpr: 0.01 };
   const supply = suppliedBy(segments, segments.fills());
-  await bloomery.write({ name, replace: true }, loadKernel(), descriptionOf(header, name), supply);
-  const loaded = await loadFilter(loadKernel(), name, 1);
+  await writeFilter({ name, replace: true }, loadKernel(), descriptionOf(header, name), supply);
+  const loaded = await loadFilter(loadKernel(), name, 1, 'ask');
   const { payload } = loaded;
   expect(columnsOf(payload)).toBeLessThan(shape.chain?.slices.at(-1)?.segments ?? 0);
   const read = () => payload.states.filter((state) => state === STATE.there).length;

@@ -10,6 +10,7 @@ import { NOTHING, plus, type Tally, type TestSpec } from '../../../src/engine/ta
 import { runPass } from '../../../src/engine/threads/pass.ts';
 import { bloom } from '../../../src/filters/bloom.ts';
 import type { Shape } from '../../../src/filters/kind.ts';
+import type { OwnRules } from '../../../src/formats/bloomery/header.ts';
 import type { KeyRules } from '../../../src/formats/description.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { segmented } from '../../../src/sizing/geometry.ts';
@@ -28,7 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const THREADS = inLongRuns([1, 2, 3, 5], [1, 3]);
 const SHAPE: Shape = { segments: 5, segmentBits: 4096, bits: 5 * 4096, k: 4 };
-const FOLDED: KeyRules = { hash: 'xxh64', seed: 7n, ignoreCase: true, trim: true };
+const FOLDED: OwnRules = { hash: 'xxh64', seed: 7n, ignoreCase: true, trim: true };
 
 /** Files of records with fields, few of them different; the last record of each has no terminator. */
 const FILES = Array.from({ length: 4 }, (_, file) => {

@@ -11,8 +11,9 @@ import { buildWithShape } from '../../../src/engine/build-filter.ts';
 import { loadFilter, openSegments } from '../../../src/engine/filter/loaded-filter.ts';
 import { bloom } from '../../../src/filters/bloom.ts';
 import { KINDS } from '../../../src/filters/registry.ts';
-import { bloomery, descriptionOf, headerOf } from '../../../src/formats/bloomery/bloomery.ts';
+import { descriptionOf, headerOf } from '../../../src/formats/bloomery/bloomery.ts';
 import type { Header } from '../../../src/formats/bloomery/header.ts';
+import { writeFilter } from '../../../src/formats/write.ts';
 import { HASH_NAMES } from '../../../src/hashes/registry.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { scratch } from '../../cli/run.ts';
@@ -62,7 +63,7 @@ describe.each(FILES)('%s', (name, hash, pinned) => {
 
   test('it is read', async () => {
     const kernel = loadKernel();
-    const loaded = await loadFilter(kernel, golden, 1);
+    const loaded = await loadFilter(kernel, golden, 1, 'ask');
     const { fills, close } = loaded;
     expect(fills()).toEqual([{ ones: Number(onesIn(payloadOf(KEYS, header))) }]);
     expect(headerOf(loaded.description)).toEqual(header);
@@ -87,7 +88,7 @@ describe.each(FILES)('%s', (name, hash, pinned) => {
       header,
     );
     const file = placed(new Uint8Array(), 'written.bloom');
-    await bloomery.write(
+    await writeFilter(
       { name: file, replace: true },
       kernel,
       descriptionOf({ ...header, inserted }, name),

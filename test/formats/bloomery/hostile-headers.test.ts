@@ -255,7 +255,7 @@ test.each<[string, Write]>([
   const file = withField(fileOfKind('cuckoo'), write);
   file[file.length - 1] = (file.at(-1) ?? 0) ^ 1;
   for (const damaged of [file, file.slice(0, -1)])
-    await expect(loadFilter(loadKernel(), placed(damaged), 1)).rejects.toThrow(why);
+    await expect(loadFilter(loadKernel(), placed(damaged), 1, 'ask')).rejects.toThrow(why);
 });
 
 describe('any header', () => {

@@ -7,7 +7,7 @@ import { type Content, contentInFile, surveyContent } from '../../../src/command
 import { loadFilter } from '../../../src/engine/filter/loaded-filter.ts';
 import { mergeFilters } from '../../../src/engine/merge-filters.ts';
 import { KINDS } from '../../../src/filters/registry.ts';
-import { openFilterFile } from '../../../src/formats/open.ts';
+import { openSegmentedFile } from '../../../src/formats/open.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { scratch } from '../../cli/run.ts';
 import { digestsOf, keysNamed, linesOf, openVessel } from '../../filters/filling.ts';
@@ -37,7 +37,7 @@ function expectPossible({ fillRatio, predictedFpr, distinct }: Content): void {
 
 /** Asks a filter about keys; returns how many it finds. */
 async function found(file: Uint8Array): Promise<number> {
-  const loaded = await loadFilter(loadKernel(), placed(file), 1);
+  const loaded = await loadFilter(loadKernel(), placed(file), 1, 'ask');
   try {
     const { description, fills, name } = loaded;
     const vessel = openVessel(description.shape, loaded);
@@ -68,8 +68,8 @@ async function changed(file: Uint8Array): Promise<void> {
 
 /** Merges a filter with another of its shape. */
 async function merged(file: Uint8Array, other: Uint8Array): Promise<void> {
-  const one = await openFilterFile(placed(file, 'a.bloom'), 'merge');
-  const another = await openFilterFile(placed(other, 'b.bloom'), 'merge');
+  const one = await openSegmentedFile(placed(file, 'a.bloom'), 'merge');
+  const another = await openSegmentedFile(placed(other, 'b.bloom'), 'merge');
   try {
     const { description } = one;
     const { kind } = description;
@@ -229,7 +229,7 @@ describe('large segments', () => {
       // A block is 4 words: remainders, quotients, ends of runs, spill.
       for (let block = 0; block < payload.length; block += 32) payload.fill(0xff, block, block + 16);
     });
-    const loaded = await loadFilter(loadKernel(), placed(file), 1);
+    const loaded = await loadFilter(loadKernel(), placed(file), 1, 'ask');
     const strangers = await digestsOf(linesOf(keysNamed('stranger', 1_000_000)));
     // They can only be told "maybe".
     expect(openVessel(loaded.description.shape, loaded).count(strangers)).toBe(strangers.length);

@@ -2,7 +2,7 @@ import { type LoadedFilter, locatedFilter } from '../../../src/engine/filter/loa
 import { descriptionOf, headerOf } from '../../../src/formats/bloomery/bloomery.ts';
 import type { Header } from '../../../src/formats/bloomery/header.ts';
 import { openFile } from '../../../src/formats/bloomery/reader.ts';
-import type { FilterFile } from '../../../src/formats/format.ts';
+import type { SegmentedFile } from '../../../src/formats/format.ts';
 import { openSource } from '../../../src/io/source.ts';
 import type { Kernel } from '../../../src/kernel/kernel.ts';
 
@@ -10,7 +10,7 @@ import type { Kernel } from '../../../src/kernel/kernel.ts';
  * Opens a file of our own as `openFilterFile` does, whatever the shape of its filter: many small segments, which the program
  * refuses, make tests quick.
  */
-export async function openedFile(file: string, kernel?: Kernel): Promise<FilterFile> {
+export async function openedFile(file: string, kernel?: Kernel): Promise<SegmentedFile> {
   const source = openSource(file, 'filter');
   return openFile(source, descriptionOf, kernel).catch((error: unknown) => {
     source.close();

@@ -134,7 +134,7 @@ async function loadedFromPipe(bytes: Uint8Array): Promise<Uint8Array> {
   const ended = once(writer, 'exit');
   const kernel = loadKernel();
   try {
-    const loaded = await loadFilter(kernel, pipe, 1);
+    const loaded = await loadFilter(kernel, pipe, 1, 'ask');
     return bitsOf(openSegments(loaded, kernel, 0), loaded.description.shape);
   } finally {
     await ended;

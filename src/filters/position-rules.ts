@@ -1,4 +1,4 @@
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Kernel } from '../kernel/kernel.ts';
 
 /**
  * Writes positions in kernel memory: u64s, number `from` to `to` of each of `count` keys, which are the u32 indices of
@@ -32,6 +32,29 @@ export const POSITION_RULES = {
     parameters: (bits) => [BigInt(bits)],
     entry: ({ exports }) => exports.doubleHashing,
   },
+  /** x_i mod m, of a sequence x_i = (x_(i-1) G mod 2^64) mod P: DCSO bloom. */
+  dcso: {
+    words: 1,
+    parameters: (bits) => [BigInt(bits)],
+    entry: ({ exports }) => exports.dcsoPositions,
+  },
 } as const satisfies Readonly<Record<string, PositionRule>>;
 
 export type PositionRuleName = keyof typeof POSITION_RULES;
+
+/** What fixes the bits of a flat array, besides its keys. */
+export interface FlatShape {
+  /** m: any number up to 2^40. */
+  readonly bits: number;
+  /** Probes a key, up to `PROBES_LIMIT`. */
+  readonly k: number;
+  readonly rule: PositionRuleName;
+  /**
+   * `bytes`: bit i is bit `i % 8`, counted from the lowest, of byte `i / 8`; `be64`: so it is in words of 64 bits, of which
+   * the highest byte comes first.
+   */
+  readonly order: 'bytes' | 'be64';
+}
+
+/** Most probes a key. */
+export const PROBES_LIMIT = 2 ** 15;

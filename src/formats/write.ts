@@ -1,0 +1,17 @@
+import type { Output } from '../io/atomic-file.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { Description } from './description.ts';
+import type { OnWritten, SegmentSupply } from './format.ts';
+
+/** Writes a filter to a file of its format, atomically, one segment at a time. Throws `output` errors. */
+export async function writeFilter(
+  output: Output,
+  kernel: Kernel,
+  description: Description,
+  supply: SegmentSupply,
+  onWritten?: OnWritten,
+): Promise<void> {
+  const { format } = description;
+  if (format.write === undefined) throw new Error(`nothing is written in the format of ${format.system}`);
+  await format.write(output, kernel, description, supply, onWritten);
+}
