@@ -11,6 +11,9 @@ import { openVessel } from './filling.ts';
 
 const MIXING = KINDS.filter(({ isSegment }) => isSegment !== undefined);
 
+/** Keys whose highest 40 bits, which are kept of them here, become equal when they are mixed. */
+const TWINS = [0x8c472fd78a000000n, 0xeae503f008000000n];
+
 test.each(MIXING)(
   'a $name filter that is as full as it may be has all of its keys, however often they are mixed',
   (kind) => {
@@ -20,7 +23,7 @@ test.each(MIXING)(
     const random = createRandom(7);
     let mixes = 0;
     for (let round = 0; round < 30 && mixes === 0; round++) {
-      const digests = randomDigests(random, most);
+      const digests = new BigUint64Array([...TWINS, ...randomDigests(random, most - TWINS.length)]);
       const vessel = openVessel(shape, filterOf(shape, undefined, 1, undefined, kind));
       vessel.add(digests);
       expect(vessel.count(digests)).toBe(most);

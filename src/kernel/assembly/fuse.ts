@@ -92,13 +92,14 @@ export function fuseFinalize(draft: usize, parameters: Parameters): u32 {
   const order = sums + ((slots as usize) << 3);
   const counts = order + (((slots + 1) as usize) << 2);
   let mixes: u32 = 0;
-  for (; !(note(draft, widthOf(parameters.k), slots, sums, counts) && peel(count, slots, sums, order, counts)); mixes++) {
+  let different = count;
+  for (; !(note(draft, widthOf(parameters.k), slots, sums, counts) && peel(different, slots, sums, order, counts)); mixes++) {
     if (mixes == MIXES) return 1;
-    mixAll(draft, parameters);
+    different = mixAll(draft, parameters);
   }
   memory.fill(draft + HEAD, 0, (((slots as usize) * (parameters.k as usize)) >> 3) + 8);
   writeHead(draft, count, mixes, parameters.k);
-  assign(draft, count, slots, parameters.k, sums, order);
+  assign(draft, different, slots, parameters.k, sums, order);
   return 0;
 }
 

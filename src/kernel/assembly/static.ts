@@ -77,13 +77,13 @@ export function tidy(draft: usize, parameters: Parameters): u32 {
   return kept;
 }
 
-/** Mixes the keys of a draft that is in order, and orders them again. */
-export function mixAll(draft: usize, parameters: Parameters): void {
+/** Mixes the keys of a draft, orders them again and drops those that have become equal; returns the number of the others. */
+export function mixAll(draft: usize, parameters: Parameters): u32 {
   const width = widthOf(parameters.k);
   const end = draft + LIST + (countOf(draft) as usize) * width;
   for (let at = draft + LIST; at < end; at += width) setNumber(at, mix(numberAt(at, width)), width);
   disorder(draft);
-  order(draft, DIGESTS, width, parameters.scratch as usize);
+  return tidy(draft, parameters);
 }
 
 /** `k` says how many bytes of the keys were dropped. */
