@@ -19,7 +19,9 @@ export async function runPass(pass: Pass): Promise<TaskResult[]> {
   startIfWorthwhile(pass.pool, pass.inputs);
   const state = await beginPass(pass);
   await state.failure.during(readAll(state));
-  return [state.own.finish(), ...(await state.workers.finish())];
+  // Workers do it at the same time, and what they share, such as drafts, is done by then.
+  const others = await state.workers.finish();
+  return [state.own.finish(), ...others];
 }
 
 async function readAll(state: PassState): Promise<void> {
