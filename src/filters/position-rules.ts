@@ -32,6 +32,18 @@ export const POSITION_RULES = {
     parameters: (bits) => [BigInt(bits)],
     entry: ({ exports }) => exports.doubleHashing,
   },
+  /** (h1 + i h2 mod 2^63) mod m, i from 0: MURMUR128_MITZ_64 of Guava. */
+  'guava-64': {
+    words: 2,
+    parameters: (bits) => [BigInt(bits)],
+    entry: ({ exports }) => exports.doubleHashing63,
+  },
+  /** |h1 + i h2| mod m, i from 1, in 32 bits, of the halves of the first word: MURMUR128_MITZ_32 of Guava. */
+  'guava-32': {
+    words: 2,
+    parameters: (bits) => [BigInt(bits), 16n],
+    entry: ({ exports }) => exports.doubleHashing32,
+  },
   /** x_i mod m, of a sequence x_i = (x_(i-1) G mod 2^64) mod P: DCSO bloom. */
   dcso: {
     words: 1,

@@ -5,7 +5,7 @@ export const bitsAndBlooms: FormatMark = {
   system: 'bits-and-blooms',
   purpose: 'programs in Go with bits-and-blooms',
   fits: (head, size) =>
-    size === 24 + 8 * Math.ceil(Number(head.getBigUint64(16)) / 64) &&
+    (size === undefined || size === 24 + 8 * Math.ceil(Number(head.getBigUint64(16)) / 64)) &&
     head.getUint32(8) === 0 &&
     head.getUint32(12) > 0,
 };

@@ -6,5 +6,6 @@ const K_LIMIT = 20;
 export const cassandra: FormatMark = {
   system: 'Cassandra',
   purpose: 'a node of Apache Cassandra',
-  fits: (head, size) => head.getUint32(0) > 0 && head.getUint32(0) <= K_LIMIT && size === 8 + 8 * head.getUint32(4),
+  fits: (head, size) =>
+    head.getUint32(0) > 0 && head.getUint32(0) <= K_LIMIT && (size === undefined || size === 8 + 8 * head.getUint32(4)),
 };

@@ -1,10 +1,8 @@
-import { BloomError, damaged } from '../errors.ts';
 import { bloom } from '../filters/bloom.ts';
-import { PROBES_LIMIT } from '../filters/position-rules.ts';
 import { displayName } from '../io/look.ts';
 import { signatureOf } from '../io/signature.ts';
 import type { ByteSource } from '../io/source.ts';
-import { flatFile, readHead } from './flat-file.ts';
+import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
 
 const HEADER_BYTES = 48;
@@ -32,8 +30,7 @@ async function open(source: ByteSource): Promise<FlatFile> {
   const head = await readHead(source, name, HEADER_BYTES);
   const [, capacity = 0n, , k = 0n, bits = 0n, inserted = 0n] = new BigUint64Array(head.buffer.slice(0, HEADER_BYTES));
   const targetFpr = head.getFloat64(16, true);
-  if (bits === 0n || k === 0n) throw vacuous(name);
-  if (k > BigInt(PROBES_LIMIT)) throw damaged(name, `its header gives an impossible number of hashes, ${k}`);
+  requireProbes(name, bits, k);
   const m = Number(bits);
   const shape = { bits: m, segments: 1, segmentBits: m, k: Number(k) };
   return flatFile(source, {
@@ -51,9 +48,4 @@ async function open(source: ByteSource): Promise<FlatFile> {
     bytes: bitBytes(m),
     mayHaveMore: true,
   });
-}
-
-/** The error for a filter without bits or probes, as is made for a rate of 1. */
-function vacuous(name: string): BloomError {
-  return new BloomError('format', `${name} has no bits, and so would have every key`, 'build it for a rate below 1');
 }

@@ -1,7 +1,7 @@
 // What files of one array of bits have in common, whoever writes them: a head, and then the bits.
 
-import { damaged } from '../errors.ts';
-import type { FlatShape } from '../filters/position-rules.ts';
+import { BloomError, damaged } from '../errors.ts';
+import { type FlatShape, PROBES_LIMIT } from '../filters/position-rules.ts';
 import { type ByteSource, readFully } from '../io/source.ts';
 import type { Description } from './description.ts';
 import type { FlatFile } from './format.ts';
@@ -12,6 +12,16 @@ export async function readHead(source: ByteSource, name: string, length: number)
   const read = await readFully(source, bytes);
   if (read < length) throw damaged(name, `it ends within its header, after ${read} of ${length} bytes`);
   return new DataView(bytes.buffer);
+}
+
+/**
+ * Throws a `format` error for a filter without bits or probes, as is made for a rate of 1, and for one of more probes than a key
+ * can have.
+ */
+export function requireProbes(name: string, bits: number | bigint, k: number | bigint): void {
+  if (BigInt(bits) === 0n || BigInt(k) === 0n)
+    throw new BloomError('format', `${name} has no bits, and so would have every key`, 'build it for a rate below 1');
+  if (k > PROBES_LIMIT) throw damaged(name, `its header gives an impossible number of hashes, ${k}`);
 }
 
 /** A filter, and where a file has its bits. */

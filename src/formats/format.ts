@@ -16,8 +16,11 @@ export interface FormatMark {
   readonly purpose: string;
   /** Bytes that its files begin with, and no text does. */
   readonly signatures?: readonly Signature[];
-  /** Whether the length of a file is the one that its first bytes, 24 or more, give: for formats without a signature. */
-  fits?(head: DataView, size: number): boolean;
+  /**
+   * Whether a file of this length, or of one that nobody knows, may begin with these bytes, of which there are 24, NULs behind
+   * its end: for formats without a signature.
+   */
+  fits?(head: DataView, size: number | undefined): boolean;
 }
 
 /** What can be done with the files of a format. */

@@ -1,8 +1,56 @@
-import type { FormatMark } from './format.ts';
+import { bloom } from '../filters/bloom.ts';
+import { displayName } from '../io/look.ts';
+import type { ByteSource } from '../io/source.ts';
+import { flatFile, readHead, requireProbes } from './flat-file.ts';
+import type { FlatFile, Format } from './format.ts';
 
-/** What `writeTo` of a Guava BloomFilter writes, big-endian: i8 strategy, u8 k, i32 words, the words of 8 bytes. */
-export const guava: FormatMark = {
+const HEADER_BYTES = 6;
+
+/** How a digest becomes positions: MURMUR128_MITZ_32, the default of old releases, and MURMUR128_MITZ_64. */
+const STRATEGIES = ['guava-32', 'guava-64'] as const;
+
+/**
+ * What `writeTo` of a Guava BloomFilter writes, big-endian: i8 strategy, u8 k, i32 words, the words of 8 bytes. Keys are the
+ * bytes that its funnel made of objects: of strings, as a rule, UTF-8.
+ */
+export const guava: Format = {
+  name: 'guava',
   system: 'Guava',
   purpose: 'programs in Java with Guava',
-  fits: (head, size) => head.getUint8(0) < 2 && head.getUint8(1) > 0 && size === 6 + 8 * head.getUint32(2),
+  fits(head, size) {
+    const { rule, k, words } = fieldsOf(head);
+    if (rule === undefined) return false;
+    return size === undefined ? k > 0 && words > 0 : k + words > 0 && size === HEADER_BYTES + 8 * words;
+  },
+  abilities: ['ask', 'report'],
+  integrity: undefined,
+  fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
+  open,
 };
+
+function fieldsOf(head: DataView) {
+  return { rule: STRATEGIES[head.getInt8(0)], k: head.getUint8(1), words: head.getInt32(2) };
+}
+
+async function open(source: ByteSource): Promise<FlatFile> {
+  const name = displayName(source.name);
+  const { rule, k, words } = fieldsOf(await readHead(source, name, HEADER_BYTES));
+  if (rule === undefined) throw new Error(`${name} has a strategy that nobody knows`);
+  const bits = 64 * words;
+  requireProbes(name, bits, k);
+  return flatFile(source, {
+    name,
+    description: {
+      format: guava,
+      kind: bloom,
+      shape: { bits, segments: 1, segmentBits: bits, k },
+      rules: { hash: 'murmur3-128', seed: 0n, ignoreCase: false, trim: false },
+      target: undefined,
+      inserted: undefined,
+    },
+    array: { bits, k, rule, order: 'be64' },
+    offset: HEADER_BYTES,
+    bytes: 8 * words,
+    mayHaveMore: false,
+  });
+}

@@ -4,7 +4,7 @@ import { displayName } from '../io/look.ts';
 import { openSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { FilterFile, Format, FormatAbility, FormatMark, SegmentedFile } from './format.ts';
-import { FORMATS, formatOf, mayBeFilter } from './registry.ts';
+import { FORMATS, isUntoldFilter, likelyFormat } from './registry.ts';
 
 /**
  * Opens a filter in a file of any format, for what is to be done with it; `open` is how its bytes are read. With a kernel the
@@ -18,9 +18,9 @@ export async function openFilterFile(
 ): Promise<FilterFile> {
   const source = open(file, 'filter');
   try {
-    const head = await takeHead(source, mayBeFilter);
+    const head = await takeHead(source, isUntoldFilter);
     // What nobody knows is refused as a damaged file of our own would be, or as none.
-    const known = formatOf(head, source.size) ?? FORMATS[0];
+    const known = likelyFormat(head, source.size) ?? FORMATS[0];
     const format = able(known, ability, displayName(file));
     return await format.open(putBack(head, source), kernel);
   } catch (error) {

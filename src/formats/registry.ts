@@ -27,8 +27,8 @@ export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   bitsAndBlooms,
 ];
 
-/** Bytes that are enough to tell a format by the length that they give. */
-const MEASURED_BYTES = 24;
+/** Bytes that are enough to tell a format without a signature. */
+const FIELDS_BYTES = 24;
 
 /**
  * The format of a file, by its first bytes and, where that is known, its length; undefined if it is no filter that can be told
@@ -36,13 +36,29 @@ const MEASURED_BYTES = 24;
  */
 export function formatOf(head: Uint8Array, size: number | undefined): Format | FormatMark | undefined {
   const signed = FORMATS.find(({ signatures = [] }) => signatures.some((signature) => bears(head, signature)));
-  if (signed !== undefined || size === undefined || size < MEASURED_BYTES || head.length < MEASURED_BYTES)
-    return signed;
-  const view = new DataView(head.buffer, head.byteOffset);
-  return FORMATS.find(({ fits }) => fits?.(view, size));
+  if (signed !== undefined || size === undefined) return signed;
+  const fields = fieldsOf(head);
+  return FORMATS.find(({ fits }) => fits?.(fields, size));
+}
+
+/** The format of what is said to be a filter, and comes through a pipe or has not the length that it should. */
+export function likelyFormat(head: Uint8Array, size: number | undefined): Format | FormatMark | undefined {
+  const fields = fieldsOf(head);
+  return formatOf(head, size) ?? FORMATS.find(({ fits }) => fits?.(fields, undefined));
+}
+
+function fieldsOf(head: Uint8Array): DataView {
+  const fields = new Uint8Array(FIELDS_BYTES);
+  fields.set(head.subarray(0, FIELDS_BYTES));
+  return new DataView(fields.buffer);
 }
 
 /** Whether it takes more bytes to tell. */
 export function mayBeFilter(head: Uint8Array): boolean {
   return FORMATS.some(({ signatures = [] }) => signatures.some((signature) => mayBear(head, signature)));
+}
+
+/** Whether it takes more bytes to tell of what is said to be a filter. */
+export function isUntoldFilter(head: Uint8Array): boolean {
+  return head.length < FIELDS_BYTES || mayBeFilter(head);
 }

@@ -6,7 +6,7 @@ export const spark: FormatMark = {
   purpose: 'jobs of Apache Spark',
   fits(head, size) {
     const version = head.getUint32(0);
-    if (version === 1) return size === 12 + 8 * head.getUint32(8);
-    return version === 2 && size === 16 + 8 * head.getUint32(12);
+    if (version !== 1 && version !== 2) return false;
+    return size === undefined || size === (version === 1 ? 12 + 8 * head.getUint32(8) : 16 + 8 * head.getUint32(12));
   },
 };

@@ -11,16 +11,16 @@ const REFUSALS: Readonly<Record<FormatAbility, string>> = {
   merge: 'which this bloom cannot merge',
 };
 
-/** Three words of Guava's, after their strategy, k and number. */
-const GUAVA = Buffer.concat([Buffer.from('010700000003', 'hex'), Buffer.alloc(24)]);
+/** Three words of Cassandra's, after k and their number. */
+const CASSANDRA = Buffer.concat([Buffer.from('0000000500000003', 'hex'), Buffer.alloc(24)]);
 
 test.each(Object.entries(REFUSALS) as [FormatAbility, string][])(
   'the filter of a system whose files are only told is named where somebody wants to %s',
   async (ability, refusal) => {
-    await expect(openFilterFile(placed(GUAVA, 'x.guava'), ability)).rejects.toMatchObject({
+    await expect(openFilterFile(placed(CASSANDRA, 'x.db'), ability)).rejects.toMatchObject({
       code: 'format',
-      message: expect.stringMatching(new RegExp(`x\\.guava is a filter of Guava, ${refusal}$`)),
-      hint: 'it is for programs in Java with Guava; bloom build makes one of the same keys',
+      message: expect.stringMatching(new RegExp(`x\\.db is a filter of Cassandra, ${refusal}$`)),
+      hint: 'it is for a node of Apache Cassandra; bloom build makes one of the same keys',
     });
   },
 );
@@ -29,7 +29,11 @@ describe('what nobody can tell is no filter of ours either:', () => {
   test.each([
     ['nothing', Buffer.alloc(0), 'is empty, not a filter'],
     ['text', Buffer.from('alpha\nbeta\n'), 'is not a filter of bloom: it does not start with its signature'],
-    ['another length', GUAVA.subarray(0, -1), 'is not a filter of bloom: it does not start with its signature'],
+    [
+      'another system',
+      Buffer.from('\x89PNG and more'),
+      'is not a filter of bloom: it does not start with its signature',
+    ],
     ['something compressed', Buffer.from('1f8b0800', 'hex'), 'is compressed with gzip'],
     ['the beginning of ours', Buffer.from(oracleFile(HEADER, []).subarray(0, 5)), 'after 5 of 128 bytes'],
   ])('%s', async (_, bytes, message) => {
@@ -39,3 +43,13 @@ describe('what nobody can tell is no filter of ours either:', () => {
     });
   });
 });
+
+test.each([CASSANDRA.subarray(0, -1), Buffer.concat([CASSANDRA, Buffer.alloc(1)])])(
+  'a filter of another length than its head promises is still one of its system',
+  async (bytes) => {
+    await expect(openFilterFile(placed(bytes), 'ask')).rejects.toMatchObject({
+      code: 'format',
+      message: expect.stringContaining('is a filter of Cassandra'),
+    });
+  },
+);

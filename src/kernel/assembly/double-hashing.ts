@@ -1,11 +1,12 @@
-// Positions by double hashing (Kirsch & Mitzenmacher 2006), of digests of two words: (h1 + i h2 mod 2^64) mod m.
+// Positions by double hashing (Kirsch & Mitzenmacher 2006), of two halves of a digest: h1 + i h2, with as many bits and signs
+// as somebody had at hand, mod m.
+//
+// Each loop writes the positions, u64 each, number `from` to `to` of each of `count` keys, which are the u32 indices of their
+// digests. The first parameter is m.
 
 import { reciprocal, remainder } from "./remainder";
 
-/**
- * Writes the positions, u64 each, number `from` to `to` of each of `count` keys, which are the u32 indices of their
- * digests. The parameter is m.
- */
+/** (h1 + i h2 mod 2^64) mod m, i from 0, of digests of two words. */
 export function doubleHashing(
   digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,
 ): void {
@@ -20,6 +21,50 @@ export function doubleHashing(
       store<u64>(positions, remainder(x, m, inverse));
       positions += 8;
       x += step;
+    }
+  }
+}
+
+const LOWER_63: u64 = (1 << 63) - 1;
+
+/** (h1 + i h2 mod 2^63) mod m, i from 0, of digests of two words. */
+export function doubleHashing63(
+  digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,
+): void {
+  const m = load<u64>(parameters);
+  const inverse = reciprocal(m);
+  const end = keys + ((count as usize) << 2);
+  for (; keys < end; keys += 4) {
+    const digest = digests + ((load<u32>(keys) as usize) << 4);
+    const step = load<u64>(digest, 8);
+    let x = load<u64>(digest) + (from as u64) * step;
+    for (let i = from; i < to; i++) {
+      store<u64>(positions, remainder(x & LOWER_63, m, inverse));
+      positions += 8;
+      x += step;
+    }
+  }
+}
+
+/**
+ * h1 + i h2 as a number of 32 bits, or its complement if that is negative, mod m, i from 1. The halves are those of the first
+ * word of a digest, h1 the lower; the second parameter is how many bytes a digest has.
+ */
+export function doubleHashing32(
+  digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,
+): void {
+  const m = load<u64>(parameters);
+  const inverse = reciprocal(m);
+  const size = load<u64>(parameters, 8) as usize;
+  const end = keys + ((count as usize) << 2);
+  for (; keys < end; keys += 4) {
+    const digest = digests + (load<u32>(keys) as usize) * size;
+    const step = load<i32>(digest, 4);
+    let x = load<i32>(digest) + (from as i32) * step;
+    for (let i = from; i < to; i++) {
+      x += step;
+      store<u64>(positions, remainder((x ^ (x >> 31)) as u64, m, inverse));
+      positions += 8;
     }
   }
 }

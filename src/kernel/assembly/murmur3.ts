@@ -1,5 +1,5 @@
-// MurmurHash3_x64_128, after Austin Appleby's MurmurHash3.cpp (SMHasher, public domain), of which the first 64 bits,
-// h1, are the hash. Both halves start as the seed, which has 64 bits here; for those below 2^32 it is the original.
+// MurmurHash3_x64_128, after Austin Appleby's MurmurHash3.cpp (SMHasher, public domain): h1, its first 64 bits, and h2. Both
+// halves start as the seed, which has 64 bits here; for those below 2^32 it is the original.
 
 import { load1, load4 } from "./loads";
 import { lengthOf, spanAt, startOf } from "./spans";
@@ -35,8 +35,9 @@ function lastBytes(end: usize, count: usize, length: usize): u64 {
   return load1(at) | (load1(at + middle) << ((8 * middle) as u64)) | (load1(at + last) << ((8 * last) as u64));
 }
 
+/** h1; h2 is stored at `second`, unless that is 0. */
 @inline
-function hash(key: usize, length: usize, seed: u64): u64 {
+function hash(key: usize, length: usize, seed: u64, second: usize): u64 {
   const end = key + length;
   const tail = length & 15;
   const lastBlock = end - tail;
@@ -57,7 +58,10 @@ function hash(key: usize, length: usize, seed: u64): u64 {
   h2 ^= length as u64;
   h1 += h2;
   h2 += h1;
-  return finish(h1) + finish(h2);
+  h2 = finish(h2);
+  h1 = finish(h1) + h2;
+  if (second) store<u64>(second, h1 + h2);
+  return h1;
 }
 
 /**
@@ -72,7 +76,18 @@ export function murmur3Hash(spans: usize, count: u32, digests: usize, params: us
   const end = spanAt(spans, count);
   for (let at = spans; at < end; at = spanAt(at, 1)) {
     const span = load<u64>(at);
-    store<u64>(digests, hash(startOf(span), lengthOf(span), seed) ^ ZERO);
+    store<u64>(digests, hash(startOf(span), lengthOf(span), seed, 0) ^ ZERO);
     digests += 8;
+  }
+}
+
+/** MurmurHash3 of keys, h1 and h2. */
+export function murmur3WideHash(spans: usize, count: u32, digests: usize, params: usize): void {
+  const seed = load<u64>(params);
+  const end = spanAt(spans, count);
+  for (let at = spans; at < end; at = spanAt(at, 1)) {
+    const span = load<u64>(at);
+    store<u64>(digests, hash(startOf(span), lengthOf(span), seed, digests + 8));
+    digests += 16;
   }
 }
