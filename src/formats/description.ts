@@ -28,6 +28,13 @@ export interface Description {
   readonly target: Target | undefined;
   /** Keys that were added, repetitions included; undefined where its file does not say. */
   readonly inserted: number | undefined;
+  /** Bytes of its file, where these do not follow from its shape. */
+  readonly bytes?: number;
+}
+
+/** Bytes of the file of a filter. */
+export function fileBytes({ format, shape, bytes }: Description): number {
+  return bytes ?? format.fileBytes(shape);
 }
 
 /** The description of a filter once it has so many more keys, or less if negative, and perhaps another shape. */

@@ -6,10 +6,16 @@ import { type ByteSource, readFully } from '../io/source.ts';
 import type { Description } from './description.ts';
 import type { FlatFile } from './format.ts';
 
-/** Reads the first bytes of a file. Throws a `format` error for one that has fewer. */
-export async function readHead(source: ByteSource, name: string, length: number): Promise<DataView> {
+/** Reads the first bytes of a file, or more where it was begun. Throws a `format` error for one that has fewer. */
+export async function readHead(
+  source: ByteSource,
+  name: string,
+  length: number,
+  begun: ArrayBufferView = new Uint8Array(0),
+): Promise<DataView> {
   const bytes = new Uint8Array(length);
-  const read = await readFully(source, bytes);
+  bytes.set(new Uint8Array(begun.buffer, begun.byteOffset, begun.byteLength));
+  const read = begun.byteLength + (await readFully(source, bytes.subarray(begun.byteLength)));
   if (read < length) throw damaged(name, `it ends within its header, after ${read} of ${length} bytes`);
   return new DataView(bytes.buffer);
 }
@@ -44,9 +50,8 @@ export function flatFile(source: ByteSource, placed: Placed): FlatFile {
   return {
     layout: 'flat',
     name,
-    description,
-    array,
-    bits: source.file && { file: source.file, offset, bytes },
+    description: { ...description, bytes: source.size ?? offset + bytes },
+    arrays: [{ shape: array, bytes, stored: source.file && { file: source.file, parts: [{ offset, bytes }] } }],
     async readBits(into) {
       if ((await readFully(source, into)) < into.length) throw damaged(name, 'it ends within its bits');
     },

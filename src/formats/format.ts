@@ -71,23 +71,30 @@ export interface SegmentedFile extends OpenFile {
   finish(kernel: Kernel): Promise<StatedFills | undefined>;
 }
 
-/** A file of an array of bits in which the positions of a key are anywhere. */
+/** A file of arrays of bits in which the positions of a key are anywhere. A key may be there if any of them has it. */
 export interface FlatFile extends OpenFile {
   readonly layout: 'flat';
-  readonly array: FlatShape;
-  /** Where its bits are; undefined for what can only be read in order. */
-  readonly bits: BitsInFile | undefined;
-  /** Reads the next bytes of its bits. Throws `input` errors, and a `format` error where the file ends before. */
+  /** In the order of the file. */
+  readonly arrays: readonly StoredArray[];
+  /** Reads the next bytes of the arrays. Throws `input` errors, and a `format` error where the file ends before. */
   readBits(into: Uint8Array): Promise<void>;
   /** Sees to it that nothing follows that should not. Throws a `format` error. */
   finish(): Promise<void>;
 }
 
-/** Where a file has the bits of an array. */
-export interface BitsInFile {
-  readonly file: PositionedFile;
-  readonly offset: number;
+/** An array of bits in a file. */
+export interface StoredArray {
+  readonly shape: FlatShape;
+  /** Bytes that the file has for it; there may be more than its bits take. */
   readonly bytes: number;
+  /** Where they are; undefined for what can only be read in order. */
+  readonly stored: StoredBits | undefined;
+}
+
+/** Where a file has the bits of an array: in these parts, one after the other. */
+export interface StoredBits {
+  readonly file: PositionedFile;
+  readonly parts: readonly { readonly offset: number; readonly bytes: number }[];
 }
 
 /** Segments that can be read at any position. */

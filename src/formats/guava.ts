@@ -6,8 +6,14 @@ import type { FlatFile, Format } from './format.ts';
 
 const HEADER_BYTES = 6;
 
-/** How a digest becomes positions: MURMUR128_MITZ_32, the default of old releases, and MURMUR128_MITZ_64. */
-const STRATEGIES = ['guava-32', 'guava-64'] as const;
+/**
+ * How a digest becomes positions: MURMUR128_MITZ_32, the default of old releases, and MURMUR128_MITZ_64. What follows the bits
+ * that these reach is never set, and never asked.
+ */
+const STRATEGIES = [
+  { rule: 'guava-32', reach: 2 ** 31 },
+  { rule: 'guava-64', reach: 2 ** 63 },
+] as const;
 
 /**
  * What `writeTo` of a Guava BloomFilter writes, big-endian: i8 strategy, u8 k, i32 words, the words of 8 bytes. Keys are the
@@ -18,9 +24,9 @@ export const guava: Format = {
   system: 'Guava',
   purpose: 'programs in Java with Guava',
   fits(head, size) {
-    const { rule, k, words } = fieldsOf(head);
-    if (rule === undefined) return false;
-    return size === undefined ? k > 0 && words > 0 : k + words > 0 && size === HEADER_BYTES + 8 * words;
+    const { strategy, k, words } = fieldsOf(head);
+    if (strategy === undefined) return false;
+    return size === undefined ? k > 0 && words > 0 : words >= 0 && k + words > 0 && size === HEADER_BYTES + 8 * words;
   },
   abilities: ['ask', 'report'],
   integrity: undefined,
@@ -29,15 +35,15 @@ export const guava: Format = {
 };
 
 function fieldsOf(head: DataView) {
-  return { rule: STRATEGIES[head.getInt8(0)], k: head.getUint8(1), words: head.getInt32(2) };
+  return { strategy: STRATEGIES[head.getInt8(0)], k: head.getUint8(1), words: head.getInt32(2) };
 }
 
 async function open(source: ByteSource): Promise<FlatFile> {
   const name = displayName(source.name);
-  const { rule, k, words } = fieldsOf(await readHead(source, name, HEADER_BYTES));
-  if (rule === undefined) throw new Error(`${name} has a strategy that nobody knows`);
-  const bits = 64 * words;
-  requireProbes(name, bits, k);
+  const { strategy, k, words } = fieldsOf(await readHead(source, name, HEADER_BYTES));
+  if (strategy === undefined) throw new Error(`${name} has a strategy that nobody knows`);
+  requireProbes(name, words, k);
+  const bits = Math.min(64 * words, strategy.reach);
   return flatFile(source, {
     name,
     description: {
@@ -48,7 +54,7 @@ async function open(source: ByteSource): Promise<FlatFile> {
       target: undefined,
       inserted: undefined,
     },
-    array: { bits, k, rule, order: 'be64' },
+    array: { bits, k, rule: strategy.rule, order: 'be64' },
     offset: HEADER_BYTES,
     bytes: 8 * words,
     mayHaveMore: false,

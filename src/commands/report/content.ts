@@ -1,6 +1,6 @@
 import { damaged } from '../../errors.ts';
 import type { Detail, Fill } from '../../filters/kind.ts';
-import type { Description, Target } from '../../formats/description.ts';
+import { type Description, fileBytes, type Target } from '../../formats/description.ts';
 import { bytes, count, duration, plural, rate, shortCount } from '../../quantities.ts';
 import { type Estimate, lowerBound, roundedUp } from '../../sizing/cardinality.ts';
 import type { Measurement } from '../../sizing/interval.ts';
@@ -108,11 +108,12 @@ export function roomFor({ inserted }: Description, { distinct }: Content): numbe
 }
 
 /** "344,012 keys (343,900 distinct), 3,297,280 bits (412 kB), k = 7, predicted rate 1.00 %" */
-export function describeContent({ format, shape, inserted }: Description, content: Content): string {
+export function describeContent(description: Description, content: Content): string {
+  const { shape, inserted } = description;
   const distinct = describeDistinct(content.distinct);
   return [
     inserted === undefined ? `${distinct} distinct keys` : `${plural(inserted, 'key')} (${distinct} distinct)`,
-    `${count(shape.bits)} bits (${bytes(format.fileBytes(shape))})`,
+    `${count(shape.bits)} bits (${bytes(fileBytes(description))})`,
     `k = ${shape.k}`,
     `predicted rate ${rate(content.predictedFpr)}`,
   ].join(', ');

@@ -1,6 +1,6 @@
 // What JSON says. JSON.md has all of these names: they are a contract, and the same thing has the same name everywhere.
 
-import type { Description } from '../../formats/description.ts';
+import { type Description, fileBytes } from '../../formats/description.ts';
 import type { Answered, Expected } from './answers.ts';
 import type { Content } from './content.ts';
 import type { Report } from './report.ts';
@@ -26,7 +26,7 @@ export function filterJson(file: string | null, description: Description, conten
     bits: shape.bits,
     hashes: shape.k,
     segments: shape.segments,
-    bytes: format.fileBytes(shape),
+    bytes: fileBytes(description),
     bitsPerKey: target !== undefined && target.capacity > 0 ? shape.bits / target.capacity : null,
     capacity: target?.capacity ?? null,
     targetFpr: target?.targetFpr ?? null,

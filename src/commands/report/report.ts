@@ -1,4 +1,5 @@
 import { printable } from '../../errors.ts';
+import { fileBytes } from '../../formats/description.ts';
 import { bytes, count, plural, rate } from '../../quantities.ts';
 import type { Measurement } from '../../sizing/interval.ts';
 import type { Paint, Palette } from '../../terminal/colour.ts';
@@ -27,7 +28,7 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
     ['kind', [kind.name, rules.hash, `seed ${rules.seed}`, ...normalised].join(', ')],
     [
       'size',
-      `${count(shape.bits)} bits (${bytes(format.fileBytes(shape))}) in ${plural(shape.segments, 'segment')}, k = ${shape.k}`,
+      `${count(shape.bits)} bits (${bytes(fileBytes(description))}) in ${plural(shape.segments, 'segment')}, k = ${shape.k}`,
     ],
     ['capacity', target === undefined ? 'unknown' : `${plural(target.capacity, 'key')} at ${rate(target.targetFpr)}`],
     [
@@ -80,7 +81,7 @@ const METRICS: readonly Metric[] = [
   {
     name: 'file_bytes',
     help: 'Bytes of the file.',
-    of: ({ description: { format, shape } }) => format.fileBytes(shape),
+    of: ({ description }) => fileBytes(description),
   },
   {
     name: 'capacity_keys',

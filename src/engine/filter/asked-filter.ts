@@ -1,27 +1,30 @@
-import type { Ones } from '../../filters/bloom.ts';
 import type { Fill } from '../../filters/kind.ts';
 import type { Description } from '../../formats/description.ts';
-import type { BitsInFile, FlatFile } from '../../formats/format.ts';
+import type { FlatFile, StoredBits } from '../../formats/format.ts';
 import { openFilterFile } from '../../formats/open.ts';
 import type { PositionedFile } from '../../io/positioned.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { Digests } from '../input/digests.ts';
 import { createMeter, type ProgressObserver } from '../input/input.ts';
 import { columnsOf } from './columns.ts';
-import { createFlatArray, type FlatArray } from './flat-array.ts';
 import { pagesIn } from './flat-pages.ts';
-import { createFlatPayload, type FlatPayload, PAGE_BYTES, pagesOf } from './flat-payload.ts';
+import { createFlatPayloads, type FlatPayload, PAGE_BYTES, pagesOf } from './flat-payload.ts';
+import { createFlatUnion, type FlatUnion } from './flat-union.ts';
 import { loadOpened, openSegments, type SharedFilter, sharedPart } from './loaded-filter.ts';
 import { verifySegments } from './verify-segments.ts';
 
 /** A filter that threads ask, whatever it is made of; they hand it to each other as a message. */
-export type AskedFilter = SharedFilter | SharedArray;
+export type AskedFilter = SharedFilter | SharedArrays;
 
-/** A filter that is an array of bits. */
+/** A filter that is one array of bits, or several of which any may have a key. */
+interface SharedArrays {
+  readonly arrays: readonly SharedArray[];
+}
+
 interface SharedArray {
-  readonly array: FlatPayload;
+  readonly payload: FlatPayload;
   /** What pages are read from when they are first wanted; without it all are there. */
-  readonly bits: BitsInFile | undefined;
+  readonly stored: StoredBits | undefined;
 }
 
 /** A filter that was in a file, to be asked and reported on. */
@@ -40,7 +43,7 @@ export interface LoadedAsked {
 
 /** Parts of a filter that digests pick as they pick segments, and that are asked one after the other. */
 export function askedColumns(filter: AskedFilter): number {
-  return 'array' in filter ? 1 : columnsOf(filter.payload);
+  return 'arrays' in filter ? 1 : columnsOf(filter.payload);
 }
 
 /** How a thread asks a filter. */
@@ -51,13 +54,14 @@ export interface Asked {
 
 /** A thread's access to a filter; `own` is its kernel, `threadIndex` its number. */
 export function openAsked(filter: AskedFilter, own: Kernel, threadIndex: number): Asked {
-  if (!('array' in filter)) return openSegments(filter, own, threadIndex);
-  const array = openArray(filter, own, threadIndex);
-  return { test: (_, digests, hits) => array.test(digests, hits) };
+  if (!('arrays' in filter)) return openSegments(filter, own, threadIndex);
+  const { test } = openArrays(filter, own, threadIndex);
+  return { test: (_, digests, hits) => test(digests, hits) };
 }
 
-function openArray({ array, bits }: SharedArray, own: Kernel, threadIndex: number): FlatArray {
-  return createFlatArray(array, own, threadIndex, bits && pagesIn(bits));
+function openArrays({ arrays }: SharedArrays, own: Kernel, threadIndex: number): FlatUnion {
+  const united = arrays.map(({ payload, stored }) => ({ payload, read: stored && pagesIn(stored) }));
+  return createFlatUnion(united, own, threadIndex);
 }
 
 /** Loads a filter of any format for so many threads, as `loadFilter` does. Throws `input`, `format` and `memory` errors. */
@@ -69,7 +73,7 @@ export async function loadAsked(
   observer: ProgressObserver = {},
 ): Promise<LoadedAsked> {
   const opened = await openFilterFile(file, use, kernel);
-  if (opened.layout === 'flat') return loadArray(kernel, opened, threadCount, observer);
+  if (opened.layout === 'flat') return loadArrays(kernel, opened, threadCount, observer);
   const loaded = await loadOpened(kernel, opened, threadCount, use, observer);
   return {
     ...loaded,
@@ -79,18 +83,23 @@ export async function loadAsked(
   };
 }
 
-async function loadArray(
+async function loadArrays(
   kernel: Kernel,
   opened: FlatFile,
   threadCount: number,
   observer: ProgressObserver,
 ): Promise<LoadedAsked> {
-  const { name, description, bits, close } = opened;
+  const { name, description, arrays, close } = opened;
   try {
-    const asked = { array: createFlatPayload(opened.array, threadCount), bits };
-    if (bits === undefined) await loadPages(kernel, opened, asked, observer);
-    const fills = (): Ones[] => [{ ones: openArray(asked, kernel, 0).ones() }];
-    return { name, description, asked, file: bits?.file, fills, verify: undefined, close };
+    const payloads = createFlatPayloads(
+      arrays.map(({ shape }) => shape),
+      threadCount,
+    );
+    const asked = { arrays: payloads.map((payload, i) => ({ payload, stored: arrays[i]?.stored })) };
+    const file = arrays[0]?.stored?.file;
+    if (file === undefined) await loadPages(kernel, opened, payloads, observer);
+    const fills = () => openArrays(asked, kernel, 0).arrays.map((array) => ({ ones: array.ones() }));
+    return { name, description, asked, file, fills, verify: undefined, close };
   } catch (error) {
     close();
     throw error;
@@ -101,18 +110,24 @@ async function loadArray(
 async function loadPages(
   kernel: Kernel,
   opened: FlatFile,
-  asked: SharedArray,
+  payloads: readonly FlatPayload[],
   observer: ProgressObserver,
 ): Promise<void> {
-  const bytes = 8 * Math.ceil(opened.array.bits / 64);
-  const onLoaded = createMeter(bytes, observer);
+  const onLoaded = createMeter(
+    opened.arrays.reduce((sum, { bytes }) => sum + bytes, 0),
+    observer,
+  );
   let page = new Uint8Array(0);
-  const array = createFlatArray(asked.array, kernel, 0, (_, into) => into.set(page));
-  for (let i = 0; i < pagesOf(opened.array); i++) {
-    page = new Uint8Array(Math.min(PAGE_BYTES, bytes - i * PAGE_BYTES));
-    await opened.readBits(page);
-    array.find(i);
-    await onLoaded(page.length);
+  const united = payloads.map((payload) => ({ payload, read: (_: number, into: Uint8Array) => into.set(page) }));
+  const { arrays } = createFlatUnion(united, kernel, 0);
+  for (const [i, { shape, bytes }] of opened.arrays.entries()) {
+    for (let start = 0; start < bytes; start += PAGE_BYTES) {
+      page = new Uint8Array(Math.min(PAGE_BYTES, bytes - start));
+      await opened.readBits(page);
+      // Behind the bits there may be bytes that are none.
+      if (start < PAGE_BYTES * pagesOf(shape)) arrays[i]?.find(start / PAGE_BYTES);
+      await onLoaded(page.length);
+    }
   }
   await opened.finish();
 }

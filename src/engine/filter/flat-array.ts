@@ -1,9 +1,8 @@
-import { POSITION_RULES } from '../../filters/position-rules.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { Digests } from '../input/digests.ts';
-import { ALL_KEYS, openFlatMemory } from './flat-memory.ts';
+import { ALL_KEYS, kernelsOf, openFlatMemory } from './flat-memory.ts';
 import { createFlatPages, type ReadPage, readBits } from './flat-pages.ts';
-import { BATCH, type FlatPayload, flatScratch, PAGE_BYTES, pagesOf } from './flat-payload.ts';
+import { BATCH, digestBytes, type FlatPayload, flatScratch, PAGE_BYTES, pagesOf } from './flat-payload.ts';
 import type { Place } from './segment-memories.ts';
 
 /**
@@ -20,6 +19,8 @@ export interface FlatArray {
   add(digests: Digests): number;
   /** Tests them: a byte each, 1 for maybe present, at `hits`, in the thread's own kernel; returns the number of ones. */
   test(digests: Digests, hits: number): number;
+  /** Of these keys, which are indices of digests, those that may be present. */
+  keep(digests: Uint8Array, keys: Uint32Array): Uint32Array;
   /** Number of ones in the pages from one to before another: all of them, or this thread's share. */
   ones(from?: number, to?: number): number;
   /** ORs the same pages of an array of the same shape into these, while no thread adds to them. */
@@ -30,28 +31,38 @@ export interface FlatArray {
 
 /**
  * The array of a payload, as one of its threads sees it; threads are counted from 0. `read` is called once for each page
- * that is needed, by whichever thread needs it first; without it all pages begin as zeros.
+ * that is needed, by whichever thread needs it first; without it all pages begin as zeros. Arrays that share memories may
+ * share the kernels of these.
  */
-export function createFlatArray(payload: FlatPayload, own: Kernel, threadIndex: number, read?: ReadPage): FlatArray {
-  const { shape, piecesEach, scratches } = payload;
+export function createFlatArray(
+  payload: FlatPayload,
+  own: Kernel,
+  threadIndex: number,
+  read?: ReadPage,
+  kernels: readonly Kernel[] = kernelsOf(payload),
+): FlatArray {
+  const { shape, firstPage, base, piecesEach, scratches } = payload;
   const pageCount = pagesOf(shape);
   const pages = createFlatPages(payload, (page) => bytesAt(place(page)), read);
-  const memories = payload.memories.map((_, i) => openFlatMemory(payload, i, threadIndex, read && pages.settle));
+  const memories = kernels.flatMap(
+    (kernel, i) => openFlatMemory(payload, kernel, i, threadIndex, read && pages.settle) ?? [],
+  );
   const place = (page: number) => {
-    const memory = memories[Math.floor(page / piecesEach)];
-    if (memory === undefined) throw new Error(`there is no page ${page}`);
-    return memory.find(page % piecesEach);
+    const kernel = kernels[Math.floor((firstPage + page) / piecesEach)];
+    if (kernel === undefined) throw new Error(`there is no page ${page}`);
+    return { kernel, address: base + ((firstPage + page) % piecesEach) * PAGE_BYTES };
   };
   const settled = (page: number) => {
     pages.settle(page);
     return place(page);
   };
   const room = flatScratch(shape, scratches[threadIndex] ?? 0).positions;
-  const batches = (digests: Digests) => batchesOf(own, digests, 8 * POSITION_RULES[shape.rule].words);
+  const keep = (digests: Uint8Array, keys: Uint32Array) =>
+    memories.reduce((left, memory) => memory.test(digests, left), keys);
   return {
     add(digests) {
       let added = 0;
-      for (const { bytes, count } of batches(digests)) {
+      for (const { bytes, count } of batchesOf(own, digests, digestBytes(payload))) {
         const changes = new Uint8Array(count);
         for (const memory of memories) memory.add(bytes, changes);
         added += changes.reduce((sum, change) => sum + change, 0);
@@ -60,16 +71,14 @@ export function createFlatArray(payload: FlatPayload, own: Kernel, threadIndex: 
     },
     test(digests, hits) {
       let found = 0;
-      for (const { bytes, first, count } of batches(digests)) {
-        let keys: Uint32Array = ALL_KEYS.subarray(0, count);
-        for (const memory of memories) keys = memory.test(bytes, keys);
-        const answers = own.bytes(hits + first, count).fill(0);
-        // Not by an iterator, which takes six times as long.
-        for (let i = 0; i < keys.length; i++) answers[keys[i] ?? 0] = 1;
+      for (const { bytes, first, count } of batchesOf(own, digests, digestBytes(payload))) {
+        const keys = keep(bytes, ALL_KEYS.subarray(0, count));
+        mark(keys, own.bytes(hits + first, count).fill(0));
         found += keys.length;
       }
       return found;
     },
+    keep,
     ones(from = 0, to = pageCount) {
       let sum = 0;
       for (let page = from; page < to; page++) {
@@ -89,8 +98,14 @@ export function createFlatArray(payload: FlatPayload, own: Kernel, threadIndex: 
   };
 }
 
+/** Notes the answer for keys that may be present. */
+export function mark(keys: Uint32Array, answers: Uint8Array): void {
+  // Not by an iterator, which takes six times as long.
+  for (let i = 0; i < keys.length; i++) answers[keys[i] ?? 0] = 1;
+}
+
 /** Digests of so many bytes each, as many at a time as memories take. */
-function* batchesOf(kernel: Kernel, { address, count }: Digests, bytesEach: number) {
+export function* batchesOf(kernel: Kernel, { address, count }: Digests, bytesEach: number) {
   for (let first = 0; first < count; first += BATCH) {
     const some = Math.min(BATCH, count - first);
     yield { bytes: kernel.bytes(address + first * bytesEach, some * bytesEach), first, count: some };

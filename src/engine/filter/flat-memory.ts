@@ -1,5 +1,5 @@
 import { POSITION_RULES } from '../../filters/position-rules.ts';
-import { type BitArrayAddress, loadKernel, MEMORY_LIMIT } from '../../kernel/kernel.ts';
+import { type BitArrayAddress, type Kernel, loadKernel, MEMORY_LIMIT } from '../../kernel/kernel.ts';
 import { flipOf } from './flat-pages.ts';
 import {
   BATCH,
@@ -10,7 +10,7 @@ import {
   POSITIONS_LIMIT,
   pagesOf,
 } from './flat-payload.ts';
-import type { Place } from './segment-memories.ts';
+import type { Memories } from './memories.ts';
 
 /** Probes that are asked of all keys of a batch before those that are absent are left out. */
 const FIRST_PROBES = 2;
@@ -20,8 +20,6 @@ const MORE_PROBES = POSITIONS_LIMIT / BATCH;
 
 /** What lies of a flat array in one memory, as one of the threads works on it. */
 export interface FlatMemory {
-  /** Where a page is, counted from the first of this memory. */
-  find(page: number): Place;
   /** Of these keys, which are indices of digests, those whose positions in this memory are all ones. */
   test(digests: Uint8Array, keys: Uint32Array): Uint32Array;
   /**
@@ -31,17 +29,27 @@ export interface FlatMemory {
   add(digests: Uint8Array, changes: Uint8Array): void;
 }
 
-/** Opens a memory of an array for one of its threads. `settle` sees to it that a page is there, where that is not certain. */
+/** Kernels of a thread at work on memories. */
+export function kernelsOf({ memories }: Memories): Kernel[] {
+  return memories.map((memory) => loadKernel(memory));
+}
+
+/**
+ * Opens what lies of an array in the memory of a kernel, which is number `index`, for one of its threads; undefined where nothing
+ * does. `settle` sees to it that a page is there, where that is not certain.
+ */
 export function openFlatMemory(
   payload: FlatPayload,
+  kernel: Kernel,
   index: number,
   threadIndex: number,
   settle: ((page: number) => void) | undefined,
-): FlatMemory {
-  const { shape, base, scratches } = payload;
+): FlatMemory | undefined {
+  const { shape, scratches } = payload;
   const { k } = shape;
-  const part = openPart(payload, index, threadIndex);
-  const { kernel, at, array } = part;
+  const part = openPart(payload, kernel, index, threadIndex);
+  if (part === undefined) return undefined;
+  const { at, array } = part;
   const { exports: run } = kernel;
   const prepare = preparing(payload, part, settle);
   const digestBytes = kernel.bytes(at.digests, at.keys - at.digests);
@@ -49,7 +57,6 @@ export function openFlatMemory(
   const hits = kernel.bytes(at.hits, BATCH);
   const add = scratches.length > 1 ? run.flatAddShared : run.flatAdd;
   return {
-    find: (page) => ({ kernel, address: base + page * PAGE_BYTES }),
     test(digests, keys) {
       digestBytes.set(digests);
       keyIndices.set(keys);
@@ -77,47 +84,76 @@ export function openFlatMemory(
   };
 }
 
-type Part = ReturnType<typeof openPart>;
+/** What lies of an array in a memory, and the scratch of a thread there. */
+interface Part {
+  readonly kernel: Kernel;
+  readonly at: ReturnType<typeof flatScratch>;
+  readonly array: BitArrayAddress;
+  /** The first of its pages, counted from the array's first and from the memory's, and their number. */
+  readonly first: number;
+  readonly firstHere: number;
+  readonly pages: number;
+}
 
-/** The kernel at work on a memory, the scratch of a thread there with what the kernel is told, and the pages. */
-function openPart({ shape, memories, piecesEach, base, scratches }: FlatPayload, index: number, threadIndex: number) {
-  const kernel = loadKernel(memories[index]);
+function openPart(
+  { shape, firstPage, piecesEach, scratches }: FlatPayload,
+  kernel: Kernel,
+  index: number,
+  threadIndex: number,
+): Part | undefined {
   const at = flatScratch(shape, scratches[threadIndex] ?? 0);
-  const firstPage = index * piecesEach;
-  const pages = Math.min(piecesEach, pagesOf(shape) - firstPage);
-  const write = (address: number, values: readonly bigint[]) =>
-    new BigUint64Array(kernel.memory.buffer, address, values.length).set(values);
-  const elsewhere = 8 * (at.ones + MEMORY_LIMIT - base);
-  write(at.array, [base, firstPage * PAGE_BITS, pages * PAGE_BITS, flipOf(shape), elsewhere].map(BigInt));
-  write(at.parameters, POSITION_RULES[shape.rule].parameters(shape.bits));
+  const before = index * piecesEach;
+  const from = Math.max(firstPage, before);
+  const pages = Math.min(firstPage + pagesOf(shape), before + piecesEach) - from;
+  if (pages <= 0) return undefined;
   kernel.bytes(at.ones, at.parameters - at.ones).fill(0xff);
-  return { kernel, at, array: at.array as BitArrayAddress, firstPage, pages };
+  return { kernel, at, array: at.array as BitArrayAddress, first: from - firstPage, firstHere: from - before, pages };
+}
+
+/** Tells the kernel of an array and of the rule: another array may have been asked since. */
+function telling({ shape, base }: FlatPayload, { kernel, at, first, firstHere, pages }: Part): () => void {
+  const words = (address: number, values: readonly bigint[]) => {
+    const [from, to] = [BigUint64Array.from(values), new BigUint64Array(kernel.memory.buffer, address, values.length)];
+    return () => to.set(from);
+  };
+  const address = base + firstHere * PAGE_BYTES;
+  const elsewhere = 8 * (at.ones + MEMORY_LIMIT - address);
+  const tellArray = words(
+    at.array,
+    [address, first * PAGE_BITS, pages * PAGE_BITS, flipOf(shape), elsewhere].map(BigInt),
+  );
+  const tellRule = words(at.parameters, POSITION_RULES[shape.rule].parameters(shape.bits));
+  return () => {
+    tellArray();
+    tellRule();
+  };
 }
 
 /** Makes positions `from` to `to` of keys, which are at an address, and sees to it that their pages are there. */
-function preparing(
-  { shape, memories }: FlatPayload,
-  { kernel, at, array, firstPage, pages }: Part,
-  settle: ((page: number) => void) | undefined,
-) {
+function preparing(payload: FlatPayload, part: Part, settle: ((page: number) => void) | undefined) {
+  const { shape } = payload;
+  const { kernel, at, array, first, firstHere, pages } = part;
   const { exports: run } = kernel;
+  const tell = telling(payload, part);
   const writePositions = POSITION_RULES[shape.rule].entry(kernel);
   const wanted = new Uint32Array(kernel.memory.buffer, at.pages, POSITIONS_LIMIT);
-  const known = kernel.bytes(at.known, pages).fill(0);
+  const knownAt = at.known + firstHere;
+  const known = kernel.bytes(knownAt, pages).fill(0);
   let unknown = settle === undefined ? 0 : pages;
   const settleWanted = (count: number) => {
     for (const page of wanted.subarray(0, count).sort()) {
       if (known[page] === 1) continue;
-      settle?.(firstPage + page);
+      settle?.(first + page);
       known[page] = 1;
       unknown--;
     }
   };
   return (keys: number, count: number, from: number, to: number) => {
     const positions = count * (to - from);
+    tell();
     writePositions(at.digests, keys, count, from, to, at.positions, at.parameters);
-    if (unknown > 0) settleWanted(run.flatPages(array, at.positions, positions, at.known, at.pages));
-    if (memories.length > 1) run.flatLocate(array, at.positions, positions);
+    if (unknown > 0) settleWanted(run.flatPages(array, at.positions, positions, knownAt, at.pages));
+    if (pages < pagesOf(shape)) run.flatLocate(array, at.positions, positions);
   };
 }
 

@@ -1,6 +1,6 @@
 import { damaged } from '../../errors.ts';
 import type { FlatShape } from '../../filters/position-rules.ts';
-import type { BitsInFile } from '../../formats/format.ts';
+import type { StoredBits } from '../../formats/format.ts';
 import { readAt } from '../../io/positioned.ts';
 import { type FlatPayload, PAGE_BITS, PAGE_BYTES } from './flat-payload.ts';
 import { STATE } from './payload.ts';
@@ -10,11 +10,20 @@ import { createSegmentLocks } from './segment-locks.ts';
 export type ReadPage = (page: number, into: Uint8Array) => void;
 
 /** Reads pages from a file. They throw `input` errors, and a `format` error where the file ends before the bits do. */
-export function pagesIn({ file, offset, bytes }: BitsInFile): ReadPage {
+export function pagesIn({ file, parts }: StoredBits): ReadPage {
   return (page, into) => {
-    const start = page * PAGE_BYTES;
-    const wanted = into.subarray(0, Math.min(PAGE_BYTES, bytes - start));
-    if (readAt(file, wanted, offset + start) < wanted.length) throw damaged(file.name, 'it has become shorter');
+    const wanted = page * PAGE_BYTES;
+    let start = 0;
+    for (const { offset, bytes } of parts) {
+      const from = Math.max(start, wanted);
+      const to = Math.min(start + bytes, wanted + PAGE_BYTES);
+      if (from < to) {
+        const piece = into.subarray(from - wanted, to - wanted);
+        if (readAt(file, piece, offset + from - start) < piece.length)
+          throw damaged(file.name, 'it has become shorter');
+      }
+      start += bytes;
+    }
   };
 }
 
@@ -30,25 +39,25 @@ export interface FlatPages {
  * `read` is called once for each page that is needed; without it they are zeros. A page that is there is never read again.
  */
 export function createFlatPages(
-  { shape, states }: FlatPayload,
+  { shape, firstPage, states }: FlatPayload,
   bytesOf: (page: number) => Uint8Array,
   read?: ReadPage,
 ): FlatPages {
   const locks = createSegmentLocks(states);
   const during = (page: number, work: () => void) => {
-    let state = locks.take(page);
+    let state = locks.take(firstPage + page);
     try {
       if (state === STATE.missing && read !== undefined) readBits(shape, page, read, bytesOf(page));
       state = STATE.there;
       work();
     } finally {
-      locks.release(page, state);
+      locks.release(firstPage + page, state);
     }
   };
   return {
     during,
     settle(page) {
-      if (!locks.isThere(page)) during(page, () => {});
+      if (!locks.isThere(firstPage + page)) during(page, () => {});
     },
   };
 }

@@ -5,7 +5,9 @@ import { createMemories, type Memories } from './memories.ts';
 /** Where the pages of a flat array lie, and who is at them. Threads hand it to each other as a message. */
 export interface FlatPayload extends Memories {
   readonly shape: FlatShape;
-  /** One `STATE` a page. */
+  /** The first of its pages in these memories, where other arrays may have some too. */
+  readonly firstPage: number;
+  /** One `STATE` a page of the memories. */
   readonly states: Int32Array;
 }
 
@@ -21,19 +23,38 @@ export const POSITIONS_LIMIT = PROBES_LIMIT;
 
 /** Reserves the room for an array of zeros that so many threads work on. Throws a `memory` error. */
 export function createFlatPayload(shape: FlatShape, threadCount: number, limit?: number): FlatPayload {
-  if (shape.k > PROBES_LIMIT) throw new Error(`${shape.k} probes are more than ${PROBES_LIMIT}`);
-  const pieces = pagesOf(shape);
-  const scratchBytes = flatScratch(shape, 0).end;
-  const memories = createMemories({ pieces, pieceBytes: PAGE_BYTES, threadCount, scratchBytes, limit });
-  return { shape, ...memories, states: new Int32Array(new SharedArrayBuffer(4 * pieces)) };
+  const [payload] = createFlatPayloads([shape], threadCount, limit);
+  if (payload === undefined) throw new Error('there is no array');
+  return payload;
 }
 
-export function pagesOf({ bits }: FlatShape): number {
+/** The same for arrays of digests of one length, in memories that they share. */
+export function createFlatPayloads(shapes: readonly FlatShape[], threadCount: number, limit?: number): FlatPayload[] {
+  const tooMany = shapes.find(({ k }) => k > PROBES_LIMIT);
+  if (tooMany !== undefined) throw new Error(`${tooMany.k} probes are more than ${PROBES_LIMIT}`);
+  const pieces = shapes.reduce((sum, shape) => sum + pagesOf(shape), 0);
+  const scratchBytes = Math.max(...shapes.map((shape) => flatScratch(shape, 0, pieces).end));
+  const memories = createMemories({ pieces, pieceBytes: PAGE_BYTES, threadCount, scratchBytes, limit });
+  const states = new Int32Array(new SharedArrayBuffer(4 * pieces));
+  let next = 0;
+  return shapes.map((shape) => {
+    const firstPage = next;
+    next += pagesOf(shape);
+    return { shape, firstPage, ...memories, states };
+  });
+}
+
+export function pagesOf({ bits }: Pick<FlatShape, 'bits'>): number {
   return Math.ceil(bits / PAGE_BITS);
 }
 
-/** The parts of a thread's scratch at an address, each from a multiple of 64 on. */
-export function flatScratch(shape: FlatShape, address: number) {
+/** Bytes of a digest. */
+export function digestBytes({ shape }: Pick<FlatPayload, 'shape'>): number {
+  return 8 * POSITION_RULES[shape.rule].words;
+}
+
+/** The parts of a thread's scratch at an address, each from a multiple of 64 on, for memories of so many pages. */
+export function flatScratch(shape: FlatShape, address: number, pageCount = pagesOf(shape)) {
   /** What the kernel is told of the array, and of the rule: up to 8 numbers each. */
   const array = address;
   /** Bits that are ones. */
@@ -41,7 +62,7 @@ export function flatScratch(shape: FlatShape, address: number) {
   const parameters = ones + 64;
   const digests = parameters + 64;
   /** Indices of digests. */
-  const keys = digests + 8 * POSITION_RULES[shape.rule].words * BATCH;
+  const keys = digests + digestBytes({ shape }) * BATCH;
   const positions = keys + 4 * BATCH;
   /** Pages that are wanted; the kernel may write one more than there are positions. */
   const pages = positions + 8 * POSITIONS_LIMIT;
@@ -49,6 +70,6 @@ export function flatScratch(shape: FlatShape, address: number) {
   const hits = pages + 4 * POSITIONS_LIMIT + 64;
   /** A byte for each page of the memory. */
   const known = hits + BATCH;
-  const end = known + Math.min(pagesOf(shape), MEMORY_LIMIT / PAGE_BYTES);
+  const end = known + Math.min(pageCount, MEMORY_LIMIT / PAGE_BYTES);
   return { array, ones, parameters, digests, keys, positions, pages, hits, known, end };
 }

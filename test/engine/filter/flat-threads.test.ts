@@ -10,7 +10,7 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFlatArray } from '../../../src/engine/filter/flat-array.ts';
 import { createFlatPayload, PAGE_BITS, PAGE_BYTES } from '../../../src/engine/filter/flat-payload.ts';
-import type { BitsInFile } from '../../../src/formats/format.ts';
+import type { StoredBits } from '../../../src/formats/format.ts';
 import { closePositioned, openPositioned } from '../../../src/io/positioned.ts';
 import { kernelCode, loadKernel } from '../../../src/kernel/kernel.ts';
 import { placed } from '../../formats/bloomery/files.ts';
@@ -34,7 +34,7 @@ interface Work {
   readonly digests: readonly TwoWords[];
   readonly threads: number;
   readonly pagesEach?: number | undefined;
-  readonly stored?: BitsInFile;
+  readonly stored?: StoredBits;
   /** Digests that are added, each by one of the threads. */
   readonly adding: number;
 }
@@ -87,7 +87,7 @@ test.each([undefined, 30])('threads read each page that they need once (pages of
   for (const [byte, value] of bytes) content[offset + byte] = value;
   const file = openPositioned(placed(content), 'filter');
   if (file === undefined) throw new Error('there is no file');
-  const stored = { file, offset, bytes: 100 * PAGE_BYTES + 8 };
+  const stored = { file, parts: [{ offset, bytes: 100 * PAGE_BYTES + 8 }] };
   // All ask for all, and the last ten are added.
   const work = { rules, digests: [...members.slice(50), ...members.slice(0, 50)], threads: 4, pagesEach, stored };
   const { done, array, payload, reads } = await together({ ...work, adding: 10 });

@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createFlatArray } from '../../../src/engine/filter/flat-array.ts';
 import { pagesIn, type ReadPage } from '../../../src/engine/filter/flat-pages.ts';
 import type { FlatPayload } from '../../../src/engine/filter/flat-payload.ts';
-import type { BitsInFile } from '../../../src/formats/format.ts';
+import type { StoredBits } from '../../../src/formats/format.ts';
 import { adoptKernelCode, loadKernel } from '../../../src/kernel/kernel.ts';
 
 export interface FlatJob {
@@ -16,7 +16,7 @@ export interface FlatJob {
   readonly digests: Uint8Array;
   readonly from: number;
   readonly to: number;
-  readonly stored: BitsInFile | undefined;
+  readonly stored: StoredBits | undefined;
   /** How often each page was read. */
   readonly reads: Int32Array;
   /** Threads that are ready to add, and whether all are; the same for asking. */
