@@ -44,6 +44,18 @@ export const POSITION_RULES = {
     parameters: (bits) => [BigInt(bits), 16n],
     entry: ({ exports }) => exports.doubleHashing32,
   },
+  /** |h1 + i h2| mod m, i from 1, in 32 bits: version 1 of Spark's sketches. */
+  'spark-1': {
+    words: 1,
+    parameters: (bits) => [BigInt(bits), 8n],
+    entry: ({ exports }) => exports.doubleHashing32,
+  },
+  /** |(2^31 - 1) h1 + i h2| mod m, i from 1, in 64 bits: version 2 of Spark's sketches. */
+  'spark-2': {
+    words: 1,
+    parameters: (bits) => [BigInt(bits)],
+    entry: ({ exports }) => exports.sparkPositions,
+  },
   /** x_i mod m, of a sequence x_i = (x_(i-1) G mod 2^64) mod P: DCSO bloom. */
   dcso: {
     words: 1,

@@ -1,0 +1,69 @@
+// The hash of Spark's sketches, and the positions of their version 2.
+//
+// The hash is MurmurHash3_x86_32 (Austin Appleby's MurmurHash3.cpp, SMHasher, public domain) but for its last bytes: each of
+// those that make no block of 4 is a block of its own, with its sign.
+
+import { reciprocal, remainder } from "./remainder";
+import { lengthOf, spanAt, startOf } from "./spans";
+
+const C1: u32 = 0xcc9e2d51;
+const C2: u32 = 0x1b873593;
+
+@inline
+function mixed(hash: u32, block: u32): u32 {
+  return rotl(hash ^ (rotl(block * C1, 15) * C2), 13) * 5 + 0xe6546b64;
+}
+
+@inline
+function hash(key: usize, length: usize, seed: u32): u32 {
+  const end = key + length;
+  const lastBlock = end - (length & 3);
+  let hash = seed;
+  let at = key;
+  for (; at < lastBlock; at += 4) hash = mixed(hash, load<u32>(at));
+  for (; at < end; at++) hash = mixed(hash, load<i8>(at) as u32);
+  hash ^= length as u32;
+  hash = (hash ^ (hash >> 16)) * 0x85ebca6b;
+  hash = (hash ^ (hash >> 13)) * 0xc2b2ae35;
+  return hash ^ (hash >> 16);
+}
+
+/** Two hashes of keys, of which the first, the lower half of a digest, is the seed of the second. */
+export function sparkHash(spans: usize, count: u32, digests: usize, params: usize): void {
+  const seed = load<u32>(params);
+  const end = spanAt(spans, count);
+  for (let at = spans; at < end; at = spanAt(at, 1)) {
+    const span = load<u64>(at);
+    const start = startOf(span);
+    const length = lengthOf(span);
+    const first = hash(start, length, seed);
+    store<u64>(digests, (first as u64) | ((hash(start, length, first) as u64) << 32));
+    digests += 8;
+  }
+}
+
+/** The largest i32: h1 in the upper half, nearly. */
+const SPREAD: i64 = 0x7fffffff;
+
+/**
+ * Writes the positions, u64 each, number `from` to `to` of each of `count` keys, which are the u32 indices of their
+ * digests: (2^31 - 1) h1 + i h2 as a number of 64 bits, or its complement if that is negative, mod m, i from 1. The parameter
+ * is m.
+ */
+export function sparkPositions(
+  digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,
+): void {
+  const m = load<u64>(parameters);
+  const inverse = reciprocal(m);
+  const end = keys + ((count as usize) << 2);
+  for (; keys < end; keys += 4) {
+    const digest = digests + ((load<u32>(keys) as usize) << 3);
+    const step = load<i32>(digest, 4) as i64;
+    let x = (load<i32>(digest) as i64) * SPREAD + (from as i64) * step;
+    for (let i = from; i < to; i++) {
+      x += step;
+      store<u64>(positions, remainder((x ^ (x >> 63)) as u64, m, inverse));
+      positions += 8;
+    }
+  }
+}
