@@ -19,6 +19,7 @@ export const dcso: Format = {
   signatures: [signatureOf('\x01\0\0\0\0\0\0\0')],
   abilities: ['ask', 'report'],
   integrity: undefined,
+  comesCompressed: true,
   fileBytes: ({ bits }) => HEADER_BYTES + bitBytes(bits),
   open,
 };

@@ -33,6 +33,8 @@ export interface Format extends FormatMark {
   readonly abilities: readonly FormatAbility[];
   /** What is known of a file of which every segment was read and verified; undefined where nothing in it tells. */
   readonly integrity: string | undefined;
+  /** People keep its files compressed, so that they are read as they are. */
+  readonly comesCompressed?: true;
   /** Bytes of the file of a filter. */
   fileBytes(shape: Shape): number;
   /**

@@ -1,7 +1,8 @@
 import { BloomError } from '../errors.ts';
+import { type Compression, compressionOf, decompressed, mayBeCompressed } from '../io/compression.ts';
 import { putBack, takeHead } from '../io/head.ts';
 import { displayName } from '../io/look.ts';
-import { openSource } from '../io/source.ts';
+import { type ByteSource, openSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { FilterFile, Format, FormatAbility, FormatMark, SegmentedFile } from './format.ts';
 import { FORMATS, isUntoldFilter, likelyFormat } from './registry.ts';
@@ -16,17 +17,41 @@ export async function openFilterFile(
   kernel?: Kernel,
   open = openSource,
 ): Promise<FilterFile> {
-  const source = open(file, 'filter');
+  let source = open(file, 'filter');
   try {
-    const head = await takeHead(source, isUntoldFilter);
-    // What nobody knows is refused as a damaged file of our own would be, or as none.
-    const known = likelyFormat(head, source.size) ?? FORMATS[0];
-    const format = able(known, ability, displayName(file));
-    return await format.open(putBack(head, source), kernel);
+    const head = await takeHead(source, (head) => isUntoldFilter(head) || mayBeCompressed(head));
+    const compression = compressionOf(head);
+    if (compression === undefined) return await openTold(source, head, ability, kernel);
+    source = await decompressed(putBack(head, source), compression, 'filter');
+    return await openCompressed(source, compression, ability, kernel);
   } catch (error) {
     source.close();
     throw error;
   }
+}
+
+/** Opens the filter of a source of which the first bytes were taken. */
+function openTold(source: ByteSource, head: Uint8Array, ability: FormatAbility, kernel?: Kernel): Promise<FilterFile> {
+  // What nobody knows is refused as a damaged file of our own would be, or as none.
+  const known = likelyFormat(head, source.size) ?? FORMATS[0];
+  return able(known, ability, displayName(source.name)).open(putBack(head, source), kernel);
+}
+
+/** Opens a filter that was compressed. Throws a `format` error for formats whose files do not come so. */
+async function openCompressed(
+  source: ByteSource,
+  { name: compression }: Compression,
+  ability: FormatAbility,
+  kernel?: Kernel,
+): Promise<FilterFile> {
+  const head = await takeHead(source, isUntoldFilter);
+  const format = likelyFormat(head, source.size);
+  if (format !== undefined && 'comesCompressed' in format) return openTold(source, head, ability, kernel);
+  throw new BloomError(
+    'format',
+    `${displayName(source.name)} is compressed with ${compression}: filters are read where they lie`,
+    'decompress it first',
+  );
 }
 
 /** Opens a filter that is made of segments, as all are that can be changed or merged. Throws as `openFilterFile` does. */

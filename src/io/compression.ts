@@ -1,3 +1,4 @@
+import type { Content } from '../errors.ts';
 import { decodedBy } from './decoder.ts';
 import { programDecoder } from './program.ts';
 import { bears, mayBear, type Signature, signatureOf } from './signature.ts';
@@ -39,9 +40,14 @@ export function mayBeCompressed(head: Uint8Array): boolean {
 
 /**
  * What a compressed source stands for. As of a pipe, one cannot know how much that is, nor that it is there already.
- * A stream that is cut off or corrupt is an `UnreadableInput`, when it is read to there.
+ * A stream that is cut off or corrupt is an `input` error, of records an `UnreadableInput`, when it is read to there.
  */
-export async function decompressed(source: ByteSource, { name }: Compression): Promise<ByteSource> {
-  const decoder = (await zlibDecoder(name, source.name)) ?? (await programDecoder(name, source.name));
+export async function decompressed(
+  source: ByteSource,
+  { name: compression }: Compression,
+  content: Content,
+): Promise<ByteSource> {
+  const encoded = { name: source.name, content, compression };
+  const decoder = (await zlibDecoder(encoded)) ?? (await programDecoder(encoded));
   return decodedBy(decoder, source);
 }

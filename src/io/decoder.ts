@@ -1,12 +1,21 @@
-import { UnreadableInput } from '../errors.ts';
+import { BloomError, type Content, UnreadableInput } from '../errors.ts';
 import { displayName } from './look.ts';
 import type { ByteSource } from './source.ts';
+
+/** Compressed bytes, for messages. */
+export interface Encoded {
+  /** As the user named their source. */
+  readonly name: string;
+  readonly content: Content;
+  /** The name of the compression. */
+  readonly compression: string;
+}
 
 /** What turns compressed bytes into those that they stand for, while this thread does other things. */
 export interface Decoder {
   /**
    * Takes bytes that it has made: their number, 0 at their end, undefined if there are none for the moment. Throws
-   * `UnreadableInput` for what cannot be decoded.
+   * what `undecodable` makes.
    */
   take(into: Uint8Array): number | undefined;
   /** It takes compressed bytes now. */
@@ -133,9 +142,9 @@ export function createNews(): News {
 }
 
 /** The error for a compressed stream that ends too early or is not what it was. `why` is what the decoder says. */
-export function undecodable(name: string, compression: string, why: string): UnreadableInput {
-  return new UnreadableInput(
-    `cannot read ${displayName(name)} to its end: as ${compression} it is cut off or corrupt (${why})`,
-    'get it again, or add --raw if it is not compressed',
-  );
+export function undecodable({ name, content, compression }: Encoded, why: string): BloomError {
+  const message = `cannot read ${displayName(name)} to its end: as ${compression} it is cut off or corrupt (${why})`;
+  return content === 'records'
+    ? new UnreadableInput(message, 'get it again, or add --raw if it is not compressed')
+    : new BloomError('input', message, 'get it again');
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { causeOf, errno, printable, UnreadableInput } from '../errors.ts';
-import { createNews, type Decoder, undecodable } from './decoder.ts';
+import { BloomError, causeOf, errno, printable, UnreadableInput } from '../errors.ts';
+import { createNews, type Decoder, type Encoded, undecodable } from './decoder.ts';
 import { displayName } from './look.ts';
 import { piecesOf } from './pieces.ts';
 
@@ -8,11 +8,12 @@ import { piecesOf } from './pieces.ts';
 const SAID = 1000;
 
 /** A decoder that is a program of its own: each of them takes -dc, from its standard input to its output. */
-export async function programDecoder(program: string, name: string): Promise<Decoder> {
+export async function programDecoder(encoded: Encoded): Promise<Decoder> {
+  const { compression: program } = encoded;
   const { spawn } = await import('node:child_process');
   const child = spawn(program, ['-dc'], { stdio: 'pipe' });
   await once(child, 'spawn').catch((error: unknown) => {
-    throw cannotStart(program, name, error);
+    throw cannotStart(encoded, error);
   });
   const { stdin, stdout, stderr } = child;
   const news = createNews();
@@ -33,8 +34,7 @@ export async function programDecoder(program: string, name: string): Promise<Dec
     // What it says beside success is no error: some tell how far they are, or of bytes that they passed over.
     if (status !== 0)
       failure = undecodable(
-        name,
-        program,
+        encoded,
         printable(line) || `${program} ended with ${signal ?? `status ${status}`}, and does not say why`,
       );
     news.tell();
@@ -60,15 +60,16 @@ export async function programDecoder(program: string, name: string): Promise<Dec
   };
 }
 
-function cannotStart(program: string, name: string, error: unknown): UnreadableInput {
+function cannotStart({ name, content, compression: program }: Encoded, error: unknown): BloomError {
   const isMissing = errno(error) === 'ENOENT';
   const remedy = isMissing
     ? `install ${program}`
     : errno(error) === 'EMFILE'
       ? 'allow more with ulimit -n'
       : `let ${program} be run`;
-  return new UnreadableInput(
-    `cannot read ${displayName(name)}, which is compressed with ${program}: ${isMissing ? `there is no program ${program}` : causeOf(error)}`,
-    `${remedy}, or pipe the decompressed records in`,
-  );
+  const why = isMissing ? `there is no program ${program}` : causeOf(error);
+  const message = `cannot read ${displayName(name)}, which is compressed with ${program}: ${why}`;
+  return content === 'records'
+    ? new UnreadableInput(message, `${remedy}, or pipe the decompressed records in`)
+    : new BloomError('input', message, `${remedy}, or decompress it first`);
 }

@@ -1,19 +1,20 @@
 import type { Transform } from 'node:stream';
 import type { Zlib } from 'node:zlib';
-import { createNews, type Decoder, undecodable } from './decoder.ts';
+import { createNews, type Decoder, type Encoded, undecodable } from './decoder.ts';
 import { piecesOf } from './pieces.ts';
 
 /** Bytes that are made at once. */
 const CHUNK = 256 * 1024;
 
 /** A decoder in Node, whose work other threads do; undefined if Node has none for this compression. */
-export async function zlibDecoder(compression: string, name: string): Promise<Decoder | undefined> {
+export async function zlibDecoder(encoded: Encoded): Promise<Decoder | undefined> {
+  const { compression } = encoded;
   if (compression !== 'gzip' && compression !== 'zstd') return undefined;
   const { createGunzip, createZstdDecompress, zstdDecompressSync } = await import('node:zlib');
   const options = { chunkSize: CHUNK };
-  if (compression === 'gzip') return streamDecoder(createGunzip(options), compression, name);
+  if (compression === 'gzip') return streamDecoder(createGunzip(options), encoded);
   if (createZstdDecompress === undefined || !readsAllFrames(zstdDecompressSync)) return undefined;
-  return streamDecoder(createZstdDecompress(options), compression, name);
+  return streamDecoder(createZstdDecompress(options), encoded);
 }
 
 /** The letter A, as zstd. */
@@ -24,7 +25,7 @@ function readsAllFrames(decompress: typeof import('node:zlib').zstdDecompressSyn
   return decompress?.(Uint8Array.from([...FRAME, ...FRAME])).length === 2;
 }
 
-function streamDecoder(stream: Transform & Zlib, compression: string, name: string): Decoder {
+function streamDecoder(stream: Transform & Zlib, encoded: Encoded): Decoder {
   const news = createNews();
   let failure: Error | undefined;
   let given = 0;
@@ -33,7 +34,7 @@ function streamDecoder(stream: Transform & Zlib, compression: string, name: stri
   let isAllGiven = false;
   let isDone = false;
   const fail = ({ message }: Error) => {
-    failure ??= undecodable(name, compression, message);
+    failure ??= undecodable(encoded, message);
     news.tell();
   };
   /** Bytes behind the end of the stream: as gzip does, NULs are passed over, which tapes are filled up with. */

@@ -16,6 +16,7 @@ beforeAll(() => {
   writeFileSync(path('damaged.bloom'), damaged);
   writeFileSync(path('words.gz'), gzipSync(damaged));
   writeFileSync(path('short.bloom'), damaged.subarray(0, 2000));
+  writeFileSync(path('cut.gz'), readFileSync(fixture('formats/dcso/a.bloom.gz')).subarray(0, 200));
 });
 
 describe('errors are one line that says what is wrong and what to do', () => {
@@ -28,6 +29,10 @@ describe('errors are one line that says what is wrong and what to do', () => {
     [['query', 'text', 'words.bloom'], 'text is not a filter of bloom'],
     [['stats', 'words.gz'], 'words.gz is compressed with gzip: filters are read where they lie; decompress it first'],
     [['query', 'words.gz', '-e', 'x'], 'words.gz is compressed with gzip'],
+    [
+      ['query', 'cut.gz', '-e', 'x'],
+      'cannot read cut.gz to its end: as gzip it is cut off or corrupt (unexpected end of file); get it again',
+    ],
     [['query', 'empty', '-e', 'x'], 'empty is empty, not a filter; make one with bloom build'],
     [
       ['query', 'damaged.bloom', '-e', 'x'],

@@ -6,7 +6,9 @@ import { fixture, scratch } from './run.ts';
 
 const { path, shell } = scratch();
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+
+/** The pages with examples, which are run in the folder of the fixtures. */
+const PAGES = ['README.md', 'src/formats/SYSTEMS.md'];
 
 interface Example {
   readonly command: string;
@@ -14,8 +16,9 @@ interface Example {
 }
 
 /** The commands in the console blocks, each with the lines that follow it. */
-function examples(): Example[] {
-  const blocks = [...README.matchAll(/^```console\n(.*?)^```/gms)].map(([, block = '']) => block);
+function examples(page: string): Example[] {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  const blocks = [...text.matchAll(/^```console\n(.*?)^```/gms)].map(([, block = '']) => block);
   return blocks.flatMap((block) =>
     block
       .split(/^\$ /m)
@@ -34,14 +37,15 @@ function steady(output: string): string {
     .replace(/^( +measured rate +).*$/gm, '$1MEASURED');
 }
 
-describe('the examples of the README, in their order', () => {
+describe.each(PAGES)('the examples of %s, in their order', (page) => {
   beforeAll(() => {
-    for (const name of ['words.txt', 'packages.txt', 'dpkg.log']) cpSync(fixture(name), path(name));
+    for (const name of ['words.txt', 'packages.txt', 'dpkg.log', 'formats'])
+      cpSync(fixture(name), path(name), { recursive: true });
   });
 
-  test('there are some', () => expect(examples().length).toBeGreaterThan(8));
+  test('there are some', () => expect(examples(page).length).toBeGreaterThan(page === 'README.md' ? 8 : 1));
 
-  test.each(examples())('$command', ({ command, output }) => {
+  test.each(examples(page))('$command', ({ command, output }) => {
     const { stdout } = shell(`bloom() { $BLOOM "$@"; }; { ${command}; } 2>&1`);
     expect(steady(stdout)).toBe(steady(output));
   });

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { FormatAbility } from '../../src/formats/format.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
@@ -34,7 +35,8 @@ describe('what nobody can tell is no filter of ours either:', () => {
       Buffer.from('\x89PNG and more'),
       'is not a filter of bloom: it does not start with its signature',
     ],
-    ['something compressed', Buffer.from('1f8b0800', 'hex'), 'is compressed with gzip'],
+    ['something compressed', gzipSync('alpha\n'), 'is compressed with gzip: filters are read where they lie'],
+    ['something compressed twice', gzipSync(gzipSync('alpha\n')), 'is compressed with gzip'],
     ['the beginning of ours', Buffer.from(oracleFile(HEADER, []).subarray(0, 5)), 'after 5 of 128 bytes'],
   ])('%s', async (_, bytes, message) => {
     await expect(openFilterFile(placed(bytes), 'ask')).rejects.toMatchObject({

@@ -21,7 +21,7 @@ export async function openRecords(name: string, selection: KeySelection): Promis
     let head = await takeHead(source, mayBe);
     const compression = compressionOf(head);
     if (compression !== undefined) {
-      source = await decompressed(putBack(head, source), compression);
+      source = await decompressed(putBack(head, source), compression, 'records');
       head = await takeHead(source, mayBe);
       if (compressionOf(head) !== undefined) throw compressedTwice(name);
     }

@@ -1,5 +1,4 @@
 import { BloomError } from '../../errors.ts';
-import { compressionOf } from '../../io/compression.ts';
 
 /** The first bytes of a file, broken by any transfer that is not binary, as PNG's are. */
 export const MAGIC = Uint8Array.of(0x89, 0x42, 0x4c, 0x4d, 0x0d, 0x0a, 0x1a, 0x0a);
@@ -7,13 +6,6 @@ export const MAGIC = Uint8Array.of(0x89, 0x42, 0x4c, 0x4d, 0x0d, 0x0a, 0x1a, 0x0
 /** Throws a `format` error for the first bytes of what is no filter, even if it were longer. */
 export function requireSignature(bytes: Uint8Array, name: string): void {
   if (bytes.length === 0) throw new BloomError('format', `${name} is empty, not a filter`, 'make one with bloom build');
-  const compression = compressionOf(bytes);
-  if (compression !== undefined)
-    throw new BloomError(
-      'format',
-      `${name} is compressed with ${compression.name}: filters are read where they lie`,
-      'decompress it first',
-    );
   if (MAGIC.some((byte, i) => i < bytes.length && bytes[i] !== byte)) {
     throw new BloomError(
       'format',

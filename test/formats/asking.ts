@@ -1,0 +1,72 @@
+// Filters of any format, asked by the engine.
+
+import { type LoadedAsked, loadAsked, openAsked } from '../../src/engine/filter/asked-filter.ts';
+import type { TestSpec } from '../../src/engine/tasks/task.ts';
+import { runPass } from '../../src/engine/threads/pass.ts';
+import type { WorkerPool } from '../../src/engine/threads/worker-pool.ts';
+import { hashNamed } from '../../src/hashes/registry.ts';
+import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';
+import { strict } from '../engine/alone.ts';
+import { usedKernel } from '../kernel/kernels.ts';
+import { WHOLE } from '../kernel/scanning.ts';
+
+/** Lets some work have a filter in a file, for so many threads. */
+export async function withAsked<T>(
+  file: string,
+  threadCount: number,
+  work: (loaded: LoadedAsked, kernel: Kernel) => Promise<T> | T,
+): Promise<T> {
+  const kernel = loadKernel();
+  const loaded = await loadAsked(kernel, file, threadCount, 'ask');
+  try {
+    return await work(loaded, kernel);
+  } finally {
+    loaded.close();
+  }
+}
+
+/** How many of the records of each input a filter finds. */
+export function positivesIn(file: string, inputs: readonly string[], pool: WorkerPool): Promise<number[]> {
+  return withAsked(file, pool.threadCount, async ({ description, asked }, kernel) => {
+    const spec: TestSpec = {
+      type: 'test',
+      selection: WHOLE,
+      rules: description.rules,
+      filter: asked,
+      print: undefined,
+      lineBuffered: false,
+      bySource: true,
+      stopAt: undefined,
+    };
+    const positives = inputs.map(() => 0);
+    const onTally = (input: number, tally: { readonly positives: number }) => {
+      positives[input] = (positives[input] ?? 0) + tally.positives;
+      return false;
+    };
+    await runPass({ context: { kernel, threadIndex: 0 }, pool, spec, inputs, observer: strict, onTally });
+    return positives;
+  });
+}
+
+/** What a filter says of keys of any bytes. */
+export function answersTo({ description, asked }: LoadedAsked, keys: readonly Uint8Array[]): boolean[] {
+  const { hash, seed } = description.rules;
+  const { entry, words } = hashNamed(hash);
+  const kernel = usedKernel();
+  const parameters = kernel.reserve(8);
+  const spans = kernel.reserve(8 * keys.length);
+  const digests = kernel.reserve(8 * words * keys.length);
+  const hits = kernel.reserve(keys.length);
+  let at = kernel.reserve(keys.reduce((sum, { length }) => sum + length, 0));
+  const spanWords = keys.flatMap((key) => {
+    kernel.bytes(at, key.length).set(key);
+    at += key.length;
+    return [at - key.length, key.length];
+  });
+  new BigUint64Array(kernel.memory.buffer, parameters, 1)[0] = seed;
+  new Uint32Array(kernel.memory.buffer, spans, spanWords.length).set(spanWords);
+  kernel.exports[entry](spans, keys.length, digests, parameters);
+  const { test } = openAsked(asked, kernel, 0);
+  test(0, { address: digests, count: keys.length, owners: 0, firstOwner: 0 }, hits);
+  return [...kernel.bytes(hits, keys.length)].map((hit) => hit === 1);
+}

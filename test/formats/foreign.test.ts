@@ -1,0 +1,194 @@
+// Filters of other systems: files that they have written, with their own answers, and files of the oracles.
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { contentInFile } from '../../src/commands/report/content.ts';
+import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
+import { openFilterFile } from '../../src/formats/open.ts';
+import { memorySource } from '../../src/io/source.ts';
+import { eager, withPipes } from '../engine/threads/worker-pools.ts';
+import { linesOf } from '../filters/filling.ts';
+import { usedKernel } from '../kernel/kernels.ts';
+import { inLongRuns } from '../long.ts';
+import { SYSTEMS } from '../reference/formats/systems.ts';
+import { createRandom } from '../reference/random.ts';
+import { answersTo, positivesIn, withAsked } from './asking.ts';
+import { outcome } from './bloomery/files.ts';
+
+const FIXTURES = fileURLToPath(new URL('../../fixtures/formats', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'bloom-foreign-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
+const linesIn = (text: string) => text.split('\n').slice(0, -1);
+
+/** Keys, and whatever is like them. */
+const ASKED = linesIn(readFileSync(join(FIXTURES, 'asked.txt'), 'utf8'));
+
+const STRANGERS = 100_000;
+const Z999 = 3.29;
+
+/** The folders of systems, and the files there that are filters. */
+const FILES = readdirSync(FIXTURES, { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory()
+    ? readdirSync(join(FIXTURES, entry.name))
+        .filter((file) => !file.endsWith('.answers'))
+        .map((file) => ({ system: entry.name, file }))
+    : [],
+);
+
+/** A file in the folder of the tests. */
+function placed(name: string, bytes: Uint8Array): string {
+  writeFileSync(join(folder, name), bytes);
+  return join(folder, name);
+}
+
+/** Lets some work have a pipe out of which a file comes. */
+function inOrder<T>(file: string, work: (pipe: string) => Promise<T>): Promise<T> {
+  // The pipe is made beside the file.
+  const copy = placed('copy', readFileSync(file));
+  return withPipes([copy], ([pipe = '']) => work(pipe));
+}
+
+/** What becomes of a filter that is loaded: 'accepted' or the code of the error. */
+const loading = (file: string) => outcome(withAsked(file, 1, () => {}));
+
+/** Files of the keys that must be found and of those that must not; and how many of each. */
+function splitBy(isPresent: (key: string, index: number) => boolean, keys: readonly string[] = ASKED) {
+  const present = keys.filter(isPresent);
+  const absent = keys.filter((key, i) => !isPresent(key, i));
+  return {
+    inputs: [placed('present', linesOf(present)), placed('absent', linesOf(absent))],
+    expected: [present.length, 0],
+  };
+}
+
+/** Keys that have little in common: some hashes scatter numbers better than at random, or worse. */
+function drawnKeys(seed: number, count: number): string[] {
+  const random = createRandom(seed);
+  return Array.from({ length: count }, () => `${random().toString(16)}.${random().toString(36)}`);
+}
+
+const systemOf = (name: string) => {
+  const system = SYSTEMS[name];
+  if (system === undefined) throw new Error(`there is no oracle of ${name}`);
+  return system;
+};
+
+/** What a file is without its compression. */
+function plain(file: string): Uint8Array {
+  const bytes = readFileSync(file);
+  return new Uint8Array(file.endsWith('.gz') ? gunzipSync(bytes) : bytes);
+}
+
+const alone = createWorkerPool(1);
+const together = createWorkerPool(3, eager(499));
+afterAll(() => together.close());
+
+test('the systems of the fixtures are those of which there is an oracle', () => {
+  expect([...new Set(FILES.map(({ system }) => system))].sort()).toEqual(Object.keys(SYSTEMS).sort());
+});
+
+describe.each(FILES)('$system/$file', ({ system, file: name }) => {
+  const file = join(FIXTURES, system, name);
+  const answers = readFileSync(join(FIXTURES, system, `${name.split('.')[0]}.answers`), 'utf8').trim();
+  const isPresent = (_: string, i: number) => answers[i] === '1';
+
+  test('has the answers of its system by the oracle', () => {
+    const { has } = systemOf(system).decode(plain(file));
+    expect(answers.length).toBe(ASKED.length);
+    expect(ASKED.map((key) => (has(bytesOf(key)) ? '1' : '0')).join('')).toBe(answers);
+  });
+
+  test('has them by the program, with one thread and three, as a file and in order', async () => {
+    const { inputs, expected } = splitBy(isPresent);
+    for (const pool of [alone, together]) {
+      expect(await positivesIn(file, inputs, pool)).toEqual(expected);
+      expect(await inOrder(file, (pipe) => positivesIn(pipe, inputs, pool))).toEqual(expected);
+    }
+  });
+
+  test('is refused where it is cut off anywhere', async () => {
+    const bytes = plain(file);
+    const kernel = usedKernel();
+    const open = (length: number) =>
+      outcome(openFilterFile('x', 'ask', kernel, () => memorySource('x', bytes.subarray(0, length))));
+    expect(await open(bytes.length)).toBe('accepted');
+    const taken: number[] = [];
+    for (let length = 0; length < bytes.length; length++) {
+      const result = await open(length);
+      if (result === 'accepted') taken.push(length);
+      else expect(result, `${length} bytes`).toBe('format');
+    }
+    // What may follow a filter may be cut off.
+    const { mayHaveMore, decode } = systemOf(system);
+    const needed = mayHaveMore ? decode(bytes).encode().length : bytes.length;
+    expect(taken).toEqual(Array.from({ length: bytes.length - needed }, (_, i) => needed + i));
+  });
+});
+
+describe.each(Object.entries(SYSTEMS))('%s', (_, { vessels, spoils, mayHaveMore, decode }) => {
+  const strangers = drawnKeys(1, STRANGERS);
+  let asked = '';
+  beforeAll(() => {
+    asked = placed('strangers', linesOf(strangers));
+  });
+
+  test.each(Object.entries(vessels))(
+    'with %s: finds all keys, and strangers as often as its bits say',
+    async (_, make) => {
+      const { filter, keys } = make();
+      const members = drawnKeys(2, keys);
+      for (const key of members) filter.add(bytesOf(key));
+      const file = placed('made', filter.encode());
+      const [found, met] = await positivesIn(file, [placed('members', linesOf(members)), asked], alone);
+      expect(found).toBe(keys);
+      const rate = filter.rate();
+      const interval = Z999 * Math.sqrt((rate * (1 - rate)) / STRANGERS);
+      expect(Math.abs((met ?? 0) / STRANGERS - rate)).toBeLessThanOrEqual(interval);
+
+      await withAsked(file, 1, (loaded) => {
+        const some = [...members, ...strangers].slice(0, keys + 1000).map(bytesOf);
+        expect(answersTo(loaded, some)).toEqual(some.map(filter.has));
+        const content = contentInFile(loaded.description, loaded.fills(), 'made');
+        expect(content.fillRatio).toBeCloseTo(filter.fill(), 12);
+        expect(content.predictedFpr).toBeCloseTo(rate, 9);
+      });
+    },
+  );
+
+  test('keys of any bytes and length have the answers of the oracle', async () => {
+    const key = fc.uint8Array({ maxLength: 100 });
+    const keys = fc.array(key, { minLength: 4, maxLength: 40, size: 'max' });
+    const property = fc.asyncProperty(keys, fc.constantFrom(...Object.values(vessels)), async (keys, make) => {
+      const { filter } = make();
+      for (const member of keys.slice(keys.length / 4)) filter.add(member);
+      await withAsked(placed('made', filter.encode()), 1, (loaded) => {
+        expect(answersTo(loaded, keys)).toEqual(keys.map(filter.has));
+      });
+    });
+    await fc.assert(property, { seed: 1, numRuns: inLongRuns(500, 20) });
+  });
+
+  const [whole] = Object.values(vessels).map((make) => make().filter.encode());
+  test.each(Object.entries(spoils))('a file with %s is refused', async (_, spoil) => {
+    const file = whole?.slice() ?? new Uint8Array();
+    spoil(new DataView(file.buffer));
+    const spoilt = placed('spoilt', file);
+    expect(await outcome(openFilterFile(spoilt, 'ask'))).toBe('format');
+    expect(await inOrder(spoilt, loading)).toMatch(/^(format|memory)$/);
+  });
+
+  test(`a file with more bytes is ${mayHaveMore ? 'taken' : 'refused'}`, async () => {
+    const file = placed('longer', Buffer.concat([whole ?? new Uint8Array(), Buffer.from('more')]));
+    const expected = mayHaveMore ? 'accepted' : 'format';
+    expect(await outcome(openFilterFile(file, 'ask'))).toBe(expected);
+    expect(await inOrder(file, loading)).toBe(expected);
+    expect(decode(readFileSync(file)).encode()).toEqual(whole);
+  });
+});

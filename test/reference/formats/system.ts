@@ -1,0 +1,33 @@
+// What the oracle of another system gives: a second, plain implementation, from what describes the system.
+
+/** A filter of another system. */
+export interface ForeignFilter {
+  add(key: Uint8Array): void;
+  has(key: Uint8Array): boolean;
+  /** How often a stranger is found, by the bits. */
+  rate(): number;
+  /** The share of its bits that are ones. */
+  fill(): number;
+  /** Its file. */
+  encode(): Uint8Array;
+}
+
+/** An empty filter, and how many keys are to be added. */
+export interface Vessel {
+  readonly filter: ForeignFilter;
+  readonly keys: number;
+}
+
+/** Makes a file one that must be refused. */
+export type Spoil = (file: DataView) => void;
+
+export interface System {
+  /** Reads a file of the system. */
+  decode(file: Uint8Array): ForeignFilter;
+  /** Makes filters that differ in what the system can vary: among them one of few bits and one of more than 2^16. */
+  readonly vessels: Readonly<Record<string, () => Vessel>>;
+  /** What no file can say, by what is wrong; done to the file of the first vessel. */
+  readonly spoils: Readonly<Record<string, Spoil>>;
+  /** Bytes may follow the filter. */
+  readonly mayHaveMore: boolean;
+}

@@ -1,0 +1,5 @@
+import { dcso } from './dcso.ts';
+import type { System } from './system.ts';
+
+/** The oracles of other systems, by the names of their formats, which are those of the folders of their fixtures. */
+export const SYSTEMS: Readonly<Record<string, System>> = { dcso };
