@@ -101,7 +101,7 @@ async function inspectLoaded(
 function unverifiable(name: string, { format }: Description): BloomError {
   return new BloomError(
     'format',
-    `${name} is a filter of ${format.system}, of which no file has a checksum`,
+    `${name} is a filter of ${format.system}, which has no checksum`,
     'drop --verify, and compare the file with a copy',
   );
 }

@@ -3,6 +3,7 @@ import type { Estimate } from '../sizing/cardinality.ts';
 import type { Chain } from '../sizing/chain.ts';
 import type { Geometry } from '../sizing/geometry.ts';
 import type { Constraints, Plan } from '../sizing/solve.ts';
+import type { Link } from './linked.ts';
 import type { Scratch } from './parameters.ts';
 
 /** What fixes the bits of a filter, besides its keys. */
@@ -11,6 +12,8 @@ export interface Shape extends Geometry {
   readonly k: number;
   /** The slices of a filter that grows. */
   readonly chain?: Chain | undefined;
+  /** The arrays of a filter of several that have nothing in common. */
+  readonly links?: readonly Link[];
 }
 
 /** How full a segment is: a record whose fields only its kind knows. */

@@ -4,7 +4,7 @@ import { BloomError, damaged } from '../errors.ts';
 import { type FlatShape, PROBES_LIMIT } from '../filters/position-rules.ts';
 import { type ByteSource, readFully } from '../io/source.ts';
 import type { Description } from './description.ts';
-import type { FlatFile } from './format.ts';
+import type { BitsInOrder, FlatFile, StoredArray } from './format.ts';
 
 /** Reads the first bytes of a file, or more where it was begun. Throws a `format` error for one that has fewer. */
 export async function readHead(
@@ -30,42 +30,57 @@ export function requireProbes(name: string, bits: number | bigint, k: number | b
   if (k > PROBES_LIMIT) throw damaged(name, `its header gives an impossible number of hashes, ${k}`);
 }
 
-/** A filter, and where a file has its bits. */
-interface Placed {
+/** A filter, and where a file has its arrays of bits, one behind the other. */
+interface PlacedArrays {
   /** The name of the file, for messages. */
   readonly name: string;
   readonly description: Description;
-  readonly array: FlatShape;
-  /** First byte of the bits, up to which the source was read, and their number. */
+  readonly arrays: readonly Pick<StoredArray, 'shape' | 'bytes'>[];
+  /** First byte of the bits, up to which the source was read. */
   readonly offset: number;
-  readonly bytes: number;
   /** Something else may follow the bits. */
   readonly mayHaveMore: boolean;
 }
 
-/** A file of which the head was read. Throws a `format` error for one that has not the length that it should. */
-export function flatFile(source: ByteSource, placed: Placed): FlatFile {
-  const { name, description, array, offset, bytes, mayHaveMore } = placed;
-  if (source.size !== undefined) checkSize(source.size, placed);
-  return {
-    layout: 'flat',
-    name,
-    description: { ...description, bytes: source.size ?? offset + bytes },
-    arrays: [{ shape: array, bytes, stored: source.file && { file: source.file, parts: [{ offset, bytes }] } }],
-    async readBits(into) {
+/** A filter that is one array, and the bytes of that. */
+interface Placed extends Omit<PlacedArrays, 'arrays'> {
+  readonly array: FlatShape;
+  readonly bytes: number;
+}
+
+/** A file of one array of which the head was read. Throws a `format` error for one that has not the length that it should. */
+export function flatFile(source: ByteSource, { array, bytes, ...placed }: Placed): FlatFile {
+  return flatArrays(source, { ...placed, arrays: [{ shape: array, bytes }] });
+}
+
+/** The same for several arrays. */
+export function flatArrays(source: ByteSource, placed: PlacedArrays): FlatFile {
+  const { name, description, mayHaveMore } = placed;
+  const { file, size } = source;
+  let end = placed.offset;
+  const arrays = placed.arrays.map(({ shape, bytes }): StoredArray => {
+    const parts = [{ offset: end, bytes }];
+    end += bytes;
+    return { shape, bytes, stored: file && { file, parts } };
+  });
+  if (size !== undefined && size !== end && !(mayHaveMore && size > end))
+    throw damaged(name, `it has ${size} bytes where its header promises ${end}`);
+  const inOrder: BitsInOrder = {
+    async readBits(_, into) {
       if ((await readFully(source, into)) < into.length) throw damaged(name, 'it ends within its bits');
     },
     async finish() {
       if (!mayHaveMore && (await readFully(source, new Uint8Array(1))) > 0)
         throw damaged(name, 'more bytes follow its end');
     },
+  };
+  return {
+    layout: 'flat',
+    name,
+    description: { ...description, bytes: size ?? end },
+    arrays,
+    inOrder: file === undefined ? inOrder : undefined,
+    isVerified: false,
     close: () => source.close(),
   };
-}
-
-/** Throws a `format` error for a file that is shorter than its head says, or longer where nothing may follow. */
-function checkSize(size: number, { name, offset, bytes, mayHaveMore }: Placed): void {
-  const expected = offset + bytes;
-  if (size === expected || (mayHaveMore && size > expected)) return;
-  throw damaged(name, `it has ${size} bytes where its header promises ${expected}`);
 }

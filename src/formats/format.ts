@@ -17,7 +17,7 @@ export interface FormatMark {
   /** Bytes that its files begin with, and no text does. */
   readonly signatures?: readonly Signature[];
   /**
-   * Whether a file of this length, or of one that nobody knows, may begin with these bytes, of which there are 24, NULs behind
+   * Whether a file of this length, or of one that nobody knows, may begin with these bytes, of which there are 73, NULs behind
    * its end: for formats without a signature.
    */
   fits?(head: DataView, size: number | undefined): boolean;
@@ -78,8 +78,16 @@ export interface FlatFile extends OpenFile {
   readonly layout: 'flat';
   /** In the order of the file. */
   readonly arrays: readonly StoredArray[];
-  /** Reads the next bytes of the arrays. Throws `input` errors, and a `format` error where the file ends before. */
-  readBits(into: Uint8Array): Promise<void>;
+  /** How their bits are read in order; undefined where they can be read at any position. */
+  readonly inOrder: BitsInOrder | undefined;
+  /** All of the file was compared with its checksum when it was opened. */
+  readonly isVerified: boolean;
+}
+
+/** Bits of arrays, which are read one array after the other. */
+export interface BitsInOrder {
+  /** Reads the next bytes of array `array`. Throws `input` errors, and a `format` error where the file ends before. */
+  readBits(array: number, into: Uint8Array): Promise<void>;
   /** Sees to it that nothing follows that should not. Throws a `format` error. */
   finish(): Promise<void>;
 }

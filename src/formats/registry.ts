@@ -9,7 +9,7 @@ import type { Format, FormatMark } from './format.ts';
 import { guava } from './guava.ts';
 import { java } from './java.ts';
 import { poppy } from './poppy.ts';
-import { redisBloom } from './redisbloom.ts';
+import { redisBloom } from './redisbloom/redisbloom.ts';
 import { spark } from './spark.ts';
 
 /** Every format that is told from others; the first is that of new filters. */
@@ -28,7 +28,7 @@ export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
 ];
 
 /** Bytes that are enough to tell a format without a signature. */
-const FIELDS_BYTES = 24;
+const FIELDS_BYTES = 73;
 
 /**
  * The format of a file, by its first bytes and, where that is known, its length; undefined if it is no filter that can be told

@@ -32,7 +32,7 @@ export function readAt(file: PositionedFile, into: Uint8Array, position: number)
 }
 
 /** Bytes that tell whose a file is. */
-const HEAD_BYTES = 64;
+const HEAD_BYTES = 128;
 
 /**
  * The first bytes of a regular file, and how many it has in all; undefined for anything that can only be read in order.

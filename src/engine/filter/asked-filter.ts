@@ -1,6 +1,6 @@
 import type { Fill } from '../../filters/kind.ts';
 import type { Description } from '../../formats/description.ts';
-import type { FlatFile, StoredBits } from '../../formats/format.ts';
+import type { BitsInOrder, FlatFile, StoredBits } from '../../formats/format.ts';
 import { openFilterFile } from '../../formats/open.ts';
 import type { PositionedFile } from '../../io/positioned.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
@@ -97,9 +97,10 @@ async function loadArrays(
     );
     const asked = { arrays: payloads.map((payload, i) => ({ payload, stored: arrays[i]?.stored })) };
     const file = arrays[0]?.stored?.file;
-    if (file === undefined) await loadPages(kernel, opened, payloads, observer);
+    if (opened.inOrder !== undefined) await loadPages(kernel, opened, opened.inOrder, payloads, observer);
     const fills = () => openArrays(asked, kernel, 0).arrays.map((array) => ({ ones: array.ones() }));
-    return { name, description, asked, file, fills, verify: undefined, close };
+    const verify = opened.isVerified ? async () => {} : undefined;
+    return { name, description, asked, file, fills, verify, close };
   } catch (error) {
     close();
     throw error;
@@ -110,6 +111,7 @@ async function loadArrays(
 async function loadPages(
   kernel: Kernel,
   opened: FlatFile,
+  { readBits, finish }: BitsInOrder,
   payloads: readonly FlatPayload[],
   observer: ProgressObserver,
 ): Promise<void> {
@@ -123,11 +125,11 @@ async function loadPages(
   for (const [i, { shape, bytes }] of opened.arrays.entries()) {
     for (let start = 0; start < bytes; start += PAGE_BYTES) {
       page = new Uint8Array(Math.min(PAGE_BYTES, bytes - start));
-      await opened.readBits(page);
+      await readBits(i, page);
       // Behind the bits there may be bytes that are none.
       if (start < PAGE_BYTES * pagesOf(shape)) arrays[i]?.find(start / PAGE_BYTES);
       await onLoaded(page.length);
     }
   }
-  await opened.finish();
+  await finish();
 }

@@ -13,6 +13,7 @@ export { foldKeys, trimKeys } from "./encode";
 export { xxh64, xxh64Hash } from "./xxh64";
 export { xxh3Hash } from "./xxh3";
 export { murmur3Hash, murmur3WideHash } from "./murmur3";
+export { murmur2Twice, murmur64aTwice } from "./murmur2";
 export { farm64Hash } from "./farm64";
 export { flatAdd, flatAddShared, flatKeep, flatLocate, flatPages, flatTest } from "./flat";
 export { doubleHashing, doubleHashing32, doubleHashing63 } from "./double-hashing";

@@ -1,7 +1,7 @@
 // MurmurHash3_x64_128, after Austin Appleby's MurmurHash3.cpp (SMHasher, public domain): h1, its first 64 bits, and h2. Both
 // halves start as the seed, which has 64 bits here; for those below 2^32 it is the original.
 
-import { load1, load4 } from "./loads";
+import { lastBytes } from "./loads";
 import { lengthOf, spanAt, startOf } from "./spans";
 
 const C1: u64 = 0x87c37b91114253d5;
@@ -22,17 +22,6 @@ function finish(half: u64): u64 {
   half = (half ^ (half >> 33)) * 0xff51afd7ed558ccd;
   half = (half ^ (half >> 33)) * 0xc4ceb9fe1a85ec53;
   return half ^ (half >> 33);
-}
-
-/** The last `count` bytes, 1 to 7, of a key of `length` bytes: overlapping loads, none of which leaves the key. */
-@inline
-function lastBytes(end: usize, count: usize, length: usize): u64 {
-  if (length >= 8) return load<u64>(end - 8) >> ((64 - 8 * count) as u64);
-  const at = end - count;
-  if (count >= 4) return load4(at) | (load4(end - 4) << ((8 * (count - 4)) as u64));
-  const middle = count >> 1;
-  const last = count - 1;
-  return load1(at) | (load1(at + middle) << ((8 * middle) as u64)) | (load1(at + last) << ((8 * last) as u64));
 }
 
 /** h1; h2 is stored at `second`, unless that is 0. */

@@ -1,0 +1,119 @@
+// The commands that restore a filter, one a line here:
+//
+//   BF.LOADCHUNK key 1 header
+//   BF.LOADCHUNK key n bits
+//
+// where n is 1 more than the bytes of all bits up to the last of these, as BF.SCANDUMP has it. They are arrays of bulk strings of
+// RESP, the protocol of Redis: `*4`, and for each string `$` and its length, and the string; every line ends with CR LF.
+
+import { BloomError, damaged } from '../../errors.ts';
+import type { Cursor } from '../../io/cursor.ts';
+import { decodeHeader, HEADER_LIMIT } from './header.ts';
+import type { Links } from './links.ts';
+
+/** What comes first, and what nothing else begins with. */
+export const COMMANDS_BEGIN = '*4\r\n$12\r\nBF.LOADCHUNK\r\n';
+
+/** Bytes that a name, and a line of RESP, may have. */
+const NAME_LIMIT = 2 ** 20;
+const LINE_LIMIT = 32;
+
+/** The header of a filter, and its bits as the commands that follow have them. */
+export interface Chunks {
+  readonly links: Links;
+  /** Begins the next chunk, which is of one array: the cursor stands at its first byte. Returns its bytes. */
+  begin(): Promise<number>;
+  /** Ends it. */
+  end(): Promise<void>;
+  /** Sees to it that nothing follows the last one. */
+  finish(): Promise<void>;
+}
+
+/** Reads the first command. All of this throws a `format` error for what is not as it should be. */
+export async function readCommands(cursor: Cursor, name: string): Promise<Chunks> {
+  const first = await readCommand(cursor, name);
+  if (first === undefined || first.iterator !== '1' || first.length > HEADER_LIMIT)
+    throw damaged(name, 'its first command has no header');
+  const links = decodeHeader(viewOf(await take(cursor, name, first.length)), name);
+  await endLine(cursor, name);
+  const lengths = links.links.map(({ bytes }) => bytes);
+  let link = 0;
+  let inLink = 0;
+  let bytesBefore = 0;
+  return {
+    links,
+    async begin() {
+      const command = await readCommand(cursor, name);
+      if (command === undefined) throw damaged(name, 'it ends within its bits');
+      const { key, iterator, length } = command;
+      if (key !== first.key) throw several(name);
+      inLink += length;
+      bytesBefore += length;
+      if (length === 0 || inLink > (lengths[link] ?? 0) || iterator !== String(1 + bytesBefore))
+        throw damaged(name, `its commands do not follow each other, from ${bytesBefore - length} bytes of its bits on`);
+      if (inLink === lengths[link]) [link, inLink] = [link + 1, 0];
+      return length;
+    },
+    end: () => endLine(cursor, name),
+    async finish() {
+      const command = await readCommand(cursor, name);
+      if (command !== undefined)
+        throw command.key === first.key ? damaged(name, 'more bytes follow its end') : several(name);
+    },
+  };
+}
+
+/** A command of which all but the last string was read. */
+interface Command {
+  readonly key: string;
+  readonly iterator: string;
+  /** Bytes of its last string. */
+  readonly length: number;
+}
+
+/** The next command; undefined at the end. */
+async function readCommand(cursor: Cursor, name: string): Promise<Command | undefined> {
+  const start = Buffer.from(await cursor.take(COMMANDS_BEGIN.length)).toString('latin1');
+  if (start === '') return undefined;
+  if (start.toUpperCase() !== COMMANDS_BEGIN)
+    throw damaged(name, 'it has something else than commands that load a filter');
+  const [key, iterator] = [await readString(cursor, name), await readString(cursor, name)];
+  return { key, iterator, length: await readLength(cursor, name) };
+}
+
+async function readString(cursor: Cursor, name: string): Promise<string> {
+  const length = await readLength(cursor, name);
+  if (length > NAME_LIMIT) throw damaged(name, 'a command of it has no name');
+  const bytes = await take(cursor, name, length);
+  await endLine(cursor, name);
+  return Buffer.from(bytes).toString('latin1');
+}
+
+/** The length of a string, which is a line of its own. */
+async function readLength(cursor: Cursor, name: string): Promise<number> {
+  let line = '';
+  while (!line.endsWith('\r\n') && line.length < LINE_LIMIT)
+    line += String.fromCharCode(...(await take(cursor, name, 1)));
+  const [, digits] = /^\$(\d{1,15})\r\n$/.exec(line) ?? [];
+  if (digits === undefined) throw damaged(name, 'a command of it does not say how long its strings are');
+  return Number(digits);
+}
+
+async function endLine(cursor: Cursor, name: string): Promise<void> {
+  const [first, second] = await take(cursor, name, 2);
+  if (first !== 0x0d || second !== 0x0a) throw damaged(name, 'a command of it is longer than it says');
+}
+
+async function take(cursor: Cursor, name: string, length: number): Promise<Uint8Array> {
+  const bytes = await cursor.take(length);
+  if (bytes.length < length) throw damaged(name, 'it ends within a command');
+  return bytes;
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function several(name: string): BloomError {
+  return new BloomError('format', `${name} has several filters`, 'put the commands of each into a file of its own');
+}

@@ -1,0 +1,66 @@
+// What DUMP gives of a key that is a filter: the type of a module's value, 7, and its id, of which the lower 10 bits are a
+// version; values with their types; two bytes of the version of Redis' database files; and CRC-64 of all of it.
+//
+// The values are those of the header, version 4: items, links, options, growth, and for each link capacity, rate, k, bits per
+// key, bits, their log2, the bits themselves, and its items. Options came with version 2, growth with 4, and the log2 with 1.
+
+import { damaged } from '../../errors.ts';
+import { crc64 } from './crc64.ts';
+import { type Link, type Links, linkOf } from './links.ts';
+import { createValues } from './values.ts';
+
+/** The type, the length of the id, and its upper 54 bits: "MBbloom--" in letters of 6 bits. Its last byte is the version's. */
+export const DUMP_BEGIN = '\x07\x81\x30\x16\xe5\xa2\x89\xbe\xf8';
+
+const VERSION_AT = 9;
+const VALUES_AT = 10;
+const LATEST_VERSION = 4;
+
+/** Version of the database files, and CRC-64. */
+const TRAILER_BYTES = 10;
+
+/** A filter and the bits of its arrays. */
+export interface Dumped {
+  readonly links: Links;
+  readonly bits: readonly Uint8Array[];
+}
+
+/** Reads what DUMP gave, behind which redis-cli puts a line end. Throws a `format` error. */
+export function decodeDump(bytes: Uint8Array, name: string): Dumped {
+  const payload = wholePayload(bytes, name);
+  const version = payload[VERSION_AT] ?? 0;
+  if (version > LATEST_VERSION) throw damaged(name, `its version ${version} is one that nobody knows`);
+  const values = createValues(payload.subarray(VALUES_AT, -TRAILER_BYTES), name);
+  const items = Number(values.whole());
+  const count = values.whole();
+  const options = version >= 2 ? Number(values.whole()) : 0;
+  if (version >= 4) values.whole();
+  const links: Link[] = [];
+  const bits: Uint8Array[] = [];
+  for (let i = 0n; i < count; i++) {
+    const capacity = values.whole();
+    const fpr = values.double();
+    const k = values.whole();
+    values.double();
+    const stated = values.whole();
+    const power = version >= 1 ? values.whole() : 0n;
+    const array = values.string();
+    values.whole();
+    links.push(linkOf(name, { bytes: BigInt(array.length), bits: stated, k, capacity, fpr, power }));
+    bits.push(array);
+  }
+  values.end();
+  if (links.length === 0) throw damaged(name, 'it has no array of bits');
+  return { links: { items, options, links }, bits };
+}
+
+/** What the checksum at the end is of, and it. */
+function wholePayload(bytes: Uint8Array, name: string): Uint8Array {
+  const shorter = bytes.at(-1) === 0x0a ? bytes.subarray(0, -1) : bytes;
+  for (const payload of new Set([bytes, shorter])) {
+    if (payload.length < VALUES_AT + TRAILER_BYTES) break;
+    const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
+    if (crc64(payload.subarray(0, -8)) === view.getBigUint64(payload.length - 8, true)) return payload;
+  }
+  throw damaged(name, 'it does not match its checksum');
+}

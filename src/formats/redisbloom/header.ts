@@ -1,0 +1,72 @@
+// What BF.SCANDUMP gives first, little-endian and without gaps: u64 items, u32 links, u32 options, u32 growth, and for each
+// link: u64 bytes, u64 bits, u64 items, f64 rate, f64 bits per key, u32 k, u64 capacity, u8 log2 of the bits. Versions before
+// 2.2.1 have a u32 capacity, and those before 2.2 no growth.
+
+import { damaged } from '../../errors.ts';
+import { type Link, type Links, linkOf, type StatedLink } from './links.ts';
+
+/** Where the links of a version begin, and how long one is. */
+interface Layout {
+  readonly begin: number;
+  readonly linkBytes: 53 | 49;
+}
+
+const LAYOUTS: readonly Layout[] = [
+  { begin: 20, linkBytes: 53 },
+  { begin: 20, linkBytes: 49 },
+  { begin: 16, linkBytes: 49 },
+];
+
+/** Links that are taken for possible. */
+const LINKS_LIMIT = 2n ** 16n;
+
+/** Bytes of the shortest file: they have a header of one link. */
+export const TELLING_BYTES = 73;
+
+/** Bytes that no header exceeds. */
+export const HEADER_LIMIT = 20 + 53 * Number(LINKS_LIMIT);
+
+/** The filter of a whole header. Throws a `format` error. */
+export function decodeHeader(head: DataView, name: string): Links {
+  const count = countOf(head);
+  const layout = LAYOUTS.find((layout) => bytesOf(layout, count) === head.byteLength);
+  if (count === 0 || layout === undefined) throw damaged(name, 'its header is not as long as its links take');
+  const links = Array.from({ length: count }, (_, i): Link => linkOf(name, statedLink(head, layout, i)));
+  return { items: Number(head.getBigUint64(0, true)), options: head.getUint32(12, true), links };
+}
+
+/**
+ * Bytes of the header that begins with these, `TELLING_BYTES` of them; undefined if they are of none: of a link, k follows from
+ * the rate, so that hardly anything else is taken for one.
+ */
+export function headerBytes(head: DataView): number | undefined {
+  const count = countOf(head);
+  const layout = LAYOUTS.find((candidate) => isLikely(statedLink(head, candidate, 0)));
+  if (layout === undefined || count === 0 || BigInt(count) > LINKS_LIMIT) return undefined;
+  return bytesOf(layout, count);
+}
+
+const countOf = (head: DataView) => (head.byteLength < 16 ? 0 : head.getUint32(8, true));
+
+const bytesOf = ({ begin, linkBytes }: Layout, count: number) => begin + linkBytes * count;
+
+function statedLink(head: DataView, { begin, linkBytes }: Layout, index: number): StatedLink & { bitsPerKey: number } {
+  const at = begin + linkBytes * index;
+  const isWide = linkBytes === 53;
+  return {
+    bytes: head.getBigUint64(at, true),
+    bits: head.getBigUint64(at + 8, true),
+    fpr: head.getFloat64(at + 24, true),
+    bitsPerKey: head.getFloat64(at + 32, true),
+    k: BigInt(head.getUint32(at + 40, true)),
+    capacity: isWide ? head.getBigUint64(at + 44, true) : BigInt(head.getUint32(at + 44, true)),
+    power: BigInt(head.getUint8(at + linkBytes - 1)),
+  };
+}
+
+/** ln 2 with as many digits as RedisBloom has of it. */
+const LN_2 = 693_147_180_559_945 / 1e15;
+
+function isLikely({ bytes, bits, k, fpr, bitsPerKey }: ReturnType<typeof statedLink>): boolean {
+  return bytes > 0n && bits === 8n * bytes && fpr > 0 && fpr < 1 && Number(k) === Math.ceil(LN_2 * bitsPerKey);
+}

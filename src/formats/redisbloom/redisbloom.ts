@@ -1,0 +1,127 @@
+import { damaged } from '../../errors.ts';
+import { bloom } from '../../filters/bloom.ts';
+import { sum } from '../../filters/kind.ts';
+import { linked, linkedShape } from '../../filters/linked.ts';
+import { createCursor } from '../../io/cursor.ts';
+import { putBack } from '../../io/head.ts';
+import { displayName } from '../../io/look.ts';
+import { bears, signatureOf } from '../../io/signature.ts';
+import { type ByteSource, memorySource, readFully, readWhole } from '../../io/source.ts';
+import type { Description, Target } from '../description.ts';
+import { flatArrays, readHead } from '../flat-file.ts';
+import type { FlatFile, Format } from '../format.ts';
+import { chunksInOrder, locatedArrays, unlocatedArrays } from './chunks.ts';
+import { COMMANDS_BEGIN, readCommands } from './commands.ts';
+import { DUMP_BEGIN, decodeDump } from './dump.ts';
+import { decodeHeader, headerBytes, TELLING_BYTES } from './header.ts';
+import { type Links, OPTIONS, shapeOf } from './links.ts';
+
+const COMMANDS = signatureOf(COMMANDS_BEGIN);
+const DUMP = signatureOf(DUMP_BEGIN);
+
+/**
+ * A filter of BF.*: the commands that restore it, or what DUMP gives of it, or the header of BF.SCANDUMP and then all of its
+ * bits. A filter that has grown is a chain of arrays, each with bits and probes of its own.
+ */
+export const redisBloom: Format = {
+  name: 'redisbloom',
+  system: 'RedisBloom',
+  purpose: 'a server of Redis',
+  signatures: [COMMANDS, DUMP],
+  fits: (head, size) => {
+    const bytes = headerBytes(head);
+    return bytes !== undefined && (size === undefined || size > bytes);
+  },
+  abilities: ['ask', 'report'],
+  integrity: 'it matches its checksum',
+  fileBytes: ({ bits }) => bits / 8,
+  open,
+};
+
+async function open(source: ByteSource): Promise<FlatFile> {
+  const name = displayName(source.name);
+  const begin = new Uint8Array(COMMANDS.length);
+  const head = begin.subarray(0, await readFully(source, begin));
+  const whole = putBack(head, source);
+  if (bears(head, COMMANDS)) return openCommands(whole, name);
+  return bears(head, DUMP) ? openDump(whole, name) : openRaw(whole, name);
+}
+
+async function openRaw(source: ByteSource, name: string): Promise<FlatFile> {
+  const begun = await readHead(source, name, TELLING_BYTES);
+  const offset = headerBytes(begun);
+  if (offset === undefined) throw damaged(name, 'its header is none that RedisBloom writes');
+  const more = putBack(new Uint8Array(begun.buffer), source);
+  const links = decodeHeader(await readHead(more, name, offset), name);
+  const arrays = links.links.map((link) => ({ shape: shapeOf(link), bytes: link.bytes }));
+  return flatArrays(more, { name, description: descriptionOf(links), arrays, offset, mayHaveMore: false });
+}
+
+/** Commands: in a file they are passed over, as they say where the bits are. */
+async function openCommands(source: ByteSource, name: string): Promise<FlatFile> {
+  const cursor = createCursor(source);
+  const chunks = await readCommands(cursor, name);
+  const { file, size } = source;
+  const arrays = file === undefined ? unlocatedArrays(chunks.links) : await locatedArrays(chunks, cursor, file);
+  return {
+    layout: 'flat',
+    name,
+    description: withBytes(descriptionOf(chunks.links), size),
+    arrays,
+    inOrder: file === undefined ? chunksInOrder(chunks, cursor, name) : undefined,
+    isVerified: false,
+    close: () => source.close(),
+  };
+}
+
+/** What DUMP gives is compressed, and is read as a whole, which its checksum is of. */
+async function openDump(source: ByteSource, name: string): Promise<FlatFile> {
+  const bytes = await readWhole(source);
+  const { links, bits } = decodeDump(bytes, name);
+  const inMemory = bits.map((array) => memorySource(name, array));
+  return {
+    layout: 'flat',
+    name,
+    description: withBytes(descriptionOf(links), bytes.length),
+    arrays: unlocatedArrays(links),
+    inOrder: {
+      async readBits(array, into) {
+        inMemory[array]?.read(into);
+      },
+      finish: async () => {},
+    },
+    isVerified: true,
+    close: () => source.close(),
+  };
+}
+
+function withBytes(description: Description, bytes: number | undefined): Description {
+  return bytes === undefined ? description : { ...description, bytes };
+}
+
+function descriptionOf({ items, options, links }: Links): Description {
+  const [only, ...others] = links;
+  const isOne = only !== undefined && others.length === 0;
+  const wide = (options & OPTIONS.force64) !== 0;
+  return {
+    format: redisBloom,
+    kind: isOne ? bloom : linked,
+    shape: isOne ? { bits: only.bits, segments: 1, segmentBits: only.bits, k: only.k } : linkedShape(links),
+    rules: wide ? { ...RULES, hash: 'murmur64a', seed: SEED_64 } : { ...RULES, hash: 'murmur2', seed: SEED_32 },
+    target: targetOf(options, links),
+    inserted: items,
+  };
+}
+
+const RULES = { ignoreCase: false, trim: false };
+const SEED_64 = 0xc6a4a7935bd1e995n;
+const SEED_32 = 0x9747b28cn;
+
+/** A filter that is to grow begins with half of its rate, as all its arrays are to err that often together; old ones did not. */
+function targetOf(options: number, links: Links['links']): Target {
+  const grows = (options & OPTIONS.noRound) !== 0 && (options & OPTIONS.noScaling) === 0;
+  return {
+    capacity: sum(links.map(({ capacity }) => capacity)),
+    targetFpr: Math.min(1, (grows ? 2 : 1) * (links[0]?.fpr ?? 1)),
+  };
+}

@@ -1,0 +1,76 @@
+// The values of a module in the database files of Redis, each behind its type. Lengths and whole numbers have 6 bits, 14, 32 or
+// 64, big-endian; strings may be compressed with LZF, or be a number in decimal digits that is stored as one.
+
+import { damaged } from '../../errors.ts';
+import { fromLzf, LZF_RATIO } from './lzf.ts';
+
+const TYPES = { end: 0, signed: 1, unsigned: 2, double: 4, string: 5 } as const;
+
+/** What stands for the length of a string that is stored in another way. */
+const INTEGER_BYTES: Readonly<Record<number, number>> = { 192: 1, 193: 2, 194: 4 };
+const COMPRESSED = 0xc3;
+
+/** Values in their order. Asking for one that is not there throws a `format` error. */
+export interface Values {
+  whole(): bigint;
+  double(): number;
+  string(): Uint8Array;
+  /** Sees to it that there are no more. */
+  end(): void;
+}
+
+export function createValues(bytes: Uint8Array, name: string): Values {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let next = 0;
+  /** Where so many bytes are that come next. */
+  const pass = (length: number) => {
+    if (next + length > bytes.length) throw damaged(name, 'it ends within its values');
+    next += length;
+    return next - length;
+  };
+  const length = (first = view.getUint8(pass(1))): bigint => {
+    if (first < 0x40) return BigInt(first);
+    if (first < 0x80) return BigInt(((first & 0x3f) << 8) | view.getUint8(pass(1)));
+    if (first === 0x80) return BigInt(view.getUint32(pass(4)));
+    if (first === 0x81) return view.getBigUint64(pass(8));
+    throw damaged(name, 'a value of it has no length');
+  };
+  const blob = (size: bigint) => {
+    if (size > BigInt(bytes.length)) throw damaged(name, 'it ends within its values');
+    const at = pass(Number(size));
+    return bytes.subarray(at, next);
+  };
+  const expect = (...types: readonly number[]) => {
+    if (!types.includes(Number(length()))) throw damaged(name, 'its values are not those of a filter');
+  };
+  const compressed = () => {
+    const [size, whole] = [length(), length()];
+    const packed = blob(size);
+    if (whole > LZF_RATIO * size) throw damaged(name, 'a value of it is longer than it can be');
+    const unpacked = fromLzf(packed, Number(whole));
+    if (unpacked === undefined) throw damaged(name, 'a value of it cannot be decompressed');
+    return unpacked;
+  };
+  return {
+    whole() {
+      expect(TYPES.signed, TYPES.unsigned);
+      return length();
+    },
+    double() {
+      expect(TYPES.double);
+      return view.getFloat64(pass(8), true);
+    },
+    string() {
+      expect(TYPES.string);
+      const first = view.getUint8(pass(1));
+      if (first === COMPRESSED) return compressed();
+      const integerBytes = INTEGER_BYTES[first];
+      if (integerBytes === undefined) return blob(length(first));
+      return Buffer.from(String(Buffer.from(blob(BigInt(integerBytes))).readIntLE(0, integerBytes)));
+    },
+    end() {
+      expect(TYPES.end);
+      if (next < bytes.length) throw damaged(name, 'more values follow those of a filter');
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { readAt } from './positioned.ts';
+import { type ByteSource, readFully } from './source.ts';
+
+/** Bytes of a source one after the other, some of which nobody wants. */
+export interface Cursor {
+  /** Bytes before what comes next. */
+  position(): number;
+  /** The next bytes; fewer at the end. */
+  take(length: number): Promise<Uint8Array>;
+  /** Passes over bytes: in a file, also those past its end. */
+  skip(length: number): Promise<void>;
+}
+
+/** Bytes that are read at a time where few are wanted, and of a pipe where none are. */
+const FEW = 512;
+const MANY = 2 ** 16;
+
+/** A cursor at the beginning of a source. It may read more than it has given. */
+export function createCursor(source: ByteSource): Cursor {
+  let position = 0;
+  let ahead = new Uint8Array(0);
+  const read = async (into: Uint8Array) =>
+    source.file === undefined ? readFully(source, into) : readAt(source.file, into, position + ahead.length);
+  const take = async (length: number) => {
+    if (ahead.length < length) {
+      const bytes = new Uint8Array(Math.max(length, FEW));
+      bytes.set(ahead);
+      ahead = bytes.subarray(0, ahead.length + (await read(bytes.subarray(ahead.length))));
+    }
+    const taken = ahead.subarray(0, length);
+    ahead = ahead.subarray(taken.length);
+    position += taken.length;
+    return taken;
+  };
+  return {
+    position: () => position,
+    take,
+    async skip(length) {
+      if (source.file !== undefined) {
+        ahead = ahead.subarray(length);
+        position += length;
+        return;
+      }
+      for (let left = length; left > 0; ) {
+        const { length: skipped } = await take(Math.min(left, MANY));
+        if (skipped === 0) return;
+        left -= skipped;
+      }
+    },
+  };
+}
