@@ -62,6 +62,12 @@ export const POSITION_RULES = {
     parameters: (bits) => [BigInt(bits)],
     entry: ({ exports }) => exports.dcsoPositions,
   },
+  /** (a_i + i b_i mod 2^64) mod m, of words that take turns: bits-and-blooms. */
+  'bits-and-blooms': {
+    words: 4,
+    parameters: (bits) => [BigInt(bits)],
+    entry: ({ exports }) => exports.bitsAndBloomsPositions,
+  },
 } as const satisfies Readonly<Record<string, PositionRule>>;
 
 export type PositionRuleName = keyof typeof POSITION_RULES;

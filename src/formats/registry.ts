@@ -23,8 +23,8 @@ export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   java,
   guava,
   spark,
-  cassandra,
   bitsAndBlooms,
+  cassandra,
 ];
 
 /** Bytes that are enough to tell a format without a signature. */

@@ -189,6 +189,6 @@ describe.each(Object.entries(SYSTEMS))('%s', (_, { vessels, spoils, mayHaveMore,
     const expected = mayHaveMore ? 'accepted' : 'format';
     expect(await outcome(openFilterFile(file, 'ask'))).toBe(expected);
     expect(await inOrder(file, loading)).toBe(expected);
-    expect(decode(readFileSync(file)).encode()).toEqual(whole);
+    if (mayHaveMore) expect(decode(readFileSync(file)).encode()).toEqual(whole);
   });
 });

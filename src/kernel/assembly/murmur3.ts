@@ -8,13 +8,25 @@ const C1: u64 = 0x87c37b91114253d5;
 const C2: u64 = 0x4cf5ad432745937f;
 
 @inline
-function scrambleFirst(word: u64): u64 {
+export function scrambleFirst(word: u64): u64 {
   return rotl(word * C1, 31) * C2;
 }
 
 @inline
-function scrambleSecond(word: u64): u64 {
+export function scrambleSecond(word: u64): u64 {
   return rotl(word * C2, 33) * C1;
+}
+
+/** h1 after the first word of a block. */
+@inline
+export function mixFirst(h1: u64, h2: u64, word: u64): u64 {
+  return (rotl(h1 ^ scrambleFirst(word), 27) + h2) * 5 + 0x52dce729;
+}
+
+/** h2 after the second, h1 being what it is after the first. */
+@inline
+export function mixSecond(h1: u64, h2: u64, word: u64): u64 {
+  return (rotl(h2 ^ scrambleSecond(word), 31) + h1) * 5 + 0x38495ab5;
 }
 
 @inline
@@ -22,6 +34,19 @@ function finish(half: u64): u64 {
   half = (half ^ (half >> 33)) * 0xff51afd7ed558ccd;
   half = (half ^ (half >> 33)) * 0xc4ceb9fe1a85ec53;
   return half ^ (half >> 33);
+}
+
+/** The first word of the hash of so many bytes, after all of them; the second is stored at `second`, unless that is 0. */
+@inline
+export function finishWords(h1: u64, h2: u64, length: usize, second: usize): u64 {
+  h1 ^= length as u64;
+  h2 ^= length as u64;
+  h1 += h2;
+  h2 += h1;
+  h2 = finish(h2);
+  h1 = finish(h1) + h2;
+  if (second) store<u64>(second, h1 + h2);
+  return h1;
 }
 
 /** h1; h2 is stored at `second`, unless that is 0. */
@@ -34,8 +59,8 @@ function hash(key: usize, length: usize, seed: u64, second: usize): u64 {
   let h2 = seed;
   let at = key;
   for (; at < lastBlock; at += 16) {
-    h1 = (rotl(h1 ^ scrambleFirst(load<u64>(at)), 27) + h2) * 5 + 0x52dce729;
-    h2 = (rotl(h2 ^ scrambleSecond(load<u64>(at + 8)), 31) + h1) * 5 + 0x38495ab5;
+    h1 = mixFirst(h1, h2, load<u64>(at));
+    h2 = mixSecond(h1, h2, load<u64>(at + 8));
   }
   if (tail >= 8) {
     h1 ^= scrambleFirst(load<u64>(at));
@@ -43,14 +68,7 @@ function hash(key: usize, length: usize, seed: u64, second: usize): u64 {
   } else if (tail) {
     h1 ^= scrambleFirst(lastBytes(end, tail, length));
   }
-  h1 ^= length as u64;
-  h2 ^= length as u64;
-  h1 += h2;
-  h2 += h1;
-  h2 = finish(h2);
-  h1 = finish(h1) + h2;
-  if (second) store<u64>(second, h1 + h2);
-  return h1;
+  return finishWords(h1, h2, length, second);
 }
 
 /**

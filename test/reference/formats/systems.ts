@@ -1,5 +1,6 @@
+import { bitsAndBlooms } from './bits-and-blooms.ts';
 import { dcso } from './dcso.ts';
 import type { System } from './system.ts';
 
 /** The oracles of other systems, by the names of their formats, which are those of the folders of their fixtures. */
-export const SYSTEMS: Readonly<Record<string, System>> = { dcso };
+export const SYSTEMS: Readonly<Record<string, System>> = { 'bits-and-blooms': bitsAndBlooms, dcso };
