@@ -27,7 +27,7 @@ export async function readHead(
 export function requireProbes(name: string, bits: number | bigint, k: number | bigint): void {
   if (BigInt(bits) === 0n || BigInt(k) === 0n)
     throw new BloomError('format', `${name} has no bits, and so would have every key`, 'build it for a rate below 1');
-  if (k > PROBES_LIMIT) throw damaged(name, `its header gives an impossible number of hashes, ${k}`);
+  if (k < 0 || k > PROBES_LIMIT) throw damaged(name, `its header gives an impossible number of hashes, ${k}`);
 }
 
 /** A filter, and where a file has its arrays of bits, one behind the other. */

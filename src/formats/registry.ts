@@ -12,7 +12,7 @@ import { poppy } from './poppy.ts';
 import { redisBloom } from './redisbloom/redisbloom.ts';
 import { spark } from './spark.ts';
 
-/** Every format that is told from others; the first is that of new filters. */
+/** Every format that is told from others, and before those that its files may seem to be; the first is that of new filters. */
 export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   bloomery,
   redisBloom,
@@ -35,16 +35,19 @@ const FIELDS_BYTES = 73;
  * from other files.
  */
 export function formatOf(head: Uint8Array, size: number | undefined): Format | FormatMark | undefined {
-  const signed = FORMATS.find(({ signatures = [] }) => signatures.some((signature) => bears(head, signature)));
-  if (signed !== undefined || size === undefined) return signed;
   const fields = fieldsOf(head);
-  return FORMATS.find(({ fits }) => fits?.(fields, size));
+  return FORMATS.find((format) => isSigned(format, head) || (size !== undefined && format.fits?.(fields, size)));
 }
 
 /** The format of what is said to be a filter, and comes through a pipe or has not the length that it should. */
 export function likelyFormat(head: Uint8Array, size: number | undefined): Format | FormatMark | undefined {
+  const known = size === undefined ? undefined : formatOf(head, size);
   const fields = fieldsOf(head);
-  return formatOf(head, size) ?? FORMATS.find(({ fits }) => fits?.(fields, undefined));
+  return known ?? FORMATS.find((format) => isSigned(format, head) || format.fits?.(fields, undefined));
+}
+
+function isSigned({ signatures = [] }: FormatMark, head: Uint8Array): boolean {
+  return signatures.some((signature) => bears(head, signature));
 }
 
 function fieldsOf(head: Uint8Array): DataView {

@@ -10,7 +10,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentInFile } from '../../src/commands/report/content.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
-import { memorySource } from '../../src/io/source.ts';
 import { eager, withPipes } from '../engine/threads/worker-pools.ts';
 import { linesOf } from '../filters/filling.ts';
 import { usedKernel } from '../kernel/kernels.ts';
@@ -117,7 +116,7 @@ describe.each(FILES)('$system/$file', ({ system, file: name }) => {
     const bytes = plain(file);
     const kernel = usedKernel();
     const open = (length: number) =>
-      outcome(openFilterFile('x', 'ask', kernel, () => memorySource('x', bytes.subarray(0, length))));
+      outcome(openFilterFile(placed('cut', bytes.subarray(0, length)), 'ask', kernel).then(({ close }) => close()));
     expect(await open(bytes.length)).toBe('accepted');
     const taken: number[] = [];
     for (let length = 0; length < bytes.length; length++) {

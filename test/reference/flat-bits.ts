@@ -51,3 +51,10 @@ export function addDigests(bytes: FlatBytes, digests: readonly TwoWords[], rules
 export function hasDigest(bytes: FlatBytes, digest: TwoWords, rules: FlatRules): boolean {
   return doublePositions(digest, rules).every((position) => hasPosition(bytes, position, rules));
 }
+
+/** Bits that are set. */
+export function onesOf(bytes: FlatBytes): number {
+  let ones = 0;
+  for (const value of bytes.values()) for (let rest = value; rest > 0; rest >>= 1) ones += rest & 1;
+  return ones;
+}

@@ -20,8 +20,9 @@ const LAYOUTS: readonly Layout[] = [
 /** Links that are taken for possible. */
 const LINKS_LIMIT = 2n ** 16n;
 
-/** Bytes of the shortest file: they have a header of one link. */
+/** Bytes that tell a header: there are as many in every file. Where there are several links, so many tell how long it is. */
 export const TELLING_BYTES = 73;
+const TWO_LINKS_BYTES = 126;
 
 /** Bytes that no header exceeds. */
 export const HEADER_LIMIT = 20 + 53 * Number(LINKS_LIMIT);
@@ -35,14 +36,24 @@ export function decodeHeader(head: DataView, name: string): Links {
   return { items: Number(head.getBigUint64(0, true)), options: head.getUint32(12, true), links };
 }
 
-/**
- * Bytes of the header that begins with these, `TELLING_BYTES` of them; undefined if they are of none: of a link, k follows from
- * the rate, so that hardly anything else is taken for one.
- */
-export function headerBytes(head: DataView): number | undefined {
+/** Whether a header may begin with these bytes. */
+export function isHeader(head: DataView): boolean {
+  return LAYOUTS.some((layout) => isLikely(statedLink(head, layout, 0)));
+}
+
+/** Bytes that tell how long the header is that begins with these. */
+export function tellingBytes(head: DataView): number {
+  return countOf(head) > 1 ? TWO_LINKS_BYTES : TELLING_BYTES;
+}
+
+/** How long the header is that begins with these bytes. Throws a `format` error for what is none. */
+export function headerBytes(head: DataView, name: string): number {
   const count = countOf(head);
-  const layout = LAYOUTS.find((candidate) => isLikely(statedLink(head, candidate, 0)));
-  if (layout === undefined || count === 0 || BigInt(count) > LINKS_LIMIT) return undefined;
+  const layout = LAYOUTS.find((layout) =>
+    Array.from({ length: Math.min(count, 2) }, (_, i) => statedLink(head, layout, i)).every(isLikely),
+  );
+  if (count === 0 || BigInt(count) > LINKS_LIMIT || layout === undefined)
+    throw damaged(name, 'its header is none that RedisBloom writes');
   return bytesOf(layout, count);
 }
 
@@ -67,6 +78,11 @@ function statedLink(head: DataView, { begin, linkBytes }: Layout, index: number)
 /** ln 2 with as many digits as RedisBloom has of it. */
 const LN_2 = 693_147_180_559_945 / 1e15;
 
-function isLikely({ bytes, bits, k, fpr, bitsPerKey }: ReturnType<typeof statedLink>): boolean {
-  return bytes > 0n && bits === 8n * bytes && fpr > 0 && fpr < 1 && Number(k) === Math.ceil(LN_2 * bitsPerKey);
+/** Keys that no filter has been sized for in one array. */
+const CAPACITY_LIMIT = 2n ** 32n;
+
+/** Whether the numbers of a link agree. Of one with a u32 capacity, what is taken for a u64 has its first bits in it. */
+function isLikely({ bytes, bits, k, capacity, fpr, bitsPerKey, power }: ReturnType<typeof statedLink>): boolean {
+  const isSized = bytes > 0n && bits === 8n * bytes && (power === 0n || 1n << power === bits);
+  return isSized && capacity < CAPACITY_LIMIT && fpr > 0 && fpr < 1 && Number(k) === Math.ceil(LN_2 * bitsPerKey);
 }

@@ -13,7 +13,7 @@ import type { FlatFile, Format } from '../format.ts';
 import { chunksInOrder, locatedArrays, unlocatedArrays } from './chunks.ts';
 import { COMMANDS_BEGIN, readCommands } from './commands.ts';
 import { DUMP_BEGIN, decodeDump } from './dump.ts';
-import { decodeHeader, headerBytes, TELLING_BYTES } from './header.ts';
+import { decodeHeader, headerBytes, isHeader, TELLING_BYTES, tellingBytes } from './header.ts';
 import { type Links, OPTIONS, shapeOf } from './links.ts';
 
 const COMMANDS = signatureOf(COMMANDS_BEGIN);
@@ -28,10 +28,7 @@ export const redisBloom: Format = {
   system: 'RedisBloom',
   purpose: 'a server of Redis',
   signatures: [COMMANDS, DUMP],
-  fits: (head, size) => {
-    const bytes = headerBytes(head);
-    return bytes !== undefined && (size === undefined || size > bytes);
-  },
+  fits: isHeader,
   abilities: ['ask', 'report'],
   integrity: 'it matches its checksum',
   fileBytes: ({ bits }) => bits / 8,
@@ -48,10 +45,11 @@ async function open(source: ByteSource): Promise<FlatFile> {
 }
 
 async function openRaw(source: ByteSource, name: string): Promise<FlatFile> {
-  const begun = await readHead(source, name, TELLING_BYTES);
-  const offset = headerBytes(begun);
-  if (offset === undefined) throw damaged(name, 'its header is none that RedisBloom writes');
+  const told = await readHead(source, name, TELLING_BYTES);
+  const begun = await readHead(source, name, tellingBytes(told), told);
+  const offset = headerBytes(begun, name);
   const more = putBack(new Uint8Array(begun.buffer), source);
+  if (source.size !== undefined && source.size < offset) throw damaged(name, 'it ends within its header');
   const links = decodeHeader(await readHead(more, name, offset), name);
   const arrays = links.links.map((link) => ({ shape: shapeOf(link), bytes: link.bytes }));
   return flatArrays(more, { name, description: descriptionOf(links), arrays, offset, mayHaveMore: false });

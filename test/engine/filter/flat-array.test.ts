@@ -16,10 +16,11 @@ import {
   type FlatRules,
   hasDigest,
   hasPosition,
+  onesOf,
   setPosition,
   type TwoWords,
 } from '../../reference/flat-bits.ts';
-import { answersOf, brought, drawnDigests, expectBits, onesOf, openFlat, pageOf, shapeOf } from './flat-arrays.ts';
+import { answersOf, brought, drawnDigests, expectBits, openFlat, pageOf, shapeOf } from './flat-arrays.ts';
 
 const ORDERS = ['bytes', 'be64'] as const;
 

@@ -75,9 +75,3 @@ export function expectBits(array: FlatArray, { shape }: FlatPayload, bytes: Flat
     expect(Buffer.compare(kernel.bytes(address, PAGE_BYTES), pageOf(bytes, page)), `page ${page}`).toBe(0);
   }
 }
-
-export function onesOf(bytes: FlatBytes): number {
-  let ones = 0;
-  for (const value of bytes.values()) for (let rest = value; rest > 0; rest >>= 1) ones += rest & 1;
-  return ones;
-}

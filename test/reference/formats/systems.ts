@@ -1,6 +1,15 @@
 import { bitsAndBlooms } from './bits-and-blooms.ts';
 import { dcso } from './dcso.ts';
+import { guava } from './guava.ts';
+import { redisbloom } from './redisbloom.ts';
+import { spark } from './spark.ts';
 import type { System } from './system.ts';
 
 /** The oracles of other systems, by the names of their formats, which are those of the folders of their fixtures. */
-export const SYSTEMS: Readonly<Record<string, System>> = { 'bits-and-blooms': bitsAndBlooms, dcso };
+export const SYSTEMS: Readonly<Record<string, System>> = {
+  'bits-and-blooms': bitsAndBlooms,
+  dcso,
+  guava,
+  redisbloom,
+  spark,
+};
