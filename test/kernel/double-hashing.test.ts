@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inLongRuns } from '../long.ts';
-import { doublePositions, type TwoWords } from '../reference/flat-bits.ts';
+import type { TwoWords } from '../reference/flat-bits.ts';
 import { usedKernel } from './kernels.ts';
 
 const LAST = 2n ** 64n - 1n;
@@ -73,20 +73,4 @@ test('the smallest m that is divided by in doubles, and its neighbours', () => {
     const digests = numbers.map((x): TwoWords => [x, 0n]);
     expect(positionsOf(digests, [...digests.keys()], m, 0, 1)).toEqual(BigUint64Array.from(numbers.map((x) => x % m)));
   }
-});
-
-test('positions from any one to any other, of some of the digests, in any order', () => {
-  const word = fc.bigInt(0n, LAST);
-  const digests = fc.array(fc.tuple(word, word), { minLength: 1, maxLength: 20 });
-  const range = fc.tuple(fc.nat(64), fc.nat(64)).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
-  fc.assert(
-    fc.property(digests, fc.array(fc.nat(), { maxLength: 30 }), moduli, range, (all, picks, m, [from, to]) => {
-      const keys = picks.map((pick) => pick % all.length);
-      const expected = keys.flatMap((key) =>
-        doublePositions(all[key] ?? [0n, 0n], { bits: Number(m), k: to }).slice(from),
-      );
-      expect(positionsOf(all, keys, m, from, to)).toEqual(BigUint64Array.from(expected.map(BigInt)));
-    }),
-    { seed: 1, numRuns: inLongRuns(3000, 200) },
-  );
 });

@@ -23,8 +23,18 @@ export function judge(facts: Facts): Health {
     };
   }
   const { target } = description;
-  if (target === undefined) return { healthy: true, verdict: 'its file does not say what rate it is meant to have' };
-  return judgeRate(facts, target);
+  return target === undefined ? judgeBits(facts) : judgeRate(facts, target);
+}
+
+/** A rate that nobody wants: a filter of k = 1 that is as full as it should be errs so often. */
+const WORST_RATE = 1 / 2;
+
+/** Judges a filter of which nobody knows what rate it is meant to have. */
+function judgeBits({ content: { predictedFpr } }: Facts): Health {
+  if (predictedFpr <= WORST_RATE)
+    return { healthy: true, verdict: 'its file does not say what rate it is meant to have' };
+  const share = predictedFpr === 1 ? 'every key' : `${rate(predictedFpr)} of all keys`;
+  return { healthy: false, verdict: `overfull, it says yes to ${share}: rebuild it for more keys` };
 }
 
 /** Judges the rate by the bits, and by what was measured: that counts as too high only if its whole interval is. */

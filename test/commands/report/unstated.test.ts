@@ -31,10 +31,14 @@ test('its keys are estimated with no limit', () => {
   expect(describeContent(DESCRIPTION, CONTENT)).toMatch(/^about \S+ distinct keys, 1,536 bits/);
 });
 
-test('it is judged by the keys that it should have alone', () => {
-  expect(judge(FACTS)).toEqual({ healthy: true, verdict: 'its file does not say what rate it is meant to have' });
+test('it is judged by the keys that it should have, and by a rate that nobody wants', () => {
+  const full = 'overfull, it says yes to every key: rebuild it for more keys';
+  const at = (predictedFpr: number) => judge({ ...FACTS, content: { ...CONTENT, predictedFpr } });
+  expect(at(0.5)).toEqual({ healthy: true, verdict: 'its file does not say what rate it is meant to have' });
+  expect(at(0.51)).toEqual({ healthy: false, verdict: full.replace('every key', '51.0 % of all keys') });
+  expect(at(1)).toEqual({ healthy: false, verdict: full });
   const missing = { records: 3, missing: 1, skipped: 0, field: undefined };
-  expect(judge({ ...FACTS, present: missing }).healthy).toBe(false);
+  expect(judge({ ...FACTS, present: missing }).verdict).toContain('is missing');
   expect(judge({ ...FACTS, description: STATED }).healthy).toBe(false);
   expect(overfullWarning('x', DESCRIPTION, CONTENT)).toBeUndefined();
 });

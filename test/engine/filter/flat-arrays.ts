@@ -43,7 +43,10 @@ export function brought(kernel: Kernel, digests: readonly TwoWords[]): Digests {
 }
 
 /** What an array says of digests. */
-export function answersOf({ array, own }: { array: FlatArray; own: Kernel }, digests: readonly TwoWords[]): boolean[] {
+export function answersOf(
+  { array, own }: { array: Pick<FlatArray, 'test'>; own: Kernel },
+  digests: readonly TwoWords[],
+): boolean[] {
   const hits = own.reserve(digests.length + 1);
   const bytes = own.bytes(hits, digests.length + 1).fill(7);
   const found = array.test(brought(own, digests), hits);

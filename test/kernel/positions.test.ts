@@ -1,0 +1,84 @@
+// The positions of other systems, of any digest in an array of any number of bits: as whole numbers of any size have them.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { POSITION_RULES, type PositionRuleName } from '../../src/filters/position-rules.ts';
+import { inLongRuns } from '../long.ts';
+import { doublePositions } from '../reference/flat-bits.ts';
+import { dcsoPositions } from '../reference/formats/dcso.ts';
+import { mitz32Positions, mitz64Positions } from '../reference/formats/guava.ts';
+import { version2Positions } from '../reference/formats/spark.ts';
+import { usedKernel } from './kernels.ts';
+
+const LAST = 2n ** 64n - 1n;
+
+/** The k positions of a digest in so many bits. */
+type Positions = (digest: readonly [bigint, bigint], bits: bigint, k: number) => bigint[];
+
+const ORACLES: Readonly<Partial<Record<PositionRuleName, Positions>>> = {
+  'double-hashing': (digest, bits, k) => doublePositions(digest, { bits: Number(bits), k }).map(BigInt),
+  'guava-64': mitz64Positions,
+  'guava-32': ([h1], bits, k) => mitz32Positions(h1, h1 >> 32n, bits, k),
+  'spark-1': ([h1], bits, k) => mitz32Positions(h1, h1 >> 32n, bits, k),
+  'spark-2': ([h1], bits, k) => version2Positions(h1, h1 >> 32n, bits, k),
+  dcso: ([digest], bits, k) => dcsoPositions(digest, bits, k),
+};
+
+/** Positions `from` to `to` of the digests with these indices, as the kernel has them. */
+function positionsOf(
+  rule: PositionRuleName,
+  digests: readonly bigint[],
+  keys: readonly number[],
+  bits: bigint,
+  from: number,
+  to: number,
+) {
+  const kernel = usedKernel();
+  const words = (values: readonly bigint[]) => {
+    const address = kernel.reserve(8 * values.length);
+    new BigUint64Array(kernel.memory.buffer, address, values.length).set(values);
+    return address;
+  };
+  const indices = kernel.reserve(4 * keys.length);
+  new Uint32Array(kernel.memory.buffer, indices, keys.length).set(keys);
+  const count = keys.length * (to - from);
+  const positions = words(Array.from({ length: count + 1 }, () => LAST));
+  const { parameters, entry } = POSITION_RULES[rule];
+  const [digestsAt, parametersAt] = [words(digests), words(parameters(Number(bits)))];
+  entry(kernel)(digestsAt, indices, keys.length, from, to, positions, parametersAt);
+  const written = new BigUint64Array(kernel.memory.buffer, positions, count + 1).slice();
+  expect(written.at(-1)).toBe(LAST);
+  return [...written.subarray(0, -1)];
+}
+
+/** Any m up to 2^40, as many of each length, and those around the powers of 2. */
+const moduli = fc
+  .oneof(
+    fc.nat(40).chain((length) => fc.bigInt(1n, 2n ** BigInt(length))),
+    fc.tuple(fc.integer({ min: 1, max: 40 }), fc.bigInt(-3n, 0n)).map(([power, by]) => 2n ** BigInt(power) + by),
+  )
+  .filter((m) => m > 0n);
+
+/** Words whose halves are near the ends of numbers with a sign, or any. */
+const half = fc.oneof(
+  fc.constantFrom(0n, 1n, 2n ** 31n - 1n, 2n ** 31n, 2n ** 31n + 1n, 2n ** 32n - 1n),
+  fc.bigInt(0n, 2n ** 32n - 1n),
+);
+const word = fc.tuple(half, half).map(([low, high]) => low | (high << 32n));
+
+describe.each(Object.entries(ORACLES))('%s', (name, oracle) => {
+  const rule = name as PositionRuleName;
+  test('positions from any one to any other, of some of the digests, in any order', () => {
+    const digests = fc.array(fc.tuple(word, word), { minLength: 1, maxLength: 10 });
+    const range = fc.tuple(fc.nat(64), fc.nat(64)).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
+    fc.assert(
+      fc.property(digests, fc.array(fc.nat(), { maxLength: 15 }), moduli, range, (all, picks, m, [from, to]) => {
+        const keys = picks.map((pick) => pick % all.length);
+        const expected = keys.flatMap((key) => oracle(all[key] ?? [0n, 0n], m, to).slice(from));
+        const words = all.flatMap((digest) => digest.slice(0, POSITION_RULES[rule].words));
+        expect(positionsOf(rule, words, keys, m, from, to)).toEqual(expected);
+      }),
+      { seed: 1, numRuns: inLongRuns(3000, 100) },
+    );
+  });
+});
