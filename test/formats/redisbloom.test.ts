@@ -1,0 +1,146 @@
+// Files of RedisBloom that are not as they should be, or could be taken for something else.
+
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { BloomError } from '../../src/errors.ts';
+import { openFilterFile } from '../../src/formats/open.ts';
+import { fromLzf } from '../../src/formats/redisbloom/lzf.ts';
+import { formatOf, likelyFormat } from '../../src/formats/registry.ts';
+import { crc64 } from '../reference/formats/redis-dump.ts';
+import { withAsked } from './asking.ts';
+import { placed } from './bloomery/files.ts';
+
+const fixture = (name: string) =>
+  readFileSync(fileURLToPath(new URL(`../../fixtures/formats/redisbloom/${name}`, import.meta.url)));
+const latin = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
+const bytesOf = (text: string) => Buffer.from(text, 'latin1');
+
+/** The message for a file that is refused. */
+async function refusal(bytes: Uint8Array): Promise<string> {
+  try {
+    (await openFilterFile(placed(bytes), 'ask')).close();
+  } catch (error) {
+    if (error instanceof BloomError && error.code === 'format') return error.message;
+    throw error;
+  }
+  return 'none';
+}
+
+/** A command that loads some of a filter, its strings perhaps longer than it says. */
+function load(
+  iterator: number,
+  data: string,
+  { name = 'key', command = 'BF.LOADCHUNK', length = data.length } = {},
+): string {
+  const strings = [command, name, String(iterator)].map((text) => `$${text.length}\r\n${text}\r\n`);
+  return `*4\r\n${strings.join('')}$${length}\r\n${data}\r\n`;
+}
+
+describe('commands', () => {
+  const raw = latin(fixture('plain.bits'));
+  const [header, bits] = [raw.slice(0, 73), raw.slice(73)];
+  const whole = load(1, header) + load(281, bits);
+
+  test.each([
+    ['of another key in between', load(1, header) + load(281, bits, { name: 'other' }), 'has several filters'],
+    ['of another filter behind', whole + load(1, header, { name: 'other' }), 'has several filters'],
+    ['of the same filter behind', whole + whole, 'more bytes follow its end'],
+    ['of something else behind', `${whole}*1\r\n$4\r\nPING\r\n`, 'something else than commands that load a filter'],
+    [
+      'of another place in the bits',
+      load(1, header) + load(282, bits),
+      'do not follow each other, from 0 bytes of its bits',
+    ],
+    ['with more bits than the array has', load(1, header) + load(282, `${bits}x`), 'do not follow each other'],
+    ['with fewer bits', load(1, header) + load(101, bits.slice(0, 100)), 'ends within its bits'],
+    ['with no bits', load(1, header) + load(1, ''), 'do not follow each other'],
+    [
+      'with strings that are longer than they say',
+      load(1, `${header}x`, { length: 73 }),
+      'a command of it is longer than it says',
+    ],
+    ['without a header', load(2, header), 'its first command has no header'],
+    ['with a header that is too short', load(1, header.slice(1)), 'its header is not as long as its links take'],
+    ['with a header that is longer than any', load(1, header, { length: 1e12 }), 'its first command has no header'],
+    ['with a name that is longer than any', whole.replaceAll('$3\r\nkey', '$99999999\r\nkey'), 'has no name'],
+    ['without a length', whole.replace('$3\r\nkey', '$-3\r\nkey'), 'does not say how long its strings are'],
+    ['with a length that does not end', whole.replace('$3', `$${'1'.repeat(90)}`), 'does not say how long'],
+  ])('%s are refused', async (_, text, message) => {
+    expect(await refusal(bytesOf(text))).toContain(message);
+  });
+
+  test('in small letters, and with bits in many pieces, are taken', async () => {
+    const ends = [1, 8, 108, 280];
+    const pieces = ends.map((end, i) => load(1 + end, bits.slice(ends[i - 1] ?? 0, end), { command: 'bf.loadchunk' }));
+    const fills = (text: string) => withAsked(placed(bytesOf(text)), 1, ({ fills }) => fills());
+    expect(await fills(load(1, header) + pieces.join(''))).toEqual(await fills(whole));
+  });
+});
+
+describe('what DUMP gives', () => {
+  const dump = fixture('plain.dump');
+
+  test('is taken with the line end of redis-cli, and verified', async () => {
+    expect(await refusal(dump)).toBe('none');
+    const verify = await withAsked(placed(Buffer.concat([dump, bytesOf('\n')])), 1, (loaded) => loaded.verify);
+    await expect(verify?.({})).resolves.toBeUndefined();
+    expect(await refusal(Buffer.concat([dump, bytesOf('\n\n')]))).toContain('does not match its checksum');
+  });
+
+  test('is refused with any byte changed', async () => {
+    for (let at = 0; at < dump.length; at++) {
+      const spoilt = Buffer.from(dump);
+      spoilt[at] = (spoilt[at] ?? 0) ^ (1 << (at % 8));
+      expect(await refusal(spoilt), `byte ${at}`).not.toBe('none');
+    }
+  });
+
+  // In hexadecimal: the id, 200 keys, 1 array; in it, bits of 280 bytes, 0x4118, and its 200 keys; the end, and two bytes.
+  test.each([
+    ['another version', /^(.{18})04/, '$105', 'its version 5 is one that nobody knows'],
+    ['no array', /^(.{20}0240c8)0201.*(00.{4})$/, '$1020002050202$2', 'it has no array of bits'],
+    ['fewer values', /0240c8(00.{4})$/, '$1', 'its values are not those of a filter'],
+    ['more values', /(00.{4})$/, '0201$1', 'its values are not those of a filter'],
+    ['values behind the end', /(00)(.{4})$/, '$10201$2', 'more values follow those of a filter'],
+    ['a string that is longer than the file', '054118', '05817fffffffffffffff', 'ends within its values'],
+    ['a string that is compressed to nothing', '054118', '05c301807fffffff', 'longer than it can be'],
+    ['a string that cannot be decompressed', '054118', '05c341184118', 'cannot be decompressed'],
+    ['a string that is a number', /054118.{560}/, '05c07b', 'impossible array of bits'],
+    ['a string without a length', '054118', '05c4', 'has no length'],
+    ['more arrays than there are', /^(.{20}0240c8)0201/, '$10281ffffffffffffffff', 'its values are not those'],
+  ])('with %s is refused', async (_, from, to, message) => {
+    const before = dump.subarray(0, -8).toString('hex');
+    const after = before.replace(from, to);
+    expect(after).not.toBe(before);
+    const payload = Buffer.from(after, 'hex');
+    const sum = Buffer.alloc(8);
+    sum.writeBigUInt64LE(crc64(payload));
+    expect(await refusal(Buffer.concat([payload, sum]))).toContain(message);
+  });
+});
+
+test.each([
+  ['literals', '02616263', 3, '616263'],
+  ['bytes that came before', '02616263 2002', 6, '616263 616263'],
+  ['what is copied while it is made', '0061 e003 00', 13, '61'.repeat(13)],
+  ['nothing', '', 0, ''],
+  ['too few literals', '0261', 3, undefined],
+  ['a distance before the beginning', '0061 2001', 4, undefined],
+  ['no distance', '0061 20', 4, undefined],
+  ['more bytes than it should', '02616263', 2, undefined],
+  ['more copies than it should', '0061 e0ff00', 9, undefined],
+  ['fewer bytes than it should', '02616263', 4, undefined],
+])('LZF with %s', (_, packed, length, expected) => {
+  const made = fromLzf(Buffer.from(packed.replaceAll(' ', ''), 'hex'), length);
+  expect(made && Buffer.from(made).toString('hex')).toBe(expected?.replaceAll(' ', ''));
+});
+
+test('a header of one key, or of two, is not that of DCSO bloom or poppy, whose files begin so', () => {
+  for (const items of [1, 2]) {
+    const bytes = fixture('plain.bits');
+    bytes.writeBigUInt64LE(BigInt(items));
+    expect(formatOf(bytes, bytes.length)?.system).toBe('RedisBloom');
+    expect(likelyFormat(bytes, undefined)?.system).toBe('RedisBloom');
+  }
+});
