@@ -18,59 +18,77 @@ export type WritePositions = (
 export interface PositionRule {
   /** 64-bit words of the digests that it takes. */
   readonly words: number;
-  /** What its loop is told of an array of so many bits. */
-  parameters(bits: number): readonly bigint[];
+  /** What its loop is told of an array. */
+  parameters(array: Pick<FlatShape, 'bits' | 'buckets'>): readonly bigint[];
   /** The loop of a kernel. */
   entry(kernel: Kernel): WritePositions;
 }
+
+const NO_BUCKETS: Buckets = { count: 0, bits: 0 };
 
 /** Every rule, by the name that formats call it. */
 export const POSITION_RULES = {
   /** (h1 + i h2 mod 2^64) mod m, i from 0: RedisBloom. */
   'double-hashing': {
     words: 2,
-    parameters: (bits) => [BigInt(bits)],
+    parameters: ({ bits }) => [BigInt(bits)],
     entry: ({ exports }) => exports.doubleHashing,
   },
   /** (h1 + i h2 mod 2^63) mod m, i from 0: MURMUR128_MITZ_64 of Guava. */
   'guava-64': {
     words: 2,
-    parameters: (bits) => [BigInt(bits)],
+    parameters: ({ bits }) => [BigInt(bits)],
     entry: ({ exports }) => exports.doubleHashing63,
   },
   /** |h1 + i h2| mod m, i from 1, in 32 bits, of the halves of the first word: MURMUR128_MITZ_32 of Guava. */
   'guava-32': {
     words: 2,
-    parameters: (bits) => [BigInt(bits), 16n],
+    parameters: ({ bits }) => [BigInt(bits), 16n],
     entry: ({ exports }) => exports.doubleHashing32,
   },
   /** |h1 + i h2| mod m, i from 1, in 32 bits: version 1 of Spark's sketches. */
   'spark-1': {
     words: 1,
-    parameters: (bits) => [BigInt(bits), 8n],
+    parameters: ({ bits }) => [BigInt(bits), 8n],
     entry: ({ exports }) => exports.doubleHashing32,
   },
   /** |(2^31 - 1) h1 + i h2| mod m, i from 1, in 64 bits: version 2 of Spark's sketches. */
   'spark-2': {
     words: 1,
-    parameters: (bits) => [BigInt(bits)],
+    parameters: ({ bits }) => [BigInt(bits)],
     entry: ({ exports }) => exports.sparkPositions,
   },
   /** x_i mod m, of a sequence x_i = (x_(i-1) G mod 2^64) mod P: DCSO bloom. */
   dcso: {
     words: 1,
-    parameters: (bits) => [BigInt(bits)],
+    parameters: ({ bits }) => [BigInt(bits)],
     entry: ({ exports }) => exports.dcsoPositions,
   },
   /** (a_i + i b_i mod 2^64) mod m, of words that take turns: bits-and-blooms. */
   'bits-and-blooms': {
     words: 4,
-    parameters: (bits) => [BigInt(bits)],
+    parameters: ({ bits }) => [BigInt(bits)],
     entry: ({ exports }) => exports.bitsAndBloomsPositions,
+  },
+  /** The first in a cache, if there is one, and k in the bucket of a key: poppy, version 2. */
+  poppy: {
+    words: 2,
+    parameters: ({ bits, buckets = NO_BUCKETS }) => [
+      BigInt(buckets.count),
+      BigInt(bits - buckets.count * buckets.bits),
+    ],
+    entry: ({ exports }) => exports.poppyPositions,
   },
 } as const satisfies Readonly<Record<string, PositionRule>>;
 
 export type PositionRuleName = keyof typeof POSITION_RULES;
+
+/** Equal parts at the beginning of an array, in one of which a key has most of its positions. */
+export interface Buckets {
+  readonly count: number;
+  /** Of each: so many that pages have whole ones. */
+  readonly bits: number;
+}
 
 /** What fixes the bits of a flat array, besides its keys. */
 export interface FlatShape {
@@ -84,6 +102,8 @@ export interface FlatShape {
    * the highest byte comes first.
    */
   readonly order: 'bytes' | 'be64';
+  /** Where there are some; what follows them are bits of all keys. */
+  readonly buckets?: Buckets;
 }
 
 /** Most probes a key. */

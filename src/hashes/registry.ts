@@ -29,6 +29,7 @@ export const HASHES = [
 /** The hashes that only filters of other systems have. */
 export const FOREIGN_HASHES = [
   { name: 'murmur3-256', entry: 'bitsAndBloomsHash', words: 4, purpose: 'MurmurHash3 x64 128, also with a byte more' },
+  { name: 'wyhash1', entry: 'poppyHash', words: 2, purpose: 'the first wyhash, of keys beyond 8 bytes, and its own' },
   { name: 'fnv1', entry: 'fnv1Hash', words: 1, purpose: 'FNV-1 with 64 bits' },
   { name: 'murmur3-128', entry: 'murmur3WideHash', words: 2, purpose: 'MurmurHash3 x64 128, all of it' },
   { name: 'spark-murmur3', entry: 'sparkHash', words: 1, purpose: 'MurmurHash3 x86 32 as Spark has it, twice' },

@@ -1,4 +1,5 @@
 import type { Fill } from '../../filters/kind.ts';
+import type { Buckets } from '../../filters/position-rules.ts';
 import type { Description } from '../../formats/description.ts';
 import type { BitsInOrder, FlatFile, StoredBits } from '../../formats/format.ts';
 import { openFilterFile } from '../../formats/open.ts';
@@ -7,6 +8,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import type { Digests } from '../input/digests.ts';
 import { createMeter, type ProgressObserver } from '../input/input.ts';
 import { columnsOf } from './columns.ts';
+import type { FlatArray } from './flat-array.ts';
 import { pagesIn } from './flat-pages.ts';
 import { createFlatPayloads, type FlatPayload, PAGE_BYTES, pagesOf } from './flat-payload.ts';
 import { createFlatUnion, type FlatUnion } from './flat-union.ts';
@@ -98,13 +100,21 @@ async function loadArrays(
     const asked = { arrays: payloads.map((payload, i) => ({ payload, stored: arrays[i]?.stored })) };
     const file = arrays[0]?.stored?.file;
     if (opened.inOrder !== undefined) await loadPages(kernel, opened, opened.inOrder, payloads, observer);
-    const fills = () => openArrays(asked, kernel, 0).arrays.map((array) => ({ ones: array.ones() }));
+    const fills = () => {
+      const opened = openArrays(asked, kernel, 0).arrays;
+      return opened.flatMap((array, i) => onesOf(array, arrays[i]?.shape.buckets)).map((ones) => ({ ones }));
+    };
     const verify = opened.isVerified ? async () => {} : undefined;
     return { name, description, asked, file, fills, verify, close };
   } catch (error) {
     close();
     throw error;
   }
+}
+
+/** The ones of an array, or of each of its buckets and of what follows them, in parts of the same size. */
+function onesOf(array: FlatArray, buckets: Buckets | undefined): number[] {
+  return buckets === undefined ? [array.ones()] : array.fills(buckets.bits);
 }
 
 /** Reads all pages in order. */

@@ -23,6 +23,8 @@ export interface FlatArray {
   keep(digests: Uint8Array, keys: Uint32Array): Uint32Array;
   /** Number of ones in the pages from one to before another: all of them, or this thread's share. */
   ones(from?: number, to?: number): number;
+  /** Number of ones in each so many bits of it, of which pages have whole ones. */
+  fills(bits: number): number[];
   /** ORs the same pages of an array of the same shape into these, while no thread adds to them. */
   orFrom(read: ReadPage, from?: number, to?: number): void;
   /** Where a page is, once it is there. */
@@ -86,6 +88,13 @@ export function createFlatArray(
         sum += Number(kernel.exports.popcount(address, PAGE_BYTES));
       }
       return sum;
+    },
+    fills(bits) {
+      const bytes = bits / 8;
+      return Array.from({ length: Math.ceil(shape.bits / bits) }, (_, i) => {
+        const { kernel, address } = settled(Math.floor((i * bytes) / PAGE_BYTES));
+        return Number(kernel.exports.popcount(address + ((i * bytes) % PAGE_BYTES), bytes));
+      });
     },
     orFrom(readOther, from = 0, to = pageCount) {
       for (let page = from; page < to; page++) {

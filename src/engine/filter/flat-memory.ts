@@ -122,7 +122,7 @@ function telling({ shape, base }: FlatPayload, { kernel, at, first, firstHere, p
     at.array,
     [address, first * PAGE_BITS, pages * PAGE_BITS, flipOf(shape), elsewhere].map(BigInt),
   );
-  const tellRule = words(at.parameters, POSITION_RULES[shape.rule].parameters(shape.bits));
+  const tellRule = words(at.parameters, POSITION_RULES[shape.rule].parameters(shape));
   return () => {
     tellArray();
     tellRule();

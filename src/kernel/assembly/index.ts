@@ -19,6 +19,7 @@ export { flatAdd, flatAddShared, flatKeep, flatLocate, flatPages, flatTest } fro
 export { doubleHashing, doubleHashing32, doubleHashing63 } from "./double-hashing";
 export { fnv1Hash } from "./fnv1";
 export { dcsoPositions } from "./dcso";
+export { poppyHash, poppyPositions } from "./poppy";
 export { bitsAndBloomsHash, bitsAndBloomsPositions } from "./bits-and-blooms";
 export { sparkHash, sparkPositions } from "./spark";
 export { bloomAdd, bloomTest } from "./bloom";

@@ -3,6 +3,7 @@
 // where it is needed, so that instances which share a memory share nothing that changes.
 
 import { load1, load4 } from "./loads";
+import { foldedProduct } from "./product";
 import { lengthOf, spanAt, startOf } from "./spans";
 
 const PRIME32_1: u64 = 0x9e3779b1;
@@ -35,18 +36,6 @@ const STRIPES: usize = (SECRET_BYTES - STRIPE) / 8;
 @inline
 function secretWord(offset: usize): u64 {
   return load<u64>(SECRET + offset);
-}
-
-/** The halves of the product of 128 bits, one xor the other. */
-@inline
-function foldedProduct(a: u64, b: u64): u64 {
-  const aLow = a & 0xffffffff;
-  const bLow = b & 0xffffffff;
-  const aHigh = a >> 32;
-  const bHigh = b >> 32;
-  const cross = aHigh * bLow + ((aLow * bLow) >> 32);
-  const carry = aLow * bHigh + (cross & 0xffffffff);
-  return (a * b) ^ (aHigh * bHigh + (cross >> 32) + (carry >> 32));
 }
 
 @inline

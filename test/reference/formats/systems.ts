@@ -1,6 +1,7 @@
 import { bitsAndBlooms } from './bits-and-blooms.ts';
 import { dcso } from './dcso.ts';
 import { guava } from './guava.ts';
+import { poppy } from './poppy.ts';
 import { redisbloom } from './redisbloom.ts';
 import { spark } from './spark.ts';
 import type { System } from './system.ts';
@@ -10,6 +11,7 @@ export const SYSTEMS: Readonly<Record<string, System>> = {
   'bits-and-blooms': bitsAndBlooms,
   dcso,
   guava,
+  poppy,
   redisbloom,
   spark,
 };
