@@ -118,16 +118,12 @@ describe.each(FILES)('$system/$file', ({ system, file: name }) => {
     const open = (length: number) =>
       outcome(openFilterFile(placed('cut', bytes.subarray(0, length)), 'ask', kernel).then(({ close }) => close()));
     expect(await open(bytes.length)).toBe('accepted');
-    const taken: number[] = [];
-    for (let length = 0; length < bytes.length; length++) {
-      const result = await open(length);
-      if (result === 'accepted') taken.push(length);
-      else expect(result, `${length} bytes`).toBe('format');
-    }
     // What may follow a filter may be cut off.
     const { mayHaveMore, decode } = systemOf(system);
     const needed = mayHaveMore ? decode(bytes).encode().length : bytes.length;
-    expect(taken).toEqual(Array.from({ length: bytes.length - needed }, (_, i) => needed + i));
+    const step = inLongRuns(1, Math.ceil(bytes.length / 200));
+    for (let length = 0; length < bytes.length; length += length < 100 || length > needed - 20 ? 1 : step)
+      expect(await open(length), `${length} bytes`).toBe(length < needed ? 'format' : 'accepted');
   });
 });
 

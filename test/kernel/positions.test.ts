@@ -2,27 +2,50 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { POSITION_RULES, type PositionRuleName } from '../../src/filters/position-rules.ts';
+import { type FlatShape, POSITION_RULES, type PositionRuleName } from '../../src/filters/position-rules.ts';
 import { inLongRuns } from '../long.ts';
 import { doublePositions } from '../reference/flat-bits.ts';
+import { bitsAndBloomsPositions } from '../reference/formats/bits-and-blooms.ts';
 import { dcsoPositions } from '../reference/formats/dcso.ts';
 import { mitz32Positions, mitz64Positions } from '../reference/formats/guava.ts';
+import { poppyPositions } from '../reference/formats/poppy.ts';
 import { version2Positions } from '../reference/formats/spark.ts';
 import { usedKernel } from './kernels.ts';
 
 const LAST = 2n ** 64n - 1n;
 
 /** The k positions of a digest in so many bits. */
-type Positions = (digest: readonly [bigint, bigint], bits: bigint, k: number) => bigint[];
+type Positions = (digest: Digest, bits: bigint, k: number) => bigint[];
 
-const ORACLES: Readonly<Partial<Record<PositionRuleName, Positions>>> = {
-  'double-hashing': (digest, bits, k) => doublePositions(digest, { bits: Number(bits), k }).map(BigInt),
-  'guava-64': mitz64Positions,
+/** As many words as any rule takes. */
+type Digest = readonly [bigint, bigint, bigint, bigint];
+
+const ORACLES: Readonly<Record<PositionRuleName, Positions>> = {
+  'double-hashing': ([h1, h2], bits, k) => doublePositions([h1, h2], { bits: Number(bits), k }).map(BigInt),
+  'guava-64': ([h1, h2], bits, k) => mitz64Positions([h1, h2], bits, k),
   'guava-32': ([h1], bits, k) => mitz32Positions(h1, h1 >> 32n, bits, k),
   'spark-1': ([h1], bits, k) => mitz32Positions(h1, h1 >> 32n, bits, k),
   'spark-2': ([h1], bits, k) => version2Positions(h1, h1 >> 32n, bits, k),
   dcso: ([digest], bits, k) => dcsoPositions(digest, bits, k),
+  'bits-and-blooms': bitsAndBloomsPositions,
+  poppy: ([h, g], bits, k) => poppyPositions(h, g, bucketed(bits), k),
 };
+
+const BUCKET_BITS = 32768;
+
+/** Buckets in about so many bits, and a cache behind them, or none. */
+function bucketed(bits: bigint) {
+  const count = Math.max(1, Math.floor(Number(bits) / BUCKET_BITS));
+  const cacheBits = bits % 3n === 0n ? 0 : 2 ** (3 + Number(bits % 30n));
+  return { count, cacheBits };
+}
+
+/** The array of about so many bits. */
+function arrayOf(rule: PositionRuleName, m: bigint): Pick<FlatShape, 'bits' | 'buckets'> {
+  if (rule !== 'poppy') return { bits: Number(m) };
+  const { count, cacheBits } = bucketed(m);
+  return { bits: count * BUCKET_BITS + cacheBits, buckets: { count, bits: BUCKET_BITS } };
+}
 
 /** Positions `from` to `to` of the digests with these indices, as the kernel has them. */
 function positionsOf(
@@ -44,7 +67,7 @@ function positionsOf(
   const count = keys.length * (to - from);
   const positions = words(Array.from({ length: count + 1 }, () => LAST));
   const { parameters, entry } = POSITION_RULES[rule];
-  const [digestsAt, parametersAt] = [words(digests), words(parameters(Number(bits)))];
+  const [digestsAt, parametersAt] = [words(digests), words(parameters(arrayOf(rule, bits)))];
   entry(kernel)(digestsAt, indices, keys.length, from, to, positions, parametersAt);
   const written = new BigUint64Array(kernel.memory.buffer, positions, count + 1).slice();
   expect(written.at(-1)).toBe(LAST);
@@ -69,12 +92,12 @@ const word = fc.tuple(half, half).map(([low, high]) => low | (high << 32n));
 describe.each(Object.entries(ORACLES))('%s', (name, oracle) => {
   const rule = name as PositionRuleName;
   test('positions from any one to any other, of some of the digests, in any order', () => {
-    const digests = fc.array(fc.tuple(word, word), { minLength: 1, maxLength: 10 });
+    const digests = fc.array(fc.tuple(word, word, word, word), { minLength: 1, maxLength: 10 });
     const range = fc.tuple(fc.nat(64), fc.nat(64)).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
     fc.assert(
       fc.property(digests, fc.array(fc.nat(), { maxLength: 15 }), moduli, range, (all, picks, m, [from, to]) => {
         const keys = picks.map((pick) => pick % all.length);
-        const expected = keys.flatMap((key) => oracle(all[key] ?? [0n, 0n], m, to).slice(from));
+        const expected = keys.flatMap((key) => oracle(all[key] ?? [0n, 0n, 0n, 0n], m, to).slice(from));
         const words = all.flatMap((digest) => digest.slice(0, POSITION_RULES[rule].words));
         expect(positionsOf(rule, words, keys, m, from, to)).toEqual(expected);
       }),

@@ -77,12 +77,6 @@ function bigEndian(number: bigint): Uint8Array {
   return bytes;
 }
 
-/** The words of the digest that the kernel has. */
-export function poppyDigest(key: Uint8Array): bigint[] {
-  const number = numberOf(key);
-  return [number, wyhash(bigEndian(number), SEED)];
-}
-
 /** Its xorshift, whose shifts go to the wrong sides. */
 function scattered(number: bigint): bigint {
   let x = number;
@@ -92,18 +86,30 @@ function scattered(number: bigint): bigint {
   return (x * 2685821657736338717n) % WORD;
 }
 
-/** Positions in the bucket of a key. */
-function inBucket(number: bigint, k: number): number[] {
+/** Positions in the bucket of a key that a number stands for; `second` is its hash. */
+function inBucket(number: bigint, second: bigint, k: number): number[] {
   let h1 = number;
-  let h2 = 0n;
+  let h2 = second;
   return Array.from({ length: k }, (_, i) => {
-    if (i === 1) h2 = wyhash(bigEndian(number), SEED);
     if (i > 0) {
       h1 = (h1 + h2) % WORD;
       h2 = (h2 + BigInt(i)) % WORD;
     }
     return Number(h1 % BigInt(BUCKET_BITS));
   });
+}
+
+/** Positions where the cache lies behind the buckets. */
+export function poppyPositions(
+  number: bigint,
+  second: bigint,
+  { count, cacheBits }: { readonly count: number; readonly cacheBits: number },
+  k: number,
+): bigint[] {
+  const x = scattered(number);
+  const first = BigInt(count * BUCKET_BITS) + (x & BigInt(Math.max(0, cacheBits - 1)));
+  const own = inBucket(number, second, k).map((bit) => (x % BigInt(count)) * BigInt(BUCKET_BITS) + BigInt(bit));
+  return cacheBits === 0 ? own : [first, ...own].slice(0, k);
 }
 
 interface Parameters {
@@ -140,7 +146,7 @@ function filterOf(parameters: Parameters, bits: Bits = emptyBits(parameters)): F
     const number = numberOf(key);
     const x = scattered(number);
     const bucket = buckets[Number(x % BigInt(buckets.length))] ?? new Uint8Array();
-    const own = inBucket(number, k).map((bit): [Uint8Array, number] => [bucket, bit]);
+    const own = inBucket(number, wyhash(bigEndian(number), SEED), k).map((bit): [Uint8Array, number] => [bucket, bit]);
     return cache.length === 0 ? own : [[cache, Number(x & BigInt(8 * cache.length - 1))], ...own];
   };
   const cacheFill = () => (cache.length === 0 ? 1 : ones(cache) / 8 / cache.length);
