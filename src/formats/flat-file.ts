@@ -25,8 +25,13 @@ export async function readHead(
  * can have.
  */
 export function requireProbes(name: string, bits: number | bigint, k: number | bigint): void {
-  if (BigInt(bits) === 0n || BigInt(k) === 0n)
-    throw new BloomError('format', `${name} has no bits, and so would have every key`, 'build it for a rate below 1');
+  const [none] = [...(BigInt(bits) === 0n ? ['bits'] : []), ...(BigInt(k) === 0n ? ['hashes'] : [])];
+  if (none !== undefined)
+    throw new BloomError(
+      'format',
+      `${name} has no ${none}, and so would have every key`,
+      'build it for a rate below 1',
+    );
   if (k < 0 || k > PROBES_LIMIT) throw damaged(name, `its header gives an impossible number of hashes, ${k}`);
 }
 
@@ -64,7 +69,7 @@ export function flatArrays(source: ByteSource, placed: PlacedArrays): FlatFile {
     return { shape, bytes, stored: file && { file, parts } };
   });
   if (size !== undefined && size !== end && !(mayHaveMore && size > end))
-    throw damaged(name, `it has ${size} bytes where its header promises ${end}`);
+    throw damaged(name, `it has ${size} bytes where its header, as of ${description.format.system}, promises ${end}`);
   const inOrder: BitsInOrder = {
     async readBits(_, into) {
       if ((await readFully(source, into)) < into.length) throw damaged(name, 'it ends within its bits');

@@ -144,3 +144,16 @@ test('a header of one key, or of two, is not that of DCSO bloom or poppy, whose 
     expect(likelyFormat(bytes, undefined)?.system).toBe('RedisBloom');
   }
 });
+
+// By what the server says of them in BF.INFO and BF.DEBUG.
+test.each([
+  ['plain', { capacity: 200, targetFpr: 0.01 }, 200, 2240],
+  ['scaled', { capacity: 210, targetFpr: 0.1 }, 181, 1856],
+  ['legacy32', { capacity: 213, targetFpr: 0.1 }, 196, 1024],
+])('%s: what it was sized for, how many keys were new, and its bits', async (name, target, inserted, bits) => {
+  const file = fixture(`${name}.resp`);
+  await withAsked(placed(file), 1, ({ description }) => {
+    expect(description).toMatchObject({ target, inserted, bytes: file.length });
+    expect(description.shape.bits).toBe(bits);
+  });
+});
