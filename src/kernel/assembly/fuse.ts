@@ -64,9 +64,10 @@ export function fuseTest(segment: usize, digests: usize, count: u32, hits: usize
   const windows = windowsOf(slots);
   const length = slots / windows;
   const head = headOf(segment);
+  const end = digests + ((count as usize) << 3);
   let found: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    const place = placeOf(load<u64>(digests + ((i as usize) << 3)), segments, head);
+  for (let at = digests; at < end; at += 8) {
+    const place = placeOf(load<u64>(at), segments, head);
     const mixed = mix(place);
     const first = firstOf(place, windows, length);
     const held =
@@ -74,7 +75,7 @@ export function fuseTest(segment: usize, digests: usize, count: u32, hits: usize
       slotAt(segment, pick(mixed, first, 1, length), k) ^
       slotAt(segment, pick(mixed, first, 2, length), k);
     const hit = (((held ^ fingerprintOf(mixed, k)) & mask) == 0) as u32;
-    store<u8>(hits + i, hit);
+    store<u8>(hits++, hit);
     found += hit;
   }
   return found;
