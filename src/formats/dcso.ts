@@ -2,6 +2,7 @@ import { bloom } from '../filters/bloom.ts';
 import { displayName } from '../io/look.ts';
 import { signatureOf } from '../io/signature.ts';
 import type { ByteSource } from '../io/source.ts';
+import { statedKeys, statedTarget } from './description.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
 
@@ -41,8 +42,8 @@ async function open(source: ByteSource): Promise<FlatFile> {
       kind: bloom,
       shape,
       rules: { hash: 'fnv1', seed: 0n, ignoreCase: false, trim: false },
-      target: { capacity: Number(capacity), targetFpr },
-      inserted: Number(inserted),
+      target: statedTarget(capacity, targetFpr),
+      inserted: statedKeys(inserted),
     },
     array: { bits: m, k: shape.k, rule: 'dcso', order: 'bytes' },
     offset: HEADER_BYTES,

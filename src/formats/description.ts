@@ -32,6 +32,17 @@ export interface Description {
   readonly bytes?: number;
 }
 
+/** What a file says that its filter was sized for; undefined where no filter can be. Without a checksum it may say anything. */
+export function statedTarget(capacity: bigint, targetFpr: number): Target | undefined {
+  const keys = statedKeys(capacity);
+  return keys !== undefined && keys > 0 && targetFpr > 0 && targetFpr < 1 ? { capacity: keys, targetFpr } : undefined;
+}
+
+/** A number of keys that a file gives; undefined where nobody can have counted so many. */
+export function statedKeys(keys: bigint): number | undefined {
+  return keys <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(keys) : undefined;
+}
+
 /** Bytes of the file of a filter. */
 export function fileBytes({ format, shape, bytes }: Description): number {
   return bytes ?? format.fileBytes(shape);

@@ -4,7 +4,7 @@ import { cached } from '../filters/cached.ts';
 import { displayName } from '../io/look.ts';
 import { readAt } from '../io/positioned.ts';
 import { type ByteSource, readFully } from '../io/source.ts';
-import type { Description } from './description.ts';
+import { type Description, statedKeys, statedTarget } from './description.ts';
 import { readHead, requireProbes } from './flat-file.ts';
 import type { BitsInOrder, FlatFile, Format } from './format.ts';
 
@@ -52,8 +52,8 @@ async function open(source: ByteSource): Promise<FlatFile> {
     kind: isCached ? cached : bloom,
     shape: { bits, segments: buckets, segmentBits: BUCKET_BITS, k },
     rules: { hash: 'wyhash1', seed: 0n, ignoreCase: false, trim: false },
-    target: { capacity: word(8), targetFpr: head.getFloat64(16, true) },
-    inserted: word(32),
+    target: statedTarget(head.getBigUint64(8, true), head.getFloat64(16, true)),
+    inserted: statedKeys(head.getBigUint64(32, true)),
     bytes: size ?? bucketsAt + bucketBytes,
   };
   const parts = [

@@ -43,10 +43,11 @@ export interface Skipped {
 
 /** Derives the content from the fill of the segments; `exact` is the number of distinct keys where it is known. */
 export function surveyContent(description: Description, fill: readonly Fill[], exact?: number): Content {
-  const { kind, shape, inserted = Number.POSITIVE_INFINITY } = description;
+  const { format, kind, shape, inserted = Number.POSITIVE_INFINITY } = description;
   const estimate = kind.itemsFromFill(fill, shape);
-  // There are never more distinct keys than keys.
-  const bounded = { ...estimate, count: Math.min(estimate.count, inserted) };
+  // There are never more distinct keys than keys; but a file without a checksum is not believed that there were so few.
+  const isBelieved = format.integrity !== undefined || lowerBound(estimate) <= inserted;
+  const bounded = isBelieved ? { ...estimate, count: Math.min(estimate.count, inserted) } : estimate;
   return {
     fillRatio: kind.fillRatio(fill, shape),
     places: kind.places,

@@ -1,0 +1,55 @@
+// What files without a checksum say of their filters is taken for what can be, and no more.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { contentInFile } from '../../src/commands/report/content.ts';
+import { withAsked } from './asking.ts';
+import { placed } from './bloomery/files.ts';
+
+/** A filter of 200 keys, of which the header says something else. */
+function content(file: string, write: (head: DataView) => void) {
+  const bytes = new Uint8Array(readFileSync(new URL(`../../fixtures/formats/${file}`, import.meta.url)));
+  write(new DataView(bytes.buffer, bytes.byteOffset));
+  return withAsked(placed(bytes, 'stated'), 1, ({ description, fills }) => ({
+    target: description.target,
+    inserted: description.inserted,
+    distinct: contentInFile(description, fills(), 'stated').distinct.count,
+  }));
+}
+
+describe.each([
+  ['dcso/a.bloom', 40, 0.01],
+  ['poppy/space-p10.poppy', 32, 0.1],
+])('%s', (file, insertedAt, targetFpr) => {
+  test('is for as many keys as it says, at the rate that it says', async () => {
+    expect(await content(file, () => {})).toMatchObject({ target: { capacity: 200, targetFpr }, inserted: 200 });
+  });
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0.01, -0, 0, 1, 1.5])(
+    'is for nobody knows what where its rate is %d',
+    async (rate) => {
+      expect((await content(file, (head) => head.setFloat64(16, rate, true))).target).toBeUndefined();
+    },
+  );
+
+  test.each([0n, 2n ** 53n, 2n ** 64n - 1n])('is for nobody knows what where its capacity is %d', async (capacity) => {
+    expect((await content(file, (head) => head.setBigUint64(8, capacity, true))).target).toBeUndefined();
+  });
+
+  test.each([0n, 3n, 100n])('has the keys that its bits tell, though it says that there are %d', async (keys) => {
+    const { inserted, distinct } = await content(file, (head) => head.setBigUint64(insertedAt, keys, true));
+    expect(inserted).toBe(Number(keys));
+    expect(distinct).toBeGreaterThan(180);
+    expect(distinct).toBeLessThan(220);
+  });
+
+  test('has no more keys than it says, as far as its bits can tell', async () => {
+    const { distinct } = await content(file, (head) => head.setBigUint64(insertedAt, 184n, true));
+    expect(distinct).toBe(184);
+  });
+
+  test('has nobody knows how many keys where it says 2^64 - 1', async () => {
+    const { inserted } = await content(file, (head) => head.setBigUint64(insertedAt, 2n ** 64n - 1n, true));
+    expect(inserted).toBeUndefined();
+  });
+});
