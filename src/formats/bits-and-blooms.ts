@@ -1,10 +1,12 @@
 import { damaged } from '../errors.ts';
 import { bloom } from '../filters/bloom.ts';
 import { PROBES_LIMIT } from '../filters/position-rules.ts';
+import { putBack } from '../io/head.ts';
 import { displayName } from '../io/look.ts';
 import type { ByteSource } from '../io/source.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
+import { GOB_SIGNATURES, isGob, readGobStart } from './gob.ts';
 
 const HEADER_BYTES = 24;
 
@@ -13,12 +15,13 @@ const LENGTH_LIMIT = 2n ** 48n;
 
 /**
  * What `WriteTo` of bits-and-blooms writes, big-endian: u64 m, u64 k, u64 bits that there are, and the words of 8 bytes. After
- * `bitset.LittleEndian()` the bits and their number are little-endian.
+ * `bitset.LittleEndian()` the bits and their number are little-endian. gob puts a few bytes before it.
  */
 export const bitsAndBlooms: Format = {
   name: 'bits-and-blooms',
   system: 'bits-and-blooms',
   purpose: 'programs in Go with bits-and-blooms',
+  signatures: GOB_SIGNATURES,
   fits(head, size) {
     const { m, k, stored } = fieldsOf(head, size);
     if (k === 0n || stored === undefined) return false;
@@ -53,7 +56,18 @@ function fieldsOf(head: DataView, size: number | undefined) {
 async function open(source: ByteSource): Promise<FlatFile> {
   const name = displayName(source.name);
   const head = await readHead(source, name, HEADER_BYTES);
-  const { m, k, stored = { order: 'be64', length: head.getBigUint64(16) } } = fieldsOf(head, source.size);
+  const begun = new Uint8Array(head.buffer);
+  if (!isGob(begun)) return openAt(0, head, source, name);
+  const whole = putBack(begun, source);
+  const start = await readGobStart(whole, name);
+  return openAt(start, await readHead(whole, name, HEADER_BYTES), whole, name);
+}
+
+/** Opens a filter that begins at byte `start` of a file, and whose head was read. */
+function openAt(start: number, head: DataView, source: ByteSource, name: string): FlatFile {
+  const { size } = source;
+  const fields = fieldsOf(head, size === undefined ? undefined : size - start);
+  const { m, k, stored = { order: 'be64', length: head.getBigUint64(16) } } = fields;
   requireProbes(name, m, k);
   const bits = Number(m);
   const bytes = bitBytes(Number(stored.length));
@@ -70,7 +84,7 @@ async function open(source: ByteSource): Promise<FlatFile> {
       inserted: undefined,
     },
     array: { bits, k: shape.k, rule: 'bits-and-blooms', order: stored.order },
-    offset: HEADER_BYTES,
+    offset: start + HEADER_BYTES,
     bytes,
     mayHaveMore: false,
   });

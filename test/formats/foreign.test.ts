@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentInFile } from '../../src/commands/report/content.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
+import { FORMATS } from '../../src/formats/registry.ts';
 import { eager, withPipes } from '../engine/threads/worker-pools.ts';
 import { linesOf } from '../filters/filling.ts';
 import { usedKernel } from '../kernel/kernels.ts';
@@ -89,8 +90,10 @@ const alone = createWorkerPool(1);
 const together = createWorkerPool(3, eager(499));
 afterAll(() => together.close());
 
-test('the systems of the fixtures are those of which there is an oracle', () => {
-  expect([...new Set(FILES.map(({ system }) => system))].sort()).toEqual(Object.keys(SYSTEMS).sort());
+test('every format of another system that can be asked has files of it and an oracle', () => {
+  const asked = FORMATS.slice(1).flatMap((format) => ('abilities' in format ? [format.name] : []));
+  expect([...new Set(FILES.map(({ system }) => system))].sort()).toEqual(asked.toSorted());
+  expect(Object.keys(SYSTEMS).sort()).toEqual(asked.toSorted());
 });
 
 describe.each(FILES)('$system/$file', ({ system, file: name }) => {

@@ -45,8 +45,21 @@ function filterOf({ bits, k, length = bits, isLittle = false }: Parameters, word
 
 const withWord = (at: number, value: bigint) => (file: DataView) => file.setBigUint64(at, value);
 
+/** The value of a stream of encoding/gob: a message says of which type it is, and the next one has it. */
+function withoutGob(stream: Uint8Array): Uint8Array {
+  const isGob = stream[0] === 9 || stream[0] === 10;
+  let at = isGob ? 1 + (stream[0] ?? 0) : 0;
+  // The length of the second message, the type, that it is no struct, and the length of the value: a byte, or more behind one.
+  for (let i = 0; isGob && i < 4; i++) {
+    const first = stream[at] ?? 0;
+    at += first < 128 ? 1 : 257 - first;
+  }
+  return stream.slice(at);
+}
+
 export const bitsAndBlooms: System = {
-  decode(file) {
+  decode(stream) {
+    const file = withoutGob(stream);
     const head = new DataView(file.buffer, file.byteOffset, file.length);
     const word = (at: number, isLittle = false) => Number(head.getBigUint64(at, isLittle));
     const fits = (length: number) => file.length === HEADER_BYTES + 8 * Math.ceil(length / 64);
