@@ -7,7 +7,9 @@ import { BloomError } from '../../src/errors.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
 import { fromLzf } from '../../src/formats/redisbloom/lzf.ts';
 import { formatOf, likelyFormat } from '../../src/formats/registry.ts';
+import { withPipes } from '../engine/threads/worker-pools.ts';
 import { crc64 } from '../reference/formats/redis-dump.ts';
+import { redisbloom } from '../reference/formats/redisbloom.ts';
 import { withAsked } from './asking.ts';
 import { placed } from './bloomery/files.ts';
 
@@ -156,4 +158,14 @@ test.each([
     expect(description).toMatchObject({ target, inserted, bytes: file.length });
     expect(description.shape.bits).toBe(bits);
   });
+});
+
+test('bytes that positions do not reach are passed over, in a pipe too', async () => {
+  const filter = redisbloom.vessels['bits that positions do not reach']?.().filter;
+  filter?.add(bytesOf('key'));
+  const bytes = filter?.encode() ?? new Uint8Array();
+  const counted = (file: string) => withAsked(file, 1, ({ fills }) => fills());
+  const fills = await counted(placed(bytes));
+  expect(fills).toMatchObject([{ ones: 0 }, { ones: 7 }]);
+  expect(await withPipes([placed(bytes)], ([pipe = '']) => counted(pipe))).toEqual(fills);
 });

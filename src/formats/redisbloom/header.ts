@@ -20,9 +20,8 @@ const LAYOUTS: readonly Layout[] = [
 /** Links that are taken for possible. */
 const LINKS_LIMIT = 2n ** 16n;
 
-/** Bytes that tell a header: there are as many in every file. Where there are several links, so many tell how long it is. */
+/** Bytes that tell a header: there are as many in every file. */
 export const TELLING_BYTES = 73;
-const TWO_LINKS_BYTES = 126;
 
 /** Bytes that no header exceeds. */
 export const HEADER_LIMIT = 20 + 53 * Number(LINKS_LIMIT);
@@ -41,17 +40,10 @@ export function isHeader(head: DataView): boolean {
   return LAYOUTS.some((layout) => isLikely(statedLink(head, layout, 0)));
 }
 
-/** Bytes that tell how long the header is that begins with these. */
-export function tellingBytes(head: DataView): number {
-  return countOf(head) > 1 ? TWO_LINKS_BYTES : TELLING_BYTES;
-}
-
 /** How long the header is that begins with these bytes. Throws a `format` error for what is none. */
 export function headerBytes(head: DataView, name: string): number {
   const count = countOf(head);
-  const layout = LAYOUTS.find((layout) =>
-    Array.from({ length: Math.min(count, 2) }, (_, i) => statedLink(head, layout, i)).every(isLikely),
-  );
+  const layout = LAYOUTS.find((layout) => isLikely(statedLink(head, layout, 0)));
   if (count === 0 || BigInt(count) > LINKS_LIMIT || layout === undefined)
     throw damaged(name, 'its header is none that RedisBloom writes');
   return bytesOf(layout, count);
@@ -81,8 +73,11 @@ const LN_2 = 693_147_180_559_945 / 1e15;
 /** Keys that no filter has been sized for in one array. */
 const CAPACITY_LIMIT = 2n ** 32n;
 
-/** Whether the numbers of a link agree. Of one with a u32 capacity, what is taken for a u64 has its first bits in it. */
-function isLikely({ bytes, bits, k, capacity, fpr, bitsPerKey, power }: ReturnType<typeof statedLink>): boolean {
-  const isSized = bytes > 0n && bits === 8n * bytes && (power === 0n || 1n << power === bits);
-  return isSized && capacity < CAPACITY_LIMIT && fpr > 0 && fpr < 1 && Number(k) === Math.ceil(LN_2 * bitsPerKey);
+/**
+ * Whether the numbers of a link agree. Of one with a u32 capacity, what is taken for a u64 has in it the log2, and what follows
+ * the link: hardly ever are they all zeros.
+ */
+function isLikely({ bytes, bits, k, capacity, fpr, bitsPerKey }: ReturnType<typeof statedLink>): boolean {
+  const isSized = bytes > 0n && bits === 8n * bytes && capacity < CAPACITY_LIMIT;
+  return isSized && fpr > 0 && fpr < 1 && Number(k) === Math.ceil(LN_2 * bitsPerKey);
 }

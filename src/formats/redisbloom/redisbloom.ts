@@ -13,7 +13,7 @@ import type { FlatFile, Format } from '../format.ts';
 import { chunksInOrder, locatedArrays, unlocatedArrays } from './chunks.ts';
 import { COMMANDS_BEGIN, readCommands } from './commands.ts';
 import { DUMP_BEGIN, decodeDump } from './dump.ts';
-import { decodeHeader, headerBytes, isHeader, TELLING_BYTES, tellingBytes } from './header.ts';
+import { decodeHeader, headerBytes, isHeader, TELLING_BYTES } from './header.ts';
 import { type Links, OPTIONS, shapeOf } from './links.ts';
 
 const COMMANDS = signatureOf(COMMANDS_BEGIN);
@@ -45,8 +45,7 @@ async function open(source: ByteSource): Promise<FlatFile> {
 }
 
 async function openRaw(source: ByteSource, name: string): Promise<FlatFile> {
-  const told = await readHead(source, name, TELLING_BYTES);
-  const begun = await readHead(source, name, tellingBytes(told), told);
+  const begun = await readHead(source, name, TELLING_BYTES);
   const offset = headerBytes(begun, name);
   const more = putBack(new Uint8Array(begun.buffer), source);
   if (source.size !== undefined && source.size < offset) throw damaged(name, 'it ends within its header');
