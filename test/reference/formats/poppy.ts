@@ -192,8 +192,8 @@ export const poppy: System = {
     });
   },
   vessels: {
-    'one bucket': () => ({ filter: filterOf({ option: 0, buckets: 1, cacheBytes: 0, k: 7 }), keys: 3000 }),
     'buckets of any number': () => ({ filter: filterOf({ option: 1, buckets: 3, cacheBytes: 0, k: 4 }), keys: 9000 }),
+    'one bucket': () => ({ filter: filterOf({ option: 0, buckets: 1, cacheBytes: 0, k: 7 }), keys: 3000 }),
     'k = 1': () => ({ filter: filterOf({ option: 0, buckets: 2, cacheBytes: 0, k: 1 }), keys: 9000 }),
     'k = 60': () => ({ filter: filterOf({ option: 0, buckets: 1, cacheBytes: 0, k: 60 }), keys: 300 }),
     'a small cache': () => ({ filter: filterOf({ option: 2, buckets: 4, cacheBytes: 1, k: 2 }), keys: 9 }),
@@ -209,7 +209,15 @@ export const poppy: System = {
     'k = 0': withWord(24, 0n),
     'k = 2^15 + 1': withWord(24, 2n ** 15n + 1n),
     'k = 2^64 - 1': withWord(24, 2n ** 64n - 1n),
-    'a bucket more': withWord(48, 2n),
+    'a bucket more': withWord(48, 4n),
+    'k = 2^15 and a cache': (file) => {
+      for (const [at, value] of [
+        [24, 2n ** 15n],
+        [40, 8n],
+        [49, 1n],
+      ] as const)
+        withWord(at, value)(file);
+    },
     '2^30 buckets': withWord(48, 2n ** 30n),
     '2^64 - 1 buckets': withWord(48, 2n ** 64n - 1n),
     'a cache': withWord(40, 64n),
