@@ -6,9 +6,10 @@
 
 import { reciprocal, remainder } from "./remainder";
 
-/** (h1 + i h2 mod 2^64) mod m, i from 0, of digests of two words. */
-export function doubleHashing(
-  digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,
+/** (h1 + i h2) mod m, i from 0, of digests of two words, the sum having the bits of a mask. */
+@inline
+function ofTwoWords(
+  digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize, mask: u64,
 ): void {
   const m = load<u64>(parameters);
   const inverse = reciprocal(m);
@@ -18,32 +19,25 @@ export function doubleHashing(
     const step = load<u64>(digest, 8);
     let x = load<u64>(digest) + (from as u64) * step;
     for (let i = from; i < to; i++) {
-      store<u64>(positions, remainder(x, m, inverse));
+      store<u64>(positions, remainder(x & mask, m, inverse));
       positions += 8;
       x += step;
     }
   }
 }
 
-const LOWER_63: u64 = (1 << 63) - 1;
+/** (h1 + i h2 mod 2^64) mod m, i from 0, of digests of two words. */
+export function doubleHashing(
+  digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,
+): void {
+  ofTwoWords(digests, keys, count, from, to, positions, parameters, u64.MAX_VALUE);
+}
 
 /** (h1 + i h2 mod 2^63) mod m, i from 0, of digests of two words. */
 export function doubleHashing63(
   digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,
 ): void {
-  const m = load<u64>(parameters);
-  const inverse = reciprocal(m);
-  const end = keys + ((count as usize) << 2);
-  for (; keys < end; keys += 4) {
-    const digest = digests + ((load<u32>(keys) as usize) << 4);
-    const step = load<u64>(digest, 8);
-    let x = load<u64>(digest) + (from as u64) * step;
-    for (let i = from; i < to; i++) {
-      store<u64>(positions, remainder(x & LOWER_63, m, inverse));
-      positions += 8;
-      x += step;
-    }
-  }
+  ofTwoWords(digests, keys, count, from, to, positions, parameters, u64.MAX_VALUE >> 1);
 }
 
 /**
