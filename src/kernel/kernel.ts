@@ -46,11 +46,11 @@ export function adoptKernelCode(code: WebAssembly.Module): void {
 export function loadKernel(existing?: WebAssembly.Memory): Kernel {
   const memory = existing ?? newMemory();
   const instance = new WebAssembly.Instance(kernelCode(), { env: { memory } });
-  const run = instance.exports as unknown as Exports;
-  let end = run.heapBase() >>> 0;
+  const entries = instance.exports as unknown as Exports;
+  let end = entries.heapBase() >>> 0;
 
   return {
-    exports: run,
+    exports: entries,
     memory,
     reserve(bytes) {
       const start = Math.ceil(end / ALIGNMENT) * ALIGNMENT;

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 
 const kernel = loadKernel();
-const { exports: run } = kernel;
+const { exports: entries } = kernel;
 const KEYS_FULL = 1;
 const RECORDS_FULL = 2;
 const GUARD = 0x5a;
@@ -23,12 +23,12 @@ function bytesFrom(first: number, blocks: number): number {
 }
 
 function scanned(keys: number, records: number, to: number) {
-  run.configureRecords(10, 0, 0, 0, 0);
-  run.configureBatch(spans, 0, keys, ends, records);
-  run.clearKeys();
-  run.clearRecords();
-  run.seek(input, input);
-  return { status: run.scan(to), keys: run.keyCount.value, records: run.recordCount.value };
+  entries.configureRecords(10, 0, 0, 0, 0);
+  entries.configureBatch(spans, 0, keys, ends, records);
+  entries.clearKeys();
+  entries.clearRecords();
+  entries.seek(input, input);
+  return { status: entries.scan(to), keys: entries.keyCount.value, records: entries.recordCount.value };
 }
 
 beforeEach(() => {

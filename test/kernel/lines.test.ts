@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { usedKernel } from './kernels.ts';
 
 const kernel = usedKernel();
-const { exports: run } = kernel;
+const { exports: entries } = kernel;
 const ALL = 2;
 const GREATEST = 2n ** 64n - 1n;
 const DIGITS = 20;
@@ -25,8 +25,8 @@ function written(bytes: Uint8Array, match: number, room: number): { count: numbe
   kernel.bytes(record + bytes.length, 1)[0] = 10;
   new Uint32Array(kernel.memory.buffer, ends, 1)[0] = record + bytes.length + 1;
   kernel.bytes(matches, 1)[0] = match;
-  const count = run.writeLines(record, ends, matches, 0, 1, GREATEST, out, out + room) >>> 0;
-  return { count, length: (run.linesEnd.value >>> 0) - out };
+  const count = entries.writeLines(record, ends, matches, 0, 1, GREATEST, out, out + room) >>> 0;
+  return { count, length: (entries.linesEnd.value >>> 0) - out };
 }
 
 /** A record is written if there is room for the longest that it can become, and then takes no more than that. */
@@ -43,7 +43,7 @@ describe.each([0, 1, 15, 16, 100, 1000])('a record of %d bytes', (length) => {
   test('is printed with all that may stand before it', () => {
     const name = Buffer.from('a file:');
     kernel.bytes(prefix, name.length).set(name);
-    run.configureLines(ALL, 1, prefix, name.length, 1);
+    entries.configureLines(ALL, 1, prefix, name.length, 1);
     const bytes = new Uint8Array(length).fill(97);
     expectFit(bytes, 1 + name.length + DIGITS + 1 + length + 1);
     const line = `+${name}${GREATEST}:${'a'.repeat(length)}\n`;
@@ -61,11 +61,11 @@ describe.each([0, 1, 15, 16, 100, 1000])('a record of %d bytes', (length) => {
       `${[head, absent, present].map((text) => text.padEnd(16)).join('')}${base64.padEnd(32)}${TAIL}`,
     );
     kernel.bytes(texts, all.length).set(all);
-    run.configureObjects(ALL, texts, TAIL.length, 1);
+    entries.configureObjects(ALL, texts, TAIL.length, 1);
     const bytes = new Uint8Array(length).fill(byte);
     // The longer beginning, the longer middle, and "}" and a newline.
     expectFit(bytes, base64.length + absent.length + TAIL.length + DIGITS + 2 + 6 * (length + 1));
-    expect(JSON.parse(Buffer.from(kernel.bytes(out, (run.linesEnd.value >>> 0) - out)).toString())).toMatchObject(
+    expect(JSON.parse(Buffer.from(kernel.bytes(out, (entries.linesEnd.value >>> 0) - out)).toString())).toMatchObject(
       byte === 0xff && length > 0
         ? { record: null, recordBase64: Buffer.from(bytes).toString('base64'), match: true }
         : { record: String.fromCharCode(byte).repeat(length), match: true },

@@ -41,12 +41,12 @@ export const SCAN: Scan = {
 /** The scanner fixes the number of keys that wait; this kernel lets fewer of them wait. */
 function withKeyLimit(kernel: Kernel, limit: number): Kernel {
   const { configureBatch } = kernel.exports;
-  const run: Kernel['exports'] = {
+  const entries: Kernel['exports'] = {
     ...kernel.exports,
     configureBatch: (spans, owners, keys, ends, records) =>
       configureBatch(spans, owners, Math.min(keys, limit), ends, records),
   };
-  return { ...kernel, exports: run };
+  return { ...kernel, exports: entries };
 }
 
 /** Latin-1: any bytes as a string that a failing test can show. */

@@ -50,12 +50,12 @@ export function openFlatMemory(
   const part = openPart(payload, kernel, index, threadIndex);
   if (part === undefined) return undefined;
   const { at, array } = part;
-  const { exports: run } = kernel;
+  const { exports: entries } = kernel;
   const prepare = preparing(payload, part, settle);
   const digestBytes = kernel.bytes(at.digests, at.keys - at.digests);
   const keyIndices = new Uint32Array(kernel.memory.buffer, at.keys, BATCH);
   const hits = kernel.bytes(at.hits, BATCH);
-  const add = scratches.length > 1 ? run.flatAddShared : run.flatAdd;
+  const add = scratches.length > 1 ? entries.flatAddShared : entries.flatAdd;
   return {
     test(digests, keys) {
       digestBytes.set(digests);
@@ -64,8 +64,8 @@ export function openFlatMemory(
       for (let from = 0, to = 0; from < k && left > 0; from = to) {
         to = Math.min(k, from === 0 ? FIRST_PROBES : from + MORE_PROBES);
         prepare(at.keys, left, from, to);
-        run.flatTest(array, at.positions, to - from, left, at.hits);
-        left = run.flatKeep(at.keys, at.hits, left);
+        entries.flatTest(array, at.positions, to - from, left, at.hits);
+        left = entries.flatKeep(at.keys, at.hits, left);
       }
       return keyIndices.subarray(0, left);
     },
@@ -133,7 +133,7 @@ function telling({ shape, base }: FlatPayload, { kernel, at, first, firstHere, p
 function preparing(payload: FlatPayload, part: Part, settle: ((page: number) => void) | undefined) {
   const { shape } = payload;
   const { kernel, at, array, first, firstHere, pages } = part;
-  const { exports: run } = kernel;
+  const { exports: entries } = kernel;
   const tell = telling(payload, part);
   const writePositions = POSITION_RULES[shape.rule].entry(kernel);
   const wanted = new Uint32Array(kernel.memory.buffer, at.pages, POSITIONS_LIMIT);
@@ -152,8 +152,8 @@ function preparing(payload: FlatPayload, part: Part, settle: ((page: number) => 
     const positions = count * (to - from);
     tell();
     writePositions(at.digests, keys, count, from, to, at.positions, at.parameters);
-    if (unknown > 0) settleWanted(run.flatPages(array, at.positions, positions, knownAt, at.pages));
-    if (pages < pagesOf(shape)) run.flatLocate(array, at.positions, positions);
+    if (unknown > 0) settleWanted(entries.flatPages(array, at.positions, positions, knownAt, at.pages));
+    if (pages < pagesOf(shape)) entries.flatLocate(array, at.positions, positions);
   };
 }
 

@@ -43,7 +43,7 @@ export function createSegmentVisits(
     };
     return { take, takeLast: take };
   }
-  const { exports: run } = kernel;
+  const { exports: entries } = kernel;
   const capacity = Math.max(1, Math.min(limit, bucketCapacity(segments)));
   const fillsAt = kernel.reserve(4 * segments);
   const buckets = kernel.reserve(8 * capacity * segments);
@@ -60,8 +60,9 @@ export function createSegmentVisits(
     if (count > 0) waiting = true;
     for (let next = 0; next < count; ) {
       next =
-        run.distribute(address, ownersAt, firstOwner, next, count, segments, fillsAt, buckets, owners, capacity) >>> 0;
-      const segment = unsigned(run.fullSegment);
+        entries.distribute(address, ownersAt, firstOwner, next, count, segments, fillsAt, buckets, owners, capacity) >>>
+        0;
+      const segment = unsigned(entries.fullSegment);
       if (fills[segment] === capacity) visitBucket(segment, capacity);
     }
   };

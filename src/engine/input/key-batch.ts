@@ -26,16 +26,16 @@ const WORD = 8;
 
 /** A batch of keys under some rules. `areRecords` says that keys are whole records. */
 export function createKeyBatch(kernel: Kernel, rules: KeyRules, areRecords: boolean): KeyBatch {
-  const { exports: run } = kernel;
+  const { exports: entries } = kernel;
   const hash = hashNamed(rules.hash);
-  const hashKeys = run[hash.entry];
+  const hashKeys = entries[hash.entry];
   const encode = createEncoding(kernel, rules);
   const parameters = kernel.reserve(WORD);
   new BigUint64Array(kernel.memory.buffer, parameters, 1)[0] = rules.seed;
   const spans = kernel.reserve(WORD * VISIT_LIMIT);
   const digests = kernel.reserve(WORD * hash.words * VISIT_LIMIT);
   const owners = areRecords ? 0 : kernel.reserve(4 * VISIT_LIMIT);
-  run.clearKeys();
+  entries.clearKeys();
 
   let digested = 0;
   let handedOver = 0;
@@ -44,7 +44,7 @@ export function createKeyBatch(kernel: Kernel, rules: KeyRules, areRecords: bool
     owners,
     limit: VISIT_LIMIT,
     digest(most) {
-      const count = run.keyCount.value - digested;
+      const count = entries.keyCount.value - digested;
       if (count === 0) return;
       const from = spans + WORD * digested;
       encode(from, count, most);
@@ -53,10 +53,10 @@ export function createKeyBatch(kernel: Kernel, rules: KeyRules, areRecords: bool
     },
     take() {
       const count = digested;
-      run.clearKeys();
+      entries.clearKeys();
       digested = 0;
       handedOver += count;
-      return { address: digests, count, owners, firstOwner: run.recordCount.value - count };
+      return { address: digests, count, owners, firstOwner: entries.recordCount.value - count };
     },
     tally: () => handedOver + digested,
   };
@@ -67,16 +67,16 @@ function createEncoding(
   kernel: Kernel,
   { ignoreCase, trim }: KeyRules,
 ): (spans: number, count: number, most: number) => void {
-  const { exports: run } = kernel;
+  const { exports: entries } = kernel;
   let folded = 0;
   let size = 0;
   return (spans, count, most) => {
-    if (trim) run.trimKeys(spans, count);
+    if (trim) entries.trimKeys(spans, count);
     if (!ignoreCase) return;
     if (most > size) {
       folded = kernel.reserve(most + PADDING);
       size = most;
     }
-    run.foldKeys(spans, count, folded);
+    entries.foldKeys(spans, count, folded);
   };
 }

@@ -28,19 +28,19 @@ const GROWTH = 8;
 
 /** A buffer of `bytes`, which grows for a record up to `most`. The kernel's scanner begins at its start. */
 export function createRecordBuffer(kernel: Kernel, bytes: number, most: number): RecordBuffer {
-  const { exports: run, memory } = kernel;
+  const { exports: entries, memory } = kernel;
   let size = bytes;
   let start = kernel.reserve(size + PADDING);
   let end = start;
-  run.seek(start, start);
+  entries.seek(start, start);
 
   const moveTo = (address: number) => {
-    const from = unsigned(run.recordStart);
+    const from = unsigned(entries.recordStart);
     if (address === from) return;
-    const searched = unsigned(run.searchFrom) - from;
+    const searched = unsigned(entries.searchFrom) - from;
     new Uint8Array(memory.buffer).copyWithin(address, from, end);
     end = address + (end - from);
-    run.seek(address, address + searched);
+    entries.seek(address, address + searched);
   };
   return {
     start: () => start,
@@ -60,8 +60,8 @@ export function createRecordBuffer(kernel: Kernel, bytes: number, most: number):
       start = larger;
     },
     cutOff() {
-      end = unsigned(run.recordStart);
-      run.seek(end, end);
+      end = unsigned(entries.recordStart);
+      entries.seek(end, end);
     },
   };
 }

@@ -76,7 +76,7 @@ const SELECT = { whole: 0, field: 1, tokens: 2 };
 
 /** Sets a kernel up to turn bytes into digests. One scanner at a time may use a kernel. */
 export function createScanner(kernel: Kernel, options: ScannerOptions, consumer: Consumer): Scanner {
-  const { exports: run } = kernel;
+  const { exports: entries } = kernel;
   const { selection, recordLimit = NO_LIMIT, keepRecords = false, longest = LONGEST_RECORD } = options;
   configureSelection(kernel, selection);
   const size = keepRecords ? Math.max(PIECE, BYTES_PER_RECORD * recordLimit) : 2 * PIECE;
@@ -86,13 +86,13 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
   const makeRoom = () => {
     if (!keepRecords) buffer.rewind();
     if (buffer.hasRoomFor(PIECE)) return;
-    if (run.recordCount.value > 0) settle();
+    if (entries.recordCount.value > 0) settle();
     if (!buffer.hasRoomFor(PIECE)) buffer.enlarge();
   };
   /** Scans what comes next; false at the end of the source. */
   const readOn = async (source: ByteSource, onRead: OnRead | undefined): Promise<boolean> => {
     // No more than shows that a record is too long.
-    const most = Math.min(PIECE, unsigned(run.recordStart) + longest + 1 - buffer.end());
+    const most = Math.min(PIECE, unsigned(entries.recordStart) + longest + 1 - buffer.end());
     if (most === 0) throw tooLong(source.name, terminatorOf(selection));
     makeRoom();
     let bytes = source.read(buffer.room(most));
@@ -108,7 +108,7 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
     return true;
   };
   const endLastRecord = () => {
-    if (unsigned(run.recordStart) === buffer.end()) return;
+    if (unsigned(entries.recordStart) === buffer.end()) return;
     buffer.room(1)[0] = terminatorOf(selection);
     buffer.added(1);
     drain();
@@ -142,34 +142,34 @@ interface Batches {
 }
 
 function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBuffer, consumer: Consumer): Batches {
-  const { exports: run } = kernel;
+  const { exports: entries } = kernel;
   const { selection, rules, recordLimit = NO_LIMIT, keepRecords = false } = options;
   const keys = createKeyBatch(kernel, rules, isWhole(selection));
   const ends = keepRecords ? kernel.reserve(4 * recordLimit) : 0;
-  run.configureBatch(keys.spans, keys.owners, keys.limit, ends, recordLimit);
-  run.clearRecords();
+  entries.configureBatch(keys.spans, keys.owners, keys.limit, ends, recordLimit);
+  entries.clearRecords();
 
   let settledRecords = 0;
   const settle = () => {
     consumer.lastKeys(keys.take());
-    const count = run.recordCount.value;
+    const count = entries.recordCount.value;
     consumer.records?.({ count, start: buffer.start(), ends });
     settledRecords += count;
-    run.clearRecords();
+    entries.clearRecords();
     buffer.rewind();
   };
   return {
     settle,
     drain() {
       for (;;) {
-        const status = run.scan(buffer.end());
+        const status = entries.scan(buffer.end());
         keys.digest(buffer.size());
         if (status === STATUS.drained) return;
         if (status === STATUS.keysFull) consumer.keys(keys.take());
         else settle();
       }
     },
-    tally: () => ({ records: settledRecords + run.recordCount.value, keys: keys.tally() }),
+    tally: () => ({ records: settledRecords + entries.recordCount.value, keys: keys.tally() }),
   };
 }
 

@@ -11,13 +11,13 @@ export interface DistinctCounter {
 
 /** Counts exactly up to some 130 thousand keys, in 2 MiB. */
 export function createDistinctCounter(kernel: Kernel): DistinctCounter {
-  const { exports: run } = kernel;
-  const bytes = run.distinctTableBytes();
+  const { exports: entries } = kernel;
+  const bytes = entries.distinctTableBytes();
   const address = kernel.reserve(bytes);
   let fits = true;
   return {
     note({ address: digests, count }) {
-      if (fits) fits = run.noteDistinct(address, digests, count) !== 0;
+      if (fits) fits = entries.noteDistinct(address, digests, count) !== 0;
     },
     table: () => (fits ? kernel.bytes(address, bytes) : undefined),
   };

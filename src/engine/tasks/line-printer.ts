@@ -40,7 +40,7 @@ const PADDING = 64;
 
 /** Prints records, which the kernel writes into a buffer that goes to the sink when it is full. */
 export function createLinePrinter(kernel: Kernel, style: LineStyle, nullTerminated: boolean, sink: Sink): LinePrinter {
-  const { exports: run, memory } = kernel;
+  const { exports: entries, memory } = kernel;
   const form = style.json ? createObjects(kernel, style, nullTerminated, sink) : createLines(kernel, style, sink);
   const buffer = kernel.reserve(BUFFER + PADDING);
   const limit = buffer + BUFFER;
@@ -70,10 +70,10 @@ export function createLinePrinter(kernel: Kernel, style: LineStyle, nullTerminat
     print(batch) {
       const { start, ends, matches, count } = batch;
       for (let next = 0; next < count; ) {
-        next = run.writeLines(start, ends, matches, next, count, BigInt(linesBefore + 1), end, limit) >>> 0;
+        next = entries.writeLines(start, ends, matches, next, count, BigInt(linesBefore + 1), end, limit) >>> 0;
         const full = next < count;
-        const empty = end === buffer && unsigned(run.linesEnd) === buffer;
-        end = unsigned(run.linesEnd);
+        const empty = end === buffer && unsigned(entries.linesEnd) === buffer;
+        end = unsigned(entries.linesEnd);
         if (full && empty) form.writeLarge(recordAt(batch, next++), buffer, limit);
         else if (full) flush();
       }
@@ -84,16 +84,16 @@ export function createLinePrinter(kernel: Kernel, style: LineStyle, nullTerminat
 }
 
 /** Records as they are, with a lead. */
-function createLines({ exports: run, reserve, bytes }: Kernel, style: LineStyle, sink: Sink): Form {
+function createLines({ exports: entries, reserve, bytes }: Kernel, style: LineStyle, sink: Sink): Form {
   return {
     startFile(name) {
       const prefix = Buffer.from(style.named && name !== undefined ? `${name}:` : '');
       const address = prefix.length === 0 ? 0 : reserve(prefix.length + PADDING);
       bytes(address, prefix.length).set(prefix);
-      run.configureLines(style.wanted, Number(style.tag), address, prefix.length, Number(style.numbered));
+      entries.configureLines(style.wanted, Number(style.tag), address, prefix.length, Number(style.numbered));
     },
     writeLarge({ from, to, isMatch, number }, buffer) {
-      sink.write(bytes(buffer, (run.writeLead(buffer, Number(isMatch), BigInt(number)) >>> 0) - buffer));
+      sink.write(bytes(buffer, (entries.writeLead(buffer, Number(isMatch), BigInt(number)) >>> 0) - buffer));
       sink.write(bytes(from, to - from));
     },
   };
@@ -113,7 +113,7 @@ const BASE64_PIECE = (BUFFER / 4) * 3;
 
 /** Records as JSON objects. JSON has no bytes: a record that is no UTF-8 is base64. */
 function createObjects(
-  { exports: run, reserve, bytes }: Kernel,
+  { exports: entries, reserve, bytes }: Kernel,
   style: LineStyle,
   nullTerminated: boolean,
   sink: Sink,
@@ -126,7 +126,7 @@ function createObjects(
       const all = Buffer.from(texts + BASE64_HEAD.padEnd(2 * TEXT_BYTES) + tail);
       const address = reserve(all.length + PADDING);
       bytes(address, all.length).set(all);
-      run.configureObjects(style.wanted, address, Buffer.byteLength(tail), Number(!nullTerminated));
+      entries.configureObjects(style.wanted, address, Buffer.byteLength(tail), Number(!nullTerminated));
     },
     writeLarge({ from, to, isMatch, number }, buffer, limit) {
       const dropsReturn = !nullTerminated && bytes(to - 2, 1)[0] === CR;
@@ -135,9 +135,9 @@ function createObjects(
       sink.write(Buffer.from(isText ? HEAD : BASE64_HEAD));
       for (let at = from; at < textEnd; ) {
         const to = isText ? textEnd : Math.min(at + BASE64_PIECE, textEnd);
-        const end = isText ? run.writeEscaped(buffer, at, to, limit) : run.writeBase64(buffer, at, to);
+        const end = isText ? entries.writeEscaped(buffer, at, to, limit) : entries.writeBase64(buffer, at, to);
         sink.write(bytes(buffer, (end >>> 0) - buffer));
-        at = isText ? unsigned(run.escapedTo) : to;
+        at = isText ? unsigned(entries.escapedTo) : to;
       }
       sink.write(Buffer.from(`${isMatch ? PRESENT : ABSENT}${tail}${number}}\n`));
     },

@@ -13,15 +13,15 @@ const WHOLE = 0;
 const LIMIT = 1024;
 
 const kernel = loadKernel();
-const { exports: run } = kernel;
+const { exports: entries } = kernel;
 const spans = kernel.reserve(8 * LIMIT);
 let buffer: RecordBuffer;
 
 beforeEach(() => {
-  run.configureRecords(LF, WHOLE, 0, 0, 0);
-  run.configureBatch(spans, 0, LIMIT, 0, LIMIT);
-  run.clearKeys();
-  run.clearRecords();
+  entries.configureRecords(LF, WHOLE, 0, 0, 0);
+  entries.configureBatch(spans, 0, LIMIT, 0, LIMIT);
+  entries.clearKeys();
+  entries.clearRecords();
   buffer = createRecordBuffer(kernel, SIZE, MOST);
 });
 
@@ -29,7 +29,7 @@ function read(text: string): void {
   const bytes = Buffer.from(text);
   buffer.room(bytes.length).set(bytes);
   buffer.added(bytes.length);
-  run.scan(buffer.end());
+  entries.scan(buffer.end());
 }
 
 const held = () => Buffer.from(kernel.bytes(buffer.start(), buffer.end() - buffer.start())).toString();
@@ -45,7 +45,7 @@ describe('the incomplete record', () => {
     buffer.rewind();
     expect(held()).toBe('thr');
     read('ee\n');
-    expect(run.recordCount.value).toBe(3);
+    expect(entries.recordCount.value).toBe(3);
     buffer.rewind();
     expect(held()).toBe('');
   });
@@ -66,6 +66,6 @@ describe('the incomplete record', () => {
     buffer.cutOff();
     read('three\n');
     buffer.rewind();
-    expect([held(), run.recordCount.value]).toEqual(['', 2]);
+    expect([held(), entries.recordCount.value]).toEqual(['', 2]);
   });
 });
