@@ -55,6 +55,16 @@ function slotAt(segment: usize, slot: u32, k: u64): u64 {
   return load<u64>(segment + HEAD + (bit >> 3)) >> (bit & 7);
 }
 
+/** The XOR of the slots that a mixed key picks, in the lowest k bits. */
+@inline
+function xorOfPicks(segment: usize, mixed: u64, first: u32, length: u32, k: u64): u64 {
+  return (
+    slotAt(segment, pick(mixed, first, 0, length), k) ^
+    slotAt(segment, pick(mixed, first, 1, length), k) ^
+    slotAt(segment, pick(mixed, first, 2, length), k)
+  );
+}
+
 /** Tests `count` digests: a byte each, 1 (maybe present) or 0 (absent), at `hits`; returns the number of ones. */
 export function fuseTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
   const segments = parameters.segments;
@@ -70,10 +80,7 @@ export function fuseTest(segment: usize, digests: usize, count: u32, hits: usize
     const place = placeOf(load<u64>(at), segments, head);
     const mixed = mix(place);
     const first = firstOf(place, windows, length);
-    const held =
-      slotAt(segment, pick(mixed, first, 0, length), k) ^
-      slotAt(segment, pick(mixed, first, 1, length), k) ^
-      slotAt(segment, pick(mixed, first, 2, length), k);
+    const held = xorOfPicks(segment, mixed, first, length, k);
     const hit = (((held ^ fingerprintOf(mixed, k)) & mask) == 0) as u32;
     store<u8>(hits++, hit);
     found += hit;
@@ -172,10 +179,7 @@ function assign(segment: usize, count: u32, slots: u32, k: u64, sums: usize, ord
     const mixed = mix(place);
     const first = firstOf(place, windows, length);
     // Nothing is in this slot yet.
-    const held =
-      slotAt(segment, pick(mixed, first, 0, length), k) ^
-      slotAt(segment, pick(mixed, first, 1, length), k) ^
-      slotAt(segment, pick(mixed, first, 2, length), k);
+    const held = xorOfPicks(segment, mixed, first, length, k);
     const bit = (slot as usize) * (k as usize);
     const at = segment + HEAD + (bit >> 3);
     store<u64>(at, load<u64>(at) | (((held ^ fingerprintOf(mixed, k)) & mask) << (bit & 7)));
