@@ -24,6 +24,10 @@ const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<C
     summary: 'what a filter holds, how full it is and how often it errs',
     load: () => import('./commands/stats.ts'),
   },
+  formats: {
+    summary: 'the files of other systems that are taken, and what can be done with them',
+    load: () => import('./commands/formats.ts'),
+  },
 };
 
 const DEFAULT_WIDTH = 80;

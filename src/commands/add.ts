@@ -6,6 +6,7 @@ import { requireAbility } from '../filters/registry.ts';
 import { type Description, withMoreKeys } from '../formats/description.ts';
 import { print } from '../io/sink.ts';
 import { flags } from '../options/flags.ts';
+import { addOpeningFlags } from '../options/opening.ts';
 import { addInputFlags } from '../options/selection.ts';
 import { plural } from '../quantities.ts';
 import { messenger } from '../terminal/messages.ts';
@@ -25,7 +26,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .argument('[file...]', "records to add, one a line; '-' or none: standard input")
     .addOption(flags.strict())
     .addOption(flags.forceChange());
-  addInputFlags(command)
+  addOpeningFlags(addInputFlags(command), 'change')
     .addOption(flags.json())
     .addHelpText(
       'after',

@@ -7,9 +7,11 @@ import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.t
 import { BloomError } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';
 import type { Description } from '../formats/description.ts';
+import type { Opening } from '../formats/opening.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { displayName, lookAt, stateOf } from '../io/look.ts';
 import { loadKernel } from '../kernel/kernel.ts';
+import { type OpeningFlags, openingOf } from '../options/opening.ts';
 import { type ListFlags, listsOf, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import type { Messenger } from '../terminal/messages.ts';
 import type { CommonFlags } from './command.ts';
@@ -24,7 +26,7 @@ export interface Changed {
 }
 
 /** The flags of commands that change a filter in place. */
-export interface ChangeFlags extends SelectionFlags, ListFlags, CommonFlags {
+export interface ChangeFlags extends SelectionFlags, ListFlags, OpeningFlags, CommonFlags {
   readonly force?: true;
   readonly json?: true;
 }
@@ -32,6 +34,7 @@ export interface ChangeFlags extends SelectionFlags, ListFlags, CommonFlags {
 /** Which filter is changed, and by the records of which files. */
 export interface ChangeOptions {
   readonly filter: string;
+  readonly opening: Opening;
   readonly files: readonly string[];
   readonly lists: ListFlags;
   readonly selection: KeySelection;
@@ -48,6 +51,7 @@ export function parseChange(filter: string, files: readonly string[], raw: Chang
     throw new BloomError('usage', 'a filter on standard input cannot be changed in place', 'name a file');
   return {
     filter,
+    opening: openingOf(raw),
     files,
     lists: listsOf(raw),
     selection: parseSelection(raw),
@@ -90,7 +94,7 @@ export function changeInPlace<T extends Changed>(
 
 async function changeWith<T extends Changed>(
   pool: WorkerPool,
-  { filter, files, lists, selection, isForced, colour }: ChangeOptions,
+  { filter, opening, files, lists, selection, isForced, colour }: ChangeOptions,
   say: Messenger,
   change: Change<T>,
 ): Promise<Done<T>> {
@@ -108,7 +112,7 @@ async function changeWith<T extends Changed>(
   const remarks = await checkOutput(output, inputs);
   startIfWorthwhile(pool, inputs);
   const kernel = loadKernel();
-  const loaded = await loadFilter(kernel, filter, pool.threadCount, 'change');
+  const loaded = await loadFilter(kernel, filter, pool.threadCount, 'change', opening);
   try {
     const { name, description } = loaded;
     change.check?.(description, name);

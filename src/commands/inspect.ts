@@ -8,6 +8,7 @@ import { runPass } from '../engine/threads/pass.ts';
 import type { WorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
 import type { Description } from '../formats/description.ts';
+import type { Opening } from '../formats/opening.ts';
 import { modifiedAt } from '../io/positioned.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { shortCount } from '../quantities.ts';
@@ -19,6 +20,7 @@ import type { Watch } from './watch.ts';
 
 /** What is to be found out about a filter. */
 export interface Inspection {
+  readonly opening: Opening;
   /** Random keys to ask it about; a million if undefined, but none where it is verified. */
   readonly probes: number | undefined;
   /** Every segment is compared with its checksum. */
@@ -40,7 +42,7 @@ export async function inspect(file: string, wanted: Inspection, pool: WorkerPool
   const kernel = loadKernel();
   watch.begin('loading');
   try {
-    const loaded = await loadAsked(kernel, file, pool.threadCount, 'report', watch);
+    const loaded = await loadAsked(kernel, file, pool.threadCount, 'report', wanted.opening, watch);
     try {
       return await inspectLoaded({ kernel, threadIndex: 0 }, pool, file, loaded, wanted, watch);
     } finally {

@@ -3,12 +3,14 @@ import { mergeFilters } from '../engine/merge-filters.ts';
 import { BloomError } from '../errors.ts';
 import type { SegmentedFile } from '../formats/format.ts';
 import { openSegmentedFile } from '../formats/open.ts';
+import type { Opening } from '../formats/opening.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { openBriefly } from '../io/brief.ts';
 import { print } from '../io/sink.ts';
 import { openSource } from '../io/source.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
+import { addOpeningFlags, type OpeningFlags, openingOf } from '../options/opening.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { duration, plural } from '../quantities.ts';
 import { messenger } from '../terminal/messages.ts';
@@ -20,7 +22,7 @@ import { filterJson, jsonLine } from './report/json.ts';
 import { unionOf } from './union.ts';
 import { watchWork } from './watch.ts';
 
-interface MergeFlags extends CommonFlags {
+interface MergeFlags extends OpeningFlags, CommonFlags {
   readonly output?: string;
   readonly dryRun?: true;
   readonly force?: true;
@@ -29,6 +31,7 @@ interface MergeFlags extends CommonFlags {
 
 interface MergeOptions {
   readonly files: readonly string[];
+  readonly opening: Opening;
   /** Nothing is written without it. */
   readonly output: Output | undefined;
   readonly json: boolean;
@@ -45,7 +48,8 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .argument('<filter...>', 'filters of the same parameters')
     .addOption(flags.output().makeOptionMandatory(false))
     .addOption(flags.dryRun())
-    .addOption(flags.force())
+    .addOption(flags.force());
+  addOpeningFlags(command, 'merge')
     .addOption(flags.json())
     .addHelpText(
       'after',
@@ -71,10 +75,10 @@ function parse(files: readonly string[], raw: MergeFlags): MergeOptions {
   if (raw.dryRun) refuseUnused(raw, ['output', 'force'], '--dry-run writes nothing');
   const output = raw.output === undefined ? undefined : { name: raw.output, replace: raw.force === true };
   if (output !== undefined) refuseMixedOutput(output.name, raw.json === true);
-  return { files, output, json: raw.json === true, colour: raw.color };
+  return { files, opening: openingOf(raw), output, json: raw.json === true, colour: raw.color };
 }
 
-async function run({ files, output, json, colour }: MergeOptions): Promise<ExitCode> {
+async function run({ files, opening, output, json, colour }: MergeOptions): Promise<ExitCode> {
   const start = process.uptime();
   const say = await messenger(colour);
   checkStdin(files);
@@ -83,7 +87,9 @@ async function run({ files, output, json, colour }: MergeOptions): Promise<ExitC
   const opened: SegmentedFile[] = [];
   try {
     for (const [i, file] of files.entries())
-      opened.push(await openSegmentedFile(file, 'merge', undefined, i < OPEN_LIMIT ? openSource : openBriefly));
+      opened.push(
+        await openSegmentedFile(file, 'merge', opening, undefined, i < OPEN_LIMIT ? openSource : openBriefly),
+      );
     const union = unionOf(opened);
     const watch = watchWork(say, colour);
     // What goes through a pipe may be shown by somebody who is done before we are.

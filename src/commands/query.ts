@@ -8,6 +8,7 @@ import { type LineStyle, WANTED } from '../engine/tasks/task.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, UnreadableInput } from '../errors.ts';
+import type { Opening } from '../formats/opening.ts';
 import { requireApart } from '../io/atomic-file.ts';
 import { isPipe, STDOUT } from '../io/descriptors.ts';
 import { displayName } from '../io/look.ts';
@@ -15,6 +16,7 @@ import { print } from '../io/sink.ts';
 import { mayBeShown } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
+import { addOpeningFlags, type OpeningFlags, openingOf } from '../options/opening.ts';
 import {
   addInputFlags,
   type ListFlags,
@@ -33,7 +35,7 @@ import { contentInFile } from './report/content.ts';
 import { countsJson, jsonLine, summaryJson } from './report/json.ts';
 import { type Watch, watchWork } from './watch.ts';
 
-interface QueryFlags extends SelectionFlags, ListFlags, CommonFlags {
+interface QueryFlags extends SelectionFlags, ListFlags, OpeningFlags, CommonFlags {
   readonly key?: readonly string[];
   readonly invert?: true;
   readonly count?: true;
@@ -48,6 +50,7 @@ interface QueryFlags extends SelectionFlags, ListFlags, CommonFlags {
 
 interface QueryOptions extends Pick<Question, 'shows' | 'style' | 'isInverted' | 'lineBuffered'> {
   readonly filter: string;
+  readonly opening: Opening;
   readonly files: readonly string[];
   readonly lists: ListFlags;
   /** Keys of the command line, which stand in for the standard input. */
@@ -70,7 +73,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.withFilename())
     .addOption(flags.tag())
     .addOption(flags.anyToken());
-  addInputFlags(command)
+  addOpeningFlags(addInputFlags(command), 'ask')
     .addOption(flags.queryJson())
     .addOption(flags.summary())
     .addOption(flags.lineBuffered())
@@ -102,6 +105,7 @@ function parse(filter: string, files: readonly string[], raw: QueryFlags): Query
   const style: LineStyle = { wanted, tag, named: raw.withFilename === true, numbered: raw.lineNumber === true, json };
   return {
     filter,
+    opening: openingOf(raw),
     files,
     lists: listsOf(raw),
     keys: raw.key,
@@ -137,7 +141,7 @@ function refuseWithoutEffect(raw: QueryFlags, files: readonly string[]): void {
 }
 
 async function run(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {
-  const { filter, files, lists, keys, shows } = options;
+  const { filter, opening, files, lists, keys, shows } = options;
   const say = await messenger(options.colour);
   const watch = watchWork(say, options.colour);
   const inputs = await inputsOf(files, lists, watch, [filter], keys === undefined ? ['-'] : []);
@@ -145,7 +149,7 @@ async function run(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {
   startIfWorthwhile(pool, inputs);
   const kernel = loadKernel();
   watch.begin('loading');
-  const loaded = await loadAsked(kernel, filter, pool.threadCount, 'ask', watch).finally(watch.finish);
+  const loaded = await loadAsked(kernel, filter, pool.threadCount, 'ask', opening, watch).finally(watch.finish);
 
   // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
   if (shows !== 'records' || !(await mayBeShown(STDOUT))) watch.begin('querying');

@@ -11,6 +11,7 @@ import { headOf } from '../io/positioned.ts';
 import { print } from '../io/sink.ts';
 import { outputWidth } from '../io/terminal.ts';
 import { flags } from '../options/flags.ts';
+import { addOpeningFlags, type OpeningFlags, openingOf } from '../options/opening.ts';
 import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { palette } from '../terminal/colour.ts';
@@ -22,7 +23,7 @@ import { jsonLine, reportJson } from './report/json.ts';
 import { prometheusText, type Report, reportText } from './report/report.ts';
 import { watchWork } from './watch.ts';
 
-interface StatsFlags extends SelectionFlags, CommonFlags {
+interface StatsFlags extends SelectionFlags, OpeningFlags, CommonFlags {
   readonly probes?: number;
   readonly verify?: true;
   readonly absent?: string;
@@ -55,7 +56,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.verify())
     .addOption(flags.absent())
     .addOption(flags.present());
-  addSelectionFlags(command)
+  addOpeningFlags(addSelectionFlags(command), 'report')
     .addOption(flags.json())
     .addOption(flags.prometheus())
     .addOption(flags.check())
@@ -85,7 +86,14 @@ function parse(files: readonly string[], raw: StatsFlags): StatsOptions {
   return {
     files,
     records,
-    wanted: { probes, verify: verify === true, absent, present, selection: parseSelection(raw) },
+    wanted: {
+      opening: openingOf(raw),
+      probes,
+      verify: verify === true,
+      absent,
+      present,
+      selection: parseSelection(raw),
+    },
     threads: threadsOf(raw),
     shows: raw.json ? 'JSON' : raw.prometheus ? 'Prometheus' : 'text',
     isChecked: raw.check === true,

@@ -6,6 +6,7 @@ import type { Signature } from '../io/signature.ts';
 import type { ByteSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Description } from './description.ts';
+import type { Opening } from './opening.ts';
 import type { StoredSegments } from './stored-segments.ts';
 
 /** How the files of a format are told from others. */
@@ -26,6 +27,14 @@ export interface FormatMark {
 /** What can be done with the files of a format. */
 export type FormatAbility = 'ask' | 'report' | 'build' | 'change' | 'merge';
 
+/** A variant of a format, which is stated in its place. */
+export interface FormatVariant {
+  /** The name of the format, and what tells the variant from others. */
+  readonly name: string;
+  /** Which filters are of it. */
+  readonly purpose: string;
+}
+
 /** A format of files that hold a filter. Everything else in the program works on this interface and knows no format by name. */
 export interface Format extends FormatMark {
   /** Its name in flags and in JSON. */
@@ -35,13 +44,17 @@ export interface Format extends FormatMark {
   readonly integrity: string | undefined;
   /** People keep its files compressed, so that they are read as they are. */
   readonly comesCompressed?: true;
+  /** What may have to be stated besides the format, where no file tells it. */
+  readonly variants?: readonly FormatVariant[];
+  /** What cannot be done with its files, or not with all of them. */
+  readonly limits?: readonly string[];
   /** Bytes of the file of a filter. */
   fileBytes(shape: Shape): number;
   /**
    * Reads what a file says of its filter, and checks the length that it claims before anything is allocated. With a kernel the
-   * checksum is the kernel's. Throws `input` and `format` errors.
+   * checksum is the kernel's. Throws `input` and `format` errors, and `usage` errors for what is stated of other filters.
    */
-  open(source: ByteSource, kernel?: Kernel): Promise<FilterFile>;
+  open(source: ByteSource, kernel: Kernel | undefined, opening: Opening): Promise<FilterFile>;
   /** Writes a file atomically, one segment at a time; what cannot be built has no such thing. */
   write?(
     output: Output,

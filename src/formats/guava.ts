@@ -1,3 +1,4 @@
+import { damaged } from '../errors.ts';
 import { bloom } from '../filters/bloom.ts';
 import { displayName } from '../io/look.ts';
 import type { ByteSource } from '../io/source.ts';
@@ -41,7 +42,7 @@ function fieldsOf(head: DataView) {
 async function open(source: ByteSource): Promise<FlatFile> {
   const name = displayName(source.name);
   const { strategy, k, words } = fieldsOf(await readHead(source, name, HEADER_BYTES));
-  if (strategy === undefined) throw new Error(`${name} has a strategy that nobody knows`);
+  if (strategy === undefined) throw damaged(name, 'its strategy is none that Guava has');
   requireProbes(name, words, k);
   const bits = Math.min(64 * words, strategy.reach);
   return flatFile(source, {

@@ -5,48 +5,71 @@ import { displayName } from '../io/look.ts';
 import { type ByteSource, openSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { FilterFile, Format, FormatAbility, FormatMark, SegmentedFile } from './format.ts';
-import { FORMATS, isUntoldFilter, likelyFormat } from './registry.ts';
+import type { Opening } from './opening.ts';
+import { FORMATS, formatNamed, isUntoldFilter, likelyFormat, mayBeOf } from './registry.ts';
 
 /**
- * Opens a filter in a file of any format, for what is to be done with it; `open` is how its bytes are read. With a kernel the
- * checksum is the kernel's, which is quicker. Throws `input` and `format` errors.
+ * Opens a filter in a file of any format, for what is to be done with it, as what is stated of it; `open` is how its bytes are
+ * read. With a kernel the checksum is the kernel's, which is quicker. Throws as `open` of a format does.
  */
 export async function openFilterFile(
   file: string,
   ability: FormatAbility,
+  opening: Opening = {},
   kernel?: Kernel,
   open = openSource,
 ): Promise<FilterFile> {
+  const wanted: Wanted = { ability, opening, kernel };
   let source = open(file, 'filter');
   try {
     const head = await takeHead(source, (head) => isUntoldFilter(head) || mayBeCompressed(head));
     const compression = compressionOf(head);
-    if (compression === undefined) return await openTold(source, head, ability, kernel);
+    if (compression === undefined) return await openTold(source, head, wanted);
     source = await decompressed(putBack(head, source), compression, 'filter');
-    return await openCompressed(source, compression, ability, kernel);
+    return await openCompressed(source, compression, wanted);
   } catch (error) {
     source.close();
     throw error;
   }
 }
 
+/** What a filter is opened for, as what, and with which kernel. */
+interface Wanted {
+  readonly ability: FormatAbility;
+  readonly opening: Opening;
+  readonly kernel: Kernel | undefined;
+}
+
 /** Opens the filter of a source of which the first bytes were taken. */
-function openTold(source: ByteSource, head: Uint8Array, ability: FormatAbility, kernel?: Kernel): Promise<FilterFile> {
+function openTold(source: ByteSource, head: Uint8Array, { ability, opening, kernel }: Wanted): Promise<FilterFile> {
+  const name = displayName(source.name);
   // What nobody knows is refused as a damaged file of our own would be, or as none.
-  const known = likelyFormat(head, source.size) ?? FORMATS[0];
-  return able(known, ability, displayName(source.name)).open(putBack(head, source), kernel);
+  const known = statedFormat(opening, head, source) ?? likelyFormat(head, source.size) ?? FORMATS[0];
+  return able(known, ability, name).open(putBack(head, source), kernel, opening);
+}
+
+/** The format that is stated, if one is. Throws a `format` error where the file can be none of it. */
+function statedFormat({ format: stated }: Opening, head: Uint8Array, source: ByteSource): Format | undefined {
+  if (stated === undefined) return undefined;
+  const format = formatNamed(stated);
+  if (mayBeOf(format, head, source.size)) return format;
+  throw new BloomError(
+    'format',
+    `${displayName(source.name)} is not a filter of ${format.system}: it does not begin as one`,
+    'drop --format, and the content tells',
+  );
 }
 
 /** Opens a filter that was compressed. Throws a `format` error for formats whose files do not come so. */
 async function openCompressed(
   source: ByteSource,
   { name: compression }: Compression,
-  ability: FormatAbility,
-  kernel?: Kernel,
+  wanted: Wanted,
 ): Promise<FilterFile> {
   const head = await takeHead(source, isUntoldFilter);
-  const format = likelyFormat(head, source.size);
-  if (format !== undefined && 'comesCompressed' in format) return openTold(source, head, ability, kernel);
+  const { format: stated } = wanted.opening;
+  const format = stated === undefined ? likelyFormat(head, source.size) : formatNamed(stated);
+  if (format !== undefined && 'comesCompressed' in format) return openTold(source, head, wanted);
   throw new BloomError(
     'format',
     `${displayName(source.name)} is compressed with ${compression}: filters are read where they lie`,

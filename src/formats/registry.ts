@@ -5,7 +5,7 @@ import { cassandra } from './cassandra.ts';
 import { datasketches } from './datasketches.ts';
 import { dcso } from './dcso.ts';
 import { filterPassword } from './filter-password.ts';
-import type { Format, FormatMark } from './format.ts';
+import type { Format, FormatAbility, FormatMark } from './format.ts';
 import { guava } from './guava.ts';
 import { java } from './java.ts';
 import { poppy } from './poppy.ts';
@@ -27,6 +27,26 @@ export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   cassandra,
 ];
 
+/** The formats of which something is known beyond whose they are. */
+export const KNOWN_FORMATS: readonly Format[] = FORMATS.filter((format) => 'abilities' in format);
+
+/** Those that are only told, to be refused by their names. */
+export const REFUSED_FORMATS: readonly FormatMark[] = FORMATS.filter((format) => !('abilities' in format));
+
+/** What a format, or a variant of it, is called of those of which that can be done with files. */
+export function formatNames(ability: FormatAbility): string[] {
+  const able = KNOWN_FORMATS.filter(({ abilities }) => abilities.includes(ability));
+  return able.flatMap(({ name, variants = [] }) => [name, ...variants.map((variant) => variant.name)]);
+}
+
+/** The format of this name, or with a variant of it. */
+export function formatNamed(name: string): Format {
+  const isNamed = (named: { readonly name: string }) => named.name === name;
+  const format = KNOWN_FORMATS.find((known) => isNamed(known) || known.variants?.some(isNamed));
+  if (format === undefined) throw new Error(`there is no format ${name}`);
+  return format;
+}
+
 /** Bytes that are enough to tell a format without a signature. */
 const FIELDS_BYTES = 73;
 
@@ -44,6 +64,13 @@ export function likelyFormat(head: Uint8Array, size: number | undefined): Format
   const known = size === undefined ? undefined : formatOf(head, size);
   const fields = fieldsOf(head);
   return known ?? FORMATS.find((format) => isSigned(format, head) || format.fits?.(fields, undefined));
+}
+
+/** Whether a file that is said to be of a format can be: one without marks takes any. */
+export function mayBeOf(format: Format, head: Uint8Array, size: number | undefined): boolean {
+  if (format.signatures === undefined && format.fits === undefined) return true;
+  const fields = fieldsOf(head);
+  return isSigned(format, head) || [size, undefined].some((length) => format.fits?.(fields, length));
 }
 
 function isSigned({ signatures = [] }: FormatMark, head: Uint8Array): boolean {

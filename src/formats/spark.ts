@@ -1,3 +1,4 @@
+import { damaged } from '../errors.ts';
 import { bloom } from '../filters/bloom.ts';
 import { displayName } from '../io/look.ts';
 import type { ByteSource } from '../io/source.ts';
@@ -48,7 +49,7 @@ async function open(source: ByteSource): Promise<FlatFile> {
   const name = displayName(source.name);
   const begun = await readHead(source, name, VERSION_BYTES);
   const version = versionOf(begun);
-  if (version === undefined) throw new Error(`${name} has a version that nobody knows`);
+  if (version === undefined) throw damaged(name, 'its version is none that Spark has');
   const { k, seed, words } = fieldsOf(await readHead(source, name, HEADER_BYTES[version], begun), version);
   requireProbes(name, words, k);
   const bits = Math.min(64 * words, REACH[version]);

@@ -135,6 +135,8 @@ export const flags = {
   kinds: () => repeated('--kind <name>', `structure to size, ${KIND_CHOICES}; may be repeated`, parseKind),
   hash: () => chosen('--hash <name>', 'hash of the keys', HASH_NAMES),
   seed: () => valued('--seed <number>', 'seed of the hash, or random', parseSeed),
+  format: (names: readonly string[]) =>
+    chosen('--format <name>', 'what the filter is, where its content does not tell; see bloom formats', names),
   ignoreCase: () =>
     new Option('-i, --ignore-case', 'fold ASCII letters; recorded in the filter and obeyed by every later command'),
   trim: () => new Option('--trim', 'drop blanks around keys; recorded in the filter and obeyed by every later command'),

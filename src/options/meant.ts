@@ -7,6 +7,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   remove: ['delete', 'del', 'rm'],
   merge: ['union', 'join', 'combine'],
   stats: ['info', 'show', 'inspect', 'describe', 'status', 'verify', 'list', 'dump'],
+  formats: ['format', 'systems', 'types'],
   'query -c': ['count'],
 };
 

@@ -185,7 +185,7 @@ describe('help', () => {
   test('names every command and its flags', () => {
     const { stdout, status } = bloom(['--help']);
     expect(status).toBe(0);
-    for (const name of ['size', 'build', 'query', 'add', 'remove', 'merge', 'stats']) {
+    for (const name of ['size', 'build', 'query', 'add', 'remove', 'merge', 'stats', 'formats']) {
       expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
       const help = bloom([name, '--help']);
       expect(help.status).toBe(0);

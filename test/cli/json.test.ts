@@ -58,6 +58,7 @@ describe('every name is in the table, and every one there is printed', () => {
     query: () => [bloom(['query', '--json', 'words.bloom', 'bytes']).stdout],
     'query -c': () => [bloom(['query', '--json', '-c', 'words.bloom', 'bytes']).stdout],
     'query --summary': () => [bloom(['query', '--json', '-q', '--summary', 'words.bloom', 'bytes']).stderr],
+    formats: () => [bloom(['formats', '--json']).stdout],
     size: () => [bloom(['size', '--json', '-n', '1k', '-p', '1%', '--overfill']).stdout],
   };
 

@@ -122,7 +122,7 @@ describe.each(FILES)('$system/$file', ({ system, file: name }) => {
     const bytes = plain(file);
     const kernel = usedKernel();
     const open = (length: number) =>
-      outcome(openFilterFile(placed('cut', bytes.subarray(0, length)), 'ask', kernel).then(({ close }) => close()));
+      outcome(openFilterFile(placed('cut', bytes.subarray(0, length)), 'ask', {}, kernel).then(({ close }) => close()));
     expect(await open(bytes.length)).toBe('accepted');
     // What may follow a filter may be cut off.
     const { mayHaveMore, decode } = systemOf(system);

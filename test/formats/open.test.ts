@@ -1,7 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { FormatAbility } from '../../src/formats/format.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
+import { formatNames } from '../../src/formats/registry.ts';
 import { HEADER, oracleFile, placed } from './bloomery/files.ts';
 
 const REFUSALS: Readonly<Record<FormatAbility, string>> = {
@@ -55,3 +57,40 @@ test.each([CASSANDRA.subarray(0, -1), Buffer.concat([CASSANDRA, Buffer.alloc(1)]
     });
   },
 );
+
+describe('a format that is stated', () => {
+  const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/formats/${name}`, import.meta.url));
+  const opened = (file: string, format: string) =>
+    openFilterFile(file, 'ask', { format }).then(({ description, close }) => {
+      close();
+      return description.format.name;
+    });
+
+  test.each([
+    ['dcso', 'dcso/a.bloom'],
+    ['dcso', 'dcso/a.bloom.gz'],
+    ['guava', 'guava/mitz64.guava'],
+  ])('is %s of %s', async (format, file) => {
+    expect(await opened(fixture(file), format)).toBe(format);
+  });
+
+  test.each([
+    ['guava', 'dcso/a.bloom', 'is not a filter of Guava: it does not begin as one'],
+    ['dcso', 'guava/mitz64.guava', 'is not a filter of DCSO bloom: it does not begin as one'],
+    ['guava', 'dcso/a.bloom.gz', 'is compressed with gzip: filters are read where they lie'],
+  ])('is not %s of %s', async (format, file, message) => {
+    await expect(opened(fixture(file), format)).rejects.toMatchObject({
+      code: 'format',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test('and that nobody knows is a mistake of ours', async () => {
+    await expect(opened(fixture('dcso/a.bloom'), 'nothing')).rejects.toThrow('there is no format nothing');
+  });
+});
+
+test('of each ability, the formats that have it can be stated', () => {
+  expect(formatNames('ask')).toEqual(expect.arrayContaining(['bloomery', 'dcso', 'guava']));
+  expect(formatNames('ask')).not.toContain('java');
+});

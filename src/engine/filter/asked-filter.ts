@@ -3,6 +3,7 @@ import type { Buckets } from '../../filters/position-rules.ts';
 import type { Description } from '../../formats/description.ts';
 import type { BitsInOrder, FlatFile, StoredBits } from '../../formats/format.ts';
 import { openFilterFile } from '../../formats/open.ts';
+import type { Opening } from '../../formats/opening.ts';
 import type { PositionedFile } from '../../io/positioned.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { Digests } from '../input/digests.ts';
@@ -72,9 +73,10 @@ export async function loadAsked(
   file: string,
   threadCount: number,
   use: 'ask' | 'report',
+  opening: Opening = {},
   observer: ProgressObserver = {},
 ): Promise<LoadedAsked> {
-  const opened = await openFilterFile(file, use, kernel);
+  const opened = await openFilterFile(file, use, opening, kernel);
   if (opened.layout === 'flat') return loadArrays(kernel, opened, threadCount, observer);
   const loaded = await loadOpened(kernel, opened, threadCount, use, observer);
   return {

@@ -5,6 +5,7 @@ import { kindWithId } from '../../filters/registry.ts';
 import type { Description } from '../../formats/description.ts';
 import type { FormatAbility, SegmentedFile, StatedFills } from '../../formats/format.ts';
 import { openSegmentedFile } from '../../formats/open.ts';
+import type { Opening } from '../../formats/opening.ts';
 import { readStored, type StoredSegments } from '../../formats/stored-segments.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
@@ -50,8 +51,9 @@ export async function loadFilter(
   file: string,
   threadCount: number,
   use: FormatAbility,
+  opening: Opening = {},
 ): Promise<LoadedFilter> {
-  return loadOpened(kernel, await openSegmentedFile(file, use, kernel), threadCount, use);
+  return loadOpened(kernel, await openSegmentedFile(file, use, opening, kernel), threadCount, use);
 }
 
 /** The same for a file that is open, and is closed if that fails. */

@@ -1,0 +1,93 @@
+import type { Command } from 'commander';
+import type { FormatAbility } from '../formats/format.ts';
+import { KNOWN_FORMATS, REFUSED_FORMATS } from '../formats/registry.ts';
+import { STDOUT } from '../io/descriptors.ts';
+import { print } from '../io/sink.ts';
+import { outputWidth } from '../io/terminal.ts';
+import { flags } from '../options/flags.ts';
+import { palette } from '../terminal/colour.ts';
+import { type Column, table } from '../terminal/table.ts';
+import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
+import { jsonLine } from './report/json.ts';
+
+interface FormatsFlags extends CommonFlags {
+  readonly json?: true;
+}
+
+/** What people call the things that can be done with files, by the commands that do them. */
+const ABILITIES: Readonly<Record<FormatAbility, string>> = {
+  ask: 'query',
+  report: 'stats',
+  build: 'build',
+  change: 'add',
+  merge: 'merge',
+};
+
+export function define(command: Command, finish: (code: ExitCode) => void): void {
+  command
+    .addOption(flags.json())
+    .addHelpText(
+      'after',
+      `
+The content of a file tells its format, but for what --format states: a name of the first column, or a variant.
+
+Example:
+  bloom formats --json | jq -r 'select(.merge) | .format'`,
+    )
+    .action(async () => finish(await run(command.opts<FormatsFlags>())));
+}
+
+async function run({ json, color }: FormatsFlags): Promise<ExitCode> {
+  if (json) for (const format of listed()) print(jsonLine(format));
+  else print(await formatsText(color));
+  return EXIT.success;
+}
+
+/** Every format, as JSON has it. */
+function listed() {
+  const known = KNOWN_FORMATS.map(({ name, system, purpose, abilities, variants = [], limits = [] }) => ({
+    format: name,
+    system,
+    madeBy: purpose,
+    ...ofAbilities((ability) => abilities.includes(ability)),
+    variants,
+    limits,
+  }));
+  const refused = REFUSED_FORMATS.map(({ system, purpose }) => ({
+    format: null,
+    system,
+    madeBy: purpose,
+    ...ofAbilities(() => false),
+    variants: [],
+    limits: [],
+  }));
+  return [...known, ...refused];
+}
+
+function ofAbilities(isAble: (ability: FormatAbility) => boolean): Record<string, boolean> {
+  const all = Object.keys(ABILITIES) as FormatAbility[];
+  return Object.fromEntries(all.map((ability) => [ABILITIES[ability], isAble(ability)]));
+}
+
+async function formatsText(colour: CommonFlags['color']): Promise<string> {
+  const columns: Column[] = [
+    { title: 'format', align: 'left' },
+    { title: 'system', align: 'left', spare: 2 },
+    ...Object.values(ABILITIES).map((title): Column => ({ title, align: 'left' })),
+    { title: 'variants', align: 'left', spare: 1 },
+  ];
+  const rows = KNOWN_FORMATS.map(({ name, system, abilities, variants = [] }) => [
+    name,
+    system,
+    ...Object.values(ofAbilities((ability) => abilities.includes(ability))).map((isAble) => (isAble ? 'yes' : '-')),
+    variants.map((variant) => variant.name).join(', '),
+  ]);
+  const width = (await outputWidth()) ?? Number.POSITIVE_INFINITY;
+  const notes = KNOWN_FORMATS.flatMap(({ name, limits = [] }) => limits.map((limit) => `${name}: ${limit}\n`));
+  const refused = REFUSED_FORMATS.map(({ system }) => system).join(', ');
+  return [
+    await table(columns, rows, await palette(STDOUT, colour), width),
+    ...(notes.length > 0 ? ['\n', ...notes] : []),
+    `\nTold, and refused: ${refused}\n`,
+  ].join('');
+}

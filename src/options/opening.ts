@@ -1,0 +1,20 @@
+import type { Command } from 'commander';
+import type { FormatAbility } from '../formats/format.ts';
+import type { Opening } from '../formats/opening.ts';
+import { formatNames } from '../formats/registry.ts';
+import { flags } from './flags.ts';
+
+/** The flags that say what a filter is. */
+export interface OpeningFlags {
+  readonly format?: string;
+}
+
+/** Adds the flags of commands that open filters with which something is done. */
+export function addOpeningFlags(command: Command, ability: FormatAbility): Command {
+  return command.addOption(flags.format(formatNames(ability)));
+}
+
+/** What they say of a filter. */
+export function openingOf({ format }: OpeningFlags): Opening {
+  return { format };
+}

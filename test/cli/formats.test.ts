@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { FORMATS } from '../../src/formats/registry.ts';
+import { fixture, scratch } from './run.ts';
+
+const { bloom } = scratch();
+
+describe('formats', () => {
+  test('has a line for each format with what can be done with it', () => {
+    const { stdout } = bloom(['formats']);
+    expect(stdout).toMatch(/^format +system +query +stats +build +add +merge +variants\nbloomery +bloom( +yes){5}\n/);
+    for (const format of FORMATS) expect(stdout).toContain(format.system);
+    expect(stdout).toMatch(/\nTold, and refused: .*Java/);
+  });
+
+  test('prints the same as JSON', () => {
+    const lines = bloom(['formats', '--json']).stdout.trimEnd().split('\n');
+    const byName = new Map(lines.map((line) => [JSON.parse(line).system, JSON.parse(line)]));
+    expect([...byName.keys()].sort()).toEqual(FORMATS.map(({ system }) => system).sort());
+    expect(byName.get('bloom')).toMatchObject({ format: 'bloomery', query: true, build: true, add: true, merge: true });
+    expect(byName.get('Java')).toMatchObject({ format: null, query: false, stats: false, build: false });
+  });
+});
+
+test.each(['query', 'stats'])('%s takes a format that is stated, and refuses a file that is of another', (command) => {
+  const keys = command === 'query' ? ['-e', 'k'] : ['--probes', '0'];
+  const run = (format: string) => bloom([command, fixture('formats/dcso/a.bloom'), ...keys, '--format', format]);
+  expect(run('dcso')).toMatchObject({ status: 0, stderr: '' });
+  expect(run('guava')).toMatchObject({ status: 2, stdout: '' });
+  expect(run('guava').stderr).toMatch(/a\.bloom is not a filter of Guava: it does not begin as one/);
+  expect(run('other').stderr).toMatch(/'other'.*Allowed choices are bloomery, /);
+});
+
+test('merge and add take a format too', () => {
+  const stated = ['--format', 'bloomery'];
+  expect(bloom(['build', fixture('words.txt'), '-o', 'a.bloom']).status).toBe(0);
+  expect(bloom(['merge', '--dry-run', ...stated, 'a.bloom', 'a.bloom']).status).toBe(0);
+  expect(bloom(['add', ...stated, 'a.bloom'], { stdin: 'new\n' }).status).toBe(0);
+  expect(bloom(['merge', '--dry-run', ...stated, fixture('formats/dcso/a.bloom')]).stderr).toMatch(
+    /not a filter of bloom/,
+  );
+  expect(bloom(['add', ...stated, fixture('formats/dcso/a.bloom')], { stdin: '' }).stderr).toMatch(
+    /not a filter of bloom/,
+  );
+});
