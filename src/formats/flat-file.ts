@@ -4,6 +4,7 @@ import { BloomError, damaged } from '../errors.ts';
 import { type FlatShape, PROBES_LIMIT } from '../filters/position-rules.ts';
 import { type ByteSource, readFully } from '../io/source.ts';
 import type { Description } from './description.ts';
+import type { DraftArray, FlatDraft, FlatMerging } from './flat-draft.ts';
 import type { BitsInOrder, FlatFile, StoredArray } from './format.ts';
 
 /** Reads the first bytes of a file, or more where it was begun. Throws a `format` error for one that has fewer. */
@@ -40,11 +41,14 @@ interface PlacedArrays {
   /** The name of the file, for messages. */
   readonly name: string;
   readonly description: Description;
-  readonly arrays: readonly Pick<StoredArray, 'shape' | 'bytes'>[];
+  readonly arrays: readonly DraftArray[];
   /** First byte of the bits, up to which the source was read. */
   readonly offset: number;
   /** Something else may follow the bits. */
   readonly mayHaveMore: boolean;
+  readonly draft?: FlatDraft | undefined;
+  readonly like?: (() => FlatDraft) | undefined;
+  readonly merging?: FlatMerging | undefined;
 }
 
 /** A filter that is one array, and the bytes of that. */
@@ -86,6 +90,9 @@ export function flatArrays(source: ByteSource, placed: PlacedArrays): FlatFile {
     arrays,
     inOrder: file === undefined ? inOrder : undefined,
     isVerified: false,
+    draft: placed.draft,
+    like: placed.like,
+    merging: placed.merging,
     close: () => source.close(),
   };
 }

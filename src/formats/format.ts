@@ -1,11 +1,11 @@
 import type { Fill, Shape } from '../filters/kind.ts';
-import type { FlatShape } from '../filters/position-rules.ts';
 import type { Output } from '../io/atomic-file.ts';
 import type { PositionedFile } from '../io/positioned.ts';
 import type { Signature } from '../io/signature.ts';
 import type { ByteSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Description } from './description.ts';
+import type { DraftArray, FlatDraft, FlatMerging, Making } from './flat-draft.ts';
 import type { Opening } from './opening.ts';
 import type { StoredSegments } from './stored-segments.ts';
 
@@ -55,7 +55,9 @@ export interface Format extends FormatMark {
    * checksum is the kernel's. Throws `input` and `format` errors, and `usage` errors for what is stated of other filters.
    */
   open(source: ByteSource, kernel: Kernel | undefined, opening: Opening): Promise<FilterFile>;
-  /** Writes a file atomically, one segment at a time; what cannot be built has no such thing. */
+  /** The sorts of filters of arrays that are made, the usual one first. */
+  readonly makings?: readonly Making[];
+  /** Writes a filter of segments atomically, one at a time; other formats have no such thing. */
   write?(
     output: Output,
     kernel: Kernel,
@@ -95,6 +97,12 @@ export interface FlatFile extends OpenFile {
   readonly inOrder: BitsInOrder | undefined;
   /** All of the file was compared with its checksum when it was opened. */
   readonly isVerified: boolean;
+  /** The filter, to be changed; undefined for a file that cannot be. */
+  readonly draft?: FlatDraft | undefined;
+  /** A new filter of the same parameters, where the format has some. */
+  readonly like?: (() => FlatDraft) | undefined;
+  /** How it is merged with others; undefined where it cannot be. */
+  readonly merging?: FlatMerging | undefined;
 }
 
 /** Bits of arrays, which are read one array after the other. */
@@ -106,10 +114,7 @@ export interface BitsInOrder {
 }
 
 /** An array of bits in a file. */
-export interface StoredArray {
-  readonly shape: FlatShape;
-  /** Bytes that the file has for it; there may be more than its bits take. */
-  readonly bytes: number;
+export interface StoredArray extends DraftArray {
   /** Where they are; undefined for what can only be read in order. */
   readonly stored: StoredBits | undefined;
 }

@@ -1,0 +1,71 @@
+import type { FlatShape } from '../filters/position-rules.ts';
+import type { Append } from '../io/atomic-file.ts';
+import type { SystemPlan, SystemSizing } from '../sizing/systems/system.ts';
+import type { Description } from './description.ts';
+
+/** An array of bits as a file has it. */
+export interface DraftArray {
+  readonly shape: FlatShape;
+  /** Bytes that the file has for it; there may be more than its bits take. */
+  readonly bytes: number;
+}
+
+/** So many bytes of an array of bits, by its number, from one on. */
+export interface ArrayPiece {
+  readonly array: number;
+  readonly from: number;
+  readonly bytes: number;
+}
+
+/** What a file has next: bytes, those of an array, or what somebody else appends. */
+export type Piece = Uint8Array | ArrayPiece | ((append: Append) => Promise<void>);
+
+/** A filter of arrays that is ready to be written. */
+export interface WrittenFlat {
+  readonly description: Description;
+  /** Its file, from the first byte to the last. */
+  readonly pieces: readonly Piece[];
+}
+
+/** How a filter gets further arrays, once as many keys have set a bit of the last one as that is for. */
+export interface FlatGrowth {
+  /** Keys that the last of its arrays is for yet. */
+  readonly room: number;
+  /** Array number `index`, and the keys that it is for. Throws a `capacity` error if there is none. */
+  next(index: number): DraftArray & { readonly room: number };
+}
+
+/** A filter of arrays in the making: a new one, or one of a file that is to be changed. */
+export interface FlatDraft {
+  readonly description: Description;
+  readonly arrays: readonly DraftArray[];
+  /** Its file says how many keys have set a bit, so that keys are added in their order. */
+  readonly countsKeys: boolean;
+  /** Keys that may set a bit of it yet; any number without it. */
+  readonly room?: number | undefined;
+  /** For filters that grow. */
+  readonly growth?: FlatGrowth | undefined;
+  /** What there is to write once so many keys, by the number of the array, have set a bit. */
+  written(changes: readonly number[]): WrittenFlat;
+}
+
+/** How filters of several files become one. */
+export interface FlatMerging {
+  /** What must be equal besides what is known of every filter, in the words of messages. */
+  readonly fields: Readonly<Record<string, string | number>>;
+  /** The filter of all keys, as the system makes it of filters in this order, the first being this one. */
+  united(others: readonly Description[], ones: readonly number[]): WrittenFlat;
+}
+
+/** A sort of filters that is made in a format. */
+export interface Making {
+  /** What `--format` calls it: the name of the format, or of a variant. */
+  readonly name: string;
+  /** Which filters these are, in a few words. */
+  readonly purpose: string;
+  readonly sizing: SystemSizing;
+  /** Seeds of its hash: from the first to the last; undefined where it has one alone. */
+  readonly seeds?: readonly [bigint, bigint];
+  /** An empty filter of a plan, with a seed if it has one. */
+  draft(plan: SystemPlan, seed: bigint): FlatDraft;
+}

@@ -1,0 +1,58 @@
+// Filters of one array of bits behind a head that says everything of them.
+
+import type { FlatShape } from '../filters/position-rules.ts';
+import type { Append } from '../io/atomic-file.ts';
+import { readAt } from '../io/positioned.ts';
+import type { ByteSource } from '../io/source.ts';
+import { type Description, statedKeys } from './description.ts';
+import type { FlatDraft, Piece } from './flat-draft.ts';
+
+/** A head, and what it says. */
+export interface Headed {
+  readonly head: Uint8Array;
+  readonly description: Description;
+  readonly array: FlatShape;
+  /** Bytes of the array. */
+  readonly bytes: number;
+  /** Where the head has the keys that have set a bit, a u64, little-endian; undefined where it does not say. */
+  readonly countAt?: number;
+}
+
+/** The filter of a head, with what follows its bits. */
+export function headedDraft({ head, description, array, bytes, countAt }: Headed, rest?: Piece): FlatDraft {
+  return {
+    description,
+    arrays: [{ shape: array, bytes }],
+    countsKeys: countAt !== undefined,
+    written([added = 0]) {
+      const counted = countAt === undefined ? { head, description } : countedHead(head, countAt, added, description);
+      const pieces = [counted.head, { array: 0, from: 0, bytes }, ...(rest === undefined ? [] : [rest])];
+      return { description: counted.description, pieces };
+    },
+  };
+}
+
+/** A head with so many more keys that have set a bit, and what it says. */
+export function countedHead(head: Uint8Array, at: number, added: number, description: Description) {
+  const copy = head.slice();
+  const view = new DataView(copy.buffer);
+  const count = BigInt.asUintN(64, view.getBigUint64(at, true) + BigInt(added));
+  view.setBigUint64(at, count, true);
+  return { head: copy, description: { ...description, inserted: statedKeys(count) } };
+}
+
+const PIECE = 2 ** 20;
+
+/** What a file has from a byte on, up to which it was read where that is all that can be done. */
+export function restOf(source: ByteSource, from: number): Piece {
+  return async (append: Append) => {
+    for (let at = from; ; ) {
+      const piece = new Uint8Array(PIECE);
+      const read =
+        source.file === undefined ? (source.read(piece) ?? (await source.wait(piece))) : readAt(source.file, piece, at);
+      if (read === 0) return;
+      await append(piece.subarray(0, read));
+      at += read;
+    }
+  };
+}

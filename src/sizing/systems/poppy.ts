@@ -1,0 +1,68 @@
+import { occupiedRate } from '../bloom.ts';
+import { log } from '../logarithm.ts';
+import { allocated, type SystemSizing } from './system.ts';
+
+/** Bytes of a bucket, and of what stands before the cache and between it and the buckets. */
+export const BUCKET_BYTES = 4096;
+export const BUCKET_BITS = 8 * BUCKET_BYTES;
+const HEADER_BYTES = 56;
+
+/** Its `OptLevel`s, in the order of their numbers. */
+export const OPTIMISATIONS = ['none', 'space', 'speed', 'best'] as const;
+export type Optimisation = (typeof OPTIMISATIONS)[number];
+
+/** What poppy allocates. */
+export interface PoppySize {
+  readonly buckets: number;
+  readonly k: number;
+  /** A power of two; 0 without a cache. */
+  readonly cacheBits: number;
+}
+
+const powerOfTwo = (least: number) => 2 ** Math.ceil(Math.log2(least));
+
+/** `make` of poppy's v2.rs: buckets that each have room for as many keys as keep the rate, and before them a cache. */
+export function poppySize(items: number, fpr: number, optimisation: Optimisation): PoppySize {
+  const ln2 = Math.LN2;
+  const room = Math.trunc(Math.abs((BUCKET_BITS * (ln2 * ln2)) / log(fpr)));
+  const buckets = Math.ceil(items / room);
+  if (optimisation === 'none' || optimisation === 'space')
+    return { buckets, k: Math.ceil((ln2 * BUCKET_BITS) / room), cacheBits: 0 };
+  const cacheBits = powerOfTwo(items);
+  const k = Math.ceil(ln2 * cacheRate(items, cacheBits) * Math.round(BUCKET_BITS / room));
+  return { buckets: optimisation === 'speed' ? powerOfTwo(buckets) : buckets, k, cacheBits };
+}
+
+/** Its `estimate_p`: as if so many keys had as many probes as are best for them. */
+function cacheRate(items: number, bits: number): number {
+  const k = Math.ceil((Math.LN2 * bits) / items);
+  return (1 - Math.exp((-k * items) / bits)) ** k;
+}
+
+/** Bits of a cache in whole bytes. */
+export const cacheBytes = ({ cacheBits }: PoppySize) => Math.ceil(cacheBits / 8);
+
+export function poppySizing(name: string, optimisation: Optimisation): SystemSizing {
+  return {
+    name,
+    system: 'poppy',
+    takes: ['items', 'fpr'],
+    plan({ items, fpr }) {
+      if (items === undefined || fpr === undefined) return undefined;
+      const size = poppySize(items, fpr, optimisation);
+      const { buckets, k } = size;
+      const bytes = cacheBytes(size) + buckets * BUCKET_BYTES;
+      const bits = 8 * bytes;
+      const rateWith = (keys: number) => rateOf(keys, size);
+      return allocated(this.system, { items, fpr, bits, k, fileBytes: HEADER_BYTES + bytes, parts: buckets, rateWith });
+    },
+  };
+}
+
+/** A stranger has to find a one in the cache, too; the bit of a key there is one of all that it has. */
+function rateOf(items: number, size: PoppySize): number {
+  const { buckets, k } = size;
+  const bits = 8 * cacheBytes(size);
+  const passes = bits === 0 ? 1 : -Math.expm1(items * Math.log1p(-1 / bits));
+  return Math.min(1, passes * occupiedRate(items / buckets, BUCKET_BITS, k));
+}

@@ -1,0 +1,74 @@
+import { falsePositiveRate } from '../bloom.ts';
+import { log } from '../logarithm.ts';
+import { allocated, type SystemSizing } from './system.ts';
+
+/** (ln 2)^2 and ln 2 with as many digits as RedisBloom has of them. */
+const LN_2_SQUARED = 480_453_013_918_201 / 1e15;
+const LN_2 = 693_147_180_559_945 / 1e15;
+
+/** What `SBChain_AddLink` allocates for one array. */
+export interface LinkSize {
+  /** Keys that it is for. */
+  readonly capacity: number;
+  readonly fpr: number;
+  readonly bitsPerKey: number;
+  readonly k: number;
+  readonly bytes: number;
+  /** log2 of the bits that positions reach; 0 where that is all of them. */
+  readonly power: number;
+}
+
+/** `bloom_init`: as many bits as it takes, in whole words of 64, or `isPower` of two, which then is for more keys. */
+export function linkSize(capacity: number, fpr: number, isPower = false): LinkSize {
+  const bitsPerKey = -log(fpr) / LN_2_SQUARED;
+  const wanted = capacity * bitsPerKey;
+  const power = isPower ? Math.floor(Math.log2(wanted)) + 1 : 0;
+  const bits = isPower ? 2 ** power : Math.max(1, Math.trunc(wanted));
+  const more = isPower ? Math.trunc((bits - wanted) / bitsPerKey) : 0;
+  const bytes = 8 * Math.ceil(bits / 64);
+  return { capacity: capacity + more, fpr, bitsPerKey, k: Math.ceil(LN_2 * bitsPerKey), bytes, power };
+}
+
+/** The highest rate that is heeded. */
+const RATE_LIMIT = 0.25;
+
+/** The first array of `BF.RESERVE`: one that is to be followed by others has half of the rate, as they err together. */
+export function firstLink(items: number, fpr: number, isScaling: boolean): LinkSize {
+  const heeded = Math.min(RATE_LIMIT, fpr);
+  return linkSize(items, isScaling ? heeded * TIGHTENING : heeded);
+}
+
+/** Bytes before the bits of one array: the header of `BF.SCANDUMP`. */
+const HEADER_BYTES = 73;
+
+export function redisBloomSizing(name: string, isScaling: boolean): SystemSizing {
+  return {
+    name,
+    system: 'RedisBloom',
+    takes: ['items', 'fpr'],
+    plan({ items, fpr }) {
+      if (items === undefined || fpr === undefined) return undefined;
+      const { bytes, k } = firstLink(items, fpr, isScaling);
+      const bits = 8 * bytes;
+      const rateWith = (keys: number) => (isScaling ? chainRate(items, fpr, keys) : falsePositiveRate(keys, bits, k));
+      return allocated(this.system, { items, fpr, bits, k, fileBytes: HEADER_BYTES + bytes, rateWith });
+    },
+  };
+}
+
+/** How much larger, and how much less often wrong, the next array of a filter is than the last, unless that is stated. */
+export const EXPANSION = 2;
+export const TIGHTENING = 1 / 2;
+
+/** The rate of a filter that has grown to so many keys: a stranger may be in any of its arrays. */
+function chainRate(items: number, fpr: number, keys: number): number {
+  let missed = 1;
+  let link = firstLink(items, fpr, true);
+  for (
+    let left = keys;
+    left > 0;
+    left -= link.capacity, link = linkSize(link.capacity * EXPANSION, link.fpr * TIGHTENING)
+  )
+    missed *= 1 - falsePositiveRate(Math.min(left, link.capacity), 8 * link.bytes, link.k);
+  return 1 - missed;
+}

@@ -1,0 +1,27 @@
+import { inWords, requestedBits, roundedProbes } from './java.ts';
+import { allocated, type SystemSizing } from './system.ts';
+
+/**
+ * `BloomFilter.create` of Spark's sketches, of a rate or of bits: whole words of 64, and
+ *
+ *   m = trunc(-n ln p / (ln 2)^2), k = max(1, round(m / n ln 2))
+ */
+function sparkSizing(name: string, headerBytes: number): SystemSizing {
+  return {
+    name,
+    system: 'Spark',
+    takes: ['items', 'fpr', 'bits'],
+    plan({ items, fpr, bits: stated }) {
+      if (items === undefined) return undefined;
+      const requested = stated ?? (fpr === undefined ? undefined : requestedBits(items, fpr));
+      if (requested === undefined) return undefined;
+      const bits = inWords(requested);
+      const k = roundedProbes(items, requested);
+      return allocated(this.system, { items, fpr, bits, k, fileBytes: headerBytes + bits / 8 });
+    },
+  };
+}
+
+export const SPARK_SIZING = sparkSizing('spark', 16);
+export const SPARK_1_SIZING = sparkSizing('spark-1', 12);
+export const SPARK_2_SIZING = sparkSizing('spark-2', 16);

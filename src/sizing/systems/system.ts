@@ -1,0 +1,75 @@
+// What other systems allocate for so many keys, by their own rounding, and what comes of it. Symbols are those of bloom.ts.
+
+import { BloomError } from '../../errors.ts';
+import { falsePositiveRate } from '../bloom.ts';
+import type { Constraints, Plan } from '../solve.ts';
+
+/** A filter as a system makes it. Its bits are those that are allocated. */
+export interface SystemPlan extends Plan {
+  /** Bytes of its file, or of its part of one. */
+  readonly fileBytes: number;
+  /** Equal parts that it is made of: buckets, blocks, lines. */
+  readonly parts: number;
+  /** The expected rate with so many distinct keys. */
+  rateWith(items: number): number;
+}
+
+/** A flag that says how large a filter is to be. */
+export type Stated = 'items' | 'fpr' | 'bits' | 'k' | 'bitsPerKey';
+
+/** The arithmetic of a system. */
+export interface SystemSizing {
+  /** By which `--format` knows it. */
+  readonly name: string;
+  /** What its filters are of, for messages. */
+  readonly system: string;
+  /** What can be stated of its filters. */
+  readonly takes: readonly Stated[];
+  /** The filter for what is stated; undefined where that is too little. Throws a `usage` error for what it does not make. */
+  plan(constraints: Constraints): SystemPlan | undefined;
+}
+
+/** What is known of a plan before its rates are. */
+interface Allocated {
+  readonly items: number;
+  readonly bits: number;
+  readonly k: number;
+  readonly fileBytes: number;
+  /** What was asked for, if that was a rate. */
+  readonly fpr?: number | undefined;
+  readonly parts?: number;
+  rateWith?(items: number): number;
+}
+
+/** A plan with its rates: by default those of a standard filter. Throws a `usage` error for a filter that says yes to all keys. */
+export function allocated(
+  system: string,
+  { items, bits, k, fileBytes, fpr, parts = 1, ...other }: Allocated,
+): SystemPlan {
+  if (bits < 1 || k < 1)
+    throw new BloomError('usage', `${system} makes no filter of such a rate: every key would be in it`, 'lower -p');
+  const rateWith = other.rateWith ?? ((keys: number) => falsePositiveRate(keys, bits, k));
+  const predictedFpr = rateWith(items);
+  return { items, fpr: fpr ?? predictedFpr, bits, k, predictedFpr, fileBytes, parts, rateWith };
+}
+
+const FLAGS: Readonly<Record<Stated, string>> = {
+  items: '-n',
+  fpr: '-p',
+  bits: '-m',
+  k: '-k',
+  bitsPerKey: '--bits-per-key',
+};
+
+/** Throws a `usage` error for what is stated and a system does not ask for. */
+export function requireTaken({ system, takes }: SystemSizing, constraints: Constraints): void {
+  const stated = (Object.keys(FLAGS) as Stated[]).find(
+    (flag) => constraints[flag] !== undefined && !takes.includes(flag),
+  );
+  if (stated === undefined) return;
+  throw new BloomError(
+    'usage',
+    `${system} sizes its filters by ${takes.map((flag) => FLAGS[flag]).join(' and ')}, not by ${FLAGS[stated]}`,
+    'leave it out',
+  );
+}
