@@ -58,6 +58,18 @@ export const POSITION_RULES = {
     parameters: ({ bits }) => [BigInt(bits)],
     entry: ({ exports }) => exports.sparkPositions,
   },
+  /** |h2 + i h1| mod m, i from 0, in 64 bits: Cassandra from 3.0 on. */
+  cassandra: {
+    words: 2,
+    parameters: ({ bits }) => [BigInt(bits), 8n],
+    entry: ({ exports }) => exports.cassandraPositions,
+  },
+  /** |h1 + i h2| mod m, i from 0, in 64 bits: Cassandra before 3.0. */
+  'cassandra-2': {
+    words: 2,
+    parameters: ({ bits }) => [BigInt(bits), 0n],
+    entry: ({ exports }) => exports.cassandraPositions,
+  },
   /** x_i mod m, of a sequence x_i = (x_(i-1) G mod 2^64) mod P: DCSO bloom. */
   dcso: {
     words: 1,

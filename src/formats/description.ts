@@ -28,6 +28,8 @@ export interface Description {
   readonly target: Target | undefined;
   /** Keys that were added, repetitions included; undefined where its file does not say. */
   readonly inserted: number | undefined;
+  /** What else is to be known of it. */
+  readonly remarks?: readonly string[];
   /** Bytes of its file, where these do not follow from its shape. */
   readonly bytes?: number;
 }

@@ -4,6 +4,7 @@ import { type LoadedAsked, loadAsked, openAsked } from '../../src/engine/filter/
 import type { TestSpec } from '../../src/engine/tasks/task.ts';
 import { runPass } from '../../src/engine/threads/pass.ts';
 import type { WorkerPool } from '../../src/engine/threads/worker-pool.ts';
+import type { Opening } from '../../src/formats/opening.ts';
 import { hashNamed } from '../../src/hashes/registry.ts';
 import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';
 import { strict } from '../engine/alone.ts';
@@ -15,9 +16,10 @@ export async function withAsked<T>(
   file: string,
   threadCount: number,
   work: (loaded: LoadedAsked, kernel: Kernel) => Promise<T> | T,
+  opening: Opening = {},
 ): Promise<T> {
   const kernel = loadKernel();
-  const loaded = await loadAsked(kernel, file, threadCount, 'ask');
+  const loaded = await loadAsked(kernel, file, threadCount, 'ask', opening);
   try {
     return await work(loaded, kernel);
   } finally {
@@ -26,8 +28,13 @@ export async function withAsked<T>(
 }
 
 /** How many of the records of each input a filter finds. */
-export function positivesIn(file: string, inputs: readonly string[], pool: WorkerPool): Promise<number[]> {
-  return withAsked(file, pool.threadCount, async ({ description, asked }, kernel) => {
+export function positivesIn(
+  file: string,
+  inputs: readonly string[],
+  pool: WorkerPool,
+  opening: Opening = {},
+): Promise<number[]> {
+  const work = async ({ description, asked }: LoadedAsked, kernel: Kernel) => {
     const spec: TestSpec = {
       type: 'test',
       selection: WHOLE,
@@ -45,7 +52,8 @@ export function positivesIn(file: string, inputs: readonly string[], pool: Worke
     };
     await runPass({ context: { kernel, threadIndex: 0 }, pool, spec, inputs, observer: strict, onTally });
     return positives;
-  });
+  };
+  return withAsked(file, pool.threadCount, work, opening);
 }
 
 /** What a filter says of keys of any bytes. */

@@ -8,9 +8,12 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentInFile } from '../../src/commands/report/content.ts';
+import type { LoadedAsked } from '../../src/engine/filter/asked-filter.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
-import { FORMATS } from '../../src/formats/registry.ts';
+import type { Opening } from '../../src/formats/opening.ts';
+import { FORMATS, formatNamed } from '../../src/formats/registry.ts';
+import type { Kernel } from '../../src/kernel/kernel.ts';
 import { eager, withPipes } from '../engine/threads/worker-pools.ts';
 import { linesOf } from '../filters/filling.ts';
 import { usedKernel } from '../kernel/kernels.ts';
@@ -59,7 +62,17 @@ function inOrder<T>(file: string, work: (pipe: string) => Promise<T>): Promise<T
 }
 
 /** What becomes of a filter that is loaded: 'accepted' or the code of the error. */
-const loading = (file: string) => outcome(withAsked(file, 1, () => {}));
+const loading = (file: string, opening: Opening) => outcome(withAsked(file, 1, () => {}, opening));
+
+/** What becomes of a filter that is opened. */
+const opened = (file: string, opening: Opening, kernel?: Kernel) =>
+  outcome(openFilterFile(file, 'ask', opening, kernel).then(({ close }) => close()));
+
+/** The variant of which a file is, and has its name, where that has to be stated. */
+function variantOf(system: string, file: string): string | undefined {
+  const { variants = [] } = formatNamed(system);
+  return variants.map(({ name }) => name).find((name) => file.endsWith(`.${name}`));
+}
 
 /** Files of the keys that must be found and of those that must not; and how many of each. */
 function splitBy(isPresent: (key: string, index: number) => boolean, keys: readonly string[] = ASKED) {
@@ -102,10 +115,12 @@ test('every format of another system that can be asked has files of it and an or
 describe.each(FILES)('$system/$file', ({ system, file: name }) => {
   const file = join(FIXTURES, system, name);
   const answers = readFileSync(join(FIXTURES, system, `${name.split('.')[0]}.answers`), 'utf8').trim();
+  const variant = variantOf(system, name);
+  const opening = { format: variant };
   const isPresent = (_: string, i: number) => answers[i] === '1';
 
   test('has the answers of its system by the oracle', () => {
-    const { has } = systemOf(system).decode(plain(file));
+    const { has } = systemOf(system).decode(plain(file), variant);
     expect(answers.length).toBe(ASKED.length);
     expect(ASKED.map((key) => (has(bytesOf(key)) ? '1' : '0')).join('')).toBe(answers);
   });
@@ -113,20 +128,19 @@ describe.each(FILES)('$system/$file', ({ system, file: name }) => {
   test('has them by the program, with one thread and three, as a file and in order', async () => {
     const { inputs, expected } = splitBy(isPresent);
     for (const pool of inLongRuns([alone, together], [together])) {
-      expect(await positivesIn(file, inputs, pool)).toEqual(expected);
-      expect(await inOrder(file, (pipe) => positivesIn(pipe, inputs, pool))).toEqual(expected);
+      expect(await positivesIn(file, inputs, pool, opening)).toEqual(expected);
+      expect(await inOrder(file, (pipe) => positivesIn(pipe, inputs, pool, opening))).toEqual(expected);
     }
   });
 
   test('is refused where it is cut off anywhere', async () => {
     const bytes = plain(file);
     const kernel = usedKernel();
-    const open = (length: number) =>
-      outcome(openFilterFile(placed('cut', bytes.subarray(0, length)), 'ask', {}, kernel).then(({ close }) => close()));
+    const open = (length: number) => opened(placed('cut', bytes.subarray(0, length)), opening, kernel);
     expect(await open(bytes.length)).toBe('accepted');
     // What may follow a filter may be cut off.
     const { mayHaveMore, decode } = systemOf(system);
-    const needed = mayHaveMore ? decode(bytes).encode().length : bytes.length;
+    const needed = mayHaveMore ? decode(bytes, variant).encode().length : bytes.length;
     const step = inLongRuns(1, Math.ceil(bytes.length / 20));
     for (let length = 0; length < bytes.length; length += length < 80 || length > needed - 10 ? 1 : step)
       expect(await open(length), `${length} bytes`).toBe(length < needed ? 'format' : 'accepted');
@@ -144,23 +158,25 @@ describe.each(Object.entries(SYSTEMS))('%s', (_, { vessels, spoils, mayHaveMore,
   test.each(inLongRuns(sorts, sorts.slice(0, USUAL)))(
     'with %s: finds all keys, and strangers as often as its bits say',
     async (_, make) => {
-      const { filter, keys } = make();
+      const { filter, keys, variant } = make();
+      const opening = { format: variant };
       const members = drawnKeys(2, keys);
       for (const key of members) filter.add(bytesOf(key));
       const file = placed('made', filter.encode());
-      const [found, met] = await positivesIn(file, [placed('members', linesOf(members)), asked], alone);
+      const [found, met] = await positivesIn(file, [placed('members', linesOf(members)), asked], alone, opening);
       expect(found).toBe(keys);
       const rate = filter.rate();
       const interval = Z999 * Math.sqrt((rate * (1 - rate)) / STRANGERS);
       expect(Math.abs((met ?? 0) / STRANGERS - rate)).toBeLessThanOrEqual(interval);
 
-      await withAsked(file, 1, (loaded) => {
+      const compare = (loaded: LoadedAsked) => {
         const some = [...members, ...strangers].slice(0, keys + 1000).map(bytesOf);
         expect(answersTo(loaded, some)).toEqual(some.map(filter.has));
         const content = contentInFile(loaded.description, loaded.fills(), 'made');
         expect(content.fillRatio).toBeCloseTo(filter.fill(), 12);
         expect(content.predictedFpr).toBeCloseTo(rate, 9);
-      });
+      };
+      await withAsked(file, 1, compare, opening);
     },
   );
 
@@ -168,29 +184,30 @@ describe.each(Object.entries(SYSTEMS))('%s', (_, { vessels, spoils, mayHaveMore,
     const key = fc.uint8Array({ maxLength: 100 });
     const keys = fc.array(key, { minLength: 4, maxLength: 40, size: 'max' });
     const property = fc.asyncProperty(keys, fc.constantFrom(...Object.values(vessels)), async (keys, make) => {
-      const { filter } = make();
+      const { filter, variant } = make();
       for (const member of keys.slice(keys.length / 4)) filter.add(member);
-      await withAsked(placed('made', filter.encode()), 1, (loaded) => {
-        expect(answersTo(loaded, keys)).toEqual(keys.map(filter.has));
-      });
+      const compare = (loaded: LoadedAsked) => expect(answersTo(loaded, keys)).toEqual(keys.map(filter.has));
+      await withAsked(placed('made', filter.encode()), 1, compare, { format: variant });
     });
     await fc.assert(property, { seed: 1, numRuns: inLongRuns(500, 20) });
   });
 
-  const [whole] = Object.values(vessels).map((make) => make().filter.encode());
+  const [first] = Object.values(vessels).map((make) => make());
+  const whole = first?.filter.encode();
+  const opening = { format: first?.variant };
   test.each(Object.entries(spoils))('a file with %s is refused', async (_, spoil) => {
     const file = whole?.slice() ?? new Uint8Array();
     spoil(new DataView(file.buffer));
     const spoilt = placed('spoilt', file);
-    expect(await outcome(openFilterFile(spoilt, 'ask'))).toBe('format');
-    if (IS_LONG) expect(await inOrder(spoilt, loading)).toMatch(/^(format|memory)$/);
+    expect(await opened(spoilt, opening)).toBe('format');
+    if (IS_LONG) expect(await inOrder(spoilt, (pipe) => loading(pipe, opening))).toMatch(/^(format|memory)$/);
   });
 
   test(`a file with more bytes is ${mayHaveMore ? 'taken' : 'refused'}`, async () => {
     const file = placed('longer', Buffer.concat([whole ?? new Uint8Array(), Buffer.from('more')]));
     const expected = mayHaveMore ? 'accepted' : 'format';
-    expect(await outcome(openFilterFile(file, 'ask'))).toBe(expected);
-    expect(await inOrder(file, loading)).toBe(expected);
-    if (mayHaveMore) expect(decode(readFileSync(file)).encode()).toEqual(whole);
+    expect(await opened(file, opening)).toBe(expected);
+    expect(await inOrder(file, (pipe) => loading(pipe, opening))).toBe(expected);
+    if (mayHaveMore) expect(decode(readFileSync(file), first?.variant).encode()).toEqual(whole);
   });
 });

@@ -14,16 +14,18 @@ const REFUSALS: Readonly<Record<FormatAbility, string>> = {
   merge: 'which this bloom cannot merge',
 };
 
+const FILTER_PASSWORD = Buffer.from('87d6120000000000', 'hex');
+
 /** Three words of Cassandra's, after k and their number. */
 const CASSANDRA = Buffer.concat([Buffer.from('0000000500000003', 'hex'), Buffer.alloc(24)]);
 
 test.each(Object.entries(REFUSALS) as [FormatAbility, string][])(
   'the filter of a system whose files are only told is named where somebody wants to %s',
   async (ability, refusal) => {
-    await expect(openFilterFile(placed(CASSANDRA, 'x.db'), ability)).rejects.toMatchObject({
+    await expect(openFilterFile(placed(FILTER_PASSWORD, 'x.db'), ability)).rejects.toMatchObject({
       code: 'format',
-      message: expect.stringMatching(new RegExp(`x\\.db is a filter of Cassandra, ${refusal}$`)),
-      hint: 'it is for a node of Apache Cassandra; bloom build makes one of the same keys',
+      message: expect.stringMatching(new RegExp(`x\\.db is a filter of FilterPassword, ${refusal}$`)),
+      hint: 'it is for FilterPassword; bloom build makes one of the same keys',
     });
   },
 );

@@ -6,6 +6,7 @@ import { type FlatShape, POSITION_RULES, type PositionRuleName } from '../../src
 import { inLongRuns } from '../long.ts';
 import { doublePositions } from '../reference/flat-bits.ts';
 import { bitsAndBloomsPositions } from '../reference/formats/bits-and-blooms.ts';
+import { cassandraPositions } from '../reference/formats/cassandra.ts';
 import { dcsoPositions } from '../reference/formats/dcso.ts';
 import { mitz32Positions, mitz64Positions } from '../reference/formats/guava.ts';
 import { poppyPositions } from '../reference/formats/poppy.ts';
@@ -26,6 +27,8 @@ const ORACLES: Readonly<Record<PositionRuleName, Positions>> = {
   'guava-32': ([h1], bits, k) => mitz32Positions(h1, h1 >> 32n, bits, k),
   'spark-1': ([h1], bits, k) => mitz32Positions(h1, h1 >> 32n, bits, k),
   'spark-2': ([h1], bits, k) => version2Positions(h1, h1 >> 32n, bits, k),
+  cassandra: ([h1, h2], bits, k) => cassandraPositions(h2, h1, bits, k),
+  'cassandra-2': ([h1, h2], bits, k) => cassandraPositions(h1, h2, bits, k),
   dcso: ([digest], bits, k) => dcsoPositions(digest, bits, k),
   'bits-and-blooms': bitsAndBloomsPositions,
   poppy: ([h, g], bits, k) => poppyPositions(h, g, bucketed(bits), k),

@@ -13,7 +13,7 @@ function rotate(value: bigint, by: bigint): bigint {
 }
 
 /** A little-endian number; bytes beyond the end are 0. */
-function wordAt(bytes: Uint8Array, at: number): bigint {
+export function wordAt(bytes: Uint8Array, at: number): bigint {
   return bytes.subarray(at, at + 8).reduceRight((word, byte) => (word << 8n) | BigInt(byte), 0n);
 }
 
@@ -23,10 +23,12 @@ function finish(half: bigint): bigint {
   return mixed ^ (mixed >> 33n);
 }
 
-/** Both halves of MurmurHash3_x64_128, h1 and h2. */
-export function murmur3Halves(bytes: Uint8Array, seed: bigint): readonly [bigint, bigint] {
-  const first = (at: number) => wrap(rotate(wrap(wordAt(bytes, at) * C1), 31n) * C2);
-  const second = (at: number) => wrap(rotate(wrap(wordAt(bytes, at + 8) * C2), 33n) * C1);
+/** Both halves of MurmurHash3_x64_128, h1 and h2; `lastWordAt` has the words of what is left of a key after its blocks. */
+export function murmur3Halves(bytes: Uint8Array, seed: bigint, lastWordAt = wordAt): readonly [bigint, bigint] {
+  const scrambleFirst = (word: bigint) => wrap(rotate(wrap(word * C1), 31n) * C2);
+  const scrambleSecond = (word: bigint) => wrap(rotate(wrap(word * C2), 33n) * C1);
+  const first = (at: number) => scrambleFirst(wordAt(bytes, at));
+  const second = (at: number) => scrambleSecond(wordAt(bytes, at + 8));
   const length = BigInt(bytes.length);
   let h1 = seed;
   let h2 = seed;
@@ -36,8 +38,8 @@ export function murmur3Halves(bytes: Uint8Array, seed: bigint): readonly [bigint
     h2 = wrap((rotate(h2 ^ second(at), 31n) + h1) * 5n + 0x38495ab5n);
   }
   // The tail; a word of zeros, where there is none, changes nothing.
-  h1 ^= first(at) ^ length;
-  h2 ^= second(at) ^ length;
+  h1 ^= scrambleFirst(lastWordAt(bytes, at)) ^ length;
+  h2 ^= scrambleSecond(lastWordAt(bytes, at + 8)) ^ length;
   h1 = wrap(h1 + h2);
   h2 = wrap(h2 + h1);
   const [mixed1, mixed2] = [finish(h1), finish(h2)];

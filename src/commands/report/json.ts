@@ -59,6 +59,7 @@ export function reportJson(report: Report, seconds: number) {
     measuredFpr: measured ?? null,
     absent: absent === undefined ? null : absentJson(absent),
     present: present === undefined ? null : presentJson(present),
+    remarks: description.remarks ?? [],
     healthy: health.healthy,
     verdict: health.verdict,
     seconds,

@@ -21,6 +21,7 @@ export { fnv1Hash } from "./fnv1";
 export { dcsoPositions } from "./dcso";
 export { poppyHash, poppyPositions } from "./poppy";
 export { bitsAndBloomsHash, bitsAndBloomsPositions } from "./bits-and-blooms";
+export { cassandraHash, cassandraPositions } from "./cassandra";
 export { sparkHash, sparkPositions } from "./spark";
 export { bloomAdd, bloomTest } from "./bloom";
 export { sliceAddNew, slicesTest } from "./slices";

@@ -16,14 +16,16 @@ export interface ForeignFilter {
 export interface Vessel {
   readonly filter: ForeignFilter;
   readonly keys: number;
+  /** The variant of its format, where that has to be stated. */
+  readonly variant?: string;
 }
 
 /** Makes a file one that must be refused. */
 export type Spoil = (file: DataView) => void;
 
 export interface System {
-  /** Reads a file of the system. */
-  decode(file: Uint8Array): ForeignFilter;
+  /** Reads a file of the system, and of a variant of its format if that has to be stated. */
+  decode(file: Uint8Array, variant?: string): ForeignFilter;
   /** Makes filters that differ in what the system can vary: among them one of few bits and one of more than 2^16. */
   readonly vessels: Readonly<Record<string, () => Vessel>>;
   /** What no file can say, by what is wrong; done to the file of the first vessel. */

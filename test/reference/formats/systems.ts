@@ -1,4 +1,5 @@
 import { bitsAndBlooms } from './bits-and-blooms.ts';
+import { cassandra } from './cassandra.ts';
 import { dcso } from './dcso.ts';
 import { guava } from './guava.ts';
 import { poppy } from './poppy.ts';
@@ -9,6 +10,7 @@ import type { System } from './system.ts';
 /** The oracles of other systems, by the names of their formats, which are those of the folders of their fixtures. */
 export const SYSTEMS: Readonly<Record<string, System>> = {
   'bits-and-blooms': bitsAndBlooms,
+  cassandra,
   dcso,
   guava,
   poppy,
