@@ -89,11 +89,11 @@ async function inspectLoaded(
     content,
     verified: verify,
     measured: random && measurement(random.positives, random.records),
-    absent: absent && { ...measurement(absent.positives, absent.keys), ...skippedBy(absent, selection) },
+    absent: absent && { ...measurement(absent.positives, absent.keys), ...skippedBy(absent, selection, description) },
     present: present && {
       records: present.keys,
       missing: present.keys - present.positives,
-      ...skippedBy(present, selection),
+      ...skippedBy(present, selection, description),
     },
   };
   return { ...facts, health: judge(facts) };
@@ -113,11 +113,14 @@ function asking(context: ThreadContext, pool: WorkerPool, loaded: LoadedAsked, w
   const onUnreadable = (error: BloomError) => {
     throw error;
   };
+  const { rules } = loaded.description;
   return async (input: Input, selection: KeySelection): Promise<Tally> => {
+    const isRandom = typeof input === 'object' && 'randomKeys' in input;
     const spec: TestSpec = {
       type: 'test',
       selection,
-      rules: loaded.description.rules,
+      // Random bytes are hashed as they are: whatever a key is written as, its bytes look like them to the hash.
+      rules: isRandom ? { ...rules, encoding: undefined } : rules,
       filter: loaded.asked,
       print: undefined,
       lineBuffered: false,
@@ -129,6 +132,6 @@ function asking(context: ThreadContext, pool: WorkerPool, loaded: LoadedAsked, w
   };
 }
 
-function skippedBy({ records, keys }: Tally, { field }: KeySelection): Skipped {
-  return { skipped: records - keys, field };
+function skippedBy({ records, keys }: Tally, { field }: KeySelection, { keyType }: Description): Skipped {
+  return { skipped: records - keys, field, keyType };
 }

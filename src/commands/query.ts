@@ -4,10 +4,11 @@ import { requireMemory } from '../engine/filter/payload.ts';
 import type { Observer } from '../engine/input/input.ts';
 import { type KeySelection, terminatorOf } from '../engine/input/key-selection.ts';
 import { refuseFilters } from '../engine/input/open-records.ts';
-import { type LineStyle, WANTED } from '../engine/tasks/task.ts';
+import { type LineStyle, type Tally, WANTED } from '../engine/tasks/task.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, UnreadableInput } from '../errors.ts';
+import type { Description } from '../formats/description.ts';
 import type { Opening } from '../formats/opening.ts';
 import { requireApart } from '../io/atomic-file.ts';
 import { isPipe, STDOUT } from '../io/descriptors.ts';
@@ -31,7 +32,7 @@ import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { inputsOf, withoutOutput } from './inputs.ts';
 import { type Answers, ask, NO_ANSWERS, type Question, selected, together } from './query-answers.ts';
 import { type Answered, expectedAmong, summaryText } from './report/answers.ts';
-import { contentInFile } from './report/content.ts';
+import { contentInFile, whatIsSkipped } from './report/content.ts';
 import { countsJson, jsonLine, summaryJson } from './report/json.ts';
 import { type Watch, watchWork } from './watch.ts';
 
@@ -74,6 +75,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.tag())
     .addOption(flags.anyToken());
   addOpeningFlags(addInputFlags(command), 'ask')
+    .addOption(flags.keyType())
     .addOption(flags.queryJson())
     .addOption(flags.summary())
     .addOption(flags.lineBuffered())
@@ -206,10 +208,23 @@ function report(options: QueryOptions, { tally, answered }: Answers, loaded: Loa
   const { shows, style, summary, selection } = options;
   const all: Answered = { file: null, ...tally };
   if (shows === 'counts') printCounts(style.named ? answered : [all], options);
+  warnOfSkipped(options, tally, loaded.description, say);
   if (!summary) return;
   const { predictedFpr } = contentInFile(loaded.description, loaded.fills(), loaded.name);
   const expected = expectedAmong(tally, predictedFpr, selection.anyToken);
   say.note(style.json ? JSON.stringify(summaryJson(all, expected)) : summaryText(tally, expected));
+}
+
+/** Says that records cannot be in the set because they are not what its keys are: that may not be what was meant. */
+function warnOfSkipped(
+  { selection: { field, anyToken } }: QueryOptions,
+  { records, keys }: Tally,
+  { keyType }: Description,
+  say: Messenger,
+): void {
+  // Of many keys of a record any may be no such value.
+  if (keyType === undefined || anyToken || keys === records) return;
+  say.warning(`${whatIsSkipped({ skipped: records - keys, field, keyType })}, and so have no key`);
 }
 
 /** Stands for the file of keys that were given with -e, where records or counts are printed with it. */

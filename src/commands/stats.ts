@@ -57,6 +57,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.absent())
     .addOption(flags.present());
   addOpeningFlags(addSelectionFlags(command), 'report')
+    .addOption(flags.keyType())
     .addOption(flags.json())
     .addOption(flags.prometheus())
     .addOption(flags.check())
@@ -82,7 +83,11 @@ function parse(files: readonly string[], raw: StatsFlags): StatsOptions {
   const { probes, verify, absent, present } = raw;
   const records = [absent, present].filter((name) => name !== undefined);
   if (records.length === 0)
-    refuseUnused(raw, ['field', 'delimiter', 'null', 'raw'], 'no records are read without --absent or --present');
+    refuseUnused(
+      raw,
+      ['field', 'delimiter', 'null', 'raw', 'keyType'],
+      'no records are read without --absent or --present',
+    );
   return {
     files,
     records,

@@ -7,6 +7,7 @@ import type { ByteSource } from '../io/source.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
 import { GOB_SIGNATURES, isGob, readGobStart } from './gob.ts';
+import { BYTES } from './key-types.ts';
 
 const HEADER_BYTES = 24;
 
@@ -29,6 +30,7 @@ export const bitsAndBlooms: Format = {
     return k <= PROBES_LIMIT && m < LENGTH_LIMIT && mayLack(Number(m) - Number(stored.length));
   },
   abilities: ['ask', 'report'],
+  keyTypes: BYTES,
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES + bitBytes(bits),
   open,

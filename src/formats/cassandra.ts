@@ -6,6 +6,7 @@ import type { ByteSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format, FormatVariant } from './format.ts';
+import { BYTES } from './key-types.ts';
 import type { Opening } from './opening.ts';
 
 const HEADER_BYTES = 8;
@@ -57,6 +58,16 @@ export const cassandra: Format = {
   fits: (head, size) =>
     head.getUint32(0) > 0 && head.getUint32(0) <= K_LIMIT && (size === undefined || size === 8 + 8 * head.getUint32(4)),
   abilities: ['ask', 'report'],
+  keyTypes: {
+    ...BYTES,
+    int8: { encoding: 'int8' },
+    int16: { encoding: 'int16be' },
+    int32: { encoding: 'int32be' },
+    int64: { encoding: 'int64be' },
+    boolean: { encoding: 'boolean' },
+    date: { encoding: 'date32be-middle' },
+    uuid: { encoding: 'uuid' },
+  },
   integrity: undefined,
   variants: VERSIONS.map(({ name, purpose }) => ({ name, purpose })),
   limits: ['its files do not say which version has written them: their names do, or --format'],

@@ -7,6 +7,7 @@ import { statedKeys, statedTarget } from './description.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
 import { type Headed, headedDraft, restOf } from './headed-draft.ts';
+import { BYTES } from './key-types.ts';
 
 const HEADER_BYTES = 48;
 const COUNT_AT = 40;
@@ -22,6 +23,7 @@ export const dcso: Format = {
   purpose: "DCSO's bloom, flor, fleur and poppy",
   signatures: [signatureOf('\x01\0\0\0\0\0\0\0')],
   abilities: ['ask', 'report'],
+  keyTypes: BYTES,
   integrity: undefined,
   comesCompressed: true,
   fileBytes: ({ bits }) => HEADER_BYTES + bitBytes(bits),

@@ -1,6 +1,8 @@
 import type { FilterKind, Shape } from '../filters/kind.ts';
+import type { EncodingName } from '../hashes/encodings.ts';
 import type { HashName } from '../hashes/registry.ts';
 import type { Format } from './format.ts';
+import type { KeyType } from './key-types.ts';
 
 /** What turns the bytes of a record into a digest; equal for everything that is ever asked of one filter. */
 export interface KeyRules {
@@ -8,6 +10,8 @@ export interface KeyRules {
   readonly seed: bigint;
   readonly ignoreCase: boolean;
   readonly trim: boolean;
+  /** What makes of a key the bytes that are hashed; those of the record if undefined. */
+  readonly encoding?: EncodingName | undefined;
 }
 
 /** What a filter was sized for. */
@@ -24,6 +28,8 @@ export interface Description {
   readonly kind: FilterKind;
   readonly shape: Shape;
   readonly rules: KeyRules;
+  /** What its keys are, where somebody has said so; else text. */
+  readonly keyType?: KeyType;
   /** Undefined where its file does not say. */
   readonly target: Target | undefined;
   /** Keys that were added, repetitions included; undefined where its file does not say. */

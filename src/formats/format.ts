@@ -6,6 +6,7 @@ import type { ByteSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Description } from './description.ts';
 import type { DraftArray, FlatDraft, FlatMerging, Making } from './flat-draft.ts';
+import type { KeyTypes } from './key-types.ts';
 import type { Opening } from './opening.ts';
 import type { StoredSegments } from './stored-segments.ts';
 
@@ -40,6 +41,8 @@ export interface Format extends FormatMark {
   /** Its name in flags and in JSON. */
   readonly name: string;
   readonly abilities: readonly FormatAbility[];
+  /** What its keys may be. */
+  readonly keyTypes: KeyTypes;
   /** What is known of a file of which every segment was read and verified; undefined where nothing in it tells. */
   readonly integrity: string | undefined;
   /** People keep its files compressed, so that they are read as they are. */

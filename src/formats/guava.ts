@@ -4,6 +4,7 @@ import { displayName } from '../io/look.ts';
 import type { ByteSource } from '../io/source.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
+import { BYTES } from './key-types.ts';
 
 const HEADER_BYTES = 6;
 
@@ -18,7 +19,7 @@ const STRATEGIES = [
 
 /**
  * What `writeTo` of a Guava BloomFilter writes, big-endian: i8 strategy, u8 k, i32 words, the words of 8 bytes. Keys are the
- * bytes that its funnel made of objects: of strings, as a rule, UTF-8.
+ * bytes that its funnel made of objects, which the file does not name: of strings, as a rule, UTF-8.
  */
 export const guava: Format = {
   name: 'guava',
@@ -30,6 +31,12 @@ export const guava: Format = {
     return size === undefined ? k > 0 && words > 0 : words >= 0 && k + words > 0 && size === HEADER_BYTES + 8 * words;
   },
   abilities: ['ask', 'report'],
+  keyTypes: {
+    ...BYTES,
+    utf16: { encoding: 'utf16le' },
+    int32: { encoding: 'int32le' },
+    int64: { encoding: 'int64le' },
+  },
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
   open,

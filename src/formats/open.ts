@@ -5,6 +5,7 @@ import { displayName } from '../io/look.ts';
 import { type ByteSource, openSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { FilterFile, Format, FormatAbility, FormatMark, SegmentedFile } from './format.ts';
+import { withKeyType } from './key-types.ts';
 import type { Opening } from './opening.ts';
 import { FORMATS, formatNamed, isUntoldFilter, likelyFormat, mayBeOf } from './registry.ts';
 
@@ -41,11 +42,14 @@ interface Wanted {
 }
 
 /** Opens the filter of a source of which the first bytes were taken. */
-function openTold(source: ByteSource, head: Uint8Array, { ability, opening, kernel }: Wanted): Promise<FilterFile> {
+async function openTold(source: ByteSource, head: Uint8Array, wanted: Wanted): Promise<FilterFile> {
+  const { ability, opening, kernel } = wanted;
   const name = displayName(source.name);
   // What nobody knows is refused as a damaged file of our own would be, or as none.
   const known = statedFormat(opening, head, source) ?? likelyFormat(head, source.size) ?? FORMATS[0];
-  return able(known, ability, name).open(putBack(head, source), kernel, opening);
+  const file = await able(known, ability, name).open(putBack(head, source), kernel, opening);
+  const { keyType } = opening;
+  return keyType === undefined ? file : { ...file, description: withKeyType(file.description, keyType, name) };
 }
 
 /** The format that is stated, if one is. Throws a `format` error where the file can be none of it. */

@@ -7,6 +7,7 @@ import { type ByteSource, readFully } from '../io/source.ts';
 import { type Description, statedKeys, statedTarget } from './description.ts';
 import { readHead, requireProbes } from './flat-file.ts';
 import type { BitsInOrder, FlatFile, Format } from './format.ts';
+import { BYTES } from './key-types.ts';
 
 const HEADER_BYTES = 48;
 const COUNT_BYTES = 8;
@@ -27,6 +28,7 @@ export const poppy: Format = {
   purpose: 'poppy',
   signatures: [0, 1, 2, 3].map((option) => [2, option, 0, 0, 0, 0, 0, 0]),
   abilities: ['ask', 'report'],
+  keyTypes: BYTES,
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES + COUNT_BYTES + bits / 8,
   open,

@@ -4,6 +4,7 @@ import { displayName } from '../io/look.ts';
 import type { ByteSource } from '../io/source.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
+import { BYTES } from './key-types.ts';
 
 /** Bytes before the words, in versions 1 and 2, and the least that tell the version. */
 const HEADER_BYTES = { 1: 12, 2: 16 } as const;
@@ -14,7 +15,7 @@ const REACH = { 1: 2 ** 31, 2: 2 ** 63 } as const;
 
 /**
  * What `writeTo` of Spark's BloomFilter writes, big-endian: i32 version, k, from version 2 on the seed, words, and the words of 8
- * bytes. Keys are the bytes of binary values, and of strings their UTF-8.
+ * bytes. Keys are the bytes of binary values, of strings their UTF-8, and of all whole numbers those of a long.
  */
 export const spark: Format = {
   name: 'spark',
@@ -27,6 +28,13 @@ export const spark: Format = {
     return size === undefined ? k > 0 && words > 0 : words >= 0 && size === HEADER_BYTES[version] + 8 * words;
   },
   abilities: ['ask', 'report'],
+  keyTypes: {
+    ...BYTES,
+    int8: { encoding: 'int8-in-64le' },
+    int16: { encoding: 'int16-in-64le' },
+    int32: { encoding: 'int32-in-64le' },
+    int64: { encoding: 'int64le' },
+  },
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES[2] + bits / 8,
   open,

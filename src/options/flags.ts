@@ -3,6 +3,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { BloomError } from '../errors.ts';
 import { growingNames, KINDS } from '../filters/registry.ts';
+import { KEY_TYPE_NAMES } from '../formats/key-types.ts';
 import { HASH_NAMES } from '../hashes/registry.ts';
 import { K_LIMIT } from '../sizing/bloom.ts';
 import { GROWTHS } from '../sizing/chain.ts';
@@ -137,6 +138,12 @@ export const flags = {
   seed: () => valued('--seed <number>', 'seed of the hash, or random', parseSeed),
   format: (names: readonly string[]) =>
     chosen('--format <name>', 'what the filter is, where its content does not tell; see bloom formats', names),
+  keyType: () =>
+    chosen(
+      '--key-type <name>',
+      'what a record is, or its field, where the file does not say (default: text)',
+      KEY_TYPE_NAMES,
+    ),
   ignoreCase: () =>
     new Option('-i, --ignore-case', 'fold ASCII letters; recorded in the filter and obeyed by every later command'),
   trim: () => new Option('--trim', 'drop blanks around keys; recorded in the filter and obeyed by every later command'),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { FormatAbility } from '../formats/format.ts';
+import type { KeyType } from '../formats/key-types.ts';
 import type { Opening } from '../formats/opening.ts';
 import { formatNames } from '../formats/registry.ts';
 import { flags } from './flags.ts';
@@ -7,6 +8,7 @@ import { flags } from './flags.ts';
 /** The flags that say what a filter is. */
 export interface OpeningFlags {
   readonly format?: string;
+  readonly keyType?: KeyType;
 }
 
 /** Adds the flags of commands that open filters with which something is done. */
@@ -15,6 +17,6 @@ export function addOpeningFlags(command: Command, ability: FormatAbility): Comma
 }
 
 /** What they say of a filter. */
-export function openingOf({ format }: OpeningFlags): Opening {
-  return { format };
+export function openingOf({ format, keyType }: OpeningFlags): Opening {
+  return { format, keyType };
 }

@@ -1,6 +1,7 @@
 import { damaged } from '../../errors.ts';
 import type { Detail, Fill } from '../../filters/kind.ts';
 import { type Description, fileBytes, type Target } from '../../formats/description.ts';
+import type { KeyType } from '../../formats/key-types.ts';
 import { bytes, count, duration, plural, rate, shortCount } from '../../quantities.ts';
 import { type Estimate, lowerBound, roundedUp } from '../../sizing/cardinality.ts';
 import type { Measurement } from '../../sizing/interval.ts';
@@ -34,11 +35,13 @@ export interface Facts {
   readonly present: ({ readonly records: number; readonly missing: number } & Skipped) | undefined;
 }
 
-/** Records that have no key, for want of a field. */
+/** Records that have no key, for want of a field, or because what it has is no value of the type of keys. */
 export interface Skipped {
   readonly skipped: number;
   /** The field. */
   readonly field: number | undefined;
+  /** The type; text, which everything is, if undefined. */
+  readonly keyType?: KeyType | undefined;
 }
 
 /** Derives the content from the fill of the segments; `exact` is the number of distinct keys where it is known. */
@@ -127,9 +130,20 @@ export function describeDistinct({ count: items, error, isFloor }: Estimate): st
 }
 
 /** "; 3 records have no field 2", or nothing if there are none. */
-export function describeSkipped({ skipped, field }: Skipped): string {
-  if (skipped === 0) return '';
-  return `; ${count(skipped)} ${skipped === 1 ? 'record has' : 'records have'} no field ${field ?? ''}`;
+export function describeSkipped(skipped: Skipped): string {
+  return skipped.skipped === 0 ? '' : `; ${whatIsSkipped(skipped)}`;
+}
+
+/** "3 records have no field 2", "1 record is no int64", "3 records have no int64 in field 2" */
+export function whatIsSkipped({ skipped, field, keyType }: Skipped): string {
+  const [be, have] = skipped === 1 ? ['is', 'has'] : ['are', 'have'];
+  const lack =
+    keyType === undefined
+      ? `${have} no field ${field ?? ''}`
+      : field === undefined
+        ? `${be} no ${keyType}`
+        : `${have} no ${keyType} in field ${field}`;
+  return `${plural(skipped, 'record')} ${lack}`;
 }
 
 /** "0.25 s, 4.0M keys/s" */

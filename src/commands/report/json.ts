@@ -12,7 +12,7 @@ export function jsonLine(object: object): string {
 
 /** A filter, whatever the command; `file` is what the user named, null where nothing was written. */
 export function filterJson(file: string | null, description: Description, content: Content) {
-  const { format, kind, shape, rules, target, inserted } = description;
+  const { format, kind, shape, rules, keyType = 'text', target, inserted } = description;
   const { details, distinct, predictedFpr, fillRatio } = content;
   return {
     file,
@@ -23,6 +23,7 @@ export function filterJson(file: string | null, description: Description, conten
     seed: rules.seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(rules.seed) : String(rules.seed),
     ignoreCase: rules.ignoreCase,
     trim: rules.trim,
+    keyType,
     bits: shape.bits,
     hashes: shape.k,
     segments: shape.segments,

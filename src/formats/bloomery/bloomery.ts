@@ -2,6 +2,7 @@ import { kindWithId, requireShape } from '../../filters/registry.ts';
 import { ownHashNamed } from '../../hashes/registry.ts';
 import type { Description } from '../description.ts';
 import type { Format } from '../format.ts';
+import { TEXT } from '../key-types.ts';
 import { fileBytes, type Header } from './header.ts';
 import { openFile } from './reader.ts';
 import { MAGIC } from './signature.ts';
@@ -14,6 +15,7 @@ export const bloomery: Format = {
   purpose: 'this program',
   signatures: [[...MAGIC]],
   abilities: ['ask', 'report', 'build', 'change', 'merge'],
+  keyTypes: TEXT,
   integrity: 'every checksum matches',
   fileBytes,
   open: (source, kernel) => openFile(source, possibleFilter, kernel),

@@ -10,6 +10,7 @@ import { type ByteSource, memorySource, readFully, readWhole } from '../../io/so
 import type { Description, Target } from '../description.ts';
 import { flatArrays, readHead } from '../flat-file.ts';
 import type { FlatFile, Format } from '../format.ts';
+import { BYTES } from '../key-types.ts';
 import { chunksInOrder, locatedArrays, unlocatedArrays } from './chunks.ts';
 import { COMMANDS_BEGIN, readCommands } from './commands.ts';
 import { DUMP_BEGIN, decodeDump } from './dump.ts';
@@ -30,6 +31,7 @@ export const redisBloom: Format = {
   signatures: [COMMANDS, DUMP],
   fits: isHeader,
   abilities: ['ask', 'report'],
+  keyTypes: BYTES,
   integrity: 'it matches its checksum',
   fileBytes: ({ bits }) => bits / 8,
   open,

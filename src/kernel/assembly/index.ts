@@ -1,7 +1,7 @@
 // What the kernel exports. A new kind of filter adds one line, and so does a new hash.
 
 export { heapBase } from "./memory";
-export { clearKeys, clearRecords, configureBatch, configureRecords, keyCount, recordCount, recordStart, scan, searchFrom, seek } from "./records";
+export { clearKeys, clearRecords, configureBatch, configureRecords, dropKeys, keyCount, recordCount, recordStart, scan, searchFrom, seek } from "./records";
 export { collectHits, countMatches } from "./answers";
 export { escapedTo, writeBase64, writeEscaped } from "./json";
 export { configureLines, configureObjects, linesEnd, writeLead, writeLines } from "./lines";
@@ -10,6 +10,9 @@ export { hyperLogLogAdd } from "./hyperloglog";
 export { distinctTableBytes, mergeDistinct, noteDistinct } from "./distinct";
 export { clear, orInto, popcount, warm } from "./bits";
 export { foldKeys, trimKeys } from "./encode";
+export { encodeBooleans, encodeDates, encodeIntegers } from "./integers";
+export { encodeHex, encodeUuids } from "./hex";
+export { encodeUtf16 } from "./utf16";
 export { xxh64, xxh64Hash } from "./xxh64";
 export { xxh3Hash } from "./xxh3";
 export { murmur3Hash, murmur3WideHash } from "./murmur3";

@@ -7,12 +7,13 @@
 // scanner reads up to 64 bytes past the end of the input: the binding keeps padding there.
 
 import { fieldAfter, fieldEnd, fieldStart, nextField } from "./fields";
-import { storeSpan } from "./spans";
+import { loadSpan, NO_KEY, spanAt, storeSpan } from "./spans";
 
-/** What the keys of a record are: the record, one field of it, or each of its fields. */
+/** What the keys of a record are: the record, one field of it, each of its fields, or the record with a note of its number. */
 const WHOLE: u32 = 0;
 const FIELD: u32 = 1;
 const FIELDS: u32 = 2;
+const OWNED: u32 = 3;
 
 /** What `scan` stopped for: all bytes were seen, or a batch must be applied before it goes on. */
 const DRAINED: u32 = 0;
@@ -44,8 +45,8 @@ let ends: usize = 0;
 let recordLimit: u32 = 0;
 
 /**
- * Sets where a batch goes and how much it holds: u64 spans of keys; u32 owners, the record of each key (not wanted where
- * keys are whole records); u32 ends, the address past each record's terminator (0: not wanted). Limits are at least 64.
+ * Sets where a batch goes and how much it holds: u64 spans of keys; u32 owners, the record of each key (0: not wanted, where
+ * keys are whole records and none is left out); u32 ends, the address past each record's terminator (0: not wanted). Limits are at least 64.
  */
 export function configureBatch(spansAt: usize, ownersAt: usize, keys: u32, endsAt: usize, records: u32): void {
   spans = spansAt;
@@ -154,6 +155,10 @@ function scanBlocks(to: usize, select: u32): u32 {
       if (select == WHOLE) {
         storeSpan(spans, keys, start, keyEnd);
         keys++;
+      } else if (select == OWNED) {
+        storeSpan(spans, keys, start, keyEnd);
+        storeOwner(keys, records);
+        keys++;
       } else if (select == FIELD) {
         if (findField(start, keyEnd)) {
           storeSpan(spans, keys, fieldStart, fieldEnd);
@@ -187,7 +192,7 @@ function scanBlocks(to: usize, select: u32): u32 {
 export function scan(to: usize): u32 {
   // First, and by itself: the batch has room for this record, but perhaps for no other, and must not end before it.
   if (fieldFrom && !resumeRecord()) return KEYS_FULL;
-  if (selection == WHOLE) return scanBlocks(to, WHOLE);
+  if (selection == WHOLE) return owners ? scanBlocks(to, OWNED) : scanBlocks(to, WHOLE);
   return selection == FIELD ? scanBlocks(to, FIELD) : scanBlocks(to, FIELDS);
 }
 
@@ -195,6 +200,19 @@ export function scan(to: usize): u32 {
 export function seek(start: usize, search: usize): void {
   recordStart = start;
   searchFrom = search;
+}
+
+/** Leaves out those keys from number `from` on whose span says so. */
+export function dropKeys(from: u32): void {
+  let kept = from;
+  for (let i = from; i < keyCount; i++) {
+    const span = loadSpan(spans, i);
+    if (span == NO_KEY) continue;
+    store<u64>(spanAt(spans, kept), span);
+    storeOwner(kept, load<u32>(owners + ((i as usize) << 2)));
+    kept++;
+  }
+  keyCount = kept;
 }
 
 export function clearKeys(): void {

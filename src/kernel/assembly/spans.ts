@@ -11,6 +11,14 @@ export function storeSpan(spans: usize, index: u32, start: usize, end: usize): v
   store<u64>(spanAt(spans, index), (start as u64) | (((end - start) as u64) << 32));
 }
 
+/** The span of a key that is left out. */
+export const NO_KEY: u64 = 0;
+
+@inline
+export function storeNoKey(spans: usize, index: u32): void {
+  store<u64>(spanAt(spans, index), NO_KEY);
+}
+
 @inline
 export function loadSpan(spans: usize, index: u32): u64 {
   return load<u64>(spanAt(spans, index));

@@ -1,0 +1,51 @@
+import type { KeyRules } from '../../formats/description.ts';
+import { type EncodingName, encodingNamed } from '../../hashes/encodings.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { VISIT_LIMIT } from './digests.ts';
+import { PADDING } from './record-buffer.ts';
+
+/**
+ * Makes of `count` keys, by their spans, the bytes that are hashed, and their spans those of these; `most` is what the bytes of
+ * all keys can be. Returns how many keys are no value of the type that is asked for: their spans are those of no key.
+ */
+export type EncodeKeys = (spans: number, count: number, most: number) => number;
+
+/** The encoding of keys under some rules. */
+export function createEncoding(kernel: Kernel, { ignoreCase, trim, encoding }: KeyRules): EncodeKeys {
+  const { exports: entries } = kernel;
+  const trims = trim || (encoding !== undefined && encodingNamed(encoding).trims);
+  const encode = encoding === undefined ? undefined : createTyping(kernel, encoding);
+  const fold = ignoreCase ? createFolding(kernel) : undefined;
+  return (spans, count, most) => {
+    if (trims) entries.trimKeys(spans, count);
+    fold?.(spans, count, most);
+    return encode?.(spans, count, most) ?? 0;
+  };
+}
+
+function createFolding(kernel: Kernel): (spans: number, count: number, most: number) => void {
+  const roomFor = createRoom(kernel);
+  return (spans, count, most) => kernel.exports.foldKeys(spans, count, roomFor(most));
+}
+
+function createTyping(kernel: Kernel, name: EncodingName): EncodeKeys {
+  const { entry, parameters: values, room } = encodingNamed(name);
+  const parameters = kernel.reserve(8 * values.length);
+  new BigUint64Array(kernel.memory.buffer, parameters, values.length).set(values);
+  const roomFor = createRoom(kernel);
+  return (spans, count, most) =>
+    kernel.exports[entry](spans, count, roomFor(room.key * VISIT_LIMIT + room.byte * most), parameters);
+}
+
+/** The address of room for so many bytes, of which no more is taken than was ever wanted. */
+function createRoom(kernel: Kernel): (bytes: number) => number {
+  let address = 0;
+  let size = -1;
+  return (bytes) => {
+    if (bytes > size) {
+      address = kernel.reserve(bytes + PADDING);
+      size = bytes;
+    }
+    return address;
+  };
+}

@@ -1,0 +1,76 @@
+/** What makes the bytes that are hashed of a key as it is written in a record. */
+interface Encoding {
+  /** The loop of the kernel: (spans, count, to, parameters). */
+  readonly entry: 'encodeIntegers' | 'encodeDates' | 'encodeBooleans' | 'encodeHex' | 'encodeUuids' | 'encodeUtf16';
+  /** What it is told: u64s. */
+  readonly parameters: readonly bigint[];
+  /** Bytes that it makes of a key, at most, and of each byte of it besides. */
+  readonly room: { readonly key: number; readonly byte: number };
+  /** Blanks around a value are no part of it. */
+  readonly trims: boolean;
+}
+
+type Order = 'little-endian' | 'big-endian';
+
+/** How whole numbers are stored, in so many bytes: those from `least` to `most`, 0 as `zero`. */
+function stored(bytes: number, order: Order, least: bigint, most: bigint, zero = 0n): Pick<Encoding, 'parameters'> {
+  return { parameters: [BigInt(bytes), order === 'big-endian' ? 1n : 0n, most, -least, zero] };
+}
+
+const NUMBER = { room: { key: 8, byte: 0 }, trims: true } as const;
+
+/** Whole numbers with a sign that fit so many bits. */
+function signed(bits: number, order: Order, bytes = bits / 8): Encoding {
+  const half = 1n << BigInt(bits - 1);
+  return { entry: 'encodeIntegers', ...stored(bytes, order, -half, half - 1n), ...NUMBER };
+}
+
+/** Whole numbers from 0 on that fit so many bits. */
+function unsigned(bits: number, order: Order, bytes = bits / 8): Encoding {
+  return { entry: 'encodeIntegers', ...stored(bytes, order, 0n, (1n << BigInt(bits)) - 1n), ...NUMBER };
+}
+
+/** Days since 1970. */
+function days(bytes: number, order: Order, zero = 0n): Encoding {
+  return { entry: 'encodeDates', ...stored(bytes, order, 0n, 0n, zero), ...NUMBER };
+}
+
+/**
+ * Every encoding, by its name; a number behind "in" is that of the bits in which a narrower one is stored. Without one a key is
+ * hashed as it is written.
+ */
+export const ENCODINGS = {
+  hex: { entry: 'encodeHex', parameters: [], room: { key: 0, byte: 1 }, trims: true },
+  utf16le: { entry: 'encodeUtf16', parameters: [], room: { key: 0, byte: 2 }, trims: false },
+  uuid: { entry: 'encodeUuids', parameters: [], room: { key: 16, byte: 0 }, trims: true },
+  boolean: { entry: 'encodeBooleans', parameters: [], room: { key: 1, byte: 0 }, trims: true },
+  int8: signed(8, 'little-endian'),
+  int16le: signed(16, 'little-endian'),
+  int16be: signed(16, 'big-endian'),
+  int32le: signed(32, 'little-endian'),
+  int32be: signed(32, 'big-endian'),
+  int64le: signed(64, 'little-endian'),
+  int64be: signed(64, 'big-endian'),
+  'int8-in-64le': signed(8, 'little-endian', 8),
+  'int16-in-64le': signed(16, 'little-endian', 8),
+  'int32-in-64le': signed(32, 'little-endian', 8),
+  'int8-in-32le': signed(8, 'little-endian', 4),
+  'int16-in-32le': signed(16, 'little-endian', 4),
+  'uint8-in-32le': unsigned(8, 'little-endian', 4),
+  'uint16-in-32le': unsigned(16, 'little-endian', 4),
+  uint32le: unsigned(32, 'little-endian'),
+  uint64le: unsigned(64, 'little-endian'),
+  'uint8-in-64le': unsigned(8, 'little-endian', 8),
+  'uint16-in-64le': unsigned(16, 'little-endian', 8),
+  'uint32-in-64le': unsigned(32, 'little-endian', 8),
+  date32le: days(4, 'little-endian'),
+  date64le: days(8, 'little-endian'),
+  /** Of Cassandra: the day in the middle of all is 1970-01-01. */
+  'date32be-middle': days(4, 'big-endian', 1n << 31n),
+} as const satisfies Readonly<Record<string, Encoding>>;
+
+export type EncodingName = keyof typeof ENCODINGS;
+
+export function encodingNamed(name: EncodingName): Encoding {
+  return ENCODINGS[name];
+}
