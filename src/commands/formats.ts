@@ -45,11 +45,12 @@ async function run({ json, color }: FormatsFlags): Promise<ExitCode> {
 
 /** Every format, as JSON has it. */
 function listed() {
-  const known = KNOWN_FORMATS.map(({ name, system, purpose, abilities, variants = [], limits = [] }) => ({
+  const known = KNOWN_FORMATS.map(({ name, system, purpose, abilities, keyTypes, variants = [], limits = [] }) => ({
     format: name,
     system,
     madeBy: purpose,
     ...ofAbilities((ability) => abilities.includes(ability)),
+    keyTypes: Object.keys(keyTypes),
     variants,
     limits,
   }));
@@ -58,6 +59,7 @@ function listed() {
     system,
     madeBy: purpose,
     ...ofAbilities(() => false),
+    keyTypes: [],
     variants: [],
     limits: [],
   }));
@@ -72,15 +74,17 @@ function ofAbilities(isAble: (ability: FormatAbility) => boolean): Record<string
 async function formatsText(colour: CommonFlags['color']): Promise<string> {
   const columns: Column[] = [
     { title: 'format', align: 'left' },
-    { title: 'system', align: 'left', spare: 2 },
+    { title: 'system', align: 'left', spare: 3 },
     ...Object.values(ABILITIES).map((title): Column => ({ title, align: 'left' })),
     { title: 'variants', align: 'left', spare: 1 },
+    { title: 'keys', align: 'left', spare: 2 },
   ];
-  const rows = KNOWN_FORMATS.map(({ name, system, abilities, variants = [] }) => [
+  const rows = KNOWN_FORMATS.map(({ name, system, abilities, keyTypes, variants = [] }) => [
     name,
     system,
     ...Object.values(ofAbilities((ability) => abilities.includes(ability))).map((isAble) => (isAble ? 'yes' : '-')),
     variants.map((variant) => variant.name).join(', '),
+    Object.keys(keyTypes).join(', '),
   ]);
   const width = (await outputWidth()) ?? Number.POSITIVE_INFINITY;
   const notes = KNOWN_FORMATS.flatMap(({ name, limits = [] }) => limits.map((limit) => `${name}: ${limit}\n`));

@@ -19,15 +19,26 @@ export interface PositionRule {
   /** 64-bit words of the digests that it takes. */
   readonly words: number;
   /** What its loop is told of an array. */
-  parameters(array: Pick<FlatShape, 'bits' | 'buckets'>): readonly bigint[];
+  parameters(array: Pick<FlatShape, 'bits' | 'buckets' | 'digest'>): readonly bigint[];
   /** The loop of a kernel. */
   entry(kernel: Kernel): WritePositions;
 }
+
+const WORD_BYTES = 8;
 
 const NO_BUCKETS: Buckets = { count: 0, bits: 0 };
 
 /** Every rule, by the name that formats call it. */
 export const POSITION_RULES = {
+  /** Words of the digest are the positions: where each of them takes a hash of its own. */
+  hashed: {
+    words: 1,
+    parameters: ({ digest = { words: 1, first: 0 } }) => [
+      BigInt(WORD_BYTES * digest.words),
+      BigInt(WORD_BYTES * digest.first),
+    ],
+    entry: ({ exports }) => exports.hashedPositions,
+  },
   /** (h1 + i h2 mod 2^64) mod m, i from 0: RedisBloom. */
   'double-hashing': {
     words: 2,
@@ -69,6 +80,12 @@ export const POSITION_RULES = {
     words: 2,
     parameters: ({ bits }) => [BigInt(bits), 0n],
     entry: ({ exports }) => exports.cassandraPositions,
+  },
+  /** (h0 + i h1 mod 2^64) / 2 mod m, i from 1; of an empty key m, a bit behind those of its array: Apache DataSketches. */
+  datasketches: {
+    words: 2,
+    parameters: ({ bits }) => [BigInt(bits - 1)],
+    entry: ({ exports }) => exports.datasketchesPositions,
   },
   /** x_i mod m, of a sequence x_i = (x_(i-1) G mod 2^64) mod P: DCSO bloom. */
   dcso: {
@@ -116,6 +133,8 @@ export interface FlatShape {
   readonly order: 'bytes' | 'be64';
   /** Where there are some; what follows them are bits of all keys. */
   readonly buckets?: Buckets;
+  /** Where the rule takes digests of any length: how long they are, and the first of the words that are of this array. */
+  readonly digest?: { readonly words: number; readonly first: number };
 }
 
 /** Most probes a key. */

@@ -8,6 +8,10 @@ import type { KeyType } from './key-types.ts';
 export interface KeyRules {
   readonly hash: HashName;
   readonly seed: bigint;
+  /** What the loop of the hash is told besides the seed, behind it. */
+  readonly parameters?: readonly bigint[];
+  /** 64-bit words of a digest, where they are not those of every digest of the hash. */
+  readonly words?: number;
   readonly ignoreCase: boolean;
   readonly trim: boolean;
   /** What makes of a key the bytes that are hashed; those of the record if undefined. */

@@ -7,7 +7,9 @@ const { bloom } = scratch();
 describe('formats', () => {
   test('has a line for each format with what can be done with it', () => {
     const { stdout } = bloom(['formats']);
-    expect(stdout).toMatch(/^format +system +query +stats +build +add +merge +variants\nbloomery +bloom( +yes){5}\n/);
+    expect(stdout).toMatch(
+      /^format +system +query +stats +build +add +merge +variants +keys\nbloomery +bloom( +yes){5} +text\n/,
+    );
     for (const format of FORMATS) expect(stdout).toContain(format.system);
     expect(stdout).toMatch(/\nTold, and refused: .*Java/);
   });

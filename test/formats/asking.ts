@@ -58,10 +58,11 @@ export function positivesIn(
 
 /** What a filter says of keys of any bytes. */
 export function answersTo({ description, asked }: LoadedAsked, keys: readonly Uint8Array[]): boolean[] {
-  const { hash, seed } = description.rules;
-  const { entry, words } = hashNamed(hash);
+  const { hash, seed, parameters: more = [], ...rules } = description.rules;
+  const { entry, words: usual } = hashNamed(hash);
+  const words = rules.words ?? usual;
   const kernel = usedKernel();
-  const parameters = kernel.reserve(8);
+  const parameters = kernel.reserve(8 * (1 + more.length));
   const spans = kernel.reserve(8 * keys.length);
   const digests = kernel.reserve(8 * words * keys.length);
   const hits = kernel.reserve(keys.length);
@@ -71,7 +72,7 @@ export function answersTo({ description, asked }: LoadedAsked, keys: readonly Ui
     at += key.length;
     return [at - key.length, key.length];
   });
-  new BigUint64Array(kernel.memory.buffer, parameters, 1)[0] = seed;
+  new BigUint64Array(kernel.memory.buffer, parameters, 1 + more.length).set([seed, ...more]);
   new Uint32Array(kernel.memory.buffer, spans, spanWords.length).set(spanWords);
   kernel.exports[entry](spans, keys.length, digests, parameters);
   const { test } = openAsked(asked, kernel, 0);

@@ -194,9 +194,11 @@ describe.each(Object.entries(SYSTEMS))('%s', (_, { vessels, spoils, mayHaveMore,
 
   const [first] = Object.values(vessels).map((make) => make());
   const whole = first?.filter.encode();
+  first?.filter.add(bytesOf('a key'));
+  const filled = first?.filter.encode();
   const opening = { format: first?.variant };
   test.each(Object.entries(spoils))('a file with %s is refused', async (_, spoil) => {
-    const file = whole?.slice() ?? new Uint8Array();
+    const file = filled?.slice() ?? new Uint8Array();
     spoil(new DataView(file.buffer));
     const spoilt = placed('spoilt', file);
     expect(await opened(spoilt, opening)).toBe('format');

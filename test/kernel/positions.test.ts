@@ -7,6 +7,7 @@ import { inLongRuns } from '../long.ts';
 import { doublePositions } from '../reference/flat-bits.ts';
 import { bitsAndBloomsPositions } from '../reference/formats/bits-and-blooms.ts';
 import { cassandraPositions } from '../reference/formats/cassandra.ts';
+import { sketchPositions } from '../reference/formats/datasketches.ts';
 import { dcsoPositions } from '../reference/formats/dcso.ts';
 import { mitz32Positions, mitz64Positions } from '../reference/formats/guava.ts';
 import { poppyPositions } from '../reference/formats/poppy.ts';
@@ -21,7 +22,7 @@ type Positions = (digest: Digest, bits: bigint, k: number) => bigint[];
 /** As many words as any rule takes. */
 type Digest = readonly [bigint, bigint, bigint, bigint];
 
-const ORACLES: Readonly<Record<PositionRuleName, Positions>> = {
+const ORACLES: Readonly<Record<Exclude<PositionRuleName, 'hashed'>, Positions>> = {
   'double-hashing': ([h1, h2], bits, k) => doublePositions([h1, h2], { bits: Number(bits), k }).map(BigInt),
   'guava-64': ([h1, h2], bits, k) => mitz64Positions([h1, h2], bits, k),
   'guava-32': ([h1], bits, k) => mitz32Positions(h1, h1 >> 32n, bits, k),
@@ -29,6 +30,8 @@ const ORACLES: Readonly<Record<PositionRuleName, Positions>> = {
   'spark-2': ([h1], bits, k) => version2Positions(h1, h1 >> 32n, bits, k),
   cassandra: ([h1, h2], bits, k) => cassandraPositions(h2, h1, bits, k),
   'cassandra-2': ([h1, h2], bits, k) => cassandraPositions(h1, h2, bits, k),
+  datasketches: ([h0, h1], bits, k) =>
+    h0 === LAST && h1 === LAST ? Array.from({ length: k }, () => bits) : sketchPositions(h0, h1, bits, k),
   dcso: ([digest], bits, k) => dcsoPositions(digest, bits, k),
   'bits-and-blooms': bitsAndBloomsPositions,
   poppy: ([h, g], bits, k) => poppyPositions(h, g, bucketed(bits), k),
@@ -45,6 +48,8 @@ function bucketed(bits: bigint) {
 
 /** The array of about so many bits. */
 function arrayOf(rule: PositionRuleName, m: bigint): Pick<FlatShape, 'bits' | 'buckets'> {
+  // There is a bit behind those of a sketch.
+  if (rule === 'datasketches') return { bits: Number(m) + 1 };
   if (rule !== 'poppy') return { bits: Number(m) };
   const { count, cacheBits } = bucketed(m);
   return { bits: count * BUCKET_BITS + cacheBits, buckets: { count, bits: BUCKET_BITS } };
@@ -55,7 +60,7 @@ function positionsOf(
   rule: PositionRuleName,
   digests: readonly bigint[],
   keys: readonly number[],
-  bits: bigint,
+  array: Parameters<(typeof POSITION_RULES)[PositionRuleName]['parameters']>[0],
   from: number,
   to: number,
 ) {
@@ -70,7 +75,7 @@ function positionsOf(
   const count = keys.length * (to - from);
   const positions = words(Array.from({ length: count + 1 }, () => LAST));
   const { parameters, entry } = POSITION_RULES[rule];
-  const [digestsAt, parametersAt] = [words(digests), words(parameters(arrayOf(rule, bits)))];
+  const [digestsAt, parametersAt] = [words(digests), words(parameters(array))];
   entry(kernel)(digestsAt, indices, keys.length, from, to, positions, parametersAt);
   const written = new BigUint64Array(kernel.memory.buffer, positions, count + 1).slice();
   expect(written.at(-1)).toBe(LAST);
@@ -106,9 +111,25 @@ describe.each(Object.entries(ORACLES))('%s', (name, oracle) => {
         const keys = picks.map((pick) => pick % all.length);
         const expected = keys.flatMap((key) => oracle(all[key] ?? [0n, 0n, 0n, 0n], m, to).slice(from));
         const words = all.flatMap((digest) => digest.slice(0, POSITION_RULES[rule].words));
-        expect(positionsOf(rule, words, keys, m, from, to)).toEqual(expected);
+        expect(positionsOf(rule, words, keys, arrayOf(rule, m), from, to)).toEqual(expected);
       }),
       { seed: 1, numRuns: inLongRuns(3000, 100) },
     );
   });
+});
+
+test('hashed positions are words of the digest, from the first of an array on', () => {
+  const digest = fc.array(word, { minLength: 9, maxLength: 9 });
+  const keys = fc.array(fc.nat(4), { maxLength: 15 });
+  const property = fc.property(
+    fc.array(digest, { minLength: 5, maxLength: 5 }),
+    keys,
+    fc.nat(4),
+    (all, keys, first) => {
+      const shape = { bits: 1, digest: { words: 9, first } };
+      const expected = keys.flatMap((key) => all[key]?.slice(first + 1, first + 4) ?? []);
+      expect(positionsOf('hashed', all.flat(), keys, shape, 1, 4)).toEqual(expected);
+    },
+  );
+  fc.assert(property, { seed: 1, numRuns: inLongRuns(1000, 50) });
 });

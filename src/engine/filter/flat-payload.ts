@@ -50,7 +50,7 @@ export function pagesOf({ bits }: Pick<FlatShape, 'bits'>): number {
 
 /** Bytes of a digest. */
 export function digestBytes({ shape }: Pick<FlatPayload, 'shape'>): number {
-  return 8 * POSITION_RULES[shape.rule].words;
+  return 8 * (shape.digest?.words ?? POSITION_RULES[shape.rule].words);
 }
 
 /** The parts of a thread's scratch at an address, each from a multiple of 64 on, for memories of so many pages. */

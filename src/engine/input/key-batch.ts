@@ -30,10 +30,12 @@ export function createKeyBatch(kernel: Kernel, rules: KeyRules, areRecords: bool
   const hash = hashNamed(rules.hash);
   const hashKeys = entries[hash.entry];
   const encode = createEncoding(kernel, rules);
-  const parameters = kernel.reserve(WORD);
-  new BigUint64Array(kernel.memory.buffer, parameters, 1)[0] = rules.seed;
+  const digestBytes = WORD * (rules.words ?? hash.words);
+  const values = [rules.seed, ...(rules.parameters ?? [])];
+  const parameters = kernel.reserve(WORD * values.length);
+  new BigUint64Array(kernel.memory.buffer, parameters, values.length).set(values);
   const spans = kernel.reserve(WORD * VISIT_LIMIT);
-  const digests = kernel.reserve(WORD * hash.words * VISIT_LIMIT);
+  const digests = kernel.reserve(digestBytes * VISIT_LIMIT);
   const owners = areRecords && rules.encoding === undefined ? 0 : kernel.reserve(4 * VISIT_LIMIT);
   entries.clearKeys();
 
@@ -49,7 +51,7 @@ export function createKeyBatch(kernel: Kernel, rules: KeyRules, areRecords: bool
       const from = spans + WORD * digested;
       if (encode(from, found, most) > 0) entries.dropKeys(digested);
       const count = entries.keyCount.value - digested;
-      hashKeys(from, count, digests + WORD * hash.words * digested, parameters);
+      hashKeys(from, count, digests + digestBytes * digested, parameters);
       digested += count;
     },
     take() {

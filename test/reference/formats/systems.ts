@@ -1,5 +1,6 @@
 import { bitsAndBlooms } from './bits-and-blooms.ts';
 import { cassandra } from './cassandra.ts';
+import { datasketches } from './datasketches.ts';
 import { dcso } from './dcso.ts';
 import { guava } from './guava.ts';
 import { poppy } from './poppy.ts';
@@ -11,6 +12,7 @@ import type { System } from './system.ts';
 export const SYSTEMS: Readonly<Record<string, System>> = {
   'bits-and-blooms': bitsAndBlooms,
   cassandra,
+  datasketches,
   dcso,
   guava,
   poppy,
