@@ -2,7 +2,8 @@ import type { KeySelection } from '../../src/engine/input/key-selection.ts';
 import { createScanner } from '../../src/engine/input/scanner.ts';
 import type { OwnRules } from '../../src/formats/bloomery/header.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
-import { digestOf } from '../reference/digests.ts';
+import { digestOf, normalise } from '../reference/digests.ts';
+import { encoded } from '../reference/encodings.ts';
 import { createRandom } from '../reference/random.ts';
 import { keysOf, splitRaw, withoutTerminator } from '../reference/records.ts';
 import { usedKernel } from './kernels.ts';
@@ -117,7 +118,14 @@ export function expectedScan(inputs: readonly Uint8Array[], { selection, rules }
     splitRaw(input, selection).map((raw) => ({
       // A last record without terminator is given one.
       record: shown(raw.at(-1) === terminator ? raw : Buffer.concat([raw, Uint8Array.of(terminator)])),
-      digests: keysOf(withoutTerminator(raw, selection), selection).map((key) => digestOf(key, rules)),
+      digests: keysOf(withoutTerminator(raw, selection), selection).flatMap((key) => digestsOf(key, rules)),
     })),
   );
+}
+
+/** The digest of a key, or none of what is no value. */
+function digestsOf(key: Uint8Array, { encoding, ...rules }: OwnRules): bigint[] {
+  if (encoding === undefined) return [digestOf(key, rules)];
+  const bytes = encoded(encoding, normalise(key, rules));
+  return bytes === undefined ? [] : [digestOf(bytes, { ...rules, ignoreCase: false, trim: false })];
 }

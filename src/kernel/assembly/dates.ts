@@ -1,6 +1,6 @@
 // Days since 1970-01-01 of the Gregorian calendar, which holds at all times (ISO 8601).
 
-import { isNegative, isNumber, MINUS, readDigits, readInteger } from "./numbers";
+import { isNegative, isNumber, MINUS, readDigits, readInteger, ZERO } from "./numbers";
 
 /** What is no date. */
 export const NO_DATE: i64 = i64.MIN_VALUE;
@@ -8,9 +8,9 @@ export const NO_DATE: i64 = i64.MIN_VALUE;
 /** Years beyond these are no dates: so many days have no 32 bits. */
 const YEARS_LIMIT: u64 = 10_000_000;
 
-/** Characters behind a year, and the least of all. */
+/** Characters behind a year, and the least of a year. */
 const REST: usize = 6;
-const LEAST: usize = 10;
+const YEAR: usize = 4;
 
 /**
  * Days before a month of a year that begins in March, so that it ends with the day that may be there or not: months have 31 and
@@ -57,7 +57,8 @@ function readParts(start: usize, end: usize): i64 {
 
 /** Days from 1970-01-01 to the date in [start, end), such as 2024-02-29, or as many as stand there; or `NO_DATE`. */
 export function readDate(start: usize, end: usize): i64 {
-  const isDate = end - start >= LEAST && load<u8>(end - 3) == MINUS && load<u8>(end - REST) == MINUS;
+  const digits = start < end && load<u8>(start) < ZERO ? start + 1 : start;
+  const isDate = end - digits >= YEAR + REST && load<u8>(end - 3) == MINUS && load<u8>(end - REST) == MINUS;
   const days = isDate ? readParts(start, end) : readDays(start, end);
   return days == (days as i32 as i64) ? days : NO_DATE;
 }

@@ -2,7 +2,7 @@
 
 export const MINUS: u8 = 45;
 const PLUS: u8 = 43;
-const ZERO: u8 = 48;
+export const ZERO: u8 = 48;
 
 /** Eight digits 0. */
 const ZEROS: u64 = 0x3030303030303030;

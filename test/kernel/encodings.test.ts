@@ -1,0 +1,223 @@
+// From what a record says to the bytes that are hashed.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ENCODINGS, type EncodingName } from '../../src/hashes/encodings.ts';
+import { inLongRuns } from '../long.ts';
+import { ENCODING_NAMES } from '../reference/encodings.ts';
+import { xxh64 } from '../reference/xxh64.ts';
+import { expectedScan, PLAIN_RULES, SCAN, type Scan, scanned, WHOLE } from './scanning.ts';
+
+const NAMES = Object.keys(ENCODINGS) as EncodingName[];
+
+test('every encoding has an oracle', () => expect(ENCODING_NAMES.toSorted()).toEqual(NAMES.toSorted()));
+
+/** What is written, and the bytes that it stands for in hexadecimal; undefined for what is no value. */
+const VALUES: readonly (readonly [EncodingName, string, string | undefined])[] = [
+  ['int64le', '0', '0000000000000000'],
+  ['int64le', '-0', '0000000000000000'],
+  ['int64le', '+5', '0500000000000000'],
+  ['int64le', '-1', 'ffffffffffffffff'],
+  ['int64le', '0001234567890123456789', '1581e97df4102211'],
+  ['int64le', '9223372036854775807', 'ffffffffffffff7f'],
+  ['int64le', '9223372036854775808', undefined],
+  ['int64le', '-9223372036854775808', '0000000000000080'],
+  ['int64le', '-9223372036854775809', undefined],
+  ['int64le', '18446744073709551616', undefined],
+  ['int64le', '18446744073709551621', undefined],
+  ['int64le', '100000000000000000005', undefined],
+  ['int64le', ' \t42 ', '2a00000000000000'],
+  ['int64le', '', undefined],
+  ['int64le', '-', undefined],
+  ['int64le', '+-1', undefined],
+  ['int64le', '- 1', undefined],
+  ['int64le', '1 2', undefined],
+  ['int64le', '1e5', undefined],
+  ['int64le', '5.0', undefined],
+  ['int64le', '0x10', undefined],
+  ['int64le', '1234567:', undefined],
+  ['int64le', '/2345678', undefined],
+  ['int64le', '12345678\0', undefined],
+  ['int64be', '-2', 'fffffffffffffffe'],
+  ['int32le', '2147483647', 'ffffff7f'],
+  ['int32le', '2147483648', undefined],
+  ['int32be', '-2147483648', '80000000'],
+  ['int32be', '-2147483649', undefined],
+  ['int32-in-64le', '-2', 'feffffffffffffff'],
+  ['int32-in-64le', '4294967296', undefined],
+  ['int16be', '258', '0102'],
+  ['int8', '-128', '80'],
+  ['int8', '128', undefined],
+  ['uint64le', '18446744073709551615', 'ffffffffffffffff'],
+  ['uint64le', '18446744073709551616', undefined],
+  ['uint64le', '99999999999999999999', undefined],
+  ['uint64le', '-1', undefined],
+  ['uint64le', '-0', '0000000000000000'],
+  ['uint32-in-64le', '4294967295', 'ffffffff00000000'],
+  ['boolean', 'TRUE', '01'],
+  ['boolean', 'False', '00'],
+  ['boolean', '1', '01'],
+  ['boolean', '0', '00'],
+  ['boolean', 'trues', undefined],
+  ['boolean', 'fals', undefined],
+  ['boolean', '', undefined],
+  ['date32le', '1970-01-01', '00000000'],
+  ['date32le', '1969-12-31', 'ffffffff'],
+  ['date32le', '2000-02-29', '082b0000'],
+  ['date32le', '1900-02-29', undefined],
+  ['date32le', '2024-04-31', undefined],
+  ['date32le', '2024-00-10', undefined],
+  ['date32le', '2024-13-01', undefined],
+  ['date32le', '2024-1-01', undefined],
+  ['date32le', '-0001-03-01', '2604f5ff'],
+  ['date32le', '0000-02-29', '9305f5ff'],
+  ['date32le', '19000', '384a0000'],
+  ['date32le', '-2147483648', '00000080'],
+  ['date32le', '2147483648', undefined],
+  ['date32le', '+5881580-07-11', 'ffffff7f'],
+  ['date32le', '5881580-07-12', undefined],
+  ['date32le', '-5877641-06-23', '00000080'],
+  ['date32le', '-5877641-06-22', undefined],
+  ['date32be-middle', '1970-01-02', '80000001'],
+  ['date64le', '1969-12-31', 'ffffffffffffffff'],
+  ['hex', '', ''],
+  ['hex', '0x', ''],
+  ['hex', '00fF', '00ff'],
+  ['hex', '0XAB', 'ab'],
+  ['hex', 'abc', undefined],
+  ['hex', 'ag', undefined],
+  ['hex', '0123456789abcdefABCDEF0', undefined],
+  ['hex', '0123456789abcdefABCDEF00', '0123456789abcdefabcdef00'],
+  ['uuid', '01234567-89ab-CDEF-0123-456789abcdef', '0123456789abcdef0123456789abcdef'],
+  ['uuid', '0123456789abcdef0123456789ABCDEF', '0123456789abcdef0123456789abcdef'],
+  ['uuid', '01234567-89ab-CDEF-0123456789abcdef', undefined],
+  ['uuid', '01234567-89ab-cdef-0123-456789abcdeg', undefined],
+  ['uuid', '01234567+89ab-cdef-0123-456789abcdef', undefined],
+  ['utf16le', '', ''],
+  ['utf16le', ' a', '20006100'],
+  ['utf16le', 'é€😀', 'e900ac203dd800de'],
+];
+
+/** Bytes that are no UTF-8, or just still are, and the units that Java's String has for them (OpenJDK 17 and 25). */
+const DAMAGED: readonly (readonly [string, string])[] = [
+  ['80', 'fdff'],
+  ['c280', '8000'],
+  ['c080', 'fdfffdff'],
+  ['c3', 'fdff'],
+  ['c341', 'fdff4100'],
+  ['e0a080', '0008'],
+  ['e08080', 'fdfffdfffdff'],
+  ['e0a0', 'fdff'],
+  ['e0a041', 'fdff4100'],
+  ['eda080', 'fdff'],
+  ['edbfbf', 'fdff'],
+  ['eda0', 'fdff'],
+  ['eda041', 'fdff4100'],
+  ['f0908080', '00d800dc'],
+  ['f08f8080', 'fdfffdfffdfffdff'],
+  ['f09080', 'fdff'],
+  ['f0904180', 'fdff4100fdff'],
+  ['f48fbfbf', 'ffdbffdf'],
+  ['f4908080', 'fdfffdfffdfffdff'],
+  ['f5808080', 'fdfffdfffdfffdff'],
+  ['ff41', 'fdff4100'],
+  ['f0', 'fdff'],
+  ['e2', 'fdff'],
+  ['e282', 'fdff'],
+  ['f09f98', 'fdff'],
+  ['f09f9841', 'fdff4100'],
+  ['eda0bdedb880', 'fdfffdff'],
+];
+
+/** What the scanner makes of records that end with newlines. */
+const digestsOf = (records: readonly Uint8Array[], encoding: EncodingName) =>
+  scanned([new Uint8Array(Buffer.concat(records.flatMap((record) => [record, Buffer.from('\n')])))], {
+    ...SCAN,
+    rules: { ...PLAIN_RULES, encoding },
+  }).then((found) => found.map(({ digests }) => digests));
+
+const digestsOfBytes = (hex: string | undefined) => (hex === undefined ? [] : [xxh64(Buffer.from(hex, 'hex'), 0n)]);
+
+test.each(NAMES)('%s: values, and what is none', async (name) => {
+  const values = VALUES.filter(([encoding]) => encoding === name);
+  const found = await digestsOf(
+    values.map(([, text]) => Buffer.from(text)),
+    name,
+  );
+  for (const [i, [, text, bytes]] of values.entries()) expect(found[i], text).toEqual(digestsOfBytes(bytes));
+});
+
+test('what is no UTF-8 becomes what it does in Java', async () => {
+  const found = await digestsOf(
+    DAMAGED.map(([bytes]) => Buffer.from(bytes, 'hex')),
+    'utf16le',
+  );
+  for (const [i, [bytes, units]] of DAMAGED.entries()) expect(found[i], bytes).toEqual(digestsOfBytes(units));
+});
+
+const digits = fc.stringMatching(/^[0-9]{0,22}$/);
+const wholeNumber = fc.oneof(
+  fc.tuple(fc.constantFrom('', '-', '+', '--'), digits).map((parts) => parts.join('')),
+  fc
+    .tuple(fc.constantFrom(7, 8, 15, 16, 31, 32, 63, 64), fc.integer({ min: -2, max: 2 }), fc.boolean())
+    .map(([bits, more, isNegative]) => String((2n ** BigInt(bits) + BigInt(more)) * (isNegative ? -1n : 1n))),
+  fc.bigInt({ min: -(2n ** 64n), max: 2n ** 65n }).map(String),
+);
+const date = fc.oneof(
+  fc
+    .date({ min: new Date(-8.6e15), max: new Date(8.6e15), noInvalidDate: true })
+    .map((day) => day.toISOString().replace(/T.*/, '')),
+  fc.stringMatching(/^-?[0-9]{3,5}-[01][0-9]-[0-3][0-9]$/),
+);
+const hex = fc.stringMatching(/^(0[xX])?([0-9a-fA-F]{2}){0,40}[0-9a-gA-G]?$/);
+const uuid = fc.oneof(
+  fc.uuid(),
+  fc.uuid().map((id) => id.replaceAll('-', '').toUpperCase()),
+);
+const other = fc.oneof(
+  fc.string({ maxLength: 12 }),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constantFrom('true', 'False', '0', '1', ''),
+);
+
+const value = fc
+  .oneof(
+    fc
+      .tuple(fc.constantFrom('', ' ', '\t'), fc.oneof(wholeNumber, date, hex, uuid, other), fc.constantFrom('', ' '))
+      .map((parts) => Buffer.from(parts.join(''))),
+    fc.uint8Array({ maxLength: 24 }).map((bytes) => Buffer.from(bytes)),
+    fc
+      .array(fc.constantFrom(0x41, 0x80, 0x8f, 0x9f, 0xa0, 0xbf, 0xc2, 0xe0, 0xe1, 0xed, 0xf0, 0xf1, 0xf4, 0xf5), {
+        maxLength: 40,
+      })
+      .map((bytes) => Buffer.from(bytes)),
+  )
+  .map((bytes) => new Uint8Array(bytes));
+
+const selection = fc.constantFrom(
+  WHOLE,
+  { ...WHOLE, field: 2, delimiter: ',' },
+  { ...WHOLE, anyToken: true, delimiter: ',' },
+);
+
+const scan: fc.Arbitrary<Scan> = fc.record({
+  selection,
+  rules: fc.constantFrom(...NAMES).map((encoding) => ({ ...PLAIN_RULES, encoding })),
+  keyLimit: fc.constantFrom(64, 2 ** 14),
+  recordLimit: fc.constantFrom(64, 2 ** 14),
+  dealing: fc.record({ most: fc.constantFrom(7, 200, 2 ** 20), blocking: fc.constantFrom(0, 0.2) }),
+  seed: fc.nat(),
+});
+
+test('keys have the bytes of the oracle, and their records', async () => {
+  const separator = fc.constantFrom('\n', '\n', ',', '\r\n').map((text) => new Uint8Array(Buffer.from(text)));
+  const input = fc
+    .array(fc.tuple(value, separator), { maxLength: 200, size: 'max' })
+    .map((parts) => new Uint8Array(Buffer.concat(parts.flat())));
+  await fc.assert(
+    fc.asyncProperty(input, scan, async (bytes, scan) => {
+      expect(await scanned([bytes], scan)).toEqual(expectedScan([bytes], scan));
+    }),
+    { numRuns: inLongRuns(5000, 400), seed: 20_26 },
+  );
+});

@@ -1,0 +1,133 @@
+// From a key as it is written to the bytes that are hashed: what the kernel does by hand, by whole numbers of any size.
+
+type Encode = (text: string, key: Uint8Array) => Uint8Array | undefined;
+type Order = 'le' | 'be';
+
+/** So many bytes of a whole number, in two's complement. */
+function bytesOf(number: bigint, count: number, order: Order): Uint8Array {
+  const bytes = Array.from({ length: count }, (_, i) => Number((number >> BigInt(8 * i)) & 0xffn));
+  return Uint8Array.from(order === 'le' ? bytes : bytes.reverse());
+}
+
+function integer(least: bigint, most: bigint, count: number, order: Order = 'le'): Encode {
+  return (text) => {
+    if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
+    const number = BigInt(text.replace(/^[+-]/, '')) * (text.startsWith('-') ? -1n : 1n);
+    return number < least || number > most ? undefined : bytesOf(number, count, order);
+  };
+}
+
+const signed = (bits: number, order: Order = 'le', count = bits / 8) =>
+  integer(-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n, count, order);
+const unsigned = (bits: number, count = bits / 8) => integer(0n, 2n ** BigInt(bits) - 1n, count);
+
+const DAY = 86_400_000;
+const CYCLE_YEARS = 400n;
+const CYCLE_DAYS = 146_097n;
+
+/** Days from 1970 to a date, which the calendar of JavaScript knows in the years from 2000 to 2399. */
+function daysTo(year: bigint, month: number, day: number): bigint | undefined {
+  const cycles = (year - (((year % CYCLE_YEARS) + CYCLE_YEARS) % CYCLE_YEARS) - 2000n) / CYCLE_YEARS;
+  const date = new Date(Date.UTC(Number(year - cycles * CYCLE_YEARS), month - 1, day));
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
+  return BigInt(date.getTime() / DAY) + cycles * CYCLE_DAYS;
+}
+
+function date(count: number, order: Order = 'le', zero = 0n): Encode {
+  return (text) => {
+    const match = /^([+-]?[0-9]{4,})-([0-9]{2})-([0-9]{2})$/.exec(text);
+    const days = match
+      ? daysTo(BigInt(match[1]?.replace('+', '') ?? ''), Number(match[2]), Number(match[3]))
+      : undefined;
+    if (match)
+      return days === undefined || days !== BigInt.asIntN(32, days) ? undefined : bytesOf(days + zero, count, order);
+    if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
+    const number = BigInt(text.replace('+', ''));
+    return number === BigInt.asIntN(32, number) ? bytesOf(number + zero, count, order) : undefined;
+  };
+}
+
+const hex: Encode = (text) => {
+  const digits = text.replace(/^0[xX]/, '');
+  return /^(?:[0-9a-fA-F]{2})*$/.test(digits) ? new Uint8Array(Buffer.from(digits, 'hex')) : undefined;
+};
+
+const uuid: Encode = (text, key) => {
+  if (/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/.test(text)) return hex(text.replaceAll('-', ''), key);
+  return /^[0-9a-fA-F]{32}$/.test(text) ? hex(text, key) : undefined;
+};
+
+const boolean: Encode = (text) => {
+  const index = ['false', '0', 'true', '1'].indexOf(text.toLowerCase());
+  return index < 0 ? undefined : Uint8Array.of(index >> 1);
+};
+
+/** First bytes of characters of 2, 3 and 4 bytes, and what may follow them: as Java's String reads UTF-8. */
+const CHARACTERS = [
+  /^[\xc2-\xdf][\x80-\xbf]/,
+  /^\xe0[\xa0-\xbf][\x80-\xbf]/,
+  /^[\xe1-\xef][\x80-\xbf][\x80-\xbf]/,
+  /^\xf0[\x90-\xbf][\x80-\xbf][\x80-\xbf]/,
+  /^[\xf1-\xf3][\x80-\xbf][\x80-\xbf][\x80-\xbf]/,
+  /^\xf4[\x80-\x8f][\x80-\xbf][\x80-\xbf]/,
+];
+const BEGINNINGS = [
+  /^\xe0[\xa0-\xbf]/,
+  /^[\xe1-\xef][\x80-\xbf]/,
+  /^\xf0[\x90-\xbf][\x80-\xbf]?/,
+  /^[\xf1-\xf3][\x80-\xbf][\x80-\xbf]?/,
+  /^\xf4[\x80-\x8f][\x80-\xbf]?/,
+];
+
+const utf16: Encode = (text) => {
+  let units = '';
+  for (let rest = text; rest !== ''; ) {
+    const matching = (patterns: readonly RegExp[]) => patterns.map((pattern) => pattern.exec(rest)?.[0]).find(Boolean);
+    const character = /^[^\x80-\xff]/.exec(rest)?.[0] ?? matching(CHARACTERS);
+    // A surrogate has no place in UTF-8, though it has the form of a character.
+    const isSurrogate = character !== undefined && /^\xed[\xa0-\xbf]/.test(character);
+    units += character === undefined || isSurrogate ? '\ufffd' : Buffer.from(character, 'latin1').toString('utf8');
+    rest = rest.slice((character ?? matching(BEGINNINGS) ?? rest.slice(0, 1)).length);
+  }
+  return new Uint8Array(Buffer.from(units, 'utf16le'));
+};
+
+/** Every encoding, and whether blanks around a value are dropped. */
+const ENCODINGS: Readonly<Record<string, readonly [Encode, 'exact' | 'trimmed']>> = {
+  hex: [hex, 'trimmed'],
+  utf16le: [utf16, 'exact'],
+  uuid: [uuid, 'trimmed'],
+  boolean: [boolean, 'trimmed'],
+  int8: [signed(8), 'trimmed'],
+  int16le: [signed(16), 'trimmed'],
+  int16be: [signed(16, 'be'), 'trimmed'],
+  int32le: [signed(32), 'trimmed'],
+  int32be: [signed(32, 'be'), 'trimmed'],
+  int64le: [signed(64), 'trimmed'],
+  int64be: [signed(64, 'be'), 'trimmed'],
+  'int8-in-32le': [signed(8, 'le', 4), 'trimmed'],
+  'int16-in-32le': [signed(16, 'le', 4), 'trimmed'],
+  'int8-in-64le': [signed(8, 'le', 8), 'trimmed'],
+  'int16-in-64le': [signed(16, 'le', 8), 'trimmed'],
+  'int32-in-64le': [signed(32, 'le', 8), 'trimmed'],
+  uint32le: [unsigned(32), 'trimmed'],
+  uint64le: [unsigned(64), 'trimmed'],
+  'uint8-in-32le': [unsigned(8, 4), 'trimmed'],
+  'uint16-in-32le': [unsigned(16, 4), 'trimmed'],
+  'uint8-in-64le': [unsigned(8, 8), 'trimmed'],
+  'uint16-in-64le': [unsigned(16, 8), 'trimmed'],
+  'uint32-in-64le': [unsigned(32, 8), 'trimmed'],
+  date32le: [date(4), 'trimmed'],
+  date64le: [date(8), 'trimmed'],
+  'date32be-middle': [date(4, 'be', 2n ** 31n), 'trimmed'],
+};
+
+export const ENCODING_NAMES = Object.keys(ENCODINGS);
+
+/** The bytes that are hashed of a key under an encoding; undefined for what is no such value. */
+export function encoded(name: string, key: Uint8Array): Uint8Array | undefined {
+  const [encode, blanks] = ENCODINGS[name] ?? [];
+  if (encode === undefined) throw new Error(`there is no encoding ${name}`);
+  const text = Buffer.from(key).toString('latin1');
+  return encode(blanks === 'trimmed' ? text.replace(/^[ \t]+|[ \t]+$/g, '') : text, key);
+}
