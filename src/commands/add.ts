@@ -48,9 +48,9 @@ async function run(options: ChangeOptions, isStrict: boolean): Promise<ExitCode>
     label: 'adding',
     check: ({ kind }, filter) => requireAbility(kind, 'add', filter),
     async work(request, loaded) {
-      const { segments, shape, inserted, skipped } = await addToFilter(request, loaded);
-      const description = withMoreKeys(loaded.description, shape, inserted);
-      return { segments, inserted, skipped, field: request.selection.field, description };
+      const { contents, shape, inserted, skipped } = await addToFilter(request, loaded);
+      const description = contents.described(withMoreKeys(loaded.description, shape, inserted));
+      return { contents, inserted, skipped, field: request.selection.field, description };
     },
     judge({ description }, filled, filter) {
       const overfull = overfullOf(description, filled, filter);

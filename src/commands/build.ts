@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
-import { type BuildRequest, type BuildResult, buildWithShape } from '../engine/build-filter.ts';
+import { buildWithShape } from '../engine/build-filter.ts';
+import type { BuildRequest, BuildResult } from '../engine/build-request.ts';
 import { buildWithSizing } from '../engine/build-sized.ts';
 import type { KeySelection } from '../engine/input/key-selection.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, printable } from '../errors.ts';
-import type { Fill } from '../filters/kind.ts';
 import { KINDS } from '../filters/registry.ts';
-import type { Description } from '../formats/description.ts';
 import { FORMATS } from '../formats/registry.ts';
 import { HASHES } from '../hashes/registry.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
@@ -31,7 +30,7 @@ import { type Design, type DesignFlags, designLike, designOf } from './build-des
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
 import type { FilterParameters } from './filter-parameters.ts';
 import { inputsOf, unreadInputs, unreadKeys } from './inputs.ts';
-import { displayOutput, refuseMixedOutput, suppliedBy, writeWatched } from './outputs.ts';
+import { displayOutput, refuseMixedOutput, type WrittenFilter, writeWatched } from './outputs.ts';
 import {
   type Content,
   describeContent,
@@ -140,7 +139,7 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
   if (overfull !== undefined && options.isStrict)
     throw new BloomError('capacity', `nothing was written: ${overfull.message}`, overfull.hint);
   refuseIncomplete(watch, output, options.isStrict || watch.failures === named);
-  await writeWatched(watch, output, kernel, filter.description, suppliedBy(result.segments, filter.fill));
+  await writeWatched(watch, output, kernel, filter);
 
   for (const remark of remarks) say.warning(remark);
   if (parameters.shortfall !== undefined) say.warning(parameters.shortfall);
@@ -156,25 +155,23 @@ async function built(
 ): Promise<{ readonly parameters: FilterParameters; readonly result: BuildResult }> {
   if (size.type !== 'counted') {
     const { parameters } = size;
-    const result = await buildWithShape(request, parameters.shape, undefined, size.type === 'growing');
+    const result = await buildWithShape(request, parameters, size.type === 'growing');
     return { parameters, result };
   }
   return buildWithSizing(request, size.parametersFor);
 }
 
 /** A filter that was built, and what there is to say of it. */
-interface Built {
-  readonly description: Description;
-  readonly fill: readonly Fill[];
+interface Built extends WrittenFilter {
   readonly content: Content;
 }
 
 function describe({ kind, rules }: Design, { capacity, targetFpr }: FilterParameters, result: BuildResult): Built {
-  const { shape, inserted } = result;
+  const { shape, inserted, contents } = result;
   const target = { capacity: kind.growing?.capacity(shape) ?? capacity, targetFpr };
-  const description: Description = { format: FORMATS[0], kind, shape, rules, target, inserted };
-  const fill = result.segments.fills();
-  return { description, fill, content: surveyContent(description, fill, result.distinct) };
+  const description = contents.described({ format: FORMATS[0], kind, shape, rules, target, inserted });
+  const fill = contents.fills();
+  return { description, contents, fill, content: surveyContent(description, fill, result.distinct) };
 }
 
 /** Says what was built, and what it lacks. */

@@ -2,6 +2,7 @@ import { BloomError } from '../errors.ts';
 import { bytesInMemory } from '../filters/drafts.ts';
 import type { FilterKind, Shape } from '../filters/kind.ts';
 import type { Target } from '../formats/description.ts';
+import type { FlatDraft } from '../formats/flat-draft.ts';
 import { bytes, plural, ratesLike } from '../quantities.ts';
 import { lowerBoundBits } from '../sizing/bloom.ts';
 import { type Constraints, type Plan, ROUNDING_TOLERANCE } from '../sizing/solve.ts';
@@ -10,6 +11,8 @@ import { RATE_LIMIT } from './report/health.ts';
 /** The parameters of a filter. */
 export interface FilterParameters extends Target {
   readonly shape: Shape;
+  /** Of a filter of arrays, as other systems have them. */
+  readonly draft?: FlatDraft | undefined;
   /** What to say of a rate that is above the target, though no flag is the reason. */
   readonly shortfall?: string | undefined;
 }

@@ -1,6 +1,7 @@
-import type { BuildRequest } from '../engine/build-filter.ts';
-import { type LoadedFilter, loadFilter } from '../engine/filter/loaded-filter.ts';
-import type { Segments } from '../engine/filter/segments.ts';
+import type { BuildRequest } from '../engine/build-request.ts';
+import { loadChanged } from '../engine/filter/changed-filter.ts';
+import type { Contents } from '../engine/filter/contents.ts';
+import type { LoadedArrays, LoadedFilter } from '../engine/filter/loaded-filter.ts';
 import type { KeySelection } from '../engine/input/key-selection.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
@@ -16,12 +17,12 @@ import { type ListFlags, listsOf, parseSelection, type SelectionFlags, threadsOf
 import type { Messenger } from '../terminal/messages.ts';
 import type { CommonFlags } from './command.ts';
 import { inputsOf, unreadInputs } from './inputs.ts';
-import { suppliedBy, writeWatched } from './outputs.ts';
+import { writeWatched } from './outputs.ts';
 import { type Watch, watchWork } from './watch.ts';
 
 /** A filter that was changed in memory, and what its file will say. */
 export interface Changed {
-  readonly segments: Segments;
+  readonly contents: Contents;
   readonly description: Description;
 }
 
@@ -69,7 +70,7 @@ export interface Change<T extends Changed> {
   /** Refuses a filter that cannot be changed in this way. */
   check?(description: Description, name: string): void;
   /** Does it in memory. */
-  work(request: BuildRequest, loaded: LoadedFilter): Promise<T>;
+  work(request: BuildRequest, loaded: LoadedFilter | LoadedArrays): Promise<T>;
   /** Refuses or remarks on what came of it, before anything is written. */
   judge(changed: T, fill: readonly Fill[], name: string): void;
 }
@@ -112,7 +113,7 @@ async function changeWith<T extends Changed>(
   const remarks = await checkOutput(output, inputs);
   startIfWorthwhile(pool, inputs);
   const kernel = loadKernel();
-  const loaded = await loadFilter(kernel, filter, pool.threadCount, 'change', opening);
+  const loaded = await loadChanged(kernel, filter, pool.threadCount, opening);
   try {
     const { name, description } = loaded;
     change.check?.(description, name);
@@ -125,9 +126,10 @@ async function changeWith<T extends Changed>(
     // Of what broke off nobody could give the rest, and the whole would count twice what was read.
     if (watch.broken > 0 && kind.abilities.includes('remove'))
       throw unreadInputs(`${name}, which counts its keys, was left as it was`, watch);
-    const fill = changed.segments.fills();
+    const { contents } = changed;
+    const fill = contents.fills();
     change.judge(changed, fill, name);
-    await writeWatched(watch, output, kernel, changed.description, suppliedBy(changed.segments, fill));
+    await writeWatched(watch, output, kernel, { description: changed.description, contents, fill });
     for (const remark of remarks) say.warning(remark);
     return { name, changed, fill, watch };
   } finally {

@@ -1,13 +1,10 @@
-import type { Segments } from '../engine/filter/segments.ts';
+import type { Contents } from '../engine/filter/contents.ts';
 import { createMeter } from '../engine/input/input.ts';
 import { BloomError, printable } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';
 import type { Description } from '../formats/description.ts';
-import type { SegmentSupply } from '../formats/format.ts';
-import { writeFilter } from '../formats/write.ts';
 import type { Output } from '../io/atomic-file.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { payloadBytes } from '../sizing/geometry.ts';
 import type { Watch } from './watch.ts';
 
 /** The name of a filter that is written, for messages; '-' is the standard output. */
@@ -33,19 +30,16 @@ export async function writeWatched(
   watch: Watch,
   output: Output,
   kernel: Kernel,
-  description: Description,
-  supply: SegmentSupply,
+  { description, contents, fill }: WrittenFilter,
 ): Promise<void> {
   if (output.name !== '-') watch.begin('writing');
-  const onWritten = createMeter(payloadBytes(description.shape), watch);
-  await writeFilter(output, kernel, description, supply, onWritten).finally(watch.finish);
+  const onWritten = createMeter(contents.bytes(description), watch);
+  await contents.write(output, kernel, description, fill, onWritten).finally(watch.finish);
 }
 
-/** Supplies the segments of a filter in memory. `fill` says how full they are. */
-export function suppliedBy(segments: Segments, fill: readonly Fill[]): SegmentSupply {
-  return (index) => {
-    const found = fill[index];
-    if (found === undefined) throw new Error('nobody knows how full a segment is');
-    return { ...segments.find(index), fill: found };
-  };
+/** A filter in memory, what its file will say of it, and how full it is. */
+export interface WrittenFilter {
+  readonly description: Description;
+  readonly contents: Contents;
+  readonly fill: readonly Fill[];
 }

@@ -44,9 +44,10 @@ async function run(options: ChangeOptions): Promise<ExitCode> {
     label: 'removing',
     check: ({ kind }, filter) => requireAbility(kind, 'remove', filter),
     async work(request, loaded) {
-      const { segments, removed, absent, skipped } = await removeFrom(request, sharedPart(loaded));
+      if ('draft' in loaded) throw new Error(`${loaded.name} has no segments`);
+      const { contents, removed, absent, skipped } = await removeFrom(request, sharedPart(loaded));
       const description = withMoreKeys(loaded.description, loaded.description.shape, -removed);
-      return { segments, removed, absent, skipped, field: request.selection.field, description };
+      return { contents, removed, absent, skipped, field: request.selection.field, description };
     },
     judge({ absent, removed, description }, _, filter) {
       const missing = Math.max(absent, -(description.inserted ?? 0));

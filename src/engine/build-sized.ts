@@ -1,24 +1,24 @@
 import { BloomError } from '../errors.ts';
-import { type Shape, sum } from '../filters/kind.ts';
+import { sum } from '../filters/kind.ts';
 import { displayName, identityOf } from '../io/look.ts';
 import { count } from '../quantities.ts';
 import {
+  type Blueprint,
   type BuildRequest,
   type BuildResult,
-  completed,
   countsOf,
   keyCount,
   keysOf,
-  newFilter,
   read,
-} from './build-filter.ts';
+} from './build-request.ts';
 import { itemsToPlanFor } from './capacity.ts';
-import type { SharedFilter } from './filter/loaded-filter.ts';
 import { requireMemory } from './filter/payload.ts';
 import { areRegular, type WorkProgress } from './input/input.ts';
 import { KEPT_KEYS } from './tasks/digest-log.ts';
-import type { Tally, TaskResult, TaskSpec } from './tasks/task.ts';
+import type { Tally, TaskResult } from './tasks/task.ts';
 import type { Pass } from './threads/pass.ts';
+import { createWorkerPool } from './threads/worker-pool.ts';
+import { newVessel, type Vessel } from './vessel.ts';
 
 /** A filter, and the parameters that it was given for as many keys as were found. */
 export interface SizedBuild<P> {
@@ -31,24 +31,26 @@ export interface SizedBuild<P> {
  * for: counted exactly while there are few, else estimated. The digests wait meanwhile. Too many for the memory wait in a
  * temporary file; regular files are read a second time instead.
  */
-export async function buildWithSizing<P extends { readonly shape: Shape }>(
+export async function buildWithSizing<P extends Blueprint>(
   request: BuildRequest,
   parametersFor: (items: number) => P,
 ): Promise<SizedBuild<P>> {
-  const { context, inputs, kind } = request;
+  const { context, inputs, kind, inOrder = false } = request;
   const identities = new Map(inputs.map((name) => [name, identityOf(name)]));
   try {
-    const counted = await countKeys(request);
+    const counted = await countKeys(
+      inOrder && !areRegular(inputs) ? { ...request, pool: createWorkerPool(1) } : request,
+    );
     const parameters = parametersFor(itemsToPlanFor(kind, keyCount(context, counted.results)));
     requireMemory(parameters.shape, kind);
-    const filter = newFilter(request, parameters.shape);
-    if (counted.results.every((result) => result.type === 'survey' && result.isKept)) {
-      const spec: TaskSpec = { type: 'add', ...keysOf(request), filter, replay: true };
-      const filled = await read({ ...request, inputs: [] }, spec);
-      return { parameters, result: await completed(request, filter, { counted: counted.results, filled }) };
+    const vessel = newVessel(request, parameters);
+    const isKept = counted.results.every((result) => result.type === 'survey' && result.isKept);
+    if (isKept && !(inOrder && counted.results.length > 1)) {
+      const filled = await read({ ...request, pool: vessel.pool, inputs: [] }, vessel.adding(true));
+      return { parameters, result: await vessel.completed({ counted: counted.results, filled }) };
     }
-    const again = await fill(unchanged(request, identities), filter, counted.keys);
-    const result = await completed(request, filter, { counted: again, filled: again });
+    const again = await fill(unchanged(request, identities), vessel, counted.keys);
+    const result = await vessel.completed({ counted: again, filled: again });
     return { parameters, result: { ...result, late: countsOf(again).keys - countsOf(counted.results).keys } };
   } finally {
     context.log?.close();
@@ -71,15 +73,11 @@ async function countKeys(request: BuildRequest): Promise<{ results: readonly Tas
 }
 
 /** Adds the keys of all inputs, of each of which there must be as many as were counted. */
-async function fill(
-  request: BuildRequest,
-  filter: SharedFilter,
-  counted: readonly number[],
-): Promise<readonly TaskResult[]> {
+async function fill(request: BuildRequest, vessel: Vessel, counted: readonly number[]): Promise<readonly TaskResult[]> {
   const { keys, note } = countByInput(request.inputs);
   const results = await read(
-    inPass(request, () => 2),
-    { type: 'add', ...keysOf(request), filter, replay: false },
+    inPass({ ...request, pool: vessel.pool }, () => 2),
+    vessel.adding(false),
     note,
   );
   for (const [i, input] of request.inputs.entries()) {

@@ -135,6 +135,8 @@ export interface FlatShape {
   readonly buckets?: Buckets;
   /** Where the rule takes digests of any length: how long they are, and the first of the words that are of this array. */
   readonly digest?: { readonly words: number; readonly first: number };
+  /** Probes, the first of each key, in which it is not counted that they set a bit. */
+  readonly uncounted?: number;
 }
 
 /** Most probes a key. */

@@ -2,7 +2,6 @@
 // memory, and questions about lines of which half are members.
 
 import { join } from 'node:path';
-import { buildWithShape } from '../../src/engine/build-filter.ts';
 import type { SharedFilter } from '../../src/engine/filter/loaded-filter.ts';
 import { WHOLE_LINES } from '../../src/engine/input/key-selection.ts';
 import { runPass } from '../../src/engine/threads/pass.ts';
@@ -11,6 +10,7 @@ import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { KINDS } from '../../src/filters/registry.ts';
 import { fileBytes } from '../../src/formats/bloomery/header.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
+import { buildWithShape } from '../engine/building.ts';
 import { writeLines } from './lines.ts';
 import { median } from './runs.ts';
 import { RULES, timed } from './stages.ts';

@@ -3,7 +3,6 @@
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { suppliedBy } from '../../src/commands/outputs.ts';
 import { createFilter, openSegments } from '../../src/engine/filter/loaded-filter.ts';
 import { createSegmentVisits } from '../../src/engine/filter/segment-visits.ts';
 import { WHOLE_LINES } from '../../src/engine/input/key-selection.ts';
@@ -18,6 +17,7 @@ import { openSource } from '../../src/io/source.ts';
 import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';
 import { bitsFor } from '../../src/sizing/bloom.ts';
 import { segmented } from '../../src/sizing/geometry.ts';
+import { suppliedBy } from '../engine/building.ts';
 import { timeFlat } from './flat.ts';
 import { writeLines } from './lines.ts';
 import { median } from './runs.ts';

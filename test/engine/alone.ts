@@ -1,7 +1,5 @@
 // The engine with the main thread alone, and filters in memory whose bits are known.
 
-import type { BuildRequest, BuildResult } from '../../src/engine/build-filter.ts';
-import { buildWithSizing } from '../../src/engine/build-sized.ts';
 import { createFilter, openSegments, type SharedFilter } from '../../src/engine/filter/loaded-filter.ts';
 import type { Segments } from '../../src/engine/filter/segments.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
@@ -50,9 +48,4 @@ export function bitsOf(segments: Segments, { segments: count, segmentBits }: Sha
     payload.set(kernel.bytes(address, bytes), i * bytes);
   }
   return payload;
-}
-
-/** A filter of the shape that `shapeFor` has for as many keys as its inputs turn out to have. */
-export async function buildSized(request: BuildRequest, shapeFor: (items: number) => Shape): Promise<BuildResult> {
-  return (await buildWithSizing(request, (items) => ({ shape: shapeFor(items) }))).result;
 }

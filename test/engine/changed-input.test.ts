@@ -2,11 +2,11 @@ import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import type { BuildResult } from '../../src/engine/build-filter.ts';
 import { bloom } from '../../src/filters/bloom.ts';
 import { segmented } from '../../src/sizing/geometry.ts';
 import { PLAIN_RULES, WHOLE } from '../kernel/scanning.ts';
-import { alone, buildSized } from './alone.ts';
+import { alone } from './alone.ts';
+import { type BuiltSegments, buildSized } from './building.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-engine-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -19,7 +19,7 @@ beforeEach(() => writeFileSync(input, Array.from({ length: KEYS }, (_, i) => `${
 /**
  * Builds from the input, and lets something happen to it after the first pass: when the next input is found missing.
  */
-function builtWhile(happens: () => void, ...others: readonly string[]): Promise<BuildResult> {
+function builtWhile(happens: () => void, ...others: readonly string[]): Promise<BuiltSegments> {
   return buildSized(
     {
       ...alone(),

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type BuildRequest, type BuildResult, buildWithShape } from '../../src/engine/build-filter.ts';
+import type { BuildRequest } from '../../src/engine/build-request.ts';
 import { createWorkerPool, type WorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { BloomError } from '../../src/errors.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
@@ -13,6 +13,7 @@ import { digestsOf, keysNamed, linesOf, openVessel } from '../filters/filling.ts
 import { usedKernel } from '../kernel/kernels.ts';
 import { PLAIN_RULES, WHOLE } from '../kernel/scanning.ts';
 import { strict } from './alone.ts';
+import { type BuiltSegments, buildWithShape } from './building.ts';
 import { eager, withPoolOf } from './threads/worker-pools.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-full-'));
@@ -41,7 +42,7 @@ function requestFor(kind: FilterKind, pool: WorkerPool = createWorkerPool(1)): B
   return { context, pool, kind, inputs: [input], selection: WHOLE, rules: PLAIN_RULES, observer: strict };
 }
 
-function build(kind: FilterKind, items: number, pool?: WorkerPool): Promise<BuildResult> {
+function build(kind: FilterKind, items: number, pool?: WorkerPool): Promise<BuiltSegments> {
   return buildWithShape(requestFor(kind, pool), shapeFor(kind, items));
 }
 

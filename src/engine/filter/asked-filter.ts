@@ -1,7 +1,6 @@
 import type { Fill } from '../../filters/kind.ts';
-import type { Buckets } from '../../filters/position-rules.ts';
 import type { Description } from '../../formats/description.ts';
-import type { BitsInOrder, FlatFile, StoredBits } from '../../formats/format.ts';
+import type { BitsInOrder, FlatFile } from '../../formats/format.ts';
 import { openFilterFile } from '../../formats/open.ts';
 import type { Opening } from '../../formats/opening.ts';
 import type { PositionedFile } from '../../io/positioned.ts';
@@ -9,26 +8,14 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import type { Digests } from '../input/digests.ts';
 import { createMeter, type ProgressObserver } from '../input/input.ts';
 import { columnsOf } from './columns.ts';
-import type { FlatArray } from './flat-array.ts';
-import { pagesIn } from './flat-pages.ts';
-import { createFlatPayloads, type FlatPayload, PAGE_BYTES, pagesOf } from './flat-payload.ts';
-import { createFlatUnion, type FlatUnion } from './flat-union.ts';
+import { type FlatPayload, PAGE_BYTES, pagesOf } from './flat-payload.ts';
+import { createFlatUnion } from './flat-union.ts';
 import { loadOpened, openSegments, type SharedFilter, sharedPart } from './loaded-filter.ts';
+import { createArrays, fillsOf, openArrays, type SharedArrays } from './shared-arrays.ts';
 import { verifySegments } from './verify-segments.ts';
 
 /** A filter that threads ask, whatever it is made of; they hand it to each other as a message. */
 export type AskedFilter = SharedFilter | SharedArrays;
-
-/** A filter that is one array of bits, or several of which any may have a key. */
-interface SharedArrays {
-  readonly arrays: readonly SharedArray[];
-}
-
-interface SharedArray {
-  readonly payload: FlatPayload;
-  /** What pages are read from when they are first wanted; without it all are there. */
-  readonly stored: StoredBits | undefined;
-}
 
 /** A filter that was in a file, to be asked and reported on. */
 export interface LoadedAsked {
@@ -62,12 +49,7 @@ export function openAsked(filter: AskedFilter, own: Kernel, threadIndex: number)
   return { test: (_, digests, hits) => test(digests, hits) };
 }
 
-function openArrays({ arrays }: SharedArrays, own: Kernel, threadIndex: number): FlatUnion {
-  const united = arrays.map(({ payload, stored }) => ({ payload, read: stored && pagesIn(stored) }));
-  return createFlatUnion(united, own, threadIndex);
-}
-
-/** Loads a filter of any format for so many threads, as `loadFilter` does. Throws `input`, `format` and `memory` errors. */
+/** Loads a filter of any format for so many threads, as `loadOpened` does. Throws `input`, `format` and `memory` errors. */
 export async function loadAsked(
   kernel: Kernel,
   file: string,
@@ -95,28 +77,17 @@ async function loadArrays(
 ): Promise<LoadedAsked> {
   const { name, description, arrays, close } = opened;
   try {
-    const payloads = createFlatPayloads(
-      arrays.map(({ shape }) => shape),
-      threadCount,
-    );
-    const asked = { arrays: payloads.map((payload, i) => ({ payload, stored: arrays[i]?.stored })) };
+    const asked = createArrays(arrays, threadCount);
     const file = arrays[0]?.stored?.file;
+    const payloads = asked.arrays.map(({ payload }) => payload);
     if (opened.inOrder !== undefined) await loadPages(kernel, opened, opened.inOrder, payloads, observer);
-    const fills = () => {
-      const opened = openArrays(asked, kernel, 0).arrays;
-      return opened.flatMap((array, i) => onesOf(array, arrays[i]?.shape.buckets)).map((ones) => ({ ones }));
-    };
+    const fills = () => fillsOf(openArrays(asked, kernel, 0).arrays, asked);
     const verify = opened.isVerified ? async () => {} : undefined;
     return { name, description, asked, file, fills, verify, close };
   } catch (error) {
     close();
     throw error;
   }
-}
-
-/** The ones of an array, or of each of its buckets and of what follows them, in parts of the same size. */
-function onesOf(array: FlatArray, buckets: Buckets | undefined): number[] {
-  return buckets === undefined ? [array.ones()] : array.fills(buckets.bits);
 }
 
 /** Reads all pages in order. */

@@ -14,9 +14,11 @@ import type { Place } from './segment-memories.ts';
 export interface FlatArray {
   /**
    * Adds digests, which lie in the thread's own kernel, while other threads may do so too; returns the number of those
-   * that set a bit. A digest that two threads add at the same time may be one of them for both.
+   * that set a bit that is counted. A digest that two threads add at the same time may be one of them for both.
    */
   add(digests: Digests): number;
+  /** Adds the digests of a batch, of no more than `BATCH`, which lie anywhere. */
+  addBatch(digests: Uint8Array, count: number): number;
   /** Tests them: a byte each, 1 for maybe present, at `hits`, in the thread's own kernel; returns the number of ones. */
   test(digests: Digests, hits: number): number;
   /** Of these keys, which are indices of digests, those that may be present. */
@@ -61,16 +63,18 @@ export function createFlatArray(
   const room = flatScratch(shape, scratches[threadIndex] ?? 0).positions;
   const keep = (digests: Uint8Array, keys: Uint32Array) =>
     memories.reduce((left, memory) => memory.test(digests, left), keys);
+  const addBatch = (digests: Uint8Array, count: number) => {
+    const changes = new Uint8Array(count);
+    for (const memory of memories) memory.add(digests, changes);
+    return changes.reduce((sum, change) => sum + change, 0);
+  };
   return {
     add(digests) {
       let added = 0;
-      for (const { bytes, count } of batchesOf(own, digests, digestBytes(payload))) {
-        const changes = new Uint8Array(count);
-        for (const memory of memories) memory.add(bytes, changes);
-        added += changes.reduce((sum, change) => sum + change, 0);
-      }
+      for (const { bytes, count } of batchesOf(own, digests, digestBytes(payload))) added += addBatch(bytes, count);
       return added;
     },
+    addBatch,
     test(digests, hits) {
       let found = 0;
       for (const { bytes, first, count } of batchesOf(own, digests, digestBytes(payload))) {

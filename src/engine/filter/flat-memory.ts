@@ -24,7 +24,7 @@ export interface FlatMemory {
   test(digests: Uint8Array, keys: Uint32Array): Uint32Array;
   /**
    * Sets the positions that digests have in this memory; of the bytes at `changes`, one for each, those of digests that
-   * set a bit become 1.
+   * set a bit become 1, if it is counted.
    */
   add(digests: Uint8Array, changes: Uint8Array): void;
 }
@@ -46,7 +46,7 @@ export function openFlatMemory(
   settle: ((page: number) => void) | undefined,
 ): FlatMemory | undefined {
   const { shape, scratches } = payload;
-  const { k } = shape;
+  const { k, uncounted = 0 } = shape;
   const part = openPart(payload, kernel, index, threadIndex);
   if (part === undefined) return undefined;
   const { at, array } = part;
@@ -76,8 +76,13 @@ export function openFlatMemory(
       const atOnce = Math.floor(POSITIONS_LIMIT / k);
       for (let key = 0; key < changes.length; key += atOnce) {
         const count = Math.min(atOnce, changes.length - key);
-        prepare(at.keys + 4 * key, count, 0, k);
-        add(array, at.positions, k, count, at.hits + key);
+        if (uncounted > 0) {
+          prepare(at.keys + 4 * key, count, 0, uncounted);
+          // The pages that were wanted are there.
+          add(array, at.positions, uncounted, count, at.pages);
+        }
+        prepare(at.keys + 4 * key, count, uncounted, k);
+        add(array, at.positions, k - uncounted, count, at.hits + key);
       }
       changes.set(hits.subarray(0, changes.length));
     },

@@ -3,9 +3,8 @@ import type { InMemory } from '../../filters/drafts.ts';
 import type { Fill, FilterKind, Shape } from '../../filters/kind.ts';
 import { kindWithId } from '../../filters/registry.ts';
 import type { Description } from '../../formats/description.ts';
+import type { FlatDraft } from '../../formats/flat-draft.ts';
 import type { FormatAbility, SegmentedFile, StatedFills } from '../../formats/format.ts';
-import { openSegmentedFile } from '../../formats/open.ts';
-import type { Opening } from '../../formats/opening.ts';
 import { readStored, type StoredSegments } from '../../formats/stored-segments.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
@@ -13,6 +12,7 @@ import { createMeter, type ProgressObserver } from '../input/input.ts';
 import { createPayload, type Payload, requireMemory } from './payload.ts';
 import type { Place } from './segment-memories.ts';
 import { createSegments, type Segments } from './segments.ts';
+import type { SharedArrays } from './shared-arrays.ts';
 
 /** A filter that threads work on; they hand it to each other as a message. */
 export interface SharedFilter {
@@ -32,6 +32,15 @@ export interface LoadedFilter extends SharedFilter {
   close(): void;
 }
 
+/** A filter of arrays that was in a file, to be changed. */
+export interface LoadedArrays {
+  readonly name: string;
+  readonly description: Description;
+  readonly draft: FlatDraft;
+  readonly shared: SharedArrays;
+  close(): void;
+}
+
 /** What other threads need of a filter. */
 export function sharedPart({ kind, payload, stored }: SharedFilter): SharedFilter {
   return { kind, payload, stored };
@@ -43,20 +52,9 @@ export function createFilter(kind: FilterKind, shape: Shape, threadCount: number
 }
 
 /**
- * Loads a filter for so many threads: of a regular file only what it says of itself, its segments when they are wanted; of a
- * pipe, which cannot be changed, everything. Throws `input`, `format` and `memory` errors.
+ * Loads a filter that is open for so many threads: of a regular file only what it says of itself, its segments when they are
+ * wanted; of a pipe, which cannot be changed, everything. Closes it if that fails. Throws `input`, `format` and `memory` errors.
  */
-export async function loadFilter(
-  kernel: Kernel,
-  file: string,
-  threadCount: number,
-  use: FormatAbility,
-  opening: Opening = {},
-): Promise<LoadedFilter> {
-  return loadOpened(kernel, await openSegmentedFile(file, use, opening, kernel), threadCount, use);
-}
-
-/** The same for a file that is open, and is closed if that fails. */
 export async function loadOpened(
   kernel: Kernel,
   opened: SegmentedFile,

@@ -16,27 +16,30 @@ export interface DigestLog {
 
 /** Keys whose digests a thread keeps in memory. */
 export const KEPT_KEYS = 2 ** 20;
-const MEMORY_LIMIT = 8 * KEPT_KEYS;
-const READ_BYTES = 128 * 1024;
+const READ_DIGESTS = 16 * 1024;
 
-/** Opens a log. Beyond its share of memory it goes to a temporary file, or is given up if `spills` is false. */
-export function openDigestLog(spills: boolean): DigestLog {
+/**
+ * Opens a log of digests of so many bytes. Beyond its share of memory it goes to a temporary file, or is given up if `spills` is
+ * false.
+ */
+export function openDigestLog(spills: boolean, digestBytes = 8): DigestLog {
+  const memoryLimit = digestBytes * KEPT_KEYS;
   const parts: Uint8Array[] = [];
   let bytes = 0;
   let file: TemporaryFile | undefined;
   return {
     append(digests) {
       bytes += digests.length;
-      if (bytes <= MEMORY_LIMIT) parts.push(digests.slice());
+      if (bytes <= memoryLimit) parts.push(digests.slice());
       else if (spills) {
         file ??= openTemporaryFile();
         file.append(digests);
       } else parts.length = 0;
     },
-    isComplete: () => spills || bytes <= MEMORY_LIMIT,
+    isComplete: () => spills || bytes <= memoryLimit,
     replay(visit) {
       for (const part of parts) visit(part);
-      file?.replay(visit);
+      file?.replay(visit, READ_DIGESTS * digestBytes);
     },
     close: () => file?.close(),
   };
@@ -44,7 +47,8 @@ export function openDigestLog(spills: boolean): DigestLog {
 
 interface TemporaryFile {
   append(bytes: Uint8Array): void;
-  replay(visit: (bytes: Uint8Array) => void): void;
+  /** So many bytes at a time. */
+  replay(visit: (bytes: Uint8Array) => void, most: number): void;
   close(): void;
 }
 
@@ -62,8 +66,8 @@ function openTemporaryFile(): TemporaryFile {
         written += count;
       }
     },
-    replay(visit) {
-      const buffer = new Uint8Array(READ_BYTES);
+    replay(visit, most) {
+      const buffer = new Uint8Array(most);
       for (let position = 0; position < written; ) {
         let filled = 0;
         while (filled < buffer.length && position < written) {

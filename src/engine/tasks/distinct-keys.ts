@@ -1,12 +1,24 @@
+import { HASHES, type HashName, hashNamed } from '../../hashes/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type Estimate, estimateFromSketch, SKETCH_REGISTERS } from '../../sizing/cardinality.ts';
-import type { Digests } from '../input/digests.ts';
+import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 
 /** Counts the distinct keys among digests. */
 export interface DistinctCounter {
   note(digests: Digests): void;
   /** The table of the digests; undefined once there are too many. */
   table(): Uint8Array | undefined;
+}
+
+/** What tells keys apart by a hash: digests of one word, as even as these counts take them. */
+export function createIdentities(kernel: Kernel, name: HashName): (digests: Digests) => Digests {
+  if (HASHES.some((own) => own.name === name)) return (digests) => digests;
+  const { words } = hashNamed(name);
+  const address = kernel.reserve(8 * VISIT_LIMIT);
+  return (digests) => {
+    kernel.exports.identify(digests.address, words, digests.count, address);
+    return { ...digests, address };
+  };
 }
 
 /** Counts exactly up to some 130 thousand keys, in 2 MiB. */

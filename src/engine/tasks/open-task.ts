@@ -1,4 +1,5 @@
 import { openAdd } from './add-keys.ts';
+import { openAddToArrays } from './add-to-arrays.ts';
 import { openFinalize } from './finalize-drafts.ts';
 import { openRemove } from './remove-keys.ts';
 import { openSurvey } from './survey-keys.ts';
@@ -12,6 +13,8 @@ export function openTask(context: ThreadContext, spec: TaskSpec): Task {
       return openSurvey(context, spec);
     case 'add':
       return openAdd(context, spec);
+    case 'add to arrays':
+      return openAddToArrays(context, spec);
     case 'remove':
       return openRemove(context, spec);
     case 'finalize':

@@ -1,7 +1,8 @@
+import { hashNamed } from '../../hashes/registry.ts';
 import type { Digests } from '../input/digests.ts';
 import { createScanner } from '../input/scanner.ts';
 import { openDigestLog } from './digest-log.ts';
-import { createDistinctCounter, createSketch } from './distinct-keys.ts';
+import { createDistinctCounter, createIdentities, createSketch } from './distinct-keys.ts';
 import type { SurveySpec, Task, ThreadContext } from './task.ts';
 
 /** Counts the distinct keys of what it is given: exactly while there are few, else by a sketch. */
@@ -9,12 +10,15 @@ export function openSurvey(context: ThreadContext, { selection, rules, spills }:
   const { kernel } = context;
   const counter = createDistinctCounter(kernel);
   const sketch = createSketch(kernel);
-  const log = openDigestLog(spills);
+  const identities = createIdentities(kernel, rules.hash);
+  const digestBytes = 8 * hashNamed(rules.hash).words;
+  const log = openDigestLog(spills, digestBytes);
   context.log = log;
   const note = (digests: Digests) => {
-    counter.note(digests);
-    sketch.note(digests);
-    log.append(kernel.bytes(digests.address, 8 * digests.count));
+    const keys = identities(digests);
+    counter.note(keys);
+    sketch.note(keys);
+    log.append(kernel.bytes(digests.address, digestBytes * digests.count));
   };
   const scanner = createScanner(kernel, { selection, rules }, { keys: note, lastKeys: note });
   return {

@@ -1,8 +1,10 @@
 import type { KeyRules } from '../../formats/description.ts';
+import type { FlatGrowth } from '../../formats/flat-draft.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { AskedFilter } from '../filter/asked-filter.ts';
 import type { SharedFilter } from '../filter/loaded-filter.ts';
+import type { SharedArrays } from '../filter/shared-arrays.ts';
 import type { KeySelection } from '../input/key-selection.ts';
 import type { DigestLog } from './digest-log.ts';
 import type { Turns } from './turns.ts';
@@ -38,6 +40,18 @@ export interface AddSpec extends Reading {
   readonly replay: boolean;
   /** Nobody asked for the size that a filter that grows begins with. */
   readonly trims?: boolean;
+}
+
+/** Add the keys to a filter of arrays. */
+export interface AddToArraysSpec extends Reading {
+  readonly type: 'add to arrays';
+  readonly filter: SharedArrays;
+  /** Keys are added in the order of their records, so that it is certain which of them set a bit. */
+  readonly inOrder: boolean;
+  /** How the filter grows; then the main thread adds to it alone. */
+  readonly growth: FlatGrowth | undefined;
+  /** Begin with the digests that wait since the survey. */
+  readonly replay: boolean;
 }
 
 /** Remove the keys from a filter. */
@@ -83,7 +97,7 @@ export interface TestSpec extends Reading {
 }
 
 /** What there is to do with the records of some inputs. Threads hand it to each other as a message. */
-export type TaskSpec = SurveySpec | AddSpec | RemoveSpec | FinalizeSpec | TestSpec;
+export type TaskSpec = SurveySpec | AddSpec | AddToArraysSpec | RemoveSpec | FinalizeSpec | TestSpec;
 
 /** Where the records of a source stand. */
 export interface Part {
@@ -122,13 +136,21 @@ export type TaskResult =
   | (Tally & { readonly type: 'tally' })
   | (Tally &
       SeenKeys & { readonly type: 'survey' /** All of its digests wait for the filter. */; readonly isKept: boolean })
-  | (Tally & SeenKeys & AddedKeys & { readonly type: 'add' });
+  | (Tally & SeenKeys & AddedKeys & { readonly type: 'add' })
+  | (Tally & SeenKeys & ChangedArrays & { readonly type: 'add to arrays' });
 
 interface AddedKeys {
   /** Keys for which the filter had no room, before it was given up. */
   readonly refused: number;
   /** What has become of a filter that grew. */
   readonly filter: SharedFilter | undefined;
+}
+
+interface ChangedArrays {
+  /** Keys that have set a bit, of each array. */
+  readonly changes: readonly number[];
+  /** What has become of a filter that grew. */
+  readonly filter: SharedArrays | undefined;
 }
 
 /** A task that a thread is at. */

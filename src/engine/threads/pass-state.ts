@@ -107,7 +107,7 @@ export async function beginPass(pass: Pass): Promise<PassState> {
   const sources = createOpenSources();
   const failure = createFailure(sources.abandon);
   const workers = createTaskWorkers(pool, spec, failure);
-  const hasWork = spec.type === 'finalize' || (spec.type === 'add' && spec.replay);
+  const hasWork = spec.type === 'finalize' || ('replay' in spec && spec.replay);
   if (hasWork && pool.isStarted()) {
     workers.open();
     await failure.during(workers.opened());

@@ -1,5 +1,7 @@
 // Exact count of distinct digests, by a hash table with linear probing.
 
+import { finish } from "./murmur3";
+
 /** Slots of the table, a power of two; half of them are used, so that runs stay short. */
 const SLOTS: u32 = 1 << 18;
 const LIMIT: u32 = SLOTS / 2;
@@ -41,4 +43,14 @@ export function mergeDistinct(table: usize, other: usize): bool {
     if (load<u64>(digest) != 0 && !noteDistinct(table, digest, 1)) return false;
   }
   return true;
+}
+
+/** Makes of each of `count` digests, of so many words, a number whose bits depend on all of theirs; of one word it has an inverse. */
+export function identify(digests: usize, words: u32, count: u32, numbers: usize): void {
+  const step = (words as usize) << 3;
+  for (const end = numbers + ((count as usize) << 3); numbers < end; numbers += 8) {
+    let number: u64 = 0;
+    for (const next = digests + step; digests < next; digests += 8) number = finish(number ^ load<u64>(digests));
+    store<u64>(numbers, number);
+  }
 }

@@ -7,7 +7,7 @@ export { escapedTo, writeBase64, writeEscaped } from "./json";
 export { configureLines, configureObjects, linesEnd, writeLead, writeLines } from "./lines";
 export { distribute, fullSegment } from "./buckets";
 export { hyperLogLogAdd } from "./hyperloglog";
-export { distinctTableBytes, mergeDistinct, noteDistinct } from "./distinct";
+export { distinctTableBytes, identify, mergeDistinct, noteDistinct } from "./distinct";
 export { clear, orInto, popcount, warm } from "./bits";
 export { foldKeys, trimKeys } from "./encode";
 export { encodeBooleans, encodeDates, encodeIntegers } from "./integers";

@@ -29,8 +29,9 @@ export function mixSecond(h1: u64, h2: u64, word: u64): u64 {
   return (rotl(h2 ^ scrambleSecond(word), 31) + h1) * 5 + 0x38495ab5;
 }
 
+/** Changes all bits of a word with each of them, and can be undone. */
 @inline
-function finish(half: u64): u64 {
+export function finish(half: u64): u64 {
   half = (half ^ (half >> 33)) * 0xff51afd7ed558ccd;
   half = (half ^ (half >> 33)) * 0xc4ceb9fe1a85ec53;
   return half ^ (half >> 33);

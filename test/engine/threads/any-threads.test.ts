@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type BuildRequest, buildWithShape, removeFrom } from '../../../src/engine/build-filter.ts';
+import { removeFrom } from '../../../src/engine/build-filter.ts';
+import type { BuildRequest } from '../../../src/engine/build-request.ts';
 import { plus, type Tally, type TestSpec } from '../../../src/engine/tasks/task.ts';
 import { runPass } from '../../../src/engine/threads/pass.ts';
 import type { WorkerPool } from '../../../src/engine/threads/worker-pool.ts';
@@ -17,7 +18,8 @@ import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { PLAIN_RULES, WHOLE } from '../../kernel/scanning.ts';
 import { inLongRuns } from '../../long.ts';
 import { bitsOfKey, hasAll, payloadOf } from '../../reference/bloom-bits.ts';
-import { bitsOf, buildSized, filterOf, strict } from '../alone.ts';
+import { bitsOf, filterOf, strict } from '../alone.ts';
+import { buildSized, buildWithShape } from '../building.ts';
 import { eager, withPipes, withPoolOf } from './worker-pools.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-any-threads-'));
@@ -99,7 +101,7 @@ async function workOn(files: readonly string[], { inputs, chunk }: Case, threads
     return {
       added: [bitsOf(added.segments, SHAPE), added.inserted, added.skipped, added.distinct],
       sized: [bitsOf(sized.segments, SHAPE), sized.inserted, sized.skipped, sized.distinct, shapes],
-      removed: [bitsOf(removed.segments, SHAPE), removed.removed, removed.absent],
+      removed: [bitsOf(removed.contents.segments, SHAPE), removed.removed, removed.absent],
       counted,
     };
   });

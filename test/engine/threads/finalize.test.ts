@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildWithShape } from '../../../src/engine/build-filter.ts';
 import { VISIT_BYTES } from '../../../src/engine/filter/segment-memories.ts';
 import { draftScratchBytes } from '../../../src/filters/drafts.ts';
 import { CALL_BYTES } from '../../../src/filters/parameters.ts';
@@ -13,6 +12,7 @@ import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { keysNamed, linesOf } from '../../filters/filling.ts';
 import { PLAIN_RULES, WHOLE } from '../../kernel/scanning.ts';
 import { filterOf, strict } from '../alone.ts';
+import { buildWithShape } from '../building.ts';
 import { eager, withPoolOf } from './worker-pools.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-finalize-'));

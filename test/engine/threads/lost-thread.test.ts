@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { buildWithShape } from '../../../src/engine/build-filter.ts';
 import type { TestSpec } from '../../../src/engine/tasks/task.ts';
 import { runPass } from '../../../src/engine/threads/pass.ts';
 import { createWorkerPool, type WorkerPool } from '../../../src/engine/threads/worker-pool.ts';
@@ -12,7 +11,8 @@ import { bloom } from '../../../src/filters/bloom.ts';
 import type { Shape } from '../../../src/filters/kind.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { PLAIN_RULES, WHOLE } from '../../kernel/scanning.ts';
-import { buildSized, filterOf, strict } from '../alone.ts';
+import { filterOf, strict } from '../alone.ts';
+import { buildSized, buildWithShape } from '../building.ts';
 import { eager, withPoolOf } from './worker-pools.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-lost-'));

@@ -9,7 +9,7 @@ import { bloom } from '../../../src/filters/bloom.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { segmented } from '../../../src/sizing/geometry.ts';
 import { PLAIN_RULES, WHOLE } from '../../kernel/scanning.ts';
-import { buildSized } from '../alone.ts';
+import { buildSized } from '../building.ts';
 import { eager, withPipes, withPoolOf } from './worker-pools.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-passes-'));

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BuildRequest, type BuildResult, buildWithShape } from '../../../src/engine/build-filter.ts';
+import type { BuildRequest } from '../../../src/engine/build-request.ts';
 import type { KeySelection } from '../../../src/engine/input/key-selection.ts';
 import { NOTHING, plus, type Tally, type TestSpec } from '../../../src/engine/tasks/task.ts';
 import { runPass } from '../../../src/engine/threads/pass.ts';
@@ -21,7 +21,8 @@ import { bitsOfKey, hasAll, payloadOf, probesOfDigest } from '../../reference/bl
 import { below, createRandom } from '../../reference/random.ts';
 import { keysOf, splitRaw, withoutTerminator } from '../../reference/records.ts';
 import { xxh64 } from '../../reference/xxh64.ts';
-import { bitsOf, buildSized, filterOf, strict } from '../alone.ts';
+import { bitsOf, filterOf, strict } from '../alone.ts';
+import { type BuiltSegments, buildSized, buildWithShape } from '../building.ts';
 import { eager, withPipes, withPoolOf } from './worker-pools.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-threads-'));
@@ -60,7 +61,7 @@ function requestOf(rules: KeyRules, selection: KeySelection): Omit<BuildRequest,
   return { context: { kernel: loadKernel(), threadIndex: 0 }, kind: bloom, selection, rules, observer: strict };
 }
 
-function expectBits({ segments, shape }: BuildResult, expected: Uint8Array) {
+function expectBits({ segments, shape }: BuiltSegments, expected: Uint8Array) {
   expect(Buffer.compare(bitsOf(segments, shape), expected)).toBe(0);
 }
 

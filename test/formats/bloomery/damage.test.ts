@@ -1,10 +1,11 @@
 // Nothing but a whole, unchanged file of a version that we know is ever taken for a filter.
 
 import { describe, expect, test } from 'vitest';
-import { loadFilter, openSegments } from '../../../src/engine/filter/loaded-filter.ts';
+import { openSegments } from '../../../src/engine/filter/loaded-filter.ts';
 import { headerOf } from '../../../src/formats/bloomery/bloomery.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { bitsOf } from '../../engine/alone.ts';
+import { loadFilter } from '../../engine/loading.ts';
 import { fileOf } from '../../reference/bloom-file.ts';
 import { HEADER, oracleFile, placed, reading, readingHeader, withField } from './files.ts';
 import { headerIn } from './opened.ts';

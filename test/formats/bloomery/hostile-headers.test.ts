@@ -3,13 +3,13 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { loadFilter } from '../../../src/engine/filter/loaded-filter.ts';
 import { BloomError } from '../../../src/errors.ts';
 import { KINDS, requireShape } from '../../../src/filters/registry.ts';
 import { descriptionOf } from '../../../src/formats/bloomery/bloomery.ts';
 import { decodeHeader } from '../../../src/formats/bloomery/header.ts';
 import { portableChecksum } from '../../../src/formats/checksum.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
+import { loadFilter } from '../../engine/loading.ts';
 import { inLongRuns } from '../../long.ts';
 import { sealHeader } from '../../reference/bloom-file.ts';
 import { isLegalHeader } from '../../reference/header-rules.ts';

@@ -4,12 +4,12 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Content, contentInFile, surveyContent } from '../../../src/commands/report/content.ts';
-import { loadFilter } from '../../../src/engine/filter/loaded-filter.ts';
 import { mergeFilters } from '../../../src/engine/merge-filters.ts';
 import { KINDS } from '../../../src/filters/registry.ts';
 import { openSegmentedFile } from '../../../src/formats/open.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { scratch } from '../../cli/run.ts';
+import { loadFilter } from '../../engine/loading.ts';
 import { digestsOf, keysNamed, linesOf, openVessel } from '../../filters/filling.ts';
 import { inLongRuns } from '../../long.ts';
 import { sealTable } from '../../reference/bloom-file.ts';

@@ -1,0 +1,81 @@
+import { type FilterKind, type Shape, sum } from '../filters/kind.ts';
+import type { KeyRules } from '../formats/description.ts';
+import type { FlatDraft } from '../formats/flat-draft.ts';
+import type { KeyCount } from './capacity.ts';
+import type { Contents } from './filter/contents.ts';
+import type { Observer } from './input/input.ts';
+import type { KeySelection } from './input/key-selection.ts';
+import { countTogether, estimateTogether } from './tasks/distinct-keys.ts';
+import type { TaskResult, TaskSpec, ThreadContext } from './tasks/task.ts';
+import { type Pass, runPass } from './threads/pass.ts';
+import type { WorkerPool } from './threads/worker-pool.ts';
+
+export interface BuildRequest {
+  /** The main thread's. */
+  readonly context: ThreadContext;
+  readonly pool: WorkerPool;
+  readonly kind: FilterKind;
+  readonly inputs: readonly string[];
+  readonly selection: KeySelection;
+  readonly rules: KeyRules;
+  readonly observer: Observer;
+  /** Keys are added in the order of their records: what waits with several threads has none. */
+  readonly inOrder?: boolean;
+}
+
+/** What a new filter is to be: of segments, or the arrays of a draft. */
+export interface Blueprint {
+  readonly shape: Shape;
+  readonly draft?: FlatDraft | undefined;
+}
+
+/** What is in a filter in memory and what went into it. */
+export interface BuildResult<C extends Contents = Contents> {
+  readonly shape: Shape;
+  readonly contents: C;
+  /** Keys that were added, repetitions included. */
+  readonly inserted: number;
+  /** Records that had no key, for want of the selected field. */
+  readonly skipped: number;
+  /** Keys that a second pass saw, and the first, for which it was sized, did not. */
+  readonly late: number;
+  /** Distinct keys among those added, where they were counted exactly. */
+  readonly distinct: number | undefined;
+}
+
+/** What the tasks of a request have in common. */
+export function keysOf({ selection, rules }: BuildRequest): Pick<BuildRequest, 'selection' | 'rules'> {
+  return { selection, rules };
+}
+
+/** Lets all threads do a task to the inputs of a request, and returns what each of them did. */
+export function read(
+  { context, pool, inputs, observer }: BuildRequest,
+  spec: TaskSpec,
+  onTally?: Pass['onTally'],
+): Promise<TaskResult[]> {
+  return runPass({ context, pool, spec, inputs, observer, onTally });
+}
+
+/** What threads read together. */
+export function countsOf(results: readonly TaskResult[]): { records: number; keys: number } {
+  return { records: sum(results.map(({ records }) => records)), keys: sum(results.map(({ keys }) => keys)) };
+}
+
+/** The distinct keys of all threads; undefined if they are too many to be counted. */
+export function exactly({ kernel }: ThreadContext, results: readonly TaskResult[]): number | undefined {
+  return countTogether(
+    kernel,
+    results.map((result) => (result.type === 'tally' ? undefined : result.distinct)),
+  );
+}
+
+/** The keys of all threads. */
+export function keyCount(context: ThreadContext, results: readonly TaskResult[]): KeyCount {
+  const distinct = exactly(context, results);
+  const sketches = results.flatMap((result) => (result.type === 'tally' ? [] : (result.sketch ?? [])));
+  return {
+    keys: countsOf(results).keys,
+    distinct: distinct === undefined ? estimateTogether(sketches) : { count: distinct, error: 0 },
+  };
+}

@@ -1,0 +1,42 @@
+import { BloomError } from '../../errors.ts';
+import type { FlatFile } from '../../formats/format.ts';
+import { openFilterFile } from '../../formats/open.ts';
+import type { Opening } from '../../formats/opening.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { type LoadedArrays, type LoadedFilter, loadOpened } from './loaded-filter.ts';
+import { createArrays } from './shared-arrays.ts';
+
+/**
+ * Loads a filter of any format, to be changed by so many threads: of a regular file only what it says of itself, the rest when
+ * it is wanted. Throws `input`, `format` and `memory` errors.
+ */
+export async function loadChanged(
+  kernel: Kernel,
+  file: string,
+  threadCount: number,
+  opening: Opening = {},
+): Promise<LoadedFilter | LoadedArrays> {
+  const opened = await openFilterFile(file, 'change', opening, kernel);
+  if (opened.layout === 'segments') return loadOpened(kernel, opened, threadCount, 'change');
+  try {
+    return loadedArrays(opened, threadCount);
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
+}
+
+function loadedArrays(
+  { name, description, arrays, inOrder, draft, close }: FlatFile,
+  threadCount: number,
+): LoadedArrays {
+  if (draft === undefined || inOrder !== undefined) {
+    throw new BloomError(
+      'format',
+      `${name} is not one of the filters of ${description.format.system} that can be changed where they lie`,
+      inOrder === undefined ? 'build one of all the keys' : 'decompress it first, or build one of all the keys',
+    );
+  }
+  const shared = createArrays(arrays, draft.growth === undefined ? threadCount : 1);
+  return { name, description, draft, shared, close };
+}

@@ -1,0 +1,117 @@
+import type { Fill } from '../../filters/kind.ts';
+import { sum } from '../../filters/kind.ts';
+import type { Description } from '../../formats/description.ts';
+import type { FlatDraft, Piece } from '../../formats/flat-draft.ts';
+import type { OnWritten } from '../../formats/format.ts';
+import { writeFilter } from '../../formats/write.ts';
+import { type Append, type Output, writeOutput } from '../../io/atomic-file.ts';
+import { inLargePieces } from '../../io/large-pieces.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { payloadBytes } from '../../sizing/geometry.ts';
+import type { FlatArray } from './flat-array.ts';
+import { PAGE_BYTES, pagesOf } from './flat-payload.ts';
+import type { Segments } from './segments.ts';
+import { fillsOf, openArrays, type SharedArrays } from './shared-arrays.ts';
+
+/** What is in a filter in memory, whatever it is made of. */
+export interface Contents {
+  /** How full its segments are, or its arrays. */
+  fills(): readonly Fill[];
+  /** What its file says of it, `counted` being what we know of a filter with all of its keys. */
+  described(counted: Description): Description;
+  /** Bytes that are written for it, about. */
+  bytes(described: Description): number;
+  /** Writes it to a file atomically. Throws `output` errors. */
+  write(
+    output: Output,
+    kernel: Kernel,
+    described: Description,
+    fills: readonly Fill[],
+    onWritten: OnWritten,
+  ): Promise<void>;
+}
+
+/** Contents that are segments. */
+export interface SegmentContents extends Contents {
+  readonly segments: Segments;
+}
+
+export function segmentContents(segments: Segments): SegmentContents {
+  return {
+    segments,
+    fills: () => segments.fills(),
+    described: (counted) => counted,
+    bytes: ({ shape }) => payloadBytes(shape),
+    write(output, kernel, described, fills, onWritten) {
+      const supply = (index: number) => {
+        const fill = fills[index];
+        if (fill === undefined) throw new Error('nobody knows how full a segment is');
+        return { ...segments.find(index), fill };
+      };
+      return writeFilter(output, kernel, described, supply, onWritten);
+    },
+  };
+}
+
+/** Contents that are arrays, of each of which so many keys have set a bit. */
+export function arrayContents(
+  own: Kernel,
+  draft: FlatDraft,
+  shared: SharedArrays,
+  changes: readonly number[],
+): Contents {
+  const { arrays } = openArrays(shared, own, 0);
+  const written = draft.written(changes);
+  return {
+    fills: () => fillsOf(arrays, shared),
+    described: () => written.description,
+    bytes: () => sum(written.pieces.map((piece) => ('bytes' in piece ? piece.bytes : 0))),
+    write: (output, _, __, ___, onWritten) =>
+      writeOutput(output, (append) =>
+        writePieces(append, written.pieces, (array) => bytesOf(arrays[array], shared, array), onWritten),
+      ),
+  };
+}
+
+/** Bytes of an array from one to before another, in pieces that are used before the next is asked for. */
+export type ArrayBytes = (from: number, to: number) => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+/** Appends the pieces of a file. */
+export async function writePieces(
+  appendPiece: Append,
+  pieces: readonly Piece[],
+  arrayBytes: (array: number) => ArrayBytes,
+  onWritten: OnWritten,
+): Promise<void> {
+  const { append, end } = inLargePieces(appendPiece);
+  for (const piece of pieces) {
+    if (piece instanceof Uint8Array) await append(piece);
+    else if (typeof piece === 'function') await piece(append);
+    else {
+      for await (const bytes of arrayBytes(piece.array)(piece.from, piece.from + piece.bytes)) {
+        await append(bytes);
+        await onWritten(bytes.length);
+      }
+    }
+  }
+  await end();
+}
+
+/** The bytes of an array in memory; behind its bits there may be some that none are of. */
+function bytesOf(array: FlatArray | undefined, { arrays }: SharedArrays, index: number): ArrayBytes {
+  const payload = arrays[index]?.payload;
+  if (array === undefined || payload === undefined) throw new Error(`there is no array ${index}`);
+  const pages = pagesOf(payload.shape);
+  return function* (from, to) {
+    for (let at = from; at < to; ) {
+      const page = Math.floor(at / PAGE_BYTES);
+      const start = at % PAGE_BYTES;
+      const length = Math.min(PAGE_BYTES - start, to - at);
+      if (page < pages) {
+        const { kernel, address } = array.find(page);
+        yield kernel.bytes(address + start, length);
+      } else yield new Uint8Array(length);
+      at += length;
+    }
+  };
+}

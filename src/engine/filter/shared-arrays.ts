@@ -1,0 +1,47 @@
+import type { Fill } from '../../filters/kind.ts';
+import type { FlatShape } from '../../filters/position-rules.ts';
+import type { StoredBits } from '../../formats/format.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { FlatArray } from './flat-array.ts';
+import { pagesIn } from './flat-pages.ts';
+import { createFlatPayloads, type FlatPayload } from './flat-payload.ts';
+import { createFlatUnion, type FlatUnion } from './flat-union.ts';
+
+/** A filter that is one array of bits, or several of which any may have a key. Threads hand it to each other as a message. */
+export interface SharedArrays {
+  readonly arrays: readonly SharedArray[];
+}
+
+export interface SharedArray {
+  readonly payload: FlatPayload;
+  /** What pages are read from when they are first wanted; without it all are there. */
+  readonly stored: StoredBits | undefined;
+}
+
+/** Arrays for so many threads, which begin empty or with what a file has. Throws a `memory` error. */
+export function createArrays(
+  arrays: readonly { readonly shape: FlatShape; readonly stored?: StoredBits | undefined }[],
+  threadCount: number,
+): SharedArrays {
+  const payloads = createFlatPayloads(
+    arrays.map(({ shape }) => shape),
+    threadCount,
+  );
+  return { arrays: payloads.map((payload, i) => ({ payload, stored: arrays[i]?.stored })) };
+}
+
+/** A thread's access to them; `own` is its kernel, `threadIndex` its number. */
+export function openArrays({ arrays }: SharedArrays, own: Kernel, threadIndex: number): FlatUnion {
+  const united = arrays.map(({ payload, stored }) => ({ payload, read: stored && pagesIn(stored) }));
+  return createFlatUnion(united, own, threadIndex);
+}
+
+/** How full arrays are: each of them or, where it has buckets, each of these and what follows them, in parts of the same size. */
+export function fillsOf(arrays: readonly FlatArray[], { arrays: shared }: SharedArrays): Fill[] {
+  return arrays
+    .flatMap((array, i) => {
+      const buckets = shared[i]?.payload.shape.buckets;
+      return buckets === undefined ? [array.ones()] : array.fills(buckets.bits);
+    })
+    .map((ones) => ({ ones }));
+}

@@ -1,0 +1,133 @@
+import { UnreadableInput } from '../../errors.ts';
+import { hashNamed } from '../../hashes/registry.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { createGrowingArrays } from '../filter/growing-arrays.ts';
+import { openArrays, type SharedArrays } from '../filter/shared-arrays.ts';
+import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
+import { createScanner } from '../input/scanner.ts';
+import { createDistinctCounter, createIdentities } from './distinct-keys.ts';
+import type { AddToArraysSpec, Part, Task, ThreadContext } from './task.ts';
+import { awaitTurn, passTurn } from './turns.ts';
+
+/** Adds the keys of what it is given to a filter of arrays. */
+export function openAddToArrays(context: ThreadContext, spec: AddToArraysSpec): Task {
+  const { kernel, log } = context;
+  const { selection, rules, replay, inOrder } = spec;
+  const digestBytes = 8 * hashNamed(rules.hash).words;
+  const counter = createDistinctCounter(kernel);
+  const identities = createIdentities(kernel, rules.hash);
+  const arrays = openAdding(context, spec);
+  const scratch = kernel.reserve(digestBytes * VISIT_LIMIT);
+  const addBytes = (bytes: Uint8Array) => {
+    kernel.bytes(scratch, bytes.length).set(bytes);
+    arrays.add({ address: scratch, count: bytes.length / digestBytes, owners: 0, firstOwner: 0 });
+  };
+  const order = inOrder ? createOrder(kernel, digestBytes, arrays.add, addBytes) : undefined;
+  if (replay) log?.replay(addBytes);
+  const take = (digests: Digests) => {
+    counter.note(identities(digests));
+    (order?.take ?? arrays.add)(digests);
+  };
+  const scanner = createScanner(kernel, { selection, rules }, { keys: take, lastKeys: take });
+  return {
+    async scan(source, part, onRead) {
+      const end = () => {
+        if (order === undefined) return;
+        scanner.settle();
+        order.end();
+      };
+      order?.begin(part);
+      try {
+        const found = await scanner.scan(source, onRead);
+        end();
+        return { ...found, positives: 0 };
+      } catch (error) {
+        // What was read before an input failed is added, and others do not wait for the rest.
+        if (error instanceof UnreadableInput) end();
+        throw error;
+      }
+    },
+    finish() {
+      scanner.settle();
+      return {
+        type: 'add to arrays',
+        ...scanner.tally(),
+        positives: 0,
+        distinct: counter.table(),
+        sketch: undefined,
+        changes: arrays.changes(),
+        filter: arrays.filter(),
+      };
+    },
+  };
+}
+
+/** How a thread adds digests. */
+interface Adding {
+  add(digests: Digests): void;
+  changes(): readonly number[];
+  /** What has become of a filter that grew. */
+  filter(): SharedArrays | undefined;
+}
+
+function openAdding({ kernel, threadIndex }: ThreadContext, { filter, growth }: AddToArraysSpec): Adding {
+  if (growth !== undefined) return createGrowingArrays(kernel, filter, growth);
+  const [array, ...others] = openArrays(filter, kernel, threadIndex).arrays;
+  if (array === undefined || others.length > 0) throw new Error('nobody knows to which array keys are added');
+  let changes = 0;
+  return {
+    add(digests) {
+      changes += array.add(digests);
+    },
+    changes: () => [changes],
+    filter: () => undefined,
+  };
+}
+
+/** Digests that wait for their turn, at most: then the thread waits for it. */
+const WAITING_LIMIT = 2 ** 20;
+
+/** Adds the digests of parts in the order of these. */
+interface Order {
+  begin(part: Part): void;
+  take(digests: Digests): void;
+  /** Ends the part, all of whose digests were taken. */
+  end(): void;
+}
+
+function createOrder(
+  kernel: Kernel,
+  digestBytes: number,
+  add: (digests: Digests) => void,
+  addBytes: (bytes: Uint8Array) => void,
+): Order {
+  /** Undefined where it is this thread's turn. */
+  let awaited: Part['turn'];
+  let turn: Part['turn'];
+  let waiting: Uint8Array[] = [];
+  let count = 0;
+  const wait = () => {
+    if (awaited === undefined) return;
+    awaitTurn(awaited.turns, awaited.number);
+    awaited = undefined;
+    for (const bytes of waiting) addBytes(bytes);
+    waiting = [];
+    count = 0;
+  };
+  return {
+    begin(part) {
+      turn = part.turn;
+      awaited = turn;
+    },
+    take(digests) {
+      if (awaited === undefined) return add(digests);
+      waiting.push(kernel.bytes(digests.address, digestBytes * digests.count).slice());
+      count += digests.count;
+      if (count > WAITING_LIMIT) wait();
+    },
+    end() {
+      wait();
+      if (turn !== undefined) passTurn(turn.turns, turn.number, 0);
+    },
+  };
+}
