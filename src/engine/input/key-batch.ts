@@ -24,13 +24,18 @@ export interface KeyBatch {
 
 const WORD = 8;
 
+/** Bytes of a digest under some rules. */
+export function digestBytesOf({ hash, words }: KeyRules): number {
+  return WORD * (words ?? hashNamed(hash).words);
+}
+
 /** A batch of keys under some rules. `areRecords` says that keys are whole records. */
 export function createKeyBatch(kernel: Kernel, rules: KeyRules, areRecords: boolean): KeyBatch {
   const { exports: entries } = kernel;
   const hash = hashNamed(rules.hash);
   const hashKeys = entries[hash.entry];
   const encode = createEncoding(kernel, rules);
-  const digestBytes = WORD * (rules.words ?? hash.words);
+  const digestBytes = digestBytesOf(rules);
   const values = [rules.seed, ...(rules.parameters ?? [])];
   const parameters = kernel.reserve(WORD * values.length);
   new BigUint64Array(kernel.memory.buffer, parameters, values.length).set(values);

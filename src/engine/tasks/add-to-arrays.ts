@@ -1,9 +1,9 @@
 import { UnreadableInput } from '../../errors.ts';
-import { hashNamed } from '../../hashes/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { createGrowingArrays } from '../filter/growing-arrays.ts';
 import { openArrays, type SharedArrays } from '../filter/shared-arrays.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
+import { digestBytesOf } from '../input/key-batch.ts';
 import { createScanner } from '../input/scanner.ts';
 import { createDistinctCounter, createIdentities } from './distinct-keys.ts';
 import type { AddToArraysSpec, Part, Task, ThreadContext } from './task.ts';
@@ -13,9 +13,9 @@ import { awaitTurn, passTurn } from './turns.ts';
 export function openAddToArrays(context: ThreadContext, spec: AddToArraysSpec): Task {
   const { kernel, log } = context;
   const { selection, rules, replay, inOrder } = spec;
-  const digestBytes = 8 * hashNamed(rules.hash).words;
+  const digestBytes = digestBytesOf(rules);
   const counter = createDistinctCounter(kernel);
-  const identities = createIdentities(kernel, rules.hash);
+  const identities = createIdentities(kernel, rules);
   const arrays = openAdding(context, spec);
   const scratch = kernel.reserve(digestBytes * VISIT_LIMIT);
   const addBytes = (bytes: Uint8Array) => {

@@ -1,7 +1,9 @@
-import { HASHES, type HashName, hashNamed } from '../../hashes/registry.ts';
+import type { KeyRules } from '../../formats/description.ts';
+import { HASHES } from '../../hashes/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type Estimate, estimateFromSketch, SKETCH_REGISTERS } from '../../sizing/cardinality.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
+import { digestBytesOf } from '../input/key-batch.ts';
 
 /** Counts the distinct keys among digests. */
 export interface DistinctCounter {
@@ -10,10 +12,10 @@ export interface DistinctCounter {
   table(): Uint8Array | undefined;
 }
 
-/** What tells keys apart by a hash: digests of one word, as even as these counts take them. */
-export function createIdentities(kernel: Kernel, name: HashName): (digests: Digests) => Digests {
-  if (HASHES.some((own) => own.name === name)) return (digests) => digests;
-  const { words } = hashNamed(name);
+/** What tells keys apart by some rules: digests of one word, as even as these counts take them. */
+export function createIdentities(kernel: Kernel, rules: KeyRules): (digests: Digests) => Digests {
+  if (HASHES.some(({ name }) => name === rules.hash)) return (digests) => digests;
+  const words = digestBytesOf(rules) / 8;
   const address = kernel.reserve(8 * VISIT_LIMIT);
   return (digests) => {
     kernel.exports.identify(digests.address, words, digests.count, address);

@@ -1,5 +1,5 @@
-import { hashNamed } from '../../hashes/registry.ts';
 import type { Digests } from '../input/digests.ts';
+import { digestBytesOf } from '../input/key-batch.ts';
 import { createScanner } from '../input/scanner.ts';
 import { openDigestLog } from './digest-log.ts';
 import { createDistinctCounter, createIdentities, createSketch } from './distinct-keys.ts';
@@ -10,8 +10,8 @@ export function openSurvey(context: ThreadContext, { selection, rules, spills }:
   const { kernel } = context;
   const counter = createDistinctCounter(kernel);
   const sketch = createSketch(kernel);
-  const identities = createIdentities(kernel, rules.hash);
-  const digestBytes = 8 * hashNamed(rules.hash).words;
+  const identities = createIdentities(kernel, rules);
+  const digestBytes = digestBytesOf(rules);
   const log = openDigestLog(spills, digestBytes);
   context.log = log;
   const note = (digests: Digests) => {
