@@ -1,4 +1,4 @@
-import { type LoadedAsked, loadAsked } from '../engine/filter/asked-filter.ts';
+import { type LoadedAsked, type Loading, loadEach } from '../engine/filter/asked-filter.ts';
 import { requireMemory } from '../engine/filter/payload.ts';
 import type { Input } from '../engine/input/input.ts';
 import { type KeySelection, WHOLE_LINES } from '../engine/input/key-selection.ts';
@@ -15,6 +15,7 @@ import { shortCount } from '../quantities.ts';
 import { measurement } from '../sizing/interval.ts';
 import { contentInFile, type Facts, type Skipped } from './report/content.ts';
 import { judge } from './report/health.ts';
+import { partsOf } from './report/parts.ts';
 import type { Report } from './report/report.ts';
 import type { Watch } from './watch.ts';
 
@@ -37,16 +38,24 @@ const DEFAULT_PROBES = 1e6;
 
 const asKeys = (bytes: number) => `${shortCount(bytes / RANDOM_KEY_BYTES)} keys`;
 
-/** Finds out everything about one filter. Throws what is wrong with it, or with the records. */
-export async function inspect(file: string, wanted: Inspection, pool: WorkerPool, watch: Watch): Promise<Report> {
+/** Finds out everything about each filter of a file. Throws what is wrong with one, or with the records. */
+export async function* inspect(
+  file: string,
+  wanted: Inspection,
+  pool: WorkerPool,
+  watch: Watch,
+): AsyncGenerator<Report> {
   const kernel = loadKernel();
+  const { threadCount } = pool;
+  const loading: Loading = { threadCount, use: 'report', opening: wanted.opening, observer: watch };
   watch.begin('loading');
   try {
-    const loaded = await loadAsked(kernel, file, pool.threadCount, 'report', wanted.opening, watch);
-    try {
-      return await inspectLoaded({ kernel, threadIndex: 0 }, pool, file, loaded, wanted, watch);
-    } finally {
-      loaded.close();
+    for await (const loaded of loadEach(kernel, file, loading)) {
+      try {
+        yield await inspectLoaded({ kernel, threadIndex: 0 }, pool, file, loaded, wanted, watch);
+      } finally {
+        watch.finish();
+      }
     }
   } finally {
     watch.finish();
@@ -61,9 +70,10 @@ async function inspectLoaded(
   { probes: wanted, verify, absent: absentFile, present: presentFile, selection }: Inspection,
   watch: Watch,
 ): Promise<Report> {
-  const { name, description, file: stored } = loaded;
+  const { name, description, file: stored, unfiltered } = loaded;
   if (verify && loaded.verify === undefined) throw unverifiable(name, description);
-  const content = contentInFile(description, loaded.fills(), name);
+  const fills = loaded.fills();
+  const content = contentInFile(description, fills, name);
 
   const ask = asking(context, pool, loaded, watch);
   const askFile = async (records: string | undefined, label: string) => {
@@ -87,6 +97,8 @@ async function inspectLoaded(
     modified: stored && modifiedAt(stored),
     description,
     content,
+    parts: partsOf(loaded, fills),
+    unfiltered,
     verified: verify,
     measured: random && measurement(random.positives, random.records),
     absent: absent && { ...measurement(absent.positives, absent.keys), ...skippedBy(absent, selection, description) },

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type LoadedAsked, loadAsked } from '../engine/filter/asked-filter.ts';
+import { type LoadedAsked, type Loading, loadAsked } from '../engine/filter/asked-filter.ts';
 import { requireMemory } from '../engine/filter/payload.ts';
 import type { Observer } from '../engine/input/input.ts';
 import { type KeySelection, terminatorOf } from '../engine/input/key-selection.ts';
@@ -27,6 +27,7 @@ import {
   threadsOf,
 } from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
+import { plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { inputsOf, withoutOutput } from './inputs.ts';
@@ -151,7 +152,9 @@ async function run(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {
   startIfWorthwhile(pool, inputs);
   const kernel = loadKernel();
   watch.begin('loading');
-  const loaded = await loadAsked(kernel, filter, pool.threadCount, 'ask', opening, watch).finally(watch.finish);
+  const loading: Loading = { threadCount: pool.threadCount, use: 'ask', opening, observer: watch };
+  const loaded = await loadAsked(kernel, filter, loading).finally(watch.finish);
+  if (loaded.unfiltered.length > 0) say.warning(unfilteredWarning(loaded));
 
   // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
   if (shows !== 'records' || !(await mayBeShown(STDOUT))) watch.begin('querying');
@@ -167,6 +170,12 @@ async function run(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {
   } finally {
     loaded.close();
   }
+}
+
+/** What to say of a file in which keys may be of which it has no filter. */
+function unfilteredWarning({ name, unfiltered }: LoadedAsked): string {
+  const others = unfiltered.length === 1 ? '' : ` and ${plural(unfiltered.length - 1, 'other part')}`;
+  return `${name} has no filter of ${unfiltered[0]}${others}, where every key may be`;
 }
 
 /** Asks about the keys of the command line, and about the records of the inputs. */

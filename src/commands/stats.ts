@@ -20,6 +20,7 @@ import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.t
 import { checkStdin } from './inputs.ts';
 import { type Inspection, inspect } from './inspect.ts';
 import { jsonLine, reportJson } from './report/json.ts';
+import { partsText } from './report/parts.ts';
 import { prometheusText, type Report, reportText } from './report/report.ts';
 import { watchWork } from './watch.ts';
 
@@ -146,11 +147,18 @@ async function reportAll(
   const reports: Report[] = [];
   for (const file of files) {
     try {
-      const start = process.uptime();
-      const report = await withWorkerPool(threads, (pool) => inspect(file, wanted, pool, watch));
-      reports.push(report);
-      if (shows === 'JSON') put(jsonLine(reportJson(report, secondsSince(start))));
-      else if (shows === 'text') put(`${reports.length > 1 ? '\n' : ''}${reportText(report, colours, width)}`);
+      let start = process.uptime();
+      await withWorkerPool(threads, async (pool) => {
+        for await (const report of inspect(file, wanted, pool, watch)) {
+          reports.push(report);
+          if (shows === 'JSON') put(jsonLine(reportJson(report, secondsSince(start))));
+          else if (shows === 'text')
+            put(
+              `${reports.length > 1 ? '\n' : ''}${reportText(report, colours, width)}${await partsText(report, colours, width)}`,
+            );
+          start = process.uptime();
+        }
+      });
     } catch (error) {
       if (!(error instanceof BloomError) || files.length === 1) throw error;
       say.error(error);

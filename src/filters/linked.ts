@@ -1,6 +1,6 @@
 import { type Estimate, sumEstimates } from '../sizing/cardinality.ts';
 import { bloom, type Ones } from './bloom.ts';
-import { type FilterKind, type Shape, sum } from './kind.ts';
+import { type Fill, type FilterKind, type Shape, sum } from './kind.ts';
 import { scalable } from './scalable.ts';
 
 /** An array of bits, whose size has nothing to do with that of others. */
@@ -15,13 +15,24 @@ export function linkedShape(links: readonly Link[]): Shape {
   return { bits, segments: links.length, segmentBits: bits / links.length, k: links[0]?.k ?? 1, links };
 }
 
+/** The kind of a filter that is several arrays of a kind, any of which may have a key; it is only asked, and reported on. */
+export function joined<F extends Fill>(kind: FilterKind<F>): FilterKind<F> {
+  return {
+    ...kind,
+    abilities: [],
+    // A stranger is a false positive if it is one in any of the arrays.
+    rateFromFill: (fill, shape) =>
+      1 - ofLinks(fill, shape, kind.rateFromFill).reduce((missed, rate) => missed * (1 - rate), 1),
+    itemsFromFill: (fill, shape): Estimate => sumEstimates(ofLinks(fill, shape, kind.itemsFromFill)),
+  };
+}
+
 /** The scalable filter of other systems: it is only asked, array by array, and reported on. */
 export const linked: FilterKind<Ones> = {
-  ...bloom,
+  ...joined(bloom),
   id: scalable.id,
   name: scalable.name,
   purpose: scalable.purpose,
-  abilities: [],
   details: (fill, shape) => [
     {
       name: 'sliceFill',
@@ -29,13 +40,18 @@ export const linked: FilterKind<Ones> = {
       value: ofLinks(fill, shape, (part, link) => bloom.fillRatio(part, link)),
     },
   ],
-  // A stranger is a false positive if it is one in any of the arrays.
-  rateFromFill: (fill, shape) =>
-    1 - ofLinks(fill, shape, bloom.rateFromFill).reduce((missed, rate) => missed * (1 - rate), 1),
-  itemsFromFill: (fill, shape): Estimate => sumEstimates(ofLinks(fill, shape, bloom.itemsFromFill)),
 };
 
 /** Something of each array, as of a filter of its own. */
-function ofLinks<T>(fill: readonly Ones[], { links = [] }: Shape, of: (part: readonly Ones[], shape: Shape) => T): T[] {
-  return links.map(({ bits, k }, i) => of(fill.slice(i, i + 1), { bits, segments: 1, segmentBits: bits, k }));
+export function ofLinks<F extends Fill, T>(
+  fill: readonly F[],
+  { links = [] }: Shape,
+  of: (part: readonly F[], shape: Shape) => T,
+): T[] {
+  return links.map((link, i) => of(fill.slice(i, i + 1), linkShape(link)));
+}
+
+/** An array as a filter of its own. */
+export function linkShape({ bits, k }: Link): Shape {
+  return { bits, segments: 1, segmentBits: bits, k };
 }

@@ -1,4 +1,5 @@
 import type { Kernel } from '../kernel/kernel.ts';
+import { BLOCK_BITS } from '../sizing/blocked.ts';
 
 /**
  * Writes positions in kernel memory: u64s, number `from` to `to` of each of `count` keys, which are the u32 indices of
@@ -18,6 +19,8 @@ export type WritePositions = (
 export interface PositionRule {
   /** 64-bit words of the digests that it takes. */
   readonly words: number;
+  /** A key has one position in each word of one block of 256 bits, so that the ones of an array say little of its rate. */
+  readonly inBlocks?: true;
   /** What its loop is told of an array. */
   parameters(array: Pick<FlatShape, 'bits' | 'buckets' | 'digest'>): readonly bigint[];
   /** The loop of a kernel. */
@@ -107,6 +110,13 @@ export const POSITION_RULES = {
       BigInt(bits - buckets.count * buckets.bits),
     ],
     entry: ({ exports }) => exports.poppyPositions,
+  },
+  /** One in each of the 8 words of a block of 256 bits: Parquet. */
+  'split-blocks': {
+    words: 1,
+    inBlocks: true,
+    parameters: ({ bits }) => [BigInt(bits / BLOCK_BITS)],
+    entry: ({ exports }) => exports.blockedPositions,
   },
 } as const satisfies Readonly<Record<string, PositionRule>>;
 

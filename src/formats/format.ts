@@ -58,6 +58,8 @@ export interface Format extends FormatMark {
    * checksum is the kernel's. Throws `input` and `format` errors, and `usage` errors for what is stated of other filters.
    */
   open(source: ByteSource, kernel: Kernel | undefined, opening: Opening): Promise<FilterFile>;
+  /** The same for a file of filters of several columns: a filter of each, where not one is asked. They are closed together. */
+  openColumns?(source: ByteSource, kernel: Kernel | undefined, opening: Opening): Promise<readonly FilterFile[]>;
   /** The sorts of filters of arrays that are made, the usual one first. */
   readonly makings?: readonly Making[];
   /** Writes a filter of segments atomically, one at a time; other formats have no such thing. */
@@ -100,6 +102,8 @@ export interface FlatFile extends OpenFile {
   readonly inOrder: BitsInOrder | undefined;
   /** All of the file was compared with its checksum when it was opened. */
   readonly isVerified: boolean;
+  /** Where in the file keys are of which it has no filter, so that any may be there. */
+  readonly unfiltered?: readonly string[];
   /** The filter, to be changed; undefined for a file that cannot be. */
   readonly draft?: FlatDraft | undefined;
   /** A new filter of the same parameters, where the format has some. */
@@ -120,6 +124,19 @@ export interface BitsInOrder {
 export interface StoredArray extends DraftArray {
   /** Where they are; undefined for what can only be read in order. */
   readonly stored: StoredBits | undefined;
+  /** What it is the filter of, in a file of many filters. */
+  readonly part?: FilteredPart;
+}
+
+/** The part of a file that has a filter of its own. */
+export interface FilteredPart {
+  /** Where it is, such as "row group 3". */
+  readonly label: string;
+  /** The column, its levels separated by dots, and the type of its values. */
+  readonly column?: string;
+  readonly type?: string;
+  /** Values that it has there, but for nulls; undefined where the file does not say. */
+  readonly values?: number | undefined;
 }
 
 /** Where a file has the bits of an array: in these parts, one after the other. */

@@ -13,43 +13,75 @@ import { FORMATS, formatNamed, isUntoldFilter, likelyFormat, mayBeOf } from './r
  * Opens a filter in a file of any format, for what is to be done with it, as what is stated of it; `open` is how its bytes are
  * read. With a kernel the checksum is the kernel's, which is quicker. Throws as `open` of a format does.
  */
-export async function openFilterFile(
+export function openFilterFile(
   file: string,
   ability: FormatAbility,
   opening: Opening = {},
   kernel?: Kernel,
   open = openSource,
 ): Promise<FilterFile> {
-  const wanted: Wanted = { ability, opening, kernel };
-  let source = open(file, 'filter');
+  return opened(open(file, 'filter'), { ability, opening }, async (format, source) =>
+    keyedAs(await format.open(source, kernel, opening), opening),
+  );
+}
+
+/** Opens each filter of a file in the same way: one of each column, where it has some of several and not one is asked. */
+export function openEachFilter(
+  file: string,
+  ability: FormatAbility,
+  opening: Opening = {},
+  kernel?: Kernel,
+): Promise<readonly FilterFile[]> {
+  return opened(openSource(file, 'filter'), { ability, opening }, async (format, source) => {
+    const { openColumns } = format;
+    const isOne = openColumns === undefined || opening.column !== undefined;
+    const files = isOne ? [await format.open(source, kernel, opening)] : await openColumns(source, kernel, opening);
+    return files.map((file) => keyedAs(file, opening));
+  });
+}
+
+/** The filter, with the keys that it is said to have. */
+function keyedAs<T extends FilterFile>(file: T, { keyType }: Opening): T {
+  const { description, name } = file;
+  return keyType === undefined ? file : { ...file, description: withKeyType(description, keyType, name) };
+}
+
+/** What a filter is opened for, and as what. */
+interface Wanted {
+  readonly ability: FormatAbility;
+  readonly opening: Opening;
+}
+
+/** Lets some work have a source and the format that it has, and closes it where the work fails. */
+async function opened<T>(
+  file: ByteSource,
+  wanted: Wanted,
+  work: (format: Format, source: ByteSource) => Promise<T>,
+): Promise<T> {
+  let source = file;
   try {
-    const head = await takeHead(source, (head) => isUntoldFilter(head) || mayBeCompressed(head));
+    let head = await takeHead(source, (head) => isUntoldFilter(head) || mayBeCompressed(head));
     const compression = compressionOf(head);
-    if (compression === undefined) return await openTold(source, head, wanted);
-    source = await decompressed(putBack(head, source), compression, 'filter');
-    return await openCompressed(source, compression, wanted);
+    if (compression !== undefined) {
+      source = await decompressed(putBack(head, source), compression, 'filter');
+      head = await takeHead(source, isUntoldFilter);
+      requireCompressed(source, head, compression, wanted);
+    }
+    return await work(formatIn(source, head, wanted), putBack(head, source));
   } catch (error) {
     source.close();
     throw error;
   }
 }
 
-/** What a filter is opened for, as what, and with which kernel. */
-interface Wanted {
-  readonly ability: FormatAbility;
-  readonly opening: Opening;
-  readonly kernel: Kernel | undefined;
-}
-
-/** Opens the filter of a source of which the first bytes were taken. */
-async function openTold(source: ByteSource, head: Uint8Array, wanted: Wanted): Promise<FilterFile> {
-  const { ability, opening, kernel } = wanted;
+/** The format of a source of which the first bytes were taken. Throws a `format` error for one of which that cannot be done. */
+function formatIn(source: ByteSource, head: Uint8Array, { ability, opening }: Wanted): Format {
   const name = displayName(source.name);
   // What nobody knows is refused as a damaged file of our own would be, or as none.
   const known = statedFormat(opening, head, source) ?? likelyFormat(head, source.size) ?? FORMATS[0];
-  const file = await able(known, ability, name).open(putBack(head, source), kernel, opening);
-  const { keyType } = opening;
-  return keyType === undefined ? file : { ...file, description: withKeyType(file.description, keyType, name) };
+  if (opening.column !== undefined && !('openColumns' in known))
+    throw new BloomError('usage', `${name} is a filter of ${known.system}, which has no columns`, 'drop --column');
+  return able(known, ability, name);
 }
 
 /** The format that is stated, if one is. Throws a `format` error where the file can be none of it. */
@@ -64,16 +96,15 @@ function statedFormat({ format: stated }: Opening, head: Uint8Array, source: Byt
   );
 }
 
-/** Opens a filter that was compressed. Throws a `format` error for formats whose files do not come so. */
-async function openCompressed(
+/** Throws a `format` error for what was compressed though files of its format do not come so. */
+function requireCompressed(
   source: ByteSource,
+  head: Uint8Array,
   { name: compression }: Compression,
-  wanted: Wanted,
-): Promise<FilterFile> {
-  const head = await takeHead(source, isUntoldFilter);
-  const { format: stated } = wanted.opening;
+  { opening: { format: stated } }: Wanted,
+): void {
   const format = stated === undefined ? likelyFormat(head, source.size) : formatNamed(stated);
-  if (format !== undefined && 'comesCompressed' in format) return openTold(source, head, wanted);
+  if (format !== undefined && 'comesCompressed' in format) return;
   throw new BloomError(
     'format',
     `${displayName(source.name)} is compressed with ${compression}: filters are read where they lie`,

@@ -8,6 +8,7 @@ import { filterPassword } from './filter-password.ts';
 import type { Format, FormatAbility, FormatMark } from './format.ts';
 import { guava } from './guava.ts';
 import { java } from './java.ts';
+import { parquet } from './parquet/parquet.ts';
 import { poppy } from './poppy.ts';
 import { redisBloom } from './redisbloom/redisbloom.ts';
 import { spark } from './spark.ts';
@@ -15,6 +16,7 @@ import { spark } from './spark.ts';
 /** Every format that is told from others, and before those that its files may seem to be; the first is that of new filters. */
 export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   bloomery,
+  parquet,
   redisBloom,
   datasketches,
   dcso,

@@ -147,10 +147,14 @@ export async function readFully(source: ByteSource, into: Uint8Array): Promise<n
 /** Bytes of one read where the length is not known. */
 const PIECE = 64 * 1024;
 
-/** All bytes of a source. */
-export async function readWhole(source: ByteSource): Promise<Uint8Array> {
+/** All bytes of a source; undefined if there are more than `limit`. */
+export async function readWhole(source: ByteSource): Promise<Uint8Array>;
+export async function readWhole(source: ByteSource, limit: number): Promise<Uint8Array | undefined>;
+export async function readWhole(source: ByteSource, limit = Number.POSITIVE_INFINITY): Promise<Uint8Array | undefined> {
   const pieces: Uint8Array[] = [];
-  for (let bytes = PIECE; bytes === PIECE; ) {
+  let total = 0;
+  for (let bytes = PIECE; bytes === PIECE; total += bytes) {
+    if (total > limit) return undefined;
     const piece = new Uint8Array(PIECE);
     bytes = await readFully(source, piece);
     pieces.push(piece.subarray(0, bytes));

@@ -144,6 +144,7 @@ export const flags = {
       'what a record is, or its field, where the file does not say (default: text)',
       KEY_TYPE_NAMES,
     ),
+  column: () => text('--column <name>', 'the column that is asked, where a file has filters of several, as a.b'),
   ignoreCase: () =>
     new Option('-i, --ignore-case', 'fold ASCII letters; recorded in the filter and obeyed by every later command'),
   trim: () => new Option('--trim', 'drop blanks around keys; recorded in the filter and obeyed by every later command'),

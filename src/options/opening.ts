@@ -9,14 +9,16 @@ import { flags } from './flags.ts';
 export interface OpeningFlags {
   readonly format?: string;
   readonly keyType?: KeyType;
+  readonly column?: string;
 }
 
 /** Adds the flags of commands that open filters with which something is done. */
 export function addOpeningFlags(command: Command, ability: FormatAbility): Command {
-  return command.addOption(flags.format(formatNames(ability)));
+  command.addOption(flags.format(formatNames(ability)));
+  return ability === 'ask' || ability === 'report' ? command.addOption(flags.column()) : command;
 }
 
 /** What they say of a filter. */
-export function openingOf({ format, keyType }: OpeningFlags): Opening {
-  return { format, keyType };
+export function openingOf({ format, column, keyType }: OpeningFlags): Opening {
+  return { format, column, keyType };
 }

@@ -8,7 +8,7 @@ import type { Arithmetic } from './solve.ts';
 
 export const BLOCK_BITS = 256;
 export const WORDS = 8;
-const WORD_BITS = 32;
+export const WORD_BITS = 32;
 
 /** A digest picks its block with its higher half: more blocks than it has values get no keys. */
 const BLOCKS_LIMIT = 2 ** 32;

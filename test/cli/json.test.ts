@@ -54,6 +54,7 @@ describe('every name is in the table, and every one there is printed', () => {
     stats: () => [
       ...reported,
       bloom(['stats', '--json', '--probes', '1000', '--absent', WORDS, '--present', WORDS, 'words.bloom']).stdout,
+      bloom(['stats', '--json', '--probes', '0', fixture('formats/parquet/pyarrow.parquet')]).stdout,
     ],
     query: () => [bloom(['query', '--json', 'words.bloom', 'bytes']).stdout],
     'query -c': () => [bloom(['query', '--json', '-c', 'words.bloom', 'bytes']).stdout],

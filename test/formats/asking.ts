@@ -19,7 +19,7 @@ export async function withAsked<T>(
   opening: Opening = {},
 ): Promise<T> {
   const kernel = loadKernel();
-  const loaded = await loadAsked(kernel, file, threadCount, 'ask', opening);
+  const loaded = await loadAsked(kernel, file, { threadCount, use: 'ask', opening });
   try {
     return await work(loaded, kernel);
   } finally {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FlatShape, POSITION_RULES, type PositionRuleName } from '../../src/filters/position-rules.ts';
 import { inLongRuns } from '../long.ts';
+import { bitsOfDigest } from '../reference/blocked-bits.ts';
 import { doublePositions } from '../reference/flat-bits.ts';
 import { bitsAndBloomsPositions } from '../reference/formats/bits-and-blooms.ts';
 import { cassandraPositions } from '../reference/formats/cassandra.ts';
@@ -35,7 +36,14 @@ const ORACLES: Readonly<Record<Exclude<PositionRuleName, 'hashed'>, Positions>> 
   dcso: ([digest], bits, k) => dcsoPositions(digest, bits, k),
   'bits-and-blooms': bitsAndBloomsPositions,
   poppy: ([h, g], bits, k) => poppyPositions(h, g, bucketed(bits), k),
+  'split-blocks': ([digest], bits, k) => bitsOfDigest(digest, inBlocks(bits)).slice(0, k).map(BigInt),
 };
+
+/** About so many bits, in blocks. */
+const inBlocks = (bits: bigint) => 256 * Math.ceil(Number(bits) / 256);
+
+/** Probes that a rule has at most. */
+const mostProbes = (rule: PositionRuleName) => (rule === 'split-blocks' ? 8 : 64);
 
 const BUCKET_BITS = 32768;
 
@@ -50,6 +58,7 @@ function bucketed(bits: bigint) {
 function arrayOf(rule: PositionRuleName, m: bigint): Pick<FlatShape, 'bits' | 'buckets'> {
   // There is a bit behind those of a sketch.
   if (rule === 'datasketches') return { bits: Number(m) + 1 };
+  if (rule === 'split-blocks') return { bits: inBlocks(m) };
   if (rule !== 'poppy') return { bits: Number(m) };
   const { count, cacheBits } = bucketed(m);
   return { bits: count * BUCKET_BITS + cacheBits, buckets: { count, bits: BUCKET_BITS } };
@@ -105,7 +114,8 @@ describe.each(Object.entries(ORACLES))('%s', (name, oracle) => {
   const rule = name as PositionRuleName;
   test('positions from any one to any other, of some of the digests, in any order', () => {
     const digests = fc.array(fc.tuple(word, word, word, word), { minLength: 1, maxLength: 10 });
-    const range = fc.tuple(fc.nat(64), fc.nat(64)).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
+    const probe = fc.nat(mostProbes(rule));
+    const range = fc.tuple(probe, probe).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
     fc.assert(
       fc.property(digests, fc.array(fc.nat(), { maxLength: 15 }), moduli, range, (all, picks, m, [from, to]) => {
         const keys = picks.map((pick) => pick % all.length);

@@ -5,6 +5,7 @@ import type { KeyType } from '../../formats/key-types.ts';
 import { bytes, count, duration, plural, rate, shortCount } from '../../quantities.ts';
 import { type Estimate, lowerBound, roundedUp } from '../../sizing/cardinality.ts';
 import type { Measurement } from '../../sizing/interval.ts';
+import type { Part } from './parts.ts';
 
 /** What a filter holds, from its bits. */
 export interface Content {
@@ -25,6 +26,10 @@ export interface Facts {
   readonly modified: number | undefined;
   readonly description: Description;
   readonly content: Content;
+  /** The filters that it is made of, where they are of parts of its file. */
+  readonly parts: readonly Part[];
+  /** Where in its file keys are of which there is no filter. */
+  readonly unfiltered: readonly string[];
   /** Every segment was compared with its checksum. */
   readonly verified: boolean;
   /** On random keys; undefined if none were asked for. */

@@ -23,7 +23,32 @@ export function judge(facts: Facts): Health {
     };
   }
   const { target } = description;
+  if (facts.parts.length > 0) return judgeParts(facts);
   return target === undefined ? judgeBits(facts) : judgeRate(facts, target);
+}
+
+/** Judges the filters of parts of a file, each by itself. */
+function judgeParts({ parts, unfiltered }: Facts): Health {
+  const [open] = unfiltered;
+  if (open !== undefined)
+    return {
+      healthy: false,
+      verdict: `${andOthers(open, unfiltered.length)} without a filter: every key may be there`,
+    };
+  const remarked = parts.filter(({ remark }) => remark !== undefined);
+  const bad = remarked.filter(({ isBad }) => isBad);
+  const [worst] = [...bad, ...remarked];
+  if (worst === undefined) return { healthy: true, verdict: 'its file does not say what rate it is meant to have' };
+  const some = worst.isBad ? bad : remarked;
+  return {
+    healthy: !worst.isBad,
+    verdict: `${worst.isBad ? '' : 'healthy, but '}${andOthers(worst.label, some.length)}: ${worst.remark}`,
+  };
+}
+
+/** "row group 3", "row group 3 and 2 others" */
+function andOthers(label: string, count: number): string {
+  return count === 1 ? label : `${label} and ${plural(count - 1, 'other')}`;
 }
 
 /** A rate that nobody wants: a filter of k = 1 that is as full as it should be errs so often. */

@@ -3,6 +3,7 @@
 import { type Description, fileBytes } from '../../formats/description.ts';
 import type { Answered, Expected } from './answers.ts';
 import type { Content } from './content.ts';
+import { partsJson } from './parts.ts';
 import type { Report } from './report.ts';
 
 /** One object on a line of its own. */
@@ -63,6 +64,7 @@ export function reportJson(report: Report, seconds: number) {
     remarks: description.remarks ?? [],
     healthy: health.healthy,
     verdict: health.verdict,
+    ...(report.parts.length === 0 ? {} : partsJson(report)),
     seconds,
   };
 }

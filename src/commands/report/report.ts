@@ -63,7 +63,9 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
       .join(`\n${margin}`);
     return `  ${colours.faint(isNarrow ? label : label.padEnd(width))}${isNarrow ? `\n${margin}` : '  '}${text}\n`;
   });
-  return `${colours.strong(printable(report.file))}\n${parts.join('')}`;
+  const column = report.parts[0]?.column;
+  const title = column === undefined ? report.file : `${report.file}: ${column} (${report.parts[0]?.type})`;
+  return `${colours.strong(printable(title))}\n${parts.join('')}`;
 }
 
 function interval({ rate: measured, low, high, positives }: Measurement): string {
@@ -148,14 +150,20 @@ export function prometheusText(reports: readonly Report[]): string {
   return METRICS.map(({ name, help, of }) => {
     const samples = reports.flatMap((report) => {
       const value = of(report);
-      return value === undefined
-        ? []
-        : [`bloom_filter_${name}{file="${label(report.file)}",kind="${report.description.kind.name}"} ${value}\n`];
+      return value === undefined ? [] : [`bloom_filter_${name}{${labelsOf(report)}} ${value}\n`];
     });
     return samples.length === 0
       ? ''
       : `# HELP bloom_filter_${name} ${help}\n# TYPE bloom_filter_${name} gauge\n${samples.join('')}`;
   }).join('');
+}
+
+/** The labels of the samples of a report. */
+function labelsOf({ file, description, parts: [part] }: Report): string {
+  const labels = { file, kind: description.kind.name, ...(part?.column === undefined ? {} : { column: part.column }) };
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${label(value)}"`)
+    .join(',');
 }
 
 function label(text: string): string {

@@ -1,7 +1,7 @@
 import type { Fill } from '../../filters/kind.ts';
 import type { Description } from '../../formats/description.ts';
-import type { BitsInOrder, FlatFile } from '../../formats/format.ts';
-import { openFilterFile } from '../../formats/open.ts';
+import type { BitsInOrder, FilteredPart, FilterFile, FlatFile } from '../../formats/format.ts';
+import { openEachFilter, openFilterFile } from '../../formats/open.ts';
 import type { Opening } from '../../formats/opening.ts';
 import type { PositionedFile } from '../../io/positioned.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
@@ -24,6 +24,10 @@ export interface LoadedAsked {
   readonly asked: AskedFilter;
   /** Its file, where that can be read at any position. */
   readonly file: PositionedFile | undefined;
+  /** What each of its arrays is the filter of, where it is one of a file of many. */
+  readonly parts: readonly FilteredPart[];
+  /** Where in the file keys are of which it has no filter. */
+  readonly unfiltered: readonly string[];
   /** How full its segments are, or the array: as the file says, else all of it is read and counted. */
   fills(): readonly Fill[];
   /** Reads all of it and compares it with its checksums; undefined where it has none. Throws a `format` error. */
@@ -45,26 +49,41 @@ export interface Asked {
 /** A thread's access to a filter; `own` is its kernel, `threadIndex` its number. */
 export function openAsked(filter: AskedFilter, own: Kernel, threadIndex: number): Asked {
   if (!('arrays' in filter)) return openSegments(filter, own, threadIndex);
+  if (filter.isPartial) return { test: (_, { count }, hits) => own.bytes(hits, count).fill(1).length };
   const { test } = openArrays(filter, own, threadIndex);
   return { test: (_, digests, hits) => test(digests, hits) };
 }
 
-/** Loads a filter of any format for so many threads, as `loadOpened` does. Throws `input`, `format` and `memory` errors. */
-export async function loadAsked(
-  kernel: Kernel,
-  file: string,
-  threadCount: number,
-  use: 'ask' | 'report',
-  opening: Opening = {},
-  observer: ProgressObserver = {},
-): Promise<LoadedAsked> {
-  const opened = await openFilterFile(file, use, opening, kernel);
+/** How a filter is loaded: for so many threads, for what, and as what is stated of it. */
+export interface Loading {
+  readonly threadCount: number;
+  readonly use: 'ask' | 'report';
+  readonly opening?: Opening;
+  readonly observer?: ProgressObserver;
+}
+
+/** Loads a filter of any format, as `loadOpened` does. Throws `input`, `format` and `memory` errors. */
+export async function loadAsked(kernel: Kernel, file: string, loading: Loading): Promise<LoadedAsked> {
+  const { use, opening } = loading;
+  return loadFile(kernel, await openFilterFile(file, use, opening, kernel), loading);
+}
+
+/** Loads the filters of a file one after the other: of each column, where it has filters of several and not one is asked. */
+export async function* loadEach(kernel: Kernel, file: string, loading: Loading): AsyncGenerator<LoadedAsked> {
+  const { use, opening } = loading;
+  for (const opened of await openEachFilter(file, use, opening, kernel)) yield loadFile(kernel, opened, loading);
+}
+
+async function loadFile(kernel: Kernel, opened: FilterFile, loading: Loading): Promise<LoadedAsked> {
+  const { threadCount, use, observer = {} } = loading;
   if (opened.layout === 'flat') return loadArrays(kernel, opened, threadCount, observer);
   const loaded = await loadOpened(kernel, opened, threadCount, use, observer);
   return {
     ...loaded,
     asked: sharedPart(loaded),
     file: loaded.stored?.file,
+    parts: [],
+    unfiltered: [],
     verify: (watching) => verifySegments(kernel, loaded, watching),
   };
 }
@@ -75,15 +94,17 @@ async function loadArrays(
   threadCount: number,
   observer: ProgressObserver,
 ): Promise<LoadedAsked> {
-  const { name, description, arrays, close } = opened;
+  const { name, description, arrays, unfiltered = [], close } = opened;
   try {
-    const asked = createArrays(arrays, threadCount);
+    const shared = createArrays(arrays, threadCount);
+    const asked = unfiltered.length === 0 ? shared : { ...shared, isPartial: true as const };
     const file = arrays[0]?.stored?.file;
     const payloads = asked.arrays.map(({ payload }) => payload);
     if (opened.inOrder !== undefined) await loadPages(kernel, opened, opened.inOrder, payloads, observer);
     const fills = () => fillsOf(openArrays(asked, kernel, 0).arrays, asked);
     const verify = opened.isVerified ? async () => {} : undefined;
-    return { name, description, asked, file, fills, verify, close };
+    const parts = arrays.flatMap(({ part }) => part ?? []);
+    return { name, description, asked, file, parts, unfiltered, fills, verify, close };
   } catch (error) {
     close();
     throw error;

@@ -1,8 +1,10 @@
+import type { BlockSums } from '../../filters/split-blocks.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
+import { BLOCK_BITS } from '../../sizing/blocked.ts';
 import type { Digests } from '../input/digests.ts';
 import { ALL_KEYS, kernelsOf, openFlatMemory } from './flat-memory.ts';
 import { createFlatPages, type ReadPage, readBits } from './flat-pages.ts';
-import { BATCH, digestBytes, type FlatPayload, flatScratch, PAGE_BYTES, pagesOf } from './flat-payload.ts';
+import { BATCH, digestBytes, type FlatPayload, flatScratch, PAGE_BITS, PAGE_BYTES, pagesOf } from './flat-payload.ts';
 import type { Place } from './segment-memories.ts';
 
 /**
@@ -27,6 +29,8 @@ export interface FlatArray {
   ones(from?: number, to?: number): number;
   /** Number of ones in each so many bits of it, of which pages have whole ones. */
   fills(bits: number): number[];
+  /** The ones of it, and the sum over its blocks of the products of the ones in their words. */
+  blockSums(): BlockSums;
   /** ORs the same pages of an array of the same shape into these, while no thread adds to them. */
   orFrom(read: ReadPage, from?: number, to?: number): void;
   /** Where a page is, once it is there. */
@@ -99,6 +103,17 @@ export function createFlatArray(
         const { kernel, address } = settled(Math.floor((i * bytes) / PAGE_BYTES));
         return Number(kernel.exports.popcount(address + ((i * bytes) % PAGE_BYTES), bytes));
       });
+    },
+    blockSums() {
+      const sums = { ones: 0, products: 0 };
+      for (let page = 0; page < pageCount; page++) {
+        const { kernel, address } = settled(page);
+        kernel.exports.blockedSums(address, PAGE_BITS / BLOCK_BITS, room);
+        const [ones = 0n, products = 0n] = new BigUint64Array(kernel.memory.buffer, room, 2);
+        sums.ones += Number(ones);
+        sums.products += Number(products);
+      }
+      return sums;
     },
     orFrom(readOther, from = 0, to = pageCount) {
       for (let page = from; page < to; page++) {

@@ -33,7 +33,7 @@ export function createFlatPayloads(shapes: readonly FlatShape[], threadCount: nu
   const tooMany = shapes.find(({ k }) => k > PROBES_LIMIT);
   if (tooMany !== undefined) throw new Error(`${tooMany.k} probes are more than ${PROBES_LIMIT}`);
   const pieces = shapes.reduce((sum, shape) => sum + pagesOf(shape), 0);
-  const scratchBytes = Math.max(...shapes.map((shape) => flatScratch(shape, 0, pieces).end));
+  const scratchBytes = shapes.reduce((most, shape) => Math.max(most, flatScratch(shape, 0, pieces).end), 0);
   const memories = createMemories({ pieces, pieceBytes: PAGE_BYTES, threadCount, scratchBytes, limit });
   const states = new Int32Array(new SharedArrayBuffer(4 * pieces));
   let next = 0;

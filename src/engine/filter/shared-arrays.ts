@@ -1,5 +1,5 @@
 import type { Fill } from '../../filters/kind.ts';
-import type { FlatShape } from '../../filters/position-rules.ts';
+import { type FlatShape, POSITION_RULES, type PositionRule } from '../../filters/position-rules.ts';
 import type { StoredBits } from '../../formats/format.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { FlatArray } from './flat-array.ts';
@@ -10,6 +10,8 @@ import { createFlatUnion, type FlatUnion } from './flat-union.ts';
 /** A filter that is one array of bits, or several of which any may have a key. Threads hand it to each other as a message. */
 export interface SharedArrays {
   readonly arrays: readonly SharedArray[];
+  /** Keys may be where there is no array that could tell, so that any may be present. */
+  readonly isPartial?: true;
 }
 
 export interface SharedArray {
@@ -38,10 +40,15 @@ export function openArrays({ arrays }: SharedArrays, own: Kernel, threadIndex: n
 
 /** How full arrays are: each of them or, where it has buckets, each of these and what follows them, in parts of the same size. */
 export function fillsOf(arrays: readonly FlatArray[], { arrays: shared }: SharedArrays): Fill[] {
-  return arrays
-    .flatMap((array, i) => {
-      const buckets = shared[i]?.payload.shape.buckets;
-      return buckets === undefined ? [array.ones()] : array.fills(buckets.bits);
-    })
-    .map((ones) => ({ ones }));
+  return arrays.flatMap((array, i) => {
+    const shape = shared[i]?.payload.shape;
+    return shape === undefined ? [] : fillOf(array, shape);
+  });
+}
+
+function fillOf(array: FlatArray, { rule, buckets }: FlatShape): Fill[] {
+  const { inBlocks }: PositionRule = POSITION_RULES[rule];
+  if (inBlocks) return [array.blockSums()];
+  const ones = buckets === undefined ? [array.ones()] : array.fills(buckets.bits);
+  return ones.map((count) => ({ ones: count }));
 }

@@ -37,23 +37,55 @@ export function blockedAdd(segment: usize, digests: usize, count: u32, parameter
   }
 }
 
-/** Writes at `found` the ones of a segment and the chance of a stranger there, see `chanceFromCode`, u32 each. */
-export function blockedFill(segment: usize, parameters: Parameters, found: usize): void {
-  let ones: u32 = 0;
+/** Writes at `found` the ones of so many blocks, and the sum of the products of the ones in their words, u64 each. */
+export function blockedSums(block: usize, blocks: u32, found: usize): void {
+  let ones: u64 = 0;
   let sum: u64 = 0;
-  const end = segment + ((parameters.places as usize) << BLOCK_BYTES_LOG2);
-  for (let block = segment; block < end; block += 32) {
+  for (const end = block + ((blocks as usize) << BLOCK_BYTES_LOG2); block < end; block += 32) {
     let product: u64 = 1;
     for (let word: usize = 0; word < 32; word += 4) {
-      const inWord = popcnt(load<u32>(block + word));
+      const inWord = popcnt(load<u32>(block + word)) as u64;
       ones += inWord;
-      product *= inWord as u64;
+      product *= inWord;
     }
     sum += product;
   }
+  store<u64>(found, ones);
+  store<u64>(found, sum, 8);
+}
+
+/** Writes at `found` the ones of a segment and the chance of a stranger there, see `chanceFromCode`, u32 each. */
+export function blockedFill(segment: usize, parameters: Parameters, found: usize): void {
+  blockedSums(segment, parameters.places as u32, found);
+  const ones = load<u64>(found) as u32;
+  const sum = load<u64>(found, 8);
   const shift: u64 = sum >> 13 ? 51 - clz(sum) : 0;
   store<u32>(found, ones);
   store<u32>(found, ((shift << 12) + (sum >> shift)) as u32, 4);
+}
+
+const SALTS = memory.data<u32>([
+  0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31,
+]);
+
+/**
+ * Writes the positions, u64 each, number `from` to `to` of each of `count` keys, which are the u32 indices of their
+ * digests, in a filter that is not divided into segments. The parameter is the number of its blocks.
+ */
+export function blockedPositions(
+  digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,
+): void {
+  const blocks = load<u64>(parameters);
+  const end = keys + ((count as usize) << 2);
+  for (; keys < end; keys += 4) {
+    const digest = load<u64>(digests + ((load<u32>(keys) as usize) << 3));
+    const block = (((digest >> 32) * blocks) >> 32) << 8;
+    for (let i = from; i < to; i++) {
+      const bit = ((digest as u32) * load<u32>(SALTS + ((i as usize) << 2))) >> 27;
+      store<u64>(positions, block + (i << 5) + bit);
+      positions += 8;
+    }
+  }
 }
 
 /** Tests them: writes a byte each, 1 (maybe present) or 0 (absent), at `hits` and returns the number of ones. */

@@ -30,7 +30,7 @@ export { datasketchesHash, datasketchesPositions } from "./datasketches";
 export { sparkHash, sparkPositions } from "./spark";
 export { bloomAdd, bloomTest } from "./bloom";
 export { sliceAddNew, slicesTest } from "./slices";
-export { blockedAdd, blockedFill, blockedTest } from "./blocked";
+export { blockedAdd, blockedFill, blockedPositions, blockedSums, blockedTest } from "./blocked";
 export { cuckooAdd, cuckooFill, cuckooRemove, cuckooTest, cuckooUnite } from "./cuckoo";
 export { quotientAdd, quotientFill, quotientFinalize, quotientRemove, quotientTake } from "./quotient";
 export { quotientTest } from "./quotient-runs";

@@ -19,6 +19,8 @@ const FACTS: Facts = {
   modified: undefined,
   description: DESCRIPTION,
   content: CONTENT,
+  parts: [],
+  unfiltered: [],
   verified: true,
   measured: undefined,
   absent: undefined,

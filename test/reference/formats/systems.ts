@@ -3,6 +3,7 @@ import { cassandra } from './cassandra.ts';
 import { datasketches } from './datasketches.ts';
 import { dcso } from './dcso.ts';
 import { guava } from './guava.ts';
+import { parquet } from './parquet.ts';
 import { poppy } from './poppy.ts';
 import { redisbloom } from './redisbloom.ts';
 import { spark } from './spark.ts';
@@ -15,6 +16,7 @@ export const SYSTEMS: Readonly<Record<string, System>> = {
   datasketches,
   dcso,
   guava,
+  parquet,
   poppy,
   redisbloom,
   spark,

@@ -1,0 +1,107 @@
+// The filters of a file of many, which `stats` lists one by one.
+
+import type { LoadedAsked } from '../../engine/filter/asked-filter.ts';
+import type { Fill, Shape } from '../../filters/kind.ts';
+import { linkedShape } from '../../filters/linked.ts';
+import type { FilteredPart } from '../../formats/format.ts';
+import { bytes, count, rate } from '../../quantities.ts';
+import { lowerBound } from '../../sizing/cardinality.ts';
+import type { Palette } from '../../terminal/colour.ts';
+import { type Column, table } from '../../terminal/table.ts';
+import { type Content, contentInFile, describeDistinct, type Facts } from './content.ts';
+
+/** One of the filters of a file of many. */
+export interface Part extends FilteredPart {
+  readonly shape: Shape;
+  readonly content: Content;
+  /** What is wrong with it; undefined if nothing is. */
+  readonly remark: string | undefined;
+  /** It may lie, or says yes too often to be of use. */
+  readonly isBad: boolean;
+}
+
+/** What is known of each filter, from how full it is. */
+export function partsOf({ name, description, parts }: LoadedAsked, fills: readonly Fill[]): Part[] {
+  const { shape: whole } = description;
+  return parts.map((part, i) => {
+    const link = whole.links?.[i];
+    const shape = link === undefined ? whole : linkedShape([link]);
+    const content = contentInFile({ ...description, shape }, fills.slice(i, i + 1), `${name}: ${part.label}`);
+    return { ...part, shape, content, ...remarkOn(part, shape, content, description) };
+  });
+}
+
+/** A rate that nobody wants: a filter of k = 1 that is as full as it should be errs so often. */
+const WORST_RATE = 1 / 2;
+
+/** How many times the bits that its keys take a filter may have: sizes are powers of two, and counts of keys guesses. */
+const GENEROUS = 16;
+
+/** The rate at which that is reckoned. */
+const USUAL_RATE = 0.01;
+
+function remarkOn(
+  { values }: FilteredPart,
+  { bits }: Shape,
+  { distinct, predictedFpr }: Content,
+  { kind }: LoadedAsked['description'],
+): Pick<Part, 'remark' | 'isBad'> {
+  const keys = `${describeDistinct(distinct)} keys`;
+  if (predictedFpr > WORST_RATE)
+    return { remark: `overfull, it says yes to ${predictedFpr === 1 ? 'every key' : rate(predictedFpr)}`, isBad: true };
+  if (values !== undefined && lowerBound(distinct) > values)
+    return { remark: `it has ${keys}, more than the ${count(values)} values there: not their filter`, isBad: true };
+  if (distinct.count === 0) return { remark: values === 0 ? undefined : 'it has no keys', isBad: false };
+  const enough = kind.plan({ items: Math.ceil(distinct.count), fpr: USUAL_RATE })?.bits ?? bits;
+  const isGenerous = bits > GENEROUS * enough;
+  const remark = `it has ${keys}, for which at ${rate(USUAL_RATE)} ${bytes(Math.ceil(enough / 8))} would do`;
+  return { remark: isGenerous ? remark : undefined, isBad: false };
+}
+
+/** What JSON says of them. */
+export function partsJson({ parts, unfiltered }: Pick<Facts, 'parts' | 'unfiltered'>) {
+  const [first] = parts;
+  return {
+    column: first?.column ?? null,
+    type: first?.type ?? null,
+    filters: parts.map(({ label, column, type, values, shape, content, remark }) => ({
+      label,
+      column: column ?? null,
+      type: type ?? null,
+      bits: shape.bits,
+      hashes: shape.k,
+      fillRatio: content.fillRatio,
+      predictedFpr: content.predictedFpr,
+      estimatedItems: Math.round(content.distinct.count),
+      values: values ?? null,
+      remark: remark ?? null,
+    })),
+    unfiltered,
+  };
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: 'filter', align: 'left' },
+  { title: 'bits' },
+  { title: 'k', spare: 3 },
+  { title: 'fill', spare: 2 },
+  { title: 'rate' },
+  { title: 'keys' },
+  { title: 'values', spare: 1 },
+];
+
+/** A table of them, and what is wrong with which. */
+export async function partsText({ parts }: Facts, colours: Palette, width?: number): Promise<string> {
+  if (parts.length === 0) return '';
+  const rows = parts.map(({ label, values, shape, content }) => [
+    label,
+    count(shape.bits),
+    String(shape.k),
+    rate(content.fillRatio),
+    rate(content.predictedFpr),
+    describeDistinct(content.distinct),
+    values === undefined ? '' : count(values),
+  ]);
+  const remarks = parts.flatMap(({ label, remark }) => (remark === undefined ? [] : [`${label}: ${remark}\n`]));
+  return `\n${await table(COLUMNS, rows, colours, width)}${remarks.join('')}`;
+}

@@ -1,0 +1,42 @@
+import { BLOCK_BITS, blockedItems, twinRate, WORD_BITS, WORDS } from '../sizing/blocked.ts';
+import type { Estimate } from '../sizing/cardinality.ts';
+import { blocked } from './blocked.ts';
+import { type FilterKind, type Shape, sum } from './kind.ts';
+
+/** How full an array is: its ones, and the sum over its blocks of the product of the ones in their words. */
+export interface BlockSums {
+  readonly ones: number;
+  readonly products: number;
+}
+
+const { id, name, purpose, places, refuses, itemsToPlan, plan, geometry, isShape, predictedRate } = blocked;
+
+/** The split-block filter of other systems, which is one array of blocks; it is only asked, and reported on. */
+export const splitBlocks: FilterKind<BlockSums> = {
+  ...{ id, name, purpose, places, refuses, itemsToPlan, plan, geometry, isShape, predictedRate },
+  abilities: [],
+  attach: () => unsegmented(),
+  packFill: () => unsegmented(),
+  unpackFill: () => unsegmented(),
+  details: () => [],
+  fillRatio: (fill, { bits }) => onesOf(fill) / bits,
+  // A stranger falls into each block equally often, and there on one bit in each word, if it is no member's twin.
+  rateFromFill(fill, shape) {
+    const blocks = shape.bits / BLOCK_BITS;
+    const chance = sum(fill.map(({ products }) => products)) / (blocks * WORD_BITS ** WORDS);
+    return Math.min(1, chance + twinRate(itemsIn(fill, shape).count, blocks));
+  },
+  itemsFromFill: itemsIn,
+};
+
+function itemsIn(fill: readonly BlockSums[], { bits }: Shape): Estimate {
+  return blockedItems(onesOf(fill), bits);
+}
+
+function onesOf(fill: readonly BlockSums[]): number {
+  return sum(fill.map(({ ones }) => ones));
+}
+
+function unsegmented(): never {
+  throw new Error('the filters of other systems have no segments');
+}

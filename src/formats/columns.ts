@@ -1,0 +1,162 @@
+// Files of tables, which have a filter of each column in each part of them: which of them are asked.
+
+import { BloomError } from '../errors.ts';
+import type { FilterKind } from '../filters/kind.ts';
+import { joined, linkedShape, linkShape } from '../filters/linked.ts';
+import type { RandomAccess } from '../io/random-access.ts';
+import type { Description, KeyRules } from './description.ts';
+import type { BitsInOrder, FlatFile, Format, StoredArray } from './format.ts';
+import type { KeyType } from './key-types.ts';
+import type { Opening } from './opening.ts';
+
+/** A column of a file, and its filters. */
+export interface FilteredColumn {
+  /** Its levels are separated by dots. */
+  readonly name: string;
+  readonly type: string;
+  /** What records are; undefined where none is said to be such a value. */
+  readonly keyType: KeyType | undefined;
+  readonly rules: KeyRules;
+  /** Nothing is known of its filters. */
+  readonly isEncrypted: boolean;
+  /** Where the file has values of it and no filter of them. */
+  readonly unfiltered: readonly string[];
+  /** Finds its filters. Throws `input` and `format` errors. */
+  find(): readonly ColumnFilter[];
+}
+
+/** A filter of a column. */
+export interface ColumnFilter extends Omit<StoredArray, 'stored'> {
+  /** Its bits, or where they begin in the file. */
+  readonly bits: Uint8Array | number;
+}
+
+/** A file of a table. */
+export interface TableFile {
+  /** For messages. */
+  readonly name: string;
+  readonly format: Format;
+  readonly kind: FilterKind;
+  readonly bytes: RandomAccess;
+  readonly columns: readonly FilteredColumn[];
+  close(): void;
+}
+
+/** The filter of one column, or of several whose keys are hashed alike, any of which may have a key. */
+export function openAsked(table: TableFile, { column, keyType }: Opening): FlatFile {
+  const asked = column === undefined ? alike(table, keyType !== undefined) : [named(table, column)];
+  for (const { name, type, keyType: known, isEncrypted } of asked) {
+    const what = `${table.name} has filters of ${name}`;
+    if (isEncrypted) throw new BloomError('format', `${what}, which are encrypted`, 'ask another column');
+    if (known === undefined && keyType === undefined)
+      throw new BloomError(
+        'format',
+        `${what}, whose type is ${type}: what a record is of such values is not known`,
+        'give their bytes with --key-type hex, or ask another column',
+      );
+  }
+  return filterOf(table, asked);
+}
+
+/** A filter of each column, for reports. */
+export function openEach(table: TableFile): FlatFile[] {
+  requireFilters(table);
+  return table.columns.map((column) => filterOf(table, [column]));
+}
+
+/** The columns, if none of them has to be picked; where it is stated what records are, none says that they are something else. */
+function alike(table: TableFile, isStated: boolean): readonly FilteredColumn[] {
+  requireFilters(table);
+  const [first, ...others] = table.columns;
+  const isLike = (one: FilteredColumn, { keyType, rules }: FilteredColumn) =>
+    isStated ? rules.hash === one.rules.hash : keyType === one.keyType && areAlike(rules, one.rules);
+  if (first === undefined || others.every((other) => isLike(first, other))) return table.columns;
+  throw new BloomError(
+    'usage',
+    `${table.name} has filters of columns of several types: ${listed(table)}`,
+    'pick one with --column NAME',
+  );
+}
+
+function areAlike(one: KeyRules, other: KeyRules): boolean {
+  const fields = Object.keys({ ...one, ...other }) as (keyof KeyRules)[];
+  return fields.every((field) => one[field] === other[field]);
+}
+
+function named(table: TableFile, name: string): FilteredColumn {
+  const column = table.columns.find((candidate) => candidate.name === name);
+  if (column !== undefined) return column;
+  requireFilters(table);
+  throw new BloomError('usage', `${table.name} has no filter of a column ${name}`, `it has of ${listed(table)}`);
+}
+
+function requireFilters({ name, columns }: TableFile): void {
+  if (columns.length > 0) return;
+  throw new BloomError(
+    'format',
+    `${name} has no Bloom filter: any key may be in it`,
+    'have whoever writes it make some of the columns that are asked',
+  );
+}
+
+/** Columns that are named where all are. */
+const LISTED = 20;
+
+function listed({ columns }: TableFile): string {
+  const some = columns.slice(0, LISTED).map(({ name, type }) => `${name} (${type})`);
+  return [...some, ...(columns.length > LISTED ? [`${columns.length - LISTED} more`] : [])].join(', ');
+}
+
+/** The filters of some columns as one file. */
+function filterOf(table: TableFile, columns: readonly FilteredColumn[]): FlatFile {
+  const { name, format, kind, bytes, close } = table;
+  const [first] = columns;
+  if (first === undefined) throw new Error(`${name} has no columns`);
+  const filters = columns.flatMap((column) => column.find());
+  const shapes = filters.map(({ shape }) => shape);
+  const [only, ...more] = shapes;
+  const isOne = only !== undefined && more.length === 0;
+  const description: Description = {
+    format,
+    kind: isOne ? kind : joined(kind),
+    shape: isOne ? linkShape(only) : linkedShape(shapes),
+    rules: first.rules,
+    ...(first.keyType === undefined || first.rules.encoding === undefined ? {} : { keyType: first.keyType }),
+    target: undefined,
+    inserted: undefined,
+    bytes: bytes.size,
+  };
+  return {
+    layout: 'flat',
+    name,
+    description,
+    ...arraysOf(table, filters),
+    isVerified: false,
+    unfiltered: columns.flatMap(({ unfiltered }) => unfiltered),
+    close,
+  };
+}
+
+/** Their arrays: bits are read where they are first wanted if all are in a file, and one array after the other if not. */
+function arraysOf({ bytes }: TableFile, filters: readonly ColumnFilter[]): Pick<FlatFile, 'arrays' | 'inOrder'> {
+  const { file } = bytes;
+  const inFile = filters.flatMap(({ bits, ...filter }): StoredArray[] =>
+    file !== undefined && typeof bits === 'number'
+      ? [{ ...filter, stored: { file, parts: [{ offset: bits, bytes: filter.bytes }] } }]
+      : [],
+  );
+  if (inFile.length === filters.length) return { arrays: inFile, inOrder: undefined };
+  let [current, done] = [0, 0];
+  const inOrder: BitsInOrder = {
+    async readBits(array, into) {
+      if (array !== current) [current, done] = [array, 0];
+      const { bits = new Uint8Array(0) } = filters[array] ?? {};
+      into.set(
+        typeof bits === 'number' ? bytes.read(bits + done, into.length) : bits.subarray(done, done + into.length),
+      );
+      done += into.length;
+    },
+    finish: async () => {},
+  };
+  return { arrays: filters.map(({ bits, ...filter }) => ({ ...filter, stored: undefined })), inOrder };
+}

@@ -1,0 +1,60 @@
+import type { EncodingName } from '../../hashes/encodings.ts';
+import type { KeyType, KeyTypes } from '../key-types.ts';
+import type { LeafType, Logical } from './schema.ts';
+
+/** What a column is called after its values, and how records are such. */
+export interface ColumnType {
+  readonly type: string;
+  /** What records are; undefined where none can be such a value. */
+  readonly keyType: KeyType | undefined;
+  readonly encoding: EncodingName | undefined;
+}
+
+/** The types of keys: values are hashed as they are stored, numbers little-endian. */
+export const PARQUET_KEYS = {
+  text: {},
+  hex: { encoding: 'hex' },
+  int8: { encoding: 'int8-in-32le' },
+  int16: { encoding: 'int16-in-32le' },
+  int32: { encoding: 'int32le' },
+  int64: { encoding: 'int64le' },
+  uint8: { encoding: 'uint8-in-32le' },
+  uint16: { encoding: 'uint16-in-32le' },
+  uint32: { encoding: 'uint32le' },
+  uint64: { encoding: 'uint64le' },
+  date: { encoding: 'date32le' },
+  uuid: { encoding: 'uuid' },
+} as const satisfies KeyTypes;
+
+/** The type of a column, and which records are its values. */
+export function typeOf(leaf: LeafType): ColumnType {
+  const keyType = keyTypeOf(leaf);
+  const rules: KeyTypes = PARQUET_KEYS;
+  return { type: nameOf(leaf), keyType, encoding: keyType && rules[keyType]?.encoding };
+}
+
+function keyTypeOf({ physical, logical, length }: LeafType): keyof typeof PARQUET_KEYS | undefined {
+  if (physical === 'byte array') return logical === undefined || logical.name === 'string' ? 'text' : undefined;
+  if (physical === 'fixed') {
+    if (logical?.name === 'uuid' && length === 16) return 'uuid';
+    return logical === undefined ? 'hex' : undefined;
+  }
+  if (physical !== 'int32' && physical !== 'int64') return undefined;
+  if (logical?.name === 'date' && physical === 'int32') return 'date';
+  return logical === undefined || logical.name === 'integer' ? integerOf(physical, logical) : undefined;
+}
+
+/** A whole number, which may have fewer bits than it is stored in. */
+function integerOf(physical: 'int32' | 'int64', { bits = 64, isSigned = true }: Partial<Logical> = {}) {
+  if (physical === 'int64') return isSigned ? 'int64' : 'uint64';
+  const width = bits === 8 || bits === 16 ? bits : 32;
+  return isSigned ? (`int${width}` as const) : (`uint${width}` as const);
+}
+
+function nameOf({ physical = 'byte array', logical, length }: LeafType): string {
+  if (logical === undefined) return physical === 'fixed' ? `fixed(${length})` : physical;
+  const { name, unit, scale = 0 } = logical;
+  if (name === 'integer' && (physical === 'int32' || physical === 'int64')) return integerOf(physical, logical);
+  if (name === 'decimal') return `decimal of scale ${scale} in ${physical}`;
+  return unit === undefined ? name : `${name} in ${unit}`;
+}

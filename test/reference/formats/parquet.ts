@@ -1,0 +1,154 @@
+// Filters of Parquet, after BloomFilter.md and parquet.thrift: https://github.com/apache/parquet-format.
+
+import { bitsOfDigest } from '../blocked-bits.ts';
+import { type FlatBytes, hasPosition, onesOf, setPosition } from '../flat-bits.ts';
+import { xxh64 } from '../xxh64.ts';
+import type { ForeignFilter, System } from './system.ts';
+import { decodeStruct, type Encodable, encodeStruct, type Thrift, type ThriftStruct } from './thrift.ts';
+
+const ORDER = { bits: 0, k: 8, order: 'bytes' } as const;
+
+/** The filter of the one column in a row group. */
+interface RowGroupFilter {
+  readonly blocks: number;
+  readonly bits: FlatBytes;
+}
+
+/** How a file with filters is made. */
+interface Style {
+  /** The metadata gives the bytes of filters, with their headers. */
+  readonly hasLengths: boolean;
+  /** Names of the alternatives of unions are left out, as parquetjs leaves them out. */
+  readonly hasEmptyUnions: boolean;
+  /** The filters stand behind all row groups, or each behind its own: here there are no pages, but other bytes. */
+  readonly gap: number;
+}
+
+const PLAIN: Style = { hasLengths: true, hasEmptyUnions: false, gap: 0 };
+
+/** The sum over blocks of the product of the ones in their words. */
+function products({ blocks, bits }: RowGroupFilter): number {
+  let sum = 0;
+  for (let block = 0; block < blocks; block++) {
+    let product = 1;
+    for (let word = 0; word < 8; word++) {
+      const first = 32 * block + 4 * word;
+      product *= onesOf(new Map([0, 1, 2, 3].map((i) => [i, bits.get(first + i) ?? 0])));
+    }
+    sum += product;
+  }
+  return sum;
+}
+
+/** The chance of a stranger: eight ones, or a member with the same block and lower half of its digest. */
+function rateOf(filter: RowGroupFilter): number {
+  const { blocks, bits } = filter;
+  const keys = -32 * blocks * Math.log(1 - Math.min(onesOf(bits), 256 * blocks - 0.5) / (256 * blocks));
+  return Math.min(1, products(filter) / (blocks * 2 ** 40) + (keys / blocks) * (2 ** -32 - 2 ** -40));
+}
+
+/** Filters of a column, which get so many keys one after the other. */
+function filterOf(groups: readonly RowGroupFilter[], keysEach: number, style: Style): ForeignFilter {
+  let added = 0;
+  const positions = (key: Uint8Array, { blocks }: RowGroupFilter) => bitsOfDigest(xxh64(key, 0n), 256 * blocks);
+  const has = (key: Uint8Array, group: RowGroupFilter) =>
+    positions(key, group).every((position) => hasPosition(group.bits, position, ORDER));
+  const sum = (of: (group: RowGroupFilter) => number) => groups.reduce((all, group) => all + of(group), 0);
+  return {
+    add(key) {
+      const group = groups[Math.min(groups.length - 1, Math.floor(added / keysEach))];
+      if (group === undefined) throw new Error('there is no row group');
+      for (const position of positions(key, group)) setPosition(group.bits, position, ORDER);
+      added++;
+    },
+    has: (key) => groups.some((group) => has(key, group)),
+    fill: () => sum(({ bits }) => onesOf(bits)) / sum(({ blocks }) => 256 * blocks),
+    rate: () => 1 - groups.reduce((missed, group) => missed * (1 - rateOf(group)), 1),
+    encode: () => encode(groups, added, style),
+  };
+}
+
+function encode(
+  groups: readonly RowGroupFilter[],
+  rows: number,
+  { hasLengths, hasEmptyUnions, gap }: Style,
+): Uint8Array {
+  const parts: Uint8Array[] = [Buffer.from('PAR1'), new Uint8Array([0x15, ...Array(gap).fill(7)])];
+  let at = 5 + gap;
+  const union = { fields: hasEmptyUnions ? {} : { 1: { fields: {} } } };
+  const chunks = groups.map(({ blocks, bits }): Encodable => {
+    const header = encodeStruct({ 1: BigInt(32 * blocks), 2: union, 3: union, 4: union });
+    const bitset = new Uint8Array(32 * blocks);
+    for (const [byte, value] of bits) bitset[byte] = value;
+    parts.push(new Uint8Array(header), bitset);
+    const offset = BigInt(at);
+    at += header.length + bitset.length;
+    const length = hasLengths ? { 15: BigInt(header.length + bitset.length) } : {};
+    const metadata = { 1: 6n, 3: ['keys', 'key'], 5: BigInt(rows), 14: offset, ...length };
+    return { fields: { 1: [{ fields: { 2: 4n, 3: { fields: metadata } } }], 2: 1n, 3: BigInt(rows) } };
+  });
+  const schema = [
+    { fields: { 4: 'root', 5: 1n } },
+    { fields: { 3: 0n, 4: 'keys', 5: 1n } },
+    { fields: { 1: 6n, 3: 0n, 4: 'key', 6: 0n, 10: { fields: { 1: { fields: {} } } } } },
+  ];
+  const footer = encodeStruct({ 1: 2n, 2: schema, 3: BigInt(rows), 4: chunks, 6: 'an oracle' });
+  const length = new Uint8Array(4);
+  new DataView(length.buffer).setUint32(0, footer.length, true);
+  return new Uint8Array(Buffer.concat([...parts, new Uint8Array(footer), length, Buffer.from('PAR1')]));
+}
+
+const asStruct = (value: Thrift | undefined) => (value instanceof Map ? (value as ThriftStruct) : new Map());
+const asList = (value: Thrift | undefined) => (Array.isArray(value) ? (value as readonly Thrift[]) : []);
+
+/** The filters of the first column. */
+function decode(file: Uint8Array): ForeignFilter {
+  const view = new DataView(file.buffer, file.byteOffset, file.length);
+  const footer = decodeStruct(file, file.length - 8 - view.getUint32(file.length - 8, true)).struct;
+  const groups = asList(footer.get(4)).map((group): RowGroupFilter => {
+    const metadata = asStruct(asStruct(asList(asStruct(group).get(1))[0]).get(3));
+    const { struct, end } = decodeStruct(file, Number(metadata.get(14)));
+    const bytes = Number(struct.get(1));
+    return { blocks: bytes / 32, bits: new Map(file.subarray(end, end + bytes).entries()) };
+  });
+  return filterOf(groups, 1, PLAIN);
+}
+
+const vessel =
+  (blocks: readonly number[], keys: number, style: Partial<Style> = {}) =>
+  () => ({
+    filter: filterOf(
+      blocks.map((count) => ({ blocks: count, bits: new Map() })),
+      Math.ceil(keys / blocks.length),
+      { ...PLAIN, ...style },
+    ),
+    keys,
+  });
+
+/** Where the first filter of the file begins, whose header begins with its number of bytes: 15, or 5 and the number, as an i64. */
+const FIRST = 5;
+
+export const parquet: System = {
+  decode,
+  vessels: {
+    'few bits': vessel([8], 200),
+    'row groups of several sizes': vessel([64, 128, 300, 1, 512], 9000),
+    'many bits': vessel([4096], 90_000, { hasLengths: false, gap: 100_000 }),
+    'one block': vessel([1], 10),
+    'too many keys': vessel([8, 8], 1500, { hasEmptyUnions: true }),
+    'many row groups': vessel(Array(60).fill(7), 6000),
+  },
+  spoils: {
+    'a length of metadata beyond the file': (file) => file.setUint32(file.byteLength - 8, 2 ** 32 - 1, true),
+    'metadata that is a byte longer': (file) =>
+      file.setUint32(file.byteLength - 8, file.getUint32(file.byteLength - 8, true) + 1, true),
+    'no magic at its end': (file) => file.setUint8(file.byteLength - 1, 0x32),
+    'a filter of fewer bytes than a block': (file) => file.setUint8(FIRST + 2, 62),
+    'a filter of a negative size': (file) => file.setUint8(FIRST + 2, 1),
+    'a filter that reaches behind the file': (file) => {
+      file.setUint16(FIRST + 2, 0x80_80 | 0x7f);
+    },
+    'a filter whose header is none': (file) => file.setUint8(FIRST, 0x1f),
+  },
+  mayHaveMore: false,
+};
