@@ -2,16 +2,22 @@ import { BloomError, printable } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
 import { KINDS } from '../filters/registry.ts';
 import type { KeyRules } from '../formats/description.ts';
+import type { FlatFile } from '../formats/format.ts';
+import type { KeyType } from '../formats/key-types.ts';
+import { makingNamed } from '../formats/makings.ts';
 import { openFilterFile } from '../formats/open.ts';
 import { HASHES, type HashName } from '../hashes/registry.ts';
 import { randomHex } from '../io/random.ts';
-import { parseSizing, refuseGrowth, type SizingFlags, withHeadroom } from '../options/sizing.ts';
+import { DEFAULT_FPR, parseSizing, refuseGrowth, type SizingFlags, withHeadroom } from '../options/sizing.ts';
 import { nameOfFlag } from '../options/unused.ts';
 import type { Constraints } from '../sizing/solve.ts';
 import { type FilterParameters, parametersFor } from './filter-parameters.ts';
+import { draftParameters, foreignDesign } from './foreign-design.ts';
 
 /** The flags that say what filter is built. */
 export interface DesignFlags extends SizingFlags {
+  readonly format?: string;
+  readonly keyType?: KeyType;
   readonly kind?: string;
   readonly hash?: HashName;
   readonly seed?: bigint | 'random';
@@ -24,6 +30,8 @@ export interface DesignFlags extends SizingFlags {
 export interface Design {
   readonly kind: FilterKind;
   readonly rules: KeyRules;
+  /** Keys are added in the order of their records. */
+  readonly inOrder?: boolean;
   readonly size:
     | { readonly type: 'fixed'; readonly parameters: FilterParameters }
     /** It begins with a size that nobody asked for, and grows. */
@@ -32,10 +40,11 @@ export interface Design {
     | { readonly type: 'counted'; parametersFor(items: number): FilterParameters };
 }
 
-const DEFAULT_FPR = 0.01;
-
 /** The design that flags state. A random seed is drawn here. Throws a `usage` error for those that contradict each other. */
 export function designOf(flags: DesignFlags): Design {
+  const foreign = flags.format === undefined ? undefined : makingNamed(flags.format);
+  if (foreign !== undefined) return foreignDesign(foreign, flags);
+  requireText(flags);
   const kind = KINDS.find(({ name }) => name === flags.kind) ?? KINDS[0];
   const rules: KeyRules = {
     hash: flags.hash ?? HASHES[0].name,
@@ -55,6 +64,16 @@ export function designOf(flags: DesignFlags): Design {
   return { kind, rules, size: { type: 'counted', parametersFor: forItems } };
 }
 
+/** Throws a `usage` error for keys that our own filters do not have. */
+function requireText({ keyType = 'text' }: DesignFlags): void {
+  if (keyType === 'text') return;
+  throw new BloomError(
+    'usage',
+    `our own filters have keys of text, not of type ${keyType}`,
+    'name a --format that has them',
+  );
+}
+
 /** The parameters for constraints that state the keys or the bits; the rate is the default one unless it follows. */
 function solved(kind: FilterKind, constraints: Constraints): FilterParameters {
   const { items, bits, bitsPerKey, fpr = DEFAULT_FPR } = constraints;
@@ -67,6 +86,7 @@ function solved(kind: FilterKind, constraints: Constraints): FilterParameters {
 
 /** The flags that fix what --like takes from the other filter. */
 const FIXED_BY_LIKE = [
+  'format',
   'items',
   'fpr',
   'bits',
@@ -93,10 +113,28 @@ export async function designLike(like: string, flags: DesignFlags): Promise<Desi
       'drop one of them',
     );
   }
-  const { name, description, close } = await openFilterFile(like, 'build');
-  close();
+  const { keyType } = flags;
+  const file = await openFilterFile(like, 'build', { keyType });
+  file.close();
+  const { name, description } = file;
   const { kind, rules, shape, target } = description;
+  if (file.layout === 'flat') return designLikeArrays(file);
   if (target === undefined)
     throw new BloomError('mismatch', `${name} does not say what it was sized for`, 'state -n and -p');
   return { kind, rules, size: { type: 'fixed', parameters: { shape, ...target } } };
+}
+
+/** The design of a filter of arrays. Throws a `format` error for one like which none can be made. */
+function designLikeArrays({ name, description, like }: FlatFile): Design {
+  if (like === undefined)
+    throw new BloomError(
+      'format',
+      `${name} is not one of the filters of ${description.format.system} like which one can be made`,
+      'name a --format, -n and -p',
+    );
+  const draft = like();
+  const { kind, rules } = description;
+  const { capacity, targetFpr } = draft.description.target ?? { capacity: 0, targetFpr: 1 };
+  const inOrder = draft.countsKeys || draft.growth !== undefined;
+  return { kind, rules, inOrder, size: { type: 'fixed', parameters: draftParameters(draft, capacity, targetFpr) } };
 }

@@ -7,6 +7,7 @@ import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, printable } from '../errors.ts';
 import { KINDS } from '../filters/registry.ts';
+import { MAKINGS, NEW_FORMAT_NAMES } from '../formats/makings.ts';
 import { FORMATS } from '../formats/registry.ts';
 import { HASHES } from '../hashes/registry.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
@@ -64,6 +65,8 @@ interface BuildOptions {
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command.argument('[file...]', "records to add, one a line; '-' or none: standard input").addOption(flags.output());
   addSizingFlags(command)
+    .addOption(flags.newFormat(NEW_FORMAT_NAMES))
+    .addOption(flags.keyType())
     .addOption(flags.kind())
     .addOption(flags.hash())
     .addOption(flags.seed())
@@ -84,6 +87,9 @@ ${purposes(KINDS)}
 
 Hashes:
 ${purposes(HASHES)}
+
+Formats of other systems, whose rules then say what -n and -p come to:
+${purposes(MAKINGS)}
 
 Examples:
   bloom build words.txt -o words.bloom
@@ -130,9 +136,9 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
 
   const kernel = loadKernel();
   watch.begin('building');
-  const { kind, rules } = design;
+  const { kind, rules, inOrder = false } = design;
   const context = { kernel, threadIndex: 0 };
-  const request = { context, pool, kind, inputs, selection, rules, observer: watch };
+  const request: BuildRequest = { context, pool, kind, inputs, selection, rules, observer: watch, inOrder };
   const { parameters, result } = await built(design, request).finally(watch.finish);
   const filter = describe(design, parameters, result);
   const overfull = overfullWarning(displayOutput(output.name), filter.description, filter.content);

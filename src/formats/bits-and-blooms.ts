@@ -1,12 +1,15 @@
 import { damaged } from '../errors.ts';
 import { bloom } from '../filters/bloom.ts';
-import { PROBES_LIMIT } from '../filters/position-rules.ts';
+import { type FlatShape, PROBES_LIMIT } from '../filters/position-rules.ts';
 import { putBack } from '../io/head.ts';
 import { displayName } from '../io/look.ts';
 import type { ByteSource } from '../io/source.ts';
+import { BITS_AND_BLOOMS_SIZING } from '../sizing/systems/bits-and-blooms.ts';
+import type { FlatDraft } from './flat-draft.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
 import { GOB_SIGNATURES, isGob, readGobStart } from './gob.ts';
+import { type Headed, headedDraft, requireFields } from './headed-draft.ts';
 import { BYTES } from './key-types.ts';
 
 const HEADER_BYTES = 24;
@@ -29,11 +32,22 @@ export const bitsAndBlooms: Format = {
     if (size !== undefined) return k < 2n ** 32n;
     return k <= PROBES_LIMIT && m < LENGTH_LIMIT && mayLack(Number(m) - Number(stored.length));
   },
-  abilities: ['ask', 'report'],
+  abilities: ['ask', 'report', 'build', 'change'],
   keyTypes: BYTES,
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES + bitBytes(bits),
   open,
+  makings: [
+    {
+      name: 'bits-and-blooms',
+      purpose: 'files for programs in Go with bits-and-blooms',
+      sizing: BITS_AND_BLOOMS_SIZING,
+      draft({ k, bits }) {
+        requireFields(BITS_AND_BLOOMS_SIZING, { k, kLimit: PROBES_LIMIT, bits, wordsLimit: 2 ** 34 });
+        return newDraft(bits, k, 'be64');
+      },
+    },
+  ],
 };
 
 const bitBytes = (bits: number) => 8 * Math.ceil(bits / 64);
@@ -74,20 +88,39 @@ function openAt(start: number, head: DataView, source: ByteSource, name: string)
   const bits = Number(m);
   const bytes = bitBytes(Number(stored.length));
   if (!mayLack(bits - 8 * bytes)) throw damaged(name, `its header gives ${bits} bits, of which it has ${8 * bytes}`);
-  const shape = { bits, segments: 1, segmentBits: bits, k: Number(k) };
+  const known = headed(bits, Number(k), stored.order);
+  const like = () => newDraft(bits, Number(k), stored.order);
   return flatFile(source, {
     name,
+    ...known,
+    offset: start + HEADER_BYTES,
+    bytes,
+    mayHaveMore: false,
+    // What gob has put before it says how long it is: that it is encoded is nothing that can be changed where it lies.
+    draft: start === 0 ? like() : undefined,
+    like,
+  });
+}
+
+/** An empty filter: of bits that are missing in a file there are all then. */
+function newDraft(bits: number, k: number, order: FlatShape['order']): FlatDraft {
+  const head = new DataView(new ArrayBuffer(HEADER_BYTES));
+  head.setBigUint64(0, BigInt(bits));
+  head.setBigUint64(8, BigInt(k));
+  head.setBigUint64(16, BigInt(bits), order === 'bytes');
+  return headedDraft({ head: new Uint8Array(head.buffer), ...headed(bits, k, order), bytes: bitBytes(bits) });
+}
+
+function headed(bits: number, k: number, order: FlatShape['order']): Pick<Headed, 'description' | 'array'> {
+  return {
     description: {
       format: bitsAndBlooms,
       kind: bloom,
-      shape,
+      shape: { bits, segments: 1, segmentBits: bits, k },
       rules: { hash: 'murmur3-256', seed: 0n, ignoreCase: false, trim: false },
       target: undefined,
       inserted: undefined,
     },
-    array: { bits, k: shape.k, rule: 'bits-and-blooms', order: stored.order },
-    offset: start + HEADER_BYTES,
-    bytes,
-    mayHaveMore: false,
-  });
+    array: { bits, k, rule: 'bits-and-blooms', order },
+  };
 }

@@ -22,7 +22,7 @@ export const dcso: Format = {
   system: 'DCSO bloom',
   purpose: "DCSO's bloom, flor, fleur and poppy",
   signatures: [signatureOf('\x01\0\0\0\0\0\0\0')],
-  abilities: ['ask', 'report'],
+  abilities: ['ask', 'report', 'build', 'change'],
   keyTypes: BYTES,
   integrity: undefined,
   comesCompressed: true,

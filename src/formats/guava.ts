@@ -1,9 +1,14 @@
 import { damaged } from '../errors.ts';
 import { bloom } from '../filters/bloom.ts';
+import type { PositionRuleName } from '../filters/position-rules.ts';
 import { displayName } from '../io/look.ts';
 import type { ByteSource } from '../io/source.ts';
+import { GUAVA_33_4_SIZING, GUAVA_MITZ32_SIZING, GUAVA_SIZING } from '../sizing/systems/guava.ts';
+import type { SystemSizing } from '../sizing/systems/system.ts';
+import type { Making } from './flat-draft.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
+import { type Headed, headedDraft, requireFields } from './headed-draft.ts';
 import { BYTES } from './key-types.ts';
 
 const HEADER_BYTES = 6;
@@ -12,10 +17,16 @@ const HEADER_BYTES = 6;
  * How a digest becomes positions: MURMUR128_MITZ_32, the default of old releases, and MURMUR128_MITZ_64. What follows the bits
  * that these reach is never set, and never asked.
  */
-const STRATEGIES = [
-  { rule: 'guava-32', reach: 2 ** 31 },
-  { rule: 'guava-64', reach: 2 ** 63 },
-] as const;
+const MITZ_32: Strategy = { number: 0, rule: 'guava-32', reach: 2 ** 31 };
+const MITZ_64: Strategy = { number: 1, rule: 'guava-64', reach: 2 ** 63 };
+const STRATEGIES: readonly Strategy[] = [MITZ_32, MITZ_64];
+
+interface Strategy {
+  /** In a head, and in `STRATEGIES`. */
+  readonly number: number;
+  readonly rule: PositionRuleName;
+  readonly reach: number;
+}
 
 /**
  * What `writeTo` of a Guava BloomFilter writes, big-endian: i8 strategy, u8 k, i32 words, the words of 8 bytes. Keys are the
@@ -30,7 +41,7 @@ export const guava: Format = {
     if (strategy === undefined) return false;
     return size === undefined ? k > 0 && words > 0 : words >= 0 && k + words > 0 && size === HEADER_BYTES + 8 * words;
   },
-  abilities: ['ask', 'report'],
+  abilities: ['ask', 'report', 'build', 'change'],
   keyTypes: {
     ...BYTES,
     utf16: { encoding: 'utf16le' },
@@ -40,7 +51,29 @@ export const guava: Format = {
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
   open,
+  makings: [
+    making(GUAVA_SIZING, MITZ_64, 'files for Guava, sized as up to release 33.3'),
+    making(GUAVA_33_4_SIZING, MITZ_64, 'the same, sized as from release 33.4 on: k differs for a few keys'),
+    making(GUAVA_MITZ32_SIZING, MITZ_32, 'files for Guava before release 13, by its older strategy'),
+  ],
 };
+
+/** Filters of a strategy. Throws a `usage` error for those of which no file can say how they are. */
+function making(sizing: SystemSizing, strategy: Strategy, purpose: string): Making {
+  return {
+    name: sizing.name,
+    purpose,
+    sizing,
+    draft({ k, bits }) {
+      requireFields(sizing, { k, kLimit: 255, bits, wordsLimit: 2 ** 31 - 1 });
+      const head = new DataView(new ArrayBuffer(HEADER_BYTES));
+      head.setInt8(0, strategy.number);
+      head.setUint8(1, k);
+      head.setInt32(2, bits / 64);
+      return headedDraft(headed(head, strategy));
+    },
+  };
+}
 
 function fieldsOf(head: DataView) {
   return { strategy: STRATEGIES[head.getInt8(0)], k: head.getUint8(1), words: head.getInt32(2) };
@@ -48,12 +81,32 @@ function fieldsOf(head: DataView) {
 
 async function open(source: ByteSource): Promise<FlatFile> {
   const name = displayName(source.name);
-  const { strategy, k, words } = fieldsOf(await readHead(source, name, HEADER_BYTES));
+  const head = await readHead(source, name, HEADER_BYTES);
+  const { strategy, k, words } = fieldsOf(head);
   if (strategy === undefined) throw damaged(name, 'its strategy is none that Guava has');
   requireProbes(name, words, k);
-  const bits = Math.min(64 * words, strategy.reach);
+  const known = headed(head, strategy);
+  const { description, array, bytes } = known;
+  const draft = headedDraft(known);
   return flatFile(source, {
     name,
+    description,
+    array,
+    offset: HEADER_BYTES,
+    bytes,
+    mayHaveMore: false,
+    draft,
+    // Nothing in the head is of the keys.
+    like: () => draft,
+  });
+}
+
+/** What a head says of a possible filter. */
+function headed(head: DataView, { rule, reach }: Strategy): Headed {
+  const { k, words } = fieldsOf(head);
+  const bits = Math.min(64 * words, reach);
+  return {
+    head: new Uint8Array(head.buffer, 0, HEADER_BYTES),
     description: {
       format: guava,
       kind: bloom,
@@ -62,9 +115,7 @@ async function open(source: ByteSource): Promise<FlatFile> {
       target: undefined,
       inserted: undefined,
     },
-    array: { bits, k, rule: strategy.rule, order: 'be64' },
-    offset: HEADER_BYTES,
+    array: { bits, k, rule, order: 'be64' },
     bytes: 8 * words,
-    mayHaveMore: false,
-  });
+  };
 }

@@ -1,9 +1,11 @@
 // Filters of one array of bits behind a head that says everything of them.
 
+import { BloomError } from '../errors.ts';
 import type { FlatShape } from '../filters/position-rules.ts';
 import type { Append } from '../io/atomic-file.ts';
 import { readAt } from '../io/positioned.ts';
 import type { ByteSource } from '../io/source.ts';
+import type { SystemSizing } from '../sizing/systems/system.ts';
 import { type Description, statedKeys } from './description.ts';
 import type { FlatDraft, Piece } from './flat-draft.ts';
 
@@ -39,6 +41,21 @@ export function countedHead(head: Uint8Array, at: number, added: number, descrip
   const count = BigInt.asUintN(64, view.getBigUint64(at, true) + BigInt(added));
   view.setBigUint64(at, count, true);
   return { head: copy, description: { ...description, inserted: statedKeys(count) } };
+}
+
+/** Throws a `usage` error for a filter that is larger, or has more probes, than the fields of a head can say. */
+export function requireFields(
+  { system }: SystemSizing,
+  { k, kLimit, bits, wordsLimit }: { k: number; kLimit: number; bits: number; wordsLimit: number },
+): void {
+  if (k > kLimit)
+    throw new BloomError('usage', `a filter of ${system} has ${kLimit} hashes at most, not ${k}`, 'raise -p');
+  if (bits > 64 * wordsLimit)
+    throw new BloomError(
+      'usage',
+      `a filter of ${system} has ${64 * wordsLimit} bits at most, not ${bits}`,
+      'raise -p, or use several filters of fewer keys',
+    );
 }
 
 const PIECE = 2 ** 20;

@@ -1,9 +1,14 @@
 import { damaged } from '../errors.ts';
 import { bloom } from '../filters/bloom.ts';
+import { PROBES_LIMIT } from '../filters/position-rules.ts';
 import { displayName } from '../io/look.ts';
 import type { ByteSource } from '../io/source.ts';
+import { SPARK_1_SIZING, SPARK_2_SIZING, SPARK_SIZING } from '../sizing/systems/spark.ts';
+import type { SystemSizing } from '../sizing/systems/system.ts';
+import type { Making } from './flat-draft.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
+import { type Headed, headedDraft, requireFields } from './headed-draft.ts';
 import { BYTES } from './key-types.ts';
 
 /** Bytes before the words, in versions 1 and 2, and the least that tell the version. */
@@ -27,7 +32,7 @@ export const spark: Format = {
     const { k, words } = fieldsOf(head, version);
     return size === undefined ? k > 0 && words > 0 : words >= 0 && size === HEADER_BYTES[version] + 8 * words;
   },
-  abilities: ['ask', 'report'],
+  abilities: ['ask', 'report', 'build', 'change'],
   keyTypes: {
     ...BYTES,
     int8: { encoding: 'int8-in-64le' },
@@ -38,7 +43,29 @@ export const spark: Format = {
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES[2] + bits / 8,
   open,
+  makings: [
+    making(SPARK_SIZING, 2, 'files for Spark from release 4.1 on, as it makes them'),
+    making(SPARK_1_SIZING, 1, 'files for any release of Spark: version 1'),
+    making(SPARK_2_SIZING, 2, 'version 2, which is what spark makes'),
+  ],
 };
+
+/** Filters of a version; only the second has a seed. */
+function making(sizing: SystemSizing, version: 1 | 2, purpose: string): Making {
+  return {
+    name: sizing.name,
+    purpose,
+    sizing,
+    ...(version === 1 ? {} : { seeds: [0n, 2n ** 31n - 1n] }),
+    draft({ k, bits }, seed) {
+      requireFields(sizing, { k, kLimit: PROBES_LIMIT, bits, wordsLimit: 2 ** 31 - 1 });
+      const head = new DataView(new ArrayBuffer(HEADER_BYTES[version]));
+      const fields = [version, k, ...(version === 1 ? [] : [Number(seed)]), bits / 64];
+      for (const [i, value] of fields.entries()) head.setInt32(4 * i, value);
+      return headedDraft(headed(head, version));
+    },
+  };
+}
 
 function versionOf(head: DataView): 1 | 2 | undefined {
   const version = head.getInt32(0);
@@ -58,11 +85,31 @@ async function open(source: ByteSource): Promise<FlatFile> {
   const begun = await readHead(source, name, VERSION_BYTES);
   const version = versionOf(begun);
   if (version === undefined) throw damaged(name, 'its version is none that Spark has');
-  const { k, seed, words } = fieldsOf(await readHead(source, name, HEADER_BYTES[version], begun), version);
+  const head = await readHead(source, name, HEADER_BYTES[version], begun);
+  const { k, words } = fieldsOf(head, version);
   requireProbes(name, words, k);
-  const bits = Math.min(64 * words, REACH[version]);
+  const known = headed(head, version);
+  const { description, array, bytes } = known;
+  const draft = headedDraft(known);
   return flatFile(source, {
     name,
+    description,
+    array,
+    offset: HEADER_BYTES[version],
+    bytes,
+    mayHaveMore: false,
+    draft,
+    // Nothing in the head is of the keys.
+    like: () => draft,
+  });
+}
+
+/** What a head says of a possible filter. */
+function headed(head: DataView, version: 1 | 2): Headed {
+  const { k, seed, words } = fieldsOf(head, version);
+  const bits = Math.min(64 * words, REACH[version]);
+  return {
+    head: new Uint8Array(head.buffer, 0, HEADER_BYTES[version]),
     description: {
       format: spark,
       kind: bloom,
@@ -72,8 +119,6 @@ async function open(source: ByteSource): Promise<FlatFile> {
       inserted: undefined,
     },
     array: { bits, k, rule: `spark-${version}`, order: 'be64' },
-    offset: HEADER_BYTES[version],
     bytes: 8 * words,
-    mayHaveMore: false,
-  });
+  };
 }

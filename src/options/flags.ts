@@ -136,6 +136,8 @@ export const flags = {
   kinds: () => repeated('--kind <name>', `structure to size, ${KIND_CHOICES}; may be repeated`, parseKind),
   hash: () => chosen('--hash <name>', 'hash of the keys', HASH_NAMES),
   seed: () => valued('--seed <number>', 'seed of the hash, or random', parseSeed),
+  newFormat: (names: readonly string[]) =>
+    chosen('--format <name>', 'what is made: our own filters, or those of another system', names),
   format: (names: readonly string[]) =>
     chosen('--format <name>', 'what the filter is, where its content does not tell; see bloom formats', names),
   keyType: () =>

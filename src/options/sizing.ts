@@ -4,6 +4,9 @@ import { growingNames } from '../filters/registry.ts';
 import type { Constraints } from '../sizing/solve.ts';
 import { flags } from './flags.ts';
 
+/** The rate of a filter where nobody states one. */
+export const DEFAULT_FPR = 0.01;
+
 /** The flags that say how large a filter is to be. */
 export interface SizingFlags {
   readonly items?: number | undefined;

@@ -64,7 +64,7 @@ export function arrayContents(
   const written = draft.written(changes);
   return {
     fills: () => fillsOf(arrays, shared),
-    described: () => written.description,
+    described: ({ keyType }) => (keyType === undefined ? written.description : { ...written.description, keyType }),
     bytes: () => sum(written.pieces.map((piece) => ('bytes' in piece ? piece.bytes : 0))),
     write: (output, _, __, ___, onWritten) =>
       writeOutput(output, (append) =>

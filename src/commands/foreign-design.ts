@@ -1,0 +1,64 @@
+import { BloomError } from '../errors.ts';
+import type { FlatDraft, Making } from '../formats/flat-draft.ts';
+import type { Format } from '../formats/format.ts';
+import { withKeyType } from '../formats/key-types.ts';
+import { DEFAULT_FPR, parseSizing, withHeadroom } from '../options/sizing.ts';
+import { refuseUnused } from '../options/unused.ts';
+import type { Constraints } from '../sizing/solve.ts';
+import { requireTaken } from '../sizing/systems/system.ts';
+import type { Design, DesignFlags } from './build-design.ts';
+import type { FilterParameters } from './filter-parameters.ts';
+
+/** The design of a filter of another system, sized by its rules. Throws a `usage` error for what it does not have. */
+export function foreignDesign({ format, making }: { format: Format; making: Making }, flags: DesignFlags): Design {
+  refuseOurs(format, making, flags);
+  const { sizing } = making;
+  const constraints = parseSizing(flags);
+  requireTaken(sizing, constraints);
+  const seed = seedOf(making, flags.seed);
+  const parametersOf = (stated: Constraints): FilterParameters => {
+    const plan = sizing.plan(stated) ?? sizing.plan({ ...stated, fpr: stated.fpr ?? DEFAULT_FPR });
+    if (plan === undefined) throw new BloomError('usage', 'these flags do not determine a filter', 'state -n and -p');
+    return draftParameters(making.draft(plan, seed), plan.items, plan.fpr);
+  };
+  // What a filter is of does not depend on how large it is.
+  const { description, countsKeys, growth } = draftOf(
+    parametersOf({ ...constraints, items: constraints.items ?? 1e6 }),
+  );
+  const { kind, rules } =
+    flags.keyType === undefined ? description : withKeyType(description, flags.keyType, `what ${making.name} makes`);
+  const inOrder = countsKeys || growth !== undefined;
+  if (constraints.items !== undefined)
+    return { kind, rules, inOrder, size: { type: 'fixed', parameters: parametersOf(constraints) } };
+  const forItems = (items: number) => parametersOf({ ...constraints, items: withHeadroom(items, flags.headroom) });
+  return { kind, rules, inOrder, size: { type: 'counted', parametersFor: forItems } };
+}
+
+function draftOf({ draft }: FilterParameters): FlatDraft {
+  if (draft === undefined) throw new Error('there is no draft');
+  return draft;
+}
+
+/** The parameters of a filter that is made of a draft. */
+export function draftParameters(draft: FlatDraft, capacity: number, targetFpr: number): FilterParameters {
+  return { shape: draft.description.shape, capacity, targetFpr, draft };
+}
+
+/** Throws a `usage` error for flags that only filters of our own have. */
+function refuseOurs({ system }: Format, { seeds }: Making, flags: DesignFlags): void {
+  const others = ['kind', 'hash', 'growth', 'tightening', 'ignoreCase', 'trim'] as const;
+  refuseUnused(flags, others, `no file of ${system} has it`);
+  if (seeds === undefined) refuseUnused(flags, ['seed'], `filters of ${system} have one seed`);
+}
+
+function seedOf({ name, seeds }: Making, stated: DesignFlags['seed']): bigint {
+  if (stated === undefined || seeds === undefined) return 0n;
+  const [first, last] = seeds;
+  if (stated === 'random') throw new BloomError('usage', `--format ${name} takes no random seed`, 'state a number');
+  if (stated >= first && stated <= last) return stated;
+  throw new BloomError(
+    'usage',
+    `a seed of --format ${name} is from ${first} to ${last}, not ${stated}`,
+    'state another',
+  );
+}
