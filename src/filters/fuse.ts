@@ -13,7 +13,7 @@ const SLOT_BYTES = 8 + 4 + 1;
  * Limits: all keys are needed at once, so that none can be added or removed, and no two filters merged.
  */
 export const fuse = staticKind({
-  id: 8,
+  id: 9,
   name: 'fuse',
   purpose: 'small and fast to ask, for sets that stay as they are',
   sizing: FUSE,

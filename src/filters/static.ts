@@ -35,10 +35,10 @@ export interface StaticKind extends Pick<FilterKind, 'id' | 'name' | 'purpose'> 
 /** Room of a draft for copies, which are dropped when it is full. */
 const COPIES_ROOM = 1.25;
 
-/** Where a segment says how often its keys are mixed and how many bytes of them are dropped, and the most of both. */
-const MIXES_AT = 4;
+/** Where a segment says how often it was tried anew and how many bytes of its keys are dropped, and the most of both. */
+const TRIALS_AT = 4;
 const HEAD_END = 8;
-export const MIXES_LIMIT = 64;
+export const TRIALS_LIMIT = 64;
 const DROPPED_LIMIT = 3;
 
 /** A kind of filter that is made of drafts and never changed. */
@@ -57,8 +57,8 @@ export function staticKind(own: StaticKind): FilterKind<Keys> {
     geometry: (bits) => segmented(bits),
     isShape: (shape) => shape.k <= STATIC_K_LIMIT && slotsOf(shape) > 0 && isSegmented(shape),
     isSegment: (segment) => {
-      const [mixes = 0, dropped = 0, ...unused] = segment.subarray(MIXES_AT, HEAD_END);
-      return mixes <= MIXES_LIMIT && dropped <= DROPPED_LIMIT && unused.every((byte) => byte === 0);
+      const [trials = 0, dropped = 0, ...unused] = segment.subarray(TRIALS_AT, HEAD_END);
+      return trials <= TRIALS_LIMIT && dropped <= DROPPED_LIMIT && unused.every((byte) => byte === 0);
     },
     drafts: {
       capacity: capacityOf,

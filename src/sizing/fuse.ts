@@ -8,8 +8,9 @@ import type { StaticSizing } from './static.ts';
 const HEAD_BITS = 64;
 const MARGIN_BITS = 64;
 
-/** One in each of three windows. */
-const LEAST_SLOTS = 3;
+/** A key has a slot in each of three windows. */
+const PICKS = 3;
+const LEAST_SLOTS = PICKS;
 
 /**
  * Slots for each of n keys, by the paper (section 4). With so many, four of five sets of keys and more were peeled in
@@ -20,18 +21,28 @@ function slotsEach(items: number): number {
 }
 
 /** By so much less than that the slots of a segment may be, as some have more than their share of the keys. */
-const SHARE_MARGIN = 0.01;
+const SHARE_MARGIN = 0.007;
 
-/** Slots of a segment; 0 if it is none of a fuse filter. */
+/** Slots of a segment, in whole windows; 0 if it is none of a fuse filter. */
 export function fuseSlots(segmentBits: number, k: number): number {
   const slots = Math.floor((segmentBits - HEAD_BITS - MARGIN_BITS) / k);
-  return slots >= LEAST_SLOTS ? slots : 0;
+  return slots >= LEAST_SLOTS ? slots - (slots % windowOf(slots)) : 0;
+}
+
+/** Slots of a window of the kernel's where there are so many slots in all. */
+function windowOf(slots: number): number {
+  return 2 ** Math.min(Math.floor((4 * log2(slots) + 12) / 7), log2(slots / PICKS));
+}
+
+function log2(value: number): number {
+  return Math.floor(Math.log2(value));
 }
 
 export const FUSE: StaticSizing = {
   segmentBits(items, k) {
-    const slots = slotsEach(items) * items + Math.sqrt(items);
-    return Math.max(LEAST_SLOTS, Math.ceil(slots)) * k + HEAD_BITS + MARGIN_BITS;
+    const slots = Math.max(LEAST_SLOTS, slotsEach(items) * items + 2 * Math.sqrt(items));
+    const window = windowOf(slots);
+    return window * Math.ceil(slots / window) * k + HEAD_BITS + MARGIN_BITS;
   },
   slots: fuseSlots,
   limit(segmentBits, k) {

@@ -31,7 +31,7 @@ const PAIRS = [
     by: (bits: number) => Math.log2(bits / 8),
   },
   { kernel: 'bloom.ts GROUP', other: 'filters/parameters.ts GROUP' },
-  { kernel: 'static.ts MIXES', other: 'filters/static.ts MIXES_LIMIT' },
+  { kernel: 'static.ts TRIALS', other: 'filters/static.ts TRIALS_LIMIT' },
   { kernel: 'static.ts HEAD', other: 'sizing/ribbon.ts HEAD_BITS', by: (bits: number) => bits / 8 },
   { kernel: 'static.ts HEAD', other: 'sizing/fuse.ts HEAD_BITS', by: (bits: number) => bits / 8 },
   { kernel: 'slices.ts CHUNK', other: 'filters/slices.ts CHUNK' },

@@ -466,18 +466,15 @@ class Static(Bloom):
         demand(file.k <= 32, "k")
 
     def fill(self, segment, _):
-        demand(segment[4] <= 64, "mixes of a segment")
+        demand(segment[4] <= 64, "trials of a segment")
         demand(segment[5] <= 3 and segment[6:8] == bytes(2), "bytes that are dropped in a segment")
         return read32(segment, 0)
 
-    def mixed(self, digest):
-        """The segment of a key, and its fraction there, cut and as often mixed as the segment says."""
+    def kept(self, digest):
+        """The segment of a key, its fraction there, and the bits of that which are kept."""
         segment = self.file.segment(scale(hi(digest), self.file.segments))
         kept = M64 << 8 * segment[5] & M64
-        f = fraction(digest, self.file.segments) & kept
-        for _ in range(segment[4]):
-            f = fmix64(f) & kept
-        return segment, f
+        return segment, fraction(digest, self.file.segments) & kept, kept
 
 
 class Ribbon(Static):
@@ -488,7 +485,9 @@ class Ribbon(Static):
 
     def holds(self, digest):
         k = self.file.k
-        segment, f = self.mixed(digest)
+        segment, f, kept = self.kept(digest)
+        for _ in range(segment[4]):
+            f = fmix64(f) & kept
         start = f * (64 * self.blocks - 128) >> 64
         coefficients = (fmix64(f) | 1 | fmix64(f ^ M64) << 64) << start % 64
         for column in range(k):
@@ -503,21 +502,21 @@ class Ribbon(Static):
 class Fuse(Static):
     def __init__(self, file):
         super().__init__(file)
-        self.slots = (file.segment_bits - 128) // file.k
-        demand(self.slots >= 3, "slots of a segment")
-        self.windows = max(3, self.slots >> (4 * (self.slots.bit_length() - 1) + 12) // 7)
-        self.length = self.slots // self.windows
+        slots = (file.segment_bits - 128) // file.k
+        demand(slots >= 3, "slots of a segment")
+        self.window = 1 << min((4 * (slots.bit_length() - 1) + 12) // 7, (slots // 3).bit_length() - 1)
+        self.slots = slots - slots % self.window
 
     def holds(self, digest):
         k = self.file.k
-        segment, f = self.mixed(digest)
-        first = scale(hi(f), self.windows - 2)
-        g = fmix64(f)
+        segment, f, _ = self.kept(digest)
+        g = f * (MULTIPLIER + 2 * segment[4]) & M64
+        first = scale(hi(f), self.slots - 2 * self.window)
+        slots = [first] + [first + i * self.window ^ (g >> 22 + 14 * i) % self.window for i in (1, 2)]
         held = 0
-        for i in range(3):
-            slot = (first + i) * self.length + ((g >> 21 * i) % 2**21 * self.length >> 21)
+        for slot in slots:
             held ^= bits_at(segment, 64 + slot * k, k)
-        return held == (g * MULTIPLIER & M64) >> 64 - k
+        return held == (g >> 32) % 2**k
 
 
 class Scalable(Bloom):
@@ -531,7 +530,7 @@ class Scalable(Bloom):
         return False
 
 
-KINDS = {1: Bloom, 2: Blocked, 3: Counting, 4: Cuckoo, 5: Quotient, 6: Ribbon, 7: Scalable, 8: Fuse}
+KINDS = {1: Bloom, 2: Blocked, 3: Counting, 4: Cuckoo, 5: Quotient, 6: Ribbon, 7: Scalable, 9: Fuse}
 
 
 class File:

@@ -3,24 +3,27 @@
 
 import type { Oracle, Rules } from './kinds.ts';
 import { areFew, bitAt, partsOf, setBit, within } from './places.ts';
-import { firstAfterMixes, locate, type Mixing, mix, mixed, mixingOf, staticOracle } from './static.ts';
+import { firstThatSucceeds, kept, locate, staticOracle, type Trial, trialOf } from './static.ts';
 import { wrap } from './xxh64.ts';
 
 const HEAD = 64;
 const MARGIN = 64;
 const MULTIPLIER = 0xd1342543de82ef95n;
 
-function slotsOf({ segmentBits, k }: Rules): number {
-  return Math.floor((segmentBits - HEAD - MARGIN) / k);
+interface Windows {
+  /** Slots of all windows. */
+  readonly slots: number;
+  /** Slots of each. */
+  readonly length: number;
 }
 
-/** The windows of a segment, and the slots of each. */
-function windowsOf(rules: Rules): { windows: number; length: number } {
-  const slots = slotsOf(rules);
+function windowsOf({ segmentBits, k }: Rules): Windows {
+  const all = Math.floor((segmentBits - HEAD - MARGIN) / k);
   let log = 0;
-  while (2 ** (log + 1) <= slots) log++;
-  const windows = Math.max(3, Math.floor(slots / 2 ** Math.floor((4 * log + 12) / 7)));
-  return { windows, length: Math.floor(slots / windows) };
+  while (2 ** (log + 1) <= all) log++;
+  let length = 2 ** Math.floor((4 * log + 12) / 7);
+  while (3 * length > all) length /= 2;
+  return { slots: length * Math.floor(all / length), length };
 }
 
 interface Edge {
@@ -28,16 +31,16 @@ interface Edge {
   readonly fingerprint: bigint;
 }
 
-function edgeOf(fraction: bigint, mixing: Mixing, rules: Rules): Edge {
-  const f = mixed(fraction, mixing);
-  const g = mix(f);
-  const { windows, length } = windowsOf(rules);
-  const first = Number(((f >> 32n) * BigInt(windows - 2)) >> 32n);
-  const slots = [0, 1, 2].map((i) => {
-    const share = (g >> BigInt(21 * i)) % 2n ** 21n;
-    return (first + i) * length + Number((share * BigInt(length)) >> 21n);
-  });
-  return { slots, fingerprint: wrap(g * MULTIPLIER) >> BigInt(64 - rules.k) };
+function edgeOf(fraction: bigint, trial: Trial, rules: Rules): Edge {
+  const f = kept(fraction, trial);
+  const g = wrap(f * (MULTIPLIER + 2n * BigInt(trial.trials)));
+  const { slots, length } = windowsOf(rules);
+  const first = Number(((f >> 32n) * BigInt(slots - 2 * length)) >> 32n);
+  const inWindow = (window: number, shift: bigint) => {
+    const start = (Math.floor(first / length) + window) * length;
+    return start + Number(BigInt(first % length) ^ ((g >> shift) % BigInt(length)));
+  };
+  return { slots: [first, inWindow(1, 36n), inWindow(2, 50n)], fingerprint: (g >> 32n) % (1n << BigInt(rules.k)) };
 }
 
 function slotAt(bytes: Uint8Array, slot: number, { k }: Rules): bigint {
@@ -66,8 +69,8 @@ function peeled(edges: readonly Edge[]): { edge: Edge; slot: number }[] | undefi
 }
 
 function fill(segment: Uint8Array, fractions: ReadonlySet<bigint>, rules: Rules): void {
-  const edgesAfter = (mixing: Mixing) => [...fractions].map((fraction) => edgeOf(fraction, mixing, rules));
-  const order = firstAfterMixes(segment, fractions, rules, (mixing) => peeled(edgesAfter(mixing)));
+  const edgesOf = (trial: Trial) => [...fractions].map((fraction) => edgeOf(fraction, trial, rules));
+  const order = firstThatSucceeds(segment, fractions, rules, (trial) => peeled(edgesOf(trial)));
   for (const { edge, slot } of order.toReversed()) {
     const value = edge.fingerprint ^ xorOf(segment, edge.slots, rules);
     for (let bit = 0; bit < rules.k; bit++)
@@ -80,9 +83,9 @@ export const fuse: Oracle = {
   mayContain(payload, key, rules) {
     const { segment, fraction } = locate(key, rules);
     const bytes = partsOf(payload, rules)[segment] ?? new Uint8Array();
-    const { slots, fingerprint } = edgeOf(fraction, mixingOf(bytes), rules);
+    const { slots, fingerprint } = edgeOf(fraction, trialOf(bytes), rules);
     return xorOf(bytes, slots, rules) === fingerprint;
   },
-  isLegal: (rules) => within(rules.k, 1, 32) && slotsOf(rules) >= 3 && areFew(rules),
+  isLegal: (rules) => within(rules.k, 1, 32) && rules.segmentBits - HEAD - MARGIN >= 3 * rules.k && areFew(rules),
   bitsPerKey: 8.1,
 };

@@ -171,7 +171,7 @@ export const ORACLES: ReadonlyMap<number, Oracle> = new Map([
   [5, quotient],
   [6, ribbon],
   [7, scalable],
-  [8, fuse],
+  [9, fuse],
 ]);
 
 /** The oracle of a kind. */

@@ -3,7 +3,7 @@
 import type { Oracle, Rules } from './kinds.ts';
 import { areFew, bitAt, partsOf, setBit, within } from './places.ts';
 import { createRandom } from './random.ts';
-import { firstAfterMixes, locate, type Mixing, mix, mixed, mixingOf, staticOracle } from './static.ts';
+import { firstThatSucceeds, kept, locate, mix, staticOracle, type Trial, trialOf } from './static.ts';
 
 const BLOCK = 64;
 const HEAD = 64;
@@ -13,9 +13,16 @@ function blocksOf({ segmentBits, k }: Rules): number {
   return Math.floor((segmentBits - HEAD) / (BLOCK * k));
 }
 
+/** A fraction, mixed in each trial but the first. */
+function mixed(fraction: bigint, trial: Trial): bigint {
+  let f = kept(fraction, trial);
+  for (let i = 0; i < trial.trials; i++) f = kept(mix(f), trial);
+  return f;
+}
+
 /** Where the window of a key begins and its coefficients, the first lowest, so mixed. */
-function equationOf(fraction: bigint, mixing: Mixing, rules: Rules): { start: number; coefficients: bigint } {
-  const f = mixed(fraction, mixing);
+function equationOf(fraction: bigint, trial: Trial, rules: Rules): { start: number; coefficients: bigint } {
+  const f = mixed(fraction, trial);
   const start = Number((f * BigInt(BLOCK * blocksOf(rules) - WINDOW)) >> 64n);
   return { start, coefficients: mix(f) | 1n | (mix(f ^ 0xffffffffffffffffn) << 64n) };
 }
@@ -26,10 +33,10 @@ function placeOf(unknown: number, column: number, { k }: Rules): number {
 }
 
 /** The equations in echelon form, by their first unknown; undefined if one follows from others. */
-function echelon(fractions: Iterable<bigint>, mixing: Mixing, rules: Rules): Map<number, bigint> | undefined {
+function echelon(fractions: Iterable<bigint>, trial: Trial, rules: Rules): Map<number, bigint> | undefined {
   const rows = new Map<number, bigint>();
   for (const fraction of fractions) {
-    let { start, coefficients } = equationOf(fraction, mixing, rules);
+    let { start, coefficients } = equationOf(fraction, trial, rules);
     for (let row = rows.get(start); row !== undefined; row = rows.get(start)) {
       coefficients ^= row;
       if (coefficients === 0n) return undefined;
@@ -45,7 +52,7 @@ function parity(value: bigint): boolean {
 }
 
 function solve(segment: Uint8Array, fractions: ReadonlySet<bigint>, rules: Rules): void {
-  const rows = firstAfterMixes(segment, fractions, rules, (mixing) => echelon(fractions, mixing, rules));
+  const rows = firstThatSucceeds(segment, fractions, rules, (trial) => echelon(fractions, trial, rules));
   const random = createRandom(fractions.size);
   for (let column = 0; column < rules.k; column++) {
     let window = 0n;
@@ -65,7 +72,7 @@ export const ribbon: Oracle = {
   mayContain(payload, key, rules) {
     const { segment, fraction } = locate(key, rules);
     const bytes = partsOf(payload, rules)[segment] ?? new Uint8Array();
-    const { start, coefficients } = equationOf(fraction, mixingOf(bytes), rules);
+    const { start, coefficients } = equationOf(fraction, trialOf(bytes), rules);
     const unknowns = Array.from({ length: WINDOW }, (_, i) => start + i);
     const chosen = unknowns.filter((_, i) => (coefficients >> BigInt(i)) % 2n === 1n);
     return Array.from({ length: rules.k }, (_, column) => column).every(

@@ -1,4 +1,4 @@
-// What FORMAT.md says of all filters that are made of all their keys at once: fractions, which are mixed.
+// What FORMAT.md says of all filters that are made of all their keys at once: fractions, and trials.
 
 import { type DigestRules, digestOf } from './digests.ts';
 import type { Oracle, Rules } from './kinds.ts';
@@ -12,9 +12,9 @@ export function mix(value: bigint): bigint {
 }
 
 /** What stands in a segment about its keys. */
-export interface Mixing {
-  /** How often they are mixed. */
-  readonly mixes: number;
+export interface Trial {
+  /** How often it was tried anew. */
+  readonly trials: number;
   /** How many of their lowest bytes are dropped. */
   readonly dropped: number;
 }
@@ -24,12 +24,9 @@ function droppedFor(k: number): number {
   return 8 - Math.min(8, Math.ceil((k + 32) / 8));
 }
 
-/** A fraction without what is dropped, mixed so often. */
-export function mixed(fraction: bigint, { mixes, dropped }: Mixing): bigint {
-  const rest = (value: bigint) => value - (value % (1n << BigInt(8 * dropped)));
-  let f = rest(fraction);
-  for (let i = 0; i < mixes; i++) f = rest(mix(f));
-  return f;
+/** A fraction without what is dropped. */
+export function kept(fraction: bigint, { dropped }: Trial): bigint {
+  return fraction - (fraction % (1n << BigInt(8 * dropped)));
 }
 
 /** Segment of a key, and its fraction there. */
@@ -44,21 +41,21 @@ function viewOf(bytes: Uint8Array): DataView {
 }
 
 const keysOf = (segment: Uint8Array) => viewOf(segment).getUint32(0, true);
-export const mixingOf = ([, , , , mixes = 0, dropped = 0]: Uint8Array): Mixing => ({ mixes, dropped });
+export const trialOf = ([, , , , trials = 0, dropped = 0]: Uint8Array): Trial => ({ trials, dropped });
 
-/** What comes of the fewest mixes with which something does; writes the head of the segment. */
-export function firstAfterMixes<T>(
+/** What comes of the first trial of which something does; writes the head of the segment. */
+export function firstThatSucceeds<T>(
   segment: Uint8Array,
   fractions: ReadonlySet<bigint>,
   { k }: Rules,
-  attempt: (mixing: Mixing) => T | undefined,
+  attempt: (trial: Trial) => T | undefined,
 ): T {
   const dropped = droppedFor(k);
-  for (let mixes = 0; ; mixes++) {
-    const result = attempt({ mixes, dropped });
+  for (let trials = 0; ; trials++) {
+    const result = attempt({ trials, dropped });
     if (result === undefined) continue;
     viewOf(segment).setUint32(0, fractions.size, true);
-    segment.set([mixes, dropped], 4);
+    segment.set([trials, dropped], 4);
     return result;
   }
 }

@@ -8,7 +8,7 @@
 
 import { countOf, LIST, numberAt, scale64 } from "./drafts";
 import { Parameters } from "./parameters";
-import { HEAD, headOf, MIXES, mix, mixAll, placeOf, tidy, widthOf, writeHead } from "./static";
+import { HEAD, headOf, mix, mixAll, placeOf, TRIALS, tidy, widthOf, writeHead } from "./static";
 
 const WINDOW: u32 = 128;
 
@@ -41,7 +41,7 @@ export function ribbonFinalize(draft: usize, parameters: Parameters): u32 {
   const rowsEnd = rows + ((blocks as usize) << 10);
   let mixes: u32 = 0;
   for (; !reduceAll(draft, widthOf(parameters.k), blocks, rows, rowsEnd); mixes++) {
-    if (mixes == MIXES) return 1;
+    if (mixes == TRIALS) return 1;
     mixAll(draft, parameters);
   }
   writeHead(draft, count, mixes, parameters.k);

@@ -1,15 +1,15 @@
 // What filters share that are made of all their keys at once. Their drafts are lists of fractions, one a key, without
 // copies, of which they keep no more bytes than matter. Not every set of keys can be made a segment of: one that cannot is
-// mixed, and it is tried anew. A segment has the number of its keys in its first 4 bytes, how often they are mixed in the
-// next one, and in the one after that how many of their lowest bytes are dropped: none in older files.
+// tried anew in another way. A segment has the number of its keys in its first 4 bytes, how often it was tried anew in the
+// next one, and in the one after that how many of the lowest bytes of its keys are dropped.
 
 import { append, countOf, disorder, fraction, LIST, numberAt, order, setCount, setNumber } from "./drafts";
 import { Parameters } from "./parameters";
 
 export const HEAD: usize = 8;
 
-/** More than half of the sets can be made a segment of as they are. A segment that says more is refused. */
-export const MIXES: u32 = 64;
+/** More than half of the sets can be made a segment of at once. A segment that says more is refused. */
+export const TRIALS: u32 = 64;
 
 /** Every whole number below 2^64. */
 const DIGESTS: u64 = 0;
@@ -39,10 +39,28 @@ function mixed(fraction: u64, dropped: u64, mixes: u32): u64 {
   return place;
 }
 
-/** What a digest is in a segment with this head. */
+/** How often a segment with this head was tried anew. */
+@inline
+export function trialsOf(head: u32): u32 {
+  return head & 0xff;
+}
+
+/** Bits of its keys that a segment with this head has dropped. */
+@inline
+function droppedBits(head: u32): u64 {
+  return ((head >> 8) << 3) as u64;
+}
+
+/** Those that it has kept. */
+@inline
+export function keptBits(head: u32): u64 {
+  return u64.MAX_VALUE << droppedBits(head);
+}
+
+/** What a digest is in a segment with this head, whose keys are mixed for each trial but the first. */
 @inline
 export function placeOf(digest: u64, segments: u64, head: u32): u64 {
-  return mixed(fraction(digest, segments), ((head >> 8) << 3) as u64, head & 0xff);
+  return mixed(fraction(digest, segments), droppedBits(head), trialsOf(head));
 }
 
 /** Appends `count` digests to a draft; returns the number of those that found no room. */
@@ -88,12 +106,12 @@ export function mixAll(draft: usize, parameters: Parameters): u32 {
 
 /** `k` says how many bytes of the keys were dropped. */
 @inline
-export function writeHead(segment: usize, keys: u32, mixes: u32, k: u64): void {
+export function writeHead(segment: usize, keys: u32, trials: u32, k: u64): void {
   store<u32>(segment, keys);
-  store<u32>(segment, mixes | (((8 - widthOf(k)) as u32) << 8), 4);
+  store<u32>(segment, trials | (((8 - widthOf(k)) as u32) << 8), 4);
 }
 
-/** How often the keys of a segment are mixed, and 2^8 times the bytes of them that are dropped. */
+/** How often a segment was tried anew, and 2^8 times the bytes of its keys that are dropped. */
 @inline
 export function headOf(segment: usize): u32 {
   return load<u32>(segment, 4);

@@ -182,21 +182,21 @@ describe.each(KIND_NAMES)('a %s filter', (kind) => {
 /** Kinds of whose segments it is known, without asking them, that they are none. */
 const WARY = KINDS.filter(({ isSegment }) => isSegment !== undefined).map(({ name }) => name);
 
-describe.each(WARY)('a %s filter whose keys are mixed', (kind) => {
-  const mixedBy = (mixes: number) =>
+describe.each(WARY)('a %s filter that was tried anew', (kind) => {
+  const triedAnew = (trials: number) =>
     withPayload(fileOfKind(kind), (payload) =>
-      new DataView(payload.buffer, payload.byteOffset).setUint32(4, mixes, true),
+      new DataView(payload.buffer, payload.byteOffset).setUint32(4, trials, true),
     );
 
   test('64 times is asked', async () => {
-    expect(await outcome(found(mixedBy(64)))).toBe('accepted');
+    expect(await outcome(found(triedAnew(64)))).toBe('accepted');
   });
 
   test.each([65, ...inLongRuns([2 ** 31, 2 ** 32 - 1], [])])(
     '%d times is refused, read in part or as a whole',
-    async (mixes) => {
-      expect(await outcome(found(mixedBy(mixes)))).toBe('format');
-      const file = placed(mixedBy(mixes), 'mixed.bloom');
+    async (trials) => {
+      expect(await outcome(found(triedAnew(trials)))).toBe('format');
+      const file = placed(triedAnew(trials), 'tried.bloom');
       const refusal = `bloom: ${file} is damaged: segment 1 of 1 is none that a ${kind} filter can have; restore it from a copy, or build it again\n`;
       const point = bloom(['query', file, '-e', 'key 1']);
       expect(point).toMatchObject({ status: 2, stdout: '', stderr: refusal });

@@ -18,7 +18,7 @@ test('numbers never change', () => {
   expect(FLAGS).toEqual({ ignoreCase: 1, trim: 2 });
   expect(idsOf(HASHES)).toEqual({ xxh64: 1, xxh3: 2, murmur3: 3, farm64: 4 });
   expect(idsOf(KINDS)).toEqual({
-    ...{ bloom: 1, blocked: 2, counting: 3, cuckoo: 4, quotient: 5, ribbon: 6, scalable: 7, fuse: 8 },
+    ...{ bloom: 1, blocked: 2, counting: 3, cuckoo: 4, quotient: 5, ribbon: 6, scalable: 7, fuse: 9 },
   });
 });
 
@@ -28,6 +28,10 @@ test('no number stands for two things, and none for nothing', () => {
     expect(ids.every((id) => id > 0)).toBe(true);
   }
   for (const flag of Object.values(FLAGS)) expect(Math.log2(flag) % 1).toBe(0);
+});
+
+test('fuse filters whose keys picked otherwise are refused', () => {
+  expect(() => kindWithId(8, 'old.bloom')).toThrow('old.bloom is of kind number 8');
 });
 
 test('numbers lead back to names', () => {

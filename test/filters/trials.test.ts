@@ -1,4 +1,4 @@
-// Not every set of keys can be made a segment of as it is: then the keys are mixed, and none of them is lost.
+// Not every set of keys can be made a segment of at once: then it is tried anew, and none of them is lost.
 
 import { expect, test } from 'vitest';
 import type { Shape } from '../../src/filters/kind.ts';
@@ -6,29 +6,29 @@ import { KINDS } from '../../src/filters/registry.ts';
 import { greatestThat } from '../../src/sizing/search.ts';
 import { filterOf } from '../engine/alone.ts';
 import { createRandom, randomDigests } from '../reference/random.ts';
-import { mixingOf } from '../reference/static.ts';
+import { trialOf } from '../reference/static.ts';
 import { openVessel } from './filling.ts';
 
-const MIXING = KINDS.filter(({ isSegment }) => isSegment !== undefined);
+const TRIED = KINDS.filter(({ isSegment }) => isSegment !== undefined);
 
 /** Keys whose highest 40 bits, which are kept of them here, become equal when they are mixed. */
 const TWINS = [0x8c472fd78a000000n, 0xeae503f008000000n];
 
-test.each(MIXING)(
-  'a $name filter that is as full as it may be has all of its keys, however often they are mixed',
+test.each(TRIED)(
+  'a $name filter that is as full as it may be has all of its keys, however often it is tried',
   (kind) => {
     const segmentBits = 2 ** 18;
     const shape: Shape = { segments: 1, segmentBits, bits: segmentBits, k: 2 };
     const most = greatestThat((items) => kind.predictedRate(items, shape) < 1);
     const random = createRandom(7);
-    let mixes = 0;
-    for (let round = 0; round < 30 && mixes === 0; round++) {
+    let trials = 0;
+    for (let round = 0; round < 30 && trials === 0; round++) {
       const digests = new BigUint64Array([...TWINS, ...randomDigests(random, most - TWINS.length)]);
       const vessel = openVessel(shape, filterOf(shape, undefined, 1, undefined, kind));
       vessel.add(digests);
       expect(vessel.count(digests)).toBe(most);
-      ({ mixes } = mixingOf(vessel.payload()));
+      ({ trials } = trialOf(vessel.payload()));
     }
-    expect(mixes).toBeGreaterThan(0);
+    expect(trials).toBeGreaterThan(0);
   },
 );
