@@ -1,7 +1,14 @@
 /** What makes the bytes that are hashed of a key as it is written in a record. */
-interface Encoding {
+export interface Encoding {
   /** The loop of the kernel: (spans, count, to, parameters). */
-  readonly entry: 'encodeIntegers' | 'encodeDates' | 'encodeBooleans' | 'encodeHex' | 'encodeUuids' | 'encodeUtf16';
+  readonly entry:
+    | 'encodeIntegers'
+    | 'encodeFloats'
+    | 'encodeDates'
+    | 'encodeBooleans'
+    | 'encodeHex'
+    | 'encodeUuids'
+    | 'encodeUtf16';
   /** What it is told: u64s. */
   readonly parameters: readonly bigint[];
   /** Bytes that it makes of a key, at most, and of each byte of it besides. */
@@ -28,6 +35,15 @@ function signed(bits: number, order: Order, bytes = bits / 8): Encoding {
 /** Whole numbers from 0 on that fit so many bits. */
 function unsigned(bits: number, order: Order, bytes = bits / 8): Encoding {
   return { entry: 'encodeIntegers', ...stored(bytes, order, 0n, (1n << BigInt(bits)) - 1n), ...NUMBER };
+}
+
+/**
+ * Floating-point numbers of so many bits, in as many bytes or more; with `oneZero`, 0 stands for -0. What is no number is
+ * always the same.
+ */
+function floats(bits: 32 | 64, order: Order, bytes = bits / 8, oneZero = false): Encoding {
+  const flags = [order === 'big-endian', bits === 32, oneZero].map((flag) => (flag ? 1n : 0n));
+  return { entry: 'encodeFloats', parameters: [BigInt(bytes), ...flags], ...NUMBER };
 }
 
 /** Days since 1970. */
@@ -63,6 +79,13 @@ export const ENCODINGS = {
   'uint8-in-64le': unsigned(8, 'little-endian', 8),
   'uint16-in-64le': unsigned(16, 'little-endian', 8),
   'uint32-in-64le': unsigned(32, 'little-endian', 8),
+  float32le: floats(32, 'little-endian'),
+  float32be: floats(32, 'big-endian'),
+  float64le: floats(64, 'little-endian'),
+  float64be: floats(64, 'big-endian'),
+  'float32-in-64le': floats(32, 'little-endian', 8),
+  'float32-in-64le-one-zero': floats(32, 'little-endian', 8, true),
+  'float64le-one-zero': floats(64, 'little-endian', 8, true),
   date32le: days(4, 'little-endian'),
   date64le: days(8, 'little-endian'),
   /** Of Cassandra: the day in the middle of all is 1970-01-01. */

@@ -61,6 +61,63 @@ const VALUES: readonly (readonly [EncodingName, string, string | undefined])[] =
   ['boolean', 'trues', undefined],
   ['boolean', 'fals', undefined],
   ['boolean', '', undefined],
+  ['float64be', '1', '3ff0000000000000'],
+  ['float64be', '1e5', '40f86a0000000000'],
+  ['float64be', '-0', '8000000000000000'],
+  ['float64be', '0e999999', '0000000000000000'],
+  ['float64be', '0.1', '3fb999999999999a'],
+  ['float64be', '+.5', '3fe0000000000000'],
+  ['float64be', '5.', '4014000000000000'],
+  ['float64be', '1E+22', '4480f0cf064dd592'],
+  // Midway between two, a hair above, and what needs all of its digits (Clinger 1990; Paxson 1991).
+  ['float64be', '9007199254740993', '4340000000000000'],
+  ['float64be', '9007199254740993.00000000000000000001', '4340000000000001'],
+  ['float64be', '1.8254370818746402660437411213933955878019332885742187', '3ffd34fd8378ea83'],
+  ['float64be', '4.9e-324', '0000000000000001'],
+  ['float64be', '2.4e-324', '0000000000000000'],
+  ['float64be', '-1e-400', '8000000000000000'],
+  ['float64be', '1.7976931348623157e308', '7fefffffffffffff'],
+  ['float64be', '1.7976931348623159e308', undefined],
+  ['float64be', '1e400', undefined],
+  ['float64be', 'NaN', '7ff8000000000000'],
+  ['float64be', '-nan', '7ff8000000000000'],
+  ['float64be', 'Infinity', '7ff0000000000000'],
+  ['float64be', '-INF', 'fff0000000000000'],
+  ['float64be', 'infinit', undefined],
+  ['float64be', 'nano', undefined],
+  ['float64be', '', undefined],
+  ['float64be', '.', undefined],
+  ['float64be', '-', undefined],
+  ['float64be', 'e5', undefined],
+  ['float64be', '1e', undefined],
+  ['float64be', '1e+', undefined],
+  ['float64be', '1.2.3', undefined],
+  ['float64be', '1 e5', undefined],
+  ['float64be', '0x1p3', undefined],
+  ['float64be', '1d', undefined],
+  ['float64be', '1/2', undefined],
+  ['float64be', '12:', undefined],
+  ['float32be', '0.1', '3dcccccd'],
+  ['float32be', '16777217', '4b800000'],
+  ['float32be', '16777219', '4b800002'],
+  // Rounded to 64 bits first, this lies midway.
+  ['float32be', '1.00000017881393432617187499', '3f800001'],
+  ['float32be', '1.00000017881393432617187501', '3f800002'],
+  ['float32be', '1.00000017881393432617187500', '3f800002'],
+  ['float32be', '3.4028235e38', '7f7fffff'],
+  ['float32be', '3.4028235677973366e38', '7f7fffff'],
+  ['float32be', '3.4028235677973367e38', undefined],
+  ['float32be', '1e39', undefined],
+  ['float32be', '1e-45', '00000001'],
+  ['float32be', '7.006492321624085e-46', '00000000'],
+  ['float32be', '7.006492321624086e-46', '00000001'],
+  ['float32be', '-1e-50', '80000000'],
+  ['float32be', 'nan', '7fc00000'],
+  ['float32-in-64le', '0.1', '000000a09999b93f'],
+  ['float32-in-64le-one-zero', '-0', '0000000000000000'],
+  ['float64le-one-zero', '-1e-400', '0000000000000000'],
+  ['float64le-one-zero', '-0.0', '0000000000000000'],
+  ['float64le-one-zero', 'nan', '000000000000f87f'],
   ['date32le', '1970-01-01', '00000000'],
   ['date32le', '1969-12-31', 'ffffffff'],
   ['date32le', '2000-02-29', '082b0000'],
@@ -169,6 +226,24 @@ const date = fc.oneof(
     .map((day) => day.toISOString().replace(/T.*/, '')),
   fc.stringMatching(/^-?[0-9]{3,5}-[01][0-9]-[0-3][0-9]$/),
 );
+const decimal = fc.oneof(
+  fc
+    .tuple(
+      fc.constantFrom('', '-', '+'),
+      digits,
+      fc.constantFrom('', '.'),
+      digits,
+      fc.constantFrom('', 'e', 'E-', 'e+'),
+      fc.oneof(fc.nat(340), fc.constant('')),
+    )
+    .map((parts) => parts.join('')),
+  fc.double().map(String),
+  fc.float().map(String),
+  // Midway between two numbers of 32 bits, or beside that.
+  fc
+    .tuple(fc.float({ min: 2 ** -100, max: 2 ** 100, noNaN: true }), fc.constantFrom('', '1', '000001'))
+    .map(([single, more]) => (single * (1 + 2 ** -24)).toFixed(60).replace(/0*$/, '') + more),
+);
 const hex = fc.stringMatching(/^(0[xX])?([0-9a-fA-F]{2}){0,40}[0-9a-gA-G]?$/);
 const uuid = fc.oneof(
   fc.uuid(),
@@ -183,7 +258,11 @@ const other = fc.oneof(
 const value = fc
   .oneof(
     fc
-      .tuple(fc.constantFrom('', ' ', '\t'), fc.oneof(wholeNumber, date, hex, uuid, other), fc.constantFrom('', ' '))
+      .tuple(
+        fc.constantFrom('', ' ', '\t'),
+        fc.oneof(wholeNumber, decimal, date, hex, uuid, other),
+        fc.constantFrom('', ' '),
+      )
       .map((parts) => Buffer.from(parts.join(''))),
     fc.uint8Array({ maxLength: 24 }).map((bytes) => Buffer.from(bytes)),
     fc

@@ -47,6 +47,74 @@ function date(count: number, order: Order = 'le', zero = 0n): Encode {
   };
 }
 
+/** A number as a whole multiple of 2^-1100, which all floating-point numbers are. */
+const SCALE = 1100n;
+
+/** The number of so many bits with this pattern, scaled; the one beyond the largest as if there were no end. */
+function scaledPattern(pattern: bigint, bits: 32 | 64): bigint {
+  const [fractionBits, bias] = bits === 64 ? [52n, 1023n] : [23n, 127n];
+  const exponent = pattern >> fractionBits;
+  const fraction = pattern & (2n ** fractionBits - 1n);
+  const mantissa = exponent === 0n ? fraction : fraction + 2n ** fractionBits;
+  return mantissa << (SCALE + (exponent === 0n ? 1n : exponent) - bias - fractionBits);
+}
+
+/** The pattern of the nearest number: the last one that is not larger, or the next. */
+function nearestPattern(numerator: bigint, denominator: bigint, bits: 32 | 64): bigint {
+  let low = 0n;
+  let high = bits === 64 ? 0x7ff0000000000000n : 0x7f800000n;
+  const isAbove = (pattern: bigint) => scaledPattern(pattern, bits) * denominator > numerator << SCALE;
+  if (!isAbove(high)) return high;
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n;
+    if (isAbove(middle)) high = middle;
+    else low = middle;
+  }
+  const [below, above] = [low, high].map(
+    (pattern) => scaledPattern(pattern, bits) * denominator - (numerator << SCALE),
+  );
+  const nearer = -(below ?? 0n) - (above ?? 0n);
+  return nearer < 0n || (nearer === 0n && low % 2n === 0n) ? low : high;
+}
+
+/** The bits of 64 of a number with this pattern of 32. */
+function widened(pattern: bigint): bigint {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setUint32(0, Number(pattern));
+  view.setFloat64(0, view.getFloat32(0));
+  return view.getBigUint64(0);
+}
+
+function float(
+  bits: 32 | 64,
+  order: Order = 'le',
+  count = bits / 8,
+  zeros: 'two zeros' | 'one zero' = 'two zeros',
+): Encode {
+  const infinite = bits === 64 ? 0x7ff0000000000000n : 0x7f800000n;
+  const notANumber = bits === 64 ? 0x7ff8000000000000n : 0x7fc00000n;
+  const store = (magnitude: bigint, isNegative: boolean) => {
+    const pattern = 8 * count > bits ? widened(magnitude) : magnitude;
+    const sign = isNegative && !(pattern === 0n && zeros === 'one zero') ? 1n << BigInt(8 * count - 1) : 0n;
+    return bytesOf(pattern + sign, count, order);
+  };
+  return (text) => {
+    const [, sign, word] = /^([+-]?)([a-z]+)$/i.exec(text) ?? [];
+    if (word?.toLowerCase() === 'nan') return store(notANumber, false);
+    if (['inf', 'infinity'].includes(word?.toLowerCase() ?? '')) return store(infinite, sign === '-');
+    const [, minus, whole = '', fraction = '', power = '0'] =
+      /^([+-]?)([0-9]*)\.?([0-9]*)(?:e([+-]?[0-9]+))?$/i.exec(text) ?? [];
+    if (whole + fraction === '') return undefined;
+    const exponent = BigInt(power) - BigInt(fraction.length);
+    const digits = BigInt(whole + fraction);
+    // Far beyond all numbers it makes no difference how far.
+    const bounded = exponent > 2000n ? 2000n : exponent < -2000n ? -2000n : exponent;
+    const [up, down] = bounded < 0n ? [0n, -bounded] : [bounded, 0n];
+    const pattern = nearestPattern(digits * 10n ** up, 10n ** down, bits);
+    return pattern === infinite ? undefined : store(pattern, minus === '-');
+  };
+}
+
 const hex: Encode = (text) => {
   const digits = text.replace(/^0[xX]/, '');
   return /^(?:[0-9a-fA-F]{2})*$/.test(digits) ? new Uint8Array(Buffer.from(digits, 'hex')) : undefined;
@@ -117,6 +185,13 @@ const ENCODINGS: Readonly<Record<string, readonly [Encode, 'exact' | 'trimmed']>
   'uint8-in-64le': [unsigned(8, 8), 'trimmed'],
   'uint16-in-64le': [unsigned(16, 8), 'trimmed'],
   'uint32-in-64le': [unsigned(32, 8), 'trimmed'],
+  float32le: [float(32), 'trimmed'],
+  float32be: [float(32, 'be'), 'trimmed'],
+  float64le: [float(64), 'trimmed'],
+  float64be: [float(64, 'be'), 'trimmed'],
+  'float32-in-64le': [float(32, 'le', 8), 'trimmed'],
+  'float32-in-64le-one-zero': [float(32, 'le', 8, 'one zero'), 'trimmed'],
+  'float64le-one-zero': [float(64, 'le', 8, 'one zero'), 'trimmed'],
   date32le: [date(4), 'trimmed'],
   date64le: [date(8), 'trimmed'],
   'date32be-middle': [date(4, 'be', 2n ** 31n), 'trimmed'],

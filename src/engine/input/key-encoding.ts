@@ -1,7 +1,8 @@
 import type { KeyRules } from '../../formats/description.ts';
-import { type EncodingName, encodingNamed } from '../../hashes/encodings.ts';
+import { type Encoding, encodingNamed } from '../../hashes/encodings.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { VISIT_LIMIT } from './digests.ts';
+import { createLeftFloats } from './left-floats.ts';
 import { PADDING } from './record-buffer.ts';
 
 /**
@@ -14,7 +15,7 @@ export type EncodeKeys = (spans: number, count: number, most: number) => number;
 export function createEncoding(kernel: Kernel, { ignoreCase, trim, encoding }: KeyRules): EncodeKeys {
   const { exports: entries } = kernel;
   const trims = trim || (encoding !== undefined && encodingNamed(encoding).trims);
-  const encode = encoding === undefined ? undefined : createTyping(kernel, encoding);
+  const encode = encoding === undefined ? undefined : createTyping(kernel, encodingNamed(encoding));
   const fold = ignoreCase ? createFolding(kernel) : undefined;
   return (spans, count, most) => {
     if (trims) entries.trimKeys(spans, count);
@@ -28,16 +29,21 @@ function createFolding(kernel: Kernel): (spans: number, count: number, most: num
   return (spans, count, most) => kernel.exports.foldKeys(spans, count, roomFor(most));
 }
 
-function createTyping(kernel: Kernel, name: EncodingName): EncodeKeys {
-  const { entry, parameters: values, room } = encodingNamed(name);
-  const parameters = kernel.reserve(8 * values.length);
-  new BigUint64Array(kernel.memory.buffer, parameters, values.length).set(values);
+function createTyping(kernel: Kernel, encoding: Encoding): EncodeKeys {
+  const { entry, parameters, room } = encoding;
+  const left = entry === 'encodeFloats' ? createLeftFloats(kernel, parameters) : undefined;
+  const told = left === undefined ? parameters : [...parameters, BigInt(left.address)];
+  const at = kernel.reserve(8 * told.length);
+  new BigUint64Array(kernel.memory.buffer, at, told.length).set(told);
   const roomFor = createRoom(kernel);
-  return (spans, count, most) =>
-    kernel.exports[entry](spans, count, roomFor(room.key * VISIT_LIMIT + room.byte * most), parameters);
+  return (spans, count, most) => {
+    const to = roomFor(room.key * VISIT_LIMIT + room.byte * most);
+    const without = kernel.exports[entry](spans, count, to, at);
+    return without + (left?.encode(spans, to) ?? 0);
+  };
 }
 
-/** The address of room for so many bytes, of which no more is taken than was ever wanted. */
+/** Room for so many bytes, of which no more is taken than was ever wanted. */
 function createRoom(kernel: Kernel): (bytes: number) => number {
   let address = 0;
   let size = -1;

@@ -11,6 +11,7 @@ export { distinctTableBytes, identify, mergeDistinct, noteDistinct } from "./dis
 export { clear, orInto, popcount, warm } from "./bits";
 export { foldKeys, trimKeys } from "./encode";
 export { encodeBooleans, encodeDates, encodeIntegers } from "./integers";
+export { encodeFloats } from "./floats";
 export { encodeHex, encodeUuids } from "./hex";
 export { encodeUtf16 } from "./utf16";
 export { xxh64, xxh64Hash } from "./xxh64";

@@ -1,7 +1,7 @@
 // Whole numbers in decimal.
 
 export const MINUS: u8 = 45;
-const PLUS: u8 = 43;
+export const PLUS: u8 = 43;
 export const ZERO: u8 = 48;
 
 /** Eight digits 0. */
