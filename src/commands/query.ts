@@ -233,7 +233,7 @@ function warnOfSkipped(
 ): void {
   // Of many keys of a record any may be no such value.
   if (keyType === undefined || anyToken || keys === records) return;
-  say.warning(`${whatIsSkipped({ skipped: records - keys, field, keyType })}, and so have no key`);
+  say.warning(`${whatIsSkipped({ skipped: records - keys, field, keyType })}, and cannot be in the set`);
 }
 
 /** Stands for the file of keys that were given with -e, where records or counts are printed with it. */

@@ -64,6 +64,8 @@ export const cassandra: Format = {
     int16: { encoding: 'int16be' },
     int32: { encoding: 'int32be' },
     int64: { encoding: 'int64be' },
+    float: { encoding: 'float32be' },
+    double: { encoding: 'float64be' },
     boolean: { encoding: 'boolean' },
     date: { encoding: 'date32be-middle' },
     uuid: { encoding: 'uuid' },

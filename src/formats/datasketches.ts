@@ -33,6 +33,9 @@ export const datasketches: Format = {
     uint16: { encoding: 'uint16-in-64le' },
     uint32: { encoding: 'uint32-in-64le' },
     uint64: { encoding: 'uint64le' },
+    // As in C++; in Java -0 is another number than 0.
+    float: { encoding: 'float32-in-64le-one-zero' },
+    double: { encoding: 'float64le-one-zero' },
   },
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,

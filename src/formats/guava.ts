@@ -45,8 +45,13 @@ export const guava: Format = {
   keyTypes: {
     ...BYTES,
     utf16: { encoding: 'utf16le' },
+    int8: { encoding: 'int8' },
+    int16: { encoding: 'int16le' },
     int32: { encoding: 'int32le' },
     int64: { encoding: 'int64le' },
+    float: { encoding: 'float32le' },
+    double: { encoding: 'float64le' },
+    boolean: { encoding: 'boolean' },
   },
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,

@@ -16,6 +16,8 @@ export const KEY_TYPES = {
   uint16: 'the same with 16 bits',
   uint32: 'the same with 32 bits',
   uint64: 'the same with 64 bits',
+  float: 'a number with a fraction or an exponent, rounded to 32 bits',
+  double: 'the same, rounded to 64 bits',
   boolean: 'true or false, or 1 or 0',
   date: 'a date such as 2024-02-29, or the number of days since 1970',
   uuid: 'a UUID, with hyphens or without',

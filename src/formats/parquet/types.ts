@@ -22,6 +22,8 @@ export const PARQUET_KEYS = {
   uint16: { encoding: 'uint16-in-32le' },
   uint32: { encoding: 'uint32le' },
   uint64: { encoding: 'uint64le' },
+  float: { encoding: 'float32le' },
+  double: { encoding: 'float64le' },
   date: { encoding: 'date32le' },
   uuid: { encoding: 'uuid' },
 } as const satisfies KeyTypes;
@@ -39,6 +41,7 @@ function keyTypeOf({ physical, logical, length }: LeafType): keyof typeof PARQUE
     if (logical?.name === 'uuid' && length === 16) return 'uuid';
     return logical === undefined ? 'hex' : undefined;
   }
+  if (physical === 'float' || physical === 'double') return logical === undefined ? physical : undefined;
   if (physical !== 'int32' && physical !== 'int64') return undefined;
   if (logical?.name === 'date' && physical === 'int32') return 'date';
   return logical === undefined || logical.name === 'integer' ? integerOf(physical, logical) : undefined;

@@ -1,0 +1,87 @@
+import { writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path } = scratch();
+
+const LONGS = fixture('typed/guava/int64.guava');
+
+function records(...lines: readonly string[]): string {
+  writeFileSync(path('records'), lines.map((line) => `${line}\n`).join(''));
+  return path('records');
+}
+
+describe('query --key-type', () => {
+  test('asks about numbers, however they are written', () => {
+    const { stdout, status } = bloom(['query', LONGS, '--key-type', 'int64', records('-1', '+1', ' 01', '-0', '99')]);
+    expect(stdout).toBe('-1\n+1\n 01\n-0\n');
+    expect(status).toBe(0);
+  });
+
+  test('what is no such value is absent, and counted', () => {
+    const lines = records('1', 'one', '9223372036854775808', '');
+    const { stdout, stderr } = bloom(['query', LONGS, '--key-type', 'int64', '--tag', lines]);
+    expect(stdout).toBe('+1\n-one\n-9223372036854775808\n-\n');
+    expect(stderr).toBe('bloom: warning: 3 records are no int64, and cannot be in the set\n');
+    expect(bloom(['query', LONGS, '--key-type', 'int64', '-c', '--json', lines]).stdout).toBe(
+      '{"file":null,"records":4,"keys":1,"positives":1}\n',
+    );
+  });
+
+  test('of a field, and of any', () => {
+    const lines = records('1,x', 'x,1', 'x');
+    const field = ['query', LONGS, '--key-type', 'int64', '-d', ',', '-f', '2', lines];
+    expect(bloom(field).stdout).toBe('x,1\n');
+    expect(bloom(field).stderr).toContain('2 records have no int64 in field 2');
+    const any = bloom(['query', LONGS, '--key-type', 'int64', '-d', ',', '--any-token', lines]);
+    expect(any).toMatchObject({ stdout: '1,x\nx,1\n', stderr: '', status: 0 });
+  });
+
+  test('of a key of the command line', () => {
+    expect(bloom(['query', LONGS, '--key-type', 'int64', '-e', '-1'])).toMatchObject({ stdout: '-1\n', status: 0 });
+    expect(bloom(['query', LONGS, '--key-type', 'int64', '-e', 'one'])).toMatchObject({
+      stderr: 'bloom: warning: 1 record is no int64, and cannot be in the set\n',
+      status: 1,
+    });
+  });
+
+  test('is refused for what a system does not have, and for a word that is none', () => {
+    expect(bloom(['query', LONGS, '--key-type', 'date', '-e', '1'])).toMatchObject({
+      stderr: expect.stringMatching(
+        /^bloom: .*int64\.guava is a filter of Guava, whose keys are not of type date; expected one of text, hex, utf16,/,
+      ),
+      status: 2,
+    });
+    bloom(['build', '-o', path('own.bloom'), records('1')]);
+    expect(bloom(['query', path('own.bloom'), '--key-type', 'int64', '-e', '1'])).toMatchObject({
+      stderr: expect.stringContaining('keys are not of type int64; leave --key-type out'),
+      status: 2,
+    });
+    expect(bloom(['query', LONGS, '--key-type', 'long', '-e', '1'])).toMatchObject({
+      stderr: expect.stringContaining('text, hex, utf16, int8'),
+      status: 2,
+    });
+  });
+});
+
+describe('stats --key-type', () => {
+  test('asks about records of it, and about random bytes', () => {
+    const lines = records('1', '-1', 'one');
+    const { stdout, status } = bloom(['stats', LONGS, '--key-type', 'int64', '--present', lines, '--json']);
+    const report = JSON.parse(stdout);
+    expect(status).toBe(0);
+    expect(report).toMatchObject({ keyType: 'int64', present: { records: 2, missing: 0, skipped: 1 } });
+    expect(report.measuredFpr.probes).toBe(1_000_000);
+    expect(report.measuredFpr.rate).toBeGreaterThan(0.5 * report.predictedFpr);
+    expect(bloom(['stats', LONGS, '--key-type', 'int64', '--present', lines]).stdout).toContain(
+      '0 missing of 2 keys; 1 record is no int64\n',
+    );
+  });
+
+  test('has no effect without records', () => {
+    expect(bloom(['stats', LONGS, '--key-type', 'int64'])).toMatchObject({
+      stderr: expect.stringContaining('--key-type has no effect'),
+      status: 2,
+    });
+  });
+});
