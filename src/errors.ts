@@ -45,6 +45,14 @@ export class UnreadableInput extends BloomError {
   }
 }
 
+/** A file that could have a filter and has none, so that any key may be in it. */
+export class Unfiltered extends BloomError {
+  constructor(message: string, hint: string) {
+    super('format', message, hint);
+    this.name = 'Unfiltered';
+  }
+}
+
 /** What a file is read for. */
 export type Content = 'records' | 'filter';
 

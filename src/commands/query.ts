@@ -36,6 +36,7 @@ import { type Answered, expectedAmong, summaryText } from './report/answers.ts';
 import { contentInFile, whatIsSkipped } from './report/content.ts';
 import { countsJson, jsonLine, summaryJson } from './report/json.ts';
 import { type Watch, watchWork } from './watch.ts';
+import { type WhichOptions, which } from './which.ts';
 
 interface QueryFlags extends SelectionFlags, ListFlags, OpeningFlags, CommonFlags {
   readonly key?: readonly string[];
@@ -48,6 +49,7 @@ interface QueryFlags extends SelectionFlags, ListFlags, OpeningFlags, CommonFlag
   readonly json?: true;
   readonly summary?: true;
   readonly lineBuffered?: true;
+  readonly which?: true;
 }
 
 interface QueryOptions extends Pick<Question, 'shows' | 'style' | 'isInverted' | 'lineBuffered'> {
@@ -74,6 +76,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.lineNumber())
     .addOption(flags.withFilename())
     .addOption(flags.tag())
+    .addOption(flags.which())
     .addOption(flags.anyToken());
   addOpeningFlags(addInputFlags(command), 'ask')
     .addOption(flags.keyType())
@@ -88,10 +91,13 @@ Prints the records that may be in the set. Exit status: 0 if any was selected, 1
 Examples:
   bloom query words.bloom -e hello -e wrld
   bloom query seen.bloom -v urls.txt              only what is definitely new
-  tail -f access.log | bloom query blocked.bloom -f 1`,
+  tail -f access.log | bloom query blocked.bloom -f 1
+  bloom query --which warehouse/ --column id -e 4711`,
     )
     .action(async (filter: string, files: string[]) => {
-      const options = parse(filter, files, command.opts<QueryFlags>());
+      const raw = command.opts<QueryFlags>();
+      if (raw.which) return finish(await which(parseWhich([filter, ...files], raw)));
+      const options = parse(filter, files, raw);
       finish(await withWorkerPool(options.threads, (pool) => run(options, pool)));
     });
 }
@@ -119,6 +125,20 @@ function parse(filter: string, files: readonly string[], raw: QueryFlags): Query
     isInverted,
     lineBuffered: raw.lineBuffered === true,
     summary: raw.summary === true,
+    colour: raw.color,
+  };
+}
+
+function parseWhich(places: readonly string[], raw: QueryFlags): WhichOptions {
+  const why = '--which prints filters, and reads keys from the standard input';
+  refuseUnused(raw, ['invert', 'count', 'tag', 'lineNumber', 'withFilename', 'summary', 'lineBuffered'], why);
+  refuseUnused(raw, ['filesFrom', 'files0From'], why);
+  return {
+    places,
+    opening: openingOf(raw),
+    keys: raw.key,
+    selection: parseSelection(raw),
+    shows: raw.quiet ? 'nothing' : raw.json ? 'JSON' : 'lines',
     colour: raw.color,
   };
 }

@@ -1,6 +1,6 @@
 // Files of tables, which have a filter of each column in each part of them: which of them are asked.
 
-import { BloomError } from '../errors.ts';
+import { BloomError, Unfiltered } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
 import { joined, linkedShape, linkShape } from '../filters/linked.ts';
 import type { RandomAccess } from '../io/random-access.ts';
@@ -87,13 +87,12 @@ function named(table: TableFile, name: string): FilteredColumn {
   const column = table.columns.find((candidate) => candidate.name === name);
   if (column !== undefined) return column;
   requireFilters(table);
-  throw new BloomError('usage', `${table.name} has no filter of a column ${name}`, `it has of ${listed(table)}`);
+  throw new Unfiltered(`${table.name} has no filter of a column ${name}`, `it has of ${listed(table)}`);
 }
 
 function requireFilters({ name, columns }: TableFile): void {
   if (columns.length > 0) return;
-  throw new BloomError(
-    'format',
+  throw new Unfiltered(
     `${name} has no Bloom filter: any key may be in it`,
     'have whoever writes it make some of the columns that are asked',
   );

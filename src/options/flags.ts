@@ -146,6 +146,11 @@ export const flags = {
       'what a record is, or its field, where the file does not say (default: text)',
       KEY_TYPE_NAMES,
     ),
+  which: () =>
+    new Option(
+      '--which',
+      'print in which filters, and which of their parts, keys may be: all arguments are filters or folders',
+    ),
   column: () => text('--column <name>', 'the column that is asked, where a file has filters of several, as a.b'),
   ignoreCase: () =>
     new Option('-i, --ignore-case', 'fold ASCII letters; recorded in the filter and obeyed by every later command'),

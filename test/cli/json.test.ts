@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, shell } = scratch();
+const { bloom, path, shell } = scratch();
 const WORDS = fixture('words.txt');
 const TABLES = readFileSync(new URL('../../src/commands/JSON.md', import.meta.url), 'utf8');
 
@@ -57,6 +57,10 @@ describe('every name is in the table, and every one there is printed', () => {
       bloom(['stats', '--json', '--probes', '0', fixture('formats/parquet/pyarrow.parquet')]).stdout,
     ],
     query: () => [bloom(['query', '--json', 'words.bloom', 'bytes']).stdout],
+    'query --which': () => {
+      bloom(['build', 'bytes', '-o', 'bytes.bloom']);
+      return [bloom(['query', '--which', '--json', 'bytes.bloom'], { stdin: readFileSync(path('bytes')) }).stdout];
+    },
     'query -c': () => [bloom(['query', '--json', '-c', 'words.bloom', 'bytes']).stdout],
     'query --summary': () => [bloom(['query', '--json', '-q', '--summary', 'words.bloom', 'bytes']).stderr],
     formats: () => [bloom(['formats', '--json']).stdout],

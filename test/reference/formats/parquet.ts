@@ -4,7 +4,7 @@ import { bitsOfDigest } from '../blocked-bits.ts';
 import { type FlatBytes, hasPosition, onesOf, setPosition } from '../flat-bits.ts';
 import { xxh64 } from '../xxh64.ts';
 import type { ForeignFilter, System } from './system.ts';
-import { decodeStruct, type Encodable, encodeStruct, type Thrift, type ThriftStruct } from './thrift.ts';
+import { decodeStruct, type Encodable, encodeStruct, type Fields, type Thrift, type ThriftStruct } from './thrift.ts';
 
 const ORDER = { bits: 0, k: 8, order: 'bytes' } as const;
 
@@ -50,7 +50,6 @@ function rateOf(filter: RowGroupFilter): number {
 /** Filters of a column, which get so many keys one after the other. */
 function filterOf(groups: readonly RowGroupFilter[], keysEach: number, style: Style): ForeignFilter {
   let added = 0;
-  const positions = (key: Uint8Array, { blocks }: RowGroupFilter) => bitsOfDigest(xxh64(key, 0n), 256 * blocks);
   const has = (key: Uint8Array, group: RowGroupFilter) =>
     positions(key, group).every((position) => hasPosition(group.bits, position, ORDER));
   const sum = (of: (group: RowGroupFilter) => number) => groups.reduce((all, group) => all + of(group), 0);
@@ -58,7 +57,7 @@ function filterOf(groups: readonly RowGroupFilter[], keysEach: number, style: St
     add(key) {
       const group = groups[Math.min(groups.length - 1, Math.floor(added / keysEach))];
       if (group === undefined) throw new Error('there is no row group');
-      for (const position of positions(key, group)) setPosition(group.bits, position, ORDER);
+      addTo(group, key);
       added++;
     },
     has: (key) => groups.some((group) => has(key, group)),
@@ -68,34 +67,96 @@ function filterOf(groups: readonly RowGroupFilter[], keysEach: number, style: St
   };
 }
 
-function encode(
-  groups: readonly RowGroupFilter[],
-  rows: number,
-  { hasLengths, hasEmptyUnions, gap }: Style,
-): Uint8Array {
+/** The file of a table of one column. */
+function encode(groups: readonly RowGroupFilter[], rows: number, style: Style): Uint8Array {
+  const columns = [{ path: ['keys', 'key'], type: BYTE_ARRAY, fields: TEXT, filters: groups }];
+  const counts = groups.map(() => rows);
+  return encodeFile(columns, counts, style);
+}
+
+/** The physical type of bytes, and what else a schema says of text. */
+const BYTE_ARRAY = 6n;
+const TEXT: Fields = { 6: 0n, 10: { fields: { 1: { fields: {} } } } };
+
+/** A column: its path, how its values are stored, what they stand for, and its filter in each row group. */
+interface EncodedColumn {
+  readonly path: readonly string[];
+  readonly type: bigint;
+  readonly fields: Fields;
+  readonly filters: readonly (RowGroupFilter | undefined)[];
+}
+
+/** A file without pages. */
+function encodeFile(columns: readonly EncodedColumn[], rows: readonly number[], style: Style): Uint8Array {
+  const { hasLengths, hasEmptyUnions, gap } = style;
   const parts: Uint8Array[] = [Buffer.from('PAR1'), new Uint8Array([0x15, ...Array(gap).fill(7)])];
   let at = 5 + gap;
   const union = { fields: hasEmptyUnions ? {} : { 1: { fields: {} } } };
-  const chunks = groups.map(({ blocks, bits }): Encodable => {
+  /** Puts a filter into the file. */
+  const placed = ({ blocks, bits }: RowGroupFilter): Fields => {
     const header = encodeStruct({ 1: BigInt(32 * blocks), 2: union, 3: union, 4: union });
     const bitset = new Uint8Array(32 * blocks);
     for (const [byte, value] of bits) bitset[byte] = value;
     parts.push(new Uint8Array(header), bitset);
     const offset = BigInt(at);
     at += header.length + bitset.length;
-    const length = hasLengths ? { 15: BigInt(header.length + bitset.length) } : {};
-    const metadata = { 1: 6n, 3: ['keys', 'key'], 5: BigInt(rows), 14: offset, ...length };
-    return { fields: { 1: [{ fields: { 2: 4n, 3: { fields: metadata } } }], 2: 1n, 3: BigInt(rows) } };
+    return { 14: offset, ...(hasLengths ? { 15: BigInt(header.length + bitset.length) } : {}) };
+  };
+  const groups = rows.map((count, i): Encodable => {
+    const chunks = columns.map(({ path, type, filters }): Encodable => {
+      const filter = filters[i];
+      const metadata = { 1: type, 3: path, 5: BigInt(count), ...(filter === undefined ? {} : placed(filter)) };
+      return { fields: { 2: 4n, 3: { fields: metadata } } };
+    });
+    return { fields: { 1: chunks, 2: 1n, 3: BigInt(count) } };
   });
-  const schema = [
-    { fields: { 4: 'root', 5: 1n } },
-    { fields: { 3: 0n, 4: 'keys', 5: 1n } },
-    { fields: { 1: 6n, 3: 0n, 4: 'key', 6: 0n, 10: { fields: { 1: { fields: {} } } } } },
-  ];
-  const footer = encodeStruct({ 1: 2n, 2: schema, 3: BigInt(rows), 4: chunks, 6: 'an oracle' });
+  const footer = new Uint8Array(encodeStruct({ 1: 2n, 2: schemaOf(columns), 3: 0n, 4: groups, 6: 'an oracle' }));
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, footer.length, true);
-  return new Uint8Array(Buffer.concat([...parts, new Uint8Array(footer), length, Buffer.from('PAR1')]));
+  return new Uint8Array(Buffer.concat([...parts, footer, length, Buffer.from('PAR1')]));
+}
+
+/** Each column with a branch of its own. */
+function schemaOf(columns: readonly EncodedColumn[]): Encodable[] {
+  const leaves = columns.flatMap(({ path, type, fields }) =>
+    path.map((name, level): Encodable => {
+      const isLeaf = level === path.length - 1;
+      return { fields: isLeaf ? { 1: type, 3: 0n, 4: name, ...fields } : { 3: 0n, 4: name, 5: 1n } };
+    }),
+  );
+  return [{ fields: { 4: 'root', 5: BigInt(columns.length) } }, ...leaves];
+}
+
+/** A column of a table, and the keys in its row groups: none for those that have no filter. */
+export interface TableColumn {
+  readonly name: string;
+  readonly groups: readonly (readonly Uint8Array[] | undefined)[];
+  /** Text without these: the physical type, and fields of the schema. */
+  readonly type?: bigint;
+  readonly fields?: Fields;
+}
+
+/** A table with filters of so many blocks. */
+export function encodeTable(columns: readonly TableColumn[], blocks = 64): Uint8Array {
+  const encoded = columns.map(({ name, groups, type = BYTE_ARRAY, fields = TEXT }): EncodedColumn => {
+    const filters = groups.map((keys) => {
+      if (keys === undefined) return undefined;
+      const filter: RowGroupFilter = { blocks, bits: new Map() };
+      for (const key of keys) addTo(filter, key);
+      return filter;
+    });
+    return { path: name.split('.'), type, fields, filters };
+  });
+  const rows = (columns[0]?.groups ?? []).map((keys) => keys?.length ?? 1);
+  return encodeFile(encoded, rows, PLAIN);
+}
+
+function positions(key: Uint8Array, { blocks }: RowGroupFilter): number[] {
+  return bitsOfDigest(xxh64(key, 0n), 256 * blocks);
+}
+
+function addTo(filter: RowGroupFilter, key: Uint8Array): void {
+  for (const position of positions(key, filter)) setPosition(filter.bits, position, ORDER);
 }
 
 const asStruct = (value: Thrift | undefined) => (value instanceof Map ? (value as ThriftStruct) : new Map());

@@ -1,0 +1,125 @@
+import { isUtf8 } from 'node:buffer';
+import { type LoadedAsked, type Loading, loadAsked } from '../engine/filter/asked-filter.ts';
+import { type KeySelection, terminatorOf } from '../engine/input/key-selection.ts';
+import { openRecords } from '../engine/input/open-records.ts';
+import { createSought, type Found, type Sought } from '../engine/which.ts';
+import { BloomError, Unfiltered } from '../errors.ts';
+import type { Opening } from '../formats/opening.ts';
+import { requireApart } from '../io/atomic-file.ts';
+import { displayName } from '../io/look.ts';
+import { standardOutput } from '../io/sink.ts';
+import { readWhole } from '../io/source.ts';
+import { loadKernel } from '../kernel/kernel.ts';
+import { plural } from '../quantities.ts';
+import { type Messenger, messenger } from '../terminal/messages.ts';
+import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
+import { filtersIn } from './filter-files.ts';
+import { checkStdin } from './inputs.ts';
+import { jsonLine } from './report/json.ts';
+
+/** In which of many filters some keys may be. */
+export interface WhichOptions {
+  /** Files, and folders of them. */
+  readonly places: readonly string[];
+  readonly opening: Opening;
+  /** Keys of the command line, which stand in for the standard input. */
+  readonly keys: readonly string[] | undefined;
+  readonly selection: KeySelection;
+  readonly shows: 'lines' | 'JSON' | 'nothing';
+  readonly colour: CommonFlags['color'];
+}
+
+/** Prints where keys may be, a line a filter and key. */
+export async function which(options: WhichOptions): Promise<ExitCode> {
+  const { places, opening, keys, selection, shows, colour } = options;
+  checkStdin([...places, ...(keys === undefined ? ['-'] : [])]);
+  requireApart(places);
+  const say = await messenger(colour);
+  const sought = createSought(await bytesOf(keys, selection), selection);
+  const { isFound, failures, unfiltered } = await ask(options, sought, say);
+  if (unfiltered.length > 0) say.warning(unfilteredWarning(unfiltered, opening));
+  if (failures > 0 && !(shows === 'nothing' && isFound)) return EXIT.failure;
+  return isFound ? EXIT.success : EXIT.negative;
+}
+
+/** The keys, each with what ends it. */
+async function bytesOf(keys: readonly string[] | undefined, selection: KeySelection): Promise<Uint8Array> {
+  if (keys !== undefined) {
+    const terminator = String.fromCharCode(terminatorOf(selection));
+    return Buffer.from(keys.map((key) => key + terminator).join(''));
+  }
+  const source = await openRecords('-', selection);
+  return readWhole(source).finally(() => source.close());
+}
+
+/** What became of the filters. */
+interface Seen {
+  isFound: boolean;
+  /** Filters that could not be asked. */
+  failures: number;
+  /** Files that have no filter where one is asked. */
+  readonly unfiltered: string[];
+}
+
+/** Asks one filter after the other. What is wrong with one is said, and the others are asked all the same. */
+async function ask({ places, opening, shows }: WhichOptions, sought: Sought, say: Messenger): Promise<Seen> {
+  const kernel = loadKernel();
+  const loading: Loading = { threadCount: 1, use: 'ask', opening };
+  const seen: Seen = { isFound: false, failures: 0, unfiltered: [] };
+  for (const name of filtersIn(places)) {
+    let loaded: LoadedAsked | undefined;
+    try {
+      loaded = await loadAsked(kernel, name, loading);
+      const found = await sought.findIn(loaded);
+      seen.isFound ||= found.length > 0;
+      const hasColumns = new Set(loaded.parts.map(({ column }) => column)).size > 1;
+      for (const one of found) print(name, one, { sought, shows, hasColumns });
+    } catch (error) {
+      if (!(error instanceof BloomError) || error.code === 'usage') throw error;
+      if (error instanceof Unfiltered) seen.unfiltered.push(name);
+      else {
+        seen.failures++;
+        say.error(error);
+      }
+    } finally {
+      loaded?.close();
+    }
+    if (seen.isFound && shows === 'nothing') break;
+  }
+  return seen;
+}
+
+function unfilteredWarning(files: readonly string[], { column }: Opening): string {
+  const [first = ''] = files;
+  const others = files.length === 1 ? ' has' : ` and ${plural(files.length - 1, 'other file')} have`;
+  const of = column === undefined ? '' : ` of ${column}`;
+  return `${displayName(first)}${others} no Bloom filter${of}, and may have any key`;
+}
+
+/** How what was found is printed. */
+interface Printing {
+  readonly sought: Sought;
+  readonly shows: WhichOptions['shows'];
+  /** Filters of several columns are asked. */
+  readonly hasColumns: boolean;
+}
+
+/** Prints which keys may be in one filter. */
+function print(file: string, { part, records: numbers }: Found, { sought, shows, hasColumns }: Printing): void {
+  if (shows === 'nothing') return;
+  const { label = null, column = null } = part ?? {};
+  const place = label === null ? file : `${file}: ${hasColumns && column !== null ? `${label}, ${column}` : label}`;
+  const lines = numbers.map((number) => {
+    const record = sought.records[number] ?? new Uint8Array(0);
+    if (shows === 'JSON') return Buffer.from(jsonLine({ ...recordJson(record), file, label, column }));
+    const before = sought.records.length === 1 ? [] : [record, Buffer.from('\t')];
+    return Buffer.concat([...before, Buffer.from(`${place}\n`)]);
+  });
+  standardOutput.write(Buffer.concat(lines));
+}
+
+/** A record, which may be no UTF-8. */
+function recordJson(bytes: Uint8Array): object {
+  const record = Buffer.from(bytes);
+  return isUtf8(record) ? { record: record.toString() } : { record: null, recordBase64: record.toString('base64') };
+}

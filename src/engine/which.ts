@@ -1,0 +1,135 @@
+// Which of many filters, and of the parts of each, may have some keys: these stay in memory, and each filter is opened once.
+
+import type { KeyRules } from '../formats/description.ts';
+import type { FilteredPart } from '../formats/format.ts';
+import { memorySource } from '../io/source.ts';
+import { type Kernel, loadKernel } from '../kernel/kernel.ts';
+import type { AskedFilter, LoadedAsked } from './filter/asked-filter.ts';
+import type { FlatArray } from './filter/flat-array.ts';
+import { ALL_KEYS } from './filter/flat-memory.ts';
+import { BATCH } from './filter/flat-payload.ts';
+import { openArrays, type SharedArrays } from './filter/shared-arrays.ts';
+import type { Digests } from './input/digests.ts';
+import { digestBytesOf } from './input/key-batch.ts';
+import { type KeySelection, terminatorOf } from './input/key-selection.ts';
+import { createScanner } from './input/scanner.ts';
+import { WANTED } from './tasks/task.ts';
+import { openTest } from './tasks/test-keys.ts';
+
+/** Where some of the keys may be. */
+export interface Found {
+  /** Which of the filters of a file; undefined for a file of one. */
+  readonly part: Pick<FilteredPart, 'label' | 'column'> | undefined;
+  /** Numbers of records, counted from 0. */
+  readonly records: readonly number[];
+}
+
+/** Records whose keys are looked for in one filter after the other. */
+export interface Sought {
+  /** Without what ends them. */
+  readonly records: readonly Uint8Array[];
+  /** Where in a file they may be: in each of its filters, but for those in which none is. Throws `input` and `format` errors. */
+  findIn(loaded: LoadedAsked): Promise<readonly Found[]>;
+}
+
+/** Looks for the keys of some records. */
+export function createSought(bytes: Uint8Array, selection: KeySelection): Sought {
+  const records = recordsOf(bytes, selection);
+  const hashed = new Map<string, Promise<Hashed>>();
+  const hashedBy = (rules: KeyRules): Promise<Hashed> => {
+    const name = JSON.stringify({ ...rules, seed: String(rules.seed) });
+    const known = hashed.get(name) ?? hash(bytes, selection, rules);
+    hashed.set(name, known);
+    return known;
+  };
+  return {
+    records,
+    async findIn({ asked, parts, unfiltered, description: { rules } }) {
+      if (!isParted(asked, parts)) {
+        const present = await presentIn(asked, bytes, selection, rules);
+        return present.length === 0 ? [] : [{ part: undefined, records: present }];
+      }
+      const keys = await hashedBy(rules);
+      const { arrays } = openArrays(asked, loadKernel(), 0);
+      const filtered = arrays.map((array, i): Found => ({ part: parts[i], records: ownersOf(keys, array) }));
+      const everywhere = [...new Set(keys.owners)];
+      const open = unfiltered.map((label): Found => ({ part: { label }, records: everywhere }));
+      return [...filtered, ...open].filter((found) => found.records.length > 0);
+    },
+  };
+}
+
+/** Whether each array is the filter of a part. */
+function isParted(asked: AskedFilter, parts: readonly FilteredPart[]): asked is SharedArrays {
+  return 'arrays' in asked && parts.length === asked.arrays.length;
+}
+
+/** The records of some bytes; the last may lack its end. */
+function recordsOf(bytes: Uint8Array, selection: KeySelection): Uint8Array[] {
+  const terminator = terminatorOf(selection);
+  const records: Uint8Array[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf(terminator, start);
+    const end = found < 0 ? bytes.length : found;
+    const isCrLf = !selection.nullTerminated && bytes[end - 1] === CR && end > start;
+    records.push(bytes.subarray(start, isCrLf ? end - 1 : end));
+    start = end + 1;
+  }
+  return records;
+}
+
+const CR = 13;
+
+/** The digests of keys, and the numbers of the records that they are of. */
+interface Hashed {
+  readonly digests: Uint8Array;
+  readonly bytesEach: number;
+  readonly owners: readonly number[];
+}
+
+async function hash(bytes: Uint8Array, selection: KeySelection, rules: KeyRules): Promise<Hashed> {
+  const kernel = loadKernel();
+  const bytesEach = digestBytesOf(rules);
+  const pieces: Uint8Array[] = [];
+  const owners: number[] = [];
+  const take = ({ address, count, owners: ownersAt, firstOwner }: Digests) => {
+    pieces.push(kernel.bytes(address, bytesEach * count).slice());
+    const known = new Uint32Array(kernel.memory.buffer, ownersAt, ownersAt === 0 ? 0 : count);
+    for (let i = 0; i < count; i++) owners.push(known[i] ?? firstOwner + i);
+  };
+  const scanner = createScanner(kernel, { selection, rules }, { keys: take, lastKeys: take });
+  await scanner.scan(memorySource('the keys', bytes));
+  scanner.settle();
+  return { digests: Buffer.concat(pieces), bytesEach, owners };
+}
+
+/** The records of which an array may have a key. */
+function ownersOf({ digests, bytesEach, owners }: Hashed, { keep }: FlatArray): number[] {
+  const found = new Set<number>();
+  for (let first = 0; first < owners.length; first += BATCH) {
+    const count = Math.min(BATCH, owners.length - first);
+    const batch = digests.subarray(bytesEach * first, bytesEach * (first + count));
+    for (const key of keep(batch, ALL_KEYS.subarray(0, count))) found.add(owners[first + key] ?? 0);
+  }
+  return [...found];
+}
+
+/** The records of which a filter as a whole may have a key, as their numbers are printed. */
+async function presentIn(
+  filter: AskedFilter,
+  bytes: Uint8Array,
+  selection: KeySelection,
+  rules: KeyRules,
+): Promise<number[]> {
+  const style = { wanted: WANTED.present, tag: false, named: false, numbered: true, json: false } as const;
+  const printed: Uint8Array[] = [];
+  const kernel: Kernel = loadKernel();
+  const spec = { type: 'test', selection, rules, filter, print: style, lineBuffered: false, bySource: false } as const;
+  const sink = { write: (lines: Uint8Array) => void printed.push(lines.slice()) };
+  const task = openTest({ kernel, threadIndex: 0 }, { ...spec, stopAt: undefined }, sink);
+  await task.scan(memorySource('the keys', bytes), { name: undefined, first: true, turn: undefined });
+  task.finish();
+  return recordsOf(Buffer.concat(printed), selection).map(
+    (line) => Number.parseInt(Buffer.from(line).toString(), 10) - 1,
+  );
+}

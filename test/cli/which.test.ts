@@ -1,0 +1,87 @@
+// In which of many filters, and in which of their parts, keys may be.
+
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { encodeTable } from '../reference/formats/parquet.ts';
+import { scratch } from './run.ts';
+
+const { bloom, path } = scratch();
+
+const column = (name: string, groups: readonly (readonly string[] | undefined)[]) => ({
+  name,
+  groups: groups.map((keys) => keys?.map((key) => new Uint8Array(Buffer.from(key)))),
+});
+
+/** Filters that are so empty that nothing else is found. */
+const TABLES = {
+  'a.parquet': [column('name', [['alpha', 'beta'], ['beta', 'gamma'], ['delta']])],
+  'deep/b.parquet': [column('name', [['alpha']]), column('other', [['alpha', 'omega']])],
+};
+
+beforeAll(() => {
+  mkdirSync(path('lake/deep/empty'), { recursive: true });
+  mkdirSync(path('gaps'));
+  for (const [name, columns] of Object.entries(TABLES)) writeFileSync(path(`lake/${name}`), encodeTable(columns));
+  writeFileSync(path('gaps/some.parquet'), encodeTable([column('name', [['gamma'], undefined])]));
+  writeFileSync(path('gaps/none.parquet'), encodeTable([column('name', [undefined])]));
+  writeFileSync(path('lake/notes.txt'), 'PAR1 is no filter\n');
+  symlinkSync(path('lake'), path('lake/deep/loop'));
+  writeFileSync(path('members'), 'alpha\nbeta\n');
+  bloom(['build', '-p', '1e-9', 'members', '-o', 'lake/own.bloom']);
+});
+
+const which = (...args: readonly string[]) => bloom(['query', '--which', ...args]);
+
+describe('query --which', () => {
+  test('prints filters and their parts, those in folders too', () => {
+    expect(which('lake', '-e', 'alpha')).toEqual({
+      stdout:
+        'lake/a.parquet: row group 0\nlake/deep/b.parquet: row group 0, name\nlake/deep/b.parquet: row group 0, other\nlake/own.bloom\n',
+      stderr: '',
+      status: 0,
+    });
+    expect(which('lake', '-e', 'nothing')).toEqual({ stdout: '', stderr: '', status: 1 });
+  });
+
+  test('prints each of several keys before a tab', () => {
+    const { stdout } = bloom(['query', '--which', 'lake/own.bloom', 'lake/a.parquet'], { stdin: 'beta\r\nno\nalpha' });
+    expect(stdout).toBe(
+      [
+        ...['beta\tlake/own.bloom', 'alpha\tlake/own.bloom', 'beta\tlake/a.parquet: row group 0'],
+        ...['alpha\tlake/a.parquet: row group 0', 'beta\tlake/a.parquet: row group 1', ''],
+      ].join('\n'),
+    );
+    const asked = ['-f', '2', '-d', ',', 'lake/a.parquet'];
+    const fields = bloom(['query', '--which', ...asked], { stdin: '1,delta\n2\n3,no\n' });
+    expect(fields.stdout).toBe('1,delta\tlake/a.parquet: row group 2\n');
+  });
+
+  test('as JSON', () => {
+    const { stdout } = which('--json', '--column', 'other', 'lake/deep/b.parquet', '-e', 'omega', '-e', '\udcff');
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ record: 'omega', file: 'lake/deep/b.parquet', label: 'row group 0', column: 'other' },
+    });
+  });
+
+  test('a part without a filter may have any key, and so may a file', () => {
+    expect(which('gaps', '-e', 'no')).toEqual({
+      stdout: 'gaps/some.parquet: row group 1\n',
+      stderr: 'bloom: warning: gaps/none.parquet has no Bloom filter, and may have any key\n',
+      status: 0,
+    });
+    const asked = bloom(['query', '--tag', 'gaps/some.parquet', '-e', 'no']);
+    expect(asked.stdout).toBe('+no\n');
+    expect(asked.stderr).toBe(
+      'bloom: warning: gaps/some.parquet has no filter of row group 1, where every key may be\n',
+    );
+  });
+
+  test('what is wrong with a filter is said, and the others are asked', () => {
+    writeFileSync(path('lake/cut.parquet'), encodeTable(TABLES['a.parquet']).subarray(0, 1000));
+    const { stdout, stderr, status } = which('lake', 'missing', '-e', 'delta');
+    expect(stdout).toBe('lake/a.parquet: row group 2\n');
+    expect(stderr).toMatch(/^bloom: lake\/cut.parquet is damaged: .*\nbloom: cannot read missing: .*\n$/);
+    expect(status).toBe(2);
+    expect(which('-q', 'lake', '-e', 'delta')).toEqual({ stdout: '', stderr: '', status: 0 });
+  });
+});
