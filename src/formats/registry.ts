@@ -10,6 +10,7 @@ import { guava } from './guava.ts';
 import { java } from './java.ts';
 import { parquet } from './parquet/parquet.ts';
 import { poppy } from './poppy.ts';
+import { pybloom } from './pybloom/pybloom.ts';
 import { redisBloom } from './redisbloom/redisbloom.ts';
 import { spark } from './spark.ts';
 
@@ -25,6 +26,7 @@ export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   java,
   guava,
   spark,
+  pybloom,
   bitsAndBlooms,
   cassandra,
 ];

@@ -4,17 +4,17 @@
 import { wrap } from './xxh64.ts';
 
 const PRIME32_1 = 0x9e3779b1n;
-const PRIME32_2 = 0x85ebca77n;
+export const PRIME32_2 = 0x85ebca77n;
 const PRIME32_3 = 0xc2b2ae3dn;
-const PRIME64_1 = 0x9e3779b185ebca87n;
-const PRIME64_2 = 0xc2b2ae3d27d4eb4fn;
+export const PRIME64_1 = 0x9e3779b185ebca87n;
+export const PRIME64_2 = 0xc2b2ae3d27d4eb4fn;
 const PRIME64_3 = 0x165667b19e3779f9n;
-const PRIME64_4 = 0x85ebca77c2b2ae63n;
+export const PRIME64_4 = 0x85ebca77c2b2ae63n;
 const PRIME64_5 = 0x27d4eb2f165667c5n;
 const PRIME_MX1 = 0x165667919e3779f9n;
 const PRIME_MX2 = 0x9fb21c651e98df25n;
 
-const DEFAULT_SECRET = Uint8Array.from(
+export const DEFAULT_SECRET = Uint8Array.from(
   Buffer.from(
     'b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671fcb79e64eccc0e578825ad07dccff7221' +
       'b8084674f743248ee03590e6813a264c3c2852bb91c300cb88d0658b1b532ea371644897a20df94e3819ef46a9deacd8' +
@@ -28,12 +28,12 @@ const STRIPE = 64;
 const BLOCK = 1024;
 
 /** That many 64-bit words, little-endian, of some bytes. */
-function words(bytes: Uint8Array, offset: number, count: number): bigint[] {
+export function words(bytes: Uint8Array, offset: number, count: number): bigint[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Array.from({ length: count }, (_, i) => view.getBigUint64(offset + 8 * i, true));
 }
 
-function word(bytes: Uint8Array, offset: number): bigint {
+export function word(bytes: Uint8Array, offset: number): bigint {
   return words(bytes, offset, 1)[0] ?? 0n;
 }
 
@@ -46,7 +46,7 @@ function rotate(value: bigint, by: bigint): bigint {
 }
 
 /** The value with its bytes in the other order. */
-function swapped(value: bigint, bytes: number): bigint {
+export function swapped(value: bigint, bytes: number): bigint {
   return BigInt(
     `0x${Buffer.from(value.toString(16).padStart(2 * bytes, '0'), 'hex')
       .reverse()
@@ -55,11 +55,11 @@ function swapped(value: bigint, bytes: number): bigint {
 }
 
 /** The lower half of a product of 128 bits xor the higher one. */
-function foldedProduct(a: bigint, b: bigint): bigint {
+export function foldedProduct(a: bigint, b: bigint): bigint {
   return wrap(a * b) ^ ((a * b) >> 64n);
 }
 
-function avalanche(x: bigint): bigint {
+export function avalanche(x: bigint): bigint {
   const y = wrap((x ^ (x >> 37n)) * PRIME_MX1);
   return y ^ (y >> 32n);
 }
@@ -98,7 +98,7 @@ function upTo16(input: Uint8Array, seed: bigint): bigint {
 }
 
 /** Mixes the 16 bytes of the input at `at` with those of the secret at `offset`. */
-function mixStep(input: Uint8Array, at: number, offset: number, seed: bigint): bigint {
+export function mixStep(input: Uint8Array, at: number, offset: number, seed: bigint): bigint {
   const first = word(input, at) ^ wrap(word(DEFAULT_SECRET, offset) + seed);
   const second = word(input, at + 8) ^ wrap(word(DEFAULT_SECRET, offset + 8) - seed);
   return foldedProduct(first, second);
@@ -139,9 +139,9 @@ function scrambled(sums: readonly bigint[], secret: readonly bigint[]): bigint[]
   return sums.map((sum, i) => wrap((sum ^ (sum >> 47n) ^ (secret[i] ?? 0n)) * PRIME32_1));
 }
 
-function longer(input: Uint8Array, seed: bigint): bigint {
+/** The accumulators of more than 240 bytes. */
+export function longSums(input: Uint8Array, secret: Uint8Array): bigint[] {
   const { length } = input;
-  const secret = derivedSecret(seed);
   let sums = [PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1];
   // The last block, whole or not, keeps its last stripe for the end and is not scrambled.
   for (let block = 0; block < length; block += BLOCK) {
@@ -151,11 +151,20 @@ function longer(input: Uint8Array, seed: bigint): bigint {
       sums = accumulated(sums, words(input, block + STRIPE * n, 8), words(secret, 8 * n, 8));
     if (!isLast) sums = scrambled(sums, words(secret, secret.length - STRIPE, 8));
   }
-  sums = accumulated(sums, words(input, length - STRIPE, 8), words(secret, secret.length - 71, 8));
-  const merged = sums.map((sum, i) => sum ^ word(secret, 11 + 8 * i));
-  let result = BigInt(length) * PRIME64_1;
+  return accumulated(sums, words(input, length - STRIPE, 8), words(secret, secret.length - 71, 8));
+}
+
+/** What the accumulators make of a number, with the secret from an offset on. */
+export function mergedSums(sums: readonly bigint[], secret: Uint8Array, offset: number, start: bigint): bigint {
+  const merged = sums.map((sum, i) => sum ^ word(secret, offset + 8 * i));
+  let result = start;
   for (let i = 0; i < 8; i += 2) result += foldedProduct(merged[i] ?? 0n, merged[i + 1] ?? 0n);
   return avalanche(wrap(result));
+}
+
+function longer(input: Uint8Array, seed: bigint): bigint {
+  const secret = derivedSecret(seed);
+  return mergedSums(longSums(input, secret), secret, 11, BigInt(input.length) * PRIME64_1);
 }
 
 /** XXH3 of bytes, an unsigned 64-bit number. */

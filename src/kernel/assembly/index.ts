@@ -22,6 +22,7 @@ export { farm64Hash } from "./farm64";
 export { flatAdd, flatAddShared, flatKeep, flatLocate, flatPages, flatTest } from "./flat";
 export { doubleHashing, doubleHashing32, doubleHashing63 } from "./double-hashing";
 export { hashedPositions } from "./hashed";
+export { pybloomHash } from "./pybloom";
 export { fnv1Hash } from "./fnv1";
 export { dcsoPositions } from "./dcso";
 export { poppyHash, poppyPositions } from "./poppy";

@@ -1,13 +1,19 @@
 // Products of 128 bits, which WebAssembly does not have.
 
-/** The halves of the product of 128 bits, one xor the other. */
+/** The upper half of the product of 128 bits. */
 @inline
-export function foldedProduct(a: u64, b: u64): u64 {
+export function highProduct(a: u64, b: u64): u64 {
   const aLow = a & 0xffffffff;
   const bLow = b & 0xffffffff;
   const aHigh = a >> 32;
   const bHigh = b >> 32;
   const cross = aHigh * bLow + ((aLow * bLow) >> 32);
   const carry = aLow * bHigh + (cross & 0xffffffff);
-  return (a * b) ^ (aHigh * bHigh + (cross >> 32) + (carry >> 32));
+  return aHigh * bHigh + (cross >> 32) + (carry >> 32);
+}
+
+/** The halves of the product of 128 bits, one xor the other. */
+@inline
+export function foldedProduct(a: u64, b: u64): u64 {
+  return (a * b) ^ highProduct(a, b);
 }

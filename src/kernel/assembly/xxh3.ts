@@ -6,19 +6,19 @@ import { load1, load4 } from "./loads";
 import { foldedProduct } from "./product";
 import { lengthOf, spanAt, startOf } from "./spans";
 
-const PRIME32_1: u64 = 0x9e3779b1;
-const PRIME32_2: u64 = 0x85ebca77;
-const PRIME32_3: u64 = 0xc2b2ae3d;
-const PRIME64_1: u64 = 0x9e3779b185ebca87;
-const PRIME64_2: u64 = 0xc2b2ae3d27d4eb4f;
-const PRIME64_3: u64 = 0x165667b19e3779f9;
-const PRIME64_4: u64 = 0x85ebca77c2b2ae63;
-const PRIME64_5: u64 = 0x27d4eb2f165667c5;
+export const PRIME32_1: u64 = 0x9e3779b1;
+export const PRIME32_2: u64 = 0x85ebca77;
+export const PRIME32_3: u64 = 0xc2b2ae3d;
+export const PRIME64_1: u64 = 0x9e3779b185ebca87;
+export const PRIME64_2: u64 = 0xc2b2ae3d27d4eb4f;
+export const PRIME64_3: u64 = 0x165667b19e3779f9;
+export const PRIME64_4: u64 = 0x85ebca77c2b2ae63;
+export const PRIME64_5: u64 = 0x27d4eb2f165667c5;
 const PRIME_MX1: u64 = 0x165667919e3779f9;
 const PRIME_MX2: u64 = 0x9fb21c651e98df25;
 
 /** The secret of 192 bytes, of which the specification reads little-endian words anywhere. */
-const SECRET: usize = memory.data<u64>([
+export const SECRET: usize = memory.data<u64>([
   0xbe4ba423396cfeb8, 0x1cad21f72c81017c, 0xdb979083e96dd4de, 0x1f67b3b7a4a44072,
   0x78e5c0cc4ee679cb, 0x2172ffcc7dd05a82, 0x8e2443f7744608b8, 0x4c263a81e69035e0,
   0xcb00c391bb52283c, 0xa32e531b8b65d088, 0x4ef90da297486471, 0xd8acdea946ef1938,
@@ -26,20 +26,20 @@ const SECRET: usize = memory.data<u64>([
   0xc3ebd33483acc5ea, 0xeb6313faffa081c5, 0x49daf0b751dd0d17, 0x9e68d429265516d3,
   0xfca1477d58be162b, 0xce31d07ad1b8f88f, 0x280416958f3acb45, 0x7e404bbbcafbd7af,
 ]);
-const SECRET_BYTES: usize = 192;
+export const SECRET_BYTES: usize = 192;
 
-const STRIPE: usize = 64;
+export const STRIPE: usize = 64;
 
 /** A block of the longest keys has this many stripes; the secret moves on by 8 bytes a stripe. */
-const STRIPES: usize = (SECRET_BYTES - STRIPE) / 8;
+export const STRIPES: usize = (SECRET_BYTES - STRIPE) / 8;
 
 @inline
-function secretWord(offset: usize): u64 {
+export function secretWord(offset: usize): u64 {
   return load<u64>(SECRET + offset);
 }
 
 @inline
-function avalanche(x: u64): u64 {
+export function avalanche(x: u64): u64 {
   x = (x ^ (x >> 37)) * PRIME_MX1;
   return x ^ (x >> 32);
 }
@@ -110,7 +110,7 @@ function hash129To240(key: usize, length: usize, seed: u64): u64 {
 
 /** Two accumulators of a stripe take two words each: the neighbour's as it is, the own one's halves multiplied. */
 @inline
-function accumulate(sums: v128, words: v128, secret: v128): v128 {
+export function accumulate(sums: v128, words: v128, secret: v128): v128 {
   const value = v128.xor(words, secret);
   const low = v128.shuffle<i32>(value, value, 0, 2, 0, 2);
   const high = v128.shuffle<i32>(value, value, 1, 3, 1, 3);
@@ -119,7 +119,7 @@ function accumulate(sums: v128, words: v128, secret: v128): v128 {
 }
 
 @inline
-function scramble(sums: v128, secret: v128): v128 {
+export function scramble(sums: v128, secret: v128): v128 {
   const value = v128.xor(v128.xor(sums, i64x2.shr_u(sums, 47)), secret);
   return i64x2.mul(value, i64x2.splat(PRIME32_1));
 }

@@ -68,7 +68,7 @@ export const datasketches: System = {
     'many words': vessel(7, 2n ** 64n - 1n, 1201, 8000),
     'a large seed, uncounted': vessel(10, 0x9e3779b97f4a7c15n, 1301, 5000, false),
     'no keys': vessel(3, 99n, 16, 0),
-    'one word': vessel(1, 5n, 1, 30),
+    'one word': vessel(1, 6n, 1, 30),
     'many hashes': vessel(300, 5n, 1501, 200),
   },
   spoils: {

@@ -5,6 +5,7 @@ import { dcso } from './dcso.ts';
 import { guava } from './guava.ts';
 import { parquet } from './parquet.ts';
 import { poppy } from './poppy.ts';
+import { pybloom } from './pybloom.ts';
 import { redisbloom } from './redisbloom.ts';
 import { spark } from './spark.ts';
 import type { System } from './system.ts';
@@ -18,6 +19,7 @@ export const SYSTEMS: Readonly<Record<string, System>> = {
   guava,
   parquet,
   poppy,
+  pybloom,
   redisbloom,
   spark,
 };

@@ -1,0 +1,131 @@
+// What `tofile` of pybloom's ScalableBloomFilter writes, little-endian: i32 how many times as large the next filter is, f64 ratio of
+// their rates, u64 n of the first, f64 p; i32 filters, the u64 length of each, and these, as `tofile` writes them.
+
+import { damaged } from '../../errors.ts';
+import { sum } from '../../filters/kind.ts';
+import { linked, linkedShape } from '../../filters/linked.ts';
+import { readAt } from '../../io/positioned.ts';
+import { type ByteSource, readWhole } from '../../io/source.ts';
+import { statedKeys, statedTarget } from '../description.ts';
+import type { BitsInOrder, FlatFile, Format, StoredArray } from '../format.ts';
+import { rulesOf } from './hashes.ts';
+import { bytesOf, HEADER_BYTES, isHeader, type Slices, shapeOf, slicesOf } from './slices.ts';
+
+/** Bytes before the lengths. */
+export const SCALABLE_BYTES = 32;
+
+const SCALE_LIMIT = 64;
+const FILTERS_LIMIT = 1024;
+
+/** Whether a scalable filter may begin with these bytes. */
+export function isScalable(head: DataView): boolean {
+  const [scale, ratio, fpr, count] = fieldsOf(head);
+  const isScale = scale > 0 && scale <= SCALE_LIMIT;
+  return isScale && ratio > 0 && ratio < 1 && fpr > 0 && fpr < 1 && count >= 0 && count <= FILTERS_LIMIT;
+}
+
+function fieldsOf(head: DataView): [scale: number, ratio: number, fpr: number, count: number] {
+  return [head.getInt32(0, true), head.getFloat64(4, true), head.getFloat64(20, true), head.getInt32(28, true)];
+}
+
+/** Reads bytes of a file at a position. */
+type Read = (at: number, length: number) => DataView;
+
+/** A filter in its file. */
+interface Placed {
+  readonly slices: Slices;
+  /** Where its bits are. */
+  readonly offset: number;
+}
+
+/** Opens a scalable filter. What comes through a pipe is read as a whole: only then one knows of all filters. */
+export async function openScalable(
+  source: ByteSource,
+  name: string,
+  format: Format,
+  variant: string | undefined,
+): Promise<FlatFile> {
+  const { file } = source;
+  const whole = file === undefined ? await readWhole(source) : undefined;
+  const size = whole?.length ?? file?.size ?? 0;
+  const read: Read = (at, length) => {
+    if (at + length > size) throw damaged(name, 'it ends within its headers');
+    const bytes = whole?.slice(at, at + length) ?? new Uint8Array(length);
+    if (file !== undefined) readAt(file, bytes, at);
+    return new DataView(bytes.buffer, bytes.byteOffset, length);
+  };
+  const head = read(0, SCALABLE_BYTES);
+  const [, , fpr] = fieldsOf(head);
+  const placed = placedFilters(read, size, name);
+  const filters = placed.map(({ slices }) => slices);
+  const rules = rulesOf(filters, variant, name);
+  const arrays = arraysOf(placed, rules.words ?? 1, file);
+  return {
+    layout: 'flat',
+    name,
+    description: {
+      format,
+      kind: linked,
+      shape: linkedShape(arrays.map(({ shape }) => shape)),
+      rules,
+      target: statedTarget(
+        filters.reduce((all, { capacity }) => all + capacity, 0n),
+        fpr,
+      ),
+      inserted: statedKeys(filters.reduce((all, { inserted }) => all + inserted, 0n)),
+      bytes: size,
+    },
+    arrays,
+    inOrder: whole && inMemory(whole, placed),
+    isVerified: false,
+    close: () => source.close(),
+  };
+}
+
+/** The filters, whose lengths come first. Throws a `format` error where these are not those of the file. */
+function placedFilters(read: Read, size: number, name: string): Placed[] {
+  const [, , , count] = fieldsOf(read(0, SCALABLE_BYTES));
+  const lengths = read(SCALABLE_BYTES, 8 * count);
+  let offset = SCALABLE_BYTES + 8 * count;
+  const placed = Array.from({ length: count }, (_, i): Placed => {
+    const head = read(offset, HEADER_BYTES);
+    if (!isHeader(head)) throw damaged(name, `filter ${i + 1} of ${count} has a header that is none`);
+    const slices = slicesOf(head, name);
+    const bytes = HEADER_BYTES + bytesOf(slices);
+    if (lengths.getBigUint64(8 * i, true) !== BigInt(bytes))
+      throw damaged(name, `filter ${i + 1} of ${count} is not as long as it says`);
+    offset += bytes;
+    return { slices, offset: offset - bytesOf(slices) };
+  });
+  if (offset !== size) throw damaged(name, `it has ${size} bytes where its filters take ${offset}`);
+  return placed;
+}
+
+/** The arrays of filters whose positions follow each other in a digest. One without filters has an array without a bit. */
+function arraysOf(placed: readonly Placed[], words: number, file: ByteSource['file']): StoredArray[] {
+  if (placed.length === 0) return [{ shape: NOTHING, bytes: 0, stored: file && { file, parts: [] } }];
+  const firsts = placed.map((_, i) => sum(placed.slice(0, i).map(({ slices }) => slices.k)));
+  return placed.map(({ slices, offset }, i) => {
+    const bytes = bytesOf(slices);
+    return {
+      shape: shapeOf(slices, words, firsts[i] ?? 0),
+      bytes,
+      stored: file && { file, parts: [{ offset, bytes }] },
+    };
+  });
+}
+
+const NOTHING: StoredArray['shape'] = { bits: 64, k: 1, rule: 'hashed', order: 'bytes' };
+
+/** The bits of filters in a file that was read. */
+function inMemory(whole: Uint8Array, placed: readonly Placed[]): BitsInOrder {
+  const done = placed.map(() => 0);
+  return {
+    async readBits(array, into) {
+      const from = (placed[array]?.offset ?? 0) + (done[array] ?? 0);
+      into.set(whole.subarray(from, from + into.length));
+      done[array] = (done[array] ?? 0) + into.length;
+    },
+    finish: async () => {},
+  };
+}

@@ -1,0 +1,132 @@
+// The hashes of pybloom, and what its files cannot say.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { openFilterFile } from '../../src/formats/open.ts';
+import { rulesOf } from '../../src/formats/pybloom/hashes.ts';
+import { usedKernel } from '../kernel/kernels.ts';
+import { inLongRuns } from '../long.ts';
+import { slicePositions } from '../reference/formats/pybloom.ts';
+import { createRandom } from '../reference/random.ts';
+import { placed } from './bloomery/files.ts';
+
+const STATED = { fpr: 0.5, capacity: 1n, inserted: 0n };
+
+/** Slices, and the bits of one, for each hash and each size of its numbers. */
+const SLICES = {
+  'few, numbers of 2 bytes': [8, 32767],
+  'few, numbers of 4 bytes': [4, 32768],
+  'few, numbers of 8 bytes': [2, 2 ** 31],
+  'SHA-1': [10, 1000],
+  'SHA-1, all of it': [5, 2 ** 31 - 1],
+  'SHA-256': [16, 77],
+  'SHA-256, numbers of 8 bytes': [3, 2 ** 33 + 1],
+  'SHA-384': [24, 1],
+  'SHA-512': [25, 1001],
+  'SHA-512, all of it': [32, 1001],
+  'SHA-512, twice': [33, 1001],
+  'SHA-512, thrice': [40, 99_999],
+} as const;
+
+const random = createRandom(7);
+const material = Uint8Array.from({ length: 4096 }, random);
+
+/** The lengths at which padding takes another block, or a hash of long keys begins, and a few more. */
+const LENGTHS = inLongRuns(
+  Array.from({ length: 2200 }, (_, length) => length),
+  [
+    0, 1, 15, 16, 17, 23, 24, 35, 36, 39, 40, 47, 48, 49, 63, 64, 79, 80, 81, 111, 112, 113, 127, 128, 223, 224, 225,
+    1039, 1040, 1041, 2100,
+  ],
+);
+
+/** The digest of a key, as the kernel has it. */
+function digestOf(key: Uint8Array, filters: Parameters<typeof rulesOf>[0], variant: string): bigint[] {
+  const { seed, parameters = [], words = 0 } = rulesOf(filters, variant, 'x');
+  const kernel = usedKernel();
+  const told = kernel.reserve(8 * (1 + parameters.length));
+  new BigUint64Array(kernel.memory.buffer, told, 1 + parameters.length).set([seed, ...parameters]);
+  // What lies around a key makes no difference.
+  const at = kernel.reserve(key.length + 128) + 64;
+  kernel.bytes(at - 64, key.length + 128).fill(0xa5);
+  kernel.bytes(at, key.length).set(key);
+  const span = kernel.reserve(8);
+  new Uint32Array(kernel.memory.buffer, span, 2).set([at, key.length]);
+  const digest = kernel.reserve(8 * words);
+  kernel.exports.pybloomHash(span, 1, digest, told);
+  return [...new BigUint64Array(kernel.memory.buffer, digest, words)];
+}
+
+describe.each(Object.entries(SLICES))('%s', (_, [k, sliceBits]) => {
+  test.each(['pybloom-3', 'pybloom-4'])('the positions of keys of many lengths, %s', (variant) => {
+    const filter = { ...STATED, k, sliceBits };
+    for (const length of LENGTHS) {
+      const key = material.subarray(length % 13, (length % 13) + length);
+      const expected = slicePositions(key, filter, variant).map(BigInt);
+      expect(digestOf(key, [filter], variant), `${length} bytes`).toEqual(expected);
+    }
+  });
+});
+
+test('of several filters the positions follow each other', () => {
+  const filters = [
+    { ...STATED, k: 4, sliceBits: 1000 },
+    { ...STATED, k: 33, sliceBits: 40_000 },
+    { ...STATED, k: 2, sliceBits: 7 },
+  ];
+  const key = material.subarray(0, 50);
+  const expected = filters.flatMap((filter) => slicePositions(key, filter, 'pybloom-4')).map(BigInt);
+  expect(digestOf(key, filters, 'pybloom-4')).toEqual(expected);
+});
+
+test('more positions than a digest may have are refused', () => {
+  const filter = { ...STATED, k: 513, sliceBits: 1000 };
+  expect(() => rulesOf([filter, filter], undefined, 'x')).toThrow('x takes 1026 hashes of a key');
+});
+
+const FIXTURES = new URL('../../fixtures/formats/pybloom/', import.meta.url);
+const fixture = (name: string) => new Uint8Array(readFileSync(new URL(name, FIXTURES)));
+const opened = (bytes: Uint8Array, format?: string) =>
+  openFilterFile(placed(bytes, 'a.bloom'), 'ask', { format }).then(({ close }) => close());
+
+describe('the version', () => {
+  test.each([['md5.pybloom-3'], ['xxh3.pybloom-4'], ['scalable.pybloom-4']])('has to be stated: %s', async (name) => {
+    for (const format of [undefined, 'pybloom'])
+      await expect(opened(fixture(name), format)).rejects.toMatchObject({
+        code: 'format',
+        message: expect.stringMatching(/a\.bloom is a filter of pybloom, whose versions hash .* MD5 or, .* XXH3$/),
+        hint: expect.stringMatching(/^state --format pybloom-3 or pybloom-4: the right one finds/),
+      });
+    await opened(fixture(name), 'pybloom-3');
+  });
+
+  test('makes no difference where there are many slices', async () => {
+    for (const format of [undefined, 'pybloom', 'pybloom-3', 'pybloom-4']) await opened(fixture('sha.bloom'), format);
+  });
+});
+
+describe('a scalable filter is refused', () => {
+  const SECOND = 32 + 3 * 8;
+  const spoils: Readonly<Record<string, [string, (head: DataView) => void]>> = {
+    'with a filter more': ['a header that is none', (head) => head.setInt32(28, 4, true)],
+    'with a filter less': ['a header that is none', (head) => head.setInt32(28, 2, true)],
+    'with more filters than bytes': ['it ends within its headers', (head) => head.setInt32(28, 1000, true)],
+    'with a length that is none': [
+      'filter 1 of 3 is not as long as it says',
+      (head) => head.setBigUint64(32, 2n ** 63n, true),
+    ],
+    'with a filter of no bits': ['filter 1 of 3 has a header', (head) => head.setBigUint64(SECOND + 16, 0n, true)],
+    'with a filter of 2^39 bits in a slice': [
+      'filter 1 of 3 is not as long as it says',
+      (head) => head.setBigUint64(SECOND + 16, 2n ** 39n, true),
+    ],
+  };
+  test.each(Object.entries(spoils))('%s', async (_, [message, spoil]) => {
+    const bytes = fixture('scalable.pybloom-4');
+    spoil(new DataView(bytes.buffer));
+    await expect(opened(bytes, 'pybloom-4')).rejects.toMatchObject({
+      code: 'format',
+      message: expect.stringContaining(message),
+    });
+  });
+});
