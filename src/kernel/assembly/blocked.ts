@@ -16,12 +16,15 @@ function blockOf(segment: usize, segments: u64, blocks: u64, digest: u64): usize
   return segment + ((((rest * blocks) >> 32) as usize) << BLOCK_BYTES_LOG2);
 }
 
-/** 2^x in each lane, x being the upper five bits: vectors have no shift by lanes, but x is the exponent of a float. */
+/**
+ * 2^x in each lane, x being the upper five bits: vectors have no shift by lanes, but x is the exponent of a float. That of
+ * -2^x is negated, as a conversion to numbers with a sign takes half of the instructions, and has no 2^31.
+ */
 @inline
 function maskOf(digest: u64, salts: v128): v128 {
   const x = i32x4.shr_u(i32x4.mul(i32x4.splat(digest as i32), salts), 27);
-  const power = i32x4.add(i32x4.shl(x, 23), i32x4.splat(0x3f800000));
-  return i32x4.trunc_sat_f32x4_u(power);
+  const power = i32x4.add(i32x4.shl(x, 23), i32x4.splat(<i32>0xbf800000));
+  return i32x4.neg(i32x4.trunc_sat_f32x4_s(power));
 }
 
 /** Adds `count` digests to the segment at `segment`. */
@@ -29,12 +32,14 @@ export function blockedAdd(segment: usize, digests: usize, count: u32, parameter
   const segments = parameters.segments;
   const blocks = parameters.places;
   const end = digests + ((count as usize) << 3);
-  for (let at = digests; at < end; at += 8) {
-    const digest = load<u64>(at);
+  if (count == 0) return;
+  do {
+    const digest = load<u64>(digests);
     const block = blockOf(segment, segments, blocks, digest);
     v128.store(block, v128.or(v128.load(block), maskOf(digest, LOW_SALTS)));
     v128.store(block, v128.or(v128.load(block, 16), maskOf(digest, HIGH_SALTS)), 16);
-  }
+    digests += 8;
+  } while (digests < end);
 }
 
 /** Writes at `found` the ones of so many blocks, and the sum of the products of the ones in their words, u64 each. */
@@ -94,8 +99,9 @@ export function blockedTest(segment: usize, digests: usize, count: u32, hits: us
   const blocks = parameters.places;
   const end = digests + ((count as usize) << 3);
   let found: u32 = 0;
-  for (let at = digests; at < end; at += 8) {
-    const digest = load<u64>(at);
+  if (count == 0) return 0;
+  do {
+    const digest = load<u64>(digests);
     const block = blockOf(segment, segments, blocks, digest);
     const missing = v128.or(
       v128.andnot(maskOf(digest, LOW_SALTS), v128.load(block)),
@@ -104,6 +110,7 @@ export function blockedTest(segment: usize, digests: usize, count: u32, hits: us
     const hit: u32 = v128.any_true(missing) ? 0 : 1;
     store<u8>(hits++, hit);
     found += hit;
-  }
+    digests += 8;
+  } while (digests < end);
   return found;
 }
