@@ -7,7 +7,8 @@ import { NOTHING, plus, type Tally, type TestSpec, type ThreadContext } from '..
 import { runPass } from '../engine/threads/pass.ts';
 import type { WorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
-import type { Description } from '../formats/description.ts';
+import { rangesOfRandomKeys } from '../filters/key-ranges.ts';
+import type { Description, KeyRules } from '../formats/description.ts';
 import type { Opening } from '../formats/opening.ts';
 import { modifiedAt } from '../io/positioned.ts';
 import { loadKernel } from '../kernel/kernel.ts';
@@ -131,8 +132,7 @@ function asking(context: ThreadContext, pool: WorkerPool, loaded: LoadedAsked, w
     const spec: TestSpec = {
       type: 'test',
       selection,
-      // Random bytes are hashed as they are: whatever a key is written as, its bytes look like them to the hash.
-      rules: isRandom ? { ...rules, encoding: undefined } : rules,
+      rules: isRandom ? rulesOfRandomKeys(rules) : rules,
       filter: loaded.asked,
       print: undefined,
       lineBuffered: false,
@@ -142,6 +142,14 @@ function asking(context: ThreadContext, pool: WorkerPool, loaded: LoadedAsked, w
     const results = await runPass({ context, pool, spec, inputs: [input], observer: { ...watch, onUnreadable } });
     return results.reduce<Tally>(plus, NOTHING);
   };
+}
+
+/**
+ * Random bytes are hashed as they are: whatever a key is written as, its bytes look like them to the hash. Where parts have
+ * ranges of keys, they take part in turn.
+ */
+function rulesOfRandomKeys({ ranges, ...rules }: KeyRules): KeyRules {
+  return { ...rules, encoding: undefined, ranges: ranges && rangesOfRandomKeys(ranges) };
 }
 
 function skippedBy({ records, keys }: Tally, { field }: KeySelection, { keyType }: Description): Skipped {

@@ -171,7 +171,7 @@ async function reportAll(
 function requireReport(name: string): void {
   const existing = lookAt(name)?.isFile() ? headOf(name, 'records') : undefined;
   if (existing === undefined) return;
-  const format = formatOf(existing.head, existing.size);
+  const format = formatOf(existing.head, existing.size, existing.tail);
   const what = format === undefined ? compressionOf(existing.head)?.name : `a filter of ${format.system}`;
   if (what === undefined) return;
   throw new BloomError(

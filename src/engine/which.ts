@@ -10,7 +10,7 @@ import { ALL_KEYS } from './filter/flat-memory.ts';
 import { BATCH } from './filter/flat-payload.ts';
 import { openArrays, type SharedArrays } from './filter/shared-arrays.ts';
 import type { Digests } from './input/digests.ts';
-import { digestBytesOf } from './input/key-batch.ts';
+import { digestBytesOf } from './input/hashing.ts';
 import { type KeySelection, terminatorOf } from './input/key-selection.ts';
 import { createScanner } from './input/scanner.ts';
 import { WANTED } from './tasks/task.ts';

@@ -3,6 +3,7 @@ import type { Estimate } from '../sizing/cardinality.ts';
 import type { Chain } from '../sizing/chain.ts';
 import type { Geometry } from '../sizing/geometry.ts';
 import type { Constraints, Plan } from '../sizing/solve.ts';
+import type { RangedPart } from './key-ranges.ts';
 import type { Link } from './linked.ts';
 import type { Scratch } from './parameters.ts';
 
@@ -14,6 +15,8 @@ export interface Shape extends Geometry {
   readonly chain?: Chain | undefined;
   /** The arrays of a filter of several that have nothing in common. */
   readonly links?: readonly Link[];
+  /** The parts of a filter of which each has the keys of a range for itself. */
+  readonly parts?: readonly RangedPart[];
 }
 
 /** How full a segment is: a record whose fields only its kind knows. */

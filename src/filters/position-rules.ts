@@ -1,5 +1,6 @@
 import type { Kernel } from '../kernel/kernel.ts';
 import { BLOCK_BITS } from '../sizing/blocked.ts';
+import type { RangedPart } from './key-ranges.ts';
 
 /**
  * Writes positions in kernel memory: u64s, number `from` to `to` of each of `count` keys, which are the u32 indices of
@@ -30,6 +31,9 @@ export interface PositionRule {
 const WORD_BYTES = 8;
 
 const NO_BUCKETS: Buckets = { count: 0, bits: 0 };
+
+/** Of rules to which digests say all that there is to know. */
+const NONE: PositionRule['parameters'] = () => [];
 
 /** Every rule, by the name that formats call it. */
 export const POSITION_RULES = {
@@ -118,6 +122,12 @@ export const POSITION_RULES = {
     parameters: ({ bits }) => [BigInt(bits / BLOCK_BITS)],
     entry: ({ exports }) => exports.blockedPositions,
   },
+  /** In a line of 512 bits of a part: FastLocalBloom of RocksDB. */
+  'local-bloom': { words: 3, parameters: NONE, entry: ({ exports }) => exports.localBloomPositions },
+  /** (h + i d mod 2^32) mod m, where d is h rotated, of the bits of a part: LevelDB. */
+  leveldb: { words: 3, parameters: NONE, entry: ({ exports }) => exports.leveldbPositions },
+  /** The same in a line of a part: older filters of RocksDB. */
+  'rocksdb-legacy': { words: 3, parameters: NONE, entry: ({ exports }) => exports.rocksdbLegacyPositions },
 } as const satisfies Readonly<Record<string, PositionRule>>;
 
 export type PositionRuleName = keyof typeof POSITION_RULES;
@@ -147,6 +157,8 @@ export interface FlatShape {
   readonly digest?: { readonly words: number; readonly first: number };
   /** Probes, the first of each key, in which it is not counted that they set a bit. */
   readonly uncounted?: number;
+  /** Where digests say in which of these a key has its positions. */
+  readonly parts?: readonly RangedPart[];
 }
 
 /** Most probes a key. */

@@ -130,7 +130,7 @@ function filterOf(table: TableFile, columns: readonly FilteredColumn[]): FlatFil
     name,
     description,
     ...arraysOf(table, filters),
-    isVerified: false,
+    verified: undefined,
     unfiltered: columns.flatMap(({ unfiltered }) => unfiltered),
     close,
   };

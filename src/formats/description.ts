@@ -1,3 +1,4 @@
+import type { KeyRanges } from '../filters/key-ranges.ts';
 import type { FilterKind, Shape } from '../filters/kind.ts';
 import type { EncodingName } from '../hashes/encodings.ts';
 import type { HashName } from '../hashes/registry.ts';
@@ -16,6 +17,8 @@ export interface KeyRules {
   readonly trim: boolean;
   /** What makes of a key the bytes that are hashed; those of the record if undefined. */
   readonly encoding?: EncodingName | undefined;
+  /** Where each part of the filter has the keys of a range for itself. */
+  readonly ranges?: KeyRanges | undefined;
 }
 
 /** What a filter was sized for. */

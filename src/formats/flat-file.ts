@@ -89,7 +89,7 @@ export function flatArrays(source: ByteSource, placed: PlacedArrays): FlatFile {
     description: { ...description, bytes: size ?? end },
     arrays,
     inOrder: file === undefined ? inOrder : undefined,
-    isVerified: false,
+    verified: undefined,
     draft: placed.draft,
     like: placed.like,
     merging: placed.merging,

@@ -8,6 +8,7 @@ import type { Description } from './description.ts';
 import type { DraftArray, FlatDraft, FlatMerging, Making } from './flat-draft.ts';
 import type { KeyTypes } from './key-types.ts';
 import type { Opening } from './opening.ts';
+import type { StoredBlock } from './stored-blocks.ts';
 import type { StoredSegments } from './stored-segments.ts';
 
 /** How the files of a format are told from others. */
@@ -23,6 +24,8 @@ export interface FormatMark {
    * its end: for formats without a signature.
    */
   fits?(head: DataView, size: number | undefined): boolean;
+  /** Whether a file of this length may end with these bytes, of which there are 64: for formats that begin as anything may. */
+  ends?(tail: DataView, size: number): boolean;
 }
 
 /** What can be done with the files of a format. */
@@ -100,8 +103,8 @@ export interface FlatFile extends OpenFile {
   readonly arrays: readonly StoredArray[];
   /** How their bits are read in order; undefined where they can be read at any position. */
   readonly inOrder: BitsInOrder | undefined;
-  /** All of the file was compared with its checksum when it was opened. */
-  readonly isVerified: boolean;
+  /** When it is compared with its checksums: all of it when it was opened, or each block when it is read. */
+  readonly verified: 'opened' | 'read' | undefined;
   /** Where in the file keys are of which it has no filter, so that any may be there. */
   readonly unfiltered?: readonly string[];
   /** The filter, to be changed; undefined for a file that cannot be. */
@@ -142,7 +145,15 @@ export interface FilteredPart {
 /** Where a file has the bits of an array: in these parts, one after the other. */
 export interface StoredBits {
   readonly file: PositionedFile;
-  readonly parts: readonly { readonly offset: number; readonly bytes: number }[];
+  readonly parts: readonly StoredPart[];
+}
+
+/** Bytes that lie in a file, or in what one of its blocks holds. */
+export interface StoredPart {
+  /** Undefined for zeros, which the file need not have. */
+  readonly offset: number | undefined;
+  readonly bytes: number;
+  readonly block?: StoredBlock;
 }
 
 /** Segments that can be read at any position. */

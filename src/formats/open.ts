@@ -2,6 +2,7 @@ import { BloomError } from '../errors.ts';
 import { type Compression, compressionOf, decompressed, mayBeCompressed } from '../io/compression.ts';
 import { putBack, takeHead } from '../io/head.ts';
 import { displayName } from '../io/look.ts';
+import { tailOf } from '../io/positioned.ts';
 import { type ByteSource, openSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { FilterFile, Format, FormatAbility, FormatMark, SegmentedFile } from './format.ts';
@@ -78,7 +79,7 @@ async function opened<T>(
 function formatIn(source: ByteSource, head: Uint8Array, { ability, opening }: Wanted): Format {
   const name = displayName(source.name);
   // What nobody knows is refused as a damaged file of our own would be, or as none.
-  const known = statedFormat(opening, head, source) ?? likelyFormat(head, source.size) ?? FORMATS[0];
+  const known = statedFormat(opening, head, source) ?? likelyFormat(head, source.size, endOf(source)) ?? FORMATS[0];
   if (opening.column !== undefined && !('openColumns' in known))
     throw new BloomError('usage', `${name} is a filter of ${known.system}, which has no columns`, 'drop --column');
   return able(known, ability, name);
@@ -88,12 +89,17 @@ function formatIn(source: ByteSource, head: Uint8Array, { ability, opening }: Wa
 function statedFormat({ format: stated }: Opening, head: Uint8Array, source: ByteSource): Format | undefined {
   if (stated === undefined) return undefined;
   const format = formatNamed(stated);
-  if (mayBeOf(format, head, source.size)) return format;
+  if (mayBeOf(format, head, source.size, endOf(source))) return format;
   throw new BloomError(
     'format',
     `${displayName(source.name)} is not a filter of ${format.system}: it does not begin as one`,
     'drop --format, and the content tells',
   );
+}
+
+/** The last bytes of a source, where these can be read. */
+function endOf({ file }: ByteSource): Uint8Array | undefined {
+  return file && tailOf(file);
 }
 
 /** Throws a `format` error for what was compressed though files of its format do not come so. */

@@ -80,7 +80,7 @@ async function open(source: ByteSource): Promise<FlatFile> {
       },
     ],
     inOrder: file === undefined ? bucketsThen(source, name, bucketBytes, cache) : undefined,
-    isVerified: false,
+    verified: undefined,
     close: () => source.close(),
   };
 }

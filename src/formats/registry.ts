@@ -13,11 +13,13 @@ import { poppy } from './poppy.ts';
 import { pybloom } from './pybloom/pybloom.ts';
 import { redisBloom } from './redisbloom/redisbloom.ts';
 import { spark } from './spark.ts';
+import { rocksdb } from './tables/rocksdb.ts';
 
 /** Every format that is told from others, and before those that its files may seem to be; the first is that of new filters. */
 export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   bloomery,
   parquet,
+  rocksdb,
   redisBloom,
   datasketches,
   dcso,
@@ -55,26 +57,42 @@ export function formatNamed(name: string): Format {
 const FIELDS_BYTES = 73;
 
 /**
- * The format of a file, by its first bytes and, where that is known, its length; undefined if it is no filter that can be told
- * from other files.
+ * The format of a file, by its first bytes and, where these are known, its length and its last bytes; undefined if it is no
+ * filter that can be told from other files.
  */
-export function formatOf(head: Uint8Array, size: number | undefined): Format | FormatMark | undefined {
+export function formatOf(
+  head: Uint8Array,
+  size: number | undefined,
+  tail?: Uint8Array,
+): Format | FormatMark | undefined {
   const fields = fieldsOf(head);
-  return FORMATS.find((format) => isSigned(format, head) || (size !== undefined && format.fits?.(fields, size)));
+  return FORMATS.find(
+    (format) =>
+      isSigned(format, head) || (size !== undefined && (format.fits?.(fields, size) || isEnded(format, size, tail))),
+  );
 }
 
 /** The format of what is said to be a filter, and comes through a pipe or has not the length that it should. */
-export function likelyFormat(head: Uint8Array, size: number | undefined): Format | FormatMark | undefined {
-  const known = size === undefined ? undefined : formatOf(head, size);
+export function likelyFormat(
+  head: Uint8Array,
+  size: number | undefined,
+  tail?: Uint8Array,
+): Format | FormatMark | undefined {
+  const known = size === undefined ? undefined : formatOf(head, size, tail);
   const fields = fieldsOf(head);
   return known ?? FORMATS.find((format) => isSigned(format, head) || format.fits?.(fields, undefined));
 }
 
 /** Whether a file that is said to be of a format can be: one without marks takes any. */
-export function mayBeOf(format: Format, head: Uint8Array, size: number | undefined): boolean {
-  if (format.signatures === undefined && format.fits === undefined) return true;
+export function mayBeOf(format: Format, head: Uint8Array, size: number | undefined, tail?: Uint8Array): boolean {
+  if ([format.signatures, format.fits, format.ends].every((mark) => mark === undefined)) return true;
   const fields = fieldsOf(head);
-  return isSigned(format, head) || [size, undefined].some((length) => format.fits?.(fields, length));
+  if (isSigned(format, head) || (size !== undefined && isEnded(format, size, tail))) return true;
+  return [size, undefined].some((length) => format.fits?.(fields, length));
+}
+
+function isEnded({ ends }: FormatMark, size: number, tail: Uint8Array | undefined): boolean {
+  return tail !== undefined && ends?.(new DataView(tail.buffer, tail.byteOffset), size) === true;
 }
 
 function isSigned({ signatures = [] }: FormatMark, head: Uint8Array): boolean {

@@ -37,6 +37,9 @@ export const FOREIGN_HASHES = [
   { name: 'pybloom', entry: 'pybloomHash', words: 1, purpose: 'MD5, XXH3 with 128 bits, SHA-1 or SHA-2, behind salts' },
   { name: 'spark-murmur3', entry: 'sparkHash', words: 1, purpose: 'MurmurHash3 x86 32 as Spark has it, twice' },
   { name: 'murmur64a', entry: 'murmur64aTwice', words: 2, purpose: 'MurmurHash64A, twice' },
+  { name: 'xxph3', entry: 'xxph3Hash', words: 3, purpose: 'XXH3 with 64 bits before it was final, and a part' },
+  { name: 'leveldb', entry: 'leveldbHash', words: 3, purpose: 'the 32 bits of LevelDB, and a part' },
+  { name: 'rocksdb', entry: 'rocksdbHash', words: 3, purpose: 'the same with signed bytes, and a part' },
   { name: 'murmur2', entry: 'murmur2Twice', words: 2, purpose: 'MurmurHash2 with 32 bits, twice' },
 ] as const satisfies readonly Hash[];
 

@@ -33,17 +33,28 @@ export function readAt(file: PositionedFile, into: Uint8Array, position: number)
 
 /** Bytes that tell whose a file is. */
 const HEAD_BYTES = 128;
+const TAIL_BYTES = 64;
+
+/** The last bytes of a file, behind NULs if it has no more. Throws what `cannotRead` makes. */
+export function tailOf(file: PositionedFile): Uint8Array {
+  const tail = new Uint8Array(TAIL_BYTES);
+  readAt(file, tail.subarray(Math.max(0, TAIL_BYTES - file.size)), Math.max(0, file.size - TAIL_BYTES));
+  return tail;
+}
 
 /**
- * The first bytes of a regular file, and how many it has in all; undefined for anything that can only be read in order.
- * Throws what `cannotRead` makes.
+ * The first bytes of a regular file, and how many it has in all, and the last; undefined for anything that can only be read
+ * in order. Throws what `cannotRead` makes.
  */
-export function headOf(name: string, content: Content): { head: Uint8Array; size: number } | undefined {
+export function headOf(
+  name: string,
+  content: Content,
+): { head: Uint8Array; size: number; tail: Uint8Array } | undefined {
   const file = openPositioned(name, content);
   if (file === undefined) return undefined;
   try {
     const head = new Uint8Array(HEAD_BYTES);
-    return { head: head.subarray(0, readAt(file, head, 0)), size: file.size };
+    return { head: head.subarray(0, readAt(file, head, 0)), size: file.size, tail: tailOf(file) };
   } finally {
     closePositioned(file);
   }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { BitArrayAddress, Exports, ParametersAddress } from '../../dist/kernel.d.ts';
+import type { BitArrayAddress, Exports, KeyRangesAddress, ParametersAddress } from '../../dist/kernel.d.ts';
 import { BloomError } from '../errors.ts';
 
-export type { BitArrayAddress, ParametersAddress };
+export type { BitArrayAddress, KeyRangesAddress, ParametersAddress };
 
 /** An instance of the kernel at work on a memory. Addresses are numbers below 2^32. */
 export interface Kernel {

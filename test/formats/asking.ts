@@ -1,11 +1,11 @@
 // Filters of any format, asked by the engine.
 
 import { type LoadedAsked, loadAsked, openAsked } from '../../src/engine/filter/asked-filter.ts';
+import { createHashing, digestBytesOf } from '../../src/engine/input/hashing.ts';
 import type { TestSpec } from '../../src/engine/tasks/task.ts';
 import { runPass } from '../../src/engine/threads/pass.ts';
 import type { WorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import type { Opening } from '../../src/formats/opening.ts';
-import { hashNamed } from '../../src/hashes/registry.ts';
 import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';
 import { strict } from '../engine/alone.ts';
 import { usedKernel } from '../kernel/kernels.ts';
@@ -58,13 +58,10 @@ export function positivesIn(
 
 /** What a filter says of keys of any bytes. */
 export function answersTo({ description, asked }: LoadedAsked, keys: readonly Uint8Array[]): boolean[] {
-  const { hash, seed, parameters: more = [], ...rules } = description.rules;
-  const { entry, words: usual } = hashNamed(hash);
-  const words = rules.words ?? usual;
   const kernel = usedKernel();
-  const parameters = kernel.reserve(8 * (1 + more.length));
+  const hash = createHashing(kernel, description.rules);
   const spans = kernel.reserve(8 * keys.length);
-  const digests = kernel.reserve(8 * words * keys.length);
+  const digests = kernel.reserve(digestBytesOf(description.rules) * keys.length);
   const hits = kernel.reserve(keys.length);
   let at = kernel.reserve(keys.reduce((sum, { length }) => sum + length, 0));
   const spanWords = keys.flatMap((key) => {
@@ -72,9 +69,8 @@ export function answersTo({ description, asked }: LoadedAsked, keys: readonly Ui
     at += key.length;
     return [at - key.length, key.length];
   });
-  new BigUint64Array(kernel.memory.buffer, parameters, 1 + more.length).set([seed, ...more]);
   new Uint32Array(kernel.memory.buffer, spans, spanWords.length).set(spanWords);
-  kernel.exports[entry](spans, keys.length, digests, parameters);
+  hash(spans, keys.length, digests);
   const { test } = openAsked(asked, kernel, 0);
   test(0, { address: digests, count: keys.length, owners: 0, firstOwner: 0 }, hits);
   return [...kernel.bytes(hits, keys.length)].map((hit) => hit === 1);

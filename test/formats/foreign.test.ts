@@ -129,7 +129,9 @@ describe.each(FILES)('$system/$file', ({ system, file: name }) => {
     const { inputs, expected } = splitBy(isPresent);
     for (const pool of inLongRuns([alone, together], [together])) {
       expect(await positivesIn(file, inputs, pool, opening)).toEqual(expected);
-      expect(await inOrder(file, (pipe) => positivesIn(pipe, inputs, pool, opening))).toEqual(expected);
+      if (!systemOf(system).isReadFromEnd)
+        expect(await inOrder(file, (pipe) => positivesIn(pipe, inputs, pool, opening))).toEqual(expected);
+      else expect(await inOrder(file, (pipe) => loading(pipe, opening))).toBe('format');
     }
   });
 

@@ -23,7 +23,10 @@ type Positions = (digest: Digest, bits: bigint, k: number) => bigint[];
 /** As many words as any rule takes. */
 type Digest = readonly [bigint, bigint, bigint, bigint];
 
-const ORACLES: Readonly<Record<Exclude<PositionRuleName, 'hashed'>, Positions>> = {
+/** Rules by which digests have the positions, or say in which part they are. */
+type OtherRule = 'hashed' | 'leveldb' | 'local-bloom' | 'rocksdb-legacy';
+
+const ORACLES: Readonly<Record<Exclude<PositionRuleName, OtherRule>, Positions>> = {
   'double-hashing': ([h1, h2], bits, k) => doublePositions([h1, h2], { bits: Number(bits), k }).map(BigInt),
   'guava-64': ([h1, h2], bits, k) => mitz64Positions([h1, h2], bits, k),
   'guava-32': ([h1], bits, k) => mitz32Positions(h1, h1 >> 32n, bits, k),

@@ -14,6 +14,10 @@ const PRIME64_5 = 0x27d4eb2f165667c5n;
 const PRIME_MX1 = 0x165667919e3779f9n;
 const PRIME_MX2 = 0x9fb21c651e98df25n;
 
+/** The primes by their numbers, for what else is made of them. */
+export const PRIME32 = [0n, PRIME32_1, PRIME32_2, PRIME32_3] as const;
+export const PRIME64 = [0n, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME64_5] as const;
+
 export const DEFAULT_SECRET = Uint8Array.from(
   Buffer.from(
     'b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671fcb79e64eccc0e578825ad07dccff7221' +
@@ -37,7 +41,7 @@ export function word(bytes: Uint8Array, offset: number): bigint {
   return words(bytes, offset, 1)[0] ?? 0n;
 }
 
-function word32(bytes: Uint8Array, offset: number): bigint {
+export function word32(bytes: Uint8Array, offset: number): bigint {
   return BigInt(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(offset, true));
 }
 

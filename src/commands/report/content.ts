@@ -72,7 +72,7 @@ export function surveyContent(description: Description, fill: readonly Fill[], e
 export function contentInFile(description: Description, fill: readonly Fill[], name: string): Content {
   const { kind, shape: whole } = description;
   // What slices have in common is known of all of them together.
-  const isChained = (whole.chain ?? whole.links) !== undefined;
+  const isChained = (whole.chain ?? whole.links ?? whole.parts) !== undefined;
   const parts = isChained ? [fill] : fill.map((of) => [of]);
   const shape = isChained ? whole : { ...whole, segments: 1, bits: whole.segmentBits };
   const isShare = (value: number) => value >= 0 && value <= 1;

@@ -102,7 +102,7 @@ async function loadArrays(
     const payloads = asked.arrays.map(({ payload }) => payload);
     if (opened.inOrder !== undefined) await loadPages(kernel, opened, opened.inOrder, payloads, observer);
     const fills = () => fillsOf(openArrays(asked, kernel, 0).arrays, asked);
-    const verify = opened.isVerified ? async () => {} : undefined;
+    const verify = opened.verified && (async () => void (opened.verified === 'read' && fills()));
     const parts = arrays.flatMap(({ part }) => part ?? []);
     return { name, description, asked, file, parts, unfiltered, fills, verify, close };
   } catch (error) {

@@ -27,8 +27,8 @@ export interface FlatArray {
   keep(digests: Uint8Array, keys: Uint32Array): Uint32Array;
   /** Number of ones in the pages from one to before another: all of them, or this thread's share. */
   ones(from?: number, to?: number): number;
-  /** Number of ones in each so many bits of it, of which pages have whole ones. */
-  fills(bits: number): number[];
+  /** Number of ones in each so many bits of it, or of some of its bits, in whole bytes. */
+  fills(bits: number, first?: number, length?: number): Uint32Array;
   /** The ones of it, and the sum over its blocks of the products of the ones in their words. */
   blockSums(): BlockSums;
   /** ORs the same pages of an array of the same shape into these, while no thread adds to them. */
@@ -64,6 +64,16 @@ export function createFlatArray(
     pages.settle(page);
     return place(page);
   };
+  const onesIn = (from: number, bytes: number) => {
+    let sum = 0;
+    for (let at = from, end = from + bytes; at < end; ) {
+      const { kernel, address } = settled(Math.floor(at / PAGE_BYTES));
+      const here = Math.min(end - at, PAGE_BYTES - (at % PAGE_BYTES));
+      sum += Number(kernel.exports.popcount(address + (at % PAGE_BYTES), here));
+      at += here;
+    }
+    return sum;
+  };
   const room = flatScratch(shape, scratches[threadIndex] ?? 0).positions;
   const keep = (digests: Uint8Array, keys: Uint32Array) =>
     memories.reduce((left, memory) => memory.test(digests, left), keys);
@@ -97,13 +107,8 @@ export function createFlatArray(
       }
       return sum;
     },
-    fills(bits) {
-      const bytes = bits / 8;
-      return Array.from({ length: Math.ceil(shape.bits / bits) }, (_, i) => {
-        const { kernel, address } = settled(Math.floor((i * bytes) / PAGE_BYTES));
-        return Number(kernel.exports.popcount(address + ((i * bytes) % PAGE_BYTES), bytes));
-      });
-    },
+    fills: (bits, first = 0, length = shape.bits) =>
+      Uint32Array.from({ length: Math.ceil(length / bits) }, (_, i) => onesIn((first + i * bits) / 8, bits / 8)),
     blockSums() {
       const sums = { ones: 0, products: 0 };
       for (let page = 0; page < pageCount; page++) {

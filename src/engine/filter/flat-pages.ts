@@ -1,7 +1,9 @@
 import { damaged } from '../../errors.ts';
 import type { FlatShape } from '../../filters/position-rules.ts';
-import type { StoredBits } from '../../formats/format.ts';
+import type { StoredBits, StoredPart } from '../../formats/format.ts';
+import { createBlockReader, type ReadBlock, type StoredBlock } from '../../formats/stored-blocks.ts';
 import { readAt } from '../../io/positioned.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { type FlatPayload, PAGE_BITS, PAGE_BYTES } from './flat-payload.ts';
 import { STATE } from './payload.ts';
 import { createSegmentLocks } from './segment-locks.ts';
@@ -9,21 +11,59 @@ import { createSegmentLocks } from './segment-locks.ts';
 /** Puts the bytes of a page into `into`, which is larger than the last page. */
 export type ReadPage = (page: number, into: Uint8Array) => void;
 
-/** Reads pages from a file. They throw `input` errors, and a `format` error where the file ends before the bits do. */
-export function pagesIn({ file, parts }: StoredBits): ReadPage {
+/**
+ * Reads pages from a file, of blocks by way of the memory of a kernel. They throw `input` errors, and a `format` error where
+ * the file ends before the bits do, or a block is not what it was.
+ */
+export function pagesIn({ file, parts }: StoredBits, kernel: Kernel): ReadPage {
+  const ends = endsOf(parts);
+  const readBlock = keepingLast(createBlockReader(file, kernel));
+  const readPart = ({ offset, block }: StoredPart, from: number, into: Uint8Array) => {
+    if (offset === undefined) into.fill(0);
+    else if (block !== undefined) into.set(readBlock(block).subarray(offset + from, offset + from + into.length));
+    else if (readAt(file, into, offset + from) < into.length) throw damaged(file.name, 'it has become shorter');
+  };
   return (page, into) => {
     const wanted = page * PAGE_BYTES;
-    let start = 0;
-    for (const { offset, bytes } of parts) {
+    for (let i = firstPast(ends, wanted); i < parts.length; i++) {
+      const part = parts[i];
+      const start = ends[i - 1] ?? 0;
+      if (part === undefined || start >= wanted + PAGE_BYTES) break;
       const from = Math.max(start, wanted);
-      const to = Math.min(start + bytes, wanted + PAGE_BYTES);
-      if (from < to) {
-        const piece = into.subarray(from - wanted, to - wanted);
-        if (readAt(file, piece, offset + from - start) < piece.length)
-          throw damaged(file.name, 'it has become shorter');
-      }
-      start += bytes;
+      const to = Math.min(start + part.bytes, wanted + PAGE_BYTES);
+      if (from < to) readPart(part, from - start, into.subarray(from - wanted, to - wanted));
     }
+  };
+}
+
+/** Where each part ends in the array. */
+function endsOf(parts: readonly StoredPart[]): Float64Array {
+  let end = 0;
+  return Float64Array.from(parts, ({ bytes }) => (end += bytes));
+}
+
+/** The index of the first part that ends behind a byte. */
+function firstPast(ends: Float64Array, byte: number): number {
+  let [from, to] = [0, ends.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((ends[middle] ?? 0) <= byte) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** Reads a block but once as long as no other is wanted, as for the pages of a large one. */
+function keepingLast(read: ReadBlock): ReadBlock {
+  let last: StoredBlock | undefined;
+  let content: Uint8Array = new Uint8Array();
+  return (block) => {
+    if (block !== last) {
+      last = undefined;
+      content = read(block);
+      last = block;
+    }
+    return content;
   };
 }
 

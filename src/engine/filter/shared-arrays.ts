@@ -34,11 +34,11 @@ export function createArrays(
 
 /** A thread's access to them; `own` is its kernel, `threadIndex` its number. */
 export function openArrays({ arrays }: SharedArrays, own: Kernel, threadIndex: number): FlatUnion {
-  const united = arrays.map(({ payload, stored }) => ({ payload, read: stored && pagesIn(stored) }));
+  const united = arrays.map(({ payload, stored }) => ({ payload, read: stored && pagesIn(stored, own) }));
   return createFlatUnion(united, own, threadIndex);
 }
 
-/** How full arrays are: each of them or, where it has buckets, each of these and what follows them, in parts of the same size. */
+/** How full arrays are: each of them or, where it has buckets, each of these and what follows them, in parts of the same size; or each of its parts. */
 export function fillsOf(arrays: readonly FlatArray[], { arrays: shared }: SharedArrays): Fill[] {
   return arrays.flatMap((array, i) => {
     const shape = shared[i]?.payload.shape;
@@ -46,9 +46,11 @@ export function fillsOf(arrays: readonly FlatArray[], { arrays: shared }: Shared
   });
 }
 
-function fillOf(array: FlatArray, { rule, buckets }: FlatShape): Fill[] {
+function fillOf(array: FlatArray, { rule, buckets, parts }: FlatShape): Fill[] {
   const { inBlocks }: PositionRule = POSITION_RULES[rule];
   if (inBlocks) return [array.blockSums()];
-  const ones = buckets === undefined ? [array.ones()] : array.fills(buckets.bits);
+  if (parts !== undefined)
+    return parts.map(({ first, bits, lineBits = bits }) => ({ lines: array.fills(lineBits, first, bits) }));
+  const ones = buckets === undefined ? [array.ones()] : [...array.fills(buckets.bits)];
   return ones.map((count) => ({ ones: count }));
 }

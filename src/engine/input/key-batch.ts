@@ -1,7 +1,7 @@
 import type { KeyRules } from '../../formats/description.ts';
-import { hashNamed } from '../../hashes/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type Digests, VISIT_LIMIT } from './digests.ts';
+import { createHashing, digestBytesOf } from './hashing.ts';
 import { createEncoding } from './key-encoding.ts';
 
 /** The keys that the kernel's scanner finds, and their digests, until these are handed over. */
@@ -24,21 +24,12 @@ export interface KeyBatch {
 
 const WORD = 8;
 
-/** Bytes of a digest under some rules. */
-export function digestBytesOf({ hash, words }: KeyRules): number {
-  return WORD * (words ?? hashNamed(hash).words);
-}
-
 /** A batch of keys under some rules. `areRecords` says that keys are whole records. */
 export function createKeyBatch(kernel: Kernel, rules: KeyRules, areRecords: boolean): KeyBatch {
   const { exports: entries } = kernel;
-  const hash = hashNamed(rules.hash);
-  const hashKeys = entries[hash.entry];
+  const hashKeys = createHashing(kernel, rules);
   const encode = createEncoding(kernel, rules);
   const digestBytes = digestBytesOf(rules);
-  const values = [rules.seed, ...(rules.parameters ?? [])];
-  const parameters = kernel.reserve(WORD * values.length);
-  new BigUint64Array(kernel.memory.buffer, parameters, values.length).set(values);
   const spans = kernel.reserve(WORD * VISIT_LIMIT);
   const digests = kernel.reserve(digestBytes * VISIT_LIMIT);
   const owners = areRecords && rules.encoding === undefined ? 0 : kernel.reserve(4 * VISIT_LIMIT);
@@ -56,7 +47,7 @@ export function createKeyBatch(kernel: Kernel, rules: KeyRules, areRecords: bool
       const from = spans + WORD * digested;
       if (encode(from, found, most) > 0) entries.dropKeys(digested);
       const count = entries.keyCount.value - digested;
-      hashKeys(from, count, digests + digestBytes * digested, parameters);
+      hashKeys(from, count, digests + digestBytes * digested);
       digested += count;
     },
     take() {

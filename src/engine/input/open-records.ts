@@ -4,7 +4,7 @@ import { compressionOf, decompressed, mayBeCompressed } from '../../io/compressi
 import { alternatesWithNul, mayAlternateWithNul, UTF8_MARK, UTF16_MARKS } from '../../io/encoding.ts';
 import { putBack, takeHead, without } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
-import { headOf } from '../../io/positioned.ts';
+import { headOf, tailOf } from '../../io/positioned.ts';
 import { bears, mayBear } from '../../io/signature.ts';
 import { type ByteSource, openSource } from '../../io/source.ts';
 import type { KeySelection } from './key-selection.ts';
@@ -25,7 +25,7 @@ export async function openRecords(name: string, selection: KeySelection): Promis
       head = await takeHead(source, mayBe);
       if (compressionOf(head) !== undefined) throw compressedTwice(name);
     }
-    refuseFilter(name, head, source.size);
+    refuseFilter(name, head, source.size, source.file && tailOf(source.file));
     if (UTF16_MARKS.some((mark) => bears(head, mark)) || (!selection.nullTerminated && alternatesWithNul(head)))
       throw inUtf16(name);
     return bears(head, UTF8_MARK)
@@ -53,7 +53,7 @@ export function refuseFilters(names: readonly string[], { raw }: KeySelection): 
   for (const name of names) {
     try {
       const file = headOf(name, 'records');
-      if (file !== undefined) refuseFilter(name, file.head, file.size);
+      if (file !== undefined) refuseFilter(name, file.head, file.size, file.tail);
     } catch (error) {
       // What cannot be read is reported when it is its turn.
       if (!(error instanceof UnreadableInput)) throw error;
@@ -61,8 +61,8 @@ export function refuseFilters(names: readonly string[], { raw }: KeySelection): 
   }
 }
 
-function refuseFilter(name: string, head: Uint8Array, size: number | undefined): void {
-  const format = formatOf(head, size);
+function refuseFilter(name: string, head: Uint8Array, size: number | undefined, tail?: Uint8Array): void {
+  const format = formatOf(head, size, tail);
   if (format === undefined) return;
   throw new BloomError(
     'usage',

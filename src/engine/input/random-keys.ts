@@ -8,18 +8,18 @@ const COUNTER_DIGITS = 12;
 export const RANDOM_KEY_BYTES = 2 * SALT_BYTES + COUNTER_DIGITS + 1;
 
 /**
- * Lines that are in no filter: 96 random bits, drawn anew for each source, and a counter. Their bytes take the same way
- * as those of any other input.
+ * Lines that are in no filter: a counter, its lowest digit first, and 96 random bits, drawn anew for each source. Their bytes
+ * take the same way as those of any other input; what they begin with is as much of everything.
  */
 export function randomKeys(count: number): ByteSource {
   const salt = randomHex(SALT_BYTES);
-  const line = Buffer.from(`${salt}${'0'.repeat(COUNTER_DIGITS)}\n`);
+  const line = Buffer.from(`${'0'.repeat(COUNTER_DIGITS)}${salt}\n`);
   let written = 0;
   const read = (into: Uint8Array): number => {
     const lines = Math.min(count - written, Math.floor(into.length / RANDOM_KEY_BYTES));
     for (let i = 0; i < lines; i++) {
       into.set(line, i * RANDOM_KEY_BYTES);
-      increment(line, RANDOM_KEY_BYTES - 2);
+      increment(line);
     }
     written += lines;
     return lines * RANDOM_KEY_BYTES;
@@ -36,9 +36,9 @@ export function randomKeys(count: number): ByteSource {
 const ZERO = 48;
 const NINE = 57;
 
-/** Adds one to the decimal number whose last digit stands at `last`. */
-function increment(line: Uint8Array, last: number): void {
-  let digit = last;
-  while (line[digit] === NINE) line[digit--] = ZERO;
+/** Adds one to the decimal number that begins a line, its lowest digit first. */
+function increment(line: Uint8Array): void {
+  let digit = 0;
+  while (line[digit] === NINE) line[digit++] = ZERO;
   line[digit] = (line[digit] ?? ZERO) + 1;
 }

@@ -3,7 +3,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { createGrowingArrays } from '../filter/growing-arrays.ts';
 import { openArrays, type SharedArrays } from '../filter/shared-arrays.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
-import { digestBytesOf } from '../input/key-batch.ts';
+import { digestBytesOf } from '../input/hashing.ts';
 import { createScanner } from '../input/scanner.ts';
 import { createDistinctCounter, createIdentities } from './distinct-keys.ts';
 import type { AddToArraysSpec, Part, Task, ThreadContext } from './task.ts';

@@ -3,7 +3,7 @@ import { HASHES } from '../../hashes/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type Estimate, estimateFromSketch, SKETCH_REGISTERS } from '../../sizing/cardinality.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
-import { digestBytesOf } from '../input/key-batch.ts';
+import { digestBytesOf } from '../input/hashing.ts';
 
 /** Counts the distinct keys among digests. */
 export interface DistinctCounter {

@@ -1,5 +1,5 @@
 import type { Digests } from '../input/digests.ts';
-import { digestBytesOf } from '../input/key-batch.ts';
+import { digestBytesOf } from '../input/hashing.ts';
 import { createScanner } from '../input/scanner.ts';
 import { openDigestLog } from './digest-log.ts';
 import { createDistinctCounter, createIdentities, createSketch } from './distinct-keys.ts';

@@ -77,7 +77,7 @@ export async function openScalable(
     },
     arrays,
     inOrder: whole && inMemory(whole, placed),
-    isVerified: false,
+    verified: undefined,
     close: () => source.close(),
   };
 }

@@ -68,7 +68,7 @@ async function openCommands(source: ByteSource, name: string): Promise<FlatFile>
     description: withBytes(descriptionOf(chunks.links), size),
     arrays,
     inOrder: file === undefined ? chunksInOrder(chunks, cursor, name) : undefined,
-    isVerified: false,
+    verified: undefined,
     close: () => source.close(),
   };
 }
@@ -89,7 +89,7 @@ async function openDump(source: ByteSource, name: string): Promise<FlatFile> {
       },
       finish: async () => {},
     },
-    isVerified: true,
+    verified: 'opened',
     close: () => source.close(),
   };
 }

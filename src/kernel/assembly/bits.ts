@@ -1,12 +1,15 @@
-// Whole-segment bit operations. Lengths are multiples of 64 bytes, addresses of 8.
+// Whole-segment bit operations. Lengths are multiples of 64 bytes, addresses of 8, but where ones are counted.
 
 /** Number of ones in `length` bytes. */
 export function popcount(from: usize, length: usize): u64 {
   let ones: u64 = 0;
   const end = from + length;
-  for (let at = from; at < end; at += 32) {
+  const lastBytes = end - (length & 31);
+  let at = from;
+  for (; at < lastBytes; at += 32) {
     ones += popcnt(load<u64>(at)) + popcnt(load<u64>(at, 8)) + popcnt(load<u64>(at, 16)) + popcnt(load<u64>(at, 24));
   }
+  for (; at < end; at++) ones += popcnt(load<u8>(at) as u64);
   return ones;
 }
 

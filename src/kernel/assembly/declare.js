@@ -9,6 +9,9 @@ export type ParametersAddress = number & { readonly of: 'parameters' };
 /** Where it is said where an array of bits is. */
 export type BitArrayAddress = number & { readonly of: 'bit array' };
 
+/** Where it is said which keys have which part of a filter. */
+export type KeyRangesAddress = number & { readonly of: 'key ranges' };
+
 /** Addresses and counts are 32-bit numbers. Those that come back can be negative: >>> 0 makes them what they stand for. */
 export interface Exports {
 `;
@@ -19,6 +22,7 @@ const TYPES = {
   void: 'void',
   'src/kernel/assembly/parameters/Parameters': 'ParametersAddress',
   'src/kernel/assembly/flat/BitArray': 'BitArrayAddress',
+  'src/kernel/assembly/key-ranges/KeyRanges': 'KeyRangesAddress',
 };
 const typeOf = (type) => TYPES[type] ?? 'number';
 

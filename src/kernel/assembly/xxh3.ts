@@ -196,6 +196,11 @@ function hash(key: usize, length: usize, seed: u64): u64 {
   return avalancheXxh64(seed ^ secretWord(56) ^ secretWord(64));
 }
 
+/** XXH3 of `length` bytes at `key`. */
+export function xxh3(key: usize, length: usize, seed: u64): u64 {
+  return hash(key, length, seed);
+}
+
 /** XXH3 of keys. */
 export function xxh3Hash(spans: usize, count: u32, digests: usize, params: usize): void {
   const seed = load<u64>(params);

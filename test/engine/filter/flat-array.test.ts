@@ -8,6 +8,7 @@ import { pagesIn, type ReadPage } from '../../../src/engine/filter/flat-pages.ts
 import { createFlatPayload, PAGE_BITS, PAGE_BYTES } from '../../../src/engine/filter/flat-payload.ts';
 import { closePositioned, openPositioned } from '../../../src/io/positioned.ts';
 import { placed } from '../../formats/bloomery/files.ts';
+import { usedKernel } from '../../kernel/kernels.ts';
 import { inLongRuns } from '../../long.ts';
 import {
   addDigests,
@@ -176,7 +177,7 @@ describe('an array in a file', () => {
     for (const bits of [1, 7, 8, 9, 63, 64, 65, 100, 127, 128, 1000, PAGE_BITS - 1, PAGE_BITS, PAGE_BITS + 1]) {
       const rules = { bits, k: 1, order };
       const { file } = fileOf(rules, 13);
-      const read = pagesIn({ file, parts: [{ offset: 13, bytes: 8 * Math.ceil(bits / 64) }] });
+      const read = pagesIn({ file, parts: [{ offset: 13, bytes: 8 * Math.ceil(bits / 64) }] }, usedKernel());
       expect(openFlat(rules, undefined, read).array.ones(), `${bits} bits`).toBe(0);
       const united = openFlat(rules);
       // What is left of their positions is no part of what is read.
@@ -191,7 +192,11 @@ describe('an array in a file', () => {
     const rules = { bits: PAGE_BITS + 64, k: 1, order: 'bytes' } as const;
     const { name, file } = fileOf(rules, 5);
     writeFileSync(name, new Uint8Array(5 + PAGE_BYTES + 7));
-    const { array } = openFlat(rules, undefined, pagesIn({ file, parts: [{ offset: 5, bytes: PAGE_BYTES + 8 }] }));
+    const { array } = openFlat(
+      rules,
+      undefined,
+      pagesIn({ file, parts: [{ offset: 5, bytes: PAGE_BYTES + 8 }] }, usedKernel()),
+    );
     array.find(0);
     expect(() => array.find(1)).toThrow(expect.objectContaining({ code: 'format' }));
     closePositioned(file);

@@ -66,11 +66,11 @@ test('have a key if any of them has it, whatever memories they lie in and parts 
         arrays.map(({ words }) => words),
         partBytes,
       );
+      const own = loadKernel();
       const united = payloads.map((payload, i) => {
         const bits = stored[i];
-        return { payload, read: bits && pagesIn(bits) };
+        return { payload, read: bits && pagesIn(bits, own) };
       });
-      const own = loadKernel();
       const union = createFlatUnion(united, own, 0);
       const asked = [...arrays.flatMap(({ members }) => members), ...drawnDigests(99, 100)];
       const expected = asked.map((digest) => arrays.some(({ bytes, rules }) => hasDigest(bytes, digest, rules)));

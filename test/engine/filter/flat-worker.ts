@@ -45,7 +45,7 @@ function waitForAll(gate: number): void {
   Atomics.notify(gates, gate + 1);
 }
 
-const readStored = stored && pagesIn(stored);
+const readStored = stored && pagesIn(stored, own);
 const read: ReadPage | undefined =
   readStored &&
   ((page, into) => {

@@ -15,15 +15,17 @@ function read(count: number, piece: number): string {
   return Buffer.concat(parts).toString();
 }
 
+const digits = (counter: number) => [...String(counter).padStart(12, '0')].reverse().join('');
+
 test.each([37, 100, 2 ** 18])(
-  'random keys have a random part in common and count up, in pieces of %d bytes',
+  'random keys count up, the lowest digit first, and have a random part in common, in pieces of %d bytes',
   (piece) => {
     const lines = read(1_111, piece).split('\n');
     expect(lines.pop()).toBe('');
     expect(lines).toHaveLength(1_111);
-    const salt = lines[0]?.slice(0, 24) ?? '';
+    const salt = lines[0]?.slice(12) ?? '';
     expect(salt).toMatch(/^[0-9a-f]{24}$/);
-    for (const [i, line] of lines.entries()) expect(line).toBe(`${salt}${String(i).padStart(12, '0')}`);
+    for (const [i, line] of lines.entries()) expect(line).toBe(`${digits(i)}${salt}`);
   },
 );
 

@@ -30,6 +30,8 @@ export interface System {
   readonly vessels: Readonly<Record<string, () => Vessel>>;
   /** What no file can say, by what is wrong; done to the file of the first vessel. */
   readonly spoils: Readonly<Record<string, Spoil>>;
+  /** Its files are read from their ends, and so not in order. */
+  readonly isReadFromEnd?: true;
   /** Bytes may follow the filter. */
   readonly mayHaveMore: boolean;
 }

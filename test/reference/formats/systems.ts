@@ -7,6 +7,7 @@ import { parquet } from './parquet.ts';
 import { poppy } from './poppy.ts';
 import { pybloom } from './pybloom.ts';
 import { redisbloom } from './redisbloom.ts';
+import { rocksdb } from './rocksdb.ts';
 import { spark } from './spark.ts';
 import type { System } from './system.ts';
 
@@ -21,5 +22,6 @@ export const SYSTEMS: Readonly<Record<string, System>> = {
   poppy,
   pybloom,
   redisbloom,
+  rocksdb,
   spark,
 };

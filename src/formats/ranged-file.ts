@@ -1,0 +1,89 @@
+// Files of sorted tables: blocks, some of which hold filters, each of which has the keys of a range for itself.
+
+import { damaged } from '../errors.ts';
+import {
+  keyRanges,
+  NOBODYS_BITS,
+  PART_BITS_LIMIT,
+  PART_PROBES_LIMIT,
+  type RangedPart,
+  type StatedRanges,
+} from '../filters/key-ranges.ts';
+import { sum } from '../filters/kind.ts';
+import { partitioned } from '../filters/partitioned.ts';
+import type { PositionRuleName } from '../filters/position-rules.ts';
+import type { HashName } from '../hashes/registry.ts';
+import type { PositionedFile } from '../io/positioned.ts';
+import type { Description } from './description.ts';
+import type { FlatFile, Format, StoredPart } from './format.ts';
+
+/** A filter, and where its bits lie. */
+export interface StoredFilter extends Omit<RangedPart, 'first'> {
+  readonly stored: StoredPart;
+}
+
+/** A table that was read, but for the bits of its filters. */
+export interface RangedTable {
+  readonly format: Format;
+  readonly file: PositionedFile;
+  readonly hash: HashName;
+  readonly rule: PositionRuleName;
+  /** In the order in which they lie. */
+  readonly filters: readonly StoredFilter[];
+  /** Of each range the number of its filter, or undefined where keys are absent. */
+  readonly ranges: Omit<StatedRanges, 'parts'> & { readonly filters: readonly (number | undefined)[] };
+  /** Keys that were added, if the file says. */
+  readonly inserted: number | undefined;
+  readonly verified: FlatFile['verified'];
+  close(): void;
+}
+
+/** The ranges of a table with one filter for all keys. */
+export const ONE_RANGE: RangedTable['ranges'] = { separators: [], filters: [0], isBehind: false, order: 'bytes' };
+
+/** The filters of a table as one array. Throws a `format` error where there are no bits, or more than can be. */
+export function rangedFile(table: RangedTable): FlatFile {
+  const { format, file, hash, rule, filters, ranges, close } = table;
+  let first = NOBODYS_BITS;
+  const parts = filters.map(({ stored, bits, k, lineBits, isStepped }) => {
+    const part = { first, bits, k, lineBits, isStepped };
+    first += 8 * stored.bytes;
+    return part;
+  });
+  const bits = sum(parts.map((part) => part.bits));
+  const k = Math.max(1, ...parts.map((part) => part.k));
+  if (bits === 0) throw damaged(file.name, 'its filters have no bits');
+  if (first > PART_BITS_LIMIT || k > PART_PROBES_LIMIT)
+    throw damaged(file.name, 'its filters are larger than any can be');
+  const description: Description = {
+    format,
+    kind: partitioned,
+    shape: { bits, segments: parts.length, segmentBits: bits / parts.length, k, parts },
+    rules: {
+      hash,
+      seed: 0n,
+      ignoreCase: false,
+      trim: false,
+      ranges: keyRanges({ ...ranges, parts: ranges.filters.map((i) => (i === undefined ? undefined : parts[i])) }),
+    },
+    target: undefined,
+    inserted: table.inserted,
+    bytes: file.size,
+  };
+  const nobodys: StoredPart = { offset: undefined, bytes: NOBODYS_BITS / 8 };
+  return {
+    layout: 'flat',
+    name: file.name,
+    description,
+    arrays: [
+      {
+        shape: { bits: first, k, rule, order: 'bytes', parts },
+        bytes: first / 8,
+        stored: { file, parts: [nobodys, ...filters.map(({ stored }) => stored)] },
+      },
+    ],
+    inOrder: undefined,
+    verified: table.verified,
+    close,
+  };
+}

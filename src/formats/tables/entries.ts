@@ -1,0 +1,113 @@
+// What the blocks of tables hold, of LevelDB and of RocksDB: entries in order, each with as many bytes of its key as it does
+// not share with the key before; then u32s, where keys are whole, and the number of these.
+
+import { damaged } from '../../errors.ts';
+import { TRAILER_BYTES } from './table-block.ts';
+
+/** An entry of a block. */
+export interface Entry<T> {
+  readonly key: Uint8Array;
+  readonly value: T;
+}
+
+/** Where a block lies, without its trailer. */
+export interface BlockHandle {
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** Bytes that are read one after the other. Everything throws a `format` error where they end before. */
+export interface Cursor {
+  isAtEnd(): boolean;
+  /** A number of 7 bits a byte, the lowest first; none is above 2^53. */
+  varint(): number;
+  bytes(count: number): Uint8Array;
+}
+
+/** Reads bytes of what is called `name`. */
+export function cursorOf(bytes: Uint8Array, name: string): Cursor {
+  let at = 0;
+  const broken = () => damaged(name, 'its entries are not as long as they say');
+  return {
+    isAtEnd: () => at === bytes.length,
+    varint() {
+      let value = 0;
+      for (let scale = 1; ; scale *= 128) {
+        const byte = bytes[at++];
+        if (byte === undefined) throw broken();
+        value += (byte & 0x7f) * scale;
+        if (value > Number.MAX_SAFE_INTEGER) throw broken();
+        if (byte < 0x80) return value;
+      }
+    },
+    bytes(count) {
+      if (count > bytes.length - at) throw broken();
+      at += count;
+      return bytes.slice(at - count, at);
+    },
+  };
+}
+
+/** Reads a handle: two varints. */
+export function handleAt(cursor: Cursor): BlockHandle {
+  return { offset: cursor.varint(), bytes: cursor.varint() };
+}
+
+/** Bytes that the keys of a block may have for each of its own: there are restarts, lest a flaw spoil all. */
+const KEYS_GROWTH_LIMIT = 64;
+
+/** The entries of a block. Throws a `format` error for what is none. */
+export function entriesOf(block: Uint8Array, name: string): Entry<Uint8Array>[] {
+  return scanned(block, name, (cursor) => {
+    const length = cursor.varint();
+    return () => cursor.bytes(length);
+  });
+}
+
+/**
+ * The entries of an index in which values have no length, being handles: where a key is not whole, the block follows the one
+ * before, and what is said is how much longer it is, as an even number, or how much shorter, as an odd one.
+ */
+export function handlesOf(block: Uint8Array, name: string): Entry<BlockHandle>[] {
+  let before: BlockHandle = { offset: 0, bytes: 0 };
+  return scanned(block, name, (cursor, isWhole) => () => {
+    if (isWhole) before = handleAt(cursor);
+    else {
+      const change = cursor.varint();
+      const longer = change % 2 === 0 ? change / 2 : -(change + 1) / 2;
+      before = { offset: before.offset + before.bytes + TRAILER_BYTES, bytes: Math.max(0, before.bytes + longer) };
+    }
+    return before;
+  });
+}
+
+/** Reads what stands before the bytes of a key, and returns what reads the value behind them. */
+type ReadValue<T> = (cursor: Cursor, isWhole: boolean) => () => T;
+
+function scanned<T>(block: Uint8Array, name: string, readValue: ReadValue<T>): Entry<T>[] {
+  const entries: Entry<T>[] = [];
+  let before = new Uint8Array();
+  let room = KEYS_GROWTH_LIMIT * block.length;
+  for (const cursor = cursorOf(withoutRestarts(block, name), name); !cursor.isAtEnd(); ) {
+    const shared = cursor.varint();
+    const own = cursor.varint();
+    const value = readValue(cursor, shared === 0);
+    if (shared > before.length || shared + own > room) throw damaged(name, 'its keys are not as long as they say');
+    const key = new Uint8Array(shared + own);
+    room -= key.length;
+    key.set(before.subarray(0, shared));
+    key.set(cursor.bytes(own), shared);
+    entries.push({ key, value: value() });
+    before = key;
+  }
+  return entries;
+}
+
+function withoutRestarts(block: Uint8Array, name: string): Uint8Array {
+  const end = block.length - 4;
+  if (end < 0) throw damaged(name, 'it has no entries');
+  // The highest bit says something of blocks of data alone.
+  const count = new DataView(block.buffer, block.byteOffset).getUint32(end, true) & 0x7fffffff;
+  if (4 * count > end) throw damaged(name, 'it has no room for its restarts');
+  return block.subarray(0, end - 4 * count);
+}

@@ -1,0 +1,96 @@
+import { BloomError, damaged } from '../../errors.ts';
+import { type PositionedFile, readAt } from '../../io/positioned.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { type BlockHandle, cursorOf, handleAt } from './entries.ts';
+import { TABLE_CHECKSUMS, type TableBlock, type TableChecksum, TRAILER_BYTES, tableChecksum } from './table-block.ts';
+
+/** What a table says of itself at its end. */
+export interface Footer {
+  readonly checksum: TableChecksum;
+  readonly metaindex: BlockHandle;
+  /** The index of blocks of data; undefined where the metaindex says where it is. */
+  readonly index: BlockHandle | undefined;
+  /** How the block at an offset is compared. */
+  wrapping(offset: number): TableBlock;
+}
+
+export const LEVELDB_MAGIC = 0xdb4775248b80fb57n;
+export const ROCKSDB_MAGIC = 0x88e241b785f4cff7n;
+
+const LEVELDB_BYTES = 48;
+const ROCKSDB_BYTES = 53;
+
+/** The last version, and the first of which footers have a checksum, and other checksums depend on where blocks are. */
+const VERSIONS = 7;
+const PLACED = 6;
+
+/** The magic number at the end of a file. */
+export function magicOf(tail: DataView): bigint {
+  return tail.getBigUint64(tail.byteLength - 8, true);
+}
+
+/** The last 48 bytes of LevelDB: two handles, NULs, and the magic number. */
+export function readLeveldbFooter(file: PositionedFile): Footer {
+  const [metaindex, index] = handlesIn(footerBytes(file, LEVELDB_BYTES), file.name);
+  return { checksum: 'crc32c', metaindex, index, wrapping: () => ({ checksum: 'crc32c', modifier: 0 }) };
+}
+
+/**
+ * The last 53 bytes of RocksDB, little-endian: u8 checksum, 40 bytes, u32 version, and the magic number. The 40 are two handles
+ * and NULs up to version 5, and then 3e 00 7a 00, a u32 checksum of the footer, the u32 on which all checksums depend, the u32
+ * size of the metaindex, which lies before the footer, and NULs. Throws a `format` error for what is none.
+ */
+export function readRocksdbFooter(file: PositionedFile, kernel: Kernel): Footer {
+  const bytes = footerBytes(file, ROCKSDB_BYTES);
+  const fields = new DataView(bytes.buffer);
+  const version = fields.getUint32(41, true);
+  const checksum = TABLE_CHECKSUMS[fields.getUint8(0)];
+  if (version === 0 || version > VERSIONS || checksum === undefined)
+    throw new BloomError(
+      'format',
+      `${file.name} is a table of RocksDB of format version ${version} with checksum ${fields.getUint8(0)}, which this bloom does not know`,
+      'write it with a lower format_version',
+    );
+  if (version < PLACED) {
+    const [metaindex, index] = handlesIn(bytes.subarray(1), file.name);
+    return { checksum, metaindex, index, wrapping: () => ({ checksum, modifier: 0 }) };
+  }
+  const base = fields.getUint32(9, true);
+  const begin = file.size - ROCKSDB_BYTES;
+  const stated = fields.getUint32(5, true);
+  fields.setUint32(5, 0, true);
+  if (checksum !== 'none' && (sumOf(bytes, checksum, kernel) + placeModifier(base, begin)) >>> 0 !== stated)
+    throw damaged(file.name, 'its footer does not match its checksum');
+  const size = fields.getUint32(13, true);
+  const metaindex = { offset: begin - TRAILER_BYTES - size, bytes: size };
+  return {
+    checksum,
+    metaindex,
+    index: undefined,
+    wrapping: (offset) => ({ checksum, modifier: placeModifier(base, offset) }),
+  };
+}
+
+/** What is added to the checksum of what lies at an offset: ChecksumModifierForContext of RocksDB. */
+function placeModifier(base: number, offset: number): number {
+  return base === 0 ? 0 : (base ^ ((offset % 2 ** 32) + Math.floor(offset / 2 ** 32))) >>> 0;
+}
+
+function sumOf(bytes: Uint8Array, checksum: TableChecksum, kernel: Kernel): number {
+  const address = kernel.reserve(bytes.length);
+  const copy = kernel.bytes(address, bytes.length);
+  copy.set(bytes);
+  return tableChecksum({ kernel, address, bytes: copy }, checksum, bytes.length);
+}
+
+function footerBytes(file: PositionedFile, length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  if (file.size < length || readAt(file, bytes, file.size - length) < length)
+    throw damaged(file.name, 'it ends within its footer');
+  return bytes;
+}
+
+function handlesIn(bytes: Uint8Array, name: string): [BlockHandle, BlockHandle] {
+  const cursor = cursorOf(bytes, name);
+  return [handleAt(cursor), handleAt(cursor)];
+}

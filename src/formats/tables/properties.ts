@@ -1,0 +1,30 @@
+import { cursorOf, entriesOf } from './entries.ts';
+import type { Table } from './table.ts';
+
+/** What a table of RocksDB says of itself. */
+export interface Properties {
+  text(name: string): string | undefined;
+  /** A number, which is a varint. */
+  count(name: string): number | undefined;
+}
+
+/** The properties of a table; undefined where it has none. Throws a `format` error for what cannot be read. */
+export function readProperties({ file, meta, read, block }: Table): Properties | undefined {
+  const handle = meta.get('rocksdb.properties');
+  if (handle === undefined) return undefined;
+  const label = 'its properties';
+  const name = `${file.name}: ${label}`;
+  const values = new Map(
+    entriesOf(read(block(handle, label)), name).map(({ key, value }) => [Buffer.from(key).toString('latin1'), value]),
+  );
+  return {
+    text(property) {
+      const value = values.get(property);
+      return value && Buffer.from(value).toString('latin1');
+    },
+    count(property) {
+      const value = values.get(property);
+      return value && cursorOf(value, name).varint();
+    },
+  };
+}

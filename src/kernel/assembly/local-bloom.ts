@@ -1,0 +1,30 @@
+// Positions of RocksDB's FastLocalBloom, after util/bloom_impl.h there: all of a key lie in one line of 512 bits.
+
+import { bitsOf, firstBitOf, probesOf, RANGED_DIGEST } from "./key-ranges";
+
+const LINE_SHIFT: u64 = 9;
+const G: u32 = 0x9e3779b9;
+
+/**
+ * Writes the positions, u64 each, number `from` to `to` of each of `count` keys, which are the u32 indices of their digests:
+ * the lower half of the hash picks the line, and the upper half, multiplied with G once more for each, says where in it.
+ * Those from k on are that of k - 1 again.
+ */
+export function localBloomPositions(
+  digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,
+): void {
+  const end = keys + ((count as usize) << 2);
+  for (; keys < end; keys += 4) {
+    const digest = digests + (load<u32>(keys) as usize) * RANGED_DIGEST;
+    const lines = bitsOf(digest) >> LINE_SHIFT;
+    const line = firstBitOf(digest) + ((((load<u32>(digest) as u64) * lines) >> 32) << LINE_SHIFT);
+    const last = probesOf(digest) - 1;
+    let x = load<u32>(digest, 4);
+    for (let i: u32 = 0; i < min(from, last); i++) x *= G;
+    for (let i = from; i < to; i++) {
+      store<u64>(positions, line + ((x >> 23) as u64));
+      positions += 8;
+      if (i < last) x *= G;
+    }
+  }
+}

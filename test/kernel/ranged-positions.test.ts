@@ -1,0 +1,55 @@
+// The positions of filters of which each has the keys of a range for itself: of any hash, in a part anywhere.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { keyRanges, type RangedPart } from '../../src/filters/key-ranges.ts';
+import { POSITION_RULES } from '../../src/filters/position-rules.ts';
+import { inLongRuns } from '../long.ts';
+import { legacyPositions, localPositions, rotatedSteps } from '../reference/formats/rocksdb.ts';
+import { usedKernel } from './kernels.ts';
+
+type Positions = (hash: bigint, part: RangedPart) => bigint[];
+
+const ORACLES: Readonly<Record<'leveldb' | 'local-bloom' | 'rocksdb-legacy', Positions>> = {
+  leveldb: (hash, { bits, k }) => rotatedSteps(hash & 0xffffffffn, k).map((x) => x % BigInt(bits)),
+  'local-bloom': (hash, { bits, k }) => localPositions(hash, bits, k),
+  'rocksdb-legacy': (hash, { bits, k, lineBits = 512 }) => legacyPositions(hash & 0xffffffffn, bits, lineBits, k),
+};
+
+/** Parts of whole lines of up to 2^32 bits, wherever they begin. */
+const parts = fc
+  .record({ first: fc.nat(2 ** 30), lines: fc.integer({ min: 1, max: 2 ** 23 }), k: fc.integer({ min: 1, max: 127 }) })
+  .map(({ first, lines, k }) => ({ first: 8 * first, bits: 512 * lines, k, lineBits: 512 }));
+
+const hashes = fc.bigInt(0n, 2n ** 64n - 1n);
+
+/** The digest that the kernel makes where there is but one range. */
+function digestIn(part: RangedPart, hash: bigint): bigint[] {
+  const ranges = keyRanges({ separators: [], parts: [part], isBehind: false, order: 'bytes' });
+  return [hash, ...ranges.parts];
+}
+
+describe.each(Object.entries(ORACLES))('%s', (name, oracle) => {
+  test('positions from any one to any other; those from k on are the last again', () => {
+    const range = fc.tuple(fc.nat(40), fc.nat(40)).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
+    const digests = fc.array(fc.tuple(parts, hashes), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(digests, range, (all, [from, to]) => {
+        const kernel = usedKernel();
+        const words = all.flatMap(([part, hash]) => digestIn(part, hash));
+        const [digestsAt, keysAt] = [kernel.reserve(8 * words.length), kernel.reserve(4 * all.length)];
+        const positionsAt = kernel.reserve(8 * all.length * (to - from));
+        new BigUint64Array(kernel.memory.buffer, digestsAt, words.length).set(words);
+        new Uint32Array(kernel.memory.buffer, keysAt, all.length).set([...all.keys()]);
+        const rule = POSITION_RULES[name as keyof typeof ORACLES];
+        rule.entry(kernel)(digestsAt, keysAt, all.length, from, to, positionsAt, 0);
+        const expected = all.flatMap(([part, hash]) => {
+          const positions = oracle(hash, part).map((position) => position + BigInt(part.first));
+          return Array.from({ length: to }, (_, i) => positions[Math.min(i, part.k - 1)]).slice(from);
+        });
+        expect([...new BigUint64Array(kernel.memory.buffer, positionsAt, expected.length)]).toEqual(expected);
+      }),
+      { seed: 1, numRuns: inLongRuns(3000, 100) },
+    );
+  });
+});

@@ -1,0 +1,133 @@
+// The tables of LevelDB and RocksDB, as far as their filters need: blocks of entries with a checksum behind each, after
+// doc/table_format.md of https://github.com/google/leveldb and table/format.cc of https://github.com/facebook/rocksdb.
+
+import XXH from 'xxhashjs';
+import { crc32c } from '../crc32.ts';
+import { xxh3 } from '../xxh3.ts';
+
+const TRAILER_BYTES = 5;
+
+/** An entry of a block, whose value says itself how long it is. */
+export interface TableEntry {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+export interface Handle {
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+export function latin(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text, 'latin1'));
+}
+
+export function u32(value: number): Uint8Array {
+  return new Uint8Array(Uint32Array.of(value).buffer);
+}
+
+/** 7 bits a byte, the lowest first. */
+export function varint(value: number): Uint8Array {
+  const bytes: number[] = [];
+  for (let rest = BigInt(value); ; rest >>= 7n) {
+    bytes.push(Number(rest & 127n) | (rest > 127n ? 128 : 0));
+    if (rest <= 127n) return Uint8Array.from(bytes);
+  }
+}
+
+export function handleBytes({ offset, bytes }: Handle): Uint8Array {
+  return joined([varint(offset), varint(bytes)]);
+}
+
+export function joined(parts: readonly Uint8Array[]): Uint8Array {
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+/** A block of entries, whole or with as many bytes of their keys as they do not share; values without length if `isBare`. */
+export function entryBlock(entries: readonly TableEntry[], interval = 1, isBare = false): Uint8Array {
+  const restarts: number[] = [];
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  let before = new Uint8Array();
+  for (const [i, { key, value }] of entries.entries()) {
+    let shared = 0;
+    if (i % interval === 0) restarts.push(length);
+    else while (shared < Math.min(before.length, key.length) && before[shared] === key[shared]) shared++;
+    const sizes = [varint(shared), varint(key.length - shared), ...(isBare ? [] : [varint(value.length)])];
+    const entry = joined([...sizes, key.subarray(shared), value]);
+    parts.push(entry);
+    length += entry.length;
+    before = new Uint8Array(key);
+  }
+  if (restarts.length === 0) restarts.push(0);
+  return joined([...parts, ...restarts.map(u32), u32(restarts.length)]);
+}
+
+/** The keys of a block of entries, each of which has as many bytes of the key before as it says, and the handles behind them. */
+export function wholeEntries(block: Uint8Array, form: 'sized' | 'bare'): { key: Buffer; handle: Handle }[] {
+  const end = block.length - 4 - 4 * new DataView(block.buffer, block.byteOffset).getUint32(block.length - 4, true);
+  let at = 0;
+  const number = () => {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = block[at++] ?? 0;
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+    }
+  };
+  const entries: { key: Buffer; handle: Handle }[] = [];
+  while (at < end) {
+    const [shared, own] = [number(), number()];
+    const length = form === 'sized' ? number() : 0;
+    const before = entries.at(-1)?.key.subarray(0, shared) ?? new Uint8Array();
+    const key = Buffer.concat([before, block.subarray(at, at + own)]);
+    at += own;
+    const next = form === 'sized' ? at + length : undefined;
+    entries.push({ key, handle: { offset: number(), bytes: number() } });
+    at = next ?? at;
+  }
+  return entries;
+}
+
+export type ChecksumName = 'none' | 'crc32c' | 'xxh32' | 'xxh64' | 'xxh3';
+
+/** ComputeBuiltinChecksum of RocksDB, of bytes of which the last is treated by itself in one case. */
+export function tableSum(bytes: Uint8Array, checksum: ChecksumName): number {
+  if (checksum === 'none') return 0;
+  if (checksum === 'crc32c') {
+    const crc = crc32c(bytes);
+    return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;
+  }
+  const lower = (digits: string) => Number(BigInt(`0x${digits}`) & 0xffffffffn);
+  if (checksum === 'xxh32') return lower(XXH.h32(Buffer.from(bytes), 0).toString(16));
+  if (checksum === 'xxh64') return lower(XXH.h64(Buffer.from(bytes), 0).toString(16));
+  const last = BigInt(bytes.at(-1) ?? 0);
+  return Number((xxh3(bytes.subarray(0, -1), 0n) ^ (last * 0x6b9083d9n)) & 0xffffffffn);
+}
+
+/** A table that is written block by block. */
+export interface TableWriter {
+  /** Writes a block and what is behind it, and says where it is. */
+  put(content: Uint8Array, compression?: number): Handle;
+  bytes(): Uint8Array;
+  readonly length: number;
+}
+
+/** `modifier` is what is added to the checksum of a block at an offset. */
+export function tableWriter(checksum: ChecksumName, modifier: (offset: number) => number = () => 0): TableWriter {
+  const parts: Uint8Array[] = [];
+  let offset = 0;
+  return {
+    put(content, compression = 0) {
+      const handle = { offset, bytes: content.length };
+      const summed = joined([content, Uint8Array.of(compression)]);
+      parts.push(summed, u32((tableSum(summed, checksum) + modifier(offset)) >>> 0));
+      offset += content.length + TRAILER_BYTES;
+      return handle;
+    },
+    bytes: () => joined(parts),
+    get length() {
+      return offset;
+    },
+  };
+}
