@@ -14,8 +14,26 @@ const MANTISSA_BITS = 24;
 const LEAST_EXPONENT = -149;
 const MOST = 2 ** 128;
 
-/** The nearest number of 32 bits. `Math.fround(Number(text))` would round twice, and not always to the nearest. */
+/** The nearest number of 32 bits. */
 export function nearestSingle(text: string): number {
+  const double = Number(text);
+  return isBetween(double) ? nearestSingleTo(text) : Math.fround(double);
+}
+
+const LEAST_WITH_ALL_BITS = 2 ** -126;
+const view = new DataView(new ArrayBuffer(8));
+
+/**
+ * Whether a number of 64 bits may lie in the middle between two of 32: what it was rounded from can be nearer to one of them, and
+ * it is not known to which. Of others it is the same one that is nearest to both.
+ */
+function isBetween(double: number): boolean {
+  view.setFloat64(0, double);
+  return (view.getUint32(4) & 0x1fffffff) === 0x10000000 || Math.abs(double) < LEAST_WITH_ALL_BITS;
+}
+
+/** The same, from all digits. */
+function nearestSingleTo(text: string): number {
   const [, sign, whole = '', fraction = '', power = '0'] = DECIMAL.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
   const exponent = Number(power) - fraction.length;
