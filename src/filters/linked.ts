@@ -19,7 +19,7 @@ export function linkedShape(links: readonly Link[]): Shape {
 export function joined<F extends Fill>(kind: FilterKind<F>): FilterKind<F> {
   return {
     ...kind,
-    abilities: [],
+    abilities: ['add', 'merge'],
     // A stranger is a false positive if it is one in any of the arrays.
     rateFromFill: (fill, shape) =>
       1 - ofLinks(fill, shape, kind.rateFromFill).reduce((missed, rate) => missed * (1 - rate), 1),
@@ -27,7 +27,7 @@ export function joined<F extends Fill>(kind: FilterKind<F>): FilterKind<F> {
   };
 }
 
-/** The scalable filter of other systems: it is only asked, array by array, and reported on. */
+/** The scalable filter of other systems, which is asked and reported on array by array. */
 export const linked: FilterKind<Ones> = {
   ...joined(bloom),
   id: scalable.id,

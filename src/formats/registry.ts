@@ -9,7 +9,7 @@ import type { Format, FormatAbility, FormatMark } from './format.ts';
 import { guava } from './guava.ts';
 import { java } from './java.ts';
 import { parquet } from './parquet/parquet.ts';
-import { poppy } from './poppy.ts';
+import { poppy } from './poppy/poppy.ts';
 import { pybloom } from './pybloom/pybloom.ts';
 import { redisBloom } from './redisbloom/redisbloom.ts';
 import { spark } from './spark.ts';

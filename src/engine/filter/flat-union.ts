@@ -3,6 +3,7 @@ import { batchesOf, createFlatArray, type FlatArray, mark } from './flat-array.t
 import { ALL_KEYS, kernelsOf } from './flat-memory.ts';
 import type { ReadPage } from './flat-pages.ts';
 import { BATCH, digestBytes, type FlatPayload } from './flat-payload.ts';
+import type { Memories } from './memories.ts';
 
 /** Arrays that share memories, and how each reads its pages; all take the same digests. */
 export interface UnitedArray {
@@ -21,8 +22,13 @@ export interface FlatUnion {
 export function createFlatUnion(united: readonly UnitedArray[], own: Kernel, threadIndex: number): FlatUnion {
   const [first] = united;
   if (first === undefined) throw new Error('there is no array');
-  const kernels = kernelsOf(first.payload);
-  const arrays = united.map(({ payload, read }) => createFlatArray(payload, own, threadIndex, read, kernels));
+  // Those that a filter has grown by have memories of their own.
+  const kernels = new Map<Memories['memories'], readonly Kernel[]>();
+  const arrays = united.map(({ payload, read }) => {
+    const at = kernels.get(payload.memories) ?? kernelsOf(payload);
+    kernels.set(payload.memories, at);
+    return createFlatArray(payload, own, threadIndex, read, at);
+  });
   const [only, ...others] = arrays;
   if (only !== undefined && others.length === 0) return { arrays, test: only.test };
   const lastFirst = arrays.toReversed();

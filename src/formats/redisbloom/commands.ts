@@ -14,6 +14,16 @@ import type { Links } from './links.ts';
 /** What comes first, and what nothing else begins with. */
 export const COMMANDS_BEGIN = '*4\r\n$12\r\nBF.LOADCHUNK\r\n';
 
+/** The end of a line, and so of a command. */
+export const LINE_END = Buffer.from('\r\n');
+
+/** A command up to its last string, of so many bytes. */
+export function commandBefore(key: Uint8Array, iterator: number, bytes: number): Uint8Array {
+  const digits = String(iterator);
+  const rest = `\r\n$${digits.length}\r\n${digits}\r\n$${bytes}\r\n`;
+  return Buffer.concat([Buffer.from(`${COMMANDS_BEGIN}$${key.length}\r\n`), key, Buffer.from(rest)]);
+}
+
 /** Bytes that a name, and a line of RESP, may have. */
 const NAME_LIMIT = 2 ** 20;
 const LINE_LIMIT = 32;
@@ -21,6 +31,8 @@ const LINE_LIMIT = 32;
 /** The header of a filter, and its bits as the commands that follow have them. */
 export interface Chunks {
   readonly links: Links;
+  /** Under which the filter is restored. */
+  readonly key: Uint8Array;
   /** Begins the next chunk, which is of one array: the cursor stands at its first byte. Returns its bytes. */
   begin(): Promise<number>;
   /** Ends it. */
@@ -42,6 +54,7 @@ export async function readCommands(cursor: Cursor, name: string): Promise<Chunks
   let bytesBefore = 0;
   return {
     links,
+    key: Buffer.from(first.key, 'latin1'),
     async begin() {
       const command = await readCommand(cursor, name);
       if (command === undefined) throw damaged(name, 'it ends within its bits');

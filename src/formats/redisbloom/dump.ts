@@ -34,24 +34,25 @@ export function decodeDump(bytes: Uint8Array, name: string): Dumped {
   const items = Number(values.whole());
   const count = values.whole();
   const options = version >= 2 ? Number(values.whole()) : 0;
-  if (version >= 4) values.whole();
+  const growth = version >= 4 ? Number(values.whole()) : undefined;
   const links: Link[] = [];
   const bits: Uint8Array[] = [];
   for (let i = 0n; i < count; i++) {
     const capacity = values.whole();
     const fpr = values.double();
     const k = values.whole();
-    values.double();
+    const bitsPerKey = values.double();
     const stated = values.whole();
     const power = version >= 1 ? values.whole() : 0n;
     const array = values.string();
-    values.whole();
-    links.push(linkOf(name, { bytes: BigInt(array.length), bits: stated, k, capacity, fpr, power }));
+    const added = values.whole();
+    const bytes = BigInt(array.length);
+    links.push(linkOf(name, { bytes, bits: stated, k, capacity, fpr, bitsPerKey, power, items: added }));
     bits.push(array);
   }
   values.end();
   if (links.length === 0) throw damaged(name, 'it has no array of bits');
-  return { links: { items, options, links }, bits };
+  return { links: { items, options, growth, links }, bits };
 }
 
 /** What the checksum at the end is of, and it. */

@@ -3,7 +3,7 @@
 // 2.2.1 have a u32 capacity, and those before 2.2 no growth.
 
 import { damaged } from '../../errors.ts';
-import { type Link, type Links, linkOf, type StatedLink } from './links.ts';
+import { type ChangeableLinks, type Link, type Links, linkOf, type StatedLink } from './links.ts';
 
 /** Where the links of a version begin, and how long one is. */
 interface Layout {
@@ -11,11 +11,8 @@ interface Layout {
   readonly linkBytes: 53 | 49;
 }
 
-const LAYOUTS: readonly Layout[] = [
-  { begin: 20, linkBytes: 53 },
-  { begin: 20, linkBytes: 49 },
-  { begin: 16, linkBytes: 49 },
-];
+const LATEST: Layout = { begin: 20, linkBytes: 53 };
+const LAYOUTS: readonly Layout[] = [LATEST, { begin: 20, linkBytes: 49 }, { begin: 16, linkBytes: 49 }];
 
 /** Links that are taken for possible. */
 const LINKS_LIMIT = 2n ** 16n;
@@ -32,7 +29,31 @@ export function decodeHeader(head: DataView, name: string): Links {
   const layout = LAYOUTS.find((layout) => bytesOf(layout, count) === head.byteLength);
   if (count === 0 || layout === undefined) throw damaged(name, 'its header is not as long as its links take');
   const links = Array.from({ length: count }, (_, i): Link => linkOf(name, statedLink(head, layout, i)));
-  return { items: Number(head.getBigUint64(0, true)), options: head.getUint32(12, true), links };
+  return {
+    items: Number(head.getBigUint64(0, true)),
+    options: head.getUint32(12, true),
+    growth: layout === LATEST ? head.getUint32(16, true) : undefined,
+    links,
+  };
+}
+
+/** The header of a filter, as the latest version has it. */
+export function encodeHeader({ items, options, growth, links }: ChangeableLinks): Uint8Array {
+  const { begin, linkBytes } = LATEST;
+  const head = new DataView(new ArrayBuffer(bytesOf(LATEST, links.length)));
+  head.setBigUint64(0, BigInt(items), true);
+  for (const [i, value] of [links.length, options, growth].entries()) head.setUint32(8 + 4 * i, value, true);
+  for (const [i, link] of links.entries()) {
+    const at = begin + linkBytes * i;
+    for (const [j, value] of [link.bytes, 8 * link.bytes, link.items].entries())
+      head.setBigUint64(at + 8 * j, BigInt(value), true);
+    head.setFloat64(at + 24, link.fpr, true);
+    head.setFloat64(at + 32, link.bitsPerKey, true);
+    head.setUint32(at + 40, link.k, true);
+    head.setBigUint64(at + 44, BigInt(link.capacity), true);
+    head.setUint8(at + 52, link.power);
+  }
+  return new Uint8Array(head.buffer);
 }
 
 /** Whether a header may begin with these bytes. */
@@ -53,12 +74,13 @@ const countOf = (head: DataView) => (head.byteLength < 16 ? 0 : head.getUint32(8
 
 const bytesOf = ({ begin, linkBytes }: Layout, count: number) => begin + linkBytes * count;
 
-function statedLink(head: DataView, { begin, linkBytes }: Layout, index: number): StatedLink & { bitsPerKey: number } {
+function statedLink(head: DataView, { begin, linkBytes }: Layout, index: number): StatedLink {
   const at = begin + linkBytes * index;
   const isWide = linkBytes === 53;
   return {
     bytes: head.getBigUint64(at, true),
     bits: head.getBigUint64(at + 8, true),
+    items: head.getBigUint64(at + 16, true),
     fpr: head.getFloat64(at + 24, true),
     bitsPerKey: head.getFloat64(at + 32, true),
     k: BigInt(head.getUint32(at + 40, true)),
@@ -77,7 +99,7 @@ const CAPACITY_LIMIT = 2n ** 32n;
  * Whether the numbers of a link agree. Of one with a u32 capacity, what is taken for a u64 has in it the log2, and what follows
  * the link: hardly ever are they all zeros.
  */
-function isLikely({ bytes, bits, k, capacity, fpr, bitsPerKey }: ReturnType<typeof statedLink>): boolean {
+function isLikely({ bytes, bits, k, capacity, fpr, bitsPerKey }: StatedLink): boolean {
   const isSized = bytes > 0n && bits === 8n * bytes && capacity < CAPACITY_LIMIT;
   return isSized && fpr > 0 && fpr < 1 && Number(k) === Math.ceil(LN_2 * bitsPerKey);
 }

@@ -7,7 +7,14 @@ export interface Links {
   /** Keys that none of the arrays had when they were added. */
   readonly items: number;
   readonly options: number;
+  /** How many times as many keys the next array is for; undefined in versions that write another header. */
+  readonly growth: number | undefined;
   readonly links: readonly Link[];
+}
+
+/** One whose header is as the latest version writes it. */
+export interface ChangeableLinks extends Links {
+  readonly growth: number;
 }
 
 /** One of the arrays. */
@@ -19,6 +26,11 @@ export interface Link {
   /** What it was sized for. */
   readonly capacity: number;
   readonly fpr: number;
+  readonly bitsPerKey: number;
+  /** log2 of the number of bits that positions reach; 0 where that is all. */
+  readonly power: number;
+  /** Keys that it has. */
+  readonly items: number;
 }
 
 /** Bits of the options: the size is no power of 2, hashes have 64 bits, there will be no further arrays. */
@@ -31,20 +43,31 @@ export interface StatedLink {
   readonly k: bigint;
   readonly capacity: bigint;
   readonly fpr: number;
-  /** log2 of the number of bits that positions reach; 0 where that is all. */
+  readonly bitsPerKey: number;
   readonly power: bigint;
+  readonly items: bigint;
 }
 
 /** Most bits that a file may claim for an array. */
 const BITS_LIMIT = 2n ** 40n;
 
 /** An array of a file. Throws a `format` error for what none can be. */
-export function linkOf(name: string, { bytes, bits, k, capacity, fpr, power }: StatedLink): Link {
+export function linkOf(name: string, stated: StatedLink): Link {
+  const { bytes, bits, k, capacity, fpr, bitsPerKey, power, items } = stated;
   requireProbes(name, bits, k);
   const reached = power > 0n && power < 64n ? 2n ** power : bits;
   const isPossible = power < 64n && reached <= 8n * bytes && 8n * bytes <= BITS_LIMIT && fpr > 0 && fpr < 1;
   if (!isPossible) throw damaged(name, 'its header gives an impossible array of bits');
-  return { bytes: Number(bytes), bits: Number(reached), k: Number(k), capacity: Number(capacity), fpr };
+  return {
+    bytes: Number(bytes),
+    bits: Number(reached),
+    k: Number(k),
+    capacity: Number(capacity),
+    fpr,
+    bitsPerKey,
+    power: Number(power),
+    items: Number(items),
+  };
 }
 
 /** What fixes the bits of an array. */

@@ -7,18 +7,24 @@ import { putBack } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
 import { bears, signatureOf } from '../../io/signature.ts';
 import { type ByteSource, memorySource, readFully, readWhole } from '../../io/source.ts';
+import { redisBloomSizing } from '../../sizing/systems/redisbloom.ts';
 import type { Description, Target } from '../description.ts';
+import type { Making } from '../flat-draft.ts';
 import { flatArrays, readHead } from '../flat-file.ts';
 import type { FlatFile, Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
 import { chunksInOrder, locatedArrays, unlocatedArrays } from './chunks.ts';
 import { COMMANDS_BEGIN, readCommands } from './commands.ts';
+import { type Container, commands, draftOf, emptied, raw, reserved } from './draft.ts';
 import { DUMP_BEGIN, decodeDump } from './dump.ts';
 import { decodeHeader, headerBytes, isHeader, TELLING_BYTES } from './header.ts';
-import { type Links, OPTIONS, shapeOf } from './links.ts';
+import { type ChangeableLinks, type Links, OPTIONS, shapeOf } from './links.ts';
 
 const COMMANDS = signatureOf(COMMANDS_BEGIN);
 const DUMP = signatureOf(DUMP_BEGIN);
+
+/** Under which new filters are restored. */
+const KEY = Buffer.from('bloom');
 
 /**
  * A filter of BF.*: the commands that restore it, or what DUMP gives of it, or the header of BF.SCANDUMP and then all of its
@@ -30,12 +36,39 @@ export const redisBloom: Format = {
   purpose: 'a server of Redis',
   signatures: [COMMANDS, DUMP],
   fits: isHeader,
-  abilities: ['ask', 'report'],
+  abilities: ['ask', 'report', 'build', 'change'],
   keyTypes: BYTES,
   integrity: 'it matches its checksum',
   fileBytes: ({ bits }) => bits / 8,
   open,
+  makings: [
+    making(
+      'redisbloom',
+      true,
+      commands(KEY),
+      'commands for redis-cli --pipe, which restore it as the key bloom; it grows',
+    ),
+    making('redisbloom-nonscaling', false, commands(KEY), 'the same, as BF.RESERVE makes it with NONSCALING'),
+    making('redisbloom-raw', true, raw, 'the header of BF.SCANDUMP and all of its chunks'),
+  ],
 };
+
+function making(name: string, isScaling: boolean, container: Container, purpose: string): Making {
+  return {
+    name,
+    purpose,
+    sizing: redisBloomSizing(name, isScaling),
+    draft: ({ items, fpr }) => draftOf(reserved(items, fpr, isScaling), container, descriptionOf),
+  };
+}
+
+/** How a file whose bits are as this container has them is changed; one without a growth is of a version that has another header. */
+function changing(links: Links, container: Container): Pick<FlatFile, 'draft' | 'like'> {
+  const { growth } = links;
+  if (growth === undefined) return {};
+  const draft = (some: ChangeableLinks) => draftOf(some, container, descriptionOf);
+  return { draft: draft({ ...links, growth }), like: () => draft(emptied({ ...links, growth })) };
+}
 
 async function open(source: ByteSource): Promise<FlatFile> {
   const name = displayName(source.name);
@@ -53,7 +86,14 @@ async function openRaw(source: ByteSource, name: string): Promise<FlatFile> {
   if (source.size !== undefined && source.size < offset) throw damaged(name, 'it ends within its header');
   const links = decodeHeader(await readHead(more, name, offset), name);
   const arrays = links.links.map((link) => ({ shape: shapeOf(link), bytes: link.bytes }));
-  return flatArrays(more, { name, description: descriptionOf(links), arrays, offset, mayHaveMore: false });
+  return flatArrays(more, {
+    name,
+    description: descriptionOf(links),
+    arrays,
+    offset,
+    mayHaveMore: false,
+    ...changing(links, raw),
+  });
 }
 
 /** Commands: in a file they are passed over, as they say where the bits are. */
@@ -69,6 +109,7 @@ async function openCommands(source: ByteSource, name: string): Promise<FlatFile>
     arrays,
     inOrder: file === undefined ? chunksInOrder(chunks, cursor, name) : undefined,
     verified: undefined,
+    ...changing(chunks.links, commands(chunks.key)),
     close: () => source.close(),
   };
 }
@@ -90,6 +131,7 @@ async function openDump(source: ByteSource, name: string): Promise<FlatFile> {
       finish: async () => {},
     },
     verified: 'opened',
+    like: changing(links, commands(KEY)).like,
     close: () => source.close(),
   };
 }

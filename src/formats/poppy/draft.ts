@@ -1,0 +1,116 @@
+import { bloom } from '../../filters/bloom.ts';
+import { cached } from '../../filters/cached.ts';
+import {
+  BUCKET_BITS,
+  BUCKET_BYTES,
+  cacheBytes,
+  OPTIMISATIONS,
+  type Optimisation,
+  poppySize,
+} from '../../sizing/systems/poppy.ts';
+import { type Description, statedKeys, statedTarget } from '../description.ts';
+import type { DraftArray, FlatDraft, Piece } from '../flat-draft.ts';
+import type { Format } from '../format.ts';
+import { countedHead } from '../headed-draft.ts';
+
+/** Bytes before the cache, and of the number of buckets that follows it. */
+export const HEADER_BYTES = 48;
+export const COUNT_BYTES = 8;
+
+const KEYS_AT = 32;
+
+/** A head, the number of buckets, and what they say. */
+export interface Known {
+  readonly head: DataView;
+  readonly description: Description;
+  readonly array: DraftArray;
+  readonly buckets: number;
+  readonly bucketBytes: number;
+  readonly cacheBytes: number;
+}
+
+/** What a head and so many buckets say, which must be of a possible filter. */
+export function knownOf(format: Format, head: DataView, buckets: number): Known {
+  const word = (at: number) => Number(head.getBigUint64(at, true));
+  const k = word(24);
+  const cacheBytes = Math.ceil(word(40) / 8);
+  const bucketBytes = buckets * BUCKET_BYTES;
+  const bits = 8 * (bucketBytes + cacheBytes);
+  const isCached = cacheBytes > 0;
+  return {
+    head,
+    description: {
+      format,
+      kind: isCached ? cached : bloom,
+      shape: { bits, segments: buckets, segmentBits: BUCKET_BITS, k },
+      rules: { hash: 'wyhash1', seed: 0n, ignoreCase: false, trim: false },
+      target: statedTarget(head.getBigUint64(8, true), head.getFloat64(16, true)),
+      inserted: statedKeys(head.getBigUint64(KEYS_AT, true)),
+    },
+    array: {
+      shape: {
+        bits,
+        k: isCached ? k + 1 : k,
+        rule: 'poppy',
+        order: 'bytes',
+        buckets: { count: buckets, bits: BUCKET_BITS },
+        uncounted: isCached ? 1 : 0,
+      },
+      bytes: bucketBytes + cacheBytes,
+    },
+    buckets,
+    bucketBytes,
+    cacheBytes,
+  };
+}
+
+/** The filter, with what follows its buckets. It takes no more keys than it is for. */
+export function draftOf(
+  { head, description, array, buckets, bucketBytes, cacheBytes }: Known,
+  rest?: Piece,
+): FlatDraft {
+  const { target, inserted = 0 } = description;
+  const count = new DataView(new ArrayBuffer(COUNT_BYTES));
+  count.setBigUint64(0, BigInt(buckets), true);
+  return {
+    description,
+    arrays: [array],
+    countsKeys: true,
+    // Unions may have more, and take any number.
+    room: target === undefined || inserted > target.capacity ? undefined : target.capacity - inserted,
+    written([added = 0]) {
+      const counted = countedHead(new Uint8Array(head.buffer), KEYS_AT, added, description);
+      const pieces = [
+        counted.head,
+        { array: 0, from: bucketBytes, bytes: cacheBytes },
+        new Uint8Array(count.buffer),
+        { array: 0, from: 0, bytes: bucketBytes },
+        ...(rest === undefined ? [] : [rest]),
+      ];
+      return { description: counted.description, pieces };
+    },
+  };
+}
+
+/** An empty filter of the same parameters. */
+export function emptied(format: Format, { head, buckets }: Known): FlatDraft {
+  const copy = new DataView(head.buffer.slice(0));
+  copy.setBigUint64(KEYS_AT, 0n, true);
+  return draftOf(knownOf(format, copy, buckets));
+}
+
+/** A new filter. */
+export function newDraft(format: Format, items: number, fpr: number, optimisation: Optimisation): FlatDraft {
+  const size = poppySize(items, fpr, optimisation);
+  const head = new DataView(new ArrayBuffer(HEADER_BYTES));
+  head.setUint8(0, 2);
+  head.setUint8(1, OPTIMISATIONS.indexOf(optimisation));
+  for (const [at, value] of [
+    [8, items],
+    [24, size.k],
+    [40, 8 * cacheBytes(size)],
+  ] as const)
+    head.setBigUint64(at, BigInt(value), true);
+  head.setFloat64(16, fpr, true);
+  return draftOf(knownOf(format, head, size.buckets));
+}

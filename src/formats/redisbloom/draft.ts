@@ -1,0 +1,104 @@
+import { BloomError } from '../../errors.ts';
+import { sum } from '../../filters/kind.ts';
+import { EXPANSION, firstLink, type LinkSize, linkSize, TIGHTENING } from '../../sizing/systems/redisbloom.ts';
+import type { Description } from '../description.ts';
+import type { ArrayPiece, DraftArray, FlatDraft, FlatGrowth, Piece } from '../flat-draft.ts';
+import { commandBefore, LINE_END } from './commands.ts';
+import { encodeHeader } from './header.ts';
+import { type ChangeableLinks, type Link, type Links, OPTIONS, shapeOf } from './links.ts';
+
+/** What a file makes of a filter: what its arrays are among. */
+export type Container = (header: Uint8Array, links: readonly Link[]) => readonly Piece[];
+
+const arrayOf = (link: Link): DraftArray => ({ shape: shapeOf(link), bytes: link.bytes });
+
+/** Arrays that a filter grows to, at most: each has a memory of its own. */
+const LINKS_LIMIT = 1024;
+
+/** A filter of some arrays; `describe` says what is known of one. */
+export function draftOf(
+  begun: ChangeableLinks,
+  container: Container,
+  describe: (links: Links) => Description,
+): FlatDraft {
+  const links = [...begun.links];
+  const last = links.at(-1);
+  const room = last === undefined ? 0 : Math.max(0, last.capacity - last.items);
+  const isScaling = (begun.options & OPTIONS.noScaling) === 0;
+  return {
+    description: describe(begun),
+    arrays: links.map(arrayOf),
+    countsKeys: true,
+    room: isScaling ? undefined : room,
+    growth: isScaling ? growthOf(begun, links, room) : undefined,
+    written(changes) {
+      const grown = links.map((link, i) => ({ ...link, items: link.items + (changes[i] ?? 0) }));
+      const items = begun.items + sum(changes);
+      const filter = { ...begun, items, links: grown.slice(0, Math.max(begun.links.length, changes.length)) };
+      const pieces = container(encodeHeader(filter), filter.links);
+      const bytes = sum(pieces.map((piece) => ('bytes' in piece ? piece.bytes : piece.length)));
+      return { description: { ...describe(filter), bytes }, pieces };
+    },
+  };
+}
+
+/** `SBChain_AddLink`, once the last array has as many keys as it is for. */
+function growthOf({ growth, options }: ChangeableLinks, links: Link[], room: number): FlatGrowth {
+  return {
+    room,
+    next(index) {
+      const before = links[index - 1];
+      if (before === undefined || index >= LINKS_LIMIT)
+        throw new BloomError(
+          'capacity',
+          `nothing was written: it takes more than ${LINKS_LIMIT} arrays`,
+          'build it with a larger -n',
+        );
+      const isPower = (options & OPTIONS.noRound) === 0;
+      const link = newLink(linkSize(before.capacity * growth, before.fpr * TIGHTENING, isPower));
+      links[index] = link;
+      return { ...arrayOf(link), room: link.capacity };
+    },
+  };
+}
+
+function newLink(size: LinkSize): Link {
+  const { bytes, power } = size;
+  return { ...size, bits: power > 0 ? 2 ** power : 8 * bytes, items: 0 };
+}
+
+/** What `BF.RESERVE` makes. */
+export function reserved(items: number, fpr: number, isScaling: boolean, growth = EXPANSION): ChangeableLinks {
+  const options = OPTIONS.noRound | OPTIONS.force64 | (isScaling ? 0 : OPTIONS.noScaling);
+  return { items: 0, options, growth, links: [newLink(firstLink(items, fpr, isScaling))] };
+}
+
+/** An empty filter of the same parameters. */
+export function emptied({ options, growth, links }: ChangeableLinks): ChangeableLinks {
+  return { items: 0, options, growth, links: links.slice(0, 1).map((link) => ({ ...link, items: 0 })) };
+}
+
+/** The header, and all bits. */
+export const raw: Container = (header, links) => [
+  header,
+  ...links.map(({ bytes }, array): ArrayPiece => ({ array, from: 0, bytes })),
+];
+
+/** Bytes of a chunk, at most, as the server has it. */
+const CHUNK_BYTES = 2 ** 24;
+
+/** The commands that restore a filter under a key. */
+export function commands(key: Uint8Array): Container {
+  return (header, links) => {
+    let iterator = 1;
+    const pieces: Piece[] = [commandBefore(key, iterator, header.length), header, LINE_END];
+    for (const [array, { bytes }] of links.entries()) {
+      for (let from = 0; from < bytes; from += CHUNK_BYTES) {
+        const length = Math.min(CHUNK_BYTES, bytes - from);
+        iterator += length;
+        pieces.push(commandBefore(key, iterator, length), { array, from, bytes: length }, LINE_END);
+      }
+    }
+    return pieces;
+  };
+}
