@@ -7,6 +7,7 @@ import { dcso } from './dcso.ts';
 import { filterPassword } from './filter-password.ts';
 import type { Format, FormatAbility, FormatMark } from './format.ts';
 import { guava } from './guava.ts';
+import { hadoop } from './hadoop.ts';
 import { java } from './java.ts';
 import { parquet } from './parquet/parquet.ts';
 import { poppy } from './poppy/poppy.ts';
@@ -29,6 +30,7 @@ export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   guava,
   spark,
   pybloom,
+  hadoop,
   bitsAndBlooms,
   cassandra,
 ];

@@ -34,6 +34,18 @@ export const FOREIGN_HASHES = [
   { name: 'murmur3-128', entry: 'murmur3WideHash', words: 2, purpose: 'MurmurHash3 x64 128, all of it' },
   { name: 'cassandra-murmur3', entry: 'cassandraHash', words: 2, purpose: 'MurmurHash3 x64 128 as Cassandra has it' },
   { name: 'xxh64-128', entry: 'datasketchesHash', words: 2, purpose: 'XXH64, twice, but none of an empty key' },
+  {
+    name: 'lookup3-chain',
+    entry: 'hadoopJenkinsHash',
+    words: 1,
+    purpose: "Jenkins' lookup3, each the seed of the next",
+  },
+  {
+    name: 'murmur2-chain',
+    entry: 'hadoopMurmurHash',
+    words: 1,
+    purpose: "Hadoop's MurmurHash2, each the seed of the next",
+  },
   { name: 'pybloom', entry: 'pybloomHash', words: 1, purpose: 'MD5, XXH3 with 128 bits, SHA-1 or SHA-2, behind salts' },
   { name: 'spark-murmur3', entry: 'sparkHash', words: 1, purpose: 'MurmurHash3 x86 32 as Spark has it, twice' },
   { name: 'murmur64a', entry: 'murmur64aTwice', words: 2, purpose: 'MurmurHash64A, twice' },

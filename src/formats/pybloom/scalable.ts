@@ -4,10 +4,11 @@
 import { damaged } from '../../errors.ts';
 import { sum } from '../../filters/kind.ts';
 import { linked, linkedShape } from '../../filters/linked.ts';
-import { readAt } from '../../io/positioned.ts';
-import { type ByteSource, readWhole } from '../../io/source.ts';
+import type { FlatShape } from '../../filters/position-rules.ts';
+import type { ByteSource } from '../../io/source.ts';
 import { statedKeys, statedTarget } from '../description.ts';
-import type { BitsInOrder, FlatFile, Format, StoredArray } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
+import { type PlacedArray, type WholeFile, wholeFile } from '../whole-file.ts';
 import { rulesOf } from './hashes.ts';
 import { bytesOf, HEADER_BYTES, isHeader, type Slices, shapeOf, slicesOf } from './slices.ts';
 
@@ -28,9 +29,6 @@ function fieldsOf(head: DataView): [scale: number, ratio: number, fpr: number, c
   return [head.getInt32(0, true), head.getFloat64(4, true), head.getFloat64(20, true), head.getInt32(28, true)];
 }
 
-/** Reads bytes of a file at a position. */
-type Read = (at: number, length: number) => DataView;
-
 /** A filter in its file. */
 interface Placed {
   readonly slices: Slices;
@@ -38,28 +36,19 @@ interface Placed {
   readonly offset: number;
 }
 
-/** Opens a scalable filter. What comes through a pipe is read as a whole: only then one knows of all filters. */
+/** Opens a scalable filter, of a format and a variant of it that may be stated. */
 export async function openScalable(
   source: ByteSource,
   name: string,
   format: Format,
   variant: string | undefined,
 ): Promise<FlatFile> {
-  const { file } = source;
-  const whole = file === undefined ? await readWhole(source) : undefined;
-  const size = whole?.length ?? file?.size ?? 0;
-  const read: Read = (at, length) => {
-    if (at + length > size) throw damaged(name, 'it ends within its headers');
-    const bytes = whole?.slice(at, at + length) ?? new Uint8Array(length);
-    if (file !== undefined) readAt(file, bytes, at);
-    return new DataView(bytes.buffer, bytes.byteOffset, length);
-  };
-  const head = read(0, SCALABLE_BYTES);
-  const [, , fpr] = fieldsOf(head);
-  const placed = placedFilters(read, size, name);
+  const whole = await wholeFile(source, name);
+  const [, , fpr] = fieldsOf(whole.read(0, SCALABLE_BYTES));
+  const placed = placedFilters(whole, name);
   const filters = placed.map(({ slices }) => slices);
   const rules = rulesOf(filters, variant, name);
-  const arrays = arraysOf(placed, rules.words ?? 1, file);
+  const arrays = arraysOf(placed, rules.words ?? 1);
   return {
     layout: 'flat',
     name,
@@ -73,17 +62,16 @@ export async function openScalable(
         fpr,
       ),
       inserted: statedKeys(filters.reduce((all, { inserted }) => all + inserted, 0n)),
-      bytes: size,
+      bytes: whole.size,
     },
-    arrays,
-    inOrder: whole && inMemory(whole, placed),
+    ...whole.arrays(arrays),
     verified: undefined,
     close: () => source.close(),
   };
 }
 
 /** The filters, whose lengths come first. Throws a `format` error where these are not those of the file. */
-function placedFilters(read: Read, size: number, name: string): Placed[] {
+function placedFilters({ read, size }: WholeFile, name: string): Placed[] {
   const [, , , count] = fieldsOf(read(0, SCALABLE_BYTES));
   const lengths = read(SCALABLE_BYTES, 8 * count);
   let offset = SCALABLE_BYTES + 8 * count;
@@ -102,30 +90,14 @@ function placedFilters(read: Read, size: number, name: string): Placed[] {
 }
 
 /** The arrays of filters whose positions follow each other in a digest. One without filters has an array without a bit. */
-function arraysOf(placed: readonly Placed[], words: number, file: ByteSource['file']): StoredArray[] {
-  if (placed.length === 0) return [{ shape: NOTHING, bytes: 0, stored: file && { file, parts: [] } }];
+function arraysOf(placed: readonly Placed[], words: number): PlacedArray[] {
+  if (placed.length === 0) return [{ shape: NOTHING, offset: 0, bytes: 0 }];
   const firsts = placed.map((_, i) => sum(placed.slice(0, i).map(({ slices }) => slices.k)));
-  return placed.map(({ slices, offset }, i) => {
-    const bytes = bytesOf(slices);
-    return {
-      shape: shapeOf(slices, words, firsts[i] ?? 0),
-      bytes,
-      stored: file && { file, parts: [{ offset, bytes }] },
-    };
-  });
+  return placed.map(({ slices, offset }, i) => ({
+    shape: shapeOf(slices, words, firsts[i] ?? 0),
+    offset,
+    bytes: bytesOf(slices),
+  }));
 }
 
-const NOTHING: StoredArray['shape'] = { bits: 64, k: 1, rule: 'hashed', order: 'bytes' };
-
-/** The bits of filters in a file that was read. */
-function inMemory(whole: Uint8Array, placed: readonly Placed[]): BitsInOrder {
-  const done = placed.map(() => 0);
-  return {
-    async readBits(array, into) {
-      const from = (placed[array]?.offset ?? 0) + (done[array] ?? 0);
-      into.set(whole.subarray(from, from + into.length));
-      done[array] = (done[array] ?? 0) + into.length;
-    },
-    finish: async () => {},
-  };
-}
+const NOTHING: FlatShape = { bits: 64, k: 1, rule: 'hashed', order: 'bytes' };

@@ -23,6 +23,7 @@ export { murmur2Twice, murmur64aTwice } from "./murmur2";
 export { farm64Hash } from "./farm64";
 export { flatAdd, flatAddShared, flatKeep, flatLocate, flatPages, flatTest } from "./flat";
 export { doubleHashing, doubleHashing32, doubleHashing63 } from "./double-hashing";
+export { hadoopJenkinsHash, hadoopMurmurHash } from "./hadoop";
 export { hashedPositions } from "./hashed";
 export { pybloomHash } from "./pybloom";
 export { rangeKeys } from "./key-ranges";

@@ -41,16 +41,19 @@ export function murmur64aTwice(spans: usize, count: u32, digests: usize, params:
 }
 
 @inline
+export function mixed32(block: u32): u32 {
+  block *= M32;
+  return (block ^ (block >> 24)) * M32;
+}
+
+@inline
 function hash32(key: usize, length: usize, seed: u32): u32 {
   const end = key + length;
   const tail = length & 3;
   const lastBlock = end - tail;
   let hash = seed ^ (length as u32);
   let at = key;
-  for (; at < lastBlock; at += 4) {
-    const block = load<u32>(at) * M32;
-    hash = (hash * M32) ^ ((block ^ (block >> 24)) * M32);
-  }
+  for (; at < lastBlock; at += 4) hash = (hash * M32) ^ mixed32(load<u32>(at));
   if (tail) hash = (hash ^ (lastBytes(end, tail, length) as u32)) * M32;
   hash = (hash ^ (hash >> 13)) * M32;
   return hash ^ (hash >> 15);

@@ -3,6 +3,7 @@ import { cassandra } from './cassandra.ts';
 import { datasketches } from './datasketches.ts';
 import { dcso } from './dcso.ts';
 import { guava } from './guava.ts';
+import { hadoop } from './hadoop.ts';
 import { parquet } from './parquet.ts';
 import { poppy } from './poppy.ts';
 import { pybloom } from './pybloom.ts';
@@ -20,6 +21,7 @@ export const SYSTEMS: Readonly<Record<string, System>> = {
   guava,
   parquet,
   poppy,
+  hadoop,
   pybloom,
   redisbloom,
   rocksdb,

@@ -1,0 +1,131 @@
+import { damaged } from '../errors.ts';
+import { bloom } from '../filters/bloom.ts';
+import { linked, linkedShape } from '../filters/linked.ts';
+import type { FlatShape } from '../filters/position-rules.ts';
+import { putBack } from '../io/head.ts';
+import { displayName } from '../io/look.ts';
+import { bears, signatureOf } from '../io/signature.ts';
+import { type ByteSource, readWhole } from '../io/source.ts';
+import type { Description, KeyRules } from './description.ts';
+import { readHead, requireProbes } from './flat-file.ts';
+import type { FlatFile, Format } from './format.ts';
+import { BYTES } from './key-types.ts';
+import { inMemory, type PlacedArray, type WholeFile, wholeFile } from './whole-file.ts';
+
+const HEADER_BYTES = 13;
+const DYNAMIC_BYTES = HEADER_BYTES + 12;
+
+/** The hashes, as they are numbered. */
+const HASHES = ['lookup3-chain', 'murmur2-chain'] as const;
+
+/** Positions of a key that are taken for possible: each is a hash. */
+const K_LIMIT = 1024;
+
+/** The version, -1, and it in base64. */
+const BINARY = signatureOf('\xff\xff\xff\xff');
+const TEXT = signatureOf('/////w');
+const TELLING_BYTES = 6;
+
+/**
+ * What `write` of Hadoop's BloomFilter gives, big-endian: i32 -1, i32 k, u8 hash, i32 m, and the bits. That of a
+ * DynamicBloomFilter has, in the place of the bits, i32 keys of a row, i32 keys in the last, i32 rows, and these, each as a
+ * BloomFilter. Hudi keeps either as base64. Keys are bytes, of record keys UTF-8.
+ */
+export const hadoop: Format = {
+  name: 'hadoop',
+  system: 'Hadoop',
+  purpose: 'Apache Hadoop and Hudi',
+  fits: (head) => isHeader(isText(head) ? decodedStart(head) : head),
+  abilities: ['ask', 'report'],
+  keyTypes: BYTES,
+  integrity: undefined,
+  fileBytes: ({ bits }) => HEADER_BYTES + Math.ceil(bits / 8),
+  open,
+};
+
+const bytesOf = (view: DataView) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+const isText = (head: DataView) => bears(bytesOf(head), TEXT);
+
+function isHeader(head: DataView): boolean {
+  const { k, m } = fieldsOf(head);
+  return bears(bytesOf(head), BINARY) && k > 0 && k <= K_LIMIT && head.getUint8(8) < HASHES.length && m > 0;
+}
+
+/** What the first 24 letters of base64 stand for. */
+function decodedStart(head: DataView): DataView {
+  const bytes = new Uint8Array(18);
+  bytes.set(Buffer.from(Buffer.from(bytesOf(head).subarray(0, 24)).toString('latin1'), 'base64').subarray(0, 18));
+  return new DataView(bytes.buffer);
+}
+
+function fieldsOf(head: DataView) {
+  return { k: head.getInt32(4), hash: HASHES[head.getUint8(8)], m: head.getInt32(9) };
+}
+
+async function open(source: ByteSource): Promise<FlatFile> {
+  const name = displayName(source.name);
+  const begun = bytesOf(await readHead(source, name, TELLING_BYTES));
+  const begins = putBack(begun, source);
+  const isText = bears(begun, TEXT);
+  const whole = isText ? inMemory(decoded(await readWhole(begins), name), name) : await wholeFile(begins, name);
+  const filter = hadoopFilter(whole, name);
+  const description = { ...filter.description, bytes: source.size ?? whole.size };
+  return { ...filter, description, close: () => source.close() };
+}
+
+/** The bytes of base64, with or without line ends. Throws a `format` error for what is none. */
+function decoded(text: Uint8Array, name: string): Uint8Array {
+  const letters = Buffer.from(text).toString('latin1').replace(/\s/g, '');
+  if (letters.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(letters))
+    throw damaged(name, 'it begins as base64 and is none');
+  return Buffer.from(letters, 'base64');
+}
+
+/** The filter of a file, or of what a file holds. Throws a `format` error for what is none. */
+export function hadoopFilter(whole: WholeFile, name: string): Omit<FlatFile, 'close'> {
+  const head = whole.read(0, HEADER_BYTES);
+  const { k, hash, m } = fieldsOf(head);
+  requireProbes(name, m, k);
+  if (!isHeader(head) || hash === undefined) throw damaged(name, 'its header is none that Hadoop writes');
+  const shape: FlatShape = { bits: m, k, rule: 'hashed', order: 'bytes', digest: { words: k, first: 0 } };
+  const bytes = Math.ceil(m / 8);
+  const rows = rowsOf(whole, bytes);
+  const offsets = rows === undefined ? [HEADER_BYTES] : rows.offsets;
+  const end = (offsets.at(-1) ?? 0) + bytes;
+  if (end !== whole.size)
+    throw damaged(name, `it has ${whole.size} bytes where its header, as of Hadoop, promises ${end}`);
+  for (const offset of offsets.slice(rows === undefined ? 1 : 0)) requireRow(whole, head, offset, name);
+  const rules: KeyRules = { hash, seed: 0n, parameters: [k, m].map(BigInt), words: k, ignoreCase: false, trim: false };
+  const description: Description = {
+    format: hadoop,
+    kind: rows === undefined ? bloom : linked,
+    shape:
+      rows === undefined
+        ? { bits: m, segments: 1, segmentBits: m, k }
+        : linkedShape(offsets.map(() => ({ bits: m, k }))),
+    rules,
+    target: undefined,
+    inserted: rows?.inserted,
+    bytes: whole.size,
+  };
+  const placed = offsets.map((offset): PlacedArray => ({ shape, offset, bytes }));
+  return { layout: 'flat', name, description, ...whole.arrays(placed), verified: undefined };
+}
+
+/** Where the bits of rows are, and how many keys they got; undefined for a filter that is no dynamic one. */
+function rowsOf(whole: WholeFile, bytes: number) {
+  if (whole.size === HEADER_BYTES + bytes || whole.size < DYNAMIC_BYTES) return undefined;
+  const counts = whole.read(HEADER_BYTES, DYNAMIC_BYTES - HEADER_BYTES);
+  const [keys, inLast, count] = [counts.getInt32(0), counts.getInt32(4), counts.getInt32(8)];
+  const rowBytes = HEADER_BYTES + bytes;
+  if (count <= 0 || whole.size !== DYNAMIC_BYTES + count * rowBytes) return undefined;
+  const offsets = Array.from({ length: count }, (_, i) => DYNAMIC_BYTES + i * rowBytes + HEADER_BYTES);
+  const inserted = (count - 1) * keys + inLast;
+  return { offsets, inserted: keys > 0 && inLast >= 0 ? inserted : undefined };
+}
+
+/** Throws a `format` error for a row that is not like the others. */
+function requireRow(whole: WholeFile, head: DataView, offset: number, name: string): void {
+  const row = whole.read(offset - HEADER_BYTES, HEADER_BYTES);
+  if (Buffer.compare(bytesOf(row), bytesOf(head)) !== 0) throw damaged(name, 'its rows have headers of their own');
+}

@@ -1,0 +1,54 @@
+// What files of Hadoop and Hudi cannot be, beyond what every format refuses.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { openFilterFile } from '../../src/formats/open.ts';
+import { placed } from './bloomery/files.ts';
+
+const TEXT = readFileSync(new URL('../../fixtures/formats/hadoop/hudi-dynamic.b64', import.meta.url), 'latin1');
+const FIRST_ROW = 25;
+
+const opened = (bytes: Uint8Array | string) =>
+  openFilterFile(placed(Buffer.from(bytes), 'a.bloom'), 'ask').then(({ description, close }) => {
+    close();
+    return description;
+  });
+
+test('base64 may have line ends, and its bytes are those of the file', async () => {
+  const lines = TEXT.replace(/(.{76})/g, '$1\r\n');
+  expect(await opened(`${lines}\n`)).toMatchObject({ inserted: 200, bytes: lines.length + 1 });
+});
+
+describe('a filter is refused', () => {
+  test.each([
+    [
+      'with something between its letters',
+      `${TEXT.slice(0, 100)}*${TEXT.slice(101)}`,
+      'it begins as base64 and is none',
+    ],
+    ['without its last letters', TEXT.slice(0, -1), 'it begins as base64 and is none'],
+    ['twice', TEXT + TEXT, 'it begins as base64 and is none'],
+  ])('%s', async (_, text, message) => {
+    await expect(opened(text)).rejects.toMatchObject({ code: 'format', message: expect.stringContaining(message) });
+  });
+
+  const spoils: Readonly<Record<string, [string, (file: DataView) => void]>> = {
+    'with a row of another k': ['its rows have headers of their own', (file) => file.setInt32(FIRST_ROW + 4, 6)],
+    'with a row of another size': ['its rows have headers of their own', (file) => file.setInt32(FIRST_ROW + 9, 575)],
+    'with a row more': ['promises 85', (file) => file.setInt32(21, 4)],
+    'without rows': ['promises 85', (file) => file.setInt32(21, 0)],
+    'with 2^31 - 1 rows': ['promises 85', (file) => file.setInt32(21, 2 ** 31 - 1)],
+    'with -1 rows': ['promises 85', (file) => file.setInt32(21, -1)],
+  };
+  test.each(Object.entries(spoils))('%s', async (_, [message, spoil]) => {
+    const bytes = new Uint8Array(Buffer.from(TEXT, 'base64'));
+    spoil(new DataView(bytes.buffer));
+    await expect(opened(bytes)).rejects.toMatchObject({ code: 'format', message: expect.stringContaining(message) });
+  });
+});
+
+test('how many keys were added is not known where its rows have nobody knows how many', async () => {
+  const bytes = new Uint8Array(Buffer.from(TEXT, 'base64'));
+  new DataView(bytes.buffer).setInt32(13, -60);
+  expect((await opened(bytes)).inserted).toBeUndefined();
+});
