@@ -62,13 +62,15 @@ export function bitsAndBloomsPositions(
   const m = load<u64>(parameters);
   const inverse = reciprocal(m);
   const end = keys + ((count as usize) << 2);
-  for (; keys < end; keys += 4) {
+  do {
     const digest = digests + ((load<u32>(keys) as usize) << 5);
-    for (let i = from; i < to; i++) {
+    let i = from;
+    do {
       const a = load<u64>(digest + (((i & 1) as usize) << 3));
       const b = load<u64>(digest + ((((i + 1) & 2) as usize) << 2), 16);
       store<u64>(positions, remainder(a + (i as u64) * b, m, inverse));
       positions += 8;
-    }
-  }
+    } while (++i < to);
+    keys += 4;
+  } while (keys < end);
 }

@@ -82,15 +82,17 @@ export function blockedPositions(
 ): void {
   const blocks = load<u64>(parameters);
   const end = keys + ((count as usize) << 2);
-  for (; keys < end; keys += 4) {
+  do {
     const digest = load<u64>(digests + ((load<u32>(keys) as usize) << 3));
     const block = (((digest >> 32) * blocks) >> 32) << 8;
-    for (let i = from; i < to; i++) {
+    let i = from;
+    do {
       const bit = ((digest as u32) * load<u32>(SALTS + ((i as usize) << 2))) >> 27;
       store<u64>(positions, block + (i << 5) + bit);
       positions += 8;
-    }
-  }
+    } while (++i < to);
+    keys += 4;
+  } while (keys < end);
 }
 
 /** Tests them: writes a byte each, 1 (maybe present) or 0 (absent), at `hits` and returns the number of ones. */

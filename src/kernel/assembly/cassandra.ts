@@ -65,15 +65,17 @@ export function cassandraPositions(
   const inverse = reciprocal(m);
   const first = load<u64>(parameters, 8) as usize;
   const end = keys + ((count as usize) << 2);
-  for (; keys < end; keys += 4) {
+  do {
     const digest = digests + ((load<u32>(keys) as usize) << 4);
     const step = load<u64>(digest + (first ^ 8));
     let x = load<u64>(digest + first) + (from as u64) * step;
-    for (let i = from; i < to; i++) {
+    let i = from;
+    do {
       const sign = (x as i64) >> 63;
       store<u64>(positions, remainder((x ^ sign) - sign, m, inverse));
       positions += 8;
       x += step;
-    }
-  }
+    } while (++i < to);
+    keys += 4;
+  } while (keys < end);
 }

@@ -33,16 +33,18 @@ export function datasketchesPositions(
   const m = load<u64>(parameters);
   const inverse = reciprocal(m);
   const end = keys + ((count as usize) << 2);
-  for (; keys < end; keys += 4) {
+  do {
     const digest = digests + ((load<u32>(keys) as usize) << 4);
     const first = load<u64>(digest);
     const step = load<u64>(digest, 8);
     const isNobody = first == NOBODY && step == NOBODY;
     let x = first + (from as u64) * step;
-    for (let i = from; i < to; i++) {
+    let i = from;
+    do {
       x += step;
       store<u64>(positions, isNobody ? m : remainder(x >> 1, m, inverse));
       positions += 8;
-    }
-  }
+    } while (++i < to);
+    keys += 4;
+  } while (keys < end);
 }

@@ -22,13 +22,15 @@ export function dcsoPositions(
   const m = load<u64>(parameters);
   const inverse = reciprocal(m);
   const end = keys + ((count as usize) << 2);
-  for (; keys < end; keys += 4) {
+  do {
     let x = below(load<u64>(digests + ((load<u32>(keys) as usize) << 3)));
     for (let i: u32 = 0; i < from; i++) x = below(x * G);
-    for (let i = from; i < to; i++) {
+    let i = from;
+    do {
       x = below(x * G);
       store<u64>(positions, remainder(x, m, inverse));
       positions += 8;
-    }
-  }
+    } while (++i < to);
+    keys += 4;
+  } while (keys < end);
 }

@@ -14,16 +14,18 @@ function ofTwoWords(
   const m = load<u64>(parameters);
   const inverse = reciprocal(m);
   const end = keys + ((count as usize) << 2);
-  for (; keys < end; keys += 4) {
+  do {
     const digest = digests + ((load<u32>(keys) as usize) << 4);
     const step = load<u64>(digest, 8);
     let x = load<u64>(digest) + (from as u64) * step;
-    for (let i = from; i < to; i++) {
+    let i = from;
+    do {
       store<u64>(positions, remainder(x & mask, m, inverse));
       positions += 8;
       x += step;
-    }
-  }
+    } while (++i < to);
+    keys += 4;
+  } while (keys < end);
 }
 
 /** (h1 + i h2 mod 2^64) mod m, i from 0, of digests of two words. */
@@ -51,14 +53,16 @@ export function doubleHashing32(
   const inverse = reciprocal(m);
   const size = load<u64>(parameters, 8) as usize;
   const end = keys + ((count as usize) << 2);
-  for (; keys < end; keys += 4) {
+  do {
     const digest = digests + (load<u32>(keys) as usize) * size;
     const step = load<i32>(digest, 4);
     let x = load<i32>(digest) + (from as i32) * step;
-    for (let i = from; i < to; i++) {
+    let i = from;
+    do {
       x += step;
       store<u64>(positions, remainder((x ^ (x >> 31)) as u64, m, inverse));
       positions += 8;
-    }
-  }
+    } while (++i < to);
+    keys += 4;
+  } while (keys < end);
 }

@@ -11,9 +11,10 @@ export function hashedPositions(
   digests += (load<u64>(parameters, 8) as usize) + ((from as usize) << 3);
   const bytes = ((to - from) as usize) << 3;
   const end = keys + ((count as usize) << 2);
-  for (; keys < end; keys += 4) {
+  do {
     const digest = digests + (load<u32>(keys) as usize) * size;
     for (let at: usize = 0; at < bytes; at += 8) store<u64>(positions + at, load<u64>(digest + at));
     positions += bytes;
-  }
+    keys += 4;
+  } while (keys < end);
 }

@@ -52,18 +52,20 @@ export function leveldbPositions(
   digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,
 ): void {
   const end = keys + ((count as usize) << 2);
-  for (; keys < end; keys += 4) {
+  do {
     const digest = digests + (load<u32>(keys) as usize) * RANGED_DIGEST;
     const first = firstBitOf(digest);
     const bits = bitsOf(digest);
     const last = probesOf(digest) - 1;
     const hash = load<u32>(digest);
     const step = rotr(hash, 17);
-    for (let i = from; i < to; i++) {
+    let i = from;
+    do {
       store<u64>(positions, first + ((hash + min(i, last) * step) as u64) % bits);
       positions += 8;
-    }
-  }
+    } while (++i < to);
+    keys += 4;
+  } while (keys < end);
 }
 
 /** The same of RocksDB, in one of the lines of the part, whose bits are a power of 2. */
@@ -71,7 +73,7 @@ export function rocksdbLegacyPositions(
   digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,
 ): void {
   const end = keys + ((count as usize) << 2);
-  for (; keys < end; keys += 4) {
+  do {
     const digest = digests + (load<u32>(keys) as usize) * RANGED_DIGEST;
     const shift = extraOf(digest);
     const last = probesOf(digest) - 1;
@@ -79,9 +81,11 @@ export function rocksdbLegacyPositions(
     const line = firstBitOf(digest) + (((hash as u64) % (bitsOf(digest) >> shift)) << shift);
     const mask: u32 = (1 << (shift as u32)) - 1;
     const step = rotr(hash, 17);
-    for (let i = from; i < to; i++) {
+    let i = from;
+    do {
       store<u64>(positions, line + (((hash + min(i, last) * step) & mask) as u64));
       positions += 8;
-    }
-  }
+    } while (++i < to);
+    keys += 4;
+  } while (keys < end);
 }

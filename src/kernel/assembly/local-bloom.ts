@@ -14,17 +14,19 @@ export function localBloomPositions(
   digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,
 ): void {
   const end = keys + ((count as usize) << 2);
-  for (; keys < end; keys += 4) {
+  do {
     const digest = digests + (load<u32>(keys) as usize) * RANGED_DIGEST;
     const lines = bitsOf(digest) >> LINE_SHIFT;
     const line = firstBitOf(digest) + ((((load<u32>(digest) as u64) * lines) >> 32) << LINE_SHIFT);
     const last = probesOf(digest) - 1;
     let x = load<u32>(digest, 4);
     for (let i: u32 = 0; i < min(from, last); i++) x *= G;
-    for (let i = from; i < to; i++) {
+    let i = from;
+    do {
       store<u64>(positions, line + ((x >> 23) as u64));
       positions += 8;
       if (i < last) x *= G;
-    }
-  }
+    } while (++i < to);
+    keys += 4;
+  } while (keys < end);
 }

@@ -123,7 +123,7 @@ export function poppyPositions(
   const ahead = (begin - 1) * begin * (begin + 1) / 6;
   const longer = begin * (begin + 1) / 2;
   const end = keys + ((count as usize) << 2);
-  for (; keys < end; keys += 4) {
+  do {
     const digest = digests + ((load<u32>(keys) as usize) << 4);
     const h = load<u64>(digest);
     const g = load<u64>(digest, 8);
@@ -144,5 +144,6 @@ export function poppyPositions(
       value += step;
       step += ++number;
     }
-  }
+    keys += 4;
+  } while (keys < end);
 }

@@ -56,14 +56,16 @@ export function sparkPositions(
   const m = load<u64>(parameters);
   const inverse = reciprocal(m);
   const end = keys + ((count as usize) << 2);
-  for (; keys < end; keys += 4) {
+  do {
     const digest = digests + ((load<u32>(keys) as usize) << 3);
     const step = load<i32>(digest, 4) as i64;
     let x = (load<i32>(digest) as i64) * SPREAD + (from as i64) * step;
-    for (let i = from; i < to; i++) {
+    let i = from;
+    do {
       x += step;
       store<u64>(positions, remainder((x ^ (x >> 63)) as u64, m, inverse));
       positions += 8;
-    }
-  }
+    } while (++i < to);
+    keys += 4;
+  } while (keys < end);
 }
