@@ -159,13 +159,15 @@ export function cuckooAdd(segment: usize, digests: usize, count: u32, parameters
   let refused: u32 = 0;
   let taken: u32 = 0;
   let repeats: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
+  if (count == 0) return 0;
+  let i: u32 = 0;
+  do {
     const x = load<u64>(digests + ((i as usize) << 3)) * MULTIPLIER;
     const held = insert(segment, buckets, bits, ones, firstBucket(x, buckets), fingerprintOf(x, bits), EVICTIONS);
     refused += (held == NO_PLACE) as u32;
     taken += (held < COPIES) as u32;
     repeats += (held - 1 < COPIES - 1) as u32;
-  }
+  } while (++i < count);
   const tally = tallyOf(segment, parameters);
   const counted = load<u32>(tally);
   if (refused) store<u32>(tally, 0);
@@ -187,7 +189,9 @@ export function cuckooTest(segment: usize, digests: usize, count: u32, hits: usi
   const bits = parameters.k as u32;
   const ones = lanesFor(bits);
   let found: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
+  if (count == 0) return 0;
+  let i: u32 = 0;
+  do {
     const x = load<u64>(digests + ((i as usize) << 3)) * MULTIPLIER;
     const fingerprint = fingerprintOf(x, bits);
     const a = firstBucket(x, buckets);
@@ -196,7 +200,7 @@ export function cuckooTest(segment: usize, digests: usize, count: u32, hits: usi
     const hit = (held != 0) as u32;
     store<u8>(hits + i, hit);
     found += hit;
-  }
+  } while (++i < count);
   return found;
 }
 

@@ -157,7 +157,9 @@ export function ribbonTest(segment: usize, digests: usize, count: u32, hits: usi
   const stride = (columns as usize) << 3;
   const head = headOf(segment);
   let found: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
+  if (count == 0) return 0;
+  let i: u32 = 0;
+  do {
     const place = placeOf(load<u64>(digests + ((i as usize) << 3)), segments, head);
     const start = startOf(place, blocks);
     const shift = (start & 63) as u64;
@@ -171,6 +173,6 @@ export function ribbonTest(segment: usize, digests: usize, count: u32, hits: usi
     const hit = areEven(at, stride, columns, a, b, c) as u32;
     store<u8>(hits + i, hit);
     found += hit;
-  }
+  } while (++i < count);
   return found;
 }
