@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import { type MergedFilter, mergeArrays } from '../engine/merge-arrays.ts';
 import { mergeFilters } from '../engine/merge-filters.ts';
 import { BloomError } from '../errors.ts';
-import type { SegmentedFile } from '../formats/format.ts';
-import { openSegmentedFile } from '../formats/open.ts';
+import type { Description } from '../formats/description.ts';
+import type { FilterFile } from '../formats/format.ts';
+import { openFilterFile } from '../formats/open.ts';
 import type { Opening } from '../formats/opening.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { openBriefly } from '../io/brief.ts';
@@ -20,7 +22,7 @@ import { displayOutput, refuseMixedOutput } from './outputs.ts';
 import { describeContent, overfullWarning, surveyContent } from './report/content.ts';
 import { filterJson, jsonLine } from './report/json.ts';
 import { unionOf } from './union.ts';
-import { watchWork } from './watch.ts';
+import { type Watch, watchWork } from './watch.ts';
 
 interface MergeFlags extends OpeningFlags, CommonFlags {
   readonly output?: string;
@@ -84,17 +86,15 @@ async function run({ files, opening, output, json, colour }: MergeOptions): Prom
   checkStdin(files);
   const remarks = output === undefined ? [] : await checkOutput(output, files, APART_HINT);
 
-  const opened: SegmentedFile[] = [];
+  const opened: FilterFile[] = [];
   try {
     for (const [i, file] of files.entries())
-      opened.push(
-        await openSegmentedFile(file, 'merge', opening, undefined, i < OPEN_LIMIT ? openSource : openBriefly),
-      );
-    const union = unionOf(opened);
+      opened.push(await openFilterFile(file, 'merge', opening, undefined, i < OPEN_LIMIT ? openSource : openBriefly));
+    const whole = unionOf(opened);
     const watch = watchWork(say, colour);
     // What goes through a pipe may be shown by somebody who is done before we are.
     if (output?.name !== '-') watch.begin('merging');
-    const fill = await mergeFilters(loadKernel(), opened, union, output, watch).finally(watch.finish);
+    const { description: union, fill } = await merged(opened, whole, output, watch).finally(watch.finish);
     for (const remark of remarks) say.warning(remark);
     const content = surveyContent(union, fill);
     const name = output === undefined ? 'the union' : displayOutput(output.name);
@@ -113,4 +113,29 @@ async function run({ files, opening, output, json, colour }: MergeOptions): Prom
   } finally {
     for (const file of opened) file.close();
   }
+}
+
+/** Merges filters, of which the union is to be, as far as these are made of segments. */
+async function merged(
+  files: readonly FilterFile[],
+  union: Description,
+  output: Output | undefined,
+  watch: Watch,
+): Promise<MergedFilter> {
+  const kernel = loadKernel();
+  const flat = files.flatMap((file) => (file.layout === 'flat' ? [file] : []));
+  const [first, ...others] = flat;
+  if (first === undefined) {
+    const segmented = files.flatMap((file) => (file.layout === 'segments' ? [file] : []));
+    return { description: union, fill: await mergeFilters(kernel, segmented, union, output, watch) };
+  }
+  const { merging } = first;
+  const alone = flat.find((file) => file.merging === undefined);
+  if (merging === undefined || alone !== undefined)
+    throw new BloomError(
+      'format',
+      `${(alone ?? first).name} is not one of the filters of ${first.description.format.system} that can be merged`,
+      'build one of all the keys',
+    );
+  return mergeArrays(kernel, flat, merging.unionWith(others), output, watch);
 }

@@ -2,26 +2,31 @@ import { BloomError } from '../errors.ts';
 import type { Enlarging, Shape } from '../filters/kind.ts';
 import { requireAbility } from '../filters/registry.ts';
 import { type Description, withMoreKeys } from '../formats/description.ts';
-import type { FilterFile } from '../formats/format.ts';
+import type { FilterFile, FlatFile } from '../formats/format.ts';
 
 /** A filter of a file, as far as it is told here. */
-type Named = Pick<FilterFile, 'name' | 'description'>;
+type Named = Pick<FilterFile, 'name' | 'description'> & Pick<FlatFile, 'merging'>;
 
 type Field = string | number | bigint | undefined;
 
 /** Of a filter that does not grow; the others differ in these whenever they have not got the same keys. */
 const fixed =
   (of: (shape: Shape) => Field) =>
-  ({ description: { shape } }: Named) =>
-    shape.chain === undefined ? of(shape) : undefined;
+  ({ description: { shape }, merging }: Named) =>
+    shape.chain === undefined && !merging?.isChain ? of(shape) : undefined;
+
+interface NamedField {
+  readonly name: string;
+  readonly of: (file: Named) => Field;
+}
 
 /**
  * What must be equal for the bits of two filters to mean the same, in the words of the messages; undefined for filters
  * that have no such thing.
  */
-const FIELDS: readonly { readonly name: string; readonly of: (file: Named) => Field }[] = [
+const FIELDS: readonly NamedField[] = [
   { name: 'format', of: ({ description }) => description.format.name },
-  { name: 'kind', of: ({ description }) => description.kind.name },
+  { name: 'kind', of: ({ description, merging }) => (merging?.isChain ? undefined : description.kind.name) },
   { name: 'bits', of: fixed(({ bits }) => bits) },
   { name: 'hashes', of: fixed(({ k }) => k) },
   { name: 'segments', of: fixed(({ segments }) => segments) },
@@ -61,11 +66,14 @@ export function unionOf(files: readonly Named[]): Description {
 
 /** Throws a `mismatch` error for filters that differ from the first, once all are brought into the size of the largest. */
 function requireEqual(first: Named, files: readonly Named[], largest: Description): void {
+  const fields = [...FIELDS, ...Object.keys(first.merging?.fields ?? {}).map(fieldOfFormat)];
   const differences = files.flatMap((other) =>
-    FIELDS.filter(({ of }) => {
-      const [one, another] = [of(enlargedTo(first, largest)), of(enlargedTo(other, largest))];
-      return one !== undefined && another !== undefined && one !== another;
-    }).map(({ name, of }) => `${name} is ${of(other)} in ${other.name}, ${of(first)} in ${first.name}`),
+    fields
+      .filter(({ of }) => {
+        const [one, another] = [of(enlargedTo(first, largest)), of(enlargedTo(other, largest))];
+        return one !== undefined && another !== undefined && one !== another;
+      })
+      .map(({ name, of }) => `${name} is ${of(other)} in ${other.name}, ${of(first)} in ${first.name}`),
   );
   if (differences.length === 0) return;
   throw new BloomError(
@@ -75,15 +83,20 @@ function requireEqual(first: Named, files: readonly Named[], largest: Descriptio
   );
 }
 
+/** What only the files of a format say. */
+function fieldOfFormat(name: string): NamedField {
+  return { name, of: ({ merging }) => merging?.fields[name] };
+}
+
 /** A filter as if it had been brought into one of the size of another, if that can be done with its kind. */
-function enlargedTo({ name, description }: Named, largest: Description): Named {
+function enlargedTo({ name, description, merging }: Named, largest: Description): Named {
   let { shape } = description;
   while (description.kind === largest.kind && shape.bits < largest.shape.bits) {
     const larger = largest.kind.enlarging?.larger(shape);
     if (larger === undefined) break;
     shape = { ...shape, ...larger };
   }
-  return { name, description: { ...description, shape } };
+  return { name, description: { ...description, shape }, merging };
 }
 
 /** A shape with room for so many keys, if there is one. */

@@ -9,7 +9,7 @@ import type { FlatDraft } from './flat-draft.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
 import { GOB_SIGNATURES, isGob, readGobStart } from './gob.ts';
-import { type Headed, headedDraft, requireFields } from './headed-draft.ts';
+import { type Headed, headedDraft, headedMerging, requireFields } from './headed-draft.ts';
 import { BYTES } from './key-types.ts';
 
 const HEADER_BYTES = 24;
@@ -32,7 +32,7 @@ export const bitsAndBlooms: Format = {
     if (size !== undefined) return k < 2n ** 32n;
     return k <= PROBES_LIMIT && m < LENGTH_LIMIT && mayLack(Number(m) - Number(stored.length));
   },
-  abilities: ['ask', 'report', 'build', 'change'],
+  abilities: ['ask', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES + bitBytes(bits),
@@ -99,16 +99,21 @@ function openAt(start: number, head: DataView, source: ByteSource, name: string)
     // What gob has put before it says how long it is: that it is encoded is nothing that can be changed where it lies.
     draft: start === 0 ? like() : undefined,
     like,
+    merging: headedMerging(newHeaded(bits, Number(k), stored.order), { 'order of bytes': stored.order }),
   });
 }
 
 /** An empty filter: of bits that are missing in a file there are all then. */
 function newDraft(bits: number, k: number, order: FlatShape['order']): FlatDraft {
+  return headedDraft(newHeaded(bits, k, order));
+}
+
+function newHeaded(bits: number, k: number, order: FlatShape['order']): Headed {
   const head = new DataView(new ArrayBuffer(HEADER_BYTES));
   head.setBigUint64(0, BigInt(bits));
   head.setBigUint64(8, BigInt(k));
   head.setBigUint64(16, BigInt(bits), order === 'bytes');
-  return headedDraft({ head: new Uint8Array(head.buffer), ...headed(bits, k, order), bytes: bitBytes(bits) });
+  return { head: new Uint8Array(head.buffer), ...headed(bits, k, order), bytes: bitBytes(bits) };
 }
 
 function headed(bits: number, k: number, order: FlatShape['order']): Pick<Headed, 'description' | 'array'> {

@@ -6,7 +6,7 @@ import { DCSO_SIZING } from '../sizing/systems/dcso.ts';
 import { statedKeys, statedTarget } from './description.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
-import { type Headed, headedDraft, restOf } from './headed-draft.ts';
+import { type Headed, headedDraft, headedMerging, restOf } from './headed-draft.ts';
 import { BYTES } from './key-types.ts';
 
 const HEADER_BYTES = 48;
@@ -22,7 +22,7 @@ export const dcso: Format = {
   system: 'DCSO bloom',
   purpose: "DCSO's bloom, flor, fleur and poppy",
   signatures: [signatureOf('\x01\0\0\0\0\0\0\0')],
-  abilities: ['ask', 'report', 'build', 'change'],
+  abilities: ['ask', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
   integrity: undefined,
   comesCompressed: true,
@@ -90,5 +90,6 @@ async function open(source: ByteSource): Promise<FlatFile> {
     mayHaveMore: true,
     draft: headedDraft(known, rest),
     like: () => headedDraft(headed(emptied(head))),
+    merging: headedMerging(known, { n: Number(head.getBigUint64(8, true)), p: head.getFloat64(16, true) }, rest),
   });
 }

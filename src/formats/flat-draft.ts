@@ -49,12 +49,36 @@ export interface FlatDraft {
   written(changes: readonly number[]): WrittenFlat;
 }
 
-/** How filters of several files become one. */
+/** An array of a union: the OR of arrays of files, by the numbers of these and those that they have there. */
+export interface UnitedArray extends DraftArray {
+  readonly from: readonly { readonly file: number; readonly array: number }[];
+}
+
+/** A filter that has the keys of several files. */
+export interface FlatUnion {
+  readonly description: Description;
+  readonly arrays: readonly UnitedArray[];
+  /** What its file says depends on its bits, so that these are united before any are written. */
+  readonly countsOnes?: true;
+  /** What there is to write; `ones` are those of its arrays, or of their buckets. */
+  written(ones: readonly number[]): WrittenFlat;
+}
+
+/** How a filter of a file is merged with others. */
 export interface FlatMerging {
   /** What must be equal besides what is known of every filter, in the words of messages. */
   readonly fields: Readonly<Record<string, string | number>>;
-  /** The filter of all keys, as the system makes it of filters in this order, the first being this one. */
-  united(others: readonly Description[], ones: readonly number[]): WrittenFlat;
+  /** Arrays of any size may follow each other. */
+  readonly isChain?: true;
+  /** Its union with others, for which all of that is equal. The files are numbered in this order, it being the first. */
+  unionWith(others: readonly FlatDescribed[]): FlatUnion;
+}
+
+/** Another filter, as far as it is told of here. */
+export interface FlatDescribed {
+  readonly description: Description;
+  readonly arrays: readonly DraftArray[];
+  readonly merging?: FlatMerging | undefined;
 }
 
 /** A sort of filters that is made in a format. */

@@ -8,7 +8,7 @@ import type { SystemSizing } from '../sizing/systems/system.ts';
 import type { Making } from './flat-draft.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
-import { type Headed, headedDraft, requireFields } from './headed-draft.ts';
+import { type Headed, headedDraft, headedMerging, requireFields } from './headed-draft.ts';
 import { BYTES } from './key-types.ts';
 
 const HEADER_BYTES = 6;
@@ -41,7 +41,7 @@ export const guava: Format = {
     if (strategy === undefined) return false;
     return size === undefined ? k > 0 && words > 0 : words >= 0 && k + words > 0 && size === HEADER_BYTES + 8 * words;
   },
-  abilities: ['ask', 'report', 'build', 'change'],
+  abilities: ['ask', 'report', 'build', 'change', 'merge'],
   keyTypes: {
     ...BYTES,
     utf16: { encoding: 'utf16le' },
@@ -103,6 +103,7 @@ async function open(source: ByteSource): Promise<FlatFile> {
     draft,
     // Nothing in the head is of the keys.
     like: () => draft,
+    merging: headedMerging(known, { strategy: strategy.number, words }),
   });
 }
 

@@ -1,13 +1,14 @@
 // Filters of one array of bits behind a head that says everything of them.
 
 import { BloomError } from '../errors.ts';
+import { sum } from '../filters/kind.ts';
 import type { FlatShape } from '../filters/position-rules.ts';
 import type { Append } from '../io/atomic-file.ts';
 import { readAt } from '../io/positioned.ts';
 import type { ByteSource } from '../io/source.ts';
 import type { SystemSizing } from '../sizing/systems/system.ts';
 import { type Description, statedKeys } from './description.ts';
-import type { FlatDraft, Piece } from './flat-draft.ts';
+import type { FlatDraft, FlatMerging, Piece, UnitedArray } from './flat-draft.ts';
 
 /** A head, and what it says. */
 export interface Headed {
@@ -32,6 +33,24 @@ export function headedDraft({ head, description, array, bytes, countAt }: Headed
       return { description: counted.description, pieces };
     },
   };
+}
+
+/** How a filter of a head is merged with others: its head stays, but for the keys that are counted, and what follows its bits. */
+export function headedMerging(headed: Headed, fields: FlatMerging['fields'], rest?: Piece): FlatMerging {
+  const draft = headedDraft(headed, rest);
+  return {
+    fields,
+    unionWith: (others) => ({
+      description: draft.description,
+      arrays: draft.arrays.map((array, i) => ({ ...array, from: sameArrays(i, 1 + others.length) })),
+      written: () => draft.written([sum(others.map(({ description }) => description.inserted ?? 0))]),
+    }),
+  };
+}
+
+/** An array of a number in so many files. */
+export function sameArrays(array: number, files: number): UnitedArray['from'] {
+  return Array.from({ length: files }, (_, file) => ({ file, array }));
 }
 
 /** A head with so many more keys that have set a bit, and what it says. */

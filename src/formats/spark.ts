@@ -8,7 +8,7 @@ import type { SystemSizing } from '../sizing/systems/system.ts';
 import type { Making } from './flat-draft.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
-import { type Headed, headedDraft, requireFields } from './headed-draft.ts';
+import { type Headed, headedDraft, headedMerging, requireFields } from './headed-draft.ts';
 import { BYTES } from './key-types.ts';
 
 /** Bytes before the words, in versions 1 and 2, and the least that tell the version. */
@@ -32,7 +32,7 @@ export const spark: Format = {
     const { k, words } = fieldsOf(head, version);
     return size === undefined ? k > 0 && words > 0 : words >= 0 && size === HEADER_BYTES[version] + 8 * words;
   },
-  abilities: ['ask', 'report', 'build', 'change'],
+  abilities: ['ask', 'report', 'build', 'change', 'merge'],
   keyTypes: {
     ...BYTES,
     int8: { encoding: 'int8-in-64le' },
@@ -101,6 +101,7 @@ async function open(source: ByteSource): Promise<FlatFile> {
     draft,
     // Nothing in the head is of the keys.
     like: () => draft,
+    merging: headedMerging(known, { version, words }),
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Fill } from '../../filters/kind.ts';
 import { sum } from '../../filters/kind.ts';
 import type { Description } from '../../formats/description.ts';
-import type { FlatDraft, Piece } from '../../formats/flat-draft.ts';
+import type { Piece, WrittenFlat } from '../../formats/flat-draft.ts';
 import type { OnWritten } from '../../formats/format.ts';
 import { writeFilter } from '../../formats/write.ts';
 import { type Append, type Output, writeOutput } from '../../io/atomic-file.ts';
@@ -53,15 +53,9 @@ export function segmentContents(segments: Segments): SegmentContents {
   };
 }
 
-/** Contents that are arrays, of each of which so many keys have set a bit. */
-export function arrayContents(
-  own: Kernel,
-  draft: FlatDraft,
-  shared: SharedArrays,
-  changes: readonly number[],
-): Contents {
+/** Contents that are arrays, which are written so. */
+export function arrayContents(own: Kernel, shared: SharedArrays, written: WrittenFlat): Contents {
   const { arrays } = openArrays(shared, own, 0);
-  const written = draft.written(changes);
   return {
     fills: () => fillsOf(arrays, shared),
     described: ({ keyType }) => (keyType === undefined ? written.description : { ...written.description, keyType }),
@@ -74,7 +68,7 @@ export function arrayContents(
 }
 
 /** Bytes of an array from one to before another, in pieces that are used before the next is asked for. */
-export type ArrayBytes = (from: number, to: number) => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+export type ArrayBytes = (from: number, to: number) => Iterable<Uint8Array>;
 
 /** Appends the pieces of a file. */
 export async function writePieces(
@@ -88,7 +82,7 @@ export async function writePieces(
     if (piece instanceof Uint8Array) await append(piece);
     else if (typeof piece === 'function') await piece(append);
     else {
-      for await (const bytes of arrayBytes(piece.array)(piece.from, piece.from + piece.bytes)) {
+      for (const bytes of arrayBytes(piece.array)(piece.from, piece.from + piece.bytes)) {
         await append(bytes);
         await onWritten(bytes.length);
       }
@@ -102,15 +96,21 @@ function bytesOf(array: FlatArray | undefined, { arrays }: SharedArrays, index: 
   const payload = arrays[index]?.payload;
   if (array === undefined || payload === undefined) throw new Error(`there is no array ${index}`);
   const pages = pagesOf(payload.shape);
+  const none = new Uint8Array(PAGE_BYTES);
+  return inPages((page) => {
+    if (page >= pages) return none;
+    const { kernel, address } = array.find(page);
+    return kernel.bytes(address, PAGE_BYTES);
+  });
+}
+
+/** The bytes of an array whose pages these are. */
+export function inPages(bytesOfPage: (page: number) => Uint8Array): ArrayBytes {
   return function* (from, to) {
     for (let at = from; at < to; ) {
-      const page = Math.floor(at / PAGE_BYTES);
       const start = at % PAGE_BYTES;
       const length = Math.min(PAGE_BYTES - start, to - at);
-      if (page < pages) {
-        const { kernel, address } = array.find(page);
-        yield kernel.bytes(address + start, length);
-      } else yield new Uint8Array(length);
+      yield bytesOfPage(Math.floor(at / PAGE_BYTES)).subarray(start, start + length);
       at += length;
     }
   };

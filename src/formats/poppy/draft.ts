@@ -1,5 +1,7 @@
 import { bloom } from '../../filters/bloom.ts';
 import { cached } from '../../filters/cached.ts';
+import { sum } from '../../filters/kind.ts';
+import { log } from '../../sizing/logarithm.ts';
 import {
   BUCKET_BITS,
   BUCKET_BYTES,
@@ -9,9 +11,9 @@ import {
   poppySize,
 } from '../../sizing/systems/poppy.ts';
 import { type Description, statedKeys, statedTarget } from '../description.ts';
-import type { DraftArray, FlatDraft, Piece } from '../flat-draft.ts';
+import type { DraftArray, FlatDraft, FlatMerging, Piece } from '../flat-draft.ts';
 import type { Format } from '../format.ts';
-import { countedHead } from '../headed-draft.ts';
+import { countedHead, sameArrays } from '../headed-draft.ts';
 
 /** Bytes before the cache, and of the number of buckets that follows it. */
 export const HEADER_BYTES = 48;
@@ -89,6 +91,32 @@ export function draftOf(
       ];
       return { description: counted.description, pieces };
     },
+  };
+}
+
+/** `union_merge`: keys are counted anew, as what the ones of each bucket come to. */
+export function mergingOf(known: Known, rest: Piece): FlatMerging {
+  const { head, description, array, buckets, cacheBytes } = known;
+  const draft = draftOf(known, rest);
+  const fields = {
+    n: Number(head.getBigUint64(8, true)),
+    p: head.getFloat64(16, true),
+    optimisation: head.getUint8(1),
+    'bytes of its cache': cacheBytes,
+  };
+  const { k } = description.shape;
+  const keysIn = (ones: number) => Math.trunc(-(BUCKET_BITS * log(1 - ones / BUCKET_BITS)) / k);
+  return {
+    fields,
+    unionWith: (others) => ({
+      description,
+      arrays: [{ ...array, from: sameArrays(0, 1 + others.length) }],
+      countsOnes: true,
+      written(ones) {
+        const keys = sum(ones.slice(0, buckets).map(keysIn));
+        return draft.written([keys - Number(head.getBigUint64(KEYS_AT, true))]);
+      },
+    }),
   };
 }
 

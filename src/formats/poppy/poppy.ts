@@ -6,7 +6,7 @@ import { readHead, requireProbes } from '../flat-file.ts';
 import type { FlatFile, Format } from '../format.ts';
 import { restOf } from '../headed-draft.ts';
 import { BYTES } from '../key-types.ts';
-import { COUNT_BYTES, draftOf, emptied, HEADER_BYTES, knownOf, newDraft } from './draft.ts';
+import { COUNT_BYTES, draftOf, emptied, HEADER_BYTES, knownOf, mergingOf, newDraft } from './draft.ts';
 import { bucketsThen, readBuckets, requireSize } from './stored.ts';
 
 /**
@@ -18,7 +18,7 @@ export const poppy: Format = {
   system: 'poppy',
   purpose: 'poppy',
   signatures: [0, 1, 2, 3].map((option) => [2, option, 0, 0, 0, 0, 0, 0]),
-  abilities: ['ask', 'report', 'build', 'change'],
+  abilities: ['ask', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES + COUNT_BYTES + bits / 8,
@@ -51,6 +51,7 @@ async function open(source: ByteSource): Promise<FlatFile> {
   const end = bucketsAt + bucketBytes;
   requireSize(source, name, end);
   const { file, size } = source;
+  const rest = restOf(source, end);
   const parts = [
     { offset: bucketsAt, bytes: bucketBytes },
     { offset: HEADER_BYTES, bytes: cacheBytes },
@@ -62,8 +63,9 @@ async function open(source: ByteSource): Promise<FlatFile> {
     arrays: [{ ...array, stored: file && { file, parts } }],
     inOrder: file === undefined ? bucketsThen(source, name, bucketBytes, cache) : undefined,
     verified: undefined,
-    draft: draftOf(known, restOf(source, end)),
+    draft: draftOf(known, rest),
     like: () => emptied(poppy, known),
+    merging: mergingOf(known, rest),
     close: () => source.close(),
   };
 }

@@ -19,6 +19,7 @@ import { type Container, commands, draftOf, emptied, raw, reserved } from './dra
 import { DUMP_BEGIN, decodeDump } from './dump.ts';
 import { decodeHeader, headerBytes, isHeader, TELLING_BYTES } from './header.ts';
 import { type ChangeableLinks, type Links, OPTIONS, shapeOf } from './links.ts';
+import { mergingOf } from './merging.ts';
 
 const COMMANDS = signatureOf(COMMANDS_BEGIN);
 const DUMP = signatureOf(DUMP_BEGIN);
@@ -36,7 +37,7 @@ export const redisBloom: Format = {
   purpose: 'a server of Redis',
   signatures: [COMMANDS, DUMP],
   fits: isHeader,
-  abilities: ['ask', 'report', 'build', 'change'],
+  abilities: ['ask', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
   integrity: 'it matches its checksum',
   fileBytes: ({ bits }) => bits / 8,
@@ -63,11 +64,16 @@ function making(name: string, isScaling: boolean, container: Container, purpose:
 }
 
 /** How a file whose bits are as this container has them is changed; one without a growth is of a version that has another header. */
-function changing(links: Links, container: Container): Pick<FlatFile, 'draft' | 'like'> {
+function changing(links: Links, container: Container): Pick<FlatFile, 'draft' | 'like' | 'merging'> {
   const { growth } = links;
   if (growth === undefined) return {};
   const draft = (some: ChangeableLinks) => draftOf(some, container, descriptionOf);
-  return { draft: draft({ ...links, growth }), like: () => draft(emptied({ ...links, growth })) };
+  const known = { ...links, growth };
+  return {
+    draft: draft(known),
+    like: () => draft(emptied(known)),
+    merging: mergingOf(known, container, descriptionOf),
+  };
 }
 
 async function open(source: ByteSource): Promise<FlatFile> {
@@ -131,7 +137,7 @@ async function openDump(source: ByteSource, name: string): Promise<FlatFile> {
       finish: async () => {},
     },
     verified: 'opened',
-    like: changing(links, commands(KEY)).like,
+    ...changing(links, commands(KEY)),
     close: () => source.close(),
   };
 }
