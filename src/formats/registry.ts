@@ -14,6 +14,7 @@ import { poppy } from './poppy/poppy.ts';
 import { pybloom } from './pybloom/pybloom.ts';
 import { redisBloom } from './redisbloom/redisbloom.ts';
 import { spark } from './spark.ts';
+import { leveldb } from './tables/leveldb.ts';
 import { rocksdb } from './tables/rocksdb.ts';
 
 /** Every format that is told from others, and before those that its files may seem to be; the first is that of new filters. */
@@ -21,6 +22,7 @@ export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   bloomery,
   parquet,
   rocksdb,
+  leveldb,
   redisBloom,
   datasketches,
   dcso,

@@ -5,13 +5,14 @@ import { describe, expect, test } from 'vitest';
 import { keyRanges, type RangedPart } from '../../src/filters/key-ranges.ts';
 import { POSITION_RULES } from '../../src/filters/position-rules.ts';
 import { inLongRuns } from '../long.ts';
-import { legacyPositions, localPositions, rotatedSteps } from '../reference/formats/rocksdb.ts';
+import { leveldbPositions } from '../reference/formats/leveldb.ts';
+import { legacyPositions, localPositions } from '../reference/formats/rocksdb.ts';
 import { usedKernel } from './kernels.ts';
 
 type Positions = (hash: bigint, part: RangedPart) => bigint[];
 
 const ORACLES: Readonly<Record<'leveldb' | 'local-bloom' | 'rocksdb-legacy', Positions>> = {
-  leveldb: (hash, { bits, k }) => rotatedSteps(hash & 0xffffffffn, k).map((x) => x % BigInt(bits)),
+  leveldb: (hash, { bits, k }) => leveldbPositions(hash & 0xffffffffn, bits, k),
   'local-bloom': (hash, { bits, k }) => localPositions(hash, bits, k),
   'rocksdb-legacy': (hash, { bits, k, lineBits = 512 }) => legacyPositions(hash & 0xffffffffn, bits, lineBits, k),
 };

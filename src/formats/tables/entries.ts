@@ -111,3 +111,12 @@ function withoutRestarts(block: Uint8Array, name: string): Uint8Array {
   if (4 * count > end) throw damaged(name, 'it has no room for its restarts');
   return block.subarray(0, end - 4 * count);
 }
+
+/** Bytes that a table puts behind the key of a user. */
+const KEY_TRAILER_BYTES = 8;
+
+/** The key of a user. Throws a `format` error for what is shorter than any key of a table. */
+export function withoutTrailer(key: Uint8Array, name: string): Uint8Array {
+  if (key.length < KEY_TRAILER_BYTES) throw damaged(name, 'one of its keys is shorter than any can be');
+  return key.subarray(0, key.length - KEY_TRAILER_BYTES);
+}

@@ -5,7 +5,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import type { FlatFile, Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
 import { ONE_RANGE, type RangedTable, rangedFile, type StoredFilter } from '../ranged-file.ts';
-import { type BlockHandle, cursorOf, entriesOf, handleAt, handlesOf } from './entries.ts';
+import { type BlockHandle, cursorOf, entriesOf, handleAt, handlesOf, withoutTrailer } from './entries.ts';
 import { type FilterBlock, filterBlockOf, isFilterBlock, METADATA_BYTES } from './filter-block.ts';
 import { magicOf, ROCKSDB_MAGIC, readRocksdbFooter } from './footer.ts';
 import { type Properties, readProperties } from './properties.ts';
@@ -91,15 +91,6 @@ function partitionsOf(table: Table, index: BlockHandle, properties: Properties |
     );
   const isUserKey = properties?.count('rocksdb.index.key.is.user.key') === 1;
   return entries.map(({ key, value }) => ({ key: isUserKey ? key : withoutTrailer(key, name), value }));
-}
-
-/** Bytes that a table puts behind the key of a user. */
-const KEY_TRAILER_BYTES = 8;
-
-/** The key of a user. Throws a `format` error for what is shorter than any key of a table. */
-export function withoutTrailer(key: Uint8Array, name: string): Uint8Array {
-  if (key.length < KEY_TRAILER_BYTES) throw damaged(name, 'one of its keys is shorter than any can be');
-  return key.subarray(0, key.length - KEY_TRAILER_BYTES);
 }
 
 /** The filters with these handles, as far as they have bits, and the ranges between separators. */

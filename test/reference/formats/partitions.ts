@@ -28,7 +28,8 @@ export function partitionedFilter(
   return {
     add(key) {
       const part = of(key);
-      if (part === undefined) throw new Error('a key of nobody is added');
+      // Of what is in no range there are no keys.
+      if (part === undefined) return;
       for (const at of part.positions(key)) part.bytes[at >> 3] = (part.bytes[at >> 3] ?? 0) | (1 << (at & 7));
     },
     has(key) {

@@ -4,6 +4,7 @@ import { datasketches } from './datasketches.ts';
 import { dcso } from './dcso.ts';
 import { guava } from './guava.ts';
 import { hadoop } from './hadoop.ts';
+import { leveldb } from './leveldb.ts';
 import { parquet } from './parquet.ts';
 import { poppy } from './poppy.ts';
 import { pybloom } from './pybloom.ts';
@@ -19,9 +20,10 @@ export const SYSTEMS: Readonly<Record<string, System>> = {
   datasketches,
   dcso,
   guava,
+  hadoop,
+  leveldb,
   parquet,
   poppy,
-  hadoop,
   pybloom,
   redisbloom,
   rocksdb,

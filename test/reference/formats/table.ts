@@ -63,28 +63,43 @@ export function entryBlock(entries: readonly TableEntry[], interval = 1, isBare 
   return joined([...parts, ...restarts.map(u32), u32(restarts.length)]);
 }
 
+/** Numbers of 7 bits a byte, one after the other. */
+function numbersIn(bytes: Uint8Array) {
+  const cursor = {
+    at: 0,
+    next() {
+      let value = 0;
+      for (let scale = 1; ; scale *= 128) {
+        const byte = bytes[cursor.at++] ?? 0;
+        value += (byte & 127) * scale;
+        if (byte < 128) return value;
+      }
+    },
+    handle: (): Handle => ({ offset: cursor.next(), bytes: cursor.next() }),
+  };
+  return cursor;
+}
+
+/** Two handles at the beginning of some bytes. */
+export function handlesIn(bytes: Uint8Array): [Handle, Handle] {
+  const { handle } = numbersIn(bytes);
+  return [handle(), handle()];
+}
+
 /** The keys of a block of entries, each of which has as many bytes of the key before as it says, and the handles behind them. */
 export function wholeEntries(block: Uint8Array, form: 'sized' | 'bare'): { key: Buffer; handle: Handle }[] {
   const end = block.length - 4 - 4 * new DataView(block.buffer, block.byteOffset).getUint32(block.length - 4, true);
-  let at = 0;
-  const number = () => {
-    let value = 0;
-    for (let scale = 1; ; scale *= 128) {
-      const byte = block[at++] ?? 0;
-      value += (byte & 127) * scale;
-      if (byte < 128) return value;
-    }
-  };
+  const cursor = numbersIn(block);
   const entries: { key: Buffer; handle: Handle }[] = [];
-  while (at < end) {
-    const [shared, own] = [number(), number()];
-    const length = form === 'sized' ? number() : 0;
+  while (cursor.at < end) {
+    const [shared, own] = [cursor.next(), cursor.next()];
+    const length = form === 'sized' ? cursor.next() : 0;
     const before = entries.at(-1)?.key.subarray(0, shared) ?? new Uint8Array();
-    const key = Buffer.concat([before, block.subarray(at, at + own)]);
-    at += own;
-    const next = form === 'sized' ? at + length : undefined;
-    entries.push({ key, handle: { offset: number(), bytes: number() } });
-    at = next ?? at;
+    const key = Buffer.concat([before, block.subarray(cursor.at, cursor.at + own)]);
+    cursor.at += own;
+    const begin = cursor.at;
+    entries.push({ key, handle: cursor.handle() });
+    if (form === 'sized') cursor.at = begin + length;
   }
   return entries;
 }

@@ -1,0 +1,115 @@
+import { BloomError, damaged } from '../../errors.ts';
+import type { ByteSource } from '../../io/source.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { FlatFile, Format } from '../format.ts';
+import { BYTES } from '../key-types.ts';
+import { type RangedTable, rangedFile, type StoredFilter } from '../ranged-file.ts';
+import type { StoredBlock } from '../stored-blocks.ts';
+import { cursorOf, entriesOf, handleAt, withoutTrailer } from './entries.ts';
+import { LEVELDB_MAGIC, magicOf, readLeveldbFooter } from './footer.ts';
+import { openTable, type Table, withoutFilter } from './table.ts';
+
+const POLICY = 'filter.leveldb.BuiltinBloomFilter2';
+
+/** Above it k stands for sorts of filters that nobody has made yet. */
+const K_LIMIT = 30;
+
+/**
+ * The filters of a table of LevelDB, an .ldb file: one of the keys of each 2 KiB of blocks, which the index of these tells. Keys
+ * are those of users, without what the table puts behind them.
+ */
+export const leveldb: Format = {
+  name: 'leveldb',
+  system: 'LevelDB',
+  purpose: 'LevelDB, and what keeps its data there, such as Chrome and Bitcoin Core',
+  ends: (tail) => magicOf(tail) === LEVELDB_MAGIC,
+  abilities: ['ask', 'report'],
+  keyTypes: BYTES,
+  integrity: 'every checksum of its filters matches',
+  limits: ['tables whose keys are not in the order of their bytes are not asked, and others than .ldb files not read'],
+  fileBytes: ({ bits }) => bits / 8,
+  open,
+};
+
+async function open(source: ByteSource, kernel?: Kernel): Promise<FlatFile> {
+  const table = openTable(source, 'a table of LevelDB', readLeveldbFooter, kernel);
+  const { file, meta, read, block } = table;
+  if (meta.has('rocksdb.properties'))
+    throw new BloomError(
+      'format',
+      `${file.name} is a table of RocksDB of format version 0, which this bloom cannot ask`,
+      'write it with a format_version from 1 on',
+    );
+  const handle = meta.get(POLICY);
+  if (handle === undefined) throw withoutFilter(table, 'NewBloomFilterPolicy of LevelDB');
+  const stored = block(handle, 'its filters');
+  const { filters, numbers, shift } = filtersIn(read(stored), stored, `${file.name}: its filters`);
+  return rangedFile({
+    format: leveldb,
+    file,
+    hash: 'leveldb',
+    rule: 'leveldb',
+    filters,
+    ranges: rangesOf(table, numbers, 2 ** shift),
+    inserted: undefined,
+    verified: 'read',
+    close: () => source.close(),
+  });
+}
+
+/** The filters of a block, by the number of each or, if it has no keys, undefined; and the log2 of the bytes of data of each. */
+function filtersIn(content: Uint8Array, block: StoredBlock, name: string) {
+  const fields = new DataView(content.buffer, content.byteOffset, content.length);
+  const begin = content.length >= 5 ? fields.getUint32(content.length - 5, true) : content.length;
+  const count = (content.length - 5 - begin) / 4;
+  const shift = fields.getUint8(content.length - 1);
+  if (begin > content.length - 5 || !Number.isInteger(count) || shift > 63)
+    throw damaged(name, 'they do not say where each begins');
+  const filters: StoredFilter[] = [];
+  const numbers: (number | undefined)[] = [];
+  for (let i = 0; i < count; i++) {
+    const [from, to] = [fields.getUint32(begin + 4 * i, true), fields.getUint32(begin + 4 * i + 4, true)];
+    if (from > to || to > begin) throw damaged(name, `number ${i} does not lie among them`);
+    const filter = filterOf(content.subarray(from, to), `${name}: number ${i}`);
+    numbers.push(filter && filters.push({ ...filter, stored: { offset: from, bytes: filter.bits / 8, block } }) - 1);
+  }
+  return { filters, numbers, shift };
+}
+
+/** What a filter is, by its last byte; undefined if it has no bits, which is that of no key. */
+function filterOf(bytes: Uint8Array, name: string): Omit<StoredFilter, 'stored'> | undefined {
+  if (bytes.length < 2) return undefined;
+  const k = bytes[bytes.length - 1] ?? 0;
+  if (k === 0 || k > K_LIMIT)
+    throw new BloomError('format', `${name} is of a sort that this bloom does not know, ${k}`, 'ask LevelDB itself');
+  return { bits: 8 * (bytes.length - 1), k, isStepped: true };
+}
+
+/** The ranges of keys of blocks, of which the filter is that of where they begin. */
+function rangesOf({ file, footer, read, block }: Table, numbers: readonly (number | undefined)[], bytesEach: number) {
+  const { index } = footer;
+  if (index === undefined) throw new Error(`${file.name} has no index`);
+  const label = 'its index';
+  const name = `${file.name}: ${label}`;
+  const entries = entriesOf(read(block(index, label)), name);
+  const separators = entries.map(({ key }) => withoutTrailer(key, name));
+  if (separators.some((key, i) => i > 0 && Buffer.compare(separators[i - 1] ?? key, key) > 0))
+    throw new BloomError(
+      'format',
+      `${file.name} has its keys in an order that is not that of their bytes`,
+      'nobody but who wrote it can tell which filter is that of a key: ask with its program',
+    );
+  const filters = entries.map(({ value }) => {
+    const number = Math.floor(handleAt(cursorOf(value, name)).offset / bytesEach);
+    if (number >= numbers.length) throw damaged(name, 'it has blocks without a filter');
+    return numbers[number];
+  });
+  const ranges: RangedTable['ranges'] = {
+    separators,
+    // Behind the last separator there are no keys.
+    filters: [...filters, undefined],
+    isBehind: false,
+    order: 'bytes',
+  };
+  return ranges;
+}
