@@ -37,6 +37,8 @@ export interface Description {
   readonly rules: KeyRules;
   /** What its keys are, where somebody has said so; else text. */
   readonly keyType?: KeyType;
+  /** What makes bytes of its keys, where it says so and nobody knows which: their type has to be stated. */
+  readonly keysBy?: string | undefined;
   /** Undefined where its file does not say. */
   readonly target: Target | undefined;
   /** Keys that were added, repetitions included; undefined where its file does not say. */

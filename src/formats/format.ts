@@ -26,6 +26,8 @@ export interface FormatMark {
   fits?(head: DataView, size: number | undefined): boolean;
   /** Whether a file of this length may end with these bytes, of which there are 64: for formats that begin as anything may. */
   ends?(tail: DataView, size: number): boolean;
+  /** What is said of a file that begins so, where it is refused, and what to do. */
+  refusal?(head: Uint8Array): { readonly what: string; readonly hint: string };
 }
 
 /** What can be done with the files of a format. */

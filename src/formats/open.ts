@@ -22,7 +22,7 @@ export function openFilterFile(
   open = openSource,
 ): Promise<FilterFile> {
   return opened(open(file, 'filter'), { ability, opening }, async (format, source) =>
-    keyedAs(await format.open(source, kernel, opening), opening),
+    keyedAs(await format.open(source, kernel, opening), ability, opening),
   );
 }
 
@@ -37,13 +37,20 @@ export function openEachFilter(
     const { openColumns } = format;
     const isOne = openColumns === undefined || opening.column !== undefined;
     const files = isOne ? [await format.open(source, kernel, opening)] : await openColumns(source, kernel, opening);
-    return files.map((file) => keyedAs(file, opening));
+    return files.map((file) => keyedAs(file, ability, opening));
   });
 }
 
-/** The filter, with the keys that it is said to have. */
-function keyedAs<T extends FilterFile>(file: T, { keyType }: Opening): T {
+/** The filter, with the keys that it is said to have. Throws a `usage` error where that has to be said, and was not. */
+function keyedAs<T extends FilterFile>(file: T, ability: FormatAbility, { keyType }: Opening): T {
   const { description, name } = file;
+  const { keysBy } = description;
+  if (keysBy !== undefined && keyType === undefined && (ability === 'ask' || ability === 'change'))
+    throw new BloomError(
+      'usage',
+      `the keys of ${name} are what ${keysBy} makes of them, which this bloom does not know`,
+      'say with --key-type what they are, such as text or int64',
+    );
   return keyType === undefined ? file : { ...file, description: withKeyType(description, keyType, name) };
 }
 
@@ -82,7 +89,7 @@ function formatIn(source: ByteSource, head: Uint8Array, { ability, opening }: Wa
   const known = statedFormat(opening, head, source) ?? likelyFormat(head, source.size, endOf(source)) ?? FORMATS[0];
   if (opening.column !== undefined && !('openColumns' in known))
     throw new BloomError('usage', `${name} is a filter of ${known.system}, which has no columns`, 'drop --column');
-  return able(known, ability, name);
+  return able(known, ability, name, head);
 }
 
 /** The format that is stated, if one is. Throws a `format` error where the file can be none of it. */
@@ -135,11 +142,11 @@ const REFUSALS: Readonly<Record<FormatAbility, string>> = {
 };
 
 /** The format, if that can be done with its files. Throws a `format` error for others. */
-function able(format: Format | FormatMark, ability: FormatAbility, name: string): Format {
+function able(format: Format | FormatMark, ability: FormatAbility, name: string, head: Uint8Array): Format {
   if ('abilities' in format && format.abilities.includes(ability)) return format;
-  throw new BloomError(
-    'format',
-    `${name} is a filter of ${format.system}, ${REFUSALS[ability]}`,
-    `it is for ${format.purpose}; bloom build makes one of the same keys`,
-  );
+  const { what, hint } = format.refusal?.(head) ?? {
+    what: `a filter of ${format.system}`,
+    hint: `it is for ${format.purpose}; bloom build makes one of the same keys`,
+  };
+  throw new BloomError('format', `${name} is ${what}, ${REFUSALS[ability]}`, hint);
 }

@@ -8,7 +8,7 @@ import { filterPassword } from './filter-password.ts';
 import type { Format, FormatAbility, FormatMark } from './format.ts';
 import { guava } from './guava.ts';
 import { hadoop } from './hadoop.ts';
-import { java } from './java.ts';
+import { java } from './java/java.ts';
 import { parquet } from './parquet/parquet.ts';
 import { poppy } from './poppy/poppy.ts';
 import { pybloom } from './pybloom/pybloom.ts';
@@ -28,9 +28,9 @@ export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   dcso,
   poppy,
   filterPassword,
-  java,
   guava,
   spark,
+  java,
   pybloom,
   hadoop,
   bitsAndBlooms,

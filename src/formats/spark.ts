@@ -1,6 +1,7 @@
 import { damaged } from '../errors.ts';
 import { bloom } from '../filters/bloom.ts';
 import { PROBES_LIMIT } from '../filters/position-rules.ts';
+import { putBack } from '../io/head.ts';
 import { displayName } from '../io/look.ts';
 import type { ByteSource } from '../io/source.ts';
 import { SPARK_1_SIZING, SPARK_2_SIZING, SPARK_SIZING } from '../sizing/systems/spark.ts';
@@ -9,6 +10,8 @@ import type { Making } from './flat-draft.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
 import { type Headed, headedDraft, headedMerging, requireFields } from './headed-draft.ts';
+import { blockData, leastBytes } from './java/block-data.ts';
+import { createJavaStream, isStream, objectOf } from './java/objects.ts';
 import { BYTES } from './key-types.ts';
 
 /** Bytes before the words, in versions 1 and 2, and the least that tell the version. */
@@ -18,6 +21,10 @@ const VERSION_BYTES = 4;
 /** Bits that positions of a version reach: what follows them is never set, and never asked. */
 const REACH = { 1: 2 ** 31, 2: 2 ** 63 } as const;
 
+const OBJECTS = ['BloomFilterImpl', 'BloomFilterImplV2'].map((name) =>
+  objectOf(`org.apache.spark.util.sketch.${name}`),
+);
+
 /**
  * What `writeTo` of Spark's BloomFilter writes, big-endian: i32 version, k, from version 2 on the seed, words, and the words of 8
  * bytes. Keys are the bytes of binary values, of strings their UTF-8, and of all whole numbers those of a long.
@@ -26,6 +33,7 @@ export const spark: Format = {
   name: 'spark',
   system: 'Spark',
   purpose: 'jobs of Apache Spark',
+  signatures: OBJECTS,
   fits(head, size) {
     const version = versionOf(head);
     if (version === undefined) return false;
@@ -83,6 +91,13 @@ function fieldsOf(head: DataView, version: 1 | 2) {
 async function open(source: ByteSource): Promise<FlatFile> {
   const name = displayName(source.name);
   const begun = await readHead(source, name, VERSION_BYTES);
+  const whole = putBack(new Uint8Array(begun.buffer), source);
+  return isStream(new Uint8Array(begun.buffer)) ? openObject(whole, name) : openRaw(whole, name);
+}
+
+/** Opens what `writeTo` wrote. */
+async function openRaw(source: ByteSource, name: string): Promise<FlatFile> {
+  const begun = await readHead(source, name, VERSION_BYTES);
   const version = versionOf(begun);
   if (version === undefined) throw damaged(name, 'its version is none that Spark has');
   const head = await readHead(source, name, HEADER_BYTES[version], begun);
@@ -103,6 +118,18 @@ async function open(source: ByteSource): Promise<FlatFile> {
     like: () => draft,
     merging: headedMerging(known, { version, words }),
   });
+}
+
+/** Opens a filter that Java has serialized: an object that has written the same by itself, in pieces. */
+async function openObject(source: ByteSource, name: string): Promise<FlatFile> {
+  const stream = createJavaStream(source, name);
+  await stream.begin();
+  await stream.thing();
+  const file = await openRaw(blockData(source, name), name);
+  const least = stream.position() + leastBytes(file.description.bytes ?? 0);
+  const { size = least } = source;
+  if (size < least) throw damaged(name, `it has ${size} bytes where it promises ${least}`);
+  return { ...file, description: { ...file.description, bytes: size }, draft: undefined, merging: undefined };
 }
 
 /** What a head says of a possible filter. */

@@ -2,6 +2,7 @@
 
 import { murmur3Halves } from '../murmur3.ts';
 import { flatFilter } from './flat-filter.ts';
+import { guavaInside, isSerialized } from './java-objects.ts';
 import type { ForeignFilter, System } from './system.ts';
 
 const HEADER_BYTES = 6;
@@ -55,7 +56,8 @@ const vessel = (strategy: number, k: number, words: number, keys: number) => () 
 });
 
 export const guava: System = {
-  decode(file) {
+  decode(stored) {
+    const file = isSerialized(stored) ? guavaInside(stored) : stored;
     const head = new DataView(file.buffer, file.byteOffset);
     const words = head.getInt32(2);
     return filterOf(

@@ -3,6 +3,7 @@
 
 import { flatFilter } from './flat-filter.ts';
 import { mitz32Positions } from './guava.ts';
+import { isSerialized, sparkInside } from './java-objects.ts';
 import type { ForeignFilter, System } from './system.ts';
 
 const int = (value: bigint) => BigInt.asUintN(32, value);
@@ -67,7 +68,8 @@ const vessel = (version: number, k: number, seed: number, words: number, keys: n
 });
 
 export const spark: System = {
-  decode(file) {
+  decode(stored) {
+    const file = isSerialized(stored) ? sparkInside(stored) : stored;
     const head = new DataView(file.buffer, file.byteOffset);
     const version = head.getInt32(0);
     const begin = headerBytes(version);

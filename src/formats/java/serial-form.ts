@@ -1,0 +1,87 @@
+// A Bloom filter of Guava as Java serializes it: an object of BloomFilter.SerialForm, with k, an array of the words, the funnel
+// and the strategy.
+
+import { damaged } from '../../errors.ts';
+import type { RandomAccess } from '../../io/random-access.ts';
+import { memorySource } from '../../io/source.ts';
+import type { KeyType } from '../key-types.ts';
+import { createJavaStream, type JavaStream, objectOf } from './objects.ts';
+
+const PACKAGE = 'com.google.common.hash.';
+export const SERIAL_FORM = objectOf(`${PACKAGE}BloomFilter$SerialForm`);
+
+const FIELDS = ['numHashFunctions', 'data', 'funnel', 'strategy'];
+
+/** Code of an array; what is before its words, and what is behind them but for objects that nobody knows. */
+const ARRAY = 0x75;
+const HEAD_LIMIT = 2 ** 12;
+const TAIL_LIMIT = 2 ** 20;
+
+/** The types of keys by their funnels, that of old releases too, and by the charsets of those of strings. */
+const FUNNELS: Readonly<Record<string, KeyType>> = {
+  ByteArrayFunnel: 'text',
+  IntegerFunnel: 'int32',
+  LongFunnel: 'int64',
+  UnencodedCharsFunnel: 'utf16',
+  StringFunnel: 'utf16',
+};
+const CHARSETS: Readonly<Record<string, KeyType>> = { 'UTF-8': 'text', 'UTF-16LE': 'utf16' };
+const CHARSET_FUNNEL = `${PACKAGE}Funnels$StringCharsetFunnel$SerializedForm`;
+
+/** What such an object says of a filter. */
+export interface SerialForm {
+  readonly strategy: string;
+  readonly k: number;
+  readonly words: number;
+  /** Where the words begin. */
+  readonly offset: number;
+  /** What hashes the keys; their type, if that is known. */
+  readonly funnel: string;
+  readonly keyType: KeyType | undefined;
+}
+
+/** Reads all but the words. Throws a `format` error for another object, and for one that is not as long as it should be. */
+export async function readSerialForm(bytes: RandomAccess, name: string): Promise<SerialForm> {
+  const head = createJavaStream(memorySource(name, bytes.read(0, HEAD_LIMIT)), name);
+  const { k, words } = await readHead(head, name);
+  const offset = head.position();
+  const end = offset + 8 * words;
+  if (words < 0 || end >= bytes.size)
+    throw damaged(name, `it has ${bytes.size} bytes where it promises ${words} words`);
+  if (bytes.size - end > TAIL_LIMIT) throw damaged(name, `it has ${bytes.size - end} bytes behind its words`);
+  const tail = bytes.read(end, bytes.size - end);
+  const strategy = strategyAtEnd(tail, name);
+  return { strategy, k, words, offset, ...(await readFunnel(createJavaStream(memorySource(name, tail), name))) };
+}
+
+async function readHead(stream: JavaStream, name: string): Promise<{ k: number; words: number }> {
+  await stream.begin();
+  const { of } = await stream.thing();
+  if (of?.fields.join() !== FIELDS.join())
+    throw damaged(name, 'its object has not the fields of a BloomFilter of Guava');
+  const k = (await stream.take(4)).getInt32(0);
+  if ((await stream.take(1)).getUint8(0) !== ARRAY) throw damaged(name, 'its object has no words');
+  await stream.type();
+  return { k, words: (await stream.take(4)).getInt32(0) };
+}
+
+/** What is known of the funnel, with which a stream begins. */
+async function readFunnel(stream: JavaStream): Promise<Pick<SerialForm, 'funnel' | 'keyType'>> {
+  const { of: { name } = { name: 'a class' } } = await stream.thing();
+  if (name === CHARSET_FUNNEL) {
+    const charset = await stream.text();
+    return { funnel: `stringFunnel of ${charset}`, keyType: CHARSETS[charset] };
+  }
+  const funnel = /^com\.google\.common\.hash\.Funnels\$(\w+)$/.exec(name)?.[1];
+  return { funnel: funnel ?? name, keyType: funnel === undefined ? undefined : FUNNELS[funnel] };
+}
+
+const STRATEGIES = ['MURMUR128_MITZ_32', 'MURMUR128_MITZ_64'];
+
+/** The name of the strategy, with which a stream ends. What is before it is the funnel, which may be anything. */
+function strategyAtEnd(tail: Uint8Array, name: string): string {
+  const text = Buffer.from(tail).toString('latin1');
+  const strategy = STRATEGIES.find((known) => text.endsWith(`t\0${String.fromCharCode(known.length)}${known}`));
+  if (strategy === undefined) throw damaged(name, 'it does not end with a strategy of Guava');
+  return strategy;
+}
