@@ -4,7 +4,8 @@ import type { RangedPart } from './key-ranges.ts';
 
 /**
  * Writes positions in kernel memory: u64s, number `from` to `to` of each of `count` keys, which are the u32 indices of
- * their digests. The parameters are u64s.
+ * their digests. The parameters are u64s. There is a key at least, and a position: these loops end with their test, so that
+ * V8 computes before them what is the same in each round.
  */
 export type WritePositions = (
   digests: number,
