@@ -27,6 +27,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.strict())
     .addOption(flags.forceChange());
   addOpeningFlags(addInputFlags(command), 'change')
+    .addOption(flags.keyType())
     .addOption(flags.json())
     .addHelpText(
       'after',
@@ -66,7 +67,7 @@ async function run(options: ChangeOptions, isStrict: boolean): Promise<ExitCode>
   const content = surveyContent(description, fill);
   const seconds = secondsSince(start);
   say.note(
-    `${name}: added ${plural(inserted, 'key')}; now ${describeContent(description, content)}${describeSkipped(changed)}; ${describeSpeed(inserted, seconds)}`,
+    `${name}: added ${plural(inserted, 'key')}; now ${describeContent(description, content)}${describeSkipped({ ...changed, keyType: description.keyType })}; ${describeSpeed(inserted, seconds)}`,
   );
   if (options.json) {
     const filter = filterJson(options.filter, description, content);

@@ -30,6 +30,8 @@ export interface DesignFlags extends SizingFlags {
 export interface Design {
   readonly kind: FilterKind;
   readonly rules: KeyRules;
+  /** What its keys are; text if undefined. */
+  readonly keyType?: KeyType | undefined;
   /** Keys are added in the order of their records. */
   readonly inOrder?: boolean;
   readonly size:
@@ -133,8 +135,9 @@ function designLikeArrays({ name, description, like }: FlatFile): Design {
       'name a --format, -n and -p',
     );
   const draft = like();
-  const { kind, rules } = description;
+  const { kind, rules, keyType } = description;
   const { capacity, targetFpr } = draft.description.target ?? { capacity: 0, targetFpr: 1 };
   const inOrder = draft.countsKeys || draft.growth !== undefined;
-  return { kind, rules, inOrder, size: { type: 'fixed', parameters: draftParameters(draft, capacity, targetFpr) } };
+  const parameters = draftParameters(draft, capacity, targetFpr);
+  return { kind, rules, keyType, inOrder, size: { type: 'fixed', parameters } };
 }

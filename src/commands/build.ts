@@ -172,10 +172,14 @@ interface Built extends WrittenFilter {
   readonly content: Content;
 }
 
-function describe({ kind, rules }: Design, { capacity, targetFpr }: FilterParameters, result: BuildResult): Built {
+function describe(
+  { kind, rules, keyType }: Design,
+  { capacity, targetFpr }: FilterParameters,
+  result: BuildResult,
+): Built {
   const { shape, inserted, contents } = result;
   const target = { capacity: kind.growing?.capacity(shape) ?? capacity, targetFpr };
-  const description = contents.described({ format: FORMATS[0], kind, shape, rules, target, inserted });
+  const description = contents.described({ format: FORMATS[0], kind, shape, rules, keyType, target, inserted });
   const fill = contents.fills();
   return { description, contents, fill, content: surveyContent(description, fill, result.distinct) };
 }
@@ -197,7 +201,7 @@ function report(
     );
   }
   if (watch.failures > 0) say.warning(`${name} lacks ${unreadKeys(watch)}`);
-  const described = `${describeContent(description, content)}${describeSkipped({ skipped, field: selection.field })}`;
+  const described = `${describeContent(description, content)}${describeSkipped({ skipped, field: selection.field, keyType: description.keyType })}`;
   say.note(`${name}: ${described}; ${describeSpeed(inserted, seconds)}`);
   if (json) print(jsonLine({ ...filterJson(output.name, description, content), skipped, seconds }));
 }

@@ -25,13 +25,14 @@ export function foreignDesign({ format, making }: { format: Format; making: Maki
   const { description, countsKeys, growth } = draftOf(
     parametersOf({ ...constraints, items: constraints.items ?? 1e6 }),
   );
+  const { keyType } = flags;
   const { kind, rules } =
-    flags.keyType === undefined ? description : withKeyType(description, flags.keyType, `what ${making.name} makes`);
+    keyType === undefined ? description : withKeyType(description, keyType, `what ${making.name} makes`);
   const inOrder = countsKeys || growth !== undefined;
   if (constraints.items !== undefined)
-    return { kind, rules, inOrder, size: { type: 'fixed', parameters: parametersOf(constraints) } };
+    return { kind, rules, keyType, inOrder, size: { type: 'fixed', parameters: parametersOf(constraints) } };
   const forItems = (items: number) => parametersOf({ ...constraints, items: withHeadroom(items, flags.headroom) });
-  return { kind, rules, inOrder, size: { type: 'counted', parametersFor: forItems } };
+  return { kind, rules, keyType, inOrder, size: { type: 'counted', parametersFor: forItems } };
 }
 
 function draftOf({ draft }: FilterParameters): FlatDraft {

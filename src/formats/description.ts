@@ -36,7 +36,7 @@ export interface Description {
   readonly shape: Shape;
   readonly rules: KeyRules;
   /** What its keys are, where somebody has said so; else text. */
-  readonly keyType?: KeyType;
+  readonly keyType?: KeyType | undefined;
   /** What makes bytes of its keys, where it says so and nobody knows which: their type has to be stated. */
   readonly keysBy?: string | undefined;
   /** Undefined where its file does not say. */

@@ -41,13 +41,13 @@ export function openEachFilter(
   });
 }
 
-/** The filter, with the keys that it is said to have. Throws a `usage` error where that has to be said, and was not. */
+/** The filter, with the keys that it is said to have. Throws a `format` error where that has to be said, and was not. */
 function keyedAs<T extends FilterFile>(file: T, ability: FormatAbility, { keyType }: Opening): T {
   const { description, name } = file;
   const { keysBy } = description;
-  if (keysBy !== undefined && keyType === undefined && (ability === 'ask' || ability === 'change'))
+  if (keysBy !== undefined && keyType === undefined && ability !== 'report' && ability !== 'merge')
     throw new BloomError(
-      'usage',
+      'format',
       `the keys of ${name} are what ${keysBy} makes of them, which this bloom does not know`,
       'say with --key-type what they are, such as text or int64',
     );

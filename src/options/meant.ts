@@ -12,7 +12,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The option that other commands than `query` do not have for their keys, as commander quotes it. */
-const KEY_OPTION = /'(-e|--key\b)/;
+const KEY_OPTION = /'(-e|--key)(?![\w-])/;
 
 /** What is meant by a command line that commander refuses, where we know better; `code` and `what` are its error's. */
 export function meantBy(code: string, what: string, [command = '', ...rest]: readonly string[]): string | undefined {

@@ -64,6 +64,48 @@ describe('query --key-type', () => {
   });
 });
 
+describe('build and add --key-type', () => {
+  test('make filters of typed keys, and count what is none', () => {
+    const lines = records('1', '-1', 'one');
+    const made = path('made.guava');
+    const built = bloom([
+      'build',
+      '--format',
+      'guava',
+      '--key-type',
+      'int64',
+      '-n',
+      '100',
+      '-o',
+      made,
+      lines,
+      '--json',
+    ]);
+    expect(JSON.parse(built.stdout)).toMatchObject({ keyType: 'int64', skipped: 1, estimatedItems: 2 });
+    expect(built.stderr).toContain('; 1 record is no int64; ');
+    const added = bloom(['add', made, '--key-type', 'int64', records('07', 'x'), '--json']);
+    expect(JSON.parse(added.stdout)).toMatchObject({ keyType: 'int64', added: 1, skipped: 1 });
+    expect(added.stderr).toContain('; 1 record is no int64; ');
+    expect(bloom(['query', made, '--key-type', 'int64', records('1', '7', '-1', '70')]).stdout).toBe('1\n7\n-1\n');
+  });
+
+  test('have the type of an object that Java has serialized', () => {
+    const made = bloom([
+      'build',
+      '--like',
+      fixture('typed/guava/int64.ser'),
+      '-o',
+      path('like.guava'),
+      records('5'),
+      '--json',
+    ]);
+    expect(JSON.parse(made.stdout)).toMatchObject({ keyType: 'int64', bits: 1920, hashes: 7 });
+    expect(bloom(['query', path('like.guava'), '--key-type', 'int64', '-e', '5']).status).toBe(0);
+    const changed = bloom(['add', fixture('typed/guava/int64.ser'), records('5')]);
+    expect(changed).toMatchObject({ stderr: expect.stringContaining('is not one of the filters of Guava'), status: 2 });
+  });
+});
+
 describe('stats --key-type', () => {
   test('asks about records of it, and about random bytes', () => {
     const lines = records('1', '-1', 'one');

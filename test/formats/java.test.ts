@@ -90,7 +90,7 @@ describe('the funnel of an object of Guava', () => {
     [constantFunnel(`${HASH}.Funnels$NewFunnel`), 'NewFunnel'],
   ])('that nobody knows takes the type to be stated, but for a report', async (funnel, by) => {
     await expect(keyTypeOf(funnel)).rejects.toMatchObject({
-      code: 'usage',
+      code: 'format',
       message: expect.stringContaining(`are what ${by} makes of them`),
     });
     expect(await keyTypeOf(funnel, { keyType: 'int64' })).toBe('int64');

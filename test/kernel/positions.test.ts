@@ -120,12 +120,18 @@ describe.each(Object.entries(ORACLES))('%s', (name, oracle) => {
     const probe = fc.nat(mostProbes(rule) - 1);
     const range = fc.tuple(probe, probe).map(([a, b]) => [Math.min(a, b), Math.max(a, b) + 1] as const);
     fc.assert(
-      fc.property(digests, fc.array(fc.nat(), { minLength: 1, maxLength: 15 }), moduli, range, (all, picks, m, [from, to]) => {
-        const keys = picks.map((pick) => pick % all.length);
-        const expected = keys.flatMap((key) => oracle(all[key] ?? [0n, 0n, 0n, 0n], m, to).slice(from));
-        const words = all.flatMap((digest) => digest.slice(0, POSITION_RULES[rule].words));
-        expect(positionsOf(rule, words, keys, arrayOf(rule, m), from, to)).toEqual(expected);
-      }),
+      fc.property(
+        digests,
+        fc.array(fc.nat(), { minLength: 1, maxLength: 15 }),
+        moduli,
+        range,
+        (all, picks, m, [from, to]) => {
+          const keys = picks.map((pick) => pick % all.length);
+          const expected = keys.flatMap((key) => oracle(all[key] ?? [0n, 0n, 0n, 0n], m, to).slice(from));
+          const words = all.flatMap((digest) => digest.slice(0, POSITION_RULES[rule].words));
+          expect(positionsOf(rule, words, keys, arrayOf(rule, m), from, to)).toEqual(expected);
+        },
+      ),
       { seed: 1, numRuns: inLongRuns(3000, 100) },
     );
   });
