@@ -58,10 +58,15 @@ export function openAsked(table: TableFile, { column, keyType }: Opening): FlatF
   return filterOf(table, asked);
 }
 
-/** A filter of each column, for reports. */
+/** A filter of each column, for reports: they are closed together, as soon as one is. */
 export function openEach(table: TableFile): FlatFile[] {
   requireFilters(table);
-  return table.columns.map((column) => filterOf(table, [column]));
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) table.close();
+    isOpen = false;
+  };
+  return table.columns.map((column) => filterOf({ ...table, close }, [column]));
 }
 
 /** The columns, if none of them has to be picked; where it is stated what records are, none says that they are something else. */
@@ -69,7 +74,7 @@ function alike(table: TableFile, isStated: boolean): readonly FilteredColumn[] {
   requireFilters(table);
   const [first, ...others] = table.columns;
   const isLike = (one: FilteredColumn, { keyType, rules }: FilteredColumn) =>
-    isStated ? rules.hash === one.rules.hash : keyType === one.keyType && areAlike(rules, one.rules);
+    isStated || (keyType === one.keyType && areAlike(rules, one.rules));
   if (first === undefined || others.every((other) => isLike(first, other))) return table.columns;
   throw new BloomError(
     'usage',

@@ -9,6 +9,7 @@ import type { Format, FormatAbility, FormatMark } from './format.ts';
 import { guava } from './guava.ts';
 import { hadoop } from './hadoop.ts';
 import { java } from './java/java.ts';
+import { orc } from './orc/orc.ts';
 import { parquet } from './parquet/parquet.ts';
 import { poppy } from './poppy/poppy.ts';
 import { pybloom } from './pybloom/pybloom.ts';
@@ -21,6 +22,7 @@ import { rocksdb } from './tables/rocksdb.ts';
 export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   bloomery,
   parquet,
+  orc,
   rocksdb,
   leveldb,
   redisBloom,

@@ -52,6 +52,8 @@ export const FOREIGN_HASHES = [
   { name: 'xxph3', entry: 'xxph3Hash', words: 3, purpose: 'XXH3 with 64 bits before it was final, and a part' },
   { name: 'leveldb', entry: 'leveldbHash', words: 3, purpose: 'the 32 bits of LevelDB, and a part' },
   { name: 'rocksdb', entry: 'rocksdbHash', words: 3, purpose: 'the same with signed bytes, and a part' },
+  { name: 'orc-murmur3', entry: 'orcHash', words: 1, purpose: 'one half of MurmurHash3 x64 128, by itself' },
+  { name: 'orc-wang', entry: 'orcNumberHash', words: 1, purpose: "Thomas Wang's hash of numbers with 64 bits" },
   { name: 'murmur2', entry: 'murmur2Twice', words: 2, purpose: 'MurmurHash2 with 32 bits, twice' },
 ] as const satisfies readonly Hash[];
 

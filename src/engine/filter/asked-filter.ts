@@ -68,10 +68,18 @@ export async function loadAsked(kernel: Kernel, file: string, loading: Loading):
   return loadFile(kernel, await openFilterFile(file, use, opening, kernel), loading);
 }
 
-/** Loads the filters of a file one after the other: of each column, where it has filters of several and not one is asked. */
+/**
+ * Loads the filters of a file one after the other: of each column, where it has filters of several and not one is asked. Closes
+ * them once all were taken.
+ */
 export async function* loadEach(kernel: Kernel, file: string, loading: Loading): AsyncGenerator<LoadedAsked> {
   const { use, opening } = loading;
-  for (const opened of await openEachFilter(file, use, opening, kernel)) yield loadFile(kernel, opened, loading);
+  const files = await openEachFilter(file, use, opening, kernel);
+  try {
+    for (const opened of files) yield await loadFile(kernel, { ...opened, close: () => {} }, loading);
+  } finally {
+    for (const { close } of files) close();
+  }
 }
 
 async function loadFile(kernel: Kernel, opened: FilterFile, loading: Loading): Promise<LoadedAsked> {

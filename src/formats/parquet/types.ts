@@ -36,18 +36,18 @@ export function typeOf(leaf: LeafType): ColumnType {
 }
 
 function keyTypeOf({ physical, logical, length }: LeafType): keyof typeof PARQUET_KEYS | undefined {
+  if (physical === 'float' || physical === 'double') return physical;
   if (physical === 'byte array') return logical === undefined || logical.name === 'string' ? 'text' : undefined;
   if (physical === 'fixed') {
     if (logical?.name === 'uuid' && length === 16) return 'uuid';
     return logical === undefined ? 'hex' : undefined;
   }
-  if (physical === 'float' || physical === 'double') return logical === undefined ? physical : undefined;
   if (physical !== 'int32' && physical !== 'int64') return undefined;
-  if (logical?.name === 'date' && physical === 'int32') return 'date';
-  return logical === undefined || logical.name === 'integer' ? integerOf(physical, logical) : undefined;
+  if (logical?.name === 'date') return physical === 'int32' ? 'date' : undefined;
+  return logical?.name === 'decimal' ? undefined : integerOf(physical, logical);
 }
 
-/** A whole number, which may have fewer bits than it is stored in. */
+/** A whole number, which may have fewer bits than it is stored in; or so many units of a time. */
 function integerOf(physical: 'int32' | 'int64', { bits = 64, isSigned = true }: Partial<Logical> = {}) {
   if (physical === 'int64') return isSigned ? 'int64' : 'uint64';
   const width = bits === 8 || bits === 16 ? bits : 32;
@@ -57,6 +57,7 @@ function integerOf(physical: 'int32' | 'int64', { bits = 64, isSigned = true }: 
 function nameOf({ physical = 'byte array', logical, length }: LeafType): string {
   if (logical === undefined) return physical === 'fixed' ? `fixed(${length})` : physical;
   const { name, unit, scale = 0 } = logical;
+  if (name === 'other') return physical;
   if (name === 'integer' && (physical === 'int32' || physical === 'int64')) return integerOf(physical, logical);
   if (name === 'decimal') return `decimal of scale ${scale} in ${physical}`;
   return unit === undefined ? name : `${name} in ${unit}`;

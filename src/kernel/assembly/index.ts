@@ -36,6 +36,7 @@ export { poppyHash, poppyPositions } from "./poppy";
 export { bitsAndBloomsHash, bitsAndBloomsPositions } from "./bits-and-blooms";
 export { cassandraHash, cassandraPositions } from "./cassandra";
 export { datasketchesHash, datasketchesPositions } from "./datasketches";
+export { orcHash, orcNumberHash } from "./orc";
 export { sparkHash, sparkPositions } from "./spark";
 export { bloomAdd, bloomTest } from "./bloom";
 export { sliceAddNew, slicesTest } from "./slices";

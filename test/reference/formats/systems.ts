@@ -5,6 +5,7 @@ import { dcso } from './dcso.ts';
 import { guava } from './guava.ts';
 import { hadoop } from './hadoop.ts';
 import { leveldb } from './leveldb.ts';
+import { orc } from './orc.ts';
 import { parquet } from './parquet.ts';
 import { poppy } from './poppy.ts';
 import { pybloom } from './pybloom.ts';
@@ -22,6 +23,7 @@ export const SYSTEMS: Readonly<Record<string, System>> = {
   guava,
   hadoop,
   leveldb,
+  orc,
   parquet,
   poppy,
   pybloom,

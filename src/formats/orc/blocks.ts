@@ -1,0 +1,77 @@
+// Blocks of Snappy and of LZ4, which have no header but for the size that Snappy gives.
+
+import { createVarints } from '../varints.ts';
+
+/** Undoes a compression: what comes out has so many bytes at most. Throws what is wrong. */
+export type Decompress = (bytes: Uint8Array, limit: number) => Uint8Array;
+
+/** What is written one piece after the other, and copied from itself. */
+interface Growing {
+  put(bytes: Uint8Array): void;
+  /** Copies so many bytes from so far behind the end, which may be those that are being written. */
+  copy(distance: number, length: number): void;
+  done(): Uint8Array;
+}
+
+function growing(limit: number): Growing {
+  const into = new Uint8Array(limit);
+  let end = 0;
+  return {
+    put(bytes) {
+      if (bytes.length > limit - end) throw new Error('it is longer than it may be');
+      into.set(bytes, end);
+      end += bytes.length;
+    },
+    copy(distance, length) {
+      if (distance === 0 || distance > end) throw new Error('it copies from before its beginning');
+      if (length > limit - end) throw new Error('it is longer than it may be');
+      for (let i = 0; i < length; i++) into[end + i] = into[end - distance + i] ?? 0;
+      end += length;
+    },
+    done: () => into.subarray(0, end),
+  };
+}
+
+/** Snappy: format_description.txt of google/snappy. */
+export const snappy: Decompress = (bytes, limit) => {
+  const input = createVarints(bytes, 'a Snappy block');
+  const size = input.varint();
+  if (size > limit) throw new Error('it is longer than it may be');
+  const output = growing(Number(size));
+  const number = (count: number) => little(input.bytes(BigInt(count)));
+  while (!input.isAtEnd) {
+    const tag = input.byte();
+    const kind = tag & 3;
+    const high = tag >> 2;
+    if (kind === 0) output.put(input.bytes(BigInt(1 + (high < 60 ? high : number(high - 59)))));
+    else if (kind === 1) output.copy(((tag >> 5) << 8) | input.byte(), 4 + (high & 7));
+    else output.copy(number(kind === 2 ? 2 : 4), 1 + high);
+  }
+  return output.done();
+};
+
+/** A block of LZ4: lz4_Block_format.md of lz4/lz4. */
+export const lz4: Decompress = (bytes, limit) => {
+  const input = createVarints(bytes, 'an LZ4 block');
+  const output = growing(limit);
+  /** A length of which a token has the first 15. */
+  const lengthOf = (first: number) => {
+    let length = first;
+    for (let more = first === 15 ? 255 : 0; more === 255; length += more) more = input.byte();
+    return length;
+  };
+  while (!input.isAtEnd) {
+    const token = input.byte();
+    output.put(input.bytes(BigInt(lengthOf(token >> 4))));
+    // The last sequence has no match.
+    if (input.isAtEnd) break;
+    const distance = little(input.bytes(2n));
+    output.copy(distance, 4 + lengthOf(token & 15));
+  }
+  return output.done();
+};
+
+/** A little-endian number. */
+function little(bytes: Uint8Array): number {
+  return bytes.reduceRight((number, byte) => number * 256 + byte, 0);
+}

@@ -1,0 +1,97 @@
+import { damaged } from '../../errors.ts';
+import type { EncodingName } from '../../hashes/encodings.ts';
+import type { HashName } from '../../hashes/registry.ts';
+import type { KeyType, KeyTypes } from '../key-types.ts';
+import type { TypeNode } from './footer.ts';
+
+const TEXT_HASH = 'orc-murmur3';
+const NUMBER_HASH = 'orc-wang';
+
+/** The types of keys: numbers of all sorts are hashed as longs, and floats as the bits of doubles. */
+export const ORC_KEYS = {
+  text: { hash: TEXT_HASH },
+  hex: { encoding: 'hex', hash: TEXT_HASH },
+  int8: { encoding: 'int8-in-64le', hash: NUMBER_HASH },
+  int16: { encoding: 'int16-in-64le', hash: NUMBER_HASH },
+  int32: { encoding: 'int32-in-64le', hash: NUMBER_HASH },
+  int64: { encoding: 'int64le', hash: NUMBER_HASH },
+  float: { encoding: 'float32-in-64le', hash: NUMBER_HASH },
+  double: { encoding: 'float64le', hash: NUMBER_HASH },
+  date: { encoding: 'date64le', hash: NUMBER_HASH },
+} as const satisfies KeyTypes;
+
+/** The types of values, by the numbers of orc_proto.proto, and which records are such; none is where that is not known. */
+const KINDS: readonly { readonly name: string; readonly keyType?: keyof typeof ORC_KEYS }[] = [
+  { name: 'boolean' },
+  { name: 'tinyint', keyType: 'int8' },
+  { name: 'smallint', keyType: 'int16' },
+  { name: 'int', keyType: 'int32' },
+  { name: 'bigint', keyType: 'int64' },
+  { name: 'float', keyType: 'float' },
+  { name: 'double', keyType: 'double' },
+  { name: 'string', keyType: 'text' },
+  { name: 'binary', keyType: 'text' },
+  { name: 'timestamp in ms', keyType: 'int64' },
+  { name: 'list' },
+  { name: 'map' },
+  { name: 'struct' },
+  { name: 'union' },
+  { name: 'decimal' },
+  { name: 'date', keyType: 'date' },
+  { name: 'varchar', keyType: 'text' },
+  { name: 'char' },
+  { name: 'timestamp with time zone in ms', keyType: 'int64' },
+];
+
+const LIST = 10;
+const MAP = 11;
+const STRUCT = 12;
+
+/** A column that has values. */
+export interface Leaf {
+  /** Its number, which is that of its node. */
+  readonly id: number;
+  readonly name: string;
+  readonly type: string;
+  readonly keyType: KeyType | undefined;
+  readonly hash: HashName;
+  readonly encoding: EncodingName | undefined;
+  /** It is in no list, map or union, so that it has a value in each row. */
+  readonly isFlat: boolean;
+  readonly isEncrypted: boolean;
+}
+
+/** Levels of a schema. */
+const LEVELS_LIMIT = 100;
+
+/** The leaves of a schema, of which the first node is the root. Throws a `format` error for what is no tree. */
+export function leavesOf(types: readonly TypeNode[], encrypted: readonly number[], file: string): Leaf[] {
+  const leaves: Leaf[] = [];
+  let next = 0;
+  const visit = (id: number, path: readonly string[], within: Pick<Leaf, 'isFlat' | 'isEncrypted'>): void => {
+    const node = types[id];
+    // Nodes are numbered in this order, so that none is visited twice.
+    if (node === undefined || id !== next++ || path.length > LEVELS_LIMIT) throw damaged(file, 'its schema is no tree');
+    const isEncrypted = within.isEncrypted || encrypted.includes(id);
+    const isFlat = within.isFlat && (node.kind === STRUCT || node.children.length === 0);
+    for (const [i, child] of node.children.entries())
+      visit(child, [...path, childName(node, i)], { isFlat, isEncrypted });
+    if (node.children.length === 0) leaves.push({ id, name: path.join('.'), ...typeOf(node), isFlat, isEncrypted });
+  };
+  if (types.length > 0) visit(0, [], { isFlat: true, isEncrypted: false });
+  return leaves;
+}
+
+/** What the tools of ORC call the nodes below one. */
+function childName({ kind, names }: TypeNode, index: number): string {
+  if (kind === LIST) return '_elem';
+  if (kind === MAP) return index === 0 ? '_key' : '_value';
+  return names[index] ?? String(index);
+}
+
+function typeOf({ kind }: TypeNode): Pick<Leaf, 'type' | 'keyType' | 'hash' | 'encoding'> {
+  const { name, keyType } = KINDS[kind] ?? { name: `type ${kind}` };
+  const rules: KeyTypes = ORC_KEYS;
+  const { hash = TEXT_HASH, encoding } = (keyType && rules[keyType]) ?? {};
+  return { type: name, keyType, hash, encoding };
+}

@@ -1,0 +1,153 @@
+// Files of tables, with filters of many columns and parts: files that their systems have written, with their own answers.
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { zstdDecompressSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import { loadAsked, loadEach } from '../../src/engine/filter/asked-filter.ts';
+import { createSought } from '../../src/engine/which.ts';
+import { BloomError } from '../../src/errors.ts';
+import type { Opening } from '../../src/formats/opening.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { withPipes } from '../engine/threads/worker-pools.ts';
+import { WHOLE } from '../kernel/scanning.ts';
+import { encodeTable, type TableColumn } from '../reference/formats/parquet.ts';
+
+const FIXTURES = fileURLToPath(new URL('../../fixtures/columns', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'bloom-columns-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Node undoes zstd from version 22.15 on. */
+const names = readdirSync(FIXTURES).filter((name) => !name.startsWith('orc-zstd') || zstdDecompressSync !== undefined);
+
+/** Files and their columns that somebody has asked. */
+const COLUMNS = names
+  .filter((name) => name.endsWith('.answers'))
+  .map((name) => {
+    const [stem = '', column = ''] = name.split('.');
+    return { file: names.find((other) => other.startsWith(`${stem}.`) && !other.endsWith('.answers')) ?? '', column };
+  });
+
+/** Values and, for each part of the file, or for all, whether it may have them. */
+function answersOf(file: string, column: string): { readonly answers: string; readonly value: string }[] {
+  const text = readFileSync(join(FIXTURES, `${file.split('.')[0]}.${column}.answers`), 'utf8');
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => ({ answers: line.slice(0, line.indexOf('\t')), value: line.slice(line.indexOf('\t') + 1) }));
+}
+
+/** In which parts of a file the values may be, as the places of those in the list of parts. */
+async function partsWith(file: string, values: readonly string[], opening: Opening): Promise<string[]> {
+  const loaded = await loadAsked(loadKernel(), file, { threadCount: 1, use: 'ask', opening });
+  try {
+    const sought = createSought(Buffer.from(values.map((value) => `${value}\n`).join('')), WHOLE);
+    const answers = values.map(() => loaded.parts.map(() => '0'));
+    for (const { part, records } of await sought.findIn(loaded)) {
+      const index = loaded.parts.findIndex(({ label }) => label === part?.label);
+      for (const record of records) answers[record]?.splice(index, 1, '1');
+    }
+    return answers.map((all) => all.join(''));
+  } finally {
+    loaded.close();
+  }
+}
+
+describe.each(COLUMNS)('$file, $column', ({ file, column }) => {
+  const known = answersOf(file, column);
+  const values = known.map(({ value }) => value);
+  const expected = known.map(({ answers }) => answers);
+
+  test('has the answers of its system', async () => {
+    expect(new Set(expected).size).toBeGreaterThan(1);
+    expect(await partsWith(join(FIXTURES, file), values, { column })).toEqual(expected);
+  });
+});
+
+/** Columns with filters, their types, and the first of their parts with its values, by the schemas of the programs that wrote them. */
+const DESCRIBED: Readonly<Record<string, readonly string[]>> = {
+  'duckdb.parquet': ['s, string', 'b, byte array', 'i32, int32', 'i64, int64', 'd, double', 'u32, uint32'].map(
+    (column) => `row group 0 of ${column}: 2000`,
+  ),
+  ...Object.fromEntries(
+    ['orc-lz4.orc', 'orc-snappy.orc', 'orc-zstd.orc'].map((file) => [
+      file,
+      [70, 70, 60].map((rows, group) => `stripe 0, row group ${group} of name, string: ${rows}`),
+    ]),
+  ),
+  'orc-groups.orc': [0, 1, 2].map((group) => `stripe 0, row group ${group} of s, string: 1000`),
+  'orc-java.orc': ['s, string', 'i32, int', 'i64, bigint', 'd, double', 'dt, date'].map(
+    (column) => `stripe 0, row group 0 of ${column}: 200`,
+  ),
+  'parquet-java.parquet': ['s, string', 'i32, int32', 'i64, int64', 'd, double', 'dt, date', 'f, fixed(4)'].map(
+    (column) => `row group 0 of ${column}: 200`,
+  ),
+};
+
+test.each(names.filter((name) => !name.endsWith('.answers')))('%s: all of its columns', async (file) => {
+  const found: string[] = [];
+  for await (const { parts } of loadEach(loadKernel(), join(FIXTURES, file), { threadCount: 1, use: 'report' }))
+    found.push(...parts.map(({ label, column, type, values }) => `${label} of ${column}, ${type}: ${values}`));
+  expect(found).toEqual(DESCRIBED[file]);
+});
+
+const bytes = (...values: readonly number[]) => Uint8Array.from(values);
+const placed = (name: string, columns: readonly TableColumn[]) => {
+  writeFileSync(join(folder, name), encodeTable(columns));
+  return join(folder, name);
+};
+
+/** The message of the error with which a file is refused. */
+async function refusal(file: string, opening: Opening = {}): Promise<string> {
+  try {
+    await partsWith(file, ['x'], opening);
+    return 'accepted';
+  } catch (error) {
+    if (error instanceof BloomError) return `${error.code}: ${error.message}; ${error.hint}`.replaceAll(folder, '');
+    throw error;
+  }
+}
+
+describe('which column is asked', () => {
+  const text = (name: string): TableColumn => ({ name, groups: [[bytes(0x61)], [bytes(0x62)]] });
+  const number: TableColumn = { name: 'n', type: 1n, fields: {}, groups: [[bytes(7, 0, 0, 0)], [bytes(8, 0, 0, 0)]] };
+  const decimal: TableColumn = { name: 'd', type: 2n, fields: { 6: 5n, 7: 2n, 8: 9n }, groups: [[], []] };
+
+  test('all where their keys are hashed alike', async () => {
+    expect(await partsWith(placed('alike', [text('a'), text('b.c')]), ['a', 'b', 'c'], {})).toEqual([
+      '1000',
+      '0100',
+      '0000',
+    ]);
+  });
+
+  test('the one that is named, its levels separated by dots', async () => {
+    const file = placed('mixed', [text('a'), number, text('b.c')]);
+    expect(await partsWith(file, ['7', '8', 'a'], { column: 'n' })).toEqual(['10', '01', '00']);
+    expect(await partsWith(file, ['7', 'a'], { column: 'b.c' })).toEqual(['00', '10']);
+  });
+
+  test('none where several types are there, a column has no filter, or nobody knows what a record is', async () => {
+    const mixed = placed('several', [text('a'), number, decimal]);
+    const all = 'a (string), n (int32), d (decimal of scale 2 in int64)';
+    expect(await refusal(mixed)).toBe(
+      `usage: /several has filters of columns of several types: ${all}; pick one with --column NAME`,
+    );
+    expect(await refusal(mixed, { column: 'z' })).toBe(
+      `format: /several has no filter of a column z; it has of ${all}`,
+    );
+    expect(await refusal(mixed, { column: 'd' })).toMatch(
+      /^format: .*, whose type is decimal of scale 2 in int64: .*--key-type hex/,
+    );
+    const file = join(folder, 'mixed');
+    expect(await partsWith(file, ['07000000', '61'], { keyType: 'hex', column: 'n' })).toEqual(['10', '00']);
+  });
+});
+
+test('a file through a pipe is read as a whole', async () => {
+  const file = placed('piped', [{ name: 'a', groups: [[bytes(0x61)], [bytes(0x62)]] }]);
+  const parts = await withPipes([file], ([pipe = '']) => partsWith(pipe, ['a', 'b', 'c'], {}));
+  expect(parts).toEqual(['10', '01', '00']);
+});
