@@ -38,15 +38,16 @@ export async function buildWithSizing<P extends Blueprint>(
   const { context, inputs, kind, inOrder = false } = request;
   const identities = new Map(inputs.map((name) => [name, identityOf(name)]));
   try {
-    const counted = await countKeys(
-      inOrder && !areRegular(inputs) ? { ...request, pool: createWorkerPool(1) } : request,
-    );
+    const alone = createWorkerPool(1);
+    const counted = await countKeys(inOrder && !areRegular(inputs) ? { ...request, pool: alone } : request);
     const parameters = parametersFor(itemsToPlanFor(kind, keyCount(context, counted.results)));
     requireMemory(parameters.shape, kind);
     const vessel = newVessel(request, parameters);
     const isKept = counted.results.every((result) => result.type === 'survey' && result.isKept);
+    // What waits with several threads has no order.
     if (isKept && !(inOrder && counted.results.length > 1)) {
-      const filled = await read({ ...request, pool: vessel.pool, inputs: [] }, vessel.adding(true));
+      const pool = inOrder ? alone : vessel.pool;
+      const filled = await read({ ...request, pool, inputs: [] }, vessel.adding(true));
       return { parameters, result: await vessel.completed({ counted: counted.results, filled }) };
     }
     const again = await fill(unchanged(request, identities), vessel, counted.keys);

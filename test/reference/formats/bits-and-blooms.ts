@@ -43,6 +43,12 @@ function filterOf({ bits, k, length = bits, isLittle = false }: Parameters, word
   return flatFilter({ bits, k, order: isLittle ? 'bytes' : 'be64', positions, encode }, words);
 }
 
+/** `EstimateParameters`. */
+function sized(items: number, fpr: number): Parameters {
+  const bits = Math.ceil((-items * Math.log(fpr)) / (Math.LN2 * Math.LN2));
+  return { bits, k: Math.ceil((Math.LN2 * bits) / items) };
+}
+
 const withWord = (at: number, value: bigint) => (file: DataView) => file.setBigUint64(at, value);
 
 /** The value of a stream of encoding/gob: a message says of which type it is, and the next one has it. */
@@ -76,6 +82,7 @@ export const bitsAndBlooms: System = {
     'little-endian bits': () => ({ filter: filterOf({ bits: 70_000, k: 5, isLittle: true }), keys: 9000 }),
     'more bits than it uses': () => ({ filter: filterOf({ bits: 1000, k: 3, length: 1024 }), keys: 300 }),
   },
+  makes: { 'bits-and-blooms': (items, fpr) => filterOf(sized(items, fpr)) },
   spoils: {
     'm = 0': withWord(0, 0n),
     'k = 0': withWord(8, 0n),

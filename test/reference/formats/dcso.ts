@@ -72,6 +72,7 @@ export const dcso: System = {
     'k = 200': () => ({ filter: filterOf({ capacity: 300, rate: 1e-60, bits: 131_101, k: 200 }), keys: 300 }),
     'too many keys': () => ({ filter: filterOf({ capacity: 500, rate: 0.01, bits: 4793, k: 7 }), keys: 1500 }),
   },
+  makes: { dcso: (items, fpr) => filterOf(sized(items, fpr)) },
   spoils: {
     'm = 0': withWord(32, 0n),
     'k = 0': withWord(24, 0n),

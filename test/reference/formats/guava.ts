@@ -49,6 +49,20 @@ function filterOf({ strategy, k, words }: Parameters, file?: Uint8Array): Foreig
   return flatFilter({ bits: 64 * words, k, order: 'be64', positions, encode }, file?.subarray(HEADER_BYTES));
 }
 
+/** `optimalNumOfBits`, and `optimalNumOfHashFunctions` up to release 33.3 and from 33.4 on. */
+export function requestedBits(items: number, fpr: number): number {
+  return Math.trunc((-items * Math.log(fpr)) / (Math.log(2) * Math.log(2)));
+}
+
+export function oldProbes(items: number, fpr: number): number {
+  return Math.max(1, Math.floor((requestedBits(items, fpr) / items) * Math.log(2) + 0.5));
+}
+
+const newProbes = (_: number, fpr: number) => Math.max(1, Math.floor(-Math.log(fpr) / Math.log(2) + 0.5));
+
+const make = (strategy: number, probes: typeof oldProbes) => (items: number, fpr: number) =>
+  filterOf({ strategy, k: probes(items, fpr), words: Math.ceil(requestedBits(items, fpr) / 64) });
+
 /** Where there are few bits, steps that have a divisor in common with them are so many that more strangers are found. */
 const vessel = (strategy: number, k: number, words: number, keys: number) => () => ({
   filter: filterOf({ strategy, k, words }),
@@ -74,6 +88,11 @@ export const guava: System = {
     'k = 255': vessel(MITZ_64, 255, 1501, 300),
     'k = 255, 32 bits': vessel(MITZ_32, 255, 1501, 300),
     'too many keys': vessel(MITZ_64, 7, 61, 1500),
+  },
+  makes: {
+    guava: make(MITZ_64, oldProbes),
+    'guava-33.4': make(MITZ_64, newProbes),
+    'guava-mitz32': make(MITZ_32, oldProbes),
   },
   spoils: {
     'k = 0': (file) => file.setUint8(1, 0),

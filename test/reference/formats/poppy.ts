@@ -117,6 +117,8 @@ interface Parameters {
   readonly buckets: number;
   readonly cacheBytes: number;
   readonly k: number;
+  readonly capacity?: number;
+  readonly fpr?: number;
 }
 
 interface Bits {
@@ -138,7 +140,7 @@ function emptyBits({ cacheBytes, buckets }: Parameters): Bits {
 }
 
 function filterOf(parameters: Parameters, bits: Bits = emptyBits(parameters)): ForeignFilter {
-  const { option, k } = parameters;
+  const { option, k, capacity = 1000, fpr = 0.01 } = parameters;
   const { cache, buckets } = bits;
   let added = 0;
   /** The bits of a key: where, and which. */
@@ -153,7 +155,8 @@ function filterOf(parameters: Parameters, bits: Bits = emptyBits(parameters)): F
   return {
     add(key) {
       const places = placesOf(key);
-      if (!places.every(([bytes, bit]) => bitAt(bytes, bit))) added++;
+      // The bit in the cache is not looked at.
+      if (!places.every(([bytes, bit]) => bytes === cache || bitAt(bytes, bit))) added++;
       for (const [bytes, bit] of places) setBit(bytes, bit);
     },
     has: (key) => placesOf(key).every(([bytes, bit]) => bitAt(bytes, bit)),
@@ -167,14 +170,33 @@ function filterOf(parameters: Parameters, bits: Bits = emptyBits(parameters)): F
       const head = new DataView(new ArrayBuffer(48));
       head.setUint8(0, 2);
       head.setUint8(1, option);
-      for (const [i, value] of [1000, 0, k, added, 8 * cache.length].entries())
+      for (const [i, value] of [capacity, 0, k, added, 8 * cache.length].entries())
         head.setBigUint64(8 + 8 * i, BigInt(value), true);
-      head.setFloat64(16, 0.01, true);
+      head.setFloat64(16, fpr, true);
       const count = bigEndian(BigInt(buckets.length)).reverse();
       return new Uint8Array(Buffer.concat([new Uint8Array(head.buffer), cache, count, ...buckets]));
     },
   };
 }
+
+const powerOfTwo = (least: number) => 2 ** Math.ceil(Math.log2(least));
+
+/** Its `make`. */
+const make = (option: number) => (capacity: number, fpr: number) => {
+  const room = Math.trunc(Math.abs((BUCKET_BITS * Math.LN2 * Math.LN2) / Math.log(fpr)));
+  const buckets = Math.ceil(capacity / room);
+  const sized = { option, capacity, fpr, buckets, cacheBytes: 0, k: Math.ceil((Math.LN2 * BUCKET_BITS) / room) };
+  if (option < 2) return filterOf(sized);
+  const cacheBits = powerOfTwo(capacity);
+  const probes = Math.ceil((Math.LN2 * cacheBits) / capacity);
+  const passed = (1 - Math.exp((-probes * capacity) / cacheBits)) ** probes;
+  return filterOf({
+    ...sized,
+    buckets: option === 2 ? powerOfTwo(buckets) : buckets,
+    cacheBytes: Math.ceil(cacheBits / 8),
+    k: Math.ceil(Math.LN2 * passed * Math.round(BUCKET_BITS / room)),
+  });
+};
 
 const withWord = (at: number, value: bigint) => (file: DataView) => file.setBigUint64(at, value, true);
 
@@ -204,6 +226,7 @@ export const poppy: System = {
       keys: 9000,
     }),
   },
+  makes: { poppy: make(0), 'poppy-space': make(1), 'poppy-speed': make(2), 'poppy-best': make(3) },
   spoils: {
     'no bucket': withWord(48, 0n),
     'k = 0': withWord(24, 0n),

@@ -42,6 +42,7 @@ export function murmur2(key: Uint8Array, seed: bigint): bigint {
 
 const NO_ROUND = 1;
 const FORCE_64 = 4;
+const NO_SCALING = 8;
 
 /** One of the arrays: its size is `bytes`, of which positions reach 2^`power` bits, unless that is 0. */
 export interface RedisLink {
@@ -191,6 +192,13 @@ function vessel(
   return () => ({ filter: filterOf(start(), form), keys });
 }
 
+/** What `BF.RESERVE` makes. */
+const reserve = (form: Form, noScaling: boolean) => (capacity: number, fpr: number) => {
+  const options = NO_ROUND | FORCE_64 | (noScaling ? NO_SCALING : 0);
+  const capped = Math.min(fpr, 0.25);
+  return filterOf({ options, growth: 2, links: [emptyLink(capacity, noScaling ? capped : capped / 2, options)] }, form);
+};
+
 function decodeRaw(header: Uint8Array, bits: Uint8Array): RedisFilter {
   const head = new DataView(header.buffer, header.byteOffset);
   const links: RedisLink[] = [];
@@ -254,6 +262,11 @@ export const redisbloom: System = {
     'many commands': vessel(commands(1000), 800, 0.01, 2000),
     'what DUMP gives': vessel(encodeDump, 400, 0.01, 1500),
     'what DUMP gives, compressed': vessel(encodeDump, 80_000, 0.01, 500),
+  },
+  makes: {
+    redisbloom: reserve(commands(2 ** 24, 'bloom'), false),
+    'redisbloom-nonscaling': reserve(commands(2 ** 24, 'bloom'), true),
+    'redisbloom-raw': reserve(raw(), false),
   },
   spoils: {
     'no arrays': (file) => file.setUint32(8, 0, true),

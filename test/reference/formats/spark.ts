@@ -2,7 +2,7 @@
 // https://github.com/apache/spark, common/sketch.
 
 import { flatFilter } from './flat-filter.ts';
-import { mitz32Positions } from './guava.ts';
+import { mitz32Positions, oldProbes, requestedBits } from './guava.ts';
 import { isSerialized, sparkInside } from './java-objects.ts';
 import type { ForeignFilter, System } from './system.ts';
 
@@ -67,6 +67,9 @@ const vessel = (version: number, k: number, seed: number, words: number, keys: n
   keys,
 });
 
+const make = (version: number) => (items: number, fpr: number) =>
+  filterOf({ version, k: oldProbes(items, fpr), seed: 0, words: Math.ceil(requestedBits(items, fpr) / 64) });
+
 export const spark: System = {
   decode(stored) {
     const file = isSerialized(stored) ? sparkInside(stored) : stored;
@@ -87,6 +90,7 @@ export const spark: System = {
     'k = 300': vessel(1, 300, 0, 1501, 200),
     'too many keys': vessel(1, 7, 0, 61, 1500),
   },
+  makes: { spark: make(2), 'spark-1': make(1), 'spark-2': make(2) },
   spoils: {
     'k = 0': (file) => file.setInt32(4, 0),
     'k = 2^15 + 1': (file) => file.setInt32(4, 2 ** 15 + 1),

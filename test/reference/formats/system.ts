@@ -28,6 +28,8 @@ export interface System {
   decode(file: Uint8Array, variant?: string): ForeignFilter;
   /** Makes filters that differ in what the system can vary: among them one of few bits and one of more than 2^16. */
   readonly vessels: Readonly<Record<string, () => Vessel>>;
+  /** Makes empty filters for so many keys at a rate, by the names that `--format` has for them. */
+  readonly makes?: Readonly<Record<string, (items: number, fpr: number) => ForeignFilter>>;
   /** What no file can say, by what is wrong; done to the file of the first vessel. */
   readonly spoils: Readonly<Record<string, Spoil>>;
   /** Its files are read from their ends, and so not in order. */

@@ -1,0 +1,158 @@
+// Filters of other systems that are made here: files that are those of the oracles, byte for byte, whatever makes them.
+
+import { readFileSync, rmSync } from 'node:fs';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { mergeArrays } from '../../src/engine/merge-arrays.ts';
+import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
+import type { FlatDraft } from '../../src/formats/flat-draft.ts';
+import type { FlatFile } from '../../src/formats/format.ts';
+import { MAKINGS } from '../../src/formats/makings.ts';
+import { openFilterFile } from '../../src/formats/open.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { eager, withPipes } from '../engine/threads/worker-pools.ts';
+import { inLongRuns } from '../long.ts';
+import { SYSTEMS } from '../reference/formats/systems.ts';
+import { createRandom } from '../reference/random.ts';
+import { outcome } from './bloomery/files.ts';
+import { added, draftOf, fileOf, folder, made, madeForKeys, placed } from './making.ts';
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const ORACLES = Object.values(SYSTEMS).flatMap(({ makes = {} }) => Object.entries(makes));
+
+/** The first sort of each system, where the others differ in their heads alone. */
+const FIRST = Object.values(SYSTEMS).flatMap(({ makes = {} }) => Object.keys(makes).slice(0, 1));
+const SEVERAL = inLongRuns(
+  MAKINGS.map(({ name }) => name),
+  [...FIRST, 'poppy-best'],
+);
+
+/** Keys of which some are there twice. */
+function drawnKeys(seed: number, count: number): Uint8Array[] {
+  const random = createRandom(seed);
+  return Array.from(
+    { length: count },
+    () => new Uint8Array(Buffer.from(`${Math.floor(random() % (2 * count))} of them`)),
+  );
+}
+
+test('every sort of filters that is made has an oracle', () => {
+  expect(ORACLES.map(([name]) => name).sort()).toEqual(MAKINGS.map(({ name }) => name).sort());
+});
+
+describe.each(ORACLES)('%s', (name, make) => {
+  const filled = (items: number, fpr: number, keys: readonly Uint8Array[]) => {
+    const filter = make(items, fpr);
+    for (const key of keys) filter.add(key);
+    return Buffer.from(filter.encode());
+  };
+  const isBounded = draftOf(name, 1, 0.01).room !== undefined;
+
+  test('of no keys is the file of the oracle, of any size', () => {
+    const items = fc.integer({ min: 1, max: 20_000 });
+    const property = fc.property(items, fc.integer({ min: 1, max: 40 }), (items, power) => {
+      const fpr = 1.9 ** -power;
+      expect(emptyFile(draftOf(name, items, fpr)).equals(filled(items, fpr, []))).toBe(true);
+    });
+    fc.assert(property, { numRuns: inLongRuns(500, 20) });
+  });
+
+  test('of keys of any bytes is the file of the oracle', async () => {
+    const key = fc.uint8Array({ min: 1, maxLength: 70 });
+    const keys = fc.array(key, { maxLength: 40, size: 'max' });
+    const property = fc.asyncProperty(keys, fc.integer({ min: 1, max: 40 }), async (keys, power) => {
+      const items = Math.max(1, isBounded ? keys.length : keys.length >> 1);
+      const fpr = 1.9 ** -power;
+      expect(Buffer.from(await made(draftOf(name, items, fpr), [fileOf(keys)])).equals(filled(items, fpr, keys))).toBe(
+        true,
+      );
+    });
+    await fc.assert(property, { numRuns: inLongRuns(200, 8) });
+  });
+
+  test.runIf(SEVERAL.includes(name))(
+    'is the same with any number of threads, from files and pipes, sized before or after',
+    async () => {
+      const keys = drawnKeys(1, 3000);
+      const distinct = new Set(keys.map((key) => Buffer.from(key).toString())).size;
+      const inputs = [keys.slice(0, 1000), keys.slice(1000)].map(fileOf);
+      const expected = filled(distinct, 0.02, keys);
+      for (const threads of inLongRuns([1, 2, 3, 4, 8, 16], [1, 3])) {
+        const pool = createWorkerPool(threads, eager(499));
+        try {
+          const draft = () => draftOf(name, distinct, 0.02);
+          const files = [
+            await made(draft(), inputs, pool),
+            await madeForKeys(name, 0.02, inputs, pool),
+            await withPipes(inputs, (pipes) => made(draft(), pipes, pool)),
+            await withPipes(inputs, (pipes) => madeForKeys(name, 0.02, pipes, pool)),
+          ];
+          expect(files.map((file) => Buffer.from(file).equals(expected))).toEqual(files.map(() => true));
+        } finally {
+          await pool.close();
+        }
+      }
+    },
+  );
+
+  test('to which keys are added is that of all keys', async () => {
+    const keys = drawnKeys(2, 900);
+    const items = isBounded ? 900 : 250;
+    const first = placed(await made(draftOf(name, items, 0.03), [fileOf(keys.slice(0, 300))]));
+    const all = await added(first, [fileOf(keys.slice(300))]);
+    expect(Buffer.from(all).equals(filled(items, 0.03, keys))).toBe(true);
+  });
+
+  test.runIf(isBounded)('takes no more keys than it is for', async () => {
+    const keys = fileOf(drawnKeys(3, 400));
+    expect(await outcome(made(draftOf(name, 100, 0.01), [keys]))).toBe('capacity');
+  });
+});
+
+describe.each(SEVERAL)('%s, merged', (name) => {
+  const keys = drawnKeys(4, 3000);
+  const parts = [keys.slice(0, 900), keys.slice(900, 1000), keys.slice(1000)];
+
+  async function merged(files: readonly string[]): Promise<Buffer> {
+    const kernel = loadKernel();
+    const opened = (await Promise.all(files.map((file) => openFilterFile(file, 'merge', {}, kernel)))) as FlatFile[];
+    const [first, ...others] = opened;
+    const union = first?.merging?.unionWith(others);
+    if (union === undefined) throw new Error(`${name} is not merged`);
+    const output = placed(new Uint8Array());
+    await mergeArrays(kernel, opened, union, { name: output, replace: true });
+    for (const { close } of opened) close();
+    return readFileSync(output);
+  }
+
+  test('has the bits of one of all keys, from files and from pipes', async () => {
+    const files = await Promise.all(
+      parts.map(async (part) => placed(await made(draftOf(name, 3000, 0.02), [fileOf(part)]))),
+    );
+    const whole = await made(draftOf(name, 3000, 0.02), [fileOf(keys)]);
+    const union = await merged(files);
+    // The keys in a head differ, as nobody knows which are in several; those of poppy are an estimate.
+    expect(union.length).toBe(whole.length);
+    const bits = emptyFile(draftOf(name, 3000, 0.02)).length - headBytes(draftOf(name, 3000, 0.02));
+    expect(union.subarray(-bits).equals(whole.subarray(-bits))).toBe(true);
+    expect((await withPipes(files, merged)).equals(union)).toBe(true);
+  });
+});
+
+/** The file of a filter without keys. */
+function emptyFile(draft: FlatDraft): Buffer {
+  const { pieces } = draft.written([]);
+  return Buffer.concat(
+    pieces.flatMap((piece) =>
+      typeof piece === 'function' ? [] : 'array' in piece ? new Uint8Array(piece.bytes) : piece,
+    ),
+  );
+}
+
+/** Bytes before the first bits. */
+function headBytes(draft: FlatDraft): number {
+  const { pieces } = draft.written([]);
+  const first = pieces.findIndex((piece) => !(piece instanceof Uint8Array));
+  return pieces.slice(0, first).reduce((sum, piece) => sum + ('length' in piece ? piece.length : 0), 0);
+}

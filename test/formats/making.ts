@@ -1,0 +1,100 @@
+// Filters of other systems, made by the engine.
+
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addToFilter } from '../../src/engine/build-filter.ts';
+import type { BuildRequest } from '../../src/engine/build-request.ts';
+import { read } from '../../src/engine/build-request.ts';
+import { buildWithSizing } from '../../src/engine/build-sized.ts';
+import { loadChanged } from '../../src/engine/filter/changed-filter.ts';
+import type { Contents } from '../../src/engine/filter/contents.ts';
+import type { KeySelection } from '../../src/engine/input/key-selection.ts';
+import { createWorkerPool, type WorkerPool } from '../../src/engine/threads/worker-pool.ts';
+import { newVessel } from '../../src/engine/vessel.ts';
+import type { FlatDraft } from '../../src/formats/flat-draft.ts';
+import { makingNamed } from '../../src/formats/makings.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
+import { strict } from '../engine/alone.ts';
+
+/** Keys that end with NUL, which may have any other bytes. */
+export const NULL_TERMINATED: KeySelection = { nullTerminated: true, anyToken: false };
+
+const folder = mkdtempSync(join(tmpdir(), 'bloom-making-'));
+let files = 0;
+
+/** A file in the folder of the tests, a new one each time. */
+export function placed(bytes: Uint8Array): string {
+  const file = join(folder, String(files++));
+  writeFileSync(file, bytes);
+  return file;
+}
+
+export { folder };
+
+/** A file of keys. */
+export function fileOf(keys: readonly Uint8Array[]): string {
+  return placed(Buffer.concat(keys.flatMap((key) => [key, Uint8Array.of(0)])));
+}
+
+/** An empty filter of so many keys at a rate. */
+export function draftOf(name: string, items: number, fpr: number): FlatDraft {
+  const found = makingNamed(name);
+  const plan = found?.making.sizing.plan({ items, fpr });
+  if (found === undefined || plan === undefined) throw new Error(`there is no ${name}`);
+  return found.making.draft(plan, 0n);
+}
+
+function requestOf(draft: FlatDraft, inputs: readonly string[], pool: WorkerPool): BuildRequest {
+  const { kind, rules } = draft.description;
+  const context = { kernel: loadKernel(), threadIndex: 0 };
+  const inOrder = draft.countsKeys || draft.growth !== undefined;
+  return { context, pool, kind, inputs, selection: NULL_TERMINATED, rules, observer: strict, inOrder };
+}
+
+async function written(contents: Contents, draft: FlatDraft): Promise<Uint8Array> {
+  const name = join(folder, `made ${files++}`);
+  const described = contents.described(draft.description);
+  await contents.write({ name, replace: true }, loadKernel(), described, contents.fills(), () => {});
+  return new Uint8Array(readFileSync(name));
+}
+
+/** The file of a filter of the keys of some inputs. */
+export async function made(
+  draft: FlatDraft,
+  inputs: readonly string[],
+  pool = createWorkerPool(1),
+): Promise<Uint8Array> {
+  const request = requestOf(draft, inputs, pool);
+  const vessel = newVessel(request, { shape: draft.description.shape, draft });
+  const results = await read({ ...request, pool: vessel.pool }, vessel.adding(false));
+  const { contents } = await vessel.completed({ counted: results, filled: results });
+  return written(contents, draft);
+}
+
+/** The same, sized for as many keys as there turn out to be. */
+export async function madeForKeys(
+  name: string,
+  fpr: number,
+  inputs: readonly string[],
+  pool: WorkerPool,
+): Promise<Uint8Array> {
+  const request = requestOf(draftOf(name, 1, fpr), inputs, pool);
+  const { parameters, result } = await buildWithSizing(request, (items) => {
+    const draft = draftOf(name, items, fpr);
+    return { shape: draft.description.shape, draft };
+  });
+  return written(result.contents, parameters.draft);
+}
+
+/** The file of a filter to which the keys of some inputs were added. */
+export async function added(file: string, inputs: readonly string[], pool = createWorkerPool(1)): Promise<Uint8Array> {
+  const loaded = await loadChanged(loadKernel(), file, pool.threadCount);
+  try {
+    if (!('draft' in loaded)) throw new Error(`${file} has segments`);
+    const { contents } = await addToFilter(requestOf(loaded.draft, inputs, pool), loaded);
+    return await written(contents, loaded.draft);
+  } finally {
+    loaded.close();
+  }
+}
