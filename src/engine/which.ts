@@ -37,7 +37,7 @@ export function createSought(bytes: Uint8Array, selection: KeySelection): Sought
   const records = recordsOf(bytes, selection);
   const hashed = new Map<string, Promise<Hashed>>();
   const hashedBy = (rules: KeyRules): Promise<Hashed> => {
-    const name = JSON.stringify({ ...rules, seed: String(rules.seed) });
+    const name = JSON.stringify(rules, (_, value) => (typeof value === 'bigint' ? String(value) : value));
     const known = hashed.get(name) ?? hash(bytes, selection, rules);
     hashed.set(name, known);
     return known;

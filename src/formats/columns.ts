@@ -14,6 +14,7 @@ export interface FilteredColumn {
   /** Its levels are separated by dots. */
   readonly name: string;
   readonly type: string;
+  readonly kind: FilterKind;
   /** What records are; undefined where none is said to be such a value. */
   readonly keyType: KeyType | undefined;
   readonly rules: KeyRules;
@@ -36,7 +37,6 @@ export interface TableFile {
   /** For messages. */
   readonly name: string;
   readonly format: Format;
-  readonly kind: FilterKind;
   readonly bytes: RandomAccess;
   readonly columns: readonly FilteredColumn[];
   close(): void;
@@ -113,7 +113,7 @@ function listed({ columns }: TableFile): string {
 
 /** The filters of some columns as one file. */
 function filterOf(table: TableFile, columns: readonly FilteredColumn[]): FlatFile {
-  const { name, format, kind, bytes, close } = table;
+  const { name, format, bytes, close } = table;
   const [first] = columns;
   if (first === undefined) throw new Error(`${name} has no columns`);
   const filters = columns.flatMap((column) => column.find());
@@ -122,7 +122,7 @@ function filterOf(table: TableFile, columns: readonly FilteredColumn[]): FlatFil
   const isOne = only !== undefined && more.length === 0;
   const description: Description = {
     format,
-    kind: isOne ? kind : joined(kind),
+    kind: isOne ? first.kind : joined(first.kind),
     shape: isOne ? linkShape(only) : linkedShape(shapes),
     rules: first.rules,
     ...(first.keyType === undefined || first.rules.encoding === undefined ? {} : { keyType: first.keyType }),

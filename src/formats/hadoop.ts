@@ -1,6 +1,6 @@
 import { damaged } from '../errors.ts';
 import { bloom } from '../filters/bloom.ts';
-import { linked, linkedShape } from '../filters/linked.ts';
+import { linked, linkedShape, linkShape } from '../filters/linked.ts';
 import type { FlatShape } from '../filters/position-rules.ts';
 import { putBack } from '../io/head.ts';
 import { displayName } from '../io/look.ts';
@@ -68,26 +68,37 @@ async function open(source: ByteSource): Promise<FlatFile> {
   const begins = putBack(begun, source);
   const isText = bears(begun, TEXT);
   const whole = isText ? inMemory(decoded(await readWhole(begins), name), name) : await wholeFile(begins, name);
-  const filter = hadoopFilter(whole, name);
+  const filter = fileOf(whole, name);
   const description = { ...filter.description, bytes: source.size ?? whole.size };
   return { ...filter, description, close: () => source.close() };
 }
 
 /** The bytes of base64, with or without line ends. Throws a `format` error for what is none. */
-function decoded(text: Uint8Array, name: string): Uint8Array {
+export function decoded(text: Uint8Array, name: string): Uint8Array {
   const letters = Buffer.from(text).toString('latin1').replace(/\s/g, '');
   if (letters.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(letters))
     throw damaged(name, 'it begins as base64 and is none');
   return Buffer.from(letters, 'base64');
 }
 
-/** The filter of a file, or of what a file holds. Throws a `format` error for what is none. */
-export function hadoopFilter(whole: WholeFile, name: string): Omit<FlatFile, 'close'> {
+/** A filter but for its bits. */
+interface HadoopFilter {
+  readonly shape: FlatShape;
+  readonly rules: KeyRules;
+  /** Where the bits of each row are, and how many bytes they have. */
+  readonly offsets: readonly number[];
+  readonly bytes: number;
+  /** Keys that were added to a dynamic filter. */
+  readonly inserted: number | undefined;
+  readonly isDynamic: boolean;
+}
+
+/** What the bytes of a filter say. Throws a `format` error for what is none. */
+export function readHadoop(whole: WholeFile, name: string): HadoopFilter {
   const head = whole.read(0, HEADER_BYTES);
   const { k, hash, m } = fieldsOf(head);
   requireProbes(name, m, k);
   if (!isHeader(head) || hash === undefined) throw damaged(name, 'its header is none that Hadoop writes');
-  const shape: FlatShape = { bits: m, k, rule: 'hashed', order: 'bytes', digest: { words: k, first: 0 } };
   const bytes = Math.ceil(m / 8);
   const rows = rowsOf(whole, bytes);
   const offsets = rows === undefined ? [HEADER_BYTES] : rows.offsets;
@@ -95,17 +106,26 @@ export function hadoopFilter(whole: WholeFile, name: string): Omit<FlatFile, 'cl
   if (end !== whole.size)
     throw damaged(name, `it has ${whole.size} bytes where its header, as of Hadoop, promises ${end}`);
   for (const offset of offsets.slice(rows === undefined ? 1 : 0)) requireRow(whole, head, offset, name);
-  const rules: KeyRules = { hash, seed: 0n, parameters: [k, m].map(BigInt), words: k, ignoreCase: false, trim: false };
+  return {
+    shape: { bits: m, k, rule: 'hashed', order: 'bytes', digest: { words: k, first: 0 } },
+    rules: { hash, seed: 0n, parameters: [k, m].map(BigInt), words: k, ignoreCase: false, trim: false },
+    offsets,
+    bytes,
+    inserted: rows?.inserted,
+    isDynamic: rows !== undefined,
+  };
+}
+
+function fileOf(whole: WholeFile, name: string): Omit<FlatFile, 'close'> {
+  const { shape, rules, offsets, bytes, inserted, isDynamic } = readHadoop(whole, name);
+  const links = offsets.map(() => ({ bits: shape.bits, k: shape.k }));
   const description: Description = {
     format: hadoop,
-    kind: rows === undefined ? bloom : linked,
-    shape:
-      rows === undefined
-        ? { bits: m, segments: 1, segmentBits: m, k }
-        : linkedShape(offsets.map(() => ({ bits: m, k }))),
+    kind: isDynamic ? linked : bloom,
+    shape: isDynamic ? linkedShape(links) : linkShape(shape),
     rules,
     target: undefined,
-    inserted: rows?.inserted,
+    inserted,
     bytes: whole.size,
   };
   const placed = offsets.map((offset): PlacedArray => ({ shape, offset, bytes }));

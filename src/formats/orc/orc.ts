@@ -1,9 +1,9 @@
-import { bloom } from '../../filters/bloom.ts';
 import { displayName } from '../../io/look.ts';
 import { randomAccess } from '../../io/random-access.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { openAsked, openEach, type TableFile } from '../columns.ts';
 import type { Format } from '../format.ts';
+import { withRecordKeys } from '../hudi.ts';
 import { columnsOf } from './filters.ts';
 import { readFooter } from './footer.ts';
 import { ORC_KEYS } from './types.ts';
@@ -36,6 +36,7 @@ function textOf({ buffer, byteOffset }: DataView, at: number): string {
 async function readTable(source: ByteSource): Promise<TableFile> {
   const name = displayName(source.name);
   const bytes = await randomAccess(source);
-  const columns = columnsOf(await readFooter(bytes, name), bytes, name);
-  return { name, format: orc, kind: bloom, bytes, columns, close: () => source.close() };
+  const footer = await readFooter(bytes, name);
+  const columns = withRecordKeys(columnsOf(footer, bytes, name), footer.properties, name);
+  return { name, format: orc, bytes, columns, close: () => source.close() };
 }

@@ -1,6 +1,7 @@
 // The filters of a Parquet file, by column.
 
 import { BloomError, damaged } from '../../errors.ts';
+import { splitBlocks } from '../../filters/split-blocks.ts';
 import type { RandomAccess } from '../../io/random-access.ts';
 import { BLOCK_BITS, WORDS } from '../../sizing/blocked.ts';
 import type { ColumnFilter, FilteredColumn } from '../columns.ts';
@@ -39,6 +40,7 @@ export function columnsOf({ types, rowGroups }: Footer, bytes: RandomAccess, fil
     return {
       name,
       type,
+      kind: splitBlocks,
       keyType,
       rules: { hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false, encoding },
       isEncrypted,

@@ -1,11 +1,11 @@
 import { BloomError, damaged } from '../../errors.ts';
-import { splitBlocks } from '../../filters/split-blocks.ts';
 import { displayName } from '../../io/look.ts';
 import { type RandomAccess, randomAccess } from '../../io/random-access.ts';
 import { signatureOf } from '../../io/signature.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { openAsked, openEach, type TableFile } from '../columns.ts';
 import type { Format } from '../format.ts';
+import { withRecordKeys } from '../hudi.ts';
 import { columnsOf } from './columns.ts';
 import { readFooter } from './footer.ts';
 import { PARQUET_KEYS } from './types.ts';
@@ -47,8 +47,9 @@ function textOf({ buffer, byteOffset }: DataView, at: number): string {
 async function readTable(source: ByteSource): Promise<TableFile> {
   const name = displayName(source.name);
   const bytes = await randomAccess(source);
-  const columns = columnsOf(readFooter(footerIn(bytes, name), name), bytes, name);
-  return { name, format: parquet, kind: splitBlocks, bytes, columns, close: () => source.close() };
+  const footer = readFooter(footerIn(bytes, name), name);
+  const columns = withRecordKeys(columnsOf(footer, bytes, name), footer.properties, name);
+  return { name, format: parquet, bytes, columns, close: () => source.close() };
 }
 
 /** The bytes of the metadata. Throws a `format` error for a file that does not end as it should. */

@@ -1,0 +1,45 @@
+// The filter of record keys that Apache Hudi keeps in the base files of a table, among what else their writer has put there.
+
+import { bloom } from '../filters/bloom.ts';
+import type { ColumnFilter, FilteredColumn } from './columns.ts';
+import { decoded, readHadoop } from './hadoop.ts';
+import { inMemory } from './whole-file.ts';
+
+/** Its name, and that of old files. */
+const NAMES = ['org.apache.hudi.bloomfilter', 'com.uber.hoodie.bloomfilter'];
+
+/** The column of record keys. */
+const COLUMN = { column: '_hoodie_record_key', type: 'string' };
+
+/** The record keys of a file with these properties, if Hudi has written it; `file` is its name. Throws a `format` error. */
+export function hudiColumn(properties: ReadonlyMap<string, string>, file: string): FilteredColumn | undefined {
+  const text = NAMES.map((name) => properties.get(name)).find((value) => value !== undefined);
+  if (text === undefined) return undefined;
+  const whose = `${file}: its filter of record keys`;
+  const bytes = decoded(Buffer.from(text), whose);
+  const { shape, rules, offsets, bytes: length, isDynamic } = readHadoop(inMemory(bytes, whose), whose);
+  const filters = offsets.map((offset, row): ColumnFilter => {
+    const label = isDynamic ? `footer, row ${row}` : 'footer';
+    return { shape, bytes: length, bits: bytes.subarray(offset, offset + length), part: { label, ...COLUMN } };
+  });
+  return {
+    name: COLUMN.column,
+    type: COLUMN.type,
+    kind: bloom,
+    keyType: 'text',
+    rules,
+    isEncrypted: false,
+    unfiltered: [],
+    find: () => filters,
+  };
+}
+
+/** The columns of a file, of which one may be that of its record keys; the others have several filters. */
+export function withRecordKeys(
+  columns: readonly FilteredColumn[],
+  properties: ReadonlyMap<string, string>,
+  file: string,
+): readonly FilteredColumn[] {
+  const keys = hudiColumn(properties, file);
+  return keys === undefined || columns.some(({ name }) => name === keys.name) ? columns : [keys, ...columns];
+}
