@@ -3,8 +3,9 @@ import { bloom } from '../filters/bloom.ts';
 import { type FlatShape, PROBES_LIMIT } from '../filters/position-rules.ts';
 import { putBack } from '../io/head.ts';
 import { displayName } from '../io/look.ts';
-import type { ByteSource } from '../io/source.ts';
+import { type ByteSource, memorySource, readWhole } from '../io/source.ts';
 import { BITS_AND_BLOOMS_SIZING } from '../sizing/systems/bits-and-blooms.ts';
+import { decodeJson, isJson } from './bits-and-blooms-json.ts';
 import type { FlatDraft } from './flat-draft.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
@@ -19,7 +20,7 @@ const LENGTH_LIMIT = 2n ** 48n;
 
 /**
  * What `WriteTo` of bits-and-blooms writes, big-endian: u64 m, u64 k, u64 bits that there are, and the words of 8 bytes. After
- * `bitset.LittleEndian()` the bits and their number are little-endian. gob puts a few bytes before it.
+ * `bitset.LittleEndian()` the bits and their number are little-endian. gob puts a few bytes before it, and JSON has it as text.
  */
 export const bitsAndBlooms: Format = {
   name: 'bits-and-blooms',
@@ -27,6 +28,7 @@ export const bitsAndBlooms: Format = {
   purpose: 'programs in Go with bits-and-blooms',
   signatures: GOB_SIGNATURES,
   fits(head, size) {
+    if (isJson(head, size)) return true;
     const { m, k, stored } = fieldsOf(head, size);
     if (k === 0n || stored === undefined) return false;
     if (size !== undefined) return k < 2n ** 32n;
@@ -73,10 +75,24 @@ async function open(source: ByteSource): Promise<FlatFile> {
   const name = displayName(source.name);
   const head = await readHead(source, name, HEADER_BYTES);
   const begun = new Uint8Array(head.buffer);
+  if (isBrace(begun)) return openJson(putBack(begun, source), name);
   if (!isGob(begun)) return openAt(0, head, source, name);
   const whole = putBack(begun, source);
   const start = await readGobStart(whole, name);
   return openAt(start, await readHead(whole, name, HEADER_BYTES), whole, name);
+}
+
+/** Whether a file begins as JSON: no number of bits does. */
+function isBrace(begun: Uint8Array): boolean {
+  return Buffer.from(begun).toString('latin1').trimStart().startsWith('{');
+}
+
+/** Opens a filter in JSON, which is only asked: whoever changes it wants to have JSON again. */
+async function openJson(source: ByteSource, name: string): Promise<FlatFile> {
+  const text = await readWhole(source);
+  const written = memorySource(source.name, decodeJson(text, name));
+  const { draft, ...opened } = openAt(0, await readHead(written, name, HEADER_BYTES), written, name);
+  return { ...opened, description: { ...opened.description, bytes: text.length }, close: () => source.close() };
 }
 
 /** Opens a filter that begins at byte `start` of a file, and whose head was read. */

@@ -63,9 +63,18 @@ function withoutGob(stream: Uint8Array): Uint8Array {
   return stream.slice(at);
 }
 
+/** What `WriteTo` writes of the filter of JSON: m and k as numbers, and the rest in base64. */
+function withoutJson(text: Uint8Array): Uint8Array {
+  const { m, k, b } = JSON.parse(Buffer.from(text).toString());
+  const head = new DataView(new ArrayBuffer(16));
+  head.setBigUint64(0, BigInt(m));
+  head.setBigUint64(8, BigInt(k));
+  return new Uint8Array(Buffer.concat([new Uint8Array(head.buffer), Buffer.from(b, 'base64url')]));
+}
+
 export const bitsAndBlooms: System = {
   decode(stream) {
-    const file = withoutGob(stream);
+    const file = stream[0] === 0x7b ? withoutJson(stream) : withoutGob(stream);
     const head = new DataView(file.buffer, file.byteOffset, file.length);
     const word = (at: number, isLittle = false) => Number(head.getBigUint64(at, isLittle));
     const fits = (length: number) => file.length === HEADER_BYTES + 8 * Math.ceil(length / 64);
