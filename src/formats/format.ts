@@ -24,8 +24,11 @@ export interface FormatMark {
    * its end: for formats without a signature.
    */
   fits?(head: DataView, size: number | undefined): boolean;
-  /** Whether a file of this length may end with these bytes, of which there are 64: for formats that begin as anything may. */
-  ends?(tail: DataView, size: number): boolean;
+  /**
+   * Whether a file of this length may end with these bytes, of which there are 64, and begin with those that `fits` is given: for
+   * formats that begin as anything may.
+   */
+  ends?(tail: DataView, size: number, head: DataView): boolean;
   /** What is said of a file that begins so, where it is refused, and what to do. */
   refusal?(head: Uint8Array): { readonly what: string; readonly hint: string };
 }

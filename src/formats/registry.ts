@@ -1,4 +1,5 @@
 import { bears, mayBear } from '../io/signature.ts';
+import { bip37 } from './bip37.ts';
 import { bitsAndBlooms } from './bits-and-blooms.ts';
 import { bloomery } from './bloomery/bloomery.ts';
 import { cassandra } from './cassandra.ts';
@@ -9,6 +10,7 @@ import type { Format, FormatAbility, FormatMark } from './format.ts';
 import { guava } from './guava.ts';
 import { hadoop } from './hadoop.ts';
 import { java } from './java/java.ts';
+import { marcan } from './marcan.ts';
 import { orc } from './orc/orc.ts';
 import { parquet } from './parquet/parquet.ts';
 import { poppy } from './poppy/poppy.ts';
@@ -35,8 +37,10 @@ export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   java,
   pybloom,
   hadoop,
+  marcan,
   bitsAndBlooms,
   cassandra,
+  bip37,
 ];
 
 /** The formats of which something is known beyond whose they are. */
@@ -74,7 +78,8 @@ export function formatOf(
   const fields = fieldsOf(head);
   return FORMATS.find(
     (format) =>
-      isSigned(format, head) || (size !== undefined && (format.fits?.(fields, size) || isEnded(format, size, tail))),
+      isSigned(format, head) ||
+      (size !== undefined && (format.fits?.(fields, size) || isEnded(format, size, tail, fields))),
   );
 }
 
@@ -93,12 +98,13 @@ export function likelyFormat(
 export function mayBeOf(format: Format, head: Uint8Array, size: number | undefined, tail?: Uint8Array): boolean {
   if ([format.signatures, format.fits, format.ends].every((mark) => mark === undefined)) return true;
   const fields = fieldsOf(head);
-  if (isSigned(format, head) || (size !== undefined && isEnded(format, size, tail))) return true;
+  // Of what comes through a pipe nobody sees the end.
+  if (isSigned(format, head) || (size === undefined ? format.ends : isEnded(format, size, tail, fields))) return true;
   return [size, undefined].some((length) => format.fits?.(fields, length));
 }
 
-function isEnded({ ends }: FormatMark, size: number, tail: Uint8Array | undefined): boolean {
-  return tail !== undefined && ends?.(new DataView(tail.buffer, tail.byteOffset), size) === true;
+function isEnded({ ends }: FormatMark, size: number, tail: Uint8Array | undefined, fields: DataView): boolean {
+  return tail !== undefined && ends?.(new DataView(tail.buffer, tail.byteOffset), size, fields) === true;
 }
 
 function isSigned({ signatures = [] }: FormatMark, head: Uint8Array): boolean {

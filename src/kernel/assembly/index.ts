@@ -24,6 +24,8 @@ export { farm64Hash } from "./farm64";
 export { flatAdd, flatAddShared, flatKeep, flatLocate, flatPages, flatTest } from "./flat";
 export { doubleHashing, doubleHashing32, doubleHashing63 } from "./double-hashing";
 export { hadoopJenkinsHash, hadoopMurmurHash } from "./hadoop";
+export { bip37Hash } from "./bip37";
+export { marcanHash } from "./marcan";
 export { hashedPositions } from "./hashed";
 export { pybloomHash } from "./pybloom";
 export { rangeKeys } from "./key-ranges";

@@ -36,4 +36,6 @@ export interface System {
   readonly isReadFromEnd?: true;
   /** Bytes may follow the filter. */
   readonly mayHaveMore: boolean;
+  /** Its files are told by their ends, so that of what comes through a pipe the format has to be stated. */
+  readonly isToldByEnd?: true;
 }

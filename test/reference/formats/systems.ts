@@ -1,3 +1,4 @@
+import { bip37 } from './bip37.ts';
 import { bitsAndBlooms } from './bits-and-blooms.ts';
 import { cassandra } from './cassandra.ts';
 import { datasketches } from './datasketches.ts';
@@ -5,6 +6,7 @@ import { dcso } from './dcso.ts';
 import { guava } from './guava.ts';
 import { hadoop } from './hadoop.ts';
 import { leveldb } from './leveldb.ts';
+import { marcan } from './marcan.ts';
 import { orc } from './orc.ts';
 import { parquet } from './parquet.ts';
 import { poppy } from './poppy.ts';
@@ -16,6 +18,7 @@ import type { System } from './system.ts';
 
 /** The oracles of other systems, by the names of their formats, which are those of the folders of their fixtures. */
 export const SYSTEMS: Readonly<Record<string, System>> = {
+  bip37,
   'bits-and-blooms': bitsAndBlooms,
   cassandra,
   datasketches,
@@ -26,6 +29,7 @@ export const SYSTEMS: Readonly<Record<string, System>> = {
   orc,
   parquet,
   poppy,
+  marcan,
   pybloom,
   redisbloom,
   rocksdb,

@@ -1,0 +1,125 @@
+import { damaged } from '../errors.ts';
+import { bloom } from '../filters/bloom.ts';
+import { displayName } from '../io/look.ts';
+import { type ByteSource, readFully } from '../io/source.ts';
+import type { KeyRules } from './description.ts';
+import { flatFile, readHead, requireProbes } from './flat-file.ts';
+import type { FlatFile, Format } from './format.ts';
+import { BYTES } from './key-types.ts';
+
+/** Bytes of the line, with what fills it up; a file says itself how many. */
+const OFFSET_LIMIT = 2 ** 20;
+const LEAST_OFFSET = 73;
+
+/** What the line begins with: Python has not always kept the order of names. */
+const START = /^\{(?:"(?:m|k|offset|size|threshold)": ?\d+, ?){2}"(?:m|k|offset|size|threshold)":/;
+
+/** Words of room that the loop of the kernel takes, before its parameters. */
+const ROOM_WORDS = 122;
+
+/** Positions of a key that are taken for possible, and most bits: the kernel divides by no more. */
+const K_LIMIT = 1024;
+const BITS_LIMIT = 2 ** 40;
+
+/**
+ * What bloom.py of marcan writes: a line of JSON with m, k, the offset of the bits, their bytes and a threshold; NULs up to
+ * there; the bits. A key is hashed with MD5, and that again as soon as fewer numbers are left than the threshold: 2^16 times m,
+ * rounded up to a power of two. Keys are SHA-1 in lower-case hexadecimal.
+ */
+export const marcan: Format = {
+  name: 'marcan',
+  system: "marcan's bloom.py",
+  purpose: 'lists of leaked passwords',
+  fits: (head) => START.test(Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1')),
+  abilities: ['ask', 'report'],
+  keyTypes: BYTES,
+  integrity: undefined,
+  comesCompressed: true,
+  fileBytes: ({ bits }) => 16_384 + Math.ceil(bits / 8),
+  open,
+};
+
+/** What the line says. */
+interface Line {
+  readonly m: number;
+  readonly k: number;
+  readonly offset: number;
+  readonly size: number;
+  readonly threshold: number;
+}
+
+async function open(source: ByteSource): Promise<FlatFile> {
+  const name = displayName(source.name);
+  const { line, length } = await readLine(source, name);
+  const { m, k, offset, size } = line;
+  requireProbes(name, m, k);
+  const isPossible = k <= K_LIMIT && m <= BITS_LIMIT && offset >= length && offset <= OFFSET_LIMIT;
+  if (!isPossible || size < Math.ceil(m / 8) || size > m / 8 + OFFSET_LIMIT)
+    throw damaged(name, 'its first line is that of no filter');
+  const rest = new Uint8Array(offset - length);
+  if ((await readFully(source, rest)) < rest.length) throw damaged(name, 'it ends before its bits');
+  return flatFile(source, {
+    name,
+    description: {
+      format: marcan,
+      kind: bloom,
+      shape: { bits: m, segments: 1, segmentBits: m, k },
+      rules: rulesOf(line),
+      target: undefined,
+      inserted: undefined,
+    },
+    array: { bits: m, k, rule: 'hashed', order: 'bytes', digest: { words: k, first: 0 } },
+    offset,
+    bytes: size,
+    mayHaveMore: false,
+  });
+}
+
+/** The first line, and how long it is. Throws a `format` error for what is none. */
+async function readLine(source: ByteSource, name: string): Promise<{ line: Line; length: number }> {
+  let text = Buffer.from((await readHead(source, name, LEAST_OFFSET)).buffer).toString('latin1');
+  while (!text.includes('\n')) {
+    if (text.length >= OFFSET_LIMIT) throw damaged(name, 'its first line has no end');
+    const more = new Uint8Array(1);
+    if ((await readFully(source, more)) === 0) throw damaged(name, 'it ends within its first line');
+    text += Buffer.from(more).toString('latin1');
+  }
+  return { line: parsed(text.slice(0, text.indexOf('\n')), name), length: text.length };
+}
+
+function parsed(text: string, name: string): Line {
+  let value: Record<string, unknown> = {};
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // It has none of what is needed.
+  }
+  const number = (key: keyof Line) => {
+    const stated = value[key];
+    if (typeof stated === 'number' && Number.isSafeInteger(stated) && stated >= 0) return stated;
+    throw damaged(name, `its first line has no ${key}`);
+  };
+  return {
+    m: number('m'),
+    k: number('k'),
+    offset: number('offset'),
+    size: number('size'),
+    threshold: number('threshold'),
+  };
+}
+
+/** How often a number of 128 bits can be divided by m before it is too small for another position. */
+function positionsEach(m: number, k: number, threshold: number): number {
+  let left = 2n ** 128n;
+  for (let positions = 1; positions < k; positions++) {
+    left /= BigInt(m);
+    if (left < BigInt(threshold)) return positions;
+  }
+  return k;
+}
+
+function rulesOf({ m, k, threshold }: Line): KeyRules {
+  const room = Array.from({ length: ROOM_WORDS }, () => 0n);
+  const parameters = [...room, ...[k, m, positionsEach(m, k, threshold)].map(BigInt)];
+  return { hash: 'md5-pieces', seed: 0n, parameters, words: k, ignoreCase: false, trim: false };
+}

@@ -1,0 +1,76 @@
+// Filters of BIP37 as nodes send them, and the vectors of Bitcoin Core.
+
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { openFilterFile } from '../../src/formats/open.ts';
+import { formatOf } from '../../src/formats/registry.ts';
+import { answersTo, withAsked } from './asking.ts';
+import { placed } from './bloomery/files.ts';
+
+const KEYS = [
+  '99108ad8ed9bb6274d3980bab5a85c048f0950c8',
+  'b5a2c786d9ef4658287ced5914b37a1b4aa32eee',
+  'b9300670b4c5366e95b2699e8b18bc75e5f729c5',
+];
+const STRANGER = '19108ad8ed9bb6274d3980bab5a85c048f0950c8';
+
+// `bloom_create_insert_serialize` and `bloom_create_insert_serialize_with_tweak` of bloom_tests.cpp.
+const MESSAGES = ['03614e9b050000000000000001', '03ce4299050000000100008001'];
+
+const hex = (text: string) => new Uint8Array(Buffer.from(text, 'hex'));
+
+/** A message as a node sends it, in the main network. */
+function sent(message: Uint8Array): Buffer {
+  const sha = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(message.length);
+  return Buffer.concat([
+    hex('f9beb4d9'),
+    Buffer.from('filterload\0\0'),
+    length,
+    sha(sha(message)).subarray(0, 4),
+    message,
+  ]);
+}
+
+describe.each(MESSAGES)('%s', (message) => {
+  test.each([
+    ['in binary', Buffer.from(hex(message)), undefined],
+    ['in hexadecimal', Buffer.from(message), undefined],
+    ['in hexadecimal, with capitals and a line end', Buffer.from(`${message.toUpperCase()}\r\n`), undefined],
+    ['as it is sent', sent(hex(message)), 'opened'],
+    ['as it is sent, in hexadecimal', Buffer.from(sent(hex(message)).toString('hex')), 'opened'],
+  ])('%s has its keys', async (_, bytes, verified) => {
+    const file = placed(bytes, 'filter');
+    expect(await withAsked(file, 1, (loaded) => answersTo(loaded, [...KEYS, STRANGER].map(hex)))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+    const opened = await openFilterFile(file, 'ask');
+    opened.close();
+    expect(opened).toMatchObject({ verified, description: { shape: { bits: 24, k: 5 }, bytes: bytes.length } });
+  });
+});
+
+test.each([
+  ['a changed byte', (bytes: Buffer) => bytes.writeUInt8(0xff, 26), 'does not match its checksum'],
+  ['another checksum', (bytes: Buffer) => bytes.writeUInt8((bytes[20] ?? 0) ^ 1, 20), 'does not match its checksum'],
+])('a message with %s is refused', async (_, spoil, message) => {
+  const bytes = sent(hex(MESSAGES[0] ?? ''));
+  spoil(bytes);
+  await expect(openFilterFile(placed(bytes), 'ask')).rejects.toMatchObject({
+    code: 'format',
+    message: expect.stringContaining(message),
+  });
+});
+
+test.each([
+  ['a line of a hash', '99108ad8ed9bb6274d3980bab5a85c048f0950c8\n'],
+  ['a short text of as many letters as its first byte says', `a${'b'.repeat(106)}`],
+])('%s is no filter', (_, text) => {
+  const bytes = Buffer.from(text);
+  const tail = Buffer.concat([Buffer.alloc(64), bytes]).subarray(-64);
+  expect(formatOf(bytes, bytes.length, new Uint8Array(tail))).toBeUndefined();
+});
