@@ -1,6 +1,6 @@
 // Files of tables, which have a filter of each column in each part of them: which of them are asked.
 
-import { BloomError, Unfiltered } from '../errors.ts';
+import { BloomError, damaged, Unfiltered } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
 import { joined, linkedShape, linkShape } from '../filters/linked.ts';
 import type { RandomAccess } from '../io/random-access.ts';
@@ -117,6 +117,7 @@ function filterOf(table: TableFile, columns: readonly FilteredColumn[]): FlatFil
   const [first] = columns;
   if (first === undefined) throw new Error(`${name} has no columns`);
   const filters = columns.flatMap((column) => column.find());
+  requireApart(table, filters);
   const shapes = filters.map(({ shape }) => shape);
   const [only, ...more] = shapes;
   const isOne = only !== undefined && more.length === 0;
@@ -134,15 +135,22 @@ function filterOf(table: TableFile, columns: readonly FilteredColumn[]): FlatFil
     layout: 'flat',
     name,
     description,
-    ...arraysOf(table, filters),
+    ...arraysOf(bytes, filters),
     verified: undefined,
     unfiltered: columns.flatMap(({ unfiltered }) => unfiltered),
     close,
   };
 }
 
-/** Their arrays: bits are read where they are first wanted if all are in a file, and one array after the other if not. */
-function arraysOf({ bytes }: TableFile, filters: readonly ColumnFilter[]): Pick<FlatFile, 'arrays' | 'inOrder'> {
+/** Throws a `format` error for filters that have more bytes than their file, as each may claim the same. */
+function requireApart({ name, bytes }: TableFile, filters: readonly ColumnFilter[]): void {
+  const inFile = filters.filter(({ bits }) => typeof bits === 'number');
+  if (inFile.reduce((sum, filter) => sum + filter.bytes, 0) > bytes.size)
+    throw damaged(name, 'its filters have more bytes than itself');
+}
+
+/** The arrays of filters: bits are read where they are first wanted if all are in a file, and one array after the other if not. */
+export function arraysOf(bytes: RandomAccess, filters: readonly ColumnFilter[]): Pick<FlatFile, 'arrays' | 'inOrder'> {
   const { file } = bytes;
   const inFile = filters.flatMap(({ bits, ...filter }): StoredArray[] =>
     file !== undefined && typeof bits === 'number'

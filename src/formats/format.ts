@@ -42,6 +42,8 @@ export interface FormatVariant {
   readonly name: string;
   /** Which filters are of it. */
   readonly purpose: string;
+  /** Its files begin as any may. */
+  readonly beginsAnyhow?: true;
 }
 
 /** A format of files that hold a filter. Everything else in the program works on this interface and knows no format by name. */

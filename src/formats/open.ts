@@ -96,7 +96,8 @@ function formatIn(source: ByteSource, head: Uint8Array, { ability, opening }: Wa
 function statedFormat({ format: stated }: Opening, head: Uint8Array, source: ByteSource): Format | undefined {
   if (stated === undefined) return undefined;
   const format = formatNamed(stated);
-  if (mayBeOf(format, head, source.size, endOf(source))) return format;
+  const variant = format.variants?.find(({ name }) => name === stated);
+  if (variant?.beginsAnyhow || mayBeOf(format, head, source.size, endOf(source))) return format;
   throw new BloomError(
     'format',
     `${displayName(source.name)} is not a filter of ${format.system}: it does not begin as one`,

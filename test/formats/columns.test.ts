@@ -13,7 +13,7 @@ import type { Opening } from '../../src/formats/opening.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { withPipes } from '../engine/threads/worker-pools.ts';
 import { WHOLE } from '../kernel/scanning.ts';
-import { encodeTable, type TableColumn } from '../reference/formats/parquet.ts';
+import { encodeBits, encodeTable, type TableColumn } from '../reference/formats/parquet.ts';
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/columns', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'bloom-columns-'));
@@ -154,4 +154,18 @@ test('a file through a pipe is read as a whole', async () => {
   const file = placed('piped', [{ name: 'a', groups: [[bytes(0x61)], [bytes(0x62)]] }]);
   const parts = await withPipes([file], ([pipe = '']) => partsWith(pipe, ['a', 'b', 'c'], {}));
   expect(parts).toEqual(['10', '01', '00']);
+});
+
+test('the bits of a filter alone are asked where that is stated, and are whole blocks', async () => {
+  const bits = encodeBits([bytes(0x61)]);
+  const asked = async (name: string, content: Uint8Array, keys: readonly string[]) => {
+    writeFileSync(join(folder, name), content);
+    const sought = createSought(Buffer.from(keys.join('\n')), WHOLE);
+    const opening = { format: 'parquet-bits' };
+    const loaded = await loadAsked(loadKernel(), join(folder, name), { threadCount: 1, use: 'ask', opening });
+    return sought.findIn(loaded).finally(loaded.close);
+  };
+  expect(await asked('bits', bits, ['b', 'a', 'c'])).toEqual([{ part: undefined, records: [1] }]);
+  await expect(asked('cut', bits.subarray(1), ['a'])).rejects.toThrow('it has an impossible number of bytes, 2047');
+  await expect(asked('none', bits.subarray(2048), ['a'])).rejects.toThrow('it has an impossible number of bytes, 0');
 });

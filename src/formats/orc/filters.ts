@@ -1,6 +1,6 @@
 // The filters of an ORC file: a stream of a stripe has those of all of its row groups.
 
-import { damaged } from '../../errors.ts';
+import { BloomError, damaged } from '../../errors.ts';
 import { bloom } from '../../filters/bloom.ts';
 import type { RandomAccess } from '../../io/random-access.ts';
 import type { ColumnFilter, FilteredColumn } from '../columns.ts';
@@ -46,8 +46,28 @@ export function columnsOf(footer: Footer, bytes: RandomAccess, file: string): Fi
     unfiltered: stripes
       .filter(({ stripe, streams }) => stripe.rows > 0 && !streams.has(leaf.id))
       .map(({ label }) => label),
-    find: () => stripes.flatMap((stripe) => filtersIn(stripe, leaf, footer, bytes, file)),
+    find: () => allFilters(stripes, leaf, footer, bytes, file),
   }));
+}
+
+/** Bytes of the filters of a column, which are all in memory. */
+const FILTERS_LIMIT = 2 ** 31;
+
+function allFilters(
+  stripes: readonly FilteredStripe[],
+  leaf: Leaf,
+  footer: Footer,
+  bytes: RandomAccess,
+  file: string,
+): ColumnFilter[] {
+  let left = FILTERS_LIMIT;
+  return stripes.flatMap((stripe) => {
+    const filters = filtersIn(stripe, leaf, footer, bytes, file);
+    left -= filters.reduce((sum, filter) => sum + filter.bytes, 0);
+    if (left < 0)
+      throw new BloomError('memory', `${file} has more bytes of filters of ${leaf.name} than this program reads`);
+    return filters;
+  });
 }
 
 /** The streams of a stripe that have filters: the newer one where a column has two. */

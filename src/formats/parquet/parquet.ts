@@ -4,11 +4,16 @@ import { type RandomAccess, randomAccess } from '../../io/random-access.ts';
 import { signatureOf } from '../../io/signature.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { openAsked, openEach, type TableFile } from '../columns.ts';
-import type { Format } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
 import { withRecordKeys } from '../hudi.ts';
+import type { Opening } from '../opening.ts';
+import { isBare, openBare } from './bare.ts';
 import { columnsOf } from './columns.ts';
 import { readFooter } from './footer.ts';
 import { PARQUET_KEYS } from './types.ts';
+
+/** What is to be stated of bits without a header. */
+const BITS_ALONE = 'parquet-bits';
 
 const MAGIC = 'PAR1';
 const ENCRYPTED_MAGIC = 'PARE';
@@ -28,14 +33,22 @@ export const parquet: Format = {
   purpose: 'Spark, DuckDB, Arrow, parquet-java and others that write tables',
   // What follows is the header of a page, or the metadata of no rows.
   signatures: [signatureOf(`${MAGIC}\x15`)],
-  fits: (head, size) => size === undefined && isMagic(textOf(head, 0)),
+  fits: (head, size) => (size === undefined && isMagic(textOf(head, 0))) || isBare(head, size),
   abilities: ['ask', 'report'],
   keyTypes: PARQUET_KEYS,
   integrity: undefined,
   limits: ['filters of encrypted files and columns are not read'],
   fileBytes: ({ bits }) => bits / 8,
-  open: async (source, _, opening) => openAsked(await readTable(source), opening),
-  openColumns: async (source) => openEach(await readTable(source)),
+  variants: [{ name: BITS_ALONE, purpose: 'the bits of one filter and nothing else', beginsAnyhow: true }],
+  async open(source, _, opening) {
+    const bytes = await randomAccess(source);
+    return bareIn(bytes, source, opening) ?? openAsked(readTable(bytes, source), opening);
+  },
+  async openColumns(source, _, opening) {
+    const bytes = await randomAccess(source);
+    const bare = bareIn(bytes, source, opening);
+    return bare === undefined ? openEach(readTable(bytes, source)) : [bare];
+  },
 };
 
 const isMagic = (text: string) => text === MAGIC || text === ENCRYPTED_MAGIC;
@@ -44,9 +57,17 @@ function textOf({ buffer, byteOffset }: DataView, at: number): string {
   return Buffer.from(buffer, byteOffset + at, MAGIC_BYTES).toString('latin1');
 }
 
-async function readTable(source: ByteSource): Promise<TableFile> {
+/** The filter of a file that has no table; undefined for one that has. */
+function bareIn(bytes: RandomAccess, source: ByteSource, { format: stated }: Opening): FlatFile | undefined {
   const name = displayName(source.name);
-  const bytes = await randomAccess(source);
+  const hasHeader = stated !== BITS_ALONE;
+  const begin = bytes.read(0, MAGIC_BYTES);
+  if (hasHeader && (begin.length < MAGIC_BYTES || isMagic(Buffer.from(begin).toString('latin1')))) return undefined;
+  return openBare(bytes, { name, format: parquet, hasHeader, close: () => source.close() });
+}
+
+function readTable(bytes: RandomAccess, source: ByteSource): TableFile {
+  const name = displayName(source.name);
   const footer = readFooter(footerIn(bytes, name), name);
   const columns = withRecordKeys(columnsOf(footer, bytes, name), footer.properties, name);
   return { name, format: parquet, bytes, columns, close: () => source.close() };

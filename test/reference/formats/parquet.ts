@@ -95,8 +95,7 @@ function encodeFile(columns: readonly EncodedColumn[], rows: readonly number[], 
   /** Puts a filter into the file. */
   const placed = ({ blocks, bits }: RowGroupFilter): Fields => {
     const header = encodeStruct({ 1: BigInt(32 * blocks), 2: union, 3: union, 4: union });
-    const bitset = new Uint8Array(32 * blocks);
-    for (const [byte, value] of bits) bitset[byte] = value;
+    const bitset = bytesOf({ blocks, bits });
     parts.push(new Uint8Array(header), bitset);
     const offset = BigInt(at);
     at += header.length + bitset.length;
@@ -136,15 +135,27 @@ export interface TableColumn {
   readonly fields?: Fields;
 }
 
+function filterOfKeys(keys: readonly Uint8Array[], blocks: number): RowGroupFilter {
+  const filter: RowGroupFilter = { blocks, bits: new Map() };
+  for (const key of keys) addTo(filter, key);
+  return filter;
+}
+
+function bytesOf({ blocks, bits }: RowGroupFilter): Uint8Array {
+  const bytes = new Uint8Array(32 * blocks);
+  for (const [byte, value] of bits) bytes[byte] = value;
+  return bytes;
+}
+
+/** The bits of a filter of so many blocks. */
+export function encodeBits(keys: readonly Uint8Array[], blocks = 64): Uint8Array {
+  return bytesOf(filterOfKeys(keys, blocks));
+}
+
 /** A table with filters of so many blocks. */
 export function encodeTable(columns: readonly TableColumn[], blocks = 64): Uint8Array {
   const encoded = columns.map(({ name, groups, type = BYTE_ARRAY, fields = TEXT }): EncodedColumn => {
-    const filters = groups.map((keys) => {
-      if (keys === undefined) return undefined;
-      const filter: RowGroupFilter = { blocks, bits: new Map() };
-      for (const key of keys) addTo(filter, key);
-      return filter;
-    });
+    const filters = groups.map((keys) => keys && filterOfKeys(keys, blocks));
     return { path: name.split('.'), type, fields, filters };
   });
   const rows = (columns[0]?.groups ?? []).map((keys) => keys?.length ?? 1);
@@ -162,15 +173,21 @@ function addTo(filter: RowGroupFilter, key: Uint8Array): void {
 const asStruct = (value: Thrift | undefined) => (value instanceof Map ? (value as ThriftStruct) : new Map());
 const asList = (value: Thrift | undefined) => (Array.isArray(value) ? (value as readonly Thrift[]) : []);
 
-/** The filters of the first column. */
+/** The filter that a file has, from a position on, after its header. */
+function decodeFilter(file: Uint8Array, at: number): RowGroupFilter {
+  const { struct, end } = decodeStruct(file, at);
+  const bytes = Number(struct.get(1));
+  return { blocks: bytes / 32, bits: new Map(file.subarray(end, end + bytes).entries()) };
+}
+
+/** The filters of the first column, or the one that is all of the file. */
 function decode(file: Uint8Array): ForeignFilter {
+  if (file[0] !== 0x50) return filterOf([decodeFilter(file, 0)], 1, PLAIN);
   const view = new DataView(file.buffer, file.byteOffset, file.length);
   const footer = decodeStruct(file, file.length - 8 - view.getUint32(file.length - 8, true)).struct;
   const groups = asList(footer.get(4)).map((group): RowGroupFilter => {
     const metadata = asStruct(asStruct(asList(asStruct(group).get(1))[0]).get(3));
-    const { struct, end } = decodeStruct(file, Number(metadata.get(14)));
-    const bytes = Number(struct.get(1));
-    return { blocks: bytes / 32, bits: new Map(file.subarray(end, end + bytes).entries()) };
+    return decodeFilter(file, Number(metadata.get(14)));
   });
   return filterOf(groups, 1, PLAIN);
 }
