@@ -149,7 +149,7 @@ function asking(context: ThreadContext, pool: WorkerPool, loaded: LoadedAsked, w
  * ranges of keys, they take part in turn.
  */
 function rulesOfRandomKeys({ ranges, ...rules }: KeyRules): KeyRules {
-  return { ...rules, encoding: undefined, ranges: ranges && rangesOfRandomKeys(ranges) };
+  return { ...rules, encoding: undefined, prefix: undefined, ranges: ranges && rangesOfRandomKeys(ranges) };
 }
 
 function skippedBy({ records, keys }: Tally, { field }: KeySelection, { keyType }: Description): Skipped {

@@ -123,6 +123,8 @@ export const POSITION_RULES = {
     parameters: ({ bits }) => [BigInt(bits / BLOCK_BITS)],
     entry: ({ exports }) => exports.blockedPositions,
   },
+  /** |(h1 + i h2) rem m|, as numbers of 32 bits with signs, of the bits of a part: HBase. */
+  hbase: { words: 3, parameters: NONE, entry: ({ exports }) => exports.hbasePositions },
   /** In a line of 512 bits of a part: FastLocalBloom of RocksDB. */
   'local-bloom': { words: 3, parameters: NONE, entry: ({ exports }) => exports.localBloomPositions },
   /** (h + i d mod 2^32) mod m, where d is h rotated, of the bits of a part: LevelDB. */

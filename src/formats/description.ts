@@ -17,6 +17,8 @@ export interface KeyRules {
   readonly trim: boolean;
   /** What makes of a key the bytes that are hashed; those of the record if undefined. */
   readonly encoding?: EncodingName | undefined;
+  /** Bytes of a key that are hashed, where these are but the first. */
+  readonly prefix?: number | undefined;
   /** Where each part of the filter has the keys of a range for itself. */
   readonly ranges?: KeyRanges | undefined;
 }

@@ -21,6 +21,7 @@ export const KEY_TYPES = {
   boolean: 'true or false, or 1 or 0',
   date: 'a date such as 2024-02-29, or the number of days since 1970',
   uuid: 'a UUID, with hyphens or without',
+  cell: 'a row of HBase and a qualifier, with a tab between them',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type KeyType = keyof typeof KEY_TYPES;

@@ -9,6 +9,7 @@ import { filterPassword } from './filter-password.ts';
 import type { Format, FormatAbility, FormatMark } from './format.ts';
 import { guava } from './guava.ts';
 import { hadoop } from './hadoop.ts';
+import { hbase } from './hbase/hbase.ts';
 import { java } from './java/java.ts';
 import { marcan } from './marcan.ts';
 import { orc } from './orc/orc.ts';
@@ -25,6 +26,7 @@ export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   bloomery,
   parquet,
   orc,
+  hbase,
   rocksdb,
   leveldb,
   redisBloom,

@@ -1,6 +1,7 @@
 import { damaged } from '../errors.ts';
 import { type PositionedFile, readAt } from '../io/positioned.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+import { type HFileBlock, openHFileBlock } from './hbase/block.ts';
 import { openTableBlock, type TableBlock } from './tables/table-block.ts';
 
 /** A block of a file, with what it is compared with; it is read as a whole. Threads hand it to each other as a message. */
@@ -12,7 +13,7 @@ export interface StoredBlock {
   /** Bytes that it has there, its checksum among them. */
   readonly bytes: number;
   /** What is around its content. */
-  readonly wrapping: TableBlock;
+  readonly wrapping: TableBlock | HFileBlock;
 }
 
 /** A block in kernel memory. */
@@ -40,6 +41,7 @@ export function createBlockReader(file: PositionedFile, kernel: Kernel): ReadBlo
     }
     const raw = { kernel, address, bytes: kernel.bytes(address, bytes) };
     if (readAt(file, raw.bytes, offset) < bytes) throw damaged(file.name, 'it has become shorter');
-    return openTableBlock(raw, wrapping, `${file.name}: ${label}`);
+    const name = `${file.name}: ${label}`;
+    return wrapping.system === 'hbase' ? openHFileBlock(raw, wrapping, name) : openTableBlock(raw, wrapping, name);
   };
 }

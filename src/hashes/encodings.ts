@@ -8,7 +8,8 @@ export interface Encoding {
     | 'encodeBooleans'
     | 'encodeHex'
     | 'encodeUuids'
-    | 'encodeUtf16';
+    | 'encodeUtf16'
+    | 'encodeCells';
   /** What it is told: u64s. */
   readonly parameters: readonly bigint[];
   /** Bytes that it makes of a key, at most, and of each byte of it besides. */
@@ -58,6 +59,7 @@ function days(bytes: number, order: Order, zero = 0n): Encoding {
 export const ENCODINGS = {
   hex: { entry: 'encodeHex', parameters: [], room: { key: 0, byte: 1 }, trims: true },
   utf16le: { entry: 'encodeUtf16', parameters: [], room: { key: 0, byte: 2 }, trims: false },
+  'hbase-cell': { entry: 'encodeCells', parameters: [], room: { key: 12, byte: 1 }, trims: false },
   uuid: { entry: 'encodeUuids', parameters: [], room: { key: 16, byte: 0 }, trims: true },
   boolean: { entry: 'encodeBooleans', parameters: [], room: { key: 1, byte: 0 }, trims: true },
   int8: signed(8, 'little-endian'),

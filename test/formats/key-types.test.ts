@@ -22,6 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const HASHED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   cassandra: { int32: 'int32be' },
   datasketches: { int64: 'int64le' },
+  hbase: { cell: 'hbase-cell' },
   guava: { int32: 'int32le', int64: 'int64le', utf16: 'utf16le' },
   spark: { int64: 'int64le' },
 };
@@ -48,7 +49,7 @@ const together = createWorkerPool(3, eager(199));
 afterAll(() => together.close());
 
 test('there are files of each system that has such keys of its own', () => {
-  expect(FILES.length).toBe(10);
+  expect(FILES.length).toBe(11);
   for (const { system, type } of FILES) expect(HASHED[system]).toHaveProperty(type);
 });
 

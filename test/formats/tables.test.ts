@@ -35,6 +35,8 @@ function made(vessel: string): Uint8Array {
 describe.each(
   sampled([
     ['bits10.ldb', fixture('leveldb/bits10.ldb')],
+    ['row.hfile', fixture('hbase/row.hfile')],
+    ['gz-jenkins.hfile', fixture('hbase/gz-jenkins.hfile')],
     ['bits12.ldb', fixture('leveldb/bits12.ldb')],
     ['v6.sst', fixture('rocksdb/v6.sst')],
     ['v6-partitions.sst', fixture('rocksdb/v6-partitions.sst')],

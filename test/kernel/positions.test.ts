@@ -24,7 +24,7 @@ type Positions = (digest: Digest, bits: bigint, k: number) => bigint[];
 type Digest = readonly [bigint, bigint, bigint, bigint];
 
 /** Rules by which digests have the positions, or say in which part they are. */
-type OtherRule = 'hashed' | 'leveldb' | 'local-bloom' | 'rocksdb-legacy';
+type OtherRule = 'hashed' | 'hbase' | 'leveldb' | 'local-bloom' | 'rocksdb-legacy';
 
 const ORACLES: Readonly<Record<Exclude<PositionRuleName, OtherRule>, Positions>> = {
   'double-hashing': ([h1, h2], bits, k) => doublePositions([h1, h2], { bits: Number(bits), k }).map(BigInt),

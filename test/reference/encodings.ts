@@ -161,7 +161,16 @@ const utf16: Encode = (text) => {
 };
 
 /** Every encoding, and whether blanks around a value are dropped. */
+/** A cell of HBase of a row and a qualifier, the last tab being between them. */
+function cell(_: string, key: Uint8Array): Uint8Array | undefined {
+  const tab = key.lastIndexOf(9);
+  if (tab < 0 || tab > 32_767) return undefined;
+  const time = [0x7f, ...Array.from({ length: 7 }, () => 0xff)];
+  return Uint8Array.from([tab >> 8, tab & 255, ...key.subarray(0, tab), 0, ...key.subarray(tab + 1), ...time, 255]);
+}
+
 const ENCODINGS: Readonly<Record<string, readonly [Encode, 'exact' | 'trimmed']>> = {
+  'hbase-cell': [cell, 'exact'],
   hex: [hex, 'trimmed'],
   utf16le: [utf16, 'exact'],
   uuid: [uuid, 'trimmed'],

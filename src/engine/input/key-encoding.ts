@@ -12,7 +12,7 @@ import { PADDING } from './record-buffer.ts';
 export type EncodeKeys = (spans: number, count: number, most: number) => number;
 
 /** The encoding of keys under some rules. */
-export function createEncoding(kernel: Kernel, { ignoreCase, trim, encoding }: KeyRules): EncodeKeys {
+export function createEncoding(kernel: Kernel, { ignoreCase, trim, encoding, prefix }: KeyRules): EncodeKeys {
   const { exports: entries } = kernel;
   const trims = trim || (encoding !== undefined && encodingNamed(encoding).trims);
   const encode = encoding === undefined ? undefined : createTyping(kernel, encodingNamed(encoding));
@@ -20,7 +20,9 @@ export function createEncoding(kernel: Kernel, { ignoreCase, trim, encoding }: K
   return (spans, count, most) => {
     if (trims) entries.trimKeys(spans, count);
     fold?.(spans, count, most);
-    return encode?.(spans, count, most) ?? 0;
+    const without = encode?.(spans, count, most) ?? 0;
+    if (prefix !== undefined) entries.cutKeys(spans, count, prefix);
+    return without;
   };
 }
 

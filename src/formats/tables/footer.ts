@@ -32,7 +32,12 @@ export function magicOf(tail: DataView): bigint {
 /** The last 48 bytes of LevelDB: two handles, NULs, and the magic number. */
 export function readLeveldbFooter(file: PositionedFile): Footer {
   const [metaindex, index] = handlesIn(footerBytes(file, LEVELDB_BYTES), file.name);
-  return { checksum: 'crc32c', metaindex, index, wrapping: () => ({ checksum: 'crc32c', modifier: 0 }) };
+  return {
+    checksum: 'crc32c',
+    metaindex,
+    index,
+    wrapping: () => ({ system: 'leveldb', checksum: 'crc32c', modifier: 0 }),
+  };
 }
 
 /**
@@ -53,7 +58,7 @@ export function readRocksdbFooter(file: PositionedFile, kernel: Kernel): Footer 
     );
   if (version < PLACED) {
     const [metaindex, index] = handlesIn(bytes.subarray(1), file.name);
-    return { checksum, metaindex, index, wrapping: () => ({ checksum, modifier: 0 }) };
+    return { checksum, metaindex, index, wrapping: () => ({ system: 'leveldb', checksum, modifier: 0 }) };
   }
   const base = fields.getUint32(9, true);
   const begin = file.size - ROCKSDB_BYTES;
@@ -67,7 +72,7 @@ export function readRocksdbFooter(file: PositionedFile, kernel: Kernel): Footer 
     checksum,
     metaindex,
     index: undefined,
-    wrapping: (offset) => ({ checksum, modifier: placeModifier(base, offset) }),
+    wrapping: (offset) => ({ system: 'leveldb', checksum, modifier: placeModifier(base, offset) }),
   };
 }
 

@@ -16,6 +16,7 @@ export type TableChecksum = (typeof TABLE_CHECKSUMS)[number];
 
 /** How a block of a table is compared. */
 export interface TableBlock {
+  readonly system: 'leveldb';
   readonly checksum: TableChecksum;
   /** What is added to its checksum: it is that of the place of the block. */
   readonly modifier: number;

@@ -31,6 +31,8 @@ export { pybloomHash } from "./pybloom";
 export { rangeKeys } from "./key-ranges";
 export { xxph3Hash } from "./xxph3";
 export { leveldbHash, leveldbPositions, rocksdbHash, rocksdbLegacyPositions } from "./leveldb";
+export { hbaseJenkinsHash, hbaseMurmur2Hash, hbaseMurmur3Hash, hbasePositions } from "./hbase";
+export { cutKeys, encodeCells } from "./cells";
 export { localBloomPositions } from "./local-bloom";
 export { fnv1Hash } from "./fnv1";
 export { dcsoPositions } from "./dcso";

@@ -3,16 +3,9 @@
 // The hash is MurmurHash3_x86_32 (Austin Appleby's MurmurHash3.cpp, SMHasher, public domain) but for its last bytes: each of
 // those that make no block of 4 is a block of its own, with its sign.
 
+import { finish32, mix32 } from "./murmur3-32";
 import { reciprocal, remainder } from "./remainder";
 import { lengthOf, spanAt, startOf } from "./spans";
-
-const C1: u32 = 0xcc9e2d51;
-const C2: u32 = 0x1b873593;
-
-@inline
-function mixed(hash: u32, block: u32): u32 {
-  return rotl(hash ^ (rotl(block * C1, 15) * C2), 13) * 5 + 0xe6546b64;
-}
 
 @inline
 function hash(key: usize, length: usize, seed: u32): u32 {
@@ -20,12 +13,9 @@ function hash(key: usize, length: usize, seed: u32): u32 {
   const lastBlock = end - (length & 3);
   let hash = seed;
   let at = key;
-  for (; at < lastBlock; at += 4) hash = mixed(hash, load<u32>(at));
-  for (; at < end; at++) hash = mixed(hash, load<i8>(at) as u32);
-  hash ^= length as u32;
-  hash = (hash ^ (hash >> 16)) * 0x85ebca6b;
-  hash = (hash ^ (hash >> 13)) * 0xc2b2ae35;
-  return hash ^ (hash >> 16);
+  for (; at < lastBlock; at += 4) hash = mix32(hash, load<u32>(at));
+  for (; at < end; at++) hash = mix32(hash, load<i8>(at) as u32);
+  return finish32(hash, length);
 }
 
 /** Two hashes of keys, of which the first, the lower half of a digest, is the seed of the second. */

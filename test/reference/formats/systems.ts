@@ -5,6 +5,7 @@ import { datasketches } from './datasketches.ts';
 import { dcso } from './dcso.ts';
 import { guava } from './guava.ts';
 import { hadoop } from './hadoop.ts';
+import { hbase } from './hbase.ts';
 import { leveldb } from './leveldb.ts';
 import { marcan } from './marcan.ts';
 import { orc } from './orc.ts';
@@ -25,6 +26,7 @@ export const SYSTEMS: Readonly<Record<string, System>> = {
   dcso,
   guava,
   hadoop,
+  hbase,
   leveldb,
   orc,
   parquet,

@@ -1,0 +1,109 @@
+import { BloomError, damaged } from '../../errors.ts';
+import { signatureOf } from '../../io/signature.ts';
+import type { ByteSource } from '../../io/source.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { KeyRules } from '../description.ts';
+import type { FlatFile, Format } from '../format.ts';
+import { BYTES, type KeyType, type KeyTypes } from '../key-types.ts';
+import { type RangedTable, rangedFile, type StoredFilter } from '../ranged-file.ts';
+import { fileOf } from '../tables/table.ts';
+import { readFilterMeta } from './filter-meta.ts';
+import { type HFile, openHFile, readProperties } from './hfile.ts';
+
+/** What a filter of rows and columns has for keys. */
+const CELLS: KeyTypes = { cell: { encoding: 'hbase-cell' } };
+
+/**
+ * An HFile, version 3: a store file of HBase. Its filter is in chunks, each of which has the keys from its first one on up to the
+ * first of the next.
+ */
+export const hbase: Format = {
+  name: 'hbase',
+  system: 'HBase',
+  purpose: 'HBase, whose store files are HFiles',
+  signatures: [signatureOf('DATABLK*'), signatureOf('DATABLKE')],
+  abilities: ['ask', 'report'],
+  keyTypes: { ...BYTES, ...CELLS },
+  integrity: 'every checksum of its filter matches',
+  limits: ['HFiles that are encrypted, of version 2, or compressed but with GZ are not read'],
+  fileBytes: ({ bits }) => bits / 8,
+  open,
+};
+
+/** What keys are, by the type of the filter. */
+interface KeySort {
+  readonly keyTypes: KeyTypes;
+  readonly keyType?: KeyType;
+  readonly rules: Partial<KeyRules>;
+}
+
+async function open(source: ByteSource, kernel?: Kernel): Promise<FlatFile> {
+  const file = fileOf(source, 'an HFile');
+  const hfile = openHFile(file, kernel);
+  const properties = readProperties(hfile);
+  const sort = keySort(properties, file.name);
+  const block = hfile.blocks.get('BLMFMET2');
+  if (block === undefined) throw damaged(file.name, 'it is said to have a filter, and has none');
+  const { k, hash, keys, chunks } = readFilterMeta(hfile.read(block), `${file.name}: its filter`);
+  const filters = chunks.map(({ offset }, i) => chunkAt(hfile, offset, k, `chunk ${i} of its filter`));
+  const table = rangedFile({
+    format: { ...hbase, keyTypes: sort.keyTypes },
+    file,
+    hash,
+    rule: 'hbase',
+    filters,
+    ranges: rangesOf(
+      chunks.map(({ firstKey }) => firstKey),
+      sort,
+      properties.get('LAST_BLOOM_KEY'),
+    ),
+    inserted: Number(keys),
+    verified: 'read',
+    close: () => source.close(),
+  });
+  const { description } = table;
+  const { keyType } = sort;
+  const keyed = { ...description, rules: { ...description.rules, ...sort.rules } };
+  return { ...table, description: keyType === undefined ? keyed : { ...keyed, keyType } };
+}
+
+/** Before the first key there are none, and none behind the last: cells would have to be compared with that otherwise. */
+function rangesOf(
+  firstKeys: readonly Uint8Array[],
+  { keyType }: KeySort,
+  last: Uint8Array | undefined,
+): RangedTable['ranges'] {
+  const filters = [undefined, ...firstKeys.keys()];
+  if (keyType !== undefined) return { separators: firstKeys, filters, isBehind: true, order: 'cells' };
+  const [ends, behind] = last === undefined ? [[], []] : [[Uint8Array.of(...last, 0)], [undefined]];
+  return { separators: [...firstKeys, ...ends], filters: [...filters, ...behind], isBehind: true, order: 'bytes' };
+}
+
+/** A chunk, whose content is all bits. */
+function chunkAt(hfile: HFile, offset: number, k: number, label: string): StoredFilter {
+  const { block, header } = hfile.blockAt(offset, label);
+  const { magic, contentBytes: bytes } = header;
+  const name = `${hfile.file.name}: ${label}`;
+  if (magic !== 'BLMFBLK2') throw damaged(name, `it begins with ${JSON.stringify(magic)}`);
+  if (bytes === 0 || k <= 0) throw damaged(name, `it cannot have ${bytes} bytes and ${k} hashes`);
+  return { bits: 8 * bytes, k, isStepped: true, stored: { offset: 0, bytes, block } };
+}
+
+/** What keys the filter of a file has. Throws a `format` error for what cannot be asked. */
+function keySort(properties: ReadonlyMap<string, Uint8Array>, name: string): KeySort {
+  const text = (key: string) => Buffer.from(properties.get(key) ?? []).toString('latin1');
+  const type = text('BLOOM_FILTER_TYPE');
+  if (type === '' || type === 'NONE')
+    throw new BloomError('format', `${name} has no filter`, 'it was written with BLOOMFILTER NONE');
+  if (type === 'ROW') return { keyTypes: BYTES, rules: {} };
+  if (type === 'ROWCOL') return { keyTypes: CELLS, keyType: 'cell', rules: { encoding: 'hbase-cell' } };
+  const parameter = properties.get('BLOOM_FILTER_PARAM') ?? new Uint8Array();
+  const fields = new DataView(parameter.buffer, parameter.byteOffset, parameter.length);
+  if (type !== 'ROWPREFIX_FIXED_LENGTH' || parameter.length !== 4 || fields.getInt32(0) <= 0)
+    throw new BloomError(
+      'format',
+      `${name} has a filter of type ${type}, which this bloom cannot ask`,
+      'ask HBase itself',
+    );
+  return { keyTypes: BYTES, rules: { prefix: fields.getInt32(0) } };
+}

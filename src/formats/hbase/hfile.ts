@@ -1,0 +1,108 @@
+// What an HFile says of itself: its trailer, the properties of the file and what is known of its filter.
+
+import { BloomError, damaged } from '../../errors.ts';
+import { type PositionedFile, readAt } from '../../io/positioned.ts';
+import { type Kernel, loadKernel } from '../../kernel/kernel.ts';
+import { createBlockReader, type StoredBlock } from '../stored-blocks.ts';
+import { createVarints } from '../varints.ts';
+import { BLOCK_HEADER_BYTES, type BlockCodec, type BlockHeader, blockHeader } from './block.ts';
+import { fieldsOf } from './protobuf.ts';
+
+/** Bytes of the trailer of version 3. */
+const TRAILER_BYTES = 4096;
+const TRAILER_MAGIC = 'TRABLK"$';
+const VERSION = 3;
+
+/** Fields of the trailer. */
+const LOAD_ON_OPEN = 2;
+const CODEC = 12;
+const ENCRYPTION_KEY = 13;
+
+/** Ways to compress blocks by their numbers, and by their names for messages. */
+const CODECS: Readonly<Record<number, BlockCodec>> = { 1: 'gzip', 2: 'none' };
+const CODEC_NAMES = ['LZO', 'GZ', 'NONE', 'SNAPPY', 'LZ4', 'BZIP2', 'ZSTD', 'LZMA', 'BROTLI'];
+
+/** An HFile that is open. */
+export interface HFile {
+  readonly file: PositionedFile;
+  readonly codec: BlockCodec;
+  /** Those of its blocks that are read when it is opened, by what each begins with. */
+  readonly blocks: ReadonlyMap<string, StoredBlock>;
+  /** What a block holds. */
+  read(block: StoredBlock): Uint8Array;
+  /** The block at an offset, and what its header says. */
+  blockAt(offset: number, label: string): { readonly block: StoredBlock; readonly header: BlockHeader };
+}
+
+/** Opens an HFile of version 3. Throws `input` errors, and a `format` error for others. */
+export function openHFile(file: PositionedFile, kernel: Kernel = loadKernel()): HFile {
+  const { codec, loadOnOpen } = readTrailer(file);
+  const end = file.size - TRAILER_BYTES;
+  const blockAt = (offset: number, label: string) => {
+    const name = `${file.name}: ${label}`;
+    const bytes = new Uint8Array(BLOCK_HEADER_BYTES);
+    if (offset > end - bytes.length) throw damaged(name, 'it lies outside the file');
+    readAt(file, bytes, offset);
+    const header = blockHeader(new DataView(bytes.buffer), codec, end - offset, name);
+    const wrapping = { system: 'hbase', magic: header.magic, codec } as const;
+    return { header, block: { label, offset, bytes: header.bytes, wrapping } };
+  };
+  const blocks = new Map<string, StoredBlock>();
+  for (let offset = loadOnOpen; offset < end; ) {
+    const { block, header } = blockAt(offset, `the block at ${offset}`);
+    if (!blocks.has(header.magic)) blocks.set(header.magic, block);
+    offset += block.bytes;
+  }
+  return { file, codec, blocks, read: createBlockReader(file, kernel), blockAt };
+}
+
+/** What the trailer says: how blocks are compressed, and where those begin that are read when the file is opened. */
+function readTrailer(file: PositionedFile): { codec: BlockCodec; loadOnOpen: number } {
+  const { name, size } = file;
+  const trailer = new Uint8Array(TRAILER_BYTES);
+  if (size < TRAILER_BYTES) throw damaged(name, 'it ends within its trailer');
+  readAt(file, trailer, size - TRAILER_BYTES);
+  const version = new DataView(trailer.buffer).getUint32(TRAILER_BYTES - 4) & 0xffffff;
+  const isTrailer = Buffer.from(trailer.subarray(0, 8)).toString('latin1') === TRAILER_MAGIC;
+  if (!isTrailer && version !== 2) throw damaged(name, 'it does not end with the trailer of an HFile');
+  if (version !== VERSION)
+    throw new BloomError('format', `${name} is an HFile of version ${version}, which this bloom cannot read`, REWRITE);
+  const input = createVarints(trailer.subarray(TRAILER_MAGIC.length), `${name}: its trailer`);
+  const fields = fieldsOf(input.bytes(input.varint()), `${name}: its trailer`);
+  if (fields.has(ENCRYPTION_KEY))
+    throw new BloomError('format', `${name} is an encrypted HFile, which this bloom cannot read`, REWRITE);
+  const number = Number(fields.number(CODEC) ?? 2n);
+  const codec = CODECS[number];
+  if (codec === undefined)
+    throw new BloomError(
+      'format',
+      `${name} is compressed with ${CODEC_NAMES[number] ?? `codec ${number}`}, which this bloom cannot read`,
+      REWRITE,
+    );
+  const loadOnOpen = fields.number(LOAD_ON_OPEN) ?? 0n;
+  if (loadOnOpen > BigInt(size)) throw damaged(name, 'its trailer points behind it');
+  return { codec, loadOnOpen: Number(loadOnOpen) };
+}
+
+const REWRITE = 'have HBase compact it with COMPRESSION NONE or GZ';
+
+/** The magic letters before properties. */
+const PROPERTIES_MAGIC = 'PBUF';
+
+/** The properties of the file, by their names. */
+export function readProperties({ file, blocks, read }: HFile): ReadonlyMap<string, Uint8Array> {
+  const block = blocks.get('FILEINF2');
+  const name = `${file.name}: its properties`;
+  if (block === undefined) throw damaged(file.name, 'it has no properties');
+  const input = createVarints(read(block), name);
+  if (Buffer.from(input.bytes(4n)).toString('latin1') !== PROPERTIES_MAGIC)
+    throw damaged(name, `they do not begin with ${PROPERTIES_MAGIC}`);
+  const pairs = fieldsOf(input.bytes(input.varint()), name).all(1);
+  return new Map(
+    pairs.map((pair) => {
+      const fields = fieldsOf(pair, name);
+      const [key = new Uint8Array(), value = new Uint8Array()] = [fields.all(1)[0], fields.all(2)[0]];
+      return [Buffer.from(key).toString('latin1'), value.slice()];
+    }),
+  );
+}
