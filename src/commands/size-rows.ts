@@ -1,7 +1,10 @@
 import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
+import { makingNamed } from '../formats/makings.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { withHeadroom } from '../options/sizing.ts';
 import type { Constraints, Plan } from '../sizing/solve.ts';
+import { requireTaken, type SystemSizing } from '../sizing/systems/system.ts';
 import { parametersFor } from './filter-parameters.ts';
 import type { Row } from './report/rows.ts';
 
@@ -12,6 +15,8 @@ const TABLE_DEFAULT_ITEMS = 1e6;
 
 /** Filters that are to be sized. */
 export interface Sized {
+  /** Other systems, whose filters are sized too. */
+  readonly systems: readonly SystemSizing[];
   readonly kinds: readonly FilterKind[];
   /** All kinds are shown from which one may choose. */
   readonly isChoice: boolean;
@@ -25,12 +30,13 @@ export interface Sized {
  * The filters that constraints determine, or else a table of them. What of a table, or of all kinds, cannot be made is
  * left out with a warning; what was asked for is an error.
  */
-export function rowsFor({ kinds, isChoice, constraints, headroom }: Sized): { rows: Row[]; warnings: string[] } {
-  const solved = attempts(kinds, constraints);
+export function rowsFor(sized: Sized): { rows: Row[]; warnings: string[] } {
+  const { isChoice, constraints, headroom } = sized;
+  const solved = attempts(sized, constraints);
   const isTable = solved.length === 0;
   const all = isTable
     ? attempts(
-        kinds,
+        sized,
         constraints.flatMap((some) => tabulated(some, headroom)),
       )
     : solved;
@@ -39,12 +45,47 @@ export function rowsFor({ kinds, isChoice, constraints, headroom }: Sized): { ro
   if (first !== undefined && (rows.length === 0 || !(isTable || isChoice))) throw first;
   if (rows.length === 0)
     throw new BloomError('usage', 'these flags do not determine a filter', 'state two of -n, -p and -m');
-  const shortfalls = rows.flatMap(({ parameters }) => parameters.shortfall ?? []);
+  const shortfalls = rows.flatMap(({ shortfall }) => shortfall ?? []);
   return { rows, warnings: [...refusals.map(({ message }) => message), ...shortfalls] };
 }
 
-function attempts(kinds: readonly FilterKind[], all: readonly Constraints[]): (Row | BloomError)[] {
-  return all.flatMap((constraints) => kinds.flatMap((kind) => attempt(kind, constraints, kinds.length > 1) ?? []));
+function attempts({ kinds, systems }: Sized, all: readonly Constraints[]): (Row | BloomError)[] {
+  const names = kinds.length + systems.length > 1;
+  return all.flatMap((constraints) => [
+    ...kinds.flatMap((kind) => attempt(kind, constraints, names) ?? []),
+    ...systems.flatMap((system) => attemptOf(system, constraints) ?? []),
+  ]);
+}
+
+/** The row of another system, or why there is none; undefined where too little is stated. */
+function attemptOf(system: SystemSizing, constraints: Constraints): Row | BloomError | undefined {
+  try {
+    requireTaken(system, constraints);
+    const plan = system.plan(constraints);
+    if (plan === undefined) return undefined;
+    const { name } = system;
+    const { parts: segments, fileBytes, rateWith } = plan;
+    return {
+      name,
+      names: 'format',
+      format: name,
+      kind: plan.kind,
+      plan,
+      segments,
+      fileBytes,
+      abilities: abilitiesOf(name),
+      rateWith,
+    };
+  } catch (error) {
+    if (!(error instanceof BloomError)) throw error;
+    return error;
+  }
+}
+
+/** What can be done with the filters of a system once they are built. */
+function abilitiesOf(name: string): string[] {
+  const { abilities = [] } = makingNamed(name)?.format ?? {};
+  return [...(abilities.includes('change') ? ['add'] : []), ...(abilities.includes('merge') ? ['merge'] : [])];
 }
 
 /** A row, or why there is none; undefined where too little is stated. Of one of several kinds, an error says of which. */
@@ -52,7 +93,7 @@ function attempt(kind: FilterKind, constraints: Constraints, names: boolean): Ro
   let plan: Plan | undefined;
   try {
     plan = kind.plan(constraints);
-    return plan && { kind, constraints, plan, parameters: parametersFor(kind, plan, constraints) };
+    return plan && rowOf(kind, plan, constraints);
   } catch (error) {
     if (!(error instanceof BloomError)) throw error;
     // A plan knows no kind; what is drawn says its name.
@@ -60,6 +101,33 @@ function attempt(kind: FilterKind, constraints: Constraints, names: boolean): Ro
       ? new BloomError(error.code, `with --kind ${kind.name}: ${error.message}`, error.hint)
       : error;
   }
+}
+
+/** The one of a filter that is built. */
+const [ours] = FORMATS;
+
+/** The row of a filter of our own. */
+export function rowOf(kind: FilterKind, plan: Plan, constraints: Constraints): Row {
+  const { shape, shortfall } = parametersFor(kind, plan, constraints);
+  const { bits, k } = plan;
+  // As one segment: what is sized is the filter before it is rounded up to whole segments.
+  const whole = { bits, segments: 1, segmentBits: bits, k, chain: kind.growing?.chain(plan, 1, constraints) };
+  const { name, abilities } = kind;
+  return {
+    name,
+    names: 'kind',
+    format: ours.name,
+    kind: name,
+    plan,
+    segments: shape.segments,
+    fileBytes: ours.fileBytes(shape),
+    abilities,
+    shortfall,
+    rateWith(items) {
+      const predicted = kind.predictedRate(items, whole);
+      return kind.refuses && predicted === 1 ? undefined : predicted;
+    },
+  };
 }
 
 const isRefusal = (attempted: Row | BloomError): attempted is BloomError => attempted instanceof BloomError;

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
 import { KINDS } from '../filters/registry.ts';
+import { FORMATS } from '../formats/registry.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { print } from '../io/sink.ts';
 import { outputWidth } from '../io/terminal.ts';
@@ -9,6 +10,7 @@ import { flags } from '../options/flags.ts';
 import { purposes } from '../options/purposes.ts';
 import { addSizingFlags, parseSizing, refuseGrowth, type SizingFlags } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
+import { SYSTEM_SIZINGS } from '../sizing/systems/registry.ts';
 import { palette } from '../terminal/colour.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
@@ -19,6 +21,7 @@ import { rowsFor, type Sized } from './size-rows.ts';
 interface SizeFlags extends Omit<SizingFlags, 'items'>, CommonFlags {
   readonly items?: readonly number[];
   readonly kind?: readonly string[];
+  readonly format?: readonly string[];
   readonly keySize?: number;
   readonly overfill?: true;
   readonly json?: true;
@@ -35,9 +38,13 @@ interface SizeOptions {
 
 const DEFAULT_KEY_BYTES = 64;
 
+/** Whose filters are sized, our own first. */
+const SIZED_FORMATS: readonly [string, ...string[]] = [FORMATS[0].name, ...SYSTEM_SIZINGS.map(({ name }) => name)];
+
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   addSizingFlags(command, flags.manyItems())
     .addOption(flags.kinds())
+    .addOption(flags.sizedFormats(SIZED_FORMATS))
     .addOption(flags.keySize())
     .addOption(flags.overfill())
     .addOption(flags.json())
@@ -50,11 +57,14 @@ Any two of -n, -p and -m give the third; without them a table is shown. Every -n
 Kinds, or all:
 ${purposes(KINDS)}
 
+With --format the filters are as large as that system makes them, by its own rounding: ${SIZED_FORMATS.join(', ')}, or all.
+
 Examples:
   bloom size -n 10M -p 1%               how large is a filter for 10 million keys?
   bloom size --memory 64MB -p 0.1%      how many keys fit into 64 MB?
   bloom size -n 1M -m 8M --overfill     what rate, and what when it gets too full?
-  bloom size -n 1M -p 1% --kind all     which structure, how large, and what can be done with it?`,
+  bloom size -n 1M -p 1% --kind all     which structure, how large, and what can be done with it?
+  bloom size -n 10M --bits-per-key 10 --format rocksdb`,
     )
     .action(async () => finish(await run(parse(command.opts<SizeFlags>()))));
 }
@@ -65,16 +75,26 @@ function parse(raw: SizeFlags): SizeOptions {
   if (raw.json || raw.csv)
     refuseUnused(raw, ['keySize'], `${raw.json ? '--json' : '--csv'} compares with no stored keys`);
   const { items = [undefined], ...others } = raw;
+  const isChoice = [raw.kind, raw.format].some((names) => names?.includes('all'));
   const constraints = items.map((of) => parseSizing({ ...others, items: of }));
-  const kinds = wantedKinds(raw.kind);
+  const { kinds, systems } = wanted(raw);
   if (!kinds.some(({ growing }) => growing !== undefined)) refuseGrowth(others);
   return {
-    sized: { kinds, isChoice: raw.kind?.includes('all') === true, constraints, headroom: raw.headroom },
+    sized: { kinds, systems, isChoice, constraints, headroom: raw.headroom },
     shows: raw.json ? 'JSON' : raw.csv ? 'CSV' : 'text',
     keyBytes: raw.keySize ?? DEFAULT_KEY_BYTES,
     overfill: raw.overfill === true,
     colour: raw.color,
   };
+}
+
+/** The kinds of our own filters that are to be sized, and the other systems. */
+function wanted({ kind, format }: SizeFlags): Pick<Sized, 'kinds' | 'systems'> {
+  const [ours] = SIZED_FORMATS;
+  const areOurs = format === undefined || format.includes('all') || format.includes(ours);
+  if (!areOurs) refuseUnused({ kind }, ['kind'], `it is of our own filters: add --format ${ours}`);
+  const systems = SYSTEM_SIZINGS.filter(({ name }) => format?.includes('all') || format?.includes(name));
+  return { kinds: areOurs ? wantedKinds(kind) : [], systems };
 }
 
 function wantedKinds(names: readonly string[] | undefined): readonly FilterKind[] {

@@ -94,6 +94,14 @@ function parseTightening(text: string): number {
   throw new Unreadable('expected a number between 0 and 1 with at most four digits, such as 0.85');
 }
 
+/** One of some names, or `all`. */
+function oneOf(names: readonly string[]): (text: string) => string {
+  return (text) => {
+    if (text === 'all' || names.includes(text)) return text;
+    throw new Unreadable(`expected all or one of: ${names.join(', ')}`);
+  };
+}
+
 function parseKind(text: string): string {
   if (text === 'all' || KINDS.some((kind) => kind.name === text)) return text;
   throw new Unreadable(`expected ${KIND_CHOICES}`);
@@ -136,6 +144,8 @@ export const flags = {
   kinds: () => repeated('--kind <name>', `structure to size, ${KIND_CHOICES}; may be repeated`, parseKind),
   hash: () => chosen('--hash <name>', 'hash of the keys', HASH_NAMES),
   seed: () => valued('--seed <number>', 'seed of the hash, or random', parseSeed),
+  sizedFormats: (names: readonly string[]) =>
+    repeated('--format <name>', 'whose filters to size, all or one of those below; may be repeated', oneOf(names)),
   newFormat: (names: readonly string[]) =>
     chosen('--format <name>', 'what is made: our own filters, or those of another system', names),
   format: (names: readonly string[]) =>

@@ -1,23 +1,29 @@
-import type { FilterKind } from '../../filters/kind.ts';
-import { FORMATS } from '../../formats/registry.ts';
 import { bytes, count, fixed, plural, rate, ratesLike, shortCount } from '../../quantities.ts';
 import { lowerBoundBits } from '../../sizing/bloom.ts';
 import { overfill } from '../../sizing/overfill.ts';
-import type { Constraints, Plan } from '../../sizing/solve.ts';
+import type { Plan } from '../../sizing/solve.ts';
 import type { Palette } from '../../terminal/colour.ts';
 import { type Column, table, titlesLeftOut } from '../../terminal/table.ts';
 import { wrap } from '../../terminal/wrap.ts';
-import type { FilterParameters } from '../filter-parameters.ts';
-
-/** The one of a filter that is built. */
-const [format] = FORMATS;
 
 /** A filter that was sized. */
 export interface Row {
-  readonly kind: FilterKind;
-  readonly constraints: Constraints;
+  /** What it is called among others: its kind, or whose format it has. */
+  readonly name: string;
+  /** What `name` is. */
+  readonly names: 'kind' | 'format';
+  readonly format: string;
+  readonly kind: string;
   readonly plan: Plan;
-  readonly parameters: FilterParameters;
+  /** Equal parts that it is made of. */
+  readonly segments: number;
+  readonly fileBytes: number;
+  /** What can be done with it once it is built. */
+  readonly abilities: readonly string[];
+  /** What to say of a rate that is above the target, though no flag is the reason. */
+  readonly shortfall?: string | undefined;
+  /** The rate with so many keys; undefined if there is no room for them. */
+  rateWith(items: number): number | undefined;
 }
 
 /** How rows are shown to people. */
@@ -32,14 +38,14 @@ export interface TableStyle {
 
 /** What JSON says of a row. */
 export function rowJson(row: Row, withOverfill: boolean) {
-  const { kind, plan, parameters } = row;
+  const { format, kind, plan, segments, fileBytes } = row;
   return {
-    format: format.name,
-    kind: kind.name,
+    format,
+    kind,
     bits: plan.bits,
     hashes: plan.k,
-    segments: parameters.shape.segments,
-    bytes: format.fileBytes(parameters.shape),
+    segments,
+    bytes: fileBytes,
     bitsPerKey: plan.bits / plan.items,
     capacity: plan.items,
     targetFpr: plan.fpr,
@@ -61,9 +67,10 @@ export function rowsCsv(rows: readonly Row[]): string {
 /** Rows for people, and what there is to say of them. */
 export async function rowsText(rows: readonly Row[], style: TableStyle): Promise<string> {
   const { colours, width, keyBytes } = style;
-  const compares = new Set(rows.map(({ kind }) => kind)).size > 1;
+  const compares = new Set(rows.map(({ name }) => name)).size > 1;
   const rateText = ratesLike(rows.flatMap(({ plan }) => [plan.fpr, plan.predictedFpr]));
-  const shown = compares ? COMPARISON : PLAIN;
+  const named = rows.some(({ names }) => names === 'format') ? FORMAT : KIND;
+  const shown = [named, ...(compares ? COMPARISON : PLAIN)];
   const cells = rows.map((row) => shown.map(({ of }) => of({ row, rateText, keyBytes })));
   const columns = shown.map(({ column }) => column);
   const parts = [await table(columns, cells, colours, width)];
@@ -73,7 +80,7 @@ export async function rowsText(rows: readonly Row[], style: TableStyle): Promise
     parts.push(...wrap(remark, width).map((line) => `${colours.faint(line)}\n`));
   if (!style.overfill) return parts.join('');
   for (const row of rows) {
-    const name = compares ? `${row.kind.name}, ` : '';
+    const name = compares ? `${row.name}, ` : '';
     const title = rows.length === 1 ? '' : `${name}${shortCount(row.plan.items)} keys at ${rateText(row.plan.fpr)}:\n`;
     parts.push(`\n${title}${await overfillTable(row, style)}`);
   }
@@ -92,7 +99,8 @@ interface Shown {
   readonly of: (cells: Cells) => string;
 }
 
-const KIND: Shown = { column: { title: 'kind', align: 'left' }, of: ({ row }) => row.kind.name };
+const KIND: Shown = { column: { title: 'kind', align: 'left' }, of: ({ row }) => row.name };
+const FORMAT: Shown = { column: { title: 'format', align: 'left' }, of: ({ row }) => row.name };
 const KEYS: Shown = { column: { title: 'keys' }, of: ({ row }) => count(row.plan.items) };
 const TARGET: Shown = { column: { title: 'target' }, of: ({ row, rateText }) => rateText(row.plan.fpr) };
 const PREDICTED: Shown = {
@@ -101,23 +109,23 @@ const PREDICTED: Shown = {
 };
 const HASHES: Shown = { column: { title: 'k', spare: 3 }, of: ({ row }) => String(row.plan.k) };
 const BITS: Shown = { column: { title: 'bits', spare: 4 }, of: ({ row }) => count(row.plan.bits) };
-const FILE: Shown = { column: { title: 'file' }, of: ({ row }) => bytes(format.fileBytes(row.parameters.shape)) };
+const FILE: Shown = { column: { title: 'file' }, of: ({ row }) => bytes(row.fileBytes) };
 const BITS_PER_KEY: Shown = {
   column: { title: 'bits/key', spare: 5 },
   of: ({ row }) => fixed(row.plan.bits / row.plan.items),
 };
 const OF_STORED: Shown = {
   column: { title: 'of stored keys', spare: 6 },
-  of: ({ row, keyBytes }) => rate(format.fileBytes(row.parameters.shape) / (row.plan.items * keyBytes)),
+  of: ({ row, keyBytes }) => rate(row.fileBytes / (row.plan.items * keyBytes)),
 };
 const ABILITIES: Shown = {
   column: { title: 'once built, it can', align: 'left', spare: 1 },
-  of: ({ row }) => row.kind.abilities.join(', ') || 'nothing',
+  of: ({ row }) => row.abilities.join(', ') || 'nothing',
 };
 
-/** The columns of one kind, and of several. */
-const PLAIN = [KIND, KEYS, TARGET, PREDICTED, BITS, FILE, HASHES, BITS_PER_KEY, OF_STORED];
-const COMPARISON = [KIND, KEYS, TARGET, PREDICTED, HASHES, BITS_PER_KEY, FILE, ABILITIES];
+/** The columns of one kind or format, and of several, behind its name. */
+const PLAIN = [KEYS, TARGET, PREDICTED, BITS, FILE, HASHES, BITS_PER_KEY, OF_STORED];
+const COMPARISON = [KEYS, TARGET, PREDICTED, HASHES, BITS_PER_KEY, FILE, ABILITIES];
 
 /** What there is to say below a table. */
 function remarks(rows: readonly Row[], keyBytes: number, compares: boolean, leftOut: readonly string[]): string[] {
@@ -148,12 +156,6 @@ function overfillTable(row: Row, { colours, width }: TableStyle): Promise<string
   return table([{ title: 'filled' }, { title: 'keys' }, { title: 'rate' }], cells, colours, width);
 }
 
-/** The plan as one segment: what is sized is the filter before it is rounded up to whole segments. */
-function overfillOf({ kind, plan, constraints }: Row) {
-  const { bits, k } = plan;
-  const shape = { bits, segments: 1, segmentBits: bits, k, chain: kind.growing?.chain(plan, 1, constraints) };
-  return overfill(plan.items, (items) => {
-    const predicted = kind.predictedRate(items, shape);
-    return kind.refuses && predicted === 1 ? undefined : predicted;
-  });
+function overfillOf({ plan, rateWith }: Row) {
+  return overfill(plan.items, rateWith);
 }

@@ -8,6 +8,8 @@ import type { Constraints, Plan } from '../solve.ts';
 export interface SystemPlan extends Plan {
   /** Bytes of its file, or of its part of one. */
   readonly fileBytes: number;
+  /** What its filter is, by the name of our own that is most like it. */
+  readonly kind: string;
   /** Equal parts that it is made of: buckets, blocks, lines. */
   readonly parts: number;
   /** The expected rate with so many distinct keys. */
@@ -38,19 +40,20 @@ interface Allocated {
   /** What was asked for, if that was a rate. */
   readonly fpr?: number | undefined;
   readonly parts?: number;
+  readonly kind?: string;
   rateWith?(items: number): number;
 }
 
 /** A plan with its rates: by default those of a standard filter. Throws a `usage` error for a filter that says yes to all keys. */
 export function allocated(
   system: string,
-  { items, bits, k, fileBytes, fpr, parts = 1, ...other }: Allocated,
+  { items, bits, k, fileBytes, fpr, parts = 1, kind = 'bloom', ...other }: Allocated,
 ): SystemPlan {
   if (bits < 1 || k < 1)
     throw new BloomError('usage', `${system} makes no filter of such a rate: every key would be in it`, 'lower -p');
   const rateWith = other.rateWith ?? ((keys: number) => falsePositiveRate(keys, bits, k));
   const predictedFpr = rateWith(items);
-  return { items, fpr: fpr ?? predictedFpr, bits, k, predictedFpr, fileBytes, parts, rateWith };
+  return { items, fpr: fpr ?? predictedFpr, bits, k, predictedFpr, fileBytes, kind, parts, rateWith };
 }
 
 const FLAGS: Readonly<Record<Stated, string>> = {

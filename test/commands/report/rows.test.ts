@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { parametersFor } from '../../../src/commands/filter-parameters.ts';
 import { type Row, rowsText } from '../../../src/commands/report/rows.ts';
+import { rowOf } from '../../../src/commands/size-rows.ts';
 import type { FilterKind } from '../../../src/filters/kind.ts';
 import { KINDS } from '../../../src/filters/registry.ts';
 import { palette } from '../../../src/terminal/colour.ts';
 
 const CONSTRAINTS = { items: 10_000_000, fpr: 0.01 };
 
-function rowOf(kind: FilterKind): Row {
+function rowFor(kind: FilterKind): Row {
   const plan = kind.plan(CONSTRAINTS);
   if (plan === undefined) throw new Error('there is no plan');
-  return { kind, constraints: CONSTRAINTS, plan, parameters: parametersFor(kind, plan, CONSTRAINTS) };
+  return rowOf(kind, plan, CONSTRAINTS);
 }
 
 /** The columns of a table, as they are left out, one at a time, when there is less and less room. */
@@ -31,9 +31,9 @@ async function leftOutInOrder(rows: readonly Row[]): Promise<string[]> {
 
 test('where there is less room what matters least is left out first: never what was asked for, nor what it takes', async () => {
   const [first] = KINDS;
-  expect(await leftOutInOrder([rowOf(first)])).toEqual(['of stored keys', 'bits/key', 'bits', 'k', 'predicted']);
+  expect(await leftOutInOrder([rowFor(first)])).toEqual(['of stored keys', 'bits/key', 'bits', 'k', 'predicted']);
 });
 
 test('of several kinds, what they can do is the last to go', async () => {
-  expect(await leftOutInOrder(KINDS.map(rowOf))).toEqual(['bits/key', 'k', 'predicted', 'once built, it can']);
+  expect(await leftOutInOrder(KINDS.map(rowFor))).toEqual(['bits/key', 'k', 'predicted', 'once built, it can']);
 });

@@ -1,0 +1,44 @@
+import { falsePositiveRate } from '../bloom.ts';
+import { allocated, type SystemSizing } from './system.ts';
+
+/** `io.storefile.bloom.block.size`, a multiple of what it may be folded to. */
+const CHUNK_BYTES = 131_072;
+
+/** Keys of a chunk, and their probes. */
+function chunkFor(fpr: number): { readonly keys: number; readonly k: number } {
+  const bits = 8 * CHUNK_BYTES;
+  // Its rate is a float.
+  const rate = Math.fround(fpr);
+  const ideal = Math.trunc((bits * Math.LN2 * Math.LN2) / -Math.log(rate));
+  const k = Math.ceil(Math.LN2 * Math.trunc(bits / ideal));
+  return { k, keys: Math.trunc((-bits / k) * Math.log(1 - Math.exp(Math.log(rate) / k))) };
+}
+
+/** Bytes of a chunk of so many keys: it is folded while half of it has room for them. */
+function foldedBytes(keys: number, most: number): number {
+  let bytes = CHUNK_BYTES;
+  for (let room = most; bytes % 2 === 0 && room > 2 * keys; room = Math.trunc(room / 2)) bytes /= 2;
+  return bytes;
+}
+
+/** The chunks of the Bloom filter of an HFile with so many rows. */
+export const HBASE_SIZING: SystemSizing = {
+  name: 'hbase',
+  system: 'HBase',
+  takes: ['items', 'fpr'],
+  plan({ items, fpr }) {
+    if (items === undefined || fpr === undefined) return undefined;
+    const { keys: most, k } = chunkFor(fpr);
+    const chunks = Math.ceil(items / most);
+    const inLast = items - (chunks - 1) * most;
+    const lastBytes = foldedBytes(inLast, most);
+    const bytes = (chunks - 1) * CHUNK_BYTES + lastBytes;
+    // A row is asked of in the chunk that it would be in, if it is in none.
+    const rateWith = (keys: number) => {
+      const share = keys / items;
+      const whole = falsePositiveRate(most * share, 8 * CHUNK_BYTES, k);
+      return ((items - inLast) * whole + inLast * falsePositiveRate(inLast * share, 8 * lastBytes, k)) / items;
+    };
+    return allocated(this.system, { items, fpr, bits: 8 * bytes, k, fileBytes: bytes, parts: chunks, rateWith });
+  },
+};

@@ -1,0 +1,18 @@
+import { allocated, type SystemSizing } from './system.ts';
+
+/** Bits of the least filter. */
+const LEAST_BITS = 64;
+
+/** The filter of so many keys of a table of LevelDB, whole bytes: k = bits a key times 0.69, from 1 to 30. */
+export const LEVELDB_SIZING: SystemSizing = {
+  name: 'leveldb',
+  system: 'LevelDB',
+  takes: ['items', 'bitsPerKey'],
+  plan({ items, bitsPerKey }) {
+    if (items === undefined || bitsPerKey === undefined) return undefined;
+    const whole = Math.trunc(bitsPerKey);
+    const bytes = Math.ceil(Math.max(LEAST_BITS, items * whole) / 8);
+    const k = Math.min(30, Math.max(1, Math.trunc(whole * 0.69)));
+    return allocated(this.system, { items, bits: 8 * bytes, k, fileBytes: bytes + 1 });
+  },
+};

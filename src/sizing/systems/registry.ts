@@ -1,0 +1,45 @@
+import { BIP37_SIZING } from './bip37.ts';
+import { BITS_AND_BLOOMS_SIZING } from './bits-and-blooms.ts';
+import { CASSANDRA_SIZING } from './cassandra.ts';
+import { DATASKETCHES_SIZING } from './datasketches.ts';
+import { DCSO_SIZING } from './dcso.ts';
+import { GUAVA_33_4_SIZING, GUAVA_MITZ32_SIZING, GUAVA_SIZING } from './guava.ts';
+import { HBASE_SIZING } from './hbase.ts';
+import { HUDI_SIZING } from './hudi.ts';
+import { LEVELDB_SIZING } from './leveldb.ts';
+import { ORC_SIZING } from './orc.ts';
+import { PARQUET_JAVA_SIZING, PARQUET_SIZING } from './parquet.ts';
+import { OPTIMISATIONS, poppySizing } from './poppy.ts';
+import { PYBLOOM_SIZING } from './pybloom.ts';
+import { redisBloomSizing } from './redisbloom.ts';
+import { ROCKSDB_LEGACY_SIZING, ROCKSDB_SIZING } from './rocksdb.ts';
+import { SPARK_1_SIZING, SPARK_2_SIZING, SPARK_SIZING } from './spark.ts';
+import type { SystemSizing } from './system.ts';
+
+/** Every system whose filters are sized, whether they are made here or not. */
+export const SYSTEM_SIZINGS: readonly SystemSizing[] = [
+  DCSO_SIZING,
+  ...OPTIMISATIONS.map((option) => poppySizing(option === 'none' ? 'poppy' : `poppy-${option}`, option)),
+  GUAVA_SIZING,
+  GUAVA_33_4_SIZING,
+  GUAVA_MITZ32_SIZING,
+  SPARK_SIZING,
+  SPARK_1_SIZING,
+  SPARK_2_SIZING,
+  redisBloomSizing('redisbloom', true),
+  redisBloomSizing('redisbloom-nonscaling', false),
+  redisBloomSizing('redisbloom-raw', true),
+  BITS_AND_BLOOMS_SIZING,
+  PARQUET_SIZING,
+  PARQUET_JAVA_SIZING,
+  ORC_SIZING,
+  CASSANDRA_SIZING,
+  ROCKSDB_SIZING,
+  ROCKSDB_LEGACY_SIZING,
+  LEVELDB_SIZING,
+  HBASE_SIZING,
+  HUDI_SIZING,
+  DATASKETCHES_SIZING,
+  PYBLOOM_SIZING,
+  BIP37_SIZING,
+];

@@ -1,0 +1,68 @@
+import { lineRate } from './lines.ts';
+import { allocated, type SystemSizing } from './system.ts';
+
+const LINE_BITS = 512;
+const METADATA_BYTES = 5;
+
+/** Most thousandths of a bit a key that have so many probes: `FastLocalBloomImpl::ChooseNumProbes`. */
+const PROBES_UP_TO = [2080, 3580, 5100, 6640, 8300, 10070, 11720, 14001, 16050, 18300, 22001, 25501] as const;
+
+function probesFor(millibits: number): number {
+  const found = PROBES_UP_TO.findIndex((most) => millibits <= most);
+  if (found >= 0) return found + 1;
+  return millibits > 50_000 ? 24 : Math.trunc((millibits - 1) / 2000) - 1;
+}
+
+/** Bits a key that it heeds, and below which it makes no filter. */
+const MOST_BITS_PER_KEY = 100;
+const LEAST_BITS_PER_KEY = 0.5;
+
+/** The filter of a table, from `format_version` 5 on: lines of 64 bytes, in one of which a key has all its bits. */
+export const ROCKSDB_SIZING: SystemSizing = {
+  name: 'rocksdb',
+  system: 'RocksDB',
+  takes: ['items', 'bitsPerKey'],
+  plan({ items, bitsPerKey }) {
+    if (items === undefined || bitsPerKey === undefined) return undefined;
+    const heeded = Math.max(1, Math.min(MOST_BITS_PER_KEY, bitsPerKey));
+    const millibits = bitsPerKey < LEAST_BITS_PER_KEY ? 0 : Math.trunc(heeded * 1000 + 0.500001);
+    const lines = Math.ceil(Math.ceil((items * millibits) / 8000) / 64);
+    const k = probesFor(millibits);
+    const rateWith = (keys: number) => lineRate(keys, lines, LINE_BITS, k);
+    const fileBytes = 64 * lines + METADATA_BYTES;
+    return allocated(this.system, {
+      items,
+      bits: LINE_BITS * lines,
+      k,
+      fileBytes,
+      parts: lines,
+      kind: 'blocked',
+      rateWith,
+    });
+  },
+};
+
+/** The same up to `format_version` 4: an odd number of lines, and k = bits a key times 0.69. */
+export const ROCKSDB_LEGACY_SIZING: SystemSizing = {
+  name: 'rocksdb-legacy',
+  system: 'RocksDB',
+  takes: ['items', 'bitsPerKey'],
+  plan({ items, bitsPerKey }) {
+    if (items === undefined || bitsPerKey === undefined) return undefined;
+    const whole = Math.round(bitsPerKey);
+    const needed = Math.ceil((items * whole) / LINE_BITS);
+    const lines = needed % 2 === 0 ? needed + 1 : needed;
+    const k = Math.min(30, Math.max(1, Math.trunc(whole * 0.69)));
+    const rateWith = (keys: number) => lineRate(keys, lines, LINE_BITS, k);
+    const fileBytes = 64 * lines + METADATA_BYTES;
+    return allocated(this.system, {
+      items,
+      bits: LINE_BITS * lines,
+      k,
+      fileBytes,
+      parts: lines,
+      kind: 'blocked',
+      rateWith,
+    });
+  },
+};

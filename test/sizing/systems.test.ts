@@ -1,0 +1,137 @@
+// What other systems allocate: numbers that they have given themselves, in tables and in the heads of files.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { MAKINGS } from '../../src/formats/makings.ts';
+import { falsePositiveRate } from '../../src/sizing/bloom.ts';
+import { goLog, log } from '../../src/sizing/logarithm.ts';
+import type { Constraints } from '../../src/sizing/solve.ts';
+import { lineRate } from '../../src/sizing/systems/lines.ts';
+import { SYSTEM_SIZINGS } from '../../src/sizing/systems/registry.ts';
+import { requireTaken } from '../../src/sizing/systems/system.ts';
+
+function planOf(name: string, constraints: Constraints) {
+  const plan = SYSTEM_SIZINGS.find((sizing) => sizing.name === name)?.plan(constraints);
+  if (plan === undefined) throw new Error(`${name} has no plan`);
+  return plan;
+}
+
+/** The lines of a table, below its titles. */
+function tableIn(name: string): string[][] {
+  const text = readFileSync(new URL(`../../fixtures/sizing/${name}`, import.meta.url), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split('\t'));
+}
+
+describe('as the tables of the systems say', () => {
+  test.each(['guava', 'guava-mitz32'])('%s', (name) => {
+    for (const [items, fpr, , k, bits] of tableIn('guava.tsv'))
+      expect(planOf(name, { items: Number(items), fpr: Number(fpr) }), `${items} ${fpr}`).toMatchObject({
+        bits: Number(bits),
+        k: Number(k),
+      });
+  });
+
+  test('spark', () => {
+    for (const [items, fpr, version, k, words] of tableIn('spark.tsv'))
+      expect(planOf(`spark-${version}`, { items: Number(items), fpr: Number(fpr) }), `${items} ${fpr}`).toMatchObject({
+        bits: 64 * Number(words),
+        k: Number(k),
+      });
+  });
+
+  test.each([
+    [0.5, 2, 1],
+    [0.4, 2, 1],
+    [0.393, 2, 1],
+    [0.3, 1, 3],
+    [0.1, 3, 5],
+    [0.05, 3, 7],
+    [0.01, 5, 10],
+    [0.001, 7, 15],
+    [1e-4, 10, 20],
+    [6.71e-5, 14, 20],
+  ])('cassandra, of a rate of %d: %d probes and %d bits a key', (fpr, k, bitsPerKey) => {
+    const items = 1_000_000;
+    const plan = planOf('cassandra', { items, fpr });
+    expect(plan).toMatchObject({ k, bits: 64 * Math.ceil((items * bitsPerKey + 20) / 64) });
+  });
+
+  test('cassandra makes none of a lower rate', () => {
+    expect(() => planOf('cassandra', { items: 10, fpr: 6.7e-5 })).toThrow(/no filter of a rate below 0\.0000671/);
+  });
+});
+
+// Heads of files that the systems have written.
+test.each([
+  ['dcso', { items: 200, fpr: 0.01 }, { bits: 1917, k: 7, fileBytes: 288 }],
+  ['bits-and-blooms', { items: 200, fpr: 0.01 }, { bits: 1918, k: 7, fileBytes: 264 }],
+  ['redisbloom', { items: 200, fpr: 0.01 }, { bits: 2240, k: 8, fileBytes: 353 }],
+  ['guava-33.4', { items: 1, fpr: 0.01 }, { bits: 64, k: 7, fileBytes: 14 }],
+  ['poppy-speed', { items: 20_000, fpr: 0.1 }, { bits: 8 * 20_480, k: 2, fileBytes: 20_536, parts: 4 }],
+  ['cassandra', { items: 200, fpr: 0.01 }, { bits: 2048, k: 5, fileBytes: 264 }],
+  ['rocksdb', { items: 220, bitsPerKey: 10 }, { bits: 2560, k: 6, fileBytes: 325 }],
+  ['rocksdb-legacy', { items: 220, bitsPerKey: 10 }, { bits: 2560, k: 6, fileBytes: 325 }],
+  ['parquet', { items: 200, fpr: 0.01 }, { bits: 2048, k: 8, fileBytes: 272 }],
+  ['parquet-java', { items: 200, fpr: 0.01 }, { bits: 4096, k: 8, fileBytes: 528 }],
+  ['hbase', { items: 200, fpr: 0.01 }, { bits: 2048, fileBytes: 256, parts: 1 }],
+  ['hudi', { items: 200, fpr: 0.01 }, { bits: 1918, k: 7, fileBytes: 340 }],
+  ['datasketches', { items: 200, fpr: 0.01 }, { bits: 1920, k: 7, fileBytes: 272 }],
+  ['pybloom', { items: 220, fpr: 0.001 }, { bits: 3170, k: 10, parts: 10 }],
+  ['bip37', { items: 200, fpr: 0.01 }, { bits: 8 * 239, k: 6, fileBytes: 249 }],
+  ['bip37', { items: 200, fpr: 0.001 }, { bits: 8 * 359, k: 9, fileBytes: 371 }],
+] as const)('%s of %o', (name, constraints, expected) => {
+  expect(planOf(name, constraints)).toMatchObject(expected);
+});
+
+test.each(SYSTEM_SIZINGS.map((sizing) => [sizing.name, sizing] as const))(
+  '%s is sized by what it takes alone',
+  (_, sizing) => {
+    const all = { items: 1000, fpr: 0.01, bits: 10_000, k: 7, bitsPerKey: 10 };
+    const taken = Object.fromEntries(sizing.takes.map((flag) => [flag, all[flag]]));
+    const plan = sizing.plan(taken);
+    expect(plan?.items).toBe(1000);
+    expect(plan?.predictedFpr).toBe(plan?.rateWith(1000));
+    expect(plan?.predictedFpr).toBeGreaterThan(0);
+    expect(plan?.rateWith(3000)).toBeGreaterThan(plan?.predictedFpr ?? 1);
+    expect(sizing.plan({ items: 1000 })).toBeUndefined();
+    expect(() => requireTaken(sizing, taken)).not.toThrow();
+    expect(() => requireTaken(sizing, all)).toThrow(expect.objectContaining({ code: 'usage' }));
+  },
+);
+
+test('every sort of filters that is made is sized', () => {
+  const names = SYSTEM_SIZINGS.map(({ name }) => name);
+  expect(names).toEqual([...new Set(names)]);
+  expect(MAKINGS.map(({ sizing }) => sizing.name).filter((name) => !names.includes(name))).toEqual([]);
+  expect(MAKINGS.map(({ name }) => name)).toEqual(MAKINGS.map(({ sizing }) => sizing.name));
+});
+
+test('a filter that would have every key is none', () => {
+  expect(() => planOf('dcso', { items: 1, fpr: 0.9 })).toThrow(/makes no filter of such a rate/);
+});
+
+test('lines err more often than one filter, and less the longer they are', () => {
+  const rates = [256, 512, 4096, 2 ** 15].map((bits) => lineRate(1e5, Math.ceil(1e6 / bits), bits, 6));
+  expect(rates).toEqual(rates.toSorted((a, b) => b - a));
+  expect(rates.at(-1)).toBeCloseTo(falsePositiveRate(1e5, 31 * 2 ** 15, 6), 4);
+  // A line is a filter of its own; in so many that no two keys share one a key is found by its own bits alone.
+  expect(lineRate(20, 1, 512, 6)).toBeCloseTo(falsePositiveRate(20, 512, 6), 3);
+});
+
+/** Bits of doubles that glibc and Go give: https://sourceware.org/glibc, and Go's math.Log on amd64. */
+test.each([
+  [0.01, '-4.605170185988091', '-4.605170185988092'],
+  [0.005, '-5.298317366548036', '-5.298317366548036'],
+  [0.3253456548759963, '-1.1228671083600898', undefined],
+  [0.023634577631987064, '-3.7450444853435347', undefined],
+  [0.8823932024664636, '-0.1251175145330062', undefined],
+  [5e-324, '-744.4400719213812', undefined],
+  [1, '0', '0'],
+])('the logarithm of %d', (x, expected, go) => {
+  expect(String(log(x))).toBe(expected);
+  if (go !== undefined) expect(String(goLog(x))).toBe(go);
+});
