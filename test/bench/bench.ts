@@ -1,9 +1,10 @@
-// npm run bench [-- SIZE...] [--kinds] [--hashes] [--stages] [--native [KIND...]] [--rounds N]     sizes such as 1M,
-// 100M; 1M and 10M by default
+// npm run bench [-- SIZE...] [--kinds] [--hashes] [--stages] [--native [KIND...]] [--formats [FORMAT...]] [--rounds N]
+// sizes such as 1M, 100M; 1M and 10M by default
 //
 // Speed and memory of whole processes against those that do the same work, as ratios within one run: absolute times say
 // more about the machine. --kinds compares the kinds of filters, --hashes the hashes; --stages shows where the time of
-// one thread goes; --native compares kinds with native programs, with the larger size.
+// one thread goes; --native compares kinds with native programs, with the larger size, and --formats filters of other
+// systems with these systems.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { KINDS } from '../../src/filters/registry.ts';
 import { parseCount } from '../../src/options/numbers.ts';
+import { COMPARED_FORMATS, printFormats } from './formats.ts';
 import { printHashes } from './hashes.ts';
 import { printKinds } from './kinds.ts';
 import { LINE_BYTES, writeLines } from './lines.ts';
@@ -29,14 +31,21 @@ const { values, positionals } = parseArgs({
     hashes: { type: 'boolean' },
     stages: { type: 'boolean' },
     native: { type: 'boolean' },
+    formats: { type: 'boolean' },
     rounds: { type: 'string', default: '5' },
   },
 });
 const kinds = KINDS.map(({ name }) => name);
-const given = positionals.filter((name) => !kinds.includes(name));
+const given = positionals.filter((name) => ![...kinds, ...COMPARED_FORMATS].includes(name));
 const sizes = (given.length > 0 ? given : ['1M', '10M']).map(parseCount);
 const rounds = parseCount(values.rounds);
 const folder = mkdtempSync(join(tmpdir(), 'bloomery-bench-'));
+
+/** Those that are named, or all. */
+function namedOf(names: readonly string[]): readonly string[] {
+  const named = names.filter((name) => positionals.includes(name));
+  return named.length > 0 ? named : names;
+}
 
 function isMember(line: number): boolean {
   return line % 2 === 0;
@@ -129,10 +138,9 @@ try {
   if (values.stages) await printStages(folder, sizes[0] ?? 0, rounds);
   else if (values.hashes) await printHashes(folder, sizes[0] ?? 0, rounds);
   else if (values.kinds) await printKinds(folder, sizes[0] ?? 0, rounds);
-  else if (values.native) {
-    const named = kinds.filter((name) => positionals.includes(name));
-    printNative(folder, sizes.at(-1) ?? 0, rounds, named.length > 0 ? named : kinds);
-  } else {
+  else if (values.formats) printFormats(folder, sizes.at(-1) ?? 0, rounds, namedOf(COMPARED_FORMATS));
+  else if (values.native) printNative(folder, sizes.at(-1) ?? 0, rounds, namedOf(kinds));
+  else {
     const peers = PEERS.filter((peer) => {
       const version = versionOf(peer);
       console.log(

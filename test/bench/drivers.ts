@@ -2,22 +2,24 @@
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { PEERS_FOLDER, versionOf } from './peers.ts';
 
-export type Language = 'C++' | 'Rust';
+export type Language = 'C++' | 'Rust' | 'Go' | 'Java';
 
 interface Toolchain {
   /** A command that says that it is there, and which version. */
   readonly version: string;
   readonly compile: string;
-  /** Where the program is then. */
+  /** The program then, for the shell. */
   readonly program: string;
 }
 
 const SOURCES = join('test', 'bench', 'native');
 const BUILT = join(PEERS_FOLDER, 'native');
 const CXX_PROGRAM = join(BUILT, 'native');
+const GO_PROGRAM = join(BUILT, 'go-native');
+const JARS = join(BUILT, 'jars');
 
 const TOOLCHAINS: Readonly<Record<Language, Toolchain>> = {
   'C++': {
@@ -30,12 +32,21 @@ const TOOLCHAINS: Readonly<Record<Language, Toolchain>> = {
     compile: `RUSTFLAGS='-C target-cpu=native' cargo build --quiet --release --locked --manifest-path ${join(SOURCES, 'Cargo.toml')} --target-dir ${BUILT}`,
     program: join(BUILT, 'release', 'native'),
   },
+  Go: {
+    version: 'go version',
+    compile: `cd ${SOURCES} && go build -mod=readonly -o ${resolve(GO_PROGRAM)} native.go`,
+    program: GO_PROGRAM,
+  },
+  Java: {
+    version: 'mvn --version > /dev/null && javac -version',
+    compile: `mvn -q -f ${join(SOURCES, 'pom.xml')} dependency:copy-dependencies -DoutputDirectory=${resolve(JARS)} && javac -cp '${JARS}/*' -d ${BUILT} ${join(SOURCES, 'Native.java')}`,
+    program: `java -XX:+UseSerialGC -cp '${JARS}/*:${BUILT}' Native`,
+  },
 };
 
-/** Compiles the drivers, and returns where those are that could be; what is left out is said. */
-export function compileDrivers(): ReadonlyMap<Language, string> {
+/** Compiles the drivers in these languages, and returns the programs of those that could be; what is left out is said. */
+export function compileDrivers(languages: readonly Language[]): ReadonlyMap<Language, string> {
   mkdirSync(BUILT, { recursive: true });
-  const languages = Object.keys(TOOLCHAINS) as Language[];
   const compiled = languages.filter((language) => {
     const { compile } = TOOLCHAINS[language];
     const version = versionOf(TOOLCHAINS[language]);

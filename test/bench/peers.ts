@@ -36,12 +36,19 @@ const filterOf = ({ folder }: Files, peer: string) => join(folder, `${peer}.filt
 const driver = (name: string, work: string, files: Files) =>
   `node ${DRIVER} ${join(PACKAGES, name)} ${work} ${files.members} ${files.mixed} ${files.lines}`;
 
+/** DCSO's bloom. */
+export const DCSO_COMMAND = {
+  name: 'DCSO bloom (Go)',
+  program: '/usr/bin/bloom',
+  // Its own --version, as there is more than one program of this name.
+  version: '/usr/bin/bloom --version | grep "^bloom filter version\\|Bloom Filter version"',
+} as const;
+
 export const PEERS: readonly Peer[] = [
   {
-    name: 'DCSO bloom (Go)',
+    name: DCSO_COMMAND.name,
     limit: 1e7,
-    // Its own --version, as there is more than one program of this name.
-    version: '/usr/bin/bloom --version | grep "^bloom filter version\\|Bloom Filter version"',
+    version: DCSO_COMMAND.version,
     build: (files) => {
       const filter = filterOf(files, 'dcso');
       return `rm -f ${filter}; /usr/bin/bloom --gzip=false create -p 0.01 -n ${files.lines} ${filter} && /usr/bin/bloom insert ${filter} < ${files.members}`;
