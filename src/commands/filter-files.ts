@@ -29,7 +29,7 @@ function* filtersBelow(folder: string): Generator<string> {
 function mayBeFilter(name: string): boolean {
   try {
     const file = headOf(name, 'filter');
-    const format = file && formatOf(file.head, file.size);
+    const format = file && formatOf(file.head, file.size, file.tail);
     return format !== undefined && 'abilities' in format && format.abilities.includes('ask');
   } catch (error) {
     if (error instanceof BloomError) return true;

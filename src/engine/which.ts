@@ -45,6 +45,8 @@ export function createSought(bytes: Uint8Array, selection: KeySelection): Sought
   return {
     records,
     async findIn({ asked, parts, unfiltered, description: { rules } }) {
+      if (rules.ranges !== undefined && 'arrays' in asked && parts.length > 0)
+        return inRanges(asked, parts, await hash(bytes, selection, rules));
       if (!isParted(asked, parts)) {
         const present = await presentIn(asked, bytes, selection, rules);
         return present.length === 0 ? [] : [{ part: undefined, records: present }];
@@ -104,14 +106,40 @@ async function hash(bytes: Uint8Array, selection: KeySelection, rules: KeyRules)
 }
 
 /** The records of which an array may have a key. */
-function ownersOf({ digests, bytesEach, owners }: Hashed, { keep }: FlatArray): number[] {
-  const found = new Set<number>();
+function ownersOf(keys: Hashed, array: FlatArray): number[] {
+  return [...new Set(keptOf(keys, array).map((key) => keys.owners[key] ?? 0))];
+}
+
+/** In which of the parts of an array, of which each has a range of keys, some of these may be: their digests say it. */
+function inRanges(asked: SharedArrays, parts: readonly FilteredPart[], keys: Hashed): Found[] {
+  const { arrays } = openArrays(asked, loadKernel(), 0);
+  const ranged = asked.arrays[0]?.payload.shape.parts ?? [];
+  const { buffer, byteOffset } = keys.digests;
+  const digests = new DataView(buffer, byteOffset);
+  const records = new Map<number, Set<number>>();
+  for (const array of arrays)
+    for (const key of keptOf(keys, array)) {
+      const first = Number(digests.getBigUint64(keys.bytesEach * key + FIRST_BIT_AT, true));
+      records.set(first, (records.get(first) ?? new Set()).add(keys.owners[key] ?? 0));
+    }
+  return ranged.flatMap(({ first }, i): Found[] => {
+    const found = records.get(first);
+    return found === undefined ? [] : [{ part: parts[i], records: [...found] }];
+  });
+}
+
+/** Where such a digest has the first bit of the part: src/kernel/assembly/key-ranges.ts. */
+const FIRST_BIT_AT = 8;
+
+/** The keys, by their numbers, that an array may have. */
+function keptOf({ digests, bytesEach, owners }: Hashed, { keep }: FlatArray): number[] {
+  const found: number[] = [];
   for (let first = 0; first < owners.length; first += BATCH) {
     const count = Math.min(BATCH, owners.length - first);
     const batch = digests.subarray(bytesEach * first, bytesEach * (first + count));
-    for (const key of keep(batch, ALL_KEYS.subarray(0, count))) found.add(owners[first + key] ?? 0);
+    for (const key of keep(batch, ALL_KEYS.subarray(0, count))) found.push(first + key);
   }
-  return [...found];
+  return found;
 }
 
 /** The records of which a filter as a whole may have a key, as their numbers are printed. */

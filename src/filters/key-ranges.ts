@@ -1,5 +1,7 @@
 // Filters of sorted tables: an array of bits of which each part has the keys of a range for itself.
 
+import { type Shape, sum } from './kind.ts';
+
 /** A part of an array of bits, which is a filter of its own. */
 export interface RangedPart {
   /** The first of its bits, at the beginning of a byte. */
@@ -11,6 +13,13 @@ export interface RangedPart {
   readonly lineBits?: number | undefined;
   /** Positions of a key are steps of one length, and may come back to where they began. */
   readonly isStepped?: true | undefined;
+}
+
+/** The shape of a filter of such parts. */
+export function rangedShape(parts: readonly RangedPart[]): Shape {
+  const bits = sum(parts.map((part) => part.bits));
+  const k = parts.reduce((most, part) => Math.max(most, part.k), 1);
+  return { bits, segments: parts.length, segmentBits: bits / parts.length, k, parts };
 }
 
 /** Which keys have which part. Threads hand it to each other as a message, and share what it is made of. */

@@ -136,6 +136,8 @@ export interface StoredArray extends DraftArray {
   readonly stored: StoredBits | undefined;
   /** What it is the filter of, in a file of many filters. */
   readonly part?: FilteredPart;
+  /** What its parts are the filters of, where it has some that have ranges of keys. */
+  readonly parts?: readonly FilteredPart[];
 }
 
 /** The part of a file that has a filter of its own. */

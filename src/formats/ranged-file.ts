@@ -1,12 +1,14 @@
 // Files of sorted tables: blocks, some of which hold filters, each of which has the keys of a range for itself.
 
-import { damaged } from '../errors.ts';
+import { isUtf8 } from 'node:buffer';
+import { damaged, printable } from '../errors.ts';
 import {
   keyRanges,
   NOBODYS_BITS,
   PART_BITS_LIMIT,
   PART_PROBES_LIMIT,
   type RangedPart,
+  rangedShape,
   type StatedRanges,
 } from '../filters/key-ranges.ts';
 import { sum } from '../filters/kind.ts';
@@ -20,6 +22,8 @@ import type { FlatFile, Format, StoredPart } from './format.ts';
 /** A filter, and where its bits lie. */
 export interface StoredFilter extends Omit<RangedPart, 'first'> {
   readonly stored: StoredPart;
+  /** Where it is, and which keys it has, where there are others. */
+  readonly label: string;
 }
 
 /** A table that was read, but for the bits of its filters. */
@@ -44,21 +48,22 @@ export const ONE_RANGE: RangedTable['ranges'] = { separators: [], filters: [0], 
 /** The filters of a table as one array. Throws a `format` error where there are no bits, or more than can be. */
 export function rangedFile(table: RangedTable): FlatFile {
   const { format, file, hash, rule, filters, ranges, close } = table;
+  requireApart(file, filters);
   let first = NOBODYS_BITS;
   const parts = filters.map(({ stored, bits, k, lineBits, isStepped }) => {
     const part = { first, bits, k, lineBits, isStepped };
     first += 8 * stored.bytes;
     return part;
   });
-  const bits = sum(parts.map((part) => part.bits));
-  const k = Math.max(1, ...parts.map((part) => part.k));
+  const shape = rangedShape(parts);
+  const { bits, k } = shape;
   if (bits === 0) throw damaged(file.name, 'its filters have no bits');
   if (first > PART_BITS_LIMIT || k > PART_PROBES_LIMIT)
     throw damaged(file.name, 'its filters are larger than any can be');
   const description: Description = {
     format,
     kind: partitioned,
-    shape: { bits, segments: parts.length, segmentBits: bits / parts.length, k, parts },
+    shape,
     rules: {
       hash,
       seed: 0n,
@@ -80,10 +85,27 @@ export function rangedFile(table: RangedTable): FlatFile {
         shape: { bits: first, k, rule, order: 'bytes', parts },
         bytes: first / 8,
         stored: { file, parts: [nobodys, ...filters.map(({ stored }) => stored)] },
+        ...(filters.length > 1 ? { parts: filters.map(({ label }) => ({ label })) } : {}),
       },
     ],
     inOrder: undefined,
     verified: table.verified,
     close,
   };
+}
+
+/** Throws a `format` error for filters that have more bytes than their file, as each may claim the same. */
+function requireApart({ name, size }: PositionedFile, filters: readonly StoredFilter[]): void {
+  const blocks = new Set(filters.map(({ stored }) => stored.block ?? stored));
+  if (sum([...blocks].map(({ bytes }) => bytes)) > size) throw damaged(name, 'its filters have more bytes than itself');
+}
+
+/** Characters of a key in a label. */
+const KEY_LENGTH = 40;
+
+/** A key as it is shown to people: as text if it can be, and not all of it if it is long. */
+export function shownKey(key: Uint8Array): string {
+  const isText = isUtf8(key);
+  const text = isText ? JSON.stringify(Buffer.from(key).toString()) : `0x${Buffer.from(key).toString('hex')}`;
+  return printable(text.length > KEY_LENGTH ? `${text.slice(0, KEY_LENGTH)}…` : text);
 }

@@ -3,7 +3,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { encodeTable } from '../reference/formats/parquet.ts';
-import { scratch } from './run.ts';
+import { fixture, scratch } from './run.ts';
 
 const { bloom, path } = scratch();
 
@@ -54,6 +54,24 @@ describe('query --which', () => {
     const asked = ['-f', '2', '-d', ',', 'lake/a.parquet'];
     const fields = bloom(['query', '--which', ...asked], { stdin: '1,delta\n2\n3,no\n' });
     expect(fields.stdout).toBe('1,delta\tlake/a.parquet: row group 2\n');
+  });
+
+  test('which of the filters that have ranges of keys', () => {
+    const tables = ['rocksdb/v6-partitions.sst', 'leveldb/bits10.ldb', 'hbase/gz-jenkins.hfile', 'rocksdb/v6.sst'];
+    const files = tables.map((name) => fixture(`formats/${name}`));
+    const [sst, ldb, hfile, full] = files;
+    const { stdout } = which(...files, '-e', 'k', '-e', 'user:52', '-e', 'nobody');
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      `k\t${sst}: filter at 6307, keys to "user:51"`,
+      `user:52\t${sst}: filter at 6573, keys behind "user:51"`,
+      `k\t${ldb}: data at 0, keys to "k4b"`,
+      `user:52\t${ldb}: data at 8192, keys to 0xf1`,
+      `k\t${hfile}: chunk at 3208, keys from " leading space"`,
+      `user:52\t${hfile}: chunk at 3667, keys from "kbc3bb00bb3e36738e862183ea03462e1955953…`,
+      `k\t${full}`,
+      `user:52\t${full}`,
+    ]);
+    expect(which(fixture('formats/rocksdb'), '-e', 'user:52').stdout).toContain(`${sst}: filter at 6573`);
   });
 
   test('as JSON', () => {

@@ -1,6 +1,7 @@
 // The filters of a file of many, which `stats` lists one by one.
 
 import type { LoadedAsked } from '../../engine/filter/asked-filter.ts';
+import { rangedShape } from '../../filters/key-ranges.ts';
 import type { Fill, Shape } from '../../filters/kind.ts';
 import { linkedShape } from '../../filters/linked.ts';
 import type { FilteredPart } from '../../formats/format.ts';
@@ -24,11 +25,16 @@ export interface Part extends FilteredPart {
 export function partsOf({ name, description, parts }: LoadedAsked, fills: readonly Fill[]): Part[] {
   const { shape: whole } = description;
   return parts.map((part, i) => {
-    const link = whole.links?.[i];
-    const shape = link === undefined ? whole : linkedShape([link]);
+    const shape = shapeOfPart(whole, i);
     const content = contentInFile({ ...description, shape }, fills.slice(i, i + 1), `${name}: ${part.label}`);
     return { ...part, shape, content, ...remarkOn(part, shape, content, description) };
   });
+}
+
+function shapeOfPart(whole: Shape, index: number): Shape {
+  const [link, ranged] = [whole.links?.[index], whole.parts?.[index]];
+  if (ranged !== undefined) return rangedShape([ranged]);
+  return link === undefined ? whole : linkedShape([link]);
 }
 
 /** A rate that nobody wants: a filter of k = 1 that is as full as it should be errs so often. */

@@ -111,7 +111,7 @@ async function loadArrays(
     if (opened.inOrder !== undefined) await loadPages(kernel, opened, opened.inOrder, payloads, observer);
     const fills = () => fillsOf(openArrays(asked, kernel, 0).arrays, asked);
     const verify = opened.verified && (async () => void (opened.verified === 'read' && fills()));
-    const parts = arrays.flatMap(({ part }) => part ?? []);
+    const parts = arrays.flatMap(({ part, parts: ranged }) => ranged ?? part ?? []);
     return { name, description, asked, file, parts, unfiltered, fills, verify, close };
   } catch (error) {
     close();

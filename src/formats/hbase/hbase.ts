@@ -1,13 +1,13 @@
-import { BloomError, damaged } from '../../errors.ts';
+import { BloomError, damaged, Unfiltered } from '../../errors.ts';
 import { signatureOf } from '../../io/signature.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { KeyRules } from '../description.ts';
 import type { FlatFile, Format } from '../format.ts';
 import { BYTES, type KeyType, type KeyTypes } from '../key-types.ts';
-import { type RangedTable, rangedFile, type StoredFilter } from '../ranged-file.ts';
+import { type RangedTable, rangedFile, type StoredFilter, shownKey } from '../ranged-file.ts';
 import { fileOf } from '../tables/table.ts';
-import { readFilterMeta } from './filter-meta.ts';
+import { type Chunk, readFilterMeta } from './filter-meta.ts';
 import { type HFile, openHFile, readProperties } from './hfile.ts';
 
 /** What a filter of rows and columns has for keys. */
@@ -45,7 +45,7 @@ async function open(source: ByteSource, kernel?: Kernel): Promise<FlatFile> {
   const block = hfile.blocks.get('BLMFMET2');
   if (block === undefined) throw damaged(file.name, 'it is said to have a filter, and has none');
   const { k, hash, keys, chunks } = readFilterMeta(hfile.read(block), `${file.name}: its filter`);
-  const filters = chunks.map(({ offset }, i) => chunkAt(hfile, offset, k, `chunk ${i} of its filter`));
+  const filters = chunks.map((chunk) => chunkAt(hfile, chunk, k, sort));
   const table = rangedFile({
     format: { ...hbase, keyTypes: sort.keyTypes },
     file,
@@ -80,13 +80,22 @@ function rangesOf(
 }
 
 /** A chunk, whose content is all bits. */
-function chunkAt(hfile: HFile, offset: number, k: number, label: string): StoredFilter {
-  const { block, header } = hfile.blockAt(offset, label);
+function chunkAt(hfile: HFile, { offset, firstKey }: Chunk, k: number, { keyType }: KeySort): StoredFilter {
+  const { block, header } = hfile.blockAt(offset, `the chunk of its filter at ${offset}`);
   const { magic, contentBytes: bytes } = header;
-  const name = `${hfile.file.name}: ${label}`;
+  const name = `${hfile.file.name}: ${block.label}`;
   if (magic !== 'BLMFBLK2') throw damaged(name, `it begins with ${JSON.stringify(magic)}`);
   if (bytes === 0 || k <= 0) throw damaged(name, `it cannot have ${bytes} bytes and ${k} hashes`);
-  return { bits: 8 * bytes, k, isStepped: true, stored: { offset: 0, bytes, block } };
+  const from = shownKey(keyType === undefined ? firstKey : rowAndQualifier(firstKey));
+  const label = `chunk at ${offset}, keys from ${from}`;
+  return { bits: 8 * bytes, k, isStepped: true, stored: { offset: 0, bytes, block }, label };
+}
+
+/** What a cell is of, as records have it: its row has its length before it, and 10 bytes are no part of its qualifier. */
+function rowAndQualifier(cell: Uint8Array): Uint8Array {
+  const [high = 0, low = 0] = cell;
+  const rowEnd = 2 + 256 * high + low;
+  return Buffer.concat([cell.subarray(2, rowEnd), Buffer.from('\t'), cell.subarray(rowEnd + 1, -9)]);
 }
 
 /** What keys the filter of a file has. Throws a `format` error for what cannot be asked. */
@@ -94,7 +103,7 @@ function keySort(properties: ReadonlyMap<string, Uint8Array>, name: string): Key
   const text = (key: string) => Buffer.from(properties.get(key) ?? []).toString('latin1');
   const type = text('BLOOM_FILTER_TYPE');
   if (type === '' || type === 'NONE')
-    throw new BloomError('format', `${name} has no filter`, 'it was written with BLOOMFILTER NONE');
+    throw new Unfiltered(`${name} has no filter`, 'it was written with BLOOMFILTER NONE');
   if (type === 'ROW') return { keyTypes: BYTES, rules: {} };
   if (type === 'ROWCOL') return { keyTypes: CELLS, keyType: 'cell', rules: { encoding: 'hbase-cell' } };
   const parameter = properties.get('BLOOM_FILTER_PARAM') ?? new Uint8Array();

@@ -3,7 +3,7 @@ import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { FlatFile, Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
-import { type RangedTable, rangedFile, type StoredFilter } from '../ranged-file.ts';
+import { type RangedTable, rangedFile, type StoredFilter, shownKey } from '../ranged-file.ts';
 import type { StoredBlock } from '../stored-blocks.ts';
 import { cursorOf, entriesOf, handleAt, withoutTrailer } from './entries.ts';
 import { LEVELDB_MAGIC, magicOf, readLeveldbFooter } from './footer.ts';
@@ -44,28 +44,52 @@ async function open(source: ByteSource, kernel?: Kernel): Promise<FlatFile> {
   if (handle === undefined) throw withoutFilter(table, 'NewBloomFilterPolicy of LevelDB');
   const stored = block(handle, 'its filters');
   const { filters, numbers, shift } = filtersIn(read(stored), stored, `${file.name}: its filters`);
+  const ranges = rangesOf(table, numbers, 2 ** shift);
   return rangedFile({
     format: leveldb,
     file,
     hash: 'leveldb',
     rule: 'leveldb',
-    filters,
-    ranges: rangesOf(table, numbers, 2 ** shift),
+    filters: labelled(filters, numbers, ranges, 2 ** shift),
+    ranges,
     inserted: undefined,
     verified: 'read',
     close: () => source.close(),
   });
 }
 
+/** Where the offsets of filters begin, and the log2 of the bytes of data of each. */
+const OFFSETS_END_BYTES = 5;
+
+type Unlabelled = Omit<StoredFilter, 'label'>;
+
+/** The filters, each with where its data begin and up to which key they go. */
+function labelled(
+  filters: readonly Unlabelled[],
+  numbers: readonly (number | undefined)[],
+  { separators, filters: ofRanges }: RangedTable['ranges'],
+  bytesEach: number,
+): StoredFilter[] {
+  const ends = new Map(separators.map((separator, i) => [ofRanges[i], separator]));
+  const begins = new Map(numbers.map((filter, i) => [filter, i * bytesEach]));
+  return filters.map((filter, i) => {
+    const end = ends.get(i);
+    return {
+      ...filter,
+      label: `data at ${begins.get(i)}, ${end === undefined ? 'no keys' : `keys to ${shownKey(end)}`}`,
+    };
+  });
+}
+
 /** The filters of a block, by the number of each or, if it has no keys, undefined; and the log2 of the bytes of data of each. */
 function filtersIn(content: Uint8Array, block: StoredBlock, name: string) {
   const fields = new DataView(content.buffer, content.byteOffset, content.length);
-  const begin = content.length >= 5 ? fields.getUint32(content.length - 5, true) : content.length;
-  const count = (content.length - 5 - begin) / 4;
-  const shift = fields.getUint8(content.length - 1);
-  if (begin > content.length - 5 || !Number.isInteger(count) || shift > 63)
-    throw damaged(name, 'they do not say where each begins');
-  const filters: StoredFilter[] = [];
+  const end = content.length - OFFSETS_END_BYTES;
+  if (end < 0) throw damaged(name, 'they do not say where each begins');
+  const [begin, shift] = [fields.getUint32(end, true), fields.getUint8(end + 4)];
+  const count = (end - begin) / 4;
+  if (begin > end || !Number.isInteger(count) || shift > 52) throw damaged(name, 'they do not say where each begins');
+  const filters: Unlabelled[] = [];
   const numbers: (number | undefined)[] = [];
   for (let i = 0; i < count; i++) {
     const [from, to] = [fields.getUint32(begin + 4 * i, true), fields.getUint32(begin + 4 * i + 4, true)];
@@ -77,7 +101,7 @@ function filtersIn(content: Uint8Array, block: StoredBlock, name: string) {
 }
 
 /** What a filter is, by its last byte; undefined if it has no bits, which is that of no key. */
-function filterOf(bytes: Uint8Array, name: string): Omit<StoredFilter, 'stored'> | undefined {
+function filterOf(bytes: Uint8Array, name: string): Omit<Unlabelled, 'stored'> | undefined {
   if (bytes.length < 2) return undefined;
   const k = bytes[bytes.length - 1] ?? 0;
   if (k === 0 || k > K_LIMIT)

@@ -4,7 +4,7 @@ import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { FlatFile, Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
-import { ONE_RANGE, type RangedTable, rangedFile, type StoredFilter } from '../ranged-file.ts';
+import { ONE_RANGE, type RangedTable, rangedFile, type StoredFilter, shownKey } from '../ranged-file.ts';
 import { type BlockHandle, cursorOf, entriesOf, handleAt, handlesOf, withoutTrailer } from './entries.ts';
 import { type FilterBlock, filterBlockOf, isFilterBlock, METADATA_BYTES } from './filter-block.ts';
 import { magicOf, ROCKSDB_MAGIC, readRocksdbFooter } from './footer.ts';
@@ -44,7 +44,12 @@ function openBlock(file: PositionedFile, source: ByteSource): FlatFile {
   const filter = readFilter(file, { offset: 0, bytes: file.size }, file.name);
   if (filter === undefined) throw damaged(file.name, 'it is shorter than any filter of RocksDB');
   const stored = { offset: 0, bytes: filter.bits / 8 };
-  return opened([{ ...filter, stored }], ONE_RANGE, { file, inserted: undefined, verified: undefined, source });
+  return opened([{ ...filter, stored, label: 'all of it' }], ONE_RANGE, {
+    file,
+    inserted: undefined,
+    verified: undefined,
+    source,
+  });
 }
 
 const BYTEWISE = 'leveldb.BytewiseComparator';
@@ -100,11 +105,14 @@ function placedFilters(
   separators: readonly Uint8Array[],
 ): [(FilterBlock & StoredFilter)[], RangedTable['ranges']] {
   const filters: (FilterBlock & StoredFilter)[] = [];
-  const ofRanges = handles.map((handle) => {
+  const ofRanges = handles.map((handle, i) => {
     const label = `the filter at ${handle.offset}`;
     const filter = readFilter(file, handle, `${file.name}: ${label}`);
     if (filter === undefined) return undefined;
-    return filters.push({ ...filter, stored: { offset: 0, bytes: filter.bits / 8, block: block(handle, label) } }) - 1;
+    const stored = { offset: 0, bytes: filter.bits / 8, block: block(handle, label) };
+    const [end, before] = [separators[i], separators[i - 1]];
+    const keys = end === undefined ? `keys behind ${before && shownKey(before)}` : `keys to ${shownKey(end)}`;
+    return filters.push({ ...filter, stored, label: `filter at ${handle.offset}, ${keys}` }) - 1;
   });
   return [filters, { ...ONE_RANGE, separators, filters: ofRanges }];
 }

@@ -1,6 +1,6 @@
 // What the tables of LevelDB and of RocksDB have in common: blocks, and a metaindex that says where those of filters are.
 
-import { BloomError } from '../../errors.ts';
+import { BloomError, Unfiltered } from '../../errors.ts';
 import { displayName } from '../../io/look.ts';
 import type { PositionedFile } from '../../io/positioned.ts';
 import type { ByteSource } from '../../io/source.ts';
@@ -60,7 +60,7 @@ export function fileOf({ file, name }: ByteSource, system: string): PositionedFi
 export function withoutFilter({ file, meta }: Table, policy: string): BloomError {
   const others = [...meta.keys()].filter((key) => key.includes('filter.'));
   return others.length === 0
-    ? new BloomError('format', `${file.name} has no filter`, `it was written without ${policy}`)
+    ? new Unfiltered(`${file.name} has no filter`, `it was written without ${policy}`)
     : new BloomError(
         'format',
         `${file.name} has a filter that this bloom does not know: ${others.join(', ')}`,
