@@ -117,7 +117,7 @@ async function mergeInMemory(
   const ones = fillsOf(arrays, shared).map((fill) => ('ones' in fill ? Number(fill.ones) : 0));
   const written = union.written(ones);
   if (output !== undefined) {
-    const contents = arrayContents(kernel, shared, written);
+    const contents = arrayContents(kernel, shared, () => written);
     await contents.write(output, kernel, written.description, [], onMerged);
   }
   return merged(union, ones);

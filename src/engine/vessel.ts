@@ -101,7 +101,9 @@ export function arrayVessel(request: BuildRequest, draft: FlatDraft, loaded?: Sh
         sum(filled.map((result) => (result.type === 'add to arrays' ? (result.changes[i] ?? 0) : 0))),
       );
       if (draft.room !== undefined && sum(changes) > draft.room) throw noRoom(kind, keyCount(context, counted));
-      const contents = arrayContents(context.kernel, filter, draft.written(changes));
+      const contents = arrayContents(context.kernel, filter, (onesIn) =>
+        draft.written(changes, (array) => onesIn(array, draft.arrays[array]?.bytes ?? 0)),
+      );
       const { records, keys } = countsOf(counted);
       const { shape } = contents.described(draft.description);
       return { shape, contents, inserted: keys, skipped: records - keys, late: 0, distinct: exactly(context, counted) };

@@ -4,8 +4,10 @@ import type { FlatShape } from '../filters/position-rules.ts';
 import { displayName } from '../io/look.ts';
 import type { ByteSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+import { cassandraSizing } from '../sizing/systems/cassandra.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format, FormatVariant } from './format.ts';
+import { type Headed, headedDraft, headedMerging, requireFields } from './headed-draft.ts';
 import { BYTES } from './key-types.ts';
 import type { Opening } from './opening.ts';
 
@@ -57,7 +59,7 @@ export const cassandra: Format = {
   purpose: 'a node of Apache Cassandra or ScyllaDB',
   fits: (head, size) =>
     head.getUint32(0) > 0 && head.getUint32(0) <= K_LIMIT && (size === undefined || size === 8 + 8 * head.getUint32(4)),
-  abilities: ['ask', 'report'],
+  abilities: ['ask', 'report', 'build', 'change', 'merge'],
   keyTypes: {
     ...BYTES,
     int8: { encoding: 'int8' },
@@ -75,17 +77,48 @@ export const cassandra: Format = {
   limits: ['its files do not say which version has written them: their names do, or --format'],
   fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
   open,
+  makings: VERSIONS.map((version) => ({
+    name: version.name,
+    purpose: `Filter.db of SSTables of ${version.purpose.replace(/.*: /, '')}`,
+    sizing: cassandraSizing(version.name),
+    draft({ k, bits }) {
+      requireFields(cassandraSizing(version.name), { k, kLimit: K_LIMIT, bits, wordsLimit: 2 ** 31 - 1 });
+      const head = new DataView(new ArrayBuffer(HEADER_BYTES));
+      head.setUint32(0, k);
+      head.setUint32(4, bits / 64);
+      return headedDraft(headed(head, version));
+    },
+  })),
 };
 
 async function open(source: ByteSource, _: Kernel | undefined, { format }: Opening): Promise<FlatFile> {
   const name = displayName(source.name);
-  const { rule, order } = versionOf(source.name, format);
+  const version = versionOf(source.name, format);
   const head = await readHead(source, name, HEADER_BYTES);
-  const [k, words] = [head.getUint32(0), head.getUint32(4)];
-  requireProbes(name, words, k);
-  const bits = 64 * words;
+  requireProbes(name, head.getUint32(4), head.getUint32(0));
+  const known = headed(head, version);
+  const { description, array, bytes } = known;
+  const draft = headedDraft(known);
   return flatFile(source, {
     name,
+    description,
+    array,
+    offset: HEADER_BYTES,
+    bytes,
+    mayHaveMore: false,
+    draft,
+    // Nothing in the head is of the keys.
+    like: () => draft,
+    merging: headedMerging(known, { version: version.name }),
+  });
+}
+
+/** What a head says of a possible filter. */
+function headed(head: DataView, { rule, order }: Version): Headed {
+  const [k, words] = [head.getUint32(0), head.getUint32(4)];
+  const bits = 64 * words;
+  return {
+    head: new Uint8Array(head.buffer, 0, HEADER_BYTES),
     description: {
       format: cassandra,
       kind: bloom,
@@ -96,10 +129,8 @@ async function open(source: ByteSource, _: Kernel | undefined, { format }: Openi
       remarks: words === 1 ? [ONE_WORD] : [],
     },
     array: { bits, k, rule, order },
-    offset: HEADER_BYTES,
     bytes: 8 * words,
-    mayHaveMore: false,
-  });
+  };
 }
 
 const ONE_WORD =

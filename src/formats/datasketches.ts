@@ -1,10 +1,15 @@
 import { damaged } from '../errors.ts';
 import { bloom } from '../filters/bloom.ts';
+import type { FlatShape } from '../filters/position-rules.ts';
 import { displayName } from '../io/look.ts';
 import { signatureOf } from '../io/signature.ts';
 import type { ByteSource } from '../io/source.ts';
+import { DATASKETCHES_SIZING } from '../sizing/systems/datasketches.ts';
+import type { Description } from './description.ts';
+import type { FlatDraft, FlatMerging, WrittenFlat } from './flat-draft.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
+import { requireFields, sameArrays } from './headed-draft.ts';
 import { BYTES } from './key-types.ts';
 
 /** Bytes before the bits; an image of an empty filter has fewer, and no bits. */
@@ -22,7 +27,7 @@ export const datasketches: Format = {
   system: 'Apache DataSketches',
   purpose: 'programs in Java and C++ with its library',
   signatures: ['\x03\x01\x15', '\x04\x01\x15'].map(signatureOf),
-  abilities: ['ask', 'report'],
+  abilities: ['ask', 'report', 'build', 'change', 'merge'],
   keyTypes: {
     ...BYTES,
     int8: { encoding: 'int8-in-64le' },
@@ -40,7 +45,85 @@ export const datasketches: Format = {
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
   open,
+  makings: [
+    {
+      name: 'datasketches',
+      purpose: 'images for Apache DataSketches',
+      sizing: DATASKETCHES_SIZING,
+      seeds: [0n, 2n ** 64n - 1n],
+      draft({ k, bits }, seed) {
+        requireFields(DATASKETCHES_SIZING, { k, kLimit: 2 ** 15, bits, wordsLimit: 2 ** 31 - 1 });
+        return draftOf({ k, seed, words: bits / 64 });
+      },
+    },
+  ],
 };
+
+/** What an image says of its filter besides its bits. */
+interface Sketch {
+  readonly k: number;
+  readonly seed: bigint;
+  readonly words: number;
+}
+
+function describe({ k, seed, words }: Sketch): Description {
+  const bits = 64 * words;
+  return {
+    format: datasketches,
+    kind: bloom,
+    shape: { bits, segments: 1, segmentBits: bits, k },
+    rules: { hash: 'xxh64-128', seed, ignoreCase: false, trim: false },
+    target: undefined,
+    inserted: undefined,
+  };
+}
+
+/** The bit behind those of words is that of empty keys, which are passed over. */
+function arrayOf(k: number, words: number): FlatShape {
+  return { bits: 64 * words + 1, k, rule: 'datasketches', order: 'bytes' };
+}
+
+/** An image with so many ones: without any it has no bits. */
+function written(sketch: Sketch, ones: number): WrittenFlat {
+  const { k, seed, words } = sketch;
+  const head = new DataView(new ArrayBuffer(ones === 0 ? EMPTY_BYTES : HEADER_BYTES));
+  for (const [i, byte] of [head.byteLength / 8, 1, 21, ones === 0 ? IS_EMPTY : 0].entries()) head.setUint8(i, byte);
+  head.setUint16(4, k, true);
+  head.setBigUint64(8, seed, true);
+  head.setUint32(16, words, true);
+  if (ones > 0) head.setBigUint64(EMPTY_BYTES, BigInt(ones), true);
+  const bits = { array: 0, from: 0, bytes: ones === 0 ? 0 : 8 * words };
+  return {
+    description: { ...describe(sketch), bytes: head.byteLength + bits.bytes },
+    pieces: [new Uint8Array(head.buffer), bits],
+  };
+}
+
+/** A filter of so many words, in the making. */
+function draftOf(sketch: Sketch): FlatDraft {
+  const { k, words } = sketch;
+  return {
+    description: describe(sketch),
+    arrays: [{ shape: arrayOf(k, words), bytes: 8 * words }],
+    countsKeys: false,
+    written: (_, onesIn) => written(sketch, onesIn(0)),
+  };
+}
+
+function mergingOf(sketch: Sketch): FlatMerging {
+  return {
+    fields: {},
+    unionWith(others) {
+      const { description, arrays } = draftOf(sketch);
+      return {
+        description,
+        arrays: arrays.map((array) => ({ ...array, from: sameArrays(0, 1 + others.length) })),
+        countsOnes: true,
+        written: ([ones = 0]) => written(sketch, ones),
+      };
+    },
+  };
+}
 
 async function open(source: ByteSource): Promise<FlatFile> {
   const name = displayName(source.name);
@@ -49,23 +132,19 @@ async function open(source: ByteSource): Promise<FlatFile> {
   if (isEmpty !== (head.getUint8(0) === EMPTY_BYTES / 8)) throw damaged(name, 'its flags and its preamble disagree');
   const [k, seed, words] = [head.getUint16(4, true), head.getBigUint64(8, true), head.getUint32(16, true)];
   requireProbes(name, words, k);
-  const bits = 64 * words;
+  const sketch: Sketch = { k, seed, words };
   const offset = isEmpty ? EMPTY_BYTES : HEADER_BYTES;
   if (!isEmpty) await readHead(source, name, HEADER_BYTES, head);
   return flatFile(source, {
     name,
-    description: {
-      format: datasketches,
-      kind: bloom,
-      shape: { bits, segments: 1, segmentBits: bits, k },
-      rules: { hash: 'xxh64-128', seed, ignoreCase: false, trim: false },
-      target: undefined,
-      inserted: isEmpty ? 0 : undefined,
-    },
-    // The bit behind them is that of empty keys. Of no bits none are held, however many there could be.
-    array: { bits: (isEmpty ? 64 : bits) + 1, k, rule: 'datasketches', order: 'bytes' },
+    description: { ...describe(sketch), inserted: isEmpty ? 0 : undefined },
+    // Of no bits none are held, however many there could be.
+    array: arrayOf(k, isEmpty ? 1 : words),
     offset,
-    bytes: isEmpty ? 0 : bits / 8,
+    bytes: isEmpty ? 0 : 8 * words,
     mayHaveMore: false,
+    draft: draftOf(sketch),
+    like: () => draftOf(sketch),
+    merging: mergingOf(sketch),
   });
 }

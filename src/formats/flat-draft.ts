@@ -45,8 +45,8 @@ export interface FlatDraft {
   readonly room?: number | undefined;
   /** For filters that grow. */
   readonly growth?: FlatGrowth | undefined;
-  /** What there is to write once so many keys, by the number of the array, have set a bit. */
-  written(changes: readonly number[]): WrittenFlat;
+  /** What there is to write once so many keys, by the number of the array, have set a bit; `onesIn` counts the ones of an array. */
+  written(changes: readonly number[], onesIn: (array: number) => number): WrittenFlat;
 }
 
 /** An array of a union: the OR of arrays of files, by the numbers of these and those that they have there. */

@@ -43,7 +43,7 @@ export function headedMerging(headed: Headed, fields: FlatMerging['fields'], res
     unionWith: (others) => ({
       description: draft.description,
       arrays: draft.arrays.map((array, i) => ({ ...array, from: sameArrays(i, 1 + others.length) })),
-      written: () => draft.written([sum(others.map(({ description }) => description.inserted ?? 0))]),
+      written: () => draft.written([sum(others.map(({ description }) => description.inserted ?? 0))], () => 0),
     }),
   };
 }

@@ -14,6 +14,8 @@ import { createWorkerPool, type WorkerPool } from '../../src/engine/threads/work
 import { newVessel } from '../../src/engine/vessel.ts';
 import type { FlatDraft } from '../../src/formats/flat-draft.ts';
 import { makingNamed } from '../../src/formats/makings.ts';
+import type { Opening } from '../../src/formats/opening.ts';
+import { KNOWN_FORMATS } from '../../src/formats/registry.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { strict } from '../engine/alone.ts';
 
@@ -31,6 +33,12 @@ export function placed(bytes: Uint8Array): string {
 }
 
 export { folder };
+
+/** What has to be stated of a file of this sort. */
+export function openingFor(name: string): Opening {
+  const isStated = KNOWN_FORMATS.some(({ variants = [] }) => variants.some((variant) => variant.name === name));
+  return isStated ? { format: name } : {};
+}
 
 /** A file of keys. */
 export function fileOf(keys: readonly Uint8Array[]): string {
@@ -88,8 +96,13 @@ export async function madeForKeys(
 }
 
 /** The file of a filter to which the keys of some inputs were added. */
-export async function added(file: string, inputs: readonly string[], pool = createWorkerPool(1)): Promise<Uint8Array> {
-  const loaded = await loadChanged(loadKernel(), file, pool.threadCount);
+export async function added(
+  file: string,
+  opening: Opening,
+  inputs: readonly string[],
+  pool = createWorkerPool(1),
+): Promise<Uint8Array> {
+  const loaded = await loadChanged(loadKernel(), file, pool.threadCount, opening);
   try {
     if (!('draft' in loaded)) throw new Error(`${file} has segments`);
     const { contents } = await addToFilter(requestOf(loaded.draft, inputs, pool), loaded);

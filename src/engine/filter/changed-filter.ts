@@ -37,6 +37,7 @@ function loadedArrays(
       inOrder === undefined ? 'build one of all the keys' : 'decompress it first, or build one of all the keys',
     );
   }
-  const shared = createArrays(arrays, draft.growth === undefined ? threadCount : 1);
+  const placed = draft.arrays.map(({ shape }, i) => ({ shape, stored: arrays[i]?.stored }));
+  const shared = createArrays(placed, draft.growth === undefined ? threadCount : 1);
   return { name, description, draft, shared, close };
 }

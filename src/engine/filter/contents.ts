@@ -54,8 +54,13 @@ export function segmentContents(segments: Segments): SegmentContents {
 }
 
 /** Contents that are arrays, which are written so. */
-export function arrayContents(own: Kernel, shared: SharedArrays, written: WrittenFlat): Contents {
+export function arrayContents(
+  own: Kernel,
+  shared: SharedArrays,
+  write: (onesIn: (array: number, bytes: number) => number) => WrittenFlat,
+): Contents {
   const { arrays } = openArrays(shared, own, 0);
+  const written = write((array, bytes) => onesIn(own, bytesOf(arrays[array], shared, array), bytes));
   return {
     fills: () => fillsOf(arrays, shared),
     described: ({ keyType }) => (keyType === undefined ? written.description : { ...written.description, keyType }),
@@ -65,6 +70,18 @@ export function arrayContents(own: Kernel, shared: SharedArrays, written: Writte
         writePieces(append, written.pieces, (array) => bytesOf(arrays[array], shared, array), onWritten),
       ),
   };
+}
+
+/** Ones among the first bytes of an array. */
+function onesIn(own: Kernel, bytesOfArray: ArrayBytes, bytes: number): number {
+  const address = own.reserve(PAGE_BYTES);
+  let ones = 0;
+  for (const page of bytesOfArray(0, bytes)) {
+    own.exports.clear(address, PAGE_BYTES);
+    own.bytes(address, page.length).set(page);
+    ones += Number(own.exports.popcount(address, PAGE_BYTES));
+  }
+  return ones;
 }
 
 /** Bytes of an array from one to before another, in pieces that are used before the next is asked for. */

@@ -114,7 +114,7 @@ export function mergingOf(known: Known, rest: Piece): FlatMerging {
       countsOnes: true,
       written(ones) {
         const keys = sum(ones.slice(0, buckets).map(keysIn));
-        return draft.written([keys - Number(head.getBigUint64(KEYS_AT, true))]);
+        return draft.written([keys - Number(head.getBigUint64(KEYS_AT, true))], () => 0);
       },
     }),
   };

@@ -34,7 +34,7 @@ export function mergingOf(
       return {
         description,
         arrays: arrays.map((array, i) => ({ ...array, from: sourcesOf(all, united, i) })),
-        written: () => written([]),
+        written: () => written([], () => 0),
       } satisfies FlatUnion;
     },
   };

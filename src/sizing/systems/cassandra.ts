@@ -37,14 +37,16 @@ function specificationFor(fpr: number): { readonly k: number; readonly buckets: 
 }
 
 /** `Filter.db` of an SSTable of so many partitions, by their `bloom_filter_fp_chance`: whole words of 64 bits. */
-export const CASSANDRA_SIZING: SystemSizing = {
-  name: 'cassandra',
-  system: 'Cassandra',
-  takes: ['items', 'fpr'],
-  plan({ items, fpr }) {
-    if (items === undefined || fpr === undefined) return undefined;
-    const { k, buckets } = specificationFor(fpr);
-    const bits = 64 * (Math.floor((items * buckets + EXCESS - 1) / 64) + 1);
-    return allocated(this.system, { items, fpr, bits, k, fileBytes: HEADER_BYTES + bits / 8 });
-  },
-};
+export function cassandraSizing(name: string): SystemSizing {
+  return {
+    name,
+    system: 'Cassandra',
+    takes: ['items', 'fpr'],
+    plan({ items, fpr }) {
+      if (items === undefined || fpr === undefined) return undefined;
+      const { k, buckets } = specificationFor(fpr);
+      const bits = 64 * (Math.floor((items * buckets + EXCESS - 1) / 64) + 1);
+      return allocated(this.system, { items, fpr, bits, k, fileBytes: HEADER_BYTES + bits / 8 });
+    },
+  };
+}

@@ -1,6 +1,6 @@
 import { BIP37_SIZING } from './bip37.ts';
 import { BITS_AND_BLOOMS_SIZING } from './bits-and-blooms.ts';
-import { CASSANDRA_SIZING } from './cassandra.ts';
+import { cassandraSizing } from './cassandra.ts';
 import { DATASKETCHES_SIZING } from './datasketches.ts';
 import { DCSO_SIZING } from './dcso.ts';
 import { GUAVA_33_4_SIZING, GUAVA_MITZ32_SIZING, GUAVA_SIZING } from './guava.ts';
@@ -33,7 +33,7 @@ export const SYSTEM_SIZINGS: readonly SystemSizing[] = [
   PARQUET_SIZING,
   PARQUET_JAVA_SIZING,
   ORC_SIZING,
-  CASSANDRA_SIZING,
+  ...['cassandra', 'cassandra-2', 'cassandra-3', 'cassandra-4'].map(cassandraSizing),
   ROCKSDB_SIZING,
   ROCKSDB_LEGACY_SIZING,
   LEVELDB_SIZING,

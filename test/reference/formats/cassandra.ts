@@ -58,6 +58,21 @@ const vessel = (variant: string, k: number, words: number, keys: number) => () =
   variant,
 });
 
+/** Rates of Fan et al. 2000, "Summary cache", as `BloomCalculations` has them: for 2 to 20 bits a key, and so many probes at most. */
+const MOST = [2, 3, 4, 5, 6, 6, 7, 8, 8, 8, 8, 9, 10, 10, 11, 12, 12, 13, 14];
+const rateOf = (bits: number, k: number) =>
+  Number(((1 - Math.exp(-k / bits)) ** k)[bits < 6 ? 'toFixed' : 'toPrecision'](3));
+const RATES = MOST.map((most, i) => Array.from({ length: most }, (_, j) => rateOf(i + 2, j + 1)));
+
+/** `computeBloomSpec`. */
+const make = (variant: string) => (items: number, fpr: number) => {
+  const row = RATES.findIndex((rates) => Math.min(...rates) <= fpr);
+  let k = 1 + (RATES[row]?.indexOf(Math.min(...(RATES[row] ?? []))) ?? 0);
+  while (k > 1 && (RATES[row]?.[k - 2] ?? 1) <= fpr) k--;
+  const [probes, each] = fpr >= 0.393 ? [2, 1] : [k, row + 2];
+  return filterOf({ variant, k: probes, words: Math.floor((items * each + 19) / 64) + 1 });
+};
+
 export const cassandra: System = {
   decode(file, variant = '') {
     const head = new DataView(file.buffer, file.byteOffset);
@@ -70,6 +85,11 @@ export const cassandra: System = {
     'old words, old order': vessel('cassandra-2', 10, 1401, 4000),
     'one word': vessel('cassandra-4', 1, 1, 30),
     'too many keys': vessel('cassandra-3', 20, 61, 1500),
+  },
+  makes: {
+    'cassandra-2': make('cassandra-2'),
+    'cassandra-3': make('cassandra-3'),
+    'cassandra-4': make('cassandra-4'),
   },
   spoils: {
     'k = 0': (file) => file.setInt32(0, 0),

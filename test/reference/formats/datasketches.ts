@@ -56,6 +56,11 @@ const vessel =
     keys,
   });
 
+function make(items: number, fpr: number): ForeignFilter {
+  const bits = Math.round((-items * Math.log(fpr)) / (Math.LN2 * Math.LN2));
+  return filterOf({ k: Math.ceil((bits / items) * Math.LN2), seed: 0n, words: Math.ceil(bits / 64) }, true);
+}
+
 export const datasketches: System = {
   decode(file) {
     const head = new DataView(file.buffer, file.byteOffset);
@@ -71,6 +76,7 @@ export const datasketches: System = {
     'one word': vessel(1, 6n, 1, 30),
     'many hashes': vessel(300, 5n, 1501, 200),
   },
+  makes: { datasketches: make },
   spoils: {
     'k = 0': (file) => file.setUint16(4, 0, true),
     'no words': (file) => file.setUint32(16, 0, true),
