@@ -14,7 +14,7 @@ import { type FilterKind, type Shape, sum } from './kind.ts';
 import { roomForFound, writeParameters } from './parameters.ts';
 
 /** How full a segment is: its slots that are taken, and the repetitions among them. */
-interface Slots {
+export interface Slots {
   readonly taken: number;
   readonly repeated: number;
 }

@@ -1,4 +1,4 @@
-import type { Kernel } from '../kernel/kernel.ts';
+import type { BitArrayAddress, Kernel } from '../kernel/kernel.ts';
 import { BLOCK_BITS } from '../sizing/blocked.ts';
 import type { RangedPart } from './key-ranges.ts';
 
@@ -17,6 +17,20 @@ export type WritePositions = (
   parameters: number,
 ) => void;
 
+/**
+ * Tests keys whose positions are in memory: writes a byte each at `hits`, 1 if what is at all of them together is what it is of a
+ * key that was added.
+ */
+export type TestTogether = (
+  array: BitArrayAddress,
+  positions: number,
+  count: number,
+  digests: number,
+  keys: number,
+  hits: number,
+  parameters: number,
+) => void;
+
 /** How the digest of a key becomes positions in an array of bits. */
 export interface PositionRule {
   /** 64-bit words of the digests that it takes. */
@@ -24,9 +38,11 @@ export interface PositionRule {
   /** A key has one position in each word of one block of 256 bits, so that the ones of an array say little of its rate. */
   readonly inBlocks?: true;
   /** What its loop is told of an array. */
-  parameters(array: Pick<FlatShape, 'bits' | 'buckets' | 'digest'>): readonly bigint[];
+  parameters(array: Pick<FlatShape, 'bits' | 'buckets' | 'digest' | 'constants'>): readonly bigint[];
   /** The loop of a kernel. */
   entry(kernel: Kernel): WritePositions;
+  /** For arrays of fingerprints, which lie in one memory: that of a key is not there for each of its positions being ones. */
+  together?(kernel: Kernel): TestTogether;
 }
 
 const WORD_BYTES = 8;
@@ -131,6 +147,20 @@ export const POSITION_RULES = {
   leveldb: { words: 3, parameters: NONE, entry: ({ exports }) => exports.leveldbPositions },
   /** The same in a line of a part: older filters of RocksDB. */
   'rocksdb-legacy': { words: 3, parameters: NONE, entry: ({ exports }) => exports.rocksdbLegacyPositions },
+  /** Two buckets, of which one may have the fingerprint: cuckoo filters of RedisBloom. */
+  'cuckoo-buckets': {
+    words: 1,
+    parameters: ({ constants = [] }) => constants,
+    entry: ({ exports }) => exports.cuckooImagePositions,
+    together: ({ exports }) => exports.cuckooImageTest,
+  },
+  /** Three slots, whose XOR is the fingerprint: images of binary fuse filters. */
+  'binary-fuse': {
+    words: 1,
+    parameters: ({ constants = [] }) => constants,
+    entry: ({ exports }) => exports.binaryFusePositions,
+    together: ({ exports }) => exports.binaryFuseTest,
+  },
 } as const satisfies Readonly<Record<string, PositionRule>>;
 
 export type PositionRuleName = keyof typeof POSITION_RULES;
@@ -158,6 +188,10 @@ export interface FlatShape {
   readonly buckets?: Buckets;
   /** Where the rule takes digests of any length: how long they are, and the first of the words that are of this array. */
   readonly digest?: { readonly words: number; readonly first: number };
+  /** What else the rule is told. */
+  readonly constants?: readonly bigint[];
+  /** Its bytes are slots, of which those that are empty are 0. */
+  readonly hasSlots?: true;
   /** Probes, the first of each key, in which it is not counted that they set a bit. */
   readonly uncounted?: number;
   /** Where digests say in which of these a key has its positions. */

@@ -1,4 +1,5 @@
 import { bears, mayBear } from '../io/signature.ts';
+import { binaryFuse } from './binary-fuse.ts';
 import { bip37 } from './bip37.ts';
 import { bitsAndBlooms } from './bits-and-blooms.ts';
 import { bloomery } from './bloomery/bloomery.ts';
@@ -16,6 +17,7 @@ import { orc } from './orc/orc.ts';
 import { parquet } from './parquet/parquet.ts';
 import { poppy } from './poppy/poppy.ts';
 import { pybloom } from './pybloom/pybloom.ts';
+import { redisCuckoo } from './redisbloom/cuckoo.ts';
 import { redisBloom } from './redisbloom/redisbloom.ts';
 import { spark } from './spark.ts';
 import { leveldb } from './tables/leveldb.ts';
@@ -30,6 +32,7 @@ export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   rocksdb,
   leveldb,
   redisBloom,
+  redisCuckoo,
   datasketches,
   dcso,
   poppy,
@@ -43,6 +46,7 @@ export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   bitsAndBlooms,
   cassandra,
   bip37,
+  binaryFuse,
 ];
 
 /** The formats of which something is known beyond whose they are. */

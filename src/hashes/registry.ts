@@ -59,6 +59,8 @@ export const FOREIGN_HASHES = [
   { name: 'rocksdb', entry: 'rocksdbHash', words: 3, purpose: 'the same with signed bytes, and a part' },
   { name: 'orc-murmur3', entry: 'orcHash', words: 1, purpose: 'one half of MurmurHash3 x64 128, by itself' },
   { name: 'orc-wang', entry: 'orcNumberHash', words: 1, purpose: "Thomas Wang's hash of numbers with 64 bits" },
+  { name: 'murmur64a-once', entry: 'murmur64aOnce', words: 1, purpose: 'MurmurHash64A' },
+  { name: 'number', entry: 'numberHash', words: 1, purpose: 'none: the key is a number' },
   { name: 'murmur2', entry: 'murmur2Twice', words: 2, purpose: 'MurmurHash2 with 32 bits, twice' },
 ] as const satisfies readonly Hash[];
 

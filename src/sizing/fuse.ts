@@ -16,7 +16,7 @@ const LEAST_SLOTS = PICKS;
  * Slots for each of n keys, by the paper (section 4). With so many, four of five sets of keys and more were peeled in
  * simulation, from three keys to 600,000; with 1 % less some 15 %, so that it is still done in a few trials.
  */
-function slotsEach(items: number): number {
+export function slotsEach(items: number): number {
   return Math.max(1.125, 0.875 + (0.25 * Math.log(1e6)) / Math.log(Math.max(2, items)));
 }
 

@@ -70,8 +70,9 @@ const opened = (file: string, opening: Opening, kernel?: Kernel) =>
 
 /** The variant of which a file is, and has its name, where that has to be stated. */
 function variantOf(system: string, file: string): string | undefined {
-  const { variants = [] } = formatNamed(system);
-  return variants.map(({ name }) => name).find((name) => file.endsWith(`.${name}`));
+  const { variants = [], signatures, fits, ends } = formatNamed(system);
+  const isUntold = (signatures ?? fits ?? ends) === undefined;
+  return [...variants.map(({ name }) => name), ...(isUntold ? [system] : [])].find((name) => file.endsWith(`.${name}`));
 }
 
 /** Files of the keys that must be found and of those that must not; and how many of each. */

@@ -23,8 +23,8 @@ type Positions = (digest: Digest, bits: bigint, k: number) => bigint[];
 /** As many words as any rule takes. */
 type Digest = readonly [bigint, bigint, bigint, bigint];
 
-/** Rules by which digests have the positions, or say in which part they are. */
-type OtherRule = 'hashed' | 'hbase' | 'leveldb' | 'local-bloom' | 'rocksdb-legacy';
+/** Rules by which digests have the positions, say in which part they are, or have fingerprints besides. */
+type OtherRule = 'binary-fuse' | 'cuckoo-buckets' | 'hashed' | 'hbase' | 'leveldb' | 'local-bloom' | 'rocksdb-legacy';
 
 const ORACLES: Readonly<Record<Exclude<PositionRuleName, OtherRule>, Positions>> = {
   'double-hashing': ([h1, h2], bits, k) => doublePositions([h1, h2], { bits: Number(bits), k }).map(BigInt),

@@ -31,6 +31,8 @@ export interface FlatArray {
   fills(bits: number, first?: number, length?: number): Uint32Array;
   /** The ones of it, and the sum over its blocks of the products of the ones in their words. */
   blockSums(): BlockSums;
+  /** Its bytes that are not 0. */
+  taken(): number;
   /** ORs the same pages of an array of the same shape into these, while no thread adds to them. */
   orFrom(read: ReadPage, from?: number, to?: number): void;
   /** Where a page is, once it is there. */
@@ -109,6 +111,14 @@ export function createFlatArray(
     },
     fills: (bits, first = 0, length = shape.bits) =>
       Uint32Array.from({ length: Math.ceil(length / bits) }, (_, i) => onesIn((first + i * bits) / 8, bits / 8)),
+    taken() {
+      let sum = 0;
+      for (let page = 0; page < pageCount; page++) {
+        const { kernel, address } = settled(page);
+        sum += kernel.exports.takenSlots(address, PAGE_BYTES);
+      }
+      return sum;
+    },
     blockSums() {
       const sums = { ones: 0, products: 0 };
       for (let page = 0; page < pageCount; page++) {

@@ -1,4 +1,4 @@
-import { POSITION_RULES } from '../../filters/position-rules.ts';
+import { POSITION_RULES, type PositionRule } from '../../filters/position-rules.ts';
 import { type BitArrayAddress, type Kernel, loadKernel, MEMORY_LIMIT } from '../../kernel/kernel.ts';
 import { flipOf } from './flat-pages.ts';
 import {
@@ -55,12 +55,19 @@ export function openFlatMemory(
   const digestBytes = kernel.bytes(at.digests, at.keys - at.digests);
   const keyIndices = new Uint32Array(kernel.memory.buffer, at.keys, BATCH);
   const hits = kernel.bytes(at.hits, BATCH);
+  const { together }: PositionRule = POSITION_RULES[shape.rule];
+  const testTogether = together?.(kernel);
   const add = scratches.length > 1 ? entries.flatAddShared : entries.flatAdd;
   return {
     test(digests, keys) {
       digestBytes.set(digests);
       keyIndices.set(keys);
       let left = keys.length;
+      if (testTogether !== undefined && left > 0) {
+        prepare(at.keys, left, 0, k);
+        testTogether(array, at.positions, left, at.digests, at.keys, at.hits, at.parameters);
+        return keyIndices.subarray(0, entries.flatKeep(at.keys, at.hits, left));
+      }
       for (let from = 0, to = 0; from < k && left > 0; from = to) {
         to = Math.min(k, from === 0 ? FIRST_PROBES : from + MORE_PROBES);
         prepare(at.keys, left, from, to);

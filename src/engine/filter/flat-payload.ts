@@ -1,6 +1,6 @@
 import { type FlatShape, POSITION_RULES, PROBES_LIMIT } from '../../filters/position-rules.ts';
 import { MEMORY_LIMIT } from '../../kernel/kernel.ts';
-import { createMemories, type Memories } from './memories.ts';
+import { createMemories, type Memories, tooLarge } from './memories.ts';
 
 /** Where the pages of a flat array lie, and who is at them. Threads hand it to each other as a message. */
 export interface FlatPayload extends Memories {
@@ -35,6 +35,8 @@ export function createFlatPayloads(shapes: readonly FlatShape[], threadCount: nu
   const pieces = shapes.reduce((sum, shape) => sum + pagesOf(shape), 0);
   const scratchBytes = shapes.reduce((most, shape) => Math.max(most, flatScratch(shape, 0, pieces).end), 0);
   const memories = createMemories({ pieces, pieceBytes: PAGE_BYTES, threadCount, scratchBytes, limit });
+  const isTogether = ({ rule }: FlatShape) => 'together' in POSITION_RULES[rule];
+  if (shapes.some(isTogether) && memories.memories.length > 1) throw tooLarge(pieces * PAGE_BYTES);
   const states = new Int32Array(new SharedArrayBuffer(4 * pieces));
   let next = 0;
   return shapes.map((shape) => {

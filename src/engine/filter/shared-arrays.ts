@@ -46,7 +46,8 @@ export function fillsOf(arrays: readonly FlatArray[], { arrays: shared }: Shared
   });
 }
 
-function fillOf(array: FlatArray, { rule, buckets, parts }: FlatShape): Fill[] {
+function fillOf(array: FlatArray, { rule, buckets, parts, hasSlots }: FlatShape): Fill[] {
+  if (hasSlots) return [{ taken: array.taken(), repeated: 0 }];
   const { inBlocks }: PositionRule = POSITION_RULES[rule];
   if (inBlocks) return [array.blockSums()];
   if (parts !== undefined)

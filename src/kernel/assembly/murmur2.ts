@@ -25,6 +25,17 @@ function hash64(key: usize, length: usize, seed: u64): u64 {
   return hash ^ (hash >> 47);
 }
 
+/** MurmurHash64A of keys. */
+export function murmur64aOnce(spans: usize, count: u32, digests: usize, params: usize): void {
+  const seed = load<u64>(params);
+  const end = spanAt(spans, count);
+  for (let at = spans; at < end; at = spanAt(at, 1)) {
+    const span = load<u64>(at);
+    store<u64>(digests, hash64(startOf(span), lengthOf(span), seed));
+    digests += 8;
+  }
+}
+
 /** MurmurHash64A of keys, and again with that as the seed. */
 export function murmur64aTwice(spans: usize, count: u32, digests: usize, params: usize): void {
   const seed = load<u64>(params);

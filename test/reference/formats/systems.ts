@@ -1,3 +1,4 @@
+import { binaryFuse } from './binary-fuse.ts';
 import { bip37 } from './bip37.ts';
 import { bitsAndBlooms } from './bits-and-blooms.ts';
 import { cassandra } from './cassandra.ts';
@@ -13,12 +14,14 @@ import { parquet } from './parquet.ts';
 import { poppy } from './poppy.ts';
 import { pybloom } from './pybloom.ts';
 import { redisbloom } from './redisbloom.ts';
+import { redisCuckoo } from './redisbloom-cuckoo.ts';
 import { rocksdb } from './rocksdb.ts';
 import { spark } from './spark.ts';
 import type { System } from './system.ts';
 
 /** The oracles of other systems, by the names of their formats, which are those of the folders of their fixtures. */
 export const SYSTEMS: Readonly<Record<string, System>> = {
+  'binary-fuse': binaryFuse,
   bip37,
   'bits-and-blooms': bitsAndBlooms,
   cassandra,
@@ -34,6 +37,7 @@ export const SYSTEMS: Readonly<Record<string, System>> = {
   marcan,
   pybloom,
   redisbloom,
+  'redisbloom-cuckoo': redisCuckoo,
   rocksdb,
   spark,
 };

@@ -1,0 +1,110 @@
+import { BloomError, damaged } from '../errors.ts';
+import type { FlatShape } from '../filters/position-rules.ts';
+import { fuseImage } from '../filters/slots-of-others.ts';
+import { displayName } from '../io/look.ts';
+import type { ByteSource } from '../io/source.ts';
+import type { FlatFile, Format } from './format.ts';
+import { wholeFile } from './whole-file.ts';
+
+/** Releases from 2022 on have a u32 more, the number of keys, behind the seed. */
+const HEADER_BYTES = [24, 28] as const;
+
+/** Bytes behind the slots of 16 bits in images of the old releases. */
+const UNUSED_BYTES = 4;
+
+/**
+ * The image of a binary fuse filter in memory, as xor_singleheader and what is made of it write it, little-endian: u64 seed, u32
+ * slots of a segment, u32 segments, u32 slots of these, u32 slots, and these, of 8 or 16 bits. Nothing in it says so, so that it
+ * is told by nobody. A key is what its program makes of it: as pyxorfilter does, XXH64 of its text, or a number.
+ */
+export const binaryFuse: Format = {
+  name: 'binary-fuse',
+  system: 'binary fuse images',
+  purpose: 'programs with xor_singleheader, such as pyxorfilter',
+  abilities: ['ask', 'report'],
+  keyTypes: {
+    text: {},
+    uint64: { encoding: 'uint64le', hash: 'number' },
+    int64: { encoding: 'int64le', hash: 'number' },
+  },
+  integrity: undefined,
+  limits: ['nothing in a file says that it is one: state it'],
+  fileBytes: ({ bits }) => HEADER_BYTES[0] + bits / 8,
+  open,
+};
+
+interface Fields {
+  readonly headerBytes: number;
+  readonly seed: bigint;
+  readonly segmentSlots: number;
+  readonly firstSlots: number;
+  readonly slots: number;
+}
+
+/** What a header of so many bytes says; undefined where its numbers are those of no filter. */
+function fieldsOf(head: DataView, headerBytes: number): Fields | undefined {
+  const u32 = (fromEnd: number) => head.getUint32(headerBytes - fromEnd, true);
+  const [segmentSlots, segments, firstSlots, slots] = [u32(16), u32(12), u32(8), u32(4)];
+  const isPowerOf2 = segmentSlots > 0 && (segmentSlots & (segmentSlots - 1)) === 0;
+  if (!isPowerOf2 || segments === 0 || firstSlots !== segments * segmentSlots) return undefined;
+  if (slots !== (segments + 2) * segmentSlots) return undefined;
+  return { headerBytes, seed: head.getBigUint64(0, true), segmentSlots, firstSlots, slots };
+}
+
+async function open(source: ByteSource): Promise<FlatFile> {
+  const name = displayName(source.name);
+  const whole = await wholeFile(source, name);
+  const longest = whole.size < 28 ? padded(whole.read(0, whole.size)) : whole.read(0, 28);
+  const known = HEADER_BYTES.flatMap((bytes) => fieldsOf(longest, bytes) ?? []);
+  const [fields] = known;
+  if (fields === undefined) throw none(name);
+  const fitting = known.flatMap((some) => {
+    const slotBytes = slotBytesOf(some, whole.size);
+    return slotBytes === undefined ? [] : [{ ...some, slotBytes }];
+  });
+  const [filter] = fitting;
+  if (filter === undefined)
+    throw damaged(name, `it has ${whole.size} bytes, which are not those of ${fields.slots} slots of 8 or 16 bits`);
+  const { headerBytes, seed, segmentSlots, firstSlots, slots, slotBytes } = filter;
+  const bytes = slots * slotBytes;
+  const bits = 8 * bytes;
+  const constants = [seed, ...[segmentSlots, firstSlots, slotBytes - 1].map(BigInt)];
+  const shape: FlatShape = { bits, k: 3, rule: 'binary-fuse', order: 'bytes', constants };
+  return {
+    layout: 'flat',
+    name,
+    description: {
+      format: binaryFuse,
+      kind: fuseImage,
+      shape: { bits, segments: 1, segmentBits: bits, k: 8 * slotBytes },
+      rules: { hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false },
+      target: undefined,
+      inserted: undefined,
+      bytes: whole.size,
+    },
+    ...whole.arrays([{ shape, offset: headerBytes, bytes }]),
+    verified: undefined,
+    close: () => source.close(),
+  };
+}
+
+/** Bytes of a slot in a file of this size. */
+function slotBytesOf({ headerBytes, slots }: Fields, size: number): 1 | 2 | undefined {
+  const rest = size - headerBytes;
+  if (rest === slots) return 1;
+  return rest === 2 * slots || rest === 2 * slots + UNUSED_BYTES ? 2 : undefined;
+}
+
+function padded(head: DataView): DataView {
+  const bytes = new Uint8Array(HEADER_BYTES[1]);
+  bytes.set(new Uint8Array(head.buffer, head.byteOffset, head.byteLength));
+  return new DataView(bytes.buffer);
+}
+
+function none(name: string): BloomError {
+  return new BloomError(
+    'format',
+    `${name} is no image of a binary fuse filter`,
+    'drop --format, and the content tells',
+  );
+}

@@ -1,0 +1,97 @@
+import { damaged } from '../../errors.ts';
+import { sum } from '../../filters/kind.ts';
+import { linkedShape } from '../../filters/linked.ts';
+import type { FlatShape } from '../../filters/position-rules.ts';
+import { cuckooChain } from '../../filters/slots-of-others.ts';
+import { displayName } from '../../io/look.ts';
+import type { ByteSource } from '../../io/source.ts';
+import { statedKeys } from '../description.ts';
+import { flatArrays, readHead } from '../flat-file.ts';
+import type { FlatFile, Format } from '../format.ts';
+import { BYTES } from '../key-types.ts';
+
+const HEADER_BYTES = 38;
+
+/** Arrays of a filter that are taken for possible: each has as many slots as all before, if it grows. */
+const FILTERS_LIMIT = 1024n;
+const SLOTS_LIMIT = 2n ** 40n;
+
+/**
+ * A filter of CF.*: the header of CF.SCANDUMP, little-endian and without gaps, and then all of its chunks: u64 items, u64 buckets,
+ * u64 removals, u64 arrays, u16 slots of a bucket, u16 and u16: how many times as many buckets the next array has.
+ */
+export const redisCuckoo: Format = {
+  name: 'redisbloom-cuckoo',
+  system: "RedisBloom's cuckoo filters",
+  purpose: 'a server of Redis',
+  fits(head, size) {
+    const lengths = lengthsOf(head);
+    return lengths !== undefined && (size === undefined || size === HEADER_BYTES + sum(lengths));
+  },
+  abilities: ['ask', 'report'],
+  keyTypes: BYTES,
+  integrity: undefined,
+  limits: ['only the header and the chunks of CF.SCANDUMP, one behind the other'],
+  fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
+  open,
+};
+
+function fieldsOf(head: DataView) {
+  return {
+    items: head.getBigUint64(0, true),
+    buckets: head.getBigUint64(8, true),
+    filters: head.getBigUint64(24, true),
+    bucketSlots: head.getUint16(32, true),
+    expansion: head.getUint16(36, true),
+  };
+}
+
+/** How many bytes the arrays have; undefined where a header says what none can be. */
+function lengthsOf(head: DataView): number[] | undefined {
+  const { items, buckets, filters, bucketSlots, expansion } = fieldsOf(head);
+  const isPowerOf2 = buckets > 0n && (buckets & (buckets - 1n)) === 0n;
+  if (!isPowerOf2 || filters === 0n || filters > FILTERS_LIMIT || bucketSlots === 0) return undefined;
+  const lengths: number[] = [];
+  let length = buckets * BigInt(bucketSlots);
+  for (let i = 0n; i < filters; i++) {
+    if (length === 0n || length > SLOTS_LIMIT) return undefined;
+    lengths.push(Number(length));
+    length *= BigInt(expansion);
+  }
+  return items <= BigInt(sum(lengths)) ? lengths : undefined;
+}
+
+async function open(source: ByteSource): Promise<FlatFile> {
+  const name = displayName(source.name);
+  const head = await readHead(source, name, HEADER_BYTES);
+  const lengths = lengthsOf(head);
+  if (lengths === undefined) throw damaged(name, 'its header is none that RedisBloom writes');
+  const { items, bucketSlots } = fieldsOf(head);
+  const arrays = lengths.map((bytes) => {
+    const constants = [BigInt(bytes / bucketSlots), BigInt(bucketSlots)];
+    const shape: FlatShape = {
+      bits: 8 * bytes,
+      k: 4,
+      rule: 'cuckoo-buckets',
+      order: 'bytes',
+      constants,
+      hasSlots: true,
+    };
+    return { shape, bytes };
+  });
+  const shape = linkedShape(lengths.map((bytes) => ({ bits: 8 * bytes, k: bucketSlots })));
+  return flatArrays(source, {
+    name,
+    description: {
+      format: redisCuckoo,
+      kind: cuckooChain,
+      shape: { ...shape, k: 8 },
+      rules: { hash: 'murmur64a-once', seed: 0n, ignoreCase: false, trim: false },
+      target: undefined,
+      inserted: statedKeys(items),
+    },
+    arrays,
+    offset: HEADER_BYTES,
+    mayHaveMore: false,
+  });
+}

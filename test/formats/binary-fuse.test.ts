@@ -1,0 +1,62 @@
+// Images of binary fuse filters: what tells their slots, and those that no memory has room for.
+
+import { closeSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { openFilterFile } from '../../src/formats/open.ts';
+import { xxh64 } from '../reference/xxh64.ts';
+import { answersTo, withAsked } from './asking.ts';
+import { outcome, placed } from './bloomery/files.ts';
+
+const ASKED = readFileSync(new URL('../../fixtures/formats/asked.txt', import.meta.url), 'utf8')
+  .split('\n')
+  .slice(0, -1);
+
+const STATED = { format: 'binary-fuse' };
+const fixture = (name: string) =>
+  readFileSync(new URL(`../../fixtures/formats/binary-fuse/${name}.binary-fuse`, import.meta.url));
+
+const kOf = (bytes: Uint8Array) =>
+  openFilterFile(placed(bytes), 'ask', STATED).then(({ description, close }) => {
+    close();
+    return description.shape.k;
+  });
+
+test('slots have as many bits as the file has room for; of 16, old releases have four bytes behind them', async () => {
+  expect(await kOf(fixture('fuse8'))).toBe(8);
+  expect(await kOf(fixture('fuse16'))).toBe(16);
+  expect(await kOf(Buffer.concat([fixture('fuse16'), Buffer.alloc(4)]))).toBe(16);
+  await expect(kOf(Buffer.concat([fixture('fuse8'), Buffer.alloc(4)]))).rejects.toMatchObject({ code: 'format' });
+});
+
+test('nobody tells one that is not stated', async () => {
+  await expect(openFilterFile(placed(fixture('fuse8')), 'ask')).rejects.toMatchObject({
+    code: 'format',
+    message: expect.stringMatching(/is not a filter of bloom/),
+  });
+});
+
+test.each(['uint64', 'int64'] as const)('keys of type %s are what others are hashed to', async (keyType) => {
+  const keys = ASKED.map((key) => new Uint8Array(Buffer.from(key)));
+  const numbers = keys.map((key) => new Uint8Array(BigUint64Array.of(xxh64(key, 0n)).buffer));
+  const file = placed(fixture('fuse8'));
+  const asText = await withAsked(file, 1, (loaded) => answersTo(loaded, keys), STATED);
+  const asNumbers = await withAsked(file, 1, (loaded) => answersTo(loaded, numbers), { ...STATED, keyType });
+  expect(asNumbers).toEqual(asText);
+  expect(asText.filter((isThere) => isThere).length).toBeGreaterThan(199);
+});
+
+test('slots that take several memories are refused', async () => {
+  const file = placed(headOf(2 ** 18, 2 ** 13));
+  const descriptor = openSync(file, 'r+');
+  ftruncateSync(descriptor, 24 + 2 * (2 ** 13 + 2) * 2 ** 18);
+  closeSync(descriptor);
+  expect(await outcome(withAsked(file, 1, () => {}, STATED))).toBe('memory');
+});
+
+/** The header of so many segments of so many slots. */
+function headOf(slots: number, segments: number): Uint8Array {
+  const head = new DataView(new ArrayBuffer(24));
+  for (const [i, value] of [slots, segments, slots * segments, slots * (segments + 2)].entries())
+    head.setUint32(8 + 4 * i, value, true);
+  return new Uint8Array(head.buffer);
+}
