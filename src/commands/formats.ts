@@ -51,7 +51,7 @@ function listed() {
     madeBy: purpose,
     ...ofAbilities((ability) => abilities.includes(ability)),
     keyTypes: Object.keys(keyTypes),
-    variants,
+    variants: variants.map(({ name, purpose }) => ({ name, purpose })),
     limits,
   }));
   const refused = REFUSED_FORMATS.map(({ system, purpose }) => ({

@@ -85,7 +85,7 @@ function alike(table: TableFile, isStated: boolean): readonly FilteredColumn[] {
 
 function areAlike(one: KeyRules, other: KeyRules): boolean {
   const fields = Object.keys({ ...one, ...other }) as (keyof KeyRules)[];
-  return fields.every((field) => one[field] === other[field]);
+  return fields.every((field) => String(one[field]) === String(other[field]));
 }
 
 function named(table: TableFile, name: string): FilteredColumn {

@@ -17,6 +17,8 @@ export interface KeyRules {
   readonly trim: boolean;
   /** What makes of a key the bytes that are hashed; those of the record if undefined. */
   readonly encoding?: EncodingName | undefined;
+  /** What its loop is told, where that is not what it is told as a rule. */
+  readonly encodingParameters?: readonly bigint[] | undefined;
   /** Bytes of a key that are hashed, where these are but the first. */
   readonly prefix?: number | undefined;
   /** Where each part of the filter has the keys of a range for itself. */

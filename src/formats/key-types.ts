@@ -18,6 +18,7 @@ export const KEY_TYPES = {
   uint64: 'the same with 64 bits',
   float: 'a number with a fraction or an exponent, rounded to 32 bits',
   double: 'the same, rounded to 64 bits',
+  decimal: 'a number with a fraction, as a column of decimals has it',
   boolean: 'true or false, or 1 or 0',
   date: 'a date such as 2024-02-29, or the number of days since 1970',
   uuid: 'a UUID, with hyphens or without',
@@ -44,8 +45,10 @@ export const BYTES: KeyTypes = { ...TEXT, hex: { encoding: 'hex' } };
 /** A filter whose keys are of a type. Throws a `usage` error for one that its system does not have. */
 export function withKeyType(description: Description, keyType: KeyType, name: string): Description {
   const { format, rules } = description;
+  // Nothing new is said of what the file says.
+  if (keyType === description.keyType) return description;
   const { encoding, hash = rules.hash } = format.keyTypes[keyType] ?? refuse(format, keyType, name);
-  return { ...description, keyType, rules: { ...rules, hash, encoding } };
+  return { ...description, keyType, rules: { ...rules, hash, encoding, encodingParameters: undefined } };
 }
 
 function refuse({ system, keyTypes }: Description['format'], keyType: KeyType, name: string): never {

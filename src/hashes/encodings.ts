@@ -4,6 +4,8 @@ export interface Encoding {
   readonly entry:
     | 'encodeIntegers'
     | 'encodeFloats'
+    | 'encodeDecimals'
+    | 'encodeDecimalTexts'
     | 'encodeDates'
     | 'encodeBooleans'
     | 'encodeHex'
@@ -92,6 +94,9 @@ export const ENCODINGS = {
   date64le: days(8, 'little-endian'),
   /** Of Cassandra: the day in the middle of all is 1970-01-01. */
   'date32be-middle': days(4, 'big-endian', 1n << 31n),
+  /** Bytes, 64 at most and as few as it takes if 0; whether the highest comes first; and digits behind the point. */
+  decimal: { entry: 'encodeDecimals', parameters: [8n, 0n, 2n], room: { key: 64, byte: 0 }, trims: true },
+  'decimal-text': { entry: 'encodeDecimalTexts', parameters: [], room: { key: 1, byte: 1 }, trims: true },
 } as const satisfies Readonly<Record<string, Encoding>>;
 
 export type EncodingName = keyof typeof ENCODINGS;

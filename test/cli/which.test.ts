@@ -40,6 +40,12 @@ describe('query --which', () => {
       stderr: '',
       status: 0,
     });
+    // Where a column is asked, files without columns are none that could have it.
+    expect(which('lake', '--column', 'other', '-e', 'omega')).toEqual({
+      stdout: 'lake/deep/b.parquet: row group 0\n',
+      stderr: 'bloom: warning: lake/a.parquet has no Bloom filter of other, and may have any key\n',
+      status: 0,
+    });
     expect(which('lake', '-e', 'nothing')).toEqual({ stdout: '', stderr: '', status: 1 });
   });
 

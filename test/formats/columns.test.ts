@@ -117,7 +117,7 @@ async function refusal(file: string, opening: Opening = {}): Promise<string> {
 describe('which column is asked', () => {
   const text = (name: string): TableColumn => ({ name, groups: [[bytes(0x61)], [bytes(0x62)]] });
   const number: TableColumn = { name: 'n', type: 1n, fields: {}, groups: [[bytes(7, 0, 0, 0)], [bytes(8, 0, 0, 0)]] };
-  const decimal: TableColumn = { name: 'd', type: 2n, fields: { 6: 5n, 7: 2n, 8: 9n }, groups: [[], []] };
+  const interval: TableColumn = { name: 'd', type: 6n, fields: { 6: 21n }, groups: [[], []] };
 
   test('all where their keys are hashed alike', async () => {
     expect(await partsWith(placed('alike', [text('a'), text('b.c')]), ['a', 'b', 'c'], {})).toEqual([
@@ -134,19 +134,45 @@ describe('which column is asked', () => {
   });
 
   test('none where several types are there, a column has no filter, or nobody knows what a record is', async () => {
-    const mixed = placed('several', [text('a'), number, decimal]);
-    const all = 'a (string), n (int32), d (decimal of scale 2 in int64)';
+    const mixed = placed('several', [text('a'), number, interval]);
+    const all = 'a (string), n (int32), d (byte array)';
     expect(await refusal(mixed)).toBe(
       `usage: /several has filters of columns of several types: ${all}; pick one with --column NAME`,
     );
     expect(await refusal(mixed, { column: 'z' })).toBe(
       `format: /several has no filter of a column z; it has of ${all}`,
     );
-    expect(await refusal(mixed, { column: 'd' })).toMatch(
-      /^format: .*, whose type is decimal of scale 2 in int64: .*--key-type hex/,
-    );
+    expect(await refusal(mixed, { column: 'd' })).toMatch(/^format: .*, whose type is byte array: .*--key-type hex/);
     const file = join(folder, 'mixed');
     expect(await partsWith(file, ['07000000', '61'], { keyType: 'hex', column: 'n' })).toEqual(['10', '00']);
+  });
+});
+
+describe('decimals, by how they are stored', () => {
+  const decimal = (type: bigint, value: Uint8Array, scale: bigint, length: Readonly<Record<number, bigint>> = {}) =>
+    placed('decimals', [{ name: 'd', type, fields: { ...length, 6: 5n, 7: scale, 8: 30n }, groups: [[value], []] }]);
+  const bytesIn = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
+
+  const width = (bytes: bigint) => ({ 2: bytes });
+  test.each([
+    ['in 32 bits', () => decimal(1n, bytesIn('85ffffff'), 2n), '-1.23'],
+    ['in 64 bits', () => decimal(2n, bytesIn('0100000000000000'), 18n), '0.000000000000000001'],
+    [
+      'in 16 bytes',
+      () => decimal(7n, bytesIn('0000000000000000ab54a98ceb1f0ad2'), 0n, width(16n)),
+      '12345678901234567890',
+    ],
+    [
+      'in 12 bytes',
+      () => decimal(7n, bytesIn('00661efdf158f2a82c9f4b82'), 1n, width(12n)),
+      '12345678901234567890123456.2',
+    ],
+    ['in 3 bytes', () => decimal(7n, bytesIn('fffe0c'), 1n, width(3n)), '-50'],
+    ['in as few bytes as it takes', () => decimal(6n, bytesIn('80'), 2n), '-1.28'],
+    ['in one more', () => decimal(6n, bytesIn('0080'), 2n), '1.28'],
+    ['in 20 bytes', () => decimal(7n, bytesIn(`${'ff'.repeat(19)}fe`), 0n, width(20n)), '-2'],
+  ])('%s', async (_, make, text) => {
+    expect(await partsWith(make(), [text, '1', '77.7', 'x'], {})).toEqual(['10', '00', '00', '00']);
   });
 });
 

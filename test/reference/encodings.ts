@@ -21,6 +21,23 @@ const signed = (bits: number, order: Order = 'le', count = bits / 8) =>
   integer(-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n, count, order);
 const unsigned = (bits: number, count = bits / 8) => integer(0n, 2n ** BigInt(bits) - 1n, count);
 
+/** A decimal of two digits behind the point, as so many hundredths. */
+const hundredths: Encode = (text) => {
+  const [, sign, whole = '', fraction = ''] = /^([+-]?)([0-9]*)(?:\.([0-9]*))?$/.exec(text) ?? [];
+  if (sign === undefined || whole + fraction === '' || /[1-9]/.test(fraction.slice(2))) return undefined;
+  const number = BigInt(whole + fraction.slice(0, 2).padEnd(2, '0')) * (sign === '-' ? -1n : 1n);
+  return number === BigInt.asIntN(64, number) ? bytesOf(number, 8, 'le') : undefined;
+};
+
+/** A decimal without what changes nothing. */
+const shortest: Encode = (text) => {
+  const [, sign, whole = '', fraction = ''] = /^([+-]?)([0-9]*)(?:\.([0-9]*))?$/.exec(text) ?? [];
+  if (sign === undefined || whole + fraction === '') return undefined;
+  const behind = fraction.replace(/0+$/, '');
+  const digits = `${whole.replace(/^0+/, '') || '0'}${behind === '' ? '' : '.'}${behind}`;
+  return new Uint8Array(Buffer.from(`${sign === '-' && digits !== '0' ? '-' : ''}${digits}`));
+};
+
 const DAY = 86_400_000;
 const CYCLE_YEARS = 400n;
 const CYCLE_DAYS = 146_097n;
@@ -201,6 +218,8 @@ const ENCODINGS: Readonly<Record<string, readonly [Encode, 'exact' | 'trimmed']>
   'float32-in-64le': [float(32, 'le', 8), 'trimmed'],
   'float32-in-64le-one-zero': [float(32, 'le', 8, 'one zero'), 'trimmed'],
   'float64le-one-zero': [float(64, 'le', 8, 'one zero'), 'trimmed'],
+  decimal: [hundredths, 'trimmed'],
+  'decimal-text': [shortest, 'trimmed'],
   date32le: [date(4), 'trimmed'],
   date64le: [date(8), 'trimmed'],
   'date32be-middle': [date(4, 'be', 2n ** 31n), 'trimmed'],

@@ -43,6 +43,9 @@ const WORST_RATE = 1 / 2;
 /** How many times the bits that its keys take a filter may have: sizes are powers of two, and counts of keys guesses. */
 const GENEROUS = 16;
 
+/** Bits that nobody saves. */
+const SMALL = 8192;
+
 /** The rate at which that is reckoned. */
 const USUAL_RATE = 0.01;
 
@@ -56,11 +59,11 @@ function remarkOn(
   if (predictedFpr > WORST_RATE)
     return { remark: `overfull, it says yes to ${predictedFpr === 1 ? 'every key' : rate(predictedFpr)}`, isBad: true };
   if (values !== undefined && lowerBound(distinct) > values)
-    return { remark: `it has ${keys}, more than the ${count(values)} values there: not their filter`, isBad: true };
+    return { remark: `its bits are those of ${keys}, where there are ${count(values)} values`, isBad: true };
   if (distinct.count === 0) return { remark: values === 0 ? undefined : 'it has no keys', isBad: false };
   const enough = kind.plan({ items: Math.ceil(distinct.count), fpr: USUAL_RATE })?.bits ?? bits;
-  const isGenerous = bits > GENEROUS * enough;
-  const remark = `it has ${keys}, for which at ${rate(USUAL_RATE)} ${bytes(Math.ceil(enough / 8))} would do`;
+  const isGenerous = bits > Math.max(SMALL, GENEROUS * enough);
+  const remark = `${bytes(bits / 8)} for ${keys}, where ${bytes(Math.ceil(enough / 8))} would do for ${rate(USUAL_RATE)}`;
   return { remark: isGenerous ? remark : undefined, isBad: false };
 }
 

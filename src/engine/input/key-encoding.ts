@@ -12,10 +12,13 @@ import { PADDING } from './record-buffer.ts';
 export type EncodeKeys = (spans: number, count: number, most: number) => number;
 
 /** The encoding of keys under some rules. */
-export function createEncoding(kernel: Kernel, { ignoreCase, trim, encoding, prefix }: KeyRules): EncodeKeys {
+export function createEncoding(
+  kernel: Kernel,
+  { ignoreCase, trim, encoding, encodingParameters, prefix }: KeyRules,
+): EncodeKeys {
   const { exports: entries } = kernel;
   const trims = trim || (encoding !== undefined && encodingNamed(encoding).trims);
-  const encode = encoding === undefined ? undefined : createTyping(kernel, encodingNamed(encoding));
+  const encode = encoding === undefined ? undefined : createTyping(kernel, encodingNamed(encoding), encodingParameters);
   const fold = ignoreCase ? createFolding(kernel) : undefined;
   return (spans, count, most) => {
     if (trims) entries.trimKeys(spans, count);
@@ -31,8 +34,8 @@ function createFolding(kernel: Kernel): (spans: number, count: number, most: num
   return (spans, count, most) => kernel.exports.foldKeys(spans, count, roomFor(most));
 }
 
-function createTyping(kernel: Kernel, encoding: Encoding): EncodeKeys {
-  const { entry, parameters, room } = encoding;
+function createTyping(kernel: Kernel, encoding: Encoding, parameters = encoding.parameters): EncodeKeys {
+  const { entry, room } = encoding;
   const left = entry === 'encodeFloats' ? createLeftFloats(kernel, parameters) : undefined;
   const told = left === undefined ? parameters : [...parameters, BigInt(left.address)];
   const at = kernel.reserve(8 * told.length);

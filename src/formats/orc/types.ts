@@ -18,6 +18,7 @@ export const ORC_KEYS = {
   float: { encoding: 'float32-in-64le', hash: NUMBER_HASH },
   double: { encoding: 'float64le', hash: NUMBER_HASH },
   date: { encoding: 'date64le', hash: NUMBER_HASH },
+  decimal: { encoding: 'decimal-text', hash: TEXT_HASH },
 } as const satisfies KeyTypes;
 
 /** The types of values, by the numbers of orc_proto.proto, and which records are such; none is where that is not known. */
@@ -36,7 +37,7 @@ const KINDS: readonly { readonly name: string; readonly keyType?: keyof typeof O
   { name: 'map' },
   { name: 'struct' },
   { name: 'union' },
-  { name: 'decimal' },
+  { name: 'decimal', keyType: 'decimal' },
   { name: 'date', keyType: 'date' },
   { name: 'varchar', keyType: 'text' },
   { name: 'char' },

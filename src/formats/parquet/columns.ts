@@ -9,19 +9,21 @@ import type { ColumnChunk, Footer, PromisedFilter } from './footer.ts';
 import { HEADER_LIMIT, RULES, readHeader, shapeOf } from './header.ts';
 import { typeOf } from './types.ts';
 
-/** A column in a row group, and which that is. */
+/** A column in a row group, and the number of that. */
 interface NumberedChunk {
   readonly chunk: ColumnChunk;
-  readonly label: string;
+  readonly group: number;
 }
+
+const labelOf = ({ group }: NumberedChunk) => `row group ${group}`;
 
 /** The columns that have a filter in some row group, in the order of the file. */
 export function columnsOf({ types, rowGroups }: Footer, bytes: RandomAccess, file: string): FilteredColumn[] {
   const byName = new Map<string, NumberedChunk[]>();
-  for (const [i, chunksThere] of rowGroups.entries())
+  for (const [group, chunksThere] of rowGroups.entries())
     for (const chunk of chunksThere) {
       const chunks = byName.get(chunk.name);
-      const numbered = { chunk, label: `row group ${i}` };
+      const numbered = { chunk, group };
       if (chunks === undefined) byName.set(chunk.name, [numbered]);
       else chunks.push(numbered);
     }
@@ -29,16 +31,16 @@ export function columnsOf({ types, rowGroups }: Footer, bytes: RandomAccess, fil
   return columns.map(([name, chunks]): FilteredColumn => {
     const leaf = types.get(name);
     if (leaf === undefined) throw damaged(file, `its schema has no column ${name}`);
-    const { type, keyType, encoding } = typeOf(leaf);
+    const { type, ...typed } = typeOf(leaf);
     const isEncrypted = chunks.some(({ chunk }) => chunk.isEncrypted);
     return {
       name,
       type,
       kind: splitBlocks,
-      keyType,
-      rules: { ...RULES, encoding },
+      keyType: typed.keyType,
+      rules: { ...RULES, encoding: typed.encoding, encodingParameters: typed.encodingParameters },
       isEncrypted,
-      unfiltered: chunks.filter(hasNone).map(({ label }) => label),
+      unfiltered: chunks.filter(hasNone).map(labelOf),
       find: () => chunks.flatMap((numbered) => filterOf(numbered, { name, type }, bytes, file)),
     };
   });
@@ -50,12 +52,14 @@ function hasNone({ chunk: { filter, values, nulls } }: NumberedChunk): boolean {
 }
 
 function filterOf(
-  { chunk: { filter, values, nulls = 0 }, label }: NumberedChunk,
+  numbered: NumberedChunk,
   { name, type }: Pick<FilteredColumn, 'name' | 'type'>,
   bytes: RandomAccess,
   file: string,
 ): ColumnFilter[] {
+  const { filter, values, nulls = 0 } = numbered.chunk;
   if (filter === undefined) return [];
+  const label = labelOf(numbered);
   const part: FilteredPart = { label, column: name, type, values: Math.max(0, values - nulls) };
   const { offset, length } = locate(filter, bytes, `${file}: the filter of ${name} in ${label}`);
   return [{ shape: shapeOf(length), bytes: length, bits: offset, part }];

@@ -31,7 +31,7 @@ export interface Footer {
 }
 
 /** Columns, row groups, and columns in these, that are read. */
-const ENTRIES_LIMIT = 2 ** 22;
+const ENTRIES_LIMIT = 2 ** 21;
 
 /** Reads the metadata of the file of this name. Throws a `format` error. */
 export function readFooter(bytes: Uint8Array, name: string): Footer {
@@ -48,7 +48,7 @@ export function readFooter(bytes: Uint8Array, name: string): Footer {
     2: (value) =>
       value.list((element) => {
         count();
-        schema.push(readSchemaElement(element));
+        schema.push(readSchemaElement(element, name));
       }),
     4: (value) =>
       value.list((group) => {
@@ -120,6 +120,7 @@ function readChunk(chunk: ThriftValue, file: string): ColumnChunk {
   });
   if (isElsewhere)
     throw new BloomError('format', `${file} has its columns in other files`, 'ask those: this one only sums them up');
+  if (path.length === 0 && !isEncrypted) throw damaged(file, 'its metadata has a column without a name');
   const filter = offset === undefined ? undefined : { offset, bytes };
   return { name: path.join('.'), filter, isEncrypted, values, nulls };
 }

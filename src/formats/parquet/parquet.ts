@@ -34,6 +34,11 @@ export const parquet: Format = {
   // What follows is the header of a page, or the metadata of no rows.
   signatures: [signatureOf(`${MAGIC}\x15`)],
   fits: (head, size) => (size === undefined && isMagic(textOf(head, 0))) || isBare(head, size),
+  // A length of metadata, which is none where these are letters.
+  ends: (tail, size) => {
+    const at = tail.byteLength - TAIL_BYTES;
+    return isMagic(textOf(tail, at + 4)) && tail.getUint32(at, true) <= size - TAIL_BYTES - MAGIC_BYTES;
+  },
   abilities: ['ask', 'report'],
   keyTypes: PARQUET_KEYS,
   integrity: undefined,

@@ -32,8 +32,9 @@ export interface Logical {
 /** The type of a column. */
 export type LeafType = Pick<SchemaElement, 'physical' | 'length' | 'logical'>;
 
-export function readSchemaElement(element: ThriftValue): SchemaElement {
-  let name = '';
+/** Reads a node of the schema of a file. Throws a `format` error for one that cannot be. */
+export function readSchemaElement(element: ThriftValue, file: string): SchemaElement {
+  let name: string | undefined;
   let physical: Physical | undefined;
   let [length, children, scale] = [0, 0, 0];
   let converted: number | undefined;
@@ -61,6 +62,7 @@ export function readSchemaElement(element: ThriftValue): SchemaElement {
       logical = readLogical(value);
     },
   });
+  if (name === undefined) throw damaged(file, 'its schema has a column without a name');
   return { name, physical, length, children, logical: logical ?? ofConverted(converted, scale) };
 }
 

@@ -1,6 +1,6 @@
 import type { EncodingName } from '../../hashes/encodings.ts';
 import type { KeyType, KeyTypes } from '../key-types.ts';
-import type { LeafType, Logical } from './schema.ts';
+import type { LeafType, Logical, Physical } from './schema.ts';
 
 /** What a column is called after its values, and how records are such. */
 export interface ColumnType {
@@ -8,6 +8,7 @@ export interface ColumnType {
   /** What records are; undefined where none can be such a value. */
   readonly keyType: KeyType | undefined;
   readonly encoding: EncodingName | undefined;
+  readonly encodingParameters?: readonly bigint[] | undefined;
 }
 
 /** The types of keys: values are hashed as they are stored, numbers little-endian. */
@@ -30,6 +31,12 @@ export const PARQUET_KEYS = {
 
 /** The type of a column, and which records are its values. */
 export function typeOf(leaf: LeafType): ColumnType {
+  const { physical, logical, length } = leaf;
+  if (logical?.name === 'decimal' && physical !== undefined) {
+    const parameters = decimalIn(physical, length, logical.scale);
+    const keyType = parameters && 'decimal';
+    return { type: nameOf(leaf), keyType, encoding: keyType, encodingParameters: parameters };
+  }
   const keyType = keyTypeOf(leaf);
   const rules: KeyTypes = PARQUET_KEYS;
   return { type: nameOf(leaf), keyType, encoding: keyType && rules[keyType]?.encoding };
@@ -44,7 +51,24 @@ function keyTypeOf({ physical, logical, length }: LeafType): keyof typeof PARQUE
   }
   if (physical !== 'int32' && physical !== 'int64') return undefined;
   if (logical?.name === 'date') return physical === 'int32' ? 'date' : undefined;
-  return logical?.name === 'decimal' ? undefined : integerOf(physical, logical);
+  return integerOf(physical, logical);
+}
+
+/** Most bytes of a decimal. */
+const DECIMAL_LIMIT = 64;
+
+/** How decimals are stored: the parameters of their encoding. */
+function decimalIn(physical: Physical, length: number, scale = 0): readonly bigint[] | undefined {
+  const forms: Partial<Record<Physical, readonly [bytes: number, isBigEndian: number]>> = {
+    int32: [4, 0],
+    int64: [8, 0],
+    'byte array': [0, 1],
+    fixed: [length, 1],
+  };
+  const form = forms[physical];
+  const isLong = physical === 'fixed' && (length <= 0 || length > DECIMAL_LIMIT);
+  const isPossible = scale >= 0 && scale <= DECIMAL_LIMIT && !isLong;
+  return form !== undefined && isPossible ? [...form, scale].map(BigInt) : undefined;
 }
 
 /** A whole number, which may have fewer bits than it is stored in; or so many units of a time. */

@@ -10,6 +10,7 @@ export { hyperLogLogAdd } from "./hyperloglog";
 export { distinctTableBytes, identify, mergeDistinct, noteDistinct } from "./distinct";
 export { clear, orInto, popcount, warm } from "./bits";
 export { foldKeys, trimKeys } from "./encode";
+export { encodeDecimals, encodeDecimalTexts } from "./decimals";
 export { encodeBooleans, encodeDates, encodeIntegers } from "./integers";
 export { encodeFloats } from "./floats";
 export { encodeHex, encodeUuids } from "./hex";
