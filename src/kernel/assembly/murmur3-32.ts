@@ -25,6 +25,29 @@ export function finish32(hash: u32, length: usize): u32 {
   return hash ^ (hash >> 16);
 }
 
+/** Numbers of 32 bits in the four lanes of a vector, each rotated to the left. */
+@inline
+function rotateLanes(numbers: v128, bits: i32): v128 {
+  return v128.or(i32x4.shl(numbers, bits), i32x4.shr_u(numbers, 32 - bits));
+}
+
+/** Four hashes, each after one more block. */
+@inline
+export function mixLanes32(hashes: v128, blocks: v128): v128 {
+  const scrambled = i32x4.mul(rotateLanes(i32x4.mul(blocks, i32x4.splat(C1 as i32)), 15), i32x4.splat(C2 as i32));
+  const rotated = rotateLanes(v128.xor(hashes, scrambled), 13);
+  return i32x4.add(i32x4.add(rotated, i32x4.shl(rotated, 2)), i32x4.splat(0xe6546b64 as i32));
+}
+
+/** Four hashes of so many bytes each, after all of them. */
+@inline
+export function finishLanes32(hashes: v128, length: usize): v128 {
+  hashes = v128.xor(hashes, i32x4.splat(length as i32));
+  hashes = i32x4.mul(v128.xor(hashes, i32x4.shr_u(hashes, 16)), i32x4.splat(0x85ebca6b as i32));
+  hashes = i32x4.mul(v128.xor(hashes, i32x4.shr_u(hashes, 13)), i32x4.splat(0xc2b2ae35 as i32));
+  return v128.xor(hashes, i32x4.shr_u(hashes, 16));
+}
+
 /** The hash of a key with a seed. */
 @inline
 export function murmur3x32(key: usize, length: usize, seed: u32): u32 {
