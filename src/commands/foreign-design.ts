@@ -9,6 +9,9 @@ import { requireTaken } from '../sizing/systems/system.ts';
 import type { Design, DesignFlags } from './build-design.ts';
 import type { FilterParameters } from './filter-parameters.ts';
 
+/** Keys that every system makes filters for. */
+const FEW = 100;
+
 /** The design of a filter of another system, sized by its rules. Throws a `usage` error for what it does not have. */
 export function foreignDesign({ format, making }: { format: Format; making: Making }, flags: DesignFlags): Design {
   refuseOurs(format, making, flags);
@@ -23,7 +26,7 @@ export function foreignDesign({ format, making }: { format: Format; making: Maki
   };
   // What a filter is of does not depend on how large it is.
   const { description, countsKeys, growth } = draftOf(
-    parametersOf({ ...constraints, items: constraints.items ?? 1e6 }),
+    parametersOf({ ...constraints, items: constraints.items ?? FEW }),
   );
   const { keyType } = flags;
   const { kind, rules } =

@@ -1,5 +1,6 @@
 import { BloomError } from '../errors.ts';
 import { sum } from '../filters/kind.ts';
+import { HASHES } from '../hashes/registry.ts';
 import { displayName, identityOf } from '../io/look.ts';
 import { count } from '../quantities.ts';
 import {
@@ -35,27 +36,51 @@ export async function buildWithSizing<P extends Blueprint>(
   request: BuildRequest,
   parametersFor: (items: number) => P,
 ): Promise<SizedBuild<P>> {
-  const { context, inputs, kind, inOrder = false } = request;
+  const { context, inputs, kind, rules, inOrder = false } = request;
+  // Positions in an array of another size are of no use once it is known: keys are hashed again.
+  const areOfSize = rules.parameters !== undefined;
+  if (areOfSize && !areRegular(inputs)) throw sizeUnknown();
   const identities = new Map(inputs.map((name) => [name, identityOf(name)]));
   try {
     const alone = createWorkerPool(1);
-    const counted = await countKeys(inOrder && !areRegular(inputs) ? { ...request, pool: alone } : request);
+    const counting = areOfSize ? { ...request, rules: { ...COUNTING, encoding: rules.encoding } } : request;
+    const counted = await countKeys(inOrder && !areRegular(inputs) ? { ...counting, pool: alone } : counting);
     const parameters = parametersFor(itemsToPlanFor(kind, keyCount(context, counted.results)));
     requireMemory(parameters.shape, kind);
-    const vessel = newVessel(request, parameters);
+    const vessel = newVessel({ ...request, rules: rulesFor(request, parameters) }, parameters);
     const isKept = counted.results.every((result) => result.type === 'survey' && result.isKept);
     // What waits with several threads has no order.
-    if (isKept && !(inOrder && counted.results.length > 1)) {
+    if (isKept && !areOfSize && !(inOrder && counted.results.length > 1)) {
       const pool = inOrder ? alone : vessel.pool;
       const filled = await read({ ...request, pool, inputs: [] }, vessel.adding(true));
       return { parameters, result: await vessel.completed({ counted: counted.results, filled }) };
     }
-    const again = await fill(unchanged(request, identities), vessel, counted.keys);
+    const again = await fill(
+      unchanged({ ...request, rules: rulesFor(request, parameters) }, identities),
+      vessel,
+      counted.keys,
+    );
     const result = await vessel.completed({ counted: again, filled: again });
     return { parameters, result: { ...result, late: countsOf(again).keys - countsOf(counted.results).keys } };
   } finally {
     context.log?.close();
   }
+}
+
+/** How keys are hashed that are only counted. */
+const COUNTING = { hash: HASHES[0].name, seed: 0n, ignoreCase: false, trim: false };
+
+/** How keys are hashed for a filter once its size is known. */
+function rulesFor({ rules }: BuildRequest, { draft }: Blueprint): BuildRequest['rules'] {
+  return draft === undefined ? rules : { ...draft.description.rules, encoding: rules.encoding };
+}
+
+function sizeUnknown(): BloomError {
+  return new BloomError(
+    'usage',
+    'such filters have hashes that depend on their size, and a pipe can be read only once',
+    'state the number of keys with -n, or build from files',
+  );
 }
 
 /** Counts the keys of all inputs, and those of each. */

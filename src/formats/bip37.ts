@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { damaged } from '../errors.ts';
 import { bloom } from '../filters/bloom.ts';
+import type { FlatShape } from '../filters/position-rules.ts';
 import { displayName } from '../io/look.ts';
 import { type ByteSource, readWhole } from '../io/source.ts';
+import { BIP37_SIZING } from '../sizing/systems/bip37.ts';
 import type { Description } from './description.ts';
+import type { FlatDraft } from './flat-draft.ts';
 import { requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
 import { BYTES } from './key-types.ts';
@@ -46,12 +49,60 @@ export const bip37: Format = {
     const [k, flags] = [tail.getUint32(end - TRAILER_BYTES, true), tail.getUint8(end - 1)];
     return k > 0 && k <= K_LIMIT && flags <= FLAGS_LIMIT;
   },
-  abilities: ['ask', 'report'],
+  abilities: ['ask', 'report', 'build'],
   keyTypes: BYTES,
   integrity: 'it matches its checksum',
   fileBytes: ({ bits }) => (bits / 8 < WIDE ? 1 : 3) + bits / 8 + TRAILER_BYTES,
   open,
+  makings: [
+    {
+      name: 'bip37',
+      purpose: 'messages filterload of BIP37; the seed is the tweak',
+      sizing: BIP37_SIZING,
+      seeds: [0n, 2n ** 32n - 1n],
+      draft: ({ k, bits }, seed) => draftOf(k, seed, bits / 8),
+    },
+  ],
 };
+
+/** A message of a filter of so many bytes. */
+function draftOf(k: number, tweak: bigint, bytes: number): FlatDraft {
+  const count = bytes < WIDE ? [bytes] : [WIDE, bytes & 0xff, bytes >> 8];
+  const trailer = new DataView(new ArrayBuffer(TRAILER_BYTES));
+  trailer.setUint32(0, k, true);
+  trailer.setUint32(4, Number(tweak), true);
+  const pieces = [Uint8Array.from(count), { array: 0, from: 0, bytes }, new Uint8Array(trailer.buffer)];
+  const description = describe(k, tweak, 8 * bytes, count.length + bytes + TRAILER_BYTES);
+  return {
+    description,
+    arrays: [{ shape: arrayOf(k, 8 * bytes), bytes }],
+    countsKeys: false,
+    written: () => ({ description, pieces }),
+  };
+}
+
+function arrayOf(k: number, bits: number): FlatShape {
+  return { bits, k, rule: 'hashed', order: 'bytes', digest: { words: k, first: 0 } };
+}
+
+function describe(k: number, tweak: bigint, bits: number, size: number): Description {
+  return {
+    format: bip37,
+    kind: bloom,
+    shape: { bits, segments: 1, segmentBits: bits, k },
+    rules: {
+      hash: 'murmur3-32-each',
+      seed: tweak,
+      parameters: [k, bits].map(BigInt),
+      words: k,
+      ignoreCase: false,
+      trim: false,
+    },
+    target: undefined,
+    inserted: undefined,
+    bytes: size,
+  };
+}
 
 const bytesOf = (view: DataView) => new Uint8Array(view.buffer, view.byteOffset, Math.min(view.byteLength, 64));
 
@@ -86,13 +137,13 @@ async function open(source: ByteSource): Promise<FlatFile> {
   if (isSent) requireChecksum(binary, name);
   const message = isSent ? binary.subarray(ENVELOPE_BYTES) : binary;
   const { description, bytes, offset } = decoded(message, name, file.length);
-  const { bits, k } = description.shape;
-  const array = { bits, k, rule: 'hashed', order: 'bytes', digest: { words: k, first: 0 } } as const;
+  const { shape, rules } = description;
   return {
     layout: 'flat',
     name,
     description,
-    ...inMemory(message, name).arrays([{ shape: array, offset, bytes }]),
+    ...inMemory(message, name).arrays([{ shape: arrayOf(shape.k, shape.bits), offset, bytes }]),
+    like: () => draftOf(shape.k, rules.seed, bytes),
     verified: isSent ? 'opened' : undefined,
     close: () => source.close(),
   };
@@ -112,23 +163,7 @@ function decoded(message: Uint8Array, name: string, size: number) {
   requireProbes(name, bits, k);
   if (k > K_LIMIT || count > BYTES_LIMIT || flags > FLAGS_LIMIT)
     throw damaged(name, `it has ${k} hashes, ${count} bytes and flags ${flags}, which BIP37 does not allow`);
-  const description: Description = {
-    format: bip37,
-    kind: bloom,
-    shape: { bits, segments: 1, segmentBits: bits, k },
-    rules: {
-      hash: 'murmur3-32-each',
-      seed: BigInt(tweak),
-      parameters: [k, bits].map(BigInt),
-      words: k,
-      ignoreCase: false,
-      trim: false,
-    },
-    target: undefined,
-    inserted: undefined,
-    bytes: size,
-  };
-  return { description, bytes: count, offset: at };
+  return { description: describe(k, BigInt(tweak), bits, size), bytes: count, offset: at };
 }
 
 /** Throws a `format` error for a message that is not as it was sent. */

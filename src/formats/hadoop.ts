@@ -6,9 +6,11 @@ import { putBack } from '../io/head.ts';
 import { displayName } from '../io/look.ts';
 import { bears, signatureOf } from '../io/signature.ts';
 import { type ByteSource, readWhole } from '../io/source.ts';
+import { HADOOP_SIZING } from '../sizing/systems/hudi.ts';
 import type { Description, KeyRules } from './description.ts';
 import { readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
+import { type Headed, headedDraft, headedMerging, requireFields } from './headed-draft.ts';
 import { BYTES } from './key-types.ts';
 import { inMemory, type PlacedArray, type WholeFile, wholeFile } from './whole-file.ts';
 
@@ -36,12 +38,65 @@ export const hadoop: Format = {
   system: 'Hadoop',
   purpose: 'Apache Hadoop and Hudi',
   fits: (head) => isHeader(isText(head) ? decodedStart(head) : head),
-  abilities: ['ask', 'report'],
+  abilities: ['ask', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES + Math.ceil(bits / 8),
   open,
+  makings: [
+    {
+      name: 'hadoop',
+      purpose: "files for Hadoop's BloomFilter, sized as Hudi does",
+      sizing: HADOOP_SIZING,
+      draft({ k, bits }) {
+        requireFields(HADOOP_SIZING, { k, kLimit: K_LIMIT, bits, wordsLimit: 2 ** 25 - 1 });
+        return headedDraft(headed(k, MURMUR, bits));
+      },
+    },
+  ],
 };
+
+const MURMUR = 1;
+
+/** A filter that is not a dynamic one. */
+function headed(k: number, hash: number, m: number): Headed {
+  const head = new DataView(new ArrayBuffer(HEADER_BYTES));
+  head.setInt32(0, -1);
+  head.setInt32(4, k);
+  head.setUint8(8, hash);
+  head.setInt32(9, m);
+  const { shape, rules } = hashedBy(k, HASHES[hash] ?? HASHES[MURMUR], m);
+  return {
+    head: new Uint8Array(head.buffer),
+    description: {
+      format: hadoop,
+      kind: bloom,
+      shape: linkShape(shape),
+      rules,
+      target: undefined,
+      inserted: undefined,
+    },
+    array: shape,
+    bytes: Math.ceil(m / 8),
+  };
+}
+
+function hashedBy(k: number, hash: (typeof HASHES)[number], m: number): Pick<HadoopFilter, 'shape' | 'rules'> {
+  return {
+    shape: { bits: m, k, rule: 'hashed', order: 'bytes', digest: { words: k, first: 0 } },
+    rules: { hash, seed: 0n, parameters: [k, m].map(BigInt), words: k, ignoreCase: false, trim: false },
+  };
+}
+
+/** What is done with a filter, unless it is a dynamic one, and with its file, unless that is base64. */
+function changing(whole: WholeFile, isDynamic: boolean, isText: boolean): Pick<FlatFile, 'draft' | 'like' | 'merging'> {
+  if (isDynamic) return {};
+  const head = whole.read(0, HEADER_BYTES);
+  const known = headed(head.getInt32(4), head.getUint8(8), head.getInt32(9));
+  const draft = headedDraft(known);
+  const like = () => draft;
+  return isText ? { like } : { draft, like, merging: headedMerging(known, {}) };
+}
 
 const bytesOf = (view: DataView) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 const isText = (head: DataView) => bears(bytesOf(head), TEXT);
@@ -68,7 +123,7 @@ async function open(source: ByteSource): Promise<FlatFile> {
   const begins = putBack(begun, source);
   const isText = bears(begun, TEXT);
   const whole = isText ? inMemory(decoded(await readWhole(begins), name), name) : await wholeFile(begins, name);
-  const filter = fileOf(whole, name);
+  const filter = fileOf(whole, name, isText);
   const description = { ...filter.description, bytes: source.size ?? whole.size };
   return { ...filter, description, close: () => source.close() };
 }
@@ -107,8 +162,7 @@ export function readHadoop(whole: WholeFile, name: string): HadoopFilter {
     throw damaged(name, `it has ${whole.size} bytes where its header, as of Hadoop, promises ${end}`);
   for (const offset of offsets.slice(rows === undefined ? 1 : 0)) requireRow(whole, head, offset, name);
   return {
-    shape: { bits: m, k, rule: 'hashed', order: 'bytes', digest: { words: k, first: 0 } },
-    rules: { hash, seed: 0n, parameters: [k, m].map(BigInt), words: k, ignoreCase: false, trim: false },
+    ...hashedBy(k, hash, m),
     offsets,
     bytes,
     inserted: rows?.inserted,
@@ -116,7 +170,7 @@ export function readHadoop(whole: WholeFile, name: string): HadoopFilter {
   };
 }
 
-function fileOf(whole: WholeFile, name: string): Omit<FlatFile, 'close'> {
+function fileOf(whole: WholeFile, name: string, isText: boolean): Omit<FlatFile, 'close'> {
   const { shape, rules, offsets, bytes, inserted, isDynamic } = readHadoop(whole, name);
   const links = offsets.map(() => ({ bits: shape.bits, k: shape.k }));
   const description: Description = {
@@ -129,7 +183,8 @@ function fileOf(whole: WholeFile, name: string): Omit<FlatFile, 'close'> {
     bytes: whole.size,
   };
   const placed = offsets.map((offset): PlacedArray => ({ shape, offset, bytes }));
-  return { layout: 'flat', name, description, ...whole.arrays(placed), verified: undefined };
+  const changes = changing(whole, isDynamic, isText);
+  return { layout: 'flat', name, description, ...whole.arrays(placed), verified: undefined, ...changes };
 }
 
 /** Where the bits of rows are, and how many keys they got; undefined for a filter that is no dynamic one. */

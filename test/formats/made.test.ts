@@ -6,8 +6,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { mergeArrays } from '../../src/engine/merge-arrays.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import type { FlatDraft } from '../../src/formats/flat-draft.ts';
-import type { FlatFile } from '../../src/formats/format.ts';
-import { MAKINGS } from '../../src/formats/makings.ts';
+import type { FlatFile, FormatAbility } from '../../src/formats/format.ts';
+import { MAKINGS, makingNamed } from '../../src/formats/makings.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { eager, withPipes } from '../engine/threads/worker-pools.ts';
@@ -27,6 +27,11 @@ const SEVERAL = inLongRuns(
   MAKINGS.map(({ name }) => name),
   [...FIRST, 'poppy-best'],
 );
+
+/** Whether that can be done with files of a sort. */
+function can(name: string, ability: FormatAbility): boolean {
+  return makingNamed(name)?.format.abilities.includes(ability) === true;
+}
 
 /** Keys of which some are there twice. */
 function drawnKeys(seed: number, count: number): Uint8Array[] {
@@ -48,13 +53,14 @@ describe.each(ORACLES)('%s', (name, make) => {
     return Buffer.from(filter.encode());
   };
   /** The lowest of the rates that it is made for. */
-  const most = Array.from({ length: 40 }, (_, i) => 40 - i).find((power) => isPlanned(name, power)) ?? 1;
+  const most = Array.from({ length: 40 }, (_, i) => 40 - i).find((power) => isPlanned(name, 1000, 1.9 ** -power)) ?? 1;
   const isBounded = draftOf(name, 1, 0.01).room !== undefined;
 
   test('of no keys is the file of the oracle, of any size', () => {
     const items = fc.integer({ min: 1, max: 20_000 });
     const property = fc.property(items, fc.integer({ min: 1, max: most }), (items, power) => {
       const fpr = 1.9 ** -power;
+      fc.pre(isPlanned(name, items, fpr));
       expect(emptyFile(draftOf(name, items, fpr)).equals(filled(items, fpr, []))).toBe(true);
     });
     fc.assert(property, { numRuns: inLongRuns(500, 20) });
@@ -66,6 +72,7 @@ describe.each(ORACLES)('%s', (name, make) => {
     const property = fc.asyncProperty(keys, fc.integer({ min: 1, max: most }), async (keys, power) => {
       const items = Math.max(1, isBounded ? keys.length : keys.length >> 1);
       const fpr = 1.9 ** -power;
+      fc.pre(isPlanned(name, items, fpr));
       expect(Buffer.from(await made(draftOf(name, items, fpr), [fileOf(keys)])).equals(filled(items, fpr, keys))).toBe(
         true,
       );
@@ -80,6 +87,8 @@ describe.each(ORACLES)('%s', (name, make) => {
       const distinct = new Set(keys.map((key) => Buffer.from(key).toString())).size;
       const inputs = [keys.slice(0, 1000), keys.slice(1000)].map(fileOf);
       const expected = filled(distinct, 0.02, keys);
+      // A pipe is read once, and positions depend on how large the filter is.
+      const isHashedForSize = draftOf(name, distinct, 0.02).description.rules.parameters !== undefined;
       for (const threads of inLongRuns([1, 2, 3, 4, 8, 16], [1, 3])) {
         const pool = createWorkerPool(threads, eager(499));
         try {
@@ -88,7 +97,7 @@ describe.each(ORACLES)('%s', (name, make) => {
             await made(draft(), inputs, pool),
             await madeForKeys(name, 0.02, inputs, pool),
             await withPipes(inputs, (pipes) => made(draft(), pipes, pool)),
-            await withPipes(inputs, (pipes) => madeForKeys(name, 0.02, pipes, pool)),
+            ...(isHashedForSize ? [] : [await withPipes(inputs, (pipes) => madeForKeys(name, 0.02, pipes, pool))]),
           ];
           expect(files.map((file) => Buffer.from(file).equals(expected))).toEqual(files.map(() => true));
         } finally {
@@ -98,7 +107,7 @@ describe.each(ORACLES)('%s', (name, make) => {
     },
   );
 
-  test('to which keys are added is that of all keys', async () => {
+  test.runIf(can(name, 'change'))('to which keys are added is that of all keys', async () => {
     const keys = drawnKeys(2, 900);
     const items = isBounded ? 900 : 250;
     const first = placed(await made(draftOf(name, items, 0.03), [fileOf(keys.slice(0, 300))]));
@@ -112,7 +121,7 @@ describe.each(ORACLES)('%s', (name, make) => {
   });
 });
 
-describe.each(SEVERAL)('%s, merged', (name) => {
+describe.each(SEVERAL.filter((name) => can(name, 'merge')))('%s, merged', (name) => {
   const keys = drawnKeys(4, 3000);
   const parts = [keys.slice(0, 900), keys.slice(900, 1000), keys.slice(1000)];
 
@@ -144,9 +153,10 @@ describe.each(SEVERAL)('%s, merged', (name) => {
   });
 });
 
-function isPlanned(name: string, power: number): boolean {
+/** Whether there is such a filter. */
+function isPlanned(name: string, items: number, fpr: number): boolean {
   try {
-    return draftOf(name, 1000, 1.9 ** -power).arrays.length > 0;
+    return draftOf(name, items, fpr).arrays.length > 0;
   } catch {
     return false;
   }

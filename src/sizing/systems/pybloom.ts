@@ -4,17 +4,19 @@ import { allocated, type SystemSizing } from './system.ts';
 const HEADER_BYTES = 40;
 
 /** pybloom: a slice for each probe, k = ceil(log2(1/p)), each of ceil(-n ln p / (k (ln 2)^2)) bits. */
-export const PYBLOOM_SIZING: SystemSizing = {
-  name: 'pybloom',
-  system: 'pybloom',
-  takes: ['items', 'fpr'],
-  plan({ items, fpr }) {
-    if (items === undefined || fpr === undefined) return undefined;
-    const k = Math.ceil(Math.log2(1 / fpr));
-    const sliceBits = Math.ceil((items * Math.abs(log(fpr))) / (k * (Math.LN2 * Math.LN2)));
-    const bits = k * sliceBits;
-    const rateWith = (keys: number) => (-Math.expm1(keys * Math.log1p(-1 / sliceBits))) ** k;
-    const fileBytes = HEADER_BYTES + Math.ceil(bits / 8);
-    return allocated(this.system, { items, fpr, bits, k, fileBytes, parts: k, rateWith });
-  },
-};
+export function pybloomSizing(name: string): SystemSizing {
+  return {
+    name,
+    system: 'pybloom',
+    takes: ['items', 'fpr'],
+    plan({ items, fpr }) {
+      if (items === undefined || fpr === undefined) return undefined;
+      const k = Math.ceil(log(1 / fpr) / Math.LN2);
+      const sliceBits = Math.ceil((items * Math.abs(log(fpr))) / (k * (Math.LN2 * Math.LN2)));
+      const bits = k * sliceBits;
+      const rateWith = (keys: number) => (-Math.expm1(keys * Math.log1p(-1 / sliceBits))) ** k;
+      const fileBytes = HEADER_BYTES + Math.ceil(bits / 8);
+      return allocated(this.system, { items, fpr, bits, k, fileBytes, parts: k, rateWith });
+    },
+  };
+}

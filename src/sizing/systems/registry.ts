@@ -5,12 +5,12 @@ import { DATASKETCHES_SIZING } from './datasketches.ts';
 import { DCSO_SIZING } from './dcso.ts';
 import { GUAVA_33_4_SIZING, GUAVA_MITZ32_SIZING, GUAVA_SIZING } from './guava.ts';
 import { HBASE_SIZING } from './hbase.ts';
-import { HUDI_SIZING } from './hudi.ts';
+import { HADOOP_SIZING, HUDI_SIZING } from './hudi.ts';
 import { LEVELDB_SIZING } from './leveldb.ts';
 import { ORC_SIZING } from './orc.ts';
 import { PARQUET_JAVA_SIZING, PARQUET_SIZING } from './parquet.ts';
 import { OPTIMISATIONS, poppySizing } from './poppy.ts';
-import { PYBLOOM_SIZING } from './pybloom.ts';
+import { pybloomSizing } from './pybloom.ts';
 import { redisBloomSizing } from './redisbloom.ts';
 import { ROCKSDB_LEGACY_SIZING, ROCKSDB_SIZING } from './rocksdb.ts';
 import { SPARK_1_SIZING, SPARK_2_SIZING, SPARK_SIZING } from './spark.ts';
@@ -39,7 +39,8 @@ export const SYSTEM_SIZINGS: readonly SystemSizing[] = [
   LEVELDB_SIZING,
   HBASE_SIZING,
   HUDI_SIZING,
+  HADOOP_SIZING,
   DATASKETCHES_SIZING,
-  PYBLOOM_SIZING,
+  ...['pybloom', 'pybloom-3', 'pybloom-4'].map(pybloomSizing),
   BIP37_SIZING,
 ];

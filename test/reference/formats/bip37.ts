@@ -70,6 +70,14 @@ export const bip37: System = {
     'k = 50': vessel(9001, 50, 800, 99),
     'one byte': vessel(1, 1, 3),
   },
+  makes: {
+    // `CBloomFilter`.
+    bip37(items, fpr) {
+      const bits = Math.trunc((-1 / 0.4804530139182014) * items * Math.log(fpr));
+      const bytes = Math.trunc(Math.min(bits, 36_000 * 8) / 8);
+      return filterOf({ bytes, k: Math.min(50, Math.trunc(((8 * bytes) / items) * Math.LN2)), tweak: 0, flags: 0 });
+    },
+  },
   spoils: {
     'k = 0': (file) => file.setUint32(file.byteLength - TRAILER_BYTES, 0, true),
     'k = 51': (file) => file.setUint32(file.byteLength - TRAILER_BYTES, 51, true),

@@ -141,6 +141,13 @@ export const hadoop: System = {
     'few bits': vessel(MURMUR, 1, 13, 4),
     'k = 300': vessel(MURMUR, 300, 100_001, 200),
   },
+  makes: {
+    // As Hudi's `BloomFilterUtils` says how large it is.
+    hadoop(items, fpr) {
+      const m = Math.ceil(items * (-Math.log(fpr) / Math.LN2 ** 2));
+      return filterOf({ k: Math.ceil((Math.LN2 * m) / items), hash: 1, m }, [new Map()]);
+    },
+  },
   spoils: {
     'k = 0': (file) => file.setInt32(4, 0),
     'k = -1': (file) => file.setInt32(4, -1),

@@ -60,7 +60,7 @@ export const slicePositions = (key: Uint8Array, filter: Pick<Sliced, 'k' | 'slic
   [...numbersOf(key, filter, variant)].map((number, slice) => slice * filter.sliceBits + number);
 
 function emptyFilter(capacity: number, fpr: number): Sliced {
-  const k = Math.ceil(Math.log2(1 / fpr));
+  const k = Math.ceil(Math.log(1 / fpr) / Math.log(2));
   const sliceBits = Math.ceil((capacity * Math.abs(Math.log(fpr))) / (k * Math.log(2) ** 2));
   return { fpr, k, sliceBits, capacity, count: 0, bits: new Map() };
 }
@@ -158,6 +158,8 @@ const scalable =
   (scale: number, capacity: number, fpr: number, keys: number, variant = 'pybloom-4') =>
   () => ({ filter: filterOf([], variant, { scale, capacity, fpr }), keys, variant });
 
+const make = (variant: string) => (items: number, fpr: number) => filterOf([emptyFilter(items, fpr)], variant);
+
 export const pybloom: System = {
   decode(file, variant) {
     const head = new DataView(file.buffer, file.byteOffset);
@@ -178,6 +180,7 @@ export const pybloom: System = {
     'that has not begun': scalable(4, 100, 0.001, 0),
     'a slice of few bits': vessel(3, 0.4, 30),
   },
+  makes: { 'pybloom-3': make('pybloom-3'), 'pybloom-4': make('pybloom-4') },
   spoils: {
     'k = 0': (file) => file.setBigUint64(8, 0n, true),
     'k + 1': (file) => file.setBigUint64(8, file.getBigUint64(8, true) + 1n, true),
