@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import type { FormatAbility } from '../formats/format.ts';
+import { KEY_TYPES } from '../formats/key-types.ts';
 import { KNOWN_FORMATS, REFUSED_FORMATS } from '../formats/registry.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { print } from '../io/sink.ts';
 import { outputWidth } from '../io/terminal.ts';
 import { flags } from '../options/flags.ts';
+import { purposes } from '../options/purposes.ts';
 import { palette } from '../terminal/colour.ts';
 import { type Column, table } from '../terminal/table.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
@@ -71,6 +73,8 @@ function ofAbilities(isAble: (ability: FormatAbility) => boolean): Record<string
   return Object.fromEntries(all.map((ability) => [ABILITIES[ability], isAble(ability)]));
 }
 
+const KEY_TYPES_LISTED = Object.entries(KEY_TYPES).map(([name, purpose]) => ({ name, purpose }));
+
 async function formatsText(colour: CommonFlags['color']): Promise<string> {
   const columns: Column[] = [
     { title: 'format', align: 'left' },
@@ -93,5 +97,6 @@ async function formatsText(colour: CommonFlags['color']): Promise<string> {
     await table(columns, rows, await palette(STDOUT, colour), width),
     ...(notes.length > 0 ? ['\n', ...notes] : []),
     `\nTold, and refused: ${refused}\n`,
+    `\nTypes of keys, for --key-type:\n${purposes(KEY_TYPES_LISTED)}\n`,
   ].join('');
 }

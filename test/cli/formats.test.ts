@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { KEY_TYPE_NAMES } from '../../src/formats/key-types.ts';
 import { FORMATS } from '../../src/formats/registry.ts';
 import { fixture, scratch } from './run.ts';
 
@@ -12,6 +13,7 @@ describe('formats', () => {
     );
     for (const format of FORMATS) expect(stdout).toContain(format.system);
     expect(stdout).toMatch(/\nTold, and refused: .*Java/);
+    for (const type of KEY_TYPE_NAMES) expect(stdout).toMatch(new RegExp(`\\n  ${type} +\\S`));
   });
 
   test('prints the same as JSON', () => {

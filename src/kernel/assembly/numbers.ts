@@ -22,8 +22,7 @@ function numberOf(digits: u64): u64 {
   return ((fours & 0x0000ffff0000ffff) * (10000 * 0x100000000 + 1)) >> 32;
 }
 
-/** Digits of the largest number of 64 bits, and what stands before its last eight. */
-const MOST_DIGITS: usize = 20;
+/** What stands before the last eight digits of the largest number of 64 bits. */
 const LARGEST_HEAD: u64 = u64.MAX_VALUE / 100000000;
 
 /** Whether the last `readDigits` found nothing but digits, at least one, of a number that fits 64 bits. */
@@ -34,11 +33,9 @@ export function readDigits(at: usize, end: usize): u64 {
   isNumber = false;
   if (at >= end) return 0;
   while (at + 1 < end && load<u8>(at) == ZERO) at++;
-  const length = end - at;
-  if (length > MOST_DIGITS) return 0;
   let value: u64 = 0;
   // First those that are no eight, with zeros before them.
-  const rest = length & 7;
+  const rest = (end - at) & 7;
   if (rest) {
     const missing = ((8 - rest) << 3) as u64;
     const digits = (load<u64>(at) << missing) | (ZEROS >> (64 - missing));
