@@ -59,3 +59,14 @@ describe.each(
     expect(refused).toBeGreaterThan(20);
   });
 });
+
+test('a table that was taken in under a number, written into it later, is what it was', async () => {
+  const whole = made('a line, version 5');
+  const expected = await asking(placed(whole));
+  const at = Buffer.from(whole).indexOf('global_seqno') + 'global_seqno'.length;
+  const numbered = whole.slice();
+  numbered[at] = 9;
+  expect(await asking(placed(numbered))).toEqual(expected);
+  numbered[at + 8] = 99;
+  expect(await asking(placed(numbered))).toBe('format');
+});

@@ -14,8 +14,10 @@ export function readProperties({ file, meta, read, block }: Table): Properties |
   if (handle === undefined) return undefined;
   const label = 'its properties';
   const name = `${file.name}: ${label}`;
+  const { wrapping, ...stored } = block(handle, label);
+  const content = read({ ...stored, wrapping: { ...wrapping, isNumbered: true } });
   const values = new Map(
-    entriesOf(read(block(handle, label)), name).map(({ key, value }) => [Buffer.from(key).toString('latin1'), value]),
+    entriesOf(content, name).map(({ key, value }) => [Buffer.from(key).toString('latin1'), value]),
   );
   return {
     text(property) {

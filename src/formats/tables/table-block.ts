@@ -20,17 +20,18 @@ export interface TableBlock {
   readonly checksum: TableChecksum;
   /** What is added to its checksum: it is that of the place of the block. */
   readonly modifier: number;
+  /** It may say under which number its keys were taken in, once it was written: the checksum is that of 0. */
+  readonly isNumbered?: true;
 }
 
 /** What ways to compress a block are called, by their numbers. */
 const COMPRESSIONS = ['none', 'Snappy', 'zlib', 'bzip2', 'LZ4', 'LZ4HC', 'XPRESS', 'Zstandard'];
 
 /** What a block holds, with its trailer in kernel memory. Throws a `format` error if it is not what it was. */
-export function openTableBlock(raw: RawBlock, { checksum, modifier }: TableBlock, name: string): Uint8Array {
+export function openTableBlock(raw: RawBlock, block: TableBlock, name: string): Uint8Array {
   const { bytes } = raw;
   const length = bytes.length - TRAILER_BYTES;
-  const stated = new DataView(bytes.buffer, bytes.byteOffset).getUint32(length + 1, true);
-  if (checksum !== 'none' && (tableChecksum(raw, checksum, length + 1) + modifier) >>> 0 !== stated)
+  if (!matches(raw, block) && !(block.isNumbered && clearNumber(bytes) && matches(raw, block)))
     throw damaged(name, 'it does not match its checksum');
   const content = bytes.subarray(0, length);
   const compression = bytes[length] ?? 0;
@@ -41,6 +42,26 @@ export function openTableBlock(raw: RawBlock, { checksum, modifier }: TableBlock
     `${name} is compressed with ${COMPRESSIONS[compression] ?? `a method of number ${compression}`}, which this bloom cannot read`,
     'write the table without compression of its index',
   );
+}
+
+/** Whether a block matches its checksum, if it has one. */
+function matches(raw: RawBlock, { checksum, modifier }: TableBlock): boolean {
+  const { bytes } = raw;
+  const end = bytes.length - TRAILER_BYTES + 1;
+  const stated = new DataView(bytes.buffer, bytes.byteOffset).getUint32(end, true);
+  return checksum === 'none' || (tableChecksum(raw, checksum, end) + modifier) >>> 0 === stated;
+}
+
+/** The end of the name of a property whose value are 8 bytes. */
+const NUMBER_NAME = Buffer.from('global_seqno');
+const NUMBER_BYTES = 8;
+
+/** Makes that property 0, and returns whether there is one. */
+function clearNumber(bytes: Uint8Array): boolean {
+  const at = Buffer.from(bytes).indexOf(NUMBER_NAME);
+  if (at < 0) return false;
+  bytes.fill(0, at + NUMBER_NAME.length, at + NUMBER_NAME.length + NUMBER_BYTES);
+  return true;
 }
 
 /** What RocksDB multiplies the last byte with, where the checksum is xxh3. */

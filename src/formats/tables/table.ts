@@ -8,7 +8,7 @@ import { type Kernel, loadKernel } from '../../kernel/kernel.ts';
 import { createBlockReader, type ReadBlock, type StoredBlock } from '../stored-blocks.ts';
 import { type BlockHandle, cursorOf, entriesOf, handleAt } from './entries.ts';
 import type { Footer } from './footer.ts';
-import { TRAILER_BYTES } from './table-block.ts';
+import { type TableBlock, TRAILER_BYTES } from './table-block.ts';
 
 /** A table that is open. */
 export interface Table {
@@ -18,7 +18,7 @@ export interface Table {
   readonly meta: ReadonlyMap<string, BlockHandle>;
   readonly read: ReadBlock;
   /** A block that has what the table calls so. */
-  block(handle: BlockHandle, label: string): StoredBlock;
+  block(handle: BlockHandle, label: string): StoredBlock & { readonly wrapping: TableBlock };
 }
 
 /** Opens a table. Throws `input` errors, and a `format` error for what is none, and for what can only be read in order. */
@@ -31,7 +31,7 @@ export function openTable(
   const file = fileOf(source, system);
   const footer = readFooter(file, kernel);
   const read = createBlockReader(file, kernel);
-  const block = ({ offset, bytes }: BlockHandle, label: string): StoredBlock => ({
+  const block = ({ offset, bytes }: BlockHandle, label: string) => ({
     label,
     offset,
     bytes: bytes + TRAILER_BYTES,

@@ -135,6 +135,7 @@ function tableOf(parts: readonly Partition[], ends: Ends, writing: Writing): Uin
     entryBlock([
       property('block.based.table.whole.key.filtering', latin('1')),
       property('comparator', latin('leveldb.BytewiseComparator')),
+      property('external_sst_file.global_seqno', new Uint8Array(8)),
       property('index.key.is.user.key', varint(isPlain ? 1 : 0)),
       property('index.value.is.delta.encoded', varint(isPlain ? 1 : 0)),
     ]),
