@@ -86,7 +86,7 @@ async function inspectLoaded(
     watch.begin('verifying');
     await loaded.verify?.(watch);
   }
-  const probes = wanted ?? (verify ? 0 : DEFAULT_PROBES);
+  const probes = wanted ?? (verify ? 0 : probesOf(description));
   if (probes > 0 || absentFile !== undefined || presentFile !== undefined) requireMemory(description.shape);
   watch.begin('measuring', asKeys);
   const random = probes === 0 ? undefined : await ask({ randomKeys: probes }, WHOLE_LINES);
@@ -110,6 +110,15 @@ async function inspectLoaded(
     },
   };
   return { ...facts, health: judge(facts) };
+}
+
+/** Rows that are looked at, of all random keys together, where a filter has some. */
+const ROWS_LIMIT = 2e8;
+
+function probesOf({ kind, shape }: Description): number {
+  return kind.findsRows
+    ? Math.min(DEFAULT_PROBES, Math.ceil(ROWS_LIMIT / Math.max(1, shape.segments)))
+    : DEFAULT_PROBES;
 }
 
 /** The error for a filter that has nothing to be compared with. */

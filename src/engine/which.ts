@@ -1,10 +1,11 @@
 // Which of many filters, and of the parts of each, may have some keys: these stay in memory, and each filter is opened once.
 
+import { rowsWith } from '../filters/signatures.ts';
 import type { KeyRules } from '../formats/description.ts';
 import type { FilteredPart } from '../formats/format.ts';
 import { memorySource } from '../io/source.ts';
 import { type Kernel, loadKernel } from '../kernel/kernel.ts';
-import type { AskedFilter, LoadedAsked } from './filter/asked-filter.ts';
+import type { AskedFilter, LoadedAsked, SharedSignatures } from './filter/asked-filter.ts';
 import type { FlatArray } from './filter/flat-array.ts';
 import { ALL_KEYS } from './filter/flat-memory.ts';
 import { BATCH } from './filter/flat-payload.ts';
@@ -45,6 +46,7 @@ export function createSought(bytes: Uint8Array, selection: KeySelection): Sought
   return {
     records,
     async findIn({ asked, parts, unfiltered, description: { rules } }) {
+      if ('signatures' in asked) return inRows(asked, await hash(bytes, selection, rules));
       if (rules.ranges !== undefined && 'arrays' in asked && parts.length > 0)
         return inRanges(asked, parts, await hash(bytes, selection, rules));
       if (!isParted(asked, parts)) {
@@ -126,6 +128,20 @@ function inRanges(asked: SharedArrays, parts: readonly FilteredPart[], keys: Has
     const found = records.get(first);
     return found === undefined ? [] : [{ part: parts[i], records: [...found] }];
   });
+}
+
+/** In which rows keys may be: block and number, as PostgreSQL writes them. */
+function inRows({ signatures }: SharedSignatures, { digests, owners }: Hashed): Found[] {
+  const hashes = new DataView(digests.buffer, digests.byteOffset);
+  const records = new Map<number, number[]>();
+  for (const [key, owner] of owners.entries())
+    for (const row of rowsWith(signatures, hashes.getUint32(8 * key, true)))
+      records.set(row, [...(records.get(row) ?? []), owner]);
+  const { blocks, numbers } = signatures;
+  return [...records].map(([row, owners]) => ({
+    part: { label: `(${blocks[row]},${numbers[row]})` },
+    records: [...new Set(owners)],
+  }));
 }
 
 /** Where such a digest has the first bit of the part: src/kernel/assembly/key-ranges.ts. */

@@ -133,6 +133,8 @@ export interface FilterKind<F extends Fill = Fill> {
   readonly places: string;
   /** It gets full, and then refuses keys, instead of answering ever worse. */
   readonly refuses: boolean;
+  /** It says in which of many rows a key may be: that it may be in some is of little use to know. */
+  readonly findsRows?: true;
   /** The keys to size a filter for that gets so many, so many of them distinct. */
   itemsToPlan(distinct: number, keys: number): number;
   readonly abilities: readonly Ability[];

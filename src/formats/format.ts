@@ -1,4 +1,5 @@
 import type { Fill, Shape } from '../filters/kind.ts';
+import type { Signatures } from '../filters/signatures.ts';
 import type { Output } from '../io/atomic-file.ts';
 import type { PositionedFile } from '../io/positioned.ts';
 import type { Signature } from '../io/signature.ts';
@@ -83,7 +84,7 @@ export interface Format extends FormatMark {
 }
 
 /** A filter file that is open. */
-export type FilterFile = SegmentedFile | FlatFile;
+export type FilterFile = SegmentedFile | FlatFile | SignatureFile;
 
 interface OpenFile {
   /** For messages. */
@@ -120,6 +121,12 @@ export interface FlatFile extends OpenFile {
   readonly like?: (() => FlatDraft) | undefined;
   /** How it is merged with others; undefined where it cannot be. */
   readonly merging?: FlatMerging | undefined;
+}
+
+/** A file of signatures of rows, all of which were read. */
+export interface SignatureFile extends OpenFile {
+  readonly layout: 'signatures';
+  readonly signatures: Signatures;
 }
 
 /** Bits of arrays, which are read one array after the other. */

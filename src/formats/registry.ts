@@ -16,6 +16,7 @@ import { marcan } from './marcan.ts';
 import { orc } from './orc/orc.ts';
 import { parquet } from './parquet/parquet.ts';
 import { poppy } from './poppy/poppy.ts';
+import { postgresBloom } from './postgres-bloom.ts';
 import { pybloom } from './pybloom/pybloom.ts';
 import { redisCuckoo } from './redisbloom/cuckoo.ts';
 import { redisBloom } from './redisbloom/redisbloom.ts';
@@ -31,6 +32,7 @@ export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   hbase,
   rocksdb,
   leveldb,
+  postgresBloom,
   redisBloom,
   redisCuckoo,
   datasketches,

@@ -56,6 +56,7 @@ export const FOREIGN_HASHES = [
   { name: 'hbase-jenkins', entry: 'hbaseJenkinsHash', words: 3, purpose: "Jenkins' lookup3, twice, and a part" },
   { name: 'hbase-murmur2', entry: 'hbaseMurmur2Hash', words: 3, purpose: 'MurmurHash2 with signed bytes, the same' },
   { name: 'hbase-murmur3', entry: 'hbaseMurmur3Hash', words: 3, purpose: 'MurmurHash3 x86 32, the same' },
+  { name: 'postgres', entry: 'postgresHash', words: 1, purpose: "PostgreSQL's hash of texts and numbers" },
   { name: 'rocksdb', entry: 'rocksdbHash', words: 3, purpose: 'the same with signed bytes, and a part' },
   { name: 'orc-murmur3', entry: 'orcHash', words: 1, purpose: 'one half of MurmurHash3 x64 128, by itself' },
   { name: 'orc-wang', entry: 'orcNumberHash', words: 1, purpose: "Thomas Wang's hash of numbers with 64 bits" },

@@ -80,6 +80,15 @@ describe('query --which', () => {
     expect(which(fixture('formats/rocksdb'), '-e', 'user:52').stdout).toContain(`${sst}: filter at 6573`);
   });
 
+  test('which rows of an index of PostgreSQL, by one of its columns', () => {
+    const index = fixture('formats/postgres-bloom/text.bloomidx');
+    expect(which(index, '-e', 'k', '-e', 'kd7').stdout).toBe(`k\t${index}: (0,1)\nkd7\t${index}: (0,3)\n`);
+    expect(which('--column', '2', index, '-e', 'k')).toMatchObject({ stdout: '', status: 1 });
+    expect(which('--column', '33', index, '-e', 'k').stderr).toMatch(/has no column 33; number it, from 1 to 32/);
+    const { stdout } = bloom(['stats', index]);
+    expect(stdout).toMatch(/expected in 0\.12 rows by chance/);
+  });
+
   test('as JSON', () => {
     const { stdout } = which('--json', '--column', 'other', 'lake/deep/b.parquet', '-e', 'omega', '-e', '\udcff');
     expect(JSON.parse(stdout)).toEqual({

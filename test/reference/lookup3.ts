@@ -5,7 +5,7 @@ type Three = [number, number, number];
 const word = (value: number) => value >>> 0;
 const rotate = (value: number, by: number) => word((value << by) | (value >>> (32 - by)));
 
-function mixed([a, b, c]: Three): Three {
+export function mixed([a, b, c]: Three): Three {
   for (const by of [4, 6, 8, 16, 19, 4]) {
     a = word(word(a - c) ^ rotate(c, by));
     c = word(c + b);
@@ -14,7 +14,7 @@ function mixed([a, b, c]: Three): Three {
   return [a, b, c];
 }
 
-function finished([a, b, c]: Three): number {
+export function finished([a, b, c]: Three): number {
   for (const by of [14, 11, 25, 16, 4, 14, 24]) {
     c = word(word(c ^ b) - rotate(b, by));
     [a, b, c] = [b, c, a];

@@ -55,8 +55,8 @@ function andOthers(label: string, count: number): string {
 const WORST_RATE = 1 / 2;
 
 /** Judges a filter of which nobody knows what rate it is meant to have. */
-function judgeBits({ content: { predictedFpr } }: Facts): Health {
-  if (predictedFpr <= WORST_RATE)
+function judgeBits({ content: { predictedFpr }, description: { kind } }: Facts): Health {
+  if (predictedFpr <= WORST_RATE || kind.findsRows)
     return { healthy: true, verdict: 'its file does not say what rate it is meant to have' };
   const share = predictedFpr === 1 ? 'every key' : `${rate(predictedFpr)} of all keys`;
   return { healthy: false, verdict: `overfull, it says yes to ${share}: rebuild it for more keys` };

@@ -1,6 +1,7 @@
 import type { Fill } from '../../filters/kind.ts';
+import { onesOfRows, rowsWith, type Signatures } from '../../filters/signatures.ts';
 import type { Description } from '../../formats/description.ts';
-import type { BitsInOrder, FilteredPart, FilterFile, FlatFile } from '../../formats/format.ts';
+import type { BitsInOrder, FilteredPart, FilterFile, FlatFile, SignatureFile } from '../../formats/format.ts';
 import { openEachFilter, openFilterFile } from '../../formats/open.ts';
 import type { Opening } from '../../formats/opening.ts';
 import type { PositionedFile } from '../../io/positioned.ts';
@@ -15,7 +16,12 @@ import { createArrays, fillsOf, openArrays, type SharedArrays } from './shared-a
 import { verifySegments } from './verify-segments.ts';
 
 /** A filter that threads ask, whatever it is made of; they hand it to each other as a message. */
-export type AskedFilter = SharedFilter | SharedArrays;
+export type AskedFilter = SharedFilter | SharedArrays | SharedSignatures;
+
+/** Signatures of rows, of which any may have a key. */
+export interface SharedSignatures {
+  readonly signatures: Signatures;
+}
 
 /** A filter that was in a file, to be asked and reported on. */
 export interface LoadedAsked {
@@ -37,7 +43,7 @@ export interface LoadedAsked {
 
 /** Parts of a filter that digests pick as they pick segments, and that are asked one after the other. */
 export function askedColumns(filter: AskedFilter): number {
-  return 'arrays' in filter ? 1 : columnsOf(filter.payload);
+  return 'payload' in filter ? columnsOf(filter.payload) : 1;
 }
 
 /** How a thread asks a filter. */
@@ -48,10 +54,28 @@ export interface Asked {
 
 /** A thread's access to a filter; `own` is its kernel, `threadIndex` its number. */
 export function openAsked(filter: AskedFilter, own: Kernel, threadIndex: number): Asked {
+  if ('signatures' in filter) return openSignatures(filter, own);
   if (!('arrays' in filter)) return openSegments(filter, own, threadIndex);
   if (filter.isPartial) return { test: (_, { count }, hits) => own.bytes(hits, count).fill(1).length };
   const { test } = openArrays(filter, own, threadIndex);
   return { test: (_, digests, hits) => test(digests, hits) };
+}
+
+/** A key may be present if any row has it. */
+function openSignatures({ signatures }: SharedSignatures, own: Kernel): Asked {
+  return {
+    test(_, { address, count }, hits) {
+      const hashes = new BigUint64Array(own.memory.buffer, address, count);
+      const answers = own.bytes(hits, count);
+      let found = 0;
+      for (let i = 0; i < count; i++) {
+        const isFound = rowsWith(signatures, Number(hashes[i])).next().done === true ? 0 : 1;
+        answers[i] = isFound;
+        found += isFound;
+      }
+      return found;
+    },
+  };
 }
 
 /** How a filter is loaded: for so many threads, for what, and as what is stated of it. */
@@ -85,6 +109,7 @@ export async function* loadEach(kernel: Kernel, file: string, loading: Loading):
 async function loadFile(kernel: Kernel, opened: FilterFile, loading: Loading): Promise<LoadedAsked> {
   const { threadCount, use, observer = {} } = loading;
   if (opened.layout === 'flat') return loadArrays(kernel, opened, threadCount, observer);
+  if (opened.layout === 'signatures') return loadSignatures(opened);
   const loaded = await loadOpened(kernel, opened, threadCount, use, observer);
   return {
     ...loaded,
@@ -94,6 +119,12 @@ async function loadFile(kernel: Kernel, opened: FilterFile, loading: Loading): P
     unfiltered: [],
     verify: (watching) => verifySegments(kernel, loaded, watching),
   };
+}
+
+function loadSignatures({ name, description, signatures, close }: SignatureFile): LoadedAsked {
+  const fills = () => [onesOfRows(signatures)];
+  const nothing = { file: undefined, parts: [], unfiltered: [], verify: undefined };
+  return { name, description, asked: { signatures }, ...nothing, fills, close };
 }
 
 async function loadArrays(

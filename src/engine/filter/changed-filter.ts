@@ -18,6 +18,7 @@ export async function loadChanged(
 ): Promise<LoadedFilter | LoadedArrays> {
   const opened = await openFilterFile(file, 'change', opening, kernel);
   if (opened.layout === 'segments') return loadOpened(kernel, opened, threadCount, 'change');
+  if (opened.layout === 'signatures') throw new Error(`${opened.name} cannot be changed`);
   try {
     return loadedArrays(opened, threadCount);
   } catch (error) {

@@ -36,6 +36,7 @@ export { leveldbHash, leveldbPositions, rocksdbHash, rocksdbLegacyPositions } fr
 export { hbaseJenkinsHash, hbaseMurmur2Hash, hbaseMurmur3Hash, hbasePositions } from "./hbase";
 export { cutKeys, encodeCells } from "./cells";
 export { localBloomPositions } from "./local-bloom";
+export { postgresHash } from "./postgres";
 export { fnv1Hash } from "./fnv1";
 export { dcsoPositions } from "./dcso";
 export { poppyHash, poppyPositions } from "./poppy";

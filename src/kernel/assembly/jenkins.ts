@@ -1,16 +1,20 @@
-// Jenkins' lookup3, "hashlittle" (Bob Jenkins, lookup3.c, public domain).
+// Jenkins' lookup3, "hashlittle" (Bob Jenkins, lookup3.c, public domain), and as PostgreSQL has it (hash_bytes of hashfn.c).
 
 import { lastBytes } from "./loads";
 
-/** The hash of a key with a seed. */
-export function lookup3(key: usize, length: usize, seed: u32): u32 {
-  let a: u32 = 0xdeadbeef + (length as u32) + seed;
+/**
+ * The hash of a key that begins as `start`. The last block of 12 bytes, if whole, is one that is left, or is not; where it is not,
+ * the lowest byte of the third word of what is left stays empty.
+ */
+@inline
+function lookup(key: usize, length: usize, start: u32, isPostgres: bool): u32 {
+  let a = start;
   let b = a;
   let c = a;
-  if (length == 0) return c;
+  const least: usize = isPostgres ? 12 : 13;
   const end = key + length;
   let at = key;
-  for (; end - at > 12; at += 12) {
+  for (; end - at >= least; at += 12) {
     a += load<u32>(at);
     b += load<u32>(at, 4);
     c += load<u32>(at, 8);
@@ -27,13 +31,13 @@ export function lookup3(key: usize, length: usize, seed: u32): u32 {
     c = (c - b) ^ rotl(b, 4);
     b += a;
   }
-  // What is left, 1 to 12 bytes, and zeros behind it.
+  // What is left, up to 12 bytes, and zeros behind it.
   const rest = end - at;
-  if (rest > 8) c += lastBytes(end, rest - 8, length) as u32;
+  if (rest > 8) c += (lastBytes(end, rest - 8, length) as u32) << (isPostgres ? 8 : 0);
   if (rest >= 8) {
     a += load<u32>(at);
     b += load<u32>(at, 4);
-  } else {
+  } else if (rest > 0) {
     const word = lastBytes(end, rest, length);
     a += word as u32;
     b += (word >> 32) as u32;
@@ -45,4 +49,15 @@ export function lookup3(key: usize, length: usize, seed: u32): u32 {
   a = (a ^ c) - rotl(c, 4);
   b = (b ^ a) - rotl(a, 14);
   return (c ^ b) - rotl(b, 24);
+}
+
+/** The hash of a key with a seed. */
+export function lookup3(key: usize, length: usize, seed: u32): u32 {
+  const start: u32 = 0xdeadbeef + (length as u32) + seed;
+  return length == 0 ? start : lookup(key, length, start, false);
+}
+
+/** The hash of a key in PostgreSQL. */
+export function hashBytes(key: usize, length: usize): u32 {
+  return lookup(key, length, 0x9e3779b9 + (length as u32) + 3923095, true);
 }

@@ -34,6 +34,8 @@ export interface System {
   readonly spoils: Readonly<Record<string, Spoil>>;
   /** Its files are read from their ends, and so not in order. */
   readonly isReadFromEnd?: true;
+  /** Its files are pages of so many bytes, behind any of which they may end. */
+  readonly pageBytes?: number;
   /** Bytes may follow the filter. */
   readonly mayHaveMore: boolean;
   /** Its files are told by their ends, so that of what comes through a pipe the format has to be stated. */

@@ -12,6 +12,7 @@ import { marcan } from './marcan.ts';
 import { orc } from './orc.ts';
 import { parquet } from './parquet.ts';
 import { poppy } from './poppy.ts';
+import { postgresBloom } from './postgres-bloom.ts';
 import { pybloom } from './pybloom.ts';
 import { redisbloom } from './redisbloom.ts';
 import { redisCuckoo } from './redisbloom-cuckoo.ts';
@@ -35,6 +36,7 @@ export const SYSTEMS: Readonly<Record<string, System>> = {
   parquet,
   poppy,
   marcan,
+  'postgres-bloom': postgresBloom,
   pybloom,
   redisbloom,
   'redisbloom-cuckoo': redisCuckoo,

@@ -1,0 +1,138 @@
+import { BloomError, damaged } from '../errors.ts';
+import { falseRows, signatures as kind, onesOfRows, type Signatures } from '../filters/signatures.ts';
+import { displayName } from '../io/look.ts';
+import { type ByteSource, readFully } from '../io/source.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { count, shortCount } from '../quantities.ts';
+import { readHead } from './flat-file.ts';
+import type { Format, SignatureFile } from './format.ts';
+import { BYTES } from './key-types.ts';
+import type { Opening } from './opening.ts';
+
+const PAGE_BYTES = 8192;
+const HEADER_BYTES = 24;
+const SPECIAL_AT = PAGE_BYTES - 8;
+const PAGE_ID = 0xff83;
+const DELETED = 2;
+
+/** Of the metadata behind the header of the first page. */
+const MAGIC = 0xdbac0ded;
+const WORDS_AT = HEADER_BYTES + 12;
+const COLUMNS_AT = HEADER_BYTES + 16;
+const COLUMNS = 32;
+const WORDS_LIMIT = 256;
+
+/** Where a row is: u16 of its block, the higher first, and u16. */
+const ROW_BYTES = 6;
+
+/**
+ * An index of PostgreSQL's extension bloom, little-endian, in pages of 8 KiB: in the first u32 magic number, u32 places, i32 length,
+ * i32 words of 16 bits that a signature has, and 32 i32s of bits a column; in the others rows and their signatures. Values are
+ * texts, or whole numbers of 32 bits.
+ */
+export const postgresBloom: Format = {
+  name: 'postgres-bloom',
+  system: 'PostgreSQL',
+  purpose: 'PostgreSQL with its extension bloom',
+  fits: (head, size) => head.getUint32(HEADER_BYTES, true) === MAGIC && (size === undefined || size % PAGE_BYTES === 0),
+  abilities: ['ask', 'report'],
+  keyTypes: { ...BYTES, int32: { encoding: 'int32le' } },
+  integrity: undefined,
+  limits: ['an index has a filter for each row: query --which says in which rows a value may be'],
+  fileBytes: ({ bits }) => bits / 8,
+  open,
+  openColumns: async (source, kernel, opening) => [await open(source, kernel, opening)],
+};
+
+async function open(source: ByteSource, _: Kernel | undefined, { column: stated }: Opening): Promise<SignatureFile> {
+  const name = displayName(source.name);
+  const column = columnOf(stated);
+  const meta = await readHead(source, name, PAGE_BYTES);
+  const words = meta.getInt32(WORDS_AT, true);
+  const k = meta.getInt32(COLUMNS_AT + 4 * column, true);
+  if (pageId(meta) !== PAGE_ID || meta.getUint32(HEADER_BYTES, true) !== MAGIC)
+    throw damaged(name, 'its first page is not that of an index of bloom');
+  const bits = 16 * words;
+  if (words <= 0 || words > WORDS_LIMIT || k <= 0 || k > bits)
+    throw damaged(name, `its signatures cannot have ${words} words, of which a column sets ${k} bits`);
+  const rows = await readRows(source, name, words);
+  const signatures: Signatures = { ...rows, bits, column, k };
+  const number = rows.blocks.length;
+  const expected = falseRows(onesOfRows(signatures), bits, k);
+  return {
+    layout: 'signatures',
+    name,
+    signatures,
+    description: {
+      format: postgresBloom,
+      kind,
+      shape: { bits: number * bits, segments: number, segmentBits: bits, k },
+      rules: { hash: 'postgres', seed: 0n, ignoreCase: false, trim: false },
+      target: undefined,
+      inserted: number,
+      remarks: [
+        `it has a signature of ${count(bits)} bits for each of ${count(number)} rows; column ${column + 1} sets ${k} of them, and others as many as they were given (2 unless told)`,
+        `a value that is nowhere is expected in ${expected < 100 ? expected.toFixed(2) : shortCount(expected)} rows by chance`,
+      ],
+      bytes: PAGE_BYTES * (rows.pages + 1),
+    },
+    close: () => source.close(),
+  };
+}
+
+/** The column that is asked, from 0 on: they are counted from 1. */
+function columnOf(stated = '1'): number {
+  const number = Number(stated);
+  if (Number.isInteger(number) && number >= 1 && number <= COLUMNS) return number - 1;
+  throw new BloomError('usage', `an index of PostgreSQL has no column ${stated}`, `number it, from 1 to ${COLUMNS}`);
+}
+
+const pageId = (page: DataView) => page.getUint16(PAGE_BYTES - 2, true);
+
+/** Reads the rows of the pages from the second on. Throws a `format` error for what is no page. */
+async function readRows(source: ByteSource, name: string, words: number) {
+  const size = ROW_BYTES + 2 * words;
+  const pieces: Uint8Array[] = [];
+  let pages = 0;
+  for (let bytes = PAGE_BYTES; bytes === PAGE_BYTES; ) {
+    const page = new Uint8Array(PAGE_BYTES);
+    bytes = await readFully(source, page);
+    if (bytes === 0) break;
+    pages++;
+    if (bytes < PAGE_BYTES) throw damaged(name, `it ends within page ${pages}`);
+    const rows = rowsOf(page, size, `${name}: page ${pages}`);
+    if (rows.length > 0) pieces.push(rows);
+  }
+  return { pages, ...tabled(pieces, size) };
+}
+
+/** The bytes of the rows of a page; none of one that is empty or was given up. */
+function rowsOf(page: Uint8Array, size: number, name: string): Uint8Array {
+  const fields = new DataView(page.buffer);
+  const number = fields.getUint16(SPECIAL_AT, true);
+  if (page.every((byte) => byte === 0)) return new Uint8Array();
+  if (pageId(fields) !== PAGE_ID) throw damaged(name, 'it is none of an index of bloom');
+  if ((fields.getUint16(SPECIAL_AT + 2, true) & DELETED) !== 0) return new Uint8Array();
+  const end = HEADER_BYTES + number * size;
+  if (end > SPECIAL_AT) throw damaged(name, `it has no room for ${number} rows`);
+  return page.subarray(HEADER_BYTES, end);
+}
+
+/** What rows say, in memory that threads share. */
+function tabled(pieces: readonly Uint8Array[], size: number): Pick<Signatures, 'words' | 'blocks' | 'numbers'> {
+  const rows = pieces.reduce((sum, { length }) => sum + length / size, 0);
+  const wordsEach = (size - ROW_BYTES) / 2;
+  const words = new Uint16Array(new SharedArrayBuffer(2 * wordsEach * rows));
+  const blocks = new Uint32Array(new SharedArrayBuffer(4 * rows));
+  const numbers = new Uint16Array(new SharedArrayBuffer(2 * rows));
+  let row = 0;
+  for (const piece of pieces) {
+    const fields = new DataView(piece.buffer, piece.byteOffset, piece.length);
+    for (let at = 0; at < piece.length; at += size, row++) {
+      blocks[row] = fields.getUint16(at, true) * 65_536 + fields.getUint16(at + 2, true);
+      numbers[row] = fields.getUint16(at + 4, true);
+      for (let i = 0; i < wordsEach; i++) words[row * wordsEach + i] = fields.getUint16(at + ROW_BYTES + 2 * i, true);
+    }
+  }
+  return { words, blocks, numbers };
+}
