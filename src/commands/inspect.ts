@@ -101,6 +101,7 @@ async function inspectLoaded(
     parts: partsOf(loaded, fills),
     unfiltered,
     verified: verify,
+    hasChecksum: loaded.verify !== undefined,
     measured: random && measurement(random.positives, random.records),
     absent: absent && { ...measurement(absent.positives, absent.keys), ...skippedBy(absent, selection, description) },
     present: present && {

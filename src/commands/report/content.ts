@@ -32,6 +32,8 @@ export interface Facts {
   readonly unfiltered: readonly string[];
   /** Every segment was compared with its checksum. */
   readonly verified: boolean;
+  /** There is something to compare with. */
+  readonly hasChecksum: boolean;
   /** On random keys; undefined if none were asked for. */
   readonly measured: Measurement | undefined;
   /** On keys that are known to be absent. */

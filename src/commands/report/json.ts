@@ -57,6 +57,7 @@ export function reportJson(report: Report, seconds: number) {
   return {
     ...filterJson(file, description, content),
     modified: report.modified ?? null,
+    hasChecksum: report.hasChecksum,
     verified: report.verified,
     measuredFpr: measured ?? null,
     absent: absent === undefined ? null : absentJson(absent),

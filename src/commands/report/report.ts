@@ -52,6 +52,7 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
       'on present keys',
       `${count(present.missing)} missing of ${plural(present.records, 'key')}${describeSkipped(present)}`,
     ]);
+  if (!report.hasChecksum) rows.push(['integrity', 'no checksum: nothing would tell if a bit had changed']);
   for (const remark of description.remarks ?? []) rows.push(['remark', remark]);
   rows.push(['verdict', health.verdict, health.healthy ? colours.good : colours.bad]);
   const width = Math.max(...rows.map(([label]) => label.length));

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { describeContent, type Facts, overfullWarning, surveyContent } from '../../../src/commands/report/content.ts';
 import { judge } from '../../../src/commands/report/health.ts';
-import { filterJson } from '../../../src/commands/report/json.ts';
+import { filterJson, reportJson } from '../../../src/commands/report/json.ts';
 import { prometheusText, reportText } from '../../../src/commands/report/report.ts';
 import { descriptionOf } from '../../../src/formats/bloomery/bloomery.ts';
 import { palette } from '../../../src/terminal/colour.ts';
@@ -22,6 +22,7 @@ const FACTS: Facts = {
   parts: [],
   unfiltered: [],
   verified: true,
+  hasChecksum: true,
   measured: undefined,
   absent: undefined,
   present: undefined,
@@ -49,6 +50,7 @@ test('its reports leave out what they do not know', async () => {
   const report = { ...FACTS, health: judge(FACTS) };
   const text = reportText(report, await palette(undefined, 'never'));
   expect(text).toMatch(/capacity +unknown\n +added +about \S+ distinct\n/);
+  expect(text).not.toContain('integrity');
   expect(filterJson('x', DESCRIPTION, CONTENT)).toMatchObject({
     bitsPerKey: null,
     capacity: null,
@@ -60,4 +62,22 @@ test('its reports leave out what they do not know', async () => {
   expect(metrics).toContain('bloom_filter_bits');
   for (const name of ['capacity_keys', 'inserted_keys', 'target_false_positive_ratio'])
     expect(metrics).not.toContain(`bloom_filter_${name}`);
+});
+
+test.each([
+  [true, /^(?!.*integrity)/s],
+  [false, /integrity +no checksum: nothing would tell if a bit had changed\n +verdict/],
+])('whether its file has a checksum is said: %s', async (hasChecksum, expected) => {
+  const report = { ...FACTS, hasChecksum, verified: false, health: judge(FACTS) };
+  expect(reportText(report, await palette(undefined, 'never'))).toMatch(expected);
+  expect(reportJson(report, 1)).toMatchObject({ hasChecksum });
+});
+
+test('remarks on it are before the verdict', async () => {
+  const description = { ...DESCRIPTION, remarks: ['one thing', 'another'] };
+  const report = { ...FACTS, description, health: judge(FACTS) };
+  expect(reportText(report, await palette(undefined, 'never'))).toMatch(
+    /remark +one thing\n +remark +another\n +verdict/,
+  );
+  expect(reportJson(report, 1).remarks).toEqual(['one thing', 'another']);
 });
