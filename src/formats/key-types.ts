@@ -42,7 +42,7 @@ export type KeyTypes = Readonly<Partial<Record<KeyType, KeyTypeRules>>>;
 export const TEXT: KeyTypes = { text: {} };
 export const BYTES: KeyTypes = { ...TEXT, hex: { encoding: 'hex' } };
 
-/** A filter whose keys are of a type. Throws a `usage` error for one that its system does not have. */
+/** A filter whose keys are of a type. Throws a `mismatch` error for one that its system does not have. */
 export function withKeyType(description: Description, keyType: KeyType, name: string): Description {
   const { format, rules } = description;
   // Nothing new is said of what the file says.
@@ -54,7 +54,7 @@ export function withKeyType(description: Description, keyType: KeyType, name: st
 function refuse({ system, keyTypes }: Description['format'], keyType: KeyType, name: string): never {
   const known = Object.keys(keyTypes);
   throw new BloomError(
-    'usage',
+    'mismatch',
     `${name} is a filter of ${system}, whose keys are not of type ${keyType}`,
     known.length === 1 ? 'leave --key-type out' : `expected one of ${known.join(', ')}`,
   );

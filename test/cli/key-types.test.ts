@@ -64,6 +64,14 @@ describe('query --key-type', () => {
   });
 });
 
+test('query --which --key-type goes on behind filters whose keys have not the type', () => {
+  const others = fixture('formats/dcso/a.bloom');
+  const { stdout, stderr, status } = bloom(['query', '--which', others, LONGS, '--key-type', 'int64', '-e', '-1']);
+  expect(stdout).toBe(`${LONGS}\n`);
+  expect(stderr).toContain('is a filter of DCSO bloom, whose keys are not of type int64');
+  expect(status).toBe(2);
+});
+
 describe('build and add --key-type', () => {
   test('make filters of typed keys, and count what is none', () => {
     const lines = records('1', '-1', 'one');

@@ -66,6 +66,7 @@ const VALUES: readonly (readonly [EncodingName, string, string | undefined])[] =
   ['boolean', '0', '00'],
   ['boolean', 'trues', undefined],
   ['boolean', 'fals', undefined],
+  ['boolean', 'falsehood', undefined],
   ['boolean', '', undefined],
   ['float64be', '1', '3ff0000000000000'],
   ['float64be', '1e5', '40f86a0000000000'],
