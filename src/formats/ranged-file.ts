@@ -1,7 +1,7 @@
 // Files of sorted tables: blocks, some of which hold filters, each of which has the keys of a range for itself.
 
 import { isUtf8 } from 'node:buffer';
-import { damaged, printable } from '../errors.ts';
+import { BloomError, damaged, printable } from '../errors.ts';
 import {
   keyRanges,
   NOBODYS_BITS,
@@ -57,7 +57,7 @@ export function rangedFile(table: RangedTable): FlatFile {
   });
   const shape = rangedShape(parts);
   const { bits, k } = shape;
-  if (bits === 0) throw damaged(file.name, 'its filters have no bits');
+  if (bits === 0) throw withoutKeys(file.name);
   if (first > PART_BITS_LIMIT || k > PART_PROBES_LIMIT)
     throw damaged(file.name, 'its filters are larger than any can be');
   const description: Description = {
@@ -108,4 +108,9 @@ export function shownKey(key: Uint8Array): string {
   const isText = isUtf8(key);
   const text = isText ? JSON.stringify(Buffer.from(key).toString()) : `0x${Buffer.from(key).toString('hex')}`;
   return printable(text.length > KEY_LENGTH ? `${text.slice(0, KEY_LENGTH)}…` : text);
+}
+
+/** The error for a table whose filter has no bits, as where all that it has are deletions. */
+export function withoutKeys(name: string): BloomError {
+  return new BloomError('format', `${name} has a filter of no keys`, 'none is in it');
 }

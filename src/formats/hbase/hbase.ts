@@ -52,11 +52,7 @@ async function open(source: ByteSource, kernel?: Kernel): Promise<FlatFile> {
     hash,
     rule: 'hbase',
     filters,
-    ranges: rangesOf(
-      chunks.map(({ firstKey }) => firstKey),
-      sort,
-      properties.get('LAST_BLOOM_KEY'),
-    ),
+    ranges: rangesOf(chunks, sort, properties.get('LAST_BLOOM_KEY')),
     inserted: Number(keys),
     verified: 'read',
     close: () => source.close(),
@@ -68,11 +64,8 @@ async function open(source: ByteSource, kernel?: Kernel): Promise<FlatFile> {
 }
 
 /** Before the first key there are none, and none behind the last: cells would have to be compared with that otherwise. */
-function rangesOf(
-  firstKeys: readonly Uint8Array[],
-  { keyType }: KeySort,
-  last: Uint8Array | undefined,
-): RangedTable['ranges'] {
+function rangesOf(chunks: readonly Chunk[], { keyType }: KeySort, last: Uint8Array | undefined): RangedTable['ranges'] {
+  const firstKeys = chunks.map(({ firstKey }) => firstKey);
   const filters = [undefined, ...firstKeys.keys()];
   if (keyType !== undefined) return { separators: firstKeys, filters, isBehind: true, order: 'cells' };
   const [ends, behind] = last === undefined ? [[], []] : [[Uint8Array.of(...last, 0)], [undefined]];
@@ -82,6 +75,8 @@ function rangesOf(
 /** A chunk, whose content is all bits. */
 function chunkAt(hfile: HFile, { offset, firstKey }: Chunk, k: number, { keyType }: KeySort): StoredFilter {
   const { block, header } = hfile.blockAt(offset, `the chunk of its filter at ${offset}`);
+  const isCell = firstKey.length >= CELL_BYTES + rowLength(firstKey);
+  if (keyType !== undefined && !isCell) throw damaged(hfile.file.name, `${block.label} does not begin with a cell`);
   const { magic, contentBytes: bytes } = header;
   const name = `${hfile.file.name}: ${block.label}`;
   if (magic !== 'BLMFBLK2') throw damaged(name, `it begins with ${JSON.stringify(magic)}`);
@@ -91,10 +86,16 @@ function chunkAt(hfile: HFile, { offset, firstKey }: Chunk, k: number, { keyType
   return { bits: 8 * bytes, k, isStepped: true, stored: { offset: 0, bytes, block }, label };
 }
 
-/** What a cell is of, as records have it: its row has its length before it, and 10 bytes are no part of its qualifier. */
+/** Bytes of a cell besides its row and its qualifier: the length of the row before it, that of a family, and 9 behind. */
+const CELL_BYTES = 12;
+
+function rowLength([high = 0, low = 0]: Uint8Array): number {
+  return 256 * high + low;
+}
+
+/** What a cell is of, as records have it. */
 function rowAndQualifier(cell: Uint8Array): Uint8Array {
-  const [high = 0, low = 0] = cell;
-  const rowEnd = 2 + 256 * high + low;
+  const rowEnd = 2 + rowLength(cell);
   return Buffer.concat([cell.subarray(2, rowEnd), Buffer.from('\t'), cell.subarray(rowEnd + 1, -9)]);
 }
 

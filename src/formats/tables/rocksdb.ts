@@ -4,7 +4,7 @@ import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { FlatFile, Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
-import { ONE_RANGE, type RangedTable, rangedFile, type StoredFilter, shownKey } from '../ranged-file.ts';
+import { ONE_RANGE, type RangedTable, rangedFile, type StoredFilter, shownKey, withoutKeys } from '../ranged-file.ts';
 import { type BlockHandle, cursorOf, entriesOf, handleAt, handlesOf, withoutTrailer } from './entries.ts';
 import { type FilterBlock, filterBlockOf, isFilterBlock, METADATA_BYTES } from './filter-block.ts';
 import { magicOf, ROCKSDB_MAGIC, readRocksdbFooter } from './footer.ts';
@@ -136,7 +136,7 @@ function opened(
   { source, ...rest }: Rest,
 ): FlatFile {
   const [first] = filters;
-  if (first === undefined) throw damaged(rest.file.name, 'its filter has no bits');
+  if (first === undefined) throw withoutKeys(rest.file.name);
   const { hash, rule } = first;
   if (filters.some((filter) => filter.rule !== rule)) throw damaged(rest.file.name, 'its filters are of several sorts');
   return rangedFile({ format: rocksdb, hash, rule, filters, ranges, ...rest, close: () => source.close() });

@@ -1,0 +1,142 @@
+// Tables that cannot be asked are refused by what they are.
+
+import { describe, expect, test } from 'vitest';
+import { openFilterFile } from '../../src/formats/open.ts';
+import { hbase } from '../reference/formats/hbase.ts';
+import {
+  entryBlock,
+  type Handle,
+  handleBytes,
+  joined,
+  latin,
+  tableWriter,
+  varint,
+} from '../reference/formats/table.ts';
+import { placed } from './bloomery/files.ts';
+
+const POLICY = 'rocksdb.BuiltinBloomFilter';
+const LOCAL = Uint8Array.of(...new Uint8Array(64), 0xff, 0, 6, 0, 0);
+
+/** What a table has: the name of its filter, the block of that, and properties of RocksDB. */
+interface Made {
+  readonly name?: string;
+  readonly filter?: Uint8Array;
+  readonly properties?: Readonly<Record<string, Uint8Array>>;
+  readonly isLevel?: boolean;
+  /** Separators of its blocks of data. */
+  readonly index?: readonly string[];
+}
+
+function table({ name = `fullfilter.${POLICY}`, filter = LOCAL, properties = {}, isLevel, index = [] }: Made): string {
+  const writer = tableWriter('crc32c');
+  const meta: { name: string; handle: Handle }[] = [];
+  if (name !== '') meta.push({ name, handle: writer.put(filter) });
+  const entries = Object.entries(properties).map(([key, value]) => ({ key: latin(`rocksdb.${key}`), value }));
+  if (entries.length > 0) meta.push({ name: 'rocksdb.properties', handle: writer.put(entryBlock(entries)) });
+  const metaindex = writer.put(
+    entryBlock(meta.map(({ name: key, handle }) => ({ key: latin(key), value: handleBytes(handle) }))),
+  );
+  const blocks = index.map((key) => ({
+    key: joined([latin(key), new Uint8Array(8)]),
+    value: handleBytes({ offset: 0, bytes: 9 }),
+  }));
+  const handles = joined([handleBytes(metaindex), handleBytes(writer.put(entryBlock(blocks)))]);
+  const footer = new Uint8Array(isLevel ? 48 : 53);
+  footer.set(handles, isLevel ? 0 : 1);
+  const fields = new DataView(footer.buffer);
+  if (isLevel) fields.setBigUint64(40, 0xdb4775248b80fb57n, true);
+  else {
+    footer[0] = 1;
+    fields.setUint32(41, 5, true);
+    fields.setBigUint64(45, 0x88e241b785f4cff7n, true);
+  }
+  return placed(joined([writer.bytes(), footer]), 'x.sst');
+}
+
+const withMetadata = (...metadata: readonly number[]) => Uint8Array.of(...new Uint8Array(64), ...metadata);
+
+/** The filters of LevelDB: one of a byte and k. */
+const levels = (k: number) => Uint8Array.of(0, k, 0, 0, 0, 0, 2, 0, 0, 0, 11);
+const LEVEL = { isLevel: true, name: 'filter.leveldb.BuiltinBloomFilter2' } as const;
+
+/** Two partitions, whose handles are whole. */
+const PARTITIONS = entryBlock(
+  ['a', 'b'].map((key) => ({
+    key: joined([latin(key), new Uint8Array(8)]),
+    value: handleBytes({ offset: 0, bytes: 69 }),
+  })),
+);
+
+describe('a table', () => {
+  const cases: readonly (readonly [string, Made, string])[] = [
+    ['of Ribbon', { filter: withMetadata(0xfe, 1, 2, 0, 0) }, 'is a Ribbon filter of RocksDB, which this bloom cannot'],
+    [
+      'of a sort to come',
+      { filter: withMetadata(0xff, 1, 6, 0, 0) },
+      'a sort that this bloom does not know (-1, 1, 0)',
+    ],
+    ['that has every key', { filter: withMetadata(0, 0, 0, 0, 0) }, 'a sort that this bloom does not know (0, 0, 0)'],
+    ['with k = 0', { filter: withMetadata(0xff, 0, 0, 0, 0) }, 'it cannot have 64 bytes and 0 hashes'],
+    ['of too many lines', { filter: withMetadata(6, 65, 0, 0, 0) }, 'it has 65 lines in 64 bytes'],
+    ['of no lines', { filter: withMetadata(6, 0, 0, 0, 0) }, 'it has 0 lines in 64 bytes'],
+    ['of no keys', { filter: Uint8Array.of(0xff, 0, 6, 0, 0) }, 'has a filter of no keys'],
+    ['without a filter', { name: '' }, 'has no filter'],
+    ['of blocks', { name: `filter.${POLICY}` }, `a filter that this bloom does not know: filter.${POLICY}`],
+    ['of somebody', { name: 'fullfilter.Mine' }, 'a filter that this bloom does not know: fullfilter.Mine'],
+    [
+      'of prefixes',
+      {
+        properties: {
+          'block.based.table.whole.key.filtering': latin('0'),
+          'prefix.extractor.name': latin('rocksdb.FixedPrefix.3'),
+        },
+      },
+      'a filter of prefixes of keys alone, as rocksdb.FixedPrefix.3 makes them',
+    ],
+    [
+      'whose order nobody knows',
+      { name: `partitionedfilter.${POLICY}`, filter: PARTITIONS, properties: { comparator: latin('mine') } },
+      'has its keys in an order that this bloom does not know, mine',
+    ],
+    [
+      'whose partitions are one and the same',
+      { name: `partitionedfilter.${POLICY}`, filter: PARTITIONS, properties: { 'index.key.is.user.key': varint(0) } },
+      'the filter at 0',
+    ],
+    ['of LevelDB without a filter', { ...LEVEL, name: '' }, 'has no filter'],
+    [
+      'of RocksDB, version 0',
+      { ...LEVEL, properties: { comparator: latin('x') } },
+      'is a table of RocksDB of format version 0',
+    ],
+    ['of LevelDB with k = 31', { ...LEVEL, filter: levels(31), index: ['a'] }, 'is of a sort that this bloom does not'],
+    ['of LevelDB with k = 0', { ...LEVEL, filter: levels(0), index: ['a'] }, 'is of a sort that this bloom does not'],
+    [
+      'of LevelDB in an order of its own',
+      { ...LEVEL, filter: levels(1), index: ['b', 'a'] },
+      'not that of their bytes',
+    ],
+    ['of LevelDB whose filters end early', { ...LEVEL, filter: Uint8Array.of(1, 2) }, 'do not say where each begins'],
+  ];
+
+  test.each(cases)('%s', async (_, made, message) => {
+    await expect(openFilterFile(table(made), 'ask')).rejects.toMatchObject({
+      code: 'format',
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
+test.each([
+  ['SNAPPY', 3],
+  ['ZSTD', 6],
+  ['codec 99', 99],
+])('an HFile that is compressed with %s', async (name, codec) => {
+  const file = hbase.vessels['a chunk, murmur2']?.().filter.encode() ?? new Uint8Array();
+  const at = file.length - 4096 + 9 + (file[file.length - 4096 + 8] ?? 0) - 1;
+  file[at] = codec;
+  await expect(openFilterFile(placed(file), 'ask')).rejects.toMatchObject({
+    code: 'format',
+    message: expect.stringContaining(`is compressed with ${name}`),
+  });
+});
