@@ -140,6 +140,8 @@ const VALUES: readonly (readonly [EncodingName, string, string | undefined])[] =
   ['date32le', '2147483648', undefined],
   ['date32le', '+5881580-07-11', 'ffffff7f'],
   ['date32le', '5881580-07-12', undefined],
+  // So many days that 64 bits have the first of them again.
+  ['date32le', '50505469855535080-03-01', undefined],
   ['date32le', '-5877641-06-23', '00000080'],
   ['date32le', '-5877641-06-22', undefined],
   ['date32be-middle', '1970-01-02', '80000001'],
@@ -238,6 +240,18 @@ test.each(NAMES)('%s: values, and what is none', async (name) => {
     name,
   );
   for (const [i, [, text, bytes]] of values.entries()) expect(found[i], text).toEqual(digestsOfBytes(bytes));
+});
+
+test('the first and last days of the months of some years are dates, and those around are not', async () => {
+  const two = (number: number) => String(number).padStart(2, '0');
+  const years = ['1900', '2000', '2023', '2024', '-0001', '-0100'];
+  const ends = [0, 1, 28, 29, 30, 31, 32];
+  const days = years.flatMap((year) =>
+    Array.from({ length: 14 }, (_, month) => ends.map((day) => `${year}-${two(month)}-${two(day)}\n`)).flat(),
+  );
+  const scan = { ...SCAN, rules: { ...PLAIN_RULES, encoding: 'date32le' } } as const;
+  const bytes = new Uint8Array(Buffer.from(days.join('')));
+  expect(await scanned([bytes], scan)).toEqual(expectedScan([bytes], scan));
 });
 
 test('what is no UTF-8 becomes what it does in Java', async () => {
