@@ -47,15 +47,18 @@ async function run({ json, color }: FormatsFlags): Promise<ExitCode> {
 
 /** Every format, as JSON has it. */
 function listed() {
-  const known = KNOWN_FORMATS.map(({ name, system, purpose, abilities, keyTypes, variants = [], limits = [] }) => ({
-    format: name,
-    system,
-    madeBy: purpose,
-    ...ofAbilities((ability) => abilities.includes(ability)),
-    keyTypes: Object.keys(keyTypes),
-    variants: variants.map(({ name, purpose }) => ({ name, purpose })),
-    limits,
-  }));
+  const known = KNOWN_FORMATS.map(
+    ({ name, system, purpose, abilities, keyTypes, variants = [], makings = [], limits = [] }) => ({
+      format: name,
+      system,
+      madeBy: purpose,
+      ...ofAbilities((ability) => abilities.includes(ability)),
+      keyTypes: Object.keys(keyTypes),
+      variants: variants.map(({ name, purpose }) => ({ name, purpose })),
+      makes: makings.map(({ name, purpose }) => ({ name, purpose })),
+      limits,
+    }),
+  );
   const refused = REFUSED_FORMATS.map(({ system, purpose }) => ({
     format: null,
     system,
@@ -63,6 +66,7 @@ function listed() {
     ...ofAbilities(() => false),
     keyTypes: [],
     variants: [],
+    makes: [],
     limits: [],
   }));
   return [...known, ...refused];
@@ -83,11 +87,13 @@ async function formatsText(colour: CommonFlags['color']): Promise<string> {
     { title: 'variants', align: 'left', spare: 1 },
     { title: 'keys', align: 'left', spare: 2 },
   ];
-  const rows = KNOWN_FORMATS.map(({ name, system, abilities, keyTypes, variants = [] }) => [
+  const rows = KNOWN_FORMATS.map(({ name, system, abilities, keyTypes, variants = [], makings = [] }) => [
     name,
     system,
     ...Object.values(ofAbilities((ability) => abilities.includes(ability))).map((isAble) => (isAble ? 'yes' : '-')),
-    variants.map((variant) => variant.name).join(', '),
+    [...new Set([...variants, ...makings].map((variant) => variant.name))]
+      .filter((variant) => variant !== name)
+      .join(', '),
     Object.keys(keyTypes).join(', '),
   ]);
   const width = (await outputWidth()) ?? Number.POSITIVE_INFINITY;

@@ -1,7 +1,6 @@
 import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
-import { makingNamed } from '../formats/makings.ts';
-import { FORMATS } from '../formats/registry.ts';
+import { FORMATS, KNOWN_FORMATS } from '../formats/registry.ts';
 import { withHeadroom } from '../options/sizing.ts';
 import type { Constraints, Plan } from '../sizing/solve.ts';
 import { requireTaken, type SystemSizing } from '../sizing/systems/system.ts';
@@ -84,7 +83,9 @@ function attemptOf(system: SystemSizing, constraints: Constraints): Row | BloomE
 
 /** What can be done with the filters of a system once they are built. */
 function abilitiesOf(name: string): string[] {
-  const { abilities = [] } = makingNamed(name)?.format ?? {};
+  const isNamed = (named: { readonly name: string }) => named.name === name;
+  const { abilities = [] } =
+    KNOWN_FORMATS.find((format) => [format, ...(format.variants ?? []), ...(format.makings ?? [])].some(isNamed)) ?? {};
   return [...(abilities.includes('change') ? ['add'] : []), ...(abilities.includes('merge') ? ['merge'] : [])];
 }
 

@@ -10,7 +10,7 @@ import type { FlatDraft } from './flat-draft.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
 import { GOB_SIGNATURES, isGob, readGobStart } from './gob.ts';
-import { type Headed, headedDraft, headedMerging, requireFields } from './headed-draft.ts';
+import { type Headed, headedDraft, headedMerging, requireWords } from './headed-draft.ts';
 import { BYTES } from './key-types.ts';
 
 const HEADER_BYTES = 24;
@@ -45,7 +45,7 @@ export const bitsAndBlooms: Format = {
       purpose: 'files for programs in Go with bits-and-blooms',
       sizing: BITS_AND_BLOOMS_SIZING,
       draft({ k, bits }) {
-        requireFields(BITS_AND_BLOOMS_SIZING, { k, kLimit: PROBES_LIMIT, bits, wordsLimit: 2 ** 34 });
+        requireWords(BITS_AND_BLOOMS_SIZING, bits, 2 ** 34);
         return newDraft(bits, k, 'be64');
       },
     },

@@ -7,7 +7,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { cassandraSizing } from '../sizing/systems/cassandra.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format, FormatVariant } from './format.ts';
-import { type Headed, headedDraft, headedMerging, requireFields } from './headed-draft.ts';
+import { type Headed, headedDraft, headedMerging, requireWords } from './headed-draft.ts';
 import { BYTES } from './key-types.ts';
 import type { Opening } from './opening.ts';
 
@@ -82,7 +82,7 @@ export const cassandra: Format = {
     purpose: `Filter.db of SSTables of ${version.purpose.replace(/.*: /, '')}`,
     sizing: cassandraSizing(version.name),
     draft({ k, bits }) {
-      requireFields(cassandraSizing(version.name), { k, kLimit: K_LIMIT, bits, wordsLimit: 2 ** 31 - 1 });
+      requireWords(cassandraSizing(version.name), bits, 2 ** 31 - 1);
       const head = new DataView(new ArrayBuffer(HEADER_BYTES));
       head.setUint32(0, k);
       head.setUint32(4, bits / 64);

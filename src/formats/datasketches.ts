@@ -9,7 +9,7 @@ import type { Description } from './description.ts';
 import type { FlatDraft, FlatMerging, WrittenFlat } from './flat-draft.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
-import { requireFields, sameArrays } from './headed-draft.ts';
+import { requireWords, sameArrays } from './headed-draft.ts';
 import { BYTES } from './key-types.ts';
 
 /** Bytes before the bits; an image of an empty filter has fewer, and no bits. */
@@ -52,7 +52,7 @@ export const datasketches: Format = {
       sizing: DATASKETCHES_SIZING,
       seeds: [0n, 2n ** 64n - 1n],
       draft({ k, bits }, seed) {
-        requireFields(DATASKETCHES_SIZING, { k, kLimit: 2 ** 15, bits, wordsLimit: 2 ** 31 - 1 });
+        requireWords(DATASKETCHES_SIZING, bits, 2 ** 31 - 1);
         return draftOf({ k, seed, words: bits / 64 });
       },
     },

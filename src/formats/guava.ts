@@ -10,7 +10,7 @@ import type { SystemSizing } from '../sizing/systems/system.ts';
 import type { Making } from './flat-draft.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
-import { type Headed, headedDraft, headedMerging, requireFields } from './headed-draft.ts';
+import { type Headed, headedDraft, headedMerging, requireWords } from './headed-draft.ts';
 import { isStream } from './java/objects.ts';
 import { readSerialForm, SERIAL_FORM } from './java/serial-form.ts';
 import { BYTES, withKeyType } from './key-types.ts';
@@ -81,7 +81,7 @@ function making(sizing: SystemSizing, strategy: Strategy, purpose: string): Maki
     purpose,
     sizing,
     draft({ k, bits }) {
-      requireFields(sizing, { k, kLimit: K_LIMIT, bits, wordsLimit: 2 ** 31 - 1 });
+      requireWords(sizing, bits, 2 ** 31 - 1);
       return headedDraft(headedBy(strategy, k, bits / 64));
     },
   };

@@ -10,7 +10,7 @@ import { HADOOP_SIZING } from '../sizing/systems/hudi.ts';
 import type { Description, KeyRules } from './description.ts';
 import { readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
-import { type Headed, headedDraft, headedMerging, requireFields } from './headed-draft.ts';
+import { type Headed, headedDraft, headedMerging, requireWords } from './headed-draft.ts';
 import { BYTES } from './key-types.ts';
 import { inMemory, type PlacedArray, type WholeFile, wholeFile } from './whole-file.ts';
 
@@ -49,7 +49,7 @@ export const hadoop: Format = {
       purpose: "files for Hadoop's BloomFilter, sized as Hudi does",
       sizing: HADOOP_SIZING,
       draft({ k, bits }) {
-        requireFields(HADOOP_SIZING, { k, kLimit: K_LIMIT, bits, wordsLimit: 2 ** 25 - 1 });
+        requireWords(HADOOP_SIZING, bits, 2 ** 25 - 1);
         return headedDraft(headed(k, MURMUR, bits));
       },
     },

@@ -6,6 +6,7 @@ import type { FlatShape } from '../filters/position-rules.ts';
 import type { Append } from '../io/atomic-file.ts';
 import { readAt } from '../io/positioned.ts';
 import type { ByteSource } from '../io/source.ts';
+import { count } from '../quantities.ts';
 import type { SystemSizing } from '../sizing/systems/system.ts';
 import { type Description, statedKeys } from './description.ts';
 import type { FlatDraft, FlatMerging, Piece, UnitedArray } from './flat-draft.ts';
@@ -62,19 +63,14 @@ export function countedHead(head: Uint8Array, at: number, added: number, descrip
   return { head: copy, description: { ...description, inserted: statedKeys(count) } };
 }
 
-/** Throws a `usage` error for a filter that is larger, or has more probes, than the fields of a head can say. */
-export function requireFields(
-  { system }: SystemSizing,
-  { k, kLimit, bits, wordsLimit }: { k: number; kLimit: number; bits: number; wordsLimit: number },
-): void {
-  if (k > kLimit)
-    throw new BloomError('usage', `a filter of ${system} has ${kLimit} hashes at most, not ${k}`, 'raise -p');
-  if (bits > 64 * wordsLimit)
-    throw new BloomError(
-      'usage',
-      `a filter of ${system} has ${64 * wordsLimit} bits at most, not ${bits}`,
-      'raise -p, or use several filters of fewer keys',
-    );
+/** Throws a `usage` error for a filter of more words of 64 bits than the fields of a head can say. */
+export function requireWords({ system }: SystemSizing, bits: number, most: number): void {
+  if (bits <= 64 * most) return;
+  throw new BloomError(
+    'usage',
+    `a filter of ${system} has ${count(64 * most)} bits at most, not ${count(bits)}`,
+    'raise -p, or use several filters of fewer keys',
+  );
 }
 
 const PIECE = 2 ** 20;

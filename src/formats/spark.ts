@@ -1,6 +1,5 @@
 import { damaged } from '../errors.ts';
 import { bloom } from '../filters/bloom.ts';
-import { PROBES_LIMIT } from '../filters/position-rules.ts';
 import { putBack } from '../io/head.ts';
 import { displayName } from '../io/look.ts';
 import type { ByteSource } from '../io/source.ts';
@@ -9,7 +8,7 @@ import type { SystemSizing } from '../sizing/systems/system.ts';
 import type { Making } from './flat-draft.ts';
 import { flatFile, readHead, requireProbes } from './flat-file.ts';
 import type { FlatFile, Format } from './format.ts';
-import { type Headed, headedDraft, headedMerging, requireFields } from './headed-draft.ts';
+import { type Headed, headedDraft, headedMerging, requireWords } from './headed-draft.ts';
 import { blockData, leastBytes } from './java/block-data.ts';
 import { createJavaStream, isStream, objectOf } from './java/objects.ts';
 import { BYTES } from './key-types.ts';
@@ -66,7 +65,7 @@ function making(sizing: SystemSizing, version: 1 | 2, purpose: string): Making {
     sizing,
     ...(version === 1 ? {} : { seeds: [0n, 2n ** 31n - 1n] }),
     draft({ k, bits }, seed) {
-      requireFields(sizing, { k, kLimit: PROBES_LIMIT, bits, wordsLimit: 2 ** 31 - 1 });
+      requireWords(sizing, bits, 2 ** 31 - 1);
       const head = new DataView(new ArrayBuffer(HEADER_BYTES[version]));
       const fields = [version, k, ...(version === 1 ? [] : [Number(seed)]), bits / 64];
       for (const [i, value] of fields.entries()) head.setInt32(4 * i, value);

@@ -1,0 +1,191 @@
+// Filters of other systems as the commands make, change and merge them.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path, shell } = scratch();
+
+const ASKED = readFileSync(fixture('formats/asked.txt'), 'utf8').split('\n').slice(0, -1);
+const MEMBERS = ASKED.slice(0, 200);
+const lines = (keys: readonly string[]) => keys.map((key) => `${key}\n`).join('');
+
+beforeAll(() => {
+  writeFileSync(path('members'), lines(MEMBERS));
+  writeFileSync(path('first'), lines(MEMBERS.slice(0, 90)));
+  writeFileSync(path('rest'), lines(MEMBERS.slice(90)));
+});
+
+const bytesIn = (name: string) => readFileSync(path(name));
+
+// Sizes: what these systems have made of the same keys.
+test.each([
+  ['dcso', '1%', 'dcso/a.bloom'],
+  ['guava', '1%', 'guava/mitz64.guava'],
+  ['guava-33.4', '1%', 'guava/mitz64.guava'],
+  ['guava-mitz32', '1%', 'guava/mitz32.guava'],
+  ['spark-1', '3%', 'spark/v1.spark'],
+  ['spark', '3%', 'spark/v2.spark'],
+  ['bits-and-blooms', '1%', 'bits-and-blooms/p01.bin'],
+  ['poppy', '1%', 'poppy/none-p01.poppy'],
+  ['poppy-space', '10%', 'poppy/space-p10.poppy'],
+  ['redisbloom-raw', '1%', 'redisbloom/plain.bits'],
+])('build --format %s -p %s makes the file of the system', (format, fpr, file) => {
+  expect(bloom(['build', '--format', format, '-p', fpr, 'members', '-o', format])).toMatchObject({
+    status: 0,
+    stdout: '',
+  });
+  expect(bytesIn(format).equals(readFileSync(fixture(`formats/${file}`)))).toBe(true);
+});
+
+describe('a filter of DCSO', () => {
+  beforeAll(() => {
+    for (const [name, keys] of Object.entries({ one: 'first', other: 'rest' }))
+      expect(bloom(['build', '--format', 'dcso', '-n', '200', keys, '-o', name]).status).toBe(0);
+  });
+
+  test('is said to have what it has', () => {
+    const { stdout } = bloom(['build', '--format', 'dcso', '-n', '200', 'first', '-o', 'said', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      format: 'dcso',
+      hash: 'fnv1',
+      bits: 1917,
+      hashes: 7,
+      bytes: 288,
+      capacity: 200,
+      inserted: 90,
+    });
+  });
+
+  test('is like another, but for what its user has put there', () => {
+    const withData = fixture('formats/dcso/with-data.bloom');
+    expect(bloom(['build', '--like', withData, 'members', '-o', 'like']).status).toBe(0);
+    expect(bytesIn('like').readBigUInt64LE(40)).toBe(200n);
+    expect(bytesIn('like').length).toBeLessThan(readFileSync(withData).length);
+  });
+
+  test('keeps what its user has put there when keys are added', () => {
+    const before = readFileSync(fixture('formats/dcso/with-data.bloom'));
+    writeFileSync(path('data'), before);
+    expect(bloom(['add', 'data'], { stdin: 'some\nnew\n' })).toMatchObject({ status: 0 });
+    const bitsEnd = 48 + 8 * Math.ceil(Number(before.readBigUInt64LE(32)) / 64);
+    expect(bytesIn('data').length).toBe(before.length);
+    expect(bytesIn('data').subarray(bitsEnd).equals(before.subarray(bitsEnd))).toBe(true);
+    expect(bloom(['query', '-c', 'data'], { stdin: 'some\nnew\n' }).stdout).toBe('2\n');
+  });
+
+  test('is merged, its first one coming through a pipe', () => {
+    expect(shell('cat one | $BLOOM merge - other -o both').stderr).toMatch(/holds 2 filters, 200 keys/);
+    expect(bloom(['query', '-c', 'both', 'members']).stdout).toBe('200\n');
+    expect(bloom(['merge', '--dry-run', 'one', 'other']).stderr).toMatch(/would hold 2 filters, 200 keys/);
+  });
+
+  test('is not merged with others than its like', () => {
+    expect(bloom(['build', '--format', 'dcso', '-n', '200', '-p', '1.0001%', 'first', '-o', 'less']).status).toBe(0);
+    expect(bloom(['merge', 'one', 'less', '-o', 'none'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/p is 0\.010001 in less, 0\.01 in one/),
+    });
+    expect(bloom(['merge', 'one', fixture('formats/guava/k1.guava'), '-o', 'none']).stderr).toMatch(
+      /format is guava in/,
+    );
+    expect(bloom(['merge', 'one', fixture('bloomery/golden/tiny.bloom'), '-o', 'none']).status).toBe(2);
+  });
+
+  test('that is compressed is not changed where it lies', () => {
+    writeFileSync(path('a.bloom.gz'), readFileSync(fixture('formats/dcso/a.bloom.gz')));
+    expect(bloom(['add', 'a.bloom.gz'], { stdin: 'new\n' })).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(
+        /cannot be changed where they lie|can be changed where they lie; decompress it first/,
+      ),
+    });
+  });
+});
+
+test.each([
+  [['--format', 'dcso', '--kind', 'cuckoo'], /--kind has no effect: no file of DCSO bloom has it/],
+  [['--format', 'dcso', '-i'], /--ignore-case has no effect/],
+  [['--format', 'dcso', '--seed', '1'], /--seed has no effect/],
+  [['--format', 'dcso', '-m', '1000'], /DCSO bloom sizes its filters by -n and -p, not by -m/],
+  [['--format', 'spark', '--seed', '4294967296'], /a seed of --format spark is from 0 to 2147483647/],
+  [['--format', 'spark', '--seed', 'random'], /takes no random seed/],
+  [['--format', 'dcso', '--key-type', 'uuid'], /whose keys are not of type uuid/],
+  [['--key-type', 'hex'], /our own filters have keys of text/],
+  [['--format', 'guava', '-n', '20G'], /has 137,438,953,408 bits at most/],
+  [['--format', 'poppy', '-n', '100'], /the filter is full/],
+  [['--like', fixture('formats/redisbloom/plain.resp'), '--format', 'dcso'], /--like takes every parameter/],
+])('build %j is refused', (flags, why) => {
+  const outcome = bloom(['build', ...flags, 'members', '-o', 'refused']);
+  expect(outcome).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(why) });
+});
+
+test('keys of a type are hashed as the system hashes them, when they are added too', () => {
+  const numbers = Array.from({ length: 50 }, (_, i) => `${i - 20}`);
+  const typed = ['--key-type', 'int64'];
+  expect(
+    bloom(['build', '--format', 'guava', ...typed, '-n', '100', '-o', 'longs'], { stdin: lines(numbers.slice(9)) })
+      .status,
+  ).toBe(0);
+  expect(bloom(['add', 'longs', ...typed], { stdin: lines(numbers.slice(0, 9)) }).status).toBe(0);
+  expect(bloom(['query', '-c', 'longs', ...typed], { stdin: lines(numbers) }).stdout).toBe('50\n');
+});
+
+test('filters of RedisBloom are put one behind the other, and then grow', () => {
+  for (const name of ['first', 'rest'])
+    expect(bloom(['build', '--format', 'redisbloom', '-n', '60', name, '-o', `${name}.resp`]).status).toBe(0);
+  expect(bloom(['merge', 'first.resp', 'rest.resp', '-o', 'chain.resp']).status).toBe(0);
+  expect(bloom(['add', 'chain.resp'], { stdin: lines(ASKED.slice(200)) }).status).toBe(0);
+  const { stdout } = bloom([
+    'stats',
+    'chain.resp',
+    '--json',
+    '--probes',
+    '0',
+    '--present',
+    fixture('formats/asked.txt'),
+  ]);
+  expect(JSON.parse(stdout)).toMatchObject({ kind: 'scalable', present: { missing: 0 } });
+  expect(JSON.parse(stdout).sliceFill.length).toBeGreaterThan(4);
+});
+
+describe('size --format', () => {
+  const sized = (...flags: string[]) => bloom(['size', ...flags]);
+
+  test('says what systems allocate', () => {
+    const { stdout } = sized('-n', '200', '-p', '1%', '--format', 'dcso', '--format', 'redisbloom', '--json');
+    const rows = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rows).toMatchObject([
+      { format: 'dcso', bits: 1917, hashes: 7, bytes: 288 },
+      { format: 'redisbloom', bits: 2240, hashes: 8, bytes: 353 },
+    ]);
+    expect(sized('-n', '220', '--bits-per-key', '10', '--format', 'rocksdb', '--csv').stdout).toMatch(
+      /^format,kind,.*\nrocksdb,blocked,2560,6,5,325,/,
+    );
+  });
+
+  test('compares them with each other and with our own', () => {
+    const { stdout, stderr, status } = sized('-n', '1M', '-p', '1%', '--format', 'all');
+    expect(stdout).toMatch(/^format +keys .*\nbloom +1,000,000/);
+    expect(stdout).toMatch(/^cassandra +1,000,000 .*add, merge$/m);
+    expect(stderr).toMatch(/RocksDB sizes its filters by -n and --bits-per-key, not by -p/);
+    expect(status).toBe(0);
+  });
+
+  test('has a table where too little is stated, and the rate with more keys', () => {
+    expect(sized('--format', 'dcso').stdout.match(/^dcso/gm)?.length).toBe(6);
+    expect(sized('-n', '1k', '-p', '1%', '--format', 'dcso', '--overfill').stdout).toMatch(/^ +10x +10,000 +99/m);
+  });
+
+  test.each([
+    [['-n', '10', '-m', '8k', '--format', 'guava'], /Guava sizes its filters by -n and -p, not by -m/],
+    [['-n', '10', '-p', '1e-9', '--format', 'cassandra'], /Cassandra makes no filter of a rate below/],
+    [['-n', '10', '-p', '1%', '--format', 'dcso', '--kind', 'cuckoo'], /--kind has no effect/],
+    [['--format', 'other'], /expected all or one of: bloomery, dcso/],
+  ])('%j is refused', (flags, why) => {
+    expect(sized(...flags)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(why) });
+  });
+});
