@@ -36,15 +36,20 @@ export function headedDraft({ head, description, array, bytes, countAt }: Headed
   };
 }
 
-/** How a filter of a head is merged with others: its head stays, but for the keys that are counted, and what follows its bits. */
-export function headedMerging(headed: Headed, fields: FlatMerging['fields'], rest?: Piece): FlatMerging {
+/** How a filter of a head is merged with others: its head stays, but for the keys that are counted, and what follows its bits. `more` says how many are added to its count. */
+export function headedMerging(
+  headed: Headed,
+  fields: FlatMerging['fields'],
+  rest?: Piece,
+  more = (others: readonly Description[]) => sum(others.map(({ inserted = 0 }) => inserted)),
+): FlatMerging {
   const draft = headedDraft(headed, rest);
   return {
     fields,
     unionWith: (others) => ({
       description: draft.description,
       arrays: draft.arrays.map((array, i) => ({ ...array, from: sameArrays(i, 1 + others.length) })),
-      written: () => draft.written([sum(others.map(({ description }) => description.inserted ?? 0))], () => 0),
+      written: () => draft.written([more(others.map(({ description }) => description))], () => 0),
     }),
   };
 }

@@ -94,6 +94,12 @@ async function open(source: ByteSource, _: Kernel | undefined, { format }: Openi
     mayHaveMore: false,
     draft: draftOf(known),
     like: () => draftOf(headed(headOf(Number(capacity), fpr, k, sliceBits), format, name)),
-    merging: headedMerging(known, { capacity: Number(capacity), p: fpr }),
+    // `union` says that it has no keys.
+    merging: headedMerging(
+      known,
+      { capacity: Number(capacity), p: fpr },
+      undefined,
+      () => -(description.inserted ?? 0),
+    ),
   });
 }
