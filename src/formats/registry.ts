@@ -6,6 +6,7 @@ import { bloomery } from './bloomery/bloomery.ts';
 import { cassandra } from './cassandra.ts';
 import { datasketches } from './datasketches.ts';
 import { dcso } from './dcso.ts';
+import { dcso0 } from './dcso-0.ts';
 import { filterPassword } from './filter-password.ts';
 import type { Format, FormatAbility, FormatMark } from './format.ts';
 import { guava } from './guava.ts';
@@ -23,6 +24,7 @@ import { redisBloom } from './redisbloom/redisbloom.ts';
 import { spark } from './spark.ts';
 import { leveldb } from './tables/leveldb.ts';
 import { rocksdb } from './tables/rocksdb.ts';
+import { valkey } from './valkey.ts';
 
 /** Every format that is told from others, and before those that its files may seem to be; the first is that of new filters. */
 export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
@@ -35,10 +37,12 @@ export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   postgresBloom,
   redisBloom,
   redisCuckoo,
+  valkey,
   datasketches,
   dcso,
   poppy,
   filterPassword,
+  dcso0,
   guava,
   spark,
   java,

@@ -25,12 +25,16 @@ describe('filters that can be told from other files', () => {
     ['RedisBloom', '07813016e5a289be f804', 64],
     ['Apache DataSketches', '040115', 64],
     ['FilterPassword', '87d6120000000000', 64],
+    ['Valkey', Buffer.from('*3\r\n$7\r\nBF.LOAD\r\n$1\r\nk\r\n').toString('hex'), 64],
+    ['Valkey', '07816e5a2899f96dac01', 64],
+    ['DCSO bloom 0.1', 'e8030000 7b14ae47e17a843f 07000000 81250000 c8000000', 24 + 8 * 151],
     ['Java', 'aced0005', 64],
   ])('%s: %s', (name, hex, size) => {
     const bytes = file(hex.replaceAll(' ', ''), size);
     expect(formatOf(bytes, size)?.system).toBe(name);
     // The bytes of a pipe have no length, and those that are told by it are records.
-    const isMeasured = ['Guava', 'Spark', 'Cassandra'].includes(name) || hex.startsWith('0000000000000041');
+    const isMeasured =
+      ['DCSO bloom 0.1', 'Guava', 'Spark', 'Cassandra'].includes(name) || hex.startsWith('0000000000000041');
     expect(formatOf(bytes, undefined)?.system).toBe(isMeasured ? undefined : name);
     expect(formatOf(bytes, size + 1)?.system).toBe(isMeasured ? undefined : name);
   });
