@@ -20,6 +20,8 @@ export interface FilteredColumn {
   readonly rules: KeyRules;
   /** Nothing is known of its filters. */
   readonly isEncrypted: boolean;
+  /** What else is to be known of it. */
+  readonly remarks?: readonly string[] | undefined;
   /** Where the file has values of it and no filter of them. */
   readonly unfiltered: readonly string[];
   /** Finds its filters. Throws `input` and `format` errors. */
@@ -129,6 +131,7 @@ function filterOf(table: TableFile, columns: readonly FilteredColumn[]): FlatFil
     ...(first.keyType === undefined || first.rules.encoding === undefined ? {} : { keyType: first.keyType }),
     target: undefined,
     inserted: undefined,
+    remarks: first.remarks ?? [],
     bytes: bytes.size,
   };
   return {

@@ -18,7 +18,11 @@ interface NumberedChunk {
 const labelOf = ({ group }: NumberedChunk) => `row group ${group}`;
 
 /** The columns that have a filter in some row group, in the order of the file. */
-export function columnsOf({ types, rowGroups }: Footer, bytes: RandomAccess, file: string): FilteredColumn[] {
+export function columnsOf(
+  { types, rowGroups, createdBy }: Footer,
+  bytes: RandomAccess,
+  file: string,
+): FilteredColumn[] {
   const byName = new Map<string, NumberedChunk[]>();
   for (const [group, chunksThere] of rowGroups.entries())
     for (const chunk of chunksThere) {
@@ -31,7 +35,7 @@ export function columnsOf({ types, rowGroups }: Footer, bytes: RandomAccess, fil
   return columns.map(([name, chunks]): FilteredColumn => {
     const leaf = types.get(name);
     if (leaf === undefined) throw damaged(file, `its schema has no column ${name}`);
-    const { type, ...typed } = typeOf(leaf);
+    const { type, remarks, ...typed } = typeOf(leaf, createdBy);
     const isEncrypted = chunks.some(({ chunk }) => chunk.isEncrypted);
     return {
       name,
@@ -40,6 +44,7 @@ export function columnsOf({ types, rowGroups }: Footer, bytes: RandomAccess, fil
       keyType: typed.keyType,
       rules: { ...RULES, encoding: typed.encoding, encodingParameters: typed.encodingParameters },
       isEncrypted,
+      remarks,
       unfiltered: chunks.filter(hasNone).map(labelOf),
       find: () => chunks.flatMap((numbered) => filterOf(numbered, { name, type }, bytes, file)),
     };

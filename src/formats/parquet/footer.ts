@@ -28,6 +28,8 @@ export interface Footer {
   readonly rowGroups: readonly (readonly ColumnChunk[])[];
   /** What whoever wrote it has put there. */
   readonly properties: ReadonlyMap<string, string>;
+  /** What wrote it, if it says so. */
+  readonly createdBy: string;
 }
 
 /** Columns, row groups, and columns in these, that are read. */
@@ -38,6 +40,7 @@ export function readFooter(bytes: Uint8Array, name: string): Footer {
   const schema: SchemaElement[] = [];
   const rowGroups: ColumnChunk[][] = [];
   const properties = new Map<string, string>();
+  let createdBy = '';
   /** What takes a few bytes there takes many here. */
   let left = ENTRIES_LIMIT;
   const count = () => {
@@ -56,8 +59,11 @@ export function readFooter(bytes: Uint8Array, name: string): Footer {
         rowGroups.push(readRowGroup(group, name, count));
       }),
     5: (value) => value.list((property) => readProperty(property, properties)),
+    6: (value) => {
+      createdBy = value.text();
+    },
   });
-  return { types: leavesOf(schema, name, bytes.length), rowGroups, properties };
+  return { types: leavesOf(schema, name, bytes.length), rowGroups, properties, createdBy };
 }
 
 function readProperty(property: ThriftValue, properties: Map<string, string>): void {

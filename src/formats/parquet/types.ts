@@ -9,6 +9,8 @@ export interface ColumnType {
   readonly keyType: KeyType | undefined;
   readonly encoding: EncodingName | undefined;
   readonly encodingParameters?: readonly bigint[] | undefined;
+  /** What else is to be known of its filters. */
+  readonly remarks?: readonly string[];
 }
 
 /** The types of keys: values are hashed as they are stored, numbers little-endian. */
@@ -29,9 +31,16 @@ export const PARQUET_KEYS = {
   uuid: { encoding: 'uuid' },
 } as const satisfies KeyTypes;
 
-/** The type of a column, and which records are its values. */
-export function typeOf(leaf: LeafType): ColumnType {
+/** A writer that hashes all values as JavaScript prints them. */
+const PARQUET_JS = /parquet\.?js/i;
+
+const AS_TEXT = 'parquetjs has hashed its values as text, where others that ask this file find few of them';
+
+/** The type of a column of a file that was written by something, and which records are its values. */
+export function typeOf(leaf: LeafType, createdBy: string): ColumnType {
   const { physical, logical, length } = leaf;
+  if (PARQUET_JS.test(createdBy) && physical !== 'byte array')
+    return { type: nameOf(leaf), keyType: 'text', encoding: undefined, remarks: [AS_TEXT] };
   if (logical?.name === 'decimal' && physical !== undefined) {
     const parameters = decimalIn(physical, length, logical.scale);
     const keyType = parameters && 'decimal';
