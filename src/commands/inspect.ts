@@ -52,11 +52,10 @@ export async function* inspect(
   watch.begin('loading');
   try {
     for await (const loaded of loadEach(kernel, file, loading)) {
-      try {
-        yield await inspectLoaded({ kernel, threadIndex: 0 }, pool, file, loaded, wanted, watch);
-      } finally {
-        watch.finish();
-      }
+      const report = await inspectLoaded({ kernel, threadIndex: 0 }, pool, file, loaded, wanted, watch);
+      // Whoever takes it prints it.
+      watch.finish();
+      yield report;
     }
   } finally {
     watch.finish();

@@ -41,16 +41,32 @@ export async function table(
   const shown = columnsThatFit(columns, rows, width);
   if (shown === undefined) return records(columns, rows, palette);
   const { default: Table } = await import('cli-table3');
-  const drawn = new Table({
-    head: shown.map((index) => palette.strong(columns[index]?.title ?? '')),
-    colAligns: shown.map((index) => columns[index]?.align ?? 'right'),
-    chars: FRAMELESS,
-    // cli-table3 would colour heads and borders even into a pipe.
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  drawn.push(...rows.map((row) => shown.map((index) => row[index] ?? '')));
-  return `${drawn.toString().replace(/ +$/gm, '')}\n`;
+  const widths = widthsOf(columns, rows);
+  const draw = (some: readonly (readonly string[])[], head: string[]) => {
+    const drawn = new Table({
+      head,
+      colWidths: shown.map((index) => widths[index] ?? 0),
+      colAligns: shown.map((index) => columns[index]?.align ?? 'right'),
+      chars: FRAMELESS,
+      // cli-table3 would colour heads and borders even into a pipe.
+      style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+    });
+    drawn.push(...some.map((row) => shown.map((index) => row[index] ?? '')));
+    return `${drawn.toString().replace(/ +$/gm, '')}\n`;
+  };
+  const first = rows.slice(0, PIECE);
+  const pieces = [
+    draw(
+      first,
+      shown.map((index) => palette.strong(columns[index]?.title ?? '')),
+    ),
+  ];
+  for (let from = PIECE; from < rows.length; from += PIECE) pieces.push(draw(rows.slice(from, from + PIECE), []));
+  return pieces.join('');
 }
+
+/** Rows that are drawn at once: the time that it takes grows with their square. */
+const PIECE = 50;
 
 /** The titles of the columns that are left out of such a table. */
 export function titlesLeftOut(
@@ -69,9 +85,7 @@ function columnsThatFit(
   rows: readonly (readonly string[])[],
   width: number,
 ): readonly number[] | undefined {
-  const widths = columns.map(({ title }, index) =>
-    Math.max(title.length, ...rows.map((row) => row[index]?.length ?? 0)),
-  );
+  const widths = widthsOf(columns, rows);
   let shown = columns.map((_, index) => index);
   while (shown.reduce((sum, index) => sum + GAP + (widths[index] ?? 0), -GAP) > width) {
     const most = Math.max(...shown.map((index) => columns[index]?.spare ?? 0));
@@ -79,6 +93,13 @@ function columnsThatFit(
     shown = shown.filter((index) => columns[index]?.spare !== most);
   }
   return shown;
+}
+
+/** Characters of each column. */
+function widthsOf(columns: readonly Column[], rows: readonly (readonly string[])[]): readonly number[] {
+  return columns.map(({ title }, index) =>
+    rows.reduce((most, row) => Math.max(most, row[index]?.length ?? 0), title.length),
+  );
 }
 
 /** A line for each cell, its title before it, and an empty one between rows. */

@@ -6,7 +6,6 @@ import type { Fill, Shape } from '../../filters/kind.ts';
 import { linkedShape } from '../../filters/linked.ts';
 import type { FilteredPart } from '../../formats/format.ts';
 import { bytes, count, rate } from '../../quantities.ts';
-import { lowerBound } from '../../sizing/cardinality.ts';
 import type { Palette } from '../../terminal/colour.ts';
 import { type Column, table } from '../../terminal/table.ts';
 import { type Content, contentInFile, describeDistinct, type Facts } from './content.ts';
@@ -40,6 +39,9 @@ function shapeOfPart(whole: Shape, index: number): Shape {
 /** A rate that nobody wants: a filter of k = 1 that is as full as it should be errs so often. */
 const WORST_RATE = 1 / 2;
 
+/** Standard errors by which an estimate is off once in a thousand million filters. */
+const SURE = 6;
+
 /** How many times the bits that its keys take a filter may have: sizes are powers of two, and counts of keys guesses. */
 const GENEROUS = 16;
 
@@ -58,7 +60,7 @@ function remarkOn(
   const keys = `${describeDistinct(distinct)} keys`;
   if (predictedFpr > WORST_RATE)
     return { remark: `overfull, it says yes to ${predictedFpr === 1 ? 'every key' : rate(predictedFpr)}`, isBad: true };
-  if (values !== undefined && lowerBound(distinct) > values)
+  if (values !== undefined && distinct.count - SURE * distinct.error > values)
     return { remark: `its bits are those of ${keys}, where there are ${count(values)} values`, isBad: true };
   if (distinct.count === 0) return { remark: values === 0 ? undefined : 'it has no keys', isBad: false };
   const enough = kind.plan({ items: Math.ceil(distinct.count), fpr: USUAL_RATE })?.bits ?? bits;
