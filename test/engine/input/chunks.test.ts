@@ -77,6 +77,7 @@ async function chunksOf(source: ByteSource, beginning: Beginning, terminator: st
     if (chunk.type === 'bytes') rules.buffers.giveBack(chunk.bytes);
   };
   for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
+    if (chunk.type === 'range') expect(chunk.to, 'chunks go on').toBeGreaterThan(chunk.from);
     handedOut.push(chunk);
     while (handedOut.length > below(random, 5)) await readFirst();
   }
