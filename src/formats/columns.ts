@@ -60,7 +60,7 @@ export function openAsked(table: TableFile, { column, keyType }: Opening): FlatF
   return filterOf(table, asked);
 }
 
-/** A filter of each column, for reports: they are closed together, as soon as one is. */
+/** A filter of each column, but for those that are encrypted, for reports: they are closed together, as soon as one is. */
 export function openEach(table: TableFile): FlatFile[] {
   requireFilters(table);
   let isOpen = true;
@@ -68,7 +68,10 @@ export function openEach(table: TableFile): FlatFile[] {
     if (isOpen) table.close();
     isOpen = false;
   };
-  return table.columns.map((column) => filterOf({ ...table, close }, [column]));
+  const readable = table.columns.filter(({ isEncrypted }) => !isEncrypted);
+  if (readable.length === 0)
+    throw new BloomError('format', `${table.name} has filters of encrypted columns alone`, 'decrypt it first');
+  return readable.map((column) => filterOf({ ...table, close }, [column]));
 }
 
 /** The columns, if none of them has to be picked; where it is stated what records are, none says that they are something else. */

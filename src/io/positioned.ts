@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { attempt, type Content, cannotRead } from '../errors.ts';
+import { attempt, BloomError, type Content, cannotRead } from '../errors.ts';
 import { displayName, lookAt } from './look.ts';
 
 /** A regular file that is read at any position. Every thread of the process may: its descriptor is the same for all. */
@@ -35,11 +35,16 @@ export function readAt(file: PositionedFile, into: Uint8Array, position: number)
 const HEAD_BYTES = 128;
 const TAIL_BYTES = 64;
 
-/** The last bytes of a file, behind NULs if it has no more. Throws what `cannotRead` makes. */
-export function tailOf(file: PositionedFile): Uint8Array {
+/** The last bytes of a file, behind NULs if it has no more; undefined where they cannot be read, as what comes before may be. */
+export function tailOf(file: PositionedFile): Uint8Array | undefined {
   const tail = new Uint8Array(TAIL_BYTES);
-  readAt(file, tail.subarray(Math.max(0, TAIL_BYTES - file.size)), Math.max(0, file.size - TAIL_BYTES));
-  return tail;
+  try {
+    readAt(file, tail.subarray(Math.max(0, TAIL_BYTES - file.size)), Math.max(0, file.size - TAIL_BYTES));
+    return tail;
+  } catch (error) {
+    if (error instanceof BloomError) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -49,7 +54,7 @@ export function tailOf(file: PositionedFile): Uint8Array {
 export function headOf(
   name: string,
   content: Content,
-): { head: Uint8Array; size: number; tail: Uint8Array } | undefined {
+): { head: Uint8Array; size: number; tail: Uint8Array | undefined } | undefined {
   const file = openPositioned(name, content);
   if (file === undefined) return undefined;
   try {
