@@ -12,12 +12,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { KINDS } from '../../src/filters/registry.ts';
 import { parseCount } from '../../src/options/numbers.ts';
+import { versionOf } from '../toolchains.ts';
 import { COMPARED_FORMATS, printFormats } from './formats.ts';
 import { printHashes } from './hashes.ts';
 import { printKinds } from './kinds.ts';
 import { LINE_BYTES, writeLines } from './lines.ts';
 import { printNative } from './native.ts';
-import { type Files, PEERS, type Peer, versionOf } from './peers.ts';
+import { type Files, PEERS, type Peer } from './peers.ts';
 import { BLOOM, type Commands, printRace, race, short } from './runs.ts';
 import { printStages } from './stages.ts';
 
@@ -138,8 +139,8 @@ try {
   if (values.stages) await printStages(folder, sizes[0] ?? 0, rounds);
   else if (values.hashes) await printHashes(folder, sizes[0] ?? 0, rounds);
   else if (values.kinds) await printKinds(folder, sizes[0] ?? 0, rounds);
-  else if (values.formats) printFormats(folder, sizes.at(-1) ?? 0, rounds, namedOf(COMPARED_FORMATS));
-  else if (values.native) printNative(folder, sizes.at(-1) ?? 0, rounds, namedOf(kinds));
+  else if (values.formats) await printFormats(folder, sizes.at(-1) ?? 0, rounds, namedOf(COMPARED_FORMATS));
+  else if (values.native) await printNative(folder, sizes.at(-1) ?? 0, rounds, namedOf(kinds));
   else {
     const peers = PEERS.filter((peer) => {
       const version = versionOf(peer);

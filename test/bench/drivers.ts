@@ -1,16 +1,13 @@
 // The native drivers: small programs of ours in other languages, compiled by the toolchains that are there.
 
-import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { PEERS_FOLDER, versionOf } from './peers.ts';
+import { isCompiled, type Toolchain } from '../toolchains.ts';
+import { PEERS_FOLDER } from './peers.ts';
 
 export type Language = 'C++' | 'Rust' | 'Go' | 'Java';
 
-interface Toolchain {
-  /** A command that says that it is there, and which version. */
-  readonly version: string;
-  readonly compile: string;
+interface Driver extends Toolchain {
   /** The program then, for the shell. */
   readonly program: string;
 }
@@ -21,7 +18,7 @@ const CXX_PROGRAM = join(BUILT, 'native');
 const GO_PROGRAM = join(BUILT, 'go-native');
 const JARS = join(BUILT, 'jars');
 
-const TOOLCHAINS: Readonly<Record<Language, Toolchain>> = {
+const DRIVERS: Readonly<Record<Language, Driver>> = {
   'C++': {
     version: 'g++ --version',
     compile: `g++ -std=c++17 -O3 -march=native -Wall -Wextra ${join(SOURCES, 'native.cc')} -o ${CXX_PROGRAM}`,
@@ -45,19 +42,10 @@ const TOOLCHAINS: Readonly<Record<Language, Toolchain>> = {
 };
 
 /** Compiles the drivers in these languages, and returns the programs of those that could be; what is left out is said. */
-export function compileDrivers(languages: readonly Language[]): ReadonlyMap<Language, string> {
+export async function compileDrivers(languages: readonly Language[]): Promise<ReadonlyMap<Language, string>> {
   mkdirSync(BUILT, { recursive: true });
-  const compiled = languages.filter((language) => {
-    const { compile } = TOOLCHAINS[language];
-    const version = versionOf(TOOLCHAINS[language]);
-    if (version === undefined) {
-      console.log(`${language}: no compiler, left out`);
-      return false;
-    }
-    const { status, stderr } = spawnSync('/bin/sh', ['-c', compile], { encoding: 'utf8' });
-    const error = stderr.split('\n').find((line) => line.includes('error')) ?? stderr.trim();
-    console.log(`${language}: ${version}${status === 0 ? '' : `, left out: ${error}`}`);
-    return status === 0;
-  });
-  return new Map(compiled.map((language) => [language, TOOLCHAINS[language].program]));
+  const programs = new Map<Language, string>();
+  for (const language of languages)
+    if (await isCompiled(language, DRIVERS[language])) programs.set(language, DRIVERS[language].program);
+  return programs;
 }

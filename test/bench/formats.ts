@@ -3,9 +3,10 @@
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { versionOf } from '../toolchains.ts';
 import { compileDrivers, type Language } from './drivers.ts';
 import { writeLines } from './lines.ts';
-import { DCSO_COMMAND, versionOf } from './peers.ts';
+import { DCSO_COMMAND } from './peers.ts';
 import { BLOOM, race, short } from './runs.ts';
 
 /** How a filter in a file is asked about the lines of another: a command of the shell that prints how many it has. */
@@ -90,9 +91,14 @@ function printContest({ format, opponents }: (typeof CONTESTS)[number], capacity
 }
 
 /** Prints a table for filters that are sized for the lines, and one for filters of ten times as many. */
-export function printFormats(folder: string, lines: number, rounds: number, formats: readonly string[]): void {
+export async function printFormats(
+  folder: string,
+  lines: number,
+  rounds: number,
+  formats: readonly string[],
+): Promise<void> {
   const [members, mixed] = [join(folder, 'members'), join(folder, 'mixed')];
-  const setting = { folder, rounds, members, mixed, programs: compileDrivers(['Go', 'Java']) };
+  const setting = { folder, rounds, members, mixed, programs: await compileDrivers(['Go', 'Java']) };
   writeLines(members, lines, () => 'key');
   writeLines(mixed, lines, (line) => (line % 2 === 0 ? 'key' : 'not'));
   for (const capacity of [lines, 10 * lines]) {

@@ -120,9 +120,14 @@ function printContest(contest: Contest, capacity: number, setting: Setting): voi
 }
 
 /** Prints a table for filters that are sized for the lines, and one for filters of ten times as many. */
-export function printNative(folder: string, lines: number, rounds: number, kinds: readonly string[]): void {
+export async function printNative(
+  folder: string,
+  lines: number,
+  rounds: number,
+  kinds: readonly string[],
+): Promise<void> {
   const [members, strangers] = [join(folder, 'members'), join(folder, 'strangers')];
-  const setting = { folder, rounds, lines, members, strangers, programs: compileDrivers(['C++', 'Rust']) };
+  const setting = { folder, rounds, lines, members, strangers, programs: await compileDrivers(['C++', 'Rust']) };
   writeLines(members, lines, () => 'key');
   writeLines(strangers, lines, () => 'not');
   for (const [capacity, all] of [

@@ -1,6 +1,5 @@
 // Who else does this work, and how it is asked to. A peer that is not installed is left out, with a notice.
 
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 /** The files of one size. */
@@ -90,10 +89,3 @@ export const PEERS: readonly Peer[] = [
     }),
   ),
 ];
-
-/** The first line that a version command prints; undefined if it fails. */
-export function versionOf(peer: Pick<Peer, 'version'>): string | undefined {
-  const { status, stdout } = spawnSync('/bin/sh', ['-c', peer.version], { encoding: 'utf8' });
-  const [line = ''] = stdout.trim().split('\n');
-  return status === 0 && line !== '' ? line : undefined;
-}

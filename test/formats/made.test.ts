@@ -1,21 +1,17 @@
 // Filters of other systems that are made here: files that are those of the oracles, byte for byte, whatever makes them.
 
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { mergeArrays } from '../../src/engine/merge-arrays.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import type { FlatDraft } from '../../src/formats/flat-draft.ts';
-import type { FlatFile, FormatAbility } from '../../src/formats/format.ts';
-import { MAKINGS, makingNamed } from '../../src/formats/makings.ts';
-import { openFilterFile } from '../../src/formats/open.ts';
-import { loadKernel } from '../../src/kernel/kernel.ts';
+import { MAKINGS } from '../../src/formats/makings.ts';
 import { eager, withPipes } from '../engine/threads/worker-pools.ts';
 import { inLongRuns } from '../long.ts';
 import { SYSTEMS } from '../reference/formats/systems.ts';
 import { createRandom } from '../reference/random.ts';
 import { outcome } from './bloomery/files.ts';
-import { added, draftOf, fileOf, folder, made, madeForKeys, openingFor, placed } from './making.ts';
+import { added, can, draftOf, fileOf, folder, made, madeForKeys, merged, openingFor, placed } from './making.ts';
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -27,11 +23,6 @@ const SEVERAL = inLongRuns(
   MAKINGS.map(({ name }) => name),
   [...FIRST, 'poppy-best'],
 );
-
-/** Whether that can be done with files of a sort. */
-function can(name: string, ability: FormatAbility): boolean {
-  return makingNamed(name)?.format.abilities.includes(ability) === true;
-}
 
 /** Keys of which some are there twice. */
 function drawnKeys(seed: number, count: number): Uint8Array[] {
@@ -125,31 +116,19 @@ describe.each(SEVERAL.filter((name) => can(name, 'merge')))('%s, merged', (name)
   const keys = drawnKeys(4, 3000);
   const parts = [keys.slice(0, 900), keys.slice(900, 1000), keys.slice(1000)];
 
-  async function merged(files: readonly string[]): Promise<Buffer> {
-    const kernel = loadKernel();
-    const opened = (await Promise.all(
-      files.map((file) => openFilterFile(file, 'merge', openingFor(name), kernel)),
-    )) as FlatFile[];
-    const [first, ...others] = opened;
-    const union = first?.merging?.unionWith(others);
-    if (union === undefined) throw new Error(`${name} is not merged`);
-    const output = placed(new Uint8Array());
-    await mergeArrays(kernel, opened, union, { name: output, replace: true });
-    for (const { close } of opened) close();
-    return readFileSync(output);
-  }
+  const mergedFile = async (files: readonly string[]) => Buffer.from(await merged(files, openingFor(name)));
 
   test('has the bits of one of all keys, from files and from pipes', async () => {
     const files = await Promise.all(
       parts.map(async (part) => placed(await made(draftOf(name, 3000, 0.02), [fileOf(part)]))),
     );
     const whole = await made(draftOf(name, 3000, 0.02), [fileOf(keys)]);
-    const union = await merged(files);
+    const union = await mergedFile(files);
     // The keys in a head differ, as nobody knows which are in several; those of poppy are an estimate.
     expect(union.length).toBe(whole.length);
     const bits = whole.length - headBytes(draftOf(name, 3000, 0.02));
     expect(union.subarray(-bits).equals(whole.subarray(-bits))).toBe(true);
-    expect((await withPipes(files, merged)).equals(union)).toBe(true);
+    expect((await withPipes(files, mergedFile)).equals(union)).toBe(true);
   });
 });
 

@@ -1,6 +1,6 @@
 // Filters of other systems, made by the engine.
 
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addToFilter } from '../../src/engine/build-filter.ts';
@@ -10,10 +10,13 @@ import { buildWithSizing } from '../../src/engine/build-sized.ts';
 import { loadChanged } from '../../src/engine/filter/changed-filter.ts';
 import type { Contents } from '../../src/engine/filter/contents.ts';
 import type { KeySelection } from '../../src/engine/input/key-selection.ts';
+import { mergeArrays } from '../../src/engine/merge-arrays.ts';
 import { createWorkerPool, type WorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { newVessel } from '../../src/engine/vessel.ts';
 import type { FlatDraft } from '../../src/formats/flat-draft.ts';
+import type { FormatAbility } from '../../src/formats/format.ts';
 import { makingNamed } from '../../src/formats/makings.ts';
+import { openFilterFile } from '../../src/formats/open.ts';
 import type { Opening } from '../../src/formats/opening.ts';
 import { KNOWN_FORMATS } from '../../src/formats/registry.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
@@ -25,19 +28,31 @@ export const NULL_TERMINATED: KeySelection = { nullTerminated: true, anyToken: f
 const folder = mkdtempSync(join(tmpdir(), 'bloom-making-'));
 let files = 0;
 
-/** A file in the folder of the tests, a new one each time. */
+export { folder };
+
+/** The name of a file in the folder of the tests, another one each time. */
+export function newFile(): string {
+  // Whichever tests were before these have removed it with their files.
+  mkdirSync(folder, { recursive: true });
+  return join(folder, String(files++));
+}
+
+/** A file of some bytes. */
 export function placed(bytes: Uint8Array): string {
-  const file = join(folder, String(files++));
+  const file = newFile();
   writeFileSync(file, bytes);
   return file;
 }
-
-export { folder };
 
 /** What has to be stated of a file of this sort. */
 export function openingFor(name: string): Opening {
   const isStated = KNOWN_FORMATS.some(({ variants = [] }) => variants.some((variant) => variant.name === name));
   return isStated ? { format: name } : {};
+}
+
+/** Whether that can be done with files of a sort. */
+export function can(name: string, ability: FormatAbility): boolean {
+  return makingNamed(name)?.format.abilities.includes(ability) === true;
 }
 
 /** A file of keys. */
@@ -61,7 +76,7 @@ function requestOf(draft: FlatDraft, inputs: readonly string[], pool: WorkerPool
 }
 
 async function written(contents: Contents, draft: FlatDraft): Promise<Uint8Array> {
-  const name = join(folder, `made ${files++}`);
+  const name = newFile();
   const described = contents.described(draft.description);
   await contents.write({ name, replace: true }, loadKernel(), described, contents.fills(), () => {});
   return new Uint8Array(readFileSync(name));
@@ -109,5 +124,22 @@ export async function added(
     return await written(contents, loaded.draft);
   } finally {
     loaded.close();
+  }
+}
+
+/** The file of the union of filters in files. */
+export async function merged(files: readonly string[], opening: Opening): Promise<Uint8Array> {
+  const kernel = loadKernel();
+  const opened = await Promise.all(files.map((file) => openFilterFile(file, 'merge', opening, kernel)));
+  try {
+    const flat = opened.filter((file) => file.layout === 'flat');
+    const [first, ...others] = flat;
+    const union = first?.merging?.unionWith(others);
+    if (union === undefined) throw new Error(`${files.join(' and ')} are not merged`);
+    const output = placed(new Uint8Array());
+    await mergeArrays(kernel, flat, union, { name: output, replace: true });
+    return new Uint8Array(readFileSync(output));
+  } finally {
+    for (const { close } of opened) close();
   }
 }

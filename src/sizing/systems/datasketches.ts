@@ -3,16 +3,18 @@ import { allocated, type SystemSizing } from './system.ts';
 
 const HEADER_BYTES = 32;
 
-/** `BloomFilterBuilder.createByAccuracy`: m = round(-n ln p / (ln 2)^2) in whole words of 64 bits, k = ceil(m / n ln 2) of the former. */
+/**
+ * `create_by_accuracy` of its library in C++: m = ceil(-n ln p / (ln 2)^2) in whole words of 64 bits, k = ceil(-ln p / ln 2). In Java
+ * k follows from m, and is one more for some rates and few keys.
+ */
 export const DATASKETCHES_SIZING: SystemSizing = {
   name: 'datasketches',
   system: 'Apache DataSketches',
   takes: ['items', 'fpr'],
   plan({ items, fpr }) {
     if (items === undefined || fpr === undefined) return undefined;
-    const needed = Math.round((-items * log(fpr)) / (Math.LN2 * Math.LN2));
-    const bits = 64 * Math.ceil(needed / 64);
-    const k = Math.ceil((needed / items) * Math.LN2);
+    const bits = 64 * Math.ceil((-items * log(fpr)) / (Math.LN2 * Math.LN2) / 64);
+    const k = Math.ceil(-log(fpr) / Math.LN2);
     return allocated(this.system, { items, fpr, bits, k, fileBytes: HEADER_BYTES + bits / 8 });
   },
 };

@@ -57,8 +57,8 @@ const vessel =
   });
 
 function make(items: number, fpr: number): ForeignFilter {
-  const bits = Math.round((-items * Math.log(fpr)) / (Math.LN2 * Math.LN2));
-  return filterOf({ k: Math.ceil((bits / items) * Math.LN2), seed: 0n, words: Math.ceil(bits / 64) }, true);
+  const bits = Math.ceil((-items * Math.log(fpr)) / (Math.LN2 * Math.LN2));
+  return filterOf({ k: Math.ceil(-Math.log(fpr) / Math.LN2), seed: 0n, words: Math.ceil(bits / 64) }, true);
 }
 
 export const datasketches: System = {

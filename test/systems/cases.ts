@@ -1,0 +1,97 @@
+// Filters of other systems as our engine makes them, and what the systems are told to make the same ones.
+
+import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
+import { eager } from '../engine/threads/worker-pools.ts';
+import { added, can, draftOf, fileOf, made, merged, openingFor, placed } from '../formats/making.ts';
+import { inLongRuns } from '../long.ts';
+import { createRandom } from '../reference/random.ts';
+import { REAL_SYSTEMS } from './real-systems.ts';
+
+/** A file of ours, and how the system comes to the same one. */
+export interface MadeFile {
+  readonly file: string;
+  readonly members: readonly Uint8Array[];
+  /** What to ask of the system: of its maker, or of its merger. */
+  readonly theirs: { readonly of: 'maker' | 'merger'; request(file: string): readonly string[] };
+}
+
+const ITEMS = 1000;
+const FPR = 0.03;
+
+const alone = createWorkerPool(1);
+const together = createWorkerPool(3, eager(499));
+
+/** Ends the threads. */
+export const close = () => together.close();
+
+/** Keys of any bytes but NUL, or of any letters, some of them twice. */
+export function drawnKeys(sort: string, seed: number, count: number): Uint8Array[] {
+  const random = createRandom(seed);
+  const below = (limit: number) => Math.floor(random() % limit);
+  const drawn = (last: number) => Array.from({ length: 1 + below(40) }, () => 1 + below(last));
+  const isOfText = REAL_SYSTEMS[sort]?.isOfText;
+  const keys: Uint8Array[] = [];
+  while (keys.length < count) {
+    const repeated = below(20) === 0 ? keys[below(keys.length)] : undefined;
+    keys.push(repeated ?? Uint8Array.from(isOfText ? Buffer.from(String.fromCharCode(...drawn(0x2fff))) : drawn(0xff)));
+  }
+  return keys;
+}
+
+const making = (sort: string, keys: readonly Uint8Array[], items: number, fpr: number): MadeFile['theirs'] => ({
+  of: 'maker',
+  request: (file) => ['make', sort, file, 'text', fileOf(keys), String(items), String(fpr)],
+});
+
+/** A new filter of so many keys, made with one thread or three. */
+const fresh =
+  (items: number, fpr: number, count: number, pool = alone) =>
+  async (sort: string): Promise<MadeFile> => {
+    const members = drawnKeys(sort, 1, count);
+    const file = placed(await made(draftOf(sort, items, fpr), [fileOf(members)], pool));
+    return { file, members, theirs: making(sort, members, items, fpr) };
+  };
+
+/** One to which most of its keys were added when it was a file. */
+async function grown(sort: string): Promise<MadeFile | undefined> {
+  if (!can(sort, 'change')) return undefined;
+  const members = drawnKeys(sort, 3, ITEMS);
+  const begun = placed(await made(draftOf(sort, ITEMS, FPR), [fileOf(members.slice(0, 300))]));
+  const all = await added(begun, openingFor(sort), [fileOf(members.slice(300))], together);
+  return { file: placed(all), members, theirs: making(sort, members, ITEMS, FPR) };
+}
+
+/** The union of two, which have some keys in common. */
+async function united(sort: string): Promise<MadeFile | undefined> {
+  if (!can(sort, 'merge')) return undefined;
+  const members = drawnKeys(sort, 4, ITEMS);
+  const parts: string[] = [];
+  for (const part of [members.slice(0, 400), members.slice(300)])
+    parts.push(placed(await made(draftOf(sort, ITEMS, FPR), [fileOf(part)])));
+  return {
+    file: placed(await merged(parts, openingFor(sort))),
+    members,
+    theirs: { of: 'merger', request: (file) => ['merge', sort, file, ...parts] },
+  };
+}
+
+/** What is made of every sort that has such filters. */
+export const CASES: Readonly<Record<string, (sort: string) => Promise<MadeFile | undefined>>> = {
+  'without keys': fresh(10, FPR, 0),
+  'of one key': fresh(10, FPR, 1),
+  'of as many keys as it is for': fresh(ITEMS, FPR, ITEMS),
+  'made with three threads': fresh(ITEMS, 0.2, ITEMS, together),
+  'with a low rate': fresh(300, 0.001, 300),
+  'over-full': fresh(200, 0.01, ITEMS),
+  'to which keys were added': grown,
+  merged: united,
+  ...inLongRuns(
+    {
+      'for one key': fresh(1, 0.1, 1),
+      'of few bits': fresh(3, 0.24, 3),
+      large: fresh(50_000, 0.0004, 50_000, together),
+      'of few keys in many bits': fresh(700_000, 0.01, 50),
+    },
+    {},
+  ),
+};

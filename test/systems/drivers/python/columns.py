@@ -1,0 +1,116 @@
+"""Files of columns with filters by pyarrow and by DuckDB, and what their rows and DuckDB say of keys."""
+
+import datetime
+import json
+import uuid
+
+import duckdb
+import pyarrow
+from pyarrow import orc, parquet
+
+ROWS = 5000
+# DuckDB's row groups have a multiple of 2048 rows, and ORC's strides some thousands.
+GROUP_ROWS = 2048
+
+# What number n is in a column of each type.
+VALUES = {
+    "text": lambda n: f"key {n} é",
+    "int": lambda n: n * 7 - 1000,
+    "long": lambda n: n * 10**12 - 10**15,
+    "single": lambda n: n * 0.5,
+    "double": lambda n: n * 1e-3 - 1,
+    "day": lambda n: datetime.date(1960, 1, 1) + datetime.timedelta(days=n),
+}
+
+TYPES = {
+    "text": pyarrow.string(),
+    "int": pyarrow.int32(),
+    "long": pyarrow.int64(),
+    "single": pyarrow.float32(),
+    "double": pyarrow.float64(),
+    "day": pyarrow.date32(),
+}
+
+
+def number_of(row):
+    """Rows in which a value is are far from each other, and some have none."""
+    return None if row % 97 == 0 else (row * 7919) % 3001
+
+
+def table():
+    numbers = [number_of(row) for row in range(ROWS)]
+    columns = {
+        name: pyarrow.array([None if n is None else value(n) for n in numbers], TYPES[name])
+        for name, value in VALUES.items()
+    }
+    return pyarrow.table(columns)
+
+
+def write_pyarrow(file):
+    filters = {name: {"ndv": GROUP_ROWS, "fpp": 0.1} for name in VALUES}
+    parquet.write_table(table(), file, row_group_size=GROUP_ROWS, bloom_filter_options=filters)
+
+
+def write_duckdb(file):
+    # It makes filters of columns with a dictionary.
+    written = table().append_column("id", pyarrow.array([uuid.UUID(int=(number_of(row) or 0) << 64).bytes for row in range(ROWS)]))
+    options = f"format parquet, row_group_size {GROUP_ROWS}, dictionary_size_limit {ROWS}, bloom_filter_false_positive_ratio 0.1"
+    duckdb.sql(f"copy (select * from written) to '{file}' ({options})")
+
+
+def write_orc(file):
+    columns = list(range(len(VALUES)))
+    orc.write_table(
+        table(), file, row_index_stride=1000, stripe_size=1, bloom_filter_columns=columns, bloom_filter_fpp=0.1
+    )
+
+
+WRITERS = {"pyarrow": write_pyarrow, "duckdb": write_duckdb, "orc": write_orc}
+
+
+def parts_of(sort, file):
+    """The parts of a file that have filters of their own, by their names, with their rows."""
+    if sort != "orc":
+        stored = parquet.ParquetFile(file)
+        return {f"row group {i}": stored.read_row_group(i) for i in range(stored.num_row_groups)}
+    stored = orc.ORCFile(file)
+    parts = {}
+    for i in range(stored.nstripes):
+        stripe = pyarrow.Table.from_batches([stored.read_stripe(i)])
+        for group in range(-(-stripe.num_rows // 1000)):
+            parts[f"stripe {i}, row group {group}"] = stripe.slice(1000 * group, 1000)
+    return parts
+
+
+def may_have(file, column, value):
+    """Where the value may be by DuckDB's reading of the filters."""
+    probe = "select row_group_id, bloom_filter_excludes from parquet_bloom_probe(?, ?, ?)"
+    found = duckdb.execute(probe, [file, column, value]).fetchall()
+    return [f"row group {group}" for group, excludes in found if not excludes]
+
+
+def text(value):
+    return value.isoformat() if isinstance(value, datetime.date) else str(value)
+
+
+def write_columns(sort, file, report):
+    """Writes a file, and for each column some keys, the parts that have them, and those that may by another reader."""
+    WRITERS[sort](file)
+    parts = parts_of(sort, file)
+    columns = {}
+    for name, value in VALUES.items():
+        members = {part: set(rows.column(name).to_pylist()) for part, rows in parts.items()}
+        asked = {}
+        for n in range(0, 6000, 61):
+            key = value(n)
+            asked[text(key)] = {
+                "in": [part for part, present in members.items() if key in present],
+                **({} if sort == "orc" else {"may": may_have(file, name, key)}),
+            }
+        columns[name] = asked
+    with open(report, "w") as stored:
+        json.dump({"parts": list(parts), "columns": columns}, stored)
+
+
+def close():
+    pass
