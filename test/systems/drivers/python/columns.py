@@ -2,15 +2,15 @@
 
 import datetime
 import json
-import uuid
 
 import duckdb
 import pyarrow
 from pyarrow import orc, parquet
 
 ROWS = 5000
-# DuckDB's row groups have a multiple of 2048 rows, and ORC's strides some thousands.
+# Those of row groups, in DuckDB a multiple of 2048, and of the groups of a stripe.
 GROUP_ROWS = 2048
+STRIDE = 1000
 
 # What number n is in a column of each type.
 VALUES = {
@@ -52,17 +52,17 @@ def write_pyarrow(file):
 
 
 def write_duckdb(file):
-    # It makes filters of columns with a dictionary.
-    written = table().append_column("id", pyarrow.array([uuid.UUID(int=(number_of(row) or 0) << 64).bytes for row in range(ROWS)]))
-    options = f"format parquet, row_group_size {GROUP_ROWS}, dictionary_size_limit {ROWS}, bloom_filter_false_positive_ratio 0.1"
-    duckdb.sql(f"copy (select * from written) to '{file}' ({options})")
+    written = table()
+    # It makes filters of columns with a dictionary alone.
+    options = f"format parquet, row_group_size {GROUP_ROWS}, dictionary_size_limit {ROWS}"
+    duckdb.sql(f"copy (select * from written) to '{file}' ({options}, bloom_filter_false_positive_ratio 0.1)")
 
 
 def write_orc(file):
-    columns = list(range(len(VALUES)))
-    orc.write_table(
-        table(), file, row_index_stride=1000, stripe_size=1, bloom_filter_columns=columns, bloom_filter_fpp=0.1
-    )
+    # Number 0 is the row.
+    columns = range(1, 1 + len(VALUES))
+    settings = {"row_index_stride": STRIDE, "stripe_size": 1, "bloom_filter_columns": list(columns)}
+    orc.write_table(table(), file, bloom_filter_fpp=0.1, **settings)
 
 
 WRITERS = {"pyarrow": write_pyarrow, "duckdb": write_duckdb, "orc": write_orc}
@@ -77,8 +77,8 @@ def parts_of(sort, file):
     parts = {}
     for i in range(stored.nstripes):
         stripe = pyarrow.Table.from_batches([stored.read_stripe(i)])
-        for group in range(-(-stripe.num_rows // 1000)):
-            parts[f"stripe {i}, row group {group}"] = stripe.slice(1000 * group, 1000)
+        for group, row in enumerate(range(0, stripe.num_rows, STRIDE)):
+            parts[f"stripe {i}, row group {group}"] = stripe.slice(row, STRIDE)
     return parts
 
 
@@ -93,23 +93,21 @@ def text(value):
     return value.isoformat() if isinstance(value, datetime.date) else str(value)
 
 
+def asked(sort, file, name, parts):
+    """Values of a column as text, each with the parts that have it, and those that may by DuckDB."""
+    members = {part: set(rows.column(name).to_pylist()) for part, rows in parts.items()}
+    for n in range(0, 6000, 61):
+        value = VALUES[name](n)
+        present = [part for part, values in members.items() if value in values]
+        yield text(value), present, present if sort == "orc" else may_have(file, name, value)
+
+
 def write_columns(sort, file, report):
-    """Writes a file, and for each column some keys, the parts that have them, and those that may by another reader."""
     WRITERS[sort](file)
     parts = parts_of(sort, file)
-    columns = {}
-    for name, value in VALUES.items():
-        members = {part: set(rows.column(name).to_pylist()) for part, rows in parts.items()}
-        asked = {}
-        for n in range(0, 6000, 61):
-            key = value(n)
-            asked[text(key)] = {
-                "in": [part for part, present in members.items() if key in present],
-                **({} if sort == "orc" else {"may": may_have(file, name, key)}),
-            }
-        columns[name] = asked
+    columns = {name: list(asked(sort, file, name, parts)) for name in VALUES}
     with open(report, "w") as stored:
-        json.dump({"parts": list(parts), "columns": columns}, stored)
+        json.dump(columns, stored)
 
 
 def close():

@@ -96,6 +96,8 @@ def restore(sort, content):
     if sort == "redisbloom-raw":
         for iterator, chunk in chunks(content):
             ask("BF.LOADCHUNK", KEY, iterator, chunk)
+    elif sort.endswith("-dump"):
+        ask("RESTORE", KEY, 0, content)
     else:
         # As redis-cli --pipe does.
         connection.sendall(content + command("ECHO", "end"))
@@ -130,9 +132,9 @@ def make(sort, file, keys, items, rate):
     for key in keys:
         ask("BF.ADD", KEY, key)
     with open(file, "wb") as stored:
-        if sort == "redisbloom-dump":
+        if sort.endswith("-dump"):
             stored.write(ask("DUMP", KEY))
         else:
             for iterator, chunk in dump():
-                isRaw = sort == "redisbloom-raw"
-                stored.write(chunk if isRaw else command("BF.LOADCHUNK", KEY, iterator, chunk))
+                is_raw = sort == "redisbloom-raw"
+                stored.write(chunk if is_raw else command("BF.LOADCHUNK", KEY, iterator, chunk))
