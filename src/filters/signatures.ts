@@ -79,11 +79,18 @@ export function* rowsWith(of: Signatures, hash: number): Generator<number> {
   const wordsEach = bits / 16;
   const wanted = new Map<number, number>();
   for (const bit of positionsOf(of, hash)) wanted.set(bit >> 4, (wanted.get(bit >> 4) ?? 0) | (1 << (bit & 15)));
-  const masks = [...wanted];
+  const places = Uint32Array.from(wanted.keys());
+  const masks = Uint16Array.from(wanted.values());
   for (let row = 0; row < blocks.length; row++) {
     const at = row * wordsEach;
-    if (masks.every(([word, mask]) => ((words[at + word] ?? 0) & mask) === mask)) yield row;
+    let i = 0;
+    while (i < masks.length && isIn(words[at + (places[i] ?? 0)], masks[i])) i++;
+    if (i === masks.length) yield row;
   }
+}
+
+function isIn(word = 0, mask = 0): boolean {
+  return (word & mask) === mask;
 }
 
 /** `BLOOM_RAND_MAX` and what makes a seed of any number; see blutils.c of PostgreSQL's contrib/bloom. */

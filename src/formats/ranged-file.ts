@@ -15,7 +15,9 @@ import { sum } from '../filters/kind.ts';
 import { partitioned } from '../filters/partitioned.ts';
 import type { PositionRuleName } from '../filters/position-rules.ts';
 import type { HashName } from '../hashes/registry.ts';
+import { displayName } from '../io/look.ts';
 import type { PositionedFile } from '../io/positioned.ts';
+import type { ByteSource } from '../io/source.ts';
 import type { Description } from './description.ts';
 import type { FlatFile, Format, StoredPart } from './format.ts';
 
@@ -113,4 +115,14 @@ export function shownKey(key: Uint8Array): string {
 /** The error for a table whose filter has no bits, as where all that it has are deletions. */
 export function withoutKeys(name: string): BloomError {
   return new BloomError('format', `${name} has a filter of no keys`, 'none is in it');
+}
+
+/** The file of a table, which is read from its end. Throws a `format` error for what can only be read in order. */
+export function fileOf({ file, name }: ByteSource, system: string): PositionedFile {
+  if (file !== undefined) return file;
+  throw new BloomError(
+    'format',
+    `${displayName(name)} can only be read in order, and ${system} is read from its end`,
+    'put it into a file',
+  );
 }

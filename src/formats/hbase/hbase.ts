@@ -5,8 +5,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import type { KeyRules } from '../description.ts';
 import type { FlatFile, Format } from '../format.ts';
 import { BYTES, type KeyType, type KeyTypes } from '../key-types.ts';
-import { type RangedTable, rangedFile, type StoredFilter, shownKey } from '../ranged-file.ts';
-import { fileOf } from '../tables/table.ts';
+import { fileOf, type RangedTable, rangedFile, type StoredFilter, shownKey } from '../ranged-file.ts';
 import { type Chunk, readFilterMeta } from './filter-meta.ts';
 import { type HFile, openHFile, readProperties } from './hfile.ts';
 

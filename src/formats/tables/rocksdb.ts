@@ -4,12 +4,20 @@ import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { FlatFile, Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
-import { ONE_RANGE, type RangedTable, rangedFile, type StoredFilter, shownKey, withoutKeys } from '../ranged-file.ts';
+import {
+  fileOf,
+  ONE_RANGE,
+  type RangedTable,
+  rangedFile,
+  type StoredFilter,
+  shownKey,
+  withoutKeys,
+} from '../ranged-file.ts';
 import { type BlockHandle, cursorOf, entriesOf, handleAt, handlesOf, withoutTrailer } from './entries.ts';
 import { type FilterBlock, filterBlockOf, isFilterBlock, METADATA_BYTES } from './filter-block.ts';
 import { magicOf, ROCKSDB_MAGIC, readRocksdbFooter } from './footer.ts';
 import { type Properties, readProperties } from './properties.ts';
-import { fileOf, openTable, type Table, withoutFilter } from './table.ts';
+import { openTable, type Table, withoutFilter } from './table.ts';
 
 /**
  * The filters of a table of RocksDB (an SST file), or the block of such a filter by itself. Keys are those of users: without

@@ -1,10 +1,10 @@
 // What the tables of LevelDB and of RocksDB have in common: blocks, and a metaindex that says where those of filters are.
 
 import { BloomError, Unfiltered } from '../../errors.ts';
-import { displayName } from '../../io/look.ts';
 import type { PositionedFile } from '../../io/positioned.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { type Kernel, loadKernel } from '../../kernel/kernel.ts';
+import { fileOf } from '../ranged-file.ts';
 import { createBlockReader, type ReadBlock, type StoredBlock } from '../stored-blocks.ts';
 import { type BlockHandle, cursorOf, entriesOf, handleAt } from './entries.ts';
 import type { Footer } from './footer.ts';
@@ -44,16 +44,6 @@ export function openTable(
     handleAt(cursorOf(value, file.name)),
   ]);
   return { file, footer, meta: new Map(meta), read, block };
-}
-
-/** The file of a table, which is read from its end. Throws a `format` error for what can only be read in order. */
-export function fileOf({ file, name }: ByteSource, system: string): PositionedFile {
-  if (file !== undefined) return file;
-  throw new BloomError(
-    'format',
-    `${displayName(name)} can only be read in order, and ${system} is read from its end`,
-    'put it into a file',
-  );
 }
 
 /** The error for a table without a filter that can be asked. */

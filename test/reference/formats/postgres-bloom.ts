@@ -136,7 +136,7 @@ export const postgresBloom: System = {
   decode,
   vessels: {
     'one bit a row': vessel(20, 9, 1),
-    'signatures of 4096 bits': vessel(300, 256, 1),
+    'signatures of 4096 bits': vessel(60, 256, 1),
     'a row of 16 bits': vessel(1, 1, 1),
     'rows of 80 bits': vessel(300, 5, 6),
     'rows of 112 bits': vessel(700, 7, 5),
