@@ -1,0 +1,75 @@
+// What is said of each filter of a file of many.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { surveyContent } from '../../../src/commands/report/content.ts';
+import { judge } from '../../../src/commands/report/health.ts';
+import { partsOf, partsText } from '../../../src/commands/report/parts.ts';
+import { prometheusText, reportText } from '../../../src/commands/report/report.ts';
+import { loadAsked } from '../../../src/engine/filter/asked-filter.ts';
+import { loadKernel } from '../../../src/kernel/kernel.ts';
+import { palette } from '../../../src/terminal/colour.ts';
+import { encodeTable } from '../../reference/formats/parquet.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bloom-parts-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const keys = (count: number) => Array.from({ length: count }, (_, i) => new Uint8Array(Buffer.from(`key ${i}`)));
+
+/** Everything that is said of a column with so many keys in each row group, in filters of so many blocks. */
+async function factsOf(counts: readonly (number | undefined)[], blocks: number) {
+  const file = join(folder, 'x');
+  const groups = counts.map((count) => (count === undefined ? undefined : keys(count)));
+  writeFileSync(file, encodeTable([{ name: 'a.b', groups }], blocks));
+  const loaded = await loadAsked(loadKernel(), file, { threadCount: 1, use: 'report' });
+  const { description, unfiltered } = loaded;
+  const fills = loaded.fills();
+  const content = surveyContent(description, fills);
+  const unasked = { measured: undefined, absent: undefined, present: undefined };
+  const facts = {
+    file: 'x',
+    modified: undefined,
+    description,
+    content,
+    verified: false,
+    unfiltered,
+    ...unasked,
+    hasChecksum: false,
+  };
+  const parts = partsOf(loaded, fills);
+  loaded.close();
+  return { ...facts, parts, health: judge({ ...facts, parts }) };
+}
+
+test('filters that are as they should be are listed, each with its keys and its rate', async () => {
+  const facts = await factsOf([200, 100], 8);
+  const colours = await palette(undefined, 'never');
+  expect(facts.health).toEqual({ healthy: true, verdict: 'its file does not say what rate it is meant to have' });
+  expect(facts.parts.map(({ label, values, remark }) => ({ label, values, remark }))).toEqual([
+    { label: 'row group 0', values: 200, remark: undefined },
+    { label: 'row group 1', values: 100, remark: undefined },
+  ]);
+  const lines = (await partsText(facts, colours)).split('\n');
+  expect(lines[1]).toMatch(/^filter +bits +k +fill +rate +keys +values$/);
+  expect(lines[2]).toMatch(/^row group 0 +2,048 +8 +\d\d\.\d % +[\d.]+ % +about \d+ +200$/);
+  expect(reportText(facts, colours)).toMatch(/^x: a\.b \(string\)\n/);
+  expect(prometheusText([facts])).toContain('bloom_filter_bits{file="x",kind="blocked",column="a.b"} 4096\n');
+});
+
+test('what is wrong with a filter is said, and with how many', async () => {
+  const full = await factsOf([800, 800, 50], 8);
+  expect(full.health.healthy).toBe(false);
+  expect(full.health.verdict).toMatch(/^row group 0 and 1 other: overfull, it says yes to \d\d\.\d %$/);
+  const large = await factsOf([100], 4096);
+  expect(large.health).toEqual({
+    healthy: true,
+    verdict: 'healthy, but row group 0: 131 kB for about 100 keys, where 160 B would do for 1.00 %',
+  });
+  const gap = await factsOf([100, undefined, undefined], 8);
+  expect(gap.health).toEqual({
+    healthy: false,
+    verdict: 'row group 1 and 1 other without a filter: every key may be there',
+  });
+});
