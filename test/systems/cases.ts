@@ -89,7 +89,7 @@ export const CASES: Readonly<Record<string, (sort: string) => Promise<MadeFile |
     {
       'for one key': fresh(1, 0.1, 1),
       'of few bits': fresh(3, 0.24, 3),
-      large: fresh(50_000, 0.0004, 50_000, together),
+      large: fresh(20_000, 0.0004, 20_000, together),
       'of few keys in many bits': fresh(700_000, 0.01, 50),
     },
     {},

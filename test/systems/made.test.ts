@@ -17,7 +17,7 @@ import { REAL_SYSTEMS } from './real-systems.ts';
 afterAll(() => close());
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const STRANGERS = inLongRuns(20_000, 1500);
+const STRANGERS = inLongRuns(5000, 1500);
 
 /** What a system says of a file of ours, and what it makes itself. */
 interface Compared {
