@@ -88,6 +88,8 @@ const VALUES: readonly (readonly [EncodingName, string, string | undefined])[] =
   ['float64be', '1.7976931348623157e308', '7fefffffffffffff'],
   ['float64be', '1.7976931348623159e308', undefined],
   ['float64be', '1e400', undefined],
+  ['float64be', '1e4294967296', undefined],
+  ['float64be', '1e-4294967296', '0000000000000000'],
   ['float64be', 'NaN', '7ff8000000000000'],
   ['float64be', '-nan', '7ff8000000000000'],
   ['float64be', 'Infinity', '7ff0000000000000'],

@@ -77,10 +77,6 @@ function readDecimal(at: usize, end: usize): u32 {
     const moved = min(power, EXPONENT_LIMIT) as i32;
     exponent += isNegative ? -moved : moved;
   }
-  if (digits == 0) {
-    number = 0;
-    return READ;
-  }
   if (digits > DIGITS_LIMIT || mantissa > EXACT_LIMIT || abs(exponent) > POWERS_LIMIT) return LEFT;
   const power = load<f64>(POWERS + ((abs(exponent) as usize) << 3));
   number = exponent < 0 ? (mantissa as f64) / power : (mantissa as f64) * power;
