@@ -47,7 +47,7 @@ export const bip37: Format = {
     if (!isMessage(bytesOf(head), size)) return false;
     const end = tail.byteLength;
     const [k, flags] = [tail.getUint32(end - TRAILER_BYTES, true), tail.getUint8(end - 1)];
-    return k > 0 && k <= K_LIMIT && flags <= FLAGS_LIMIT;
+    return k <= K_LIMIT && flags <= FLAGS_LIMIT;
   },
   abilities: ['ask', 'report', 'build'],
   keyTypes: BYTES,
