@@ -81,7 +81,7 @@ export const POSITION_RULES = {
     parameters: ({ bits }) => [BigInt(bits), 16n],
     entry: ({ exports }) => exports.doubleHashing32,
   },
-  /** |h1 + i h2| mod m, i from 1, in 32 bits: version 1 of Spark's sketches. */
+  /** |h1 + i h2| mod m, i from 1, in 32 bits: version 1 of Spark's sketches, and ORC. */
   'spark-1': {
     words: 1,
     parameters: ({ bits }) => [BigInt(bits), 8n],

@@ -104,7 +104,7 @@ function requireFilters({ name, columns }: TableFile): void {
   if (columns.length > 0) return;
   throw new Unfiltered(
     `${name} has no Bloom filter: any key may be in it`,
-    'have whoever writes it make some of the columns that are asked',
+    'write it with Bloom filters of the columns that are to be asked',
   );
 }
 
