@@ -5,7 +5,7 @@ import { displayName } from '../io/look.ts';
 import { tailOf } from '../io/positioned.ts';
 import { type ByteSource, openSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { FilterFile, Format, FormatAbility, FormatMark, SegmentedFile } from './format.ts';
+import type { FilterFile, Format, FormatAbility, FormatMark } from './format.ts';
 import { withKeyType } from './key-types.ts';
 import type { Opening } from './opening.ts';
 import { FORMATS, formatNamed, isUntoldFilter, likelyFormat, mayBeOf } from './registry.ts';
@@ -124,14 +124,6 @@ function requireCompressed(
     `${displayName(source.name)} is compressed with ${compression}: filters are read where they lie`,
     'decompress it first',
   );
-}
-
-/** Opens a filter that is made of segments, as all are that can be changed or merged. Throws as `openFilterFile` does. */
-export async function openSegmentedFile(...opening: Parameters<typeof openFilterFile>): Promise<SegmentedFile> {
-  const file = await openFilterFile(...opening);
-  if (file.layout === 'segments') return file;
-  file.close();
-  throw new Error(`${file.name} has no segments`);
 }
 
 const REFUSALS: Readonly<Record<FormatAbility, string>> = {

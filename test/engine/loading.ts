@@ -1,7 +1,14 @@
 import { type LoadedFilter, loadOpened } from '../../src/engine/filter/loaded-filter.ts';
-import type { FormatAbility } from '../../src/formats/format.ts';
-import { openSegmentedFile } from '../../src/formats/open.ts';
+import type { FormatAbility, SegmentedFile } from '../../src/formats/format.ts';
+import { openFilterFile } from '../../src/formats/open.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
+
+/** Opens a filter that is made of segments. */
+export async function openSegmentedFile(...opening: Parameters<typeof openFilterFile>): Promise<SegmentedFile> {
+  const file = await openFilterFile(...opening);
+  if (file.layout === 'segments') return file;
+  throw new Error(`${file.name} has no segments`);
+}
 
 /** Loads a filter that is made of segments, for so many threads. */
 export async function loadFilter(
