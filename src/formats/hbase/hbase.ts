@@ -1,16 +1,9 @@
-import { BloomError, damaged, Unfiltered } from '../../errors.ts';
 import { signatureOf } from '../../io/signature.ts';
-import type { ByteSource } from '../../io/source.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import type { KeyRules } from '../description.ts';
-import type { FlatFile, Format } from '../format.ts';
-import { BYTES, type KeyType, type KeyTypes } from '../key-types.ts';
-import { fileOf, type RangedTable, rangedFile, type StoredFilter, shownKey } from '../ranged-file.ts';
-import { type Chunk, readFilterMeta } from './filter-meta.ts';
-import { type HFile, openHFile, readProperties } from './hfile.ts';
+import type { Format } from '../format.ts';
+import { BYTES, type KeyTypes } from '../key-types.ts';
 
 /** What a filter of rows and columns has for keys. */
-const CELLS: KeyTypes = { cell: { encoding: 'hbase-cell' } };
+export const CELLS: KeyTypes = { cell: { encoding: 'hbase-cell' } };
 
 /**
  * An HFile, version 3: a store file of HBase. Its filter is in chunks, each of which has the keys from its first one on up to the
@@ -26,93 +19,5 @@ export const hbase: Format = {
   integrity: 'every checksum of its filter matches',
   limits: ['HFiles that are encrypted, of version 2, or compressed but with GZ are not read'],
   fileBytes: ({ bits }) => bits / 8,
-  open,
+  open: async (source, kernel) => (await import('./filter.ts')).open(source, kernel),
 };
-
-/** What keys are, by the type of the filter. */
-interface KeySort {
-  readonly keyTypes: KeyTypes;
-  readonly keyType?: KeyType;
-  readonly rules: Partial<KeyRules>;
-}
-
-async function open(source: ByteSource, kernel?: Kernel): Promise<FlatFile> {
-  const file = fileOf(source, 'an HFile');
-  const hfile = openHFile(file, kernel);
-  const properties = readProperties(hfile);
-  const sort = keySort(properties, file.name);
-  const block = hfile.blocks.get('BLMFMET2');
-  if (block === undefined) throw damaged(file.name, 'it is said to have a filter, and has none');
-  const { k, hash, keys, chunks } = readFilterMeta(hfile.read(block), `${file.name}: its filter`);
-  const filters = chunks.map((chunk) => chunkAt(hfile, chunk, k, sort));
-  const table = rangedFile({
-    format: { ...hbase, keyTypes: sort.keyTypes },
-    file,
-    hash,
-    rule: 'hbase',
-    filters,
-    ranges: rangesOf(chunks, sort, properties.get('LAST_BLOOM_KEY')),
-    inserted: Number(keys),
-    verified: 'read',
-    close: () => source.close(),
-  });
-  const { description } = table;
-  const { keyType } = sort;
-  const keyed = { ...description, rules: { ...description.rules, ...sort.rules } };
-  return { ...table, description: keyType === undefined ? keyed : { ...keyed, keyType } };
-}
-
-/** Before the first key there are none, and none behind the last: cells would have to be compared with that otherwise. */
-function rangesOf(chunks: readonly Chunk[], { keyType }: KeySort, last: Uint8Array | undefined): RangedTable['ranges'] {
-  const firstKeys = chunks.map(({ firstKey }) => firstKey);
-  const filters = [undefined, ...firstKeys.keys()];
-  if (keyType !== undefined) return { separators: firstKeys, filters, isBehind: true, order: 'cells' };
-  const [ends, behind] = last === undefined ? [[], []] : [[Uint8Array.of(...last, 0)], [undefined]];
-  return { separators: [...firstKeys, ...ends], filters: [...filters, ...behind], isBehind: true, order: 'bytes' };
-}
-
-/** A chunk, whose content is all bits. */
-function chunkAt(hfile: HFile, { offset, firstKey }: Chunk, k: number, { keyType }: KeySort): StoredFilter {
-  const { block, header } = hfile.blockAt(offset, `the chunk of its filter at ${offset}`);
-  const isCell = firstKey.length >= CELL_BYTES + rowLength(firstKey);
-  if (keyType !== undefined && !isCell) throw damaged(hfile.file.name, `${block.label} does not begin with a cell`);
-  const { magic, contentBytes: bytes } = header;
-  const name = `${hfile.file.name}: ${block.label}`;
-  if (magic !== 'BLMFBLK2') throw damaged(name, `it begins with ${JSON.stringify(magic)}`);
-  if (bytes === 0 || k <= 0) throw damaged(name, `it cannot have ${bytes} bytes and ${k} hashes`);
-  const from = shownKey(keyType === undefined ? firstKey : rowAndQualifier(firstKey));
-  const label = `chunk at ${offset}, keys from ${from}`;
-  return { bits: 8 * bytes, k, isStepped: true, stored: { offset: 0, bytes, block }, label };
-}
-
-/** Bytes of a cell besides its row and its qualifier: the length of the row before it, that of a family, and 9 behind. */
-const CELL_BYTES = 12;
-
-function rowLength([high = 0, low = 0]: Uint8Array): number {
-  return 256 * high + low;
-}
-
-/** What a cell is of, as records have it. */
-function rowAndQualifier(cell: Uint8Array): Uint8Array {
-  const rowEnd = 2 + rowLength(cell);
-  return Buffer.concat([cell.subarray(2, rowEnd), Buffer.from('\t'), cell.subarray(rowEnd + 1, -9)]);
-}
-
-/** What keys the filter of a file has. Throws a `format` error for what cannot be asked. */
-function keySort(properties: ReadonlyMap<string, Uint8Array>, name: string): KeySort {
-  const text = (key: string) => Buffer.from(properties.get(key) ?? []).toString('latin1');
-  const type = text('BLOOM_FILTER_TYPE');
-  if (type === '' || type === 'NONE')
-    throw new Unfiltered(`${name} has no filter`, 'it was written with BLOOMFILTER NONE');
-  if (type === 'ROW') return { keyTypes: BYTES, rules: {} };
-  if (type === 'ROWCOL') return { keyTypes: CELLS, keyType: 'cell', rules: { encoding: 'hbase-cell' } };
-  const parameter = properties.get('BLOOM_FILTER_PARAM') ?? new Uint8Array();
-  const fields = new DataView(parameter.buffer, parameter.byteOffset, parameter.length);
-  if (type !== 'ROWPREFIX_FIXED_LENGTH' || parameter.length !== 4 || fields.getInt32(0) <= 0)
-    throw new BloomError(
-      'format',
-      `${name} has a filter of type ${type}, which this bloom cannot ask`,
-      'ask HBase itself',
-    );
-  return { keyTypes: BYTES, rules: { prefix: fields.getInt32(0) } };
-}

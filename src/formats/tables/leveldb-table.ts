@@ -1,0 +1,123 @@
+import { BloomError, damaged } from '../../errors.ts';
+import type { ByteSource } from '../../io/source.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { FlatFile } from '../format.ts';
+import { type RangedTable, rangedFile, type StoredFilter, shownKey } from '../ranged-file.ts';
+import type { StoredBlock } from '../stored-blocks.ts';
+import { cursorOf, entriesOf, handleAt, withoutTrailer } from './entries.ts';
+import { readLeveldbFooter } from './footer.ts';
+import { leveldb } from './leveldb.ts';
+import { openTable, type Table, withoutFilter } from './table.ts';
+
+const POLICY = 'filter.leveldb.BuiltinBloomFilter2';
+
+/** Above it k stands for sorts of filters that nobody has made yet. */
+const K_LIMIT = 30;
+
+/** Opens a table of LevelDB: see `Format.open`. */
+export async function open(source: ByteSource, kernel?: Kernel): Promise<FlatFile> {
+  const table = openTable(source, 'a table of LevelDB', readLeveldbFooter, kernel);
+  const { file, meta, read, block } = table;
+  if (meta.has('rocksdb.properties'))
+    throw new BloomError(
+      'format',
+      `${file.name} is a table of RocksDB of format version 0, which this bloom cannot ask`,
+      'write it with a format_version from 1 on',
+    );
+  const handle = meta.get(POLICY);
+  if (handle === undefined) throw withoutFilter(table, 'NewBloomFilterPolicy of LevelDB');
+  const stored = block(handle, 'its filters');
+  const { filters, numbers, shift } = filtersIn(read(stored), stored, `${file.name}: its filters`);
+  const ranges = rangesOf(table, numbers, 2 ** shift);
+  return rangedFile({
+    format: leveldb,
+    file,
+    hash: 'leveldb',
+    rule: 'leveldb',
+    filters: labelled(filters, numbers, ranges, 2 ** shift),
+    ranges,
+    inserted: undefined,
+    verified: 'read',
+    close: () => source.close(),
+  });
+}
+
+/** Where the offsets of filters begin, and the log2 of the bytes of data of each. */
+const OFFSETS_END_BYTES = 5;
+
+type Unlabelled = Omit<StoredFilter, 'label'>;
+
+/** The filters, each with where its data begin and up to which key they go. */
+function labelled(
+  filters: readonly Unlabelled[],
+  numbers: readonly (number | undefined)[],
+  { separators, filters: ofRanges }: RangedTable['ranges'],
+  bytesEach: number,
+): StoredFilter[] {
+  const ends = new Map(separators.map((separator, i) => [ofRanges[i], separator]));
+  const begins = new Map(numbers.map((filter, i) => [filter, i * bytesEach]));
+  return filters.map((filter, i) => {
+    const end = ends.get(i);
+    return {
+      ...filter,
+      label: `data at ${begins.get(i)}, ${end === undefined ? 'no keys' : `keys to ${shownKey(end)}`}`,
+    };
+  });
+}
+
+/** The filters of a block, by the number of each or, if it has no keys, undefined; and the log2 of the bytes of data of each. */
+function filtersIn(content: Uint8Array, block: StoredBlock, name: string) {
+  const fields = new DataView(content.buffer, content.byteOffset, content.length);
+  const end = content.length - OFFSETS_END_BYTES;
+  if (end < 0) throw damaged(name, 'they do not say where each begins');
+  const [begin, shift] = [fields.getUint32(end, true), fields.getUint8(end + 4)];
+  const count = (end - begin) / 4;
+  if (begin > end || !Number.isInteger(count) || shift > 52) throw damaged(name, 'they do not say where each begins');
+  const filters: Unlabelled[] = [];
+  const numbers: (number | undefined)[] = [];
+  for (let i = 0; i < count; i++) {
+    const [from, to] = [fields.getUint32(begin + 4 * i, true), fields.getUint32(begin + 4 * i + 4, true)];
+    if (from > to || to > begin) throw damaged(name, `number ${i} does not lie among them`);
+    const filter = filterOf(content.subarray(from, to), `${name}: number ${i}`);
+    numbers.push(filter && filters.push({ ...filter, stored: { offset: from, bytes: filter.bits / 8, block } }) - 1);
+  }
+  return { filters, numbers, shift };
+}
+
+/** What a filter is, by its last byte; undefined if it has no bits, which is that of no key. */
+function filterOf(bytes: Uint8Array, name: string): Omit<Unlabelled, 'stored'> | undefined {
+  if (bytes.length < 2) return undefined;
+  const k = bytes[bytes.length - 1] ?? 0;
+  if (k === 0 || k > K_LIMIT)
+    throw new BloomError('format', `${name} is of a sort that this bloom does not know, ${k}`, 'ask LevelDB itself');
+  return { bits: 8 * (bytes.length - 1), k, isStepped: true };
+}
+
+/** The ranges of keys of blocks, of which the filter is that of where they begin. */
+function rangesOf({ file, footer, read, block }: Table, numbers: readonly (number | undefined)[], bytesEach: number) {
+  const { index } = footer;
+  if (index === undefined) throw new Error(`${file.name} has no index`);
+  const label = 'its index';
+  const name = `${file.name}: ${label}`;
+  const entries = entriesOf(read(block(index, label)), name);
+  const separators = entries.map(({ key }) => withoutTrailer(key, name));
+  if (separators.some((key, i) => i > 0 && Buffer.compare(separators[i - 1] ?? key, key) > 0))
+    throw new BloomError(
+      'format',
+      `${file.name} has its keys in an order that is not that of their bytes`,
+      'nobody but who wrote it can tell which filter is that of a key: ask with its program',
+    );
+  const filters = entries.map(({ value }) => {
+    const number = Math.floor(handleAt(cursorOf(value, name)).offset / bytesEach);
+    if (number >= numbers.length) throw damaged(name, 'it has blocks without a filter');
+    return numbers[number];
+  });
+  const ranges: RangedTable['ranges'] = {
+    separators,
+    // Behind the last separator there are no keys.
+    filters: [...filters, undefined],
+    isBehind: false,
+    order: 'bytes',
+  };
+  return ranges;
+}
