@@ -1,11 +1,4 @@
-import { displayName } from '../../io/look.ts';
-import { randomAccess } from '../../io/random-access.ts';
-import type { ByteSource } from '../../io/source.ts';
-import { openAsked, openEach, type TableFile } from '../columns.ts';
 import type { Format } from '../format.ts';
-import { withRecordKeys } from '../hudi.ts';
-import { columnsOf } from './filters.ts';
-import { readFooter } from './footer.ts';
 import { ORC_KEYS } from './types.ts';
 
 const MAGIC = 'ORC';
@@ -25,18 +18,10 @@ export const orc: Format = {
   integrity: undefined,
   limits: ['filters of encrypted columns are not read, and no files that are compressed with LZO or Brotli'],
   fileBytes: ({ bits }) => bits / 8,
-  open: async (source, _, opening) => openAsked(await readTable(source), opening),
-  openColumns: async (source) => openEach(await readTable(source)),
+  open: async (source, _, opening) => (await import('./table.ts')).open(source, opening),
+  openColumns: async (source) => (await import('./table.ts')).openColumns(source),
 };
 
 function textOf({ buffer, byteOffset }: DataView, at: number): string {
   return Buffer.from(buffer, byteOffset + at, MAGIC.length).toString('latin1');
-}
-
-async function readTable(source: ByteSource): Promise<TableFile> {
-  const name = displayName(source.name);
-  const bytes = await randomAccess(source);
-  const footer = await readFooter(bytes, name);
-  const columns = withRecordKeys(columnsOf(footer, bytes, name), footer.properties, name);
-  return { name, format: orc, bytes, columns, close: () => source.close() };
 }
