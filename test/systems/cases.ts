@@ -1,19 +1,33 @@
 // Filters of other systems as our engine makes them, and what the systems are told to make the same ones.
 
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
+import { BloomError } from '../../src/errors.ts';
+import { makingNamed } from '../../src/formats/makings.ts';
 import { eager } from '../engine/threads/worker-pools.ts';
+import { answersTo, withAsked } from '../formats/asking.ts';
 import { added, can, draftOf, fileOf, made, merged, openingFor, placed } from '../formats/making.ts';
 import { inLongRuns } from '../long.ts';
 import { createRandom } from '../reference/random.ts';
 import { REAL_SYSTEMS } from './real-systems.ts';
 
 /** A file of ours, and how the system comes to the same one. */
-export interface MadeFile {
+export interface MadeFile extends Filled {
+  readonly name: string;
+  /** The members, and strangers. */
+  readonly asked: readonly Uint8Array[];
+  /** What we say of them, as 0 or 1 each. */
+  readonly ours: string;
+}
+
+/** The same of any name. */
+interface Filled {
   readonly file: string;
   readonly members: readonly Uint8Array[];
   /** What to ask of the system: of its maker, or of its merger. */
   readonly theirs: { readonly of: 'maker' | 'merger'; request(file: string): readonly string[] };
 }
+
+const STRANGERS = inLongRuns(5000, 500);
 
 const ITEMS = 1000;
 const FPR = 0.03;
@@ -38,7 +52,7 @@ export function drawnKeys(sort: string, seed: number, count: number): Uint8Array
   return keys;
 }
 
-const making = (sort: string, keys: readonly Uint8Array[], items: number, fpr: number): MadeFile['theirs'] => ({
+const making = (sort: string, keys: readonly Uint8Array[], items: number, fpr: number): Filled['theirs'] => ({
   of: 'maker',
   request: (file) => ['make', sort, file, 'text', fileOf(keys), String(items), String(fpr)],
 });
@@ -46,14 +60,14 @@ const making = (sort: string, keys: readonly Uint8Array[], items: number, fpr: n
 /** A new filter of so many keys, made with one thread or three. */
 const fresh =
   (items: number, fpr: number, count: number, pool = alone) =>
-  async (sort: string): Promise<MadeFile> => {
+  async (sort: string): Promise<Filled> => {
     const members = drawnKeys(sort, 1, count);
     const file = placed(await made(draftOf(sort, items, fpr), [fileOf(members)], pool));
     return { file, members, theirs: making(sort, members, items, fpr) };
   };
 
 /** One to which most of its keys were added when it was a file. */
-async function grown(sort: string): Promise<MadeFile | undefined> {
+async function grown(sort: string): Promise<Filled | undefined> {
   if (!can(sort, 'change')) return undefined;
   const members = drawnKeys(sort, 3, ITEMS);
   const begun = placed(await made(draftOf(sort, ITEMS, FPR), [fileOf(members.slice(0, 300))]));
@@ -62,7 +76,7 @@ async function grown(sort: string): Promise<MadeFile | undefined> {
 }
 
 /** The union of two, which have some keys in common. */
-async function united(sort: string): Promise<MadeFile | undefined> {
+async function united(sort: string): Promise<Filled | undefined> {
   if (!can(sort, 'merge')) return undefined;
   const members = drawnKeys(sort, 4, ITEMS);
   const parts: string[] = [];
@@ -75,8 +89,8 @@ async function united(sort: string): Promise<MadeFile | undefined> {
   };
 }
 
-/** What is made of every sort that has such filters. */
-export const CASES: Readonly<Record<string, (sort: string) => Promise<MadeFile | undefined>>> = {
+/** What is made of the sorts that have such filters. */
+const CASES: Readonly<Record<string, (sort: string) => Promise<Filled | undefined>>> = {
   'without keys': fresh(10, FPR, 0),
   'of one key': fresh(10, FPR, 1),
   'of as many keys as it is for': fresh(ITEMS, FPR, ITEMS),
@@ -95,3 +109,44 @@ export const CASES: Readonly<Record<string, (sort: string) => Promise<MadeFile |
     {},
   ),
 };
+
+/** Cases that are enough of a sort that differs from the one before it in its head alone, or in little more. */
+const ENOUGH: readonly string[] = ['of as many keys as it is for', 'to which keys were added', 'merged'];
+
+/** The cases of a sort. */
+function casesOf(sort: string): readonly string[] {
+  const { makings = [] } = makingNamed(sort)?.format ?? {};
+  return inLongRuns(Object.keys(CASES), makings[0]?.name === sort ? Object.keys(CASES) : ENOUGH);
+}
+
+const filesMade = new Map<string, Promise<readonly MadeFile[]>>();
+
+/** The files of all cases of a sort, which are made once. */
+export function filesOf(sort: string): Promise<readonly MadeFile[]> {
+  const files = filesMade.get(sort) ?? makeAll(sort);
+  filesMade.set(sort, files);
+  return files;
+}
+
+async function makeAll(sort: string): Promise<readonly MadeFile[]> {
+  const files: MadeFile[] = [];
+  const strangers = drawnKeys(sort, 2, STRANGERS);
+  for (const name of casesOf(sort)) {
+    const file = await unlessRefused(() => CASES[name]?.(sort));
+    if (file === undefined) continue;
+    const asked = [...file.members, ...strangers];
+    const ours = await withAsked(file.file, 1, (loaded) => answersTo(loaded, asked), openingFor(sort));
+    files.push({ name, ...file, asked, ours: ours.map(Number).join('') });
+  }
+  return files;
+}
+
+/** What is made; undefined where there is no such filter, or none for so many keys. */
+async function unlessRefused<T>(make: () => Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await make();
+  } catch (error) {
+    if (error instanceof BloomError && ['usage', 'capacity'].includes(error.code)) return undefined;
+    throw error;
+  }
+}
