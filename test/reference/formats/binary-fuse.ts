@@ -64,10 +64,12 @@ function solved(image: Image, keys: readonly bigint[]): boolean {
 function filterOf(start: Image, isSolved: boolean): ForeignFilter {
   let image = start;
   const keys = new Set<bigint>();
+  let isDone = isSolved;
   /** Of keys that make no filter with a seed, another is taken. */
   const solve = () => {
-    if (isSolved || keys.size === 0) return;
+    if (isDone || keys.size === 0) return;
     while (!solved(image, [...keys])) image = { ...image, seed: murmur64(image.seed + 1n) };
+    isDone = true;
   };
   const slots = image.slots.length;
   const each = (items: number) => Math.max(1.125, 0.875 + (0.25 * Math.log(1e6)) / Math.log(Math.max(2, items)));
@@ -79,6 +81,7 @@ function filterOf(start: Image, isSolved: boolean): ForeignFilter {
   return {
     add(key) {
       keys.add(xxh64(key, 0n));
+      isDone = false;
     },
     has(key) {
       solve();
@@ -141,7 +144,7 @@ export const binaryFuse: System = {
     'slots of 8 bits': vessel(300, 64, 5, 1, 24),
     'slots of 16 bits and a number of keys': vessel(2000, 256, 9, 2, 28),
     'slots of 16 bits': vessel(300, 64, 6, 2, 24),
-    'slots of 8 bits and a number of keys': vessel(9000, 512, 19, 1, 28),
+    'slots of 8 bits and a number of keys': vessel(9000, 512, 22, 1, 28),
     'no keys': vessel(0, 64, 5, 2, 24),
   },
   spoils: {
