@@ -129,8 +129,8 @@ def dump():
 def make(sort, file, keys, items, rate):
     ask("FLUSHALL")
     ask("BF.RESERVE", KEY, rate, items, *(["NONSCALING"] if "nonscaling" in sort else []))
-    for key in keys:
-        ask("BF.ADD", KEY, key)
+    if keys and any(isinstance(said, RuntimeError) for said in ask("BF.MADD", KEY, *keys)):
+        raise RuntimeError("not all keys were added")
     with open(file, "wb") as stored:
         if sort.endswith("-dump"):
             stored.write(ask("DUMP", KEY))
