@@ -39,11 +39,11 @@ export interface Design {
     /** It begins with a size that nobody asked for, and grows. */
     | { readonly type: 'growing'; readonly parameters: FilterParameters }
     /** It is sized for the distinct keys of the input. */
-    | { readonly type: 'counted'; parametersFor(items: number): FilterParameters };
+    | { readonly type: 'counted'; parametersFor(items: number): FilterParameters | Promise<FilterParameters> };
 }
 
 /** The design that flags state. A random seed is drawn here. Throws a `usage` error for those that contradict each other. */
-export function designOf(flags: DesignFlags): Design {
+export async function designOf(flags: DesignFlags): Promise<Design> {
   const foreign = flags.format === undefined ? undefined : makingNamed(flags.format);
   if (foreign !== undefined) return foreignDesign(foreign, flags);
   requireText(flags);

@@ -130,7 +130,7 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
   const named = inputs.length + watch.failures;
   const read = [...inputs, like ?? [], lists.filesFrom, lists.files0From].flat();
   const remarks = await checkOutput(output, read);
-  const design = like === undefined ? designOf(options.design) : await designLike(like, options.design);
+  const design = await (like === undefined ? designOf(options.design) : designLike(like, options.design));
   // One thread lets a filter grow.
   if (design.kind.growing === undefined) startIfWorthwhile(pool, inputs);
 

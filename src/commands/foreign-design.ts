@@ -13,27 +13,30 @@ import type { FilterParameters } from './filter-parameters.ts';
 const FEW = 100;
 
 /** The design of a filter of another system, sized by its rules. Throws a `usage` error for what it does not have. */
-export function foreignDesign({ format, making }: { format: Format; making: Making }, flags: DesignFlags): Design {
+export async function foreignDesign(
+  { format, making }: { format: Format; making: Making },
+  flags: DesignFlags,
+): Promise<Design> {
   refuseOurs(format, making, flags);
   const { sizing } = making;
   const constraints = parseSizing(flags);
   requireTaken(sizing, constraints);
   const seed = seedOf(making, flags.seed);
-  const parametersOf = (stated: Constraints): FilterParameters => {
+  const parametersOf = async (stated: Constraints): Promise<FilterParameters> => {
     const plan = sizing.plan(stated) ?? sizing.plan({ ...stated, fpr: stated.fpr ?? DEFAULT_FPR });
     if (plan === undefined) throw new BloomError('usage', 'these flags do not determine a filter', 'state -n and -p');
-    return draftParameters(making.draft(plan, seed), plan.items, plan.fpr);
+    return draftParameters(await making.draft(plan, seed), plan.items, plan.fpr);
   };
   // What a filter is of does not depend on how large it is.
   const { description, countsKeys, growth } = draftOf(
-    parametersOf({ ...constraints, items: constraints.items ?? FEW }),
+    await parametersOf({ ...constraints, items: constraints.items ?? FEW }),
   );
   const { keyType } = flags;
   const { kind, rules } =
     keyType === undefined ? description : withKeyType(description, keyType, `what ${making.name} makes`);
   const inOrder = countsKeys || growth !== undefined;
   if (constraints.items !== undefined)
-    return { kind, rules, keyType, inOrder, size: { type: 'fixed', parameters: parametersOf(constraints) } };
+    return { kind, rules, keyType, inOrder, size: { type: 'fixed', parameters: await parametersOf(constraints) } };
   const forItems = (items: number) => parametersOf({ ...constraints, items: withHeadroom(items, flags.headroom) });
   return { kind, rules, keyType, inOrder, size: { type: 'counted', parametersFor: forItems } };
 }

@@ -34,7 +34,7 @@ export interface SizedBuild<P> {
  */
 export async function buildWithSizing<P extends Blueprint>(
   request: BuildRequest,
-  parametersFor: (items: number) => P,
+  parametersFor: (items: number) => P | Promise<P>,
 ): Promise<SizedBuild<P>> {
   const { context, inputs, kind, rules, inOrder = false } = request;
   // Positions in an array of another size are of no use once it is known: keys are hashed again.
@@ -45,7 +45,7 @@ export async function buildWithSizing<P extends Blueprint>(
     const alone = createWorkerPool(1);
     const counting = areOfSize ? { ...request, rules: { ...COUNTING, encoding: rules.encoding } } : request;
     const counted = await countKeys(inOrder && !areRegular(inputs) ? { ...counting, pool: alone } : counting);
-    const parameters = parametersFor(itemsToPlanFor(kind, keyCount(context, counted.results)));
+    const parameters = await parametersFor(itemsToPlanFor(kind, keyCount(context, counted.results)));
     requireMemory(parameters.shape, kind);
     const vessel = newVessel({ ...request, rules: rulesFor(request, parameters) }, parameters);
     const isKept = counted.results.every((result) => result.type === 'survey' && result.isKept);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { damaged } from '../errors.ts';
 import { bloom } from '../filters/bloom.ts';
 import type { FlatShape } from '../filters/position-rules.ts';
@@ -60,7 +59,7 @@ export const bip37: Format = {
       purpose: 'messages filterload of BIP37; the seed is the tweak',
       sizing: BIP37_SIZING,
       seeds: [0n, 2n ** 32n - 1n],
-      draft: ({ k, bits }, seed) => draftOf(k, seed, bits / 8),
+      draft: async ({ k, bits }, seed) => draftOf(k, seed, bits / 8),
     },
   ],
 };
@@ -134,7 +133,7 @@ async function open(source: ByteSource): Promise<FlatFile> {
   if (file.length > SIZE_LIMIT) throw damaged(name, 'it is longer than the messages of BIP37 are');
   const { binary } = binaryOf(file);
   const isSent = isEnveloped(binary);
-  if (isSent) requireChecksum(binary, name);
+  if (isSent) await requireChecksum(binary, name);
   const message = isSent ? binary.subarray(ENVELOPE_BYTES) : binary;
   const { description, bytes, offset } = decoded(message, name, file.length);
   const { shape, rules } = description;
@@ -167,7 +166,9 @@ function decoded(message: Uint8Array, name: string, size: number) {
 }
 
 /** Throws a `format` error for a message that is not as it was sent. */
-function requireChecksum(sent: Uint8Array, name: string): void {
+async function requireChecksum(sent: Uint8Array, name: string): Promise<void> {
+  // Here, as few need it and it takes time to load.
+  const { createHash } = await import('node:crypto');
   const sha = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
   const checksum = sha(sha(sent.subarray(ENVELOPE_BYTES))).subarray(0, 4);
   if (Buffer.compare(checksum, sent.subarray(20, ENVELOPE_BYTES)) !== 0)

@@ -44,7 +44,7 @@ export const bitsAndBlooms: Format = {
       name: 'bits-and-blooms',
       purpose: 'files for programs in Go with bits-and-blooms',
       sizing: BITS_AND_BLOOMS_SIZING,
-      draft({ k, bits }) {
+      async draft({ k, bits }) {
         requireWords(BITS_AND_BLOOMS_SIZING, bits, 2 ** 34);
         return newDraft(bits, k, 'be64');
       },

@@ -81,7 +81,7 @@ export const cassandra: Format = {
     name: version.name,
     purpose: `Filter.db of SSTables of ${version.purpose.replace(/.*: /, '')}`,
     sizing: cassandraSizing(version.name),
-    draft({ k, bits }) {
+    async draft({ k, bits }) {
       requireWords(cassandraSizing(version.name), bits, 2 ** 31 - 1);
       const head = new DataView(new ArrayBuffer(HEADER_BYTES));
       head.setUint32(0, k);

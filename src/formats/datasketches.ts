@@ -51,7 +51,7 @@ export const datasketches: Format = {
       purpose: 'images for Apache DataSketches',
       sizing: DATASKETCHES_SIZING,
       seeds: [0n, 2n ** 64n - 1n],
-      draft({ k, bits }, seed) {
+      async draft({ k, bits }, seed) {
         requireWords(DATASKETCHES_SIZING, bits, 2 ** 31 - 1);
         return draftOf({ k, seed, words: bits / 64 });
       },

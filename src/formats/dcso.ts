@@ -33,7 +33,7 @@ export const dcso: Format = {
       name: 'dcso',
       purpose: "files for DCSO's bloom, flor and fleur",
       sizing: DCSO_SIZING,
-      draft: ({ items, fpr, k, bits }) => headedDraft(headed(headOf([1, items, 0, k, bits, 0].map(BigInt), fpr))),
+      draft: async ({ items, fpr, k, bits }) => headedDraft(headed(headOf([1, items, 0, k, bits, 0].map(BigInt), fpr))),
     },
   ],
 };

@@ -90,6 +90,6 @@ export interface Making {
   readonly sizing: SystemSizing;
   /** Seeds of its hash: from the first to the last; undefined where it has one alone. */
   readonly seeds?: readonly [bigint, bigint];
-  /** An empty filter of a plan, with a seed if it has one. */
-  draft(plan: SystemPlan, seed: bigint): FlatDraft;
+  /** An empty filter of a plan, with a seed if it has one; what makes it may be loaded first. */
+  draft(plan: SystemPlan, seed: bigint): Promise<FlatDraft>;
 }

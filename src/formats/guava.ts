@@ -80,7 +80,7 @@ function making(sizing: SystemSizing, strategy: Strategy, purpose: string): Maki
     name: sizing.name,
     purpose,
     sizing,
-    draft({ k, bits }) {
+    async draft({ k, bits }) {
       requireWords(sizing, bits, 2 ** 31 - 1);
       return headedDraft(headedBy(strategy, k, bits / 64));
     },

@@ -48,7 +48,7 @@ export const hadoop: Format = {
       name: 'hadoop',
       purpose: "files for Hadoop's BloomFilter, sized as Hudi does",
       sizing: HADOOP_SIZING,
-      draft({ k, bits }) {
+      async draft({ k, bits }) {
         requireWords(HADOOP_SIZING, bits, 2 ** 25 - 1);
         return headedDraft(headed(k, MURMUR, bits));
       },

@@ -64,7 +64,7 @@ function making(sizing: SystemSizing, version: 1 | 2, purpose: string): Making {
     purpose,
     sizing,
     ...(version === 1 ? {} : { seeds: [0n, 2n ** 31n - 1n] }),
-    draft({ k, bits }, seed) {
+    async draft({ k, bits }, seed) {
       requireWords(sizing, bits, 2 ** 31 - 1);
       const head = new DataView(new ArrayBuffer(HEADER_BYTES[version]));
       const fields = [version, k, ...(version === 1 ? [] : [Number(seed)]), bits / 64];

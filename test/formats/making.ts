@@ -61,7 +61,7 @@ export function fileOf(keys: readonly Uint8Array[]): string {
 }
 
 /** An empty filter of so many keys at a rate. */
-export function draftOf(name: string, items: number, fpr: number): FlatDraft {
+export async function draftOf(name: string, items: number, fpr: number): Promise<FlatDraft> {
   const found = makingNamed(name);
   const plan = found?.making.sizing.plan({ items, fpr });
   if (found === undefined || plan === undefined) throw new Error(`there is no ${name}`);
@@ -102,9 +102,9 @@ export async function madeForKeys(
   inputs: readonly string[],
   pool: WorkerPool,
 ): Promise<Uint8Array> {
-  const request = requestOf(draftOf(name, 1, fpr), inputs, pool);
-  const { parameters, result } = await buildWithSizing(request, (items) => {
-    const draft = draftOf(name, items, fpr);
+  const request = requestOf(await draftOf(name, 1, fpr), inputs, pool);
+  const { parameters, result } = await buildWithSizing(request, async (items) => {
+    const draft = await draftOf(name, items, fpr);
     return { shape: draft.description.shape, draft };
   });
   return written(result.contents, parameters.draft);

@@ -36,7 +36,7 @@ function making(name: string, optimisation: Optimisation, purpose: string): Maki
     name,
     purpose,
     sizing: poppySizing(name, optimisation),
-    draft: ({ items, fpr }) => newDraft(poppy, items, fpr, optimisation),
+    draft: async ({ items, fpr }) => newDraft(poppy, items, fpr, optimisation),
   };
 }
 

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { BloomError } from '../../errors.ts';
 import type { KeyRules } from '../description.ts';
-import type { FormatVariant } from '../format.ts';
+import { VARIANTS, type Variant } from './pybloom.ts';
 import type { Slices } from './slices.ts';
 
 /** The loop of the kernel takes room, in words, and knows the hashes by these numbers. */
@@ -19,25 +19,20 @@ const XXH128_SALT = Buffer.from('2a33816ed7e0c373dbe563c737220b65', 'hex');
 
 type Algorithm = (typeof ALGORITHMS)[number];
 
-/** Versions differ in the hash of filters of few slices. */
-const FEW = { 'pybloom-3': 'md5', 'pybloom-4': 'xxh128' } as const satisfies Readonly<Record<string, Algorithm>>;
-
-export const VARIANTS: readonly (FormatVariant & { readonly name: keyof typeof FEW })[] = [
-  { name: 'pybloom-3', purpose: 'pybloom, and pybloom_live up to 3.1: MD5 where there are few slices' },
-  { name: 'pybloom-4', purpose: 'pybloom_live from 4.0 on: XXH3 there' },
-];
+/** Variants differ in the hash of filters of few slices. */
+const FEW = { 'pybloom-3': 'md5', 'pybloom-4': 'xxh128' } as const satisfies Readonly<Record<Variant, Algorithm>>;
 
 /** Words of all positions of a key that are taken for possible: few filters have more than a hundred. */
 const WORDS_LIMIT = 1024;
 
 /** The rules of filters of which a key may be in any, one after the other in its digest. Throws a `format` error. */
-export function rulesOf(filters: readonly Slices[], variant: string | undefined, name: string): KeyRules {
-  const few = VARIANTS.find((known) => known.name === variant);
+export function rulesOf(filters: readonly Slices[], stated: string | undefined, name: string): KeyRules {
+  const variant = VARIANTS.find((known) => known.name === stated)?.name;
   const words = filters.reduce((sum, { k }) => sum + k, 0);
   if (words > WORDS_LIMIT)
     throw new BloomError('format', `${name} takes ${words} hashes of a key, more than this bloom makes`);
   const told = filters.map((filter) => {
-    const algorithm = algorithmOf(filter) ?? (few && FEW[few.name]);
+    const algorithm = algorithmOf(filter) ?? (variant === undefined ? undefined : FEW[variant]);
     if (algorithm === undefined) throw ambiguous(name);
     return parametersOf(filter, algorithm);
   });

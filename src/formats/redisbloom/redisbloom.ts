@@ -59,7 +59,7 @@ function making(name: string, isScaling: boolean, container: Container, purpose:
     name,
     purpose,
     sizing: redisBloomSizing(name, isScaling),
-    draft: ({ items, fpr }) => draftOf(reserved(items, fpr, isScaling), container, descriptionOf),
+    draft: async ({ items, fpr }) => draftOf(reserved(items, fpr, isScaling), container, descriptionOf),
   };
 }
 

@@ -1,0 +1,86 @@
+import { bloom } from '../../filters/bloom.ts';
+import { putBack } from '../../io/head.ts';
+import { displayName } from '../../io/look.ts';
+import type { ByteSource } from '../../io/source.ts';
+import type { SystemPlan } from '../../sizing/systems/system.ts';
+import { statedKeys, statedTarget } from '../description.ts';
+import type { FlatDraft } from '../flat-draft.ts';
+import { flatFile, readHead } from '../flat-file.ts';
+import type { FlatFile } from '../format.ts';
+import { type Headed, headedDraft, headedMerging } from '../headed-draft.ts';
+import type { Opening } from '../opening.ts';
+import { rulesOf } from './hashes.ts';
+import { pybloom, type Variant } from './pybloom.ts';
+import { openScalable } from './scalable.ts';
+import { isScalable, SCALABLE_BYTES } from './scalable-head.ts';
+import { bitsOf, bytesOf, HEADER_BYTES, shapeOf, slicesOf } from './slices.ts';
+
+const COUNT_AT = 32;
+
+/** A filter without keys, of a plan and in a variant. */
+export function newDraft({ items, fpr, k, bits }: SystemPlan, variant: Variant): FlatDraft {
+  return draftOf(headed(headOf(items, fpr, k, bits / k), variant, ''));
+}
+
+/** A head of a filter without keys. */
+function headOf(items: number, fpr: number, k: number, sliceBits: number): DataView {
+  const head = new DataView(new ArrayBuffer(HEADER_BYTES));
+  head.setFloat64(0, fpr, true);
+  for (const [i, value] of [k, sliceBits, items].entries()) head.setBigUint64(8 + 8 * i, BigInt(value), true);
+  return head;
+}
+
+/** What a head says, by a variant where that is needed. Throws a `format` error for what no filter has. */
+function headed(head: DataView, variant: string | undefined, name: string): Headed {
+  const slices = slicesOf(head, name);
+  const bits = bitsOf(slices);
+  return {
+    head: new Uint8Array(head.buffer, 0, HEADER_BYTES),
+    description: {
+      format: pybloom,
+      kind: bloom,
+      shape: { bits, segments: 1, segmentBits: bits, k: slices.k },
+      rules: rulesOf([slices], variant, name),
+      target: statedTarget(slices.capacity, slices.fpr),
+      inserted: statedKeys(slices.inserted),
+    },
+    array: shapeOf(slices, slices.k, 0),
+    bytes: bytesOf(slices),
+    countAt: COUNT_AT,
+  };
+}
+
+/** It takes one more key than it is for. */
+function draftOf(known: Headed): FlatDraft {
+  const { target, inserted = 0 } = known.description;
+  const room = target === undefined ? undefined : Math.max(0, target.capacity + 1 - inserted);
+  return { ...headedDraft(known), room };
+}
+
+/** Opens a filter, or a scalable one: see `Format.open`. */
+export async function open(source: ByteSource, { format }: Opening): Promise<FlatFile> {
+  const name = displayName(source.name);
+  const begun = await readHead(source, name, SCALABLE_BYTES);
+  if (isScalable(begun)) return openScalable(putBack(new Uint8Array(begun.buffer), source), name, pybloom, format);
+  const head = await readHead(source, name, HEADER_BYTES, begun);
+  const known = headed(head, format, name);
+  const { description, array, bytes } = known;
+  const { fpr, capacity, k, sliceBits } = slicesOf(head, name);
+  return flatFile(source, {
+    name,
+    description,
+    array,
+    offset: HEADER_BYTES,
+    bytes,
+    mayHaveMore: false,
+    draft: draftOf(known),
+    like: () => draftOf(headed(headOf(Number(capacity), fpr, k, sliceBits), format, name)),
+    // `union` says that it has no keys.
+    merging: headedMerging(
+      known,
+      { capacity: Number(capacity), p: fpr },
+      undefined,
+      () => -(description.inserted ?? 0),
+    ),
+  });
+}
