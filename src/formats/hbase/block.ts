@@ -2,7 +2,7 @@
 // last such block is, u8 checksum, i32 bytes of which there is each, i32 bytes with the header but without checksums; its
 // content, perhaps compressed; and the checksums.
 
-import { gunzipSync } from 'node:zlib';
+import { createRequire } from 'node:module';
 import { damaged } from '../../errors.ts';
 import { type CrcName, crcAt } from '../crc.ts';
 import type { RawBlock } from '../stored-blocks.ts';
@@ -87,6 +87,8 @@ function requireSums({ kernel, address, bytes }: RawBlock, header: BlockHeader, 
 function gunzipped(content: Uint8Array, length: number, name: string): Uint8Array {
   try {
     // What shares memory with other threads is not decompressed.
+    // Here, as it takes time to load, and whoever reads a page cannot wait for an import().
+    const { gunzipSync }: typeof import('node:zlib') = createRequire(import.meta.url)('node:zlib');
     return gunzipSync(content.slice(), { maxOutputLength: Math.max(1, length) });
   } catch {
     throw damaged(name, 'it cannot be decompressed');

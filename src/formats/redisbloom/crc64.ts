@@ -2,24 +2,36 @@
 const POLYNOMIAL = 0x95ac9329ac4bc9b5n;
 
 /** For each byte, the lower 32 bits of what it changes, and the upper ones. */
-const LOW = new Int32Array(256);
-const HIGH = new Int32Array(256);
+interface Tables {
+  readonly low: Int32Array;
+  readonly high: Int32Array;
+}
 
-for (let byte = 0; byte < 256; byte++) {
-  let rest = BigInt(byte);
-  for (let bit = 0; bit < 8; bit++) rest = (rest >> 1n) ^ (rest & 1n ? POLYNOMIAL : 0n);
-  LOW[byte] = Number(BigInt.asIntN(32, rest));
-  HIGH[byte] = Number(BigInt.asIntN(32, rest >> 32n));
+let made: Tables | undefined;
+
+/** They are made when they are first needed: that takes longer than to load all of this format. */
+function tables(): Tables {
+  if (made !== undefined) return made;
+  const [low, high] = [new Int32Array(256), new Int32Array(256)];
+  for (let byte = 0; byte < 256; byte++) {
+    let rest = BigInt(byte);
+    for (let bit = 0; bit < 8; bit++) rest = (rest >> 1n) ^ (rest & 1n ? POLYNOMIAL : 0n);
+    low[byte] = Number(BigInt.asIntN(32, rest));
+    high[byte] = Number(BigInt.asIntN(32, rest >> 32n));
+  }
+  made = { low, high };
+  return made;
 }
 
 /** CRC-64 as Redis has it: of Jones, reflected, beginning with 0. */
 export function crc64(bytes: Uint8Array): bigint {
+  const table = tables();
   let low = 0;
   let high = 0;
   for (let i = 0; i < bytes.length; i++) {
     const index = (low ^ (bytes[i] ?? 0)) & 0xff;
-    low = ((low >>> 8) | (high << 24)) ^ (LOW[index] ?? 0);
-    high = (high >>> 8) ^ (HIGH[index] ?? 0);
+    low = ((low >>> 8) | (high << 24)) ^ (table.low[index] ?? 0);
+    high = (high >>> 8) ^ (table.high[index] ?? 0);
   }
   return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
 }
