@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type LoadedAsked, type Loading, loadAsked } from '../engine/filter/asked-filter.ts';
+import { type LoadedAsked, type Loading, loadAsked } from '../engine/filter/load-asked.ts';
 import { requireMemory } from '../engine/filter/payload.ts';
 import type { Observer } from '../engine/input/input.ts';
 import { type KeySelection, terminatorOf } from '../engine/input/key-selection.ts';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type LoadedAsked, type Loading, loadAsked } from '../engine/filter/asked-filter.ts';
+import { type LoadedAsked, type Loading, loadAsked } from '../engine/filter/load-asked.ts';
 import { type KeySelection, terminatorOf } from '../engine/input/key-selection.ts';
 import { openRecords } from '../engine/input/open-records.ts';
 import { createSought, type Found, type Sought } from '../engine/which.ts';

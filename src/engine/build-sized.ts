@@ -14,7 +14,8 @@ import {
 } from './build-request.ts';
 import { itemsToPlanFor } from './capacity.ts';
 import { requireMemory } from './filter/payload.ts';
-import { areRegular, type WorkProgress } from './input/input.ts';
+import { areRegular } from './input/input.ts';
+import type { WorkProgress } from './input/progress.ts';
 import { KEPT_KEYS } from './tasks/digest-log.ts';
 import type { Tally, TaskResult } from './tasks/task.ts';
 import type { Pass } from './threads/pass.ts';

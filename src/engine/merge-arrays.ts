@@ -9,7 +9,7 @@ import { pagesIn } from './filter/flat-pages.ts';
 import { PAGE_BITS, PAGE_BYTES } from './filter/flat-payload.ts';
 import { requireMemory } from './filter/payload.ts';
 import { createArrays, fillsOf, openArrays } from './filter/shared-arrays.ts';
-import { createMeter, type Meter, type ProgressObserver } from './input/input.ts';
+import { createMeter, type Meter, type ProgressObserver } from './input/progress.ts';
 
 /** A filter that was merged, and how full it is. */
 export interface MergedFilter {

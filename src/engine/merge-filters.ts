@@ -9,7 +9,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../sizing/geometry.ts';
 import { noRoomForUnion } from './capacity.ts';
 import { full } from './filter/segments.ts';
-import { createMeter, type ProgressObserver } from './input/input.ts';
+import { createMeter, type ProgressObserver } from './input/progress.ts';
 
 /**
  * Writes the union of filters that have its shape, can be brought into it or are slices of it, one segment at a time, so that

@@ -1,6 +1,7 @@
 // Filters of any format, asked by the engine.
 
-import { type LoadedAsked, loadAsked, openAsked } from '../../src/engine/filter/asked-filter.ts';
+import { openAsked } from '../../src/engine/filter/asked-filter.ts';
+import { type LoadedAsked, loadAsked } from '../../src/engine/filter/load-asked.ts';
 import { createHashing, digestBytesOf } from '../../src/engine/input/hashing.ts';
 import type { TestSpec } from '../../src/engine/tasks/task.ts';
 import { runPass } from '../../src/engine/threads/pass.ts';

@@ -1,6 +1,6 @@
 // The filters of a file of many, which `stats` lists one by one.
 
-import type { LoadedAsked } from '../../engine/filter/asked-filter.ts';
+import type { LoadedAsked } from '../../engine/filter/load-asked.ts';
 import { rangedShape } from '../../filters/key-ranges.ts';
 import type { Fill, Shape } from '../../filters/kind.ts';
 import { linkedShape } from '../../filters/linked.ts';

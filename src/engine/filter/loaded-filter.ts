@@ -8,7 +8,7 @@ import type { FormatAbility, SegmentedFile, StatedFills } from '../../formats/fo
 import { readStored, type StoredSegments } from '../../formats/stored-segments.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
-import { createMeter, type ProgressObserver } from '../input/input.ts';
+import { createMeter, type ProgressObserver } from '../input/progress.ts';
 import { createPayload, type Payload, requireMemory } from './payload.ts';
 import type { Place } from './segment-memories.ts';
 import { createSegments, type Segments } from './segments.ts';

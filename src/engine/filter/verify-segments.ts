@@ -3,7 +3,7 @@ import { CALL_BYTES } from '../../filters/parameters.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { slicesOf } from '../../sizing/chain.ts';
 import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
-import { createMeter, type ProgressObserver } from '../input/input.ts';
+import { createMeter, type ProgressObserver } from '../input/progress.ts';
 import { type LoadedFilter, loadSegment } from './loaded-filter.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { UnreadableInput } from '../../errors.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { type Beginning, beginningOf, type Chunk, chunkBytes, chunksAfter } from '../input/chunks.ts';
-import { type Input, type Meter, openInput } from '../input/input.ts';
+import { type Input, openInput } from '../input/input.ts';
+import type { Meter } from '../input/progress.ts';
 import { NOTHING, type Part } from '../tasks/task.ts';
 import type { PassState } from './pass-state.ts';
 import type { PoolWorker } from './worker-pool.ts';

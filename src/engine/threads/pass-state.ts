@@ -1,8 +1,9 @@
 import { askedColumns } from '../filter/asked-filter.ts';
 import { type BufferPool, createBufferPool } from '../input/buffer-pool.ts';
-import { createMeter, type Input, type Meter, type Observer, totalBytes } from '../input/input.ts';
+import { type Input, type Observer, totalBytes } from '../input/input.ts';
 import { terminatorOf } from '../input/key-selection.ts';
 import { createOpenSources, type OpenSources } from '../input/open-sources.ts';
+import { createMeter, type Meter } from '../input/progress.ts';
 import { openTask } from '../tasks/open-task.ts';
 import type { Tally, Task, TaskResult, TaskSpec, ThreadContext } from '../tasks/task.ts';
 import { batchRecords } from '../tasks/test-keys.ts';

@@ -8,7 +8,7 @@ import { surveyContent } from '../../../src/commands/report/content.ts';
 import { judge } from '../../../src/commands/report/health.ts';
 import { partsOf, partsText } from '../../../src/commands/report/parts.ts';
 import { prometheusText, reportText } from '../../../src/commands/report/report.ts';
-import { loadAsked } from '../../../src/engine/filter/asked-filter.ts';
+import { loadAsked } from '../../../src/engine/filter/load-asked.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { palette } from '../../../src/terminal/colour.ts';
 import { encodeTable } from '../../reference/formats/parquet.ts';
