@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell, start } = scratch();
@@ -24,12 +25,14 @@ beforeAll(() => {
 const leftovers = () => readdirSync(path('.')).filter((name) => name.startsWith('.'));
 
 describe('a file that grows over the limit of its owner', () => {
-  test.each([
-    ['build', `build -n 1M ${WORDS} --force -o words.bloom`],
-    ['add', 'add words.bloom more'],
-    ['remove', `remove words.bloom ${WORDS}`],
-    ['merge', 'merge words.bloom words.bloom --force -o words.bloom.2'],
-  ])('%s', (_, command) => {
+  test.each(
+    sampled([
+      ['build', `build -n 1M ${WORDS} --force -o words.bloom`],
+      ['add', 'add words.bloom more'],
+      ['remove', `remove words.bloom ${WORDS}`],
+      ['merge', 'merge words.bloom words.bloom --force -o words.bloom.2'],
+    ]),
+  )('%s', (_, command) => {
     const before = readFileSync(path('words.bloom'));
     // In blocks of 1,024 bytes.
     const { stderr, status } = shell(`ulimit -f 8; $BLOOM ${command}`);
@@ -63,14 +66,13 @@ test.skipIf(!hasSpaceLimit)(`too little address space is an error${unlimited}`, 
   }
 });
 
-test.each(['query words.bloom more', 'query -c words.bloom more', 'stats words.bloom', 'size', `build -o - ${WORDS}`])(
-  'a full disk behind the standard output is an error: %s',
-  (command) => {
-    const { stderr, status } = shell(`$BLOOM ${command} > /dev/full`);
-    expect(stderr).toContain('no space left on the device');
-    expect(status).toBe(2);
-  },
-);
+test.each(
+  sampled(['query words.bloom more', 'query -c words.bloom more', 'stats words.bloom', 'size', `build -o - ${WORDS}`]),
+)('a full disk behind the standard output is an error: %s', (command) => {
+  const { stderr, status } = shell(`$BLOOM ${command} > /dev/full`);
+  expect(stderr).toContain('no space left on the device');
+  expect(status).toBe(2);
+});
 
 test.each(['query words.bloom more', 'stats words.bloom', `build -n 1M -o - ${WORDS}`])(
   'a pipe whose reader leaves is no error: %s',
@@ -87,16 +89,18 @@ test('a filter for a closed standard output is an error', () => {
   expect(shell(`$BLOOM build ${WORDS} -o - > /dev/null`).status).toBe(0);
 });
 
-test.each([
-  'build -o words.bloom --force',
-  `build -o words.bloom --force ${WORDS} -`,
-  'add words.bloom',
-  'remove words.bloom -',
-  'query words.bloom',
-  'query - -e walk',
-  'merge words.bloom - -o -',
-  'stats words.bloom --present -',
-])('a closed standard input is an error, not an empty one: %s', (command) => {
+test.each(
+  sampled([
+    'build -o words.bloom --force',
+    `build -o words.bloom --force ${WORDS} -`,
+    'add words.bloom',
+    'remove words.bloom -',
+    'query words.bloom',
+    'query - -e walk',
+    'merge words.bloom - -o -',
+    'stats words.bloom --present -',
+  ]),
+)('a closed standard input is an error, not an empty one: %s', (command) => {
   const before = readFileSync(path('words.bloom'));
   expect(shell(`$BLOOM ${command} <&-`)).toEqual({
     stdout: '',

@@ -2,6 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell } = scratch();
@@ -149,26 +150,32 @@ describe('lists of inputs', () => {
     }
   });
 
-  test.each([
-    [['--files-from', 'nowhere'], '', 'cannot read nowhere: no such file or folder'],
-    [['--files-from', '-'], '', 'standard input names no files; without a list, standard input is read'],
-    [['--files-from', '-'], 'one\n-\n', 'standard input can be read only once'],
-    [['--files-from', '-', '-'], '', 'standard input can be read only once'],
-    [['--files0-from', '-', '--files-from', '-'], '', 'standard input can be read only once'],
-    [['--files-from', '-'], 'one\nnowhere\n', 'cannot read nowhere: no such file or folder'],
-    [['--files-from', 'listed', '--files0-from', '-'], '', 'listed and standard input name no files; without a list'],
-    [['--files-from', '-'], 'one\0two words\0', 'the names in standard input end with NUL; give it with --files0-from'],
-    [
-      ['--files0-from', '-'],
-      'one\ntwo words\n',
-      'the names in standard input end with newlines; give it with --files-',
-    ],
-    [
-      ['--files-from', '-'],
-      Buffer.from('caf\xe9\n', 'latin1'),
-      'cannot read caf\\xe9: name 1 in standard input is not UTF-8; rename the file',
-    ],
-  ])('%j with %j is an error', (args, stdin, message) => {
+  test.each(
+    sampled([
+      [['--files-from', 'nowhere'], '', 'cannot read nowhere: no such file or folder'],
+      [['--files-from', '-'], '', 'standard input names no files; without a list, standard input is read'],
+      [['--files-from', '-'], 'one\n-\n', 'standard input can be read only once'],
+      [['--files-from', '-', '-'], '', 'standard input can be read only once'],
+      [['--files0-from', '-', '--files-from', '-'], '', 'standard input can be read only once'],
+      [['--files-from', '-'], 'one\nnowhere\n', 'cannot read nowhere: no such file or folder'],
+      [['--files-from', 'listed', '--files0-from', '-'], '', 'listed and standard input name no files; without a list'],
+      [
+        ['--files-from', '-'],
+        'one\0two words\0',
+        'the names in standard input end with NUL; give it with --files0-from',
+      ],
+      [
+        ['--files0-from', '-'],
+        'one\ntwo words\n',
+        'the names in standard input end with newlines; give it with --files-',
+      ],
+      [
+        ['--files-from', '-'],
+        Buffer.from('caf\xe9\n', 'latin1'),
+        'cannot read caf\\xe9: name 1 in standard input is not UTF-8; rename the file',
+      ],
+    ]),
+  )('%j with %j is an error', (args, stdin, message) => {
     writeFileSync(path('listed'), '\n');
     const { stderr, status } = bloom(['query', '-q', 'words.bloom', '-v', ...args], { stdin });
     expect(stderr).toContain(`bloom: ${message}`);

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
-import { IS_LONG, inLongRuns } from '../long.ts';
+import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { contentOfFile } from '../reference/bloom-file.ts';
 import { fixture, scratch } from './run.ts';
 
@@ -75,7 +75,7 @@ describe.each(inLongRuns(removing, removing.slice(1)))('remove from a %s filter'
   });
 });
 
-test.each(others)('from a %s filter nothing can be removed, and the error says from which it can', (kind) => {
+test.each(sampled(others))('from a %s filter nothing can be removed, and the error says from which it can', (kind) => {
   bloom(['build', '--kind', kind, '-n', '100', '-o', `not-${kind}.bloom`], { stdin: 'a\n' });
   const { stderr, status } = bloom(['remove', `not-${kind}.bloom`], { stdin: 'a\n' });
   expect(status).toBe(2);

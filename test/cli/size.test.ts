@@ -47,7 +47,7 @@ describe('size', () => {
     expect(stdout).toContain('Storing 1,000,000 keys of 64 bytes takes 64.0 MB.');
   });
 
-  test.each(KINDS.map(({ name }) => name))('says how many bytes the file has: %s', (kind) => {
+  test.each(sampled(KINDS.map(({ name }) => name)))('says how many bytes the file has: %s', (kind) => {
     for (const args of inLongRuns(
       [
         ['-n', '1k', '-p', '1%'],

@@ -18,6 +18,7 @@ import { scratch } from '../../cli/run.ts';
 import { alone, bitsOf, strict } from '../../engine/alone.ts';
 import { buildWithShape, suppliedBy } from '../../engine/building.ts';
 import { loadFilter } from '../../engine/loading.ts';
+import { IS_LONG } from '../../long.ts';
 import { payloadOf } from '../../reference/bloom-bits.ts';
 import { fileOf, mayContain, parseFile } from '../../reference/bloom-file.ts';
 import { onesIn } from '../../reference/kinds.ts';
@@ -121,13 +122,17 @@ describe.each(OTHER_KINDS)('tiny-%s.bloom', (kind, pinned) => {
     for (const key of KEYS) expect(mayContain(file, key)).toBe(true);
   });
 
-  test('it is written today as it was then, and read', () => {
-    const args = ['--kind', kind, '-n', '10', '-p', '1%', '--seed', '42', '-i', '--trim', '-o', `${kind}.bloom`];
-    expect(bloomCommand(['build', ...args], { stdin: INPUT }).status).toBe(0);
-    expect(sha256(readFileSync(path(`${kind}.bloom`)))).toBe(pinned);
-    writeFileSync(path('golden.bloom'), golden);
-    expect(bloomCommand(['query', '-c', 'golden.bloom'], { stdin: INPUT }).stdout).toBe('6\n');
-  });
+  // By default every third: that takes two commands.
+  test.runIf(IS_LONG || OTHER_KINDS.findIndex(([name]) => name === kind) % 3 === 0)(
+    'it is written today as it was then, and read',
+    () => {
+      const args = ['--kind', kind, '-n', '10', '-p', '1%', '--seed', '42', '-i', '--trim', '-o', `${kind}.bloom`];
+      expect(bloomCommand(['build', ...args], { stdin: INPUT }).status).toBe(0);
+      expect(sha256(readFileSync(path(`${kind}.bloom`)))).toBe(pinned);
+      writeFileSync(path('golden.bloom'), golden);
+      expect(bloomCommand(['query', '-c', 'golden.bloom'], { stdin: INPUT }).stdout).toBe('6\n');
+    },
+  );
 });
 
 test('tiny-ribbon-whole.bloom, which has all of a key where less of it is kept now, is read', () => {
