@@ -91,8 +91,8 @@ export const redisCuckoo: System = {
     'few buckets': vessel(256, 2, 1, 180),
     'that has grown': vessel(1024, 3, 2, 9000),
     'many buckets': vessel(65_536, 4, 1, 60_000),
-    'large buckets': vessel(16, 255, 1, 3000),
-    'one slot': vessel(1, 1, 1, 1),
+    'large buckets': vessel(1024, 32, 1, 20_000),
+    'one slot': vessel(512, 1, 1, 300),
   },
   spoils: {
     'no buckets': withWord(8, 0n),
