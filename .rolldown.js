@@ -44,6 +44,6 @@ const bundle = (input, name, codeSplitting) => ({
 const groupOf = (id) => (READERS.test(id) ? 'readers' : /cli-table3|string-width/.test(id) ? null : 'program');
 
 export default defineConfig([
-  bundle('src/cli.ts', 'cli', { groups: [{ name: groupOf }] }),
+  bundle('src/cli.ts', 'cli', { groups: [{ name: groupOf, debugName: 'groups' }] }),
   bundle('src/engine/threads/worker.ts', 'worker', false),
 ]);
