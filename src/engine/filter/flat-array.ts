@@ -66,16 +66,6 @@ export function createFlatArray(
     pages.settle(page);
     return place(page);
   };
-  const onesIn = (from: number, bytes: number) => {
-    let sum = 0;
-    for (let at = from, end = from + bytes; at < end; ) {
-      const { kernel, address } = settled(Math.floor(at / PAGE_BYTES));
-      const here = Math.min(end - at, PAGE_BYTES - (at % PAGE_BYTES));
-      sum += Number(kernel.exports.popcount(address + (at % PAGE_BYTES), here));
-      at += here;
-    }
-    return sum;
-  };
   const room = flatScratch(shape, scratches[threadIndex] ?? 0).positions;
   const keep = (digests: Uint8Array, keys: Uint32Array) =>
     memories.reduce((left, memory) => memory.test(digests, left), keys);
@@ -101,6 +91,36 @@ export function createFlatArray(
       return found;
     },
     keep,
+    ...countsOf(shape, settled, room),
+    orFrom(readOther, from = 0, to = pageCount) {
+      for (let page = from; page < to; page++) {
+        const { kernel, address } = place(page);
+        readBits(shape, page, readOther, kernel.bytes(room, PAGE_BYTES));
+        pages.during(page, () => kernel.exports.orInto(address, room, PAGE_BYTES));
+      }
+    },
+    find: settled,
+  };
+}
+
+/** What is counted in the pages of an array, which are there once they were asked for; `room` is an address in each of its memories. */
+function countsOf(
+  shape: FlatPayload['shape'],
+  settled: (page: number) => Place,
+  room: number,
+): Pick<FlatArray, 'ones' | 'fills' | 'taken' | 'blockSums'> {
+  const pageCount = pagesOf(shape);
+  const onesIn = (from: number, bytes: number) => {
+    let sum = 0;
+    for (let at = from, end = from + bytes; at < end; ) {
+      const { kernel, address } = settled(Math.floor(at / PAGE_BYTES));
+      const here = Math.min(end - at, PAGE_BYTES - (at % PAGE_BYTES));
+      sum += Number(kernel.exports.popcount(address + (at % PAGE_BYTES), here));
+      at += here;
+    }
+    return sum;
+  };
+  return {
     ones(from = 0, to = pageCount) {
       let sum = 0;
       for (let page = from; page < to; page++) {
@@ -130,14 +150,6 @@ export function createFlatArray(
       }
       return sums;
     },
-    orFrom(readOther, from = 0, to = pageCount) {
-      for (let page = from; page < to; page++) {
-        const { kernel, address } = place(page);
-        readBits(shape, page, readOther, kernel.bytes(room, PAGE_BYTES));
-        pages.during(page, () => kernel.exports.orInto(address, room, PAGE_BYTES));
-      }
-    },
-    find: settled,
   };
 }
 
