@@ -3,7 +3,7 @@ import type { KeyRules } from '../formats/description.ts';
 import type { FlatDraft } from '../formats/flat-draft.ts';
 import type { KeyCount } from './capacity.ts';
 import type { Contents } from './filter/contents.ts';
-import type { Observer } from './input/input.ts';
+import type { Input, Observer } from './input/input.ts';
 import type { KeySelection } from './input/key-selection.ts';
 import { countTogether, estimateTogether } from './tasks/distinct-keys.ts';
 import type { TaskResult, TaskSpec, ThreadContext } from './tasks/task.ts';
@@ -15,7 +15,7 @@ export interface BuildRequest {
   readonly context: ThreadContext;
   readonly pool: WorkerPool;
   readonly kind: FilterKind;
-  readonly inputs: readonly string[];
+  readonly inputs: readonly Input[];
   readonly selection: KeySelection;
   readonly rules: KeyRules;
   readonly observer: Observer;

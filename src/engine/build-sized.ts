@@ -14,7 +14,8 @@ import {
 } from './build-request.ts';
 import { itemsToPlanFor } from './capacity.ts';
 import { requireMemory } from './filter/payload.ts';
-import { areRegular } from './input/input.ts';
+import { areRegular, type Input } from './input/input.ts';
+import { keptInputs } from './input/kept-inputs.ts';
 import type { WorkProgress } from './input/progress.ts';
 import { KEPT_KEYS } from './tasks/digest-log.ts';
 import type { Tally, TaskResult } from './tasks/task.ts';
@@ -31,17 +32,28 @@ export interface SizedBuild<P> {
 /**
  * Adds the keys of all inputs to a new filter whose parameters `parametersFor` derives from the number of keys to size it
  * for: counted exactly while there are few, else estimated. The digests wait meanwhile. Too many for the memory wait in a
- * temporary file; regular files are read a second time instead.
+ * temporary file; regular files are read a second time instead. So are, where positions depend on the size, the records of others,
+ * which are kept.
  */
 export async function buildWithSizing<P extends Blueprint>(
   request: BuildRequest,
   parametersFor: (items: number) => P | Promise<P>,
 ): Promise<SizedBuild<P>> {
+  // Keys are hashed again once it is known.
+  if (request.rules.parameters === undefined || areRegular(request.inputs)) return sizedBuild(request, parametersFor);
+  const kept = await keptInputs(request.inputs, request.selection, request.observer);
+  return sizedBuild({ ...request, inputs: kept.inputs }, parametersFor).finally(kept.close);
+}
+
+async function sizedBuild<P extends Blueprint>(
+  request: BuildRequest,
+  parametersFor: (items: number) => P | Promise<P>,
+): Promise<SizedBuild<P>> {
   const { context, inputs, kind, rules, inOrder = false } = request;
-  // Positions in an array of another size are of no use once it is known: keys are hashed again.
   const areOfSize = rules.parameters !== undefined;
-  if (areOfSize && !areRegular(inputs)) throw sizeUnknown();
-  const identities = new Map(inputs.map((name) => [name, identityOf(name)]));
+  const identities = new Map(
+    inputs.flatMap((name) => (typeof name === 'string' ? [[name, identityOf(name)] as const] : [])),
+  );
   try {
     const alone = createWorkerPool(1);
     const counting = areOfSize ? { ...request, rules: { ...COUNTING, encoding: rules.encoding } } : request;
@@ -76,14 +88,6 @@ function rulesFor({ rules }: BuildRequest, { draft }: Blueprint): BuildRequest['
   return draft === undefined ? rules : { ...draft.description.rules, encoding: rules.encoding };
 }
 
-function sizeUnknown(): BloomError {
-  return new BloomError(
-    'usage',
-    'such filters have hashes that depend on their size, and a pipe can be read only once',
-    'state the number of keys with -n, or build from files',
-  );
-}
-
 /** Counts the keys of all inputs, and those of each. */
 async function countKeys(request: BuildRequest): Promise<{ results: readonly TaskResult[]; keys: readonly number[] }> {
   const { context, inputs, pool } = request;
@@ -109,7 +113,8 @@ async function fill(request: BuildRequest, vessel: Vessel, counted: readonly num
   );
   for (const [i, input] of request.inputs.entries()) {
     const [before = 0, now = 0] = [counted[i], keys[i]];
-    if (now >= before) continue;
+    // What was kept has stayed as it is.
+    if (now >= before || typeof input !== 'string') continue;
     throw new BloomError(
       'input',
       `nothing was written: ${displayName(input)} had ${count(before)} ${before === 1 ? 'key' : 'keys'} at its first reading, and ${count(now)} at its second`,
@@ -143,7 +148,7 @@ function inPass(request: BuildRequest, pass: () => 1 | 2 | undefined): BuildRequ
 }
 
 /** Counts the keys of each input. */
-function countByInput(inputs: readonly string[]): { keys: number[]; note: NonNullable<Pass['onTally']> } {
+function countByInput(inputs: readonly Input[]): { keys: number[]; note: NonNullable<Pass['onTally']> } {
   const keys = inputs.map(() => 0);
   const note = (input: number, tally: Tally) => {
     keys[input] = (keys[input] ?? 0) + tally.keys;

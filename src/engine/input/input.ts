@@ -1,21 +1,28 @@
 import type { UnreadableInput } from '../../errors.ts';
 import { lookAt } from '../../io/look.ts';
+import type { PositionedFile } from '../../io/positioned.ts';
 import { type ByteSource, memorySource } from '../../io/source.ts';
+import { chunkSource } from './chunks.ts';
 import type { KeySelection } from './key-selection.ts';
 import { openRecords } from './open-records.ts';
 import type { ProgressObserver } from './progress.ts';
 import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
 
-/** What is read: a file, '-' being the standard input; records that are in memory, and
+/** What is read: a file, '-' being the standard input; what was kept of one; records that are in memory, and
  * what they are called where they are printed; or so many random keys. */
 export type Input =
   | string
+  | { readonly kept: PositionedFile }
   | { readonly records: Uint8Array; readonly name?: string | undefined }
   | { readonly randomKeys: number };
 
 /** The bytes of an input, as `openRecords` gives them, and with its errors. */
 export async function openInput(input: Input, selection: KeySelection): Promise<ByteSource> {
   if (typeof input === 'string') return openRecords(input, selection);
+  if ('kept' in input) {
+    const file = input.kept;
+    return { ...chunkSource({ type: 'range', file, from: 0, to: file.size }), file };
+  }
   return 'records' in input ? memorySource('the command line', input.records) : randomKeys(input.randomKeys);
 }
 
@@ -26,8 +33,8 @@ export interface Observer extends ProgressObserver {
 }
 
 /** All inputs are regular files, so that they can be read twice. */
-export function areRegular(inputs: readonly string[]): boolean {
-  return inputs.every((name) => name !== '-' && (lookAt(name)?.isFile() ?? true));
+export function areRegular(inputs: readonly Input[]): boolean {
+  return inputs.every((input) => typeof input !== 'string' || (input !== '-' && (lookAt(input)?.isFile() ?? true)));
 }
 
 /** Bytes of all inputs; undefined while a pipe is among them. */
@@ -38,7 +45,8 @@ export function totalBytes(inputs: readonly Input[]): number | undefined {
       const stat = lookAt(input);
       if (!stat?.isFile()) return undefined;
       sum += stat.size;
-    } else sum += 'records' in input ? input.records.length : input.randomKeys * RANDOM_KEY_BYTES;
+    } else if ('kept' in input) sum += input.kept.size;
+    else sum += 'records' in input ? input.records.length : input.randomKeys * RANDOM_KEY_BYTES;
   }
   return sum;
 }

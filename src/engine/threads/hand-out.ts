@@ -135,5 +135,6 @@ async function readBeginning(state: PassState, { index, input, source, onRead }:
 /** What an input is called where it is printed. */
 function nameOf(input: Input): string | undefined {
   if (typeof input === 'string') return input;
+  if ('kept' in input) return input.kept.name;
   return 'records' in input ? input.name : undefined;
 }

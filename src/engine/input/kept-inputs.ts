@@ -1,0 +1,81 @@
+import { UnreadableInput } from '../../errors.ts';
+import { displayName } from '../../io/look.ts';
+import { openTemporaryFile, type TemporaryFile } from '../../io/temporary-file.ts';
+import { areRegular, type Input, type Observer } from './input.ts';
+import type { KeySelection } from './key-selection.ts';
+import { openRecords } from './open-records.ts';
+import { createMeter, type Meter } from './progress.ts';
+
+/** Inputs that can be read twice. */
+export interface KeptInputs {
+  readonly inputs: readonly Input[];
+  close(): void;
+}
+
+/**
+ * The inputs, where those that can be read only once are in temporary files, as far as they could be read. What could not is
+ * reported.
+ */
+export async function keptInputs(
+  inputs: readonly Input[],
+  selection: KeySelection,
+  observer: Observer,
+): Promise<KeptInputs> {
+  const files: TemporaryFile[] = [];
+  const close = () => {
+    for (const file of files) file.close();
+  };
+  const meter = createMeter(undefined, observer);
+  const kept: Input[] = [];
+  try {
+    for (const input of inputs) {
+      if (typeof input !== 'string' || areRegular([input])) kept.push(input);
+      else {
+        const file = openTemporaryFile('records');
+        files.push(file);
+        const size = await keep(input, selection, { file, meter, observer });
+        kept.push({ kept: { name: displayName(input), content: 'records', fd: file.fd, size } });
+      }
+    }
+    return { inputs: kept, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** Bytes of one read. */
+const PIECE_BYTES = 2 ** 18;
+
+/** Where records are kept. */
+interface Keeping {
+  readonly file: TemporaryFile;
+  readonly meter: Meter;
+  readonly observer: Observer;
+}
+
+/** Keeps the records of an input. Returns how many bytes they have. */
+async function keep(name: string, selection: KeySelection, { file, meter, observer }: Keeping): Promise<number> {
+  const piece = new Uint8Array(PIECE_BYTES);
+  let isBegun = false;
+  let size = 0;
+  try {
+    const source = await openRecords(name, selection);
+    isBegun = true;
+    try {
+      for (;;) {
+        const bytes = source.read(piece) ?? (await source.wait(piece));
+        if (bytes === 0) break;
+        file.append(piece.subarray(0, bytes));
+        size += bytes;
+        await meter(bytes);
+      }
+    } finally {
+      source.close();
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadableInput)) throw error;
+    observer.onUnreadable(error, isBegun);
+  }
+  return size;
+}

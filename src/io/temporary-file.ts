@@ -1,0 +1,60 @@
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { attempt, BloomError, causeOf, printable } from '../errors.ts';
+import { randomHex } from './random.ts';
+
+/** A file for what has to wait. */
+export interface TemporaryFile {
+  readonly fd: number;
+  /** Throws an `output` error where there is no room for them. */
+  append(bytes: Uint8Array): void;
+  /** Hands all of it over, so many bytes at a time. Throws an `input` error where it is not all there. */
+  replay(visit: (bytes: Uint8Array) => void, most: number): void;
+  close(): void;
+}
+
+/**
+ * Opens a file in the folder for temporary files; `content` is what it is for, such as "digests". It has no name there, so nothing
+ * is left behind however we end.
+ */
+export function openTemporaryFile(content: string): TemporaryFile {
+  const keeping = <T>(work: () => T) => attempt(work, (cause) => cannotKeep(content, cause));
+  const name = join(tmpdir(), `bloom-${randomHex(8)}.${content}`);
+  const fd = keeping(() => openSync(name, 'wx+', 0o600));
+  keeping(() => unlinkSync(name));
+  let written = 0;
+  return {
+    fd,
+    append(bytes) {
+      for (let done = 0; done < bytes.length; ) {
+        const count = keeping(() => writeSync(fd, bytes, done, bytes.length - done, written));
+        done += count;
+        written += count;
+      }
+    },
+    replay(visit, most) {
+      const buffer = new Uint8Array(most);
+      for (let position = 0; position < written; ) {
+        let filled = 0;
+        while (filled < buffer.length && position < written) {
+          const count = keeping(() => readSync(fd, buffer, filled, buffer.length - filled, position));
+          if (count === 0)
+            throw new BloomError('input', `the temporary file in ${printable(tmpdir())} has lost its end`);
+          filled += count;
+          position += count;
+        }
+        visit(buffer.subarray(0, filled));
+      }
+    },
+    close: () => closeSync(fd),
+  };
+}
+
+function cannotKeep(content: string, cause: unknown): BloomError {
+  return new BloomError(
+    'output',
+    `cannot keep the ${content} of the input in ${printable(tmpdir())}: ${causeOf(cause)}`,
+    'state the number of keys with -n, or set TMPDIR to a folder with more space',
+  );
+}
