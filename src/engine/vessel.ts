@@ -62,17 +62,21 @@ export function segmentVessel(
     adding: (replay) => ({ type: 'add', ...keysOf(request), filter: begun, replay, trims }),
     async completed({ counted, filled }) {
       const [filter = begun] = filled.flatMap((result) => (result.type === 'add' ? (result.filter ?? []) : []));
+      const { shape } = filter.payload;
       const { records, keys } = countsOf(counted);
+      const elsewhere = sum(filled.map((result) => (result.type === 'add' ? result.elsewhere : 0)));
+      // Only who adds keys to a part knows which are its own.
+      const added = shape.share === undefined ? counted : filled;
       const isFull = filled.some((result) => result.type === 'add' && result.refused > 0);
       const segments = isFull ? undefined : await sealDrafts(request, filter).catch(unlessFull);
-      if (segments === undefined) throw noRoom(kind, keyCount(context, counted), held);
+      if (segments === undefined) throw noRoom(kind, { ...keyCount(context, added), keys: keys - elsewhere }, held);
       return {
-        shape: filter.payload.shape,
+        shape,
         contents: segmentContents(segments),
-        inserted: keys,
+        inserted: keys - elsewhere,
         skipped: records - keys,
         late: 0,
-        distinct: exactly(context, counted),
+        distinct: exactly(context, added),
       };
     },
   };

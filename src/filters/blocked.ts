@@ -1,6 +1,7 @@
 import { BLOCK_BITS, BLOCKED, blockedItems, blockedRate, chanceFromCode, twinRate, WORDS } from '../sizing/blocked.ts';
 import type { Estimate } from '../sizing/cardinality.ts';
 import { isSegmented, segmentBytes, segmented } from '../sizing/geometry.ts';
+import { wholeSegments } from '../sizing/share.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
 import { roomForFound, writeParameters } from './parameters.ts';
@@ -38,7 +39,7 @@ export const blocked: FilterKind<OnesAndChance> = {
     const { blockedAdd, blockedFill, blockedTest, orInto } = kernel.exports;
     const bytes = segmentBytes(shape);
     const places = shape.segmentBits / BLOCK_BITS;
-    const parameters = writeParameters(kernel, scratch, { segments: shape.segments, places });
+    const parameters = writeParameters(kernel, scratch, { segments: wholeSegments(shape), places });
     const found = roomForFound(kernel, scratch);
     return {
       add(segment, digests, count) {

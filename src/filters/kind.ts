@@ -2,13 +2,14 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { Estimate } from '../sizing/cardinality.ts';
 import type { Chain } from '../sizing/chain.ts';
 import type { Geometry } from '../sizing/geometry.ts';
+import type { SharedGeometry } from '../sizing/share.ts';
 import type { Constraints, Plan } from '../sizing/solve.ts';
 import type { RangedPart } from './key-ranges.ts';
 import type { Link } from './linked.ts';
 import type { Scratch } from './parameters.ts';
 
-/** What fixes the bits of a filter, besides its keys. */
-export interface Shape extends Geometry {
+/** What fixes the bits of a filter, or of a part of one, besides its keys. */
+export interface Shape extends SharedGeometry {
   /** Probes a key, k; of a filter that grows, in its first slice. */
   readonly k: number;
   /** The slices of a filter that grows. */

@@ -11,6 +11,7 @@ import {
   quotientSlots,
   quotientValues,
 } from '../sizing/quotient.ts';
+import { wholeSegments } from '../sizing/share.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
 import { roomForFound, writeParameters } from './parameters.ts';
@@ -51,14 +52,15 @@ export const quotient: FilterKind<Slots> = {
   drafts: { capacity: slotsOf, width: () => 8, finalizeBytes: segmentBytes },
   enlarging: {
     capacity: ({ segments, segmentBits, k }) => segments * quotientKeys(segmentBits, k),
-    larger({ segments, segmentBits, k }) {
+    larger({ segments, segmentBits, k, share }) {
       const doubled = doubledBits(segmentBits, k);
       if (k === 1 || blocksOf(doubled, k - 1) === 0) return undefined;
-      return { segments, segmentBits: doubled, bits: segments * doubled, k: k - 1 };
+      return { segments, segmentBits: doubled, bits: segments * doubled, k: k - 1, share };
     },
   },
   attach(kernel, shape, scratch) {
-    const { segments, segmentBits, k } = shape;
+    const { segmentBits, k } = shape;
+    const segments = wholeSegments(shape);
     const { quotientAdd, quotientFill, quotientFinalize, quotientRemove, quotientTake, quotientTest } = kernel.exports;
     const places = blocksOf(segmentBits, k);
     const parameters = writeParameters(kernel, scratch, { segments, places, k, capacity: slotsOf(shape) });

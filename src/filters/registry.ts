@@ -1,4 +1,5 @@
 import { BloomError, damaged } from '../errors.ts';
+import { wholeOf } from '../sizing/share.ts';
 import { blocked } from './blocked.ts';
 import { bloom } from './bloom.ts';
 import { counting } from './counting.ts';
@@ -40,7 +41,7 @@ export function requireShape(
   name: string,
 ): void {
   const isChained = shape.chain !== undefined;
-  if (isChained === (kind.growing !== undefined) && kind.isShape(shape)) return;
+  if (isChained === (kind.growing !== undefined) && kind.isShape(wholeOf(shape))) return;
   throw damaged(name, `its shape is one that a ${kind.name} filter cannot have`);
 }
 

@@ -1,6 +1,7 @@
 import type { Kernel, ParametersAddress } from '../kernel/kernel.ts';
 import { equalDigestRate } from '../sizing/bloom.ts';
 import { isSegmented, segmented } from '../sizing/geometry.ts';
+import { wholeSegments } from '../sizing/share.ts';
 import { solve } from '../sizing/solve.ts';
 import {
   distinctKeys,
@@ -66,11 +67,11 @@ export function staticKind(own: StaticKind): FilterKind<Keys> {
       finalizeBytes: (shape) => finalizeBytes(slotsOf(shape)),
     },
     attach(kernel, shape, scratch) {
-      const { segments, segmentBits, k } = shape;
+      const { segmentBits, k } = shape;
       const { staticAdd, staticKeys } = kernel.exports;
       const { finalize, test } = entries(kernel);
       const parameters = writeParameters(kernel, scratch, {
-        ...{ segments, places: places(segmentBits, k), k },
+        ...{ segments: wholeSegments(shape), places: places(segmentBits, k), k },
         ...{ capacity: capacityOf(shape), limit: sizing.limit(segmentBits, k) },
       });
       return {

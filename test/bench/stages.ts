@@ -17,6 +17,7 @@ import { openSource } from '../../src/io/source.ts';
 import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';
 import { bitsFor } from '../../src/sizing/bloom.ts';
 import { segmented } from '../../src/sizing/geometry.ts';
+import { allOf } from '../../src/sizing/share.ts';
 import { suppliedBy } from '../engine/building.ts';
 import { timeFlat } from './flat.ts';
 import { writeLines } from './lines.ts';
@@ -83,7 +84,7 @@ async function round(file: string, folder: string, capacity: number): Promise<St
     stopAt: undefined,
   });
   const sort = (kernel: Kernel) => {
-    const visits = createSegmentVisits(kernel, shape.segments, false, () => {});
+    const visits = createSegmentVisits(kernel, allOf(shape.segments), false, () => {});
     return scanOnly(kernel, file, visits.take);
   };
   const segments = openSegments(filter, loadKernel(), 0);

@@ -8,6 +8,7 @@ import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import type { Header, OwnRules } from '../../src/formats/bloomery/header.ts';
 import { memorySource } from '../../src/io/source.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
+import { allOf } from '../../src/sizing/share.ts';
 import { bitsOf, filterOf } from '../engine/alone.ts';
 import { usedKernel } from '../kernel/kernels.ts';
 
@@ -58,7 +59,7 @@ export function openVessel(shape: Shape, filter: SharedFilter = filterOf(shape))
   const address = kernel.reserve(8 * VISIT_LIMIT);
   const hits = kernel.reserve(VISIT_LIMIT);
   const bringing = (visit: (segment: number, digests: Digests) => void) => {
-    const visits = createSegmentVisits(kernel, columnsOf(filter.payload), false, visit);
+    const visits = createSegmentVisits(kernel, allOf(columnsOf(filter.payload)), false, visit);
     return (digests: BigUint64Array) => {
       for (let start = 0; start < digests.length; start += VISIT_LIMIT) {
         const batch = digests.subarray(start, start + VISIT_LIMIT);

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createSegmentVisits } from '../../src/engine/filter/segment-visits.ts';
 import { type Digests, VISIT_LIMIT } from '../../src/engine/input/digests.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
+import { allOf } from '../../src/sizing/share.ts';
 import { inLongRuns } from '../long.ts';
 import { probesOfDigest } from '../reference/bloom-bits.ts';
 import { below, createRandom, type Random, randomDigests } from '../reference/random.ts';
@@ -50,7 +51,7 @@ function visitsOf(handover: Handover, segments: number, limit?: number): Owned[]
       Array.from(values, (digest, i) => ({ digest, owner: owners === 0 ? firstOwner + i : (numbers[i] ?? -1) })),
     );
   };
-  const visits = createSegmentVisits(kernel, segments, true, visit, limit);
+  const visits = createSegmentVisits(kernel, allOf(segments), true, visit, limit);
   let place = 0;
   for (const batch of batches) {
     const first = place;

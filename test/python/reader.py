@@ -2,7 +2,7 @@
 
     python3 reader.py FILTER < keys
 
-prints 1 for each key, a line of the standard input, that may be in the set, else 0. The whole file is checked first; what
+prints 1 for each key, a line of the standard input, that may be in the set, else 0; ? if another part of the filter knows. The whole file is checked first; what
 breaks the format ends with one line on the standard error and exit status 2.
 """
 
@@ -351,6 +351,7 @@ class Blocked(Bloom):
     def holds(self, digest):
         file = self.file
         block = scale(hi(digest), file.segments * file.segment_bits // 256)
+        block -= file.first * file.segment_bits // 256
         return all(
             bits_at(file.payload, 256 * block + 32 * i + ((lo(digest) * salt & M32) >> 27), 1)
             for i, salt in enumerate(self.SALTS)
@@ -543,32 +544,44 @@ class File:
         self.seed, bits, self.segments, self.segment_bits = struct.unpack_from("<QQII", data, 24)
         capacity, rate, inserted, payload = struct.unpack_from("<QdQQ", data, 48)
         demand((version, length) == (1, 128), "version or length of the header")
-        demand(kind in KINDS and hash_id in HASHES and self.flags <= 3, "kind, hash or flags")
+        demand(kind in KINDS and hash_id in HASHES and self.flags <= 7, "kind, hash or flags")
         demand(1 <= self.k <= 64 and (kind != 2 or self.k == 8), "k")
         demand(1 <= self.segments <= 2**21 and self.segment_bits > 0 and self.segment_bits % 512 == 0, "segments")
-        demand(bits == self.segments * self.segment_bits and payload * 8 == bits, "bits or payload length")
+        demand(bits == self.segments * self.segment_bits, "bits")
         demand(0 < rate < 1 and max(bits, capacity, inserted) < 2**53, "rate or counts")
         fewest = (bits + 2**22 - 1) // 2**22
         if kind == 7:
             demand(2**14 <= self.segment_bits <= 2**22, "bits of a segment")
         else:
             demand(self.segments == fewest or kind == 5 and self.segments < fewest, "segments for these bits")
-        self.read_chain(data[80:120], kind)
-        demand(len(data) == 128 + payload + 16 * self.segments + 8, "length of the file")
+        self.read_own(data[80:120], kind)
+        held = self.end - self.first
+        demand(payload == held * self.segment_bits // 8, "payload length")
+        demand(len(data) == 128 + payload + 16 * held + 8, "length of the file")
         self.payload = data[128 : 128 + payload]
         table = data[128 + payload : -8]
         demand(struct.unpack("<Q", data[-8:])[0] == xxh64(table, checksum), "seal of the table")
         self.hash = HASHES[hash_id]
         self.kind = KINDS[kind](self)
-        for i in range(self.segments):
-            segment_checksum, fill = struct.unpack_from("<QQ", table, 16 * i)
+        for i in range(self.first, self.end):
+            segment_checksum, fill = struct.unpack_from("<QQ", table, 16 * (i - self.first))
             demand(segment_checksum == xxh64(self.segment(i)), f"checksum of segment {i}")
             demand(fill == self.kind.fill(self.segment(i), i), f"fill of segment {i}")
 
-    def read_chain(self, chain, kind):
-        if kind != 7:
-            demand(not any(chain), "parameters")
-            return
+    def read_own(self, own, kind):
+        self.first, self.end = 0, self.segments
+        if self.flags & 4:
+            demand(kind != 7, "a part of such a filter")
+            part, parts = struct.unpack_from("<II", own)
+            demand(2 <= parts <= self.segments and 1 <= part <= parts, "part")
+            demand(not any(own[8:]), "parameters")
+            self.first, self.end = (part - 1) * self.segments // parts, part * self.segments // parts
+        elif kind == 7:
+            self.read_chain(own)
+        else:
+            demand(not any(own), "parameters")
+
+    def read_chain(self, chain):
         count, growth, tightening = struct.unpack_from("<BBH", chain)
         demand(1 <= count <= 18 and growth in (2, 4, 8, 16) and 0 < tightening < 10000, "chain")
         self.slices = [(1 << chain[4 + 2 * i], chain[5 + 2 * i]) for i in range(count)]
@@ -577,15 +590,18 @@ class File:
         demand(not any(chain[4 + 2 * count :]), "slices")
 
     def segment(self, index):
-        size = self.segment_bits // 8
-        return self.payload[index * size : (index + 1) * size]
+        size, at = self.segment_bits // 8, index - self.first
+        return self.payload[at * size : (at + 1) * size]
 
     def may_contain(self, key):
         if self.flags & 2:
             key = key.strip(b" \t")
         if self.flags & 1:
             key = bytes(byte + 32 if 65 <= byte <= 90 else byte for byte in key)
-        return self.kind.holds(self.hash(key, self.seed))
+        digest = self.hash(key, self.seed)
+        if self.flags & 4 and not self.first <= scale(hi(digest), self.segments) < self.end:
+            return None
+        return self.kind.holds(digest)
 
 
 def main():
@@ -597,7 +613,8 @@ def main():
         return 2
     for line in sys.stdin.buffer:
         key = line[:-1] if line.endswith(b"\n") else line
-        print(int(file.may_contain(key[:-1] if key.endswith(b"\r") else key)))
+        answer = file.may_contain(key[:-1] if key.endswith(b"\r") else key)
+        print("?" if answer is None else int(answer))
     return 0
 
 

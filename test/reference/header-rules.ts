@@ -12,6 +12,7 @@ const SCALABLE = 7;
 const CHAIN = 80;
 const SLICES = CHAIN + 4;
 const CHECKSUM = 120;
+const PART = 4;
 
 /** Whether a header may stand in a file, but for its checksum and for the length of the file. */
 export function isLegalHeader(bytes: Uint8Array): boolean {
@@ -22,6 +23,8 @@ export function isLegalHeader(bytes: Uint8Array): boolean {
     view.getUint32(40, true),
     view.getUint32(44, true),
   ];
+  const flags = view.getUint32(16, true);
+  const held = segmentsHeld(bytes, kind, (flags & PART) !== 0, segments);
   const counts = [32, 48, 64, 72].map((at) => view.getBigUint64(at, true));
   const bits = BigInt(segments) * BigInt(segmentBits);
   const rate = view.getFloat64(56, true);
@@ -30,18 +33,33 @@ export function isLegalHeader(bytes: Uint8Array): boolean {
     view.getUint16(8, true) === 1 &&
     view.getUint16(10, true) === 128 &&
     hashWithNumber(view.getUint16(14, true)) !== undefined &&
-    view.getUint32(16, true) < 4 &&
+    flags < 8 &&
     within(segments, 1, SEGMENTS_LIMIT) &&
     segmentBits > 0 &&
     segmentBits % 512 === 0 &&
     counts.every((count) => count < COUNT_LIMIT) &&
     counts[0] === bits &&
-    counts[3] === bits / 8n &&
+    counts[3] === (BigInt(held ?? 0) * BigInt(segmentBits)) / 8n &&
     rate > 0 &&
     rate < 1 &&
     ORACLES.get(kind)?.isLegal({ k, segments, segmentBits }) === true &&
-    (kind === SCALABLE ? isLegalChain(bytes, k, segments) : isZero(bytes.subarray(CHAIN, CHECKSUM)))
+    held !== undefined &&
+    (kind !== SCALABLE || isLegalChain(bytes, k, segments))
   );
+}
+
+/** The segments of a file; undefined if the bytes that are a kind's own, or a part's, are none of it. */
+function segmentsHeld(bytes: Uint8Array, kind: number, isPart: boolean, segments: number): number | undefined {
+  const own = bytes.subarray(CHAIN, CHECKSUM);
+  if (!isPart) return kind === SCALABLE || isZero(own) ? segments : undefined;
+  const view = new DataView(own.buffer, own.byteOffset);
+  const [part, parts] = [view.getUint32(0, true), view.getUint32(4, true)];
+  const isLegal = kind !== SCALABLE && within(parts, 2, segments) && within(part, 1, parts) && isZero(own.subarray(8));
+  const [first, end] = [
+    (BigInt(part - 1) * BigInt(segments)) / BigInt(parts || 1),
+    (BigInt(part) * BigInt(segments)) / BigInt(parts || 1),
+  ];
+  return isLegal ? Number(end - first) : undefined;
 }
 
 function isZero(bytes: Uint8Array): boolean {

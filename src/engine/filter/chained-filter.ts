@@ -2,6 +2,7 @@ import type { FilterKind, Shape } from '../../filters/kind.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type Chain, segmentsOf } from '../../sizing/chain.ts';
 import { halved, lastBits } from '../../sizing/scalable.ts';
+import { allOf } from '../../sizing/share.ts';
 import { NO_DIGESTS, VISIT_LIMIT } from '../input/digests.ts';
 import { createFilter, openSegments, type SharedFilter } from './loaded-filter.ts';
 import { requireMemory, resizePayload } from './payload.ts';
@@ -52,7 +53,7 @@ export function cutToKeys(
   const cut = { ...chain, slices: chain.slices.map((slice) => ({ ...slice, segments })) };
   const to = openChained(kernel, createFilter(kind, shapeOf(cut, segmentBits), 1));
   const address = kernel.reserve(8 * VISIT_LIMIT);
-  const visits = createSegmentVisits(kernel, segments, false, to.segments.add);
+  const visits = createSegmentVisits(kernel, allOf(segments), false, to.segments.add);
   for (let start = 0; start < digests.length; start += VISIT_LIMIT) {
     const part = digests.subarray(start, start + VISIT_LIMIT);
     new BigUint64Array(kernel.memory.buffer, address, part.length).set(part);

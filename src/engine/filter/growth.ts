@@ -2,6 +2,7 @@ import { kindWithId } from '../../filters/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { upperBound } from '../../sizing/cardinality.ts';
 import { lastCapacity, lengthened } from '../../sizing/scalable.ts';
+import { allOf } from '../../sizing/share.ts';
 import { type Digests, NO_DIGESTS } from '../input/digests.ts';
 import { cutToKeys, halvedToKeys, openChained, withChain } from './chained-filter.ts';
 import { columnsOf } from './columns.ts';
@@ -58,7 +59,7 @@ export function createGrowth(kernel: Kernel, begun: SharedFilter, trims: boolean
     const columns = columnsOf(current.filter.payload);
     // When the slice is full its segments should be, and so not many digests wait for any.
     const limit = Math.ceil(roomInLast() / columns / VISITS_A_SEGMENT);
-    return createSegmentVisits(kernel, columns, false, visit, limit);
+    return createSegmentVisits(kernel, allOf(columns), false, visit, limit);
   };
   return {
     ...growingVisits(createVisits, add, lengthen),

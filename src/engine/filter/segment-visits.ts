@@ -1,4 +1,5 @@
 import { type Kernel, unsigned } from '../../kernel/kernel.ts';
+import type { SegmentRange } from '../../sizing/share.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 
 /** Brings digests to their segments, many to one at a time. */
@@ -26,13 +27,13 @@ function bucketCapacity(segments: number): number {
 }
 
 /**
- * Prepares the way to the segments of a filter. The digests of a filter of one segment go there at once. Else they wait
- * in the bucket of their segment until it is full, at most `limit` of them. With `ownersWanted` every visit says whose
- * the digests are.
+ * Prepares the way to a range of the segments of a filter, which are counted from its first; digests of others must not be
+ * taken. Those of a single segment go there at once. Else they wait in the bucket of their segment until it is full, at most
+ * `limit` of them. With `ownersWanted` every visit says whose the digests are.
  */
 export function createSegmentVisits(
   kernel: Kernel,
-  segments: number,
+  { first, count: segments, of }: SegmentRange,
   ownersWanted: boolean,
   visit: (segment: number, digests: Digests) => void,
   limit = BUCKET_LIMIT,
@@ -52,17 +53,22 @@ export function createSegmentVisits(
   let waiting = false;
 
   const visitBucket = (segment: number, count: number) => {
-    const first = segment * capacity;
-    visit(segment, { address: buckets + 8 * first, count, owners: owners && owners + 4 * first, firstOwner: 0 });
+    const start = segment * capacity;
+    visit(segment, { address: buckets + 8 * start, count, owners: owners && owners + 4 * start, firstOwner: 0 });
     fills[segment] = 0;
   };
+  // The kernel counts from the first segment of the whole filter: there its addresses, modulo 2^32, would begin.
+  const fillsOfAll = fillsAt - 4 * first;
+  const bucketsOfAll = buckets - 8 * capacity * first;
+  const ownersOfAll = owners && owners - 4 * capacity * first;
   const take = ({ address, count, owners: ownersAt, firstOwner }: Digests) => {
     if (count > 0) waiting = true;
     for (let next = 0; next < count; ) {
+      const { distribute } = entries;
       next =
-        entries.distribute(address, ownersAt, firstOwner, next, count, segments, fillsAt, buckets, owners, capacity) >>>
+        distribute(address, ownersAt, firstOwner, next, count, of, fillsOfAll, bucketsOfAll, ownersOfAll, capacity) >>>
         0;
-      const segment = unsigned(entries.fullSegment);
+      const segment = unsigned(entries.fullSegment) - first;
       if (fills[segment] === capacity) visitBucket(segment, capacity);
     }
   };

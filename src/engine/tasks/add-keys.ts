@@ -1,7 +1,9 @@
 import { kindWithId } from '../../filters/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
+import { rangeOf } from '../../sizing/share.ts';
 import { createGrowth } from '../filter/growth.ts';
 import { openSegments } from '../filter/loaded-filter.ts';
+import { createRangeKeeper } from '../filter/range-keeper.ts';
 import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visits.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { createScanner } from '../input/scanner.ts';
@@ -20,18 +22,18 @@ export function openAdd(context: ThreadContext, { filter, selection, rules, repl
   const add = (segment: number, digests: Digests) => {
     refused += segments.add(segment, digests);
   };
-  const visits = growth ?? createSegmentVisits(kernel, filter.payload.shape.segments, false, add);
-  if (replay && log !== undefined) addLog(kernel, log, visits);
+  const { keep, dropped } = createRangeKeeper(kernel, filter.payload.shape);
+  const visits = growth ?? createSegmentVisits(kernel, rangeOf(filter.payload.shape), false, add);
   const handing = (hand: (digests: Digests) => void) => (digests: Digests) => {
-    counter.note(digests);
-    sketch?.note(digests);
-    if (refused === 0) hand(digests);
+    const kept = keep(digests);
+    counter.note(kept);
+    sketch?.note(kept);
+    if (refused === 0) hand(kept);
   };
-  const scanner = createScanner(
-    kernel,
-    { selection, rules },
-    { keys: handing(visits.take), lastKeys: handing(visits.takeLast) },
-  );
+  const handed: SegmentVisits = { take: handing(visits.take), takeLast: handing(visits.takeLast) };
+  // What waits has been counted; but not which of it are keys of a part.
+  if (replay && log !== undefined) addLog(kernel, log, filter.payload.shape.share === undefined ? visits : handed);
+  const scanner = createScanner(kernel, { selection, rules }, { keys: handed.take, lastKeys: handed.takeLast });
   return {
     async scan(source, _, onRead) {
       return { ...(await scanner.scan(source, onRead)), positives: 0 };
@@ -43,6 +45,7 @@ export function openAdd(context: ThreadContext, { filter, selection, rules, repl
         ...scanner.tally(),
         positives: 0,
         refused,
+        elsewhere: dropped(),
         distinct: counter.table(),
         sketch: sketch?.registers(),
         filter: growth?.filter(),

@@ -1,3 +1,4 @@
+import { rangeOf } from '../../sizing/share.ts';
 import { openSegments } from '../filter/loaded-filter.ts';
 import { createSegmentVisits } from '../filter/segment-visits.ts';
 import { createScanner } from '../input/scanner.ts';
@@ -7,7 +8,7 @@ import type { RemoveSpec, Task, ThreadContext } from './task.ts';
 export function openRemove({ kernel, threadIndex }: ThreadContext, { filter, selection, rules }: RemoveSpec): Task {
   const segments = openSegments(filter, kernel, threadIndex);
   let removed = 0;
-  const visits = createSegmentVisits(kernel, filter.payload.shape.segments, false, (segment, digests) => {
+  const visits = createSegmentVisits(kernel, rangeOf(filter.payload.shape), false, (segment, digests) => {
     removed += segments.remove(segment, digests);
   });
   const scanner = createScanner(kernel, { selection, rules }, { keys: visits.take, lastKeys: visits.takeLast });

@@ -142,6 +142,8 @@ export type TaskResult =
 interface AddedKeys {
   /** Keys for which the filter had no room, before it was given up. */
   readonly refused: number;
+  /** Keys that belong to other parts of the filter. */
+  readonly elsewhere: number;
   /** What has become of a filter that grew. */
   readonly filter: SharedFilter | undefined;
 }

@@ -1,6 +1,7 @@
 import { UnreadableInput } from '../../errors.ts';
 import { type Sink, standardOutput } from '../../io/sink.ts';
 import type { ByteSource } from '../../io/source.ts';
+import { allOf } from '../../sizing/share.ts';
 import { askedColumns, openAsked } from '../filter/asked-filter.ts';
 import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visits.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
@@ -118,7 +119,7 @@ function createAnswers(
   };
   return {
     recordLimit,
-    visits: createSegmentVisits(kernel, columns, !countsKeys, visit),
+    visits: createSegmentVisits(kernel, allOf(columns), !countsKeys, visit),
     conclude(batch, printBatch) {
       if (!countsKeys) positives += exports.countMatches(matches, batch.count);
       printBatch({ ...batch, matches });

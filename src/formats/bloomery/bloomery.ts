@@ -33,11 +33,11 @@ function possibleFilter(header: Header, name: string): Description {
 /** What a header says. Throws a `format` error for a kind that nobody knows. */
 export function descriptionOf(header: Header, name: string): Description {
   const { kind, hash, seed, ignoreCase, trim, capacity, targetFpr, inserted } = header;
-  const { bits, segments, segmentBits, k, chain } = header;
+  const { bits, segments, segmentBits, k, chain, share } = header;
   return {
     format: bloomery,
     kind: kindWithId(kind, name),
-    shape: { bits, segments, segmentBits, k, chain },
+    shape: { bits, segments, segmentBits, k, chain, share },
     rules: { hash, seed, ignoreCase, trim },
     target: { capacity, targetFpr },
     inserted,

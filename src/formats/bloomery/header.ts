@@ -4,10 +4,12 @@ import { HASH_NAMES, hashWithId, type OwnHashName, ownHashNamed } from '../../ha
 import { K_LIMIT } from '../../sizing/bloom.ts';
 import { segmentsOf } from '../../sizing/chain.ts';
 import { type Geometry, LINE_BITS, payloadBytes, SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
+import { wholeOf } from '../../sizing/share.ts';
 import type { Checksum } from '../checksum.ts';
 import type { KeyRules, Target } from '../description.ts';
 import { decodeChain, encodeChain } from './chain-parameters.ts';
 import { FLAGS, FORMAT_VERSION } from './ids.ts';
+import { decodePart, encodePart } from './part-parameters.ts';
 import { tableBytes } from './segment-table.ts';
 import { MAGIC, requireSignature } from './signature.ts';
 
@@ -32,22 +34,22 @@ export interface Header extends OwnRules, Shape, Target {
 //       10     2 header length, 128
 //       12     2 kind id
 //       14     2 hash id
-//       16     4 normalisation flags
+//       16     4 flags
 //       20     4 hashes, k
 //       24     8 seed of the hash
-//       32     8 bits, m
-//       40     4 segments
+//       32     8 bits, m, of the whole filter
+//       40     4 segments of the whole filter
 //       44     4 bits of a segment
 //       48     8 capacity, n
 //       56     8 target rate, p, as a double
 //       64     8 keys inserted
 //       72     8 payload length in bytes
-//       80    40 the chain of a filter that grows, 0 for the others
+//       80    40 the chain of a filter that grows; which part of a filter this is; 0 for the others
 //      120     8 XXH64, seed 0, of bytes 0 to 119
 
 export const HEADER_BYTES = 128;
 const CHECKED_BYTES = HEADER_BYTES - 8;
-const CHAIN = { from: 80, to: CHECKED_BYTES };
+const OWN = { from: 80, to: CHECKED_BYTES };
 
 /** Bytes of the whole file: header, payload, table. */
 export function fileBytes(geometry: Geometry): number {
@@ -56,7 +58,8 @@ export function fileBytes(geometry: Geometry): number {
 
 /** The bytes of a header. Throws a `capacity` error for numbers that it has no room for. */
 export async function encodeHeader(header: Header, checksum: Checksum): Promise<Uint8Array> {
-  if (header.segments > SEGMENTS_LIMIT || ![header.inserted, header.capacity].every(Number.isSafeInteger)) {
+  const whole = wholeOf(header);
+  if (whole.segments > SEGMENTS_LIMIT || ![header.inserted, header.capacity].every(Number.isSafeInteger)) {
     throw new BloomError(
       'capacity',
       `nothing was written: ${header.inserted} keys in ${header.segments} segments are more than a file can tell of`,
@@ -70,19 +73,25 @@ export async function encodeHeader(header: Header, checksum: Checksum): Promise<
   view.setUint16(10, HEADER_BYTES, true);
   view.setUint16(12, header.kind, true);
   view.setUint16(14, ownHashNamed(header.hash).id, true);
-  view.setUint32(16, (header.ignoreCase ? FLAGS.ignoreCase : 0) | (header.trim ? FLAGS.trim : 0), true);
+  view.setUint32(16, flagsOf(header), true);
   view.setUint32(20, header.k, true);
   view.setBigUint64(24, header.seed, true);
-  view.setBigUint64(32, BigInt(header.bits), true);
-  view.setUint32(40, header.segments, true);
+  view.setBigUint64(32, BigInt(whole.bits), true);
+  view.setUint32(40, whole.segments, true);
   view.setUint32(44, header.segmentBits, true);
   view.setBigUint64(48, BigInt(header.capacity), true);
   view.setFloat64(56, header.targetFpr, true);
   view.setBigUint64(64, BigInt(header.inserted), true);
   view.setBigUint64(72, BigInt(payloadBytes(header)), true);
-  if (header.chain !== undefined) encodeChain(header.chain, bytes.subarray(CHAIN.from, CHAIN.to));
+  const own = bytes.subarray(OWN.from, OWN.to);
+  if (header.chain !== undefined) encodeChain(header.chain, own);
+  if (header.share !== undefined) encodePart(header.share, own);
   view.setBigUint64(CHECKED_BYTES, await checksum(bytes.subarray(0, CHECKED_BYTES)), true);
   return bytes;
+}
+
+function flagsOf({ ignoreCase, trim, share }: Header): number {
+  return (ignoreCase ? FLAGS.ignoreCase : 0) | (trim ? FLAGS.trim : 0) | (share === undefined ? 0 : FLAGS.part);
 }
 
 /** The checksum that stands in a header: it seeds that of the table, which ties the two together. */
@@ -112,8 +121,9 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
       throw damaged(name, `its header gives an impossible ${field}, ${value}`);
     return Number(value);
   };
-  const header: Header = {
-    ...decodeRules(view, name),
+  const flags = decodeFlags(view, name);
+  const whole: Header = {
+    ...decodeRules(view, flags, name),
     kind: view.getUint16(12, true),
     k: view.getUint32(20, true),
     bits: number(32, 'number of bits'),
@@ -123,22 +133,29 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
     targetFpr: view.getFloat64(56, true),
     inserted: number(64, 'number of keys'),
   };
+  const own = bytes.subarray(OWN.from, OWN.to);
+  const isPart = (flags & FLAGS.part) !== 0;
+  const header = isPart ? decodePart(checked(whole, name), own, name) : checked(withChain(whole, own, name), name);
   if (number(72, 'payload length') !== payloadBytes(header))
     throw damaged(name, 'the payload length of its header is not that of its segments');
-  return checked(withChain(header, bytes.subarray(CHAIN.from, CHAIN.to), name), name);
+  return header;
 }
 
 function newer(name: string, what: string): BloomError {
   return new BloomError('format', `${name} has ${what}, which this bloom does not know`, 'use a newer bloom');
 }
 
-function decodeRules(header: DataView, name: string): OwnRules {
+function decodeFlags(header: DataView, name: string): number {
+  const flags = header.getUint32(16, true);
+  const unknown = flags & ~(FLAGS.ignoreCase | FLAGS.trim | FLAGS.part);
+  if (unknown !== 0) throw newer(name, `flags 0x${(unknown >>> 0).toString(16)}`);
+  return flags;
+}
+
+function decodeRules(header: DataView, flags: number, name: string): OwnRules {
   const id = header.getUint16(14, true);
   const hash = hashWithId(id);
   if (hash === undefined) throw newer(name, `hash number ${id} (known: ${HASH_NAMES.join(', ')})`);
-  const flags = header.getUint32(16, true);
-  const unknownFlags = flags & ~(FLAGS.ignoreCase | FLAGS.trim);
-  if (unknownFlags !== 0) throw newer(name, `normalisation flags 0x${(unknownFlags >>> 0).toString(16)}`);
   return {
     hash: hash.name,
     seed: header.getBigUint64(24, true),

@@ -3,5 +3,5 @@
 
 export const FORMAT_VERSION = 1;
 
-/** Normalisation flags: bits of one field. */
-export const FLAGS = { ignoreCase: 1, trim: 2 } as const;
+/** Flags: bits of one field. */
+export const FLAGS = { ignoreCase: 1, trim: 2, part: 4 } as const;

@@ -7,6 +7,19 @@ function segmentOf(digest: u64, segments: u64): u32 {
   return (((digest >> 32) * segments) >> 32) as u32;
 }
 
+/** Keeps, of `count` digests, those of `held` segments from `first` on, in their order; returns their number. */
+export function keepRange(digests: usize, count: u32, segments: u32, first: u32, held: u32): u32 {
+  const range = segments as u64;
+  const end = digests + ((count as usize) << 3);
+  let kept = digests;
+  for (let at = digests; at < end; at += 8) {
+    const digest = load<u64>(at);
+    store<u64>(kept, digest);
+    kept += ((segmentOf(digest, range) - first < held) as usize) << 3;
+  }
+  return ((kept - digests) >> 3) as u32;
+}
+
 /** The segment whose bucket `distribute` filled. */
 export let fullSegment: u32 = 0;
 

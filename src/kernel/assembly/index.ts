@@ -5,7 +5,7 @@ export { clearKeys, clearRecords, configureBatch, configureRecords, dropKeys, ke
 export { collectHits, countMatches } from "./answers";
 export { escapedTo, writeBase64, writeEscaped } from "./json";
 export { configureLines, configureObjects, linesEnd, writeLead, writeLines } from "./lines";
-export { distribute, fullSegment } from "./buckets";
+export { distribute, fullSegment, keepRange } from "./buckets";
 export { hyperLogLogAdd } from "./hyperloglog";
 export { distinctTableBytes, identify, mergeDistinct, noteDistinct } from "./distinct";
 export { clear, orInto, popcount, warm } from "./bits";
