@@ -18,6 +18,7 @@ import { flags } from '../options/flags.ts';
 import { purposes } from '../options/purposes.ts';
 import {
   addInputFlags,
+  type InputFlags,
   type ListFlags,
   listsOf,
   parseSelection,
@@ -30,7 +31,7 @@ import { type Messenger, messenger } from '../terminal/messages.ts';
 import { type Design, type DesignFlags, designLike, designOf } from './build-design.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
 import type { FilterParameters } from './filter-parameters.ts';
-import { inputsOf, unreadInputs, unreadKeys } from './inputs.ts';
+import { cutInputs, inputsOf, unreadInputs, unreadKeys } from './inputs.ts';
 import { displayOutput, refuseMixedOutput, type WrittenFilter, writeWatched } from './outputs.ts';
 import {
   type Content,
@@ -43,7 +44,7 @@ import {
 import { filterJson, jsonLine } from './report/json.ts';
 import { type Watch, watchWork } from './watch.ts';
 
-interface BuildFlags extends DesignFlags, SelectionFlags, ListFlags, CommonFlags {
+interface BuildFlags extends DesignFlags, SelectionFlags, InputFlags, CommonFlags {
   readonly output: string;
   readonly strict?: true;
   readonly force?: true;
@@ -53,6 +54,7 @@ interface BuildFlags extends DesignFlags, SelectionFlags, ListFlags, CommonFlags
 interface BuildOptions {
   readonly files: readonly string[];
   readonly lists: Required<ListFlags>;
+  readonly slice: InputFlags['slice'];
   readonly selection: KeySelection;
   readonly threads: number;
   readonly design: DesignFlags;
@@ -95,7 +97,8 @@ Examples:
   bloom build words.txt -o words.bloom
   bloom build -n 10M -p 0.1% day1.txt day2.txt -o seen.bloom
   bloom build -f 1 access.log* -o visitors.bloom      some of them compressed
-  find . -name '*.log' -print0 | bloom build --files0-from - -o seen.bloom`,
+  find . -name '*.log' -print0 | bloom build --files0-from - -o seen.bloom
+  bloom build -n 10M --slice 3/16 access.log -o 3.bloom      so that merge can unite 16 of them`,
     )
     .action(async (files: string[]) => {
       const options = parse(files, command.opts<BuildFlags>());
@@ -109,6 +112,7 @@ function parse(files: readonly string[], raw: BuildFlags): BuildOptions {
   return {
     files,
     lists: listsOf(raw),
+    slice: raw.slice,
     selection: parseSelection(raw),
     threads: threadsOf(raw),
     design,
@@ -125,10 +129,11 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
   const say = await messenger(options.colour);
   const watch = watchWork(say, options.colour);
   const { like } = options.design;
-  const inputs = await inputsOf(options.files, lists, watch, [like]);
+  const files = await inputsOf(options.files, lists, watch, [like]);
+  const inputs = cutInputs(files, options.slice, selection);
   // Some of those in lists may have failed already.
   const named = inputs.length + watch.failures;
-  const read = [...inputs, like ?? [], lists.filesFrom, lists.files0From].flat();
+  const read = [...files, like ?? [], lists.filesFrom, lists.files0From].flat();
   const remarks = await checkOutput(output, read);
   const design = await (like === undefined ? designOf(options.design) : designLike(like, options.design));
   // One thread lets a filter grow.

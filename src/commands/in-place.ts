@@ -13,10 +13,17 @@ import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { displayName, lookAt, stateOf } from '../io/look.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { type OpeningFlags, openingOf } from '../options/opening.ts';
-import { type ListFlags, listsOf, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
+import {
+  type InputFlags,
+  type ListFlags,
+  listsOf,
+  parseSelection,
+  type SelectionFlags,
+  threadsOf,
+} from '../options/selection.ts';
 import type { Messenger } from '../terminal/messages.ts';
 import type { CommonFlags } from './command.ts';
-import { inputsOf, unreadInputs } from './inputs.ts';
+import { cutInputs, inputsOf, unreadInputs } from './inputs.ts';
 import { writeWatched } from './outputs.ts';
 import { type Watch, watchWork } from './watch.ts';
 
@@ -27,7 +34,7 @@ export interface Changed {
 }
 
 /** The flags of commands that change a filter in place. */
-export interface ChangeFlags extends SelectionFlags, ListFlags, OpeningFlags, CommonFlags {
+export interface ChangeFlags extends SelectionFlags, InputFlags, OpeningFlags, CommonFlags {
   readonly force?: true;
   readonly json?: true;
 }
@@ -38,6 +45,7 @@ export interface ChangeOptions {
   readonly opening: Opening;
   readonly files: readonly string[];
   readonly lists: ListFlags;
+  readonly slice: InputFlags['slice'];
   readonly selection: KeySelection;
   readonly threads: number;
   /** Also where the file is protected. */
@@ -55,6 +63,7 @@ export function parseChange(filter: string, files: readonly string[], raw: Chang
     opening: openingOf(raw),
     files,
     lists: listsOf(raw),
+    slice: raw.slice,
     selection: parseSelection(raw),
     threads: threadsOf(raw),
     isForced: raw.force === true,
@@ -95,12 +104,13 @@ export function changeInPlace<T extends Changed>(
 
 async function changeWith<T extends Changed>(
   pool: WorkerPool,
-  { filter, opening, files, lists, selection, isForced, colour }: ChangeOptions,
+  { filter, opening, files, lists, slice, selection, isForced, colour }: ChangeOptions,
   say: Messenger,
   change: Change<T>,
 ): Promise<Done<T>> {
   const watch = watchWork(say, colour);
-  const inputs = await inputsOf(files, lists, watch);
+  const names = await inputsOf(files, lists, watch);
+  const inputs = cutInputs(names, slice, selection);
   // Some of those in lists may have failed already.
   const named = inputs.length + watch.failures;
   const output: Output = {
@@ -110,7 +120,7 @@ async function changeWith<T extends Changed>(
     unchangedSince: stateOf(filter),
   };
   requireRegular(filter);
-  const remarks = await checkOutput(output, inputs);
+  const remarks = await checkOutput(output, names);
   startIfWorthwhile(pool, inputs);
   const kernel = loadKernel();
   const loaded = await loadChanged(kernel, filter, pool.threadCount, opening);

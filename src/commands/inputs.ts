@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { type Observer, openInput } from '../engine/input/input.ts';
+import { rangesIn, type Slice } from '../engine/input/file-range.ts';
+import { type FileInput, fileOf, type Observer, openInput } from '../engine/input/input.ts';
+import type { KeySelection } from '../engine/input/key-selection.ts';
 import { BloomError, UnreadableInput } from '../errors.ts';
 import { STDIN, wasClosed } from '../io/descriptors.ts';
 import { displayName, isOutput } from '../io/look.ts';
@@ -27,10 +29,11 @@ export function checkStdin(uses: readonly (string | undefined)[]): void {
  * The inputs but for the file that the results go to, which is reported: it would grow while it is read, without an
  * end.
  */
-export function withoutOutput(inputs: readonly string[], observer: Observer): readonly string[] {
+export function withoutOutput(inputs: readonly FileInput[], observer: Observer): readonly FileInput[] {
   return inputs.filter((input) => {
-    if (!isOutput(input)) return true;
-    const message = `${displayName(input)} is both an input and the output`;
+    const name = fileOf(input);
+    if (!isOutput(name)) return true;
+    const message = `${displayName(name)} is both an input and the output`;
     observer.onUnreadable(new UnreadableInput(message, 'write to another file'), false);
     return false;
   });
@@ -89,6 +92,15 @@ export async function inputsOf(
   const inputs = named.length === 0 ? otherwise : named.filter((name) => typeof name === 'string');
   checkStdin([...filters, ...lists, ...new Set(inputs)]);
   return inputs;
+}
+
+/** All of these files, or what the slice that is asked for has of them. Throws errors for files that cannot be cut. */
+export function cutInputs(
+  files: readonly string[],
+  slice: Slice | undefined,
+  selection: KeySelection,
+): readonly FileInput[] {
+  return slice === undefined ? files : rangesIn(files, slice, selection);
 }
 
 /** The names in a list, decoded as those of the command line are; errors in the places of those that cannot be. */

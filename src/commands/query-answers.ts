@@ -1,4 +1,4 @@
-import type { Input } from '../engine/input/input.ts';
+import { fileOf, type Input } from '../engine/input/input.ts';
 import type { KeySelection } from '../engine/input/key-selection.ts';
 import { type LineStyle, NOTHING, plus, type Tally, type TestSpec, WANTED } from '../engine/tasks/task.ts';
 import { type Pass, runPass } from '../engine/threads/pass.ts';
@@ -60,7 +60,7 @@ export async function ask(question: Question, inputs: readonly Input[], selectio
     const counted = tallies[index];
     // An input that could not be read, or not to its end, has no count.
     if (counted === undefined || cutOff.has(index)) return [];
-    return [{ file: typeof input === 'string' ? input : null, ...counted }];
+    return [{ file: fileOf(input) ?? null, ...counted }];
   });
   return { tally: results.reduce(plus, NOTHING), answered };
 }

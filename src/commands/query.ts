@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type LoadedAsked, type Loading, loadAsked } from '../engine/filter/load-asked.ts';
 import { requireMemory } from '../engine/filter/payload.ts';
-import type { Observer } from '../engine/input/input.ts';
+import { type FileInput, fileOf, type Observer } from '../engine/input/input.ts';
 import { type KeySelection, terminatorOf } from '../engine/input/key-selection.ts';
 import { refuseFilters } from '../engine/input/open-records.ts';
 import { type LineStyle, type Tally, WANTED } from '../engine/tasks/task.ts';
@@ -20,6 +20,7 @@ import { flags } from '../options/flags.ts';
 import { addOpeningFlags, type OpeningFlags, openingOf } from '../options/opening.ts';
 import {
   addInputFlags,
+  type InputFlags,
   type ListFlags,
   listsOf,
   parseSelection,
@@ -30,7 +31,7 @@ import { refuseUnused } from '../options/unused.ts';
 import { plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { inputsOf, withoutOutput } from './inputs.ts';
+import { cutInputs, inputsOf, withoutOutput } from './inputs.ts';
 import { type Answers, ask, NO_ANSWERS, type Question, selected, together } from './query-answers.ts';
 import { type Answered, expectedAmong, summaryText } from './report/answers.ts';
 import { contentInFile, whatIsSkipped } from './report/content.ts';
@@ -38,7 +39,7 @@ import { countsJson, jsonLine, summaryJson } from './report/json.ts';
 import { type Watch, watchWork } from './watch.ts';
 import { type WhichOptions, which } from './which.ts';
 
-interface QueryFlags extends SelectionFlags, ListFlags, OpeningFlags, CommonFlags {
+interface QueryFlags extends SelectionFlags, InputFlags, OpeningFlags, CommonFlags {
   readonly key?: readonly string[];
   readonly invert?: true;
   readonly count?: true;
@@ -57,6 +58,7 @@ interface QueryOptions extends Pick<Question, 'shows' | 'style' | 'isInverted' |
   readonly opening: Opening;
   readonly files: readonly string[];
   readonly lists: ListFlags;
+  readonly slice: InputFlags['slice'];
   /** Keys of the command line, which stand in for the standard input. */
   readonly keys: readonly string[] | undefined;
   readonly selection: KeySelection;
@@ -117,6 +119,7 @@ function parse(filter: string, files: readonly string[], raw: QueryFlags): Query
     opening: openingOf(raw),
     files,
     lists: listsOf(raw),
+    slice: raw.slice,
     keys: raw.key,
     selection: parseSelection(raw),
     threads: raw.lineBuffered ? 1 : threadsOf(raw, shows === 'records' && isPipe(STDOUT)),
@@ -132,7 +135,7 @@ function parse(filter: string, files: readonly string[], raw: QueryFlags): Query
 function parseWhich(places: readonly string[], raw: QueryFlags): WhichOptions {
   const why = '--which prints filters, and reads keys from the standard input';
   refuseUnused(raw, ['invert', 'count', 'tag', 'lineNumber', 'withFilename', 'summary', 'lineBuffered'], why);
-  refuseUnused(raw, ['filesFrom', 'files0From'], why);
+  refuseUnused(raw, ['filesFrom', 'files0From', 'slice'], why);
   return {
     places,
     opening: openingOf(raw),
@@ -147,6 +150,13 @@ function refuseContradictions(raw: QueryFlags): void {
   const other = raw.count ? '--count' : raw.json ? '--json' : undefined;
   if (raw.tag && other !== undefined)
     throw new BloomError('usage', `--tag and ${other} ask for different outputs`, 'drop one of them');
+  const numbering = raw.lineNumber ? '--line-number' : raw.json && !raw.count ? '--json' : undefined;
+  if (raw.slice !== undefined && numbering !== undefined)
+    throw new BloomError(
+      'usage',
+      `${numbering} counts records from the beginning of a file, --slice reads none before its own`,
+      'drop one of them',
+    );
 }
 
 /** Throws a `usage` error for flags that change nothing. */
@@ -160,15 +170,16 @@ function refuseWithoutEffect(raw: QueryFlags, files: readonly string[]): void {
   if (raw.json && !raw.count)
     refuseUnused(raw, ['lineNumber', 'withFilename'], '--json gives the file and line of every record');
   if (raw.key !== undefined && files.length === 0 && raw.filesFrom === undefined && raw.files0From === undefined)
-    refuseUnused(raw, ['field', 'anyToken', 'delimiter', 'raw'], 'the key of -e is a whole one');
+    refuseUnused(raw, ['field', 'anyToken', 'delimiter', 'raw', 'slice'], 'the key of -e is a whole one');
 }
 
 async function run(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {
-  const { filter, opening, files, lists, keys, shows } = options;
+  const { filter, opening, files, lists, slice, keys, shows } = options;
   const say = await messenger(options.colour);
   const watch = watchWork(say, options.colour);
-  const inputs = await inputsOf(files, lists, watch, [filter], keys === undefined ? ['-'] : []);
+  const names = await inputsOf(files, lists, watch, [filter], keys === undefined ? ['-'] : []);
   requireApart([filter]);
+  const inputs = cutInputs(names, slice, options.selection);
   startIfWorthwhile(pool, inputs);
   const kernel = loadKernel();
   watch.begin('loading');
@@ -201,13 +212,16 @@ function unfilteredWarning({ name, unfiltered }: LoadedAsked): string {
 /** Asks about the keys of the command line, and about the records of the inputs. */
 async function askAll(
   question: Question,
-  inputs: readonly string[],
+  inputs: readonly FileInput[],
   { keys, selection, shows, style }: QueryOptions,
   { description }: LoadedAsked,
   watch: Watch,
 ): Promise<Answers> {
   // The arguments may be in the wrong order: what comes first is judged first.
-  refuseFilters(inputs, selection);
+  refuseFilters(
+    inputs.map((input) => fileOf(input)),
+    selection,
+  );
   let answers = NO_ANSWERS;
   if (keys !== undefined) {
     const { nullTerminated } = selection;

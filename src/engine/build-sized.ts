@@ -14,7 +14,7 @@ import {
 } from './build-request.ts';
 import { itemsToPlanFor } from './capacity.ts';
 import { requireMemory } from './filter/payload.ts';
-import { areRegular, type Input } from './input/input.ts';
+import { areRegular, fileOf, type Input } from './input/input.ts';
 import { keptInputs } from './input/kept-inputs.ts';
 import type { WorkProgress } from './input/progress.ts';
 import { KEPT_KEYS } from './tasks/digest-log.ts';
@@ -51,9 +51,8 @@ async function sizedBuild<P extends Blueprint>(
 ): Promise<SizedBuild<P>> {
   const { context, inputs, kind, rules, inOrder = false } = request;
   const areOfSize = rules.parameters !== undefined;
-  const identities = new Map(
-    inputs.flatMap((name) => (typeof name === 'string' ? [[name, identityOf(name)] as const] : [])),
-  );
+  const names = inputs.flatMap((input) => fileOf(input) ?? []);
+  const identities = new Map(names.map((name) => [name, identityOf(name)]));
   try {
     const alone = createWorkerPool(1);
     const counting = areOfSize ? { ...request, rules: { ...COUNTING, encoding: rules.encoding } } : request;
@@ -114,10 +113,11 @@ async function fill(request: BuildRequest, vessel: Vessel, counted: readonly num
   for (const [i, input] of request.inputs.entries()) {
     const [before = 0, now = 0] = [counted[i], keys[i]];
     // What was kept has stayed as it is.
-    if (now >= before || typeof input !== 'string') continue;
+    const file = fileOf(input);
+    if (now >= before || file === undefined) continue;
     throw new BloomError(
       'input',
-      `nothing was written: ${displayName(input)} had ${count(before)} ${before === 1 ? 'key' : 'keys'} at its first reading, and ${count(now)} at its second`,
+      `nothing was written: ${displayName(file)} had ${count(before)} ${before === 1 ? 'key' : 'keys'} at its first reading, and ${count(now)} at its second`,
       'build from files that nobody changes, or from a pipe',
     );
   }

@@ -16,6 +16,8 @@ export interface ByteSource {
   readonly file?: PositionedFile;
   /** Where the source begins in that file, if not at its beginning. */
   readonly begin?: number;
+  /** Where it ends in that file, if not at its end. */
+  readonly end?: number;
   /**
    * Reads what is there, up to the length of `into`: the number of bytes, 0 at the end, undefined if it would block.
    */

@@ -14,6 +14,7 @@ import {
   parseCount,
   parseCountOrZero,
   parseDelimiter,
+  parsePart,
   parsePositive,
   parseRate,
   parseSeed,
@@ -170,6 +171,12 @@ export const flags = {
     repeated('--files-from <file>', "read also the files that this one names, one a line; '-' is standard input", asIs),
   files0From: () =>
     repeated('--files0-from <file>', 'the same with names that end with NUL, as find -print0 gives them', asIs),
+  slice: () =>
+    valued(
+      '--slice <k/n>',
+      'of the files, as if they were one, read only the records that begin in part K of N equal ones, from 1 on',
+      parsePart,
+    ),
   raw: () =>
     new Option(
       '--raw',

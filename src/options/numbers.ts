@@ -97,6 +97,14 @@ export function parseSeed(text: string): bigint | 'random' {
   return seed;
 }
 
+/** One of so many parts, counted from 1: `3/16`. */
+export function parsePart(text: string): { readonly number: number; readonly of: number } {
+  const [, number, of] = /^(\d+)\/(\d+)$/.exec(text)?.map(Number) ?? [];
+  if (number !== undefined && of !== undefined && number >= 1 && number <= of && Number.isSafeInteger(of))
+    return { number, of };
+  throw new Unreadable('expected K/N with K from 1 to N, such as 3/16');
+}
+
 /** A field separator: as it stands, but `\t` is a tab. */
 export function parseDelimiter(text: string): string {
   if (text === '') throw new Unreadable('expected at least one character; without -d, runs of blanks separate fields');

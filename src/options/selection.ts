@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
+import type { Slice } from '../engine/input/file-range.ts';
 import type { KeySelection } from '../engine/input/key-selection.ts';
 import { BloomError } from '../errors.ts';
 import { flags, THREADS_LIMIT } from './flags.ts';
@@ -35,9 +36,14 @@ export function listsOf({ filesFrom, files0From }: ListFlags): Required<ListFlag
   return { filesFrom: filesFrom ?? [], files0From: files0From ?? [] };
 }
 
+/** The flags that say which inputs are read, beside those that are named themselves. */
+export interface InputFlags extends ListFlags {
+  readonly slice?: Slice;
+}
+
 /** Adds the flags of commands that read records from any number of inputs. */
 export function addInputFlags(command: Command): Command {
-  return addSelectionFlags(command.addOption(flags.filesFrom()).addOption(flags.files0From()));
+  return addSelectionFlags(command.addOption(flags.filesFrom()).addOption(flags.files0From()).addOption(flags.slice()));
 }
 
 /** Throws a `usage` error for flags that contradict each other. */

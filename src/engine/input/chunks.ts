@@ -3,6 +3,7 @@ import { type ByteSource, memorySource } from '../../io/source.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import type { Input } from './input.ts';
 import { LONGEST_RECORD, tooLong } from './key-selection.ts';
+import { nextRecord } from './next-record.ts';
 import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
 
 /** Whole records that are handed to a thread. */
@@ -24,24 +25,6 @@ export function chunkSource(chunk: Chunk): ByteSource {
     return bytes;
   };
   return { name: file.name, size: to - from, read, wait: async (into) => read(into), close: () => {} };
-}
-
-/** Bytes that are searched at first for the end of a record, and at most at once. */
-const SEARCH_BYTES = 4096;
-const LARGEST_SEARCH = 2 ** 20;
-
-/** Where the first record begins at a position or after it; infinite if none does, or the one before it is too long. */
-function nextRecord(file: PositionedFile, position: number, terminator: number, longest: number): number {
-  let bytes = new Uint8Array(SEARCH_BYTES);
-  for (let at = position - 1; at - position < longest; ) {
-    const read = readAt(file, bytes, at);
-    const end = bytes.subarray(0, read).indexOf(terminator);
-    if (end >= 0) return at + end + 1;
-    if (read < bytes.length) break;
-    at += read;
-    bytes = new Uint8Array(LARGEST_SEARCH);
-  }
-  return Number.POSITIVE_INFINITY;
 }
 
 /** The next chunk of a source; undefined at its end. */
@@ -70,7 +53,7 @@ export function chunksAfter(
   }
   return source.file === undefined
     ? piecesOf(source, rest, cutting)
-    : rangesOf(source.file, (source.begin ?? 0) + position, cutting);
+    : rangesOf(source.file, (source.begin ?? 0) + position, source.end, cutting);
 }
 
 /** Bytes of a chunk. */
@@ -80,17 +63,17 @@ export function chunkBytes(chunk: Chunk): number {
   return Math.max(0, Math.min(chunk.to, chunk.file.size) - chunk.from);
 }
 
-/** Cuts a regular file into ranges. The last one ends with the file, or has a record that is too long. */
+/** Cuts a regular file into ranges. The last one ends where the source does, or has a record that is too long. */
 function rangesOf(
   file: PositionedFile,
   position: number,
+  end = Number.POSITIVE_INFINITY,
   { terminator, length, longest = LONGEST_RECORD }: Cutting,
 ): NextChunk {
   let from = position;
   return async () => {
-    if (from === Number.POSITIVE_INFINITY) return undefined;
-    const to =
-      from + length < file.size ? nextRecord(file, from + length, terminator, longest) : Number.POSITIVE_INFINITY;
+    if (from >= end) return undefined;
+    const to = from + length < Math.min(file.size, end) ? nextRecord(file, from + length, terminator, longest) : end;
     const chunk: Chunk = { type: 'range', file, from, to };
     from = to;
     return chunk;

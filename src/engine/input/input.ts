@@ -3,15 +3,19 @@ import { lookAt } from '../../io/look.ts';
 import type { PositionedFile } from '../../io/positioned.ts';
 import { type ByteSource, memorySource } from '../../io/source.ts';
 import { chunkSource } from './chunks.ts';
+import { type FileRange, openRange, rangeBytes } from './file-range.ts';
 import type { KeySelection } from './key-selection.ts';
 import { openRecords } from './open-records.ts';
 import type { ProgressObserver } from './progress.ts';
 import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
 
-/** What is read: a file, '-' being the standard input; what was kept of one; records that are in memory, and
+/** Records of a file, '-' being the standard input: all of them, or those in a range. */
+export type FileInput = string | FileRange;
+
+/** What is read: a file or some of it; what was kept of one; records that are in memory, and
  * what they are called where they are printed; or so many random keys. */
 export type Input =
-  | string
+  | FileInput
   | { readonly kept: PositionedFile }
   | { readonly records: Uint8Array; readonly name?: string | undefined }
   | { readonly randomKeys: number };
@@ -19,11 +23,20 @@ export type Input =
 /** The bytes of an input, as `openRecords` gives them, and with its errors. */
 export async function openInput(input: Input, selection: KeySelection): Promise<ByteSource> {
   if (typeof input === 'string') return openRecords(input, selection);
+  if ('file' in input) return openRange(input, selection);
   if ('kept' in input) {
     const file = input.kept;
     return { ...chunkSource({ type: 'range', file, from: 0, to: file.size }), file };
   }
   return 'records' in input ? memorySource('the command line', input.records) : randomKeys(input.randomKeys);
+}
+
+/** The file that records are of, as the user named it; undefined for others. */
+export function fileOf(input: FileInput): string;
+export function fileOf(input: Input): string | undefined;
+export function fileOf(input: Input): string | undefined {
+  if (typeof input === 'string') return input;
+  return 'file' in input ? input.file : undefined;
 }
 
 /** What the engine reports while it works; it draws nothing itself. */
@@ -34,7 +47,10 @@ export interface Observer extends ProgressObserver {
 
 /** All inputs are regular files, so that they can be read twice. */
 export function areRegular(inputs: readonly Input[]): boolean {
-  return inputs.every((input) => typeof input !== 'string' || (input !== '-' && (lookAt(input)?.isFile() ?? true)));
+  return inputs.every((input) => {
+    const file = fileOf(input);
+    return file === undefined || (file !== '-' && (lookAt(file)?.isFile() ?? true));
+  });
 }
 
 /** Bytes of all inputs; undefined while a pipe is among them. */
@@ -45,7 +61,8 @@ export function totalBytes(inputs: readonly Input[]): number | undefined {
       const stat = lookAt(input);
       if (!stat?.isFile()) return undefined;
       sum += stat.size;
-    } else if ('kept' in input) sum += input.kept.size;
+    } else if ('file' in input) sum += rangeBytes(input);
+    else if ('kept' in input) sum += input.kept.size;
     else sum += 'records' in input ? input.records.length : input.randomKeys * RANDOM_KEY_BYTES;
   }
   return sum;

@@ -1,7 +1,7 @@
 import { UnreadableInput } from '../../errors.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { type Beginning, beginningOf, type Chunk, chunkBytes, chunksAfter } from '../input/chunks.ts';
-import { type Input, openInput } from '../input/input.ts';
+import { fileOf, type Input, openInput } from '../input/input.ts';
 import type { Meter } from '../input/progress.ts';
 import { NOTHING, type Part } from '../tasks/task.ts';
 import type { PassState } from './pass-state.ts';
@@ -134,7 +134,7 @@ async function readBeginning(state: PassState, { index, input, source, onRead }:
 
 /** What an input is called where it is printed. */
 function nameOf(input: Input): string | undefined {
-  if (typeof input === 'string') return input;
+  if (typeof input === 'string' || 'file' in input) return fileOf(input);
   if ('kept' in input) return input.kept.name;
   return 'records' in input ? input.name : undefined;
 }

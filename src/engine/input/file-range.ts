@@ -1,0 +1,84 @@
+import { BloomError, UnreadableInput } from '../../errors.ts';
+import { compressionOf } from '../../io/compression.ts';
+import { displayName, lookAt } from '../../io/look.ts';
+import { headOf } from '../../io/positioned.ts';
+import { type ByteSource, memorySource } from '../../io/source.ts';
+import { chunkSource } from './chunks.ts';
+import { type KeySelection, LONGEST_RECORD, terminatorOf } from './key-selection.ts';
+import { nextRecord } from './next-record.ts';
+import { openRecords } from './open-records.ts';
+
+/** The records of a regular file whose first bytes lie in a range of it. */
+export interface FileRange {
+  readonly file: string;
+  readonly from: number;
+  /** Infinite where it ends with the file, which may grow. */
+  readonly to: number;
+}
+
+/** One of so many equal parts of all bytes, counted from 1. */
+export interface Slice {
+  readonly number: number;
+  readonly of: number;
+}
+
+/**
+ * What a slice of some files has of each, as if they were one: a record is in the slice in which its first byte lies, but
+ * ends with its file. Throws `input` and `usage` errors for files that cannot be cut.
+ */
+export function rangesIn(
+  files: readonly string[],
+  { number, of }: Slice,
+  selection: KeySelection,
+): readonly FileRange[] {
+  const sizes = files.map((file) => sizeOf(file, selection));
+  const total = BigInt(sizes.reduce((sum, size) => sum + size, 0));
+  const cut = (slices: number) => Number((total * BigInt(slices)) / BigInt(of));
+  const [begin, end] = [cut(number - 1), cut(number)];
+  let position = 0;
+  return files.flatMap((file, i) => {
+    const size = sizes[i] ?? 0;
+    const [from, to] = [Math.max(begin - position, 0), end - position];
+    position += size;
+    return from < Math.min(to, size) ? [{ file, from, to: to < size ? to : Number.POSITIVE_INFINITY }] : [];
+  });
+}
+
+/** Bytes of a file that is to be cut. */
+function sizeOf(name: string, { raw }: KeySelection): number {
+  const looked = headOf(name, 'records');
+  if (looked === undefined) throw uncut(name, 'can only be read in order', 'name a regular file');
+  const { head, size } = looked;
+  if (head.length > size) throw uncut(name, 'does not say how long it is', 'copy it into a regular file');
+  const compression = raw ? undefined : compressionOf(head);
+  if (compression !== undefined) throw uncut(name, `is compressed with ${compression.name}`, 'decompress it first');
+  return size;
+}
+
+function uncut(name: string, why: string, hint: string): BloomError {
+  return new BloomError('usage', `${displayName(name)} cannot be cut into slices: it ${why}`, hint);
+}
+
+/** Bytes of a range, as far as they are there. */
+export function rangeBytes({ file, from, to }: FileRange): number {
+  return Math.max(0, Math.min(to, lookAt(file)?.size ?? 0) - from);
+}
+
+/** The records of a range, which are opened as those of the whole file, and with the same errors. */
+export async function openRange({ file: name, from, to }: FileRange, selection: KeySelection): Promise<ByteSource> {
+  const source = await openRecords(name, selection);
+  const { file, begin = 0 } = source;
+  try {
+    if (file === undefined) throw new UnreadableInput(`cannot read ${displayName(name)}: it was replaced meanwhile`);
+    const terminator = terminatorOf(selection);
+    const first = from === 0 ? begin : nextRecord(file, from, terminator, Number.POSITIVE_INFINITY);
+    // The scanner tells of a record that is too long.
+    const end = to === Number.POSITIVE_INFINITY ? to : nextRecord(file, to, terminator, LONGEST_RECORD);
+    if (first === Number.POSITIVE_INFINITY) return { ...memorySource(name, new Uint8Array()), close: source.close };
+    const range = chunkSource({ type: 'range', file, from: first, to: end });
+    return { ...range, name, file, begin: first, end, close: source.close };
+  } catch (error) {
+    source.close();
+    throw error;
+  }
+}
