@@ -1,6 +1,7 @@
 // Bundles the program into one file, so that it starts in half the time, but for what reads some files of other systems; the packages that
 // few runs need stay outside and are loaded when they do. What the threads run is a file of its own.
 
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
 
 /** What packages load for things that we never ask of them: commander to start programs, cli-table3 to colour. */
@@ -19,10 +20,6 @@ const requiringBuiltins = {
     code.replace(/\bimport\(([`"']node:[a-z_/]+[`"'])\)/g, 'Promise.resolve().then(()=>require($1))'),
 };
 
-/** What is loaded with the first file of such a format, as `import()` in its `open` says: what tells these files is not. */
-const READERS =
-  /src.formats.(parquet.(table|footer|schema|columns)|orc.(table|footer|filters|blocks|protobuf)|hbase.(filter|hfile|protobuf)|tables.(\w+-table|entries|properties)|pybloom.(file|hashes|scalable))\.ts$/;
-
 /** In the format that Node starts with soonest: as ES modules they take 9 ms longer, with long names 3. A file more takes 0.4. */
 const bundle = (input, name, codeSplitting) => ({
   input: { [name]: input },
@@ -40,10 +37,42 @@ const bundle = (input, name, codeSplitting) => ({
   },
 });
 
-/** The file of a module; cli-table3 has one already. */
-const groupOf = (id) => (READERS.test(id) ? 'readers' : /cli-table3|string-width/.test(id) ? null : 'program');
+/** The modules that some load at once. */
+function loadedWith(names, modules) {
+  const found = new Set();
+  const left = names.map((name) => fileURLToPath(import.meta.resolve(`./src/${name}.ts`)));
+  while (left.length > 0) {
+    const id = left.pop();
+    const module = found.has(id) ? null : modules.getModuleInfo(id);
+    if (module === null) continue;
+    found.add(id);
+    left.push(...module.importedIds);
+  }
+  return found;
+}
+
+/** A file of what some modules load, unless it is in a file of higher priority. */
+function groupOf(file, priority, names) {
+  let loaded;
+  const name = (id, modules) => {
+    loaded ??= loadedWith(names, modules);
+    return loaded.has(id) ? file : null;
+  };
+  return { name, priority, debugName: file };
+}
+
+/** What starts at once and is to answer at once, the other commands, and what reads files of other systems. */
+const GROUPS = [
+  groupOf('program', 3, ['cli', 'commands/query']),
+  groupOf(
+    'commands',
+    2,
+    ['size', 'build', 'add', 'remove', 'merge', 'stats', 'formats'].map((name) => `commands/${name}`),
+  ),
+  { name: 'readers', priority: 1, test: /src.formats/ },
+];
 
 export default defineConfig([
-  bundle('src/cli.ts', 'cli', { groups: [{ name: groupOf, debugName: 'groups' }] }),
+  bundle('src/cli.ts', 'cli', { groups: GROUPS }),
   bundle('src/engine/threads/worker.ts', 'worker', false),
 ]);

@@ -1,5 +1,5 @@
 import type { FormatMark } from '../format.ts';
-import { classNameIn, STREAM } from './objects.ts';
+import { classNameIn, STREAM } from './signatures.ts';
 
 /** An object that Java has serialized, and that is no filter which is known. */
 export const java: FormatMark = {

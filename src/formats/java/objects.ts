@@ -2,32 +2,9 @@
 // them: what is said of their classes, and the strings and names of constants among their fields.
 
 import { damaged } from '../../errors.ts';
-import { bears, signatureOf } from '../../io/signature.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { readHead } from '../flat-file.ts';
-
-const BEGIN = '\xac\xed\0\x05';
-const BEGIN_BYTES = BEGIN.length;
-
-/** What stands before each thing in a stream. */
-const CODE = { nothing: 0x70, reference: 0x71, class: 0x72, object: 0x73, text: 0x74, end: 0x78, constant: 0x7e };
-
-/** The first bytes of any stream, and of one that begins with an object of this class. */
-export const STREAM = signatureOf(BEGIN);
-export const objectOf = (className: string) =>
-  signatureOf(`${BEGIN}${String.fromCharCode(CODE.object, CODE.class, 0, className.length)}${className}`);
-
-/** Whether a file that is one of some format begins as a stream. */
-export const isStream = (head: Uint8Array) => bears(head, STREAM);
-
-/** The class of the object that a stream begins with, by its first bytes; undefined if it is something else, or they are too few. */
-export function classNameIn(head: Uint8Array): string | undefined {
-  const [object, type, high = 0, low = 0] = head.subarray(BEGIN_BYTES);
-  const start = BEGIN_BYTES + 4;
-  const end = start + 256 * high + low;
-  if (object !== CODE.object || type !== CODE.class || head.length < end) return undefined;
-  return Buffer.from(head.subarray(start, end)).toString('latin1');
-}
+import { BEGIN_BYTES, CODE } from './signatures.ts';
 
 /** What is said of a class. */
 export interface JavaClass {

@@ -5,10 +5,8 @@ import { damaged } from '../../errors.ts';
 import type { RandomAccess } from '../../io/random-access.ts';
 import { memorySource } from '../../io/source.ts';
 import type { KeyType } from '../key-types.ts';
-import { createJavaStream, type JavaStream, objectOf } from './objects.ts';
-
-const PACKAGE = 'com.google.common.hash.';
-export const SERIAL_FORM = objectOf(`${PACKAGE}BloomFilter$SerialForm`);
+import { createJavaStream, type JavaStream } from './objects.ts';
+import { GUAVA_PACKAGE } from './signatures.ts';
 
 const FIELDS = ['numHashFunctions', 'data', 'funnel', 'strategy'];
 
@@ -26,7 +24,7 @@ const FUNNELS: Readonly<Record<string, KeyType>> = {
   StringFunnel: 'utf16',
 };
 const CHARSETS: Readonly<Record<string, KeyType>> = { 'UTF-8': 'text', 'UTF-16LE': 'utf16' };
-const CHARSET_FUNNEL = `${PACKAGE}Funnels$StringCharsetFunnel$SerializedForm`;
+const CHARSET_FUNNEL = `${GUAVA_PACKAGE}Funnels$StringCharsetFunnel$SerializedForm`;
 
 /** What such an object says of a filter. */
 export interface SerialForm {

@@ -1,5 +1,5 @@
 import type { Format } from '../format.ts';
-import { ORC_KEYS } from './types.ts';
+import { ORC_KEYS } from './keys.ts';
 
 const MAGIC = 'ORC';
 

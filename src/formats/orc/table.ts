@@ -3,7 +3,7 @@ import { randomAccess } from '../../io/random-access.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { openAsked, openEach, type TableFile } from '../columns.ts';
 import type { FilterFile } from '../format.ts';
-import { withRecordKeys } from '../hudi.ts';
+import { withRecordKeys } from '../hadoop/hudi.ts';
 import type { Opening } from '../opening.ts';
 import { columnsOf } from './filters.ts';
 import { readFooter } from './footer.ts';

@@ -3,23 +3,7 @@ import type { EncodingName } from '../../hashes/encodings.ts';
 import type { HashName } from '../../hashes/registry.ts';
 import type { KeyType, KeyTypes } from '../key-types.ts';
 import type { TypeNode } from './footer.ts';
-
-const TEXT_HASH = 'orc-murmur3';
-const NUMBER_HASH = 'orc-wang';
-
-/** The types of keys: numbers of all sorts are hashed as longs, and floats as the bits of doubles. */
-export const ORC_KEYS = {
-  text: { hash: TEXT_HASH },
-  hex: { encoding: 'hex', hash: TEXT_HASH },
-  int8: { encoding: 'int8-in-64le', hash: NUMBER_HASH },
-  int16: { encoding: 'int16-in-64le', hash: NUMBER_HASH },
-  int32: { encoding: 'int32-in-64le', hash: NUMBER_HASH },
-  int64: { encoding: 'int64le', hash: NUMBER_HASH },
-  float: { encoding: 'float32-in-64le', hash: NUMBER_HASH },
-  double: { encoding: 'float64le', hash: NUMBER_HASH },
-  date: { encoding: 'date64le', hash: NUMBER_HASH },
-  decimal: { encoding: 'decimal-text', hash: TEXT_HASH },
-} as const satisfies KeyTypes;
+import { ORC_KEYS, TEXT_HASH } from './keys.ts';
 
 /** The types of values, by the numbers of orc_proto.proto, and which records are such; none is where that is not known. */
 const KINDS: readonly { readonly name: string; readonly keyType?: keyof typeof ORC_KEYS }[] = [

@@ -1,27 +1,13 @@
 // The filter of one column chunk in a file of its own: a header and the bits, or the bits alone.
 
-import { BloomError, damaged } from '../../errors.ts';
+import { damaged } from '../../errors.ts';
 import { linkShape } from '../../filters/linked.ts';
 import { splitBlocks } from '../../filters/split-blocks.ts';
 import type { RandomAccess } from '../../io/random-access.ts';
 import { arraysOf } from '../columns.ts';
 import type { FlatFile, Format } from '../format.ts';
-import { HEADER_LIMIT, RULES, readHeader, requireBlocks, shapeOf } from './header.ts';
-
-/** The first byte of a header: its first field, a number. */
-const HEADER_BEGIN = 0x15;
-
-/** Whether a file of so many bytes, or of nobody knows how many, is a header that it begins with and its bits. */
-export function isBare(head: DataView, size: number | undefined): boolean {
-  if (head.getUint8(0) !== HEADER_BEGIN) return false;
-  try {
-    const { headerBytes, length } = readHeader(new Uint8Array(head.buffer, head.byteOffset, head.byteLength), 'it');
-    return size === undefined || size === headerBytes + length;
-  } catch (error) {
-    if (error instanceof BloomError) return false;
-    throw error;
-  }
-}
+import { RULES, readHeader, requireBlocks, shapeOf } from './header.ts';
+import { HEADER_LIMIT } from './parquet.ts';
 
 /** The filter of a file that has nothing else; `hasHeader` or only bits. Throws a `format` error for what is none. */
 export function openBare(

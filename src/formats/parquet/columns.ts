@@ -6,7 +6,8 @@ import type { RandomAccess } from '../../io/random-access.ts';
 import type { ColumnFilter, FilteredColumn } from '../columns.ts';
 import type { FilteredPart } from '../format.ts';
 import type { ColumnChunk, Footer, PromisedFilter } from './footer.ts';
-import { HEADER_LIMIT, RULES, readHeader, shapeOf } from './header.ts';
+import { RULES, readHeader, shapeOf } from './header.ts';
+import { HEADER_LIMIT } from './parquet.ts';
 import { typeOf } from './types.ts';
 
 /** A column in a row group, and the number of that. */

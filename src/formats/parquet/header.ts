@@ -2,14 +2,10 @@
 
 import { BloomError, damaged } from '../../errors.ts';
 import type { FlatShape } from '../../filters/position-rules.ts';
-import { BLOCK_BITS, WORDS } from '../../sizing/blocked.ts';
+import { WORDS } from '../../sizing/blocked.ts';
 import type { KeyRules } from '../description.ts';
+import { BLOCK_BYTES } from './parquet.ts';
 import { readStruct, type ThriftValue } from './thrift.ts';
-
-/** Bytes of a header, and more: whoever adds a field does not need as many. */
-export const HEADER_LIMIT = 256;
-
-const BLOCK_BYTES = BLOCK_BITS / 8;
 
 /** What makes digests of the bytes of values. */
 export const RULES: KeyRules = { hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false };

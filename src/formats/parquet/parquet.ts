@@ -1,7 +1,6 @@
 import { signatureOf } from '../../io/signature.ts';
 import type { Format } from '../format.ts';
-import { isBare } from './bare.ts';
-import { PARQUET_KEYS } from './types.ts';
+import { PARQUET_KEYS } from './keys.ts';
 
 /** What is to be stated of bits without a header. */
 export const BITS_ALONE = 'parquet-bits';
@@ -9,6 +8,12 @@ export const BITS_ALONE = 'parquet-bits';
 export const MAGIC = 'PAR1';
 export const ENCRYPTED_MAGIC = 'PARE';
 export const MAGIC_BYTES = 4;
+/** Bytes of the header of a filter by itself, and more: whoever adds a field does not need as many. */
+export const HEADER_LIMIT = 256;
+
+/** Filters are of whole blocks. */
+export const BLOCK_BYTES = 32;
+
 export const TAIL_BYTES = 4 + MAGIC_BYTES;
 
 /**
@@ -41,4 +46,16 @@ export const isMagic = (text: string) => text === MAGIC || text === ENCRYPTED_MA
 
 export function textOf({ buffer, byteOffset }: DataView, at: number): string {
   return Buffer.from(buffer, byteOffset + at, MAGIC_BYTES).toString('latin1');
+}
+
+/** Whether a file of so many bytes, or of nobody knows how many, begins as the header of a filter by itself: a number, and a struct. */
+function isBare(head: DataView, size: number | undefined): boolean {
+  if (head.getUint8(0) !== 0x15) return false;
+  let at = 1;
+  let twice = 0;
+  for (let place = 1; head.getUint8(at) >= 128 && at < 5; place *= 128) twice += place * (head.getUint8(at++) & 127);
+  twice += 128 ** (at - 1) * head.getUint8(at++);
+  const length = twice / 2;
+  const isSized = length > 0 && length % BLOCK_BYTES === 0 && head.getUint8(at) === 0x1c;
+  return isSized && (size === undefined || (size > length && size <= length + HEADER_LIMIT));
 }

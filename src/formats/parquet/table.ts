@@ -4,7 +4,7 @@ import { type RandomAccess, randomAccess } from '../../io/random-access.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { openAsked, openEach, type TableFile } from '../columns.ts';
 import type { FilterFile, FlatFile } from '../format.ts';
-import { withRecordKeys } from '../hudi.ts';
+import { withRecordKeys } from '../hadoop/hudi.ts';
 import type { Opening } from '../opening.ts';
 import { openBare } from './bare.ts';
 import { columnsOf } from './columns.ts';

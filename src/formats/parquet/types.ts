@@ -1,5 +1,6 @@
 import type { EncodingName } from '../../hashes/encodings.ts';
 import type { KeyType, KeyTypes } from '../key-types.ts';
+import { PARQUET_KEYS } from './keys.ts';
 import type { LeafType, Logical, Physical } from './schema.ts';
 
 /** What a column is called after its values, and how records are such. */
@@ -12,24 +13,6 @@ export interface ColumnType {
   /** What else is to be known of its filters. */
   readonly remarks?: readonly string[];
 }
-
-/** The types of keys: values are hashed as they are stored, numbers little-endian. */
-export const PARQUET_KEYS = {
-  text: {},
-  hex: { encoding: 'hex' },
-  int8: { encoding: 'int8-in-32le' },
-  int16: { encoding: 'int16-in-32le' },
-  int32: { encoding: 'int32le' },
-  int64: { encoding: 'int64le' },
-  uint8: { encoding: 'uint8-in-32le' },
-  uint16: { encoding: 'uint16-in-32le' },
-  uint32: { encoding: 'uint32le' },
-  uint64: { encoding: 'uint64le' },
-  float: { encoding: 'float32le' },
-  double: { encoding: 'float64le' },
-  date: { encoding: 'date32le' },
-  uuid: { encoding: 'uuid' },
-} as const satisfies KeyTypes;
 
 /** A writer that hashes all values as JavaScript prints them. */
 const PARQUET_JS = /parquet\.?js/i;

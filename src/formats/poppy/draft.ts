@@ -14,10 +14,7 @@ import { type Description, statedKeys, statedTarget } from '../description.ts';
 import type { DraftArray, FlatDraft, FlatMerging, Piece } from '../flat-draft.ts';
 import type { Format } from '../format.ts';
 import { countedHead, sameArrays } from '../headed-draft.ts';
-
-/** Bytes before the cache, and of the number of buckets that follows it. */
-export const HEADER_BYTES = 48;
-export const COUNT_BYTES = 8;
+import { COUNT_BYTES, HEADER_BYTES } from './poppy.ts';
 
 const KEYS_AT = 32;
 
@@ -128,7 +125,7 @@ export function emptied(format: Format, { head, buckets }: Known): FlatDraft {
 }
 
 /** A new filter. */
-export function newDraft(format: Format, items: number, fpr: number, optimisation: Optimisation): FlatDraft {
+export function emptyDraft(format: Format, items: number, fpr: number, optimisation: Optimisation): FlatDraft {
   const size = poppySize(items, fpr, optimisation);
   const head = new DataView(new ArrayBuffer(HEADER_BYTES));
   head.setUint8(0, 2);

@@ -1,13 +1,11 @@
-import { displayName } from '../../io/look.ts';
-import type { ByteSource } from '../../io/source.ts';
 import { type Optimisation, poppySizing } from '../../sizing/systems/poppy.ts';
 import type { Making } from '../flat-draft.ts';
-import { readHead, requireProbes } from '../flat-file.ts';
-import type { FlatFile, Format } from '../format.ts';
-import { restOf } from '../headed-draft.ts';
+import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
-import { COUNT_BYTES, draftOf, emptied, HEADER_BYTES, knownOf, mergingOf, newDraft } from './draft.ts';
-import { bucketsThen, readBuckets, requireSize } from './stored.ts';
+
+/** Bytes before the cache, and of the number of buckets that follows it. */
+export const HEADER_BYTES = 48;
+export const COUNT_BYTES = 8;
 
 /**
  * Version 2 of poppy, little-endian: the version, one of four optimisations, and six NULs; u64 n, f64 p, u64 k, u64 keys that set a
@@ -22,7 +20,7 @@ export const poppy: Format = {
   keyTypes: BYTES,
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES + COUNT_BYTES + bits / 8,
-  open,
+  open: async (source) => (await import('./file.ts')).open(source),
   makings: [
     making('poppy', 'none', 'files for poppy from 0.2 on'),
     making('poppy-space', 'space', 'the same, with its optimisation for space'),
@@ -36,36 +34,6 @@ function making(name: string, optimisation: Optimisation, purpose: string): Maki
     name,
     purpose,
     sizing: poppySizing(name, optimisation),
-    draft: async ({ items, fpr }) => newDraft(poppy, items, fpr, optimisation),
-  };
-}
-
-async function open(source: ByteSource): Promise<FlatFile> {
-  const name = displayName(source.name);
-  const head = await readHead(source, name, HEADER_BYTES);
-  const { buckets, cache } = await readBuckets(source, name, Math.ceil(Number(head.getBigUint64(40, true)) / 8));
-  const known = knownOf(poppy, head, buckets);
-  const { description, array, bucketBytes, cacheBytes } = known;
-  for (const some of [description.shape.k, array.shape.k]) requireProbes(name, buckets, some);
-  const bucketsAt = HEADER_BYTES + cacheBytes + COUNT_BYTES;
-  const end = bucketsAt + bucketBytes;
-  requireSize(source, name, end);
-  const { file, size } = source;
-  const rest = restOf(source, end);
-  const parts = [
-    { offset: bucketsAt, bytes: bucketBytes },
-    { offset: HEADER_BYTES, bytes: cacheBytes },
-  ];
-  return {
-    layout: 'flat',
-    name,
-    description: { ...description, bytes: size ?? end },
-    arrays: [{ ...array, stored: file && { file, parts } }],
-    inOrder: file === undefined ? bucketsThen(source, name, bucketBytes, cache) : undefined,
-    verified: undefined,
-    draft: draftOf(known, rest),
-    like: () => emptied(poppy, known),
-    merging: mergingOf(known, rest),
-    close: () => source.close(),
+    draft: async (plan) => (await import('./file.ts')).newDraft(plan, optimisation),
   };
 }

@@ -2,7 +2,7 @@ import { BloomError, damaged } from '../../errors.ts';
 import { readAt } from '../../io/positioned.ts';
 import { type ByteSource, readFully } from '../../io/source.ts';
 import type { BitsInOrder } from '../format.ts';
-import { COUNT_BYTES, HEADER_BYTES } from './draft.ts';
+import { COUNT_BYTES, HEADER_BYTES } from './poppy.ts';
 
 /** Most bytes of a cache that is read before the buckets are known. */
 const CACHE_LIMIT = 2 ** 31;

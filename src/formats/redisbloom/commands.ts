@@ -10,9 +10,7 @@ import { BloomError, damaged } from '../../errors.ts';
 import type { Cursor } from '../../io/cursor.ts';
 import { decodeHeader, HEADER_LIMIT } from './header.ts';
 import type { Links } from './links.ts';
-
-/** What comes first, and what nothing else begins with. */
-export const COMMANDS_BEGIN = '*4\r\n$12\r\nBF.LOADCHUNK\r\n';
+import { COMMANDS_BEGIN } from './redisbloom.ts';
 
 /** The end of a line, and so of a command. */
 export const LINE_END = Buffer.from('\r\n');

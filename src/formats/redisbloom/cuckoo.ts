@@ -1,16 +1,8 @@
-import { damaged } from '../../errors.ts';
 import { sum } from '../../filters/kind.ts';
-import { linkedShape } from '../../filters/linked.ts';
-import type { FlatShape } from '../../filters/position-rules.ts';
-import { cuckooChain } from '../../filters/slots-of-others.ts';
-import { displayName } from '../../io/look.ts';
-import type { ByteSource } from '../../io/source.ts';
-import { statedKeys } from '../description.ts';
-import { flatArrays, readHead } from '../flat-file.ts';
-import type { FlatFile, Format } from '../format.ts';
+import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
 
-const HEADER_BYTES = 38;
+export const HEADER_BYTES = 38;
 
 /** Arrays of a filter that are taken for possible: each has as many slots as all before, if it grows. */
 const FILTERS_LIMIT = 1024n;
@@ -33,10 +25,11 @@ export const redisCuckoo: Format = {
   integrity: undefined,
   limits: ['only the header and the chunks of CF.SCANDUMP, one behind the other'],
   fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
-  open,
+  open: async (source) => (await import('./cuckoo-file.ts')).open(source),
 };
 
-function fieldsOf(head: DataView) {
+/** What a header says. */
+export function fieldsOf(head: DataView) {
   return {
     items: head.getBigUint64(0, true),
     buckets: head.getBigUint64(8, true),
@@ -47,7 +40,7 @@ function fieldsOf(head: DataView) {
 }
 
 /** How many bytes the arrays have; undefined where a header says what none can be. */
-function lengthsOf(head: DataView): number[] | undefined {
+export function lengthsOf(head: DataView): number[] | undefined {
   const { items, buckets, filters, bucketSlots, expansion } = fieldsOf(head);
   const isPowerOf2 = buckets > 0n && (buckets & (buckets - 1n)) === 0n;
   if (!isPowerOf2 || filters === 0n || filters > FILTERS_LIMIT || bucketSlots === 0) return undefined;
@@ -59,39 +52,4 @@ function lengthsOf(head: DataView): number[] | undefined {
     length *= BigInt(expansion);
   }
   return items <= BigInt(sum(lengths)) ? lengths : undefined;
-}
-
-async function open(source: ByteSource): Promise<FlatFile> {
-  const name = displayName(source.name);
-  const head = await readHead(source, name, HEADER_BYTES);
-  const lengths = lengthsOf(head);
-  if (lengths === undefined) throw damaged(name, 'its header is none that RedisBloom writes');
-  const { items, bucketSlots } = fieldsOf(head);
-  const arrays = lengths.map((bytes) => {
-    const constants = [BigInt(bytes / bucketSlots), BigInt(bucketSlots)];
-    const shape: FlatShape = {
-      bits: 8 * bytes,
-      k: 4,
-      rule: 'cuckoo-buckets',
-      order: 'bytes',
-      constants,
-      hasSlots: true,
-    };
-    return { shape, bytes };
-  });
-  const shape = linkedShape(lengths.map((bytes) => ({ bits: 8 * bytes, k: bucketSlots })));
-  return flatArrays(source, {
-    name,
-    description: {
-      format: redisCuckoo,
-      kind: cuckooChain,
-      shape: { ...shape, k: 8 },
-      rules: { hash: 'murmur64a-once', seed: 0n, ignoreCase: false, trim: false },
-      target: undefined,
-      inserted: statedKeys(items),
-    },
-    arrays,
-    offset: HEADER_BYTES,
-    mayHaveMore: false,
-  });
 }

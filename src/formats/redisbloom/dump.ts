@@ -9,9 +9,6 @@ import { crc64 } from './crc64.ts';
 import { type Link, type Links, linkOf } from './links.ts';
 import { createValues } from './values.ts';
 
-/** The type, the length of the id, and its upper 54 bits: "MBbloom--" in letters of 6 bits. Its last byte is the version's. */
-export const DUMP_BEGIN = '\x07\x81\x30\x16\xe5\xa2\x89\xbe\xf8';
-
 const VERSION_AT = 9;
 const VALUES_AT = 10;
 const LATEST_VERSION = 4;

@@ -1,31 +1,21 @@
-import { damaged } from '../../errors.ts';
-import { bloom } from '../../filters/bloom.ts';
-import { sum } from '../../filters/kind.ts';
-import { linked, linkedShape } from '../../filters/linked.ts';
-import { createCursor } from '../../io/cursor.ts';
-import { putBack } from '../../io/head.ts';
-import { displayName } from '../../io/look.ts';
-import { bears, signatureOf } from '../../io/signature.ts';
-import { type ByteSource, memorySource, readFully, readWhole } from '../../io/source.ts';
+import { signatureOf } from '../../io/signature.ts';
 import { redisBloomSizing } from '../../sizing/systems/redisbloom.ts';
-import type { Description, Target } from '../description.ts';
 import type { Making } from '../flat-draft.ts';
-import { flatArrays, readHead } from '../flat-file.ts';
-import type { FlatFile, Format } from '../format.ts';
+import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
-import { chunksInOrder, locatedArrays, unlocatedArrays } from './chunks.ts';
-import { COMMANDS_BEGIN, readCommands } from './commands.ts';
-import { type Container, commands, draftOf, emptied, raw, reserved } from './draft.ts';
-import { DUMP_BEGIN, decodeDump } from './dump.ts';
-import { decodeHeader, headerBytes, isHeader, TELLING_BYTES } from './header.ts';
-import { type ChangeableLinks, type Links, OPTIONS, shapeOf } from './links.ts';
-import { mergingOf } from './merging.ts';
+import { isHeader } from './header-layouts.ts';
 
-const COMMANDS = signatureOf(COMMANDS_BEGIN);
-const DUMP = signatureOf(DUMP_BEGIN);
+/** What commands begin with, and nothing else. */
+export const COMMANDS_BEGIN = '*4\r\n$12\r\nBF.LOADCHUNK\r\n';
 
-/** Under which new filters are restored. */
-const KEY = Buffer.from('bloom');
+/** What DUMP gives begins with the type, the length of the id, and its upper 54 bits: "MBbloom--" in letters of 6 bits. Its last byte is the version's. */
+const DUMP_BEGIN = '\x07\x81\x30\x16\xe5\xa2\x89\xbe\xf8';
+
+export const COMMANDS = signatureOf(COMMANDS_BEGIN);
+export const DUMP = signatureOf(DUMP_BEGIN);
+
+/** What a new file makes of a filter. */
+export type ContainerName = 'commands' | 'raw';
 
 /**
  * A filter of BF.*: the commands that restore it, or what DUMP gives of it, or the header of BF.SCANDUMP and then all of its
@@ -41,134 +31,24 @@ export const redisBloom: Format = {
   keyTypes: BYTES,
   integrity: 'it matches its checksum',
   fileBytes: ({ bits }) => bits / 8,
-  open,
+  open: async (source) => (await import('./file.ts')).open(source),
   makings: [
     making(
       'redisbloom',
       true,
-      commands(KEY),
+      'commands',
       'commands for redis-cli --pipe, which restore it as the key bloom; it grows',
     ),
-    making('redisbloom-nonscaling', false, commands(KEY), 'the same, as BF.RESERVE makes it with NONSCALING'),
-    making('redisbloom-raw', true, raw, 'the header of BF.SCANDUMP and all of its chunks'),
+    making('redisbloom-nonscaling', false, 'commands', 'the same, as BF.RESERVE makes it with NONSCALING'),
+    making('redisbloom-raw', true, 'raw', 'the header of BF.SCANDUMP and all of its chunks'),
   ],
 };
 
-function making(name: string, isScaling: boolean, container: Container, purpose: string): Making {
+function making(name: string, isScaling: boolean, container: ContainerName, purpose: string): Making {
   return {
     name,
     purpose,
     sizing: redisBloomSizing(name, isScaling),
-    draft: async ({ items, fpr }) => draftOf(reserved(items, fpr, isScaling), container, descriptionOf),
-  };
-}
-
-/** How a file whose bits are as this container has them is changed; one without a growth is of a version that has another header. */
-function changing(links: Links, container: Container): Pick<FlatFile, 'draft' | 'like' | 'merging'> {
-  const { growth } = links;
-  if (growth === undefined) return {};
-  const draft = (some: ChangeableLinks) => draftOf(some, container, descriptionOf);
-  const known = { ...links, growth };
-  return {
-    draft: draft(known),
-    like: () => draft(emptied(known)),
-    merging: mergingOf(known, container, descriptionOf),
-  };
-}
-
-async function open(source: ByteSource): Promise<FlatFile> {
-  const name = displayName(source.name);
-  const begin = new Uint8Array(COMMANDS.length);
-  const head = begin.subarray(0, await readFully(source, begin));
-  const whole = putBack(head, source);
-  if (bears(head, COMMANDS)) return openCommands(whole, name);
-  return bears(head, DUMP) ? openDump(whole, name) : openRaw(whole, name);
-}
-
-async function openRaw(source: ByteSource, name: string): Promise<FlatFile> {
-  const begun = await readHead(source, name, TELLING_BYTES);
-  const offset = headerBytes(begun, name);
-  const more = putBack(new Uint8Array(begun.buffer), source);
-  if (source.size !== undefined && source.size < offset) throw damaged(name, 'it ends within its header');
-  const links = decodeHeader(await readHead(more, name, offset), name);
-  const arrays = links.links.map((link) => ({ shape: shapeOf(link), bytes: link.bytes }));
-  return flatArrays(more, {
-    name,
-    description: descriptionOf(links),
-    arrays,
-    offset,
-    mayHaveMore: false,
-    ...changing(links, raw),
-  });
-}
-
-/** Commands: in a file they are passed over, as they say where the bits are. */
-async function openCommands(source: ByteSource, name: string): Promise<FlatFile> {
-  const cursor = createCursor(source);
-  const chunks = await readCommands(cursor, name);
-  const { file, size } = source;
-  const arrays = file === undefined ? unlocatedArrays(chunks.links) : await locatedArrays(chunks, cursor, file);
-  return {
-    layout: 'flat',
-    name,
-    description: withBytes(descriptionOf(chunks.links), size),
-    arrays,
-    inOrder: file === undefined ? chunksInOrder(chunks, cursor, name) : undefined,
-    verified: undefined,
-    ...changing(chunks.links, commands(chunks.key)),
-    close: () => source.close(),
-  };
-}
-
-/** What DUMP gives is compressed, and is read as a whole, which its checksum is of. */
-async function openDump(source: ByteSource, name: string): Promise<FlatFile> {
-  const bytes = await readWhole(source);
-  const { links, bits } = decodeDump(bytes, name);
-  const inMemory = bits.map((array) => memorySource(name, array));
-  return {
-    layout: 'flat',
-    name,
-    description: withBytes(descriptionOf(links), bytes.length),
-    arrays: unlocatedArrays(links),
-    inOrder: {
-      async readBits(array, into) {
-        inMemory[array]?.read(into);
-      },
-      finish: async () => {},
-    },
-    verified: 'opened',
-    ...changing(links, commands(KEY)),
-    close: () => source.close(),
-  };
-}
-
-function withBytes(description: Description, bytes: number | undefined): Description {
-  return bytes === undefined ? description : { ...description, bytes };
-}
-
-function descriptionOf({ items, options, links }: Links): Description {
-  const [only, ...others] = links;
-  const isOne = only !== undefined && others.length === 0;
-  const wide = (options & OPTIONS.force64) !== 0;
-  return {
-    format: redisBloom,
-    kind: isOne ? bloom : linked,
-    shape: isOne ? { bits: only.bits, segments: 1, segmentBits: only.bits, k: only.k } : linkedShape(links),
-    rules: wide ? { ...RULES, hash: 'murmur64a', seed: SEED_64 } : { ...RULES, hash: 'murmur2', seed: SEED_32 },
-    target: targetOf(options, links),
-    inserted: items,
-  };
-}
-
-const RULES = { ignoreCase: false, trim: false };
-const SEED_64 = 0xc6a4a7935bd1e995n;
-const SEED_32 = 0x9747b28cn;
-
-/** A filter that is to grow begins with half of its rate, as all its arrays are to err that often together; old ones did not. */
-function targetOf(options: number, links: Links['links']): Target {
-  const grows = (options & OPTIONS.noRound) !== 0 && (options & OPTIONS.noScaling) === 0;
-  return {
-    capacity: sum(links.map(({ capacity }) => capacity)),
-    targetFpr: Math.min(1, (grows ? 2 : 1) * (links[0]?.fpr ?? 1)),
+    draft: async (plan) => (await import('./file.ts')).newDraft(plan, isScaling, container),
   };
 }

@@ -14,20 +14,12 @@ export interface Footer {
   wrapping(offset: number): TableBlock;
 }
 
-export const LEVELDB_MAGIC = 0xdb4775248b80fb57n;
-export const ROCKSDB_MAGIC = 0x88e241b785f4cff7n;
-
 const LEVELDB_BYTES = 48;
 const ROCKSDB_BYTES = 53;
 
 /** The last version, and the first of which footers have a checksum, and other checksums depend on where blocks are. */
 const VERSIONS = 7;
 const PLACED = 6;
-
-/** The magic number at the end of a file. */
-export function magicOf(tail: DataView): bigint {
-  return tail.getBigUint64(tail.byteLength - 8, true);
-}
 
 /** The last 48 bytes of LevelDB: two handles, NULs, and the magic number. */
 export function readLeveldbFooter(file: PositionedFile): Footer {

@@ -1,6 +1,6 @@
 import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
-import { LEVELDB_MAGIC, magicOf } from './footer.ts';
+import { LEVELDB_MAGIC, magicOf } from './magic.ts';
 
 /**
  * The filters of a table of LevelDB, an .ldb file: one of the keys of each 2 KiB of blocks, which the index of these tells. Keys

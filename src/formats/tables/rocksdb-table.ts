@@ -14,7 +14,8 @@ import {
 } from '../ranged-file.ts';
 import { type BlockHandle, cursorOf, entriesOf, handleAt, handlesOf, withoutTrailer } from './entries.ts';
 import { type FilterBlock, filterBlockOf, METADATA_BYTES } from './filter-block.ts';
-import { magicOf, ROCKSDB_MAGIC, readRocksdbFooter } from './footer.ts';
+import { readRocksdbFooter } from './footer.ts';
+import { magicOf, ROCKSDB_MAGIC } from './magic.ts';
 import { type Properties, readProperties } from './properties.ts';
 import { rocksdb } from './rocksdb.ts';
 import { openTable, type Table, withoutFilter } from './table.ts';

@@ -1,7 +1,7 @@
 import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
 import { isFilterBlock, METADATA_BYTES } from './filter-block.ts';
-import { magicOf, ROCKSDB_MAGIC } from './footer.ts';
+import { magicOf, ROCKSDB_MAGIC } from './magic.ts';
 
 /**
  * The filters of a table of RocksDB (an SST file), or the block of such a filter by itself. Keys are those of users: without

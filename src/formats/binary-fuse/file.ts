@@ -1,37 +1,14 @@
-import { BloomError, damaged } from '../errors.ts';
-import type { FlatShape } from '../filters/position-rules.ts';
-import { fuseImage } from '../filters/slots-of-others.ts';
-import { displayName } from '../io/look.ts';
-import type { ByteSource } from '../io/source.ts';
-import type { FlatFile, Format } from './format.ts';
-import { wholeFile } from './whole-file.ts';
-
-/** Releases from 2022 on have a u32 more, the number of keys, behind the seed. */
-const HEADER_BYTES = [24, 28] as const;
+import { BloomError, damaged } from '../../errors.ts';
+import type { FlatShape } from '../../filters/position-rules.ts';
+import { fuseImage } from '../../filters/slots-of-others.ts';
+import { displayName } from '../../io/look.ts';
+import type { ByteSource } from '../../io/source.ts';
+import type { FlatFile } from '../format.ts';
+import { wholeFile } from '../whole-file.ts';
+import { binaryFuse, HEADER_BYTES } from './binary-fuse.ts';
 
 /** Bytes behind the slots of 16 bits in images of the old releases. */
 const UNUSED_BYTES = 4;
-
-/**
- * The image of a binary fuse filter in memory, as xor_singleheader and what is made of it write it, little-endian: u64 seed, u32
- * slots of a segment, u32 segments, u32 slots of these, u32 slots, and these, of 8 or 16 bits. Nothing in it says so, so that it
- * is told by nobody. A key is what its program makes of it: as pyxorfilter does, XXH64 of its text, or a number.
- */
-export const binaryFuse: Format = {
-  name: 'binary-fuse',
-  system: 'binary fuse images',
-  purpose: 'programs with xor_singleheader, such as pyxorfilter',
-  abilities: ['ask', 'report'],
-  keyTypes: {
-    text: {},
-    uint64: { encoding: 'uint64le', hash: 'number' },
-    int64: { encoding: 'int64le', hash: 'number' },
-  },
-  integrity: undefined,
-  limits: ['nothing in a file says that it is one: state it'],
-  fileBytes: ({ bits }) => HEADER_BYTES[0] + bits / 8,
-  open,
-};
 
 interface Fields {
   readonly headerBytes: number;
@@ -51,7 +28,7 @@ function fieldsOf(head: DataView, headerBytes: number): Fields | undefined {
   return { headerBytes, seed: head.getBigUint64(0, true), segmentSlots, firstSlots, slots };
 }
 
-async function open(source: ByteSource): Promise<FlatFile> {
+export async function open(source: ByteSource): Promise<FlatFile> {
   const name = displayName(source.name);
   const whole = await wholeFile(source, name);
   const longest = whole.size < 28 ? padded(whole.read(0, whole.size)) : whole.read(0, 28);

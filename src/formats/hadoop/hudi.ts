@@ -1,9 +1,9 @@
 // The filter of record keys that Apache Hudi keeps in the base files of a table, among what else their writer has put there.
 
-import { bloom } from '../filters/bloom.ts';
-import type { ColumnFilter, FilteredColumn } from './columns.ts';
-import { decoded, readHadoop } from './hadoop.ts';
-import { inMemory } from './whole-file.ts';
+import { bloom } from '../../filters/bloom.ts';
+import type { ColumnFilter, FilteredColumn } from '../columns.ts';
+import { inMemory } from '../whole-file.ts';
+import { decoded, readHadoop } from './file.ts';
 
 /** Its name, and that of old files. */
 const NAMES = ['org.apache.hudi.bloomfilter', 'com.uber.hoodie.bloomfilter'];

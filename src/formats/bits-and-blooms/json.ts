@@ -1,7 +1,7 @@
 // The JSON that bits-and-blooms makes of a filter: {"m":M,"k":K,"b":"…"}, where b is the rest of what `WriteTo` writes, in base64
 // with the letters of URLs, or with the usual ones.
 
-import { BloomError, damaged } from '../errors.ts';
+import { BloomError, damaged } from '../../errors.ts';
 
 const START = /^\s*\{\s*"m"\s*:\s*(\d+)\s*,\s*"k"\s*:\s*(\d+)\s*,\s*"b"\s*:\s*"/;
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;

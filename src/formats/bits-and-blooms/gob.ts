@@ -1,9 +1,9 @@
 // The streams of encoding/gob of Go, as far as they hold one value that has encoded itself (GobEncoder): a message that says of
 // which type it is, and one with its bytes.
 
-import { bears, signatureOf } from '../io/signature.ts';
-import type { ByteSource } from '../io/source.ts';
-import { readHead } from './flat-file.ts';
+import { bears, signatureOf } from '../../io/signature.ts';
+import type { ByteSource } from '../../io/source.ts';
+import { readHead } from '../flat-file.ts';
 
 /** Length of the first message, number of the type, one of few or of many; that it encodes itself; no name, and the number again. */
 export const GOB_SIGNATURES = ['\x09\x7f\x05\x01\x02\xff?\0\0\0', '\x0a\xff?\x05\x01\x02\xff?\0\0\0'].map(signatureOf);

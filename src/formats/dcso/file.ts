@@ -1,44 +1,20 @@
-import { bloom } from '../filters/bloom.ts';
-import { displayName } from '../io/look.ts';
-import { signatureOf } from '../io/signature.ts';
-import type { ByteSource } from '../io/source.ts';
-import { DCSO_SIZING } from '../sizing/systems/dcso.ts';
-import { statedKeys, statedTarget } from './description.ts';
-import { flatFile, readHead, requireProbes } from './flat-file.ts';
-import type { FlatFile, Format } from './format.ts';
-import { type Headed, headedDraft, headedMerging, restOf } from './headed-draft.ts';
-import { BYTES } from './key-types.ts';
+import { bloom } from '../../filters/bloom.ts';
+import { displayName } from '../../io/look.ts';
+import type { ByteSource } from '../../io/source.ts';
+import type { SystemPlan } from '../../sizing/systems/system.ts';
+import { statedKeys, statedTarget } from '../description.ts';
+import type { FlatDraft } from '../flat-draft.ts';
+import { flatFile, readHead, requireProbes } from '../flat-file.ts';
+import type { FlatFile } from '../format.ts';
+import { type Headed, headedDraft, headedMerging, restOf } from '../headed-draft.ts';
+import { bitBytes, dcso, HEADER_BYTES } from './dcso.ts';
 
-const HEADER_BYTES = 48;
 const COUNT_AT = 40;
 
-/**
- * Version 1 of DCSO's bloom, and of flor, fleur and poppy, little-endian: a u64 of flags, of which only the version is set;
- * u64 n, f64 p, u64 k, u64 m, u64 keys that set a bit; the bits, in words of 8 bytes; then whatever their user put there.
- * A digest is FNV-1, which is no more than 2^64 - 59.
- */
-export const dcso: Format = {
-  name: 'dcso',
-  system: 'DCSO bloom',
-  purpose: "DCSO's bloom, flor, fleur and poppy",
-  signatures: [signatureOf('\x01\0\0\0\0\0\0\0')],
-  abilities: ['ask', 'report', 'build', 'change', 'merge'],
-  keyTypes: BYTES,
-  integrity: undefined,
-  comesCompressed: true,
-  fileBytes: ({ bits }) => HEADER_BYTES + bitBytes(bits),
-  open,
-  makings: [
-    {
-      name: 'dcso',
-      purpose: "files for DCSO's bloom, flor and fleur",
-      sizing: DCSO_SIZING,
-      draft: async ({ items, fpr, k, bits }) => headedDraft(headed(headOf([1, items, 0, k, bits, 0].map(BigInt), fpr))),
-    },
-  ],
-};
-
-const bitBytes = (bits: number) => 8 * Math.ceil(bits / 64);
+/** An empty filter. */
+export function newDraft({ items, fpr, k, bits }: SystemPlan): FlatDraft {
+  return headedDraft(headed(headOf([1, items, 0, k, bits, 0].map(BigInt), fpr)));
+}
 
 /** A head of these words, of which the third is the rate. */
 function headOf(words: readonly bigint[], fpr: number): DataView {
@@ -74,7 +50,7 @@ function emptied(head: DataView): DataView {
   return copy;
 }
 
-async function open(source: ByteSource): Promise<FlatFile> {
+export async function open(source: ByteSource): Promise<FlatFile> {
   const name = displayName(source.name);
   const head = await readHead(source, name, HEADER_BYTES);
   requireProbes(name, head.getBigUint64(32, true), head.getBigUint64(24, true));

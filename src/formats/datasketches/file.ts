@@ -1,63 +1,20 @@
-import { damaged } from '../errors.ts';
-import { bloom } from '../filters/bloom.ts';
-import type { FlatShape } from '../filters/position-rules.ts';
-import { displayName } from '../io/look.ts';
-import { signatureOf } from '../io/signature.ts';
-import type { ByteSource } from '../io/source.ts';
-import { DATASKETCHES_SIZING } from '../sizing/systems/datasketches.ts';
-import type { Description } from './description.ts';
-import type { FlatDraft, FlatMerging, WrittenFlat } from './flat-draft.ts';
-import { flatFile, readHead, requireProbes } from './flat-file.ts';
-import type { FlatFile, Format } from './format.ts';
-import { requireWords, sameArrays } from './headed-draft.ts';
-import { BYTES } from './key-types.ts';
+import { damaged } from '../../errors.ts';
+import { bloom } from '../../filters/bloom.ts';
+import type { FlatShape } from '../../filters/position-rules.ts';
+import { displayName } from '../../io/look.ts';
+import type { ByteSource } from '../../io/source.ts';
+import { DATASKETCHES_SIZING } from '../../sizing/systems/datasketches.ts';
+import type { SystemPlan } from '../../sizing/systems/system.ts';
+import type { Description } from '../description.ts';
+import type { FlatDraft, FlatMerging, WrittenFlat } from '../flat-draft.ts';
+import { flatFile, readHead, requireProbes } from '../flat-file.ts';
+import type { FlatFile } from '../format.ts';
+import { requireWords, sameArrays } from '../headed-draft.ts';
+import { datasketches, HEADER_BYTES } from './datasketches.ts';
 
-/** Bytes before the bits; an image of an empty filter has fewer, and no bits. */
-const HEADER_BYTES = 32;
+/** An image of an empty filter has fewer bytes before the bits, and no bits. */
 const EMPTY_BYTES = 24;
 const IS_EMPTY = 4;
-
-/**
- * The image of a Bloom filter of Apache DataSketches, little-endian: its preamble in words of 8 bytes, 3 or 4, version 1, family 21,
- * flags; u16 k, two NULs; u64 seed; u32 words, four NULs; u64 bits that are set, or -1 where nobody has counted; the words. An
- * empty one ends before the bits that are set.
- */
-export const datasketches: Format = {
-  name: 'datasketches',
-  system: 'Apache DataSketches',
-  purpose: 'programs in Java and C++ with its library',
-  signatures: ['\x03\x01\x15', '\x04\x01\x15'].map(signatureOf),
-  abilities: ['ask', 'report', 'build', 'change', 'merge'],
-  keyTypes: {
-    ...BYTES,
-    int8: { encoding: 'int8-in-64le' },
-    int16: { encoding: 'int16-in-64le' },
-    int32: { encoding: 'int32-in-64le' },
-    int64: { encoding: 'int64le' },
-    uint8: { encoding: 'uint8-in-64le' },
-    uint16: { encoding: 'uint16-in-64le' },
-    uint32: { encoding: 'uint32-in-64le' },
-    uint64: { encoding: 'uint64le' },
-    // As in C++; in Java -0 is another number than 0.
-    float: { encoding: 'float32-in-64le-one-zero' },
-    double: { encoding: 'float64le-one-zero' },
-  },
-  integrity: undefined,
-  fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
-  open,
-  makings: [
-    {
-      name: 'datasketches',
-      purpose: 'images for Apache DataSketches',
-      sizing: DATASKETCHES_SIZING,
-      seeds: [0n, 2n ** 64n - 1n],
-      async draft({ k, bits }, seed) {
-        requireWords(DATASKETCHES_SIZING, bits, 2 ** 31 - 1);
-        return draftOf({ k, seed, words: bits / 64 });
-      },
-    },
-  ],
-};
 
 /** What an image says of its filter besides its bits. */
 interface Sketch {
@@ -99,6 +56,12 @@ function written(sketch: Sketch, ones: number): WrittenFlat {
   };
 }
 
+/** An empty filter. Throws a `usage` error for one of which no image can say how it is. */
+export function newDraft({ k, bits }: SystemPlan, seed: bigint): FlatDraft {
+  requireWords(DATASKETCHES_SIZING, bits, 2 ** 31 - 1);
+  return draftOf({ k, seed, words: bits / 64 });
+}
+
 /** A filter of so many words, in the making. */
 function draftOf(sketch: Sketch): FlatDraft {
   const { k, words } = sketch;
@@ -125,7 +88,7 @@ function mergingOf(sketch: Sketch): FlatMerging {
   };
 }
 
-async function open(source: ByteSource): Promise<FlatFile> {
+export async function open(source: ByteSource): Promise<FlatFile> {
   const name = displayName(source.name);
   const head = await readHead(source, name, EMPTY_BYTES);
   const isEmpty = (head.getUint8(3) & IS_EMPTY) !== 0;

@@ -1,22 +1,18 @@
-import { BloomError, damaged } from '../errors.ts';
-import { falseRows, signatures as kind, onesOfRows, type Signatures } from '../filters/signatures.ts';
-import { displayName } from '../io/look.ts';
-import { type ByteSource, readFully } from '../io/source.ts';
-import type { Kernel } from '../kernel/kernel.ts';
-import { count, shortCount } from '../quantities.ts';
-import { readHead } from './flat-file.ts';
-import type { Format, SignatureFile } from './format.ts';
-import { BYTES } from './key-types.ts';
-import type { Opening } from './opening.ts';
+import { BloomError, damaged } from '../../errors.ts';
+import { falseRows, signatures as kind, onesOfRows, type Signatures } from '../../filters/signatures.ts';
+import { displayName } from '../../io/look.ts';
+import { type ByteSource, readFully } from '../../io/source.ts';
+import { count, shortCount } from '../../quantities.ts';
+import { readHead } from '../flat-file.ts';
+import type { SignatureFile } from '../format.ts';
+import type { Opening } from '../opening.ts';
+import { HEADER_BYTES, MAGIC, PAGE_BYTES, postgresBloom } from './postgres-bloom.ts';
 
-const PAGE_BYTES = 8192;
-const HEADER_BYTES = 24;
 const SPECIAL_AT = PAGE_BYTES - 8;
 const PAGE_ID = 0xff83;
 const DELETED = 2;
 
 /** Of the metadata behind the header of the first page. */
-const MAGIC = 0xdbac0ded;
 const WORDS_AT = HEADER_BYTES + 12;
 const COLUMNS_AT = HEADER_BYTES + 16;
 const COLUMNS = 32;
@@ -25,26 +21,7 @@ const WORDS_LIMIT = 256;
 /** Where a row is: u16 of its block, the higher first, and u16. */
 const ROW_BYTES = 6;
 
-/**
- * An index of PostgreSQL's extension bloom, little-endian, in pages of 8 KiB: in the first u32 magic number, u32 places, i32 length,
- * i32 words of 16 bits that a signature has, and 32 i32s of bits a column; in the others rows and their signatures. Values are
- * texts, or whole numbers of 32 bits.
- */
-export const postgresBloom: Format = {
-  name: 'postgres-bloom',
-  system: 'PostgreSQL',
-  purpose: 'PostgreSQL with its extension bloom',
-  fits: (head, size) => head.getUint32(HEADER_BYTES, true) === MAGIC && (size === undefined || size % PAGE_BYTES === 0),
-  abilities: ['ask', 'report'],
-  keyTypes: { ...BYTES, int32: { encoding: 'int32le' } },
-  integrity: undefined,
-  limits: ['an index has a filter for each row: query --which says in which rows a value may be'],
-  fileBytes: ({ bits }) => bits / 8,
-  open,
-  openColumns: async (source, kernel, opening) => [await open(source, kernel, opening)],
-};
-
-async function open(source: ByteSource, _: Kernel | undefined, { column: stated }: Opening): Promise<SignatureFile> {
+export async function open(source: ByteSource, { column: stated }: Opening): Promise<SignatureFile> {
   const name = displayName(source.name);
   const column = columnOf(stated);
   const meta = await readHead(source, name, PAGE_BYTES);

@@ -1,62 +1,31 @@
-import { damaged } from '../errors.ts';
-import { bloom } from '../filters/bloom.ts';
-import { linked, linkedShape, linkShape } from '../filters/linked.ts';
-import type { FlatShape } from '../filters/position-rules.ts';
-import { putBack } from '../io/head.ts';
-import { displayName } from '../io/look.ts';
-import { bears, signatureOf } from '../io/signature.ts';
-import { type ByteSource, readWhole } from '../io/source.ts';
-import { HADOOP_SIZING } from '../sizing/systems/hudi.ts';
-import type { Description, KeyRules } from './description.ts';
-import { readHead, requireProbes } from './flat-file.ts';
-import type { FlatFile, Format } from './format.ts';
-import { type Headed, headedDraft, headedMerging, requireWords } from './headed-draft.ts';
-import { BYTES } from './key-types.ts';
-import { inMemory, type PlacedArray, type WholeFile, wholeFile } from './whole-file.ts';
+import { damaged } from '../../errors.ts';
+import { bloom } from '../../filters/bloom.ts';
+import { linked, linkedShape, linkShape } from '../../filters/linked.ts';
+import type { FlatShape } from '../../filters/position-rules.ts';
+import { putBack } from '../../io/head.ts';
+import { displayName } from '../../io/look.ts';
+import { type ByteSource, readWhole } from '../../io/source.ts';
+import { HADOOP_SIZING } from '../../sizing/systems/hudi.ts';
+import type { SystemPlan } from '../../sizing/systems/system.ts';
+import type { Description, KeyRules } from '../description.ts';
+import type { FlatDraft } from '../flat-draft.ts';
+import { readHead, requireProbes } from '../flat-file.ts';
+import type { FlatFile } from '../format.ts';
+import { type Headed, headedDraft, headedMerging, requireWords } from '../headed-draft.ts';
+import { inMemory, type PlacedArray, type WholeFile, wholeFile } from '../whole-file.ts';
+import { bytesOf, fieldsOf, HASHES, HEADER_BYTES, hadoop, isHeader, isText } from './hadoop.ts';
 
-const HEADER_BYTES = 13;
 const DYNAMIC_BYTES = HEADER_BYTES + 12;
 
-/** The hashes, as they are numbered. */
-const HASHES = ['lookup3-chain', 'murmur2-chain'] as const;
-
-/** Positions of a key that are taken for possible: each is a hash. */
-const K_LIMIT = 1024;
-
-/** The version, -1, and it in base64. */
-const BINARY = signatureOf('\xff\xff\xff\xff');
-const TEXT = signatureOf('/////w');
 const TELLING_BYTES = 6;
 
-/**
- * What `write` of Hadoop's BloomFilter gives, big-endian: i32 -1, i32 k, u8 hash, i32 m, and the bits. That of a
- * DynamicBloomFilter has, in the place of the bits, i32 keys of a row, i32 keys in the last, i32 rows, and these, each as a
- * BloomFilter. Hudi keeps either as base64. Keys are bytes, of record keys UTF-8.
- */
-export const hadoop: Format = {
-  name: 'hadoop',
-  system: 'Hadoop',
-  purpose: 'Apache Hadoop and Hudi',
-  fits: (head) => isHeader(isText(head) ? decodedStart(head) : head),
-  abilities: ['ask', 'report', 'build', 'change', 'merge'],
-  keyTypes: BYTES,
-  integrity: undefined,
-  fileBytes: ({ bits }) => HEADER_BYTES + Math.ceil(bits / 8),
-  open,
-  makings: [
-    {
-      name: 'hadoop',
-      purpose: "files for Hadoop's BloomFilter, sized as Hudi does",
-      sizing: HADOOP_SIZING,
-      async draft({ k, bits }) {
-        requireWords(HADOOP_SIZING, bits, 2 ** 25 - 1);
-        return headedDraft(headed(k, MURMUR, bits));
-      },
-    },
-  ],
-};
-
 const MURMUR = 1;
+
+/** An empty filter. Throws a `usage` error for one of which no file can say how it is. */
+export function newDraft({ k, bits }: SystemPlan): FlatDraft {
+  requireWords(HADOOP_SIZING, bits, 2 ** 25 - 1);
+  return headedDraft(headed(k, MURMUR, bits));
+}
 
 /** A filter that is not a dynamic one. */
 function headed(k: number, hash: number, m: number): Headed {
@@ -89,41 +58,26 @@ function hashedBy(k: number, hash: (typeof HASHES)[number], m: number): Pick<Had
 }
 
 /** What is done with a filter, unless it is a dynamic one, and with its file, unless that is base64. */
-function changing(whole: WholeFile, isDynamic: boolean, isText: boolean): Pick<FlatFile, 'draft' | 'like' | 'merging'> {
+function changing(
+  whole: WholeFile,
+  isDynamic: boolean,
+  isBase64: boolean,
+): Pick<FlatFile, 'draft' | 'like' | 'merging'> {
   if (isDynamic) return {};
   const head = whole.read(0, HEADER_BYTES);
   const known = headed(head.getInt32(4), head.getUint8(8), head.getInt32(9));
   const draft = headedDraft(known);
   const like = () => draft;
-  return isText ? { like } : { draft, like, merging: headedMerging(known, {}) };
+  return isBase64 ? { like } : { draft, like, merging: headedMerging(known, {}) };
 }
 
-const bytesOf = (view: DataView) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-const isText = (head: DataView) => bears(bytesOf(head), TEXT);
-
-function isHeader(head: DataView): boolean {
-  const { k, m } = fieldsOf(head);
-  return bears(bytesOf(head), BINARY) && k > 0 && k <= K_LIMIT && head.getUint8(8) < HASHES.length && m > 0;
-}
-
-/** What the first 24 letters of base64 stand for. */
-function decodedStart(head: DataView): DataView {
-  const bytes = new Uint8Array(18);
-  bytes.set(Buffer.from(Buffer.from(bytesOf(head).subarray(0, 24)).toString('latin1'), 'base64').subarray(0, 18));
-  return new DataView(bytes.buffer);
-}
-
-function fieldsOf(head: DataView) {
-  return { k: head.getInt32(4), hash: HASHES[head.getUint8(8)], m: head.getInt32(9) };
-}
-
-async function open(source: ByteSource): Promise<FlatFile> {
+export async function open(source: ByteSource): Promise<FlatFile> {
   const name = displayName(source.name);
   const begun = bytesOf(await readHead(source, name, TELLING_BYTES));
   const begins = putBack(begun, source);
-  const isText = bears(begun, TEXT);
-  const whole = isText ? inMemory(decoded(await readWhole(begins), name), name) : await wholeFile(begins, name);
-  const filter = fileOf(whole, name, isText);
+  const isBase64 = isText(begun);
+  const whole = isBase64 ? inMemory(decoded(await readWhole(begins), name), name) : await wholeFile(begins, name);
+  const filter = fileOf(whole, name, isBase64);
   const description = { ...filter.description, bytes: source.size ?? whole.size };
   return { ...filter, description, close: () => source.close() };
 }
@@ -170,7 +124,7 @@ export function readHadoop(whole: WholeFile, name: string): HadoopFilter {
   };
 }
 
-function fileOf(whole: WholeFile, name: string, isText: boolean): Omit<FlatFile, 'close'> {
+function fileOf(whole: WholeFile, name: string, isBase64: boolean): Omit<FlatFile, 'close'> {
   const { shape, rules, offsets, bytes, inserted, isDynamic } = readHadoop(whole, name);
   const links = offsets.map(() => ({ bits: shape.bits, k: shape.k }));
   const description: Description = {
@@ -183,7 +137,7 @@ function fileOf(whole: WholeFile, name: string, isText: boolean): Omit<FlatFile,
     bytes: whole.size,
   };
   const placed = offsets.map((offset): PlacedArray => ({ shape, offset, bytes }));
-  const changes = changing(whole, isDynamic, isText);
+  const changes = changing(whole, isDynamic, isBase64);
   return { layout: 'flat', name, description, ...whole.arrays(placed), verified: undefined, ...changes };
 }
 

@@ -1,18 +1,15 @@
-import { damaged } from '../errors.ts';
-import { bloom } from '../filters/bloom.ts';
-import { displayName } from '../io/look.ts';
-import { type ByteSource, readFully } from '../io/source.ts';
-import type { KeyRules } from './description.ts';
-import { flatFile, readHead, requireProbes } from './flat-file.ts';
-import type { FlatFile, Format } from './format.ts';
-import { BYTES } from './key-types.ts';
+import { damaged } from '../../errors.ts';
+import { bloom } from '../../filters/bloom.ts';
+import { displayName } from '../../io/look.ts';
+import { type ByteSource, readFully } from '../../io/source.ts';
+import type { KeyRules } from '../description.ts';
+import { flatFile, readHead, requireProbes } from '../flat-file.ts';
+import type { FlatFile } from '../format.ts';
+import { marcan } from './marcan.ts';
 
 /** Bytes of the line, with what fills it up; a file says itself how many. */
 const OFFSET_LIMIT = 2 ** 20;
 const LEAST_OFFSET = 73;
-
-/** What the line begins with: Python has not always kept the order of names. */
-const START = /^\{(?:"(?:m|k|offset|size|threshold)": ?\d+, ?){2}"(?:m|k|offset|size|threshold)":/;
 
 /** Words of room that the loop of the kernel takes, before its parameters. */
 const ROOM_WORDS = 122;
@@ -20,24 +17,6 @@ const ROOM_WORDS = 122;
 /** Positions of a key that are taken for possible, and most bits: the kernel divides by no more. */
 const K_LIMIT = 1024;
 const BITS_LIMIT = 2 ** 40;
-
-/**
- * What bloom.py of marcan writes: a line of JSON with m, k, the offset of the bits, their bytes and a threshold; NULs up to
- * there; the bits. A key is hashed with MD5, and that again as soon as fewer numbers are left than the threshold: 2^16 times m,
- * rounded up to a power of two. Keys are SHA-1 in lower-case hexadecimal.
- */
-export const marcan: Format = {
-  name: 'marcan',
-  system: "marcan's bloom.py",
-  purpose: 'lists of leaked passwords',
-  fits: (head) => START.test(Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1')),
-  abilities: ['ask', 'report'],
-  keyTypes: BYTES,
-  integrity: undefined,
-  comesCompressed: true,
-  fileBytes: ({ bits }) => 16_384 + Math.ceil(bits / 8),
-  open,
-};
 
 /** What the line says. */
 interface Line {
@@ -48,7 +27,7 @@ interface Line {
   readonly threshold: number;
 }
 
-async function open(source: ByteSource): Promise<FlatFile> {
+export async function open(source: ByteSource): Promise<FlatFile> {
   const name = displayName(source.name);
   const { line, length } = await readLine(source, name);
   const { m, k, offset, size } = line;

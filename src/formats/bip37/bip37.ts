@@ -1,0 +1,77 @@
+import { BIP37_SIZING } from '../../sizing/systems/bip37.ts';
+import type { Format } from '../format.ts';
+import { BYTES } from '../key-types.ts';
+
+/** What follows the bits: u32 k, u32 tweak, u8 flags. */
+export const TRAILER_BYTES = 9;
+export const K_LIMIT = 50;
+export const BYTES_LIMIT = 36_000;
+export const FLAGS_LIMIT = 3;
+
+/** A number below 253 takes a byte, and others below 2^16 two behind one that says so. */
+export const WIDE = 253;
+
+/** What a node puts before a message: the network, the command, its length, and the first 4 bytes of a checksum. */
+export const ENVELOPE_BYTES = 24;
+const COMMAND = 'filterload\0\0';
+
+/**
+ * The message `filterload` of BIP37: the number of bytes, these, u32 k, u32 tweak, u8 flags, little-endian; or as nodes send it,
+ * or in hexadecimal.
+ */
+export const bip37: Format = {
+  name: 'bip37',
+  system: 'BIP37',
+  purpose: 'wallets and nodes of Bitcoin',
+  fits(head, size) {
+    const { binary, isHex } = binaryOf(bytesOf(head), size);
+    if (!isHex) return isEnveloped(binary);
+    if (size === undefined) return binary.length >= ENVELOPE_BYTES;
+    // There may be a line end.
+    return [size, size - 1, size - 2].some((digits) => isMessage(binary, digits / 2));
+  },
+  ends(tail, size, head) {
+    if (!isMessage(bytesOf(head), size)) return false;
+    const end = tail.byteLength;
+    const [k, flags] = [tail.getUint32(end - TRAILER_BYTES, true), tail.getUint8(end - 1)];
+    return k <= K_LIMIT && flags <= FLAGS_LIMIT;
+  },
+  abilities: ['ask', 'report', 'build'],
+  keyTypes: BYTES,
+  integrity: 'it matches its checksum',
+  fileBytes: ({ bits }) => (bits / 8 < WIDE ? 1 : 3) + bits / 8 + TRAILER_BYTES,
+  open: async (source) => (await import('./file.ts')).open(source),
+  makings: [
+    {
+      name: 'bip37',
+      purpose: 'messages filterload of BIP37; the seed is the tweak',
+      sizing: BIP37_SIZING,
+      seeds: [0n, 2n ** 32n - 1n],
+      draft: async ({ k, bits }, seed) => (await import('./file.ts')).draftOf(k, seed, bits / 8),
+    },
+  ],
+};
+
+const bytesOf = (view: DataView) => new Uint8Array(view.buffer, view.byteOffset, Math.min(view.byteLength, 64));
+
+/** The bytes of hexadecimal, as far as it is some. */
+export function binaryOf(bytes: Uint8Array, size = bytes.length): { binary: Uint8Array; isHex: boolean } {
+  const text = Buffer.from(bytes.subarray(0, size)).toString('latin1').trim();
+  const isHex = text.length > 0 && /^[0-9a-fA-F]+$/.test(text);
+  return { binary: isHex ? Buffer.from(text, 'hex') : bytes, isHex };
+}
+
+export const isEnveloped = (bytes: Uint8Array) => Buffer.from(bytes.subarray(4, 16)).toString('latin1') === COMMAND;
+
+/** How many bytes there are of bits, and where these begin. */
+export function startOf(bytes: Uint8Array): { count: number; at: number } {
+  const [first = 0, low = 0, high = 0] = bytes;
+  return first < WIDE ? { count: first, at: 1 } : { count: first === WIDE ? low + 256 * high : BYTES_LIMIT + 1, at: 3 };
+}
+
+/** Whether a message of this length may begin so. */
+function isMessage(bytes: Uint8Array, size: number): boolean {
+  if (isEnveloped(bytes)) return isMessage(bytes.subarray(ENVELOPE_BYTES), size - ENVELOPE_BYTES);
+  const { count, at } = startOf(bytes);
+  return count > 0 && count <= BYTES_LIMIT && size === at + count + TRAILER_BYTES;
+}

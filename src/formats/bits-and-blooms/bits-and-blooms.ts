@@ -1,0 +1,61 @@
+import { PROBES_LIMIT } from '../../filters/position-rules.ts';
+import { BITS_AND_BLOOMS_SIZING } from '../../sizing/systems/bits-and-blooms.ts';
+import type { Format } from '../format.ts';
+import { BYTES } from '../key-types.ts';
+import { GOB_SIGNATURES } from './gob.ts';
+import { isJson } from './json.ts';
+
+export const HEADER_BYTES = 24;
+
+/** No file has so many bits: a number that is larger was meant otherwise. */
+const LENGTH_LIMIT = 2n ** 48n;
+
+/**
+ * What `WriteTo` of bits-and-blooms writes, big-endian: u64 m, u64 k, u64 bits that there are, and the words of 8 bytes. After
+ * `bitset.LittleEndian()` the bits and their number are little-endian. gob puts a few bytes before it, and JSON has it as text.
+ */
+export const bitsAndBlooms: Format = {
+  name: 'bits-and-blooms',
+  system: 'bits-and-blooms',
+  purpose: 'programs in Go with bits-and-blooms',
+  signatures: GOB_SIGNATURES,
+  fits(head, size) {
+    if (isJson(head, size)) return true;
+    const { m, k, stored } = fieldsOf(head, size);
+    if (k === 0n || stored === undefined) return false;
+    if (size !== undefined) return k < 2n ** 32n;
+    return k <= PROBES_LIMIT && m < LENGTH_LIMIT && mayLack(Number(m) - Number(stored.length));
+  },
+  abilities: ['ask', 'report', 'build', 'change', 'merge'],
+  keyTypes: BYTES,
+  integrity: undefined,
+  fileBytes: ({ bits }) => HEADER_BYTES + bitBytes(bits),
+  open: async (source) => (await import('./file.ts')).open(source),
+  makings: [
+    {
+      name: 'bits-and-blooms',
+      purpose: 'files for programs in Go with bits-and-blooms',
+      sizing: BITS_AND_BLOOMS_SIZING,
+      draft: async (plan) => (await import('./file.ts')).newDraft(plan),
+    },
+  ],
+};
+
+export const bitBytes = (bits: number) => 8 * Math.ceil(bits / 64);
+
+/** Whether so many bits may be missing: words are added when a bit of them is set. No memory is taken for many more. */
+export const mayLack = (bits: number) => bits <= 2 ** 23;
+
+/** Of a file of this length, or of one that nobody knows; `stored` is undefined where no number of bits can be that of the file. */
+export function fieldsOf(head: DataView, size: number | undefined) {
+  const m = head.getBigUint64(0);
+  const lengths = [
+    { order: 'be64', length: head.getBigUint64(16) },
+    { order: 'bytes', length: head.getBigUint64(16, true) },
+  ] as const;
+  const stored =
+    size === undefined
+      ? (lengths.find(({ length }) => length === m) ?? lengths.find(({ length }) => length < LENGTH_LIMIT))
+      : lengths.find(({ length }) => size === HEADER_BYTES + bitBytes(Number(length)));
+  return { m, k: head.getBigUint64(8), stored };
+}

@@ -1,0 +1,75 @@
+import type { FlatShape } from '../../filters/position-rules.ts';
+import { cassandraSizing } from '../../sizing/systems/cassandra.ts';
+import type { Format, FormatVariant } from '../format.ts';
+import { BYTES } from '../key-types.ts';
+
+export const HEADER_BYTES = 8;
+
+/** More hashes than Cassandra gives any filter. */
+const K_LIMIT = 20;
+
+/** Versions of Cassandra that differ in what a key is in a filter. */
+export interface Version extends FormatVariant, Pick<FlatShape, 'rule' | 'order'> {
+  /** Those of SSTables, in the names of their files. */
+  readonly tables: RegExp;
+}
+
+export const VERSIONS: readonly Version[] = [
+  {
+    name: 'cassandra-2',
+    purpose: 'Cassandra 1.2 to 2.2: files of SSTables ia to lb',
+    tables: /^[ijkl][a-z]$/,
+    rule: 'cassandra-2',
+    order: 'be64',
+  },
+  {
+    name: 'cassandra-3',
+    purpose: 'Cassandra 3, and ScyllaDB: ma to ms',
+    tables: /^m[a-z]$/,
+    rule: 'cassandra',
+    order: 'be64',
+  },
+  {
+    name: 'cassandra-4',
+    purpose: 'Cassandra 4 and 5: na to oa, da',
+    tables: /^(?:[no][a-z]|d[a-z])$/,
+    rule: 'cassandra',
+    order: 'bytes',
+  },
+];
+
+/**
+ * The Filter.db of an SSTable: i32 k, i32 words, big-endian, and the words of 8 bytes, which are big-endian up to Cassandra 3.
+ * Keys are partition keys as Cassandra serialises them: of text its UTF-8.
+ */
+export const cassandra: Format = {
+  name: 'cassandra',
+  system: 'Cassandra',
+  purpose: 'a node of Apache Cassandra or ScyllaDB',
+  fits: (head, size) =>
+    head.getUint32(0) > 0 && head.getUint32(0) <= K_LIMIT && (size === undefined || size === 8 + 8 * head.getUint32(4)),
+  abilities: ['ask', 'report', 'build', 'change', 'merge'],
+  keyTypes: {
+    ...BYTES,
+    int8: { encoding: 'int8' },
+    int16: { encoding: 'int16be' },
+    int32: { encoding: 'int32be' },
+    int64: { encoding: 'int64be' },
+    float: { encoding: 'float32be' },
+    double: { encoding: 'float64be' },
+    boolean: { encoding: 'boolean' },
+    date: { encoding: 'date32be-middle' },
+    uuid: { encoding: 'uuid' },
+  },
+  integrity: undefined,
+  variants: VERSIONS.map(({ name, purpose }) => ({ name, purpose })),
+  limits: ['its files do not say which version has written them: their names do, or --format'],
+  fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
+  open: async (source, _, opening) => (await import('./file.ts')).open(source, opening),
+  makings: VERSIONS.map((version) => ({
+    name: version.name,
+    purpose: `Filter.db of SSTables of ${version.purpose.replace(/.*: /, '')}`,
+    sizing: cassandraSizing(version.name),
+    draft: async (plan) => (await import('./file.ts')).newDraft(plan, version),
+  })),
+};

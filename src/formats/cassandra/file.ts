@@ -1,0 +1,82 @@
+import { BloomError } from '../../errors.ts';
+import { bloom } from '../../filters/bloom.ts';
+import { displayName } from '../../io/look.ts';
+import type { ByteSource } from '../../io/source.ts';
+import { cassandraSizing } from '../../sizing/systems/cassandra.ts';
+import type { SystemPlan } from '../../sizing/systems/system.ts';
+import type { FlatDraft } from '../flat-draft.ts';
+import { flatFile, readHead, requireProbes } from '../flat-file.ts';
+import type { FlatFile } from '../format.ts';
+import { type Headed, headedDraft, headedMerging, requireWords } from '../headed-draft.ts';
+import type { Opening } from '../opening.ts';
+import { cassandra, HEADER_BYTES, VERSIONS, type Version } from './cassandra.ts';
+
+/** The end of a name: `nb-1-big-Filter.db`, or up to 2.1 `keyspace-table-ka-1-Filter.db`. */
+const FILE_NAME = /(?:^|[^A-Za-z0-9])([a-z]{2})-[0-9a-z_]+(?:-(?:big|bti))?-Filter\.db$/;
+
+/** An empty filter. Throws a `usage` error for one of which no file can say how it is. */
+export function newDraft({ k, bits }: SystemPlan, version: Version): FlatDraft {
+  requireWords(cassandraSizing(version.name), bits, 2 ** 31 - 1);
+  const head = new DataView(new ArrayBuffer(HEADER_BYTES));
+  head.setUint32(0, k);
+  head.setUint32(4, bits / 64);
+  return headedDraft(headed(head, version));
+}
+
+export async function open(source: ByteSource, { format }: Opening): Promise<FlatFile> {
+  const name = displayName(source.name);
+  const version = versionOf(source.name, format);
+  const head = await readHead(source, name, HEADER_BYTES);
+  requireProbes(name, head.getUint32(4), head.getUint32(0));
+  const known = headed(head, version);
+  const { description, array, bytes } = known;
+  const draft = headedDraft(known);
+  return flatFile(source, {
+    name,
+    description,
+    array,
+    offset: HEADER_BYTES,
+    bytes,
+    mayHaveMore: false,
+    draft,
+    // Nothing in the head is of the keys.
+    like: () => draft,
+    merging: headedMerging(known, { version: version.name }),
+  });
+}
+
+/** What a head says of a possible filter. */
+function headed(head: DataView, { rule, order }: Version): Headed {
+  const [k, words] = [head.getUint32(0), head.getUint32(4)];
+  const bits = 64 * words;
+  return {
+    head: new Uint8Array(head.buffer, 0, HEADER_BYTES),
+    description: {
+      format: cassandra,
+      kind: bloom,
+      shape: { bits, segments: 1, segmentBits: bits, k },
+      rules: { hash: 'cassandra-murmur3', seed: 0n, ignoreCase: false, trim: false },
+      target: undefined,
+      inserted: undefined,
+      remarks: words === 1 ? [ONE_WORD] : [],
+    },
+    array: { bits, k, rule, order },
+    bytes: 8 * words,
+  };
+}
+
+const ONE_WORD =
+  'it has one word, as where CQLSSTableWriter did not know how many keys would come: it says yes to nearly every key until its table is compacted';
+
+/** The version that is stated, or else that of the name of the file. Throws a `format` error where neither says it. */
+function versionOf(file: string, stated: string | undefined): Version {
+  const [, table = ''] = FILE_NAME.exec(file) ?? [];
+  const version = VERSIONS.find(({ name }) => name === stated) ?? VERSIONS.find(({ tables }) => tables.test(table));
+  if (version !== undefined) return version;
+  const [first, ...others] = VERSIONS.map(({ name }) => name);
+  throw new BloomError(
+    'format',
+    `${displayName(file)} is a filter of Cassandra, of which neither it nor its name says the version`,
+    `its name ended as in nb-1-big-Filter.db; or state --format ${first}, ${others.join(' or ')}: the right one finds, with -e KEY, a key that is in the table`,
+  );
+}

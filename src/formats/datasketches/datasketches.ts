@@ -1,0 +1,46 @@
+import { signatureOf } from '../../io/signature.ts';
+import { DATASKETCHES_SIZING } from '../../sizing/systems/datasketches.ts';
+import type { Format } from '../format.ts';
+import { BYTES } from '../key-types.ts';
+
+/** Bytes before the bits. */
+export const HEADER_BYTES = 32;
+
+/**
+ * The image of a Bloom filter of Apache DataSketches, little-endian: its preamble in words of 8 bytes, 3 or 4, version 1, family 21,
+ * flags; u16 k, two NULs; u64 seed; u32 words, four NULs; u64 bits that are set, or -1 where nobody has counted; the words. An
+ * empty one ends before the bits that are set.
+ */
+export const datasketches: Format = {
+  name: 'datasketches',
+  system: 'Apache DataSketches',
+  purpose: 'programs in Java and C++ with its library',
+  signatures: ['\x03\x01\x15', '\x04\x01\x15'].map(signatureOf),
+  abilities: ['ask', 'report', 'build', 'change', 'merge'],
+  keyTypes: {
+    ...BYTES,
+    int8: { encoding: 'int8-in-64le' },
+    int16: { encoding: 'int16-in-64le' },
+    int32: { encoding: 'int32-in-64le' },
+    int64: { encoding: 'int64le' },
+    uint8: { encoding: 'uint8-in-64le' },
+    uint16: { encoding: 'uint16-in-64le' },
+    uint32: { encoding: 'uint32-in-64le' },
+    uint64: { encoding: 'uint64le' },
+    // As in C++; in Java -0 is another number than 0.
+    float: { encoding: 'float32-in-64le-one-zero' },
+    double: { encoding: 'float64le-one-zero' },
+  },
+  integrity: undefined,
+  fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
+  open: async (source) => (await import('./file.ts')).open(source),
+  makings: [
+    {
+      name: 'datasketches',
+      purpose: 'images for Apache DataSketches',
+      sizing: DATASKETCHES_SIZING,
+      seeds: [0n, 2n ** 64n - 1n],
+      draft: async (plan, seed) => (await import('./file.ts')).newDraft(plan, seed),
+    },
+  ],
+};

@@ -1,0 +1,34 @@
+import { signatureOf } from '../../io/signature.ts';
+import { DCSO_SIZING } from '../../sizing/systems/dcso.ts';
+import type { Format } from '../format.ts';
+import { BYTES } from '../key-types.ts';
+
+export const HEADER_BYTES = 48;
+
+/**
+ * Version 1 of DCSO's bloom, and of flor, fleur and poppy, little-endian: a u64 of flags, of which only the version is set;
+ * u64 n, f64 p, u64 k, u64 m, u64 keys that set a bit; the bits, in words of 8 bytes; then whatever their user put there.
+ * A digest is FNV-1, which is no more than 2^64 - 59.
+ */
+export const dcso: Format = {
+  name: 'dcso',
+  system: 'DCSO bloom',
+  purpose: "DCSO's bloom, flor, fleur and poppy",
+  signatures: [signatureOf('\x01\0\0\0\0\0\0\0')],
+  abilities: ['ask', 'report', 'build', 'change', 'merge'],
+  keyTypes: BYTES,
+  integrity: undefined,
+  comesCompressed: true,
+  fileBytes: ({ bits }) => HEADER_BYTES + bitBytes(bits),
+  open: async (source) => (await import('./file.ts')).open(source),
+  makings: [
+    {
+      name: 'dcso',
+      purpose: "files for DCSO's bloom, flor and fleur",
+      sizing: DCSO_SIZING,
+      draft: async (plan) => (await import('./file.ts')).newDraft(plan),
+    },
+  ],
+};
+
+export const bitBytes = (bits: number) => 8 * Math.ceil(bits / 64);

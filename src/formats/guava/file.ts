@@ -1,0 +1,102 @@
+import { damaged } from '../../errors.ts';
+import { bloom } from '../../filters/bloom.ts';
+import { putBack } from '../../io/head.ts';
+import { displayName } from '../../io/look.ts';
+import { randomAccess } from '../../io/random-access.ts';
+import { type ByteSource, memorySource } from '../../io/source.ts';
+import type { SystemPlan, SystemSizing } from '../../sizing/systems/system.ts';
+import type { FlatDraft } from '../flat-draft.ts';
+import { flatFile, readHead, requireProbes } from '../flat-file.ts';
+import type { FlatFile } from '../format.ts';
+import { type Headed, headedDraft, headedMerging, requireWords } from '../headed-draft.ts';
+import { readSerialForm } from '../java/serial-form.ts';
+import { isStream } from '../java/signatures.ts';
+import { withKeyType } from '../key-types.ts';
+import { fieldsOf, guava, HEADER_BYTES, MITZ_32, MITZ_64, type Strategy } from './guava.ts';
+
+/** Hashes that a head has room for. */
+const K_LIMIT = 255;
+
+/** An empty filter. Throws a `usage` error for one of which no file can say how it is. */
+export function newDraft({ k, bits }: SystemPlan, sizing: SystemSizing, strategy: Strategy): FlatDraft {
+  requireWords(sizing, bits, 2 ** 31 - 1);
+  return headedDraft(headedBy(strategy, k, bits / 64));
+}
+
+export async function open(source: ByteSource): Promise<FlatFile> {
+  const name = displayName(source.name);
+  const head = await readHead(source, name, HEADER_BYTES);
+  const begun = new Uint8Array(head.buffer);
+  return isStream(begun) ? openObject(putBack(begun, source), name) : openRaw(source, head, name);
+}
+
+/** Opens what `writeTo` wrote, and of which the head was read. */
+function openRaw(source: ByteSource, head: DataView, name: string): FlatFile {
+  const { strategy, k, words } = fieldsOf(head);
+  if (strategy === undefined) throw damaged(name, 'its strategy is none that Guava has');
+  requireProbes(name, words, k);
+  const known = headed(head, strategy);
+  const { description, array, bytes } = known;
+  const draft = headedDraft(known);
+  return flatFile(source, {
+    name,
+    description,
+    array,
+    offset: HEADER_BYTES,
+    bytes,
+    mayHaveMore: false,
+    draft,
+    // Nothing in the head is of the keys.
+    like: () => draft,
+    merging: headedMerging(known, { strategy: strategy.number, words }),
+  });
+}
+
+/** Opens a filter that Java has serialized, which has its strategy behind its words: what is no file is read as a whole. */
+async function openObject(source: ByteSource, name: string): Promise<FlatFile> {
+  const whole = await randomAccess(source);
+  const { strategy, k, words, offset, funnel, keyType } = await readSerialForm(whole, name);
+  requireProbes(name, words, k);
+  if (k > K_LIMIT) throw damaged(name, `its object gives an impossible number of hashes, ${k}`);
+  const known = headedBy(strategy === MITZ_32.name ? MITZ_32 : MITZ_64, k, words);
+  const { description, array, bytes } = known;
+  const isFile = whole.file !== undefined;
+  const file = flatFile(isFile ? source : memorySource(name, whole.read(offset, bytes)), {
+    name,
+    description: keyType === undefined ? { ...description, keysBy: funnel } : withKeyType(description, keyType, name),
+    array,
+    offset: isFile ? offset : 0,
+    bytes,
+    mayHaveMore: true,
+    like: () => headedDraft(known),
+  });
+  return { ...file, description: { ...file.description, bytes: whole.size }, close: () => source.close() };
+}
+
+/** A filter, and the head that it has. */
+function headedBy(strategy: Strategy, k: number, words: number): Headed {
+  const head = new DataView(new ArrayBuffer(HEADER_BYTES));
+  head.setInt8(0, strategy.number);
+  head.setUint8(1, k);
+  head.setInt32(2, words);
+  return headed(head, strategy);
+}
+
+/** What a head says of a possible filter. */
+function headed(head: DataView, { rule, reach }: Strategy): Headed {
+  const { k, words } = fieldsOf(head);
+  const bits = Math.min(64 * words, reach);
+  return {
+    head: new Uint8Array(head.buffer, 0, HEADER_BYTES),
+    description: {
+      format: guava,
+      kind: bloom,
+      shape: { bits, segments: 1, segmentBits: bits, k },
+      rules: { hash: 'murmur3-128', seed: 0n, ignoreCase: false, trim: false },
+      target: undefined,
+      inserted: undefined,
+    },
+    array: { bits, k, rule, order: 'be64' },
+    bytes: 8 * words,
+  };
+}

@@ -1,0 +1,78 @@
+import type { PositionRuleName } from '../../filters/position-rules.ts';
+import { GUAVA_33_4_SIZING, GUAVA_MITZ32_SIZING, GUAVA_SIZING } from '../../sizing/systems/guava.ts';
+import type { SystemSizing } from '../../sizing/systems/system.ts';
+import type { Making } from '../flat-draft.ts';
+import type { Format } from '../format.ts';
+import { SERIAL_FORM } from '../java/signatures.ts';
+import { BYTES } from '../key-types.ts';
+
+export const HEADER_BYTES = 6;
+
+/**
+ * How a digest becomes positions: MURMUR128_MITZ_32, the default of old releases, and MURMUR128_MITZ_64. What follows the bits
+ * that these reach is never set, and never asked.
+ */
+export const MITZ_32: Strategy = { name: 'MURMUR128_MITZ_32', number: 0, rule: 'guava-32', reach: 2 ** 31 };
+export const MITZ_64: Strategy = { name: 'MURMUR128_MITZ_64', number: 1, rule: 'guava-64', reach: 2 ** 63 };
+const STRATEGIES: readonly Strategy[] = [MITZ_32, MITZ_64];
+
+export interface Strategy {
+  /** Where Java serializes it. */
+  readonly name: string;
+  /** In a head, and in `STRATEGIES`. */
+  readonly number: number;
+  readonly rule: PositionRuleName;
+  readonly reach: number;
+}
+
+/**
+ * What `writeTo` of a Guava BloomFilter writes, big-endian: i8 strategy, u8 k, i32 words, the words of 8 bytes. Keys are the
+ * bytes that its funnel made of objects, which the file does not name: of strings, as a rule, UTF-8. What Java serializes of the
+ * filter names the funnel.
+ */
+export const guava: Format = {
+  name: 'guava',
+  system: 'Guava',
+  purpose: 'programs in Java with Guava',
+  signatures: [SERIAL_FORM],
+  fits(head, size) {
+    const { strategy, k, words } = fieldsOf(head);
+    if (strategy === undefined) return false;
+    return size === undefined ? k > 0 && words > 0 : words >= 0 && k + words > 0 && size === HEADER_BYTES + 8 * words;
+  },
+  abilities: ['ask', 'report', 'build', 'change', 'merge'],
+  keyTypes: {
+    ...BYTES,
+    utf16: { encoding: 'utf16le' },
+    int8: { encoding: 'int8' },
+    int16: { encoding: 'int16le' },
+    int32: { encoding: 'int32le' },
+    int64: { encoding: 'int64le' },
+    float: { encoding: 'float32le' },
+    double: { encoding: 'float64le' },
+    boolean: { encoding: 'boolean' },
+  },
+  integrity: undefined,
+  fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
+  open: async (source) => (await import('./file.ts')).open(source),
+  makings: [
+    making(GUAVA_SIZING, MITZ_64, 'files for Guava, sized as up to release 33.3'),
+    making(GUAVA_33_4_SIZING, MITZ_64, 'the same, sized as from release 33.4 on: k differs for a few keys'),
+    making(GUAVA_MITZ32_SIZING, MITZ_32, 'files for Guava before release 13, by its older strategy'),
+  ],
+};
+
+/** Filters of a strategy. */
+function making(sizing: SystemSizing, strategy: Strategy, purpose: string): Making {
+  return {
+    name: sizing.name,
+    purpose,
+    sizing,
+    draft: async (plan) => (await import('./file.ts')).newDraft(plan, sizing, strategy),
+  };
+}
+
+/** What a head says. */
+export function fieldsOf(head: DataView) {
+  return { strategy: STRATEGIES[head.getInt8(0)], k: head.getUint8(1), words: head.getInt32(2) };
+}

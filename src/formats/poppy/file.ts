@@ -1,0 +1,46 @@
+import { displayName } from '../../io/look.ts';
+import type { ByteSource } from '../../io/source.ts';
+import type { Optimisation } from '../../sizing/systems/poppy.ts';
+import type { SystemPlan } from '../../sizing/systems/system.ts';
+import type { FlatDraft } from '../flat-draft.ts';
+import { readHead, requireProbes } from '../flat-file.ts';
+import type { FlatFile } from '../format.ts';
+import { restOf } from '../headed-draft.ts';
+import { draftOf, emptied, emptyDraft, knownOf, mergingOf } from './draft.ts';
+import { COUNT_BYTES, HEADER_BYTES, poppy } from './poppy.ts';
+import { bucketsThen, readBuckets, requireSize } from './stored.ts';
+
+/** An empty filter. */
+export function newDraft({ items, fpr }: SystemPlan, optimisation: Optimisation): FlatDraft {
+  return emptyDraft(poppy, items, fpr, optimisation);
+}
+
+export async function open(source: ByteSource): Promise<FlatFile> {
+  const name = displayName(source.name);
+  const head = await readHead(source, name, HEADER_BYTES);
+  const { buckets, cache } = await readBuckets(source, name, Math.ceil(Number(head.getBigUint64(40, true)) / 8));
+  const known = knownOf(poppy, head, buckets);
+  const { description, array, bucketBytes, cacheBytes } = known;
+  for (const some of [description.shape.k, array.shape.k]) requireProbes(name, buckets, some);
+  const bucketsAt = HEADER_BYTES + cacheBytes + COUNT_BYTES;
+  const end = bucketsAt + bucketBytes;
+  requireSize(source, name, end);
+  const { file, size } = source;
+  const rest = restOf(source, end);
+  const parts = [
+    { offset: bucketsAt, bytes: bucketBytes },
+    { offset: HEADER_BYTES, bytes: cacheBytes },
+  ];
+  return {
+    layout: 'flat',
+    name,
+    description: { ...description, bytes: size ?? end },
+    arrays: [{ ...array, stored: file && { file, parts } }],
+    inOrder: file === undefined ? bucketsThen(source, name, bucketBytes, cache) : undefined,
+    verified: undefined,
+    draft: draftOf(known, rest),
+    like: () => emptied(poppy, known),
+    merging: mergingOf(known, rest),
+    close: () => source.close(),
+  };
+}

@@ -1,0 +1,27 @@
+import type { Format } from '../format.ts';
+import { BYTES } from '../key-types.ts';
+
+export const PAGE_BYTES = 8192;
+export const HEADER_BYTES = 24;
+
+/** What the metadata behind the header of the first page begins with. */
+export const MAGIC = 0xdbac0ded;
+
+/**
+ * An index of PostgreSQL's extension bloom, little-endian, in pages of 8 KiB: in the first u32 magic number, u32 places, i32 length,
+ * i32 words of 16 bits that a signature has, and 32 i32s of bits a column; in the others rows and their signatures. Values are
+ * texts, or whole numbers of 32 bits.
+ */
+export const postgresBloom: Format = {
+  name: 'postgres-bloom',
+  system: 'PostgreSQL',
+  purpose: 'PostgreSQL with its extension bloom',
+  fits: (head, size) => head.getUint32(HEADER_BYTES, true) === MAGIC && (size === undefined || size % PAGE_BYTES === 0),
+  abilities: ['ask', 'report'],
+  keyTypes: { ...BYTES, int32: { encoding: 'int32le' } },
+  integrity: undefined,
+  limits: ['an index has a filter for each row: query --which says in which rows a value may be'],
+  fileBytes: ({ bits }) => bits / 8,
+  open: async (source, _, opening) => (await import('./file.ts')).open(source, opening),
+  openColumns: async (source, _, opening) => [await (await import('./file.ts')).open(source, opening)],
+};

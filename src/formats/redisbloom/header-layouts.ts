@@ -1,0 +1,48 @@
+// What a header begins with, by which files are told.
+
+import type { StatedLink } from './links.ts';
+
+/** Where the links of a version begin, and how long one is. */
+export interface Layout {
+  readonly begin: number;
+  readonly linkBytes: 53 | 49;
+}
+
+export const LATEST: Layout = { begin: 20, linkBytes: 53 };
+export const LAYOUTS: readonly Layout[] = [LATEST, { begin: 20, linkBytes: 49 }, { begin: 16, linkBytes: 49 }];
+
+/** Whether a header may begin with these bytes. */
+export function isHeader(head: DataView): boolean {
+  return LAYOUTS.some((layout) => isLikely(statedLink(head, layout, 0)));
+}
+
+/** What a header says of a link. */
+export function statedLink(head: DataView, { begin, linkBytes }: Layout, index: number): StatedLink {
+  const at = begin + linkBytes * index;
+  const isWide = linkBytes === 53;
+  return {
+    bytes: head.getBigUint64(at, true),
+    bits: head.getBigUint64(at + 8, true),
+    items: head.getBigUint64(at + 16, true),
+    fpr: head.getFloat64(at + 24, true),
+    bitsPerKey: head.getFloat64(at + 32, true),
+    k: BigInt(head.getUint32(at + 40, true)),
+    capacity: isWide ? head.getBigUint64(at + 44, true) : BigInt(head.getUint32(at + 44, true)),
+    power: BigInt(head.getUint8(at + linkBytes - 1)),
+  };
+}
+
+/** ln 2 with as many digits as RedisBloom has of it. */
+const LN_2 = 693_147_180_559_945 / 1e15;
+
+/** Keys that no filter has been sized for in one array. */
+const CAPACITY_LIMIT = 2n ** 32n;
+
+/**
+ * Whether the numbers of a link agree. Of one with a u32 capacity, what is taken for a u64 has in it the log2, and what follows
+ * the link: hardly ever are they all zeros.
+ */
+export function isLikely({ bytes, bits, k, capacity, fpr, bitsPerKey }: StatedLink): boolean {
+  const isSized = bytes > 0n && bits === 8n * bytes && capacity < CAPACITY_LIMIT;
+  return isSized && fpr > 0 && fpr < 1 && Number(k) === Math.ceil(LN_2 * bitsPerKey);
+}

@@ -1,0 +1,71 @@
+import { SPARK_1_SIZING, SPARK_2_SIZING, SPARK_SIZING } from '../../sizing/systems/spark.ts';
+import type { SystemSizing } from '../../sizing/systems/system.ts';
+import type { Making } from '../flat-draft.ts';
+import type { Format } from '../format.ts';
+import { objectOf } from '../java/signatures.ts';
+import { BYTES } from '../key-types.ts';
+
+/** Bytes before the words, in versions 1 and 2. */
+export const HEADER_BYTES = { 1: 12, 2: 16 } as const;
+
+const OBJECTS = ['BloomFilterImpl', 'BloomFilterImplV2'].map((name) =>
+  objectOf(`org.apache.spark.util.sketch.${name}`),
+);
+
+/**
+ * What `writeTo` of Spark's BloomFilter writes, big-endian: i32 version, k, from version 2 on the seed, words, and the words of 8
+ * bytes. Keys are the bytes of binary values, of strings their UTF-8, and of all whole numbers those of a long.
+ */
+export const spark: Format = {
+  name: 'spark',
+  system: 'Spark',
+  purpose: 'jobs of Apache Spark',
+  signatures: OBJECTS,
+  fits(head, size) {
+    const version = versionOf(head);
+    if (version === undefined) return false;
+    const { k, words } = fieldsOf(head, version);
+    return size === undefined ? k > 0 && words > 0 : words >= 0 && size === HEADER_BYTES[version] + 8 * words;
+  },
+  abilities: ['ask', 'report', 'build', 'change', 'merge'],
+  keyTypes: {
+    ...BYTES,
+    int8: { encoding: 'int8-in-64le' },
+    int16: { encoding: 'int16-in-64le' },
+    int32: { encoding: 'int32-in-64le' },
+    int64: { encoding: 'int64le' },
+  },
+  integrity: undefined,
+  fileBytes: ({ bits }) => HEADER_BYTES[2] + bits / 8,
+  open: async (source) => (await import('./file.ts')).open(source),
+  makings: [
+    making(SPARK_SIZING, 2, 'files for Spark from release 4.1 on, as it makes them'),
+    making(SPARK_1_SIZING, 1, 'files for any release of Spark: version 1'),
+    making(SPARK_2_SIZING, 2, 'version 2, which is what spark makes'),
+  ],
+};
+
+/** Filters of a version; only the second has a seed. */
+function making(sizing: SystemSizing, version: 1 | 2, purpose: string): Making {
+  return {
+    name: sizing.name,
+    purpose,
+    sizing,
+    ...(version === 1 ? {} : { seeds: [0n, 2n ** 31n - 1n] }),
+    draft: async (plan, seed) => (await import('./file.ts')).newDraft(plan, seed, sizing, version),
+  };
+}
+
+export function versionOf(head: DataView): 1 | 2 | undefined {
+  const version = head.getInt32(0);
+  return version === 1 || version === 2 ? version : undefined;
+}
+
+/** What a head says. */
+export function fieldsOf(head: DataView, version: 1 | 2) {
+  return {
+    k: head.getInt32(4),
+    seed: version === 1 ? 0 : head.getInt32(8),
+    words: head.getInt32(HEADER_BYTES[version] - 4),
+  };
+}
