@@ -67,7 +67,7 @@ const GROUPS = [
   groupOf(
     'commands',
     2,
-    ['size', 'build', 'add', 'remove', 'merge', 'stats', 'formats'].map((name) => `commands/${name}`),
+    ['size', 'build', 'digest', 'add', 'remove', 'merge', 'stats', 'formats'].map((name) => `commands/${name}`),
   ),
   { name: 'readers', priority: 1, test: /src.formats/ },
 ];

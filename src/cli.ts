@@ -16,6 +16,7 @@ import { messenger } from './terminal/messages.ts';
 const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<CommandModule> }>> = {
   size: { summary: 'how large a filter must be, or how good one is', load: () => import('./commands/size.ts') },
   build: { summary: 'make a filter from records', load: () => import('./commands/build.ts') },
+  digest: { summary: 'hash records, for filters that are built later', load: () => import('./commands/digest.ts') },
   query: { summary: 'print the records that may be in a filter', load: () => import('./commands/query.ts') },
   add: { summary: 'add records to a filter in place', load: () => import('./commands/add.ts') },
   remove: { summary: 'take records out of a filter in place', load: () => import('./commands/remove.ts') },

@@ -76,6 +76,16 @@ function requireText({ keyType = 'text' }: DesignFlags): void {
   );
 }
 
+/** Throws a `usage` error for a filter of whose keys no digests are made beforehand. */
+export function requireOwnDigests({ rules: { hash, encoding, prefix } }: Design): void {
+  if (HASHES.some(({ name }) => name === hash) && encoding === undefined && prefix === undefined) return;
+  throw new BloomError(
+    'usage',
+    '--digests are those of our own filters, and such a filter hashes its keys in another way',
+    'build it from the records',
+  );
+}
+
 /** The parameters for constraints that state the keys or the bits; the rate is the default one unless it follows. */
 function solved(kind: FilterKind, constraints: Constraints): FilterParameters {
   const { items, bits, bitsPerKey, fpr = DEFAULT_FPR } = constraints;

@@ -5,13 +5,12 @@ import { buildWithSizing } from '../engine/build-sized.ts';
 import type { KeySelection } from '../engine/input/key-selection.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
-import { BloomError, printable } from '../errors.ts';
+import { BloomError } from '../errors.ts';
 import { KINDS } from '../filters/registry.ts';
 import { MAKINGS, NEW_FORMAT_NAMES } from '../formats/makings.ts';
 import { FORMATS } from '../formats/registry.ts';
 import { HASHES } from '../hashes/registry.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
-import { lookAt } from '../io/look.ts';
 import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
@@ -28,11 +27,12 @@ import {
 import { addSizingFlags } from '../options/sizing.ts';
 import { plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
-import { type Design, type DesignFlags, designLike, designOf } from './build-design.ts';
+import { type Design, type DesignFlags, designLike, designOf, requireOwnDigests } from './build-design.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
 import type { FilterParameters } from './filter-parameters.ts';
-import { cutInputs, inputsOf, unreadInputs, unreadKeys } from './inputs.ts';
-import { displayOutput, refuseMixedOutput, type WrittenFilter, writeWatched } from './outputs.ts';
+import { cutInputs, inputsOf, unreadKeys } from './inputs.ts';
+import { displayOutput, refuseIncomplete, refuseMixedOutput, type WrittenFilter, writeWatched } from './outputs.ts';
+
 import {
   type Content,
   describeContent,
@@ -74,6 +74,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.seed())
     .addOption(flags.ignoreCase())
     .addOption(flags.trim())
+    .addOption(flags.digests())
     .addOption(flags.like())
     .addOption(flags.strict())
     .addOption(flags.force());
@@ -136,6 +137,7 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
   const read = [...files, like ?? [], lists.filesFrom, lists.files0From].flat();
   const remarks = await checkOutput(output, read);
   const design = await (like === undefined ? designOf(options.design) : designLike(like, options.design));
+  if (selection.areDigests) requireOwnDigests(design);
   // One thread lets a filter grow.
   if (design.kind.growing === undefined) startIfWorthwhile(pool, inputs);
 
@@ -209,12 +211,4 @@ function report(
   const described = `${describeContent(description, content)}${describeSkipped({ skipped, field: selection.field, keyType: description.keyType })}`;
   say.note(`${name}: ${described}; ${describeSpeed(inserted, seconds)}`);
   if (json) print(jsonLine({ ...filterJson(output.name, description, content), skipped, seconds }));
-}
-
-/** A filter that lacks keys must not take the place of a complete one; with `always`, not even that of none. */
-function refuseIncomplete(watch: Watch, output: Output, always: boolean): void {
-  if (watch.failures === 0) return;
-  const replaces = output.name !== '-' && lookAt(output.name)?.isFile() === true;
-  if (!always && !replaces) return;
-  throw unreadInputs(replaces ? `${printable(output.name)} was left as it was` : 'nothing was written', watch);
 }

@@ -4,7 +4,9 @@ import { BloomError, printable } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';
 import type { Description } from '../formats/description.ts';
 import type { Output } from '../io/atomic-file.ts';
+import { lookAt } from '../io/look.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+import { unreadInputs } from './inputs.ts';
 import type { Watch } from './watch.ts';
 
 /** The name of a filter that is written, for messages; '-' is the standard output. */
@@ -20,6 +22,14 @@ export function refuseMixedOutput(name: string, json: boolean): void {
     'the filter and --json cannot both go to standard output',
     'name a file with -o, or drop --json',
   );
+}
+
+/** What lacks keys must not take the place of what is complete; with `always`, not even that of nothing. */
+export function refuseIncomplete(watch: Watch, output: Output, always: boolean): void {
+  if (watch.failures === 0) return;
+  const replaces = output.name !== '-' && lookAt(output.name)?.isFile() === true;
+  if (!always && !replaces) return;
+  throw unreadInputs(replaces ? `${printable(output.name)} was left as it was` : 'nothing was written', watch);
 }
 
 /**

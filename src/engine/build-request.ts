@@ -66,14 +66,14 @@ export function countsOf(results: readonly TaskResult[]): { records: number; key
 export function exactly({ kernel }: ThreadContext, results: readonly TaskResult[]): number | undefined {
   return countTogether(
     kernel,
-    results.map((result) => (result.type === 'tally' ? undefined : result.distinct)),
+    results.map((result) => ('distinct' in result ? result.distinct : undefined)),
   );
 }
 
 /** The keys of all threads. */
 export function keyCount(context: ThreadContext, results: readonly TaskResult[]): KeyCount {
   const distinct = exactly(context, results);
-  const sketches = results.flatMap((result) => (result.type === 'tally' ? [] : (result.sketch ?? [])));
+  const sketches = results.flatMap((result) => ('sketch' in result ? (result.sketch ?? []) : []));
   return {
     keys: countsOf(results).keys,
     distinct: distinct === undefined ? estimateTogether(sketches) : { count: distinct, error: 0 },

@@ -30,6 +30,9 @@ import { isTerminal } from './terminal.ts';
 /** Appends bytes to the file in the making. */
 export type Append = (bytes: Uint8Array) => Promise<void>;
 
+/** Makes the content of a file, whose descriptor other threads can write to as well. */
+export type Produce = (append: Append, fd: number) => Promise<void>;
+
 export interface Output {
   /** As the user named it; '-' is the standard output. */
   readonly name: string;
@@ -48,7 +51,7 @@ const SIGNALS = [
   ...(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const),
   ...(['SIGALRM', 'SIGVTALRM', 'SIGXCPU', 'SIGUSR1', 'SIGUSR2'] as const),
 ];
-const TERMINAL_REFUSED = 'refusing to write a binary filter to the terminal';
+const TERMINAL_REFUSED = 'refusing to write binary data to the terminal';
 const CLOSED_HINT = 'redirect it, with > /dev/null if nobody wants the filter';
 const OVERWRITE_HINT = 'choose another name, or replace it with --force';
 const TERMINAL_HINT = 'name a file with -o, or redirect the output';
@@ -119,7 +122,7 @@ function requireWritable(name: string, folder: string): void {
  * Writes a file whole or not at all: into a temporary sibling, synced, then renamed over the target. An error or a
  * signal on the way leaves the target as it was and no sibling. Pipes and devices are written to directly.
  */
-export async function writeOutput(output: Output, produce: (append: Append) => Promise<void>): Promise<void> {
+export async function writeOutput(output: Output, produce: Produce): Promise<void> {
   if (output.name === '-') return appendTo(STDOUT, 'standard output', produce);
   const name = displayName(output.name);
   const existing = lookAt(output.name);
@@ -152,7 +155,7 @@ async function fillAndPlace(
   temporary: string,
   target: string,
   existing: Stats | undefined,
-  produce: (append: Append) => Promise<void>,
+  produce: Produce,
 ): Promise<void> {
   let placed = false;
   try {
@@ -224,7 +227,7 @@ function cannotWrite(name: string, cause: unknown): BloomError {
   return new BloomError('output', `cannot write ${name}: ${causeOf(cause)}`);
 }
 
-async function appendTo(fd: number, name: string, produce: (append: Append) => Promise<void>): Promise<void> {
+async function appendTo(fd: number, name: string, produce: Produce): Promise<void> {
   await produce(async (bytes) => {
     for (let done = 0; done < bytes.length; ) {
       try {
@@ -238,7 +241,7 @@ async function appendTo(fd: number, name: string, produce: (append: Append) => P
         throw cannotWrite(name, error);
       }
     }
-  });
+  }, fd);
 }
 
 /** One asynchronous write: between two of them signals are handled. */
@@ -277,20 +280,27 @@ function syncFolder(folder: string): void {
   }
 }
 
+/** Files in the making, which a signal removes. */
+const temporaries = new Set<string>();
+
 /** Until released, a signal removes the temporary file and then ends the process as it would have without us. */
 function removeOnSignal(temporary: string): () => void {
-  const onSignal = (signal: NodeJS.Signals) => {
+  if (temporaries.size === 0) for (const signal of SIGNALS) process.on(signal, onSignal);
+  temporaries.add(temporary);
+  return () => {
+    temporaries.delete(temporary);
+    if (temporaries.size === 0) for (const signal of SIGNALS) process.removeListener(signal, onSignal);
+  };
+}
+
+function onSignal(signal: NodeJS.Signals): void {
+  for (const temporary of temporaries) {
     try {
       unlinkSync(temporary);
     } catch {
       // Already renamed or gone.
     }
-    release();
-    process.kill(process.pid, signal);
-  };
-  const release = () => {
-    for (const signal of SIGNALS) process.removeListener(signal, onSignal);
-  };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
-  return release;
+  }
+  for (const known of SIGNALS) process.removeListener(known, onSignal);
+  process.kill(process.pid, signal);
 }

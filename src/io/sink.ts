@@ -35,6 +35,20 @@ export const standardOutput: Sink = {
   },
 };
 
+/** What appends to an open file. Throws `ClosedPipe` when the reader of a pipe is gone, an `output` error otherwise. */
+export function descriptorSink(fd: number, name: string): Sink {
+  return {
+    write(bytes) {
+      try {
+        writeAll(fd, bytes);
+      } catch (error) {
+        if (errno(error) === 'EPIPE') throw new ClosedPipe(true);
+        throw new BloomError('output', `cannot write ${name}: ${causeOf(error)}`);
+      }
+    },
+  };
+}
+
 /** Prints a line for people on the standard error; nobody is left to be told if that fails. */
 export function tell(line: string): void {
   try {

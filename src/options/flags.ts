@@ -82,6 +82,9 @@ const NAMES = 'with the names of src/commands/JSON.md';
 /** More threads than this would wait for the memory rather than work. */
 export const THREADS_LIMIT = 64;
 
+/** More outputs than this a process may not have open. */
+const PARTS_LIMIT = 1000;
+
 function parseGrowth(text: string): number {
   const growth = GROWTHS.find((known) => String(known) === text);
   if (growth !== undefined) return growth;
@@ -167,6 +170,11 @@ export const flags = {
     new Option('-i, --ignore-case', 'fold ASCII letters; recorded in the filter and obeyed by every later command'),
   trim: () => new Option('--trim', 'drop blanks around keys; recorded in the filter and obeyed by every later command'),
   nullTerminated: () => new Option('-0, --null', 'records end with NUL instead of a newline'),
+  digests: () =>
+    new Option(
+      '--digests',
+      'the inputs are digests that bloom digest wrote, with the --hash, --seed, -i and --trim that are stated here',
+    ),
   filesFrom: () =>
     repeated('--files-from <file>', "read also the files that this one names, one a line; '-' is standard input", asIs),
   files0From: () =>
@@ -195,6 +203,17 @@ export const flags = {
   anyToken: () =>
     new Option('--any-token', 'a record matches if any of its fields does; with -d they may be empty, as with -f'),
   output: () => text('-o, --output <file>', "where the filter goes; '-' is the standard output").makeOptionMandatory(),
+  digestOutput: () =>
+    text(
+      '-o, --output <file>',
+      "where digests go; '-' is the standard output; with --parts a name in which %d, or %03d, stands for the number",
+    ).makeOptionMandatory(),
+  parts: () =>
+    valued(
+      '--parts <count>',
+      'divide the digests by the parts of the filter that is described, each of which has its output',
+      countBetween(1, PARTS_LIMIT),
+    ),
   force: () => new Option('--force', 'replace an existing output'),
   forceChange: () =>
     new Option('--force', 'change it even if it is write-protected or would get another owner or group'),

@@ -4,6 +4,7 @@ import type { Slice } from '../engine/input/file-range.ts';
 import type { KeySelection } from '../engine/input/key-selection.ts';
 import { BloomError } from '../errors.ts';
 import { flags, THREADS_LIMIT } from './flags.ts';
+import { refuseUnused } from './unused.ts';
 
 /** The flags that say what the key of a record is. */
 export interface SelectionFlags {
@@ -12,6 +13,7 @@ export interface SelectionFlags {
   readonly field?: number;
   readonly delimiter?: string;
   readonly anyToken?: true;
+  readonly digests?: true;
   readonly threads?: number;
 }
 
@@ -48,6 +50,10 @@ export function addInputFlags(command: Command): Command {
 
 /** Throws a `usage` error for flags that contradict each other. */
 export function parseSelection(raw: SelectionFlags): KeySelection {
+  if (raw.digests) {
+    refuseUnused(raw, ['field', 'delimiter', 'null', 'raw', 'anyToken'], 'digests have no records');
+    return { areDigests: true, nullTerminated: false, anyToken: false };
+  }
   if (raw.anyToken && raw.field !== undefined) {
     throw new BloomError('usage', '--any-token asks about all fields, --field about one', 'drop one of them');
   }

@@ -76,7 +76,7 @@ const CYAN = '\u001b[36m';
 describe.skipIf(isMissing)(`on a terminal${isMissing ? ' (no script(1) here)' : ''}`, () => {
   test('a filter is not written', () => {
     const { stdout, status } = onTerminal('$BLOOM build words -o -');
-    expect(stdout).toContain('refusing to write a binary filter to the terminal; name a file with -o');
+    expect(stdout).toContain('refusing to write binary data to the terminal; name a file with -o');
     expect(stdout).not.toContain('BLM');
     expect(status).toBe(2);
     expect(onTerminal('$BLOOM build words -o /dev/tty')).toMatchObject({ stdout, status });

@@ -56,10 +56,8 @@ const EQUIVALENT: readonly Equivalent[] = [
   },
   {
     file: 'src/engine/input/chunks.ts',
-    before:
-      'from + length < file.size ? nextRecord(file, from + length, terminator, longest) : Number.POSITIVE_INFINITY;',
-    after:
-      'from - length < file.size ? nextRecord(file, from + length, terminator, longest) : Number.POSITIVE_INFINITY;',
+    before: 'from + length < Math.min(file.size, end) ? nextRecord(file, from + length, ends, longest) : end;',
+    after: 'from - length < Math.min(file.size, end) ? nextRecord(file, from + length, ends, longest) : end;',
     reason: 'past the end of the file there is no next record either',
   },
   {

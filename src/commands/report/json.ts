@@ -1,6 +1,6 @@
 // What JSON says. JSON.md has all of these names: they are a contract, and the same thing has the same name everywhere.
 
-import { type Description, fileBytes } from '../../formats/description.ts';
+import { type Description, fileBytes, type KeyRules } from '../../formats/description.ts';
 import type { Answered, Expected } from './answers.ts';
 import type { Content } from './content.ts';
 import { partsJson } from './parts.ts';
@@ -20,8 +20,7 @@ export function filterJson(file: string | null, description: Description, conten
     format: format.name,
     kind: kind.name,
     hash: rules.hash,
-    // Beyond 2^53 a JSON number would lose digits.
-    seed: rules.seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(rules.seed) : String(rules.seed),
+    seed: seedJson(rules.seed),
     ignoreCase: rules.ignoreCase,
     trim: rules.trim,
     keyType,
@@ -39,6 +38,19 @@ export function filterJson(file: string | null, description: Description, conten
     fillRatio,
     ...Object.fromEntries(details.map(({ name, value }) => [name, value])),
   };
+}
+
+/** Beyond 2^53 a JSON number would lose digits. */
+function seedJson(seed: bigint): number | string {
+  return seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(seed) : String(seed);
+}
+
+/** The digests of one of some outputs. */
+export function digestsJson(
+  { file, part, parts, keys }: { file: string; part: number; parts: number; keys: number },
+  { hash, seed, ignoreCase, trim }: KeyRules,
+) {
+  return { file, hash, seed: seedJson(seed), ignoreCase, trim, part, parts, keys };
 }
 
 /** Counts of a query. */

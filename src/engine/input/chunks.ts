@@ -5,6 +5,7 @@ import type { Input } from './input.ts';
 import { LONGEST_RECORD, tooLong } from './key-selection.ts';
 import { nextRecord } from './next-record.ts';
 import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
+import { cutDigest, lastEnd, type RecordEnds } from './record-ends.ts';
 
 /** Whole records that are handed to a thread. */
 export type Chunk =
@@ -32,7 +33,7 @@ export type NextChunk = () => Promise<Chunk | undefined>;
 
 /** How an input is cut. */
 export interface Cutting {
-  readonly terminator: number;
+  readonly ends: RecordEnds;
   /** Bytes of a chunk, up to the end of a record. */
   readonly length: number;
   /** Where a chunk of what can only be read in order gets its memory; who has read the chunk gives it back. */
@@ -68,12 +69,12 @@ function rangesOf(
   file: PositionedFile,
   position: number,
   end = Number.POSITIVE_INFINITY,
-  { terminator, length, longest = LONGEST_RECORD }: Cutting,
+  { ends, length, longest = LONGEST_RECORD }: Cutting,
 ): NextChunk {
   let from = position;
   return async () => {
     if (from >= end) return undefined;
-    const to = from + length < Math.min(file.size, end) ? nextRecord(file, from + length, terminator, longest) : end;
+    const to = from + length < Math.min(file.size, end) ? nextRecord(file, from + length, ends, longest) : end;
     const chunk: Chunk = { type: 'range', file, from, to };
     from = to;
     return chunk;
@@ -99,7 +100,7 @@ function randomChunks(keys: number, { length }: Cutting): NextChunk {
 function piecesOf(
   source: ByteSource,
   read: Uint8Array,
-  { terminator, length, buffers, longest = LONGEST_RECORD }: Cutting,
+  { ends, length, buffers, longest = LONGEST_RECORD }: Cutting,
 ): NextChunk {
   let rest = read;
   let ended = false;
@@ -119,11 +120,11 @@ function piecesOf(
     if (ended) return undefined;
     let buffer = bufferAfter(rest);
     let end = rest.length;
-    let cut = rest.lastIndexOf(terminator) + 1;
+    let cut = lastEnd(ends, rest, 0);
     for (;;) {
       if (end === buffer.length) {
         if (cut > 0) break;
-        if (end > longest) throw tooLong(source.name, terminator);
+        if ('terminator' in ends && end > longest) throw tooLong(source.name, ends.terminator);
         const full = buffer;
         buffer = bufferAfter(full);
         buffers.giveBack(full);
@@ -141,16 +142,18 @@ function piecesOf(
       }
       if (count === 0) {
         ended = true;
-        cut = end;
+        if ('length' in ends && cut < end) failure = { error: cutDigest(source.name) };
+        else cut = end;
         break;
       }
-      const last = buffer.subarray(end, end + count).lastIndexOf(terminator);
-      if (last >= 0) cut = end + last + 1;
+      const last = lastEnd(ends, buffer.subarray(end, end + count), end);
+      if (last > 0) cut = end + last;
       end += count;
     }
     rest = buffer.slice(cut, end);
     if (cut > 0) return { type: 'bytes', bytes: buffer.subarray(0, cut) };
     buffers.giveBack(buffer);
+    if (failure !== undefined) throw failure.error;
     return undefined;
   };
 }
@@ -167,12 +170,12 @@ export interface Beginning {
 }
 
 /** The part of a source that ends, after a whole record, as soon as `isEnough` says so. */
-export function beginningOf(source: ByteSource, terminator: number, isEnough: () => boolean): Beginning {
+export function beginningOf(source: ByteSource, ends: RecordEnds, isEnough: () => boolean): Beginning {
   let position = 0;
   let rest: Uint8Array = new Uint8Array();
   let isCut = false;
   const handOut = (into: Uint8Array, count: number): number => {
-    const cut = count > 0 && isEnough() ? into.subarray(0, count).lastIndexOf(terminator) + 1 : 0;
+    const cut = count > 0 && isEnough() ? lastEnd(ends, into.subarray(0, count), position) : 0;
     if (cut > 0) {
       isCut = true;
       rest = into.slice(cut, count);

@@ -4,7 +4,7 @@ import { displayName, lookAt } from '../../io/look.ts';
 import { headOf } from '../../io/positioned.ts';
 import { type ByteSource, memorySource } from '../../io/source.ts';
 import { chunkSource } from './chunks.ts';
-import { type KeySelection, LONGEST_RECORD, terminatorOf } from './key-selection.ts';
+import { type KeySelection, LONGEST_RECORD, recordEndsOf } from './key-selection.ts';
 import { nextRecord } from './next-record.ts';
 import { openRecords } from './open-records.ts';
 
@@ -45,12 +45,12 @@ export function rangesIn(
 }
 
 /** Bytes of a file that is to be cut. */
-function sizeOf(name: string, { raw }: KeySelection): number {
+function sizeOf(name: string, { raw, areDigests }: KeySelection): number {
   const looked = headOf(name, 'records');
   if (looked === undefined) throw uncut(name, 'can only be read in order', 'name a regular file');
   const { head, size } = looked;
   if (head.length > size) throw uncut(name, 'does not say how long it is', 'copy it into a regular file');
-  const compression = raw ? undefined : compressionOf(head);
+  const compression = raw || areDigests ? undefined : compressionOf(head);
   if (compression !== undefined) throw uncut(name, `is compressed with ${compression.name}`, 'decompress it first');
   return size;
 }
@@ -70,10 +70,10 @@ export async function openRange({ file: name, from, to }: FileRange, selection: 
   const { file, begin = 0 } = source;
   try {
     if (file === undefined) throw new UnreadableInput(`cannot read ${displayName(name)}: it was replaced meanwhile`);
-    const terminator = terminatorOf(selection);
-    const first = from === 0 ? begin : nextRecord(file, from, terminator, Number.POSITIVE_INFINITY);
+    const ends = recordEndsOf(selection);
+    const first = from === 0 ? begin : nextRecord(file, from, ends, Number.POSITIVE_INFINITY);
     // The scanner tells of a record that is too long.
-    const end = to === Number.POSITIVE_INFINITY ? to : nextRecord(file, to, terminator, LONGEST_RECORD);
+    const end = to === Number.POSITIVE_INFINITY ? to : nextRecord(file, to, ends, LONGEST_RECORD);
     if (first === Number.POSITIVE_INFINITY) return { ...memorySource(name, new Uint8Array()), close: source.close };
     const range = chunkSource({ type: 'range', file, from: first, to: end });
     return { ...range, name, file, begin: first, end, close: source.close };

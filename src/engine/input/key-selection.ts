@@ -1,10 +1,13 @@
 import { UnreadableInput } from '../../errors.ts';
 import { displayName } from '../../io/look.ts';
+import { DIGEST_BYTES, type RecordEnds } from './record-ends.ts';
 
 /** Which bytes of an input are records, and which of a record are its keys. */
 export interface KeySelection {
   /** Inputs are taken as they are, whatever they seem to be; else they may be compressed, or begin with a mark. */
   readonly raw?: boolean;
+  /** Inputs have the digests of keys, which were made before, instead of records; they are taken as they are. */
+  readonly areDigests?: boolean;
   /** Records end with NUL instead of a newline. */
   readonly nullTerminated: boolean;
   /** The key is this field, counted from 1; a record without it has no key. The whole record if undefined. */
@@ -24,6 +27,11 @@ const LF = 10;
 /** The byte that ends a record. */
 export function terminatorOf({ nullTerminated }: KeySelection): number {
   return nullTerminated ? NUL : LF;
+}
+
+/** How records end. */
+export function recordEndsOf(selection: KeySelection): RecordEnds {
+  return selection.areDigests === true ? { length: DIGEST_BYTES } : { terminator: terminatorOf(selection) };
 }
 
 /** Bytes that a record may have before its terminator: as a whole it lies in memory. */

@@ -1,4 +1,5 @@
 import { type PositionedFile, readAt } from '../../io/positioned.ts';
+import type { RecordEnds } from './record-ends.ts';
 
 /** Bytes that are searched at first for the end of a record, and at most at once. */
 const SEARCH_BYTES = 4096;
@@ -8,11 +9,12 @@ const LARGEST_SEARCH = 2 ** 20;
  * Where the first record begins at a position after the beginning of a file or behind it; infinite if none does, or not after
  * so many bytes.
  */
-export function nextRecord(file: PositionedFile, position: number, terminator: number, longest: number): number {
+export function nextRecord(file: PositionedFile, position: number, ends: RecordEnds, longest: number): number {
+  if ('length' in ends) return Math.ceil(position / ends.length) * ends.length;
   let bytes = new Uint8Array(SEARCH_BYTES);
   for (let at = position - 1; at - position < longest; ) {
     const read = readAt(file, bytes, at);
-    const end = bytes.subarray(0, read).indexOf(terminator);
+    const end = bytes.subarray(0, read).indexOf(ends.terminator);
     if (end >= 0) return at + end + 1;
     if (read < bytes.length) break;
     at += read;

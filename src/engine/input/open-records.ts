@@ -8,6 +8,7 @@ import { headOf, tailOf } from '../../io/positioned.ts';
 import { bears, mayBear } from '../../io/signature.ts';
 import { type ByteSource, openSource } from '../../io/source.ts';
 import type { KeySelection } from './key-selection.ts';
+import { cutDigest, DIGEST_BYTES } from './record-ends.ts';
 
 /**
  * The records of a file, or of the standard input for '-': decompressed, and without the mark of UTF-8. Throws
@@ -15,6 +16,7 @@ import type { KeySelection } from './key-selection.ts';
  */
 export async function openRecords(name: string, selection: KeySelection): Promise<ByteSource> {
   let source = openSource(name, 'records');
+  if (selection.areDigests) return wholeDigests(source);
   if (selection.raw) return source;
   try {
     const mayBe = (head: Uint8Array) => isUndecided(head, selection);
@@ -35,6 +37,13 @@ export async function openRecords(name: string, selection: KeySelection): Promis
     source.close();
     throw error;
   }
+}
+
+/** The digests of a source. Throws `UnreadableInput` for a file that is known to end in the middle of one. */
+function wholeDigests(source: ByteSource): ByteSource {
+  if ((source.size ?? 0) % DIGEST_BYTES === 0) return source;
+  source.close();
+  throw cutDigest(source.name);
 }
 
 /** Whether it takes more bytes to tell what an input is. */

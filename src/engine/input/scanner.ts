@@ -1,6 +1,7 @@
 import type { KeyRules } from '../../formats/description.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { type Kernel, unsigned } from '../../kernel/kernel.ts';
+import { createDigestReader } from './digest-reader.ts';
 import type { Digests } from './digests.ts';
 import { createKeyBatch } from './key-batch.ts';
 import { isWhole, type KeySelection, LONGEST_RECORD, terminatorOf, tooLong } from './key-selection.ts';
@@ -78,6 +79,7 @@ const SELECT = { whole: 0, field: 1, tokens: 2 };
 export function createScanner(kernel: Kernel, options: ScannerOptions, consumer: Consumer): Scanner {
   const { exports: entries } = kernel;
   const { selection, recordLimit = NO_LIMIT, keepRecords = false, longest = LONGEST_RECORD } = options;
+  if (selection.areDigests) return createDigestReader(kernel, consumer);
   configureSelection(kernel, selection);
   const size = keepRecords ? Math.max(PIECE, BYTES_PER_RECORD * recordLimit) : 2 * PIECE;
   const buffer = createRecordBuffer(kernel, size, longest + PIECE);

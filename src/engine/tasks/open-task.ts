@@ -5,6 +5,7 @@ import { openRemove } from './remove-keys.ts';
 import { openSurvey } from './survey-keys.ts';
 import type { Task, TaskSpec, ThreadContext } from './task.ts';
 import { openTest } from './test-keys.ts';
+import { openWriteDigests } from './write-digests.ts';
 
 /** Sets a thread to a task. */
 export function openTask(context: ThreadContext, spec: TaskSpec): Task {
@@ -19,6 +20,8 @@ export function openTask(context: ThreadContext, spec: TaskSpec): Task {
       return openRemove(context, spec);
     case 'finalize':
       return openFinalize(context, spec);
+    case 'digests':
+      return openWriteDigests(context, spec);
     case 'test':
       return openTest(context, spec);
   }

@@ -66,6 +66,21 @@ export interface FinalizeSpec extends Reading {
   readonly filter: SharedFilter;
 }
 
+/** A file that digests are written to, whose descriptor is the same for all threads. */
+export interface DigestOutput {
+  readonly fd: number;
+  /** For messages. */
+  readonly name: string;
+}
+
+/** Write the digests of the keys to files. */
+export interface DigestsSpec extends Reading {
+  readonly type: 'digests';
+  readonly outputs: readonly DigestOutput[];
+  /** For each of them the least high half of a digest that is its own, and 2^32 behind the last. */
+  readonly bounds: BigUint64Array;
+}
+
 /** Which records are printed. The numbers are the kernel's. */
 export const WANTED = { absent: 0, present: 1, all: 2 } as const;
 export type Wanted = (typeof WANTED)[keyof typeof WANTED];
@@ -97,7 +112,7 @@ export interface TestSpec extends Reading {
 }
 
 /** What there is to do with the records of some inputs. Threads hand it to each other as a message. */
-export type TaskSpec = SurveySpec | AddSpec | AddToArraysSpec | RemoveSpec | FinalizeSpec | TestSpec;
+export type TaskSpec = SurveySpec | AddSpec | AddToArraysSpec | RemoveSpec | FinalizeSpec | DigestsSpec | TestSpec;
 
 /** Where the records of a source stand. */
 export interface Part {
@@ -134,6 +149,10 @@ interface SeenKeys {
 /** What one thread did. */
 export type TaskResult =
   | (Tally & { readonly type: 'tally' })
+  | (Tally & {
+      readonly type: 'digests' /** Those that went to each of the outputs. */;
+      readonly counts: readonly number[];
+    })
   | (Tally &
       SeenKeys & { readonly type: 'survey' /** All of its digests wait for the filter. */; readonly isKept: boolean })
   | (Tally & SeenKeys & AddedKeys & { readonly type: 'add' })

@@ -56,8 +56,8 @@ export async function readInput(state: PassState, index: number, input: Input): 
 async function handOutRest(state: PassState, reading: Reading, beginning: Beginning): Promise<void> {
   state.workers.open();
   const { index, input, flights } = reading;
-  const { terminator, chunkLength, buffers } = state;
-  const next = chunksAfter(input, heeding(state, reading), beginning, { terminator, length: chunkLength, buffers });
+  const { ends, chunkLength, buffers } = state;
+  const next = chunksAfter(input, heeding(state, reading), beginning, { ends, length: chunkLength, buffers });
   for (let first = beginning.position === 0; !state.isOver(); first = false) {
     // No more is read than there is somebody for.
     const worker = await state.pool.idle(state.requests);
@@ -121,7 +121,7 @@ async function readBeginning(state: PassState, { index, input, source, onRead }:
   const { pool } = state;
   if (pool.isStarted()) return { source, isCut: true, position: 0, rest: new Uint8Array() };
   const bytesBefore = state.bytesBegun;
-  const beginning: Beginning = beginningOf(source, state.terminator, () => {
+  const beginning: Beginning = beginningOf(source, state.ends, () => {
     state.bytesBegun = bytesBefore + beginning.position;
     if (pool.threadCount > PIPE_THREADS && state.bytesBegun >= pool.settings.worthwhile) pool.start();
     return pool.isStarted();

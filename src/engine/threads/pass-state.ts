@@ -1,9 +1,10 @@
 import { askedColumns } from '../filter/asked-filter.ts';
 import { type BufferPool, createBufferPool } from '../input/buffer-pool.ts';
 import { type Input, type Observer, totalBytes } from '../input/input.ts';
-import { terminatorOf } from '../input/key-selection.ts';
+import { recordEndsOf } from '../input/key-selection.ts';
 import { createOpenSources, type OpenSources } from '../input/open-sources.ts';
 import { createMeter, type Meter } from '../input/progress.ts';
+import type { RecordEnds } from '../input/record-ends.ts';
 import { openTask } from '../tasks/open-task.ts';
 import type { Tally, Task, TaskResult, TaskSpec, ThreadContext } from '../tasks/task.ts';
 import { batchRecords } from '../tasks/test-keys.ts';
@@ -32,7 +33,7 @@ export interface PassState extends Pass {
   readonly workers: TaskWorkers;
   readonly failure: Failure;
   readonly sources: OpenSources;
-  readonly terminator: number;
+  readonly ends: RecordEnds;
   readonly chunkLength: number;
   readonly buffers: BufferPool;
   /** Those that a worker has at once, at most. */
@@ -99,6 +100,11 @@ function chunkLength({ spec, pool }: Pass, total: number | undefined): number {
 const REQUESTS = 2;
 const REQUESTS_BEFORE_PRINTING = 1;
 
+/** Whether parts are printed or written in their order. */
+function areInTurn(spec: TaskSpec): boolean {
+  return spec.type === 'digests' || (spec.type === 'test' && spec.print !== undefined);
+}
+
 /**
  * Begins a pass. Digests that wait with the workers are added at once: theirs first, as nobody would notice if one of
  * them were lost on the way.
@@ -122,10 +128,10 @@ export async function beginPass(pass: Pass): Promise<PassState> {
     workers,
     failure,
     sources,
-    terminator: terminatorOf(spec.selection),
+    ends: recordEndsOf(spec.selection),
     chunkLength: length,
     buffers: createBufferPool(length),
-    requests: spec.type === 'test' && spec.print !== undefined ? REQUESTS_BEFORE_PRINTING : REQUESTS,
+    requests: areInTurn(spec) ? REQUESTS_BEFORE_PRINTING : REQUESTS,
     turns: createTurns(),
     onRead: createMeter(total, observer),
     inputsOut: [],

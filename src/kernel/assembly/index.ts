@@ -6,6 +6,7 @@ export { collectHits, countMatches } from "./answers";
 export { escapedTo, writeBase64, writeEscaped } from "./json";
 export { configureLines, configureObjects, linesEnd, writeLead, writeLines } from "./lines";
 export { distribute, fullSegment, keepRange } from "./buckets";
+export { divide, fullBucket } from "./division";
 export { hyperLogLogAdd } from "./hyperloglog";
 export { distinctTableBytes, identify, mergeDistinct, noteDistinct } from "./distinct";
 export { clear, orInto, popcount, warm } from "./bits";

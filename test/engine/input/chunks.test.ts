@@ -55,7 +55,7 @@ function cutting(length: number, terminator = 10): Cutting & { readonly out: Rea
       out.delete(bytes.buffer);
     },
   };
-  return { terminator, length, buffers, out };
+  return { ends: { terminator }, length, buffers, out };
 }
 
 /**
@@ -125,7 +125,7 @@ function inputOf({ lines, terminator, isEnded }: Input): string {
 /** Reads the beginning of a source, which must be whole records. */
 async function begun(source: ByteSource, terminator: string, { reads, most }: { reads: number; most: number }) {
   let left = reads;
-  const beginning = beginningOf(source, terminator.charCodeAt(0), () => left-- <= 0);
+  const beginning = beginningOf(source, { terminator: terminator.charCodeAt(0) }, () => left-- <= 0);
   const first = await readAll(beginning.source, createRandom(most), most);
   expect(beginning.position).toBe(first.length);
   if (beginning.isCut) expect(first.endsWith(terminator)).toBe(true);
@@ -326,5 +326,55 @@ describe('a record that is too long', () => {
       { from: 0, to: begins },
       { from: begins, to: Number.POSITIVE_INFINITY },
     ]);
+  });
+});
+
+describe('digests are cut between two of them', () => {
+  const ends = { length: 8 };
+  const bytes = Uint8Array.from({ length: 8 * 37 }, (_, i) => i);
+  const lengths = fc.record({
+    length: fc.integer({ min: 8, max: 100 }),
+    reads: fc.nat(5),
+    most: fc.integer({ min: 1, max: 50 }),
+  });
+
+  /** What a beginning and all chunks behind it have, each of which must be whole digests. */
+  async function cutUp(source: ByteSource, { length, reads, most }: { length: number; reads: number; most: number }) {
+    let left = reads;
+    const beginning = beginningOf(source, ends, () => left-- <= 0);
+    const parts = [await readAll(beginning.source, createRandom(most), most)];
+    if (beginning.isCut) {
+      const next = chunksAfter('input', source, beginning, { ...cutting(length), ends });
+      for (let chunk = await next(); chunk !== undefined; chunk = await next())
+        parts.push(await readAll(chunkSource(chunk), createRandom(length), 5000));
+    }
+    for (const part of parts) expect(part.length % 8).toBe(0);
+    expect(parts.join('')).toBe(text(bytes));
+  }
+
+  test('of a file', async () => {
+    writeFileSync(name, bytes);
+    await fc.assert(
+      fc.asyncProperty(lengths, async (how) => {
+        const source = openSource(name, 'records');
+        await cutUp(source, how).finally(() => source.close());
+      }),
+    );
+  });
+
+  test('of what can only be read in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(lengths, (how) =>
+        cutUp(piecewise(bytes, createRandom(how.most), { most: how.most, blocking: 0.3 }), how),
+      ),
+    );
+  });
+
+  test('and where the last one is cut off, that is told behind the others', async () => {
+    const source = piecewise(bytes.subarray(0, 20), createRandom(3), { most: 3, blocking: 0 });
+    const next = chunksAfter('input', source, { source, ...UNTOUCHED }, { ...cutting(64), ends });
+    const chunk = await next();
+    expect(chunk && chunkBytes(chunk)).toBe(16);
+    await expect(next()).rejects.toThrow('digests have 8 bytes each');
   });
 });

@@ -1,0 +1,214 @@
+import type { Command } from 'commander';
+import type { KeySelection } from '../engine/input/key-selection.ts';
+import { boundsOfParts, type WrittenDigests, writeDigests } from '../engine/make-digests.ts';
+import type { DigestOutput } from '../engine/tasks/task.ts';
+import { startIfWorthwhile } from '../engine/threads/pass.ts';
+import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
+import { BloomError } from '../errors.ts';
+import { HASHES } from '../hashes/registry.ts';
+import { checkOutput, type Output, writeOutput } from '../io/atomic-file.ts';
+import { print } from '../io/sink.ts';
+import { loadKernel } from '../kernel/kernel.ts';
+import { flags } from '../options/flags.ts';
+import { purposes } from '../options/purposes.ts';
+import {
+  addInputFlags,
+  type InputFlags,
+  type ListFlags,
+  listsOf,
+  parseSelection,
+  type SelectionFlags,
+  threadsOf,
+} from '../options/selection.ts';
+import { addSizingFlags } from '../options/sizing.ts';
+import { refuseUnused } from '../options/unused.ts';
+import { bytes, plural } from '../quantities.ts';
+import { messenger } from '../terminal/messages.ts';
+import { type Design, type DesignFlags, designLike, designOf, requireOwnDigests } from './build-design.ts';
+import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
+import { cutInputs, inputsOf, unreadKeys } from './inputs.ts';
+import { displayOutput, refuseIncomplete, refuseMixedOutput } from './outputs.ts';
+import { describeSkipped, describeSpeed } from './report/content.ts';
+import { digestsJson, jsonLine } from './report/json.ts';
+import { watchWork } from './watch.ts';
+
+interface DigestFlags extends Omit<DesignFlags, 'format' | 'keyType'>, SelectionFlags, InputFlags, CommonFlags {
+  readonly output: string;
+  readonly parts?: number;
+  readonly force?: true;
+  readonly json?: true;
+}
+
+interface DigestOptions {
+  readonly files: readonly string[];
+  readonly lists: Required<ListFlags>;
+  readonly slice: InputFlags['slice'];
+  readonly selection: KeySelection;
+  readonly threads: number;
+  readonly design: DesignFlags;
+  /** One a part. */
+  readonly outputs: readonly Output[];
+  readonly json: boolean;
+  readonly colour: CommonFlags['color'];
+}
+
+export function define(command: Command, finish: (code: ExitCode) => void): void {
+  command
+    .argument('[file...]', "records, one a line; '-' or none: standard input")
+    .addOption(flags.digestOutput())
+    .addOption(flags.parts());
+  addSizingFlags(command)
+    .addOption(flags.kind())
+    .addOption(flags.hash())
+    .addOption(flags.seed())
+    .addOption(flags.ignoreCase())
+    .addOption(flags.trim())
+    .addOption(flags.like())
+    .addOption(flags.force());
+  addInputFlags(command)
+    .addOption(flags.json())
+    .addHelpText(
+      'after',
+      `
+A digest is all that a filter needs of a key: 8 bytes, little-endian, one after the other and nothing else, in the order of the
+records. build --digests reads them, with the same --hash, --seed, -i and --trim. With --parts they are divided as the filter is
+that build makes of the same -n, -p, -m, -k, --kind or --like: what is in the output of part K is what build --part K/N takes.
+
+Hashes:
+${purposes(HASHES)}
+
+Examples:
+  bloom digest words.txt -o words.digests
+  bloom digest -f 1 access.log* -o - | bloom build --digests -n 10M -o visitors.bloom
+  bloom digest --parts 16 -n 10G day1.txt -o day1-%02d        day1-01 to day1-16`,
+    )
+    .action(async (files: string[]) => {
+      const options = parse(files, command.opts<DigestFlags>());
+      finish(await withWorkerPool(options.threads, (pool) => run(options, pool)));
+    });
+}
+
+/** The flags that say nothing of digests, but how large a filter is. */
+const OF_SIZE = [
+  'items',
+  'fpr',
+  'bits',
+  'memory',
+  'hashes',
+  'bitsPerKey',
+  'headroom',
+  'growth',
+  'tightening',
+  'kind',
+] as const;
+
+function parse(files: readonly string[], raw: DigestFlags): DigestOptions {
+  const { output, parts, force, json, color, ...design } = raw;
+  refuseMixedOutput(output, json === true);
+  if (parts === undefined) refuseUnused(raw, OF_SIZE, 'without --parts digests are for filters of any size');
+  if (design.seed === 'random')
+    throw new BloomError('usage', 'digest takes no random seed, which build would have to be told', 'state a number');
+  return {
+    files,
+    lists: listsOf(raw),
+    slice: raw.slice,
+    selection: parseSelection(raw),
+    threads: threadsOf(raw),
+    design,
+    outputs: outputNames(output, parts).map((name) => ({ name, replace: force === true })),
+    json: json === true,
+    colour: color,
+  };
+}
+
+/** Where the number of a part stands in the name of its output, with zeros in front up to so many digits. */
+const NUMBER = /%(?:0(\d))?d/g;
+
+/** The names of the outputs, which count the parts from 1. Throws a `usage` error for one that cannot. */
+function outputNames(output: string, parts: number | undefined): readonly string[] {
+  if (parts === undefined) return [output];
+  if ([...output.matchAll(NUMBER)].length !== 1)
+    throw new BloomError(
+      'usage',
+      `the name of the output stands for ${plural(parts, 'file')}, and needs their number`,
+      'put %d into it, or %03d for three digits',
+    );
+  return Array.from({ length: parts }, (_, i) =>
+    output.replace(NUMBER, (_match, digits: string | undefined) => String(i + 1).padStart(Number(digits ?? 0), '0')),
+  );
+}
+
+async function run(options: DigestOptions, pool: WorkerPool): Promise<ExitCode> {
+  const start = process.uptime();
+  const { lists, selection, outputs } = options;
+  const say = await messenger(options.colour);
+  const watch = watchWork(say, options.colour);
+  const { like } = options.design;
+  const files = await inputsOf(options.files, lists, watch, [like]);
+  const inputs = cutInputs(files, options.slice, selection);
+  const named = inputs.length + watch.failures;
+  const read = [...files, like ?? [], lists.filesFrom, lists.files0From].flat();
+  const remarks: string[] = [];
+  for (const output of outputs) remarks.push(...(await checkOutput(output, read)));
+  const design = await (like === undefined ? designOf(options.design) : designLike(like, options.design));
+  requireOwnDigests(design);
+  const bounds = boundsOfParts(outputs.length === 1 ? 1 : segmentsOf(design), outputs.length);
+  startIfWorthwhile(pool, inputs);
+
+  watch.begin('hashing');
+  const spec = { selection, rules: design.rules };
+  const pass = { context: { kernel: loadKernel(), threadIndex: 0 }, pool, spec, inputs, observer: watch };
+  const written = await writeTogether(outputs, async (opened) => {
+    const done = await writeDigests(pass, opened, bounds);
+    for (const output of outputs) refuseIncomplete(watch, output, watch.failures === named);
+    return done;
+  }).finally(watch.finish);
+
+  for (const remark of remarks) say.warning(remark);
+  const { keys, records } = written;
+  const [first] = outputs;
+  const name = outputs.length === 1 && first ? displayOutput(first.name) : `${plural(outputs.length, 'file')}`;
+  if (watch.failures > 0) say.warning(`${name} lacks ${unreadKeys(watch)}`);
+  const skipped = { skipped: records - keys, field: selection.field };
+  const size = `${plural(keys, 'digest')} (${bytes(8 * keys)})`;
+  const seconds = secondsSince(start);
+  say.note(`${name}: ${size}${describeSkipped(skipped)}; ${describeSpeed(keys, seconds)}`);
+  if (options.json) print(outputsJson(options, design, written));
+  return watch.failures === 0 ? EXIT.success : EXIT.failure;
+}
+
+/** The segments of the filter that is divided. Throws a `usage` error where nobody says how many it has, or that changes. */
+function segmentsOf({ size, kind }: Design): number {
+  if (kind.growing !== undefined)
+    throw new BloomError('usage', `a ${kind.name} filter grows, and has no parts`, 'name another --kind');
+  if (size.type === 'counted')
+    throw new BloomError(
+      'usage',
+      'which part of a filter a digest is for depends on the size of the filter',
+      'state -n, as for build, or --like',
+    );
+  return size.parameters.shape.segments;
+}
+
+/** Opens all outputs, lets something be written to them, and puts them into their places. */
+async function writeTogether<T>(
+  [output, ...others]: readonly Output[],
+  write: (opened: readonly DigestOutput[]) => Promise<T>,
+): Promise<T> {
+  if (output === undefined) return write([]);
+  let written: { readonly result: T } | undefined;
+  await writeOutput(output, async (_, fd) => {
+    const opened = { fd, name: displayOutput(output.name) };
+    written = { result: await writeTogether(others, (rest) => write([opened, ...rest])) };
+  });
+  if (written === undefined) throw new Error('nothing was written');
+  return written.result;
+}
+
+/** An object a file. */
+function outputsJson({ outputs }: DigestOptions, { rules }: Design, { counts }: WrittenDigests): string {
+  const lines = outputs.map(({ name }, i) =>
+    jsonLine(digestsJson({ file: name, part: i + 1, parts: outputs.length, keys: counts[i] ?? 0 }, rules)),
+  );
+  return lines.join('');
+}

@@ -1,0 +1,45 @@
+import type { ByteSource } from '../../io/source.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { type Digests, NO_DIGESTS, VISIT_LIMIT } from './digests.ts';
+import { cutDigest, DIGEST_BYTES } from './record-ends.ts';
+import type { Consumer, Scanner } from './scanner.ts';
+
+/** Reads digests that were made before: each is a record and its key. They are handed over as they come. */
+export function createDigestReader(kernel: Kernel, consumer: Consumer): Scanner {
+  const size = DIGEST_BYTES * VISIT_LIMIT;
+  const address = kernel.reserve(size);
+  let total = 0;
+  /** Bytes of a digest that is not yet complete. */
+  let rest = 0;
+  const take = (bytes: number) => {
+    const end = rest + bytes;
+    const count = Math.floor(end / DIGEST_BYTES);
+    const digests: Digests = { address, count, owners: 0, firstOwner: total };
+    total += count;
+    consumer.keys(digests);
+    rest = end - DIGEST_BYTES * count;
+    kernel.bytes(address, size).copyWithin(0, DIGEST_BYTES * count, end);
+  };
+  const room = () => kernel.bytes(address + rest, size - rest);
+  return {
+    async scan(source: ByteSource, onRead) {
+      const before = total;
+      rest = 0;
+      for (;;) {
+        let bytes = source.read(room());
+        if (bytes === undefined) {
+          consumer.idle?.();
+          bytes = await source.wait(room());
+        }
+        if (bytes === 0) break;
+        take(bytes);
+        const pause = onRead?.(bytes);
+        if (pause !== undefined) await pause;
+      }
+      if (rest > 0) throw cutDigest(source.name);
+      return { records: total - before, keys: total - before };
+    },
+    settle: () => consumer.lastKeys(NO_DIGESTS),
+    tally: () => ({ records: total, keys: total }),
+  };
+}

@@ -1,0 +1,104 @@
+import { UnreadableInput } from '../../errors.ts';
+import { descriptorSink } from '../../io/sink.ts';
+import { type Kernel, unsigned } from '../../kernel/kernel.ts';
+import type { Digests } from '../input/digests.ts';
+import { createScanner } from '../input/scanner.ts';
+import type { DigestsSpec, Part, Task, ThreadContext } from './task.ts';
+import { awaitTurn, passTurn } from './turns.ts';
+
+/** Digests that wait until they are written: those of a chunk of lines, as a rule. Of so many outputs each has some. */
+const WAITING = 2 ** 20;
+const FEWEST = 2 ** 6;
+
+/** Writes the digests of what it is given to the outputs whose they are, in the order of the records. */
+export function openWriteDigests(context: ThreadContext, { selection, rules, outputs, bounds }: DigestsSpec): Task {
+  const { kernel, onPrinting } = context;
+  const sinks = outputs.map(({ fd, name }) => descriptorSink(fd, name));
+  const counts = outputs.map(() => 0);
+  let part: Part | undefined;
+  let begun = false;
+  /** Waits for the turn of the part. */
+  const begin = () => {
+    if (begun) return;
+    begun = true;
+    if (part?.turn === undefined) return;
+    onPrinting?.();
+    awaitTurn(part.turn.turns, part.turn.number);
+  };
+  const buckets = createBuckets(kernel, bounds, (output, digests, count) => {
+    begin();
+    sinks[output]?.write(digests);
+    counts[output] = (counts[output] ?? 0) + count;
+  });
+  const scanner = createScanner(
+    kernel,
+    { selection, rules },
+    {
+      keys: buckets.take,
+      lastKeys: buckets.take,
+      idle() {
+        scanner.settle();
+        buckets.empty();
+      },
+    },
+  );
+  const end = () => {
+    scanner.settle();
+    buckets.empty();
+    begin();
+    if (part?.turn !== undefined) passTurn(part.turn.turns, part.turn.number, 0);
+  };
+  return {
+    async scan(source, next, onRead) {
+      part = next;
+      begun = false;
+      try {
+        const found = await scanner.scan(source, onRead);
+        end();
+        return { ...found, positives: 0 };
+      } catch (error) {
+        // What was read before counts.
+        if (error instanceof UnreadableInput) end();
+        throw error;
+      }
+    },
+    finish: () => ({ type: 'digests', ...scanner.tally(), positives: 0, counts }),
+  };
+}
+
+/** Where digests wait, those of each output by themselves. */
+interface Buckets {
+  take(digests: Digests): void;
+  /** Lets all of them be written. */
+  empty(): void;
+}
+
+function createBuckets(
+  kernel: Kernel,
+  bounds: BigUint64Array,
+  write: (output: number, digests: Uint8Array, count: number) => void,
+): Buckets {
+  const { exports } = kernel;
+  const outputs = bounds.length - 1;
+  const capacity = Math.max(FEWEST, Math.floor(WAITING / outputs));
+  const [boundsAt, fillsAt] = [kernel.reserve(8 * bounds.length), kernel.reserve(4 * outputs)];
+  const bucketsAt = kernel.reserve(8 * capacity * outputs);
+  new BigUint64Array(kernel.memory.buffer, boundsAt, bounds.length).set(bounds);
+  const fills = new Uint32Array(kernel.memory.buffer, fillsAt, outputs);
+  const emptyBucket = (output: number, count: number) => {
+    write(output, kernel.bytes(bucketsAt + 8 * capacity * output, 8 * count), count);
+    fills[output] = 0;
+  };
+  return {
+    take({ address, count }) {
+      for (let next = 0; next < count; ) {
+        next = exports.divide(address, next, count, outputs, boundsAt, fillsAt, bucketsAt, capacity) >>> 0;
+        const full = unsigned(exports.fullBucket);
+        if (fills[full] === capacity) emptyBucket(full, capacity);
+      }
+    },
+    empty() {
+      for (const [output, count] of fills.entries()) if (count > 0) emptyBucket(output, count);
+    },
+  };
+}

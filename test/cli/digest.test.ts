@@ -1,0 +1,265 @@
+// Digests that are made before, and the filters that are built of them.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { KINDS } from '../../src/filters/registry.ts';
+import { HASH_NAMES } from '../../src/hashes/registry.ts';
+import { inLongRuns } from '../long.ts';
+import { digestOf } from '../reference/digests.ts';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path, shell } = scratch();
+const WORDS = fixture('words.txt');
+const NO_RULES = { seed: 0n, ignoreCase: false, trim: false };
+
+const digestsIn = (name: string): bigint[] => {
+  const bytes = readFileSync(path(name));
+  return Array.from({ length: bytes.length / 8 }, (_, i) => bytes.readBigUInt64LE(8 * i));
+};
+const linesOf = (name: string) => readFileSync(name, 'latin1').trimEnd().split('\n');
+const ok = (...args: string[]) => {
+  const outcome = bloom(args);
+  expect(outcome).toMatchObject({ status: 0, stdout: '' });
+  return outcome.stderr;
+};
+const refused = (...args: string[]) => {
+  const { stdout, stderr, status } = bloom(args);
+  expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  return stderr;
+};
+
+beforeAll(() => {
+  shell('seq 100000 > numbers');
+});
+
+describe('digest', () => {
+  test.each(HASH_NAMES)('writes those of FORMAT.md, in the order of the records, with %s', (hash) => {
+    const note = ok(
+      'digest',
+      '--hash',
+      hash,
+      '--seed',
+      '7',
+      '-i',
+      '--trim',
+      '-f',
+      '2',
+      '-d',
+      ',',
+      '-o',
+      hash,
+      '--force',
+      keyed(),
+    );
+    expect(note).toMatch(`${hash}: 3 digests (24 B); 1 record has no field 2; `);
+    const rules = { hash, seed: 7n, ignoreCase: true, trim: true };
+    expect(digestsIn(hash)).toEqual(['b', ' Walk', ''].map((key) => digestOf(Buffer.from(key), rules)));
+  });
+
+  function keyed(): string {
+    writeFileSync(path('keyed'), 'a,b\nnone\nc, Walk,d\nx,');
+    return 'keyed';
+  }
+
+  test('into a pipe, from one', () => {
+    shell('cat numbers | $BLOOM digest -o - | cat > piped');
+    ok('digest', 'numbers', '-o', 'filed', '--force');
+    expect(readFileSync(path('piped')).equals(readFileSync(path('filed')))).toBe(true);
+    expect(digestsIn('piped')[4]).toBe(digestOf(Buffer.from('5'), { hash: 'xxh64', ...NO_RULES }));
+  });
+
+  test('says in JSON what is in each output', () => {
+    const { stdout } = bloom([
+      'digest',
+      '--json',
+      '--parts',
+      '2',
+      '-m',
+      '10M',
+      '--seed',
+      '0xffffffffffffffff',
+      'numbers',
+      '-o',
+      'j%d',
+    ]);
+    const [first, second] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(first).toEqual({
+      file: 'j1',
+      hash: 'xxh64',
+      seed: '18446744073709551615',
+      ignoreCase: false,
+      trim: false,
+      part: 1,
+      parts: 2,
+      keys: digestsIn('j1').length,
+    });
+    expect(first.keys + second.keys).toBe(100_000);
+  });
+
+  test('an output is written whole or not at all', () => {
+    writeFileSync(path('kept'), 'old');
+    expect(refused('digest', 'numbers', '-o', 'kept')).toContain('kept exists already');
+    expect(bloom(['digest', 'numbers', 'nowhere', '-o', 'kept', '--force'])).toMatchObject({ status: 2 });
+    expect(readFileSync(path('kept'), 'latin1')).toBe('old');
+    const { stderr, status } = bloom(['digest', 'numbers', 'nowhere', '-o', 'lacking']);
+    expect(status).toBe(2);
+    expect(stderr).toContain('lacking lacks the keys of 1 input that could not be read');
+    expect(digestsIn('lacking')).toHaveLength(100_000);
+    expect(refused('digest', '--parts', '2', '-m', '10M', 'numbers', '-o', 'no/where%d')).toContain(
+      'there is no folder no',
+    );
+    expect(shell('$BLOOM digest numbers -o - > /dev/full').stderr).toContain(
+      'cannot write standard output: no space left',
+    );
+    expect(shell('$BLOOM digest numbers -o - | head -c 8 | wc -c; exit $PIPESTATUS')).toMatchObject({
+      stdout: '8\n',
+      status: 2,
+    });
+  });
+});
+
+describe('parts', () => {
+  /** 40 million bits are ten segments, which seven parts share unequally. */
+  const SEGMENTS = 10;
+
+  test.each([1, 3, 7, 10])('%d of them are divided as the segments of the filter are', (parts) => {
+    ok('digest', '--parts', `${parts}`, '-m', '40M', 'numbers', '-o', `part${parts}-%02d`);
+    const all = linesOf(path('numbers')).map((line) => digestOf(Buffer.from(line), { hash: 'xxh64', ...NO_RULES }));
+    for (let part = 1; part <= parts; part++) {
+      const [first, end] = [part - 1, part].map((k) => BigInt(Math.floor((k * SEGMENTS) / parts)));
+      const own = all.filter((digest) => {
+        const segment = ((digest >> 32n) * BigInt(SEGMENTS)) >> 32n;
+        return segment >= (first ?? 0n) && segment < (end ?? 0n);
+      });
+      expect(own.length).toBeGreaterThan(0);
+      expect(digestsIn(`part${parts}-${String(part).padStart(2, '0')}`)).toEqual(own);
+    }
+  });
+
+  test('together they are what the filter is built of', () => {
+    ok('digest', '--parts', '4', '-n', '5M', 'numbers', '-o', 'p-%d');
+    ok('build', '-n', '5M', 'numbers', '-o', 'direct.bloom');
+    shell('cat p-3 p-1 p-4 p-2 | $BLOOM build --digests --like direct.bloom -o together.bloom');
+    expect(readFileSync(path('together.bloom')).equals(readFileSync(path('direct.bloom')))).toBe(true);
+  });
+
+  test('need a size, a number in the name, and a segment each', () => {
+    expect(refused('digest', '--parts', '2', 'numbers', '-o', 'x%d')).toContain(
+      'depends on the size of the filter; state -n',
+    );
+    expect(refused('digest', '--parts', '2', '-m', '40M', 'numbers', '-o', 'x')).toContain(
+      'needs their number; put %d into it',
+    );
+    expect(refused('digest', '--parts', '2', '-m', '40M', 'numbers', '-o', '%d%d')).toContain('needs their number');
+    expect(refused('digest', '--parts', '11', '-m', '40M', 'numbers', '-o', 'x%d')).toContain(
+      '11 parts of a filter of 10 segments',
+    );
+    expect(refused('digest', '--parts', '2', '--kind', 'scalable', '-n', '9M', 'numbers', '-o', 'x%d')).toContain(
+      'grows',
+    );
+    expect(refused('digest', '-n', '9M', 'numbers', '-o', 'x')).toContain('--items has no effect: without --parts');
+    expect(refused('digest', '--seed', 'random', 'numbers', '-o', 'x')).toContain('state a number');
+  });
+});
+
+describe('build --digests makes the filter that the records make', () => {
+  const sameFilter = (kind: string, hash: string) => {
+    ok('digest', '--hash', hash, '-i', WORDS, '-o', 'digests', '--force');
+    const flags = ['--kind', kind, '--hash', hash, '-i', '--force'];
+    ok('build', ...flags, WORDS, '-o', 'records.bloom');
+    ok('build', ...flags, '--digests', 'digests', '-o', 'digests.bloom');
+    expect(readFileSync(path('digests.bloom')).equals(readFileSync(path('records.bloom')))).toBe(true);
+  };
+
+  for (const kind of KINDS) test(`of kind ${kind.name}`, () => sameFilter(kind.name, HASH_NAMES[0] ?? ''));
+  for (const hash of HASH_NAMES)
+    test(`with ${hash}`, () => {
+      for (const kind of inLongRuns<readonly { name: string }[]>(KINDS, KINDS.slice(0, 1))) sameFilter(kind.name, hash);
+    });
+
+  test('from a pipe that gives them in pieces, and sized by them', () => {
+    ok('digest', 'numbers', '-o', 'whole', '--force');
+    ok('build', 'numbers', '-o', 'numbers.bloom');
+    shell('(head -c 12345 whole; tail -c +12346 whole) | $BLOOM build --digests -o pieces.bloom');
+    expect(readFileSync(path('pieces.bloom')).equals(readFileSync(path('numbers.bloom')))).toBe(true);
+  });
+
+  test('and from slices, which are cut between digests', () => {
+    for (const slice of ['1/3', '2/3', '3/3']) {
+      ok('digest', '--slice', slice, 'numbers', '-o', `slice-${slice[0]}`);
+    }
+    shell('cat slice-? > sliced; $BLOOM build -n 100k numbers -o unsliced.bloom');
+    expect(readFileSync(path('sliced')).equals(readFileSync(path('whole')))).toBe(true);
+    for (const slice of ['1/3', '2/3', '3/3'])
+      ok(
+        'build',
+        '-n',
+        '100k',
+        '--slice',
+        slice,
+        '--digests',
+        'slice-1',
+        'slice-2',
+        'slice-3',
+        '-o',
+        `${slice[0]}.bloom`,
+        '--force',
+      );
+    ok('merge', '1.bloom', '2.bloom', '3.bloom', '-o', 'merged.bloom');
+    expect(readFileSync(path('merged.bloom')).equals(readFileSync(path('unsliced.bloom')))).toBe(true);
+  });
+
+  test('and by any number of threads', () => {
+    // 36 MB, for which threads are called.
+    shell('seq 4700000 | tee many | $BLOOM digest -n 5M --parts 1 -o many-%d');
+    const flags = ['-n', '5M', '--force'];
+    ok('build', ...flags, 'many', '-o', 'many.bloom');
+    for (const threads of inLongRuns(['1', '2', '3', '4', '8', '16'], ['1', '3'])) {
+      ok(
+        'digest',
+        '--threads',
+        threads,
+        '-m',
+        '40M',
+        '--parts',
+        '3',
+        'numbers',
+        'many',
+        'numbers',
+        '-o',
+        'm-%d',
+        '--force',
+      );
+      shell(`cat numbers many numbers | $BLOOM digest --threads ${threads} -m 40M --parts 3 -o n-%d --force`);
+      for (const part of [1, 2, 3]) {
+        const digests = readFileSync(path(`m-${part}`));
+        if (threads === '1') writeFileSync(path(`alone-${part}`), digests);
+        expect(digests.equals(readFileSync(path(`alone-${part}`)))).toBe(true);
+        expect(readFileSync(path(`n-${part}`)).equals(digests)).toBe(true);
+      }
+      ok('build', ...flags, '--threads', threads, '--digests', 'many-1', '-o', 'threads.bloom');
+      expect(readFileSync(path('threads.bloom')).equals(readFileSync(path('many.bloom')))).toBe(true);
+      shell(`cat many-1 | $BLOOM build -n 5M --force --threads ${threads} --digests -o threads.bloom`);
+      expect(readFileSync(path('threads.bloom')).equals(readFileSync(path('many.bloom')))).toBe(true);
+    }
+  });
+
+  test('refuses what are no digests, and flags that say how records are read', () => {
+    writeFileSync(path('cut'), Buffer.alloc(20));
+    expect(bloom(['build', '--digests', 'cut', '-o', 'x.bloom']).stderr).toContain(
+      'cannot read cut: digests have 8 bytes each, and its size is no multiple of that',
+    );
+    expect(shell('head -c 20 numbers | $BLOOM build --digests -n 10 -o broken.bloom').stderr).toContain(
+      'cannot read standard input: digests have 8 bytes each',
+    );
+    for (const flags of [['-f', '1'], ['-0'], ['--raw']])
+      expect(refused('build', '--digests', ...flags, 'cut', '-o', 'x.bloom')).toContain('digests have no records');
+    expect(refused('build', '--digests', '--format', 'guava', '-n', '9', 'cut', '-o', 'x')).toContain(
+      'build it from the records',
+    );
+  });
+});
