@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const BLOOM = join(ROOT, 'bin', 'bloom.js');
+export const BLOOM = join(ROOT, 'bin', 'bloom.js');
 
 /** A file that somebody else wrote. */
 export function fixture(name: string): string {
