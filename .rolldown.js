@@ -1,5 +1,5 @@
 // Bundles the program into one file, so that it starts in half the time, but for what reads some files of other systems; the packages that
-// few runs need stay outside and are loaded when they do. What the threads run is a file of its own.
+// few runs need stay outside and are loaded when they do. What threads run are files of their own.
 
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
@@ -61,7 +61,7 @@ function groupOf(file, priority, names) {
   return { name, priority, debugName: file };
 }
 
-/** What starts at once and is to answer at once, the other commands, and what reads files of other systems. */
+/** What starts at once and is to answer at once, the other commands, what reads files of other systems, and what reads those on servers. */
 const GROUPS = [
   groupOf('program', 3, ['cli', 'commands/query']),
   groupOf(
@@ -70,9 +70,11 @@ const GROUPS = [
     ['size', 'build', 'digest', 'add', 'remove', 'merge', 'stats', 'formats'].map((name) => `commands/${name}`),
   ),
   { name: 'readers', priority: 1, test: /src.formats/ },
+  { name: 'remote', priority: 1, test: /src.io.remote/ },
 ];
 
 export default defineConfig([
   bundle('src/cli.ts', 'cli', { groups: GROUPS }),
   bundle('src/engine/threads/worker.ts', 'worker', false),
+  bundle('src/io/remote/http.ts', 'http', false),
 ]);

@@ -53,6 +53,14 @@ export class Unfiltered extends BloomError {
   }
 }
 
+/** What was kept of a file on a server, and was taken for what it still is, is not: it is gone, and opening it again helps. */
+export class OutdatedCopy extends BloomError {
+  constructor(message: string, hint: string | undefined) {
+    super('input', message, hint);
+    this.name = 'OutdatedCopy';
+  }
+}
+
 /** What a file is read for. */
 export type Content = 'records' | 'filter';
 

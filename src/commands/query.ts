@@ -7,7 +7,7 @@ import { refuseFilters } from '../engine/input/open-records.ts';
 import { type LineStyle, type Tally, WANTED } from '../engine/tasks/task.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
-import { BloomError, UnreadableInput } from '../errors.ts';
+import { BloomError, OutdatedCopy, UnreadableInput } from '../errors.ts';
 import type { Description } from '../formats/description.ts';
 import type { Opening } from '../formats/opening.ts';
 import { requireApart } from '../io/atomic-file.ts';
@@ -174,6 +174,16 @@ function refuseWithoutEffect(raw: QueryFlags, files: readonly string[]): void {
 }
 
 async function run(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {
+  try {
+    return await answer(options, pool);
+  } catch (error) {
+    if (!(error instanceof OutdatedCopy)) throw error;
+    // Nothing was answered, and the copy is gone.
+    return await answer(options, pool);
+  }
+}
+
+async function answer(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {
   const { filter, opening, files, lists, slice, keys, shows } = options;
   const say = await messenger(options.colour);
   const watch = watchWork(say, options.colour);
@@ -183,7 +193,14 @@ async function run(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {
   startIfWorthwhile(pool, inputs);
   const kernel = loadKernel();
   watch.begin('loading');
-  const loading: Loading = { threadCount: pool.threadCount, use: 'ask', opening, observer: watch };
+  // Records of an input cannot be read a second time where the copy does not hold.
+  const trustsCopy = inputs.length === 0;
+  const loading: Loading = {
+    threadCount: pool.threadCount,
+    use: 'ask',
+    opening: { ...opening, trustsCopy },
+    observer: watch,
+  };
   const loaded = await loadAsked(kernel, filter, loading).finally(watch.finish);
   if (loaded.unfiltered.length > 0) say.warning(unfilteredWarning(loaded));
 

@@ -1,8 +1,8 @@
 import { BloomError } from '../errors.ts';
 import { type Compression, compressionOf, decompressed, mayBeCompressed } from '../io/compression.ts';
 import { putBack, takeHead } from '../io/head.ts';
-import { displayName } from '../io/look.ts';
-import { tailOf } from '../io/positioned.ts';
+import { displayName, isUrl } from '../io/look.ts';
+import { type Tail, tailOf } from '../io/positioned.ts';
 import { type ByteSource, openSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { FilterFile, Format, FormatAbility, FormatMark } from './format.ts';
@@ -14,31 +14,48 @@ import { FORMATS, formatNamed, isUntoldFilter, likelyFormat, mayBeOf } from './r
  * Opens a filter in a file of any format, for what is to be done with it, as what is stated of it; `open` is how its bytes are
  * read. With a kernel the checksum is the kernel's, which is quicker. Throws as `open` of a format does.
  */
-export function openFilterFile(
+export async function openFilterFile(
   file: string,
   ability: FormatAbility,
   opening: Opening = {},
   kernel?: Kernel,
   open = openSource,
 ): Promise<FilterFile> {
-  return opened(open(file, 'filter'), { ability, opening }, async (format, source) =>
+  const source = await openNamed(file, ability, opening, open);
+  return opened(source, { ability, opening }, async (format, source) =>
     keyedAs(await format.open(source, kernel, opening), ability, opening),
   );
 }
 
 /** Opens each filter of a file in the same way: one of each column, where it has some of several and not one is asked. */
-export function openEachFilter(
+export async function openEachFilter(
   file: string,
   ability: FormatAbility,
   opening: Opening = {},
   kernel?: Kernel,
 ): Promise<readonly FilterFile[]> {
-  return opened(openSource(file, 'filter'), { ability, opening }, async (format, source) => {
+  const source = await openNamed(file, ability, opening, openSource);
+  return opened(source, { ability, opening }, async (format, source) => {
     const { openColumns } = format;
     const isOne = openColumns === undefined || opening.column !== undefined;
     const files = isOne ? [await format.open(source, kernel, opening)] : await openColumns(source, kernel, opening);
     return files.map((file) => keyedAs(file, ability, opening));
   });
+}
+
+/** What can be done with a filter on a server. */
+const FROM_AFAR: readonly FormatAbility[] = ['ask', 'report', 'build'];
+
+/** The bytes of a file, which may be on a server if that is to be asked or reported on. */
+async function openNamed(
+  file: string,
+  ability: FormatAbility,
+  { timeout, trustsCopy = false }: Opening,
+  open: typeof openSource,
+): Promise<ByteSource> {
+  if (!isUrl(file) || !FROM_AFAR.includes(ability)) return open(file, 'filter');
+  const { openRemote } = await import('../io/remote/open-remote.ts');
+  return openRemote(file, { timeout, trustsCopy });
 }
 
 /** The filter, with the keys that it is said to have. Throws a `format` error where that has to be said, and was not. */
@@ -106,7 +123,7 @@ function statedFormat({ format: stated }: Opening, head: Uint8Array, source: Byt
 }
 
 /** The last bytes of a source, where these can be read. */
-function endOf({ file }: ByteSource): Uint8Array | undefined {
+function endOf({ file }: ByteSource): Tail | undefined {
   return file && tailOf(file);
 }
 

@@ -8,4 +8,8 @@ export interface Opening {
   readonly column?: string | undefined;
   /** What a record is, of which the filter may have the key. */
   readonly keyType?: KeyType | undefined;
+  /** Seconds for which a server may say nothing, where the file is on one. */
+  readonly timeout?: number | undefined;
+  /** What was kept of a file on a server is taken for what it still is, so that reading can throw `OutdatedCopy`. */
+  readonly trustsCopy?: boolean | undefined;
 }

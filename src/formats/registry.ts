@@ -1,3 +1,4 @@
+import type { Tail } from '../io/positioned.ts';
 import { bears, mayBear } from '../io/signature.ts';
 import { binaryFuse } from './binary-fuse/binary-fuse.ts';
 import { bip37 } from './bip37/bip37.ts';
@@ -82,11 +83,7 @@ const FIELDS_BYTES = 73;
  * The format of a file, by its first bytes and, where these are known, its length and its last bytes; undefined if it is no
  * filter that can be told from other files.
  */
-export function formatOf(
-  head: Uint8Array,
-  size: number | undefined,
-  tail?: Uint8Array,
-): Format | FormatMark | undefined {
+export function formatOf(head: Uint8Array, size: number | undefined, tail?: Tail): Format | FormatMark | undefined {
   const fields = fieldsOf(head);
   return FORMATS.find(
     (format) =>
@@ -96,18 +93,14 @@ export function formatOf(
 }
 
 /** The format of what is said to be a filter, and comes through a pipe or has not the length that it should. */
-export function likelyFormat(
-  head: Uint8Array,
-  size: number | undefined,
-  tail?: Uint8Array,
-): Format | FormatMark | undefined {
+export function likelyFormat(head: Uint8Array, size: number | undefined, tail?: Tail): Format | FormatMark | undefined {
   const known = size === undefined ? undefined : formatOf(head, size, tail);
   const fields = fieldsOf(head);
   return known ?? FORMATS.find((format) => isSigned(format, head) || format.fits?.(fields, undefined));
 }
 
 /** Whether a file that is said to be of a format can be: one without marks takes any. */
-export function mayBeOf(format: Format, head: Uint8Array, size: number | undefined, tail?: Uint8Array): boolean {
+export function mayBeOf(format: Format, head: Uint8Array, size: number | undefined, tail?: Tail): boolean {
   if ([format.signatures, format.fits, format.ends].every((mark) => mark === undefined)) return true;
   const fields = fieldsOf(head);
   // Of what comes through a pipe nobody sees the end.
@@ -115,7 +108,8 @@ export function mayBeOf(format: Format, head: Uint8Array, size: number | undefin
   return [size, undefined].some((length) => format.fits?.(fields, length));
 }
 
-function isEnded({ ends }: FormatMark, size: number, tail: Uint8Array | undefined, fields: DataView): boolean {
+function isEnded({ ends }: FormatMark, size: number, tailOf: Tail | undefined, fields: DataView): boolean {
+  const tail = ends && tailOf?.();
   return tail !== undefined && ends?.(new DataView(tail.buffer, tail.byteOffset), size, fields) === true;
 }
 

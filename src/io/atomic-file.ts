@@ -21,7 +21,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { attempt, BloomError, ClosedPipe, causeOf, errno } from '../errors.ts';
 import { STDOUT, wasClosed } from './descriptors.ts';
 import { locked } from './lock.ts';
-import { displayName, isOutput, lookAt, stateOf } from './look.ts';
+import { displayName, isOutput, isUrl, lookAt, stateOf } from './look.ts';
 import { randomHex } from './random.ts';
 import { heedProtection, ownerLost, remarksOn } from './replaced.ts';
 import { siblingOf } from './sibling.ts';
@@ -79,6 +79,12 @@ export async function checkOutput(
     return [];
   }
   const name = displayName(output.name);
+  if (isUrl(output.name))
+    throw new BloomError(
+      'output',
+      `cannot write ${name}: nothing is written to servers`,
+      'write a file, and put it there',
+    );
   const existing = lookAt(output.name);
   if (existing === undefined) {
     checkNewName(output.name);

@@ -29,6 +29,11 @@ export function isOutput(input: string, output: Stats = fstatSync(STDOUT)): bool
   return output.isFile() && stat?.dev === output.dev && stat.ino === output.ino;
 }
 
+/** Whether a name is that of a file on a server. */
+export function isUrl(name: string): boolean {
+  return /^https?:\/\//i.test(name);
+}
+
 /** A name for messages, '-' being the standard input. */
 export function displayName(name: string): string {
   if (name === '') return "''";

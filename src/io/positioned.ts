@@ -1,13 +1,15 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { attempt, BloomError, type Content, cannotRead } from '../errors.ts';
 import { displayName, lookAt } from './look.ts';
+import { type Channel, keepRemote, readRemote } from './remote/channel.ts';
 
-/** A regular file that is read at any position. Every thread of the process may: its descriptor is the same for all. */
+/** A file that is read at any position. Every thread of the process may: its handle is the same for all. */
 export interface PositionedFile {
   /** For messages. */
   readonly name: string;
   readonly content: Content;
-  readonly fd: number;
+  /** The descriptor of a regular file, or the way to the thread that asks a server for parts of one. */
+  readonly handle: number | Channel;
   readonly size: number;
 }
 
@@ -16,15 +18,17 @@ export function openPositioned(file: string, content: Content): PositionedFile |
   // Looked at before it is opened: whoever writes into a pipe would notice that it is opened and closed again.
   if (file === '-' || lookAt(file)?.isFile() === false) return undefined;
   const name = displayName(file);
-  const fd = reading({ name, content }, () => openSync(file, 'r'));
-  return { name, content, fd, size: reading({ name, content }, () => fstatSync(fd)).size };
+  const handle = reading({ name, content }, () => openSync(file, 'r'));
+  return { name, content, handle, size: reading({ name, content }, () => fstatSync(handle)).size };
 }
 
 /** Fills `into` from a position on; returns the bytes read, fewer only at the end of the file. */
 export function readAt(file: PositionedFile, into: Uint8Array, position: number): number {
+  const { handle } = file;
+  if (typeof handle !== 'number') return readRemote(handle, into, position);
   let done = 0;
   while (done < into.length) {
-    const bytes = reading(file, () => readSync(file.fd, into, done, into.length - done, position + done));
+    const bytes = reading(file, () => readSync(handle, into, done, into.length - done, position + done));
     if (bytes === 0) break;
     done += bytes;
   }
@@ -35,8 +39,19 @@ export function readAt(file: PositionedFile, into: Uint8Array, position: number)
 const HEAD_BYTES = 128;
 const TAIL_BYTES = 64;
 
+/** The last bytes of a file, once they are wanted; undefined where they cannot be read. */
+export type Tail = () => Uint8Array | undefined;
+
 /** The last bytes of a file, behind NULs if it has no more; undefined where they cannot be read, as what comes before may be. */
-export function tailOf(file: PositionedFile): Uint8Array | undefined {
+export function tailOf(file: PositionedFile): Tail {
+  let tail: { readonly bytes: Uint8Array | undefined } | undefined;
+  return () => {
+    tail ??= { bytes: readTail(file) };
+    return tail.bytes;
+  };
+}
+
+function readTail(file: PositionedFile): Uint8Array | undefined {
   const tail = new Uint8Array(TAIL_BYTES);
   try {
     readAt(file, tail.subarray(Math.max(0, TAIL_BYTES - file.size)), Math.max(0, file.size - TAIL_BYTES));
@@ -51,28 +66,32 @@ export function tailOf(file: PositionedFile): Uint8Array | undefined {
  * The first bytes of a regular file, and how many it has in all, and the last; undefined for anything that can only be read
  * in order. Throws what `cannotRead` makes.
  */
-export function headOf(
-  name: string,
-  content: Content,
-): { head: Uint8Array; size: number; tail: Uint8Array | undefined } | undefined {
+export function headOf(name: string, content: Content): { head: Uint8Array; size: number; tail: Tail } | undefined {
   const file = openPositioned(name, content);
   if (file === undefined) return undefined;
   try {
     const head = new Uint8Array(HEAD_BYTES);
-    return { head: head.subarray(0, readAt(file, head, 0)), size: file.size, tail: tailOf(file) };
+    const tail = readTail(file);
+    return { head: head.subarray(0, readAt(file, head, 0)), size: file.size, tail: () => tail };
   } finally {
     closePositioned(file);
   }
 }
 
-/** When the file was changed last, in seconds since 1970. */
-export function modifiedAt(file: PositionedFile): number {
-  return reading(file, () => fstatSync(file.fd)).mtimeMs / 1000;
+/** When a regular file was changed last, in seconds since 1970. */
+export function modifiedAt(file: PositionedFile): number | undefined {
+  const { handle } = file;
+  return typeof handle === 'number' ? reading(file, () => fstatSync(handle)).mtimeMs / 1000 : undefined;
 }
 
-/** Closes the file, for all threads. */
-export function closePositioned({ fd }: PositionedFile): void {
-  closeSync(fd);
+/** What was read of the file is all that is read of it each time: that of a file on a server is kept. */
+export function keepBeginning({ handle }: PositionedFile): void {
+  if (typeof handle !== 'number') keepRemote(handle);
+}
+
+/** Closes a regular file, for all threads. */
+export function closePositioned({ handle }: PositionedFile): void {
+  if (typeof handle === 'number') closeSync(handle);
 }
 
 function reading<T>({ name, content }: Pick<PositionedFile, 'name' | 'content'>, work: () => T): T {

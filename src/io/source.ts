@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Content, cannotRead, errno } from '../errors.ts';
+import { BloomError, type Content, cannotRead, errno, UnreadableInput } from '../errors.ts';
 import { STDIN } from './descriptors.ts';
-import { displayName } from './look.ts';
+import { displayName, isUrl } from './look.ts';
 import { nap } from './nap.ts';
 import type { PositionedFile } from './positioned.ts';
 
@@ -60,8 +60,15 @@ export function openSource(name: string, content: Content): ByteSource {
     return stat.isFile() ? regularSource(input, stat.size) : pipeSource(input);
   } catch (error) {
     close();
-    throw cannotRead(content, displayName(name), error);
+    throw isUrl(name) ? onServer(content, name) : cannotRead(content, displayName(name), error);
   }
+}
+
+/** The error for a file on a server in a place where only files of this machine are read. */
+function onServer(content: Content, name: string): BloomError {
+  const message = `cannot read ${displayName(name)}: on a server only filters are read, to be asked or reported on`;
+  const hint = 'get it first, as with curl -O, or through a pipe';
+  return content === 'records' ? new UnreadableInput(message, hint) : new BloomError('input', message, hint);
 }
 
 /** A regular file of so many bytes. The standard input may stand anywhere in one. */
@@ -73,7 +80,8 @@ function regularSource({ name, content, fd, close }: OpenInput, size: number): B
       throw cannotRead(content, displayName(name), error);
     }
   };
-  const known = name === '-' ? { size: undefined } : { size, file: { name: displayName(name), content, fd, size } };
+  const known =
+    name === '-' ? { size: undefined } : { size, file: { name: displayName(name), content, handle: fd, size } };
   return { name, ...known, read, wait: async (into) => read(into), close };
 }
 

@@ -166,6 +166,12 @@ export const flags = {
       'print in which filters, and which of their parts, keys may be: all arguments are filters or folders',
     ),
   column: () => text('--column <name>', 'the column that is asked, where a file has filters of several, as a.b'),
+  timeout: () =>
+    valued(
+      '--timeout <seconds>',
+      'for which a server may say nothing, where the filter is a URL (default: 30)',
+      parsePositive,
+    ),
   ignoreCase: () =>
     new Option('-i, --ignore-case', 'fold ASCII letters; recorded in the filter and obeyed by every later command'),
   trim: () => new Option('--trim', 'drop blanks around keys; recorded in the filter and obeyed by every later command'),

@@ -10,15 +10,17 @@ export interface OpeningFlags {
   readonly format?: string;
   readonly keyType?: KeyType;
   readonly column?: string;
+  readonly timeout?: number;
 }
 
 /** Adds the flags of commands that open filters with which something is done. */
 export function addOpeningFlags(command: Command, ability: FormatAbility): Command {
   command.addOption(flags.format(formatNames(ability)));
-  return ability === 'ask' || ability === 'report' ? command.addOption(flags.column()) : command;
+  if (ability !== 'ask' && ability !== 'report') return command;
+  return command.addOption(flags.column()).addOption(flags.timeout());
 }
 
 /** What they say of a filter. */
-export function openingOf({ format, column, keyType }: OpeningFlags): Opening {
-  return { format, column, keyType };
+export function openingOf({ format, column, keyType, timeout }: OpeningFlags): Opening {
+  return { format, column, keyType, timeout };
 }

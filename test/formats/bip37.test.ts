@@ -72,5 +72,5 @@ test.each([
 ])('%s is no filter', (_, text) => {
   const bytes = Buffer.from(text);
   const tail = Buffer.concat([Buffer.alloc(64), bytes]).subarray(-64);
-  expect(formatOf(bytes, bytes.length, new Uint8Array(tail))).toBeUndefined();
+  expect(formatOf(bytes, bytes.length, () => new Uint8Array(tail))).toBeUndefined();
 });

@@ -34,7 +34,7 @@ export async function keptInputs(
         const file = openTemporaryFile('records');
         files.push(file);
         const size = await keep(input, selection, { file, meter, observer });
-        kept.push({ kept: { name: displayName(input), content: 'records', fd: file.fd, size } });
+        kept.push({ kept: { name: displayName(input), content: 'records', handle: file.fd, size } });
       }
     }
     return { inputs: kept, close };

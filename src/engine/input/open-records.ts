@@ -4,7 +4,7 @@ import { compressionOf, decompressed, mayBeCompressed } from '../../io/compressi
 import { alternatesWithNul, mayAlternateWithNul, UTF8_MARK, UTF16_MARKS } from '../../io/encoding.ts';
 import { putBack, takeHead, without } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
-import { headOf, tailOf } from '../../io/positioned.ts';
+import { headOf, type Tail, tailOf } from '../../io/positioned.ts';
 import { bears, mayBear } from '../../io/signature.ts';
 import { type ByteSource, openSource } from '../../io/source.ts';
 import type { KeySelection } from './key-selection.ts';
@@ -70,7 +70,7 @@ export function refuseFilters(names: readonly string[], { raw }: KeySelection): 
   }
 }
 
-function refuseFilter(name: string, head: Uint8Array, size: number | undefined, tail?: Uint8Array): void {
+function refuseFilter(name: string, head: Uint8Array, size: number | undefined, tail?: Tail): void {
   const format = formatOf(head, size, tail);
   if (format === undefined) return;
   throw new BloomError(

@@ -1,6 +1,6 @@
 import { damaged } from '../../errors.ts';
 import { displayName } from '../../io/look.ts';
-import { type PositionedFile, readAt } from '../../io/positioned.ts';
+import { keepBeginning, type PositionedFile, readAt } from '../../io/positioned.ts';
 import { type ByteSource, readFully } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
@@ -78,6 +78,7 @@ function locateSegments(
   const bytes = new Uint8Array(tableBytes(header.segments));
   readAt(file, bytes, HEADER_BYTES + payloadBytes(header));
   const table = wholeTable(kernel, name, bytes, checksum);
+  keepBeginning(file);
   const { checksums } = table;
   const stored = { file, begin: HEADER_BYTES, count: header.segments, segmentBytes: segmentBytes(header), checksums };
   return { stored, fills: statedFills(description, name, table) };

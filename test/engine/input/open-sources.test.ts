@@ -13,7 +13,7 @@ test('sources are closed once, those of files only when nobody reads them any mo
   const sources = createOpenSources();
   const pipe = sources.add(sourceOf('pipe'));
   const done = sources.add(sourceOf('done'));
-  const file = sources.add({ ...sourceOf('file'), file: { name: 'file', content: 'records', fd: -1, size: 1 } });
+  const file = sources.add({ ...sourceOf('file'), file: { name: 'file', content: 'records', handle: -1, size: 1 } });
   sources.close(done);
   expect(closed).toEqual(['done']);
   sources.abandon();

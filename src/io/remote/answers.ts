@@ -1,0 +1,137 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { BloomError } from '../../errors.ts';
+import { type Client, unreadable } from './client.ts';
+
+/** What tells a version of a file from others, as the server says it. */
+export interface Version {
+  readonly etag: string | undefined;
+  readonly modified: string | undefined;
+  /** Bytes of the file. */
+  readonly size: number;
+}
+
+/** Bytes of a file, those from a position on or all of them. */
+export interface Answer {
+  readonly bytes: Uint8Array;
+  readonly version: Version;
+  /** All versions that have the same headers have the same bytes. */
+  readonly isCertain: boolean;
+  readonly isWhole: boolean;
+}
+
+/** Bytes of a file that is taken as a whole where its server gives no parts. */
+export const WHOLE_LIMIT = 2 ** 20;
+
+/** Milliseconds by which an answer must be younger than the file for its time of change to tell versions apart. */
+const CERTAIN_AFTER = 60_000;
+
+/** The file is not that of which other bytes were read. */
+export class Changed extends Error {}
+
+/**
+ * Asks for the bytes of a file from one to before another, or its end, of a version if that is known. Throws `Changed` if that
+ * is not there any more, and `input` errors for every answer that is not what was asked for.
+ */
+export async function readRange(client: Client, from: number, to: number, known?: Version): Promise<Answer> {
+  const message = await client.get({ range: `bytes=${from}-${to - 1}`, ...conditionOf(known) });
+  try {
+    return await answerIn(client, message, from, to, known);
+  } catch (error) {
+    message.destroy();
+    throw error;
+  }
+}
+
+/** Only bytes of this version are wanted. */
+function conditionOf(known: Version | undefined): Record<string, string> {
+  if (known?.etag !== undefined && isStrong(known.etag)) return { 'if-match': known.etag };
+  return known?.modified === undefined ? {} : { 'if-unmodified-since': known.modified };
+}
+
+function isStrong(etag: string): boolean {
+  return etag.startsWith('"');
+}
+
+async function answerIn(
+  client: Client,
+  message: IncomingMessage,
+  from: number,
+  to: number,
+  known: Version | undefined,
+): Promise<Answer> {
+  const { statusCode: status = 0, headers } = message;
+  if (status === 412 || (known !== undefined && status === 416)) throw new Changed();
+  if (status === 416) throw unreadable(client.name, 'it is empty');
+  if (status !== 206 && status !== 200) throw refused(client.name, status);
+  const length = lengthOf(client.name, headers);
+  const size = status === 200 ? length : sizeIn(client.name, headers, from, to, length, known);
+  const version = { etag: headers.etag, modified: headers['last-modified'], size };
+  if (known !== undefined && !isSame(version, known)) throw new Changed();
+  const isWhole = status === 200;
+  if (isWhole && (known !== undefined || size > WHOLE_LIMIT)) throw withoutRanges(client.name);
+  return { bytes: await client.body(message, length), version, isCertain: isCertain(headers), isWhole };
+}
+
+/** Bytes of an answer. Throws an `input` error where it does not say that, or has others than those of the file. */
+function lengthOf(name: string, headers: IncomingHttpHeaders): number {
+  const { 'content-length': length, 'content-encoding': encoding = 'identity' } = headers;
+  if (encoding !== 'identity') throw unreadable(name, 'the server sends it compressed, though that was not asked for');
+  if (length === undefined || !/^\d{1,15}$/.test(length))
+    throw unreadable(name, 'the server does not say how long its answer is');
+  return Number(length);
+}
+
+/** Bytes of the file, a part of which is in an answer. Throws `input` errors where that is not the part that was asked for. */
+function sizeIn(
+  name: string,
+  headers: IncomingHttpHeaders,
+  from: number,
+  to: number,
+  length: number,
+  known: Version | undefined,
+): number {
+  const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(headers['content-range'] ?? '') ?? [];
+  if (first === undefined || last === undefined)
+    throw unreadable(name, 'the server does not say which part of the file it sends');
+  const size = Number(total);
+  if (known !== undefined && size !== known.size) throw new Changed();
+  if (Number(first) !== from) throw unreadable(name, `the server sends bytes from ${first} on, not from ${from} on`);
+  const sent = Math.max(Number(last) - from + 1, length);
+  const wanted = Math.min(to, size) - from;
+  if (sent > wanted)
+    throw unreadable(name, `the server sends more than it was asked for, ${sent} bytes and not ${wanted}`);
+  if (Number(last) - from + 1 < wanted || length < wanted)
+    throw unreadable(name, `the server sends less than it was asked for, ${Math.min(sent, length)} of ${wanted} bytes`);
+  return size;
+}
+
+/** Whether it is the same version, as far as can be told. */
+function isSame(a: Version, b: Version): boolean {
+  return a.size === b.size && a.etag === b.etag && (a.etag !== undefined || a.modified === b.modified);
+}
+
+/** Whether what a server says of a version is said of no other. */
+function isCertain({ etag, 'last-modified': modified, date }: IncomingHttpHeaders): boolean {
+  if (etag !== undefined) return isStrong(etag);
+  return modified !== undefined && Date.parse(date ?? '') - Date.parse(modified) >= CERTAIN_AFTER;
+}
+
+function withoutRanges(name: string): BloomError {
+  return unreadable(
+    name,
+    'its server gives no parts of files (status 200 where a range was asked for)',
+    'get it as a whole, as with curl -O, and name that file',
+  );
+}
+
+const STATUSES: Readonly<Record<number, string>> = {
+  401: 'the server wants to know who asks',
+  403: 'the server does not allow it',
+  404: 'there is no such file on the server',
+  410: 'there is no such file on the server any more',
+  429: 'the server was asked too often',
+};
+
+function refused(name: string, status: number): BloomError {
+  return unreadable(name, `${STATUSES[status] ?? 'the server has nothing else to say'} (status ${status})`);
+}

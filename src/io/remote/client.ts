@@ -1,0 +1,158 @@
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import { BloomError, errno, printable } from '../../errors.ts';
+
+/** The way to a file on a server. */
+export interface Client {
+  /** For messages. */
+  readonly name: string;
+  /**
+   * Asks for the file with these headers, and follows redirects. Throws `input` errors where there is no answer, or it is that
+   * there is no such file.
+   */
+  get(headers: Readonly<Record<string, string>>): Promise<IncomingMessage>;
+  /** The body of an answer, of so many bytes. Throws an `input` error for one that has fewer. */
+  body(message: IncomingMessage, length: number): Promise<Uint8Array>;
+}
+
+/** Redirects of a request that are followed. */
+const REDIRECTS_LIMIT = 5;
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+const ALWAYS = { 'accept-encoding': 'identity', 'user-agent': 'bloom' };
+
+/** How requests are made, by the scheme of the URL. */
+interface Requester {
+  request(url: URL, options: RequestOptions): ClientRequest;
+  readonly agent: Agent;
+}
+
+/** A client that waits so many milliseconds for a server that says nothing. */
+export async function createClient(url: URL, name: string, patience: number): Promise<Client> {
+  const requester = await requesterOf(url);
+  let place = url;
+  const failed = (error: unknown) => failureOf(name, place, patience, error);
+  const askOnce = (headers: Readonly<Record<string, string>>) =>
+    answerOf(
+      requester.request(place, { agent: requester.agent, headers: { ...ALWAYS, ...headers }, timeout: patience }),
+    );
+  return {
+    name,
+    async get(headers) {
+      for (let redirects = 0; ; redirects++) {
+        const message = await askOnce(headers)
+          .catch((error: unknown) => {
+            // A server may close a connection that nobody uses just when somebody does again.
+            if (error instanceof StaleConnection) return askOnce(headers);
+            throw error;
+          })
+          .catch((error: unknown) => {
+            throw failed(error);
+          });
+        if (!REDIRECTS.includes(message.statusCode ?? 0)) return message;
+        message.destroy();
+        if (redirects === REDIRECTS_LIMIT)
+          throw unreadable(name, `it is redirected more than ${REDIRECTS_LIMIT} times`);
+        place = redirected(name, place, message.headers.location);
+      }
+    },
+    async body(message, length) {
+      const bytes = new Uint8Array(length);
+      let done = 0;
+      try {
+        for await (const piece of message as AsyncIterable<Uint8Array>) {
+          bytes.set(piece, done);
+          done += piece.length;
+        }
+      } catch (error) {
+        if (!isCutOff(error)) throw failed(error);
+      }
+      if (done < length)
+        throw unreadable(name, `the connection ended after ${done} of ${length} bytes`, 'try it again');
+      return bytes;
+    },
+  };
+}
+
+async function requesterOf({ protocol }: URL): Promise<Requester> {
+  // Whoever asks next has the connection of those before.
+  const options = { keepAlive: true, maxSockets: 1 };
+  if (protocol === 'http:') {
+    const { Agent, request } = await import('node:http');
+    return { request, agent: new Agent(options) };
+  }
+  const { Agent, request } = await import('node:https');
+  return { request, agent: new Agent({ ...options, rejectUnauthorized: true }) };
+}
+
+/** The connection that was kept had been closed. */
+class StaleConnection extends Error {}
+
+/** The server has said nothing for too long. */
+class Silence extends Error {}
+
+function answerOf(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    let message: IncomingMessage | undefined;
+    request
+      .on('response', (response) => {
+        message = response;
+        resolve(response);
+      })
+      .on('timeout', () => (message ?? request).destroy(new Silence()))
+      .on('error', (error) => reject(request.reusedSocket && isCutOff(error) ? new StaleConnection() : error))
+      .end();
+  });
+}
+
+function isCutOff(error: unknown): boolean {
+  return errno(error) === 'ECONNRESET' || errno(error) === 'EPIPE';
+}
+
+/** Where a redirect leads. Throws an `input` error for one that leads nowhere, or to another scheme. */
+function redirected(name: string, from: URL, location: string | undefined): URL {
+  if (location === undefined || !URL.canParse(location, from.href))
+    throw unreadable(name, 'it is redirected to nowhere');
+  const to = new URL(location, from.href);
+  if (to.protocol === from.protocol) return to;
+  const where = `${to.protocol}//${to.host}`;
+  throw unreadable(
+    name,
+    `it is redirected to another scheme, ${printable(where)}`,
+    'name the file there, if that is meant',
+  );
+}
+
+/** The error for a file that a server does not give us. */
+export function unreadable(name: string, why: string, hint?: string): BloomError {
+  return new BloomError('input', `cannot read ${name}: ${why}`, hint);
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'no server is there: the connection is refused',
+  ECONNRESET: 'the connection ended before there was an answer',
+  EPIPE: 'the connection ended before there was an answer',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name of the host cannot be looked up',
+  ETIMEDOUT: 'the host does not answer',
+  EHOSTUNREACH: 'there is no way to the host',
+  ENETUNREACH: 'there is no way to the host',
+};
+
+/** Codes of certificates that are refused, as OpenSSL and Node call them. */
+const CERTIFICATE = /CERT|UNABLE_TO_|_CA$|CRL|HOSTNAME_MISMATCH/;
+
+function failureOf(name: string, { host }: URL, patience: number, error: unknown): BloomError {
+  if (error instanceof Silence)
+    return unreadable(name, `the server has said nothing for ${patience / 1000} s`, '--timeout allows it more');
+  const code = errno(error) ?? '';
+  const cause = CAUSES[code];
+  if (cause !== undefined) return unreadable(name, cause);
+  const why = printable(error instanceof Error ? error.message : String(error)).split('\n', 1)[0];
+  if (CERTIFICATE.test(code))
+    return unreadable(
+      name,
+      `the certificate of ${host} is not to be trusted (${why})`,
+      'NODE_EXTRA_CA_CERTS names a file of further authorities',
+    );
+  return unreadable(name, code.startsWith('HPE_') ? `what answers does not speak HTTP (${why})` : `${why}`);
+}

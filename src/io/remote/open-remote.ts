@@ -1,0 +1,63 @@
+import { BloomError } from '../../errors.ts';
+import { displayName } from '../look.ts';
+import { type PositionedFile, readAt } from '../positioned.ts';
+import { REMOTE_PROGRAM } from '../remote-program.ts';
+import type { ByteSource } from '../source.ts';
+import { createChannel, fromRemoteFailure } from './channel.ts';
+import type { RemoteOpened, RemoteStart } from './http.ts';
+
+/** How a file at a URL is opened. */
+export interface RemoteOptions {
+  /** Seconds for which its server may say nothing. */
+  readonly timeout: number | undefined;
+  /**
+   * What was kept of the file before is taken for what it still is: then reading can throw `OutdatedCopy`, after which it is to be
+   * opened once more.
+   */
+  readonly trustsCopy: boolean;
+}
+
+const DEFAULT_TIMEOUT = 30;
+
+/**
+ * Opens a file at a URL, of which any part is read when it is wanted, by a thread of its own. Throws `input` errors, and so does
+ * reading.
+ */
+export async function openRemote(
+  url: string,
+  { timeout = DEFAULT_TIMEOUT, trustsCopy }: RemoteOptions,
+): Promise<ByteSource> {
+  const name = displayName(url);
+  const { href } = plainUrl(url, name);
+  const channel = createChannel();
+  const { Worker } = await import('node:worker_threads');
+  const start: RemoteStart = { channel, url: href, name, patience: 1000 * timeout, isTrusted: trustsCopy };
+  const worker = new Worker(REMOTE_PROGRAM, { workerData: start, execArgv: [] });
+  const close = () => void worker.terminate();
+  const opened = await new Promise<RemoteOpened>((resolve, reject) => {
+    worker.once('message', resolve).once('error', reject);
+  });
+  if (opened.type === 'failed') {
+    close();
+    throw fromRemoteFailure(opened.failure);
+  }
+  // The program ends when it is done, whether or not there is still a connection.
+  worker.unref();
+  const { size } = opened;
+  const file: PositionedFile = { name, content: 'filter', handle: channel, size };
+  let position = 0;
+  const read = (into: Uint8Array): number => {
+    const bytes = readAt(file, into, position);
+    position += bytes;
+    return bytes;
+  };
+  return { name: url, size, file, read, wait: async (into) => read(into), close };
+}
+
+/** The URL of a name. Throws a `usage` error for what is none, and for one with a password, which everybody here can see. */
+function plainUrl(url: string, name: string): URL {
+  if (!URL.canParse(url)) throw new BloomError('usage', `${name} is not a URL`, 'name it as https://host/path');
+  const parsed = new URL(url);
+  if (parsed.username === '' && parsed.password === '') return parsed;
+  throw new BloomError('usage', `the URL of a file at ${parsed.host} has a user name in it`, 'give it without one');
+}

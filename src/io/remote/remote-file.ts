@@ -1,0 +1,84 @@
+import { OutdatedCopy } from '../../errors.ts';
+import { type Answer, Changed, readRange, type Version } from './answers.ts';
+import { type Client, unreadable } from './client.ts';
+import { type Copies, type Copy, type Piece, pieceWith } from './copies.ts';
+
+/** A file on a server, read at any position. */
+export interface RemoteFile {
+  /** Bytes of it. */
+  open(): Promise<number>;
+  /** So many bytes from a position on, fewer only at its end. */
+  read(position: number, length: number): Promise<Uint8Array>;
+  /** Keeps what was read so far as a copy, and from now on reads no more than is asked for. */
+  keep(): void;
+}
+
+/** Bytes that are read at least until the file is opened: what tells a filter from others lies at its ends. */
+const AHEAD = 2 ** 16;
+
+/** Bytes that are read and held meanwhile. */
+const HELD_LIMIT = 2 ** 26;
+
+/** The file that a client asks for. Where a copy is trusted, what that has is not asked for again. */
+export function createRemoteFile(client: Client, copies: Copies, isTrusted: boolean): RemoteFile {
+  const copy = isTrusted ? copies.find() : undefined;
+  let version: Version | undefined = copy?.version;
+  let isConfirmed = copy === undefined;
+  let isCertain = false;
+  let isOpened = false;
+  let pieces: readonly Piece[] = copy?.pieces ?? [];
+  const wanted: { from: number; to: number }[] = [];
+
+  const hold = (piece: Piece) => {
+    const held = pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    pieces = held + piece.bytes.length > HELD_LIMIT ? [piece] : [...pieces, piece];
+  };
+  const fetch = async (from: number, to: number): Promise<Answer> => {
+    try {
+      const answer = await readRange(client, from, to, version);
+      version ??= answer.version;
+      isConfirmed = true;
+      isCertain = answer.isCertain && !answer.isWhole;
+      return answer;
+    } catch (error) {
+      if (!(error instanceof Changed)) throw error;
+      if (isConfirmed) throw unreadable(client.name, 'it was changed meanwhile', 'try it again');
+      copies.drop();
+      throw new OutdatedCopy(`${client.name} has changed since its table was kept`, 'try it again');
+    }
+  };
+  return {
+    async open() {
+      if (version !== undefined) return version.size;
+      const answer = await fetch(0, AHEAD);
+      hold({ position: 0, bytes: answer.bytes });
+      return answer.version.size;
+    },
+    async read(position, length) {
+      const size = version?.size ?? 0;
+      const [from, to] = [Math.min(position, size), Math.min(position + length, size)];
+      if (from === to) return new Uint8Array(0);
+      if (!isOpened) wanted.push({ from, to });
+      const held = pieceWith(pieces, from, to);
+      // A part that nobody has asked this version of the file for says nothing of the file as it is.
+      if (held !== undefined && (isConfirmed || !isOpened)) return held;
+      if (isOpened) return (await fetch(from, to)).bytes;
+      // At the end of the file what lies before it, so that it is one piece.
+      const first = Math.max(0, Math.min(from, size - AHEAD));
+      const { bytes } = await fetch(first, Math.min(size, Math.max(to, first + AHEAD)));
+      hold({ position: first, bytes });
+      return bytes.subarray(from - first, to - first);
+    },
+    keep() {
+      if (isOpened) return;
+      isOpened = true;
+      if (copy !== undefined || !isCertain || version === undefined || version.size <= AHEAD) return;
+      const kept = wanted.flatMap(({ from, to }) => {
+        const bytes = pieceWith(pieces, from, to);
+        return bytes === undefined ? [] : [{ position: from, bytes }];
+      });
+      const whole: Copy = { version, pieces: kept };
+      copies.keep(whole);
+    },
+  };
+}

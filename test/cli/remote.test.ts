@@ -1,0 +1,320 @@
+// Filters on servers. The command is run beside this process, which serves them.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { rangeServer } from '../io/remote/range-server.ts';
+import { sampled } from '../long.ts';
+import { fixture, type Outcome, scratch } from './run.ts';
+
+const { bloom, path, start } = scratch();
+
+const tls = {
+  key: readFileSync(fixture('tls/key.pem'), 'utf8'),
+  cert: readFileSync(fixture('tls/certificate.pem'), 'utf8'),
+};
+const TRUSTED = { NODE_EXTRA_CA_CERTS: fixture('tls/certificate.pem') };
+
+const server = await rangeServer({ bytes: new Uint8Array(0), version: {} });
+const secure = await rangeServer(server.served, tls);
+const { served, ranges, origin } = server;
+const url = `${origin}/a%20b.bloom`;
+
+/** Runs the command while this process goes on. */
+async function remote(args: readonly string[], env: NodeJS.ProcessEnv = {}, stdin = ''): Promise<Outcome> {
+  const { NODE_EXTRA_CA_CERTS, ...rest } = process.env;
+  const child = start(args, { env: { ...rest, XDG_CACHE_HOME: path('cache'), ...env } });
+  const texts = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (text) => {
+    texts.stdout += text;
+  });
+  child.stderr?.on('data', (text) => {
+    texts.stderr += text;
+  });
+  child.stdin?.on('error', () => {}).end(stdin);
+  const [status] = await once(child, 'close');
+  return { ...texts, status };
+}
+
+/** The file that the server has from now on. */
+function serve(file: string, etag = file): void {
+  Object.assign(served, { bytes: readFileSync(file), version: { etag: `"${etag}"` }, instead: undefined });
+  ranges();
+}
+
+beforeAll(() => {
+  writeFileSync(path('keys'), Array.from({ length: 5000 }, (_, i) => `key ${i}\n`).join(''));
+  writeFileSync(path('asked'), Array.from({ length: 20_000 }, (_, i) => `key ${i}\n`).join(''));
+  bloom(['build', '-n', '1M', 'keys', '-o', 'large.bloom']);
+  bloom(['build', '-n', '1M', '--seed', '7', 'asked', '-o', 'other.bloom']);
+  bloom(['build', 'keys', '-o', 'small.bloom']);
+});
+beforeEach(() => {
+  rmSync(path('cache'), { recursive: true, force: true });
+  serve(path('large.bloom'));
+});
+
+const ASK = ['-e', 'key 1', '-e', 'no key', '--tag'];
+const ANSWERS = { stdout: '+key 1\n-no key\n', stderr: '', status: 0 };
+
+describe('a filter on a server', () => {
+  test.each([
+    ['HTTP', server],
+    ['HTTPS', secure],
+  ] as const)('is asked over %s: three requests for the first key, and then one', async (_, { origin, ranges }) => {
+    const ask = ['query', `${origin}/f`, '-e', 'key 1'];
+    expect(await remote(ask, TRUSTED)).toEqual({ stdout: 'key 1\n', stderr: '', status: 0 });
+    expect(ranges()).toHaveLength(3);
+    expect(await remote(ask, TRUSTED)).toEqual({ stdout: 'key 1\n', stderr: '', status: 0 });
+    const [segment, ...more] = ranges();
+    expect(more).toEqual([]);
+    const [from = 0, last = 0] = (segment ?? '').match(/\d+/g)?.map(Number) ?? [];
+    // One segment of 1.2 MB, as FORMAT.md says.
+    expect([(from - 128) % (last + 1 - from), last + 1 - from]).toEqual([0, segmentBytes()]);
+  });
+
+  test('is one request if it is small', async () => {
+    serve(path('small.bloom'));
+    expect(await remote(['query', url, ...ASK])).toEqual(ANSWERS);
+    expect(ranges()).toEqual(['bytes=0-65535']);
+  });
+
+  test('that was replaced since is asked as it is', async () => {
+    expect(await remote(['query', url, ...ASK])).toEqual(ANSWERS);
+    serve(path('other.bloom'));
+    expect(await remote(['query', url, '-e', 'key 7777'])).toEqual({ stdout: 'key 7777\n', stderr: '', status: 0 });
+    expect(ranges()).toHaveLength(1 + 3);
+    expect(await remote(['query', url, '-e', 'key 7777'])).toMatchObject({ status: 0 });
+    expect(ranges()).toHaveLength(1);
+  });
+
+  test.each(['1', '3'])('is asked about records by --threads %s', async (threads) => {
+    writeFileSync(path('many'), readFileSync(path('asked'), 'utf8').repeat(180));
+    const file = bloom(['query', '-c', 'large.bloom', 'many']);
+    expect(await remote(['query', '-c', '--threads', threads, url, 'many'])).toEqual(file);
+    expect(await remote(['query', '-c', '--threads', threads, url], {}, 'key 1\nno key\n')).toMatchObject({
+      stdout: '1\n',
+    });
+  });
+
+  test('is reported on, and what is built is like it', async () => {
+    const { stdout } = await remote(['stats', '--json', '--verify', '--probes', '10k', url]);
+    const local = JSON.parse(bloom(['stats', '--json', '--verify', '--probes', '10k', 'large.bloom']).stdout);
+    const facts = { ...JSON.parse(stdout), seconds: local.seconds, measuredFpr: local.measuredFpr };
+    expect(facts).toEqual({ ...local, file: url, modified: null });
+    expect(await remote(['build', '--like', url, 'keys', '-o', 'like.bloom', '--force'])).toMatchObject({ status: 0 });
+    expect(readFileSync(path('like.bloom')).equals(readFileSync(path('large.bloom')))).toBe(true);
+  });
+
+  test.each(
+    sampled([
+      'guava/k1.guava',
+      'dcso/a.bloom',
+      'rocksdb/v6.sst',
+      'pybloom/sha.bloom',
+      'redisbloom/plain.dump',
+      'datasketches/p01.bin',
+      'hbase/row.hfile',
+    ]),
+  )('may be of another system: %s', async (name) => {
+    const file = fixture(`formats/${name}`);
+    serve(file);
+    const asked = fixture('formats/asked.txt');
+    expect(await remote(['query', '--tag', url, asked])).toEqual(bloom(['query', '--tag', file, asked]));
+  });
+
+  test('has what it needs of the file it says it is', async () => {
+    const damaged = readFileSync(path('large.bloom'));
+    damaged[1000] = (damaged[1000] ?? 0) ^ 1;
+    writeFileSync(path('damaged.bloom'), damaged);
+    serve(path('damaged.bloom'));
+    const { stderr, status } = bloom(['query', 'damaged.bloom', 'asked']);
+    expect(await remote(['query', url, path('asked')])).toEqual({
+      stdout: '',
+      stderr: stderr.replaceAll('damaged.bloom', url),
+      status,
+    });
+  });
+});
+
+/** Bytes of a segment, as the header has it. */
+function segmentBytes(): number {
+  return readFileSync(path('large.bloom')).readUInt32LE(44) / 8;
+}
+
+/** Of one line, with what to do. */
+const oneLine = (what: string) => expect.stringMatching(new RegExp(`^bloom: [^\\n]*${what}[^\\n]*\\n$`));
+
+describe('it is an error of one line', () => {
+  const fails = async (args: readonly string[], what: string, env?: NodeJS.ProcessEnv) =>
+    expect(await remote(args, env)).toEqual({ stdout: '', stderr: oneLine(what), status: 2 });
+
+  test('if there is no such file', async () => {
+    served.instead = (_, response) => {
+      response.writeHead(404).end('not here\n');
+      return true;
+    };
+    await fails(['query', url, ...ASK], 'cannot read http.*: there is no such file on the server');
+    await fails(['stats', url], 'there is no such file on the server');
+  });
+
+  test('if the file is changed meanwhile, with a copy of what it was too', async () => {
+    for (const _ of ['no copy', 'a copy']) {
+      let requests = 0;
+      served.instead = () => {
+        if (requests++ > 0) Object.assign(served, { version: { etag: `"${requests}"` } });
+        return false;
+      };
+      await fails(['query', url, ...ASK], 'it was changed meanwhile; try it again');
+      serve(path('large.bloom'));
+      await remote(['query', url, ...ASK]);
+    }
+  });
+
+  test('if the server says nothing', async () => {
+    served.instead = () => true;
+    await fails(['query', url, '--timeout', '0.1', ...ASK], 'the server has said nothing for 0.1 s; --timeout allows');
+  });
+
+  test('if the certificate is not to be trusted, or of another host', async () => {
+    await fails(['query', `${secure.origin}/f`, ...ASK], 'the certificate of 127.0.0.1:\\d+ is not to be trusted');
+    const other = secure.origin.replace('127.0.0.1', 'localhost');
+    await fails(['query', `${other}/f`, ...ASK], 'the certificate of localhost:\\d+ is not to be trusted', TRUSTED);
+    // A warning of Node's comes first.
+    const forced = await remote(['query', `${secure.origin}/f`, ...ASK], { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+    expect(forced).toMatchObject({ stdout: '', stderr: expect.stringContaining('is not to be trusted'), status: 2 });
+    expect(secure.ranges()).toEqual([]);
+  });
+
+  test('if it is redirected from HTTPS to HTTP', async () => {
+    served.instead = (_, response) => {
+      response.writeHead(302, { location: url }).end();
+      return true;
+    };
+    await fails(['query', `${secure.origin}/f`, ...ASK], `redirected to another scheme, ${origin}`, TRUSTED);
+  });
+
+  test('if it is no filter, or no URL, or one with a password', async () => {
+    serve(path('asked'));
+    await fails(['query', url, ...ASK], 'is not a filter');
+    await fails(['query', 'http://', ...ASK], 'http:// is not a URL');
+    await fails(['query', url.replace('//', '//me:secret@'), ...ASK], 'the URL of a file at .* has a user name in it');
+  });
+
+  test('if it is to be changed or merged, or its records are on a server', async () => {
+    const why = 'on a server only filters are read, to be asked or reported on; get it first';
+    await fails(['add', url, 'keys'], 'nothing is written to servers');
+    await fails(['merge', url, 'large.bloom', '-o', 'merged.bloom'], why);
+    await fails(['query', 'large.bloom', url], why);
+    await fails(['build', 'keys', '-o', url], 'nothing is written to servers');
+  });
+});
+
+test("the copies are nobody else's to read", async () => {
+  await remote(['query', url, ...ASK]);
+  const [name = ''] = readdirSync(path('cache/bloom'));
+  expect([path('cache/bloom'), path(`cache/bloom/${name}`)].map((file) => statSync(file).mode & 0o777)).toEqual([
+    0o700, 0o600,
+  ]);
+  expect(await remote(['query', url, ...ASK], { XDG_CACHE_HOME: 'relative', HOME: path('home') })).toEqual(ANSWERS);
+  expect(readdirSync(path('home/.cache/bloom'))).toEqual([name]);
+});
+
+test('nothing of a network is loaded for a file', () => {
+  writeFileSync(
+    path('loaded.cjs'),
+    `process.on('exit', () => console.error(JSON.stringify([process.moduleLoadList, Object.keys(require.cache)])))`,
+  );
+  const { stderr } = bloom(['query', 'large.bloom', '-e', 'key 1'], {
+    env: { NODE_OPTIONS: '--require ./loaded.cjs' },
+  });
+  const [builtins, files] = JSON.parse(stderr) as [string[], string[]];
+  const ofNetworks = ['http', 'https', '_http_client', 'net', 'tls', 'dns', 'worker_threads'];
+  expect(ofNetworks.filter((name) => builtins.includes(`NativeModule ${name}`))).toEqual([]);
+  expect(files.map((file) => file.split('/').at(-1))).toEqual(['loaded.cjs', 'bloom.js', 'cli.cjs']);
+});
+
+const nginx = findNginx();
+
+describe.skipIf(nginx === undefined)(`nginx${nginx === undefined ? ' (not installed here)' : ''}`, () => {
+  test('serves filters', async () => {
+    mkdirSync(path('www'));
+    const stop = await startNginx(path('www'));
+    const { port, requests } = stop;
+    try {
+      const at = `http://127.0.0.1:${port}/served.bloom`;
+      const put = (file: string, seconds: number) => {
+        writeFileSync(path('www/served.bloom'), readFileSync(path(file)));
+        utimesSync(path('www/served.bloom'), seconds, seconds);
+      };
+      put('large.bloom', 1e9);
+      expect(await remote(['query', at, '-e', 'key 1', '-e', 'key 7777'])).toMatchObject({
+        stdout: 'key 1\n',
+        status: 0,
+      });
+      expect(requests().slice(0, 2)).toEqual(['206', '206']);
+      expect(await remote(['query', at, '-e', 'key 1'])).toMatchObject({ stdout: 'key 1\n', status: 0 });
+      expect(requests()).toEqual(['206']);
+      put('other.bloom', 2e9);
+      expect(await remote(['query', at, '-e', 'key 7777'])).toMatchObject({ stdout: 'key 7777\n', status: 0 });
+      expect(requests()).toEqual(['412', '206', '206', '206']);
+      expect(await remote(['query', `${at}.none`, ...ASK])).toMatchObject({
+        stderr: oneLine('no such file on the server'),
+      });
+      expect(await remote(['query', `http://127.0.0.1:${port}/moved`, '-e', 'key 1', '-c'])).toMatchObject({
+        stdout: '1\n',
+      });
+    } finally {
+      await stop.end();
+    }
+  });
+});
+
+function findNginx(): string | undefined {
+  try {
+    return execFileSync('sh', ['-c', 'PATH=$PATH:/usr/sbin command -v nginx'], { encoding: 'utf8' }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Starts nginx on a folder. `requests` gives the statuses of the requests since it was asked last. */
+async function startNginx(root: string) {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  const log = path('access.log');
+  writeFileSync(
+    path('nginx.conf'),
+    `pid ${path('nginx.pid')}; daemon off; master_process off; error_log ${path('error.log')}; events {}
+http {
+  log_format status $status; access_log ${log} status;
+  ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${path('temporary')};`).join(' ')}
+  server { listen 127.0.0.1:${port}; root ${root}; location = /moved { return 301 /served.bloom; } }
+}`,
+  );
+  const child = spawn(nginx ?? '', ['-p', path('.'), '-e', path('error.log'), '-c', path('nginx.conf')], {
+    stdio: 'ignore',
+  });
+  for (let isUp = false; !isUp; )
+    isUp = await fetch(`http://127.0.0.1:${port}/`).then(
+      () => true,
+      () => child.exitCode !== null,
+    );
+  let seen = readFileSync(log).length;
+  return {
+    port,
+    requests() {
+      const text = readFileSync(log, 'utf8').slice(seen);
+      seen += text.length;
+      return text.split('\n').slice(0, -1);
+    },
+    async end() {
+      child.kill();
+      await once(child, 'exit');
+    },
+  };
+}

@@ -1,0 +1,348 @@
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { OutdatedCopy } from '../../../src/errors.ts';
+import { createClient } from '../../../src/io/remote/client.ts';
+import { copiesIn } from '../../../src/io/remote/copies.ts';
+import { createRemoteFile } from '../../../src/io/remote/remote-file.ts';
+
+import { below, createRandom } from '../../reference/random.ts';
+import { rangeServer } from './range-server.ts';
+
+const BYTES = new Uint8Array(300_000).map((_, i) => (i * 2654435761) >>> 13);
+const folder = mkdtempSync(join(tmpdir(), 'bloom-remote-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const server = await rangeServer({ bytes: BYTES, version: {} });
+const { origin, served, ranges } = server;
+const url = `${origin}/f`;
+beforeEach(() => {
+  Object.assign(served, { bytes: BYTES, version: { etag: '"one"' }, instead: undefined });
+  rmSync(folder, { recursive: true, force: true });
+  ranges();
+});
+
+/** The file at a URL, by default that of the server. */
+async function remoteFile({ at = url, isTrusted = true, patience = 60_000, kept = folder as string | undefined } = {}) {
+  const client = await createClient(new URL(at), at, patience);
+  return createRemoteFile(client, copiesIn(kept, at), isTrusted);
+}
+
+/** Reads as a filter is read: what lies at its beginning, its table, then a part of it. */
+async function readAll(options: Parameters<typeof remoteFile>[0] = {}) {
+  const file = await remoteFile(options);
+  const size = await file.open();
+  const head = await file.read(0, 512);
+  const table = await file.read(size - 1000, 1000);
+  file.keep();
+  const part = await file.read(150_000, 2000);
+  return { size, parts: [head, table, part].map((bytes) => Buffer.from(bytes)) };
+}
+
+const expectedOf = (bytes: Uint8Array) => ({
+  size: bytes.length,
+  parts: [bytes.subarray(0, 512), bytes.subarray(-1000), bytes.subarray(150_000, 152_000)].map((part) =>
+    Buffer.from(part),
+  ),
+});
+
+/** Redirects every request. */
+const redirect = (headers: OutgoingHttpHeaders) => (_: IncomingMessage, response: ServerResponse) => {
+  response.writeHead(301, headers).end();
+  return true;
+};
+
+describe('a file on a server', () => {
+  test('is read in three requests, and then in one', async () => {
+    expect(await readAll()).toEqual(expectedOf(BYTES));
+    expect(ranges()).toEqual(['bytes=0-65535', 'bytes=234464-299999', 'bytes=150000-151999']);
+    expect(await readAll()).toEqual(expectedOf(BYTES));
+    expect(ranges()).toEqual(['bytes=150000-151999']);
+  });
+
+  test('gives no more than it has', async () => {
+    const file = await remoteFile();
+    await file.open();
+    for (const [position, length] of [
+      [BYTES.length - 3, 10],
+      [BYTES.length, 10],
+      [BYTES.length + 5, 10],
+      [0, 0],
+    ] as const)
+      expect(Buffer.from(await file.read(position, length))).toEqual(
+        Buffer.from(BYTES.subarray(position, position + length)),
+      );
+  });
+
+  test('that is small comes in one request, and is asked for each time', async () => {
+    served.bytes = BYTES.subarray(0, 5000);
+    for (let i = 0; i < 2; i++) {
+      const file = await remoteFile();
+      expect(await file.open()).toBe(5000);
+      expect(Buffer.from(await file.read(4000, 1000))).toEqual(Buffer.from(BYTES.subarray(4000, 5000)));
+      file.keep();
+      expect(Buffer.from(await file.read(1000, 10))).toEqual(Buffer.from(BYTES.subarray(1000, 1010)));
+      expect(ranges()).toEqual(['bytes=0-65535']);
+    }
+  });
+
+  test('is taken as a whole from a server without ranges, up to a mebibyte', async () => {
+    served.instead = (_, response) => {
+      response.setHeader('content-length', served.bytes.length);
+      response.setHeader('etag', '"one"');
+      response.end(served.bytes);
+      return true;
+    };
+    for (let i = 0; i < 2; i++) {
+      expect(await readAll()).toEqual(expectedOf(BYTES));
+      expect(ranges()).toEqual(['bytes=0-65535']);
+    }
+    served.bytes = new Uint8Array(2 ** 20 + 1);
+    await expect(readAll()).rejects.toThrow(/^cannot read http:.*: its server gives no parts of files \(status 200/);
+  });
+
+  test('is followed through redirects of one scheme, five at most', async () => {
+    let redirects = 5;
+    served.instead = ({ url: path }, response) => {
+      if (path?.startsWith('/there') || redirects-- <= 0) return false;
+      response.writeHead(302, { location: redirects === 0 ? '/there' : './f' }).end();
+      return true;
+    };
+    expect(await readAll()).toEqual(expectedOf(BYTES));
+    // Those that follow go where the first has led.
+    expect(ranges()).toHaveLength(8);
+    redirects = 6;
+    await expect(readAll({ isTrusted: false })).rejects.toThrow('it is redirected more than 5 times');
+    redirects = 1;
+    served.instead = redirect({ location: 'https://127.0.0.1:1/f' });
+    await expect(readAll({ isTrusted: false })).rejects.toThrow(
+      'it is redirected to another scheme, https://127.0.0.1:1',
+    );
+    served.instead = redirect({});
+    await expect(readAll({ isTrusted: false })).rejects.toThrow('it is redirected to nowhere');
+  });
+});
+
+describe('a copy', () => {
+  const versions: readonly (readonly [string, Record<string, string>, boolean])[] = [
+    ['a strong ETag', { etag: '"a"' }, true],
+    ['a weak ETag', { etag: 'W/"a"' }, false],
+    ['a time long ago', { 'last-modified': 'Sun, 01 Nov 2020 10:00:00 GMT' }, true],
+    ['a time just now', { 'last-modified': new Date().toUTCString() }, false],
+    ['nothing', {}, false],
+  ];
+  test.each(versions)('is kept by %s if no other version has the same', async (_, version, isKept) => {
+    served.version = version;
+    expect(await readAll()).toEqual(expectedOf(BYTES));
+    expect(existsSync(folder) ? readdirSync(folder) : []).toHaveLength(isKept ? 1 : 0);
+  });
+
+  test('of another version is dropped, and the file has to be opened again', async () => {
+    for (const [before, after] of [
+      [{ etag: '"a"' }, { etag: '"b"' }],
+      [{ 'last-modified': 'Sun, 01 Nov 2020 10:00:00 GMT' }, { 'last-modified': 'Sun, 01 Nov 2020 10:00:01 GMT' }],
+      // The same file by its ETag, and not by its length.
+      [{ etag: '"a"' }, { etag: '"a"' }],
+    ] as const) {
+      Object.assign(served, { version: before, bytes: BYTES });
+      await readAll();
+      Object.assign(served, { version: after, bytes: BYTES.subarray(1) });
+      await expect(readAll()).rejects.toThrow(OutdatedCopy);
+      ranges();
+      expect(await readAll()).toEqual(expectedOf(served.bytes));
+      expect(ranges()).toHaveLength(3);
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('answers nothing about the file until a server says that it holds', async () => {
+    await readAll();
+    served.version = { etag: '"two"' };
+    const file = await remoteFile();
+    await file.open();
+    await file.read(0, 512);
+    file.keep();
+    await expect(file.read(100, 10)).rejects.toThrow(OutdatedCopy);
+  });
+
+  test('is not used where it is not trusted, nor once it is damaged or cut off', async () => {
+    await readAll();
+    ranges();
+    await readAll({ isTrusted: false });
+    expect(ranges()).toHaveLength(3);
+    const [name = ''] = readdirSync(folder);
+    const whole = readFileSync(join(folder, name));
+    const random = createRandom(1);
+    for (let i = 0; i < 20; i++) {
+      const at = below(random, whole.length);
+      const damaged = Buffer.from(whole);
+      damaged[at] = (damaged[at] ?? 0) ^ 1;
+      writeFileSync(join(folder, name), damaged);
+      if (i % 2 === 0) truncateSync(join(folder, name), at);
+      expect(await readAll()).toEqual(expectedOf(BYTES));
+      expect(ranges()).toHaveLength(3);
+    }
+  });
+
+  test('that cannot be kept is no loss', async () => {
+    writeFileSync(folder, 'no folder');
+    expect(await readAll()).toEqual(expectedOf(BYTES));
+    expect(await readAll({ kept: undefined })).toEqual(expectedOf(BYTES));
+    rmSync(folder);
+  });
+
+  test('goes when there are too many of them, those first that nobody has used for longest', () => {
+    const bytes = new Uint8Array(60_000);
+    const copy = { version: { etag: '"a"', modified: undefined, size: 1 }, pieces: [{ position: 0, bytes }] };
+    const [first, second, third, ...others] = ['1', '2', '3', '4', '5'].map((name) => copiesIn(folder, name, 250_000));
+    for (const copies of [first, second, third]) copies?.keep(copy);
+    expect(first?.find()?.pieces[0]?.bytes).toHaveLength(bytes.length);
+    for (const copies of others) copies.keep(copy);
+    expect([first, second, third, ...others].map((copies) => copies?.find() !== undefined)).toEqual([
+      true,
+      false,
+      true,
+      true,
+      true,
+    ]);
+  });
+});
+
+/** What a server says in the place of bytes 0 to 65,535 of 300,000, or of those that are asked for next. */
+const whole = { 'content-length': 65_536, 'content-range': 'bytes 0-65535/300000', etag: '"one"' };
+const wrong: readonly (readonly [string, number, Record<string, string | number | undefined>, number, RegExp])[] = [
+  ['there is none', 404, {}, 0, /: there is no such file on the server \(status 404\)$/],
+  ['it is forbidden', 403, {}, 0, /: the server does not allow it \(status 403\)$/],
+  ['the server fails', 500, {}, 0, /: the server has nothing else to say \(status 500\)$/],
+  ['it is empty', 416, { 'content-range': 'bytes */0' }, 0, /: it is empty$/],
+  ['no part is named', 206, { ...whole, 'content-range': undefined }, 65_536, /does not say which part/],
+  ['the length is not told', 206, { ...whole, 'content-range': 'bytes 0-65535/*' }, 65_536, /does not say which part/],
+  ['another part is sent', 206, { ...whole, 'content-range': 'bytes 1-65536/300000' }, 65_536, /sends bytes from 1 on/],
+  [
+    'more is sent',
+    206,
+    { ...whole, 'content-range': 'bytes 0-65536/300000', 'content-length': 65_537 },
+    65_537,
+    /sends more than it was asked for, 65537 bytes and not 65536$/,
+  ],
+  [
+    'more is sent than is said',
+    206,
+    { ...whole, 'content-length': 65_540 },
+    65_540,
+    /sends more than it was asked for, 65540/,
+  ],
+  [
+    'less is sent',
+    206,
+    { ...whole, 'content-range': 'bytes 0-99/300000', 'content-length': 100 },
+    100,
+    /sends less than it was asked for, 100 of 65536 bytes$/,
+  ],
+  [
+    'less is sent than is said',
+    206,
+    { ...whole, 'content-length': 100 },
+    100,
+    /sends less than it was asked for, 100 of/,
+  ],
+  ['the connection ends', 206, whole, 1000, /: the connection ended after 1000 of 65536 bytes$/],
+  ['no length is told', 206, { ...whole, 'content-length': undefined }, 65_536, /does not say how long its answer is$/],
+  ['the whole is sent without a length', 200, {}, 1000, /does not say how long its answer is$/],
+  ['it is compressed', 206, { ...whole, 'content-encoding': 'gzip' }, 65_536, /sends it compressed/],
+];
+
+describe('it is an error if', () => {
+  test.each(wrong)('%s', async (_, status, headers, bytes, message) => {
+    served.instead = (_, response) => {
+      const sent = Object.entries(headers).filter(([, value]) => value !== undefined);
+      response.writeHead(status, Object.fromEntries(sent) as Record<string, string>);
+      response.write(BYTES.subarray(0, bytes), () => {
+        if (bytes === 1000 && status === 206) response.destroy();
+        else response.end();
+      });
+      return true;
+    };
+    const failure = await readAll().catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'input', message: expect.stringMatching(message) });
+    expect(String(failure)).toContain(url);
+  });
+
+  test.each([
+    ['another ETag', () => Object.assign(served, { version: { etag: '"two"' } })],
+    ['another length', () => Object.assign(served, { bytes: BYTES.subarray(1) })],
+    ['no ETag', () => Object.assign(served, { version: {} })],
+    ['nothing any more', () => Object.assign(served, { bytes: new Uint8Array(100) })],
+    [
+      'what it has to whoever does not ask for the version',
+      () => {
+        served.instead = (request) => {
+          Object.assign(served, { version: { etag: '"two"' }, instead: undefined });
+          request.headers['if-match'] = undefined;
+          return false;
+        };
+      },
+    ],
+  ] as const)('it is changed meanwhile: the server has %s', async (_, change) => {
+    const file = await remoteFile();
+    await file.open();
+    change();
+    await expect(file.read(200_000, 100)).rejects.toThrow(`cannot read ${url}: it was changed meanwhile`);
+  });
+
+  test('the server gives a part, and then none', async () => {
+    const file = await remoteFile();
+    await file.open();
+    served.instead = (_, response) => {
+      response.writeHead(200, { etag: '"one"', 'content-length': BYTES.length }).end(BYTES);
+      return true;
+    };
+    await expect(file.read(200_000, 100)).rejects.toThrow('its server gives no parts of files');
+  });
+
+  test.each([
+    ['at all', () => {}],
+    [
+      'in the middle of its answer',
+      (response: ServerResponse) => void response.writeHead(206, whole).write(BYTES.subarray(0, 10)),
+    ],
+  ])('the server says nothing %s', async (_, begin) => {
+    served.instead = (_, response) => {
+      begin(response);
+      return true;
+    };
+    await expect(readAll({ patience: 50 })).rejects.toThrow(': the server has said nothing for 0.05 s');
+  });
+
+  test('no server is there, or no host, or what answers is another', async () => {
+    await expect(readAll({ at: 'http://127.0.0.1:1/f' })).rejects.toThrow('no server is there');
+    const other = createServer((socket) => socket.end('220 smtp.example.org\r\n'));
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    await expect(readAll({ at: `http://127.0.0.1:${port}/f` })).rejects.toThrow('what answers does not speak HTTP');
+    other.close();
+  });
+});
+
+test('a connection that the server has closed meanwhile is made anew', async () => {
+  const file = await remoteFile();
+  const sockets = new Set<IncomingMessage['socket']>();
+  served.instead = (request) => {
+    sockets.add(request.socket);
+    return false;
+  };
+  await file.open();
+  // As it is written to before we hear that it was closed.
+  served.instead = (request) => {
+    if (!sockets.has(request.socket)) return false;
+    request.socket.resetAndDestroy();
+    return true;
+  };
+  expect(Buffer.from(await file.read(200_000, 100))).toEqual(Buffer.from(BYTES.subarray(200_000, 200_100)));
+  expect(ranges()).toHaveLength(3);
+});
