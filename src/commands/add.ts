@@ -13,7 +13,14 @@ import { messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode, secondsSince } from './command.ts';
 import { type ChangeFlags, type ChangeOptions, changeInPlace, parseChange } from './in-place.ts';
 import { unreadKeys } from './inputs.ts';
-import { describeContent, describeSkipped, describeSpeed, overfullWarning, surveyContent } from './report/content.ts';
+import {
+  describeContent,
+  describeElsewhere,
+  describeSkipped,
+  describeSpeed,
+  overfullWarning,
+  surveyContent,
+} from './report/content.ts';
 import { filterJson, jsonLine } from './report/json.ts';
 
 interface AddFlags extends ChangeFlags {
@@ -49,9 +56,9 @@ async function run(options: ChangeOptions, isStrict: boolean): Promise<ExitCode>
     label: 'adding',
     check: ({ kind }, filter) => requireAbility(kind, 'add', filter),
     async work(request, loaded) {
-      const { contents, shape, inserted, skipped } = await addToFilter(request, loaded);
+      const { contents, shape, inserted, skipped, elsewhere } = await addToFilter(request, loaded);
       const description = contents.described(withMoreKeys(loaded.description, shape, inserted));
-      return { contents, inserted, skipped, field: request.selection.field, description };
+      return { contents, inserted, skipped, elsewhere, field: request.selection.field, description };
     },
     judge({ description }, filled, filter) {
       const overfull = overfullOf(description, filled, filter);
@@ -60,14 +67,14 @@ async function run(options: ChangeOptions, isStrict: boolean): Promise<ExitCode>
     },
   });
 
-  const { description, inserted } = changed;
+  const { description, inserted, elsewhere } = changed;
   const overfull = overfullOf(description, fill, name);
   if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
   if (watch.failures > 0) say.warning(`${name} lacks ${unreadKeys(watch)}`);
   const content = surveyContent(description, fill);
   const seconds = secondsSince(start);
   say.note(
-    `${name}: added ${plural(inserted, 'key')}; now ${describeContent(description, content)}${describeSkipped({ ...changed, keyType: description.keyType })}; ${describeSpeed(inserted, seconds)}`,
+    `${name}: added ${plural(inserted, 'key')}${describeElsewhere(elsewhere)}; now ${describeContent(description, content)}${describeSkipped({ ...changed, keyType: description.keyType })}; ${describeSpeed(inserted + elsewhere, seconds)}`,
   );
   if (options.json) {
     const filter = filterJson(options.filter, description, content);

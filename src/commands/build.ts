@@ -28,6 +28,7 @@ import { addSizingFlags } from '../options/sizing.ts';
 import { plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { type Design, type DesignFlags, designLike, designOf, requireOwnDigests } from './build-design.ts';
+import { designOfPart, type PartNumber } from './build-parts.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
 import type { FilterParameters } from './filter-parameters.ts';
 import { cutInputs, inputsOf, unreadKeys } from './inputs.ts';
@@ -46,6 +47,7 @@ import { type Watch, watchWork } from './watch.ts';
 
 interface BuildFlags extends DesignFlags, SelectionFlags, InputFlags, CommonFlags {
   readonly output: string;
+  readonly part?: PartNumber;
   readonly strict?: true;
   readonly force?: true;
   readonly json?: true;
@@ -58,6 +60,7 @@ interface BuildOptions {
   readonly selection: KeySelection;
   readonly threads: number;
   readonly design: DesignFlags;
+  readonly part: PartNumber | undefined;
   readonly output: Output;
   readonly isStrict: boolean;
   readonly json: boolean;
@@ -76,6 +79,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.trim())
     .addOption(flags.digests())
     .addOption(flags.like())
+    .addOption(flags.part())
     .addOption(flags.strict())
     .addOption(flags.force());
   addInputFlags(command)
@@ -99,7 +103,8 @@ Examples:
   bloom build -n 10M -p 0.1% day1.txt day2.txt -o seen.bloom
   bloom build -f 1 access.log* -o visitors.bloom      some of them compressed
   find . -name '*.log' -print0 | bloom build --files0-from - -o seen.bloom
-  bloom build -n 10M --slice 3/16 access.log -o 3.bloom      so that merge can unite 16 of them`,
+  bloom build -n 10M --slice 3/16 access.log -o 3.bloom      so that merge can unite 16 of them
+  bloom build -n 10G --part 3/16 keys/* -o part3.bloom       a sixteenth of a filter; merge joins them`,
     )
     .action(async (files: string[]) => {
       const options = parse(files, command.opts<BuildFlags>());
@@ -108,7 +113,7 @@ Examples:
 }
 
 function parse(files: readonly string[], raw: BuildFlags): BuildOptions {
-  const { output, strict, force, json, color, ...design } = raw;
+  const { output, part, strict, force, json, color, ...design } = raw;
   refuseMixedOutput(output, json === true);
   return {
     files,
@@ -117,6 +122,7 @@ function parse(files: readonly string[], raw: BuildFlags): BuildOptions {
     selection: parseSelection(raw),
     threads: threadsOf(raw),
     design,
+    part,
     output: { name: output, replace: force === true },
     isStrict: strict === true,
     json: json === true,
@@ -136,7 +142,8 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
   const named = inputs.length + watch.failures;
   const read = [...files, like ?? [], lists.filesFrom, lists.files0From].flat();
   const remarks = await checkOutput(output, read);
-  const design = await (like === undefined ? designOf(options.design) : designLike(like, options.design));
+  const whole = await (like === undefined ? designOf(options.design) : designLike(like, options.design));
+  const design = options.part === undefined ? whole : designOfPart(whole, options.part);
   if (selection.areDigests) requireOwnDigests(design);
   // One thread lets a filter grow.
   if (design.kind.growing === undefined) startIfWorthwhile(pool, inputs);
@@ -195,7 +202,7 @@ function describe(
 function report(
   { output, selection, json }: BuildOptions,
   { description, content }: Built,
-  { inserted, late, skipped }: BuildResult,
+  { inserted, late, skipped, elsewhere }: BuildResult,
   seconds: number,
   say: Messenger,
   watch: Watch,
@@ -209,6 +216,6 @@ function report(
   }
   if (watch.failures > 0) say.warning(`${name} lacks ${unreadKeys(watch)}`);
   const described = `${describeContent(description, content)}${describeSkipped({ skipped, field: selection.field, keyType: description.keyType })}`;
-  say.note(`${name}: ${described}; ${describeSpeed(inserted, seconds)}`);
+  say.note(`${name}: ${described}; ${describeSpeed(inserted + elsewhere, seconds)}`);
   if (json) print(jsonLine({ ...filterJson(output.name, description, content), skipped, seconds }));
 }

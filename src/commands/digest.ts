@@ -23,6 +23,7 @@ import {
 import { addSizingFlags } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { bytes, plural } from '../quantities.ts';
+import { wholeSegments } from '../sizing/share.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type Design, type DesignFlags, designLike, designOf, requireOwnDigests } from './build-design.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
@@ -187,7 +188,7 @@ function segmentsOf({ size, kind }: Design): number {
       'which part of a filter a digest is for depends on the size of the filter',
       'state -n, as for build, or --like',
     );
-  return size.parameters.shape.segments;
+  return wholeSegments(size.parameters.shape);
 }
 
 /** Opens all outputs, lets something be written to them, and puts them into their places. */

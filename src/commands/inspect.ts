@@ -101,11 +101,14 @@ async function inspectLoaded(
     unfiltered,
     verified: verify,
     hasChecksum: loaded.verify !== undefined,
-    measured: random && measurement(random.positives, random.records),
-    absent: absent && { ...measurement(absent.positives, absent.keys), ...skippedBy(absent, selection, description) },
+    measured: random && measurement(random.positives, random.records - random.elsewhere),
+    absent: absent && {
+      ...measurement(absent.positives, absent.keys - absent.elsewhere),
+      ...skippedBy(absent, selection, description),
+    },
     present: present && {
-      records: present.keys,
-      missing: present.keys - present.positives,
+      records: present.keys - present.elsewhere,
+      missing: present.keys - present.elsewhere - present.positives,
       ...skippedBy(present, selection, description),
     },
   };

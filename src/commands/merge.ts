@@ -18,6 +18,7 @@ import { duration, plural } from '../quantities.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
 import { checkStdin } from './inputs.ts';
+import { joinedOf } from './join-parts.ts';
 import { displayOutput, refuseMixedOutput } from './outputs.ts';
 import { describeContent, overfullWarning, surveyContent } from './report/content.ts';
 import { filterJson, jsonLine } from './report/json.ts';
@@ -57,8 +58,8 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
       'after',
       `
 Filters fit together if their kind, size, hashes, seed and normalisation are the same: build them with the same
--n and -p, or the later ones with --like. Any number of files can be merged; pipes stay open
-until the end, as many as ulimit -n allows.
+-n and -p, or the later ones with --like. All parts of one (build --part) are joined, the same part of several is
+united. Any number of files can be merged; pipes stay open until the end, as many as ulimit -n allows.
 
 Example:
   bloom merge monday.bloom tuesday.bloom -o week.bloom`,
@@ -90,11 +91,14 @@ async function run({ files, opening, output, json, colour }: MergeOptions): Prom
   try {
     for (const [i, file] of files.entries())
       opened.push(await openFilterFile(file, 'merge', opening, undefined, i < OPEN_LIMIT ? openSource : openBriefly));
-    const whole = unionOf(opened);
+    const joined = joinedOf(opened);
+    const whole = joined?.whole ?? unionOf(opened);
     const watch = watchWork(say, colour);
     // What goes through a pipe may be shown by somebody who is done before we are.
     if (output?.name !== '-') watch.begin('merging');
-    const { description: union, fill } = await merged(opened, whole, output, watch).finally(watch.finish);
+    const { description: union, fill } = await merged(joined?.parts ?? opened, whole, output, watch).finally(
+      watch.finish,
+    );
     for (const remark of remarks) say.warning(remark);
     const content = surveyContent(union, fill);
     const name = output === undefined ? 'the union' : displayOutput(output.name);
@@ -103,7 +107,7 @@ async function run({ files, opening, output, json, colour }: MergeOptions): Prom
     const seconds = secondsSince(start);
     const verb = output === undefined ? 'would hold' : 'holds';
     say.note(
-      `${name}: ${verb} ${plural(files.length, 'filter')}, ${describeContent(union, content)}; ${duration(seconds)}`,
+      `${name}: ${verb} ${plural(files.length, joined === undefined ? 'filter' : 'part')}, ${describeContent(union, content)}; ${duration(seconds)}`,
     );
     if (json) {
       const filter = filterJson(output?.name ?? null, union, content);

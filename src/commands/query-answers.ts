@@ -30,8 +30,9 @@ export function together(a: Answers, b: Answers): Answers {
 }
 
 /** Records that are selected. */
-export function selected({ records, positives }: Tally, { isInverted }: Pick<Question, 'isInverted'>): number {
-  return isInverted ? records - positives : positives;
+export function selected(tally: Tally, { isInverted }: Pick<Question, 'isInverted'>): number {
+  const { records, positives, elsewhere } = tally;
+  return isInverted ? records - positives - elsewhere : positives;
 }
 
 /** Asks about the records of some inputs, and prints them if they are to be shown. */

@@ -28,13 +28,13 @@ import {
   threadsOf,
 } from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
-import { plural } from '../quantities.ts';
+import { count, plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { cutInputs, inputsOf, withoutOutput } from './inputs.ts';
 import { type Answers, ask, NO_ANSWERS, type Question, selected, together } from './query-answers.ts';
 import { type Answered, expectedAmong, summaryText } from './report/answers.ts';
-import { contentInFile, whatIsSkipped } from './report/content.ts';
+import { contentInFile, describePart, whatIsSkipped } from './report/content.ts';
 import { countsJson, jsonLine, summaryJson } from './report/json.ts';
 import { type Watch, watchWork } from './watch.ts';
 import { type WhichOptions, which } from './which.ts';
@@ -213,7 +213,9 @@ async function answer(options: QueryOptions, pool: WorkerPool): Promise<ExitCode
     const answers = await askAll(asked, inputs, options, loaded, watch).finally(watch.finish);
     const found = selected(answers.tally, options) > 0;
     report(options, answers, loaded, say);
-    if (watch.failures > 0 && !(shows === 'nothing' && found)) return EXIT.failure;
+    const isWhole = answers.tally.elsewhere === 0;
+    if (!isWhole) say.error(unanswered(loaded, answers.tally));
+    if ((watch.failures > 0 || !isWhole) && !(shows === 'nothing' && found)) return EXIT.failure;
     return found ? EXIT.success : EXIT.negative;
   } finally {
     loaded.close();
@@ -224,6 +226,16 @@ async function answer(options: QueryOptions, pool: WorkerPool): Promise<ExitCode
 function unfilteredWarning({ name, unfiltered }: LoadedAsked): string {
   const others = unfiltered.length === 1 ? '' : ` and ${plural(unfiltered.length - 1, 'other part')}`;
   return `${name} has no filter of ${unfiltered[0]}${others}, where every key may be`;
+}
+
+/** The error for records of which a part of a filter knows nothing. */
+function unanswered({ name, description: { shape } }: LoadedAsked, { elsewhere, records }: Tally): BloomError {
+  const which = `${plural(elsewhere, 'record')} of ${count(records)} ${elsewhere === 1 ? 'belongs' : 'belong'} to other parts`;
+  return new BloomError(
+    'mismatch',
+    `${name} is only ${describePart(shape)} of a filter: ${which}, and ${elsewhere === 1 ? 'has' : 'have'} no answer`,
+    'ask those, or what bloom merge makes of all parts',
+  );
 }
 
 /** Asks about the keys of the command line, and about the records of the inputs. */

@@ -12,7 +12,7 @@ import { messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode, secondsSince } from './command.ts';
 import { type ChangeFlags, type ChangeOptions, changeInPlace, parseChange } from './in-place.ts';
 import { unreadKeys } from './inputs.ts';
-import { describeContent, describeSkipped, describeSpeed, surveyContent } from './report/content.ts';
+import { describeContent, describeElsewhere, describeSkipped, describeSpeed, surveyContent } from './report/content.ts';
 import { filterJson, jsonLine } from './report/json.ts';
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
@@ -45,9 +45,9 @@ async function run(options: ChangeOptions): Promise<ExitCode> {
     check: ({ kind }, filter) => requireAbility(kind, 'remove', filter),
     async work(request, loaded) {
       if ('draft' in loaded) throw new Error(`${loaded.name} has no segments`);
-      const { contents, removed, absent, skipped } = await removeFrom(request, sharedPart(loaded));
+      const { contents, removed, absent, skipped, elsewhere } = await removeFrom(request, sharedPart(loaded));
       const description = withMoreKeys(loaded.description, loaded.description.shape, -removed);
-      return { contents, removed, absent, skipped, field: request.selection.field, description };
+      return { contents, removed, absent, skipped, elsewhere, field: request.selection.field, description };
     },
     judge({ absent, removed, description }, _, filter) {
       const missing = Math.max(absent, -(description.inserted ?? 0));
@@ -60,12 +60,12 @@ async function run(options: ChangeOptions): Promise<ExitCode> {
       }
     },
   });
-  const { description, removed } = changed;
+  const { description, removed, elsewhere } = changed;
   if (watch.failures > 0) say.warning(`${name} still has ${unreadKeys(watch)}`);
   const content = surveyContent(description, fill);
   const seconds = secondsSince(start);
   say.note(
-    `${name}: removed ${plural(removed, 'key')}; now ${describeContent(description, content)}${describeSkipped(changed)}; ${describeSpeed(removed, seconds)}`,
+    `${name}: removed ${plural(removed, 'key')}${describeElsewhere(elsewhere)}; now ${describeContent(description, content)}${describeSkipped(changed)}; ${describeSpeed(removed + elsewhere, seconds)}`,
   );
   if (options.json) {
     const filter = filterJson(options.filter, description, content);

@@ -3,9 +3,10 @@ import type { Enlarging, Shape } from '../filters/kind.ts';
 import { requireAbility } from '../filters/registry.ts';
 import { type Description, withMoreKeys } from '../formats/description.ts';
 import type { FilterFile, FlatFile } from '../formats/format.ts';
+import { wholeOf, wholeSegments } from '../sizing/share.ts';
 
 /** A filter of a file, as far as it is told here. */
-type Named = Pick<FilterFile, 'name' | 'description'> & Pick<FlatFile, 'merging'>;
+export type Named = Pick<FilterFile, 'name' | 'description'> & Pick<FlatFile, 'merging'>;
 
 type Field = string | number | bigint | undefined;
 
@@ -27,9 +28,10 @@ interface NamedField {
 const FIELDS: readonly NamedField[] = [
   { name: 'format', of: ({ description }) => description.format.name },
   { name: 'kind', of: ({ description, merging }) => (merging?.isChain ? undefined : description.kind.name) },
-  { name: 'bits', of: fixed(({ bits }) => bits) },
+  { name: 'bits', of: fixed((shape) => wholeOf(shape).bits) },
   { name: 'hashes', of: fixed(({ k }) => k) },
-  { name: 'segments', of: fixed(({ segments }) => segments) },
+  { name: 'segments', of: fixed(wholeSegments) },
+  { name: 'number of parts', of: fixed(({ share }) => share?.parts ?? 1) },
   { name: 'bits of a segment', of: ({ description: { shape } }) => shape.chain && shape.segmentBits },
   { name: 'growth', of: ({ description }) => description.shape.chain?.growth },
   { name: 'tightening', of: ({ description }) => description.shape.chain?.tightening },
@@ -50,10 +52,8 @@ export function unionOf(files: readonly Named[]): Description {
   for (const { description, name } of files) requireAbility(description.kind, 'merge', name);
   const descriptions = files.map(({ description }) => description);
   const largest = descriptions.reduce((a, b) => (b.shape.bits > a.shape.bits ? b : a));
-  requireEqual(first, files, largest);
-  const inserted = descriptions
-    .map((description) => description.inserted)
-    .reduce((all, some) => (all === undefined || some === undefined ? undefined : all + some));
+  requireEqual(first, files, (file) => enlargedTo(file, largest));
+  const inserted = insertedInto(descriptions);
   const { kind } = largest;
   if (kind.growing !== undefined) {
     const shape = kind.growing.joined(descriptions.map((description) => description.shape));
@@ -64,13 +64,20 @@ export function unionOf(files: readonly Named[]): Description {
   return { ...largest, inserted, shape: roomyShape(enlarging, largest.shape, inserted) };
 }
 
-/** Throws a `mismatch` error for filters that differ from the first, once all are brought into the size of the largest. */
-function requireEqual(first: Named, files: readonly Named[], largest: Description): void {
+/** Keys that were added to all of them; undefined if one does not say. */
+export function insertedInto(descriptions: readonly Description[]): number | undefined {
+  return descriptions
+    .map(({ inserted }) => inserted)
+    .reduce((all, some) => (all === undefined || some === undefined ? undefined : all + some), 0);
+}
+
+/** Throws a `mismatch` error for filters that differ from the first, once all are brought into one size. */
+export function requireEqual(first: Named, files: readonly Named[], brought = (file: Named) => file): void {
   const fields = [...FIELDS, ...Object.keys(first.merging?.fields ?? {}).map(fieldOfFormat)];
   const differences = files.flatMap((other) =>
     fields
       .filter(({ of }) => {
-        const [one, another] = [of(enlargedTo(first, largest)), of(enlargedTo(other, largest))];
+        const [one, another] = [of(brought(first)), of(brought(other))];
         return one !== undefined && another !== undefined && one !== another;
       })
       .map(({ name, of }) => `${name} is ${of(other)} in ${other.name}, ${of(first)} in ${first.name}`),

@@ -31,11 +31,17 @@ async function filled(request: BuildRequest, vessel: Vessel): Promise<BuildResul
 export async function removeFrom(
   request: BuildRequest,
   filter: SharedFilter,
-): Promise<{ contents: SegmentContents; removed: number; absent: number; skipped: number }> {
+): Promise<{ contents: SegmentContents; removed: number; absent: number; skipped: number; elsewhere: number }> {
   requireMemory(filter.payload.shape, request.kind);
   const results = await read(request, { type: 'remove', ...keysOf(request), filter });
   const removed = results.reduce((all, { positives }) => all + positives, 0);
-  const { records, keys } = countsOf(results);
+  const { records, keys, elsewhere } = countsOf(results);
   const segments = await sealDrafts(request, filter);
-  return { contents: segmentContents(segments), removed, absent: keys - removed, skipped: records - keys };
+  return {
+    contents: segmentContents(segments),
+    removed,
+    absent: keys - elsewhere - removed,
+    skipped: records - keys,
+    elsewhere,
+  };
 }

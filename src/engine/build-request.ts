@@ -1,4 +1,4 @@
-import { type FilterKind, type Shape, sum } from '../filters/kind.ts';
+import type { FilterKind, Shape } from '../filters/kind.ts';
 import type { KeyRules } from '../formats/description.ts';
 import type { FlatDraft } from '../formats/flat-draft.ts';
 import type { KeyCount } from './capacity.ts';
@@ -6,7 +6,7 @@ import type { Contents } from './filter/contents.ts';
 import type { Input, Observer } from './input/input.ts';
 import type { KeySelection } from './input/key-selection.ts';
 import { countTogether, estimateTogether } from './tasks/distinct-keys.ts';
-import type { TaskResult, TaskSpec, ThreadContext } from './tasks/task.ts';
+import { NOTHING, plus, type Tally, type TaskResult, type TaskSpec, type ThreadContext } from './tasks/task.ts';
 import { type Pass, runPass } from './threads/pass.ts';
 import type { WorkerPool } from './threads/worker-pool.ts';
 
@@ -37,6 +37,8 @@ export interface BuildResult<C extends Contents = Contents> {
   readonly inserted: number;
   /** Records that had no key, for want of the selected field. */
   readonly skipped: number;
+  /** Keys of other parts of the filter, which were left out. */
+  readonly elsewhere: number;
   /** Keys that a second pass saw, and the first, for which it was sized, did not. */
   readonly late: number;
   /** Distinct keys among those added, where they were counted exactly. */
@@ -58,8 +60,8 @@ export function read(
 }
 
 /** What threads read together. */
-export function countsOf(results: readonly TaskResult[]): { records: number; keys: number } {
-  return { records: sum(results.map(({ records }) => records)), keys: sum(results.map(({ keys }) => keys)) };
+export function countsOf(results: readonly TaskResult[]): Tally {
+  return results.reduce(plus, NOTHING);
 }
 
 /** The distinct keys of all threads; undefined if they are too many to be counted. */

@@ -12,7 +12,7 @@ import { full } from './filter/segments.ts';
 import { createMeter, type ProgressObserver } from './input/progress.ts';
 
 /**
- * Writes the union of filters that have its shape, can be brought into it or are slices of it, one segment at a time, so that
+ * Writes the union of filters that have its shape, can be brought into it, or are slices or all parts of it, one segment at a time, so that
  * memory holds two segments of it and one of an input whatever their number and size. Every input is verified to its
  * end before the result takes its name. Returns the fill of each segment.
  */
@@ -24,7 +24,9 @@ export async function mergeFilters(
   observer: ProgressObserver = {},
 ): Promise<Fill[]> {
   const { kind, shape } = union;
-  const segmentOf = (kind.growing === undefined ? unitedSegments : followingSegments)(kernel, files, union);
+  const isJoined = files.some(({ description }) => description.shape.segments !== shape.segments);
+  const isFollowed = kind.growing !== undefined || isJoined;
+  const segmentOf = (isFollowed ? followingSegments : unitedSegments)(kernel, files, union);
   const fill: Fill[] = [];
   const onMerged = createMeter(payloadBytes(shape), observer);
   const nextSegment = async (index: number): Promise<SuppliedSegment> => {
@@ -50,7 +52,7 @@ function segmentPlaces(kernel: Kernel, { kind, shape }: Description) {
   return { work, placeOf: (index: number) => places[index % 2] ?? 0 };
 }
 
-/** Of filters that grow the segments follow each other, as their slices do. */
+/** Of parts of a filter the segments follow each other, and of filters that grow, as their slices do. */
 function followingSegments(kernel: Kernel, files: readonly SegmentedFile[], union: Description) {
   const { work, placeOf } = segmentPlaces(kernel, union);
   return async (index: number): Promise<SuppliedSegment> => {

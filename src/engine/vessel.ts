@@ -64,7 +64,7 @@ export function segmentVessel(
       const [filter = begun] = filled.flatMap((result) => (result.type === 'add' ? (result.filter ?? []) : []));
       const { shape } = filter.payload;
       const { records, keys } = countsOf(counted);
-      const elsewhere = sum(filled.map((result) => (result.type === 'add' ? result.elsewhere : 0)));
+      const { elsewhere } = countsOf(filled);
       // Only who adds keys to a part knows which are its own.
       const added = shape.share === undefined ? counted : filled;
       const isFull = filled.some((result) => result.type === 'add' && result.refused > 0);
@@ -75,6 +75,7 @@ export function segmentVessel(
         contents: segmentContents(segments),
         inserted: keys - elsewhere,
         skipped: records - keys,
+        elsewhere,
         late: 0,
         distinct: exactly(context, added),
       };
@@ -110,7 +111,15 @@ export function arrayVessel(request: BuildRequest, draft: FlatDraft, loaded?: Sh
       );
       const { records, keys } = countsOf(counted);
       const { shape } = contents.described(draft.description);
-      return { shape, contents, inserted: keys, skipped: records - keys, late: 0, distinct: exactly(context, counted) };
+      return {
+        shape,
+        contents,
+        inserted: keys,
+        skipped: records - keys,
+        elsewhere: 0,
+        late: 0,
+        distinct: exactly(context, counted),
+      };
     },
   };
 }

@@ -2,6 +2,7 @@ import type { KeyRanges } from '../filters/key-ranges.ts';
 import type { FilterKind, Shape } from '../filters/kind.ts';
 import type { EncodingName } from '../hashes/encodings.ts';
 import type { HashName } from '../hashes/registry.ts';
+import { heldShare } from '../sizing/share.ts';
 import type { Format } from './format.ts';
 import type { KeyType } from './key-types.ts';
 
@@ -25,7 +26,7 @@ export interface KeyRules {
   readonly ranges?: KeyRanges | undefined;
 }
 
-/** What a filter was sized for. */
+/** What a filter was sized for; of a part, the whole. */
 export interface Target {
   /** Distinct keys, n. */
   readonly capacity: number;
@@ -62,6 +63,11 @@ export function statedTarget(capacity: bigint, targetFpr: number): Target | unde
 /** A number of keys that a file gives; undefined where nobody can have counted so many. */
 export function statedKeys(keys: bigint): number | undefined {
   return keys <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(keys) : undefined;
+}
+
+/** What a filter was sized for; a part of one for its share of the keys. */
+export function targetOf({ shape, target }: Description): Target | undefined {
+  return target && { ...target, capacity: Math.round(target.capacity * heldShare(shape)) };
 }
 
 /** Bytes of the file of a filter. */

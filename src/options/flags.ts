@@ -191,6 +191,12 @@ export const flags = {
       'of the files, as if they were one, read only the records that begin in part K of N equal ones, from 1 on',
       parsePart,
     ),
+  part: () =>
+    valued(
+      '--part <k/n>',
+      'build part K of N, from 1 on: only the keys of its segments, in its share of the memory; bloom merge joins all',
+      parsePart,
+    ),
   raw: () =>
     new Option(
       '--raw',

@@ -42,8 +42,15 @@ export function wholeSegments({ segments, share }: SharedGeometry): number {
   return share?.segments ?? segments;
 }
 
-/** A part of a filter, which has as many segments as parts at least; of one part it is the filter. */
-export function partOf<G extends SharedGeometry>(whole: G, part: number, parts: number): G {
+/** The share of the segments of a filter that there are: 1 but for a part. */
+export function heldShare(shape: SharedGeometry): number {
+  const { count, of } = rangeOf(shape);
+  return count / of;
+}
+
+/** A part of a filter, or of that of which one is given; it has as many segments as parts at least. Of one part it is the filter. */
+export function partOf<G extends SharedGeometry>(shape: G, part: number, parts: number): G {
+  const whole = wholeOf(shape);
   if (parts === 1) return whole;
   const share = { part, parts, segments: whole.segments };
   return { ...held(whole, rangeOfShare(share).count), share };

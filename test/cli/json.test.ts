@@ -147,12 +147,12 @@ describe('counts of a query', () => {
   const asked = ['query', '--json', 'words.bloom', '-e', 'walk', 'bytes', WORDS];
   test('of all files, and of each', () => {
     expect(parsed(bloom([...asked, '-c']).stdout)).toEqual([
-      { file: null, records: 5133, keys: 5133, positives: 5131 },
+      { file: null, records: 5133, keys: 5133, positives: 5131, elsewhere: 0 },
     ]);
     expect(parsed(bloom([...asked, '-c', '-H', '-v']).stdout)).toEqual([
-      { file: null, records: 1, keys: 1, positives: 1 },
-      { file: 'bytes', records: 2, keys: 2, positives: 0 },
-      { file: WORDS, records: 5130, keys: 5130, positives: 5130 },
+      { file: null, records: 1, keys: 1, positives: 1, elsewhere: 0 },
+      { file: 'bytes', records: 2, keys: 2, positives: 0, elsewhere: 0 },
+      { file: WORDS, records: 5130, keys: 5130, positives: 5130, elsewhere: 0 },
     ]);
   });
 

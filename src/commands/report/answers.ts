@@ -19,18 +19,20 @@ export interface Expected {
  * Of A absent keys A (1 - f) are told so, and A f are not. Where a record has many keys, and one of them is enough, that
  * is the most.
  */
-export function expectedAmong({ keys, positives }: Tally, predictedFpr: number, isLimit: boolean): Expected {
+export function expectedAmong({ keys, positives, elsewhere }: Tally, predictedFpr: number, isLimit: boolean): Expected {
   // Of a filter that says so of all keys, nothing is known of any.
   const isKnown = !isLimit && predictedFpr < 1;
-  const absentKeys = isKnown ? (keys - positives) / (1 - predictedFpr) : keys;
+  const asked = keys - elsewhere;
+  const absentKeys = isKnown ? (asked - positives) / (1 - predictedFpr) : asked;
   return { predictedFpr, falsePositives: Math.min(positives, absentKeys * predictedFpr), isLimit };
 }
 
 /** "600 records: 561 absent (93.5 %), 39 maybe present; 0.0 false positives expected at a rate of 0.000989 %" */
 export function summaryText(
-  { records, positives }: Tally,
+  { records: all, positives, elsewhere }: Tally,
   { predictedFpr, falsePositives, isLimit }: Expected,
 ): string {
+  const records = all - elsewhere;
   const negatives = records - positives;
   const shares = records === 0 ? '' : ` (${rate(negatives / records)})`;
   const counts = `${plural(records, 'record')}: ${count(negatives)} absent${shares}, ${count(positives)} maybe present`;

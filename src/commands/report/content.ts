@@ -1,10 +1,11 @@
 import { damaged } from '../../errors.ts';
-import type { Detail, Fill } from '../../filters/kind.ts';
-import { type Description, fileBytes, type Target } from '../../formats/description.ts';
+import type { Detail, Fill, Shape } from '../../filters/kind.ts';
+import { type Description, fileBytes, targetOf } from '../../formats/description.ts';
 import type { KeyType } from '../../formats/key-types.ts';
 import { bytes, count, duration, plural, rate, shortCount } from '../../quantities.ts';
 import { type Estimate, lowerBound, roundedUp } from '../../sizing/cardinality.ts';
 import type { Measurement } from '../../sizing/interval.ts';
+import { heldShare } from '../../sizing/share.ts';
 import type { Part } from './parts.ts';
 
 /** What a filter holds, from its bits. */
@@ -89,9 +90,18 @@ export function contentInFile(description: Description, fill: readonly Fill[], n
   return surveyContent(description, fill);
 }
 
-/** Whether a filter holds more keys than it was sized for; where they are estimated, for certain. */
-export function isOverfull({ capacity }: Target, { distinct }: Content): boolean {
-  return lowerBound(distinct) > capacity;
+/** Standard deviations by which a part has more keys than its share before that is called too many. */
+const DEVIATIONS = 4;
+
+/**
+ * Whether a filter holds more keys than it was sized for; where they are estimated, or it is a part that got more than others by
+ * chance, for certain.
+ */
+export function isOverfull({ target, shape }: Description, { distinct }: Content): boolean {
+  if (target === undefined) return false;
+  const share = heldShare(shape);
+  const chance = DEVIATIONS * Math.sqrt(target.capacity * share * (1 - share));
+  return lowerBound(distinct) > target.capacity * share + chance;
 }
 
 /** What to say of a filter that holds more than it was sized for; undefined if it does not, or hardly. */
@@ -100,8 +110,8 @@ export function overfullWarning(
   description: Description,
   content: Content,
 ): { message: string; hint: string } | undefined {
-  const { target } = description;
-  if (target === undefined || !isOverfull(target, content)) return undefined;
+  const target = targetOf(description);
+  if (target === undefined || !isOverfull(description, content)) return undefined;
   const { predictedFpr } = content;
   const { capacity, targetFpr } = target;
   const past = `${name} was sized for ${plural(capacity, 'key')} and has ${describeDistinct(content.distinct)}`;
@@ -113,9 +123,14 @@ export function overfullWarning(
   };
 }
 
-/** A round number of keys that is no less than what is there. */
-export function roomFor({ inserted }: Description, { distinct }: Content): number {
-  return roundedUp((distinct.isFloor ? inserted : undefined) ?? distinct.count);
+/** A round number of keys that is no less than what is there; of a part, than what all parts are likely to have. */
+export function roomFor({ inserted, shape }: Description, { distinct }: Content): number {
+  return roundedUp(Math.ceil(((distinct.isFloor ? inserted : undefined) ?? distinct.count) / heldShare(shape)));
+}
+
+/** "part 2 of 16", nothing for a whole filter. */
+export function describePart({ share }: Shape): readonly string[] {
+  return share === undefined ? [] : [`part ${share.part} of ${share.parts}`];
 }
 
 /** "344,012 keys (343,900 distinct), 3,297,280 bits (412 kB), k = 7, predicted rate 1.00 %" */
@@ -123,6 +138,7 @@ export function describeContent(description: Description, content: Content): str
   const { shape, inserted } = description;
   const distinct = describeDistinct(content.distinct);
   return [
+    ...describePart(shape),
     inserted === undefined ? `${distinct} distinct keys` : `${plural(inserted, 'key')} (${distinct} distinct)`,
     `${count(shape.bits)} bits (${bytes(fileBytes(description))})`,
     `k = ${shape.k}`,
@@ -151,6 +167,11 @@ export function whatIsSkipped({ skipped, field, keyType }: Skipped): string {
         ? `${be} no ${keyType}`
         : `${have} no ${keyType} in field ${field}`;
   return `${plural(skipped, 'record')} ${lack}`;
+}
+
+/** " (3 of other parts were left out)", nothing if there were none. */
+export function describeElsewhere(keys: number): string {
+  return keys === 0 ? '' : ` (${count(keys)} of other parts ${keys === 1 ? 'was' : 'were'} left out)`;
 }
 
 /** "0.25 s, 4.0M keys/s" */

@@ -1,5 +1,5 @@
 import type { FilterKind } from '../../filters/kind.ts';
-import type { Target } from '../../formats/description.ts';
+import { type Target, targetOf } from '../../formats/description.ts';
 import { count, plural, rate, shortCount } from '../../quantities.ts';
 import { ROUNDING_TOLERANCE } from '../../sizing/solve.ts';
 import { type Facts, isOverfull, roomFor } from './content.ts';
@@ -22,7 +22,7 @@ export function judge(facts: Facts): Health {
       verdict: `${count(present.missing)} of ${plural(present.records, 'key')} that should be in it ${present.missing === 1 ? 'is' : 'are'} missing: built from other keys, or with other normalisation`,
     };
   }
-  const { target } = description;
+  const target = targetOf(description);
   if (facts.parts.length > 0) return judgeParts(facts);
   return target === undefined ? judgeBits(facts) : judgeRate(facts, target);
 }
@@ -67,7 +67,7 @@ function judgeRate({ description, content, measured, absent }: Facts, target: Ta
   const { capacity, targetFpr } = target;
   const limit = RATE_LIMIT * targetFpr;
   // Chance and the limits of a kind move the rate too, and with the same -n they would again.
-  const overfull = isOverfull(target, content);
+  const overfull = isOverfull(description, content);
   const larger = canErrLess(description.kind, target) ? 'a smaller -p or a larger -n' : 'a larger -n or another --kind';
   const rebuild = `rebuild with ${overfull ? `-n ${shortCount(roomFor(description, content))}` : larger}`;
   const times = (fpr: number) => `${Number((fpr / targetFpr).toPrecision(2))} times its target of ${rate(targetFpr)}`;

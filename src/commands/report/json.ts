@@ -1,6 +1,6 @@
 // What JSON says. JSON.md has all of these names: they are a contract, and the same thing has the same name everywhere.
 
-import { type Description, fileBytes, type KeyRules } from '../../formats/description.ts';
+import { type Description, fileBytes, type KeyRules, targetOf } from '../../formats/description.ts';
 import type { Answered, Expected } from './answers.ts';
 import type { Content } from './content.ts';
 import { partsJson } from './parts.ts';
@@ -13,7 +13,8 @@ export function jsonLine(object: object): string {
 
 /** A filter, whatever the command; `file` is what the user named, null where nothing was written. */
 export function filterJson(file: string | null, description: Description, content: Content) {
-  const { format, kind, shape, rules, keyType = 'text', target, inserted } = description;
+  const { format, kind, shape, rules, keyType = 'text', inserted } = description;
+  const target = targetOf(description);
   const { details, distinct, predictedFpr, fillRatio } = content;
   return {
     file,
@@ -24,6 +25,7 @@ export function filterJson(file: string | null, description: Description, conten
     ignoreCase: rules.ignoreCase,
     trim: rules.trim,
     keyType,
+    part: shape.share === undefined ? null : `${shape.share.part}/${shape.share.parts}`,
     bits: shape.bits,
     hashes: shape.k,
     segments: shape.segments,
@@ -54,8 +56,8 @@ export function digestsJson(
 }
 
 /** Counts of a query. */
-export function countsJson({ file, records, keys, positives }: Answered) {
-  return { file, records, keys, positives };
+export function countsJson({ file, records, keys, positives, elsewhere }: Answered) {
+  return { file, records, keys, positives, elsewhere };
 }
 
 /** The summary of a query: counts, and what to expect of them. */

@@ -1,10 +1,12 @@
 import { printable } from '../../errors.ts';
-import { fileBytes } from '../../formats/description.ts';
+import type { Shape } from '../../filters/kind.ts';
+import { fileBytes, targetOf } from '../../formats/description.ts';
 import { bytes, count, plural, rate } from '../../quantities.ts';
 import type { Measurement } from '../../sizing/interval.ts';
+import { rangeOf } from '../../sizing/share.ts';
 import type { Paint, Palette } from '../../terminal/colour.ts';
 import { wrap } from '../../terminal/wrap.ts';
-import { describeDistinct, describeSkipped, type Facts } from './content.ts';
+import { describeDistinct, describePart, describeSkipped, type Facts } from './content.ts';
 import type { Health } from './health.ts';
 
 /** Everything that is known of one filter, and what to think of it. */
@@ -20,12 +22,14 @@ const plain: Paint = (text) => text;
 /** A filter's report for people, in lines of so many columns. */
 export function reportText(report: Report, colours: Palette, columns = Number.POSITIVE_INFINITY): string {
   const { description, content, measured, absent, present, health } = report;
-  const { format, kind, shape, rules, target, inserted } = description;
+  const { format, kind, shape, rules, inserted } = description;
+  const target = targetOf(description);
   const normalised = [rules.ignoreCase ? 'ignoring case' : '', rules.trim ? 'trimmed' : ''].filter(
     (word) => word !== '',
   );
   const rows: [label: string, value: string, paint?: Paint][] = [
     ['kind', [kind.name, rules.hash, `seed ${rules.seed}`, ...normalised].join(', ')],
+    ...partRow(shape),
     [
       'size',
       `${count(shape.bits)} bits (${bytes(fileBytes(description))}) in ${plural(shape.segments, 'segment')}, k = ${shape.k}`,
@@ -69,6 +73,15 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
   return `${colours.strong(printable(title))}\n${parts.join('')}`;
 }
 
+/** Which part of a filter it is, and of which of its segments, counted from 1. */
+function partRow(shape: Shape): [string, string][] {
+  const [part] = describePart(shape);
+  if (part === undefined) return [];
+  const { first, count: held, of } = rangeOf(shape);
+  const segments = held === 1 ? `segment ${first + 1}` : `segments ${first + 1} to ${first + held}`;
+  return [['part', `${part}: ${segments} of ${count(of)}`]];
+}
+
 function interval({ rate: measured, low, high, positives }: Measurement): string {
   return `${rate(measured)} (95 %: ${rate(low)} to ${rate(high)}), ${count(positives)}`;
 }
@@ -90,7 +103,7 @@ const METRICS: readonly Metric[] = [
   {
     name: 'capacity_keys',
     help: 'Distinct keys the filter was sized for.',
-    of: ({ description }) => description.target?.capacity,
+    of: ({ description }) => targetOf(description)?.capacity,
   },
   { name: 'inserted_keys', help: 'Keys added, repetitions included.', of: ({ description }) => description.inserted },
   {
@@ -161,7 +174,9 @@ export function prometheusText(reports: readonly Report[]): string {
 
 /** The labels of the samples of a report. */
 function labelsOf({ file, description, parts: [part] }: Report): string {
-  const labels = { file, kind: description.kind.name, ...(part?.column === undefined ? {} : { column: part.column }) };
+  const { kind, shape } = description;
+  const of = shape.share && { part: `${shape.share.part}/${shape.share.parts}` };
+  const labels = { file, kind: kind.name, ...of, ...(part?.column === undefined ? {} : { column: part.column }) };
   return Object.entries(labels)
     .map(([name, value]) => `${name}="${label(value)}"`)
     .join(',');

@@ -1,5 +1,6 @@
 import { rowsWith, type Signatures } from '../../filters/signatures.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
+import { allOf, rangeOf, type SegmentRange } from '../../sizing/share.ts';
 import type { Digests } from '../input/digests.ts';
 import { columnsOf } from './columns.ts';
 import { openSegments, type SharedFilter } from './loaded-filter.ts';
@@ -13,9 +14,11 @@ export interface SharedSignatures {
   readonly signatures: Signatures;
 }
 
-/** Parts of a filter that digests pick as they pick segments, and that are asked one after the other. */
-export function askedColumns(filter: AskedFilter): number {
-  return 'payload' in filter ? columnsOf(filter.payload) : 1;
+/** What of a filter digests pick as they pick segments, and that is asked one after the other. */
+export function askedRange(filter: AskedFilter): SegmentRange {
+  if (!('payload' in filter)) return allOf(1);
+  const { shape } = filter.payload;
+  return shape.share === undefined ? allOf(columnsOf(filter.payload)) : rangeOf(shape);
 }
 
 /** How a thread asks a filter. */

@@ -9,7 +9,7 @@ import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { createScanner } from '../input/scanner.ts';
 import type { DigestLog } from './digest-log.ts';
 import { createDistinctCounter, createSketch } from './distinct-keys.ts';
-import type { AddSpec, Task, ThreadContext } from './task.ts';
+import { type AddSpec, NOTHING, type Task, type ThreadContext } from './task.ts';
 
 /** Adds the keys of what it is given to a filter. Once that is full it only counts them: so many should have had room. */
 export function openAdd(context: ThreadContext, { filter, selection, rules, replay, trims = false }: AddSpec): Task {
@@ -22,8 +22,9 @@ export function openAdd(context: ThreadContext, { filter, selection, rules, repl
   const add = (segment: number, digests: Digests) => {
     refused += segments.add(segment, digests);
   };
-  const { keep, dropped } = createRangeKeeper(kernel, filter.payload.shape);
-  const visits = growth ?? createSegmentVisits(kernel, rangeOf(filter.payload.shape), false, add);
+  const range = rangeOf(filter.payload.shape);
+  const { keep, dropped } = createRangeKeeper(kernel, range);
+  const visits = growth ?? createSegmentVisits(kernel, range, false, add);
   const handing = (hand: (digests: Digests) => void) => (digests: Digests) => {
     const kept = keep(digests);
     counter.note(kept);
@@ -36,14 +37,14 @@ export function openAdd(context: ThreadContext, { filter, selection, rules, repl
   const scanner = createScanner(kernel, { selection, rules }, { keys: handed.take, lastKeys: handed.takeLast });
   return {
     async scan(source, _, onRead) {
-      return { ...(await scanner.scan(source, onRead)), positives: 0 };
+      return { ...NOTHING, ...(await scanner.scan(source, onRead)) };
     },
     finish() {
       scanner.settle();
       return {
         type: 'add',
+        ...NOTHING,
         ...scanner.tally(),
-        positives: 0,
         refused,
         elsewhere: dropped(),
         distinct: counter.table(),

@@ -6,7 +6,7 @@ import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { digestBytesOf } from '../input/hashing.ts';
 import { createScanner } from '../input/scanner.ts';
 import { createDistinctCounter, createIdentities } from './distinct-keys.ts';
-import type { AddToArraysSpec, Part, Task, ThreadContext } from './task.ts';
+import { type AddToArraysSpec, NOTHING, type Part, type Task, type ThreadContext } from './task.ts';
 import { awaitTurn, passTurn } from './turns.ts';
 
 /** Adds the keys of what it is given to a filter of arrays. */
@@ -40,7 +40,7 @@ export function openAddToArrays(context: ThreadContext, spec: AddToArraysSpec): 
       try {
         const found = await scanner.scan(source, onRead);
         end();
-        return { ...found, positives: 0 };
+        return { ...NOTHING, ...found };
       } catch (error) {
         // What was read before an input failed is added, and others do not wait for the rest.
         if (error instanceof UnreadableInput) end();
@@ -51,8 +51,8 @@ export function openAddToArrays(context: ThreadContext, spec: AddToArraysSpec): 
       scanner.settle();
       return {
         type: 'add to arrays',
+        ...NOTHING,
         ...scanner.tally(),
-        positives: 0,
         distinct: counter.table(),
         sketch: undefined,
         changes: arrays.changes(),

@@ -3,7 +3,7 @@ import { digestBytesOf } from '../input/hashing.ts';
 import { createScanner } from '../input/scanner.ts';
 import { openDigestLog } from './digest-log.ts';
 import { createDistinctCounter, createIdentities, createSketch } from './distinct-keys.ts';
-import type { SurveySpec, Task, ThreadContext } from './task.ts';
+import { NOTHING, type SurveySpec, type Task, type ThreadContext } from './task.ts';
 
 /** Counts the distinct keys of what it is given: exactly while there are few, else by a sketch. */
 export function openSurvey(context: ThreadContext, { selection, rules, spills }: SurveySpec): Task {
@@ -23,14 +23,14 @@ export function openSurvey(context: ThreadContext, { selection, rules, spills }:
   const scanner = createScanner(kernel, { selection, rules }, { keys: note, lastKeys: note });
   return {
     async scan(source, _, onRead) {
-      return { ...(await scanner.scan(source, onRead)), positives: 0 };
+      return { ...NOTHING, ...(await scanner.scan(source, onRead)) };
     },
     finish() {
       scanner.settle();
       return {
         type: 'survey',
+        ...NOTHING,
         ...scanner.tally(),
-        positives: 0,
         distinct: counter.table(),
         sketch: sketch.registers(),
         isKept: log.isComplete(),

@@ -129,13 +129,20 @@ export interface Tally {
   readonly records: number;
   readonly keys: number;
   readonly positives: number;
+  /** Keys of other parts of the filter, which were left out; where records are asked, those that have no answer for it. */
+  readonly elsewhere: number;
 }
 
 /** Of no records. */
-export const NOTHING: Tally = { records: 0, keys: 0, positives: 0 };
+export const NOTHING: Tally = { records: 0, keys: 0, positives: 0, elsewhere: 0 };
 
 export function plus(a: Tally, b: Tally): Tally {
-  return { records: a.records + b.records, keys: a.keys + b.keys, positives: a.positives + b.positives };
+  return {
+    records: a.records + b.records,
+    keys: a.keys + b.keys,
+    positives: a.positives + b.positives,
+    elsewhere: a.elsewhere + b.elsewhere,
+  };
 }
 
 /** What is known of the distinct keys that one thread has seen. */
@@ -161,8 +168,6 @@ export type TaskResult =
 interface AddedKeys {
   /** Keys for which the filter had no room, before it was given up. */
   readonly refused: number;
-  /** Keys that belong to other parts of the filter. */
-  readonly elsewhere: number;
   /** What has become of a filter that grew. */
   readonly filter: SharedFilter | undefined;
 }

@@ -1,8 +1,10 @@
 import { UnreadableInput } from '../../errors.ts';
 import { type Sink, standardOutput } from '../../io/sink.ts';
 import type { ByteSource } from '../../io/source.ts';
-import { allOf } from '../../sizing/share.ts';
-import { askedColumns, openAsked } from '../filter/asked-filter.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { SegmentRange } from '../../sizing/share.ts';
+import { askedRange, openAsked } from '../filter/asked-filter.ts';
+import { createOwnedKeeper, createRangeKeeper, type OwnedKeeper } from '../filter/range-keeper.ts';
 import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visits.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { isWhole } from '../input/key-selection.ts';
@@ -31,7 +33,8 @@ export function openTest(context: ThreadContext, spec: TestSpec, sink: Sink = st
   let records = 0;
   const isEnough = () => {
     const positives = answers.positives();
-    return stopAt !== undefined && (stopAt === WANTED.present ? positives : records - positives) > 0;
+    const absent = records - positives - answers.elsewhere();
+    return stopAt !== undefined && (stopAt === WANTED.present ? positives : absent) > 0;
   };
   const answer = () => {
     scanner.settle();
@@ -50,7 +53,12 @@ export function openTest(context: ThreadContext, spec: TestSpec, sink: Sink = st
       idle: answer,
     },
   );
-  const tally = (): Tally => ({ ...scanner.tally(), records, positives: answers.positives() });
+  const tally = (): Tally => ({
+    ...scanner.tally(),
+    records,
+    positives: answers.positives(),
+    elsewhere: answers.elsewhere(),
+  });
   return {
     async scan(source, part, onRead) {
       const before = tally();
@@ -81,7 +89,12 @@ export function openTest(context: ThreadContext, spec: TestSpec, sink: Sink = st
 }
 
 function minus(a: Tally, b: Tally): Tally {
-  return { records: a.records - b.records, keys: a.keys - b.keys, positives: a.positives - b.positives };
+  return {
+    records: a.records - b.records,
+    keys: a.keys - b.keys,
+    positives: a.positives - b.positives,
+    elsewhere: a.elsewhere - b.elsewhere,
+  };
 }
 
 /** What a filter says of the records of a batch. */
@@ -94,6 +107,8 @@ interface Answers {
   conclude(batch: RecordBatch, print: (batch: AnsweredBatch) => void): void;
   /** Records that may be in the set. */
   positives(): number;
+  /** Records that have no answer, as their keys belong to other parts of the filter. */
+  elsewhere(): number;
 }
 
 function createAnswers(
@@ -101,11 +116,11 @@ function createAnswers(
   { filter, selection, print, stopAt }: TestSpec,
 ): Answers {
   const { exports } = kernel;
-  const columns = askedColumns(filter);
   const { test } = openAsked(filter, kernel, threadIndex);
   // Where a record is its only key and nobody asks which one it was, the number of hits is all there is to know.
   const countsKeys = isWhole(selection) && print === undefined;
-  const recordLimit = countsKeys && stopAt === undefined ? NO_LIMIT : batchRecords(columns);
+  const range = askedRange(filter);
+  const recordLimit = countsKeys && stopAt === undefined ? NO_LIMIT : batchRecords(range.count);
   const hits = kernel.reserve(VISIT_LIMIT);
   const matches = countsKeys ? 0 : kernel.reserve(recordLimit);
   let positives = 0;
@@ -117,16 +132,29 @@ function createAnswers(
       exports.collectHits(hits, digests.owners, digests.count, matches);
     }
   };
+  const { keep, leave, left } = countsKeys ? uncollected(kernel, range) : createOwnedKeeper(kernel, range, recordLimit);
+  const visits = createSegmentVisits(kernel, range, !countsKeys, visit);
   return {
     recordLimit,
-    visits: createSegmentVisits(kernel, allOf(columns), !countsKeys, visit),
+    visits: {
+      take: (digests) => visits.take(keep(digests)),
+      takeLast: (digests) => visits.takeLast(keep(digests)),
+    },
     conclude(batch, printBatch) {
       if (!countsKeys) positives += exports.countMatches(matches, batch.count);
+      leave(matches, batch.count);
       printBatch({ ...batch, matches });
       if (!countsKeys) exports.clear(matches, batch.count);
     },
     positives: () => positives,
+    elsewhere: left,
   };
+}
+
+/** What keeps the digests of a range where every key is a record, and no match is kept. */
+function uncollected(kernel: Kernel, range: SegmentRange): OwnedKeeper {
+  const { keep, dropped } = createRangeKeeper(kernel, range);
+  return { keep, leave: () => {}, left: dropped };
 }
 
 /** A source that ends as soon as the rest of it is not wanted. */

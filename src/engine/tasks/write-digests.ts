@@ -3,7 +3,7 @@ import { descriptorSink } from '../../io/sink.ts';
 import { type Kernel, unsigned } from '../../kernel/kernel.ts';
 import type { Digests } from '../input/digests.ts';
 import { createScanner } from '../input/scanner.ts';
-import type { DigestsSpec, Part, Task, ThreadContext } from './task.ts';
+import { type DigestsSpec, NOTHING, type Part, type Task, type ThreadContext } from './task.ts';
 import { awaitTurn, passTurn } from './turns.ts';
 
 /** Digests that wait until they are written: those of a chunk of lines, as a rule. Of so many outputs each has some. */
@@ -55,14 +55,14 @@ export function openWriteDigests(context: ThreadContext, { selection, rules, out
       try {
         const found = await scanner.scan(source, onRead);
         end();
-        return { ...found, positives: 0 };
+        return { ...NOTHING, ...found };
       } catch (error) {
         // What was read before counts.
         if (error instanceof UnreadableInput) end();
         throw error;
       }
     },
-    finish: () => ({ type: 'digests', ...scanner.tally(), positives: 0, counts }),
+    finish: () => ({ type: 'digests', ...NOTHING, ...scanner.tally(), counts }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { askedColumns } from '../filter/asked-filter.ts';
+import { askedRange } from '../filter/asked-filter.ts';
 import { type BufferPool, createBufferPool } from '../input/buffer-pool.ts';
 import { type Input, type Observer, totalBytes } from '../input/input.ts';
 import { recordEndsOf } from '../input/key-selection.ts';
@@ -88,7 +88,7 @@ const BYTES_PER_RECORD = 16;
 function chunkLength({ spec, pool }: Pass, total: number | undefined): number {
   const { chunk } = pool.settings;
   if (spec.type !== 'test' || spec.print === undefined) return chunk;
-  const batch = BYTES_PER_RECORD * batchRecords(askedColumns(spec.filter));
+  const batch = BYTES_PER_RECORD * batchRecords(askedRange(spec.filter).count);
   const fairShare = total === undefined ? chunk : total / (4 * pool.threadCount);
   return Math.floor(Math.max(SMALLEST * chunk, Math.min(batch, fairShare, LARGEST * chunk)));
 }

@@ -8,6 +8,19 @@ export function collectHits(hits: usize, owners: usize, count: u32, matches: usi
   }
 }
 
+/** Makes 2 of the match of each record that has none, but a byte of 1 at `elsewhere`; returns their number, and clears those. */
+export function leaveUnanswered(matches: usize, elsewhere: usize, count: u32): u32 {
+  let left: u32 = 0;
+  for (let i: usize = 0; i < (count as usize); i++) {
+    if (!load<u8>(elsewhere + i)) continue;
+    store<u8>(elsewhere + i, 0);
+    if (load<u8>(matches + i)) continue;
+    store<u8>(matches + i, 2);
+    left++;
+  }
+  return left;
+}
+
 /** Number of ones among `count` bytes that are 0 or 1. */
 export function countMatches(matches: usize, count: u32): u32 {
   let sum: u32 = 0;

@@ -2,11 +2,11 @@
 
 export { heapBase } from "./memory";
 export { clearKeys, clearRecords, configureBatch, configureRecords, dropKeys, keyCount, recordCount, recordStart, scan, searchFrom, seek } from "./records";
-export { collectHits, countMatches } from "./answers";
+export { collectHits, countMatches, leaveUnanswered } from "./answers";
 export { escapedTo, writeBase64, writeEscaped } from "./json";
 export { configureLines, configureObjects, linesEnd, writeLead, writeLines } from "./lines";
-export { distribute, fullSegment, keepRange } from "./buckets";
 export { divide, fullBucket } from "./division";
+export { distribute, fullSegment, keepOwnedRange, keepRange } from "./buckets";
 export { hyperLogLogAdd } from "./hyperloglog";
 export { distinctTableBytes, identify, mergeDistinct, noteDistinct } from "./distinct";
 export { clear, orInto, popcount, warm } from "./bits";

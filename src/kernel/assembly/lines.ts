@@ -2,8 +2,9 @@
 
 import { ESCAPE_LIMIT, escapedTo, writeBase64, writeEscaped } from "./json";
 
-/** Which records are printed: those whose match byte is 0, those whose byte is 1, or all. */
+/** Which records are printed: those whose match byte is 0, those whose byte is 1, or both. A byte of 2 is no answer. */
 const EVERY: u32 = 2;
+const UNANSWERED: u32 = 2;
 
 let wanted: u32 = 1;
 let asObjects: bool = false;
@@ -117,7 +118,7 @@ export function writeLines(
   for (; i < count; i++) {
     const recordEnd = load<u32>(ends + ((i as usize) << 2)) as usize;
     const match = load<u8>(matches + (i as usize)) as u32;
-    if (wanted == EVERY || match == wanted) {
+    if (match == wanted ? match != UNANSWERED : wanted == EVERY) {
       if (out + frameLimit + bytesEach * (recordEnd - recordStart) > limit) break;
       if (asObjects) out = writeObject(out, recordStart, recordEnd, match, firstNumber + i);
       else {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { isOverfull } from '../../../src/commands/report/content.ts';
+import { isOverfull, roomFor } from '../../../src/commands/report/content.ts';
+import { descriptionOf } from '../../../src/formats/bloomery/bloomery.ts';
+import { partOf } from '../../../src/sizing/share.ts';
 import { HEADER } from '../../formats/bloomery/files.ts';
 
 test('a filter is overfull if three standard errors below the estimate there are more keys than it was sized for', () => {
@@ -10,7 +12,7 @@ test('a filter is overfull if three standard errors below the estimate there are
     distinct: { count, error },
     predictedFpr: 0.01,
   });
-  const header = { ...HEADER, capacity: 1000 };
+  const description = descriptionOf({ ...HEADER, capacity: 1000 }, 'a filter');
   for (const [count, error, overfull] of [
     [1000, 0, false],
     [1001, 0, true],
@@ -19,6 +21,19 @@ test('a filter is overfull if three standard errors below the estimate there are
     [1299, 100, false],
     [1301, 100, true],
   ] as const) {
-    expect(isOverfull(header, holding(count, error)), `${count} with ${error}`).toBe(overfull);
+    expect(isOverfull(description, holding(count, error)), `${count} with ${error}`).toBe(overfull);
   }
+});
+
+test('a part of a filter is overfull if it has more keys than chance gives it', () => {
+  // 1,000 keys in 4 segments are 500 in two of them, with a standard deviation of 15.8.
+  const whole = { ...HEADER, capacity: 1000, segments: 4, bits: 2048 };
+  const description = descriptionOf(partOf(whole, 1, 2), 'a filter');
+  const holding = (count: number) => ({
+    ...{ fillRatio: 0.5, places: 'bits', details: [], predictedFpr: 0.01 },
+    distinct: { count, error: 0 },
+  });
+  expect(isOverfull(description, holding(563))).toBe(false);
+  expect(isOverfull(description, holding(564))).toBe(true);
+  expect(roomFor(description, holding(564))).toBe(1200);
 });

@@ -64,7 +64,7 @@ describe('a filter that is divided among memories', () => {
       const fill: AddSpec = { type: 'add', ...spec, filter, replay: false };
       const inputs = [{ records: RECORDS }];
       const shares = await runPass({ context: context(), pool, spec: fill, inputs, observer: strict });
-      expect(shares.reduce(plus, { records: 0, keys: 0, positives: 0 }).keys).toBe(KEYS.length);
+      expect(shares.reduce(plus, { records: 0, keys: 0, positives: 0, elsewhere: 0 }).keys).toBe(KEYS.length);
       const segments = openSegments(filter, loadKernel(), 0);
       expect(Buffer.compare(bitsOf(segments, SHAPE), PAYLOAD)).toBe(0);
       const ones = Number(onesIn(PAYLOAD));

@@ -128,13 +128,17 @@ async function count(pool: WorkerPool, context: BuildRequest['context'], inputs:
     bySource: true,
     stopAt: undefined,
   };
-  const tallies: Tally[] = inputs.map(() => ({ records: 0, keys: 0, positives: 0 }));
+  const tallies: Tally[] = inputs.map(() => ({ records: 0, keys: 0, positives: 0, elsewhere: 0 }));
   const onTally = (index: number, tally: Tally) => {
     tallies[index] = plus(tallies[index] ?? tally, tally);
     return false;
   };
   const shares = await runPass({ context, pool, spec, inputs, observer: strict, onTally });
-  const { records: all, keys, positives } = shares.reduce<Tally>(plus, { records: 0, keys: 0, positives: 0 });
+  const {
+    records: all,
+    keys,
+    positives,
+  } = shares.reduce<Tally>(plus, { records: 0, keys: 0, positives: 0, elsewhere: 0 });
   return { tallies, all: { records: all, keys, positives } };
 }
 

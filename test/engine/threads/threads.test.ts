@@ -205,7 +205,7 @@ describe('counts of a query', () => {
             bySource,
             stopAt: undefined,
           };
-          const byFile = FILES.map(() => ({ records: 0, keys: 0, positives: 0 }));
+          const byFile = FILES.map(() => ({ records: 0, keys: 0, positives: 0, elsewhere: 0 }));
           const onTally = (index: number, tally: Parameters<typeof plus>[0]) => {
             byFile[index] = plus(byFile[index] ?? tally, tally);
             return false;

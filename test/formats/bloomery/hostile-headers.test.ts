@@ -9,10 +9,12 @@ import { descriptionOf } from '../../../src/formats/bloomery/bloomery.ts';
 import { decodeHeader } from '../../../src/formats/bloomery/header.ts';
 import { portableChecksum } from '../../../src/formats/checksum.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
+import { rangeOf } from '../../../src/sizing/share.ts';
 import { loadFilter } from '../../engine/loading.ts';
 import { inLongRuns } from '../../long.ts';
 import { sealHeader } from '../../reference/bloom-file.ts';
 import { isLegalHeader } from '../../reference/header-rules.ts';
+import { type PartNumber, segmentsOfPart } from '../../reference/parts.ts';
 import { fewKeysOfEveryKind, KIND_NAMES } from './every-kind.ts';
 import { loading, outcome, placed, readingHeader, withField } from './files.ts';
 import { headerIn } from './opened.ts';
@@ -120,6 +122,60 @@ describe.each(KIND_NAMES)('the header of a %s filter is refused with', (kind) =>
     expect(parameters.every((value) => value === 0)).toBe(isScalable);
     const write: Write = ({ buffer, byteOffset }) => new Uint8Array(buffer, byteOffset).set(parameters, 80);
     await expectRefusal(withField(fileOfKind(kind), write));
+  });
+});
+
+/** Makes of the header of a filter of so many segments that of a part, which has `held` of them. */
+const partOf = (which: PartNumber, segments: number, held: number): Write =>
+  both(shape(segments, 2 ** 22), (header) => {
+    header.setUint32(16, header.getUint32(16, true) | 4, true);
+    header.setUint32(80, which[0], true);
+    header.setUint32(84, which[1], true);
+    header.setBigUint64(72, BigInt(held) * 2n ** 19n, true);
+  });
+
+describe('the header of a part', () => {
+  test.each<[PartNumber, number, number]>([
+    [[1, 2], 2, 1],
+    [[2, 3], 8, 3],
+    [[3, 3], 8, 3],
+    [[1000, 1000], 1000, 1],
+    [[2 ** 21, 2 ** 21], 2 ** 21, 1],
+  ])('%j of a filter of %d segments has %d of them', async (which, segments, held) => {
+    const header = withField(fileOfKind('bloom'), partOf(which, segments, held)).slice(0, 128);
+    expect(isLegalHeader(header)).toBe(true);
+    expect(await outcome(judged(header))).toBe('accepted');
+    const description = descriptionOf(await decodeHeader(header, 'x', portableChecksum), 'x');
+    const [first, end] = segmentsOfPart(segments, which);
+    expect(rangeOf(description.shape)).toEqual({ first, count: end - first, of: segments });
+  });
+
+  test.each<[string, Write]>([
+    ['part 0', partOf([0, 2], 4, 2)],
+    ['part 3 of 2', partOf([3, 2], 4, 2)],
+    ['part 2^32 - 1 of 2^32 - 1', partOf([2 ** 32 - 1, 2 ** 32 - 1], 4, 1)],
+    ['1 part', partOf([1, 1], 4, 4)],
+    ['no parts', partOf([1, 0], 4, 4)],
+    ['nothing said', partOf([0, 0], 4, 4)],
+    ['more parts than segments', partOf([1, 5], 4, 1)],
+    ['a part of no segment', partOf([1, 5], 4, 0)],
+    ['the segments of the whole filter', partOf([1, 2], 4, 4)],
+    ['a segment too many', partOf([1, 3], 4, 2)],
+    ['a part of one segment', partOf([1, 2], 1, 1)],
+    ['2^21 + 1 segments', partOf([1, 2 ** 21], 2 ** 21 + 1, 1)],
+    ['something behind the part', both(partOf([1, 2], 4, 2), byte(88, 1))],
+    ['something at the end', both(partOf([1, 2], 4, 2), byte(119, 1))],
+    ['another flag', both(partOf([1, 2], 4, 2), byte(16, 12))],
+    ['no flag', both(partOf([1, 2], 4, 2), byte(16, 0))],
+    ['segments that are too small', both(shape(4, 2 ** 20), byte(16, 4), byte(80, 1), byte(84, 2), big(72, 2n ** 18n))],
+    ['kind scalable', both(partOf([1, 2], 4, 2), (header) => header.setUint16(12, 7, true))],
+  ])('is refused with %s', async (_, write) => {
+    await expectRefusal(withField(fileOfKind('bloom'), write));
+  });
+
+  test('is refused in a scalable filter, whatever its chain is', async () => {
+    const isPart: Write = (header) => header.setUint32(16, 4, true);
+    await expectRefusal(withField(fileOfKind('scalable'), isPart));
   });
 });
 

@@ -86,6 +86,28 @@ describe.skipIf(isMissing)('the reader in Python', () => {
     },
   );
 
+  test.each(['bloom', 'blocked', 'quotient', 'fuse'])('reads the parts of a %s filter', (kind) => {
+    bloom(['build', '--kind', kind, '-m', '10M', MEMBERS, '-o', 'whole.bloom', '--force']);
+    const whole = answersOf('whole.bloom').split('\n');
+    const parts = [1, 2].map((part) => {
+      bloom(['build', '--kind', kind, '-m', '10M', '--part', `${part}/2`, MEMBERS, '-o', 'part.bloom', '--force']);
+      const { stdout, stderr, status } = reading('part.bloom');
+      expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+      const own = stdout.replace(/\?\n/g, '');
+      expect(own).toBe(answersOf('part.bloom').replaceAll('\n\n', '\n'));
+      return stdout.split('\n');
+    });
+    // Each record has the answer of the whole filter from one of them, and none from the other.
+    expect(
+      whole.map((_, i) =>
+        parts
+          .map((answers) => answers[i])
+          .sort()
+          .join(''),
+      ),
+    ).toEqual(whole.map((answer) => (answer === '' ? '' : `${answer}?`).split('').sort().join('')));
+  });
+
   const tried = KINDS.filter(({ isSegment }) => isSegment !== undefined).map(({ name }) => name);
   test.each(tried)('refuses a %s filter of more segments than its bits need, or more trials than can be', (kind) => {
     bloom(['build', '--kind', kind, MEMBERS, '-o', 'few.bloom', '--force']);

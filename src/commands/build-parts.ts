@@ -1,0 +1,51 @@
+import { BloomError } from '../errors.ts';
+import { plural } from '../quantities.ts';
+import { partOf, wholeSegments } from '../sizing/share.ts';
+import type { Design } from './build-design.ts';
+import type { FilterParameters } from './filter-parameters.ts';
+
+/** Part `number` of `of`, counted from 1. */
+export interface PartNumber {
+  readonly number: number;
+  readonly of: number;
+}
+
+/** The design of a part of a filter. Throws a `usage` error for one that has no such parts. */
+export function designOfPart(design: Design, part: PartNumber): Design {
+  requireSegments(design, '--part');
+  const { size } = design;
+  if (size.type === 'counted') {
+    const parametersFor = async (items: number) => partOfParameters(await size.parametersFor(items), part);
+    return { ...design, size: { ...size, parametersFor } };
+  }
+  return { ...design, size: { ...size, parameters: partOfParameters(size.parameters, part) } };
+}
+
+/** Throws a `usage` error for a filter that is not made of segments that are known before its keys. */
+export function requireSegments({ kind, rules, size }: Design, flag: string): void {
+  if (kind.growing !== undefined)
+    throw new BloomError(
+      'usage',
+      `${flag} needs segments that are known before the keys, and a ${kind.name} filter grows`,
+      'choose another --kind',
+    );
+  const isForeign = rules.parameters !== undefined || (size.type !== 'counted' && size.parameters.draft !== undefined);
+  if (isForeign) throw new BloomError('usage', `${flag} is for filters of our own format`, 'drop --format');
+}
+
+/** The parameters of a part of a filter. Throws a `usage` error for more parts than segments. */
+export function partOfParameters(parameters: FilterParameters, { number, of }: PartNumber): FilterParameters {
+  const { shape } = parameters;
+  requireParts(wholeSegments(shape), of);
+  return { ...parameters, shape: partOf(shape, number, of) };
+}
+
+/** Throws a `usage` error for more parts than a filter has segments. */
+export function requireParts(segments: number, parts: number): void {
+  if (parts <= segments) return;
+  throw new BloomError(
+    'usage',
+    `a filter of ${plural(segments, 'segment')} cannot be divided into ${parts} parts`,
+    segments === 1 ? 'build it as a whole' : `divide it into ${segments} at most, or give it a smaller --segment-size`,
+  );
+}

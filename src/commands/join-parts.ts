@@ -1,0 +1,74 @@
+import { BloomError } from '../errors.ts';
+import type { Description } from '../formats/description.ts';
+import { count } from '../quantities.ts';
+import { wholeOf } from '../sizing/share.ts';
+import { insertedInto, type Named, requireEqual } from './union.ts';
+
+/** Parts of a filter, in their order, and what they are together. */
+export interface Joined<F extends Named> {
+  readonly parts: readonly F[];
+  readonly whole: Description;
+}
+
+/**
+ * The filter that files are the parts of; undefined for those that are no parts, or several of one. Throws a `mismatch` error that
+ * names the parts that are missing, or there more than once.
+ */
+export function joinedOf<F extends Named>(files: readonly F[]): Joined<F> | undefined {
+  const [first, second] = files;
+  if (first?.description.shape.share === undefined) return undefined;
+  if (second !== undefined && files.every((file) => partOf(file) === partOf(first))) return undefined;
+  requireEqual(first, files);
+  const { parts } = first.description.shape.share;
+  const parted = [...files].sort((a, b) => partOf(a) - partOf(b));
+  requireOnce(parted, parts);
+  requireAll(parted, parts);
+  const descriptions = parted.map(({ description }) => description);
+  const { description } = first;
+  return {
+    parts: parted,
+    whole: { ...description, shape: wholeOf(description.shape), inserted: insertedInto(descriptions) },
+  };
+}
+
+function partOf({ description: { shape } }: Named): number {
+  return shape.share?.part ?? 0;
+}
+
+function requireOnce(parted: readonly Named[], parts: number): void {
+  for (const [i, file] of parted.entries()) {
+    const before = parted[i - 1];
+    if (before === undefined || partOf(before) !== partOf(file)) continue;
+    throw new BloomError(
+      'mismatch',
+      `part ${partOf(file)} of ${parts} is given twice, ${before.name} and ${file.name}`,
+      'drop one of them or, if they have different keys, merge them into one first',
+    );
+  }
+}
+
+/** Missing parts that are named, at most. */
+const NAMED = 8;
+
+function requireAll(parted: readonly Named[], parts: number): void {
+  const there = new Set(parted.map(partOf));
+  const missing = rangesOf(Array.from({ length: parts }, (_, i) => i + 1).filter((part) => !there.has(part)));
+  if (missing.length === 0) return;
+  const more = missing.length > NAMED ? ' and others' : '';
+  throw new BloomError(
+    'mismatch',
+    `of the ${count(parts)} parts of the filter some are missing: ${missing.slice(0, NAMED).join(', ')}${more}`,
+    'name the files of all parts',
+  );
+}
+
+/** "3", "5 to 7" */
+function rangesOf(numbers: readonly number[]): string[] {
+  const ranges: [number, number][] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last?.[1] === number - 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges.map(([from, to]) => (from === to ? String(from) : `${from} to ${to}`));
+}

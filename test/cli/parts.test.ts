@@ -1,0 +1,276 @@
+// Parts of a filter: each is what FORMAT.md says of the whole one, and together they are it.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { KINDS } from '../../src/filters/registry.ts';
+import { sampled } from '../long.ts';
+import { type PartNumber, partOfFile, partOfKey } from '../reference/parts.ts';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path, shell } = scratch();
+const WORDS = fixture('words.txt');
+const PARTS = 3;
+const NUMBERS = Array.from({ length: PARTS }, (_, i) => i + 1);
+const RULES = { hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false } as const;
+const words = readFileSync(WORDS, 'utf8').trimEnd().split('\n');
+const keys = words.map((word) => new Uint8Array(Buffer.from(word)));
+
+/** Room for a million keys: five segments or more. */
+const SIZED = ['-n', '1M', '-p', '0.001%'];
+
+const bytesOf = (name: string) => new Uint8Array(readFileSync(path(name)));
+const segmentsOf = (name: string) => new DataView(bytesOf(name).buffer).getUint32(40, true);
+
+/** Builds a whole filter and its parts, `NAME.bloom` and `NAME.K`. */
+function buildAll(name: string, flags: readonly string[], input = WORDS): void {
+  expect(bloom(['build', ...flags, input, '-o', `${name}.bloom`]).status).toBe(0);
+  for (const part of NUMBERS) {
+    const { status, stderr } = bloom(['build', ...flags, '--part', `${part}/${PARTS}`, input, '-o', `${name}.${part}`]);
+    expect(stderr).toContain(`${name}.${part}: part ${part} of ${PARTS}, `);
+    expect(status).toBe(0);
+  }
+}
+
+/** The part of each word of a filter, by its digest. */
+function partsOfWords(name: string): readonly number[] {
+  const segments = segmentsOf(`${name}.bloom`);
+  return keys.map((key) => partOfKey(key, RULES, segments, PARTS));
+}
+
+beforeAll(() => buildAll('words', SIZED));
+
+describe.each(sampled(KINDS.filter(({ growing }) => growing === undefined).map(({ name }) => name)))(
+  'a %s filter',
+  (kind) => {
+    test('is in its parts what it is as a whole, and again what they are together', () => {
+      buildAll(kind, ['--kind', kind, ...SIZED]);
+      const homes = partsOfWords(kind);
+      expect(new Set(homes).size).toBe(PARTS);
+      for (const part of NUMBERS) {
+        const which: PartNumber = [part, PARTS];
+        const inserted = homes.filter((home) => home === part).length;
+        expect(Buffer.compare(bytesOf(`${kind}.${part}`), partOfFile(bytesOf(`${kind}.bloom`), which, inserted))).toBe(
+          0,
+        );
+      }
+      const { stderr, status } = bloom(['merge', `${kind}.2`, `${kind}.3`, `${kind}.1`, '-o', `${kind}.all`]);
+      expect(stderr).toContain(`${kind}.all: holds 3 parts, 5,130 keys`);
+      expect(status).toBe(0);
+      expect(Buffer.compare(bytesOf(`${kind}.all`), bytesOf(`${kind}.bloom`))).toBe(0);
+    });
+  },
+);
+
+describe('parts of a filter that is sized for its input', () => {
+  test.each([
+    ['a file', (part: number) => `$BLOOM build -p 1e-12 --part ${part}/2 many -o sized.${part}`],
+    ['a pipe', (part: number) => `cat many | $BLOOM build -p 1e-12 --part ${part}/2 -o sized.${part}`],
+    ['a list', (part: number) => `ls many | $BLOOM build -p 1e-12 --part ${part}/2 --files-from - -o sized.${part}`],
+  ])('are sized alike, and know how many keys they have: %s', (_, line) => {
+    shell('rm -f sized*; seq 100000 > many; $BLOOM build -p 1e-12 many -o sized.bloom');
+    const counts = [1, 2].map((part) =>
+      /part . of 2, ([\d,]+) keys \(([\d,]+) distinct/.exec(shell(line(part)).stderr),
+    );
+    const sum = (group: number) => counts.reduce((all, found) => all + Number(found?.[group]?.replace(',', '')), 0);
+    expect([sum(1), sum(2)]).toEqual([100_000, 100_000]);
+    expect(bloom(['merge', 'sized.1', 'sized.2', '-o', 'sized.all']).status).toBe(0);
+    expect(Buffer.compare(bytesOf('sized.all'), bytesOf('sized.bloom'))).toBe(0);
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    [['--part', '0/3'], /expected K\/N with K from 1 to N/],
+    [['--part', '4/3'], /expected K\/N/],
+    [['--part', '1/9'], /a filter of 6 segments cannot be divided into 9 parts/],
+    [['--part', '1/2', '--kind', 'scalable'], /--part needs segments that are known before the keys, and a scalable/],
+    [['--part', '1/2', '--format', 'guava'], /--part is for filters of our own format/],
+  ])('a build with %j', (flags, message) => {
+    const { stderr, status } = bloom(['build', ...SIZED, ...flags, WORDS, '-o', 'never']);
+    expect(stderr).toMatch(message);
+    expect(stderr.trimEnd()).not.toContain('\n');
+    expect(status).toBe(2);
+  });
+
+  test.each([
+    ['a part is missing', ['words.1', 'words.3'], /of the 3 parts of the filter some are missing: 2;/],
+    ['there is one part', ['words.2'], /some are missing: 1, 3;/],
+    ['a part is there twice', ['words.1', 'words.2', 'words.1'], /part 1 of 3 is given twice, words\.1 and words\.1;/],
+    ['the whole is among them', ['words.bloom', 'words.1'], /number of parts is 3 in words\.1, 1 in words\.bloom/],
+    ['the whole comes last', ['words.1', 'words.bloom'], /number of parts is 1 in words\.bloom, 3 in words\.1/],
+    ['they are of another division', ['words.1', 'half.2'], /number of parts is 2 in half\.2, 3 in words\.1/],
+    ['they are of another filter', ['words.1', 'words.2', 'seeded.3'], /seed is 1 in seeded\.3, 0 in words\.1/],
+  ])('a merge where %s', (_, files, message) => {
+    bloom(['build', ...SIZED, '--part', '2/2', WORDS, '-o', 'half.2']);
+    bloom(['build', ...SIZED, '--seed', '1', '--part', '3/3', WORDS, '-o', 'seeded.3']);
+    const { stderr, status } = bloom(['merge', ...files, '-o', 'never']);
+    expect(stderr).toMatch(message);
+    expect(status).toBe(2);
+  });
+
+  test('a merge of parts of which one is damaged', () => {
+    const damaged = bytesOf('words.2');
+    damaged[5000] = (damaged[5000] ?? 0) ^ 1;
+    writeFileSync(path('damaged.2'), damaged);
+    const { stderr, status } = bloom(['merge', 'words.1', 'damaged.2', 'words.3', '-o', 'never']);
+    expect(stderr).toContain('damaged.2 is damaged: segment 1 of 2 does not match its checksum');
+    expect(status).toBe(2);
+  });
+});
+
+describe('parts of the same number', () => {
+  test('are united, and their unions joined', () => {
+    shell(`head -n 3000 ${WORDS} > head; tail -n +3001 ${WORDS} > tail`);
+    for (const half of ['head', 'tail'])
+      for (const part of NUMBERS)
+        bloom(['build', '--like', 'words.bloom', '--part', `${part}/${PARTS}`, half, '-o', `${half}.${part}`]);
+    for (const part of NUMBERS)
+      expect(bloom(['merge', `head.${part}`, `tail.${part}`, '-o', `united.${part}`]).stderr).toContain(
+        `united.${part}: holds 2 filters, part ${part} of 3, `,
+      );
+    expect(shell('$BLOOM merge united.3 <(cat united.1) united.2 -o - 2> /dev/null | cmp - words.bloom').status).toBe(
+      0,
+    );
+  });
+
+  test('are made with --like one, and with its number unless another is stated', () => {
+    bloom(['build', '--like', 'words.2', WORDS, '-o', 'like.2']);
+    bloom(['build', '--like', 'words.2', '--part', '3/3', WORDS, '-o', 'like.3']);
+    for (const part of [2, 3]) expect(Buffer.compare(bytesOf(`like.${part}`), bytesOf(`words.${part}`))).toBe(0);
+  });
+});
+
+describe('a part is asked', () => {
+  /** Words and strangers, each with the part that has it; strangers that are in the filter by chance are none. */
+  const asked = [...words.filter((_, i) => i % 10 === 0), ...words.map((word) => `${word}?`)];
+  const homeOf = (text: string) => partOfKey(new Uint8Array(Buffer.from(text)), RULES, 6, PARTS);
+  const linesOf = (text: string) => text.split('\n').slice(0, -1);
+
+  beforeAll(() => writeFileSync(path('asked'), `${asked.join('\n')}\n`));
+
+  test.each([[['-v']], [['--tag', '-n']], [['--json']]])(
+    'and prints of its own records what the whole filter says, of others nothing: %j',
+    (flags) => {
+      const whole = linesOf(bloom(['query', ...flags, 'words.bloom', 'asked']).stdout);
+      const parted = NUMBERS.map((part) => {
+        const { stdout, stderr, status } = bloom(['query', ...flags, `words.${part}`, 'asked']);
+        const others = asked.filter((text) => homeOf(text) !== part).length.toLocaleString('en');
+        expect(stderr).toBe(
+          `bloom: words.${part} is only part ${part} of 3 of a filter: ${others} records of 5,643 belong to other parts, and have no answer; ask those, or what bloom merge makes of all parts\n`,
+        );
+        expect(status).toBe(2);
+        return linesOf(stdout);
+      });
+      expect(parted.every((lines) => lines.length > 0)).toBe(true);
+      expect(parted.flat().sort()).toEqual([...whole].sort());
+      // Each part keeps the order of the input.
+      const place = new Map(whole.map((line, i) => [line, i]));
+      for (const lines of parted)
+        expect(lines.map((line) => place.get(line) ?? -1)).toEqual(
+          lines.map((line) => place.get(line) ?? -1).sort((a, b) => a - b),
+        );
+    },
+  );
+
+  test('and counts its own', () => {
+    const own = asked.filter((text) => homeOf(text) === 2);
+    const positives = own.filter((text) => words.includes(text)).length;
+    expect(bloom(['query', '-c', 'words.2', 'asked']).stdout).toBe(`${positives}\n`);
+    expect(bloom(['query', '-c', '-v', 'words.2', 'asked']).stdout).toBe(`${own.length - positives}\n`);
+    const { stdout } = bloom(['query', '-c', '--json', '-f', '1', 'words.2', 'asked']);
+    const elsewhere = asked.length - own.length;
+    expect(JSON.parse(stdout)).toEqual({ file: null, records: asked.length, keys: asked.length, positives, elsewhere });
+    const summed = bloom(['query', '-c', '--summary', 'words.2', 'asked']).stderr;
+    expect(summed).toContain(`${own.length.toLocaleString('en')} records: `);
+  });
+
+  test('and says nothing else where all records are its own', () => {
+    const own = asked.filter((text) => homeOf(text) === 3).join('\n');
+    expect(bloom(['query', '-c', 'words.3'], { stdin: own })).toMatchObject({ stderr: '', status: 0 });
+  });
+
+  test('about records of many keys, of which one in the set is enough, and one of another part leaves it open', () => {
+    const of = (part: number) => words.find((word) => homeOf(word) === part);
+    const stranger = (part: number) => words.map((word) => `${word}!`).find((text) => homeOf(text) === part);
+    const lines = [
+      `${of(1)} ${stranger(2)}`,
+      `${stranger(2)} ${of(1)}`,
+      `${stranger(1)} ${stranger(2)}`,
+      `${of(2)} ${stranger(1)}`,
+      `${stranger(1)} ${stranger(1)}`,
+    ];
+    const { stdout, stderr, status } = bloom(['query', '--any-token', '--tag', 'words.1'], { stdin: lines.join('\n') });
+    expect(linesOf(stdout)).toEqual([`+${lines[0]}`, `+${lines[1]}`, `-${lines[4]}`]);
+    expect(stderr).toContain('2 records of 5 belong to other parts');
+    expect(status).toBe(2);
+  });
+
+  test('about keys of the command line, and quietly', () => {
+    const [own = '', other = ''] = [1, 2].map((part) => words.find((word) => homeOf(word) === part) ?? '');
+    expect(bloom(['query', 'words.1', '-e', own])).toMatchObject({ stdout: `${own}\n`, stderr: '', status: 0 });
+    expect(bloom(['query', 'words.1', '-e', other, '-v'])).toMatchObject({
+      stdout: '',
+      stderr: expect.stringContaining('1 record of 1 belongs to other parts, and has no answer'),
+      status: 2,
+    });
+    expect(bloom(['query', '-q', 'words.1', '-e', other, '-e', own]).status).toBe(0);
+    expect(bloom(['query', '-q', '-v', 'words.1', '-e', other]).status).toBe(2);
+  });
+
+  test('among all parts', () => {
+    const word = words[0] ?? '';
+    expect(bloom(['query', '--which', 'words.1', 'words.2', 'words.3', '-e', word]).stdout).toBe(
+      `words.${homeOf(word)}\n`,
+    );
+  });
+});
+
+describe('a part is changed', () => {
+  const changing = (kind: string) => {
+    shell(`rm -f changed*; head -n 4000 ${WORDS} > head`);
+    buildAll('changed', ['--kind', kind, ...SIZED], path('head'));
+    shell(`tail -n 2000 ${WORDS} > tail`);
+  };
+
+  test.each(['bloom', 'quotient'])('by what is added, in a %s filter', (kind) => {
+    changing(kind);
+    expect(bloom(['add', 'changed.bloom', 'tail']).status).toBe(0);
+    for (const part of NUMBERS)
+      expect(bloom(['add', `changed.${part}`, 'tail']).stderr).toMatch(
+        /: added ([\d,]+) keys \([\d,]+ of other parts were left out\); now part/,
+      );
+    bloom(['merge', 'changed.1', 'changed.2', 'changed.3', '-o', 'changed.all']);
+    expect(Buffer.compare(bytesOf('changed.all'), bytesOf('changed.bloom'))).toBe(0);
+  });
+
+  test.each(['counting', 'quotient'])('by what is removed, in a %s filter', (kind) => {
+    changing(kind);
+    shell('head -n 1000 head > gone');
+    expect(bloom(['remove', 'changed.bloom', 'gone']).status).toBe(0);
+    for (const part of NUMBERS)
+      expect(bloom(['remove', `changed.${part}`, 'gone']).stderr).toMatch(/ of other parts were left out\); now part/);
+    bloom(['merge', 'changed.1', 'changed.2', 'changed.3', '-o', 'changed.all']);
+    expect(Buffer.compare(bytesOf('changed.all'), bytesOf('changed.bloom'))).toBe(0);
+  });
+});
+
+describe('a part is reported on', () => {
+  test('by what it has, and measured with its own keys', () => {
+    writeFileSync(path('strangers'), words.map((word) => `${word}!\n`).join(''));
+    const { stdout } = bloom(['stats', '--json', '--present', WORDS, '--absent', 'strangers', '--verify', 'words.2']);
+    const own = partsOfWords('words').filter((part) => part === 2).length;
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({
+      part: '2/3',
+      segments: 2,
+      inserted: own,
+      capacity: Math.round(1e6 / 3),
+      present: { records: own, missing: 0 },
+      healthy: true,
+      verified: true,
+    });
+    expect(report.bytes).toBe(bytesOf('words.2').length);
+    expect(bloom(['stats', '--probes', '100', 'words.2']).stdout).toContain('part 2 of 3: segments 3 to 4 of 6');
+    expect(bloom(['stats', '--probes', '10', '--prometheus', 'words.2']).stdout).toContain('part="2/3"');
+  });
+});
