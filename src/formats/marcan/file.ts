@@ -2,10 +2,14 @@ import { damaged } from '../../errors.ts';
 import { bloom } from '../../filters/bloom.ts';
 import { displayName } from '../../io/look.ts';
 import { type ByteSource, readFully } from '../../io/source.ts';
+import { marcanBytes } from '../../sizing/systems/marcan.ts';
+import type { SystemPlan } from '../../sizing/systems/system.ts';
 import type { KeyRules } from '../description.ts';
+import type { FlatDraft } from '../flat-draft.ts';
 import { flatFile, readHead, requireProbes } from '../flat-file.ts';
 import type { FlatFile } from '../format.ts';
-import { marcan } from './marcan.ts';
+import { type Headed, headedDraft, headedMerging } from '../headed-draft.ts';
+import { marcan, OFFSET } from './marcan.ts';
 
 /** Bytes of the line, with what fills it up; a file says itself how many. */
 const OFFSET_LIMIT = 2 ** 20;
@@ -27,18 +31,46 @@ interface Line {
   readonly threshold: number;
 }
 
+/** A filter without keys, of a plan. */
+export function newDraft({ bits, k }: SystemPlan): FlatDraft {
+  return headedDraft(headed(lineOf(bits, k)));
+}
+
 export async function open(source: ByteSource): Promise<FlatFile> {
   const name = displayName(source.name);
-  const { line, length } = await readLine(source, name);
+  const { line, text } = await readLine(source, name);
   const { m, k, offset, size } = line;
+  const { length } = text;
   requireProbes(name, m, k);
   const isPossible = k <= K_LIMIT && m <= BITS_LIMIT && offset >= length && offset <= OFFSET_LIMIT;
   if (!isPossible || size < Math.ceil(m / 8) || size > m / 8 + OFFSET_LIMIT)
     throw damaged(name, 'its first line is that of no filter');
   const rest = new Uint8Array(offset - length);
   if ((await readFully(source, rest)) < rest.length) throw damaged(name, 'it ends before its bits');
+  const known = headed(line, Buffer.concat([text, rest]));
   return flatFile(source, {
     name,
+    ...known,
+    offset,
+    mayHaveMore: false,
+    draft: headedDraft(known),
+    like: () => headedDraft(headed(line)),
+    merging: headedMerging(known, { threshold: line.threshold }),
+  });
+}
+
+/** The line of a new filter: a number has bits for another position as long as there are 2^16 times as many as m takes. */
+function lineOf(m: number, k: number): Line {
+  let threshold = 2 ** 16;
+  while (threshold < 2 ** 16 * m) threshold *= 2;
+  return { m, k, offset: OFFSET, size: marcanBytes(m), threshold };
+}
+
+/** A filter with a head, by default that of a new file. */
+function headed(line: Line, head: Uint8Array = headOf(line)): Headed {
+  const { m, k, size } = line;
+  return {
+    head,
     description: {
       format: marcan,
       kind: bloom,
@@ -48,14 +80,20 @@ export async function open(source: ByteSource): Promise<FlatFile> {
       inserted: undefined,
     },
     array: { bits: m, k, rule: 'hashed', order: 'bytes', digest: { words: k, first: 0 } },
-    offset,
     bytes: size,
-    mayHaveMore: false,
-  });
+  };
 }
 
-/** The first line, and how long it is. Throws a `format` error for what is none. */
-async function readLine(source: ByteSource, name: string): Promise<{ line: Line; length: number }> {
+/** The line as `json.dumps` of Python has it, and NULs. */
+function headOf({ m, k, offset, size, threshold }: Line): Uint8Array {
+  const head = new Uint8Array(offset);
+  const fields = Object.entries({ m, k, offset, size, threshold }).map(([name, value]) => `"${name}": ${value}`);
+  head.set(Buffer.from(`{${fields.join(', ')}}\n`));
+  return head;
+}
+
+/** The first line, and its bytes. Throws a `format` error for what is none. */
+async function readLine(source: ByteSource, name: string): Promise<{ line: Line; text: Uint8Array }> {
   let text = Buffer.from((await readHead(source, name, LEAST_OFFSET)).buffer).toString('latin1');
   while (!text.includes('\n')) {
     if (text.length >= OFFSET_LIMIT) throw damaged(name, 'its first line has no end');
@@ -63,7 +101,7 @@ async function readLine(source: ByteSource, name: string): Promise<{ line: Line;
     if ((await readFully(source, more)) === 0) throw damaged(name, 'it ends within its first line');
     text += Buffer.from(more).toString('latin1');
   }
-  return { line: parsed(text.slice(0, text.indexOf('\n')), name), length: text.length };
+  return { line: parsed(text.slice(0, text.indexOf('\n')), name), text: Buffer.from(text, 'latin1') };
 }
 
 function parsed(text: string, name: string): Line {

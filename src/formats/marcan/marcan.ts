@@ -1,5 +1,9 @@
+import { MARCAN_SIZING, marcanBytes } from '../../sizing/systems/marcan.ts';
 import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
+
+/** Where the bits of new files begin. */
+export const OFFSET = 16_384;
 
 /** What the line begins with: Python has not always kept the order of names. */
 const START = /^\{(?:"(?:m|k|offset|size|threshold)": ?\d+, ?){2}"(?:m|k|offset|size|threshold)":/;
@@ -14,10 +18,18 @@ export const marcan: Format = {
   system: "marcan's bloom.py",
   purpose: 'lists of leaked passwords',
   fits: (head) => START.test(Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1')),
-  abilities: ['ask', 'report'],
+  abilities: ['ask', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
   integrity: undefined,
   comesCompressed: true,
-  fileBytes: ({ bits }) => 16_384 + Math.ceil(bits / 8),
+  fileBytes: ({ bits }) => OFFSET + marcanBytes(bits),
   open: async (source) => (await import('./file.ts')).open(source),
+  makings: [
+    {
+      name: 'marcan',
+      purpose: "files for marcan's bloom.py, which -m and -k say as much of as -n and -p",
+      sizing: MARCAN_SIZING,
+      draft: async (plan) => (await import('./file.ts')).newDraft(plan),
+    },
+  ],
 };

@@ -7,6 +7,7 @@ import { GUAVA_33_4_SIZING, GUAVA_MITZ32_SIZING, GUAVA_SIZING } from './guava.ts
 import { HBASE_SIZING } from './hbase.ts';
 import { HADOOP_SIZING, HUDI_SIZING } from './hudi.ts';
 import { LEVELDB_SIZING } from './leveldb.ts';
+import { MARCAN_SIZING } from './marcan.ts';
 import { ORC_SIZING } from './orc.ts';
 import { PARQUET_JAVA_SIZING, PARQUET_SIZING } from './parquet.ts';
 import { OPTIMISATIONS, poppySizing } from './poppy.ts';
@@ -43,4 +44,5 @@ export const SYSTEM_SIZINGS: readonly SystemSizing[] = [
   DATASKETCHES_SIZING,
   ...['pybloom', 'pybloom-3', 'pybloom-4'].map(pybloomSizing),
   BIP37_SIZING,
+  MARCAN_SIZING,
 ];

@@ -69,6 +69,13 @@ export const marcan: System = {
     'k = 100': vessel(200_003, 100, 800),
     'a power of 2': vessel(2 ** 17, 16, 5000),
   },
+  makes: {
+    // As the calculator that it refers to has it: https://krisives.github.io/bloom-calculator.
+    marcan(items, fpr) {
+      const m = Math.ceil((items * Math.log(fpr)) / Math.log(1 / 2 ** Math.log(2)));
+      return filterOf({ m, k: Math.round(Math.log(2) * (m / items)) });
+    },
+  },
   spoils: {
     'k = 0': withNumber('k', '0'),
     'm = 0': withNumber('m', '0'),

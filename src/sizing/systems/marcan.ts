@@ -1,0 +1,38 @@
+import { BloomError } from '../../errors.ts';
+import { log } from '../logarithm.ts';
+import { allocated, type SystemSizing } from './system.ts';
+
+/** The bits begin at such a byte, and end before another. */
+const ALIGN = 16_384;
+
+/** Probes where nobody says how many. */
+const DEFAULT_K = 11;
+
+/** The kernel divides by no more. */
+const BITS_LIMIT = 2 ** 40;
+
+/**
+ * bloom.py is told m and k, and refers to a calculator for these: m = ceil(-n ln p / (ln 2)^2), k = round(m / n ln 2). Its files are
+ * of whole pages.
+ */
+export const MARCAN_SIZING: SystemSizing = {
+  name: 'marcan',
+  system: "marcan's bloom.py",
+  takes: ['items', 'fpr', 'bits', 'k'],
+  plan({ items, fpr, bits, k }) {
+    if (items === undefined || (fpr === undefined && bits === undefined)) return undefined;
+    if (fpr !== undefined && bits !== undefined)
+      throw new BloomError('usage', `${this.system} takes -m, or -n and -p`, 'drop one of them');
+    const m = bits ?? Math.ceil((-items * log(fpr ?? 1)) / (Math.LN2 * Math.LN2));
+    if (m > BITS_LIMIT)
+      throw new BloomError('usage', `a filter of ${this.system} has ${BITS_LIMIT} bits at most here`, 'raise -p');
+    const best = bits === undefined ? Math.round((m / items) * Math.LN2) : DEFAULT_K;
+    const fileBytes = ALIGN + marcanBytes(m);
+    return allocated(this.system, { items, fpr, bits: m, k: k ?? best, fileBytes });
+  },
+};
+
+/** Bytes that so many bits have in a file. */
+export function marcanBytes(bits: number): number {
+  return ALIGN * Math.ceil(bits / 8 / ALIGN);
+}
