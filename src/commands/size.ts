@@ -78,7 +78,9 @@ function parse(raw: SizeFlags): SizeOptions {
   const isChoice = [raw.kind, raw.format].some((names) => names?.includes('all'));
   const constraints = items.map((of) => parseSizing({ ...others, items: of }));
   const { kinds, systems } = wanted(raw);
-  if (!kinds.some(({ growing }) => growing !== undefined)) refuseGrowth(others);
+  const grows =
+    kinds.some(({ growing }) => growing !== undefined) || systems.some(({ takes }) => takes.includes('growth'));
+  if (!grows) refuseGrowth(others);
   return {
     sized: { kinds, systems, isChoice, constraints, headroom: raw.headroom },
     shows: raw.json ? 'JSON' : raw.csv ? 'CSV' : 'text',

@@ -52,9 +52,9 @@ async function mergePages(
   };
   if (union.countsOnes || output === undefined) await uniteAll();
   if (output !== undefined) {
-    const { pieces } = union.written(ones());
+    const written = union.written(ones());
     const bytesOf = (array: number) => inPages((page) => arrays[array]?.bytesOf(page) ?? new Uint8Array(0));
-    await writeOutput(output, (append) => writePieces(append, pieces, bytesOf, onMerged));
+    await writeOutput(output, (append) => writePieces(append, written, bytesOf, onMerged));
   }
   return merged(union, ones());
 }

@@ -1,7 +1,7 @@
 import { BloomError } from '../errors.ts';
 import { BLOOM } from '../sizing/bloom.ts';
 import type { Estimate } from '../sizing/cardinality.ts';
-import { SLICES_LIMIT, type Slice, segmentsOf, slicesOf } from '../sizing/chain.ts';
+import { GROWTHS, SLICES_LIMIT, type Slice, segmentsOf, slicesOf } from '../sizing/chain.ts';
 import { SEGMENT_BITS_LIMIT } from '../sizing/geometry.ts';
 import {
   chainCapacity,
@@ -46,12 +46,10 @@ export const scalable: FilterKind<Ones> = {
   isShape: ({ segmentBits }) => segmentBits >= LEAST_SEGMENT_BITS && segmentBits <= SEGMENT_BITS_LIMIT,
   growing: {
     firstBits: FIRST_BITS,
-    chain: ({ fpr, k }, segments, { growth = DEFAULT_GROWTH, tightening = DEFAULT_TIGHTENING }) => ({
-      fpr,
-      growth,
-      tightening,
-      slices: [{ segments, k }],
-    }),
+    chain({ fpr, k }, segments, { growth = DEFAULT_GROWTH, tightening = DEFAULT_TIGHTENING }) {
+      requireGrowth(growth);
+      return { fpr, growth, tightening, slices: [{ segments, k }] };
+    },
     capacity: ({ chain, segmentBits }) => (chain === undefined ? 0 : chainCapacity(chain, segmentBits)),
     joined: (shapes) => joined(shapes),
     inLast: (fill, shape) => estimatesOf(fill, shape).at(-1) ?? { count: 0, error: 0 },
@@ -115,4 +113,10 @@ function ofSlices<T>(fill: readonly Ones[], shape: Shape, of: (part: readonly On
     first += slice.segments;
     return of(part, slice);
   });
+}
+
+/** Throws a `usage` error for a growth that no header has. */
+function requireGrowth(growth: number): void {
+  if (GROWTHS.some((known) => known === growth)) return;
+  throw new BloomError('usage', `--growth of our own filters is ${GROWTHS.join(', ')}, not ${growth}`, 'state another');
 }

@@ -1,5 +1,6 @@
 import type { FlatShape } from '../filters/position-rules.ts';
 import type { Append } from '../io/atomic-file.ts';
+import type { Conversion } from '../io/conversion.ts';
 import type { SystemPlan, SystemSizing } from '../sizing/systems/system.ts';
 import type { Description } from './description.ts';
 
@@ -25,6 +26,8 @@ export interface WrittenFlat {
   readonly description: Description;
   /** Its file, from the first byte to the last. */
   readonly pieces: readonly Piece[];
+  /** What the file has in the place of these bytes. */
+  readonly convert?: Conversion | undefined;
 }
 
 /** How a filter gets further arrays, once as many keys have set a bit of the last one as that is for. */

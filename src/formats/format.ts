@@ -131,6 +131,8 @@ export interface SignatureFile extends OpenFile {
 
 /** Bits of arrays, which are read one array after the other. */
 export interface BitsInOrder {
+  /** They are in memory, and what they were read from can be replaced. */
+  readonly areInMemory?: true;
   /** Reads the next bytes of array `array`. Throws `input` errors, and a `format` error where the file ends before. */
   readBits(array: number, into: Uint8Array): Promise<void>;
   /** Sees to it that nothing follows that should not. Throws a `format` error. */

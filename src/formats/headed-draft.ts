@@ -4,6 +4,7 @@ import { BloomError } from '../errors.ts';
 import { sum } from '../filters/kind.ts';
 import type { FlatShape } from '../filters/position-rules.ts';
 import type { Append } from '../io/atomic-file.ts';
+import type { Conversion } from '../io/conversion.ts';
 import { readAt } from '../io/positioned.ts';
 import type { ByteSource } from '../io/source.ts';
 import { count } from '../quantities.ts';
@@ -20,10 +21,12 @@ export interface Headed {
   readonly bytes: number;
   /** Where the head has the keys that have set a bit, a u64, little-endian; undefined where it does not say. */
   readonly countAt?: number;
+  /** What its file has in the place of all that. */
+  readonly convert?: Conversion | undefined;
 }
 
 /** The filter of a head, with what follows its bits. */
-export function headedDraft({ head, description, array, bytes, countAt }: Headed, rest?: Piece): FlatDraft {
+export function headedDraft({ head, description, array, bytes, countAt, convert }: Headed, rest?: Piece): FlatDraft {
   return {
     description,
     arrays: [{ shape: array, bytes }],
@@ -31,7 +34,7 @@ export function headedDraft({ head, description, array, bytes, countAt }: Headed
     written([added = 0]) {
       const counted = countAt === undefined ? { head, description } : countedHead(head, countAt, added, description);
       const pieces = [counted.head, { array: 0, from: 0, bytes }, ...(rest === undefined ? [] : [rest])];
-      return { description: counted.description, pieces };
+      return { description: counted.description, pieces, convert };
     },
   };
 }

@@ -42,6 +42,7 @@ export function inMemory(bytes: Uint8Array, name: string): WholeFile {
       return {
         arrays: placed.map(({ shape, bytes }) => ({ shape, bytes, stored: undefined })),
         inOrder: {
+          areInMemory: true,
           async readBits(array, into) {
             const part = parts[array];
             if (part !== undefined) await readFully(part, into);

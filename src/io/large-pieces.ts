@@ -1,16 +1,10 @@
-import type { Append } from './atomic-file.ts';
+import type { Conversion } from './conversion.ts';
 
 /** Bytes of a piece. To write a smaller one costs more than to copy it. */
 const PIECE = 256 * 1024;
 
 /** Appends what is small together. */
-export interface LargePieces {
-  readonly append: Append;
-  /** Appends what is left. */
-  end(): Promise<void>;
-}
-
-export function inLargePieces(append: Append): LargePieces {
+export const inLargePieces: Conversion = (append) => {
   const piece = new Uint8Array(PIECE);
   let held = 0;
   const end = async () => {
@@ -27,4 +21,4 @@ export function inLargePieces(append: Append): LargePieces {
     },
     end,
   };
-}
+};

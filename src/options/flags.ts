@@ -6,7 +6,6 @@ import { growingNames, KINDS } from '../filters/registry.ts';
 import { KEY_TYPE_NAMES } from '../formats/key-types.ts';
 import { HASH_NAMES } from '../hashes/registry.ts';
 import { K_LIMIT } from '../sizing/bloom.ts';
-import { GROWTHS } from '../sizing/chain.ts';
 import { DEFAULT_GROWTH, DEFAULT_TIGHTENING } from '../sizing/scalable.ts';
 import {
   countBetween,
@@ -85,12 +84,6 @@ export const THREADS_LIMIT = 64;
 /** More outputs than this a process may not have open. */
 const PARTS_LIMIT = 1000;
 
-function parseGrowth(text: string): number {
-  const growth = GROWTHS.find((known) => String(known) === text);
-  if (growth !== undefined) return growth;
-  throw new InvalidArgumentError(`expected ${GROWTHS.join(', ')}`);
-}
-
 /** A file has it in ten thousandths. */
 function parseTightening(text: string): number {
   const ratio = parseRate(text);
@@ -126,12 +119,10 @@ export const flags = {
   bitsPerKey: () => valued('--bits-per-key <number>', 'size in bits for each key', parsePositive),
   headroom: () => valued('--headroom <share>', 'room for growth on top of the keys, such as 30%', parseShare),
   growth: () =>
-    single(
-      new Option(
-        '--growth <factor>',
-        `${growingNames()}: how many times as large as the slice before a new one is (default: ${DEFAULT_GROWTH})`,
-      ).choices(GROWTHS.map(String)),
-      parseGrowth,
+    valued(
+      '--growth <factor>',
+      `${growingNames()}, RedisBloom: how many times as large as the slice before a new one is (default: ${DEFAULT_GROWTH})`,
+      parseCount,
     ),
   tightening: () =>
     valued(

@@ -6,6 +6,7 @@ import { openFilterFile } from '../../src/formats/open.ts';
 import { formatOf } from '../../src/formats/registry.ts';
 import { answersTo, withAsked } from './asking.ts';
 import { placed } from './bloomery/files.ts';
+import { added, fileOf, merged } from './making.ts';
 
 const KEYS = [
   '99108ad8ed9bb6274d3980bab5a85c048f0950c8',
@@ -33,14 +34,20 @@ function sent(message: Uint8Array): Buffer {
   ]);
 }
 
+/** What files have of a message. */
+const FORMS: Readonly<Record<string, (message: Uint8Array) => Buffer>> = {
+  'in binary': (message) => Buffer.from(message),
+  'in hexadecimal': (message) => Buffer.from(Buffer.from(message).toString('hex')),
+  'in hexadecimal, with a line end': (message) => Buffer.from(`${Buffer.from(message).toString('hex')}\r\n`),
+  'as it is sent': sent,
+  'as it is sent, in hexadecimal': (message) => Buffer.from(sent(message).toString('hex')),
+};
+
 describe.each(MESSAGES)('%s', (message) => {
-  test.each([
-    ['in binary', Buffer.from(hex(message)), undefined],
-    ['in hexadecimal', Buffer.from(message), undefined],
-    ['in hexadecimal, with capitals and a line end', Buffer.from(`${message.toUpperCase()}\r\n`), undefined],
-    ['as it is sent', sent(hex(message)), 'opened'],
-    ['as it is sent, in hexadecimal', Buffer.from(sent(hex(message)).toString('hex')), 'opened'],
-  ])('%s has its keys', async (_, bytes, verified) => {
+  const forms = Object.entries(FORMS).map(([form, of]) => [form, of(hex(message)), /sent/.test(form)] as const);
+  const capitals = Buffer.from(message.toUpperCase());
+  test.each([...forms, ['in capitals', capitals, false] as const])('%s has its keys', async (_, bytes, isSent) => {
+    const verified = isSent ? 'opened' : undefined;
     const file = placed(bytes, 'filter');
     expect(await withAsked(file, 1, (loaded) => answersTo(loaded, [...KEYS, STRANGER].map(hex)))).toEqual([
       true,
@@ -51,6 +58,23 @@ describe.each(MESSAGES)('%s', (message) => {
     const opened = await openFilterFile(file, 'ask');
     opened.close();
     expect(opened).toMatchObject({ verified, description: { shape: { bits: 24, k: 5 }, bytes: bytes.length } });
+  });
+});
+
+describe.each(Object.entries(FORMS))('what is %s', (_, form) => {
+  const [message = ''] = MESSAGES;
+  const keys = KEYS.map(hex);
+  const empty = hex(`03000000${message.slice(8)}`);
+
+  test('stays so when keys are added', async () => {
+    const file = placed(form(empty));
+    expect(Buffer.from(await added(file, {}, [fileOf(keys)])).equals(form(hex(message)))).toBe(true);
+  });
+
+  test('stays so when it is merged', async () => {
+    const first = placed(Buffer.from(await added(placed(form(empty)), {}, [fileOf(keys.slice(0, 1))])), 'first');
+    const rest = placed(Buffer.from(await added(placed(empty), {}, [fileOf(keys.slice(1))])), 'rest');
+    expect(Buffer.from(await merged([first, rest], {})).equals(form(hex(message)))).toBe(true);
   });
 });
 

@@ -4,14 +4,16 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { BloomError } from '../../src/errors.ts';
+import { makingNamed } from '../../src/formats/makings.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
 import { fromLzf } from '../../src/formats/redisbloom/lzf.ts';
 import { formatOf, likelyFormat } from '../../src/formats/registry.ts';
 import { withPipes } from '../engine/threads/worker-pools.ts';
 import { crc64 } from '../reference/formats/redis-dump.ts';
-import { redisbloom } from '../reference/formats/redisbloom.ts';
+import { redisbloom, reserveRaw } from '../reference/formats/redisbloom.ts';
 import { withAsked } from './asking.ts';
 import { placed } from './bloomery/files.ts';
+import { fileOf, made } from './making.ts';
 
 const fixture = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../fixtures/formats/redisbloom/${name}`, import.meta.url)));
@@ -136,6 +138,22 @@ test.each([
 ])('LZF with %s', (_, packed, length, expected) => {
   const made = fromLzf(Buffer.from(packed.replaceAll(' ', ''), 'hex'), length);
   expect(made && Buffer.from(made).toString('hex')).toBe(expected?.replaceAll(' ', ''));
+});
+
+test.each([1, 3, 300])('a filter grows by %d, as it was told', async (growth) => {
+  const { making } = makingNamed('redisbloom-raw') ?? {};
+  const plan = making?.sizing.plan({ items: 50, fpr: 0.02, growth });
+  if (making === undefined || plan === undefined) throw new Error('it is not made');
+  const keys = Array.from({ length: 200 }, (_, i) => bytesOf(`${i} of them`));
+  const expected = reserveRaw(50, 0.02, growth);
+  for (const key of keys) expected.add(key);
+  const file = await made(await making.draft(plan, 0n), [fileOf(keys)]);
+  expect(Buffer.from(file).equals(expected.encode())).toBe(true);
+});
+
+test.each([0, 1.5, 32_769])('a filter that grows by %d is none', (growth) => {
+  const plan = () => makingNamed('redisbloom')?.making.sizing.plan({ items: 50, fpr: 0.02, growth });
+  expect(plan).toThrow(expect.objectContaining({ code: 'usage' }));
 });
 
 test('a header of one key, or of two, is not that of DCSO bloom or poppy, whose files begin so', () => {

@@ -119,8 +119,8 @@ describe('numbers on the command line', () => {
 
   test('factors of growth', () => {
     const grown = (text: string) => flags.growth().parseArg?.(text, undefined);
-    expect(grown('2')).toBe(2);
-    for (const text of ['', ' 2', '2 ', '0x2', '3']) expect(() => grown(text), text).toThrow('expected ');
+    expect([grown('2'), grown('3')]).toEqual([2, 3]);
+    for (const text of ['', ' 2', '2 ', '0x2', '0', '1.5']) expect(() => grown(text), text).toThrow('expected ');
   });
 
   test('seeds', () => {

@@ -93,7 +93,7 @@ test.each([
 test.each(SYSTEM_SIZINGS.map((sizing) => [sizing.name, sizing] as const))(
   '%s is sized by what it takes alone',
   (_, sizing) => {
-    const all = { items: 1000, fpr: 0.01, bits: 10_000, k: 7, bitsPerKey: 10 };
+    const all = { items: 1000, fpr: 0.01, bits: 10_000, k: 7, bitsPerKey: 10, growth: 4 };
     // Of a rate and bits either is enough.
     const stated = sizing.takes.filter((flag) => flag !== 'fpr' || !sizing.takes.includes('bits'));
     const taken = Object.fromEntries(stated.map((flag) => [flag, all[flag]]));

@@ -35,9 +35,12 @@ export const REAL_SYSTEMS: Readonly<Record<string, RealSystem>> = {
   'cassandra-3': { readers: ['java'] },
   'cassandra-4': { readers: ['java'], maker: 'java' },
   hadoop: { readers: ['java'], merger: 'java' },
+  hudi: { readers: ['java'] },
   redisbloom: REDIS,
   'redisbloom-nonscaling': REDIS,
   'redisbloom-raw': REDIS,
+  // Of few keys it compresses the bits.
+  'redisbloom-dump': { readers: ['redisbloom'] },
   bip37: { readers: ['bip37'], maker: 'bip37' },
   // Its unions say that they have no keys.
   'pybloom-3': { readers: ['pybloom-3'], maker: 'pybloom-3', isOfText: true },

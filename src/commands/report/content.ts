@@ -133,13 +133,20 @@ export function describePart({ share }: Shape): readonly string[] {
   return share === undefined ? [] : [`part ${share.part} of ${share.parts}`];
 }
 
+/** How many keys were added, as the file says; undefined where it does not, or is wrong, as the unions of pybloom are. */
+export function keysAdded({ inserted }: Description, { distinct }: Content): number | undefined {
+  const isWrong = inserted !== undefined && distinct.error > 0 && lowerBound(distinct) > inserted;
+  return isWrong ? undefined : inserted;
+}
+
 /** "344,012 keys (343,900 distinct), 3,297,280 bits (412 kB), k = 7, predicted rate 1.00 %" */
 export function describeContent(description: Description, content: Content): string {
-  const { shape, inserted } = description;
+  const { shape } = description;
+  const added = keysAdded(description, content);
   const distinct = describeDistinct(content.distinct);
   return [
     ...describePart(shape),
-    inserted === undefined ? `${distinct} distinct keys` : `${plural(inserted, 'key')} (${distinct} distinct)`,
+    added === undefined ? `${distinct} distinct keys` : `${plural(added, 'key')} (${distinct} distinct)`,
     `${count(shape.bits)} bits (${bytes(fileBytes(description))})`,
     `k = ${shape.k}`,
     `predicted rate ${rate(content.predictedFpr)}`,

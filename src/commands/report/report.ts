@@ -6,7 +6,7 @@ import type { Measurement } from '../../sizing/interval.ts';
 import { rangeOf } from '../../sizing/share.ts';
 import type { Paint, Palette } from '../../terminal/colour.ts';
 import { wrap } from '../../terminal/wrap.ts';
-import { describeDistinct, describePart, describeSkipped, type Facts } from './content.ts';
+import { describeDistinct, describePart, describeSkipped, type Facts, keysAdded } from './content.ts';
 import type { Health } from './health.ts';
 
 /** Everything that is known of one filter, and what to think of it. */
@@ -22,8 +22,9 @@ const plain: Paint = (text) => text;
 /** A filter's report for people, in lines of so many columns. */
 export function reportText(report: Report, colours: Palette, columns = Number.POSITIVE_INFINITY): string {
   const { description, content, measured, absent, present, health } = report;
-  const { format, kind, shape, rules, inserted } = description;
+  const { format, kind, shape, rules } = description;
   const target = targetOf(description);
+  const added = keysAdded(description, content);
   const normalised = [rules.ignoreCase ? 'ignoring case' : '', rules.trim ? 'trimmed' : ''].filter(
     (word) => word !== '',
   );
@@ -37,7 +38,7 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
     ['capacity', target === undefined ? 'unknown' : `${plural(target.capacity, 'key')} at ${rate(target.targetFpr)}`],
     [
       'added',
-      `${inserted === undefined ? '' : `${plural(inserted, 'key')}, `}${describeDistinct(content.distinct)} distinct`,
+      `${added === undefined ? '' : `${plural(added, 'key')}, `}${describeDistinct(content.distinct)} distinct`,
     ],
     ['fill', `${rate(content.fillRatio)} of the ${content.places}`],
     ...content.details.map(({ label, value }): [string, string] => [

@@ -3,6 +3,7 @@ import type { FlatFile } from '../../formats/format.ts';
 import { openFilterFile } from '../../formats/open.ts';
 import type { Opening } from '../../formats/opening.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
+import { loadInOrder } from './flat-in-order.ts';
 import { type LoadedArrays, type LoadedFilter, loadOpened } from './loaded-filter.ts';
 import { createArrays } from './shared-arrays.ts';
 
@@ -20,18 +21,17 @@ export async function loadChanged(
   if (opened.layout === 'segments') return loadOpened(kernel, opened, threadCount, 'change');
   if (opened.layout === 'signatures') throw new Error(`${opened.name} cannot be changed`);
   try {
-    return loadedArrays(opened, threadCount);
+    return await loadedArrays(kernel, opened, threadCount);
   } catch (error) {
     opened.close();
     throw error;
   }
 }
 
-function loadedArrays(
-  { name, description, arrays, inOrder, draft, close }: FlatFile,
-  threadCount: number,
-): LoadedArrays {
-  if (draft === undefined || inOrder !== undefined) {
+async function loadedArrays(kernel: Kernel, opened: FlatFile, threadCount: number): Promise<LoadedArrays> {
+  const { name, description, arrays, inOrder, draft, close } = opened;
+  const isReadable = inOrder === undefined || inOrder.areInMemory;
+  if (draft === undefined || !isReadable) {
     throw new BloomError(
       'format',
       `${name} is not one of the filters of ${description.format.system} that can be changed where they lie`,
@@ -40,5 +40,6 @@ function loadedArrays(
   }
   const placed = draft.arrays.map(({ shape }, i) => ({ shape, stored: arrays[i]?.stored }));
   const shared = createArrays(placed, draft.growth === undefined ? threadCount : 1);
+  if (inOrder !== undefined) await loadInOrder(kernel, opened, inOrder, shared);
   return { name, description, draft, shared, close };
 }

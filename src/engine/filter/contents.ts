@@ -1,7 +1,7 @@
 import type { Fill } from '../../filters/kind.ts';
 import { sum } from '../../filters/kind.ts';
 import type { Description } from '../../formats/description.ts';
-import type { Piece, WrittenFlat } from '../../formats/flat-draft.ts';
+import type { WrittenFlat } from '../../formats/flat-draft.ts';
 import type { OnWritten } from '../../formats/format.ts';
 import { writeFilter } from '../../formats/write.ts';
 import { type Append, type Output, writeOutput } from '../../io/atomic-file.ts';
@@ -67,7 +67,7 @@ export function arrayContents(
     bytes: () => sum(written.pieces.map((piece) => ('bytes' in piece ? piece.bytes : 0))),
     write: (output, _, __, ___, onWritten) =>
       writeOutput(output, (append) =>
-        writePieces(append, written.pieces, (array) => bytesOf(arrays[array], shared, array), onWritten),
+        writePieces(append, written, (array) => bytesOf(arrays[array], shared, array), onWritten),
       ),
   };
 }
@@ -90,11 +90,13 @@ export type ArrayBytes = (from: number, to: number) => Iterable<Uint8Array>;
 /** Appends the pieces of a file. */
 export async function writePieces(
   appendPiece: Append,
-  pieces: readonly Piece[],
+  { pieces, convert }: Pick<WrittenFlat, 'pieces' | 'convert'>,
   arrayBytes: (array: number) => ArrayBytes,
   onWritten: OnWritten,
 ): Promise<void> {
-  const { append, end } = inLargePieces(appendPiece);
+  const large = inLargePieces(appendPiece);
+  const converted = convert?.(large.append);
+  const { append } = converted ?? large;
   for (const piece of pieces) {
     if (piece instanceof Uint8Array) await append(piece);
     else if (typeof piece === 'function') await piece(append);
@@ -105,7 +107,8 @@ export async function writePieces(
       }
     }
   }
-  await end();
+  await converted?.end();
+  await large.end();
 }
 
 /** The bytes of an array in memory; behind its bits there may be some that none are of. */

@@ -1,15 +1,14 @@
 import type { Fill } from '../../filters/kind.ts';
 import { onesOfRows } from '../../filters/signatures.ts';
 import type { Description } from '../../formats/description.ts';
-import type { BitsInOrder, FilteredPart, FilterFile, FlatFile, SignatureFile } from '../../formats/format.ts';
+import type { FilteredPart, FilterFile, FlatFile, SignatureFile } from '../../formats/format.ts';
 import { openEachFilter, openFilterFile } from '../../formats/open.ts';
 import type { Opening } from '../../formats/opening.ts';
 import type { PositionedFile } from '../../io/positioned.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { createMeter, type ProgressObserver } from '../input/progress.ts';
+import type { ProgressObserver } from '../input/progress.ts';
 import type { AskedFilter } from './asked-filter.ts';
-import { type FlatPayload, PAGE_BYTES, pagesOf } from './flat-payload.ts';
-import { createFlatUnion } from './flat-union.ts';
+import { loadInOrder } from './flat-in-order.ts';
 import { loadOpened, sharedPart } from './loaded-filter.ts';
 import { createArrays, fillsOf, openArrays } from './shared-arrays.ts';
 import { verifySegments } from './verify-segments.ts';
@@ -92,8 +91,7 @@ async function loadArrays(
     const shared = createArrays(arrays, threadCount);
     const asked = unfiltered.length === 0 ? shared : { ...shared, isPartial: true as const };
     const file = arrays[0]?.stored?.file;
-    const payloads = asked.arrays.map(({ payload }) => payload);
-    if (opened.inOrder !== undefined) await loadPages(kernel, opened, opened.inOrder, payloads, observer);
+    if (opened.inOrder !== undefined) await loadInOrder(kernel, opened, opened.inOrder, shared, observer);
     const fills = () => fillsOf(openArrays(asked, kernel, 0).arrays, asked);
     const verify = opened.verified && (async () => void (opened.verified === 'read' && fills()));
     const parts = arrays.flatMap(({ part, parts: ranged }) => ranged ?? part ?? []);
@@ -102,31 +100,4 @@ async function loadArrays(
     close();
     throw error;
   }
-}
-
-/** Reads all pages in order. */
-async function loadPages(
-  kernel: Kernel,
-  opened: FlatFile,
-  { readBits, finish }: BitsInOrder,
-  payloads: readonly FlatPayload[],
-  observer: ProgressObserver,
-): Promise<void> {
-  const onLoaded = createMeter(
-    opened.arrays.reduce((sum, { bytes }) => sum + bytes, 0),
-    observer,
-  );
-  let page = new Uint8Array(0);
-  const united = payloads.map((payload) => ({ payload, read: (_: number, into: Uint8Array) => into.set(page) }));
-  const { arrays } = createFlatUnion(united, kernel, 0);
-  for (const [i, { shape, bytes }] of opened.arrays.entries()) {
-    for (let start = 0; start < bytes; start += PAGE_BYTES) {
-      page = new Uint8Array(Math.min(PAGE_BYTES, bytes - start));
-      await readBits(i, page);
-      // Behind the bits there may be bytes that are none.
-      if (start < PAGE_BYTES * pagesOf(shape)) arrays[i]?.find(start / PAGE_BYTES);
-      await onLoaded(page.length);
-    }
-  }
-  await finish();
 }

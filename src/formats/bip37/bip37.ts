@@ -13,7 +13,7 @@ export const WIDE = 253;
 
 /** What a node puts before a message: the network, the command, its length, and the first 4 bytes of a checksum. */
 export const ENVELOPE_BYTES = 24;
-const COMMAND = 'filterload\0\0';
+export const COMMAND = 'filterload\0\0';
 
 /**
  * The message `filterload` of BIP37: the number of bytes, these, u32 k, u32 tweak, u8 flags, little-endian; or as nodes send it,
@@ -24,8 +24,8 @@ export const bip37: Format = {
   system: 'BIP37',
   purpose: 'wallets and nodes of Bitcoin',
   fits(head, size) {
-    const { binary, isHex } = binaryOf(bytesOf(head), size);
-    if (!isHex) return isEnveloped(binary);
+    const { binary, lineEnd } = binaryOf(bytesOf(head), size);
+    if (lineEnd === undefined) return isEnveloped(binary);
     if (size === undefined) return binary.length >= ENVELOPE_BYTES;
     // There may be a line end.
     return [size, size - 1, size - 2].some((digits) => isMessage(binary, digits / 2));
@@ -36,10 +36,10 @@ export const bip37: Format = {
     const [k, flags] = [tail.getUint32(end - TRAILER_BYTES, true), tail.getUint8(end - 1)];
     return k <= K_LIMIT && flags <= FLAGS_LIMIT;
   },
-  abilities: ['ask', 'report', 'build'],
+  abilities: ['ask', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
   integrity: 'it matches its checksum',
-  fileBytes: ({ bits }) => (bits / 8 < WIDE ? 1 : 3) + bits / 8 + TRAILER_BYTES,
+  fileBytes: ({ bits }) => messageBytes(bits / 8),
   open: async (source) => (await import('./file.ts')).open(source),
   makings: [
     {
@@ -47,18 +47,26 @@ export const bip37: Format = {
       purpose: 'messages filterload of BIP37; the seed is the tweak',
       sizing: BIP37_SIZING,
       seeds: [0n, 2n ** 32n - 1n],
-      draft: async ({ k, bits }, seed) => (await import('./file.ts')).draftOf(k, seed, bits / 8),
+      draft: async ({ k, bits }, seed) => (await import('./file.ts')).newDraft(k, seed, bits / 8),
     },
   ],
 };
 
 const bytesOf = (view: DataView) => new Uint8Array(view.buffer, view.byteOffset, Math.min(view.byteLength, 64));
 
-/** The bytes of hexadecimal, as far as it is some. */
-export function binaryOf(bytes: Uint8Array, size = bytes.length): { binary: Uint8Array; isHex: boolean } {
-  const text = Buffer.from(bytes.subarray(0, size)).toString('latin1').trim();
-  const isHex = text.length > 0 && /^[0-9a-fA-F]+$/.test(text);
-  return { binary: isHex ? Buffer.from(text, 'hex') : bytes, isHex };
+/** Bytes of a message of a filter of so many. */
+export function messageBytes(bytes: number): number {
+  return (bytes < WIDE ? 1 : 3) + bytes + TRAILER_BYTES;
+}
+
+/** The bytes of hexadecimal, as far as it is some, and what follows its digits; the bytes themselves of anything else. */
+export function binaryOf(
+  bytes: Uint8Array,
+  size = bytes.length,
+): { readonly binary: Uint8Array; readonly lineEnd: string | undefined } {
+  const text = Buffer.from(bytes.subarray(0, size)).toString('latin1');
+  const [, digits, lineEnd] = /^([0-9a-fA-F]+)(\s*)$/.exec(text) ?? [];
+  return digits === undefined ? { binary: bytes, lineEnd: undefined } : { binary: Buffer.from(digits, 'hex'), lineEnd };
 }
 
 export const isEnveloped = (bytes: Uint8Array) => Buffer.from(bytes.subarray(4, 16)).toString('latin1') === COMMAND;

@@ -1,12 +1,14 @@
 import { damaged } from '../../errors.ts';
 import { bloom } from '../../filters/bloom.ts';
 import type { FlatShape } from '../../filters/position-rules.ts';
+import { asWhole } from '../../io/conversion.ts';
 import { displayName } from '../../io/look.ts';
 import { type ByteSource, readWhole } from '../../io/source.ts';
 import type { Description } from '../description.ts';
-import type { FlatDraft } from '../flat-draft.ts';
+import type { FlatDraft, FlatMerging } from '../flat-draft.ts';
 import { requireProbes } from '../flat-file.ts';
 import type { FlatFile } from '../format.ts';
+import { type Headed, headedDraft, headedMerging } from '../headed-draft.ts';
 import { inMemory } from '../whole-file.ts';
 import {
   BYTES_LIMIT,
@@ -16,35 +18,56 @@ import {
   FLAGS_LIMIT,
   isEnveloped,
   K_LIMIT,
+  messageBytes,
   startOf,
   TRAILER_BYTES,
   WIDE,
 } from './bip37.ts';
+import { unwrapped, type Wrapping, wrapped, wrappedBytes } from './wrapping.ts';
 
 /** More bytes than the longest message in hexadecimal has. */
-const SIZE_LIMIT = 2 * (ENVELOPE_BYTES + 3 + BYTES_LIMIT + TRAILER_BYTES) + 2;
+const SIZE_LIMIT = 2 * (ENVELOPE_BYTES + messageBytes(BYTES_LIMIT)) + 2;
 
 /** A message of a filter of so many bytes. */
-export function draftOf(k: number, tweak: bigint, bytes: number): FlatDraft {
-  const count = bytes < WIDE ? [bytes] : [WIDE, bytes & 0xff, bytes >> 8];
+export function newDraft(k: number, tweak: bigint, bytes: number): FlatDraft {
+  return making({ k, tweak, flags: 0, bytes }).draft;
+}
+
+/** What a message says, but for the bits. */
+interface Message {
+  readonly k: number;
+  readonly tweak: bigint;
+  readonly flags: number;
+  readonly bytes: number;
+}
+
+/** What is done with a message in its wrapping: it is made, and merged with others. */
+function making(message: Message, wrapping: Wrapping = {}): { draft: FlatDraft; merging: FlatMerging } {
+  const { k, tweak, flags, bytes } = message;
+  const head = Uint8Array.from(bytes < WIDE ? [bytes] : [WIDE, bytes & 0xff, bytes >> 8]);
   const trailer = new DataView(new ArrayBuffer(TRAILER_BYTES));
   trailer.setUint32(0, k, true);
   trailer.setUint32(4, Number(tweak), true);
-  const pieces = [Uint8Array.from(count), { array: 0, from: 0, bytes }, new Uint8Array(trailer.buffer)];
-  const description = describe(k, tweak, 8 * bytes, count.length + bytes + TRAILER_BYTES);
-  return {
-    description,
-    arrays: [{ shape: arrayOf(k, 8 * bytes), bytes }],
-    countsKeys: false,
-    written: () => ({ description, pieces }),
+  trailer.setUint8(8, flags);
+  const headed: Headed = {
+    head,
+    description: describe(message, wrappedBytes(messageBytes(bytes), wrapping)),
+    array: arrayOf(message),
+    bytes,
+    convert: asWhole((all) => wrapped(all, wrapping)),
   };
+  const rest = new Uint8Array(trailer.buffer);
+  return { draft: headedDraft(headed, rest), merging: headedMerging(headed, { flags }, rest) };
 }
 
-function arrayOf(k: number, bits: number): FlatShape {
-  return { bits, k, rule: 'hashed', order: 'bytes', digest: { words: k, first: 0 } };
+/** What fixes the bits of a message. */
+function arrayOf({ k, bytes }: Message): FlatShape {
+  return { bits: 8 * bytes, k, rule: 'hashed', order: 'bytes', digest: { words: k, first: 0 } };
 }
 
-function describe(k: number, tweak: bigint, bits: number, size: number): Description {
+/** The filter of a message, in a file of so many bytes. */
+function describe({ k, tweak, bytes }: Message, size: number): Description {
+  const bits = 8 * bytes;
   return {
     format: bip37,
     kind: bloom,
@@ -65,27 +88,28 @@ function describe(k: number, tweak: bigint, bits: number, size: number): Descrip
 
 export async function open(source: ByteSource): Promise<FlatFile> {
   const name = displayName(source.name);
-  const file = await readWhole(source);
-  if (file.length > SIZE_LIMIT) throw damaged(name, 'it is longer than the messages of BIP37 are');
-  const { binary } = binaryOf(file);
+  const file = await readWhole(source, SIZE_LIMIT);
+  if (file === undefined || file.length > SIZE_LIMIT)
+    throw damaged(name, 'it is longer than the messages of BIP37 are');
+  const { binary, lineEnd } = binaryOf(file);
   const isSent = isEnveloped(binary);
-  if (isSent) await requireChecksum(binary, name);
-  const message = isSent ? binary.subarray(ENVELOPE_BYTES) : binary;
-  const { description, bytes, offset } = decoded(message, name, file.length);
-  const { shape, rules } = description;
+  const { message, network } = isSent ? await unwrapped(binary, name) : { message: binary, network: undefined };
+  const { offset, ...said } = decoded(message, name);
+  const array = arrayOf(said);
   return {
     layout: 'flat',
     name,
-    description,
-    ...inMemory(message, name).arrays([{ shape: arrayOf(shape.k, shape.bits), offset, bytes }]),
-    like: () => draftOf(shape.k, rules.seed, bytes),
+    description: describe(said, file.length),
+    ...inMemory(message, name).arrays([{ shape: array, offset, bytes: said.bytes }]),
+    ...making(said, { network, lineEnd }),
+    like: () => making(said).draft,
     verified: isSent ? 'opened' : undefined,
     close: () => source.close(),
   };
 }
 
-/** The filter of a message, and where its bits are. Throws a `format` error for what is none. */
-function decoded(message: Uint8Array, name: string, size: number) {
+/** What a message says, and where its bits are. Throws a `format` error for what is none. */
+function decoded(message: Uint8Array, name: string): Message & { readonly offset: number } {
   const { count, at } = startOf(message);
   if (message.length !== at + count + TRAILER_BYTES)
     throw damaged(
@@ -98,15 +122,5 @@ function decoded(message: Uint8Array, name: string, size: number) {
   requireProbes(name, bits, k);
   if (k > K_LIMIT || count > BYTES_LIMIT || flags > FLAGS_LIMIT)
     throw damaged(name, `it has ${k} hashes, ${count} bytes and flags ${flags}, which BIP37 does not allow`);
-  return { description: describe(k, BigInt(tweak), bits, size), bytes: count, offset: at };
-}
-
-/** Throws a `format` error for a message that is not as it was sent. */
-async function requireChecksum(sent: Uint8Array, name: string): Promise<void> {
-  // Here, as few need it and it takes time to load.
-  const { createHash } = await import('node:crypto');
-  const sha = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
-  const checksum = sha(sha(sent.subarray(ENVELOPE_BYTES))).subarray(0, 4);
-  if (Buffer.compare(checksum, sent.subarray(20, ENVELOPE_BYTES)) !== 0)
-    throw damaged(name, 'it does not match its checksum');
+  return { k, tweak: BigInt(tweak), flags, bytes: count, offset: at };
 }

@@ -2,6 +2,7 @@ import { damaged } from '../../errors.ts';
 import { bloom } from '../../filters/bloom.ts';
 import { linked, linkedShape, linkShape } from '../../filters/linked.ts';
 import type { FlatShape } from '../../filters/position-rules.ts';
+import { toBase64 } from '../../io/conversion.ts';
 import { putBack } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
 import { type ByteSource, readWhole } from '../../io/source.ts';
@@ -21,20 +22,22 @@ const TELLING_BYTES = 6;
 
 const MURMUR = 1;
 
-/** An empty filter. Throws a `usage` error for one of which no file can say how it is. */
-export function newDraft({ k, bits }: SystemPlan): FlatDraft {
+/** An empty filter, perhaps as base64. Throws a `usage` error for one of which no file can say how it is. */
+export function newDraft({ k, bits }: SystemPlan, isBase64 = false): FlatDraft {
   requireWords(HADOOP_SIZING, bits, 2 ** 25 - 1);
-  return headedDraft(headed(k, MURMUR, bits));
+  return headedDraft(headed(k, MURMUR, bits, isBase64));
 }
 
 /** A filter that is not a dynamic one. */
-function headed(k: number, hash: number, m: number): Headed {
+function headed(k: number, hash: number, m: number, isBase64: boolean): Headed {
   const head = new DataView(new ArrayBuffer(HEADER_BYTES));
   head.setInt32(0, -1);
   head.setInt32(4, k);
   head.setUint8(8, hash);
   head.setInt32(9, m);
   const { shape, rules } = hashedBy(k, HASHES[hash] ?? HASHES[MURMUR], m);
+  const bytes = Math.ceil(m / 8);
+  const size = HEADER_BYTES + bytes;
   return {
     head: new Uint8Array(head.buffer),
     description: {
@@ -44,9 +47,11 @@ function headed(k: number, hash: number, m: number): Headed {
       rules,
       target: undefined,
       inserted: undefined,
+      bytes: isBase64 ? 4 * Math.ceil(size / 3) : size,
     },
     array: shape,
-    bytes: Math.ceil(m / 8),
+    bytes,
+    convert: isBase64 ? toBase64 : undefined,
   };
 }
 
@@ -57,7 +62,7 @@ function hashedBy(k: number, hash: (typeof HASHES)[number], m: number): Pick<Had
   };
 }
 
-/** What is done with a filter, unless it is a dynamic one, and with its file, unless that is base64. */
+/** What is done with a filter, unless it is a dynamic one. */
 function changing(
   whole: WholeFile,
   isDynamic: boolean,
@@ -65,10 +70,9 @@ function changing(
 ): Pick<FlatFile, 'draft' | 'like' | 'merging'> {
   if (isDynamic) return {};
   const head = whole.read(0, HEADER_BYTES);
-  const known = headed(head.getInt32(4), head.getUint8(8), head.getInt32(9));
+  const known = headed(head.getInt32(4), head.getUint8(8), head.getInt32(9), isBase64);
   const draft = headedDraft(known);
-  const like = () => draft;
-  return isBase64 ? { like } : { draft, like, merging: headedMerging(known, {}) };
+  return { draft, like: () => draft, merging: headedMerging(known, {}) };
 }
 
 export async function open(source: ByteSource): Promise<FlatFile> {

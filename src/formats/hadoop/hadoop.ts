@@ -1,5 +1,5 @@
 import { bears, signatureOf } from '../../io/signature.ts';
-import { HADOOP_SIZING } from '../../sizing/systems/hudi.ts';
+import { HADOOP_SIZING, HUDI_SIZING } from '../../sizing/systems/hudi.ts';
 import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
 
@@ -36,6 +36,12 @@ export const hadoop: Format = {
       purpose: "files for Hadoop's BloomFilter, sized as Hudi does",
       sizing: HADOOP_SIZING,
       draft: async (plan) => (await import('./file.ts')).newDraft(plan),
+    },
+    {
+      name: 'hudi',
+      purpose: 'the same as base64, as Hudi has it in the footers of base files',
+      sizing: HUDI_SIZING,
+      draft: async (plan) => (await import('./file.ts')).newDraft(plan, true),
     },
   ],
 };

@@ -1,3 +1,5 @@
+import type { Conversion } from '../../io/conversion.ts';
+
 /** The polynomial of Jones, its bits reversed. */
 const POLYNOMIAL = 0x95ac9329ac4bc9b5n;
 
@@ -23,11 +25,11 @@ function tables(): Tables {
   return made;
 }
 
-/** CRC-64 as Redis has it: of Jones, reflected, beginning with 0. */
-export function crc64(bytes: Uint8Array): bigint {
+/** CRC-64 as Redis has it: of Jones, reflected, beginning with 0, or with that of the bytes before. */
+export function crc64(bytes: Uint8Array, before = 0n): bigint {
   const table = tables();
-  let low = 0;
-  let high = 0;
+  let low = Number(BigInt.asIntN(32, before));
+  let high = Number(BigInt.asIntN(32, before >> 32n));
   for (let i = 0; i < bytes.length; i++) {
     const index = (low ^ (bytes[i] ?? 0)) & 0xff;
     low = ((low >>> 8) | (high << 24)) ^ (table.low[index] ?? 0);
@@ -35,3 +37,21 @@ export function crc64(bytes: Uint8Array): bigint {
   }
   return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
 }
+
+export const CRC64_BYTES = 8;
+
+/** Bytes, and CRC-64 of them. */
+export const withCrc64: Conversion = (append) => {
+  let crc = 0n;
+  return {
+    async append(bytes) {
+      crc = crc64(bytes, crc);
+      await append(bytes);
+    },
+    async end() {
+      const last = new DataView(new ArrayBuffer(CRC64_BYTES));
+      last.setBigUint64(0, crc, true);
+      await append(new Uint8Array(last.buffer));
+    },
+  };
+};

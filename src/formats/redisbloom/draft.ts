@@ -2,13 +2,18 @@ import { BloomError } from '../../errors.ts';
 import { sum } from '../../filters/kind.ts';
 import { EXPANSION, firstLink, type LinkSize, linkSize, TIGHTENING } from '../../sizing/systems/redisbloom.ts';
 import type { Description } from '../description.ts';
-import type { ArrayPiece, DraftArray, FlatDraft, FlatGrowth, Piece } from '../flat-draft.ts';
+import type { ArrayPiece, DraftArray, FlatDraft, FlatGrowth, Piece, WrittenFlat } from '../flat-draft.ts';
 import { commandBefore, LINE_END } from './commands.ts';
 import { encodeHeader } from './header.ts';
 import { type ChangeableLinks, type Link, type Links, OPTIONS, shapeOf } from './links.ts';
 
 /** What a file makes of a filter: what its arrays are among. */
-export type Container = (header: Uint8Array, links: readonly Link[]) => readonly Piece[];
+export type Container = (filter: ChangeableLinks) => Contained;
+
+interface Contained extends Pick<WrittenFlat, 'pieces' | 'convert'> {
+  /** Bytes that follow these pieces. */
+  readonly more?: number;
+}
 
 const arrayOf = (link: Link): DraftArray => ({ shape: shapeOf(link), bytes: link.bytes });
 
@@ -35,9 +40,9 @@ export function draftOf(
       const grown = links.map((link, i) => ({ ...link, items: link.items + (changes[i] ?? 0) }));
       const items = begun.items + sum(changes);
       const filter = { ...begun, items, links: grown.slice(0, Math.max(begun.links.length, changes.length)) };
-      const pieces = container(encodeHeader(filter), filter.links);
-      const bytes = sum(pieces.map((piece) => ('bytes' in piece ? piece.bytes : piece.length)));
-      return { description: { ...describe(filter), bytes }, pieces };
+      const { pieces, convert, more = 0 } = container(filter);
+      const bytes = more + sum(pieces.map((piece) => ('bytes' in piece ? piece.bytes : piece.length)));
+      return { description: { ...describe(filter), bytes }, pieces, convert };
     },
   };
 }
@@ -79,26 +84,26 @@ export function emptied({ options, growth, links }: ChangeableLinks): Changeable
 }
 
 /** The header, and all bits. */
-export const raw: Container = (header, links) => [
-  header,
-  ...links.map(({ bytes }, array): ArrayPiece => ({ array, from: 0, bytes })),
-];
+export const raw: Container = (filter) => ({
+  pieces: [encodeHeader(filter), ...filter.links.map(({ bytes }, array): ArrayPiece => ({ array, from: 0, bytes }))],
+});
 
 /** Bytes of a chunk, at most, as the server has it. */
 const CHUNK_BYTES = 2 ** 24;
 
 /** The commands that restore a filter under a key. */
 export function commands(key: Uint8Array): Container {
-  return (header, links) => {
+  return (filter) => {
+    const header = encodeHeader(filter);
     let iterator = 1;
     const pieces: Piece[] = [commandBefore(key, iterator, header.length), header, LINE_END];
-    for (const [array, { bytes }] of links.entries()) {
+    for (const [array, { bytes }] of filter.links.entries()) {
       for (let from = 0; from < bytes; from += CHUNK_BYTES) {
         const length = Math.min(CHUNK_BYTES, bytes - from);
         iterator += length;
         pieces.push(commandBefore(key, iterator, length), { array, from, bytes: length }, LINE_END);
       }
     }
-    return pieces;
+    return { pieces };
   };
 }

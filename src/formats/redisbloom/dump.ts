@@ -5,9 +5,12 @@
 // key, bits, their log2, the bits themselves, and its items. Options came with version 2, growth with 4, and the log2 with 1.
 
 import { damaged } from '../../errors.ts';
-import { crc64 } from './crc64.ts';
+import type { Piece } from '../flat-draft.ts';
+import { CRC64_BYTES, crc64, withCrc64 } from './crc64.ts';
+import type { Container } from './draft.ts';
 import { type Link, type Links, linkOf } from './links.ts';
-import { createValues } from './values.ts';
+import { DUMP_BEGIN } from './redisbloom.ts';
+import { createValues, doubleValue, END, stringBefore, wholeValue } from './values.ts';
 
 const VERSION_AT = 9;
 const VALUES_AT = 10;
@@ -15,6 +18,9 @@ const LATEST_VERSION = 4;
 
 /** Version of the database files, and CRC-64. */
 const TRAILER_BYTES = 10;
+
+/** The version of database files in which this is written: that of Redis 5, which later ones read too. */
+const DATABASE_VERSION = 9;
 
 /** A filter and the bits of its arrays. */
 export interface Dumped {
@@ -62,3 +68,27 @@ function wholePayload(bytes: Uint8Array, name: string): Uint8Array {
   }
   throw damaged(name, 'it does not match its checksum');
 }
+
+/** What DUMP gives, but that nothing of it is compressed. */
+export const dumped: Container = ({ items, options, growth, links }) => {
+  const head = Buffer.concat([
+    Buffer.from(DUMP_BEGIN, 'latin1'),
+    Uint8Array.of(LATEST_VERSION),
+    ...[items, links.length, options, growth].map(wholeValue),
+  ]);
+  const pieces = links.flatMap((link, array): Piece[] => [
+    Buffer.concat([
+      wholeValue(link.capacity),
+      doubleValue(link.fpr),
+      wholeValue(link.k),
+      doubleValue(link.bitsPerKey),
+      wholeValue(8 * link.bytes),
+      wholeValue(link.power),
+      stringBefore(link.bytes),
+    ]),
+    { array, from: 0, bytes: link.bytes },
+    wholeValue(link.items),
+  ]);
+  const end = Uint8Array.of(END, DATABASE_VERSION, 0);
+  return { pieces: [head, ...pieces, end], convert: withCrc64, more: CRC64_BYTES };
+};

@@ -15,7 +15,7 @@ import type { FlatFile } from '../format.ts';
 import { chunksInOrder, locatedArrays, unlocatedArrays } from './chunks.ts';
 import { readCommands } from './commands.ts';
 import { type Container, commands, draftOf, emptied, raw, reserved } from './draft.ts';
-import { decodeDump } from './dump.ts';
+import { decodeDump, dumped } from './dump.ts';
 import { decodeHeader, headerBytes, TELLING_BYTES } from './header.ts';
 import { type ChangeableLinks, type Links, OPTIONS, shapeOf } from './links.ts';
 import { mergingOf } from './merging.ts';
@@ -25,9 +25,11 @@ import { COMMANDS, type ContainerName, DUMP, redisBloom } from './redisbloom.ts'
 const KEY = Buffer.from('bloom');
 
 /** An empty filter, as BF.RESERVE makes it. */
-export function newDraft({ items, fpr }: SystemPlan, isScaling: boolean, container: ContainerName): FlatDraft {
-  return draftOf(reserved(items, fpr, isScaling), container === 'raw' ? raw : commands(KEY), descriptionOf);
+export function newDraft({ items, fpr, growth }: SystemPlan, isScaling: boolean, name: ContainerName): FlatDraft {
+  return draftOf(reserved(items, fpr, isScaling, growth), CONTAINERS[name], descriptionOf);
 }
+
+const CONTAINERS: Readonly<Record<ContainerName, Container>> = { commands: commands(KEY), raw, dumped };
 
 /** How a file whose bits are as this container has them is changed; one without a growth is of a version that has another header. */
 function changing(links: Links, container: Container): Pick<FlatFile, 'draft' | 'like' | 'merging'> {
@@ -97,13 +99,14 @@ async function openDump(source: ByteSource, name: string): Promise<FlatFile> {
     description: withBytes(descriptionOf(links), bytes.length),
     arrays: unlocatedArrays(links),
     inOrder: {
+      areInMemory: true,
       async readBits(array, into) {
         inMemory[array]?.read(into);
       },
       finish: async () => {},
     },
     verified: 'opened',
-    ...changing(links, commands(KEY)),
+    ...changing(links, dumped),
     close: () => source.close(),
   };
 }

@@ -9,13 +9,13 @@ import { isHeader } from './header-layouts.ts';
 export const COMMANDS_BEGIN = '*4\r\n$12\r\nBF.LOADCHUNK\r\n';
 
 /** What DUMP gives begins with the type, the length of the id, and its upper 54 bits: "MBbloom--" in letters of 6 bits. Its last byte is the version's. */
-const DUMP_BEGIN = '\x07\x81\x30\x16\xe5\xa2\x89\xbe\xf8';
+export const DUMP_BEGIN = '\x07\x81\x30\x16\xe5\xa2\x89\xbe\xf8';
 
 export const COMMANDS = signatureOf(COMMANDS_BEGIN);
 export const DUMP = signatureOf(DUMP_BEGIN);
 
 /** What a new file makes of a filter. */
-export type ContainerName = 'commands' | 'raw';
+export type ContainerName = 'commands' | 'raw' | 'dumped';
 
 /**
  * A filter of BF.*: the commands that restore it, or what DUMP gives of it, or the header of BF.SCANDUMP and then all of its
@@ -41,6 +41,7 @@ export const redisBloom: Format = {
     ),
     making('redisbloom-nonscaling', false, 'commands', 'the same, as BF.RESERVE makes it with NONSCALING'),
     making('redisbloom-raw', true, 'raw', 'the header of BF.SCANDUMP and all of its chunks'),
+    making('redisbloom-dump', true, 'dumped', 'what DUMP gives, for redis-cli -x RESTORE bloom 0'),
   ],
 };
 

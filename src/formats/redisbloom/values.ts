@@ -10,6 +10,38 @@ const TYPES = { end: 0, signed: 1, unsigned: 2, double: 4, string: 5 } as const;
 const INTEGER_BYTES: Readonly<Record<number, number>> = { 192: 1, 193: 2, 194: 4 };
 const COMPRESSED = 0xc3;
 
+/** What is behind the last value. */
+export const END = TYPES.end;
+
+/** A whole number, with its type. */
+export function wholeValue(value: number): Uint8Array {
+  return Buffer.concat([Uint8Array.of(TYPES.unsigned), lengthOf(value)]);
+}
+
+/** A double, with its type. */
+export function doubleValue(value: number): Uint8Array {
+  const bytes = new DataView(new ArrayBuffer(9));
+  bytes.setUint8(0, TYPES.double);
+  bytes.setFloat64(1, value, true);
+  return new Uint8Array(bytes.buffer);
+}
+
+/** What is before a string of so many bytes. */
+export function stringBefore(bytes: number): Uint8Array {
+  return Buffer.concat([Uint8Array.of(TYPES.string), lengthOf(bytes)]);
+}
+
+function lengthOf(value: number): Uint8Array {
+  if (value < 2 ** 6) return Uint8Array.of(value);
+  if (value < 2 ** 14) return Uint8Array.of(0x40 | (value >> 8), value);
+  const isWide = value >= 2 ** 32;
+  const bytes = new DataView(new ArrayBuffer(isWide ? 9 : 5));
+  bytes.setUint8(0, isWide ? 0x81 : 0x80);
+  if (isWide) bytes.setBigUint64(1, BigInt(value));
+  else bytes.setUint32(1, value);
+  return new Uint8Array(bytes.buffer);
+}
+
 /** Values in their order. Asking for one that is not there throws a `format` error. */
 export interface Values {
   whole(): bigint;

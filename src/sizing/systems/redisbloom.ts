@@ -1,3 +1,4 @@
+import { BloomError } from '../../errors.ts';
 import { falsePositiveRate } from '../bloom.ts';
 import { log } from '../logarithm.ts';
 import { allocated, type SystemSizing } from './system.ts';
@@ -45,13 +46,15 @@ export function redisBloomSizing(name: string, isScaling: boolean): SystemSizing
   return {
     name,
     system: 'RedisBloom',
-    takes: ['items', 'fpr'],
-    plan({ items, fpr }) {
+    takes: isScaling ? ['items', 'fpr', 'growth'] : ['items', 'fpr'],
+    plan({ items, fpr, growth = EXPANSION }) {
       if (items === undefined || fpr === undefined) return undefined;
+      requireExpansion(growth);
       const { bytes, k } = firstLink(items, fpr, isScaling);
       const bits = 8 * bytes;
-      const rateWith = (keys: number) => (isScaling ? chainRate(items, fpr, keys) : falsePositiveRate(keys, bits, k));
-      return allocated(this.system, { items, fpr, bits, k, fileBytes: HEADER_BYTES + bytes, rateWith });
+      const rateWith = (keys: number) =>
+        isScaling ? chainRate({ items, fpr, growth }, keys) : falsePositiveRate(keys, bits, k);
+      return allocated(this.system, { items, fpr, bits, k, fileBytes: HEADER_BYTES + bytes, growth, rateWith });
     },
   };
 }
@@ -60,15 +63,30 @@ export function redisBloomSizing(name: string, isScaling: boolean): SystemSizing
 export const EXPANSION = 2;
 export const TIGHTENING = 1 / 2;
 
+const EXPANSION_LIMIT = 32_768;
+
+/** Throws a `usage` error for what `EXPANSION` of `BF.RESERVE` cannot be. */
+function requireExpansion(growth: number): void {
+  if (Number.isInteger(growth) && growth >= 1 && growth <= EXPANSION_LIMIT) return;
+  throw new BloomError(
+    'usage',
+    `filters of RedisBloom grow by a whole number from 1 to ${EXPANSION_LIMIT}, not ${growth}`,
+    'state another --growth',
+  );
+}
+
+/** A filter that grows. */
+interface Chained {
+  readonly items: number;
+  readonly fpr: number;
+  readonly growth: number;
+}
+
 /** The rate of a filter that has grown to so many keys: a stranger may be in any of its arrays. */
-function chainRate(items: number, fpr: number, keys: number): number {
+function chainRate({ items, fpr, growth }: Chained, keys: number): number {
   let missed = 1;
   let link = firstLink(items, fpr, true);
-  for (
-    let left = keys;
-    left > 0;
-    left -= link.capacity, link = linkSize(link.capacity * EXPANSION, link.fpr * TIGHTENING)
-  )
+  for (let left = keys; left > 0; left -= link.capacity, link = linkSize(link.capacity * growth, link.fpr * TIGHTENING))
     missed *= 1 - falsePositiveRate(Math.min(left, link.capacity), 8 * link.bytes, link.k);
   return 1 - missed;
 }

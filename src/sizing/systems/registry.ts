@@ -30,6 +30,7 @@ export const SYSTEM_SIZINGS: readonly SystemSizing[] = [
   redisBloomSizing('redisbloom', true),
   redisBloomSizing('redisbloom-nonscaling', false),
   redisBloomSizing('redisbloom-raw', true),
+  redisBloomSizing('redisbloom-dump', true),
   BITS_AND_BLOOMS_SIZING,
   PARQUET_SIZING,
   PARQUET_JAVA_SIZING,

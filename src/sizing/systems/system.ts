@@ -12,12 +12,14 @@ export interface SystemPlan extends Plan {
   readonly kind: string;
   /** Equal parts that it is made of: buckets, blocks, lines. */
   readonly parts: number;
+  /** How many times as many keys the next array is for, where it gets some. */
+  readonly growth?: number | undefined;
   /** The expected rate with so many distinct keys. */
   rateWith(items: number): number;
 }
 
 /** A flag that says how large a filter is to be. */
-export type Stated = 'items' | 'fpr' | 'bits' | 'k' | 'bitsPerKey';
+export type Stated = 'items' | 'fpr' | 'bits' | 'k' | 'bitsPerKey' | 'growth';
 
 /** The arithmetic of a system. */
 export interface SystemSizing {
@@ -41,19 +43,20 @@ interface Allocated {
   readonly fpr?: number | undefined;
   readonly parts?: number;
   readonly kind?: string;
+  readonly growth?: number;
   rateWith?(items: number): number;
 }
 
 /** A plan with its rates: by default those of a standard filter. Throws a `usage` error for a filter that says yes to all keys. */
 export function allocated(
   system: string,
-  { items, bits, k, fileBytes, fpr, parts = 1, kind = 'bloom', ...other }: Allocated,
+  { items, bits, k, fileBytes, fpr, parts = 1, kind = 'bloom', growth, ...other }: Allocated,
 ): SystemPlan {
   if (bits < 1 || k < 1)
     throw new BloomError('usage', `${system} makes no filter of such a rate: every key would be in it`, 'lower -p');
   const rateWith = other.rateWith ?? ((keys: number) => falsePositiveRate(keys, bits, k));
   const predictedFpr = rateWith(items);
-  return { items, fpr: fpr ?? predictedFpr, bits, k, predictedFpr, fileBytes, kind, parts, rateWith };
+  return { items, fpr: fpr ?? predictedFpr, bits, k, predictedFpr, fileBytes, kind, parts, growth, rateWith };
 }
 
 const FLAGS: Readonly<Record<Stated, string>> = {
@@ -62,6 +65,7 @@ const FLAGS: Readonly<Record<Stated, string>> = {
   bits: '-m',
   k: '-k',
   bitsPerKey: '--bits-per-key',
+  growth: '--growth',
 };
 
 /** Throws a `usage` error for what is stated and a system does not ask for. */

@@ -147,6 +147,10 @@ export const hadoop: System = {
       const m = Math.ceil(items * (-Math.log(fpr) / Math.LN2 ** 2));
       return filterOf({ k: Math.ceil((Math.LN2 * m) / items), hash: 1, m }, [new Map()]);
     },
+    hudi(items, fpr) {
+      const m = Math.ceil(items * (-Math.log(fpr) / Math.LN2 ** 2));
+      return filterOf({ k: Math.ceil((Math.LN2 * m) / items), hash: 1, m }, [new Map()], undefined, true);
+    },
   },
   spoils: {
     'k = 0': (file) => file.setInt32(4, 0),

@@ -97,9 +97,9 @@ function double(value: number): Buffer {
   return bytes;
 }
 
-function string(value: Uint8Array): Buffer {
+function string(value: Uint8Array, isPacked: boolean): Buffer {
   const short = packed(value);
-  const isShorter = short.length < value.length - 4;
+  const isShorter = isPacked && short.length < value.length - 4;
   const sizes = isShorter ? [Buffer.from([0xc3]), length(short.length), length(value.length)] : [length(value.length)];
   return Buffer.concat([length(5), ...sizes, isShorter ? short : value]);
 }
@@ -111,7 +111,8 @@ function withCrc(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(file);
 }
 
-export function encodeDump({ options, growth, links }: RedisFilter): Uint8Array {
+/** As Redis writes it, or without compression and in the version of Redis 5. */
+export function encodeDump({ options, growth, links }: RedisFilter, isPacked = true): Uint8Array {
   const items = links.reduce((sum, link) => sum + link.items, 0);
   const values = links.flatMap((link) => [
     whole(link.capacity),
@@ -120,12 +121,12 @@ export function encodeDump({ options, growth, links }: RedisFilter): Uint8Array 
     double(link.bitsPerKey),
     whole(8 * link.bytes),
     whole(link.power),
-    string(bitsOf(link)),
+    string(bitsOf(link), isPacked),
     whole(link.items),
   ]);
   const head = [items, links.length, options, growth].map(whole);
   const id = Buffer.from('07813016e5a289bef804', 'hex');
-  return withCrc(Buffer.concat([id, ...head, ...values, Buffer.from([0, 10, 0])]));
+  return withCrc(Buffer.concat([id, ...head, ...values, Buffer.from([0, isPacked ? 10 : 9, 0])]));
 }
 
 export function decodeDump(file: Uint8Array): RedisFilter {

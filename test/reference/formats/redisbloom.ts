@@ -193,11 +193,16 @@ function vessel(
 }
 
 /** What `BF.RESERVE` makes. */
-const reserve = (form: Form, noScaling: boolean) => (capacity: number, fpr: number) => {
-  const options = NO_ROUND | FORCE_64 | (noScaling ? NO_SCALING : 0);
-  const capped = Math.min(fpr, 0.25);
-  return filterOf({ options, growth: 2, links: [emptyLink(capacity, noScaling ? capped : capped / 2, options)] }, form);
-};
+const reserve =
+  (form: Form, noScaling: boolean) =>
+  (capacity: number, fpr: number, growth = 2) => {
+    const options = NO_ROUND | FORCE_64 | (noScaling ? NO_SCALING : 0);
+    const capped = Math.min(fpr, 0.25);
+    return filterOf({ options, growth, links: [emptyLink(capacity, noScaling ? capped : capped / 2, options)] }, form);
+  };
+
+/** With `EXPANSION`, and in the form of the header and all bits. */
+export const reserveRaw = reserve(raw(), false);
 
 function decodeRaw(header: Uint8Array, bits: Uint8Array): RedisFilter {
   const head = new DataView(header.buffer, header.byteOffset);
@@ -238,7 +243,7 @@ function* lastStrings(file: Uint8Array) {
 }
 
 function decode(file: Uint8Array): ForeignFilter {
-  if (file[0] === 0x07) return filterOf(decodeDump(file), encodeDump);
+  if (file[0] === 0x07) return filterOf(decodeDump(file), (filter) => encodeDump(filter));
   if (file[0] === 0x2a) {
     const [header = new Uint8Array(0), ...chunks] = lastStrings(file);
     return filterOf(decodeRaw(header, new Uint8Array(Buffer.concat(chunks))), commands(2 ** 24));
@@ -260,13 +265,14 @@ export const redisbloom: System = {
     'an old header': vessel(raw('old'), 300, 0.03, 2000, FORCE_64),
     'bits that positions do not reach': () => withRoom(raw()),
     'many commands': vessel(commands(1000), 800, 0.01, 2000),
-    'what DUMP gives': vessel(encodeDump, 400, 0.01, 1500),
-    'what DUMP gives, compressed': vessel(encodeDump, 80_000, 0.01, 500),
+    'what DUMP gives': vessel((filter) => encodeDump(filter), 400, 0.01, 1500),
+    'what DUMP gives, compressed': vessel((filter) => encodeDump(filter), 80_000, 0.01, 500),
   },
   makes: {
     redisbloom: reserve(commands(2 ** 24, 'bloom'), false),
     'redisbloom-nonscaling': reserve(commands(2 ** 24, 'bloom'), true),
-    'redisbloom-raw': reserve(raw(), false),
+    'redisbloom-raw': reserveRaw,
+    'redisbloom-dump': reserve((filter) => encodeDump(filter, false), false),
   },
   spoils: {
     'no arrays': (file) => file.setUint32(8, 0, true),

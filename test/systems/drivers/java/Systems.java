@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 
 /** Asks filters of libraries of Java. What it is asked, and how it answers, says ../../asking.ts. */
@@ -27,6 +28,8 @@ public final class Systems {
           return CassandraFilter.read(sort, input);
         case "hadoop":
           return HadoopFilter.read(input);
+        case "hudi":
+          return HadoopFilter.read(Base64.getDecoder().wrap(input));
         default:
           throw new IllegalArgumentException(sort + " is not known");
       }
