@@ -1,31 +1,32 @@
 import type { Command } from 'commander';
+import { type Observer, totalBytes } from '../engine/input/input.ts';
+import { createMeter } from '../engine/input/progress.ts';
 import { type MergedFilter, mergeArrays } from '../engine/merge-arrays.ts';
 import { mergeFilters } from '../engine/merge-filters.ts';
 import { BloomError } from '../errors.ts';
 import type { Description } from '../formats/description.ts';
 import type { FilterFile } from '../formats/format.ts';
-import { openFilterFile } from '../formats/open.ts';
 import type { Opening } from '../formats/opening.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
-import { openBriefly } from '../io/brief.ts';
 import { print } from '../io/sink.ts';
-import { openSource } from '../io/source.ts';
-import { loadKernel } from '../kernel/kernel.ts';
+import { type Kernel, loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
 import { addOpeningFlags, type OpeningFlags, openingOf } from '../options/opening.ts';
+import { type ListFlags, listsOf } from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { duration, plural } from '../quantities.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
-import { checkStdin } from './inputs.ts';
+import { checkStdin, inputsOf } from './inputs.ts';
 import { joinedOf } from './join-parts.ts';
+import { withInputs } from './merged-inputs.ts';
 import { displayOutput, refuseMixedOutput } from './outputs.ts';
 import { describeContent, overfullWarning, surveyContent } from './report/content.ts';
 import { filterJson, jsonLine } from './report/json.ts';
 import { unionOf } from './union.ts';
 import { type Watch, watchWork } from './watch.ts';
 
-interface MergeFlags extends OpeningFlags, CommonFlags {
+interface MergeFlags extends OpeningFlags, ListFlags, CommonFlags {
   readonly output?: string;
   readonly dryRun?: true;
   readonly force?: true;
@@ -34,6 +35,7 @@ interface MergeFlags extends OpeningFlags, CommonFlags {
 
 interface MergeOptions {
   readonly files: readonly string[];
+  readonly lists: Required<ListFlags>;
   readonly opening: Opening;
   /** Nothing is written without it. */
   readonly output: Output | undefined;
@@ -41,15 +43,24 @@ interface MergeOptions {
   readonly colour: CommonFlags['color'];
 }
 
-/** Files that stay open until they are merged, which is quicker. */
-const OPEN_LIMIT = 32;
+/** A list whose names cannot all be decoded is none: what is lacking would go unnoticed. */
+const unmerged: Observer = {
+  onUnreadable(error) {
+    throw error;
+  },
+};
 
 const APART_HINT = 'name another file; mv puts it in the place of that one afterwards';
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
-    .argument('<filter...>', 'filters of the same parameters')
+    .argument(
+      '[filter...]',
+      "filters of the same parameters; '-' is standard input, which may have several, one after the other",
+    )
     .addOption(flags.output().makeOptionMandatory(false))
+    .addOption(flags.filesFrom())
+    .addOption(flags.files0From())
     .addOption(flags.dryRun())
     .addOption(flags.force());
   addOpeningFlags(command, 'merge')
@@ -59,10 +70,12 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
       `
 Filters fit together if their kind, size, hashes, seed and normalisation are the same: build them with the same
 -n and -p, or the later ones with --like. All parts of one (build --part) are joined, the same part of several is
-united. Any number of files can be merged; pipes stay open until the end, as many as ulimit -n allows.
+united. Any number of files can be merged.
 
-Example:
-  bloom merge monday.bloom tuesday.bloom -o week.bloom`,
+Examples:
+  bloom merge monday.bloom tuesday.bloom -o week.bloom
+  parallel --pipepart -a keys.txt --block -1 'bloom build -n 1M -o -' | bloom merge - -o all.bloom
+  find parts -name '*.bloom' -print0 | bloom merge --files0-from - -o all.bloom`,
     )
     .action(async (filters: string[]) => finish(await run(parse(filters, command.opts<MergeFlags>()))));
 }
@@ -78,27 +91,28 @@ function parse(files: readonly string[], raw: MergeFlags): MergeOptions {
   if (raw.dryRun) refuseUnused(raw, ['output', 'force'], '--dry-run writes nothing');
   const output = raw.output === undefined ? undefined : { name: raw.output, replace: raw.force === true };
   if (output !== undefined) refuseMixedOutput(output.name, raw.json === true);
-  return { files, opening: openingOf(raw), output, json: raw.json === true, colour: raw.color };
+  return { files, lists: listsOf(raw), opening: openingOf(raw), output, json: raw.json === true, colour: raw.color };
 }
 
-async function run({ files, opening, output, json, colour }: MergeOptions): Promise<ExitCode> {
+async function run({ files, lists, opening, output, json, colour }: MergeOptions): Promise<ExitCode> {
   const start = process.uptime();
   const say = await messenger(colour);
-  checkStdin(files);
-  const remarks = output === undefined ? [] : await checkOutput(output, files, APART_HINT);
+  const watch = watchWork(say, colour);
+  const names = await inputsOf(files, lists, unmerged, [], []);
+  if (names.length === 0) throw new BloomError('usage', 'no filter is named', "name some, or '-' for standard input");
+  checkStdin([...names, ...lists.filesFrom, ...lists.files0From]);
+  const remarks = output === undefined ? [] : await checkOutput(output, names, APART_HINT);
 
-  const opened: FilterFile[] = [];
-  try {
-    for (const [i, file] of files.entries())
-      opened.push(await openFilterFile(file, 'merge', opening, undefined, i < OPEN_LIMIT ? openSource : openBriefly));
-    const joined = joinedOf(opened);
-    const whole = joined?.whole ?? unionOf(opened);
-    const watch = watchWork(say, colour);
-    // What goes through a pipe may be shown by somebody who is done before we are.
-    if (output?.name !== '-') watch.begin('merging');
-    const { description: union, fill } = await merged(joined?.parts ?? opened, whole, output, watch).finally(
-      watch.finish,
-    );
+  // What goes through a pipe may be shown by somebody who is done before we are.
+  const begin = (label: string) => (output?.name === '-' ? undefined : watch.begin(label));
+  const kernel = loadKernel();
+  begin('reading');
+  return withInputs(kernel, names, opening, createMeter(totalBytes(names), watch), async ({ files, count }) => {
+    const joined = joinedOf(files);
+    const whole = joined?.whole ?? unionOf(files);
+    begin('merging');
+    const { description: union, fill } = await merged(kernel, joined?.parts ?? files, whole, output, watch);
+    watch.finish();
     for (const remark of remarks) say.warning(remark);
     const content = surveyContent(union, fill);
     const name = output === undefined ? 'the union' : displayOutput(output.name);
@@ -106,27 +120,24 @@ async function run({ files, opening, output, json, colour }: MergeOptions): Prom
     if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
     const seconds = secondsSince(start);
     const verb = output === undefined ? 'would hold' : 'holds';
-    say.note(
-      `${name}: ${verb} ${plural(files.length, joined === undefined ? 'filter' : 'part')}, ${describeContent(union, content)}; ${duration(seconds)}`,
-    );
+    const what = plural(count, joined === undefined ? 'filter' : 'part');
+    say.note(`${name}: ${verb} ${what}, ${describeContent(union, content)}; ${duration(seconds)}`);
     if (json) {
       const filter = filterJson(output?.name ?? null, union, content);
-      print(jsonLine({ ...filter, filters: files.length, seconds }));
+      print(jsonLine({ ...filter, filters: count, seconds }));
     }
     return EXIT.success;
-  } finally {
-    for (const file of opened) file.close();
-  }
+  }).finally(watch.finish);
 }
 
 /** Merges filters, of which the union is to be, as far as these are made of segments. */
 async function merged(
+  kernel: Kernel,
   files: readonly FilterFile[],
   union: Description,
   output: Output | undefined,
   watch: Watch,
 ): Promise<MergedFilter> {
-  const kernel = loadKernel();
   const flat = files.flatMap((file) => (file.layout === 'flat' ? [file] : []));
   const [first, ...others] = flat;
   if (first === undefined) {

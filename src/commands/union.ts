@@ -71,6 +71,11 @@ export function insertedInto(descriptions: readonly Description[]): number | und
     .reduce((all, some) => (all === undefined || some === undefined ? undefined : all + some), 0);
 }
 
+/** Whether two filters can be united as they are. */
+export function areAlike(one: Named, another: Named): boolean {
+  return FIELDS.every(({ of }) => of(one) === of(another));
+}
+
 /** Throws a `mismatch` error for filters that differ from the first, once all are brought into one size. */
 export function requireEqual(first: Named, files: readonly Named[], brought = (file: Named) => file): void {
   const fields = [...FIELDS, ...Object.keys(first.merging?.fields ?? {}).map(fieldOfFormat)];

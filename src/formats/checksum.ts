@@ -12,11 +12,23 @@ export const portableChecksum: Checksum = async (bytes) => {
 
 /** For those who have a kernel: loading another implementation would take longer than a short query. */
 export function kernelChecksum(kernel: Kernel): Checksum {
-  return (bytes) => {
-    const address = kernel.reserve(bytes.length);
-    kernel.bytes(address, bytes.length).set(bytes);
-    return checksumAt(kernel, address, bytes.length);
-  };
+  return (bytes) => checksumOf(kernel, bytes);
+}
+
+/** Where each kernel takes bytes to: one place, as there may be thousands of files to check. */
+const rooms = new WeakMap<Kernel, { readonly address: number; readonly bytes: number }>();
+
+/** XXH64 of bytes that are brought into kernel memory for it. */
+export function checksumOf(kernel: Kernel, bytes: Uint8Array, seed = 0n): bigint {
+  let room = rooms.get(kernel);
+  if (room === undefined || room.bytes < bytes.length) {
+    // Twice what it takes, so that rooms that were too small come to no more than the last.
+    const length = 2 * bytes.length;
+    room = { address: kernel.reserve(length), bytes: length };
+    rooms.set(kernel, room);
+  }
+  kernel.bytes(room.address, bytes.length).set(bytes);
+  return checksumAt(kernel, room.address, bytes.length, seed);
 }
 
 /** XXH64 of bytes in kernel memory. */

@@ -15,14 +15,20 @@ export interface StoredSegments {
 }
 
 /** Reads a segment, counted from 0, to an address in a kernel's memory and verifies it. Throws `input` and `format` errors. */
-export function readStored(
-  { file, begin, count, segmentBytes, checksums }: StoredSegments,
+export function readStored(stored: StoredSegments, segment: number, kernel: Kernel, address: number): void {
+  const { file, begin, count, segmentBytes } = stored;
+  const read = readAt(file, kernel.bytes(address, segmentBytes), begin + segment * segmentBytes);
+  if (read !== segmentBytes) throw damaged(file.name, endWithin(segment, count));
+  verifyStored(stored, segment, kernel, address);
+}
+
+/** Verifies a segment that was read to an address in a kernel's memory. Throws a `format` error. */
+export function verifyStored(
+  { file, count, segmentBytes, checksums }: StoredSegments,
   segment: number,
   kernel: Kernel,
   address: number,
 ): void {
-  const read = readAt(file, kernel.bytes(address, segmentBytes), begin + segment * segmentBytes);
-  if (read !== segmentBytes) throw damaged(file.name, endWithin(segment, count));
   if (checksums !== undefined && checksumAt(kernel, address, segmentBytes) !== checksums[segment])
     throw damaged(file.name, brokenSegment(segment, count));
 }

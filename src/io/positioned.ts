@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, read, readSync } from 'node:fs';
 import { attempt, BloomError, type Content, cannotRead } from '../errors.ts';
 import { displayName, lookAt } from './look.ts';
 import { type Channel, keepRemote, readRemote } from './remote/channel.ts';
@@ -29,6 +29,23 @@ export function readAt(file: PositionedFile, into: Uint8Array, position: number)
   let done = 0;
   while (done < into.length) {
     const bytes = reading(file, () => readSync(handle, into, done, into.length - done, position + done));
+    if (bytes === 0) break;
+    done += bytes;
+  }
+  return done;
+}
+
+/** Like `readAt`, but of a regular file this thread does other things meanwhile. Nobody may close it before. */
+export async function readAtLater(file: PositionedFile, into: Uint8Array, position: number): Promise<number> {
+  const { handle } = file;
+  if (typeof handle !== 'number') return readRemote(handle, into, position);
+  let done = 0;
+  while (done < into.length) {
+    const bytes = await new Promise<number>((resolve, reject) => {
+      read(handle, into, done, into.length - done, position + done, (error, count) =>
+        error ? reject(cannotRead(file.content, file.name, error)) : resolve(count),
+      );
+    });
     if (bytes === 0) break;
     done += bytes;
   }

@@ -147,7 +147,7 @@ export async function readFully(source: ByteSource, into: Uint8Array): Promise<n
   let done = 0;
   while (done < into.length) {
     const rest = into.subarray(done);
-    const bytes = source.read(rest) ?? (await source.wait(rest));
+    const bytes = await source.wait(rest);
     if (bytes === 0) break;
     done += bytes;
   }

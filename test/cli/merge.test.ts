@@ -63,10 +63,12 @@ describe('merge', () => {
       expect(shell('ls many.bloom').status).not.toBe(0);
     });
 
-    test('and that are pipes says what to do', () => {
+    test('and that are pipes reads one after the other or, of kinds that are united segment by segment, says what to do', () => {
       // Each is open twice: by the shell, and by us.
-      const pipes = NAMES.slice(0, 30).map((name) => `<(cat ${name})`);
-      expect(merging(pipes.join(' '))).toMatchObject({
+      const pipesOf = (name: string) => `<(cat ${name}) `.repeat(30);
+      expect(merging(pipesOf('head2.bloom')).status).toBe(0);
+      bloom(['build', '--kind', 'cuckoo', '-n', '6000', 'head', '-o', 'cuckoo.bloom']);
+      expect(merging(pipesOf('cuckoo.bloom'))).toMatchObject({
         stderr: expect.stringMatching(/^bloom: cannot read \S+: too many open files; allow more with ulimit -n\n/),
         status: 2,
       });

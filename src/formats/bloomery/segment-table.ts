@@ -1,5 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts';
-import { checksumAt } from '../checksum.ts';
+import { checksumOf } from '../checksum.ts';
 
 /** What the table of a file says of one segment. */
 export interface TableEntry {
@@ -49,8 +49,5 @@ export function decodeTable(kernel: Kernel, bytes: Uint8Array, headerChecksum: b
 }
 
 function sealOf(kernel: Kernel, table: Uint8Array, headerChecksum: bigint): bigint {
-  const length = table.length - SEAL_BYTES;
-  const address = kernel.reserve(length);
-  kernel.bytes(address, length).set(table.subarray(0, length));
-  return checksumAt(kernel, address, length, headerChecksum);
+  return checksumOf(kernel, table.subarray(0, table.length - SEAL_BYTES), headerChecksum);
 }

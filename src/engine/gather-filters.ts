@@ -1,0 +1,149 @@
+import { damaged } from '../errors.ts';
+import { CALL_BYTES } from '../filters/parameters.ts';
+import type { Description } from '../formats/description.ts';
+import type { SegmentedFile } from '../formats/format.ts';
+import { endWithin, type StoredSegments, verifyStored } from '../formats/stored-segments.ts';
+import { readAtLater } from '../io/positioned.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { payloadBytes, segmentBytes } from '../sizing/geometry.ts';
+import type { Meter } from './input/progress.ts';
+
+/** Filters of the same parameters that are united in memory as they come, so that none of them stays open. */
+export interface Gathering {
+  /** Takes in a filter like the first one, which is closed once it was read. Throws `input` and `format` errors. */
+  add(file: SegmentedFile): Promise<void>;
+  /** The union, once all are in, which can be read like a file. */
+  union(): Promise<SegmentedFile>;
+  /** Closes the files that are being read. */
+  close(): Promise<void>;
+}
+
+/** Whether filters like this one can be gathered: the order in which they come is of no matter, nor how many there are. */
+export function canGather({ kind, shape }: Description, mostBytes: number): boolean {
+  const { abilities, refuses, drafts, growing } = kind;
+  const isUnited = abilities.includes('merge') && !refuses && drafts === undefined && growing === undefined;
+  return isUnited && shape.share === undefined && payloadBytes(shape) <= mostBytes;
+}
+
+/** Some segments of a file that are read to an address. */
+interface Piece {
+  readonly file: SegmentedFile;
+  readonly stored: StoredSegments;
+  readonly from: number;
+  readonly count: number;
+  readonly address: number;
+  readonly reading: Promise<number>;
+}
+
+/** Pieces that are read while another one is united, and their bytes, where a segment has no more. */
+const PIECES = 4;
+const PIECE_BYTES = 2 ** 21;
+
+/** Begins with nothing, for filters of the parameters of the first. */
+export function createGathering(kernel: Kernel, first: SegmentedFile, onGathered: Meter): Gathering {
+  const { kind, shape } = first.description;
+  const bytes = segmentBytes(shape);
+  const ofPiece = Math.max(1, Math.min(shape.segments, Math.floor(PIECE_BYTES / bytes)));
+  const gathered = kernel.reserve(payloadBytes(shape));
+  const work = kind.attach(kernel, shape, { call: kernel.reserve(CALL_BYTES), drafts: 0 });
+  const free = Array.from({ length: PIECES }, () => kernel.reserve(ofPiece * bytes));
+  const pieces: Piece[] = [];
+  let inserted: number | undefined = 0;
+
+  const unite = (segment: number, from: number) => work.unite?.(gathered + segment * bytes, from, shape);
+  const uniteFirst = async () => {
+    const piece = pieces[0];
+    if (piece === undefined) return;
+    const { file, stored, from, count, address } = piece;
+    const read = await piece.reading;
+    pieces.shift();
+    for (let i = 0; i < count; i++) {
+      if (read < (i + 1) * bytes) throw damaged(file.name, endWithin(from + i, shape.segments));
+      verifyStored(stored, from + i, kernel, address + i * bytes);
+      unite(from + i, address + i * bytes);
+    }
+    free.push(address);
+    if (from + count === shape.segments) file.close();
+    await onGathered(count * bytes);
+  };
+  const uniteAll = async () => {
+    while (pieces.length > 0) await uniteFirst();
+  };
+  const readAhead = async (file: SegmentedFile, stored: StoredSegments) => {
+    for (let from = 0; from < shape.segments; from += ofPiece) {
+      if (free.length === 0) await uniteFirst();
+      const address = free.pop() ?? 0;
+      const count = Math.min(ofPiece, shape.segments - from);
+      const reading = readAtLater(stored.file, kernel.bytes(address, count * bytes), stored.begin + from * bytes);
+      // It may fail while another one is waited for.
+      reading.catch(() => {});
+      pieces.push({ file, stored, from, count, address, reading });
+    }
+  };
+  const readInOrder = async (file: SegmentedFile) => {
+    await uniteAll();
+    const [address = 0] = free;
+    for (let segment = 0; segment < shape.segments; segment++) {
+      await file.readSegment(kernel, address);
+      unite(segment, address);
+      await onGathered(bytes);
+    }
+    await file.finish(kernel);
+    file.close();
+  };
+  return {
+    async add(file) {
+      const { inserted: some } = file.description;
+      inserted = inserted === undefined || some === undefined ? undefined : inserted + some;
+      const located = file.locate(kernel);
+      await (located === undefined ? readInOrder(file) : readAhead(file, located.stored));
+    },
+    async union() {
+      await uniteAll();
+      return inMemory({ ...first, description: { ...first.description, inserted } }, (segment) =>
+        kernel.bytes(gathered + segment * bytes, bytes),
+      );
+    },
+    async close() {
+      await Promise.allSettled(pieces.map(({ reading }) => reading));
+      for (const file of new Set(pieces.splice(0).map((piece) => piece.file))) file.close();
+    },
+  };
+}
+
+/** A filter that was read to its end, whose segments are in memory. */
+function inMemory(
+  file: Pick<SegmentedFile, 'name' | 'description'>,
+  bytesOf: (segment: number) => Uint8Array,
+): SegmentedFile {
+  let next = 0;
+  return {
+    layout: 'segments',
+    name: file.name,
+    description: file.description,
+    locate: () => undefined,
+    async readSegment(kernel, address) {
+      const bytes = bytesOf(next++);
+      kernel.bytes(address, bytes.length).set(bytes);
+    },
+    finish: async () => undefined,
+    close() {},
+  };
+}
+
+/** What takes filters that can only be read in order into memory, so that what follows can be read. */
+export function createHolding(kernel: Kernel): (file: SegmentedFile) => Promise<SegmentedFile> {
+  let room = { address: 0, bytes: 0 };
+  return async (file) => {
+    const { shape } = file.description;
+    const bytes = segmentBytes(shape);
+    if (bytes > room.bytes) room = { address: kernel.reserve(bytes), bytes };
+    const segments: Uint8Array[] = [];
+    for (let i = 0; i < shape.segments; i++) {
+      await file.readSegment(kernel, room.address);
+      segments.push(kernel.bytes(room.address, bytes).slice());
+    }
+    await file.finish(kernel);
+    return inMemory(file, (segment) => segments[segment] ?? new Uint8Array());
+  };
+}

@@ -1,0 +1,48 @@
+import { boundedSource } from '../io/bounded.ts';
+import { putBack, takeHead } from '../io/head.ts';
+import { displayName } from '../io/look.ts';
+import { bears } from '../io/signature.ts';
+import { type ByteSource, openSource, readFully } from '../io/source.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { fileBytes } from './description.ts';
+import type { FilterFile, Format } from './format.ts';
+import { openFilterFile } from './open.ts';
+import type { Opening } from './opening.ts';
+import { FORMATS, isUntoldFilter } from './registry.ts';
+
+/**
+ * Opens the filters that follow each other on the standard input, to be merged: each once the one before was read to its end.
+ * Only our own can be followed by others, as they say how long they are. Errors name the filter by its number and by where it
+ * begins.
+ */
+export async function* followingFilters(kernel: Kernel, opening: Opening): AsyncGenerator<FilterFile> {
+  const input = openSource('-', 'filter');
+  const head = await takeHead(input, isUntoldFilter);
+  const source = putBack(head, input);
+  const [own] = FORMATS;
+  const isOwn = own.signatures?.some((signature) => bears(head, signature)) === true;
+  if (isOwn && (opening.format ?? own.name) === own.name) yield* ownFilters(own, source, kernel, opening);
+  else yield await openFilterFile('-', 'merge', opening, kernel, () => source);
+}
+
+async function* ownFilters(
+  own: Format,
+  source: ByteSource,
+  kernel: Kernel,
+  opening: Opening,
+): AsyncGenerator<FilterFile> {
+  try {
+    const first = new Uint8Array(1);
+    for (let number = 1, offset = 0; (await readFully(source, first)) > 0; number++) {
+      const name = `filter ${number} of ${displayName('-')} (from byte ${offset} on)`;
+      const next = boundedSource(name, putBack(first.slice(), source));
+      const file = await own.open(next, kernel, opening);
+      const bytes = fileBytes(file.description);
+      next.endAt(bytes);
+      yield file;
+      offset += bytes;
+    }
+  } finally {
+    source.close();
+  }
+}

@@ -1,0 +1,154 @@
+// Filters that follow each other in a pipe, in any number of files, and as a tree: the union is always the same.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { KINDS } from '../../src/filters/registry.ts';
+import { inLongRuns } from '../long.ts';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path, shell } = scratch();
+const WORDS = fixture('words.txt');
+const HEADER_BYTES = 128;
+
+/** Five filters of each kind that can be merged, each with a fifth of the words. */
+const PARTS = [1, 2, 3, 4, 5];
+const MERGED = KINDS.filter(({ abilities }) => abilities.includes('merge')).map(({ name }) => name);
+
+const filesOf = (kind: string) => PARTS.map((part) => `${kind}${part}`);
+const all = (names: readonly string[]) => names.join(' ');
+const bytesOf = (name: string) => readFileSync(path(name));
+
+beforeAll(() => {
+  for (const kind of MERGED) {
+    const size = KINDS.find(({ name }) => name === kind)?.growing === undefined ? '-n 6000' : '-m 8k';
+    for (const part of PARTS)
+      expect(
+        shell(`$BLOOM build --kind ${kind} ${size} --slice ${part}/5 ${WORDS} -o ${kind}${part} 2> errors`).status,
+      ).toBe(0);
+    bloom(['merge', ...filesOf(kind), '-o', `${kind}.whole`]);
+  }
+});
+
+describe.each(MERGED)('%s filters', (kind) => {
+  const whole = () => bytesOf(`${kind}.whole`);
+
+  test('that follow each other in a pipe are merged as files are', () => {
+    const { stderr, status } = shell(`cat ${all(filesOf(kind))} | $BLOOM merge - -o ${kind}.piped`);
+    expect(stderr).toMatch(/holds 5 filters, 5,130 keys/);
+    expect(status).toBe(0);
+    expect(bytesOf(`${kind}.piped`).equals(whole())).toBe(true);
+    const [first, ...others] = filesOf(kind);
+    shell(`cat ${all(others)} > some; $BLOOM merge ${first} - -o ${kind}.both < some`);
+    if (kind !== 'cuckoo') expect(bytesOf(`${kind}.both`).equals(whole())).toBe(true);
+    expect(bloom(['query', '-vc', `${kind}.both`, WORDS]).stdout).toBe('0\n');
+  });
+
+  test('make the same whether they are merged at once or as a tree', () => {
+    const [one, two, three, four, five] = filesOf(kind);
+    shell(`$BLOOM merge ${one} ${two} -o ${kind}.a; $BLOOM merge ${three} ${four} -o ${kind}.b`);
+    shell(`$BLOOM merge <($BLOOM merge ${kind}.a ${kind}.b -o -) ${five} -o ${kind}.tree`);
+    // Which slot a fingerprint takes depends on those that were there.
+    if (kind !== 'cuckoo') expect(bytesOf(`${kind}.tree`).equals(whole())).toBe(true);
+    expect(bloom(['query', '-vc', `${kind}.tree`, WORDS]).stdout).toBe('0\n');
+  });
+});
+
+describe('the names of filters in a list', () => {
+  test.each([
+    [
+      'ends of lines',
+      `printf '%s\\n' bloom2 bloom3 > list; $BLOOM merge bloom1 --files-from list bloom4 bloom5 -o listed`,
+    ],
+    ['NULs', `printf '%s\\0' ${all(filesOf('bloom'))} | $BLOOM merge --files0-from - -o listed --force`],
+  ])('with %s', (_, line) => {
+    expect(shell(line).status).toBe(0);
+    expect(bytesOf('listed').equals(bytesOf('bloom.whole'))).toBe(true);
+  });
+
+  test.each([
+    ['$BLOOM merge -o x', "no filter is named; name some, or '-' for standard input"],
+    ['echo bloom1 | $BLOOM merge - --files-from - -o x', 'standard input can be read only once'],
+    ['$BLOOM merge - - -o x < bloom1', 'standard input can be read only once'],
+    [`printf 'bloom1\\n\\xff\\n' | $BLOOM merge --files-from - -o x`, 'is not UTF-8'],
+    [`printf 'bloom1\\nmissing\\n' | $BLOOM merge --files-from - -o x`, 'cannot read missing: no such file'],
+    [`printf 'bloom1\\nbloom2\\n' | $BLOOM merge --files-from - -o bloom2 --force`, 'both an input and the output'],
+  ])('is refused: %s', (line, message) => {
+    const { stderr, status } = shell(line);
+    expect(stderr).toContain(message);
+    expect(status).toBe(2);
+  });
+});
+
+describe('of the filters in a pipe the one that is wrong is named', () => {
+  const SECOND = /^bloom: filter 2 of standard input \(from byte (\d+) on\) /;
+  const merged = (...pieces: Buffer[]) => {
+    writeFileSync(path('pieces'), Buffer.concat(pieces));
+    const { stderr, status } = shell('cat pieces | $BLOOM merge - -o wrong');
+    expect(status).toBe(2);
+    expect(shell('ls wrong').status).not.toBe(0);
+    return stderr;
+  };
+  const flipped = (bytes: Buffer, at: number) => {
+    const copy = Buffer.from(bytes);
+    copy[at] = (copy[at] ?? 0) ^ 1;
+    return copy;
+  };
+
+  test.each(['bloom', 'quotient'])('wherever it ends too early or differs: %s', (kind) => {
+    const [one, two, three] = filesOf(kind).map(bytesOf);
+    if (one === undefined || two === undefined || three === undefined) throw new Error('there are five');
+    for (const end of [
+      1,
+      7,
+      8,
+      100,
+      HEADER_BYTES,
+      HEADER_BYTES + 1,
+      two.length - 25,
+      two.length - 24,
+      two.length - 1,
+    ]) {
+      const stderr = merged(one, two.subarray(0, end));
+      expect(Number(SECOND.exec(stderr)?.[1])).toBe(one.length);
+      expect(stderr).toMatch(/on\) is damaged: it ends within (the header|segment 1 of 1|its table)/);
+    }
+    for (const at of inLongRuns([20, 130, two.length - 1], [130])) {
+      const stderr = merged(one, flipped(two, at), three);
+      expect(stderr).toMatch(SECOND);
+      expect(stderr).toContain('damaged');
+    }
+  });
+
+  test('also the first, and what is none', () => {
+    const [one = Buffer.of(), two = Buffer.of()] = filesOf('bloom').map(bytesOf);
+    expect(merged(flipped(one, 200), two)).toMatch(/^bloom: filter 1 of standard input \(from byte 0 on\) is damaged/);
+    expect(merged(one, two, Buffer.from('more'))).toContain(
+      `filter 3 of standard input (from byte ${one.length + two.length} on) is not a filter of bloom`,
+    );
+    expect(merged()).toMatch(/^bloom: standard input is empty, not a filter/);
+    expect(merged(one.subarray(0, 5))).toContain('standard input is damaged: it ends within the header');
+  });
+
+  test('that does not fit', () => {
+    bloom(['build', '-n', '6000', '--seed', '7', WORDS, '-o', 'other']);
+    const [one = Buffer.of(), two = Buffer.of()] = filesOf('bloom').map(bytesOf);
+    expect(merged(one, bytesOf('other'), two, bytesOf('other'))).toMatch(
+      /^bloom: the filters do not fit together: seed is 7 in filter 2 of standard input \(from byte \d+ on\), 0 in filter 1 of .*; seed is 7 in filter 4 of /,
+    );
+  });
+});
+
+test('more filters than may be open are merged, of every kind', () => {
+  shell('mkdir many; for i in $(seq 1100); do ln bloom1 many/$i; done; cp bloom2 many/last');
+  const { stderr, status } = shell('ulimit -n 64; find many -type f | $BLOOM merge --files-from - -o many.bloom');
+  expect(stderr).toContain('holds 1,101 filters');
+  expect(status).toBe(0);
+  bloom(['merge', 'bloom1', 'bloom2', '-o', 'two.bloom']);
+  expect(
+    bytesOf('many.bloom').subarray(HEADER_BYTES, -24).equals(bytesOf('two.bloom').subarray(HEADER_BYTES, -24)),
+  ).toBe(true);
+  shell('mkdir others; for i in $(seq 60); do ln quotient1 others/$i; done; cp quotient2 others/last');
+  expect(shell('ulimit -n 64; find others -type f | $BLOOM merge --files-from - -o others.bloom').status).toBe(0);
+  expect(shell(`split -n l/1/5 ${WORDS} | $BLOOM query -vc others.bloom`).stdout).toBe('0\n');
+  expect(shell(`split -n l/2/5 ${WORDS} | $BLOOM query -vc others.bloom`).stdout).toBe('0\n');
+});
