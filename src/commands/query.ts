@@ -50,6 +50,7 @@ interface QueryFlags extends SelectionFlags, InputFlags, OpeningFlags, CommonFla
   readonly json?: true;
   readonly summary?: true;
   readonly lineBuffered?: true;
+  readonly exitZero?: true;
   readonly which?: true;
 }
 
@@ -75,6 +76,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.invert())
     .addOption(flags.count())
     .addOption(flags.quiet())
+    .addOption(flags.exitZero())
     .addOption(flags.lineNumber())
     .addOption(flags.withFilename())
     .addOption(flags.tag())
@@ -88,7 +90,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addHelpText(
       'after',
       `
-Prints the records that may be in the set. Exit status: 0 if any was selected, 1 if none, 2 on errors.
+Prints the records that may be in the set. Exit status: 0 if any was selected, 1 if none (0 with --exit-zero), 2 on errors.
 
 Examples:
   bloom query words.bloom -e hello -e wrld
@@ -98,10 +100,21 @@ Examples:
     )
     .action(async (filter: string, files: string[]) => {
       const raw = command.opts<QueryFlags>();
-      if (raw.which) return finish(await which(parseWhich([filter, ...files], raw)));
-      const options = parse(filter, files, raw);
-      finish(await withWorkerPool(options.threads, (pool) => run(options, pool)));
+      const status = await statusOf(filter, files, raw);
+      finish(raw.exitZero && status === EXIT.negative ? EXIT.success : status);
     });
+}
+
+function statusOf(filter: string, files: readonly string[], raw: QueryFlags): Promise<ExitCode> {
+  if (raw.quiet && raw.exitZero && !raw.summary)
+    throw new BloomError(
+      'usage',
+      '--quiet answers with the exit status, which --exit-zero takes away',
+      'drop one of them',
+    );
+  if (raw.which) return which(parseWhich([filter, ...files], raw));
+  const options = parse(filter, files, raw);
+  return withWorkerPool(options.threads, (pool) => run(options, pool));
 }
 
 function parse(filter: string, files: readonly string[], raw: QueryFlags): QueryOptions {

@@ -232,6 +232,8 @@ export const flags = {
   invert: () => new Option('-v, --invert', 'print the records that are definitely not in the set'),
   count: () => new Option('-c, --count', 'print only the number of selected records'),
   quiet: () => new Option('-q, --quiet', 'print nothing, stop at the first selected record'),
+  exitZero: () =>
+    new Option('--exit-zero', 'that nothing was selected is success too, with status 0; errors keep theirs'),
   lineNumber: () => new Option('-n, --line-number', "print each record's number in its file"),
   withFilename: () => new Option('-H, --with-filename', 'print the name of the file before each record or count'),
   tag: () =>

@@ -38,6 +38,18 @@ describe('query', () => {
     expect(bloom(['query', '--tag', 'm.bloom', 'mixed']).stdout).toBe('+beta\n-no\n+alpha\n-never\n');
   });
 
+  test('that nothing is selected is success under --exit-zero, but no error is', () => {
+    const statusOf = (...args: string[]) => bloom(['query', '--exit-zero', ...args]).status;
+    expect(statusOf('m.bloom', '-e', 'no')).toBe(0);
+    expect(statusOf('m.bloom', '-e', 'alpha')).toBe(0);
+    expect(statusOf('m.bloom', '-c', 'mixed', 'missing')).toBe(2);
+    expect(statusOf('--which', 'm.bloom', '-e', 'no')).toBe(0);
+    expect(bloom(['query', '--exit-zero', '-q', 'm.bloom', '-e', 'no'])).toMatchObject({
+      stderr: 'bloom: --quiet answers with the exit status, which --exit-zero takes away; drop one of them\n',
+      status: 2,
+    });
+  });
+
   test('prints JSON for every record', () => {
     const { stdout } = bloom(['query', '--json', 'm.bloom', 'mixed']);
     expect(
