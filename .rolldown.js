@@ -67,7 +67,9 @@ const GROUPS = [
   groupOf(
     'commands',
     2,
-    ['size', 'build', 'digest', 'add', 'remove', 'merge', 'stats', 'formats'].map((name) => `commands/${name}`),
+    ['size', 'build', 'digest', 'add', 'remove', 'merge', 'stats', 'formats', 'lasting-filter'].map(
+      (name) => `commands/${name}`,
+    ),
   ),
   { name: 'readers', priority: 1, test: /src.formats/ },
   { name: 'remote', priority: 1, test: /src.io.remote/ },

@@ -4,15 +4,16 @@ import { requireMemory } from '../engine/filter/payload.ts';
 import { type FileInput, fileOf, type Observer } from '../engine/input/input.ts';
 import { type KeySelection, terminatorOf } from '../engine/input/key-selection.ts';
 import { refuseFilters } from '../engine/input/open-records.ts';
-import { type LineStyle, type Tally, WANTED } from '../engine/tasks/task.ts';
+import { type LineStyle, type Replacement, type Tally, WANTED } from '../engine/tasks/task.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, OutdatedCopy, UnreadableInput } from '../errors.ts';
+import type { Shape } from '../filters/kind.ts';
 import type { Description } from '../formats/description.ts';
 import type { Opening } from '../formats/opening.ts';
 import { requireApart } from '../io/atomic-file.ts';
 import { isPipe, STDOUT } from '../io/descriptors.ts';
-import { displayName } from '../io/look.ts';
+import { displayName, isUrl, lookAt, stateOf } from '../io/look.ts';
 import { print } from '../io/sink.ts';
 import { mayBeShown } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
@@ -32,6 +33,7 @@ import { count, plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { cutInputs, inputsOf, withoutOutput } from './inputs.ts';
+import type { LastingFilter } from './lasting-filter.ts';
 import { type Answers, ask, NO_ANSWERS, type Question, selected, together } from './query-answers.ts';
 import { type Answered, expectedAmong, summaryText } from './report/answers.ts';
 import { contentInFile, describePart, whatIsSkipped } from './report/content.ts';
@@ -214,25 +216,42 @@ async function answer(options: QueryOptions, pool: WorkerPool): Promise<ExitCode
     opening: { ...opening, trustsCopy },
     observer: watch,
   };
-  const loaded = await loadAsked(kernel, filter, loading).finally(watch.finish);
-  if (loaded.unfiltered.length > 0) say.warning(unfilteredWarning(loaded));
+  const open = async (): Promise<OpenFilter> => {
+    const state = stateOf(filter);
+    const loaded = await loadAsked(kernel, filter, loading).finally(watch.finish);
+    if (loaded.unfiltered.length > 0) say.warning(unfilteredWarning(loaded));
+    if (!mayLast(options, inputs)) return { loaded: () => loaded, asked: loaded.asked, close: loaded.close };
+    const { lastingFilter } = await import('./lasting-filter.ts');
+    return lastingFilter(filter, loaded, state, loading, say);
+  };
+  const opened = await open();
 
   // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
   if (shows !== 'records' || !(await mayBeShown(STDOUT))) watch.begin('querying');
-  const context = { kernel, threadIndex: 0 };
+  const { rules, shape } = opened.loaded().description;
+  const context = { kernel, threadIndex: 0, replacement: 'take' in opened ? opened : undefined };
   const observer = hintingAtKeys(watch, files);
-  const asked = { ...options, context, pool, observer, filter: loaded.asked, rules: loaded.description.rules };
+  const asked = { ...options, context, pool, observer, filter: opened.asked, rules };
   try {
-    const answers = await askAll(asked, inputs, options, loaded, watch).finally(watch.finish);
+    const answers = await askAll(asked, inputs, options, shape, watch).finally(watch.finish);
     const found = selected(answers.tally, options) > 0;
+    const loaded = opened.loaded();
     report(options, answers, loaded, say);
     const isWhole = answers.tally.elsewhere === 0;
     if (!isWhole) say.error(unanswered(loaded, answers.tally));
     if ((watch.failures > 0 || !isWhole) && !(shows === 'nothing' && found)) return EXIT.failure;
     return found ? EXIT.success : EXIT.negative;
   } finally {
-    loaded.close();
+    opened.close();
   }
+}
+
+/** The filter, as long as it is asked. */
+type OpenFilter = LastingFilter | Omit<LastingFilter, keyof Replacement>;
+
+/** Whether records may come for as long as somebody has some, so that the filter may be replaced meanwhile. */
+function mayLast({ filter, lineBuffered }: QueryOptions, inputs: readonly unknown[]): boolean {
+  return lineBuffered && inputs.length > 0 && (isUrl(filter) || lookAt(filter)?.isFile() === true) && filter !== '-';
 }
 
 /** What to say of a file in which keys may be of which it has no filter. */
@@ -256,7 +275,7 @@ async function askAll(
   question: Question,
   inputs: readonly FileInput[],
   { keys, selection, shows, style }: QueryOptions,
-  { description }: LoadedAsked,
+  shape: Shape,
   watch: Watch,
 ): Promise<Answers> {
   // The arguments may be in the wrong order: what comes first is judged first.
@@ -273,7 +292,7 @@ async function askAll(
     answers = await ask(question, [{ records, name }], { nullTerminated, anyToken: false });
   }
   if (inputs.length === 0) return answers;
-  requireMemory(description.shape);
+  requireMemory(shape);
   if (shows === 'nothing' && selected(answers.tally, question) > 0) return answers;
   return together(answers, await ask(question, shows === 'records' ? withoutOutput(inputs, watch) : inputs, selection));
 }

@@ -3,6 +3,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { allOf, rangeOf, type SegmentRange } from '../../sizing/share.ts';
 import type { Digests } from '../input/digests.ts';
 import { columnsOf } from './columns.ts';
+import { pagesOf } from './flat-payload.ts';
 import { openSegments, type SharedFilter } from './loaded-filter.ts';
 import { openArrays, type SharedArrays } from './shared-arrays.ts';
 
@@ -34,6 +35,19 @@ export function openAsked(filter: AskedFilter, own: Kernel, threadIndex: number)
   if (filter.isPartial) return { test: (_, { count }, hits) => own.bytes(hits, count).fill(1).length };
   const { test } = openArrays(filter, own, threadIndex);
   return { test: (_, digests, hits) => test(digests, hits) };
+}
+
+/** Reads all of a filter, whose parts are else read when they are first wanted: what becomes of its file is of no account then. */
+export function readAll(filter: AskedFilter, own: Kernel): void {
+  if ('signatures' in filter) return;
+  if ('arrays' in filter) {
+    const { arrays } = openArrays(filter, own, 0);
+    for (const [i, { payload }] of filter.arrays.entries())
+      for (let page = 0; page < pagesOf(payload.shape); page++) arrays[i]?.find(page);
+    return;
+  }
+  const { find } = openSegments(filter, own, 0);
+  for (let segment = 0; segment < filter.payload.shape.segments; segment++) find(segment);
 }
 
 /** A key may be present if any row has it. */

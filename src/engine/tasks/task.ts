@@ -18,6 +18,15 @@ export interface ThreadContext {
   log?: DigestLog | undefined;
   /** Hears that all of a part is done, but that it is printed. */
   readonly onPrinting?: () => void;
+  readonly replacement?: Replacement | undefined;
+}
+
+/** Another filter that may take the place of the one that is asked, whose keys have the same digests. */
+export interface Replacement {
+  /** There may be one. */
+  isDue(): boolean;
+  /** Puts it into the object that the task was given as its filter; false if there is none. */
+  take(): Promise<boolean>;
 }
 
 interface Reading {

@@ -1,4 +1,5 @@
 import { UnreadableInput } from '../../errors.ts';
+import { sum } from '../../filters/kind.ts';
 import { type Sink, standardOutput } from '../../io/sink.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
@@ -10,13 +11,24 @@ import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { isWhole } from '../input/key-selection.ts';
 import { type AnsweredBatch, createScanner, NO_LIMIT, type RecordBatch } from '../input/scanner.ts';
 import { createLinePrinter } from './line-printer.ts';
-import { type Part, type Tally, type Task, type TestSpec, type ThreadContext, WANTED } from './task.ts';
+import {
+  type Part,
+  type Replacement,
+  type Tally,
+  type Task,
+  type TestSpec,
+  type ThreadContext,
+  WANTED,
+} from './task.ts';
 import { awaitTurn, passTurn } from './turns.ts';
 
 /** Records of a batch: a filter in the cache should find them there too; a larger one needs company for each key. */
 const SMALL_BATCH = 2 ** 14;
 const LARGE_BATCH = 2 ** 21;
 const RECORDS_PER_SEGMENT = 2 ** 13;
+
+/** Most digests that wait for a segment where they come a few at a time. */
+const FEW_DIGESTS = 2 ** 10;
 
 /** Most records that are answered together. */
 export function batchRecords(segments: number): number {
@@ -25,7 +37,7 @@ export function batchRecords(segments: number): number {
 
 /** Asks a filter about the records of what it is given, and prints them or only counts the answers. */
 export function openTest(context: ThreadContext, spec: TestSpec, sink: Sink = standardOutput): Task {
-  const { kernel } = context;
+  const { kernel, replacement } = context;
   const { selection, rules, stopAt } = spec;
   const keepRecords = spec.print !== undefined;
   const answers = createAnswers(context, spec);
@@ -63,12 +75,13 @@ export function openTest(context: ThreadContext, spec: TestSpec, sink: Sink = st
     async scan(source, part, onRead) {
       const before = tally();
       output.start(part);
+      const turning = replacement === undefined ? source : turningAt(replacement, answers.turn, source);
       const conclude = (isCutOff: boolean) => {
         if (spec.bySource || keepRecords || stopAt !== undefined) answer();
         output.end(isCutOff);
       };
       try {
-        await scanner.scan(endingWhen(isEnough, source), (bytes) => {
+        await scanner.scan(endingWhen(isEnough, turning), (bytes) => {
           if (spec.lineBuffered) answer();
           return onRead?.(bytes);
         });
@@ -103,6 +116,8 @@ interface Answers {
   readonly recordLimit: number;
   /** Where their keys go. */
   readonly visits: SegmentVisits;
+  /** Asks what the filter has become, while no keys wait. */
+  turn(): void;
   /** Ends a batch, all of whose keys were visited: lets it be printed with its answers. */
   conclude(batch: RecordBatch, print: (batch: AnsweredBatch) => void): void;
   /** Records that may be in the set. */
@@ -116,7 +131,7 @@ function createAnswers(
   { filter, selection, print, stopAt }: TestSpec,
 ): Answers {
   const { exports } = kernel;
-  const { test } = openAsked(filter, kernel, threadIndex);
+  let { test } = openAsked(filter, kernel, threadIndex);
   // Where a record is its only key and nobody asks which one it was, the number of hits is all there is to know.
   const countsKeys = isWhole(selection) && print === undefined;
   const range = askedRange(filter);
@@ -132,23 +147,41 @@ function createAnswers(
       exports.collectHits(hits, digests.owners, digests.count, matches);
     }
   };
-  const { keep, leave, left } = countsKeys ? uncollected(kernel, range) : createOwnedKeeper(kernel, range, recordLimit);
-  const visits = createSegmentVisits(kernel, range, !countsKeys, visit);
+  /** By the segments that they lead to, as a kernel gives no memory back. */
+  const ways = new Map<string, Way>();
+  const wayTo = (to: SegmentRange, limit?: number): Way => {
+    const known = ways.get(JSON.stringify(to));
+    if (known !== undefined) return known;
+    const keeper = countsKeys ? uncollected(kernel, to) : createOwnedKeeper(kernel, to, recordLimit);
+    const made = { ...keeper, visits: createSegmentVisits(kernel, to, !countsKeys, visit, limit) };
+    ways.set(JSON.stringify(to), made);
+    return made;
+  };
+  let way = wayTo(range);
   return {
     recordLimit,
     visits: {
-      take: (digests) => visits.take(keep(digests)),
-      takeLast: (digests) => visits.takeLast(keep(digests)),
+      take: (digests) => way.visits.take(way.keep(digests)),
+      takeLast: (digests) => way.visits.takeLast(way.keep(digests)),
+    },
+    turn() {
+      ({ test } = openAsked(filter, kernel, threadIndex));
+      way = wayTo(askedRange(filter), FEW_DIGESTS);
     },
     conclude(batch, printBatch) {
       if (!countsKeys) positives += exports.countMatches(matches, batch.count);
-      leave(matches, batch.count);
+      way.leave(matches, batch.count);
       printBatch({ ...batch, matches });
       if (!countsKeys) exports.clear(matches, batch.count);
     },
     positives: () => positives,
-    elsewhere: left,
+    elsewhere: () => sum([...ways.values()].map(({ left }) => left())),
   };
+}
+
+/** The way of digests to some segments. */
+interface Way extends OwnedKeeper {
+  readonly visits: SegmentVisits;
 }
 
 /** What keeps the digests of a range where every key is a record, and no match is kept. */
@@ -165,6 +198,30 @@ function endingWhen(isEnough: () => boolean, source: ByteSource): ByteSource {
     read: (into) => (isEnough() ? 0 : source.read(into)),
     wait: async (into) => (isEnough() ? 0 : source.wait(into)),
     close: () => source.close(),
+  };
+}
+
+/**
+ * A source whose bytes are handed out once the filter is asked that was there when they came: before that all was answered that had
+ * been read.
+ */
+function turningAt({ isDue, take }: Replacement, turn: () => void, source: ByteSource): ByteSource {
+  let held: Uint8Array | undefined;
+  return {
+    ...source,
+    read(into) {
+      const bytes = source.read(into);
+      if (!isDue()) return bytes;
+      if (bytes !== undefined) held = into.slice(0, bytes);
+      return undefined;
+    },
+    async wait(into) {
+      const bytes = held?.length ?? (await source.wait(into));
+      if (isDue() && (await take())) turn();
+      if (held !== undefined) into.set(held);
+      held = undefined;
+      return bytes;
+    },
   };
 }
 

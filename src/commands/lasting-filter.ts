@@ -1,0 +1,159 @@
+import { type AskedFilter, readAll } from '../engine/filter/asked-filter.ts';
+import { type LoadedAsked, type Loading, loadAsked } from '../engine/filter/load-asked.ts';
+import { requireMemory } from '../engine/filter/payload.ts';
+import type { Replacement } from '../engine/tasks/task.ts';
+import { BloomError } from '../errors.ts';
+import type { Description, KeyRules } from '../formats/description.ts';
+import { isUrl, stateOf } from '../io/look.ts';
+import { loadKernel } from '../kernel/kernel.ts';
+import type { Messenger } from '../terminal/messages.ts';
+
+/** A filter that is asked for as long as records come, and gives way to a newer one of the same name. */
+export interface LastingFilter extends Replacement {
+  /** The version that is asked. */
+  loaded(): LoadedAsked;
+  /** What threads are given: it becomes the newer one. */
+  readonly asked: AskedFilter;
+  close(): void;
+}
+
+/**
+ * Watches the file of a filter, which was loaded when that was in `state`, after `stateOf`, and looks at it anew at SIGHUP. A newer
+ * one is read as a whole before it is asked; of one that cannot be, one warning is given, and the one before is asked on.
+ */
+export function lastingFilter(
+  name: string,
+  first: LoadedAsked,
+  state: string | undefined,
+  loading: Loading,
+  say: Messenger,
+): LastingFilter {
+  let loaded = first;
+  let seen = state;
+  let reading: Promise<LoadedAsked | undefined> | undefined;
+  const asked = { ...first.asked };
+  readOn(name, first);
+
+  /** Reads what is there now; undefined if that cannot be asked, or is being written and will be looked at again. */
+  const readNow = async (): Promise<LoadedAsked | undefined> => {
+    const now = stateOf(name);
+    const result = await readWhole(name, loaded.description, loading).catch((error: unknown) => {
+      if (error instanceof BloomError) return error;
+      throw error;
+    });
+    const isFinished = stateOf(name) === now;
+    if (isFinished) seen = now;
+    if (!(result instanceof BloomError)) {
+      if (isFinished) return result;
+      result.close();
+    } else if (isFinished) say.warning(`${result.message}; the filter that was there before is asked on`);
+    return undefined;
+  };
+  const readNext = () => {
+    const read = async (earlier: LoadedAsked | undefined) => {
+      const newer = await readNow();
+      if (newer !== undefined) earlier?.close();
+      return newer ?? earlier;
+    };
+    reading = reading === undefined ? read(undefined) : reading.then(read);
+    // Whoever asks for the filter hears of what went wrong.
+    reading.catch(() => {});
+  };
+  /** What was read, once nothing more is. */
+  const allRead = async (): Promise<LoadedAsked | undefined> => {
+    for (;;) {
+      const last = reading;
+      const newer = await last;
+      if (reading === last) return newer;
+    }
+  };
+  const isReplaced = () => {
+    const now = stateOf(name);
+    return now !== undefined && now !== seen;
+  };
+  process.on('SIGHUP', readNext);
+  return {
+    asked,
+    loaded: () => loaded,
+    isDue: () => reading !== undefined || isReplaced(),
+    async take() {
+      await allRead();
+      if (isReplaced()) readNext();
+      const newer = await allRead();
+      reading = undefined;
+      if (newer === undefined) return false;
+      loaded.close();
+      loaded = newer;
+      become(asked, newer.asked);
+      // Once nobody is at the one before.
+      setImmediate(() => void collectGarbage());
+      return true;
+    },
+    close() {
+      process.removeListener('SIGHUP', readNext);
+      loaded.close();
+    },
+  };
+}
+
+/** Makes one object of another: whoever holds the first has no part of what it was. */
+function become(object: object, other: object): void {
+  for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
+  Object.assign(object, other);
+}
+
+/** Gives the memory of filters back that nobody asks any more: how large it is the collector does not know, and would let it be. */
+async function collectGarbage(): Promise<void> {
+  const [{ setFlagsFromString }, { runInNewContext }] = await Promise.all([import('node:v8'), import('node:vm')]);
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  collect();
+}
+
+/** Loads a filter that may take the place of another, whole. Throws the errors of that, and a `mismatch` error for other keys. */
+async function readWhole(name: string, before: Description, loading: Loading): Promise<LoadedAsked> {
+  const newer = await loadAsked(loadKernel(), name, loading);
+  try {
+    requireSameKeys(newer.name, newer.description, before);
+    readOn(name, newer);
+    return newer;
+  } catch (error) {
+    newer.close();
+    throw error;
+  }
+}
+
+/** Reads what would else be read of a file by and by, when it may have been written to; a server says if its file has changed. */
+function readOn(name: string, { asked, description }: LoadedAsked): void {
+  if (isUrl(name)) return;
+  requireMemory(description.shape);
+  readAll(asked, loadKernel());
+}
+
+/** What the digests of keys depend on, in the words of messages. */
+const RULES: Readonly<Record<keyof KeyRules, string>> = {
+  hash: 'hash',
+  seed: 'seed',
+  parameters: 'parameters of the hash',
+  words: 'length of digests',
+  ignoreCase: 'ignore-case',
+  trim: 'trim',
+  encoding: 'key type',
+  encodingParameters: 'scale of the keys',
+  prefix: 'length of keys',
+  ranges: 'ranges of keys',
+};
+
+/** Throws a `mismatch` error for a filter whose keys are not made of records as those of the one before. */
+function requireSameKeys(name: string, newer: Description, before: Description): void {
+  const differing = (Object.keys(RULES) as (keyof KeyRules)[]).filter(
+    (rule) => asText(newer.rules[rule]) !== asText(before.rules[rule]),
+  );
+  if (differing.length === 0) return;
+  const what = differing.map((rule) => RULES[rule]).join(', ');
+  throw new BloomError('mismatch', `${name} was replaced by a filter with other keys, by its ${what}`);
+}
+
+function asText(value: unknown): string | undefined {
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part));
+}

@@ -1,0 +1,275 @@
+// A filter that stays open: the command as a co-process, whose filter is replaced meanwhile.
+
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { rangeServer } from '../io/remote/range-server.ts';
+import { inLongRuns } from '../long.ts';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path, shell, start } = scratch();
+
+beforeAll(() => {
+  const keys = (letter: string) => Array.from({ length: 2000 }, (_, i) => `${letter}${i} ${letter}\n`).join('');
+  for (const letter of ['a', 'b']) {
+    writeFileSync(path(letter), keys(letter));
+    const build = (name: string, ...flags: readonly string[]) =>
+      expect(bloom(['build', letter, '-f', '1', '-o', `${letter}.${name}`, ...flags]).status).toBe(0);
+    build('small', '-n', '2k', '-p', '1e-9');
+    build('large', '-n', '1M');
+    build('scalable', '--kind', 'scalable', '-p', '1e-9');
+    build('fuse', '--kind', 'fuse', '-p', '1e-9');
+    build('seed', '--seed', '3');
+    build('trim', '--trim');
+    build('guava', '--format', 'guava', '-n', '1M');
+    build('guava-small', '--format', 'guava', '-p', '1e-9');
+  }
+});
+
+/** The process that a test talks to. */
+interface Talk {
+  /** Writes what is there at once and resolves to so many lines of answer. */
+  ask(text: string, lines?: number): Promise<string[]>;
+  signal(): void;
+  /** Lets it end; resolves to its status and what it has said. */
+  end(): Promise<{ status: number | null; stderr: string }>;
+  /** Resolves when it has said that. */
+  says(what: string): Promise<void>;
+}
+
+const running: ReturnType<typeof start>[] = [];
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+});
+
+function talk(...args: readonly string[]): Talk {
+  const child = start(['query', '--line-buffered', '--tag', ...args]);
+  running.push(child);
+  const { stdin, stdout, stderr } = child;
+  if (stdin === null || stdout === null || stderr === null) throw new Error('there are pipes');
+  const answers = createInterface({ input: stdout })[Symbol.asyncIterator]();
+  let said = '';
+  stderr.on('data', (text) => {
+    said += text;
+  });
+  return {
+    async ask(text, lines = 1) {
+      stdin.write(text);
+      const read: string[] = [];
+      while (read.length < lines) read.push(String((await answers.next()).value));
+      return read;
+    },
+    signal: () => void child.kill('SIGHUP'),
+    async end() {
+      stdin.end();
+      const [status] = await once(child, 'close');
+      return { status, stderr: said };
+    },
+    async says(what) {
+      while (!said.includes(what)) await once(stderr, 'data');
+    },
+  };
+}
+
+/** Puts a filter in the place of the one that is asked, in one step. */
+function replace(by: string): void {
+  copyFileSync(path(by), path('next'));
+  renameSync(path('next'), path('f.bloom'));
+}
+
+const KEYS = 'a7\nb7\n';
+const A = ['+a7', '-b7'];
+const B = ['-a7', '+b7'];
+
+beforeEach(() => replace('a.large'));
+
+describe('a filter that was replaced', () => {
+  test.each(['1', '2', '3', '4', '8', '16'])('is asked from the next record on, with --threads %s', async (threads) => {
+    const { ask, end } = talk('--threads', threads, 'f.bloom');
+    expect(await ask(KEYS, 2)).toEqual(A);
+    replace('b.large');
+    expect(await ask(KEYS, 2)).toEqual(B);
+    replace('a.large');
+    expect(await ask(KEYS, 2)).toEqual(A);
+    expect(await end()).toEqual({ status: 0, stderr: '' });
+  });
+
+  test('may be of another size and kind', async () => {
+    const { ask, end } = talk('f.bloom');
+    expect(await ask(KEYS, 2)).toEqual(A);
+    for (const name of ['small', 'scalable', 'large', 'fuse', 'small', 'large']) {
+      replace(`b.${name}`);
+      expect(await ask(KEYS, 2)).toEqual(B);
+      replace(`a.${name}`);
+      expect(await ask(KEYS, 2)).toEqual(A);
+    }
+    expect(await end()).toEqual({ status: 0, stderr: '' });
+  });
+
+  test('may be of another system', async () => {
+    replace('a.guava');
+    const { ask, end } = talk('f.bloom');
+    expect(await ask(KEYS, 2)).toEqual(A);
+    replace('b.guava-small');
+    expect(await ask(KEYS, 2)).toEqual(B);
+    truncateSync(path('f.bloom'), 1);
+    expect(await ask(KEYS, 2)).toEqual(B);
+    expect((await end()).stderr).toMatch(/^bloom: warning: f\.bloom .* asked on\n$/);
+  });
+
+  test('is not asked about what came before it', async () => {
+    const { ask, end } = talk('f.bloom', '--any-token');
+    // The second record is begun.
+    expect(await ask('x a7\nx b', 1)).toEqual(['+x a7']);
+    replace('b.large');
+    expect(await ask('7 x\nx a7\n', 2)).toEqual(['+x b7 x', '-x a7']);
+    expect(await end()).toEqual({ status: 0, stderr: '' });
+  });
+
+  test.each([
+    [
+      'is damaged',
+      () => {
+        const bytes = readFileSync(path('b.large'));
+        bytes[bytes.length / 2] = (bytes[bytes.length / 2] ?? 0) ^ 1;
+        writeFileSync(path('damaged'), bytes);
+        replace('damaged');
+      },
+      /f\.bloom is damaged: segment \d of 3 does not match its checksum/,
+    ],
+    [
+      'is cut off',
+      () => {
+        writeFileSync(path('cut'), readFileSync(path('b.large')).subarray(0, 1000));
+        replace('cut');
+      },
+      /f\.bloom is damaged: it has 1000 bytes/,
+    ],
+    ['is none', () => replace('a'), /f\.bloom is not a filter/],
+    ['has another seed', () => replace('b.seed'), /replaced by a filter with other keys, by its seed/],
+    ['trims its keys', () => replace('b.trim'), /replaced by a filter with other keys, by its trim/],
+    ['is of another system', () => replace('b.guava'), /replaced by a filter with other keys, by its hash/],
+    ['is written over the one before', () => writeFileSync(path('f.bloom'), 'not all of it'), /is not a filter/],
+  ] as const)('is not asked if it %s, which is said once', async (_, change, warning) => {
+    const { ask, end } = talk('f.bloom');
+    expect(await ask(KEYS, 2)).toEqual(A);
+    change();
+    for (let i = 0; i < 3; i++) expect(await ask(KEYS, 2)).toEqual(A);
+    replace('b.small');
+    expect(await ask(KEYS, 2)).toEqual(B);
+    const { status, stderr } = await end();
+    expect(status).toBe(0);
+    expect(stderr).toMatch(
+      new RegExp(`^bloom: warning: [^\\n]*${warning.source}[^\\n]*; the filter that was there before is asked on\\n$`),
+    );
+  });
+
+  test('is waited for where there is none meanwhile', async () => {
+    const { ask, end } = talk('f.bloom');
+    expect(await ask(KEYS, 2)).toEqual(A);
+    rmSync(path('f.bloom'));
+    expect(await ask(KEYS, 2)).toEqual(A);
+    replace('b.large');
+    expect(await ask(KEYS, 2)).toEqual(B);
+    expect(await end()).toEqual({ status: 0, stderr: '' });
+  });
+
+  test('answers all that is asked at once, or none of it', async () => {
+    const { ask, end } = talk('f.bloom');
+    const seen = new Set<string>();
+    let last: string[] = [];
+    for (let i = 0; i < inLongRuns(2000, 100); i++) {
+      const answers = ask('a1\nb1\n'.repeat(100), 200);
+      replace(i % 2 === 0 ? 'b.large' : 'a.large');
+      last = await answers;
+      seen.add([...new Set(last)].sort().join(' '));
+    }
+    expect([...seen].sort()).toEqual([['+a1', '-b1'].join(' '), ['+b1', '-a1'].join(' ')].slice(0, seen.size));
+    expect(last).toHaveLength(200);
+    expect(await end()).toEqual({ status: 0, stderr: '' });
+  });
+
+  test('is summed up as the last one', async () => {
+    const { ask, end } = talk('f.bloom', '--summary');
+    await ask(KEYS, 2);
+    replace('b.small');
+    await ask(KEYS, 2);
+    const { stderr } = await end();
+    expect(stderr).toMatch(/^4 records: 2 absent/);
+    expect(stderr).toContain(
+      /at a rate of [^\n]*/.exec(bloom(['query', 'b.small', '--summary'], { stdin: KEYS }).stderr)?.[0],
+    );
+  });
+});
+
+describe('SIGHUP', () => {
+  test('has the file read anew', async () => {
+    const { ask, signal, end, says } = talk('f.bloom');
+    expect(await ask(KEYS, 2)).toEqual(A);
+    rmSync(path('f.bloom'));
+    signal();
+    await says('cannot read f.bloom: no such file or folder; the filter that was there before is asked on\n');
+    expect(await ask(KEYS, 2)).toEqual(A);
+    expect((await end()).status).toBe(0);
+  });
+
+  test('has one on a server opened anew', async () => {
+    const { served, origin, ranges } = await rangeServer({
+      bytes: readFileSync(path('a.large')),
+      version: { etag: '"a"' },
+    });
+    const { ask, signal, end, says } = talk(`${origin}/f`);
+    expect(await ask(KEYS, 2)).toEqual(A);
+    ranges();
+    expect(await ask(KEYS, 2)).toEqual(A);
+    expect(ranges()).toEqual([]);
+    Object.assign(served, { bytes: readFileSync(path('a')), version: { etag: '"b"' } });
+    signal();
+    await says('is not a filter');
+    expect(await ask(KEYS, 2)).toEqual(A);
+    Object.assign(served, { bytes: readFileSync(path('b.large')), version: { etag: '"c"' } });
+    signal();
+    let answers = await ask(KEYS, 2);
+    while (answers[0] === A[0]) answers = await ask(KEYS, 2);
+    expect(answers).toEqual(B);
+    expect((await end()).status).toBe(0);
+  });
+
+  test('ends a query that does not wait for records line by line', async () => {
+    const child = start(['query', 'f.bloom']);
+    running.push(child);
+    child.stdin?.write('a7\n');
+    await once(child.stdout ?? child, 'data');
+    child.kill('SIGHUP');
+    expect(await once(child, 'exit')).toEqual([null, 'SIGHUP']);
+  });
+});
+
+const hasPython = spawnSync('python3', ['-c', '']).status === 0;
+
+/** The example in a language that the reference has. */
+function exampleIn(language: string): string {
+  const reference = readFileSync(new URL('../../src/commands/REFERENCE.md', import.meta.url), 'utf8');
+  const [, example = ''] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(reference) ?? [];
+  return example;
+}
+
+describe('the example of a co-process', () => {
+  const EXPECTED = { stdout: 'walk: maybe\nwlak: no\n', stderr: '', status: 0 };
+  beforeAll(() => {
+    bloom(['build', fixture('words.txt'), '-o', 'words.bloom']);
+    writeFileSync(path('bloom'), '#!/bin/sh\nexec $BLOOM "$@"\n', { mode: 0o755 });
+  });
+
+  test('in bash', () => {
+    writeFileSync(path('example.bash'), exampleIn('bash'));
+    expect(shell('PATH=$PWD:$PATH bash example.bash')).toEqual(EXPECTED);
+  });
+
+  test.skipIf(!hasPython)(`in Python${hasPython ? '' : ' (not installed here)'}`, () => {
+    writeFileSync(path('example.py'), exampleIn('python'));
+    expect(shell('PATH=$PWD:$PATH python3 example.py')).toEqual(EXPECTED);
+  });
+});
