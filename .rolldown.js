@@ -67,7 +67,7 @@ const GROUPS = [
   groupOf(
     'commands',
     2,
-    ['size', 'build', 'digest', 'add', 'remove', 'merge', 'stats', 'formats', 'lasting-filter'].map(
+    ['size', 'build', 'digest', 'count', 'add', 'remove', 'merge', 'stats', 'formats', 'lasting-filter'].map(
       (name) => `commands/${name}`,
     ),
   ),

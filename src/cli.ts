@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<C
   build: { summary: 'make a filter from records', load: () => import('./commands/build.ts') },
   digest: { summary: 'hash records, for filters that are built later', load: () => import('./commands/digest.ts') },
   query: { summary: 'print the records that may be in a filter', load: () => import('./commands/query.ts') },
+  count: { summary: 'how many distinct records there are', load: () => import('./commands/count.ts') },
   add: { summary: 'add records to a filter in place', load: () => import('./commands/add.ts') },
   remove: { summary: 'take records out of a filter in place', load: () => import('./commands/remove.ts') },
   merge: { summary: 'make the union of filters', load: () => import('./commands/merge.ts') },

@@ -9,13 +9,14 @@ const SRC = join(ROOT, 'src');
 /** Which rooms a room may import from, besides itself and what is beside the rooms. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: ['commands', 'options', 'terminal', 'io'],
-  commands: ['options', 'terminal', 'engine', 'formats', 'filters', 'hashes', 'sizing', 'io', 'kernel'],
-  options: ['engine', 'formats', 'filters', 'hashes', 'sizing'],
+  commands: ['options', 'terminal', 'engine', 'formats', 'filters', 'hashes', 'sketches', 'sizing', 'io', 'kernel'],
+  options: ['engine', 'formats', 'filters', 'hashes', 'sketches', 'sizing'],
   terminal: ['io'],
-  engine: ['filters', 'formats', 'hashes', 'kernel', 'io', 'sizing'],
+  engine: ['filters', 'formats', 'hashes', 'sketches', 'kernel', 'io', 'sizing'],
   formats: ['filters', 'hashes', 'kernel', 'io', 'sizing'],
   filters: ['kernel', 'sizing'],
   hashes: [],
+  sketches: ['io', 'sizing'],
   // What its compiler says of it.
   kernel: ['dist'],
   io: [],

@@ -24,7 +24,7 @@ import {
   type SelectionFlags,
   threadsOf,
 } from '../options/selection.ts';
-import { addSizingFlags } from '../options/sizing.ts';
+import { addSizingFlags, type Given, itemsOf } from '../options/sizing.ts';
 import { plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { type Design, type DesignFlags, designLike, designOf, requireOwnDigests } from './build-design.ts';
@@ -107,7 +107,8 @@ Examples:
   bloom build -n 10G --part 3/16 keys/* -o part3.bloom       a sixteenth of a filter; merge joins them`,
     )
     .action(async (files: string[]) => {
-      const options = parse(files, command.opts<BuildFlags>());
+      const given = command.opts<Given<BuildFlags>>();
+      const options = parse(files, { ...given, items: await itemsOf(given.items) });
       finish(await withWorkerPool(options.threads, (pool) => run(options, pool)));
     });
 }

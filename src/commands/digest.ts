@@ -20,7 +20,7 @@ import {
   type SelectionFlags,
   threadsOf,
 } from '../options/selection.ts';
-import { addSizingFlags } from '../options/sizing.ts';
+import { addSizingFlags, type Given, itemsOf } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { bytes, plural } from '../quantities.ts';
 import { wholeSegments } from '../sizing/share.ts';
@@ -84,7 +84,8 @@ Examples:
   bloom digest --parts 16 -n 10G day1.txt -o day1-%02d        day1-01 to day1-16`,
     )
     .action(async (files: string[]) => {
-      const options = parse(files, command.opts<DigestFlags>());
+      const given = command.opts<Given<DigestFlags>>();
+      const options = parse(files, { ...given, items: await itemsOf(given.items) });
       finish(await withWorkerPool(options.threads, (pool) => run(options, pool)));
     });
 }
@@ -105,7 +106,7 @@ const OF_SIZE = [
 
 function parse(files: readonly string[], raw: DigestFlags): DigestOptions {
   const { output, parts, force, json, color, ...design } = raw;
-  refuseMixedOutput(output, json === true);
+  refuseMixedOutput(output, json === true, 'digests');
   if (parts === undefined) refuseUnused(raw, OF_SIZE, 'without --parts digests are for filters of any size');
   if (design.seed === 'random')
     throw new BloomError('usage', 'digest takes no random seed, which build would have to be told', 'state a number');

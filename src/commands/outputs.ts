@@ -14,12 +14,12 @@ export function displayOutput(name: string): string {
   return name === '-' ? 'standard output' : printable(name);
 }
 
-/** Throws a `usage` error where the filter and its JSON summary would be mixed up. */
-export function refuseMixedOutput(name: string, json: boolean): void {
+/** Throws a `usage` error where what is written and its JSON summary would be mixed up. */
+export function refuseMixedOutput(name: string, json: boolean, what = 'filter'): void {
   if (!json || name !== '-') return;
   throw new BloomError(
     'usage',
-    'the filter and --json cannot both go to standard output',
+    `the ${what} and --json cannot both go to standard output`,
     'name a file with -o, or drop --json',
   );
 }

@@ -7,8 +7,9 @@ import { STDOUT } from '../io/descriptors.ts';
 import { print } from '../io/sink.ts';
 import { outputWidth } from '../io/terminal.ts';
 import { flags } from '../options/flags.ts';
+import type { Items } from '../options/numbers.ts';
 import { purposes } from '../options/purposes.ts';
-import { addSizingFlags, parseSizing, refuseGrowth, type SizingFlags } from '../options/sizing.ts';
+import { addSizingFlags, itemsOf, parseSizing, refuseGrowth, type SizingFlags } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { SYSTEM_SIZINGS } from '../sizing/systems/registry.ts';
 import { palette } from '../terminal/colour.ts';
@@ -27,6 +28,9 @@ interface SizeFlags extends Omit<SizingFlags, 'items'>, CommonFlags {
   readonly json?: true;
   readonly csv?: true;
 }
+
+/** The flags as they were given. */
+type GivenSizes = Omit<SizeFlags, 'items'> & { readonly items?: readonly Items[] };
 
 interface SizeOptions {
   readonly sized: Sized;
@@ -66,7 +70,15 @@ Examples:
   bloom size -n 1M -p 1% --kind all     which structure, how large, and what can be done with it?
   bloom size -n 10M --bits-per-key 10 --format rocksdb`,
     )
-    .action(async () => finish(await run(parse(command.opts<SizeFlags>()))));
+    .action(async () => {
+      const { items, ...others } = command.opts<GivenSizes>();
+      finish(await run(parse(items === undefined ? others : { ...others, items: await itemsOfEach(items) })));
+    });
+}
+
+async function itemsOfEach(stated: readonly Items[]): Promise<readonly number[]> {
+  const items = await Promise.all(stated.map(itemsOf));
+  return items.filter((count) => count !== undefined);
 }
 
 function parse(raw: SizeFlags): SizeOptions {

@@ -13,6 +13,7 @@ import {
   parseCount,
   parseCountOrZero,
   parseDelimiter,
+  parseItems,
   parsePart,
   parsePositive,
   parseRate,
@@ -78,6 +79,9 @@ const KIND_CHOICES = `all or one of: ${KINDS.map(({ name }) => name).join(', ')}
 /** Where the help says what JSON has. */
 const NAMES = 'with the names of src/commands/JSON.md';
 
+/** What -n also takes. */
+const OF_SKETCH = ', or @FILE: those of a sketch of bloom count, at most';
+
 /** More threads than this would wait for the memory rather than work. */
 export const THREADS_LIMIT = 64;
 
@@ -105,8 +109,9 @@ function parseKind(text: string): string {
 }
 
 export const flags = {
-  items: () => valued('-n, --items <count>', 'keys the filter is sized for', parseCount),
-  manyItems: () => repeated('-n, --items <count>', 'keys the filter is sized for; may be repeated', parseCount),
+  items: () => valued('-n, --items <count>', `keys the filter is sized for${OF_SKETCH}`, parseItems),
+  manyItems: () =>
+    repeated('-n, --items <count>', `keys the filter is sized for${OF_SKETCH}; may be repeated`, parseItems),
   fpr: () => valued('-p, --fpr <rate>', 'false-positive rate it is sized for, such as 1% or 1e-3', parseRate),
   bits: () => valued('-m, --bits <count>', 'size in bits', parseBits),
   memory: () => valued('--memory <size>', 'size, such as 12MB, 12MiB or 96Mbit', parseSize),
@@ -211,6 +216,7 @@ export const flags = {
       '-o, --output <file>',
       "where digests go; '-' is the standard output; with --parts a name in which %d, or %03d, stands for the number",
     ).makeOptionMandatory(),
+  sketchOutput: () => text('-o, --output <file>', "where the sketch is kept; '-' is the standard output"),
   parts: () =>
     valued(
       '--parts <count>',

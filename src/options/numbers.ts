@@ -31,6 +31,17 @@ export function countBetween(least: number, most: number): (text: string) => num
 /** A count from 1 to 2^53 - 1. */
 export const parseCount = countBetween(1, Number.MAX_SAFE_INTEGER);
 
+/** Keys: a count, or those of a sketch in a file. */
+export type Items = number | { readonly sketch: string };
+
+/** A count, or `@FILE`. */
+export function parseItems(text: string): Items {
+  if (!text.startsWith('@')) return parseCount(text);
+  const sketch = text.slice(1);
+  if (sketch === '' || sketch === '-') throw new Unreadable('expected the name of a file behind @');
+  return { sketch };
+}
+
 /** A whole number from 0: probes may be none. */
 export const parseCountOrZero = countBetween(0, Number.MAX_SAFE_INTEGER);
 

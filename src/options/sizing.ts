@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { BloomError } from '../errors.ts';
 import { growingNames } from '../filters/registry.ts';
+import { upperBound } from '../sizing/cardinality.ts';
 import type { Constraints } from '../sizing/solve.ts';
 import { flags } from './flags.ts';
+import type { Items } from './numbers.ts';
 
 /** The rate of a filter where nobody states one. */
 export const DEFAULT_FPR = 0.01;
@@ -18,6 +20,16 @@ export interface SizingFlags {
   readonly headroom?: number;
   readonly growth?: number;
   readonly tightening?: number;
+}
+
+/** Flags as they were given, whose keys may be those of sketches. */
+export type Given<F> = Omit<F, 'items'> & { readonly items?: Items };
+
+/** The keys that a flag states; of a sketch as many as there hardly are more. Throws errors for what is no sketch. */
+export async function itemsOf(stated: Items | undefined): Promise<number | undefined> {
+  if (typeof stated !== 'object') return stated;
+  const { keysOf } = await import('../sketches/read.ts');
+  return Math.max(1, upperBound(await keysOf(stated.sketch)));
 }
 
 /** Adds the flags that say how large a filter is to be, or several if `items` may be repeated. */

@@ -28,6 +28,14 @@ export function upperBound({ count, error }: Estimate): number {
   return Math.ceil(count + MARGIN * error);
 }
 
+/** Standard errors to both sides in which 95 of 100 estimates lie. */
+const MARGIN_95 = 1.96;
+
+/** The 95 % interval of an estimate. */
+export function interval95({ count, error }: Estimate): { readonly low: number; readonly high: number } {
+  return { low: Math.max(0, count - MARGIN_95 * error), high: count + MARGIN_95 * error };
+}
+
 /** A round number of keys that is no less: two digits. */
 export function roundedUp(keys: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, keys))) - 1);
@@ -54,19 +62,40 @@ export const SKETCH_REGISTERS = 2 ** 16;
 /** Bits of a digest behind the register index: a register holds 0, or a rank from 1 to this plus 1. */
 const RANK_BITS = 48;
 
+/** Bits of a digest that are not looked at for a coupon's place, but for its rank. */
+const COUPON_RANK_BITS = 62;
+
+/** Places of coupons. */
+const COUPON_PLACES = 2 ** 26;
+
+/**
+ * Distinct keys of which there are so many different coupons, as Apache DataSketches' HyperLogLog sketches have them while they are
+ * small. Two keys have one coupon with a chance of 1 / 3 * 2^26, which is that of one place times that of one rank, the sum of
+ * 4^-rank: so of n keys n^2 / 6 * 2^26 are not seen, with the standard deviation of a Poisson distribution.
+ */
+export function estimateFromCoupons(coupons: number): Estimate {
+  const unseen = coupons ** 2 / (6 * COUPON_PLACES);
+  return { count: coupons + unseen, error: Math.sqrt(unseen) };
+}
+
+/** Distinct keys whose coupons were noted in registers, as `estimateFromSketch` has it. */
+export function estimateFromCouponRegisters(registers: Uint8Array): Estimate {
+  return estimateFromSketch(registers, COUPON_RANK_BITS);
+}
+
 /**
  * Distinct digests noted in HyperLogLog registers, by the estimator of Ertl 2017, "New cardinality estimation
  * algorithms for HyperLogLog sketches" (algorithm 6), which needs no correction for small or large counts. Its
  * standard error is that of linear counting while most registers are empty and 1.04 / sqrt(registers) of the count
  * later; the smaller is given.
  */
-export function estimateFromSketch(registers: Uint8Array): Estimate {
+export function estimateFromSketch(registers: Uint8Array, rankBits = RANK_BITS): Estimate {
   const size = registers.length;
-  const histogram = new Float64Array(RANK_BITS + 2);
+  const histogram = new Float64Array(rankBits + 2);
   for (const register of registers) histogram[register] = (histogram[register] ?? 0) + 1;
   const share = (rank: number) => (histogram[rank] ?? 0) / size;
-  let z = size * tau(1 - share(RANK_BITS + 1));
-  for (let rank = RANK_BITS; rank >= 1; rank--) z = 0.5 * (z + size * share(rank));
+  let z = size * tau(1 - share(rankBits + 1));
+  for (let rank = rankBits; rank >= 1; rank--) z = 0.5 * (z + size * share(rank));
   z += size * sigma(share(0));
   const count = size ** 2 / (2 * Math.LN2) / z;
   const load = count / size;

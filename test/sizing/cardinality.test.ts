@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  estimateFromCoupons,
   estimateFromFill,
   estimateFromSketch,
   lowerBound,
@@ -107,3 +108,21 @@ test.each([
   [5130, 5200],
   [999_999, 1_000_000],
 ])('%d keys, rounded up to two digits, are %d', (keys, round) => expect(roundedUp(keys)).toBe(round));
+
+describe('distinct keys by coupons', () => {
+  // The table of Apache DataSketches (CubicInterpolation.hpp).
+  test.each([
+    [0, 0],
+    [20, 20.0000009437402],
+    [400, 400.000396371338],
+    [8000, 8000.1589294602],
+    [160_000, 160_063.60677637596],
+  ])('%d of them', (coupons, keys) => {
+    expect(Math.abs(estimateFromCoupons(coupons).count - keys)).toBeLessThanOrEqual(1e-6 * keys);
+  });
+
+  test('with the error that DataSketches states, 0.409 / 2^13', () => {
+    const { count, error } = estimateFromCoupons(6000);
+    expect(error / count / (0.409 / 2 ** 13)).toBeCloseTo(1, 2);
+  });
+});

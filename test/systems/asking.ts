@@ -3,6 +3,7 @@
 //   has SORT FILE TYPE KEYS              answers 0 or 1 for each key
 //   make SORT FILE TYPE KEYS ITEMS RATE  writes the filter of the system's own of some keys
 //   merge SORT FILE ONE OTHER            writes the union of two filters
+//   estimate SORT FILE                   answers how many keys a sketch has
 //   write SORT FILE REPORT               writes a file of columns with filters, and what is in which
 //
 // where SORT is what --format calls a filter, TYPE what --key-type calls its keys, and KEYS a file of keys that each end with NUL. It

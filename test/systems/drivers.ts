@@ -62,6 +62,7 @@ export const DRIVERS = {
   bip37: python('bip37', 'bip37'),
   redisbloom: python('redisbloom', 'redisbloom'),
   columns: python('columns', 'columns'),
+  sketches: python('sketches', 'sketches'),
 } as const satisfies Readonly<Record<string, Driver>>;
 
 export type DriverName = keyof typeof DRIVERS;

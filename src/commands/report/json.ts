@@ -1,6 +1,8 @@
 // What JSON says. JSON.md has all of these names: they are a contract, and the same thing has the same name everywhere.
 
+import type { CountedKeys } from '../../engine/count.ts';
 import { type Description, fileBytes, type KeyRules, targetOf } from '../../formats/description.ts';
+import { interval95 } from '../../sizing/cardinality.ts';
 import type { Answered, Expected } from './answers.ts';
 import type { Content } from './content.ts';
 import { partsJson } from './parts.ts';
@@ -53,6 +55,22 @@ export function digestsJson(
   { hash, seed, ignoreCase, trim }: KeyRules,
 ) {
   return { file, hash, seed: seedJson(seed), ignoreCase, trim, part, parts, keys };
+}
+
+/** Distinct keys that were counted; `file` is where their sketch went. */
+export function countedJson(file: string | undefined, { records, keys, distinct }: CountedKeys, seconds: number) {
+  const { low, high } = interval95(distinct);
+  return {
+    file: file ?? null,
+    records,
+    keys,
+    estimatedItems: Math.round(distinct.count),
+    estimateIsExact: distinct.error === 0,
+    standardError: distinct.error,
+    low: Math.round(low),
+    high: Math.round(high),
+    seconds,
+  };
 }
 
 /** Counts of a query. */

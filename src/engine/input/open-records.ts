@@ -7,6 +7,7 @@ import { displayName } from '../../io/look.ts';
 import { headOf, type Tail, tailOf } from '../../io/positioned.ts';
 import { bears, mayBear } from '../../io/signature.ts';
 import { type ByteSource, openSource } from '../../io/source.ts';
+import { isSketch } from '../../sketches/signature.ts';
 import type { KeySelection } from './key-selection.ts';
 import { cutDigest, DIGEST_BYTES } from './record-ends.ts';
 
@@ -28,6 +29,7 @@ export async function openRecords(name: string, selection: KeySelection): Promis
       if (compressionOf(head) !== undefined) throw compressedTwice(name);
     }
     refuseFilter(name, head, source.size, source.file && tailOf(source.file));
+    if (isSketch(head)) throw sketchInPlace(name);
     if (UTF16_MARKS.some((mark) => bears(head, mark)) || (!selection.nullTerminated && alternatesWithNul(head)))
       throw inUtf16(name);
     return bears(head, UTF8_MARK)
@@ -77,6 +79,14 @@ function refuseFilter(name: string, head: Uint8Array, size: number | undefined, 
     'usage',
     `${displayName(name)} is a filter of ${format.system}, where records are read`,
     'query asks one filter at a time, merge unites filters; with --raw its bytes are records',
+  );
+}
+
+function sketchInPlace(name: string): BloomError {
+  return new BloomError(
+    'usage',
+    `${displayName(name)} is a sketch of distinct keys, where records are read`,
+    'bloom count takes it by its name, -n as @FILE; with --raw its bytes are records',
   );
 }
 

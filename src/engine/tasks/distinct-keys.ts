@@ -52,6 +52,12 @@ export function countTogether(kernel: Kernel, tables: readonly (Uint8Array | und
   return countIn(kernel.bytes(united, first.length));
 }
 
+/** The coupons of the numbers in a table: their lower halves. */
+export function couponsIn({ buffer, byteOffset, length }: Uint8Array): Uint32Array {
+  const halves = new Uint32Array(buffer, byteOffset, (length - 8) / 4);
+  return halves.filter((half, i) => i % 2 === 0 && half !== 0);
+}
+
 /** The number that stands at the end of a table. */
 function countIn({ buffer, byteOffset, length }: Uint8Array): number | undefined {
   return new Uint32Array(buffer, byteOffset + length - 8, 1)[0];

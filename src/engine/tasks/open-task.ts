@@ -1,5 +1,6 @@
 import { openAdd } from './add-keys.ts';
 import { openAddToArrays } from './add-to-arrays.ts';
+import { openCount } from './count-keys.ts';
 import { openFinalize } from './finalize-drafts.ts';
 import { openRemove } from './remove-keys.ts';
 import { openSurvey } from './survey-keys.ts';
@@ -22,6 +23,8 @@ export function openTask(context: ThreadContext, spec: TaskSpec): Task {
       return openFinalize(context, spec);
     case 'digests':
       return openWriteDigests(context, spec);
+    case 'count':
+      return openCount(context, spec);
     case 'test':
       return openTest(context, spec);
   }

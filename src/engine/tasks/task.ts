@@ -90,6 +90,12 @@ export interface DigestsSpec extends Reading {
   readonly bounds: BigUint64Array;
 }
 
+/** Count the distinct keys, in a sketch of so many registers once there are many. */
+export interface CountSpec extends Reading {
+  readonly type: 'count';
+  readonly logRegisters: number;
+}
+
 /** Which records are printed. The numbers are the kernel's. */
 export const WANTED = { absent: 0, present: 1, all: 2 } as const;
 export type Wanted = (typeof WANTED)[keyof typeof WANTED];
@@ -121,7 +127,15 @@ export interface TestSpec extends Reading {
 }
 
 /** What there is to do with the records of some inputs. Threads hand it to each other as a message. */
-export type TaskSpec = SurveySpec | AddSpec | AddToArraysSpec | RemoveSpec | FinalizeSpec | DigestsSpec | TestSpec;
+export type TaskSpec =
+  | SurveySpec
+  | AddSpec
+  | AddToArraysSpec
+  | RemoveSpec
+  | FinalizeSpec
+  | DigestsSpec
+  | CountSpec
+  | TestSpec;
 
 /** Where the records of a source stand. */
 export interface Part {
@@ -171,8 +185,15 @@ export type TaskResult =
     })
   | (Tally &
       SeenKeys & { readonly type: 'survey' /** All of its digests wait for the filter. */; readonly isKept: boolean })
+  | (Tally & CountedCoupons & { readonly type: 'count' })
   | (Tally & SeenKeys & AddedKeys & { readonly type: 'add' })
   | (Tally & SeenKeys & ChangedArrays & { readonly type: 'add to arrays' });
+
+/** The keys that a thread has counted: their table while they are few, else registers of their coupons. */
+interface CountedCoupons {
+  readonly distinct?: Uint8Array;
+  readonly registers?: Uint8Array;
+}
 
 interface AddedKeys {
   /** Keys for which the filter had no room, before it was given up. */

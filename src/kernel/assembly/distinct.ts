@@ -11,6 +11,11 @@ export function distinctTableBytes(): u32 {
   return (SLOTS << 3) + 8;
 }
 
+/** Slots of such a table: u64 digests, 0 where there is none. */
+export function distinctTableSlots(): u32 {
+  return SLOTS;
+}
+
 /** Notes `count` digests; false, and of no further use, if there are more distinct ones than the table takes. */
 export function noteDistinct(table: usize, digests: usize, count: u32): bool {
   const mask = (SLOTS - 1) as usize;

@@ -8,7 +8,8 @@ export { configureLines, configureObjects, linesEnd, writeLead, writeLines } fro
 export { divide, fullBucket } from "./division";
 export { distribute, fullSegment, keepOwnedRange, keepRange } from "./buckets";
 export { hyperLogLogAdd } from "./hyperloglog";
-export { distinctTableBytes, identify, mergeDistinct, noteDistinct } from "./distinct";
+export { couponNumbers, noteCoupons, noteDigests } from "./coupons";
+export { distinctTableBytes, distinctTableSlots, identify, mergeDistinct, noteDistinct } from "./distinct";
 export { clear, orInto, popcount, warm } from "./bits";
 export { foldKeys, trimKeys } from "./encode";
 export { encodeDecimals, encodeDecimalTexts } from "./decimals";

@@ -20,6 +20,11 @@ def answer(verb, sort, file, *words):
         _, keys, items, rate = words
         library.make(sort, file, keys_in(keys), int(items), float(rate))
         return "made"
+    if verb == "merge":
+        library.unite(sort, file, *words)
+        return "merged"
+    if verb == "estimate":
+        return str(library.estimate(file))
     if verb == "write":
         library.write_columns(sort, file, *words)
         return "written"

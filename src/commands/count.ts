@@ -1,0 +1,179 @@
+import type { Command } from 'commander';
+import { type CountedKeys, countDistinct } from '../engine/count.ts';
+import type { KeySelection } from '../engine/input/key-selection.ts';
+import { startIfWorthwhile } from '../engine/threads/pass.ts';
+import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
+import { UnreadableInput } from '../errors.ts';
+import { checkOutput, type Output, writeOutput } from '../io/atomic-file.ts';
+import { headOf } from '../io/positioned.ts';
+import { print } from '../io/sink.ts';
+import { loadKernel } from '../kernel/kernel.ts';
+import { flags } from '../options/flags.ts';
+import {
+  addInputFlags,
+  type InputFlags,
+  type ListFlags,
+  listsOf,
+  parseSelection,
+  type SelectionFlags,
+  threadsOf,
+} from '../options/selection.ts';
+import { refuseUnused } from '../options/unused.ts';
+import { count, rate } from '../quantities.ts';
+import { interval95 } from '../sizing/cardinality.ts';
+import { sketchBytes } from '../sketches/file.ts';
+import { sketchIn } from '../sketches/read.ts';
+import { isSketch } from '../sketches/signature.ts';
+import { type Sketch, united } from '../sketches/sketch.ts';
+import { messenger } from '../terminal/messages.ts';
+import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
+import { cutInputs, inputsOf, unreadInputs, unreadKeys } from './inputs.ts';
+import { refuseIncomplete, refuseMixedOutput } from './outputs.ts';
+import { whatIsSkipped } from './report/content.ts';
+import { countedJson, jsonLine } from './report/json.ts';
+import { type Watch, watchWork } from './watch.ts';
+
+interface CountFlags extends SelectionFlags, InputFlags, CommonFlags {
+  readonly output?: string;
+  readonly ignoreCase?: true;
+  readonly trim?: true;
+  readonly force?: true;
+  readonly json?: true;
+}
+
+interface CountOptions {
+  readonly files: readonly string[];
+  readonly lists: Required<ListFlags>;
+  readonly slice: InputFlags['slice'];
+  readonly selection: KeySelection;
+  readonly rules: { readonly ignoreCase: boolean; readonly trim: boolean };
+  readonly threads: number;
+  /** Where the sketch goes, if it is kept. */
+  readonly output: Output | undefined;
+  readonly json: boolean;
+  readonly colour: CommonFlags['color'];
+}
+
+export function define(command: Command, finish: (code: ExitCode) => void): void {
+  command
+    .argument('[file...]', "records, one a line, or sketches that -o kept; '-' or none: records on standard input")
+    .addOption(flags.sketchOutput())
+    .addOption(flags.ignoreCase())
+    .addOption(flags.trim())
+    .addOption(flags.force());
+  addInputFlags(command)
+    .addOption(flags.json())
+    .addHelpText(
+      'after',
+      `
+Prints one number, as sort -u FILE... | wc -l does: the distinct keys of all files together. Up to 131,072 are counted exactly; more are
+estimated by HyperLogLog, with a standard error of 0.41 %, which is said on standard error.
+
+A sketch that -o keeps has 64 KiB at most, however many keys there were. Sketches are given like files, and with them: what is printed is
+the count of the union, and -o keeps its sketch. They are those of Apache DataSketches (HLL), whose libraries read them and
+make them of strings. -n @SKETCH sizes filters in build, size and digest.
+
+Examples:
+  bloom count access.log -f 1                              how many visitors?
+  bloom count monday.txt -o monday.hll                     and the same for every day, on any machine
+  bloom count monday.hll tuesday.hll new.txt -o all.hll    how many altogether?
+  bloom build -n @all.hll *.txt -o seen.bloom`,
+    )
+    .action(async (files: string[]) => {
+      const options = parse(files, command.opts<CountFlags>());
+      finish(await withWorkerPool(options.threads, (pool) => run(options, pool)));
+    });
+}
+
+function parse(files: readonly string[], raw: CountFlags): CountOptions {
+  const { output, json, ignoreCase, trim, force, color } = raw;
+  if (output === undefined) refuseUnused(raw, ['force'], 'no sketch is kept without -o');
+  else refuseMixedOutput(output, json === true, 'sketch');
+  return {
+    files,
+    lists: listsOf(raw),
+    slice: raw.slice,
+    selection: parseSelection(raw),
+    rules: { ignoreCase: ignoreCase === true, trim: trim === true },
+    threads: threadsOf(raw),
+    output: output === undefined ? undefined : { name: output, replace: force === true },
+    json: json === true,
+    colour: color,
+  };
+}
+
+/** How Apache DataSketches hashes strings: with MurmurHash3, all of it, and this seed. */
+const HASHING = { hash: 'murmur3-128', seed: 9001n } as const;
+
+async function run(options: CountOptions, pool: WorkerPool): Promise<ExitCode> {
+  const start = process.uptime();
+  const { lists, selection, output } = options;
+  const say = await messenger(options.colour);
+  const watch = watchWork(say, options.colour);
+  const named = await inputsOf(options.files, lists, watch);
+  const total = named.length + watch.failures;
+  const read = [...named, ...lists.filesFrom, ...lists.files0From];
+  const remarks = output === undefined ? [] : await checkOutput(output, read);
+  const { files, sketch } = await withoutSketches(named, selection);
+  const inputs = cutInputs(files, options.slice, selection);
+  startIfWorthwhile(pool, inputs);
+
+  watch.begin('counting');
+  const spec = { selection, rules: { ...HASHING, ...options.rules } };
+  const pass = { context: { kernel: loadKernel(), threadIndex: 0 }, pool, spec, inputs, observer: watch };
+  const counted = await countDistinct(pass, sketch).finally(watch.finish);
+  requireSome(watch, output, total);
+  if (output !== undefined) await writeOutput(output, (append) => append(sketchBytes(counted.sketch)));
+
+  for (const remark of remarks) say.warning(remark);
+  if (watch.failures > 0) say.warning(`the count lacks ${unreadKeys(watch)}`);
+  const skipped = counted.records - counted.keys;
+  if (skipped > 0) say.note(whatIsSkipped({ skipped, field: selection.field }));
+  if (counted.distinct.error > 0) say.note(describeError(counted));
+  const distinct = `${Math.round(counted.distinct.count)}`;
+  if (output?.name === '-') say.note(`${count(counted.distinct.count)} distinct keys`);
+  else if (!options.json) print(`${distinct}\n`);
+  else print(jsonLine(countedJson(output?.name, counted, secondsSince(start))));
+  return watch.failures === 0 ? EXIT.success : EXIT.failure;
+}
+
+/** Throws an `input` error where nothing could be read, or where what lacks keys would replace a sketch. */
+function requireSome(watch: Watch, output: Output | undefined, total: number): void {
+  if (output !== undefined) refuseIncomplete(watch, output, watch.failures === total);
+  else if (watch.failures > 0 && watch.failures === total) throw unreadInputs('nothing was counted', watch);
+}
+
+/** "estimated: standard error 0.406 %, 95 %: 9,920,113 to 10,081,003" */
+function describeError({ distinct }: CountedKeys): string {
+  const { low, high } = interval95(distinct);
+  return `estimated, with a standard error of ${rate(distinct.error / distinct.count)} (95 %: ${count(low)} to ${count(high)})`;
+}
+
+/** The files of records, and the union of those that are sketches, if any is. */
+async function withoutSketches(
+  names: readonly string[],
+  { raw }: KeySelection,
+): Promise<{ files: readonly string[]; sketch: Sketch | undefined }> {
+  const files: string[] = [];
+  let sketch: Sketch | undefined;
+  for (const name of names) {
+    if (raw || !beginsAsSketch(name)) {
+      files.push(name);
+      continue;
+    }
+    const next = await sketchIn(name);
+    sketch = sketch === undefined ? next : united(sketch, next);
+  }
+  return { files, sketch };
+}
+
+function beginsAsSketch(name: string): boolean {
+  try {
+    const file = headOf(name, 'records');
+    return file !== undefined && isSketch(file.head);
+  } catch (error) {
+    // What cannot be read is reported when it is its turn.
+    if (error instanceof UnreadableInput) return false;
+    throw error;
+  }
+}

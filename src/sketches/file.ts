@@ -1,0 +1,140 @@
+import { BloomError } from '../errors.ts';
+import { REGISTERS_START, type RegisterLayout, readRegisters } from './registers.ts';
+import { FAMILY, HEAD_WORDS, isSketch, VERSION } from './signature.ts';
+import { couponLimit, LIST_COUPONS, PLACE_BITS, type Sketch, sketchOfCoupons } from './sketch.ts';
+
+// A file of a HyperLogLog sketch, as Apache DataSketches writes it (PreambleUtil.java, HllUtil.hpp). Numbers are little-endian.
+//
+// | offset | bytes | field                                                                                        |
+// | 0      | 1     | words of 4 bytes before the data: 2 of a list, 3 of a set, 10 of registers                   |
+// | 1      | 1     | version: 1                                                                                   |
+// | 2      | 1     | family: 7                                                                                    |
+// | 3      | 1     | logarithm of the number of registers, 4 to 21                                                |
+// | 4      | 1     | logarithm of the places of the list, set or table of exceptions                              |
+// | 5      | 1     | flags: 4 is empty, 8 is compact, 16 is out of order; 2 and 32 say how a library holds it     |
+// | 6      | 1     | of a list the number of coupons, of registers of 4 bits the least rank                       |
+// | 7      | 1     | 0 list, 1 set, 2 registers; and 4 times what registers have: 0 is 4 bits, 1 is 6, 2 is 8     |
+// | 8      | 4     | of a set: the number of coupons                                                              |
+// | 8      | 8     | of registers: what an estimate in the order of the keys has come to; 0 out of order          |
+// | 16     | 16    | of registers: the sums of 2^-rank of ranks below 32, and of the others, as doubles           |
+// | 32     | 4     | of registers: how many have the least rank, which is 0 but of 4 bits                         |
+// | 36     | 4     | of registers: exceptions, ranks that 4 bits do not hold                                      |
+// | 8, 12, 40 |    | coupons, u32 each; or registers, and then exceptions: a u32, the place below and the rank above |
+//
+// What is not compact has all places, 0 where one is free. What `sketchBytes` makes is compact, in ascending order, of 8 bits, and out
+// of order, as threads have none: so one set of keys has one file.
+
+const MODES = { list: 0, set: 1, registers: 2 };
+const FLAGS = { empty: 4, compact: 8, outOfOrder: 16 };
+const KNOWN_FLAGS = 4 | 8 | 16 | 2 | 32;
+const BYTE_REGISTERS = 2;
+const LIST_START = 8;
+const SET_START = 12;
+const LOG_LIST = 3;
+const LOG_LEAST_SET = 5;
+
+/** Bytes of the largest file: that of registers of a byte, or of 4 bits with as many exceptions as their table has places. */
+export const SKETCH_LIMIT = 2 ** 22;
+
+function isType(type: number): type is RegisterLayout['type'] {
+  return type >= 0 && type <= BYTE_REGISTERS;
+}
+
+/** The bytes of the file of a sketch. */
+export function sketchBytes({ logRegisters, coupons, registers }: Sketch): Uint8Array {
+  return coupons === undefined ? bytesOfRegisters(logRegisters, registers) : bytesOfCoupons(logRegisters, coupons);
+}
+
+function bytesOfCoupons(logRegisters: number, coupons: Uint32Array): Uint8Array {
+  const { length } = coupons;
+  const isList = length <= LIST_COUPONS;
+  const start = isList ? LIST_START : SET_START;
+  const bytes = new Uint8Array(start + 4 * length);
+  const view = new DataView(bytes.buffer);
+  const form = isList ? 'list' : 'set';
+  const flags = FLAGS.compact | (length === 0 ? FLAGS.empty : 0);
+  const logArray = isList ? LOG_LIST : logPlaces(length);
+  bytes.set([
+    HEAD_WORDS[MODES[form]] ?? 0,
+    VERSION,
+    FAMILY,
+    logRegisters,
+    logArray,
+    flags,
+    isList ? length : 0,
+    modesOf(form),
+  ]);
+  if (!isList) view.setUint32(8, length, true);
+  for (const [i, coupon] of coupons.entries()) view.setUint32(start + 4 * i, coupon, true);
+  return bytes;
+}
+
+function bytesOfRegisters(logRegisters: number, registers: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(REGISTERS_START + registers.length);
+  const view = new DataView(bytes.buffer);
+  const flags = FLAGS.compact | FLAGS.outOfOrder;
+  bytes.set([HEAD_WORDS[MODES.registers] ?? 0, VERSION, FAMILY, logRegisters, 0, flags, 0, modesOf('registers')]);
+  view.setFloat64(16, harmonicSum(registers, 0, 32), true);
+  view.setFloat64(24, harmonicSum(registers, 32, 64), true);
+  view.setUint32(
+    32,
+    registers.reduce((zeros, rank) => zeros + Number(rank === 0), 0),
+    true,
+  );
+  bytes.set(registers, REGISTERS_START);
+  return bytes;
+}
+
+/** The form, and that registers have a byte each. */
+function modesOf(form: keyof typeof MODES): number {
+  return MODES[form] | (BYTE_REGISTERS << 2);
+}
+
+/** The sum of 2^-rank of ranks in a range: exact, as each term is a multiple of the least one, of 2^21 at most. */
+function harmonicSum(registers: Uint8Array, from: number, to: number): number {
+  let sum = 0;
+  for (const rank of registers) if (rank >= from && rank < to) sum += 2 ** -rank;
+  return sum;
+}
+
+/** The logarithm of the places of a set of so many coupons, of which three quarters are taken at most. */
+function logPlaces(coupons: number): number {
+  return Math.max(LOG_LEAST_SET, Math.ceil(Math.log2(coupons / 0.75)));
+}
+
+/** The sketch of which these are the bytes. Throws a `format` error for any other: `name` is that for messages. */
+export function readSketch(bytes: Uint8Array, name: string): Sketch {
+  const refuse = (what: string): never => {
+    throw new BloomError('format', `${name} ${what}`, 'give what bloom count -o or Apache DataSketches wrote');
+  };
+  const damaged = (what: string): never => refuse(`is damaged: ${what}`);
+  if (bytes.length < LIST_START || !isSketch(bytes)) refuse('is no HyperLogLog sketch');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const [, , , logRegisters = 0, logArray = 0, flags = 0, third = 0, modes = 0] = bytes;
+  if ((flags & ~KNOWN_FLAGS) !== 0) refuse(`has flags that nobody knows here: ${flags}`);
+  const type = modes >> 2;
+  if (!isType(type)) return refuse(`has registers of a type that nobody knows here: ${type}`);
+  const isCompact = (flags & FLAGS.compact) !== 0;
+  const mode = modes & 3;
+  if (mode === MODES.registers) {
+    const registers = readRegisters(bytes, { logRegisters, type, least: third, logExceptions: logArray, isCompact });
+    return typeof registers === 'string' ? damaged(registers) : { logRegisters, registers };
+  }
+  const isSet = mode === MODES.set;
+  const start = isSet ? SET_START : LIST_START;
+  if (bytes.length < start) damaged('its beginning is cut off');
+  const count = isSet ? view.getUint32(8, true) : third;
+  if (count > (isSet ? couponLimit(logRegisters) : LIST_COUPONS)) damaged(`it cannot have ${count} coupons`);
+  if (isSet && !isCompact && (logArray < LOG_LEAST_SET || logArray > logRegisters - 3))
+    damaged(`a set cannot have 2^${logArray} places`);
+  const isEmpty = (flags & FLAGS.empty) !== 0;
+  if (isEmpty !== (count === 0)) damaged('its flags and its number of coupons contradict each other');
+  const places = isCompact ? count : 2 ** (isSet ? logArray : LOG_LIST);
+  if (bytes.length !== start + 4 * places) damaged(`it has ${bytes.length} bytes instead of ${start + 4 * places}`);
+  const all = Uint32Array.from({ length: places }, (_, i) => view.getUint32(start + 4 * i, true));
+  const coupons = all.filter((coupon) => coupon !== 0);
+  if (coupons.some((coupon) => coupon >>> PLACE_BITS === 0)) damaged('a coupon has no rank');
+  const sketch = sketchOfCoupons(logRegisters, coupons);
+  if (sketch.coupons?.length !== count) damaged('its coupons are not as many as it says');
+  return sketch;
+}

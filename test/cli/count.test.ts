@@ -1,0 +1,162 @@
+// Distinct keys that are counted, and the sketches that are kept of them.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { inLongRuns } from '../long.ts';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path, shell } = scratch();
+const WORDS = fixture('words.txt');
+
+/** What is printed where nothing is to be said. */
+const counted = (...args: string[]) => {
+  const { stdout, stderr, status } = bloom(['count', ...args]);
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  return Number(stdout);
+};
+const json = (...args: string[]) => JSON.parse(bloom(['count', '--json', ...args]).stdout);
+const refused = (...args: string[]) => {
+  const { stdout, stderr, status } = bloom(args);
+  expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  return stderr;
+};
+
+beforeAll(() => {
+  shell('seq 100000 > few; seq 50001 200000 > more');
+});
+
+describe('while there are few keys their number is exact', () => {
+  test('of files, lists, fields and normalised keys', () => {
+    expect(counted(WORDS)).toBe(5130);
+    expect(counted(WORDS, WORDS, 'few')).toBe(5130 + 100_000);
+    expect(counted('few', '--slice', '1/2') + counted('few', '--slice', '2/2')).toBe(100_000);
+    writeFileSync(path('keys'), 'x A\nx b\ny a \n\nz B');
+    expect(counted('keys')).toBe(5);
+    expect(bloom(['count', '-f', '1', 'keys'])).toEqual({
+      stdout: '3\n',
+      stderr: '1 record has no field 1\n',
+      status: 0,
+    });
+    expect(counted('-i', '-f', '2', '-d', ' ', '--trim', '-0', 'keys')).toBe(1);
+    expect(bloom(['count', '-i', '-f', '2', 'keys']).stdout).toBe('2\n');
+    expect(bloom(['count'], { stdin: '' }).stdout).toBe('0\n');
+    expect(bloom(['count'], { stdin: '\n\n' }).stdout).toBe('1\n');
+  });
+
+  test('up to 131,072', () => {
+    expect(bloom(['count'], { stdin: lines(131_072) })).toMatchObject({ stdout: '131072\n', stderr: '' });
+    const { stderr, stdout } = bloom(['count'], { stdin: lines(131_073) });
+    expect(Math.abs(Number(stdout) / 131_073 - 1)).toBeLessThan(4 * 0.0041);
+    expect(stderr).toMatch(/estimated, with a standard error of 0\.40\d %/);
+  });
+
+  const lines = (count: number) => Array.from({ length: count }, (_, i) => `${i}\n`).join('');
+
+  test('in JSON', () => {
+    expect(json(WORDS, WORDS)).toEqual({
+      file: null,
+      records: 10_260,
+      keys: 10_260,
+      estimatedItems: 5130,
+      estimateIsExact: true,
+      standardError: 0,
+      low: 5130,
+      high: 5130,
+      seconds: expect.any(Number),
+    });
+    const { estimatedItems, standardError, low, high, estimateIsExact } = json('more');
+    expect(estimateIsExact).toBe(false);
+    expect(standardError / estimatedItems).toBeCloseTo(1.04 / 256, 5);
+    expect((high - low) / standardError).toBeCloseTo(2 * 1.96, 2);
+  });
+});
+
+describe('sketches', () => {
+  beforeAll(() => {
+    expect(counted('few', '-o', 'few.hll')).toBe(100_000);
+    bloom(['count', 'more', '-o', 'more.hll']);
+    bloom(['count', 'few', 'more', '-o', 'both.hll']);
+  });
+
+  const same = (a: string, b: string) => readFileSync(path(a)).equals(readFileSync(path(b)));
+
+  test('are as large for any number of keys, and the same for the same keys', () => {
+    for (const name of ['few.hll', 'more.hll', 'both.hll']) expect(readFileSync(path(name))).toHaveLength(40 + 2 ** 16);
+    shell('sort -r few | $BLOOM count -o - > sorted.hll 2> said');
+    expect(same('sorted.hll', 'few.hll')).toBe(true);
+    expect(readFileSync(path('said'), 'utf8')).toBe('100,000 distinct keys\n');
+  });
+
+  test('make the sketch of the union, alone and with records', () => {
+    for (const inputs of [
+      ['few.hll', 'more.hll'],
+      ['more.hll', 'few.hll', 'both.hll'],
+      ['more', 'few.hll'],
+      ['few', 'few', 'more.hll'],
+    ]) {
+      const { stdout } = bloom(['count', ...inputs, '-o', 'union.hll', '--force']);
+      expect(same('union.hll', 'both.hll')).toBe(true);
+      expect(Math.abs(Number(stdout) / 200_000 - 1)).toBeLessThan(4 * 0.0041);
+    }
+    expect(json('few.hll')).toMatchObject({ records: 0, keys: 0, estimateIsExact: false });
+  });
+
+  test('size filters, by hardly less than they have', () => {
+    const sized = (...args: string[]) => JSON.parse(bloom(args).stdout);
+    const { estimatedItems, standardError } = json('few.hll');
+    const most = sized('size', '-n', '@few.hll', '-p', '1%', '--json').capacity;
+    expect(Math.abs(most - (estimatedItems + 3 * standardError))).toBeLessThan(2);
+    expect(sized('build', '--json', '-n', '@few.hll', 'few', '-o', 'few.bloom').capacity).toBe(most);
+    bloom(['build', '-n', `${most}`, 'few', '-o', 'stated.bloom']);
+    expect(same('few.bloom', 'stated.bloom')).toBe(true);
+    expect(bloom(['digest', '--parts', '1', '-n', '@few.hll', 'few', '-o', 'few-%d']).status).toBe(0);
+    const rows = bloom(['size', '-n', '@few.hll', '-n', '7', '-p', '1%', '--json']).stdout.trimEnd().split('\n');
+    expect(rows.map((row) => JSON.parse(row).capacity)).toEqual([most, 7]);
+  });
+
+  test('of any number of threads are one', () => {
+    // 36 MB, for which threads are called.
+    shell('seq 4700000 > many; head -n 4650000 many > one; tail -n 4000000 many > two');
+    bloom(['count', '--threads', '1', 'many', '-o', 'alone.hll']);
+    for (const threads of inLongRuns(['2', '3', '4', '8', '16'], ['3'])) {
+      bloom(['count', '--threads', threads, 'one', 'two', '-o', 'threads.hll', '--force']);
+      expect(same('threads.hll', 'alone.hll')).toBe(true);
+      shell(`cat two one | $BLOOM count --threads ${threads} -o threads.hll --force`);
+      expect(same('threads.hll', 'alone.hll')).toBe(true);
+    }
+    // Few keys in many records: the tables of threads are put together.
+    shell('yes "$(seq 1000)" | head -n 9400000 > repeated');
+    for (const threads of inLongRuns(['1', '2', '3', '8'], ['3']))
+      expect(counted('--threads', threads, 'repeated')).toBe(1000);
+  });
+
+  test('that are damaged, or in the place of records, are refused', () => {
+    shell('head -c 1000 few.hll > cut.hll');
+    expect(refused('count', 'cut.hll', 'few')).toContain('cut.hll is damaged: its registers have 65536 bytes');
+    expect(refused('size', '-n', '@cut.hll')).toContain('cut.hll is damaged');
+    expect(refused('size', '-n', '@few')).toContain('few is no HyperLogLog sketch');
+    expect(refused('size', '-n', '@nowhere')).toContain('cannot read nowhere: no such file');
+    expect(refused('size', '-n', '@')).toContain('expected the name of a file behind @');
+    expect(refused('build', '-n', '@-', '-o', 'x')).toContain('expected the name of a file behind @');
+    expect(refused('build', 'few.hll', '-o', 'x.bloom')).toContain(
+      'few.hll is a sketch of distinct keys, where records are read',
+    );
+    expect(shell('$BLOOM count < few.hll').stderr).toContain('standard input is a sketch of distinct keys');
+    expect(bloom(['count', '--raw', 'few.hll']).status).toBe(0);
+  });
+
+  test('are written whole or not at all', () => {
+    expect(refused('count', 'few', '-o', 'few.hll')).toContain('few.hll exists already');
+    expect(refused('count', 'few', '--force')).toContain('no sketch is kept without -o');
+    expect(refused('count', 'few', '-o', '-', '--json')).toContain(
+      'the sketch and --json cannot both go to standard output',
+    );
+    const { stdout, stderr, status } = bloom(['count', 'few', 'nowhere']);
+    expect({ stdout, status }).toEqual({ stdout: '100000\n', status: 2 });
+    expect(stderr).toContain('the count lacks the keys of 1 input that could not be read');
+    expect(bloom(['count', 'nowhere'])).toMatchObject({ stdout: '', status: 2 });
+    expect(bloom(['count', 'few', 'nowhere', '-o', 'both.hll', '--force'])).toMatchObject({ stdout: '', status: 2 });
+    expect(bloom(['count', 'both.hll', '-o', 'still.hll']).status).toBe(0);
+  });
+});

@@ -1,0 +1,131 @@
+// Sketches as the library of Apache DataSketches has written them, and what nobody has.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { BloomError } from '../../src/errors.ts';
+import { readSketch, sketchBytes } from '../../src/sketches/file.ts';
+import { isSketch } from '../../src/sketches/signature.ts';
+import { type Sketch, sketchOfCoupons, united } from '../../src/sketches/sketch.ts';
+import { fixture } from '../cli/run.ts';
+import { couponOf, numberOf, registersOf } from '../reference/coupons.ts';
+import { below, createRandom } from '../reference/random.ts';
+
+const couponsFrom = (first: number, count: number) =>
+  Array.from({ length: count }, (_, i) => couponOf(Buffer.from(`${first + i}`)));
+const numbers = (first: number, count: number) => Uint32Array.from(couponsFrom(first, count), numberOf);
+const bytesOf = (name: string) => new Uint8Array(readFileSync(fixture(join('sketches', name))));
+const read = (name: string) => readSketch(bytesOf(name), name);
+
+describe('what the library has written is read', () => {
+  test.each([
+    ['empty.hll', 12, 0],
+    ['list.hll', 12, 7],
+    ['list-updatable.hll', 12, 7],
+    ['set.hll', 12, 50],
+    ['set-updatable.hll', 12, 20],
+  ])('%s: coupons', (name, logRegisters, count) => {
+    expect(read(name)).toEqual({ logRegisters, coupons: numbers(0, count).sort() });
+  });
+
+  test.each([
+    ['registers-4.hll', 0, 5000],
+    ['registers-6.hll', 0, 5000],
+    ['registers-8.hll', 0, 5000],
+    ['union.hll', 0, 5000],
+    ['exceptions.hll', 8800, 600],
+    ['exceptions-updatable.hll', 8800, 600],
+  ])('%s: registers', (name, first, count) => {
+    expect(read(name)).toEqual({ logRegisters: 8, registers: registersOf(couponsFrom(first, count), 8) });
+  });
+
+  test('and the union of two is written as the library does', () => {
+    const [a, b] = [sketchOfCoupons(8, numbers(0, 3000)), sketchOfCoupons(8, numbers(2000, 3000))];
+    expect(sketchBytes(united(a, b))).toEqual(bytesOf('union.hll'));
+    expect(sketchBytes(read('empty.hll'))).toEqual(bytesOf('empty.hll').with(7, 8));
+  });
+});
+
+describe('what is written is read again', () => {
+  test.each([0, 1, 7, 8, 24, 25, 96, 97, 384, 385, 3000])('of %d keys', (keys) => {
+    for (const log of [4, 7, 8, 10, 12]) {
+      const sketch = sketchOfCoupons(log, numbers(0, keys));
+      // Three quarters of a set of an eighth of the registers.
+      expect(sketch.coupons === undefined).toBe(keys > (log < 8 ? 7 : 0.75 * 2 ** (log - 3)));
+      expect(readSketch(sketchBytes(sketch), 'it')).toEqual(sketch);
+      expect(isSketch(sketchBytes(sketch))).toBe(true);
+    }
+  });
+
+  test('and unions are those of all keys, whatever is united first', () => {
+    const parts: Sketch[] = [
+      sketchOfCoupons(9, numbers(0, 40)),
+      sketchOfCoupons(12, numbers(30, 100)),
+      sketchOfCoupons(10, numbers(120, 900)),
+      sketchOfCoupons(9, numbers(1000, 5)),
+    ];
+    const all = sketchOfCoupons(9, numbers(0, 1020));
+    const [a, b, c, d] = parts as [Sketch, Sketch, Sketch, Sketch];
+    for (const union of [parts.reduce(united), united(united(d, c), united(b, a)), united(united(c, a), united(d, b))])
+      expect(union).toEqual(all);
+  });
+});
+
+describe('hostile files are refused in one line', () => {
+  const refusal = (bytes: Uint8Array): string => {
+    try {
+      readSketch(bytes, 'it');
+      return '';
+    } catch (error) {
+      expect(error).toBeInstanceOf(BloomError);
+      expect(String(error)).not.toContain('\n');
+      return String(error);
+    }
+  };
+
+  test.each([
+    ['list.hll', 0, 3, 'no HyperLogLog sketch'],
+    ['list.hll', 1, 2, 'no HyperLogLog sketch'],
+    ['list.hll', 2, 8, 'no HyperLogLog sketch'],
+    ['list.hll', 3, 3, 'no HyperLogLog sketch'],
+    ['list.hll', 3, 22, 'no HyperLogLog sketch'],
+    ['list.hll', 3, 255, 'no HyperLogLog sketch'],
+    ['list.hll', 5, 9, 'flags that nobody knows'],
+    ['list.hll', 5, 0x48, 'flags that nobody knows'],
+    ['list.hll', 5, 12, 'contradict each other'],
+    ['empty.hll', 5, 8, 'contradict each other'],
+    ['list.hll', 6, 8, 'cannot have 8 coupons'],
+    ['list.hll', 6, 6, 'it has 36 bytes instead of 32'],
+    ['list.hll', 7, 3, 'no HyperLogLog sketch'],
+    ['list.hll', 7, 12, 'registers of a type'],
+    ['list.hll', 7, 0x18, 'registers of a type'],
+    ['list.hll', 11, 0, 'a coupon has no rank'],
+    ['set.hll', 8, 51, 'it has 212 bytes instead of 216'],
+    ['set.hll', 11, 0x80, 'cannot have'],
+    ['set-updatable.hll', 4, 40, 'a set cannot have 2^40 places'],
+    ['set-updatable.hll', 4, 4, 'a set cannot have 2^4 places'],
+    ['set-updatable.hll', 8, 19, 'not as many as it says'],
+    ['registers-8.hll', 3, 9, 'its registers have 512 bytes'],
+    ['registers-8.hll', 3, 7, 'it has 296 bytes instead of 168'],
+    ['registers-8.hll', 40, 64, 'a rank is too large'],
+    ['registers-4.hll', 6, 62, 'a rank is too large'],
+    ['registers-4.hll', 36, 1, 'its exceptions do not take 0 bytes'],
+    ['registers-4.hll', 40, 0xff, 'an exception is missing'],
+    ['exceptions.hll', 36, 0, 'its exceptions do not take'],
+    ['exceptions.hll', 39, 0xff, 'its exceptions do not take'],
+    ['exceptions-updatable.hll', 4, 63, 'its exceptions do not take'],
+    ['exceptions-updatable.hll', 36, 3, 'its exceptions are not as many'],
+  ])('%s with %d made %d', (name, at, byte, what) => expect(refusal(bytesOf(name).with(at, byte))).toContain(what));
+
+  test('whatever is changed or cut off', () => {
+    const random = createRandom(15);
+    for (const name of readdirSync(fixture('sketches'))) {
+      const whole = bytesOf(name);
+      for (let length = 0; length < whole.length; length += 1 + below(random, 9))
+        expect(refusal(whole.subarray(0, length)), `${name} cut to ${length}`).not.toBe('');
+      expect(refusal(Uint8Array.from([...whole, 0])), `${name} with a byte more`).not.toBe('');
+      // What is not noticed is another sketch.
+      for (let round = 0; round < 300; round++) refusal(whole.with(below(random, whole.length), below(random, 256)));
+    }
+  });
+});
