@@ -1,14 +1,11 @@
 import type { Command } from 'commander';
-import { buildWithShape } from '../engine/build-filter.ts';
-import type { BuildRequest, BuildResult } from '../engine/build-request.ts';
-import { buildWithSizing } from '../engine/build-sized.ts';
+import type { BuildRequest } from '../engine/build-request.ts';
 import type { KeySelection } from '../engine/input/key-selection.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
 import { KINDS } from '../filters/registry.ts';
 import { MAKINGS, NEW_FORMAT_NAMES } from '../formats/makings.ts';
-import { FORMATS } from '../formats/registry.ts';
 import { HASHES } from '../hashes/registry.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { print } from '../io/sink.ts';
@@ -25,29 +22,25 @@ import {
   threadsOf,
 } from '../options/selection.ts';
 import { addSizingFlags, type Given, itemsOf } from '../options/sizing.ts';
+import { refuseUnused } from '../options/unused.ts';
 import { plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
-import { type Design, type DesignFlags, designLike, designOf, requireOwnDigests } from './build-design.ts';
+import { type DesignFlags, designLike, designOf, requireOwnDigests } from './build-design.ts';
 import { designOfPart, type PartNumber } from './build-parts.ts';
+import { requirePasses, writeInPasses } from './build-passes.ts';
+import { type Judging, type WrittenBuild, writeWhole } from './build-whole.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
-import type { FilterParameters } from './filter-parameters.ts';
 import { cutInputs, inputsOf, unreadKeys } from './inputs.ts';
-import { displayOutput, refuseIncomplete, refuseMixedOutput, type WrittenFilter, writeWatched } from './outputs.ts';
+import { displayOutput, refuseIncomplete, refuseMixedOutput } from './outputs.ts';
 
-import {
-  type Content,
-  describeContent,
-  describeSkipped,
-  describeSpeed,
-  overfullWarning,
-  surveyContent,
-} from './report/content.ts';
+import { describeContent, describeSkipped, describeSpeed, overfullWarning } from './report/content.ts';
 import { filterJson, jsonLine } from './report/json.ts';
 import { type Watch, watchWork } from './watch.ts';
 
 interface BuildFlags extends DesignFlags, SelectionFlags, InputFlags, CommonFlags {
   readonly output: string;
   readonly part?: PartNumber;
+  readonly passes?: number;
   readonly strict?: true;
   readonly force?: true;
   readonly json?: true;
@@ -61,6 +54,8 @@ interface BuildOptions {
   readonly threads: number;
   readonly design: DesignFlags;
   readonly part: PartNumber | undefined;
+  /** More than one. */
+  readonly passes: number | undefined;
   readonly output: Output;
   readonly isStrict: boolean;
   readonly json: boolean;
@@ -80,6 +75,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.digests())
     .addOption(flags.like())
     .addOption(flags.part())
+    .addOption(flags.passes())
     .addOption(flags.strict())
     .addOption(flags.force());
   addInputFlags(command)
@@ -104,7 +100,8 @@ Examples:
   bloom build -f 1 access.log* -o visitors.bloom      some of them compressed
   find . -name '*.log' -print0 | bloom build --files0-from - -o seen.bloom
   bloom build -n 10M --slice 3/16 access.log -o 3.bloom      so that merge can unite 16 of them
-  bloom build -n 10G --part 3/16 keys/* -o part3.bloom       a sixteenth of a filter; merge joins them`,
+  bloom build -n 10G --part 3/16 keys/* -o part3.bloom       a sixteenth of a filter; merge joins them
+  bloom build -n 30G --passes 3 keys/* -o large.bloom        in a third of its memory`,
     )
     .action(async (files: string[]) => {
       const given = command.opts<Given<BuildFlags>>();
@@ -114,8 +111,9 @@ Examples:
 }
 
 function parse(files: readonly string[], raw: BuildFlags): BuildOptions {
-  const { output, part, strict, force, json, color, ...design } = raw;
+  const { output, part, passes, strict, force, json, color, ...design } = raw;
   refuseMixedOutput(output, json === true);
+  if (passes !== undefined) refuseUnused(raw, ['part'], '--passes makes all parts');
   return {
     files,
     lists: listsOf(raw),
@@ -124,6 +122,7 @@ function parse(files: readonly string[], raw: BuildFlags): BuildOptions {
     threads: threadsOf(raw),
     design,
     part,
+    passes: passes === 1 ? undefined : passes,
     output: { name: output, replace: force === true },
     isStrict: strict === true,
     json: json === true,
@@ -133,7 +132,7 @@ function parse(files: readonly string[], raw: BuildFlags): BuildOptions {
 
 async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
   const start = process.uptime();
-  const { lists, selection, output } = options;
+  const { lists, selection, output, passes } = options;
   const say = await messenger(options.colour);
   const watch = watchWork(say, options.colour);
   const { like } = options.design;
@@ -146,64 +145,40 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
   const whole = await (like === undefined ? designOf(options.design) : designLike(like, options.design));
   const design = options.part === undefined ? whole : designOfPart(whole, options.part);
   if (selection.areDigests) requireOwnDigests(design);
-  // One thread lets a filter grow.
-  if (design.kind.growing === undefined) startIfWorthwhile(pool, inputs);
+  if (passes !== undefined) requirePasses(design, inputs, passes);
+  // One thread lets a filter grow, and each pass has threads of its own.
+  else if (design.kind.growing === undefined) startIfWorthwhile(pool, inputs);
 
   const kernel = loadKernel();
   watch.begin('building');
   const { kind, rules, inOrder = false } = design;
   const context = { kernel, threadIndex: 0 };
   const request: BuildRequest = { context, pool, kind, inputs, selection, rules, observer: watch, inOrder };
-  const { parameters, result } = await built(design, request).finally(watch.finish);
-  const filter = describe(design, parameters, result);
-  const overfull = overfullWarning(displayOutput(output.name), filter.description, filter.content);
-  if (overfull !== undefined && options.isStrict)
-    throw new BloomError('capacity', `nothing was written: ${overfull.message}`, overfull.hint);
-  refuseIncomplete(watch, output, options.isStrict || watch.failures === named);
-  await writeWatched(watch, output, kernel, filter);
+  const judging: Judging = {
+    onRead: () => refuseIncomplete(watch, output, options.isStrict || watch.failures === named),
+    onBuilt(description, content) {
+      const overfull = overfullWarning(displayOutput(output.name), description, content);
+      if (overfull !== undefined && options.isStrict)
+        throw new BloomError('capacity', `nothing was written: ${overfull.message}`, overfull.hint);
+    },
+  };
+  const written = await (passes === undefined
+    ? writeWhole(design, request, output, judging, watch)
+    : writeInPasses(design, request, passes, output, judging).finally(watch.finish));
 
+  const { parameters, description, content } = written;
   for (const remark of remarks) say.warning(remark);
   if (parameters.shortfall !== undefined) say.warning(parameters.shortfall);
+  const overfull = overfullWarning(displayOutput(output.name), description, content);
   if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
-  report(options, filter, result, secondsSince(start), say, watch);
+  report(options, written, secondsSince(start), say, watch);
   return watch.failures === 0 ? EXIT.success : EXIT.failure;
-}
-
-/** Builds the filter that was designed, and tells its parameters. */
-async function built(
-  { size }: Design,
-  request: BuildRequest,
-): Promise<{ readonly parameters: FilterParameters; readonly result: BuildResult }> {
-  if (size.type !== 'counted') {
-    const { parameters } = size;
-    const result = await buildWithShape(request, parameters, size.type === 'growing');
-    return { parameters, result };
-  }
-  return buildWithSizing(request, size.parametersFor);
-}
-
-/** A filter that was built, and what there is to say of it. */
-interface Built extends WrittenFilter {
-  readonly content: Content;
-}
-
-function describe(
-  { kind, rules, keyType }: Design,
-  { capacity, targetFpr }: FilterParameters,
-  result: BuildResult,
-): Built {
-  const { shape, inserted, contents } = result;
-  const target = { capacity: kind.growing?.capacity(shape) ?? capacity, targetFpr };
-  const description = contents.described({ format: FORMATS[0], kind, shape, rules, keyType, target, inserted });
-  const fill = contents.fills();
-  return { description, contents, fill, content: surveyContent(description, fill, result.distinct) };
 }
 
 /** Says what was built, and what it lacks. */
 function report(
   { output, selection, json }: BuildOptions,
-  { description, content }: Built,
-  { inserted, late, skipped, elsewhere }: BuildResult,
+  { description, content, result: { inserted, late, skipped, elsewhere } }: WrittenBuild,
   seconds: number,
   say: Messenger,
   watch: Watch,

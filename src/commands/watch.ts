@@ -18,8 +18,9 @@ export interface Watch extends Observer {
 /** Watches some work, part by part; of what is done before or between them nothing is shown. */
 export function watchWork(say: Messenger, constraints: ColourSetting | undefined): Watch {
   let line: ProgressLine | undefined;
-  /** Begins the part once more, as its second pass. */
+  /** Begins the part once more, as its next pass. */
   let beginAgain: (() => void) | undefined;
+  let pass = 1;
   let failures = 0;
   let broken = 0;
   const finish = () => {
@@ -34,12 +35,12 @@ export function watchWork(say: Messenger, constraints: ColourSetting | undefined
     begin(label, amount) {
       draw(label, amount);
       beginAgain = () => draw(label, amount);
+      pass = 1;
     },
     onProgress(progress) {
-      if (progress.pass === 2 && line !== undefined) {
-        beginAgain?.();
-        beginAgain = undefined;
-      }
+      const { number = pass } = progress.pass ?? {};
+      if (number > pass && line !== undefined) beginAgain?.();
+      pass = number;
       return line?.update(progress);
     },
     onUnreadable(error, isBegun) {

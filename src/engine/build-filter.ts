@@ -1,12 +1,13 @@
 import { type Blueprint, type BuildRequest, type BuildResult, countsOf, keysOf, read } from './build-request.ts';
 import { type SegmentContents, segmentContents } from './filter/contents.ts';
 import { type LoadedArrays, type LoadedFilter, type SharedFilter, sharedPart } from './filter/loaded-filter.ts';
-import { requireMemory } from './filter/payload.ts';
+import { requireMemory, requireMemoryToBuild } from './filter/payload.ts';
 import { arrayVessel, newVessel, sealDrafts, segmentVessel, type Vessel } from './vessel.ts';
 
 /** Adds the keys of all inputs to a new filter; with `trims` nobody asked for the size that one that grows begins with. */
 export function buildWithShape(request: BuildRequest, blueprint: Blueprint, trims = false): Promise<BuildResult> {
-  requireMemory(blueprint.shape, request.kind);
+  const requireRoom = blueprint.draft === undefined ? requireMemoryToBuild : requireMemory;
+  requireRoom(blueprint.shape, request.kind);
   return filled(request, newVessel(request, blueprint, trims));
 }
 

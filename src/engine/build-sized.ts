@@ -1,8 +1,5 @@
-import { BloomError } from '../errors.ts';
 import { sum } from '../filters/kind.ts';
 import { HASHES } from '../hashes/registry.ts';
-import { displayName, identityOf } from '../io/look.ts';
-import { count } from '../quantities.ts';
 import {
   type Blueprint,
   type BuildRequest,
@@ -13,13 +10,12 @@ import {
   read,
 } from './build-request.ts';
 import { itemsToPlanFor } from './capacity.ts';
-import { requireMemory } from './filter/payload.ts';
-import { areRegular, fileOf, type Input } from './input/input.ts';
+import { requireMemory, requireMemoryToBuild } from './filter/payload.ts';
+import { areRegular } from './input/input.ts';
 import { keptInputs } from './input/kept-inputs.ts';
-import type { WorkProgress } from './input/progress.ts';
+import { countByInput, identitiesOf, inPass, requireKeys, unchanged } from './read-again.ts';
 import { KEPT_KEYS } from './tasks/digest-log.ts';
-import type { Tally, TaskResult } from './tasks/task.ts';
-import type { Pass } from './threads/pass.ts';
+import type { TaskResult } from './tasks/task.ts';
 import { createWorkerPool } from './threads/worker-pool.ts';
 import { newVessel, type Vessel } from './vessel.ts';
 
@@ -51,14 +47,14 @@ async function sizedBuild<P extends Blueprint>(
 ): Promise<SizedBuild<P>> {
   const { context, inputs, kind, rules, inOrder = false } = request;
   const areOfSize = rules.parameters !== undefined;
-  const names = inputs.flatMap((input) => fileOf(input) ?? []);
-  const identities = new Map(names.map((name) => [name, identityOf(name)]));
+  const identities = identitiesOf(inputs);
   try {
     const alone = createWorkerPool(1);
     const counting = areOfSize ? { ...request, rules: { ...COUNTING, encoding: rules.encoding } } : request;
     const counted = await countKeys(inOrder && !areRegular(inputs) ? { ...counting, pool: alone } : counting);
     const parameters = await parametersFor(itemsToPlanFor(kind, keyCount(context, counted.results)));
-    requireMemory(parameters.shape, kind);
+    const requireRoom = parameters.draft === undefined ? requireMemoryToBuild : requireMemory;
+    requireRoom(parameters.shape, kind);
     const vessel = newVessel({ ...request, rules: rulesFor(request, parameters) }, parameters);
     const isKept = counted.results.every((result) => result.type === 'survey' && result.isKept);
     // What waits with several threads has no order.
@@ -74,6 +70,20 @@ async function sizedBuild<P extends Blueprint>(
     );
     const result = await vessel.completed({ counted: again, filled: again });
     return { parameters, result: { ...result, late: countsOf(again).keys - countsOf(counted.results).keys } };
+  } finally {
+    context.log?.close();
+  }
+}
+
+/** The parameters of a filter for the keys of all inputs, which are only counted. */
+export async function parametersOfCounted<P>(
+  request: BuildRequest,
+  parametersFor: (items: number) => P | Promise<P>,
+): Promise<P> {
+  const { context, kind } = request;
+  try {
+    const { results } = await countKeys(request);
+    return await parametersFor(itemsToPlanFor(kind, keyCount(context, results)));
   } finally {
     context.log?.close();
   }
@@ -95,7 +105,7 @@ async function countKeys(request: BuildRequest): Promise<{ results: readonly Tas
   const keptKeys = KEPT_KEYS * pool.threadCount;
   const isReadTwice = () => isRegular && (context.log?.isComplete() === false || sum(keys) > keptKeys);
   const results = await read(
-    inPass(request, () => (isReadTwice() ? 1 : undefined)),
+    inPass(request, () => (isReadTwice() ? { number: 1, of: 2 } : undefined)),
     { type: 'survey', ...keysOf(request), spills: !isRegular },
     note,
   );
@@ -106,53 +116,10 @@ async function countKeys(request: BuildRequest): Promise<{ results: readonly Tas
 async function fill(request: BuildRequest, vessel: Vessel, counted: readonly number[]): Promise<readonly TaskResult[]> {
   const { keys, note } = countByInput(request.inputs);
   const results = await read(
-    inPass({ ...request, pool: vessel.pool }, () => 2),
+    inPass({ ...request, pool: vessel.pool }, () => ({ number: 2, of: 2 })),
     vessel.adding(false),
     note,
   );
-  for (const [i, input] of request.inputs.entries()) {
-    const [before = 0, now = 0] = [counted[i], keys[i]];
-    // What was kept has stayed as it is.
-    const file = fileOf(input);
-    if (now >= before || file === undefined) continue;
-    throw new BloomError(
-      'input',
-      `nothing was written: ${displayName(file)} had ${count(before)} ${before === 1 ? 'key' : 'keys'} at its first reading, and ${count(now)} at its second`,
-      'build from files that nobody changes, or from a pipe',
-    );
-  }
+  requireKeys(request.inputs, counted, keys, false);
   return results;
-}
-
-/**
- * The same request for a second pass. What could not be read the first time has been reported; a name that means
- * another file now is an error, as the keys that were counted are no longer there.
- */
-function unchanged(request: BuildRequest, identities: ReadonlyMap<string, string | undefined>): BuildRequest {
-  for (const [name, identity] of identities) {
-    if (identityOf(name) === identity) continue;
-    throw new BloomError(
-      'input',
-      `nothing was written: ${displayName(name)} was replaced or removed while it was read`,
-      'build from files that nobody changes, or from a pipe',
-    );
-  }
-  return { ...request, observer: { ...request.observer, onUnreadable: () => {} } };
-}
-
-/** The same request, whose progress bears the number of the pass. */
-function inPass(request: BuildRequest, pass: () => 1 | 2 | undefined): BuildRequest {
-  const { observer } = request;
-  const onProgress = (progress: WorkProgress) => observer.onProgress?.({ ...progress, pass: pass() });
-  return { ...request, observer: { ...observer, onProgress } };
-}
-
-/** Counts the keys of each input. */
-function countByInput(inputs: readonly Input[]): { keys: number[]; note: NonNullable<Pass['onTally']> } {
-  const keys = inputs.map(() => 0);
-  const note = (input: number, tally: Tally) => {
-    keys[input] = (keys[input] ?? 0) + tally.keys;
-    return false;
-  };
-  return { keys, note };
 }

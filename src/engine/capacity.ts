@@ -14,12 +14,19 @@ export function itemsToPlanFor(kind: FilterKind, { keys, distinct }: KeyCount): 
   return Math.max(1, kind.itemsToPlan(Math.min(keys, upperBound(distinct)), keys));
 }
 
-/** The error for keys that find no room, all of them counted; `held` is what the filter had before. */
-export function noRoom(kind: FilterKind, added: KeyCount, held?: KeyCount): BloomError {
+/**
+ * The error for keys that find no room, all of them counted; `held` is what the filter had before, `share` how much of a whole one
+ * it is.
+ */
+export function noRoom(kind: FilterKind, added: KeyCount, held?: KeyCount, share = 1): BloomError {
   const many = `${count(added.keys)} keys (${describeDistinct(added)} distinct) are too many`;
   const message = `nothing was written: the filter is full, ${many}`;
   if (held === undefined)
-    return new BloomError('capacity', `${message} for it`, `build it with ${sizeFor(itemsToPlanFor(kind, added))}`);
+    return new BloomError(
+      'capacity',
+      `${message} for it`,
+      `build it with ${sizeFor(Math.ceil(itemsToPlanFor(kind, added) / share))}`,
+    );
   const all: KeyCount = {
     keys: added.keys + held.keys,
     distinct: { count: upperBound(added.distinct) + upperBound(held.distinct), error: 0 },
@@ -27,7 +34,7 @@ export function noRoom(kind: FilterKind, added: KeyCount, held?: KeyCount): Bloo
   return new BloomError(
     'capacity',
     `${message} beside the ${count(held.keys)} that it has`,
-    `build one of all of them with ${sizeFor(itemsToPlanFor(kind, all))}`,
+    `build one of all of them with ${sizeFor(Math.ceil(itemsToPlanFor(kind, all) / share))}`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { BloomError } from '../errors.ts';
 import { sum } from '../filters/kind.ts';
 import type { FlatDraft } from '../formats/flat-draft.ts';
+import { heldShare } from '../sizing/share.ts';
 import {
   type Blueprint,
   type BuildRequest,
@@ -69,7 +70,8 @@ export function segmentVessel(
       const added = shape.share === undefined ? counted : filled;
       const isFull = filled.some((result) => result.type === 'add' && result.refused > 0);
       const segments = isFull ? undefined : await sealDrafts(request, filter).catch(unlessFull);
-      if (segments === undefined) throw noRoom(kind, { ...keyCount(context, added), keys: keys - elsewhere }, held);
+      if (segments === undefined)
+        throw noRoom(kind, { ...keyCount(context, added), keys: keys - elsewhere }, held, heldShare(shape));
       return {
         shape,
         contents: segmentContents(segments),

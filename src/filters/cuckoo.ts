@@ -62,7 +62,7 @@ export const cuckoo: FilterKind<Slots> = {
       },
       tally: {
         begin(segment) {
-          tallyOf(segment)[0] = 1;
+          tallyOf(segment).set([1, 0]);
         },
         read(segment) {
           const [counted = 0, repeated = 0] = tallyOf(segment);

@@ -6,6 +6,7 @@ import { growingNames, KINDS } from '../filters/registry.ts';
 import { KEY_TYPE_NAMES } from '../formats/key-types.ts';
 import { HASH_NAMES } from '../hashes/registry.ts';
 import { K_LIMIT } from '../sizing/bloom.ts';
+import { SEGMENTS_LIMIT } from '../sizing/geometry.ts';
 import { DEFAULT_GROWTH, DEFAULT_TIGHTENING } from '../sizing/scalable.ts';
 import {
   countBetween,
@@ -186,6 +187,12 @@ export const flags = {
       '--slice <k/n>',
       'of the files, as if they were one, read only the records that begin in part K of N equal ones, from 1 on',
       parsePart,
+    ),
+  passes: () =>
+    valued(
+      '--passes <count>',
+      'read the input files so many times, each time for a part of the filter, whose memory is all that is needed',
+      countBetween(1, SEGMENTS_LIMIT),
     ),
   part: () =>
     valued(

@@ -7,8 +7,8 @@ import { type ColourSetting, isColoured } from './colour.ts';
 export interface Progress {
   readonly bytes: number;
   readonly total: number | undefined;
-  /** Which of two passes it is, where there are two. */
-  readonly pass?: 1 | 2 | undefined;
+  /** Which of several passes it is, counted from 1. */
+  readonly pass?: { readonly number: number; readonly of: number } | undefined;
 }
 
 /** What so many bytes are, in words. */
@@ -78,7 +78,7 @@ export function describe(
   columns: number,
   amount: Amount = bytes,
 ): string {
-  const name = pass === undefined ? label : `${label}, pass ${pass} of 2`;
+  const name = pass === undefined ? label : `${label}, pass ${pass.number} of ${pass.of}`;
   const speed = done / seconds;
   const parts =
     total === undefined || total === 0

@@ -20,10 +20,10 @@ test('each part has a line and a clock of its own, a second pass too', async () 
   await watch.onProgress?.({ bytes: 1, total: 9 });
   watch.begin('building');
   await watch.onProgress?.({ bytes: 2, total: 9 });
-  await watch.onProgress?.({ bytes: 3, total: 9, pass: 1 });
+  await watch.onProgress?.({ bytes: 3, total: 9, pass: { number: 1, of: 2 } });
   expect(lines.splice(0)).toEqual(['building 2', 'building 3']);
-  await watch.onProgress?.({ bytes: 4, total: 9, pass: 2 });
-  await watch.onProgress?.({ bytes: 5, total: 9, pass: 2 });
+  await watch.onProgress?.({ bytes: 4, total: 9, pass: { number: 2, of: 2 } });
+  await watch.onProgress?.({ bytes: 5, total: 9, pass: { number: 2, of: 2 } });
   expect(lines.splice(0)).toEqual(['stop', 'building 4', 'building 5']);
   watch.begin('writing');
   await watch.onProgress?.({ bytes: 6, total: 9 });

@@ -71,7 +71,7 @@ describe('progress in words', () => {
 
   test('which pass, and not bytes where these mean something else', () => {
     const keys = (bytes: number) => `${bytes / 10} keys`;
-    expect(describeProgress('asking', { bytes: 120, total: 480, pass: 2 }, 2, 80, keys)).toBe(
+    expect(describeProgress('asking', { bytes: 120, total: 480, pass: { number: 2, of: 2 } }, 2, 80, keys)).toBe(
       'asking, pass 2 of 2: 12 keys of 48 keys (25.0 %), 6.00 s left, 6 keys/s',
     );
   });

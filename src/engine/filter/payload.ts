@@ -7,6 +7,7 @@ import { sliceBytes } from '../../filters/slices.ts';
 import { bytes } from '../../quantities.ts';
 import { SLICES_LIMIT } from '../../sizing/chain.ts';
 import { SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
+import { wholeSegments } from '../../sizing/share.ts';
 import { createMemories, type Room, resizeMemories, tooLarge } from './memories.ts';
 import { VISIT_BYTES } from './segment-memories.ts';
 
@@ -38,20 +39,38 @@ export interface Payload {
 export const STATE = { missing: 0, taken: 1, there: 2, draft: 3 } as const;
 export type State = (typeof STATE)[keyof typeof STATE];
 
+const MEMORY_HINT = 'use a higher rate or several filters of fewer keys; query -e works without this memory';
+
 /**
  * Throws a `memory` error for a filter that is larger than the memory that is free, with its drafts if it is to be
  * changed: work on all of its segments would end with the process being killed.
  */
-export function requireMemory(shape: Shape, kind: InMemory = {}): void {
+export function requireMemory(shape: Shape, kind: InMemory = {}, hint = () => MEMORY_HINT): void {
   const needed = shape.segments * bytesInMemory(shape, kind);
-  const free = process.availableMemory?.() ?? freemem();
-  // 0 is what cannot be told: so much no running process finds.
-  if (needed <= free || free === 0) return;
-  throw new BloomError(
-    'memory',
-    `the filter takes ${bytes(needed)} of memory, and ${bytes(free)} are free`,
-    'use a higher rate or several filters of fewer keys; query -e works without this memory',
-  );
+  const free = freeMemory();
+  if (needed <= free) return;
+  const what = shape.share === undefined ? 'the filter' : 'the part of the filter';
+  throw new BloomError('memory', `${what} takes ${bytes(needed)} of memory, and ${bytes(free)} are free`, hint());
+}
+
+/** The same for one that is built of its keys, and that can be built in parts. */
+export function requireMemoryToBuild(shape: Shape, kind: InMemory): void {
+  requireMemory(shape, kind, () => {
+    const parts = leastParts(wholeSegments(shape), bytesInMemory(shape, kind));
+    if (parts === undefined || shape.chain !== undefined) return MEMORY_HINT;
+    return `divide it into ${parts} parts or more: --passes ${parts} reads files so often, --part K/${parts} makes one of them`;
+  });
+}
+
+/** The fewest parts of which the free memory holds each; undefined if it does not even hold a segment. */
+function leastParts(segments: number, bytesEach: number): number | undefined {
+  const most = Math.floor(freeMemory() / bytesEach);
+  return most === 0 ? undefined : Math.ceil(segments / most);
+}
+
+/** Bytes of memory that are free, or could be. 0 is what cannot be told: so little no running process finds. */
+function freeMemory(): number {
+  return (process.availableMemory?.() ?? freemem()) || Number.POSITIVE_INFINITY;
 }
 
 /**
@@ -62,6 +81,11 @@ export function createPayload(shape: Shape, threadCount: number, limit?: number,
   const stride = bytesInMemory(shape, kind);
   const { piecesEach: segmentsEach, ...memories } = createMemories(roomFor(shape, stride, threadCount, kind, limit));
   return { shape, drafts: kind.drafts !== undefined, ...memories, stride, segmentsEach, states: statesOf(shape) };
+}
+
+/** The same memory for segments of another shape, of which there are no more; they begin empty. */
+export function emptiedPayload(payload: Payload, shape: Shape): Payload {
+  return { ...payload, shape, states: statesOf(shape) };
 }
 
 /**

@@ -4,8 +4,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 export interface WorkProgress {
   readonly bytes: number;
   readonly total: number | undefined;
-  /** Which of two passes over the inputs it is; undefined where there is one, or where that is not known yet. */
-  readonly pass?: 1 | 2 | undefined;
+  /** Which of several passes over the inputs it is; undefined where there is one, or where that is not known yet. */
+  readonly pass?: PassNumber | undefined;
+}
+
+/** A pass of so many, counted from 1. */
+export interface PassNumber {
+  readonly number: number;
+  readonly of: number;
 }
 
 /** Who hears how far the work is. */

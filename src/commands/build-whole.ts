@@ -1,0 +1,59 @@
+import { buildWithShape } from '../engine/build-filter.ts';
+import type { BuildRequest, BuildResult } from '../engine/build-request.ts';
+import { buildWithSizing } from '../engine/build-sized.ts';
+import type { Description } from '../formats/description.ts';
+import { FORMATS } from '../formats/registry.ts';
+import type { Output } from '../io/atomic-file.ts';
+import type { Design } from './build-design.ts';
+import type { FilterParameters } from './filter-parameters.ts';
+import { writeWatched } from './outputs.ts';
+import { type Content, surveyContent } from './report/content.ts';
+import type { Watch } from './watch.ts';
+
+/** What may refuse a filter before it is written, or takes its name. */
+export interface Judging {
+  /** Once all inputs were read. */
+  onRead(): void;
+  /** Once it has all its keys. */
+  onBuilt(description: Description, content: Content): void;
+}
+
+/** A filter that was built and written. */
+export interface WrittenBuild {
+  readonly parameters: FilterParameters;
+  readonly description: Description;
+  readonly content: Content;
+  readonly result: Pick<BuildResult, 'inserted' | 'skipped' | 'late' | 'elsewhere'>;
+}
+
+/** Builds a filter in memory, and then writes it. */
+export async function writeWhole(
+  design: Design,
+  request: BuildRequest,
+  output: Output,
+  { onRead, onBuilt }: Judging,
+  watch: Watch,
+): Promise<WrittenBuild> {
+  const { parameters, result } = await built(design, request).finally(watch.finish);
+  const { kind, rules, keyType } = design;
+  const { shape, inserted, contents } = result;
+  const { capacity, targetFpr } = parameters;
+  const target = { capacity: kind.growing?.capacity(shape) ?? capacity, targetFpr };
+  const description = contents.described({ format: FORMATS[0], kind, shape, rules, keyType, target, inserted });
+  const fill = contents.fills();
+  const content = surveyContent(description, fill, result.distinct);
+  onBuilt(description, content);
+  onRead();
+  await writeWatched(watch, output, request.context.kernel, { description, contents, fill });
+  return { parameters, description, content, result };
+}
+
+/** Builds the filter that was designed, and tells its parameters. */
+async function built(
+  { size }: Design,
+  request: BuildRequest,
+): Promise<{ readonly parameters: FilterParameters; readonly result: BuildResult }> {
+  if (size.type === 'counted') return buildWithSizing(request, size.parametersFor);
+  const { parameters } = size;
+  return { parameters, result: await buildWithShape(request, parameters, size.type === 'growing') };
+}

@@ -1,0 +1,119 @@
+import type { Fill, Shape } from '../filters/kind.ts';
+import { sum } from '../filters/kind.ts';
+import type { SegmentSupply, SuppliedSegment } from '../formats/format.ts';
+import { loadKernel } from '../kernel/kernel.ts';
+import { segmentBytes } from '../sizing/geometry.ts';
+import { partOf } from '../sizing/share.ts';
+import { type BuildRequest, type BuildResult, read } from './build-request.ts';
+import type { SegmentContents } from './filter/contents.ts';
+import { createFilter, type SharedFilter } from './filter/loaded-filter.ts';
+import { emptiedPayload, requireMemoryToBuild } from './filter/payload.ts';
+import { countByInput, identitiesOf, inPass, requireKeys, unchanged } from './read-again.ts';
+import { createWorkerPool } from './threads/worker-pool.ts';
+import { segmentVessel } from './vessel.ts';
+
+/** A filter that is built part by part, each in a pass over the inputs, of which the first is done. */
+export interface PassesBuild {
+  /** Keys of all inputs, repetitions included. */
+  readonly inserted: number;
+  /** Records that had no key. */
+  readonly skipped: number;
+  /** Brings its segments in their order, for which the inputs are read again. Throws what a build throws. */
+  readonly supply: SegmentSupply;
+  /** Distinct keys, once all segments were brought, if they were counted exactly. */
+  distinct(): number | undefined;
+}
+
+/** What is known of a part whose segments are in memory. */
+type BuiltPart = BuildResult<SegmentContents>;
+
+/**
+ * Builds a filter of this shape in so many passes over its inputs, which are files: each makes a part of it, in the memory that the
+ * part before has left.
+ */
+export async function buildInPasses(request: BuildRequest, shape: Shape, passes: number): Promise<PassesBuild> {
+  const shapes = Array.from({ length: passes }, (_, i) => partOf(shape, i + 1, passes));
+  const largest = shapes.reduce((a, b) => (b.segments > a.segments ? b : a));
+  requireMemoryToBuild(largest, request.kind);
+  const room = createFilter(request.kind, largest, request.pool.threadCount);
+  const identities = identitiesOf(request.inputs);
+  let counted: readonly number[] | undefined;
+  const built: BuiltPart[] = [];
+  const buildNext = async (): Promise<BuiltPart> => {
+    const { keys, note } = countByInput(request.inputs);
+    const number = built.length + 1;
+    const filter = { ...room, payload: emptiedPayload(room.payload, shapes[number - 1] ?? largest) };
+    const again = counted === undefined ? request : unchanged(request, identities);
+    const part = await buildPart(
+      inPass(again, () => ({ number, of: passes })),
+      filter,
+      note,
+    );
+    counted ??= keys;
+    requireKeys(request.inputs, counted, keys, true);
+    built.push(part);
+    return part;
+  };
+
+  const { inserted, elsewhere, skipped } = await buildNext();
+  return {
+    inserted: inserted + elsewhere,
+    skipped,
+    supply: supplyOf(shapes, built, buildNext),
+    distinct: () => (built.some(({ distinct }) => distinct === undefined) ? undefined : sum(built.map(distinctIn))),
+  };
+}
+
+function distinctIn({ distinct = 0 }: BuiltPart): number {
+  return distinct;
+}
+
+/** Adds the keys of one part to it, by threads of its own: what they reserve is theirs until they end. */
+async function buildPart(
+  request: BuildRequest,
+  filter: SharedFilter,
+  note: NonNullable<Parameters<typeof read>[2]>,
+): Promise<BuiltPart> {
+  const { threadCount, settings } = request.pool;
+  const pool = createWorkerPool(threadCount - 1, settings);
+  try {
+    const own = { ...request, pool, context: { kernel: loadKernel(), threadIndex: 0 } };
+    const vessel = segmentVessel(own, filter);
+    const results = await read(own, vessel.adding(false), note);
+    return await vessel.completed({ counted: results, filled: results });
+  } finally {
+    await pool.close();
+  }
+}
+
+/** Brings the segments of parts in their order; of those that are built the last is in memory. */
+function supplyOf(
+  shapes: readonly Shape[],
+  built: readonly BuiltPart[],
+  buildNext: () => Promise<BuiltPart>,
+): SegmentSupply {
+  const spare = loadKernel();
+  const bytes = segmentBytes(shapes[0] ?? { bits: 0, segments: 0, segmentBits: 0 });
+  const places = [spare.reserve(bytes), spare.reserve(bytes)];
+  let part = 0;
+  let first = 0;
+  let fills: readonly Fill[] | undefined;
+  return async (index): Promise<SuppliedSegment> => {
+    if (index === first + (shapes[part]?.segments ?? 0)) {
+      first = index;
+      part++;
+      fills = undefined;
+      await buildNext();
+    }
+    const current = built[part];
+    fills ??= current?.contents.fills();
+    const fill = fills?.[index - first];
+    if (current === undefined || fill === undefined) throw new Error(`there is no segment ${index}`);
+    const place = current.contents.segments.find(index - first);
+    if (index - first < current.shape.segments - 1) return { ...place, fill };
+    // It is written while the next part takes its place, which may have but one segment too.
+    const address = places[part % 2] ?? 0;
+    spare.bytes(address, bytes).set(place.kernel.bytes(place.address, bytes));
+    return { kernel: spare, address, fill };
+  };
+}

@@ -1,0 +1,71 @@
+// Files that are read several times: each has to be what it was.
+
+import { BloomError } from '../errors.ts';
+import { displayName, identityOf } from '../io/look.ts';
+import { count } from '../quantities.ts';
+import type { BuildRequest } from './build-request.ts';
+import { fileOf, type Input } from './input/input.ts';
+import type { PassNumber, WorkProgress } from './input/progress.ts';
+import type { Tally } from './tasks/task.ts';
+import type { Pass } from './threads/pass.ts';
+
+/** What the names of inputs mean now. */
+export type Identities = ReadonlyMap<string, string | undefined>;
+
+export function identitiesOf(inputs: readonly Input[]): Identities {
+  const names = inputs.flatMap((input) => fileOf(input) ?? []);
+  return new Map(names.map((name) => [name, identityOf(name)]));
+}
+
+/**
+ * The same request for another pass. What could not be read the first time has been reported; a name that means another file
+ * now is an error, as the keys that were counted are no longer there.
+ */
+export function unchanged(request: BuildRequest, identities: Identities): BuildRequest {
+  for (const [name, identity] of identities) {
+    if (identityOf(name) === identity) continue;
+    throw new BloomError(
+      'input',
+      `nothing was written: ${displayName(name)} was replaced or removed while it was read`,
+      'build from files that nobody changes, or from a pipe',
+    );
+  }
+  return { ...request, observer: { ...request.observer, onUnreadable: () => {} } };
+}
+
+/** The same request, whose progress bears the number of the pass. */
+export function inPass(request: BuildRequest, pass: () => PassNumber | undefined): BuildRequest {
+  const { observer } = request;
+  const onProgress = (progress: WorkProgress) => observer.onProgress?.({ ...progress, pass: pass() });
+  return { ...request, observer: { ...observer, onProgress } };
+}
+
+/** Counts the keys of each input. */
+export function countByInput(inputs: readonly Input[]): { keys: number[]; note: NonNullable<Pass['onTally']> } {
+  const keys = inputs.map(() => 0);
+  const note = (input: number, tally: Tally) => {
+    keys[input] = (keys[input] ?? 0) + tally.keys;
+    return false;
+  };
+  return { keys, note };
+}
+
+/** Throws an `input` error for a file that had another number of keys before: more of them, or also fewer if `isExact`. */
+export function requireKeys(
+  inputs: readonly Input[],
+  before: readonly number[],
+  now: readonly number[],
+  isExact: boolean,
+): void {
+  for (const [i, input] of inputs.entries()) {
+    const [first = 0, later = 0] = [before[i], now[i]];
+    // What was kept has stayed as it is.
+    const file = fileOf(input);
+    if (file === undefined || (isExact ? later === first : later >= first)) continue;
+    throw new BloomError(
+      'input',
+      `nothing was written: ${displayName(file)} had ${count(first)} ${first === 1 ? 'key' : 'keys'} at its first reading, and ${count(later)} at a later one`,
+      'build from files that nobody changes, or from a pipe',
+    );
+  }
+}

@@ -1,0 +1,139 @@
+// build --passes: the same file as in one pass, or none.
+
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path, shell, start } = scratch();
+const WORDS = fixture('words.txt');
+const SIZED = ['-n', '1M', '-p', '0.001%'];
+const bytesOf = (name: string) => readFileSync(path(name));
+
+beforeAll(() => {
+  bloom(['build', ...SIZED, WORDS, '-o', 'whole.bloom']);
+  shell(`seq 100000 > many; gzip -k many; head -n 2000 ${WORDS} > head; tail -n +2001 ${WORDS} > tail`);
+});
+
+describe('passes make', () => {
+  test.each([
+    ['two files', ['head', 'tail']],
+    ['a slice of all', ['--slice', '1/1', 'head', 'tail']],
+    ['files of a list', ['--files-from', 'list']],
+    ['digests', ['--digests', 'digests']],
+  ])('the file that one makes, of %s', (_, inputs) => {
+    writeFileSync(path('list'), 'head\ntail\n');
+    shell('rm -f digests; $BLOOM digest head tail -o digests');
+    const { stderr, status } = bloom(['build', ...SIZED, '--passes', '3', ...inputs, '-o', 'made.bloom', '--force']);
+    expect(stderr).toMatch(/^made\.bloom: 5,130 keys \(5,130 distinct\), 23,\d{3},\d{3} bits .* keys\/s\n$/);
+    expect(status).toBe(0);
+    expect(Buffer.compare(bytesOf('made.bloom'), bytesOf('whole.bloom'))).toBe(0);
+  });
+
+  test('a filter that is sized for its input, compressed files too', () => {
+    shell('$BLOOM build -p 1e-12 many -o sized.bloom; $BLOOM build -p 1e-12 --passes 2 many.gz -o passes.bloom');
+    expect(Buffer.compare(bytesOf('passes.bloom'), bytesOf('sized.bloom'))).toBe(0);
+  });
+
+  test('a filter for a pipe, and what one pass is', () => {
+    expect(shell(`$BLOOM build ${SIZED.join(' ')} --passes 6 ${WORDS} -o - | cmp - whole.bloom`).status).toBe(0);
+    expect(shell(`$BLOOM build ${SIZED.join(' ')} --passes 1 -o - < ${WORDS} | cmp - whole.bloom`).status).toBe(0);
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    ['more passes than segments', `${SIZED.join(' ')} --passes 7 ${WORDS}`, /a filter of 6 segments cannot be divided/],
+    ['more passes than segments of a sized filter', `--passes 2 ${WORDS}`, /a filter of 1 segment cannot be divided/],
+    [
+      'the standard input',
+      `--passes 2 < ${WORDS}`,
+      /reads its inputs 2 times, and standard input can be read only once/,
+    ],
+    ['a pipe', `--passes 2 head <(cat tail)`, /reads its inputs 2 times, and \/dev\/fd\/\d+ can be read only once/],
+    ['a part', `--passes 2 --part 1/2 ${WORDS}`, /--part has no effect: --passes makes all parts/],
+    ['a filter that grows', `--kind scalable --passes 2 ${WORDS}`, /a scalable filter grows/],
+    ['a filter of others', `--format guava -n 10M --passes 2 ${WORDS}`, /--passes is for filters of our own format/],
+    [
+      'a filter like a part',
+      `--like part.2 --passes 2 ${WORDS}`,
+      /--passes makes all parts of a filter, not those of a/,
+    ],
+    ['no pass', `--passes 0 ${WORDS}`, /expected a whole number from 1/],
+    ['keys beyond the capacity', `-m 24M -n 1k --strict --passes 3 ${WORDS}`, /nothing was written: never was sized/],
+    ['an input that is missing', `${SIZED.join(' ')} --strict --passes 3 ${WORDS} missing`, /nothing was written/],
+  ])('%s', (_, flags, message) => {
+    bloom(['build', ...SIZED, '--part', '2/3', WORDS, '-o', 'part.2', '--force']);
+    const { stderr, status } = shell(`$BLOOM build ${flags} -o never`);
+    expect(stderr).toMatch(message);
+    expect(status).toBe(2);
+    expect(readdirSync(path('.')).filter((name) => name.startsWith('never') || name.endsWith('.tmp'))).toEqual([]);
+  });
+});
+
+describe('with too little free memory', () => {
+  const withFree = (bytes: number, flags: string) =>
+    shell(
+      `export FREE=${bytes} NODE_OPTIONS=--require=./free.cjs; $BLOOM build ${SIZED.join(' ')} ${flags} -o some --force`,
+    );
+  const advised = ({ stderr }: { readonly stderr: string }) => Number(/--passes (\d+)/.exec(stderr)?.[1]);
+
+  beforeAll(() => writeFileSync(path('free.cjs'), 'process.availableMemory = () => Number(process.env.FREE);'));
+
+  // The filter has 6 segments of half a megabyte.
+  test.each([
+    ['bloom', 2e6, 2],
+    ['bloom', 1e6, 3],
+    ['bloom', 6e5, 6],
+    ['quotient', 4e6, 3],
+  ])('the fewest passes for a %s filter are advised, where %d bytes are free', (kind, bytes, passes) => {
+    const flags = `--kind ${kind} ${WORDS}`;
+    const refused = withFree(bytes, flags);
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('bloom: the filter takes ') });
+    expect(advised(refused)).toBe(passes);
+    expect(withFree(bytes, `--passes ${passes} ${flags}`).status).toBe(0);
+    expect(withFree(bytes, `--part 1/${passes} ${flags}`).status).toBe(0);
+    const fewer = passes - 1;
+    if (fewer === 1) return;
+    const [inPasses, part] = [
+      withFree(bytes, `--passes ${fewer} ${flags}`),
+      withFree(bytes, `--part ${fewer}/${fewer} ${flags}`),
+    ];
+    expect(inPasses).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('bloom: the part of the filter takes '),
+    });
+    expect([advised(inPasses), advised(part)]).toEqual([passes, passes]);
+  });
+
+  test('none is advised that would not do', () => {
+    expect(withFree(4e5, WORDS).stderr).not.toContain('--passes');
+    expect(withFree(4e5, `--kind scalable ${WORDS}`).stderr).not.toContain('--passes');
+  });
+});
+
+/** Loaded before the command: once the second pass has begun, which opens the input again, a signal comes. */
+const INTERRUPTED = `
+const fs = require('node:fs');
+const { openSync } = fs;
+let opened = 0;
+fs.openSync = (name, ...rest) => {
+  if (String(name).endsWith('many') && ++opened === 2) {
+    console.error(fs.readdirSync('.').filter((name) => name.endsWith('.tmp')).length);
+    process.kill(process.pid, process.env.SIGNAL);
+  }
+  return openSync(name, ...rest);
+};`;
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s in the second pass leaves the old file and no other', async (signal) => {
+  shell('mkdir -p killed; mv -f killed/many . 2> /dev/null; cp many killed/; echo old > killed/out');
+  writeFileSync(path('killed/interrupted.cjs'), INTERRUPTED);
+  const env = { ...process.env, NODE_OPTIONS: '--require ./interrupted.cjs', SIGNAL: signal };
+  const flags = ['--threads', '1', '-m', '20M', '--passes', '3', '--force'];
+  const child = start(['build', ...flags, 'many', '-o', 'out'], { env, cwd: path('killed') });
+  const files = child.stderr && once(child.stderr, 'data');
+  expect(await once(child, 'exit')).toEqual([null, signal]);
+  expect(String(await files)).toBe('1\n');
+  expect(readFileSync(path('killed/out'), 'utf8')).toBe('old\n');
+  expect(readdirSync(path('killed')).sort()).toEqual(['interrupted.cjs', 'many', 'out']);
+});
