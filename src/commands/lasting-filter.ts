@@ -1,25 +1,17 @@
-import { type AskedFilter, readAll } from '../engine/filter/asked-filter.ts';
+import { readAll } from '../engine/filter/asked-filter.ts';
 import { type LoadedAsked, type Loading, loadAsked } from '../engine/filter/load-asked.ts';
 import { requireMemory } from '../engine/filter/payload.ts';
-import type { Replacement } from '../engine/tasks/task.ts';
 import { BloomError } from '../errors.ts';
 import type { Description, KeyRules } from '../formats/description.ts';
 import { isUrl, stateOf } from '../io/look.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import type { Messenger } from '../terminal/messages.ts';
-
-/** A filter that is asked for as long as records come, and gives way to a newer one of the same name. */
-export interface LastingFilter extends Replacement {
-  /** The version that is asked. */
-  loaded(): LoadedAsked;
-  /** What threads are given: it becomes the newer one. */
-  readonly asked: AskedFilter;
-  close(): void;
-}
+import type { OpenedFilter } from './opened-filter.ts';
 
 /**
  * Watches the file of a filter, which was loaded when that was in `state`, after `stateOf`, and looks at it anew at SIGHUP. A newer
- * one is read as a whole before it is asked; of one that cannot be, one warning is given, and the one before is asked on.
+ * one is read as a whole before it is asked; of one that cannot be, one warning is given, and the one before is asked on. What
+ * threads are given becomes the newer one.
  */
 export function lastingFilter(
   name: string,
@@ -27,10 +19,9 @@ export function lastingFilter(
   state: string | undefined,
   loading: Loading,
   say: Messenger,
-): LastingFilter {
+): OpenedFilter {
   let loaded = first;
   let seen = state;
-  let reading: Promise<LoadedAsked | undefined> | undefined;
   const asked = { ...first.asked };
   readOn(name, first);
 
@@ -49,49 +40,72 @@ export function lastingFilter(
     } else if (isFinished) say.warning(`${result.message}; the filter that was there before is asked on`);
     return undefined;
   };
-  const readNext = () => {
-    const read = async (earlier: LoadedAsked | undefined) => {
-      const newer = await readNow();
-      if (newer !== undefined) earlier?.close();
-      return newer ?? earlier;
-    };
-    reading = reading === undefined ? read(undefined) : reading.then(read);
-    // Whoever asks for the filter hears of what went wrong.
-    reading.catch(() => {});
-  };
-  /** What was read, once nothing more is. */
-  const allRead = async (): Promise<LoadedAsked | undefined> => {
-    for (;;) {
-      const last = reading;
-      const newer = await last;
-      if (reading === last) return newer;
-    }
-  };
+  const versions = createVersions(readNow);
   const isReplaced = () => {
     const now = stateOf(name);
     return now !== undefined && now !== seen;
   };
-  process.on('SIGHUP', readNext);
+  const take = async () => {
+    await versions.read();
+    if (isReplaced()) versions.readNext();
+    const newer = await versions.take();
+    if (newer === undefined) return false;
+    loaded.close();
+    loaded = newer;
+    become(asked, newer.asked);
+    // Once nobody is at the one before.
+    setImmediate(() => void collectGarbage());
+    return true;
+  };
+  process.on('SIGHUP', versions.readNext);
   return {
-    asked,
     loaded: () => loaded,
-    isDue: () => reading !== undefined || isReplaced(),
-    async take() {
-      await allRead();
-      if (isReplaced()) readNext();
-      const newer = await allRead();
-      reading = undefined;
-      if (newer === undefined) return false;
-      loaded.close();
-      loaded = newer;
-      become(asked, newer.asked);
-      // Once nobody is at the one before.
-      setImmediate(() => void collectGarbage());
-      return true;
-    },
+    asked,
+    replacement: { isDue: () => versions.isBegun() || isReplaced(), take },
     close() {
-      process.removeListener('SIGHUP', readNext);
+      process.removeListener('SIGHUP', versions.readNext);
       loaded.close();
+    },
+  };
+}
+
+/** Versions of a filter that are read, one after the other, until the newest is taken. */
+interface Versions {
+  readNext(): void;
+  /** One was read, or is. */
+  isBegun(): boolean;
+  /** Resolves to the newest, if there is one, once no more is read. Throws what reading throws. */
+  read(): Promise<LoadedAsked | undefined>;
+  /** The same, after which it is the caller's. */
+  take(): Promise<LoadedAsked | undefined>;
+}
+
+function createVersions(readNow: () => Promise<LoadedAsked | undefined>): Versions {
+  let reading: Promise<LoadedAsked | undefined> | undefined;
+  const after = async (earlier: LoadedAsked | undefined) => {
+    const newer = await readNow();
+    if (newer !== undefined) earlier?.close();
+    return newer ?? earlier;
+  };
+  const read = async () => {
+    for (;;) {
+      const last = reading;
+      const newest = await last;
+      if (reading === last) return newest;
+    }
+  };
+  return {
+    readNext() {
+      reading = reading === undefined ? after(undefined) : reading.then(after);
+      // Whoever asks for the newest hears of what went wrong.
+      reading.catch(() => {});
+    },
+    isBegun: () => reading !== undefined,
+    read,
+    async take() {
+      const newest = await read();
+      reading = undefined;
+      return newest;
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { type LoadedAsked, type Loading, loadAsked } from '../engine/filter/load-asked.ts';
+import type { LoadedAsked, Loading } from '../engine/filter/load-asked.ts';
 import { requireMemory } from '../engine/filter/payload.ts';
 import { type FileInput, fileOf, type Observer } from '../engine/input/input.ts';
 import { type KeySelection, terminatorOf } from '../engine/input/key-selection.ts';
 import { refuseFilters } from '../engine/input/open-records.ts';
-import { type LineStyle, type Replacement, type Tally, WANTED } from '../engine/tasks/task.ts';
+import { type LineStyle, type Tally, WANTED } from '../engine/tasks/task.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, OutdatedCopy, UnreadableInput } from '../errors.ts';
@@ -13,7 +13,7 @@ import type { Description } from '../formats/description.ts';
 import type { Opening } from '../formats/opening.ts';
 import { requireApart } from '../io/atomic-file.ts';
 import { isPipe, STDOUT } from '../io/descriptors.ts';
-import { displayName, isUrl, lookAt, stateOf } from '../io/look.ts';
+import { displayName } from '../io/look.ts';
 import { print } from '../io/sink.ts';
 import { mayBeShown } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
@@ -33,7 +33,7 @@ import { count, plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { cutInputs, inputsOf, withoutOutput } from './inputs.ts';
-import type { LastingFilter } from './lasting-filter.ts';
+import { openToAsk } from './opened-filter.ts';
 import { type Answers, ask, NO_ANSWERS, type Question, selected, together } from './query-answers.ts';
 import { type Answered, expectedAmong, summaryText } from './report/answers.ts';
 import { contentInFile, describePart, whatIsSkipped } from './report/content.ts';
@@ -216,20 +216,14 @@ async function answer(options: QueryOptions, pool: WorkerPool): Promise<ExitCode
     opening: { ...opening, trustsCopy },
     observer: watch,
   };
-  const open = async (): Promise<OpenFilter> => {
-    const state = stateOf(filter);
-    const loaded = await loadAsked(kernel, filter, loading).finally(watch.finish);
-    if (loaded.unfiltered.length > 0) say.warning(unfilteredWarning(loaded));
-    if (!mayLast(options, inputs)) return { loaded: () => loaded, asked: loaded.asked, close: loaded.close };
-    const { lastingFilter } = await import('./lasting-filter.ts');
-    return lastingFilter(filter, loaded, state, loading, say);
-  };
-  const opened = await open();
+  const opened = await openToAsk(kernel, filter, loading, say, options.lineBuffered && inputs.length > 0).finally(
+    watch.finish,
+  );
 
   // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
   if (shows !== 'records' || !(await mayBeShown(STDOUT))) watch.begin('querying');
   const { rules, shape } = opened.loaded().description;
-  const context = { kernel, threadIndex: 0, replacement: 'take' in opened ? opened : undefined };
+  const context = { kernel, threadIndex: 0, replacement: opened.replacement };
   const observer = hintingAtKeys(watch, files);
   const asked = { ...options, context, pool, observer, filter: opened.asked, rules };
   try {
@@ -244,20 +238,6 @@ async function answer(options: QueryOptions, pool: WorkerPool): Promise<ExitCode
   } finally {
     opened.close();
   }
-}
-
-/** The filter, as long as it is asked. */
-type OpenFilter = LastingFilter | Omit<LastingFilter, keyof Replacement>;
-
-/** Whether records may come for as long as somebody has some, so that the filter may be replaced meanwhile. */
-function mayLast({ filter, lineBuffered }: QueryOptions, inputs: readonly unknown[]): boolean {
-  return lineBuffered && inputs.length > 0 && (isUrl(filter) || lookAt(filter)?.isFile() === true) && filter !== '-';
-}
-
-/** What to say of a file in which keys may be of which it has no filter. */
-function unfilteredWarning({ name, unfiltered }: LoadedAsked): string {
-  const others = unfiltered.length === 1 ? '' : ` and ${plural(unfiltered.length - 1, 'other part')}`;
-  return `${name} has no filter of ${unfiltered[0]}${others}, where every key may be`;
 }
 
 /** The error for records of which a part of a filter knows nothing. */

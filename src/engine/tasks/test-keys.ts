@@ -44,9 +44,8 @@ export function openTest(context: ThreadContext, spec: TestSpec, sink: Sink = st
   const output = openOutput(context, spec, sink);
   let records = 0;
   const isEnough = () => {
-    const positives = answers.positives();
-    const absent = records - positives - answers.elsewhere();
-    return stopAt !== undefined && (stopAt === WANTED.present ? positives : absent) > 0;
+    const { positives, elsewhere } = answers.counts();
+    return stopAt !== undefined && (stopAt === WANTED.present ? positives : records - positives - elsewhere) > 0;
   };
   const answer = () => {
     scanner.settle();
@@ -65,23 +64,17 @@ export function openTest(context: ThreadContext, spec: TestSpec, sink: Sink = st
       idle: answer,
     },
   );
-  const tally = (): Tally => ({
-    ...scanner.tally(),
-    records,
-    positives: answers.positives(),
-    elsewhere: answers.elsewhere(),
-  });
+  const tally = (): Tally => ({ ...scanner.tally(), records, ...answers.counts() });
   return {
     async scan(source, part, onRead) {
       const before = tally();
       output.start(part);
-      const turning = replacement === undefined ? source : turningAt(replacement, answers.turn, source);
       const conclude = (isCutOff: boolean) => {
         if (spec.bySource || keepRecords || stopAt !== undefined) answer();
         output.end(isCutOff);
       };
       try {
-        await scanner.scan(endingWhen(isEnough, turning), (bytes) => {
+        await scanner.scan(endingWhen(isEnough, turningAt(replacement, answers.turn, source)), (bytes) => {
           if (spec.lineBuffered) answer();
           return onRead?.(bytes);
         });
@@ -120,10 +113,8 @@ interface Answers {
   turn(): void;
   /** Ends a batch, all of whose keys were visited: lets it be printed with its answers. */
   conclude(batch: RecordBatch, print: (batch: AnsweredBatch) => void): void;
-  /** Records that may be in the set. */
-  positives(): number;
-  /** Records that have no answer, as their keys belong to other parts of the filter. */
-  elsewhere(): number;
+  /** Records that may be in the set, and those that have no answer, as their keys belong to other parts of the filter. */
+  counts(): Pick<Tally, 'positives' | 'elsewhere'>;
 }
 
 function createAnswers(
@@ -174,8 +165,7 @@ function createAnswers(
       printBatch({ ...batch, matches });
       if (!countsKeys) exports.clear(matches, batch.count);
     },
-    positives: () => positives,
-    elsewhere: () => sum([...ways.values()].map(({ left }) => left())),
+    counts: () => ({ positives, elsewhere: sum([...ways.values()].map(({ left }) => left())) }),
   };
 }
 
@@ -205,7 +195,9 @@ function endingWhen(isEnough: () => boolean, source: ByteSource): ByteSource {
  * A source whose bytes are handed out once the filter is asked that was there when they came: before that all was answered that had
  * been read.
  */
-function turningAt({ isDue, take }: Replacement, turn: () => void, source: ByteSource): ByteSource {
+function turningAt(replacement: Replacement | undefined, turn: () => void, source: ByteSource): ByteSource {
+  if (replacement === undefined) return source;
+  const { isDue, take } = replacement;
   let held: Uint8Array | undefined;
   return {
     ...source,

@@ -1,7 +1,7 @@
 import { OutdatedCopy } from '../../errors.ts';
 import { type Answer, Changed, readRange, type Version } from './answers.ts';
 import { type Client, unreadable } from './client.ts';
-import { type Copies, type Copy, type Piece, pieceWith } from './copies.ts';
+import { type Copies, type Piece, pieceWith } from './copies.ts';
 
 /** A file on a server, read at any position. */
 export interface RemoteFile {
@@ -26,13 +26,9 @@ export function createRemoteFile(client: Client, copies: Copies, isTrusted: bool
   let isConfirmed = copy === undefined;
   let isCertain = false;
   let isOpened = false;
-  let pieces: readonly Piece[] = copy?.pieces ?? [];
+  let pieces = copy?.pieces ?? [];
   const wanted: { from: number; to: number }[] = [];
 
-  const hold = (piece: Piece) => {
-    const held = pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    pieces = held + piece.bytes.length > HELD_LIMIT ? [piece] : [...pieces, piece];
-  };
   const fetch = async (from: number, to: number): Promise<Answer> => {
     try {
       const answer = await readRange(client, from, to, version);
@@ -51,7 +47,7 @@ export function createRemoteFile(client: Client, copies: Copies, isTrusted: bool
     async open() {
       if (version !== undefined) return version.size;
       const answer = await fetch(0, AHEAD);
-      hold({ position: 0, bytes: answer.bytes });
+      pieces = [{ position: 0, bytes: answer.bytes }];
       return answer.version.size;
     },
     async read(position, length) {
@@ -66,7 +62,7 @@ export function createRemoteFile(client: Client, copies: Copies, isTrusted: bool
       // At the end of the file what lies before it, so that it is one piece.
       const first = Math.max(0, Math.min(from, size - AHEAD));
       const { bytes } = await fetch(first, Math.min(size, Math.max(to, first + AHEAD)));
-      hold({ position: first, bytes });
+      pieces = heldWith(pieces, { position: first, bytes });
       return bytes.subarray(from - first, to - first);
     },
     keep() {
@@ -77,8 +73,13 @@ export function createRemoteFile(client: Client, copies: Copies, isTrusted: bool
         const bytes = pieceWith(pieces, from, to);
         return bytes === undefined ? [] : [{ position: from, bytes }];
       });
-      const whole: Copy = { version, pieces: kept };
-      copies.keep(whole);
+      copies.keep({ version, pieces: kept });
     },
   };
+}
+
+/** Pieces with another one, which stands alone where they would be too many bytes. */
+function heldWith(pieces: readonly Piece[], piece: Piece): readonly Piece[] {
+  const all = [...pieces, piece];
+  return all.reduce((sum, { bytes }) => sum + bytes.length, 0) > HELD_LIMIT ? [piece] : all;
 }
