@@ -67,7 +67,7 @@ export const DRIVERS = {
 
 export type DriverName = keyof typeof DRIVERS;
 
-/** Beside what was built of a driver: that all of it was. */
-export const markOf = (driver: DriverName) => join(BUILT, `${driver}.built`);
+/** Beside what was built of a driver, or of an engine: that all of it was. */
+export const markOf = (name: string) => join(BUILT, `${name}.built`);
 
-export const isBuilt = (driver: DriverName) => existsSync(markOf(driver));
+export const isBuilt = (name: string) => existsSync(markOf(name));

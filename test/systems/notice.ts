@@ -1,13 +1,14 @@
 import { test } from 'vitest';
 import { type DriverName, isBuilt } from './drivers.ts';
+import type { EngineName } from './engines.ts';
 
-const missing = new Set<DriverName>();
+const missing = new Set<string>();
 
-/** Tests that need what asks a system: where that is not built they are skipped, and it is said how to build it. */
-export function testedBy(driver: DriverName) {
-  if (!isBuilt(driver) && !missing.has(driver)) {
-    missing.add(driver);
-    console.warn(`skipped: nothing asks ${driver}, which npm run systems builds`);
+/** Tests that need a driver or an engine: where that is not built they are skipped, and it is said how to build it. */
+export function testedBy(name: DriverName | EngineName) {
+  if (!isBuilt(name) && !missing.has(name)) {
+    missing.add(name);
+    console.warn(`skipped: there is no ${name}, which npm run systems builds`);
   }
-  return test.skipIf(!isBuilt(driver));
+  return test.skipIf(!isBuilt(name));
 }

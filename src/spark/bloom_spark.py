@@ -1,0 +1,172 @@
+"""Bloom filters in Spark jobs: made by all executors, and asked by them.
+
+    import bloom_spark
+    bloom_spark.build(["/data/monday.txt", "/data/tuesday.txt"], "seen.bloom", items=100_000_000)
+    bloom_spark.may_contain(df, "url", "seen.bloom").where("not may_contain")
+
+Takes `pyspark[sql]` 3.4 or later, a session that is not one of Spark Connect, and on every machine the command `bloom`: in
+the PATH, or as `command` names it. Keys and filters go through pipes as bytes, and a command that fails ends the job with
+what it said.
+"""
+
+import atexit
+import contextlib
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+import uuid
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark import SparkFiles, StorageLevel
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import BooleanType, StructField, StructType
+
+# Bytes of digests that go through Spark as one.
+PIECE = 2**24
+
+
+def build(data, output, items, options=(), records=(), tasks=None, by_segment=False, force=False, command="bloom"):
+    """Makes the file `output` of the driver, a filter for so many keys; `options` are those of `bloom build`.
+
+    The data are the names of files that every executor can read, of which each task takes a slice, `records` saying what the
+    keys are (`-f`, `-d`, `-0`); or a DataFrame of one column, of strings or bytes, whose nulls are no keys.
+
+    Each task makes a filter of its share, and these are united. With `by_segment` it makes digests, and Spark brings those of
+    a part of the filter together, of which there are as many as tasks: nobody holds more than a part.
+    """
+    if os.path.exists(output) and not force:
+        raise FileExistsError(output)
+    context = _session().sparkContext
+    tasks = tasks or context.defaultParallelism
+    filter_of = [command, "build", "-n", str(items), *options, "--threads", "1", "-o", "-"]
+    digests_of = [command, "digest", "-n", str(items), *options, "--threads", "1", "--parts", str(tasks)]
+    unite = [command, "merge", "-", "-o"]
+
+    def of_share(arguments, keys):
+        return _divided([*digests_of, *arguments], keys) if by_segment else [(0, _output([*filter_of, *arguments], keys))]
+
+    def of_batches(batches):
+        keys = (_records(batch.column(0).drop_null()) for batch in batches)
+        for part, piece in of_share(["-0"], keys):
+            yield pa.RecordBatch.from_arrays([pa.array([part]), pa.array([piece], pa.binary())], ["part", "piece"])
+
+    def of_part(index, digests):
+        yield _output([*filter_of, "--digests", "--part", f"{index + 1}/{tasks}"], (piece for _, piece in digests))
+
+    if isinstance(data, DataFrame):
+        pieces = data.mapInArrow(of_batches, "part long, piece binary").rdd.map(tuple)
+    else:
+        files = [os.path.abspath(name) for name in data]
+        slices = context.parallelize([f"{k + 1}/{tasks}" for k in range(tasks)], tasks)
+        pieces = slices.flatMap(lambda share: of_share([*records, "--slice", share, "--", *files], ()))
+    if by_segment:
+        parts = pieces.partitionBy(tasks).mapPartitionsWithIndex(of_part).persist(StorageLevel.DISK_ONLY)
+        # All are made at once, and fetched one after the other.
+        parts.count()
+        _output([*unite, output, "--force"], parts.toLocalIterator())
+        parts.unpersist()
+    else:
+        _output([*unite, output, "--force"], [pieces.values().treeReduce(lambda *two: _output([*unite, "-"], two))])
+
+
+def may_contain(df, column, filter, name="may_contain", command="bloom"):
+    """The rows in their order, with one more column: whether the string or the bytes in `column` may be in the filter.
+
+    It is null where the key is. The filter is a file of the driver, which Spark copies to every executor once.
+    """
+    shipped = _shipped(filter)
+
+    def answered(batches):
+        query = [command, "query", SparkFiles.get(shipped), "-0", "--tag", "--exit-zero", "--threads", "1"]
+        with _running(query) as child:
+            for batch in batches:
+                answers = _answers(child, batch.column(column))
+                yield pa.RecordBatch.from_arrays([*batch.columns, answers], [*batch.schema.names, name])
+
+    return df.mapInArrow(answered, StructType([*df.schema, StructField(name, BooleanType())]))
+
+
+def _session():
+    """The session, whose executors can import this module from now on."""
+    spark = SparkSession.builder.getOrCreate()
+    spark.sparkContext.addPyFile(__file__)
+    return spark
+
+
+def _shipped(file):
+    """Has Spark copy a file to the executors; returns its name there, a new one: Spark never replaces what it has copied."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder)
+    link = os.path.join(folder, str(uuid.uuid4()))
+    try:
+        os.link(file, link)
+    except OSError:
+        shutil.copyfile(file, link)
+    _session().sparkContext.addFile(link)
+    return os.path.basename(link)
+
+
+def _records(keys):
+    """An Arrow array of keys, none of them null, as bytes: each key with a NUL behind it."""
+    records = pc.binary_join(pa.ListArray.from_arrays([0, len(keys)], keys.cast(pa.binary())), b"\0")[0].as_py()
+    if records.count(b"\0") > max(len(keys) - 1, 0):
+        raise ValueError("a key has a NUL in it, which is where keys end in a pipe")
+    return records + b"\0" if len(keys) > 0 else b""
+
+
+def _answers(child, keys):
+    """What a query says of an array of keys."""
+    asked = keys.drop_null()
+    records = _records(asked)
+    # It answers while it reads: if nobody took the answers meanwhile, it would read no further.
+    writer = threading.Thread(target=_write, args=(child.stdin, [records]))
+    writer.start()
+    tagged = child.stdout.read(len(records) + len(asked))
+    writer.join()
+    answers = iter([record[:1] == b"+" for record in tagged.split(b"\0")])
+    return pa.array([next(answers) if is_key else None for is_key in keys.is_valid().to_pylist()], pa.bool_())
+
+
+def _divided(digest, keys):
+    """The digests that a command makes of keys, in pieces, each with the number of its part, from 0 on."""
+    with tempfile.TemporaryDirectory() as folder:
+        _output([*digest[:2], "-o", os.path.join(folder, "%d"), *digest[2:]], keys)
+        for name in os.listdir(folder):
+            with open(os.path.join(folder, name), "rb") as file:
+                while piece := file.read(PIECE):
+                    yield int(name) - 1, piece
+
+
+def _output(arguments, chunks):
+    """What a command writes once it has read all of the chunks."""
+    with _running(arguments) as child:
+        _write(child.stdin, chunks)
+        child.stdin.close()
+        return child.stdout.read()
+
+
+def _write(pipe, chunks):
+    """Writes to a command; if it reads no more, its status says so."""
+    with contextlib.suppress(BrokenPipeError):
+        for chunk in chunks:
+            pipe.write(chunk)
+            pipe.flush()
+
+
+@contextlib.contextmanager
+def _running(arguments):
+    """A command with pipes, which has to end with status 0."""
+    with tempfile.TemporaryFile() as said:
+        with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said) as child:
+            try:
+                yield child
+            finally:
+                with contextlib.suppress(BrokenPipeError):
+                    child.stdin.close()
+                child.stdout.read()
+                if child.wait() != 0:
+                    said.seek(0)
+                    raise RuntimeError(f"{' '.join(arguments)}: {said.read().decode(errors='replace').strip()}")

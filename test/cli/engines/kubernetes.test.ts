@@ -1,0 +1,17 @@
+// The commands of the indexed job, without Kubernetes.
+
+import { expect, test } from 'vitest';
+import { blocksOf, pageScratch } from './page.ts';
+import { urlsIn } from './urls.ts';
+
+const expectUrls = urlsIn(pageScratch());
+
+test('Kubernetes: the commands for all indices, and the union', () => {
+  const [job = ''] = blocksOf('Kubernetes', 'yaml');
+  const [union = ''] = blocksOf('Kubernetes', 'sh');
+  const [, command = ''] = job.match(/args:\n +- (.*)\n/) ?? [];
+  const [, completions = ''] = job.match(/completions: (\d+)\n/) ?? [];
+  expect(Number(completions)).toBeGreaterThan(1);
+  const indices = Array.from({ length: Number(completions) }, (_, i) => `JOB_COMPLETION_INDEX=${i}\n${command}`);
+  expectUrls(`export JOB_COMPLETION_INDEX\n${indices.join('\n')}\n${union}`);
+});
