@@ -1,13 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt, BloomError, cannotRead } from '../errors.ts';
+import { compressedFormat } from '../formats/open.ts';
 import type { Opening } from '../formats/opening.ts';
 import { formatNamed, formatOf } from '../formats/registry.ts';
 import { displayName, lookAt } from '../io/look.ts';
 import { headOf } from '../io/positioned.ts';
 
 /** The filters that are named, and those in folders that are, and in the folders there: what is none there is passed over. */
-export function* filtersIn(places: readonly string[], opening: Opening): Generator<string> {
+export async function* filtersIn(places: readonly string[], opening: Opening): AsyncGenerator<string> {
   for (const place of places) {
     if (place !== '-' && lookAt(place)?.isDirectory()) yield* filtersBelow(place, opening);
     else yield place;
@@ -15,23 +16,26 @@ export function* filtersIn(places: readonly string[], opening: Opening): Generat
 }
 
 /** In the order of their names. Links to folders, which may lead back, are not followed. Throws an `input` error. */
-function* filtersBelow(folder: string, opening: Opening): Generator<string> {
+async function* filtersBelow(folder: string, opening: Opening): AsyncGenerator<string> {
   const read = () => readdirSync(folder, { withFileTypes: true });
   const entries = attempt(read, (cause) => cannotRead('filter', displayName(folder), cause));
   const sorted = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of sorted) {
     const name = join(folder, entry.name);
     if (entry.isDirectory()) yield* filtersBelow(name, opening);
-    else if (lookAt(name)?.isFile() && mayBeMeant(name, opening)) yield name;
+    else if (lookAt(name)?.isFile() && (await mayBeMeant(name, opening))) yield name;
   }
 }
 
 /** Whether it is a filter that can be asked, of columns if one is wanted, or cannot be read, which is then told. */
-function mayBeMeant(name: string, { column, format: stated }: Opening): boolean {
+async function mayBeMeant(name: string, { column, format: stated }: Opening): Promise<boolean> {
   try {
     const file = headOf(name, 'filter');
-    const format = file && formatOf(file.head, file.size, file.tail);
-    if (format === undefined || !('abilities' in format) || !format.abilities.includes('ask')) return false;
+    if (file === undefined) return false;
+    const told = formatOf(file.head, file.size, file.tail);
+    if (told !== undefined && !('abilities' in told)) return false;
+    const format = told ?? (await compressedFormat(name, file.head));
+    if (!format?.abilities.includes('ask')) return false;
     const isStated = stated === undefined || formatNamed(stated) === format;
     return isStated && (column === undefined || format.openColumns !== undefined);
   } catch (error) {

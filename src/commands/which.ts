@@ -66,7 +66,7 @@ async function ask({ places, opening, shows }: WhichOptions, sought: Sought, say
   const kernel = loadKernel();
   const loading: Loading = { threadCount: 1, use: 'ask', opening };
   const seen: Seen = { isFound: false, failures: 0, unfiltered: [] };
-  for (const name of filtersIn(places, opening)) {
+  for await (const name of filtersIn(places, opening)) {
     let loaded: LoadedAsked | undefined;
     try {
       loaded = await loadAsked(kernel, name, loading);

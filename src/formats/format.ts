@@ -30,6 +30,11 @@ export interface FormatMark {
    * formats that begin as anything may.
    */
   ends?(tail: DataView, size: number, head: DataView): boolean;
+  /**
+   * Bytes that a file with this head has, where it says so and little else tells it: one that is far from that long is of something else, and no
+   * damaged filter.
+   */
+  promises?(head: DataView): number | undefined;
   /** What is said of a file that begins so, where it is refused, and what to do. */
   refusal?(head: Uint8Array): { readonly what: string; readonly hint: string };
 }

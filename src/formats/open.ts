@@ -43,6 +43,25 @@ export async function openEachFilter(
   });
 }
 
+/** By which filters are compressed where they are kept so. */
+const USUAL_COMPRESSION = 'gzip';
+
+/** The format of a filter that is kept compressed, by its file and the first bytes of that; undefined for what is none. */
+export async function compressedFormat(file: string, begin: Uint8Array): Promise<Format | undefined> {
+  const compression = compressionOf(begin);
+  if (compression?.name !== USUAL_COMPRESSION) return undefined;
+  const source = await decompressed(openSource(file, 'filter'), compression, 'filter');
+  try {
+    const format = likelyFormat(await takeHead(source, isUntoldFilter), undefined);
+    return format !== undefined && 'comesCompressed' in format ? format : undefined;
+  } catch (error) {
+    if (error instanceof BloomError) return undefined;
+    throw error;
+  } finally {
+    source.close();
+  }
+}
+
 /** What can be done with a filter on a server. */
 const FROM_AFAR: readonly FormatAbility[] = ['ask', 'report', 'build'];
 

@@ -92,12 +92,21 @@ export function formatOf(head: Uint8Array, size: number | undefined, tail?: Tail
   );
 }
 
-/** The format of what is said to be a filter, and comes through a pipe or has not the length that it should. */
+/**
+ * The format of what is said to be a filter, and comes through a pipe or has not the length that it should, as a file that was cut
+ * off.
+ */
 export function likelyFormat(head: Uint8Array, size: number | undefined, tail?: Tail): Format | FormatMark | undefined {
   const known = size === undefined ? undefined : formatOf(head, size, tail);
   const fields = fieldsOf(head);
-  return known ?? FORMATS.find((format) => isSigned(format, head) || format.fits?.(fields, undefined));
+  const isNear = ({ promises }: FormatMark) => size === undefined || isAbout(size, promises?.(fields));
+  return (
+    known ?? FORMATS.find((format) => isSigned(format, head) || (format.fits?.(fields, undefined) && isNear(format)))
+  );
 }
+
+/** Whether a file of so many bytes may be what is left of one of so many, or that and something else. */
+const isAbout = (size: number, promised = size) => size >= promised / 2 && size <= 2 * promised;
 
 /** Whether a file that is said to be of a format can be: one without marks takes any. */
 export function mayBeOf(format: Format, head: Uint8Array, size: number | undefined, tail?: Tail): boolean {

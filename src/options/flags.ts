@@ -96,6 +96,14 @@ function parseTightening(text: string): number {
   throw new Unreadable('expected a number between 0 and 1 with at most four digits, such as 0.85');
 }
 
+/** One of some names, too many for the help. */
+function named(names: readonly string[]): (text: string) => string {
+  return (text) => {
+    if (names.includes(text)) return text;
+    throw new Unreadable(`expected one of: ${names.join(', ')}`);
+  };
+}
+
 /** One of some names, or `all`. */
 function oneOf(names: readonly string[]): (text: string) => string {
   return (text) => {
@@ -148,9 +156,9 @@ export const flags = {
   sizedFormats: (names: readonly string[]) =>
     repeated('--format <name>', 'whose filters to size, all or one of those below; may be repeated', oneOf(names)),
   newFormat: (names: readonly string[]) =>
-    chosen('--format <name>', 'what is made: our own filters, or those of another system', names),
+    valued('--format <name>', 'what is made: our own filters, or those of another system (see below)', named(names)),
   format: (names: readonly string[]) =>
-    chosen('--format <name>', 'what the filter is, where its content does not tell; see bloom formats', names),
+    valued('--format <name>', 'what the filter is, where its content does not tell (see bloom formats)', named(names)),
   keyType: () =>
     chosen(
       '--key-type <name>',

@@ -31,7 +31,7 @@ test.each(['query', 'stats'])('%s takes a format that is stated, and refuses a f
   expect(run('dcso')).toMatchObject({ status: 0, stderr: '' });
   expect(run('guava')).toMatchObject({ status: 2, stdout: '' });
   expect(run('guava').stderr).toMatch(/a\.bloom is not a filter of Guava: it does not begin as one/);
-  expect(run('other').stderr).toMatch(/'other'.*Allowed choices are bloomery, /);
+  expect(run('other').stderr).toMatch(/'other'.*expected one of: bloomery, /);
 });
 
 test('merge and add take a format too', () => {

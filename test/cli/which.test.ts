@@ -1,6 +1,7 @@
 // In which of many filters, and in which of their parts, keys may be.
 
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { encodeTable } from '../reference/formats/parquet.ts';
 import { fixture, scratch } from './run.ts';
@@ -47,6 +48,25 @@ describe('query --which', () => {
       status: 0,
     });
     expect(which('lake', '-e', 'nothing')).toEqual({ stdout: '', stderr: '', status: 1 });
+  });
+
+  test('opens filters that are kept compressed, and passes over what else is', () => {
+    mkdirSync(path('packed'));
+    for (const [name, bytes] of Object.entries({
+      'a.bloom.gz': readFileSync(fixture('formats/dcso/a.bloom.gz')),
+      'b.gz': readFileSync(fixture('formats/marcan/m1917.bloom.gz')),
+      'own.bloom.gz': gzipSync(readFileSync(path('lake/own.bloom'))),
+      'notes.txt.gz': gzipSync('notes\n'),
+      'broken.gz': gzipSync('notes\n').subarray(0, 12),
+      'nothing.gz': gzipSync(''),
+    }))
+      writeFileSync(path(`packed/${name}`), bytes);
+    const [member = ''] = readFileSync(fixture('formats/asked.txt'), 'utf8').split('\n', 1);
+    expect(which('packed', '-e', member)).toEqual({
+      stdout: 'packed/a.bloom.gz\npacked/b.gz\n',
+      stderr: '',
+      status: 0,
+    });
   });
 
   test('prints each of several keys before a tab', () => {

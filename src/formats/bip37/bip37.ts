@@ -15,6 +15,9 @@ export const WIDE = 253;
 export const ENVELOPE_BYTES = 24;
 export const COMMAND = 'filterload\0\0';
 
+/** What the last bytes of one are in hexadecimal, and a line end. */
+const TEXT_END = /([0-9a-fA-F]{18})(\s*)$/;
+
 /**
  * The message `filterload` of BIP37: the number of bytes, these, u32 k, u32 tweak, u8 flags, little-endian; or as nodes send it,
  * or in hexadecimal.
@@ -25,16 +28,17 @@ export const bip37: Format = {
   purpose: 'wallets and nodes of Bitcoin',
   fits(head, size) {
     const { binary, lineEnd } = binaryOf(bytesOf(head), size);
-    if (lineEnd === undefined) return isEnveloped(binary);
-    if (size === undefined) return binary.length >= ENVELOPE_BYTES;
-    // There may be a line end.
-    return [size, size - 1, size - 2].some((digits) => isMessage(binary, digits / 2));
+    return lineEnd === undefined ? isEnveloped(binary) : size === undefined && binary.length >= ENVELOPE_BYTES;
   },
   ends(tail, size, head) {
-    if (!isMessage(bytesOf(head), size)) return false;
-    const end = tail.byteLength;
-    const [k, flags] = [tail.getUint32(end - TRAILER_BYTES, true), tail.getUint8(end - 1)];
-    return k <= K_LIMIT && flags <= FLAGS_LIMIT;
+    const { binary, lineEnd } = binaryOf(bytesOf(head), size);
+    if (lineEnd === undefined) return lengthOf(binary) === size && isEnd(bytesOf(tail));
+    const [, digits = '', end = ''] = TEXT_END.exec(Buffer.from(bytesOf(tail)).toString('latin1')) ?? [];
+    return 2 * lengthOf(binary) + end.length === size && isEnd(Buffer.from(digits, 'hex'));
+  },
+  promises(head) {
+    const { binary, lineEnd } = binaryOf(bytesOf(head));
+    return (lineEnd === undefined ? 1 : 2) * lengthOf(binary);
   },
   abilities: ['ask', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
@@ -77,9 +81,17 @@ export function startOf(bytes: Uint8Array): { count: number; at: number } {
   return first < WIDE ? { count: first, at: 1 } : { count: first === WIDE ? low + 256 * high : BYTES_LIMIT + 1, at: 3 };
 }
 
-/** Whether a message of this length may begin so. */
-function isMessage(bytes: Uint8Array, size: number): boolean {
-  if (isEnveloped(bytes)) return isMessage(bytes.subarray(ENVELOPE_BYTES), size - ENVELOPE_BYTES);
-  const { count, at } = startOf(bytes);
-  return count > 0 && count <= BYTES_LIMIT && size === at + count + TRAILER_BYTES;
+/** Bytes of a message, perhaps as a node sends it, that begins so; not a number for what is none. */
+function lengthOf(bytes: Uint8Array): number {
+  const { count, at } = startOf(isEnveloped(bytes) ? bytes.subarray(ENVELOPE_BYTES) : bytes);
+  if (count === 0 || count > BYTES_LIMIT) return Number.NaN;
+  return (isEnveloped(bytes) ? ENVELOPE_BYTES : 0) + at + count + TRAILER_BYTES;
+}
+
+/** Whether a message may end so. */
+function isEnd(bytes: Uint8Array): boolean {
+  const trailer = bytes.subarray(-TRAILER_BYTES);
+  if (trailer.length < TRAILER_BYTES) return false;
+  const k = new DataView(trailer.buffer, trailer.byteOffset).getUint32(0, true);
+  return k <= K_LIMIT && (trailer.at(-1) ?? 0) <= FLAGS_LIMIT;
 }

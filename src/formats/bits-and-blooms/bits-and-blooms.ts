@@ -26,6 +26,10 @@ export const bitsAndBlooms: Format = {
     if (size !== undefined) return k < 2n ** 32n;
     return k <= PROBES_LIMIT && m < LENGTH_LIMIT && mayLack(Number(m) - Number(stored.length));
   },
+  promises(head) {
+    const { stored } = fieldsOf(head, undefined);
+    return stored === undefined || isJson(head, undefined) ? undefined : HEADER_BYTES + bitBytes(Number(stored.length));
+  },
   abilities: ['ask', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
   integrity: undefined,

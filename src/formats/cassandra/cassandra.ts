@@ -47,7 +47,8 @@ export const cassandra: Format = {
   system: 'Cassandra',
   purpose: 'a node of Apache Cassandra or ScyllaDB',
   fits: (head, size) =>
-    head.getUint32(0) > 0 && head.getUint32(0) <= K_LIMIT && (size === undefined || size === 8 + 8 * head.getUint32(4)),
+    head.getUint32(0) > 0 && head.getUint32(0) <= K_LIMIT && (size === undefined || size === bytesOf(head)),
+  promises: bytesOf,
   abilities: ['ask', 'report', 'build', 'change', 'merge'],
   keyTypes: {
     ...BYTES,
@@ -73,3 +74,8 @@ export const cassandra: Format = {
     draft: async (plan) => (await import('./file.ts')).newDraft(plan, version),
   })),
 };
+
+/** Bytes of the file with this head. */
+function bytesOf(head: DataView): number {
+  return HEADER_BYTES + 8 * head.getUint32(4);
+}

@@ -40,6 +40,7 @@ export const guava: Format = {
     if (strategy === undefined) return false;
     return size === undefined ? k > 0 && words > 0 : words >= 0 && k + words > 0 && size === HEADER_BYTES + 8 * words;
   },
+  promises: (head) => HEADER_BYTES + 8 * fieldsOf(head).words,
   abilities: ['ask', 'report', 'build', 'change', 'merge'],
   keyTypes: {
     ...BYTES,

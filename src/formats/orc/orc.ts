@@ -3,6 +3,8 @@ import { ORC_KEYS } from './keys.ts';
 
 const MAGIC = 'ORC';
 
+const TAB = 9;
+
 /**
  * Apache ORC: "ORC", stripes, a footer, a postscript that ends with "ORC", and a u8 of its length. A stripe has streams of filters,
  * one a column and in it one a row group, of which those of 32 bits that double hashing gives are the positions.
@@ -11,7 +13,7 @@ export const orc: Format = {
   name: 'orc',
   system: 'ORC',
   purpose: 'Hive, Spark, Trino, Arrow and others that write tables',
-  fits: (head, size) => size === undefined && textOf(head, 0) === MAGIC,
+  fits: (head, size) => size === undefined && textOf(head, 0) === MAGIC && isNoText(head),
   ends: (tail) => textOf(tail, tail.byteLength - MAGIC.length - 1) === MAGIC,
   abilities: ['ask', 'report'],
   keyTypes: ORC_KEYS,
@@ -21,6 +23,11 @@ export const orc: Format = {
   open: async (source, _, opening) => (await import('./table.ts')).open(source, opening),
   openColumns: async (source) => (await import('./table.ts')).openColumns(source),
 };
+
+/** Whether there are bytes as no text has. */
+function isNoText(head: DataView): boolean {
+  return new Uint8Array(head.buffer, head.byteOffset, head.byteLength).some((byte) => byte < TAB);
+}
 
 function textOf({ buffer, byteOffset }: DataView, at: number): string {
   return Buffer.from(buffer, byteOffset + at, MAGIC.length).toString('latin1');

@@ -26,7 +26,7 @@ export const parquet: Format = {
   purpose: 'Spark, DuckDB, Arrow, parquet-java and others that write tables',
   // What follows is the header of a page, or the metadata of no rows.
   signatures: [signatureOf(`${MAGIC}\x15`)],
-  fits: (head, size) => (size === undefined && isMagic(textOf(head, 0))) || isBare(head, size),
+  fits: (head, size) => (size === undefined && begins(head)) || isBare(head, size),
   // A length of metadata, which is none where these are letters.
   ends: (tail, size) => {
     const at = tail.byteLength - TAIL_BYTES;
@@ -41,6 +41,12 @@ export const parquet: Format = {
   open: async (source, _, opening) => (await import('./table.ts')).open(source, opening),
   openColumns: async (source, _, opening) => (await import('./table.ts')).openColumns(source, opening),
 };
+
+/** Whether a table may begin so: where it is encrypted, with the length of what follows, which is none where these are letters. */
+function begins(head: DataView): boolean {
+  const magic = textOf(head, 0);
+  return magic === MAGIC || (magic === ENCRYPTED_MAGIC && head.getUint8(MAGIC_BYTES + 3) === 0);
+}
 
 export const isMagic = (text: string) => text === MAGIC || text === ENCRYPTED_MAGIC;
 

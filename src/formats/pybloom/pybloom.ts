@@ -1,7 +1,7 @@
 import { pybloomSizing } from '../../sizing/systems/pybloom.ts';
 import type { Format, FormatVariant } from '../format.ts';
 import { BYTES } from '../key-types.ts';
-import { isScalable, SCALABLE_BYTES } from './scalable-head.ts';
+import { isScalable, leastBytes } from './scalable-head.ts';
 import { bytesOf, HEADER_BYTES, isHeader, slicesOf } from './slices.ts';
 
 export type Variant = 'pybloom-3' | 'pybloom-4';
@@ -18,10 +18,11 @@ export const pybloom: Format = {
   system: 'pybloom',
   purpose: 'programs in Python with pybloom or pybloom_live',
   fits(head, size) {
-    if (isScalable(head)) return size === undefined || size >= SCALABLE_BYTES;
+    if (isScalable(head)) return size === undefined || size >= leastBytes(head);
     if (!isHeader(head)) return false;
     return size === undefined || size === HEADER_BYTES + bytesOf(slicesOf(head, ''));
   },
+  promises: (head) => (isScalable(head) ? leastBytes(head) : HEADER_BYTES + bytesOf(slicesOf(head, ''))),
   abilities: ['ask', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
   integrity: undefined,

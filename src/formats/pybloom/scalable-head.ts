@@ -4,11 +4,21 @@ export const SCALABLE_BYTES = 32;
 const SCALE_LIMIT = 64;
 const FILTERS_LIMIT = 1024;
 
+/** Nobody makes a filter of a lower one. */
+const LEAST_RATE = 1e-100;
+
 /** Whether a scalable filter may begin with these bytes. */
 export function isScalable(head: DataView): boolean {
   const [scale, ratio, fpr, count] = fieldsOf(head);
   const isScale = scale > 0 && scale <= SCALE_LIMIT;
-  return isScale && ratio > 0 && ratio < 1 && fpr > 0 && fpr < 1 && count >= 0 && count <= FILTERS_LIMIT;
+  const isRate = (rate: number) => rate > LEAST_RATE && rate < 1;
+  return isScale && isRate(ratio) && isRate(fpr) && count >= 0 && count <= FILTERS_LIMIT;
+}
+
+/** Bytes that the file has at least: the lengths of its filters, and the first of these. */
+export function leastBytes(head: DataView): number {
+  const [, , , count] = fieldsOf(head);
+  return SCALABLE_BYTES + 8 * count + (count === 0 ? 0 : Number(head.getBigUint64(SCALABLE_BYTES, true)));
 }
 
 /** The fields of its head. */

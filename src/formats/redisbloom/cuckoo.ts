@@ -20,6 +20,7 @@ export const redisCuckoo: Format = {
     const lengths = lengthsOf(head);
     return lengths !== undefined && (size === undefined || size === HEADER_BYTES + sum(lengths));
   },
+  promises: (head) => HEADER_BYTES + sum(lengthsOf(head) ?? []),
   abilities: ['ask', 'report'],
   keyTypes: BYTES,
   integrity: undefined,

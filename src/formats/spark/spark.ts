@@ -27,6 +27,10 @@ export const spark: Format = {
     const { k, words } = fieldsOf(head, version);
     return size === undefined ? k > 0 && words > 0 : words >= 0 && size === HEADER_BYTES[version] + 8 * words;
   },
+  promises(head) {
+    const version = versionOf(head) ?? 1;
+    return HEADER_BYTES[version] + 8 * fieldsOf(head, version).words;
+  },
   abilities: ['ask', 'report', 'build', 'change', 'merge'],
   keyTypes: {
     ...BYTES,

@@ -16,6 +16,12 @@ export interface FilterBlock extends Omit<RangedPart, 'first'> {
 /** The first byte of what follows the bits, as a signed number; from 1 on it is k of an older filter. */
 const SORTS = { local: -1, ribbon: -2 };
 
+/** More probes are given to no older filter. */
+const LEGACY_K_LIMIT = 30;
+
+/** Bytes that the lines of caches have. */
+const CACHE_LINES = [64, 128, 256];
+
 /** Bits of a line, and what its length in bytes is named by: 2^6 by 0. */
 const LINE_SHIFT = 6;
 
@@ -57,5 +63,6 @@ export function isFilterBlock(metadata: DataView, size: number): boolean {
   const [sort, lines] = [metadata.getInt8(0), metadata.getUint32(1, true)];
   if (bytes < 2 ** LINE_SHIFT || bytes % 2 ** LINE_SHIFT !== 0) return false;
   if (sort === SORTS.local) return metadata.getUint8(2) > 0 && metadata.getUint8(2) < 32 && (lines & 0xffff00ff) === 0;
-  return sort > 0 && Number.isInteger(Math.log2(bytes / lines)) && bytes / lines >= 2 ** LINE_SHIFT;
+  // Of lines there is an odd number, so that they have as many bytes as these.
+  return sort > 0 && sort <= LEGACY_K_LIMIT && lines % 2 === 1 && CACHE_LINES.includes(bytes / lines);
 }

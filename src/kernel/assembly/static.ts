@@ -108,7 +108,7 @@ export function mixAll(draft: usize, parameters: Parameters): u32 {
 @inline
 export function writeHead(segment: usize, keys: u32, trials: u32, k: u64): void {
   store<u32>(segment, keys);
-  store<u32>(segment, trials | (((8 - widthOf(k)) as u32) << 8), 4);
+  store<u32>(segment, trials | ((8 - (widthOf(k) as u32)) << 8), 4);
 }
 
 /** How often a segment was tried anew, and 2^8 times the bytes of its keys that are dropped. */
