@@ -157,6 +157,8 @@ describe('a filter that was replaced', () => {
     expect(await ask(KEYS, 2)).toEqual(A);
     change();
     for (let i = 0; i < 3; i++) expect(await ask(KEYS, 2)).toEqual(A);
+    // Of the segments that none of them were in, too.
+    for (let i = 0; i < 20; i++) expect(await ask(`a${i}\n`)).toEqual([`+a${i}`]);
     replace('b.small');
     expect(await ask(KEYS, 2)).toEqual(B);
     const { status, stderr } = await end();

@@ -11,15 +11,8 @@ import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { isWhole } from '../input/key-selection.ts';
 import { type AnsweredBatch, createScanner, NO_LIMIT, type RecordBatch } from '../input/scanner.ts';
 import { createLinePrinter } from './line-printer.ts';
-import {
-  type Part,
-  type Replacement,
-  type Tally,
-  type Task,
-  type TestSpec,
-  type ThreadContext,
-  WANTED,
-} from './task.ts';
+import { type Part, type Tally, type Task, type TestSpec, type ThreadContext, WANTED } from './task.ts';
+import { turningAt } from './turning-source.ts';
 import { awaitTurn, passTurn } from './turns.ts';
 
 /** Records of a batch: a filter in the cache should find them there too; a larger one needs company for each key. */
@@ -188,32 +181,6 @@ function endingWhen(isEnough: () => boolean, source: ByteSource): ByteSource {
     read: (into) => (isEnough() ? 0 : source.read(into)),
     wait: async (into) => (isEnough() ? 0 : source.wait(into)),
     close: () => source.close(),
-  };
-}
-
-/**
- * A source whose bytes are handed out once the filter is asked that was there when they came: before that all was answered that had
- * been read.
- */
-function turningAt(replacement: Replacement | undefined, turn: () => void, source: ByteSource): ByteSource {
-  if (replacement === undefined) return source;
-  const { isDue, take } = replacement;
-  let held: Uint8Array | undefined;
-  return {
-    ...source,
-    read(into) {
-      const bytes = source.read(into);
-      if (!isDue()) return bytes;
-      if (bytes !== undefined) held = into.slice(0, bytes);
-      return undefined;
-    },
-    async wait(into) {
-      const bytes = held?.length ?? (await source.wait(into));
-      if (isDue() && (await take())) turn();
-      if (held !== undefined) into.set(held);
-      held = undefined;
-      return bytes;
-    },
   };
 }
 

@@ -30,7 +30,7 @@ const FOLDER_LIMIT = 2 ** 28;
 
 /**
  * The copies of a URL in a folder. Each is a file of its own, with the name SHA-256 of the URL: the SHA-256 of what follows, in 32
- * bytes; a line of JSON with the URL, the version, and position and length of each piece; and the pieces.
+ * bytes; a line of JSON with the version, and position and length of each piece; and the pieces.
  */
 export function copiesIn(folder: string | undefined, url: string, limit = FOLDER_LIMIT): Copies {
   if (folder === undefined) return { find: () => undefined, keep() {}, drop() {} };
@@ -38,14 +38,14 @@ export function copiesIn(folder: string | undefined, url: string, limit = FOLDER
   return {
     find: () =>
       orNothing(() => {
-        const copy = decode(readFileSync(file), url);
+        const copy = decode(readFileSync(file));
         const now = new Date();
         utimesSync(file, now, now);
         return copy;
       }),
     keep(copy) {
       orNothing(() => {
-        const bytes = encode(copy, url);
+        const bytes = encode(copy);
         if (bytes.length > COPY_LIMIT) return;
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         const temporary = join(folder, `${randomHex(8)}.part`);
@@ -85,21 +85,18 @@ function digestOf(...parts: readonly Uint8Array[]): Buffer {
   return hash.digest();
 }
 
-function encode({ version, pieces }: Copy, url: string): Uint8Array {
+function encode({ version, pieces }: Copy): Uint8Array {
   const places = pieces.map(({ position, bytes }) => [position, bytes.length]);
-  const parts = [Buffer.from(`${JSON.stringify({ url, version, places })}\n`), ...pieces.map(({ bytes }) => bytes)];
+  const parts = [Buffer.from(`${JSON.stringify({ version, places })}\n`), ...pieces.map(({ bytes }) => bytes)];
   return Buffer.concat([digestOf(...parts), ...parts]);
 }
 
-/** The copy in a file; undefined if it is none of this URL, or not what it was. */
-function decode(file: Buffer, url: string): Copy | undefined {
+/** The copy in a file; undefined if it is not what it was. */
+function decode(file: Buffer): Copy | undefined {
   const content = file.subarray(DIGEST_BYTES);
   if (!digestOf(content).equals(file.subarray(0, DIGEST_BYTES))) return undefined;
   const end = content.indexOf(LINE_END);
-  const said: { url: string; version: Version; places: [number, number][] } = JSON.parse(
-    content.subarray(0, end).toString(),
-  );
-  if (said.url !== url) return undefined;
+  const said: { version: Version; places: [number, number][] } = JSON.parse(content.subarray(0, end).toString());
   let at = end + 1;
   const pieces = said.places.map(([position, length]) => {
     const bytes = content.subarray(at, at + length);

@@ -310,6 +310,19 @@ describe('it is an error if', () => {
     await expect(file.read(200_000, 100)).rejects.toThrow(`cannot read ${url}: it was changed meanwhile`);
   });
 
+  test('it is changed meanwhile, and only the time says so', async () => {
+    served.version = { 'last-modified': 'Sun, 01 Nov 2020 10:00:00 GMT' };
+    const file = await remoteFile();
+    await file.open();
+    served.instead = (request) => {
+      // As a server that knows no conditions.
+      request.headers['if-unmodified-since'] = undefined;
+      served.version = { 'last-modified': 'Sun, 01 Nov 2020 10:00:01 GMT' };
+      return false;
+    };
+    await expect(file.read(200_000, 100)).rejects.toThrow('it was changed meanwhile');
+  });
+
   test('the server gives a part, and then none', async () => {
     const file = await remoteFile();
     await file.open();

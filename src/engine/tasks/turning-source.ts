@@ -1,0 +1,28 @@
+import type { ByteSource } from '../../io/source.ts';
+import type { Replacement } from './task.ts';
+
+/**
+ * A source whose bytes are handed out once the filter is asked that was there when they came: before that all was answered that had
+ * been read.
+ */
+export function turningAt(replacement: Replacement | undefined, turn: () => void, source: ByteSource): ByteSource {
+  if (replacement === undefined) return source;
+  const { isDue, take } = replacement;
+  let held: Uint8Array | undefined;
+  return {
+    ...source,
+    read(into) {
+      const bytes = source.read(into);
+      if (!isDue()) return bytes;
+      if (bytes !== undefined) held = into.slice(0, bytes);
+      return undefined;
+    },
+    async wait(into) {
+      const bytes = held?.length ?? (await source.wait(into));
+      if (isDue() && (await take())) turn();
+      if (held !== undefined) into.set(held);
+      held = undefined;
+      return bytes;
+    },
+  };
+}
