@@ -13,12 +13,12 @@ import type { Description } from '../formats/description.ts';
 import type { Opening } from '../formats/opening.ts';
 import { requireApart } from '../io/atomic-file.ts';
 import { isPipe, STDOUT } from '../io/descriptors.ts';
-import { displayName } from '../io/look.ts';
+import { displayName, isUrl } from '../io/look.ts';
 import { print } from '../io/sink.ts';
 import { mayBeShown } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
-import { addOpeningFlags, type OpeningFlags, openingOf } from '../options/opening.ts';
+import { addOpeningFlags, NOT_AFAR, type OpeningFlags, openingOf } from '../options/opening.ts';
 import {
   addInputFlags,
   type InputFlags,
@@ -122,6 +122,7 @@ function statusOf(filter: string, files: readonly string[], raw: QueryFlags): Pr
 function parse(filter: string, files: readonly string[], raw: QueryFlags): QueryOptions {
   refuseContradictions(raw);
   refuseWithoutEffect(raw, files);
+  if (!isUrl(filter)) refuseUnused(raw, ['timeout'], NOT_AFAR);
   const isInverted = raw.invert === true;
   const json = raw.json === true;
   const tag = raw.tag === true;
@@ -151,6 +152,7 @@ function parseWhich(places: readonly string[], raw: QueryFlags): WhichOptions {
   const why = '--which prints filters, and reads keys from the standard input';
   refuseUnused(raw, ['invert', 'count', 'tag', 'lineNumber', 'withFilename', 'summary', 'lineBuffered'], why);
   refuseUnused(raw, ['filesFrom', 'files0From', 'slice'], why);
+  if (!places.some(isUrl)) refuseUnused(raw, ['timeout'], NOT_AFAR);
   return {
     places,
     opening: openingOf(raw),

@@ -6,12 +6,12 @@ import { formatOf } from '../formats/registry.ts';
 import { checkOutput, type Output, requireApart, writeOutput } from '../io/atomic-file.ts';
 import { compressionOf } from '../io/compression.ts';
 import { STDOUT } from '../io/descriptors.ts';
-import { displayName, lookAt } from '../io/look.ts';
+import { displayName, isUrl, lookAt } from '../io/look.ts';
 import { headOf } from '../io/positioned.ts';
 import { print } from '../io/sink.ts';
 import { outputWidth } from '../io/terminal.ts';
 import { flags } from '../options/flags.ts';
-import { addOpeningFlags, type OpeningFlags, openingOf } from '../options/opening.ts';
+import { addOpeningFlags, NOT_AFAR, type OpeningFlags, openingOf } from '../options/opening.ts';
 import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { palette } from '../terminal/colour.ts';
@@ -81,6 +81,7 @@ Examples:
 function parse(files: readonly string[], raw: StatsFlags): StatsOptions {
   if (raw.json && raw.prometheus)
     throw new BloomError('usage', '--json and --prometheus ask for different outputs', 'drop one of them');
+  if (!files.some(isUrl)) refuseUnused(raw, ['timeout'], NOT_AFAR);
   const { probes, verify, absent, present } = raw;
   const records = [absent, present].filter((name) => name !== undefined);
   if (records.length === 0)

@@ -20,6 +20,9 @@ export function addOpeningFlags(command: Command, ability: FormatAbility): Comma
   return command.addOption(flags.column()).addOption(flags.timeout());
 }
 
+/** Why `--timeout` has no effect on a filter that is not on a server. */
+export const NOT_AFAR = 'no filter is a URL';
+
 /** What they say of a filter. */
 export function openingOf({ format, column, keyType, timeout }: OpeningFlags): Opening {
   return { format, column, keyType, timeout };

@@ -196,6 +196,12 @@ describe('it is an error of one line', () => {
     await fails(['query', `${secure.origin}/f`, ...ASK], `redirected to another scheme, ${origin}`, TRUSTED);
   });
 
+  test('if there is no server that could say nothing', async () => {
+    await fails(['query', '--timeout', '1', 'large.bloom', ...ASK], '--timeout has no effect: no filter is a URL');
+    await fails(['stats', '--timeout', '1', 'large.bloom'], '--timeout has no effect: no filter is a URL');
+    await fails(['query', '--which', '--timeout', '1', 'large.bloom', '-e', 'x'], '--timeout has no effect');
+  });
+
   test('if it is no filter, or no URL, or one with a password', async () => {
     serve(path('asked'));
     await fails(['query', url, ...ASK], 'is not a filter');

@@ -13,8 +13,8 @@ export interface Channel {
   readonly answer: Uint8Array;
 }
 
-/** Whose turn it is, whether a thread is at it, what is asked, and the bytes of the answer. */
-const WORD = { state: 0, lock: 1, request: 2, length: 3 } as const;
+/** Whose turn it is, whether a thread is at it, what is asked, the bytes of the answer, and whether there will be no more. */
+const WORD = { state: 0, lock: 1, request: 2, length: 3, lost: 4 } as const;
 const STATE = { free: 0, asked: 1, answered: 2, failed: 3 } as const;
 const REQUEST = { read: 0, keep: 1 } as const;
 
@@ -74,7 +74,9 @@ function ask(
     range[1] = length;
     words[WORD.request] = request;
     tell(words, STATE.asked);
-    Atomics.wait(words, WORD.state, STATE.asked);
+    if (Atomics.load(words, WORD.lost) === 0) Atomics.wait(words, WORD.state, STATE.asked);
+    if (Atomics.load(words, WORD.lost) !== 0)
+      throw new BloomError('internal', 'the thread that asks the server was lost');
     const bytes = answer.subarray(0, words[WORD.length]);
     if (Atomics.load(words, WORD.state) === STATE.failed)
       throw fromRemoteFailure(JSON.parse(Buffer.from(bytes).toString()));
@@ -111,6 +113,12 @@ export async function answerAll(
     words[WORD.length] = bytes.length;
     tell(words, state);
   }
+}
+
+/** Lets nobody wait any more: the thread that answers is at its end. */
+export function abandonAll({ words }: Channel): void {
+  Atomics.store(words, WORD.lost, 1);
+  tell(words, STATE.failed);
 }
 
 export function toRemoteFailure(error: unknown): RemoteFailure {

@@ -1,7 +1,7 @@
 // What the thread runs that asks a server for parts of a file, so that those who read them need only wait.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { answerAll, type Channel, type RemoteFailure, type Request, toRemoteFailure } from './channel.ts';
+import { abandonAll, answerAll, type Channel, type RemoteFailure, type Request, toRemoteFailure } from './channel.ts';
 import { createClient } from './client.ts';
 import { cacheFolder, copiesIn } from './copies.ts';
 import { createRemoteFile, type RemoteFile } from './remote-file.ts';
@@ -33,6 +33,7 @@ async function answerTo(file: RemoteFile, request: Request): Promise<Uint8Array>
 
 async function serve({ channel, url, name, patience, isTrusted }: RemoteStart): Promise<void> {
   const say = (message: RemoteOpened) => parentPort?.postMessage(message);
+  process.on('exit', () => abandonAll(channel));
   try {
     const client = await createClient(new URL(url), name, patience);
     const file = createRemoteFile(client, copiesIn(cacheFolder(process.env), url), isTrusted);

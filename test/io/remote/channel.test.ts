@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { abandonAll, createChannel, readRemote } from '../../../src/io/remote/channel.ts';
+
+test('who reads what nobody answers any more does not wait for ever', () => {
+  const channel = createChannel();
+  abandonAll(channel);
+  expect(() => readRemote(channel, new Uint8Array(1), 0)).toThrow('the thread that asks the server was lost');
+  // Nor does the next one.
+  expect(() => readRemote(channel, new Uint8Array(1), 0)).toThrow('the thread that asks the server was lost');
+});
