@@ -74,7 +74,7 @@ async function runProgram(argv: readonly string[]): Promise<ExitCode> {
     .version(packageFile.version, '-V, --version')
     .addHelpText('after', EPILOGUE)
     .helpCommand('help [command]', 'show the help of a command');
-  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
+  for (const [name, { summary, load }] of commandsFor(argv)) {
     const command = program.command(name).description(summary);
     // `bloom help NAME` shows the flags too.
     if (argv.includes(name))
@@ -92,6 +92,12 @@ async function runProgram(argv: readonly string[]): Promise<ExitCode> {
     throw error;
   }
   return status;
+}
+
+/** The command that comes first; all of them where another may be meant, or their list is asked for. */
+function commandsFor([first = '']: readonly string[]) {
+  const [command] = Object.entries(COMMANDS).filter(([name]) => name === first);
+  return command === undefined ? Object.entries(COMMANDS) : [command];
 }
 
 /** The command line; of `help` for a command that there is not, what says that there is none and which may be meant. */

@@ -21,7 +21,8 @@ import {
   overfullWarning,
   surveyContent,
 } from './report/content.ts';
-import { filterJson, jsonLine } from './report/json.ts';
+import { filterJson } from './report/json.ts';
+import { jsonLine } from './report/json-line.ts';
 
 interface AddFlags extends ChangeFlags {
   readonly strict?: true;

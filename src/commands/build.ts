@@ -34,7 +34,8 @@ import { cutInputs, inputsOf, unreadKeys } from './inputs.ts';
 import { displayOutput, refuseIncomplete, refuseMixedOutput } from './outputs.ts';
 
 import { describeContent, describeSkipped, describeSpeed, overfullWarning } from './report/content.ts';
-import { filterJson, jsonLine } from './report/json.ts';
+import { filterJson } from './report/json.ts';
+import { jsonLine } from './report/json-line.ts';
 import { type Watch, watchWork } from './watch.ts';
 
 interface BuildFlags extends DesignFlags, SelectionFlags, InputFlags, CommonFlags {

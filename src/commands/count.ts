@@ -30,7 +30,8 @@ import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.t
 import { cutInputs, inputsOf, unreadInputs, unreadKeys } from './inputs.ts';
 import { refuseIncomplete, refuseMixedOutput } from './outputs.ts';
 import { whatIsSkipped } from './report/content.ts';
-import { countedJson, jsonLine } from './report/json.ts';
+import { countedJson } from './report/json.ts';
+import { jsonLine } from './report/json-line.ts';
 import { type Watch, watchWork } from './watch.ts';
 
 interface CountFlags extends SelectionFlags, InputFlags, CommonFlags {

@@ -30,7 +30,8 @@ import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.t
 import { cutInputs, inputsOf, unreadKeys } from './inputs.ts';
 import { displayOutput, refuseIncomplete, refuseMixedOutput } from './outputs.ts';
 import { describeSkipped, describeSpeed } from './report/content.ts';
-import { digestsJson, jsonLine } from './report/json.ts';
+import { digestsJson } from './report/json.ts';
+import { jsonLine } from './report/json-line.ts';
 import { watchWork } from './watch.ts';
 
 interface DigestFlags extends Omit<DesignFlags, 'format' | 'keyType'>, SelectionFlags, InputFlags, CommonFlags {

@@ -10,7 +10,7 @@ import { purposes } from '../options/purposes.ts';
 import { palette } from '../terminal/colour.ts';
 import { type Column, table } from '../terminal/table.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { jsonLine } from './report/json.ts';
+import { jsonLine } from './report/json-line.ts';
 
 interface FormatsFlags extends CommonFlags {
   readonly json?: true;

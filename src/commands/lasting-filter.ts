@@ -13,17 +13,17 @@ import type { OpenedFilter } from './opened-filter.ts';
  * one is read as a whole before it is asked; of one that cannot be, one warning is given, and the one before is asked on. What
  * threads are given becomes the newer one.
  */
-export function lastingFilter(
+export async function lastingFilter(
   name: string,
   first: LoadedAsked,
   state: string | undefined,
   loading: Loading,
   say: Messenger,
-): OpenedFilter {
+): Promise<OpenedFilter> {
   let loaded = first;
   let seen = state;
   const asked = { ...first.asked };
-  readOn(name, first);
+  await readOn(name, first);
 
   /** Reads what is there now; undefined if that cannot be asked, or is being written and will be looked at again. */
   const readNow = async (): Promise<LoadedAsked | undefined> => {
@@ -129,7 +129,7 @@ async function readWhole(name: string, before: Description, loading: Loading): P
   const newer = await loadAsked(loadKernel(), name, loading);
   try {
     requireSameKeys(newer.name, newer.description, before);
-    readOn(name, newer);
+    await readOn(name, newer);
     return newer;
   } catch (error) {
     newer.close();
@@ -138,10 +138,10 @@ async function readWhole(name: string, before: Description, loading: Loading): P
 }
 
 /** Reads what would else be read of a file by and by, when it may have been written to; a server says if its file has changed. */
-function readOn(name: string, { asked, description }: LoadedAsked): void {
+async function readOn(name: string, { asked, description }: LoadedAsked): Promise<void> {
   if (isUrl(name)) return;
   requireMemory(description.shape);
-  readAll(asked, loadKernel());
+  await readAll(asked, loadKernel());
 }
 
 /** What the digests of keys depend on, in the words of messages. */

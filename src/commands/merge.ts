@@ -22,7 +22,8 @@ import { joinedOf } from './join-parts.ts';
 import { withInputs } from './merged-inputs.ts';
 import { displayOutput, refuseMixedOutput } from './outputs.ts';
 import { describeContent, overfullWarning, surveyContent } from './report/content.ts';
-import { filterJson, jsonLine } from './report/json.ts';
+import { filterJson } from './report/json.ts';
+import { jsonLine } from './report/json-line.ts';
 import { unionOf } from './union.ts';
 import { type Watch, watchWork } from './watch.ts';
 

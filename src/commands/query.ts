@@ -11,7 +11,7 @@ import { BloomError, OutdatedCopy, UnreadableInput } from '../errors.ts';
 import type { Shape } from '../filters/kind.ts';
 import type { Description } from '../formats/description.ts';
 import type { Opening } from '../formats/opening.ts';
-import { requireApart } from '../io/atomic-file.ts';
+import { requireApart } from '../io/apart.ts';
 import { isPipe, STDOUT } from '../io/descriptors.ts';
 import { displayName, isUrl } from '../io/look.ts';
 import { print } from '../io/sink.ts';
@@ -36,10 +36,11 @@ import { cutInputs, inputsOf, withoutOutput } from './inputs.ts';
 import { openToAsk } from './opened-filter.ts';
 import { type Answers, ask, NO_ANSWERS, type Question, selected, together } from './query-answers.ts';
 import { type Answered, expectedAmong, summaryText } from './report/answers.ts';
+import { countsJson, summaryJson } from './report/answers-json.ts';
 import { contentInFile, describePart, whatIsSkipped } from './report/content.ts';
-import { countsJson, jsonLine, summaryJson } from './report/json.ts';
+import { jsonLine } from './report/json-line.ts';
 import { type Watch, watchWork } from './watch.ts';
-import { type WhichOptions, which } from './which.ts';
+import type { WhichOptions } from './which.ts';
 
 interface QueryFlags extends SelectionFlags, InputFlags, OpeningFlags, CommonFlags {
   readonly key?: readonly string[];
@@ -107,14 +108,17 @@ Examples:
     });
 }
 
-function statusOf(filter: string, files: readonly string[], raw: QueryFlags): Promise<ExitCode> {
+async function statusOf(filter: string, files: readonly string[], raw: QueryFlags): Promise<ExitCode> {
   if (raw.quiet && raw.exitZero && !raw.summary)
     throw new BloomError(
       'usage',
       '--quiet answers with the exit status, which --exit-zero takes away',
       'drop one of them',
     );
-  if (raw.which) return which(parseWhich([filter, ...files], raw));
+  if (raw.which) {
+    const { which } = await import('./which.ts');
+    return which(parseWhich([filter, ...files], raw));
+  }
   const options = parse(filter, files, raw);
   return withWorkerPool(options.threads, (pool) => run(options, pool));
 }

@@ -13,7 +13,8 @@ import { EXIT, type ExitCode, secondsSince } from './command.ts';
 import { type ChangeFlags, type ChangeOptions, changeInPlace, parseChange } from './in-place.ts';
 import { unreadKeys } from './inputs.ts';
 import { describeContent, describeElsewhere, describeSkipped, describeSpeed, surveyContent } from './report/content.ts';
-import { filterJson, jsonLine } from './report/json.ts';
+import { filterJson } from './report/json.ts';
+import { jsonLine } from './report/json-line.ts';
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command

@@ -15,7 +15,7 @@ import { SYSTEM_SIZINGS } from '../sizing/systems/registry.ts';
 import { palette } from '../terminal/colour.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { jsonLine } from './report/json.ts';
+import { jsonLine } from './report/json-line.ts';
 import { rowJson, rowsCsv, rowsText } from './report/rows.ts';
 import { rowsFor, type Sized } from './size-rows.ts';
 

@@ -5,7 +5,7 @@ import { openRecords } from '../engine/input/open-records.ts';
 import { createSought, type Found, type Sought } from '../engine/which.ts';
 import { BloomError, Unfiltered } from '../errors.ts';
 import type { Opening } from '../formats/opening.ts';
-import { requireApart } from '../io/atomic-file.ts';
+import { requireApart } from '../io/apart.ts';
 import { displayName } from '../io/look.ts';
 import { standardOutput } from '../io/sink.ts';
 import { readWhole } from '../io/source.ts';
@@ -15,7 +15,7 @@ import { type Messenger, messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { filtersIn } from './filter-files.ts';
 import { checkStdin } from './inputs.ts';
-import { jsonLine } from './report/json.ts';
+import { jsonLine } from './report/json-line.ts';
 
 /** In which of many filters some keys may be. */
 export interface WhichOptions {

@@ -171,7 +171,7 @@ async function presentIn(
   const kernel: Kernel = loadKernel();
   const spec = { type: 'test', selection, rules, filter, print: style, lineBuffered: false, bySource: false } as const;
   const sink = { write: (lines: Uint8Array) => void printed.push(lines.slice()) };
-  const task = openTest({ kernel, threadIndex: 0 }, { ...spec, stopAt: undefined }, sink);
+  const task = await openTest({ kernel, threadIndex: 0 }, { ...spec, stopAt: undefined }, sink);
   await task.scan(memorySource('the keys', bytes), { name: undefined, first: true, turn: undefined });
   task.finish();
   return recordsOf(Buffer.concat(printed), selection).map(

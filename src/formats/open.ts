@@ -1,5 +1,5 @@
 import { BloomError } from '../errors.ts';
-import { type Compression, compressionOf, decompressed, mayBeCompressed } from '../io/compression.ts';
+import { type Compression, compressionOf, mayBeCompressed } from '../io/compression.ts';
 import { putBack, takeHead } from '../io/head.ts';
 import { displayName, isUrl } from '../io/look.ts';
 import { type Tail, tailOf } from '../io/positioned.ts';
@@ -107,6 +107,7 @@ async function opened<T>(
     let head = await takeHead(source, (head) => isUntoldFilter(head) || mayBeCompressed(head));
     const compression = compressionOf(head);
     if (compression !== undefined) {
+      const { decompressed } = await import('../io/decompressed.ts');
       source = await decompressed(putBack(head, source), compression, 'filter');
       head = await takeHead(source, isUntoldFilter);
       requireCompressed(source, head, compression, wanted);

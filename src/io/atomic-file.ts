@@ -19,9 +19,10 @@ import {
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { attempt, BloomError, ClosedPipe, causeOf, errno } from '../errors.ts';
+import { requireApart } from './apart.ts';
 import { STDOUT, wasClosed } from './descriptors.ts';
 import { locked } from './lock.ts';
-import { displayName, isOutput, isUrl, lookAt, stateOf } from './look.ts';
+import { displayName, isUrl, lookAt, stateOf } from './look.ts';
 import { randomHex } from './random.ts';
 import { heedProtection, ownerLost, remarksOn } from './replaced.ts';
 import { siblingOf } from './sibling.ts';
@@ -97,13 +98,6 @@ export async function checkOutput(
   if (output.respectsProtection) heedProtection(output.name, name, existing);
   requireWritable(name, dirname(writing(name, () => realpathSync(output.name))));
   return remarksOn(name, existing);
-}
-
-/** Throws an `output` error if one of the inputs is the file that is written to, by default as the standard output. */
-export function requireApart(inputs: readonly string[], output?: Stats, hint = 'name another file'): void {
-  const input = inputs.find((name) => isOutput(name, output));
-  if (input === undefined) return;
-  throw new BloomError('output', `${displayName(input)} is both an input and the output`, hint);
 }
 
 function checkNewName(file: string): void {

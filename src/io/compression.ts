@@ -1,9 +1,4 @@
-import type { Content } from '../errors.ts';
-import { decodedBy } from './decoder.ts';
-import { programDecoder } from './program.ts';
 import { bears, mayBear, type Signature, signatureOf } from './signature.ts';
-import type { ByteSource } from './source.ts';
-import { zlibDecoder } from './zlib.ts';
 
 /** A way to compress a file, which its first bytes tell. */
 export interface Compression {
@@ -36,18 +31,4 @@ export function compressionOf(head: Uint8Array): Compression | undefined {
 /** Whether it takes more bytes to tell. */
 export function mayBeCompressed(head: Uint8Array): boolean {
   return COMPRESSIONS.some(({ signatures }) => signatures.some((signature) => mayBear(head, signature)));
-}
-
-/**
- * What a compressed source stands for. As of a pipe, one cannot know how much that is, nor that it is there already.
- * A stream that is cut off or corrupt is an `input` error, of records an `UnreadableInput`, when it is read to there.
- */
-export async function decompressed(
-  source: ByteSource,
-  { name: compression }: Compression,
-  content: Content,
-): Promise<ByteSource> {
-  const encoded = { name: source.name, content, compression };
-  const decoder = (await zlibDecoder(encoded)) ?? (await programDecoder(encoded));
-  return decodedBy(decoder, source);
 }

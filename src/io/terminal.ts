@@ -1,13 +1,17 @@
-import { fstatSync } from 'node:fs';
+import { fstatSync, statSync } from 'node:fs';
 import { isPipe, STDOUT } from './descriptors.ts';
 
+/** Where what is not wanted goes. */
+const NULL_DEVICE = '/dev/null';
+
 /**
- * Whether a descriptor is a terminal. Files and pipes are told from it by their type; only for other devices node:tty
- * is asked, which takes as long to load as a short query takes.
+ * Whether a descriptor is a terminal. Files and pipes are told from it by their type; only for other devices than that which
+ * drops everything node:tty is asked, which takes as long to load as a short query takes.
  */
 export async function isTerminal(fd: number): Promise<boolean> {
   try {
-    if (!fstatSync(fd).isCharacterDevice()) return false;
+    const device = fstatSync(fd);
+    if (!device.isCharacterDevice() || device.rdev === statSync(NULL_DEVICE).rdev) return false;
   } catch {
     return false;
   }

@@ -58,7 +58,7 @@ export function positivesIn(
 }
 
 /** What a filter says of keys of any bytes. */
-export function answersTo({ description, asked }: LoadedAsked, keys: readonly Uint8Array[]): boolean[] {
+export async function answersTo({ description, asked }: LoadedAsked, keys: readonly Uint8Array[]): Promise<boolean[]> {
   const kernel = usedKernel();
   const hash = createHashing(kernel, description.rules);
   const spans = kernel.reserve(8 * keys.length);
@@ -72,7 +72,7 @@ export function answersTo({ description, asked }: LoadedAsked, keys: readonly Ui
   });
   new Uint32Array(kernel.memory.buffer, spans, spanWords.length).set(spanWords);
   hash(spans, keys.length, digests);
-  const { test } = openAsked(asked, kernel, 0);
+  const { test } = await openAsked(asked, kernel, 0);
   test(0, { address: digests, count: keys.length, owners: 0, firstOwner: 0 }, hits);
   return [...kernel.bytes(hits, keys.length)].map((hit) => hit === 1);
 }

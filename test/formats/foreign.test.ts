@@ -177,9 +177,9 @@ describe.each(Object.entries(SYSTEMS))('%s', (system, { vessels, spoils, mayHave
       const interval = Z999 * Math.sqrt((rate * (1 - rate)) / STRANGERS);
       expect(Math.abs((met ?? 0) / STRANGERS - rate)).toBeLessThanOrEqual(interval);
 
-      const compare = (loaded: LoadedAsked) => {
+      const compare = async (loaded: LoadedAsked) => {
         const some = [...members, ...strangers].slice(0, keys + 1000).map(bytesOf);
-        expect(answersTo(loaded, some)).toEqual(some.map(filter.has));
+        expect(await answersTo(loaded, some)).toEqual(some.map(filter.has));
         const content = contentInFile(loaded.description, loaded.fills(), 'made');
         expect(content.fillRatio).toBeCloseTo(filter.fill(), 12);
         expect(content.predictedFpr).toBeCloseTo(rate, 9);
@@ -194,7 +194,8 @@ describe.each(Object.entries(SYSTEMS))('%s', (system, { vessels, spoils, mayHave
     const property = fc.asyncProperty(keys, fc.constantFrom(...Object.values(vessels)), async (keys, make) => {
       const { filter, variant } = make();
       for (const member of keys.slice(keys.length / 4)) filter.add(member);
-      const compare = (loaded: LoadedAsked) => expect(answersTo(loaded, keys)).toEqual(keys.map(filter.has));
+      const compare = async (loaded: LoadedAsked) =>
+        expect(await answersTo(loaded, keys)).toEqual(keys.map(filter.has));
       await withAsked(placed('made', filter.encode()), 1, compare, { format: variant });
     });
     await fc.assert(property, { seed: 1, numRuns: inLongRuns(500, 8) });

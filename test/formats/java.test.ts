@@ -49,7 +49,8 @@ const OBJECTS = [
 describe.each(OBJECTS)('an object of %s', (_, { file, keys, expected }, wrap) => {
   test('has the keys of the filter, as a file and in order', async () => {
     const object = placed(wrap(file));
-    const check = (name: string) => withAsked(name, 1, (loaded) => expect(answersTo(loaded, keys)).toEqual(expected));
+    const check = (name: string) =>
+      withAsked(name, 1, async (loaded) => expect(await answersTo(loaded, keys)).toEqual(expected));
     await check(object);
     await withPipes([object], ([pipe = '']) => check(pipe));
   });

@@ -18,7 +18,7 @@ async function asking(file: string): Promise<boolean[] | string> {
   let answers: boolean[] = [];
   const code = await outcome(
     withAsked(file, 1, async (loaded) => {
-      answers = answersTo(loaded, KEYS);
+      answers = await answersTo(loaded, KEYS);
       await loaded.verify?.({});
     }),
   );

@@ -37,7 +37,7 @@ function askedOf(rules: BitRules, selection: KeySelection, print: LineStyle | un
 async function answered(files: readonly Uint8Array[], spec: TestSpec, blocking = 0) {
   const out: Uint8Array[] = [];
   const sink = { write: (bytes: Uint8Array) => out.push(bytes.slice()) };
-  const task = openTest({ kernel: usedKernel(), threadIndex: 0 }, spec, sink);
+  const task = await openTest({ kernel: usedKernel(), threadIndex: 0 }, spec, sink);
   for (const [i, file] of files.entries()) {
     const part = { name: `file ${i}`, first: true, turn: undefined };
     await task.scan(piecewise(file, createRandom(i), { most: 100_000, blocking }), part);

@@ -3,15 +3,9 @@
 import type { CountedKeys } from '../../engine/count.ts';
 import { type Description, fileBytes, type KeyRules, targetOf } from '../../formats/description.ts';
 import { interval95 } from '../../sizing/cardinality.ts';
-import type { Answered, Expected } from './answers.ts';
 import type { Content } from './content.ts';
 import { partsJson } from './parts.ts';
 import type { Report } from './report.ts';
-
-/** One object on a line of its own. */
-export function jsonLine(object: object): string {
-  return `${JSON.stringify(object)}\n`;
-}
 
 /** A filter, whatever the command; `file` is what the user named, null where nothing was written. */
 export function filterJson(file: string | null, description: Description, content: Content) {
@@ -71,16 +65,6 @@ export function countedJson(file: string | undefined, { records, keys, distinct 
     high: Math.round(high),
     seconds,
   };
-}
-
-/** Counts of a query. */
-export function countsJson({ file, records, keys, positives, elsewhere }: Answered) {
-  return { file, records, keys, positives, elsewhere };
-}
-
-/** The summary of a query: counts, and what to expect of them. */
-export function summaryJson(answered: Answered, { predictedFpr, falsePositives }: Expected) {
-  return { ...countsJson(answered), predictedFpr, expectedFalsePositives: falsePositives };
 }
 
 /** Everything that `stats` found out; `seconds` is how long that took. */

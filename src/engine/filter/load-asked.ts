@@ -1,16 +1,13 @@
 import type { Fill } from '../../filters/kind.ts';
-import { onesOfRows } from '../../filters/signatures.ts';
 import type { Description } from '../../formats/description.ts';
-import type { FilteredPart, FilterFile, FlatFile, SignatureFile } from '../../formats/format.ts';
+import type { FilteredPart, FilterFile } from '../../formats/format.ts';
 import { openEachFilter, openFilterFile } from '../../formats/open.ts';
 import type { Opening } from '../../formats/opening.ts';
 import type { PositionedFile } from '../../io/positioned.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { ProgressObserver } from '../input/progress.ts';
 import type { AskedFilter } from './asked-filter.ts';
-import { loadInOrder } from './flat-in-order.ts';
 import { loadOpened, sharedPart } from './loaded-filter.ts';
-import { createArrays, fillsOf, openArrays } from './shared-arrays.ts';
 import { verifySegments } from './verify-segments.ts';
 
 /** A filter that was in a file, to be asked and reported on. */
@@ -61,8 +58,10 @@ export async function* loadEach(kernel: Kernel, file: string, loading: Loading):
 
 async function loadFile(kernel: Kernel, opened: FilterFile, loading: Loading): Promise<LoadedAsked> {
   const { threadCount, use, observer = {} } = loading;
-  if (opened.layout === 'flat') return loadArrays(kernel, opened, threadCount, observer);
-  if (opened.layout === 'signatures') return loadSignatures(opened);
+  if (opened.layout !== 'segments') {
+    const { loadArrays, loadSignatures } = await import('./load-arrays.ts');
+    return opened.layout === 'flat' ? loadArrays(kernel, opened, threadCount, observer) : loadSignatures(opened);
+  }
   const loaded = await loadOpened(kernel, opened, threadCount, use, observer);
   return {
     ...loaded,
@@ -72,32 +71,4 @@ async function loadFile(kernel: Kernel, opened: FilterFile, loading: Loading): P
     unfiltered: [],
     verify: (watching) => verifySegments(kernel, loaded, watching),
   };
-}
-
-function loadSignatures({ name, description, signatures, close }: SignatureFile): LoadedAsked {
-  const fills = () => [onesOfRows(signatures)];
-  const nothing = { file: undefined, parts: [], unfiltered: [], verify: undefined };
-  return { name, description, asked: { signatures }, ...nothing, fills, close };
-}
-
-async function loadArrays(
-  kernel: Kernel,
-  opened: FlatFile,
-  threadCount: number,
-  observer: ProgressObserver,
-): Promise<LoadedAsked> {
-  const { name, description, arrays, unfiltered = [], close } = opened;
-  try {
-    const shared = createArrays(arrays, threadCount);
-    const asked = unfiltered.length === 0 ? shared : { ...shared, isPartial: true as const };
-    const file = arrays[0]?.stored?.file;
-    if (opened.inOrder !== undefined) await loadInOrder(kernel, opened, opened.inOrder, shared, observer);
-    const fills = () => fillsOf(openArrays(asked, kernel, 0).arrays, asked);
-    const verify = opened.verified && (async () => void (opened.verified === 'read' && fills()));
-    const parts = arrays.flatMap(({ part, parts: ranged }) => ranged ?? part ?? []);
-    return { name, description, asked, file, parts, unfiltered, fills, verify, close };
-  } catch (error) {
-    close();
-    throw error;
-  }
 }

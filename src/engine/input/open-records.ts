@@ -1,6 +1,6 @@
 import { BloomError, UnreadableInput } from '../../errors.ts';
 import { formatOf, mayBeFilter } from '../../formats/registry.ts';
-import { compressionOf, decompressed, mayBeCompressed } from '../../io/compression.ts';
+import { compressionOf, mayBeCompressed } from '../../io/compression.ts';
 import { alternatesWithNul, mayAlternateWithNul, UTF8_MARK, UTF16_MARKS } from '../../io/encoding.ts';
 import { putBack, takeHead, without } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
@@ -24,6 +24,7 @@ export async function openRecords(name: string, selection: KeySelection): Promis
     let head = await takeHead(source, mayBe);
     const compression = compressionOf(head);
     if (compression !== undefined) {
+      const { decompressed } = await import('../../io/decompressed.ts');
       source = await decompressed(putBack(head, source), compression, 'records');
       head = await takeHead(source, mayBe);
       if (compressionOf(head) !== undefined) throw compressedTwice(name);

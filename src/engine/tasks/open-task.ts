@@ -1,30 +1,23 @@
-import { openAdd } from './add-keys.ts';
-import { openAddToArrays } from './add-to-arrays.ts';
-import { openCount } from './count-keys.ts';
-import { openFinalize } from './finalize-drafts.ts';
-import { openRemove } from './remove-keys.ts';
-import { openSurvey } from './survey-keys.ts';
 import type { Task, TaskSpec, ThreadContext } from './task.ts';
 import { openTest } from './test-keys.ts';
-import { openWriteDigests } from './write-digests.ts';
 
-/** Sets a thread to a task. */
-export function openTask(context: ThreadContext, spec: TaskSpec): Task {
+/** Sets a thread to a task, whose code is loaded first: but for that of queries, which are to begin at once. */
+export async function openTask(context: ThreadContext, spec: TaskSpec): Promise<Task> {
   switch (spec.type) {
     case 'survey':
-      return openSurvey(context, spec);
+      return (await import('./survey-keys.ts')).openSurvey(context, spec);
     case 'add':
-      return openAdd(context, spec);
+      return (await import('./add-keys.ts')).openAdd(context, spec);
     case 'add to arrays':
-      return openAddToArrays(context, spec);
+      return (await import('./add-to-arrays.ts')).openAddToArrays(context, spec);
     case 'remove':
-      return openRemove(context, spec);
+      return (await import('./remove-keys.ts')).openRemove(context, spec);
     case 'finalize':
-      return openFinalize(context, spec);
+      return (await import('./finalize-drafts.ts')).openFinalize(context, spec);
     case 'digests':
-      return openWriteDigests(context, spec);
+      return (await import('./write-digests.ts')).openWriteDigests(context, spec);
     case 'count':
-      return openCount(context, spec);
+      return (await import('./count-keys.ts')).openCount(context, spec);
     case 'test':
       return openTest(context, spec);
   }

@@ -4,7 +4,7 @@ import { type Sink, standardOutput } from '../../io/sink.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { SegmentRange } from '../../sizing/share.ts';
-import { askedRange, openAsked } from '../filter/asked-filter.ts';
+import { type Asked, askedRange, openAsked } from '../filter/asked-filter.ts';
 import { createOwnedKeeper, createRangeKeeper, type OwnedKeeper } from '../filter/range-keeper.ts';
 import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visits.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
@@ -29,11 +29,11 @@ export function batchRecords(segments: number): number {
 }
 
 /** Asks a filter about the records of what it is given, and prints them or only counts the answers. */
-export function openTest(context: ThreadContext, spec: TestSpec, sink: Sink = standardOutput): Task {
-  const { kernel, replacement } = context;
+export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sink = standardOutput): Promise<Task> {
+  const { kernel, threadIndex, replacement } = context;
   const { selection, rules, stopAt } = spec;
   const keepRecords = spec.print !== undefined;
-  const answers = createAnswers(context, spec);
+  const answers = createAnswers(context, spec, await openAsked(spec.filter, kernel, threadIndex));
   const output = openOutput(context, spec, sink);
   let records = 0;
   const isEnough = () => {
@@ -103,7 +103,7 @@ interface Answers {
   /** Where their keys go. */
   readonly visits: SegmentVisits;
   /** Asks what the filter has become, while no keys wait. */
-  turn(): void;
+  turn(): Promise<void>;
   /** Ends a batch, all of whose keys were visited: lets it be printed with its answers. */
   conclude(batch: RecordBatch, print: (batch: AnsweredBatch) => void): void;
   /** Records that may be in the set, and those that have no answer, as their keys belong to other parts of the filter. */
@@ -113,9 +113,10 @@ interface Answers {
 function createAnswers(
   { kernel, threadIndex }: ThreadContext,
   { filter, selection, print, stopAt }: TestSpec,
+  first: Asked,
 ): Answers {
   const { exports } = kernel;
-  let { test } = openAsked(filter, kernel, threadIndex);
+  let { test } = first;
   // Where a record is its only key and nobody asks which one it was, the number of hits is all there is to know.
   const countsKeys = isWhole(selection) && print === undefined;
   const range = askedRange(filter);
@@ -148,8 +149,8 @@ function createAnswers(
       take: (digests) => way.visits.take(way.keep(digests)),
       takeLast: (digests) => way.visits.takeLast(way.keep(digests)),
     },
-    turn() {
-      ({ test } = openAsked(filter, kernel, threadIndex));
+    async turn() {
+      ({ test } = await openAsked(filter, kernel, threadIndex));
       way = wayTo(askedRange(filter), FEW_DIGESTS);
     },
     conclude(batch, printBatch) {

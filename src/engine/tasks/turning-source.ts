@@ -5,7 +5,11 @@ import type { Replacement } from './task.ts';
  * A source whose bytes are handed out once the filter is asked that was there when they came: before that all was answered that had
  * been read.
  */
-export function turningAt(replacement: Replacement | undefined, turn: () => void, source: ByteSource): ByteSource {
+export function turningAt(
+  replacement: Replacement | undefined,
+  turn: () => Promise<void>,
+  source: ByteSource,
+): ByteSource {
   if (replacement === undefined) return source;
   const { isDue, take } = replacement;
   let held: Uint8Array | undefined;
@@ -19,7 +23,7 @@ export function turningAt(replacement: Replacement | undefined, turn: () => void
     },
     async wait(into) {
       const bytes = held?.length ?? (await source.wait(into));
-      if (isDue() && (await take())) turn();
+      if (isDue() && (await take())) await turn();
       if (held !== undefined) into.set(held);
       held = undefined;
       return bytes;

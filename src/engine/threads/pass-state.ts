@@ -121,10 +121,11 @@ export async function beginPass(pass: Pass): Promise<PassState> {
   }
   const total = totalBytes(inputs);
   const length = chunkLength(pass, total);
+  const own = await openTask(context, spec);
   let isEnough = false;
   return {
     ...pass,
-    own: openTask(context, spec),
+    own,
     workers,
     failure,
     sources,

@@ -15,7 +15,7 @@ let task: Task | undefined;
 
 async function answer(request: Request): Promise<Reply> {
   if (request.type === 'open') {
-    task = openTask(context, request.spec);
+    task = await openTask(context, request.spec);
     return { type: 'opened' };
   }
   if (task === undefined) throw new Error('there is no task');

@@ -6,7 +6,6 @@ import { TEXT } from '../key-types.ts';
 import { fileBytes, type Header } from './header.ts';
 import { openFile } from './reader.ts';
 import { MAGIC } from './signature.ts';
-import { writeFile } from './writer.ts';
 
 /** Our own format, for every kind of filter. FORMAT.md has all of it. */
 export const bloomery: Format = {
@@ -19,8 +18,8 @@ export const bloomery: Format = {
   integrity: 'every checksum matches',
   fileBytes,
   open: (source, kernel) => openFile(source, possibleFilter, kernel),
-  write: (output, kernel, description, supply, onWritten) =>
-    writeFile(output, kernel, headerOf(description), supply, onWritten),
+  write: async (output, kernel, description, supply, onWritten) =>
+    (await import('./writer.ts')).writeFile(output, kernel, headerOf(description), supply, onWritten),
 };
 
 /** What a header says, if its filter can be. Throws a `format` error for others. */

@@ -3,7 +3,7 @@ import { putBack } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
-import { statedKeys, statedTarget } from '../description.ts';
+import { type KeyRules, statedKeys, statedTarget } from '../description.ts';
 import type { FlatDraft } from '../flat-draft.ts';
 import { flatFile, readHead } from '../flat-file.ts';
 import type { FlatFile } from '../format.ts';
@@ -18,8 +18,9 @@ import { bitsOf, bytesOf, HEADER_BYTES, shapeOf, slicesOf } from './slices.ts';
 const COUNT_AT = 32;
 
 /** A filter without keys, of a plan and in a variant. */
-export function newDraft({ items, fpr, k, bits }: SystemPlan, variant: Variant): FlatDraft {
-  return draftOf(headed(headOf(items, fpr, k, bits / k), variant, ''));
+export async function newDraft({ items, fpr, k, bits }: SystemPlan, variant: Variant): Promise<FlatDraft> {
+  const head = headOf(items, fpr, k, bits / k);
+  return draftOf(headed(head, await rulesOf([slicesOf(head, '')], variant, '')));
 }
 
 /** A head of a filter without keys. */
@@ -30,9 +31,9 @@ function headOf(items: number, fpr: number, k: number, sliceBits: number): DataV
   return head;
 }
 
-/** What a head says, by a variant where that is needed. Throws a `format` error for what no filter has. */
-function headed(head: DataView, variant: string | undefined, name: string): Headed {
-  const slices = slicesOf(head, name);
+/** What a head says, which must be that of a possible filter, and how its keys are hashed. */
+function headed(head: DataView, rules: KeyRules): Headed {
+  const slices = slicesOf(head, '');
   const bits = bitsOf(slices);
   return {
     head: new Uint8Array(head.buffer, 0, HEADER_BYTES),
@@ -40,7 +41,7 @@ function headed(head: DataView, variant: string | undefined, name: string): Head
       format: pybloom,
       kind: bloom,
       shape: { bits, segments: 1, segmentBits: bits, k: slices.k },
-      rules: rulesOf([slices], variant, name),
+      rules,
       target: statedTarget(slices.capacity, slices.fpr),
       inserted: statedKeys(slices.inserted),
     },
@@ -63,9 +64,11 @@ export async function open(source: ByteSource, { format }: Opening): Promise<Fla
   const begun = await readHead(source, name, SCALABLE_BYTES);
   if (isScalable(begun)) return openScalable(putBack(new Uint8Array(begun.buffer), source), name, pybloom, format);
   const head = await readHead(source, name, HEADER_BYTES, begun);
-  const known = headed(head, format, name);
+  const slices = slicesOf(head, name);
+  const rules = await rulesOf([slices], format, name);
+  const known = headed(head, rules);
   const { description, array, bytes } = known;
-  const { fpr, capacity, k, sliceBits } = slicesOf(head, name);
+  const { fpr, capacity, k, sliceBits } = slices;
   return flatFile(source, {
     name,
     description,
@@ -74,7 +77,7 @@ export async function open(source: ByteSource, { format }: Opening): Promise<Fla
     bytes,
     mayHaveMore: false,
     draft: draftOf(known),
-    like: () => draftOf(headed(headOf(Number(capacity), fpr, k, sliceBits), format, name)),
+    like: () => draftOf(headed(headOf(Number(capacity), fpr, k, sliceBits), rules)),
     // `union` says that it has no keys.
     merging: headedMerging(
       known,

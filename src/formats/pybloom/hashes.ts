@@ -1,7 +1,7 @@
 // How pybloom hashes a key for a filter of k slices: numbers of 2 bytes where these are small, else of 4 or 8, and the hash that
 // has enough of them. Where one has not, the key is hashed again with another salt.
 
-import { createHash } from 'node:crypto';
+import type { createHash } from 'node:crypto';
 import { BloomError } from '../../errors.ts';
 import type { KeyRules } from '../description.ts';
 import { VARIANTS, type Variant } from './pybloom.ts';
@@ -26,7 +26,9 @@ const FEW = { 'pybloom-3': 'md5', 'pybloom-4': 'xxh128' } as const satisfies Rea
 const WORDS_LIMIT = 1024;
 
 /** The rules of filters of which a key may be in any, one after the other in its digest. Throws a `format` error. */
-export function rulesOf(filters: readonly Slices[], stated: string | undefined, name: string): KeyRules {
+export async function rulesOf(filters: readonly Slices[], stated: string | undefined, name: string): Promise<KeyRules> {
+  // Here, as few need it and it takes time to load.
+  const { createHash } = await import('node:crypto');
   const variant = VARIANTS.find((known) => known.name === stated)?.name;
   const words = filters.reduce((sum, { k }) => sum + k, 0);
   if (words > WORDS_LIMIT)
@@ -34,7 +36,7 @@ export function rulesOf(filters: readonly Slices[], stated: string | undefined, 
   const told = filters.map((filter) => {
     const algorithm = algorithmOf(filter) ?? (variant === undefined ? undefined : FEW[variant]);
     if (algorithm === undefined) throw ambiguous(name);
-    return parametersOf(filter, algorithm);
+    return parametersOf(filter, algorithm, createHash);
   });
   const room = Array.from({ length: ROOM_WORDS }, () => 0n);
   const parameters = [...room, BigInt(filters.length), ...told.flat()];
@@ -56,20 +58,20 @@ function algorithmOf(filter: Slices): Algorithm | undefined {
 }
 
 /** What the kernel is told of a filter. */
-function parametersOf(filter: Slices, algorithm: Algorithm): bigint[] {
+function parametersOf(filter: Slices, algorithm: Algorithm, hash: typeof createHash): bigint[] {
   const { k, sliceBits } = filter;
   const [digestBytes, bytes] = [DIGEST_BYTES[algorithm], numberBytes(filter)];
   const salts = Math.ceil((k * bytes) / digestBytes);
   return [
     ...[ALGORITHMS.indexOf(algorithm), digestBytes, bytes, k, sliceBits, salts].map(BigInt),
-    ...Array.from({ length: salts }, (_, i) => saltWords(algorithm, i)).flat(),
+    ...Array.from({ length: salts }, (_, i) => saltWords(algorithm, i, hash)).flat(),
   ];
 }
 
 /** The hash of the number of a salt. */
-function saltWords(algorithm: Algorithm, index: number): bigint[] {
+function saltWords(algorithm: Algorithm, index: number, hash: typeof createHash): bigint[] {
   const salt = new Uint8Array(8 * SALT_WORDS);
-  salt.set(algorithm === 'xxh128' ? XXH128_SALT : createHash(algorithm).update(Uint32Array.of(index)).digest());
+  salt.set(algorithm === 'xxh128' ? XXH128_SALT : hash(algorithm).update(Uint32Array.of(index)).digest());
   return [...new BigUint64Array(salt.buffer)];
 }
 

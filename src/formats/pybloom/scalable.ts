@@ -31,7 +31,7 @@ export async function openScalable(
   const [, , fpr] = fieldsOf(whole.read(0, SCALABLE_BYTES));
   const placed = placedFilters(whole, name);
   const filters = placed.map(({ slices }) => slices);
-  const rules = rulesOf(filters, variant, name);
+  const rules = await rulesOf(filters, variant, name);
   const arrays = arraysOf(placed, rules.words ?? 1);
   return {
     layout: 'flat',

@@ -51,7 +51,7 @@ async function asked(file: Uint8Array, keys: readonly string[]) {
   const loaded = await openedFilter(kernel, placed(file));
   const { description, payload, close } = loaded;
   const out: Uint8Array[] = [];
-  const task = openTest(
+  const task = await openTest(
     { kernel, threadIndex: 0 },
     {
       type: 'test',
