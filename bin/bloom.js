@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-require('../dist/js/cli.cjs');
+require('../dist/js/start.cjs');

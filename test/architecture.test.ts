@@ -20,6 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // What its compiler says of it.
   kernel: ['dist'],
   io: [],
+  start: ['io'],
   sizing: [],
   errors: [],
   quantities: [],

@@ -50,6 +50,7 @@ const USUAL_COMPRESSION = 'gzip';
 export async function compressedFormat(file: string, begin: Uint8Array): Promise<Format | undefined> {
   const compression = compressionOf(begin);
   if (compression?.name !== USUAL_COMPRESSION) return undefined;
+  const { decompressed } = await import('../io/decompressed.ts');
   const source = await decompressed(openSource(file, 'filter'), compression, 'filter');
   try {
     const format = likelyFormat(await takeHead(source, isUntoldFilter), undefined);

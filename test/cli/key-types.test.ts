@@ -24,7 +24,7 @@ describe('query --key-type', () => {
     expect(stdout).toBe('+1\n-one\n-9223372036854775808\n-\n');
     expect(stderr).toBe('bloom: warning: 3 records are no int64, and cannot be in the set\n');
     expect(bloom(['query', LONGS, '--key-type', 'int64', '-c', '--json', lines]).stdout).toBe(
-      '{"file":null,"records":4,"keys":1,"positives":1}\n',
+      '{"file":null,"records":4,"keys":1,"positives":1,"elsewhere":0}\n',
     );
   });
 

@@ -220,12 +220,12 @@ describe('it is an error of one line', () => {
 
 test("the copies are nobody else's to read", async () => {
   await remote(['query', url, ...ASK]);
-  const [name = ''] = readdirSync(path('cache/bloom'));
-  expect([path('cache/bloom'), path(`cache/bloom/${name}`)].map((file) => statSync(file).mode & 0o777)).toEqual([
-    0o700, 0o600,
-  ]);
+  const [name = ''] = readdirSync(path('cache/bloom/copies'));
+  expect(
+    [path('cache/bloom/copies'), path(`cache/bloom/copies/${name}`)].map((file) => statSync(file).mode & 0o777),
+  ).toEqual([0o700, 0o600]);
   expect(await remote(['query', url, ...ASK], { XDG_CACHE_HOME: 'relative', HOME: path('home') })).toEqual(ANSWERS);
-  expect(readdirSync(path('home/.cache/bloom'))).toEqual([name]);
+  expect(readdirSync(path('home/.cache/bloom/copies'))).toEqual([name]);
 });
 
 test('nothing of a network is loaded for a file', () => {
@@ -239,7 +239,13 @@ test('nothing of a network is loaded for a file', () => {
   const [builtins, files] = JSON.parse(stderr) as [string[], string[]];
   const ofNetworks = ['http', 'https', '_http_client', 'net', 'tls', 'dns', 'worker_threads'];
   expect(ofNetworks.filter((name) => builtins.includes(`NativeModule ${name}`))).toEqual([]);
-  expect(files.map((file) => file.split('/').at(-1))).toEqual(['loaded.cjs', 'bloom.js', 'cli.cjs']);
+  expect(files.map((file) => file.split('/').at(-1))).toEqual([
+    'loaded.cjs',
+    'bloom.js',
+    'start.cjs',
+    'cli.cjs',
+    'rolldown-runtime.cjs',
+  ]);
 });
 
 const nginx = findNginx();

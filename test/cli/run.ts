@@ -8,6 +8,9 @@ import { afterAll, beforeAll } from 'vitest';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const BLOOM = join(ROOT, 'bin', 'bloom.js');
 
+/** In the place of the user's: what V8 makes of the program is made once, and not where the user keeps such. */
+const CACHE = join(ROOT, 'node_modules', '.cache', 'tests');
+
 /** A file that somebody else wrote. */
 export function fixture(name: string): string {
   return join(ROOT, 'fixtures', name);
@@ -55,7 +58,14 @@ export function writeUntilRead({ stdin }: ReturnType<typeof spawn>, line: string
  */
 function environment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const { NO_COLOR, FORCE_COLOR, CI, NODE_EXTRA_CA_CERTS, ...rest } = process.env;
-  return { ...rest, TERM: 'xterm', LC_ALL: 'C', BLOOM: `${process.execPath} ${BLOOM}`, ...extra };
+  return {
+    ...rest,
+    TERM: 'xterm',
+    LC_ALL: 'C',
+    XDG_CACHE_HOME: CACHE,
+    BLOOM: `${process.execPath} ${BLOOM}`,
+    ...extra,
+  };
 }
 
 export function scratch(): Scratch {

@@ -79,9 +79,9 @@ test('of several filters the positions follow each other', async () => {
   expect(await digestOf(key, filters, 'pybloom-4')).toEqual(expected);
 });
 
-test('more positions than a digest may have are refused', () => {
+test('more positions than a digest may have are refused', async () => {
   const filter = { ...STATED, k: 513, sliceBits: 1000 };
-  expect(() => rulesOf([filter, filter], undefined, 'x')).toThrow('x takes 1026 hashes of a key');
+  await expect(rulesOf([filter, filter], undefined, 'x')).rejects.toThrow('x takes 1026 hashes of a key');
 });
 
 const FIXTURES = new URL('../../fixtures/formats/pybloom/', import.meta.url);

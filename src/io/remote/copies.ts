@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { randomHex } from '../random.ts';
 import type { Version } from './answers.ts';
 
@@ -60,13 +59,6 @@ export function copiesIn(folder: string | undefined, url: string, limit = FOLDER
     },
     drop: () => orNothing(() => rmSync(file, { force: true })),
   };
-}
-
-/** The user's folder of what can be had again; undefined where there is none. */
-export function cacheFolder({ XDG_CACHE_HOME: cache = '' }: NodeJS.ProcessEnv): string | undefined {
-  if (isAbsolute(cache)) return join(cache, 'bloom');
-  const home = homedir();
-  return isAbsolute(home) ? join(home, '.cache', 'bloom') : undefined;
 }
 
 /** The bytes from one to before another, if one piece has them all. */

@@ -1,9 +1,10 @@
 // What the thread runs that asks a server for parts of a file, so that those who read them need only wait.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import { cacheFolder } from '../cache-folder.ts';
 import { abandonAll, answerAll, type Channel, type RemoteFailure, type Request, toRemoteFailure } from './channel.ts';
 import { createClient } from './client.ts';
-import { cacheFolder, copiesIn } from './copies.ts';
+import { copiesIn } from './copies.ts';
 import { createRemoteFile, type RemoteFile } from './remote-file.ts';
 
 /** What the thread is started with. */
@@ -36,7 +37,7 @@ async function serve({ channel, url, name, patience, isTrusted }: RemoteStart): 
   process.on('exit', () => abandonAll(channel));
   try {
     const client = await createClient(new URL(url), name, patience);
-    const file = createRemoteFile(client, copiesIn(cacheFolder(process.env), url), isTrusted);
+    const file = createRemoteFile(client, copiesIn(cacheFolder('copies', process.env), url), isTrusted);
     say({ type: 'opened', size: await file.open() });
     await answerAll(channel, (request) => answerTo(file, request));
   } catch (error) {

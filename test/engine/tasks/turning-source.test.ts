@@ -15,7 +15,7 @@ function observed(letters: string) {
     },
   };
   const inner = memorySource('letters', Buffer.from(letters));
-  const source = turningAt(replacement, () => void notes.push('turned'), inner);
+  const source = turningAt(replacement, async () => void notes.push('turned'), inner);
   const text = (into: Uint8Array, bytes: number | undefined) =>
     bytes === undefined ? undefined : Buffer.from(into.subarray(0, bytes)).toString();
   return {
@@ -64,5 +64,5 @@ test('what comes after a pause waits too', async () => {
 
 test('without a replacement it is the source', () => {
   const source = memorySource('letters', new Uint8Array());
-  expect(turningAt(undefined, () => {}, source)).toBe(source);
+  expect(turningAt(undefined, async () => {}, source)).toBe(source);
 });

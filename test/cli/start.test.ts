@@ -1,0 +1,131 @@
+// Code of earlier runs, in the user's cache folder: it is used, and nothing that happens to it changes what the program does.
+
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { scratch } from './run.ts';
+
+const { path, bloom } = scratch();
+
+const PROGRAM = readFileSync(fileURLToPath(new URL('../../dist/js/cli.cjs', import.meta.url)));
+const DIGEST_BYTES = '/*0123456789abcdef*/'.length;
+const digest = createHash('sha256').update(PROGRAM.subarray(DIGEST_BYTES)).digest('hex').slice(0, 16);
+const MODULE = 'exports,require,module,__filename';
+
+const folder = () => path('cache/bloom/code');
+const kept = (command: string) => join(folder(), `${digest}-cli.cjs-${command}-${process.version}-${process.arch}`);
+const names = () => (existsSync(folder()) ? readdirSync(folder()) : []);
+const query = (env: NodeJS.ProcessEnv = {}) =>
+  bloom(['query', 'one.bloom', '-e', 'one', '-e', 'nowhere'], {
+    env: { XDG_CACHE_HOME: path('cache'), ...env },
+  });
+const ANSWERS = { stdout: 'one\n', stderr: '', status: 0 };
+
+beforeAll(() => {
+  bloom(['build', '-n', '10', '-p', '1e-6', '-o', 'one.bloom'], { stdin: 'one\n' });
+});
+beforeEach(() => rmSync(path('cache'), { recursive: true, force: true }));
+
+test('is kept by one run, for its command and by the digest of the source, and taken by the next', () => {
+  expect(query()).toEqual(ANSWERS);
+  expect(names().map((name) => join(folder(), name))).toContain(kept('query'));
+  const { ino, mode } = statSync(kept('query'));
+  expect([mode & 0o777, statSync(folder()).mode & 0o777]).toEqual([0o600, 0o700]);
+  expect(query()).toEqual(ANSWERS);
+  expect(statSync(kept('query')).ino).toBe(ino);
+});
+
+test('is what runs', () => {
+  query();
+  // V8 takes code for that of any source of the same length.
+  const says = `require('node:fs').writeSync(1, 'from the cache');`.padEnd(PROGRAM.toString().length);
+  const make = `const { Script } = require('node:vm'); process.stdout.write(new Script(require('node:fs').readFileSync(0, 'utf8'), { filename: 'x' }).createCachedData());`;
+  const { NODE_OPTIONS, ...env } = process.env;
+  const code = execFileSync(process.execPath, ['-e', make], { input: `(function(${MODULE}){${says}\n})`, env });
+  writeFileSync(kept('query'), Buffer.concat([code, code]));
+  expect(query().stdout).toBe('from the cache');
+});
+
+/** What may become of a file, and of the code in it. */
+const DAMAGES: Readonly<Record<string, (file: string) => void>> = {
+  'a bit is another one': (file) => {
+    const bytes = readFileSync(file);
+    bytes[5000] = (bytes[5000] ?? 0) ^ 4;
+    writeFileSync(file, bytes);
+  },
+  'it is cut off': (file) => truncateSync(file, 4096),
+  'it is empty': (file) => truncateSync(file, 0),
+  'it is no code': (file) => writeFileSync(file, Buffer.alloc(100_000, 'x')),
+};
+
+test.each(Object.entries(DAMAGES))('is made anew where %s', (_, damage) => {
+  query();
+  const before = readFileSync(kept('query'));
+  damage(kept('query'));
+  expect(query()).toEqual(ANSWERS);
+  const after = readFileSync(kept('query'));
+  expect(after.subarray(0, after.length / 2).equals(after.subarray(after.length / 2))).toBe(true);
+  expect(Math.abs(after.length - before.length)).toBeLessThan(before.length / 10);
+});
+
+test('of a folder in which others may write is neither taken nor kept', () => {
+  query();
+  writeFileSync(kept('query'), 'x');
+  chmodSync(folder(), 0o777);
+  expect(query()).toEqual(ANSWERS);
+  expect(readFileSync(kept('query'), 'utf8')).toBe('x');
+});
+
+test.runIf(process.getuid?.() === 0)('of another user is neither taken nor kept', () => {
+  query();
+  writeFileSync(kept('query'), 'x');
+  chownSync(folder(), 1, 1);
+  expect(query()).toEqual(ANSWERS);
+  expect(readFileSync(kept('query'), 'utf8')).toBe('x');
+});
+
+test.runIf(process.getuid?.() === 0)('makes no folder in what is another user’s', () => {
+  mkdirSync(path('cache'));
+  chownSync(path('cache'), 1, 1);
+  expect(query()).toEqual(ANSWERS);
+  expect(readdirSync(path('cache'))).toEqual([]);
+});
+
+test.each([
+  ['NODE_DISABLE_COMPILE_CACHE', '1'],
+  ['NODE_OPTIONS', '--no-deprecation'],
+  ['XDG_CACHE_HOME', '/dev/null/nowhere'],
+])('is neither taken nor kept with %s=%s', (name, value) => {
+  expect(query({ [name]: value })).toEqual(ANSWERS);
+  expect(names()).toEqual([]);
+});
+
+test('is not kept of what is no command, nor of what fails', () => {
+  const env = { XDG_CACHE_HOME: path('cache') };
+  expect(bloom(['qury'], { env }).status).toBe(2);
+  expect(bloom(['no/command'], { env }).status).toBe(2);
+  expect(names()).toEqual([]);
+});
+
+test('of other programs goes when there is too much', () => {
+  query();
+  const made = names();
+  for (let i = 0; i < 64; i++) writeFileSync(join(folder(), `old-${i}`), '');
+  for (const name of made) rmSync(join(folder(), name));
+  expect(query()).toEqual(ANSWERS);
+  expect(names()).toEqual(made);
+});
