@@ -21,6 +21,7 @@ export const KEY_TYPES = {
   decimal: 'a number with a fraction, as a column of decimals has it',
   boolean: 'true or false, or 1 or 0',
   date: 'a date such as 2024-02-29, or the number of days since 1970',
+  timestamp: 'a time such as 2024-02-29T12:34:56.789Z, or as many units since 1970 as a column has',
   uuid: 'a UUID, with hyphens or without',
   cell: 'a row of HBase and a qualifier, with a tab between them',
 } as const satisfies Readonly<Record<string, string>>;

@@ -7,6 +7,7 @@ export interface Encoding {
     | 'encodeDecimals'
     | 'encodeDecimalTexts'
     | 'encodeDates'
+    | 'encodeTimestamps'
     | 'encodeBooleans'
     | 'encodeHex'
     | 'encodeUuids'
@@ -54,6 +55,12 @@ function days(bytes: number, order: Order, zero = 0n): Encoding {
   return { entry: 'encodeDates', ...stored(bytes, order, 0n, 0n, zero), ...NUMBER };
 }
 
+/** Times, as so many units of which a second has some; or as a u64 of nanoseconds and a u32 of days. */
+function times(perSecond: bigint, isInt96 = false): Encoding {
+  const parameters = [perSecond, isInt96 ? 1n : 0n];
+  return { entry: 'encodeTimestamps', parameters, room: { key: 12, byte: 0 }, trims: true };
+}
+
 /**
  * Every encoding, by its name; a number behind "in" is that of the bits in which a narrower one is stored. Without one a key is
  * hashed as it is written.
@@ -92,6 +99,10 @@ export const ENCODINGS = {
   'float64le-one-zero': floats(64, 'little-endian', 8, true),
   date32le: days(4, 'little-endian'),
   date64le: days(8, 'little-endian'),
+  'timestamp-ms': times(1000n),
+  'timestamp-us': times(1_000_000n),
+  'timestamp-ns': times(1_000_000_000n),
+  'timestamp-96': times(1_000_000_000n, true),
   /** Of Cassandra: the day in the middle of all is 1970-01-01. */
   'date32be-middle': days(4, 'big-endian', 1n << 31n),
   /** Bytes, 64 at most and as few as it takes if 0; whether the highest comes first; and digits behind the point. */

@@ -152,6 +152,41 @@ const VALUES: readonly (readonly [EncodingName, string, string | undefined])[] =
   ['date32le', '-5877641-06-22', undefined],
   ['date32be-middle', '1970-01-02', '80000001'],
   ['date64le', '1969-12-31', 'ffffffffffffffff'],
+  ['timestamp-ms', '1970-01-01T00:00:00Z', '0000000000000000'],
+  ['timestamp-ms', '2024-02-29T12:34:56.789Z', '9554dcf48d010000'],
+  ['timestamp-ms', '2024-02-29 14:34:56.789+02:00', '9554dcf48d010000'],
+  ['timestamp-ms', '2024-02-29t07:04:56,789-0530', '9554dcf48d010000'],
+  ['timestamp-ms', '1709210096789', '9554dcf48d010000'],
+  ['timestamp-ms', '1969-12-31T23:59:59.999', 'ffffffffffffffff'],
+  ['timestamp-ms', '1970-01-02', '005c260500000000'],
+  ['timestamp-ms', '1970-01-01T00:01', '60ea000000000000'],
+  ['timestamp-ms', '1970-01-01T00:00:00.0010', '0100000000000000'],
+  ['timestamp-ms', '1970-01-01T00:00:00.0001', undefined],
+  ['timestamp-ms', '1970-01-01T24:00:00', undefined],
+  ['timestamp-ms', '1970-01-01T00:60', undefined],
+  ['timestamp-ms', '1970-01-01T00:00:60', undefined],
+  ['timestamp-ms', '1970-02-30T00:00:00', undefined],
+  ['timestamp-ms', '1970-01-01T00', undefined],
+  ['timestamp-ms', '1970-01-01T00:00:00.', undefined],
+  ['timestamp-ms', '1970-01-01T00:00:00X', undefined],
+  ['timestamp-ms', '1970-01-01T00:00:00+05:', undefined],
+  ['timestamp-ms', '1970-01-01T00:00:00+05', '8057edfeffffffff'],
+  ['timestamp-ms', '1970-01-01T', undefined],
+  ['timestamp-ms', '12:00', undefined],
+  ['timestamp-ms', '', undefined],
+  ['timestamp-us', '1970-01-01T00:00:01.000001Z', '41420f0000000000'],
+  ['timestamp-ns', '2262-04-11T23:47:16.854775807Z', 'ffffffffffffff7f'],
+  ['timestamp-ns', '2262-04-11T23:47:16.854775808Z', undefined],
+  ['timestamp-ns', '1677-09-21T00:12:43.145224192Z', '0000000000000080'],
+  ['timestamp-ns', '1677-09-21T00:12:43.145224191Z', undefined],
+  ['timestamp-ns', '-9223372036854775808', '0000000000000080'],
+  ['timestamp-ns', '9223372036854775808', undefined],
+  // parquet-java's TestInt96 and Impala: noon of 2000-01-01 is in the middle of Julian day 2,451,545.
+  ['timestamp-96', '2000-01-01T12:00:00Z', '0080a7484a27000059682500'],
+  ['timestamp-96', '1970-01-01', '00000000000000008c3d2500'],
+  ['timestamp-96', '-1', 'ffff4e91944e00008b3d2500'],
+  ['timestamp-96', '-4713-11-24', '000000000000000000000000'],
+  ['timestamp-96', '-4713-11-23', undefined],
   ['decimal', '12.5', 'e204000000000000'],
   ['decimal', '-0.01', 'ffffffffffffffff'],
   ['decimal', '+.5', '3200000000000000'],
@@ -306,6 +341,14 @@ const uuid = fc.oneof(
   fc.uuid(),
   fc.uuid().map((id) => id.replaceAll('-', '').toUpperCase()),
 );
+const timestamp = fc
+  .tuple(
+    fc.oneof(date, fc.constantFrom('1677-09-21', '2262-04-11', '2024-02-29')),
+    fc.constantFrom('T', ' ', 't', ''),
+    fc.stringMatching(/^([0-2][0-9]:[0-6][0-9](:[0-6][0-9]([.,][0-9]{1,11})?)?)?$/),
+    fc.oneof(fc.constantFrom('', 'Z', 'z'), fc.stringMatching(/^[+-][0-2][0-9](:?[0-6][0-9])?:?$/)),
+  )
+  .map((parts) => parts.join(''));
 const other = fc.oneof(
   fc.string({ maxLength: 12 }),
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -317,7 +360,7 @@ const value = fc
     fc
       .tuple(
         fc.constantFrom('', ' ', '\t'),
-        fc.oneof(wholeNumber, decimal, date, hex, uuid, other),
+        fc.oneof(wholeNumber, decimal, date, timestamp, hex, uuid, other),
         fc.constantFrom('', ' '),
       )
       .map((parts) => Buffer.from(parts.join(''))),

@@ -64,6 +64,38 @@ function date(count: number, order: Order = 'le', zero = 0n): Encode {
   };
 }
 
+const SECONDS_OF_DAY = 86_400n;
+
+/** So many units since 1970, or the nanoseconds of a Julian day and its number. */
+function timestamp(digits: number, isInt96 = false): Encode {
+  const perSecond = 10n ** BigInt(digits);
+  const form =
+    /^([+-]?[0-9]{4,})-([0-9]{2})-([0-9]{2})(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?(Z|z|[+-][0-9]{2}(?::?[0-9]{2})?)?)?$/;
+  const stored = (units: bigint) => {
+    if (!isInt96) return units === BigInt.asIntN(64, units) ? bytesOf(units, 8, 'le') : undefined;
+    const ofDay = ((units % (SECONDS_OF_DAY * perSecond)) + SECONDS_OF_DAY * perSecond) % (SECONDS_OF_DAY * perSecond);
+    const julian = (units - ofDay) / (SECONDS_OF_DAY * perSecond) + 2_440_588n;
+    if (julian !== BigInt.asUintN(32, julian)) return undefined;
+    return Uint8Array.from([...bytesOf(ofDay, 8, 'le'), ...bytesOf(julian, 4, 'le')]);
+  };
+  return (text) => {
+    if (/^[+-]?[0-9]+$/.test(text)) {
+      const units = BigInt(text.replace('+', ''));
+      return units === BigInt.asIntN(64, units) ? stored(units) : undefined;
+    }
+    const [, year, month, day, hour = '0', minute = '0', second = '0', rest = '', zone = 'Z'] = form.exec(text) ?? [];
+    if (year === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+    const days = daysTo(BigInt(year.replace('+', '')), Number(month), Number(day));
+    if (days === undefined || days !== BigInt.asIntN(32, days) || /[1-9]/.test(rest.slice(digits))) return undefined;
+    const [, sign, ahead = '0', more = '0'] = /^([+-])([0-9]{2}):?([0-9]{2})?$/.exec(zone) ?? [];
+    if (Number(ahead) > 23 || Number(more) > 59) return undefined;
+    const offset = BigInt((sign === '-' ? -60 : 60) * (60 * Number(ahead) + Number(more)));
+    const clock = BigInt(3600 * Number(hour) + 60 * Number(minute) + Number(second));
+    const seconds = days * SECONDS_OF_DAY + clock - offset;
+    return stored(seconds * perSecond + BigInt(rest.slice(0, digits).padEnd(digits, '0')));
+  };
+}
+
 /** A number as a whole multiple of 2^-1100, which all floating-point numbers are. */
 const SCALE = 1100n;
 
@@ -222,6 +254,10 @@ const ENCODINGS: Readonly<Record<string, readonly [Encode, 'exact' | 'trimmed']>
   'decimal-text': [shortest, 'trimmed'],
   date32le: [date(4), 'trimmed'],
   date64le: [date(8), 'trimmed'],
+  'timestamp-ms': [timestamp(3), 'trimmed'],
+  'timestamp-us': [timestamp(6), 'trimmed'],
+  'timestamp-ns': [timestamp(9), 'trimmed'],
+  'timestamp-96': [timestamp(9, true), 'trimmed'],
   'date32be-middle': [date(4, 'be', 2n ** 31n), 'trimmed'],
 };
 

@@ -24,7 +24,7 @@ interface Written {
 
 /** What the driver calls the writers, and the columns of their files. */
 const SORTS = ['pyarrow', 'duckdb', 'orc'];
-const COLUMNS = ['text', 'int', 'long', 'single', 'double', 'day'];
+const COLUMNS = ['text', 'int', 'long', 'single', 'double', 'day', 'time'];
 
 /** The parts of a file that may have each of some values. */
 async function partsWith(file: string, column: string, values: readonly string[]): Promise<Set<string>[]> {

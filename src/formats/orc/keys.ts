@@ -14,5 +14,6 @@ export const ORC_KEYS = {
   float: { encoding: 'float32-in-64le', hash: NUMBER_HASH },
   double: { encoding: 'float64le', hash: NUMBER_HASH },
   date: { encoding: 'date64le', hash: NUMBER_HASH },
+  timestamp: { encoding: 'timestamp-ms', hash: NUMBER_HASH },
   decimal: { encoding: 'decimal-text', hash: TEXT_HASH },
 } as const satisfies KeyTypes;

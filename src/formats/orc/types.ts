@@ -16,7 +16,7 @@ const KINDS: readonly { readonly name: string; readonly keyType?: keyof typeof O
   { name: 'double', keyType: 'double' },
   { name: 'string', keyType: 'text' },
   { name: 'binary', keyType: 'text' },
-  { name: 'timestamp in ms', keyType: 'int64' },
+  { name: 'timestamp in ms', keyType: 'timestamp' },
   { name: 'list' },
   { name: 'map' },
   { name: 'struct' },
@@ -25,7 +25,7 @@ const KINDS: readonly { readonly name: string; readonly keyType?: keyof typeof O
   { name: 'date', keyType: 'date' },
   { name: 'varchar', keyType: 'text' },
   { name: 'char' },
-  { name: 'timestamp with time zone in ms', keyType: 'int64' },
+  { name: 'timestamp with time zone in ms', keyType: 'timestamp' },
 ];
 
 const LIST = 10;

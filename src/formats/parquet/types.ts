@@ -29,6 +29,8 @@ export function typeOf(leaf: LeafType, createdBy: string): ColumnType {
     const keyType = parameters && 'decimal';
     return { type: nameOf(leaf), keyType, encoding: keyType, encodingParameters: parameters };
   }
+  const timestamp = timestampIn(leaf);
+  if (timestamp !== undefined) return { type: nameOf(leaf), keyType: 'timestamp', encoding: timestamp };
   const keyType = keyTypeOf(leaf);
   const rules: KeyTypes = PARQUET_KEYS;
   return { type: nameOf(leaf), keyType, encoding: keyType && rules[keyType]?.encoding };
@@ -61,6 +63,13 @@ function decimalIn(physical: Physical, length: number, scale = 0): readonly bigi
   const isLong = physical === 'fixed' && (length <= 0 || length > DECIMAL_LIMIT);
   const isPossible = scale >= 0 && scale <= DECIMAL_LIMIT && !isLong;
   return form !== undefined && isPossible ? [...form, scale].map(BigInt) : undefined;
+}
+
+/** How times are stored, if these are some. */
+function timestampIn({ physical, logical }: LeafType): EncodingName | undefined {
+  if (physical === 'int96') return 'timestamp-96';
+  const { name, unit } = logical ?? {};
+  return physical === 'int64' && name === 'timestamp' && unit !== undefined ? `timestamp-${unit}` : undefined;
 }
 
 /** A whole number, which may have fewer bits than it is stored in; or so many units of a time. */

@@ -34,8 +34,8 @@ function daysBeforeYear(year: i64): i64 {
 }
 
 @inline
-function floorDivided(a: i64, b: i64): i64 {
-  return a >= 0 ? a / b : -((b - 1 - a) / b);
+export function floorDivided(a: i64, b: i64): i64 {
+  return a >= 0 ? a / b : (a + 1) / b - 1;
 }
 
 /** 1970-01-01, counted so. */
@@ -55,11 +55,16 @@ function readParts(start: usize, end: usize): i64 {
   return daysBeforeYear(month > 2 ? year : year - 1) + daysBefore(month) + (day as i64) - 1 - EPOCH;
 }
 
+/** Whether [start, end) is written as a date is. */
+@inline
+export function isDate(start: usize, end: usize): bool {
+  const digits = start < end && load<u8>(start) < ZERO ? start + 1 : start;
+  return end - digits >= YEAR + REST && load<u8>(end - 3) == MINUS && load<u8>(end - REST) == MINUS;
+}
+
 /** Days from 1970-01-01 to the date in [start, end), such as 2024-02-29, or as many as stand there; or `NO_DATE`. */
 export function readDate(start: usize, end: usize): i64 {
-  const digits = start < end && load<u8>(start) < ZERO ? start + 1 : start;
-  const isDate = end - digits >= YEAR + REST && load<u8>(end - 3) == MINUS && load<u8>(end - REST) == MINUS;
-  const days = isDate ? readParts(start, end) : readDays(start, end);
+  const days = isDate(start, end) ? readParts(start, end) : readDays(start, end);
   return days == (days as i32 as i64) ? days : NO_DATE;
 }
 

@@ -14,6 +14,7 @@ export { clear, orInto, popcount, warm } from "./bits";
 export { foldKeys, trimKeys } from "./encode";
 export { encodeDecimals, encodeDecimalTexts } from "./decimals";
 export { encodeBooleans, encodeDates, encodeIntegers } from "./integers";
+export { encodeTimestamps } from "./timestamps";
 export { encodeFloats } from "./floats";
 export { encodeHex, encodeUuids } from "./hex";
 export { encodeUtf16 } from "./utf16";

@@ -20,6 +20,7 @@ VALUES = {
     "single": lambda n: n * 0.5,
     "double": lambda n: n * 1e-3 - 1,
     "day": lambda n: datetime.date(1960, 1, 1) + datetime.timedelta(days=n),
+    "time": lambda n: datetime.datetime(1969, 12, 31, 23) + datetime.timedelta(milliseconds=n * 1601),
 }
 
 TYPES = {
@@ -29,6 +30,7 @@ TYPES = {
     "single": pyarrow.float32(),
     "double": pyarrow.float64(),
     "day": pyarrow.date32(),
+    "time": pyarrow.timestamp("us"),
 }
 
 
