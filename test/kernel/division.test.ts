@@ -1,0 +1,57 @@
+// Digests are divided among the parts of a filter, to whichever side of a boundary they are.
+
+import { describe, expect, test } from 'vitest';
+import { boundsOfParts } from '../../src/engine/make-digests.ts';
+import { usedKernel } from './kernels.ts';
+
+/** What each part gets of some digests, with room for so many at a time. */
+function divided(digests: BigUint64Array, bounds: BigUint64Array, capacity: number): bigint[][] {
+  const { exports, memory, reserve } = usedKernel();
+  const parts = bounds.length - 1;
+  const [at, boundsAt] = [reserve(digests.byteLength), reserve(bounds.byteLength)];
+  const [fillsAt, bucketsAt] = [reserve(4 * parts), reserve(8 * capacity * parts)];
+  new BigUint64Array(memory.buffer, at, digests.length).set(digests);
+  new BigUint64Array(memory.buffer, boundsAt, bounds.length).set(bounds);
+  const fills = new Uint32Array(memory.buffer, fillsAt, parts);
+  const got: bigint[][] = Array.from({ length: parts }, () => []);
+  for (let next = 0; next < digests.length; ) {
+    next = exports.divide(at, next, digests.length, parts, boundsAt, fillsAt, bucketsAt, capacity);
+    if (next < digests.length) expect(fills[exports.fullBucket.value]).toBe(capacity);
+    for (const [part, own] of got.entries()) {
+      const first = bucketsAt + 8 * capacity * part;
+      own.push(...new BigUint64Array(memory.buffer, first, fills[part]));
+      fills[part] = 0;
+    }
+  }
+  return got;
+}
+
+describe('at the boundaries of segments', () => {
+  test.each([
+    [1, 1],
+    [2, 2],
+    [3, 2],
+    [7, 3],
+    [10, 10],
+    [1000, 7],
+    [2 ** 21, 60],
+    [2 ** 21 - 1, 61],
+  ])('of %d, divided among %d parts', (segments, parts) => {
+    const [all, count] = [BigInt(segments), BigInt(parts)];
+    const firstSegments = Array.from({ length: parts }, (_, k) => (BigInt(k) * all) / count);
+    const halves = firstSegments
+      .map((segment) => (segment << 32n) / all)
+      .flatMap((half) => [half - 1n, half, half + 1n, half + 2n])
+      .filter((half) => half >= 0n && half < 2n ** 32n);
+    const digests = BigUint64Array.from([...halves, 2n ** 32n - 1n], (half) => (half << 32n) | 77n);
+    const segmentOf = (digest: bigint) => ((digest >> 32n) * all) >> 32n;
+    const expected: bigint[][] = firstSegments.map(() => []);
+    for (const digest of digests) {
+      const segment = segmentOf(digest);
+      const part = firstSegments.findLastIndex((first) => first <= segment);
+      expected[part]?.push(digest);
+    }
+    for (const capacity of [1, 2, 5000])
+      expect(divided(digests, boundsOfParts(segments, parts), capacity)).toEqual(expected);
+  });
+});
