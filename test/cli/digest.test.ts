@@ -140,6 +140,21 @@ describe('parts', () => {
     }
   });
 
+  test('are the parts of the filter, and what is of others is told', () => {
+    ok('digest', '--parts', '3', '-n', '3M', 'numbers', '-o', 'of-%d');
+    for (const part of ['1', '2', '3']) {
+      const note = ok('build', '--part', `${part}/3`, '-n', '3M', '--digests', `of-${part}`, '-o', `of-${part}.bloom`);
+      expect(note).not.toContain('other parts');
+    }
+    ok('merge', 'of-1.bloom', 'of-2.bloom', 'of-3.bloom', '-o', 'of.bloom');
+    ok('build', '-n', '3M', 'numbers', '-o', 'numbers-3.bloom');
+    expect(readFileSync(path('of.bloom')).equals(readFileSync(path('numbers-3.bloom')))).toBe(true);
+    const wrong = ok('build', '--part', '1/3', '-n', '3M', '--digests', 'of-1', 'of-2', '-o', 'wrong.bloom');
+    expect(wrong).toContain(`${digestsIn('of-2').length.toLocaleString('en')} digests are of other parts`);
+    ok('build', '--passes', '3', '-n', '3M', '--digests', 'of-3', 'of-2', 'of-1', '-o', 'passes.bloom');
+    expect(readFileSync(path('passes.bloom')).equals(readFileSync(path('of.bloom')))).toBe(true);
+  });
+
   test('together they are what the filter is built of', () => {
     ok('digest', '--parts', '4', '-n', '5M', 'numbers', '-o', 'p-%d');
     ok('build', '-n', '5M', 'numbers', '-o', 'direct.bloom');
