@@ -82,8 +82,9 @@ function createIntake(kernel: Kernel, onRead: Meter): Intake {
     },
     async takeFollowing(file) {
       count++;
-      requireRoom(file.description.shape);
+      if (gathered === undefined) requireRoom(file.description.shape);
       if (await gather(file, FOLLOWING_BYTES)) return;
+      requireRoom(file.description.shape);
       files.push(file.layout === 'segments' ? await hold(file) : file);
     },
     async taken() {

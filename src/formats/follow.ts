@@ -1,4 +1,5 @@
 import { boundedSource } from '../io/bounded.ts';
+import { buffered } from '../io/buffered.ts';
 import { putBack, takeHead } from '../io/head.ts';
 import { displayName } from '../io/look.ts';
 import { bears } from '../io/signature.ts';
@@ -18,7 +19,7 @@ import { FORMATS, isUntoldFilter } from './registry.ts';
 export async function* followingFilters(kernel: Kernel, opening: Opening): AsyncGenerator<FilterFile> {
   const input = openSource('-', 'filter');
   const head = await takeHead(input, isUntoldFilter);
-  const source = putBack(head, input);
+  const source = buffered(putBack(head, input));
   const [own] = FORMATS;
   const isOwn = own.signatures?.some((signature) => bears(head, signature)) === true;
   if (isOwn && (opening.format ?? own.name) === own.name) yield* ownFilters(own, source, kernel, opening);
