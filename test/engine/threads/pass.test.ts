@@ -57,7 +57,7 @@ test.each([1, 2])('two of them, once it is known that there are, with %d threads
   write(keys);
   const { progress, threadCount } = await reported(threads);
   expect(progress.every((now) => now.total === total)).toBe(true);
-  const [unknown, first, second] = [undefined, 1, 2].map((pass) => progress.filter((now) => now.pass === pass));
+  const [unknown, first, second] = [undefined, 1, 2].map((pass) => progress.filter((now) => now.pass?.number === pass));
   expect([...(unknown ?? []), ...(first ?? []), ...(second ?? [])]).toEqual(progress);
   // Not before one thread at least has had more keys than it keeps.
   expect(unknown?.at(-1)?.bytes).toBeGreaterThanOrEqual(2 * KEYS_A_THREAD * threadCount - 2 ** 18);
