@@ -6,6 +6,20 @@ import { BYTES } from '../key-types.ts';
 /** Bytes before the bits. */
 export const HEADER_BYTES = 32;
 
+/** What is stated of images that Java has made of numbers with a fraction. */
+const JAVA = 'datasketches-java';
+
+const WHOLE_NUMBERS = {
+  int8: { encoding: 'int8-in-64le' },
+  int16: { encoding: 'int16-in-64le' },
+  int32: { encoding: 'int32-in-64le' },
+  int64: { encoding: 'int64le' },
+  uint8: { encoding: 'uint8-in-64le' },
+  uint16: { encoding: 'uint16-in-64le' },
+  uint32: { encoding: 'uint32-in-64le' },
+  uint64: { encoding: 'uint64le' },
+} as const;
+
 /**
  * The image of a Bloom filter of Apache DataSketches, little-endian: its preamble in words of 8 bytes, 3 or 4, version 1, family 21,
  * flags; u16 k, two NULs; u64 seed; u32 words, four NULs; u64 bits that are set, or -1 where nobody has counted; the words. An
@@ -19,21 +33,15 @@ export const datasketches: Format = {
   abilities: ['ask', 'report', 'build', 'change', 'merge'],
   keyTypes: {
     ...BYTES,
-    int8: { encoding: 'int8-in-64le' },
-    int16: { encoding: 'int16-in-64le' },
-    int32: { encoding: 'int32-in-64le' },
-    int64: { encoding: 'int64le' },
-    uint8: { encoding: 'uint8-in-64le' },
-    uint16: { encoding: 'uint16-in-64le' },
-    uint32: { encoding: 'uint32-in-64le' },
-    uint64: { encoding: 'uint64le' },
-    // As in C++; in Java -0 is another number than 0.
+    ...WHOLE_NUMBERS,
     float: { encoding: 'float32-in-64le-one-zero' },
     double: { encoding: 'float64le-one-zero' },
   },
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
-  open: async (source) => (await import('./file.ts')).open(source),
+  variants: [{ name: JAVA, purpose: 'images that Java has made, in which -0 is another number than 0' }],
+  open: async (source, _, { format }) =>
+    (await import('./file.ts')).open(source, format === JAVA ? ofJava : datasketches),
   makings: [
     {
       name: 'datasketches',
@@ -43,4 +51,15 @@ export const datasketches: Format = {
       draft: async (plan, seed) => (await import('./file.ts')).newDraft(plan, seed),
     },
   ],
+};
+
+/** The same of Java. */
+const ofJava: Format = {
+  ...datasketches,
+  keyTypes: {
+    ...BYTES,
+    ...WHOLE_NUMBERS,
+    float: { encoding: 'float32-in-64le' },
+    double: { encoding: 'float64le' },
+  },
 };

@@ -8,7 +8,7 @@ import type { SystemPlan } from '../../sizing/systems/system.ts';
 import type { Description } from '../description.ts';
 import type { FlatDraft, FlatMerging, WrittenFlat } from '../flat-draft.ts';
 import { flatFile, readHead, requireProbes } from '../flat-file.ts';
-import type { FlatFile } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
 import { requireWords, sameArrays } from '../headed-draft.ts';
 import { datasketches, HEADER_BYTES } from './datasketches.ts';
 
@@ -18,15 +18,17 @@ const IS_EMPTY = 4;
 
 /** What an image says of its filter besides its bits. */
 interface Sketch {
+  /** As which it is asked. */
+  readonly format: Format;
   readonly k: number;
   readonly seed: bigint;
   readonly words: number;
 }
 
-function describe({ k, seed, words }: Sketch): Description {
+function describe({ format, k, seed, words }: Sketch): Description {
   const bits = 64 * words;
   return {
-    format: datasketches,
+    format,
     kind: bloom,
     shape: { bits, segments: 1, segmentBits: bits, k },
     rules: { hash: 'xxh64-128', seed, ignoreCase: false, trim: false },
@@ -59,7 +61,7 @@ function written(sketch: Sketch, ones: number): WrittenFlat {
 /** An empty filter. Throws a `usage` error for one of which no image can say how it is. */
 export function newDraft({ k, bits }: SystemPlan, seed: bigint): FlatDraft {
   requireWords(DATASKETCHES_SIZING, bits, 2 ** 31 - 1);
-  return draftOf({ k, seed, words: bits / 64 });
+  return draftOf({ format: datasketches, k, seed, words: bits / 64 });
 }
 
 /** A filter of so many words, in the making. */
@@ -88,14 +90,15 @@ function mergingOf(sketch: Sketch): FlatMerging {
   };
 }
 
-export async function open(source: ByteSource): Promise<FlatFile> {
+/** Opens an image, which may be of another library: see `Format.open`. */
+export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
   const name = displayName(source.name);
   const head = await readHead(source, name, EMPTY_BYTES);
   const isEmpty = (head.getUint8(3) & IS_EMPTY) !== 0;
   if (isEmpty !== (head.getUint8(0) === EMPTY_BYTES / 8)) throw damaged(name, 'its flags and its preamble disagree');
   const [k, seed, words] = [head.getUint16(4, true), head.getBigUint64(8, true), head.getUint32(16, true)];
   requireProbes(name, words, k);
-  const sketch: Sketch = { k, seed, words };
+  const sketch: Sketch = { format, k, seed, words };
   const offset = isEmpty ? EMPTY_BYTES : HEADER_BYTES;
   if (!isEmpty) await readHead(source, name, HEADER_BYTES, head);
   return flatFile(source, {
