@@ -15,19 +15,25 @@ const takenIn = (fill: readonly Slots[]) => sum(fill.map(({ taken }) => taken));
 /**
  * The cuckoo filter of RedisBloom, a chain of arrays of slots of a byte: of each array `links` has the bits, and as k the slots of
  * a bucket.
+ *
+ * The second bucket of a key is the first XOR a multiple of its fingerprint, both modulo a power of 2. So keys of a fingerprint share
+ * either both buckets or none: there are half as many places for it as buckets, or as many where it is itself a multiple of that
+ * power, which makes both buckets the same. A stranger is found if a key has its fingerprint and its place.
  */
 export const cuckooChain: FilterKind<Slots> = {
   ...cuckoo,
   abilities: [],
   details: () => [],
   fillRatio: (fill, { bits }) => takenIn(fill) / (bits / 8),
-  // A stranger meets the slots of two buckets in each array.
-  rateFromFill: (fill, { links = [] }) =>
-    1 -
-    links.reduce((missed, { bits, k }, i) => {
-      const load = (fill[i]?.taken ?? 0) / (bits / 8);
-      return missed * (1 - load / CUCKOO_VALUES) ** (2 * k);
-    }, 1),
+  rateFromFill(fill, { links = [] }) {
+    const missedBy = (fingerprint: number) =>
+      links.reduce((missed, { bits, k }, i) => {
+        const buckets = bits / 8 / k;
+        const places = fingerprint % buckets === 0 ? buckets : buckets / 2;
+        return missed * Math.exp((fill[i]?.taken ?? 0) * Math.log1p(-1 / (CUCKOO_VALUES * places)));
+      }, 1);
+    return 1 - sum(Array.from({ length: CUCKOO_VALUES }, (_, i) => missedBy(i + 1))) / CUCKOO_VALUES;
+  },
   // There is a fingerprint for each time that a key was added.
   itemsFromFill: (fill) => ({ count: takenIn(fill), error: Math.sqrt(takenIn(fill)) }),
 };

@@ -54,9 +54,17 @@ function filterOf(cuckoo: Cuckoo): ForeignFilter {
       return filters.some((filter) => hashes.some((hash) => bucketsOf(filter)(hash).includes(fingerprint)));
     },
     fill: () => filters.reduce((sum, filter) => sum + taken(filter), 0) / slots(),
-    rate: () =>
-      1 -
-      filters.reduce((missed, filter) => missed * (1 - taken(filter) / filter.length / 255) ** (2 * bucketSlots), 1),
+    // By the pairs of buckets that a fingerprint can have, of which each key of it has one.
+    rate() {
+      const missed = Array.from({ length: 255 }, (_, i) =>
+        filters.reduce((all, filter) => {
+          const count = BigInt(filter.length / bucketSlots);
+          const isAlone = (BigInt(i + 1) * 0x5bd1e995n) % count === 0n;
+          return all * (1 - (isAlone ? 1 : 2) / (255 * Number(count))) ** taken(filter);
+        }, 1),
+      );
+      return 1 - missed.reduce((sum, share) => sum + share, 0) / 255;
+    },
     encode() {
       const head = new DataView(new ArrayBuffer(HEADER_BYTES));
       for (const [i, value] of [cuckoo.items, cuckoo.buckets, 0, filters.length].entries())
@@ -93,6 +101,7 @@ export const redisCuckoo: System = {
     'many buckets': vessel(65_536, 4, 1, 60_000),
     'large buckets': vessel(1024, 32, 1, 20_000),
     'one slot': vessel(512, 1, 1, 300),
+    'one bucket': vessel(1, 1, 1, 1),
   },
   spoils: {
     'no buckets': withWord(8, 0n),
