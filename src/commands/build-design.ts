@@ -56,6 +56,7 @@ export async function designOf(flags: DesignFlags): Promise<Design> {
   };
   const constraints = parseSizing(flags);
   if (kind.growing === undefined) refuseGrowth(flags);
+  if (flags.segmentSize !== undefined) requireFine(kind);
   if (constraints.items !== undefined || constraints.bits !== undefined)
     return { kind, rules, size: { type: 'fixed', parameters: solved(kind, constraints) } };
   if (kind.growing !== undefined) {
@@ -64,6 +65,17 @@ export async function designOf(flags: DesignFlags): Promise<Design> {
   }
   const forItems = (items: number) => solved(kind, { ...constraints, items: withHeadroom(items, flags.headroom) });
   return { kind, rules, size: { type: 'counted', parametersFor: forItems } };
+}
+
+/** Throws a `usage` error for a kind whose segments have to be large. */
+function requireFine({ name, dividesFinely }: FilterKind): void {
+  if (dividesFinely) return;
+  const others = KINDS.filter((kind) => kind.dividesFinely).map((kind) => kind.name);
+  throw new BloomError(
+    'usage',
+    `--segment-size is for kinds whose segments never get full, or grow, and those of a ${name} filter do`,
+    `choose --kind ${others.join(' or ')}, or drop it`,
+  );
 }
 
 /** Throws a `usage` error for keys that our own filters do not have. */
@@ -106,6 +118,7 @@ const FIXED_BY_LIKE = [
   'hashes',
   'bitsPerKey',
   'headroom',
+  'segmentSize',
   'growth',
   'tightening',
   'kind',

@@ -66,6 +66,7 @@ interface BuildOptions {
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command.argument('[file...]', "records to add, one a line; '-' or none: standard input").addOption(flags.output());
   addSizingFlags(command)
+    .addOption(flags.segmentSize())
     .addOption(flags.newFormat(NEW_FORMAT_NAMES))
     .addOption(flags.keyType())
     .addOption(flags.kind())

@@ -60,6 +60,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.digestOutput())
     .addOption(flags.parts());
   addSizingFlags(command)
+    .addOption(flags.segmentSize())
     .addOption(flags.kind())
     .addOption(flags.hash())
     .addOption(flags.seed())
@@ -100,6 +101,7 @@ const OF_SIZE = [
   'hashes',
   'bitsPerKey',
   'headroom',
+  'segmentSize',
   'growth',
   'tightening',
   'kind',

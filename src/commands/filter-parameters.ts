@@ -22,7 +22,7 @@ const BYTES_LIMIT = 1e12;
 
 /** The filter for a plan. Throws a `usage` error for one that cannot be made, or would never be healthy. */
 export function parametersFor(kind: FilterKind, plan: Plan, constraints: Constraints): FilterParameters {
-  const geometry = kind.geometry(plan.bits, plan.k);
+  const geometry = kind.geometry(plan.bits, plan.k, constraints.segmentBits);
   const shape = { ...geometry, k: plan.k, chain: kind.growing?.chain(plan, geometry.segments, constraints) };
   const parameters = { shape, capacity: plan.items, targetFpr: usefulRate(kind, plan) };
   requireRoom(kind, parameters);

@@ -53,7 +53,7 @@ export function draftParameters(draft: FlatDraft, capacity: number, targetFpr: n
 
 /** Throws a `usage` error for flags that only filters of our own have. */
 function refuseOurs({ system }: Format, { seeds }: Making, flags: DesignFlags): void {
-  const others = ['kind', 'hash', 'tightening', 'ignoreCase', 'trim'] as const;
+  const others = ['segmentSize', 'kind', 'hash', 'tightening', 'ignoreCase', 'trim'] as const;
   refuseUnused(flags, others, `no file of ${system} has it`);
   if (seeds === undefined) refuseUnused(flags, ['seed'], `filters of ${system} have one seed`);
 }

@@ -1,6 +1,6 @@
 import { BLOCK_BITS, BLOCKED, blockedItems, blockedRate, chanceFromCode, twinRate, WORDS } from '../sizing/blocked.ts';
 import type { Estimate } from '../sizing/cardinality.ts';
-import { isSegmented, segmentBytes, segmented } from '../sizing/geometry.ts';
+import { isSegmentedFinely, LINE_BITS, segmentBytes, segmented } from '../sizing/geometry.ts';
 import { wholeSegments } from '../sizing/share.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
@@ -33,8 +33,9 @@ export const blocked: FilterKind<OnesAndChance> = {
   itemsToPlan: (distinct) => distinct,
   abilities: ['add', 'merge'],
   plan: (constraints) => solve(BLOCKED, constraints),
-  geometry: (bits) => segmented(bits),
-  isShape: (shape) => shape.k === WORDS && isSegmented(shape),
+  geometry: (bits, _, segmentBits) => segmented(bits, LINE_BITS, segmentBits),
+  dividesFinely: true,
+  isShape: (shape) => shape.k === WORDS && isSegmentedFinely(shape),
   attach(kernel, shape, scratch) {
     const { blockedAdd, blockedFill, blockedTest, orInto } = kernel.exports;
     const bytes = segmentBytes(shape);

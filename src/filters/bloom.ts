@@ -1,6 +1,6 @@
-import { BLOOM, equalDigestRate, occupiedRate } from '../sizing/bloom.ts';
+import { BLOOM, equalDigestRate, occupiedRate, rateOfShares } from '../sizing/bloom.ts';
 import { type Estimate, estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
-import { isSegmented, segmentBytes, segmented } from '../sizing/geometry.ts';
+import { isSegmentedFinely, LINE_BITS, segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
 import { roomForGroup, writeParameters } from './parameters.ts';
@@ -27,8 +27,9 @@ export const bloom: FilterKind<Ones> = {
   itemsToPlan: (distinct) => distinct,
   abilities: ['add', 'merge'],
   plan: (constraints) => solve(BLOOM, constraints),
-  geometry: (bits) => segmented(bits),
-  isShape: isSegmented,
+  geometry: (bits, _, segmentBits) => segmented(bits, LINE_BITS, segmentBits),
+  dividesFinely: true,
+  isShape: isSegmentedFinely,
   attach(kernel, shape, scratch) {
     const { bloomAdd, bloomTest, orInto, popcount } = kernel.exports;
     const bytes = segmentBytes(shape);
@@ -49,9 +50,10 @@ export const bloom: FilterKind<Ones> = {
   },
   packFill: ({ ones }) => ones,
   unpackFill: (ones) => ({ ones }),
-  // Segments differ in their share of the keys by less than moves this by a ten-thousandth of itself.
-  predictedRate: (items, { segments, segmentBits, k }) =>
-    Math.min(1, occupiedRate(items / segments, segmentBits, k) + equalDigestRate(items)),
+  predictedRate(items, shape) {
+    const occupied = rateOfShares(items, shape, (share) => occupiedRate(share, shape.segmentBits, shape.k));
+    return Math.min(1, occupied + equalDigestRate(items));
+  },
   fillRatio: (fill, { bits }) => sum(fill.map(({ ones }) => ones)) / bits,
   details: () => [],
   // A stranger falls into each segment equally often, and there its probes hit ones independently.

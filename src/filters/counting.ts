@@ -1,7 +1,7 @@
-import { equalDigestRate, occupiedRate } from '../sizing/bloom.ts';
+import { equalDigestRate, occupiedRate, rateOfShares } from '../sizing/bloom.ts';
 import { estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
 import { COUNTER_BITS, COUNTING } from '../sizing/counting.ts';
-import { isSegmented, segmented } from '../sizing/geometry.ts';
+import { isSegmentedFinely, LINE_BITS, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
 import { roomForFound, writeParameters } from './parameters.ts';
@@ -33,8 +33,9 @@ export const counting: FilterKind<Counters> = {
   itemsToPlan: (distinct) => distinct,
   abilities: ['add', 'remove', 'merge'],
   plan: (constraints) => solve(COUNTING, constraints),
-  geometry: (bits) => segmented(bits),
-  isShape: isSegmented,
+  geometry: (bits, _, segmentBits) => segmented(bits, LINE_BITS, segmentBits),
+  dividesFinely: true,
+  isShape: isSegmentedFinely,
   attach(kernel, shape, scratch) {
     const { countingAdd, countingFill, countingRemove, countingTest, countingUnite } = kernel.exports;
     const parameters = writeParameters(kernel, scratch, { places: countersOf(shape), k: shape.k });
@@ -59,8 +60,10 @@ export const counting: FilterKind<Counters> = {
   },
   packFill: ({ used, full }) => used + FULL_UNIT * full,
   unpackFill: (packed) => ({ used: packed % FULL_UNIT, full: Math.floor(packed / FULL_UNIT) }),
-  predictedRate: (items, shape) =>
-    Math.min(1, occupiedRate(items / shape.segments, countersOf(shape), shape.k) + equalDigestRate(items)),
+  predictedRate(items, shape) {
+    const occupied = rateOfShares(items, shape, (share) => occupiedRate(share, countersOf(shape), shape.k));
+    return Math.min(1, occupied + equalDigestRate(items));
+  },
   fillRatio: (fill, shape) => sum(fill.map(({ used }) => used)) / (shape.segments * countersOf(shape)),
   details: (fill) => [{ name: 'fullCounters', label: 'full counters', value: sum(fill.map(({ full }) => full)) }],
   // A stranger falls into each segment equally often, and there its probes hit counters in use independently.

@@ -141,8 +141,10 @@ export interface FilterKind<F extends Fill = Fill> {
   readonly abilities: readonly Ability[];
   /** Solves for what the constraints leave open; see `solve`. */
   plan(constraints: Constraints): Plan | undefined;
-  /** The segments for a number of bits. */
-  geometry(bits: number, k: number): Geometry;
+  /** The segments for a number of bits, of so many each at most if the kind `dividesFinely`. */
+  geometry(bits: number, k: number, segmentBits?: number): Geometry;
+  /** Its segments may be small: none gets full because it has more keys than others by chance. */
+  readonly dividesFinely?: true;
   /** Whether a filter of this kind can have such a shape; what a header says of every kind holds already. */
   isShape(shape: Shape): boolean;
   /** Whether the bytes of a segment can be some of this kind, as far as it is asked on their word; all can without it. */

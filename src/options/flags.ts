@@ -6,7 +6,7 @@ import { growingNames, KINDS } from '../filters/registry.ts';
 import { KEY_TYPE_NAMES } from '../formats/key-types.ts';
 import { HASH_NAMES } from '../hashes/registry.ts';
 import { K_LIMIT } from '../sizing/bloom.ts';
-import { SEGMENTS_LIMIT } from '../sizing/geometry.ts';
+import { SEGMENT_BITS_LIMIT, SEGMENTS_LIMIT, SMALLEST_SEGMENT_BITS } from '../sizing/geometry.ts';
 import { DEFAULT_GROWTH, DEFAULT_TIGHTENING } from '../sizing/scalable.ts';
 import {
   countBetween,
@@ -89,6 +89,13 @@ export const THREADS_LIMIT = 64;
 /** More outputs than this a process may not have open. */
 const PARTS_LIMIT = 1000;
 
+/** Bits of a segment. */
+function parseSegmentSize(text: string): number {
+  const bits = parseSize(text);
+  if (bits >= SMALLEST_SEGMENT_BITS && bits <= SEGMENT_BITS_LIMIT) return bits;
+  throw new Unreadable('expected a size from 16KiB to 512KiB');
+}
+
 /** A file has it in ten thousandths. */
 function parseTightening(text: string): number {
   const ratio = parseRate(text);
@@ -132,6 +139,12 @@ export const flags = {
     ),
   bitsPerKey: () => valued('--bits-per-key <number>', 'size in bits for each key', parsePositive),
   headroom: () => valued('--headroom <share>', 'room for growth on top of the keys, such as 30%', parseShare),
+  segmentSize: () =>
+    valued(
+      '--segment-size <size>',
+      'most bytes of a segment, which is what a point query reads, from 16KiB to 512KiB (default: 512KiB)',
+      parseSegmentSize,
+    ),
   growth: () =>
     valued(
       '--growth <factor>',

@@ -18,6 +18,8 @@ export interface SizingFlags {
   readonly hashes?: number;
   readonly bitsPerKey?: number;
   readonly headroom?: number;
+  /** In bits. */
+  readonly segmentSize?: number;
   readonly growth?: number;
   readonly tightening?: number;
 }
@@ -66,6 +68,7 @@ export function parseSizing(raw: SizingFlags): Constraints {
     bitsFlag: raw.bits === undefined && raw.memory !== undefined ? '--memory' : undefined,
     k: raw.hashes,
     bitsPerKey: raw.bitsPerKey,
+    segmentBits: raw.segmentSize,
     growth: raw.growth,
     tightening: raw.tightening,
   };

@@ -5,6 +5,7 @@
 // Sources: Bloom 1970, "Space/time trade-offs in hash coding with allowable errors"; Bose et al. 2008, "On the
 // false-positive rate of Bloom filters", for what the usual formula neglects.
 
+import { type Geometry, isSegmented } from './geometry.ts';
 import type { Arithmetic } from './solve.ts';
 
 /** A digest has 64 bits; more probes than that could not lower the rate of equal digests. */
@@ -91,6 +92,19 @@ export function occupiedRate(items: number, bits: number, k: number): number {
   if (balls >= bits * 64) return 1;
   const exact = bits <= EXACT_BITS_LIMIT && Number.isInteger(balls);
   return exact ? occupancyPower(balls, bits, k) : lognormalPower(balls, bits, k);
+}
+
+/**
+ * The expected rate of a filter of n keys in segments, of which each has about its share: `rateOf` that many. As segments get keys
+ * by chance, with the variance s^2 of a binomial distribution, it is the mean over them, by the quadrature of Gauss and Hermite with
+ * three nodes. Of segments that are as large as can be it is that of the mean, but for a ten-thousandth of itself.
+ */
+export function rateOfShares(items: number, geometry: Geometry, rateOf: (items: number) => number): number {
+  const { segments } = geometry;
+  const mean = items / segments;
+  if (isSegmented(geometry)) return rateOf(mean);
+  const spread = Math.sqrt(3 * mean * (1 - 1 / segments));
+  return (2 / 3) * rateOf(mean) + (1 / 6) * (rateOf(mean + spread) + rateOf(Math.max(0, mean - spread)));
 }
 
 /** E[(X/m)^k], X being the number of m cells that are hit by that many balls: the Markov chain of occupancy. */

@@ -16,9 +16,15 @@ export const LINE_BITS = 512;
 /** Most segments of a filter, which can be of 1 TiB then: what is known of each of them is in memory. */
 export const SEGMENTS_LIMIT = 2 ** 21;
 
-/** The fewest equal segments that hold at least this many bits, each a multiple of some bits that is whole lines. */
-export function segmented(bits: number, unit = LINE_BITS): Geometry {
-  const segments = leastSegments(bits);
+/**
+ * Most bits that a segment may be asked to have at least: 16 KiB, which a network brings as soon as one byte. Of two or more
+ * segments each has more than half of it.
+ */
+export const SMALLEST_SEGMENT_BITS = 2 ** 17;
+
+/** The fewest equal segments, of `most` bits at most, that hold at least this many bits, each a multiple of some that is whole lines. */
+export function segmented(bits: number, unit = LINE_BITS, most = SEGMENT_BITS_LIMIT): Geometry {
+  const segments = Math.ceil(bits / most);
   const segmentBits = Math.ceil(bits / segments / unit) * unit;
   return { bits: segments * segmentBits, segments, segmentBits };
 }
@@ -34,6 +40,11 @@ export function leastSegments(bits: number): number {
  */
 export function isSegmented({ bits, segments }: Geometry): boolean {
   return segments === leastSegments(bits);
+}
+
+/** The same of segments that may have been asked to be smaller. */
+export function isSegmentedFinely({ segments, segmentBits }: Geometry): boolean {
+  return segmentBits <= SEGMENT_BITS_LIMIT && (segments === 1 || segmentBits > SMALLEST_SEGMENT_BITS / 2);
 }
 
 /** Bytes of one segment. */

@@ -6,6 +6,8 @@ export interface SegmentRange {
   readonly count: number;
   /** Segments of the whole filter. */
   readonly of: number;
+  /** Bits of a segment, where these are known. */
+  readonly segmentBits?: number;
 }
 
 /** Which part of a filter its segments are: number `part` of `parts`, counted from 1. */
@@ -28,8 +30,8 @@ export function rangeOfShare({ part, parts, segments }: Share): SegmentRange {
 }
 
 /** The segments that a filter, or a part of one, has. */
-export function rangeOf({ segments, share }: SharedGeometry): SegmentRange {
-  return share === undefined ? allOf(segments) : rangeOfShare(share);
+export function rangeOf({ segments, segmentBits, share }: SharedGeometry): SegmentRange {
+  return { ...(share === undefined ? allOf(segments) : rangeOfShare(share)), segmentBits };
 }
 
 /** The range of all segments. */

@@ -10,6 +10,8 @@ export interface Constraints {
   readonly bitsFlag?: '--memory' | undefined;
   readonly k?: number | undefined;
   readonly bitsPerKey?: number | undefined;
+  /** Most bits of a segment. */
+  readonly segmentBits?: number | undefined;
   /** Of filters that grow; see `Chain`. */
   readonly growth?: number | undefined;
   readonly tightening?: number | undefined;

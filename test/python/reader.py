@@ -553,7 +553,9 @@ class File:
         if kind == 7:
             demand(2**14 <= self.segment_bits <= 2**22, "bits of a segment")
         else:
-            demand(self.segments == fewest or kind == 5 and self.segments < fewest, "segments for these bits")
+            fine = kind in (1, 2, 3) and 2**16 < self.segment_bits <= 2**22
+            fewer = kind == 5 and self.segments < fewest
+            demand(self.segments == fewest or fine or fewer, "segments for these bits")
         self.read_own(data[80:120], kind)
         held = self.end - self.first
         demand(payload == held * self.segment_bits // 8, "payload length")

@@ -4,7 +4,7 @@ import { blockedBitsOfKey, blockedFill } from './blocked-bits.ts';
 import { type BitRules, bitsOfKey } from './bloom-bits.ts';
 import { cuckoo } from './cuckoo.ts';
 import { fuse } from './fuse.ts';
-import { areFew, partsOf, within } from './places.ts';
+import { areFewOrFine, partsOf, within } from './places.ts';
 import { quotient } from './quotient.ts';
 import { ribbon } from './ribbon.ts';
 
@@ -66,7 +66,7 @@ function rateOfPlaces(shares: readonly number[], k: number): number {
 
 const bloom: Oracle = {
   ...bitwise(bitsOfKey),
-  isLegal: (rules) => within(rules.k, 1, 64) && areFew(rules),
+  isLegal: (rules) => within(rules.k, 1, 64) && areFewOrFine(rules),
   bitsPerKey: 9.8,
   impliedRate: (payload, rules) =>
     rateOfPlaces(
@@ -78,7 +78,7 @@ const bloom: Oracle = {
 const blocked: Oracle = {
   ...bitwise(blockedBitsOfKey),
   fillOf: blockedFill,
-  isLegal: (rules) => rules.k === 8 && areFew(rules),
+  isLegal: (rules) => rules.k === 8 && areFewOrFine(rules),
   bitsPerKey: 11,
   // A stranger meets each block equally often, and there one bit in each word.
   impliedRate: (payload) =>
@@ -125,7 +125,7 @@ const counting: Oracle = {
     const full = counters.filter((counter) => counter === FULL).length;
     return BigInt(used) + (BigInt(full) << 32n);
   },
-  isLegal: (rules) => within(rules.k, 1, 64) && areFew(rules),
+  isLegal: (rules) => within(rules.k, 1, 64) && areFewOrFine(rules),
   bitsPerKey: 40,
   impliedRate: (payload, rules) =>
     rateOfPlaces(

@@ -9,6 +9,7 @@ const FLAGS: Readonly<Record<Exclude<keyof Constraints, 'bitsFlag'>, string>> = 
   fpr: '--fpr',
   bits: '--bits',
   k: '--hashes',
+  segmentBits: '--segment-size',
   growth: '--growth',
   tightening: '--tightening',
   bitsPerKey: '--bits-per-key',

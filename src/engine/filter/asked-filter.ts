@@ -18,7 +18,7 @@ export interface SharedSignatures {
 export function askedRange(filter: AskedFilter): SegmentRange {
   if (!('payload' in filter)) return allOf(1);
   const { shape } = filter.payload;
-  return shape.share === undefined ? allOf(columnsOf(filter.payload)) : rangeOf(shape);
+  return shape.chain === undefined ? rangeOf(shape) : allOf(columnsOf(filter.payload));
 }
 
 /** How a thread asks a filter. */

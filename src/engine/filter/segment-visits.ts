@@ -1,4 +1,5 @@
 import { type Kernel, unsigned } from '../../kernel/kernel.ts';
+import { SEGMENT_BITS_LIMIT } from '../../sizing/geometry.ts';
 import type { SegmentRange } from '../../sizing/share.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 
@@ -14,15 +15,21 @@ export interface SegmentVisits {
 const BUCKET_LIMIT = VISIT_LIMIT / 2;
 
 /**
- * Most that wait for all: 16 MiB, but at least 32 KiB a segment, as fewer would not pay for the visit; never over 1
- * GiB.
+ * Most that wait for all: 16 MiB, but at least 32 KiB a segment, or less for smaller ones, as fewer would not pay for the visit;
+ * never over 1 GiB.
  */
 const TOTAL_LIMIT = 2 ** 21;
 const WORTH_A_VISIT = 2 ** 12;
 const GREATEST_TOTAL = 2 ** 27;
 
-function bucketCapacity(segments: number): number {
-  const wanted = Math.min(BUCKET_LIMIT, Math.max(WORTH_A_VISIT, Math.floor(TOTAL_LIMIT / segments)));
+/** Digests that pay for a visit to a segment of so many bits: half as many to one of half as many. */
+function worthAVisit(segmentBits: number): number {
+  return WORTH_A_VISIT / 2 ** Math.max(0, Math.floor(Math.log2(SEGMENT_BITS_LIMIT / segmentBits)));
+}
+
+function bucketCapacity({ count: segments, segmentBits = SEGMENT_BITS_LIMIT }: SegmentRange): number {
+  const least = Math.max(1, worthAVisit(segmentBits));
+  const wanted = Math.min(BUCKET_LIMIT, Math.max(least, Math.floor(TOTAL_LIMIT / segments)));
   return Math.max(1, Math.min(wanted, Math.floor(GREATEST_TOTAL / segments)));
 }
 
@@ -33,11 +40,12 @@ function bucketCapacity(segments: number): number {
  */
 export function createSegmentVisits(
   kernel: Kernel,
-  { first, count: segments, of }: SegmentRange,
+  range: SegmentRange,
   ownersWanted: boolean,
   visit: (segment: number, digests: Digests) => void,
   limit = BUCKET_LIMIT,
 ): SegmentVisits {
+  const { first, count: segments, of } = range;
   if (segments === 1) {
     const take = (digests: Digests) => {
       if (digests.count > 0) visit(0, digests);
@@ -45,7 +53,7 @@ export function createSegmentVisits(
     return { take, takeLast: take };
   }
   const { exports: entries } = kernel;
-  const capacity = Math.max(1, Math.min(limit, bucketCapacity(segments)));
+  const capacity = Math.max(1, Math.min(limit, bucketCapacity(range)));
   const fillsAt = kernel.reserve(4 * segments);
   const buckets = kernel.reserve(8 * capacity * segments);
   const owners = ownersWanted ? kernel.reserve(4 * capacity * segments) : 0;

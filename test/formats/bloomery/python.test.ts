@@ -86,6 +86,12 @@ describe.skipIf(isMissing)('the reader in Python', () => {
     },
   );
 
+  test.each(['bloom', 'blocked', 'counting'])('reads a %s filter of small segments', (kind) => {
+    bloom(['build', '--kind', kind, '-m', '1M', '--segment-size', '16KiB', MEMBERS, '-o', 'fine.bloom', '--force']);
+    expect(JSON.parse(bloom(['stats', '--probes', '0', '--json', 'fine.bloom']).stdout).segments).toBe(8);
+    expect(reading('fine.bloom')).toEqual({ stdout: answersOf('fine.bloom'), stderr: '', status: 0 });
+  });
+
   test.each(['bloom', 'blocked', 'quotient', 'fuse'])('reads the parts of a %s filter', (kind) => {
     bloom(['build', '--kind', kind, '-m', '10M', MEMBERS, '-o', 'whole.bloom', '--force']);
     const whole = answersOf('whole.bloom').split('\n');

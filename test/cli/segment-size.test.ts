@@ -1,0 +1,92 @@
+// build --segment-size: more and smaller segments, of which a point query reads one.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path, shell } = scratch();
+const WORDS = fixture('words.txt');
+const LIMIT = 16 * 1024 * 8;
+
+/** A filter for so many keys; what the summary says. */
+function built(name: string, ...flags: readonly string[]) {
+  const { stdout, status } = bloom(['build', '--json', ...flags, WORDS, '-o', name, '--force']);
+  expect(status).toBe(0);
+  return JSON.parse(stdout);
+}
+
+describe('small segments', () => {
+  test.each(['bloom', 'blocked', 'counting'])('are the fewest of that size, in a %s filter', (kind) => {
+    const flags = ['--kind', kind, '-n', '300k'];
+    const { segments, bits } = built('fine', ...flags, '--segment-size', '16KiB');
+    expect(segments).toBeGreaterThan(10);
+    expect(bits / segments).toBeLessThanOrEqual(LIMIT);
+    expect(bits / (segments - 1)).toBeGreaterThan(LIMIT - 512);
+    expect(bloom(['query', '-v', '-c', 'fine', WORDS]).stdout).toBe('0\n');
+    expect(bloom(['stats', '--verify', 'fine']).status).toBe(0);
+    // By default they are as large as can be.
+    const whole = built('coarse', ...flags);
+    expect(built('same', ...flags, '--segment-size', '512KiB').segments).toBe(whole.segments);
+    expect(Buffer.compare(readFileSync(path('same')), readFileSync(path('coarse')))).toBe(0);
+    expect(whole.segments).toBeLessThan(segments);
+  });
+
+  test('are merged, added to and made with --like, and parts of them', () => {
+    const flags = ['-n', '300k', '--segment-size', '16KiB'];
+    built('fine', ...flags);
+    shell(`head -n 2000 ${WORDS} > head; tail -n +2001 ${WORDS} > tail`);
+    bloom(['build', '--like', 'fine', 'head', '-o', 'head.bloom']);
+    bloom(['build', ...flags, 'tail', '-o', 'tail.bloom']);
+    bloom(['merge', 'head.bloom', 'tail.bloom', '-o', 'merged']);
+    bloom(['add', 'tail.bloom', 'head']);
+    for (const part of [1, 2, 3]) bloom(['build', ...flags, '--part', `${part}/3`, WORDS, '-o', `part.${part}`]);
+    bloom(['merge', 'part.1', 'part.2', 'part.3', '-o', 'joined']);
+    for (const name of ['merged', 'tail.bloom', 'joined'])
+      expect(Buffer.compare(readFileSync(path(name)), readFileSync(path('fine')))).toBe(0);
+    built('coarse', '-n', '300k');
+    expect(bloom(['merge', 'fine', 'coarse', '-o', 'never']).stderr).toMatch(/bits is .* segments is /);
+  });
+
+  test('are read one for a key: the others may be damaged', () => {
+    const { segments } = built('fine', '-n', '300k', '--segment-size', '16KiB');
+    const bytes = readFileSync(path('fine'));
+    const answers = Array.from({ length: segments }, (_, i) => {
+      const damaged = Buffer.from(bytes);
+      const at = 128 + Math.floor(((i + 0.5) * (bytes.length - 128 - 16 * segments - 8)) / segments);
+      damaged[at] = (damaged[at] ?? 0) ^ 1;
+      return damaged;
+    });
+    // One of them all is the segment of the key.
+    const outcomes = answers.slice(0, 4).map((damaged, i) => {
+      writeFileSync(path(`damaged.${i}`), damaged);
+      return bloom(['query', `damaged.${i}`, '-e', 'walk']).stdout;
+    });
+    expect(outcomes.filter((stdout) => stdout === 'walk\n').length).toBeGreaterThanOrEqual(3);
+  });
+
+  test.each([
+    [['--segment-size', '8KiB'], /expected a size from 16KiB to 512KiB/],
+    [['--segment-size', '1MiB'], /expected a size from 16KiB to 512KiB/],
+    [
+      ['--segment-size', '16KiB', '--kind', 'cuckoo'],
+      /kinds whose segments never get full, or grow, .* a cuckoo filter do/,
+    ],
+    [
+      ['--segment-size', '16KiB', '--kind', 'scalable'],
+      /of a scalable filter do; choose --kind bloom or blocked or counting/,
+    ],
+    [['--segment-size', '16KiB', '--format', 'guava'], /--segment-size has no effect/],
+    [['--segment-size', '16KiB', '--like', 'fine'], /so --segment-size cannot be given/],
+  ])('are refused with %j', (flags, message) => {
+    const { stderr, status } = bloom([
+      'build',
+      ...(flags.includes('--like') ? [] : ['-n', '1M']),
+      ...flags,
+      WORDS,
+      '-o',
+      'x',
+    ]);
+    expect(stderr).toMatch(message);
+    expect(status).toBe(2);
+  });
+});

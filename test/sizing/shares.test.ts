@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { asymptoticRate, rateOfShares } from '../../src/sizing/bloom.ts';
+import { allOf, partOf, rangeOf, wholeOf } from '../../src/sizing/share.ts';
+
+/** The mean of a function of the number of n keys that fall into one of S segments, by the binomial distribution. */
+function binomialMean(items: number, segments: number, of: (items: number) => number): number {
+  const p = 1 / segments;
+  let log = items * Math.log1p(-p);
+  let mean = 0;
+  // Beyond that many nobody ever is.
+  for (let keys = 0; keys <= 2 * items * p; keys++) {
+    mean += Math.exp(log) * of(keys);
+    log += Math.log((items - keys) / (keys + 1)) + Math.log(p / (1 - p));
+  }
+  return mean;
+}
+
+describe('the rate of small segments', () => {
+  // Segments of 2^17 bits with as many keys as their k is for, and fewer and more.
+  test.each([
+    [7, 1],
+    [7, 0.3],
+    [7, 2],
+    [20, 1],
+    [30, 1],
+    [30, 0.5],
+  ])('is the mean over the keys that they get by chance: k = %d, %d times as full as meant', (k, fullness) => {
+    const [segments, segmentBits] = [64, 2 ** 17];
+    const items = Math.round((fullness * segments * segmentBits * Math.LN2) / k);
+    const rateOf = (keys: number) => asymptoticRate(keys, segmentBits, k);
+    const rate = rateOfShares(items, { segments, segmentBits, bits: segments * segmentBits }, rateOf);
+    const exact = binomialMean(items, segments, rateOf);
+    expect(Math.abs(rate / exact - 1)).toBeLessThan(2e-3);
+    // That of the mean alone is off by more.
+    expect(Math.abs(rateOf(items / segments) / exact - 1)).toBeGreaterThan(Math.abs(rate / exact - 1));
+  });
+
+  test('is that of the mean in segments that are as large as can be', () => {
+    const geometry = { segments: 8, segmentBits: 2 ** 22, bits: 2 ** 25 };
+    expect(rateOfShares(800, geometry, (keys) => keys)).toBe(100);
+  });
+});
+
+describe('parts of a filter', () => {
+  test.each([
+    [7, 3],
+    [8, 8],
+    [1000, 16],
+    [2 ** 21, 999],
+  ])('of %d segments, %d of them, follow each other and leave none out', (segments, parts) => {
+    const whole = { segments, segmentBits: 2 ** 20, bits: segments * 2 ** 20 };
+    let end = 0;
+    for (let part = 1; part <= parts; part++) {
+      const shape = partOf(whole, part, parts);
+      const range = rangeOf(shape);
+      expect([range.first, range.of, range.count]).toEqual([end, segments, shape.segments]);
+      expect([Math.floor(segments / parts), Math.ceil(segments / parts)]).toContain(range.count);
+      end += range.count;
+    }
+    expect(end).toBe(segments);
+  });
+
+  test('know the whole, of which other parts can be made', () => {
+    const whole = { segments: 10, segmentBits: 512, bits: 5120 };
+    const part = partOf(whole, 2, 4);
+    expect(part).toMatchObject({ segments: 3, bits: 1536 });
+    expect(wholeOf(part)).toEqual(whole);
+    expect(partOf(part, 1, 1)).toEqual(whole);
+    expect(rangeOf(partOf(part, 3, 3))).toMatchObject({ first: 6, count: 4, of: 10 });
+    expect(rangeOf(whole)).toMatchObject(allOf(10));
+  });
+});
