@@ -3,6 +3,7 @@ import { BloomError } from '../errors.ts';
 import { growingNames } from '../filters/registry.ts';
 import { upperBound } from '../sizing/cardinality.ts';
 import type { Constraints } from '../sizing/solve.ts';
+import { keysOf } from '../sketches/read.ts';
 import { flags } from './flags.ts';
 import type { Items } from './numbers.ts';
 
@@ -30,7 +31,6 @@ export type Given<F> = Omit<F, 'items'> & { readonly items?: Items };
 /** The keys that a flag states; of a sketch as many as there hardly are more. Throws errors for what is no sketch. */
 export async function itemsOf(stated: Items | undefined): Promise<number | undefined> {
   if (typeof stated !== 'object') return stated;
-  const { keysOf } = await import('../sketches/read.ts');
   return Math.max(1, upperBound(await keysOf(stated.sketch)));
 }
 
