@@ -73,7 +73,7 @@ interface QueryOptions extends Pick<Question, 'shows' | 'style' | 'isInverted' |
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
-    .argument('<filter>', "filter to ask; '-' is standard input")
+    .argument('<filter>', "filter to ask, a file or a URL; '-' is standard input")
     .argument('[file...]', "records to look up, one a line; '-' or none: standard input")
     .addOption(flags.key())
     .addOption(flags.invert())

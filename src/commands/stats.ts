@@ -54,7 +54,7 @@ interface StatsOptions {
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
-    .argument('<filter...>', "filters to report on; '-' is standard input")
+    .argument('<filter...>', "filters to report on, files or URLs; '-' is standard input")
     .addOption(flags.probes())
     .addOption(flags.verify())
     .addOption(flags.absent())

@@ -277,7 +277,11 @@ export const flags = {
     ),
   queryJson: () => new Option('--json', `print every record as one JSON object a line, or the counts, ${NAMES}`),
   summary: () => new Option('--summary', 'report counts and expected false positives on standard error'),
-  lineBuffered: () => new Option('--line-buffered', 'write every record at once'),
+  lineBuffered: () =>
+    new Option(
+      '--line-buffered',
+      'write every record at once, and ask a newer filter that takes the place of this one',
+    ),
   key: () =>
     repeated(
       '-e, --key <key>',

@@ -131,6 +131,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'no server is there: the connection is refused',
   ECONNRESET: 'the connection ended before there was an answer',
   EPIPE: 'the connection ended before there was an answer',
+  EPROTO: 'what answers does not speak TLS, or none that we do',
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'the name of the host cannot be looked up',
   ETIMEDOUT: 'the host does not answer',

@@ -349,6 +349,7 @@ describe('it is an error if', () => {
 
   test('no server is there, or no host, or what answers is another', async () => {
     await expect(readAll({ at: 'http://127.0.0.1:1/f' })).rejects.toThrow('no server is there');
+    await expect(readAll({ at: url.replace('http:', 'https:') })).rejects.toThrow('what answers does not speak TLS');
     const other = createServer((socket) => socket.end('220 smtp.example.org\r\n'));
     other.listen(0, '127.0.0.1');
     await once(other, 'listening');
