@@ -12,6 +12,7 @@ export interface Encoding {
     | 'encodeHex'
     | 'encodeUuids'
     | 'encodeUtf16'
+    | 'encodePadded'
     | 'encodeCells';
   /** What it is told: u64s. */
   readonly parameters: readonly bigint[];
@@ -68,6 +69,8 @@ function times(perSecond: bigint, isInt96 = false): Encoding {
 export const ENCODINGS = {
   hex: { entry: 'encodeHex', parameters: [], room: { key: 0, byte: 1 }, trims: true },
   utf16le: { entry: 'encodeUtf16', parameters: [], room: { key: 0, byte: 2 }, trims: false },
+  /** Characters of a column, 255 at most, up to which there are blanks. */
+  char: { entry: 'encodePadded', parameters: [8n], room: { key: 255, byte: 1 }, trims: false },
   'hbase-cell': { entry: 'encodeCells', parameters: [], room: { key: 12, byte: 1 }, trims: false },
   uuid: { entry: 'encodeUuids', parameters: [], room: { key: 16, byte: 0 }, trims: true },
   boolean: { entry: 'encodeBooleans', parameters: [], room: { key: 1, byte: 0 }, trims: true },

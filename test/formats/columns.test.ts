@@ -85,6 +85,9 @@ const DESCRIBED: Readonly<Record<string, readonly string[]>> = {
   'orc-java.orc': ['s, string', 'i32, int', 'i64, bigint', 'd, double', 'dt, date'].map(
     (column) => `stripe 0, row group 0 of ${column}: 200`,
   ),
+  'orc-kinds.orc': ['c, char(5)', 'v, varchar', 'ts, timestamp in ms'].map(
+    (column) => `stripe 0, row group 0 of ${column}: 7`,
+  ),
   'parquetjs.parquet': ['name, string', 'n, int32', 'q, int64'].map((column) => `row group 0 of ${column}: 50`),
   'parquet-java.parquet': ['s, string', 'i32, int32', 'i64, int64', 'd, double', 'dt, date', 'f, fixed(4)'].map(
     (column) => `row group 0 of ${column}: 200`,

@@ -38,6 +38,13 @@ const shortest: Encode = (text) => {
   return new Uint8Array(Buffer.from(`${sign === '-' && digits !== '0' ? '-' : ''}${digits}`));
 };
 
+/** Text of eight characters, blanks behind it. */
+const eightCharacters: Encode = (_, key) => {
+  const text = Buffer.from(key).toString('latin1').replace(/ +$/, '');
+  const characters = text.replace(/[\x80-\xbf]/g, '').length;
+  return characters > 8 ? undefined : new Uint8Array(Buffer.from(text + ' '.repeat(8 - characters), 'latin1'));
+};
+
 const DAY = 86_400_000;
 const CYCLE_YEARS = 400n;
 const CYCLE_DAYS = 146_097n;
@@ -222,6 +229,7 @@ const ENCODINGS: Readonly<Record<string, readonly [Encode, 'exact' | 'trimmed']>
   'hbase-cell': [cell, 'exact'],
   hex: [hex, 'trimmed'],
   utf16le: [utf16, 'exact'],
+  char: [eightCharacters, 'exact'],
   uuid: [uuid, 'trimmed'],
   boolean: [boolean, 'trimmed'],
   int8: [signed(8), 'trimmed'],

@@ -41,7 +41,14 @@ export function columnsOf(footer: Footer, bytes: RandomAccess, file: string): Fi
     type: leaf.type,
     kind: bloom,
     keyType: leaf.keyType,
-    rules: { hash: leaf.hash, seed: 0n, ignoreCase: false, trim: false, encoding: leaf.encoding },
+    rules: {
+      hash: leaf.hash,
+      seed: 0n,
+      ignoreCase: false,
+      trim: false,
+      encoding: leaf.encoding,
+      encodingParameters: leaf.encodingParameters,
+    },
     isEncrypted: leaf.isEncrypted,
     unfiltered: stripes
       .filter(({ stripe, streams }) => stripe.rows > 0 && !streams.has(leaf.id))

@@ -12,6 +12,8 @@ export interface TypeNode {
   readonly children: readonly number[];
   /** Of a struct, their names. */
   readonly names: readonly string[];
+  /** Characters of a value, where all have as many. */
+  readonly length: number;
 }
 
 /** Where a stripe is: its index, its data and its footer one behind the other. */
@@ -111,7 +113,7 @@ function decodeFooter(footer: Uint8Array, name: string, end: number): Omit<Foote
 }
 
 function readType(type: ProtobufValue): TypeNode {
-  let kind = 0;
+  let [kind, length] = [0, 0];
   const children: number[] = [];
   const names: string[] = [];
   type.message({
@@ -122,8 +124,11 @@ function readType(type: ProtobufValue): TypeNode {
       for (const child of value.numbers()) children.push(Number(child));
     },
     3: (value) => names.push(value.text()),
+    4: (value) => {
+      length = Number(value.number());
+    },
   });
-  return { kind, children, names };
+  return { kind, children, names, length };
 }
 
 function readStripe(stripe: ProtobufValue, name: string, before: Stripe | undefined, end: number): Stripe {

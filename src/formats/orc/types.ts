@@ -31,6 +31,10 @@ const KINDS: readonly { readonly name: string; readonly keyType?: keyof typeof O
 const LIST = 10;
 const MAP = 11;
 const STRUCT = 12;
+const CHAR = 17;
+
+/** Characters that a value of such a column has at most. */
+const CHAR_LIMIT = 255;
 
 /** A column that has values. */
 export interface Leaf {
@@ -41,6 +45,7 @@ export interface Leaf {
   readonly keyType: KeyType | undefined;
   readonly hash: HashName;
   readonly encoding: EncodingName | undefined;
+  readonly encodingParameters?: readonly bigint[] | undefined;
   /** It is in no list, map or union, so that it has a value in each row. */
   readonly isFlat: boolean;
   readonly isEncrypted: boolean;
@@ -74,7 +79,18 @@ function childName({ kind, names }: TypeNode, index: number): string {
   return names[index] ?? String(index);
 }
 
-function typeOf({ kind }: TypeNode): Pick<Leaf, 'type' | 'keyType' | 'hash' | 'encoding'> {
+function typeOf({
+  kind,
+  length,
+}: TypeNode): Pick<Leaf, 'type' | 'keyType' | 'hash' | 'encoding' | 'encodingParameters'> {
+  if (kind === CHAR && length > 0 && length <= CHAR_LIMIT)
+    return {
+      type: `char(${length})`,
+      keyType: 'text',
+      hash: TEXT_HASH,
+      encoding: 'char',
+      encodingParameters: [BigInt(length)],
+    };
   const { name, keyType } = KINDS[kind] ?? { name: `type ${kind}` };
   const rules: KeyTypes = ORC_KEYS;
   const { hash = TEXT_HASH, encoding } = (keyType && rules[keyType]) ?? {};

@@ -17,6 +17,7 @@ export { encodeBooleans, encodeDates, encodeIntegers } from "./integers";
 export { encodeTimestamps } from "./timestamps";
 export { encodeFloats } from "./floats";
 export { encodeHex, encodeUuids } from "./hex";
+export { encodePadded } from "./padded";
 export { encodeUtf16 } from "./utf16";
 export { xxh64, xxh64Hash } from "./xxh64";
 export { xxh3, xxh3Hash } from "./xxh3";
