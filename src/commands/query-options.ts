@@ -1,0 +1,123 @@
+import type { KeySelection } from '../engine/input/key-selection.ts';
+import { type LineStyle, WANTED } from '../engine/tasks/task.ts';
+import { BloomError } from '../errors.ts';
+import type { Opening } from '../formats/opening.ts';
+import { isPipe, STDOUT } from '../io/descriptors.ts';
+import { isUrl } from '../io/look.ts';
+import { NOT_AFAR, type OpeningFlags, openingOf } from '../options/opening.ts';
+import {
+  type InputFlags,
+  type ListFlags,
+  listsOf,
+  parseSelection,
+  type SelectionFlags,
+  threadsOf,
+} from '../options/selection.ts';
+import { refuseUnused } from '../options/unused.ts';
+import type { CommonFlags } from './command.ts';
+import type { Question } from './query-answers.ts';
+import type { WhichOptions } from './which.ts';
+
+/** The flags of a query as they are given. */
+export interface QueryFlags extends SelectionFlags, InputFlags, OpeningFlags, CommonFlags {
+  readonly key?: readonly string[];
+  readonly invert?: true;
+  readonly count?: true;
+  readonly quiet?: true;
+  readonly lineNumber?: true;
+  readonly withFilename?: true;
+  readonly tag?: true;
+  readonly json?: true;
+  readonly summary?: true;
+  readonly lineBuffered?: true;
+  readonly exitZero?: true;
+  readonly which?: true;
+}
+
+/** What a query is asked to do. */
+export interface QueryOptions extends Pick<Question, 'shows' | 'style' | 'isInverted' | 'lineBuffered'> {
+  readonly filter: string;
+  readonly opening: Opening;
+  readonly files: readonly string[];
+  readonly lists: ListFlags;
+  readonly slice: InputFlags['slice'];
+  /** Keys of the command line, which stand in for the standard input. */
+  readonly keys: readonly string[] | undefined;
+  readonly selection: KeySelection;
+  readonly threads: number;
+  readonly summary: boolean;
+  readonly colour: CommonFlags['color'];
+}
+
+/** What flags and arguments ask for. Throws a `usage` error for what contradicts itself or has no effect. */
+export function parseQuery(filter: string, files: readonly string[], raw: QueryFlags): QueryOptions {
+  refuseContradictions(raw);
+  refuseWithoutEffect(raw, files);
+  if (!isUrl(filter)) refuseUnused(raw, ['timeout'], NOT_AFAR);
+  const isInverted = raw.invert === true;
+  const json = raw.json === true;
+  const tag = raw.tag === true;
+  const shows = raw.quiet ? 'nothing' : raw.count ? 'counts' : 'records';
+  // --tag and --json show every record with its answer; with --invert, the absent ones.
+  const wanted = isInverted ? WANTED.absent : tag || json ? WANTED.all : WANTED.present;
+  const style: LineStyle = { wanted, tag, named: raw.withFilename === true, numbered: raw.lineNumber === true, json };
+  return {
+    filter,
+    opening: openingOf(raw),
+    files,
+    lists: listsOf(raw),
+    slice: raw.slice,
+    keys: raw.key,
+    selection: parseSelection(raw),
+    threads: raw.lineBuffered ? 1 : threadsOf(raw, shows === 'records' && isPipe(STDOUT)),
+    shows,
+    style,
+    isInverted,
+    lineBuffered: raw.lineBuffered === true,
+    summary: raw.summary === true,
+    colour: raw.color,
+  };
+}
+
+/** The same with --which. */
+export function parseWhich(places: readonly string[], raw: QueryFlags): WhichOptions {
+  const why = '--which prints filters, and reads keys from the standard input';
+  refuseUnused(raw, ['invert', 'count', 'tag', 'lineNumber', 'withFilename', 'summary', 'lineBuffered'], why);
+  refuseUnused(raw, ['filesFrom', 'files0From', 'slice'], why);
+  if (!places.some(isUrl)) refuseUnused(raw, ['timeout'], NOT_AFAR);
+  return {
+    places,
+    opening: openingOf(raw),
+    keys: raw.key,
+    selection: parseSelection(raw),
+    shows: raw.quiet ? 'nothing' : raw.json ? 'JSON' : 'lines',
+    colour: raw.color,
+  };
+}
+
+function refuseContradictions(raw: QueryFlags): void {
+  const other = raw.count ? '--count' : raw.json ? '--json' : undefined;
+  if (raw.tag && other !== undefined)
+    throw new BloomError('usage', `--tag and ${other} ask for different outputs`, 'drop one of them');
+  const numbering = raw.lineNumber ? '--line-number' : raw.json && !raw.count ? '--json' : undefined;
+  if (raw.slice !== undefined && numbering !== undefined)
+    throw new BloomError(
+      'usage',
+      `${numbering} counts records from the beginning of a file, --slice reads none before its own`,
+      'drop one of them',
+    );
+}
+
+/** Throws a `usage` error for flags that change nothing. */
+function refuseWithoutEffect(raw: QueryFlags, files: readonly string[]): void {
+  if (raw.quiet) {
+    const why = '--quiet prints nothing';
+    refuseUnused(raw, ['count', 'tag', 'lineNumber', 'withFilename', 'lineBuffered'], why);
+    if (!raw.summary) refuseUnused(raw, ['json'], why);
+  }
+  if (raw.count) refuseUnused(raw, ['lineNumber', 'lineBuffered'], '--count prints no records');
+  if (raw.json && !raw.count)
+    refuseUnused(raw, ['lineNumber', 'withFilename'], '--json gives the file and line of every record');
+  if (raw.key !== undefined && files.length === 0 && raw.filesFrom === undefined && raw.files0From === undefined)
+    refuseUnused(raw, ['field', 'anyToken', 'delimiter', 'raw', 'slice'], 'the key of -e is a whole one');
+}
