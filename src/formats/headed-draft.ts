@@ -11,6 +11,8 @@ import { count } from '../quantities.ts';
 import type { SystemSizing } from '../sizing/systems/system.ts';
 import { type Description, statedKeys } from './description.ts';
 import type { FlatDraft, FlatMerging, Piece, UnitedArray } from './flat-draft.ts';
+import { flatFile } from './flat-file.ts';
+import type { FlatFile } from './format.ts';
 
 /** A head, and what it says. */
 export interface Headed {
@@ -55,6 +57,26 @@ export function headedMerging(
       written: () => draft.written([more(others.map(({ description }) => description))], () => 0),
     }),
   };
+}
+
+/**
+ * The file of a filter whose head was read, and says nothing of keys: a new filter is like it as it is. `fields` are what must be
+ * equal where it is merged. Throws a `format` error for one that has not the length that it should.
+ */
+export function headedFile(source: ByteSource, name: string, headed: Headed, fields: FlatMerging['fields']): FlatFile {
+  const { head, description, array, bytes } = headed;
+  const draft = headedDraft(headed);
+  return flatFile(source, {
+    name,
+    description,
+    array,
+    offset: head.length,
+    bytes,
+    mayHaveMore: false,
+    draft,
+    like: () => draft,
+    merging: headedMerging(headed, fields),
+  });
 }
 
 /** An array of a number in so many files. */

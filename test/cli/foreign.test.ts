@@ -136,6 +136,16 @@ test('keys of a type are hashed as the system hashes them, when they are added t
   expect(bloom(['query', '-c', 'longs', ...typed], { stdin: lines(numbers) }).stdout).toBe('50\n');
 });
 
+test('a union of pybloom is not said to have the 0 keys that its file says', () => {
+  for (const name of ['first', 'rest'])
+    expect(bloom(['build', '--format', 'pybloom-4', '-n', '220', name, '-o', `${name}.pybloom`]).status).toBe(0);
+  const union = bloom(['merge', 'first.pybloom', 'rest.pybloom', '--format', 'pybloom-4', '-o', 'union.pybloom']);
+  expect(union.stderr).toMatch(/^union\.pybloom: holds 2 filters, about \d+ distinct keys, /);
+  expect(bytesIn('union.pybloom').readBigUInt64LE(32)).toBe(0n);
+  const { stdout } = bloom(['stats', 'union.pybloom', '--format', 'pybloom-4', '--probes', '0']);
+  expect(stdout).toMatch(/^ {2}added +about \d+ distinct$/m);
+});
+
 test('filters of RedisBloom are put one behind the other, and then grow', () => {
   for (const name of ['first', 'rest'])
     expect(bloom(['build', '--format', 'redisbloom', '-n', '60', name, '-o', `${name}.resp`]).status).toBe(0);

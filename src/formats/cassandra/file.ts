@@ -5,9 +5,9 @@ import type { ByteSource } from '../../io/source.ts';
 import { cassandraSizing } from '../../sizing/systems/cassandra.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
 import type { FlatDraft } from '../flat-draft.ts';
-import { flatFile, readHead, requireProbes } from '../flat-file.ts';
+import { readHead, requireProbes } from '../flat-file.ts';
 import type { FlatFile } from '../format.ts';
-import { type Headed, headedDraft, headedMerging, requireWords } from '../headed-draft.ts';
+import { type Headed, headedDraft, headedFile, requireWords } from '../headed-draft.ts';
 import type { Opening } from '../opening.ts';
 import { cassandra, HEADER_BYTES, VERSIONS, type Version } from './cassandra.ts';
 
@@ -28,21 +28,7 @@ export async function open(source: ByteSource, { format }: Opening): Promise<Fla
   const version = versionOf(source.name, format);
   const head = await readHead(source, name, HEADER_BYTES);
   requireProbes(name, head.getUint32(4), head.getUint32(0));
-  const known = headed(head, version);
-  const { description, array, bytes } = known;
-  const draft = headedDraft(known);
-  return flatFile(source, {
-    name,
-    description,
-    array,
-    offset: HEADER_BYTES,
-    bytes,
-    mayHaveMore: false,
-    draft,
-    // Nothing in the head is of the keys.
-    like: () => draft,
-    merging: headedMerging(known, { version: version.name }),
-  });
+  return headedFile(source, name, headed(head, version), { version: version.name });
 }
 
 /** What a head says of a possible filter. */

@@ -8,7 +8,7 @@ import type { SystemPlan, SystemSizing } from '../../sizing/systems/system.ts';
 import type { FlatDraft } from '../flat-draft.ts';
 import { flatFile, readHead, requireProbes } from '../flat-file.ts';
 import type { FlatFile } from '../format.ts';
-import { type Headed, headedDraft, headedMerging, requireWords } from '../headed-draft.ts';
+import { type Headed, headedDraft, headedFile, requireWords } from '../headed-draft.ts';
 import { readSerialForm } from '../java/serial-form.ts';
 import { isStream } from '../java/signatures.ts';
 import { withKeyType } from '../key-types.ts';
@@ -35,21 +35,7 @@ function openRaw(source: ByteSource, head: DataView, name: string): FlatFile {
   const { strategy, k, words } = fieldsOf(head);
   if (strategy === undefined) throw damaged(name, 'its strategy is none that Guava has');
   requireProbes(name, words, k);
-  const known = headed(head, strategy);
-  const { description, array, bytes } = known;
-  const draft = headedDraft(known);
-  return flatFile(source, {
-    name,
-    description,
-    array,
-    offset: HEADER_BYTES,
-    bytes,
-    mayHaveMore: false,
-    draft,
-    // Nothing in the head is of the keys.
-    like: () => draft,
-    merging: headedMerging(known, { strategy: strategy.number, words }),
-  });
+  return headedFile(source, name, headed(head, strategy), { strategy: strategy.number, words });
 }
 
 /** Opens a filter that Java has serialized, which has its strategy behind its words: what is no file is read as a whole. */

@@ -6,9 +6,9 @@ import { marcanBytes } from '../../sizing/systems/marcan.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
 import type { KeyRules } from '../description.ts';
 import type { FlatDraft } from '../flat-draft.ts';
-import { flatFile, readHead, requireProbes } from '../flat-file.ts';
+import { readHead, requireProbes } from '../flat-file.ts';
 import type { FlatFile } from '../format.ts';
-import { type Headed, headedDraft, headedMerging } from '../headed-draft.ts';
+import { type Headed, headedDraft, headedFile } from '../headed-draft.ts';
 import { marcan, OFFSET } from './marcan.ts';
 
 /** Bytes of the line, with what fills it up; a file says itself how many. */
@@ -47,16 +47,7 @@ export async function open(source: ByteSource): Promise<FlatFile> {
     throw damaged(name, 'its first line is that of no filter');
   const rest = new Uint8Array(offset - length);
   if ((await readFully(source, rest)) < rest.length) throw damaged(name, 'it ends before its bits');
-  const known = headed(line, Buffer.concat([text, rest]));
-  return flatFile(source, {
-    name,
-    ...known,
-    offset,
-    mayHaveMore: false,
-    draft: headedDraft(known),
-    like: () => headedDraft(headed(line)),
-    merging: headedMerging(known, { threshold: line.threshold }),
-  });
+  return headedFile(source, name, headed(line, Buffer.concat([text, rest])), { threshold: line.threshold });
 }
 
 /** The line of a new filter: a number has bits for another position as long as there are 2^16 times as many as m takes. */

@@ -5,9 +5,9 @@ import { displayName } from '../../io/look.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { SystemPlan, SystemSizing } from '../../sizing/systems/system.ts';
 import type { FlatDraft } from '../flat-draft.ts';
-import { flatFile, readHead, requireProbes } from '../flat-file.ts';
+import { readHead, requireProbes } from '../flat-file.ts';
 import type { FlatFile } from '../format.ts';
-import { type Headed, headedDraft, headedMerging, requireWords } from '../headed-draft.ts';
+import { type Headed, headedDraft, headedFile, requireWords } from '../headed-draft.ts';
 import { blockData, leastBytes } from '../java/block-data.ts';
 import { createJavaStream } from '../java/objects.ts';
 import { isStream } from '../java/signatures.ts';
@@ -43,21 +43,7 @@ async function openRaw(source: ByteSource, name: string): Promise<FlatFile> {
   const head = await readHead(source, name, HEADER_BYTES[version], begun);
   const { k, words } = fieldsOf(head, version);
   requireProbes(name, words, k);
-  const known = headed(head, version);
-  const { description, array, bytes } = known;
-  const draft = headedDraft(known);
-  return flatFile(source, {
-    name,
-    description,
-    array,
-    offset: HEADER_BYTES[version],
-    bytes,
-    mayHaveMore: false,
-    draft,
-    // Nothing in the head is of the keys.
-    like: () => draft,
-    merging: headedMerging(known, { version, words }),
-  });
+  return headedFile(source, name, headed(head, version), { version, words });
 }
 
 /** Opens a filter that Java has serialized: an object that has written the same by itself, in pieces. */
