@@ -2,7 +2,9 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { sketchBytes } from '../../src/sketches/file.ts';
 import { inLongRuns } from '../long.ts';
+import { couponOf, numberOf } from '../reference/coupons.ts';
 import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell } = scratch();
@@ -100,6 +102,23 @@ describe('sketches', () => {
       expect(Math.abs(Number(stdout) / 200_000 - 1)).toBeLessThan(4 * 0.0041);
     }
     expect(json('few.hll')).toMatchObject({ records: 0, keys: 0, estimateIsExact: false });
+  });
+
+  test('are as precise as those that are given, alone and with records', () => {
+    // One of a key, of 2^18 registers, and one of the library, of 2^8.
+    const coupons = Uint32Array.of(numberOf(couponOf(Buffer.from('a key'))));
+    writeFileSync(path('fine.hll'), sketchBytes({ logRegisters: 18, coupons }));
+    const coarse = fixture('sketches/registers-4.hll');
+    for (const [inputs, log] of [
+      [['fine.hll'], 18],
+      [['fine.hll', 'few'], 18],
+      [['fine.hll', 'few.hll'], 16],
+      [['few.hll', coarse, 'more'], 8],
+    ] as const) {
+      bloom(['count', ...inputs, '-o', 'precise.hll', '--force']);
+      expect(readFileSync(path('precise.hll'))[3]).toBe(log);
+    }
+    expect(json('fine.hll', WORDS)).toMatchObject({ estimatedItems: 5131, estimateIsExact: false });
   });
 
   test('size filters, by hardly less than they have', () => {

@@ -1,14 +1,15 @@
 // Digests that are made before, and the filters that are built of them.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
 import { HASH_NAMES } from '../../src/hashes/registry.ts';
 import { inLongRuns } from '../long.ts';
 import { digestOf } from '../reference/digests.ts';
-import { fixture, scratch } from './run.ts';
+import { fixture, scratch, writeUntilRead } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { bloom, path, shell, start } = scratch();
 const WORDS = fixture('words.txt');
 const NO_RULES = { seed: 0n, ignoreCase: false, trim: false };
 
@@ -120,6 +121,17 @@ describe('digest', () => {
       status: 2,
     });
   });
+});
+
+test('a signal leaves nothing of several outputs, nor puts any into its place', async () => {
+  const child = start(['digest', '--parts', '10', '-m', '40M', '-o', 'signalled-%d']);
+  const exited = once(child, 'exit');
+  await writeUntilRead(child, 'a record\n');
+  // All outputs are open by then, and wait for more.
+  expect(readdirSync(path('.')).filter((name) => name.includes('signalled'))).toHaveLength(10);
+  child.kill('SIGTERM');
+  expect((await exited)[1]).toBe('SIGTERM');
+  expect(readdirSync(path('.')).filter((name) => name.includes('signalled'))).toEqual([]);
 });
 
 describe('parts', () => {
@@ -271,6 +283,9 @@ describe('build --digests makes the filter that the records make', () => {
     expect(shell('head -c 20 numbers | $BLOOM build --digests -n 10 -o broken.bloom').stderr).toContain(
       'cannot read standard input: digests have 8 bytes each',
     );
+    // What is left of a digest is no part of the next input.
+    shell('head -c 20 whole | $BLOOM build -n 100k --digests - whole -o behind.bloom');
+    expect(bloom(['query', '-v', '-c', 'behind.bloom', 'numbers']).stdout).toBe('0\n');
     for (const flags of [['-f', '1'], ['-0'], ['--raw']])
       expect(refused('build', '--digests', ...flags, 'cut', '-o', 'x.bloom')).toContain('digests have no records');
     expect(refused('build', '--digests', '--format', 'guava', '-n', '9', 'cut', '-o', 'x')).toContain(
