@@ -101,7 +101,7 @@ Examples:
   bloom build -n 10M -p 0.1% day1.txt day2.txt -o seen.bloom
   bloom build -f 1 access.log* -o visitors.bloom      some of them compressed
   find . -name '*.log' -print0 | bloom build --files0-from - -o seen.bloom
-  bloom build -n 10M --slice 3/16 access.log -o 3.bloom      so that merge can unite 16 of them
+  bloom build -n 10M --slice 3/16 access.log -o 3.bloom      one of 16 that merge unites
   bloom build -n 10G --part 3/16 keys/* -o part3.bloom       a sixteenth of a filter; merge joins them
   bloom build -n 30G --passes 3 keys/* -o large.bloom        in a third of its memory`,
     )
