@@ -26,13 +26,18 @@ const requiring = {
       .replace(/\bimport\([`"']xxhashjs[`"']\)/g, `Promise.resolve().then(()=>({default:require('${XXHASHJS}')}))`),
 };
 
+/** Letters that ASCII has not are escaped in what starts: so it is no matter of decoding. */
+const inAscii = (code) =>
+  code.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** Each file begins with the digest of the rest, by which `start` knows what V8 has made of it: there is no import() in such code. */
 const withDigests = {
   name: 'with-digests',
   generateBundle(_, files) {
     for (const file of Object.values(files)) {
       if (/\bimport\(/.test(file.code)) this.error(`${file.fileName} has an import()`);
-      file.code = `/*${createHash('sha256').update(file.code).digest('hex').slice(0, 16)}*/${file.code}`;
+      const code = inAscii(file.code);
+      file.code = `/*${createHash('sha256').update(code).digest('hex').slice(0, 16)}*/${code}`;
     }
   },
 };

@@ -38,7 +38,7 @@ function createLoader(cache: CodeCache): (id: string) => unknown {
 
 /** A file of the bundle, compiled now or earlier; what it was compiled to is kept once the program ends. */
 function compiled(filename: string, name: string, cache: CodeCache): Run {
-  const source = readFileSync(filename, 'utf8');
+  const source = readFileSync(filename, 'latin1');
   const [, digest] = DIGEST.exec(source) ?? [];
   // V8 compiles what runs: another command needs other code. It does not look whether it is of this source.
   const key = [digest, name, process.argv[2], process.version, process.arch].join('-');
