@@ -39,37 +39,40 @@ def build(data, output, items, options=(), records=(), tasks=None, by_segment=Fa
     """
     if os.path.exists(output) and not force:
         raise FileExistsError(output)
-    context = _session().sparkContext
-    tasks = tasks or context.defaultParallelism
-    filter_of = [command, "build", "-n", str(items), *options, "--threads", "1", "-o", "-"]
-    digests_of = [command, "digest", "-n", str(items), *options, "--threads", "1", "--parts", str(tasks)]
+    tasks = tasks or _session().sparkContext.defaultParallelism
+    size = ["-n", str(items), *options, "--threads", "1"]
+    make = [command, "build", *size, "-o", "-"]
     unite = [command, "merge", "-", "-o"]
 
-    def of_share(arguments, keys):
-        return _divided([*digests_of, *arguments], keys) if by_segment else [(0, _output([*filter_of, *arguments], keys))]
+    def digests_of(arguments, keys):
+        return _divided([command, "digest", *size, "--parts", str(tasks), *arguments], keys)
 
-    def of_batches(batches):
-        keys = (_records(batch.column(0).drop_null()) for batch in batches)
-        for part, piece in of_share(["-0"], keys):
-            yield pa.RecordBatch.from_arrays([pa.array([part]), pa.array([piece], pa.binary())], ["part", "piece"])
+    def part_of(index, digests):
+        yield _output([*make, "--digests", "--part", f"{index + 1}/{tasks}"], (piece for _, piece in digests))
 
-    def of_part(index, digests):
-        yield _output([*filter_of, "--digests", "--part", f"{index + 1}/{tasks}"], (piece for _, piece in digests))
-
-    if isinstance(data, DataFrame):
-        pieces = data.mapInArrow(of_batches, "part long, piece binary").rdd.map(tuple)
-    else:
-        files = [os.path.abspath(name) for name in data]
-        slices = context.parallelize([f"{k + 1}/{tasks}" for k in range(tasks)], tasks)
-        pieces = slices.flatMap(lambda share: of_share([*records, "--slice", share, "--", *files], ()))
     if by_segment:
-        parts = pieces.partitionBy(tasks).mapPartitionsWithIndex(of_part).persist(StorageLevel.DISK_ONLY)
+        digests = _of_shares(digests_of, data, records, tasks)
+        parts = digests.partitionBy(tasks).mapPartitionsWithIndex(part_of).persist(StorageLevel.DISK_ONLY)
         # All are made at once, and fetched one after the other.
         parts.count()
         _output([*unite, output, "--force"], parts.toLocalIterator())
         parts.unpersist()
     else:
-        _output([*unite, output, "--force"], [pieces.values().treeReduce(lambda *two: _output([*unite, "-"], two))])
+        filters = _of_shares(lambda share, keys: [(0, _output([*make, *share], keys))], data, records, tasks).values()
+        _output([*unite, output, "--force"], [filters.treeReduce(lambda *two: _output([*unite, "-"], two))])
+
+
+def count(data, records=(), tasks=None, command="bloom"):
+    """How many distinct keys the data of a `build` have: exactly, or about, as `bloom count` says it."""
+    sketch = [command, "count", "--threads", "1", "-o", "-"]
+    tasks = tasks or _session().sparkContext.defaultParallelism
+    sketches = _of_shares(lambda share, keys: [(0, _output([*sketch, *share], keys))], data, records, tasks).values().collect()
+    with tempfile.TemporaryDirectory() as folder:
+        names = [os.path.join(folder, str(number)) for number in range(len(sketches))]
+        for name, content in zip(names, sketches):
+            with open(name, "wb") as file:
+                file.write(content)
+        return int(_output([command, "count", *names], ()))
 
 
 def may_contain(df, column, filter, name="may_contain", command="bloom"):
@@ -87,6 +90,24 @@ def may_contain(df, column, filter, name="may_contain", command="bloom"):
                 yield pa.RecordBatch.from_arrays([*batch.columns, answers], [*batch.schema.names, name])
 
     return df.mapInArrow(answered, StructType([*df.schema, StructField(name, BooleanType())]))
+
+
+def _of_shares(make, data, records, tasks):
+    """What `make` makes of each share of the data, an RDD of pairs of a number and bytes.
+
+    It gets arguments of a command that select the share, and what the command then reads through a pipe.
+    """
+    if not isinstance(data, DataFrame):
+        files = [os.path.abspath(name) for name in data]
+        slices = _session().sparkContext.parallelize([f"{k + 1}/{tasks}" for k in range(tasks)], tasks)
+        return slices.flatMap(lambda share: make([*records, "--slice", share, "--", *files], ()))
+
+    def of_batches(batches):
+        for number, piece in make(["-0"], (_records(batch.column(0).drop_null()) for batch in batches)):
+            yield pa.RecordBatch.from_arrays([pa.array([number]), pa.array([piece], pa.binary())], ["number", "piece"])
+
+    _session()
+    return data.mapInArrow(of_batches, "number long, piece binary").rdd.map(tuple)
 
 
 def _session():

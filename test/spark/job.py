@@ -57,6 +57,7 @@ for page in everything:
     before = asked(rows.limit(3), "replaced.bloom")
     build(keys.where("key is null"), "replaced.bloom", force=True)
     told["replaced"] = [before, asked(rows.limit(3), "replaced.bloom")]
+    told["counts"] = [bloom_spark.count(FILES), bloom_spark.count(keys)]
     told["failures"] = {
         "existing": failure(lambda: build(FILES, "slices.bloom")),
         "missing input": failure(lambda: build(["nothing.txt"], "other.bloom")),

@@ -37,6 +37,7 @@ interface Told {
   readonly numbers: readonly number[];
   readonly answers: Answers;
   readonly new: readonly number[];
+  readonly counts: readonly number[];
   readonly replaced: readonly [Answers, Answers];
   readonly failures: Readonly<Record<string, string | null>>;
 }
@@ -80,7 +81,7 @@ describe.skipIf(PYTHON === undefined)(`Spark, ${MASTER}`, () => {
   });
 
   test.runIf(IS_LONG).each([
-    ['seen', ['some.txt', 'more.txt']],
+    ['seen', ['-n', String(new Set(LINES).size), 'some.txt', 'more.txt']],
     ['visits', ['-0', 'keys', '-p', '0.1%']],
     ['fields', ['-f', '2', '-d', '/', '--kind', 'blocked', 'some.txt', 'more.txt']],
     ['digests', ['some.txt', 'more.txt']],
@@ -103,6 +104,10 @@ describe.skipIf(PYTHON === undefined)(`Spark, ${MASTER}`, () => {
     const absent = told.answers.filter(([, isPresent]) => isPresent === false);
     expect(told.new).toEqual(absent.map(([number]) => number));
   });
+
+  test.runIf(IS_LONG)('distinct keys are counted', () =>
+    expect(told.counts).toEqual([new Set(LINES).size, new Set(ROWS.filter((key) => key !== null)).size]),
+  );
 
   test.runIf(IS_LONG)('a filter that was replaced is asked as it is now', () => {
     const [before, after] = told.replaced;
