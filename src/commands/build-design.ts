@@ -108,9 +108,8 @@ function solved(kind: FilterKind, constraints: Constraints): FilterParameters {
   return parametersFor(kind, plan, constraints);
 }
 
-/** The flags that fix what --like takes from the other filter. */
-const FIXED_BY_LIKE = [
-  'format',
+/** The flags that say how large a filter is, and nothing of its keys. */
+export const OF_SIZE = [
   'items',
   'fpr',
   'bits',
@@ -122,11 +121,10 @@ const FIXED_BY_LIKE = [
   'growth',
   'tightening',
   'kind',
-  'hash',
-  'seed',
-  'ignoreCase',
-  'trim',
 ] as const;
+
+/** The flags that fix what --like takes from the other filter. */
+const FIXED_BY_LIKE = ['format', ...OF_SIZE, 'hash', 'seed', 'ignoreCase', 'trim'] as const;
 
 /** The design of another filter. Throws a `usage` error for flags that state something else. */
 export async function designLike(like: string, flags: DesignFlags): Promise<Design> {

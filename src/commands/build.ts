@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { BuildRequest } from '../engine/build-request.ts';
-import type { KeySelection } from '../engine/input/key-selection.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
@@ -12,15 +11,7 @@ import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
 import { purposes } from '../options/purposes.ts';
-import {
-  addInputFlags,
-  type InputFlags,
-  type ListFlags,
-  listsOf,
-  parseSelection,
-  type SelectionFlags,
-  threadsOf,
-} from '../options/selection.ts';
+import { addInputFlags, type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
 import { addSizingFlags, type Given, itemsOf } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { plural } from '../quantities.ts';
@@ -38,7 +29,7 @@ import { filterJson } from './report/json.ts';
 import { jsonLine } from './report/json-line.ts';
 import { type Watch, watchWork } from './watch.ts';
 
-interface BuildFlags extends DesignFlags, SelectionFlags, InputFlags, CommonFlags {
+interface BuildFlags extends DesignFlags, InputFlags, CommonFlags {
   readonly output: string;
   readonly part?: PartNumber;
   readonly passes?: number;
@@ -47,12 +38,7 @@ interface BuildFlags extends DesignFlags, SelectionFlags, InputFlags, CommonFlag
   readonly json?: true;
 }
 
-interface BuildOptions {
-  readonly files: readonly string[];
-  readonly lists: Required<ListFlags>;
-  readonly slice: InputFlags['slice'];
-  readonly selection: KeySelection;
-  readonly threads: number;
+interface BuildOptions extends InputOptions {
   readonly design: DesignFlags;
   readonly part: PartNumber | undefined;
   /** More than one. */
@@ -117,11 +103,7 @@ function parse(files: readonly string[], raw: BuildFlags): BuildOptions {
   refuseMixedOutput(output, json === true);
   if (passes !== undefined) refuseUnused(raw, ['part'], '--passes makes all parts');
   return {
-    files,
-    lists: listsOf(raw),
-    slice: raw.slice,
-    selection: parseSelection(raw),
-    threads: threadsOf(raw),
+    ...inputOptionsOf(files, raw),
     design,
     part,
     passes: passes === 1 ? undefined : passes,

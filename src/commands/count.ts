@@ -9,15 +9,7 @@ import { headOf } from '../io/positioned.ts';
 import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
-import {
-  addInputFlags,
-  type InputFlags,
-  type ListFlags,
-  listsOf,
-  parseSelection,
-  type SelectionFlags,
-  threadsOf,
-} from '../options/selection.ts';
+import { addInputFlags, type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { count, rate } from '../quantities.ts';
 import { interval95 } from '../sizing/cardinality.ts';
@@ -34,7 +26,7 @@ import { countedJson } from './report/json.ts';
 import { jsonLine } from './report/json-line.ts';
 import { type Watch, watchWork } from './watch.ts';
 
-interface CountFlags extends SelectionFlags, InputFlags, CommonFlags {
+interface CountFlags extends InputFlags, CommonFlags {
   readonly output?: string;
   readonly ignoreCase?: true;
   readonly trim?: true;
@@ -42,13 +34,8 @@ interface CountFlags extends SelectionFlags, InputFlags, CommonFlags {
   readonly json?: true;
 }
 
-interface CountOptions {
-  readonly files: readonly string[];
-  readonly lists: Required<ListFlags>;
-  readonly slice: InputFlags['slice'];
-  readonly selection: KeySelection;
+interface CountOptions extends InputOptions {
   readonly rules: { readonly ignoreCase: boolean; readonly trim: boolean };
-  readonly threads: number;
   /** Where the sketch goes, if it is kept. */
   readonly output: Output | undefined;
   readonly json: boolean;
@@ -91,12 +78,8 @@ function parse(files: readonly string[], raw: CountFlags): CountOptions {
   if (output === undefined) refuseUnused(raw, ['force'], 'no sketch is kept without -o');
   else refuseMixedOutput(output, json === true, 'sketch');
   return {
-    files,
-    lists: listsOf(raw),
-    slice: raw.slice,
-    selection: parseSelection(raw),
+    ...inputOptionsOf(files, raw),
     rules: { ignoreCase: ignoreCase === true, trim: trim === true },
-    threads: threadsOf(raw),
     output: output === undefined ? undefined : { name: output, replace: force === true },
     json: json === true,
     colour: color,

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { KeySelection } from '../engine/input/key-selection.ts';
 import { boundsOfParts, type WrittenDigests, writeDigests } from '../engine/make-digests.ts';
 import type { DigestOutput } from '../engine/tasks/task.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
@@ -11,21 +10,13 @@ import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { flags } from '../options/flags.ts';
 import { purposes } from '../options/purposes.ts';
-import {
-  addInputFlags,
-  type InputFlags,
-  type ListFlags,
-  listsOf,
-  parseSelection,
-  type SelectionFlags,
-  threadsOf,
-} from '../options/selection.ts';
+import { addInputFlags, type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
 import { addSizingFlags, type Given, itemsOf } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { bytes, plural } from '../quantities.ts';
 import { wholeSegments } from '../sizing/share.ts';
 import { messenger } from '../terminal/messages.ts';
-import { type Design, type DesignFlags, designLike, designOf, requireOwnDigests } from './build-design.ts';
+import { type Design, type DesignFlags, designLike, designOf, OF_SIZE, requireOwnDigests } from './build-design.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
 import { cutInputs, inputsOf, unreadKeys } from './inputs.ts';
 import { displayOutput, refuseIncomplete, refuseMixedOutput } from './outputs.ts';
@@ -34,19 +25,14 @@ import { digestsJson } from './report/json.ts';
 import { jsonLine } from './report/json-line.ts';
 import { watchWork } from './watch.ts';
 
-interface DigestFlags extends Omit<DesignFlags, 'format' | 'keyType'>, SelectionFlags, InputFlags, CommonFlags {
+interface DigestFlags extends Omit<DesignFlags, 'format' | 'keyType'>, InputFlags, CommonFlags {
   readonly output: string;
   readonly parts?: number;
   readonly force?: true;
   readonly json?: true;
 }
 
-interface DigestOptions {
-  readonly files: readonly string[];
-  readonly lists: Required<ListFlags>;
-  readonly slice: InputFlags['slice'];
-  readonly selection: KeySelection;
-  readonly threads: number;
+interface DigestOptions extends InputOptions {
   readonly design: DesignFlags;
   /** One a part. */
   readonly outputs: readonly Output[];
@@ -92,21 +78,6 @@ Examples:
     });
 }
 
-/** The flags that say nothing of digests, but how large a filter is. */
-const OF_SIZE = [
-  'items',
-  'fpr',
-  'bits',
-  'memory',
-  'hashes',
-  'bitsPerKey',
-  'headroom',
-  'segmentSize',
-  'growth',
-  'tightening',
-  'kind',
-] as const;
-
 function parse(files: readonly string[], raw: DigestFlags): DigestOptions {
   const { output, parts, force, json, color, ...design } = raw;
   refuseMixedOutput(output, json === true, 'digests');
@@ -114,11 +85,7 @@ function parse(files: readonly string[], raw: DigestFlags): DigestOptions {
   if (design.seed === 'random')
     throw new BloomError('usage', 'digest takes no random seed, which build would have to be told', 'state a number');
   return {
-    files,
-    lists: listsOf(raw),
-    slice: raw.slice,
-    selection: parseSelection(raw),
-    threads: threadsOf(raw),
+    ...inputOptionsOf(files, raw),
     design,
     outputs: outputNames(output, parts).map((name) => ({ name, replace: force === true })),
     json: json === true,

@@ -2,7 +2,6 @@ import type { BuildRequest } from '../engine/build-request.ts';
 import { loadChanged } from '../engine/filter/changed-filter.ts';
 import type { Contents } from '../engine/filter/contents.ts';
 import type { LoadedArrays, LoadedFilter } from '../engine/filter/loaded-filter.ts';
-import type { KeySelection } from '../engine/input/key-selection.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
@@ -13,14 +12,7 @@ import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { displayName, lookAt, stateOf } from '../io/look.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { type OpeningFlags, openingOf } from '../options/opening.ts';
-import {
-  type InputFlags,
-  type ListFlags,
-  listsOf,
-  parseSelection,
-  type SelectionFlags,
-  threadsOf,
-} from '../options/selection.ts';
+import { type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
 import type { Messenger } from '../terminal/messages.ts';
 import type { CommonFlags } from './command.ts';
 import { cutInputs, inputsOf, unreadInputs } from './inputs.ts';
@@ -34,20 +26,15 @@ export interface Changed {
 }
 
 /** The flags of commands that change a filter in place. */
-export interface ChangeFlags extends SelectionFlags, InputFlags, OpeningFlags, CommonFlags {
+export interface ChangeFlags extends InputFlags, OpeningFlags, CommonFlags {
   readonly force?: true;
   readonly json?: true;
 }
 
 /** Which filter is changed, and by the records of which files. */
-export interface ChangeOptions {
+export interface ChangeOptions extends InputOptions {
   readonly filter: string;
   readonly opening: Opening;
-  readonly files: readonly string[];
-  readonly lists: ListFlags;
-  readonly slice: InputFlags['slice'];
-  readonly selection: KeySelection;
-  readonly threads: number;
   /** Also where the file is protected. */
   readonly isForced: boolean;
   readonly json: boolean;
@@ -59,13 +46,9 @@ export function parseChange(filter: string, files: readonly string[], raw: Chang
   if (filter === '-')
     throw new BloomError('usage', 'a filter on standard input cannot be changed in place', 'name a file');
   return {
+    ...inputOptionsOf(files, raw),
     filter,
     opening: openingOf(raw),
-    files,
-    lists: listsOf(raw),
-    slice: raw.slice,
-    selection: parseSelection(raw),
-    threads: threadsOf(raw),
     isForced: raw.force === true,
     json: raw.json === true,
     colour: raw.color,

@@ -1,25 +1,17 @@
-import type { KeySelection } from '../engine/input/key-selection.ts';
 import { type LineStyle, WANTED } from '../engine/tasks/task.ts';
 import { BloomError } from '../errors.ts';
 import type { Opening } from '../formats/opening.ts';
 import { isPipe, STDOUT } from '../io/descriptors.ts';
 import { isUrl } from '../io/look.ts';
 import { NOT_AFAR, type OpeningFlags, openingOf } from '../options/opening.ts';
-import {
-  type InputFlags,
-  type ListFlags,
-  listsOf,
-  parseSelection,
-  type SelectionFlags,
-  threadsOf,
-} from '../options/selection.ts';
+import { type InputFlags, type InputOptions, inputOptionsOf, parseSelection } from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
 import type { CommonFlags } from './command.ts';
 import type { Question } from './query-answers.ts';
 import type { WhichOptions } from './which.ts';
 
 /** The flags of a query as they are given. */
-export interface QueryFlags extends SelectionFlags, InputFlags, OpeningFlags, CommonFlags {
+export interface QueryFlags extends InputFlags, OpeningFlags, CommonFlags {
   readonly key?: readonly string[];
   readonly invert?: true;
   readonly count?: true;
@@ -35,16 +27,11 @@ export interface QueryFlags extends SelectionFlags, InputFlags, OpeningFlags, Co
 }
 
 /** What a query is asked to do. */
-export interface QueryOptions extends Pick<Question, 'shows' | 'style' | 'isInverted' | 'lineBuffered'> {
+export interface QueryOptions extends InputOptions, Pick<Question, 'shows' | 'style' | 'isInverted' | 'lineBuffered'> {
   readonly filter: string;
   readonly opening: Opening;
-  readonly files: readonly string[];
-  readonly lists: ListFlags;
-  readonly slice: InputFlags['slice'];
   /** Keys of the command line, which stand in for the standard input. */
   readonly keys: readonly string[] | undefined;
-  readonly selection: KeySelection;
-  readonly threads: number;
   readonly summary: boolean;
   readonly colour: CommonFlags['color'];
 }
@@ -64,12 +51,9 @@ export function parseQuery(filter: string, files: readonly string[], raw: QueryF
   return {
     filter,
     opening: openingOf(raw),
-    files,
-    lists: listsOf(raw),
-    slice: raw.slice,
+    ...inputOptionsOf(files, raw, shows === 'records' && isPipe(STDOUT)),
+    ...(raw.lineBuffered && { threads: 1 }),
     keys: raw.key,
-    selection: parseSelection(raw),
-    threads: raw.lineBuffered ? 1 : threadsOf(raw, shows === 'records' && isPipe(STDOUT)),
     shows,
     style,
     isInverted,

@@ -38,14 +38,29 @@ export function listsOf({ filesFrom, files0From }: ListFlags): Required<ListFlag
   return { filesFrom: filesFrom ?? [], files0From: files0From ?? [] };
 }
 
-/** The flags that say which inputs are read, beside those that are named themselves. */
-export interface InputFlags extends ListFlags {
+/** The flags of commands that read records from any number of inputs. */
+export interface InputFlags extends SelectionFlags, ListFlags {
   readonly slice?: Slice;
+}
+
+/** Which records are read, and how. */
+export interface InputOptions {
+  readonly files: readonly string[];
+  readonly lists: Required<ListFlags>;
+  readonly slice: Slice | undefined;
+  readonly selection: KeySelection;
+  readonly threads: number;
 }
 
 /** Adds the flags of commands that read records from any number of inputs. */
 export function addInputFlags(command: Command): Command {
   return addSelectionFlags(command.addOption(flags.filesFrom()).addOption(flags.files0From()).addOption(flags.slice()));
+}
+
+/** What files and flags ask for, `intoPipe` if that is where results go. Throws a `usage` error for flags that contradict each other. */
+export function inputOptionsOf(files: readonly string[], raw: InputFlags, intoPipe = false): InputOptions {
+  const threads = threadsOf(raw, intoPipe);
+  return { files, lists: listsOf(raw), slice: raw.slice, selection: parseSelection(raw), threads };
 }
 
 /** Throws a `usage` error for flags that contradict each other. */
