@@ -8,7 +8,8 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   merge: ['union', 'join', 'combine'],
   stats: ['info', 'show', 'inspect', 'describe', 'status', 'verify', 'list', 'dump'],
   formats: ['format', 'systems', 'types'],
-  'query -c': ['count'],
+  count: ['distinct', 'unique', 'uniq', 'cardinality'],
+  digest: ['digests', 'hash', 'hashes'],
 };
 
 /** The option that other commands than `query` do not have for their keys, as commander quotes it. */

@@ -68,11 +68,14 @@ export async function draftOf(name: string, items: number, fpr: number): Promise
   return found.making.draft(plan, 0n);
 }
 
+/** Whatever keys begin with, it is no mark of an encoding. */
+const ANY_BYTES = { ...NULL_TERMINATED, raw: true } as const;
+
 function requestOf(draft: FlatDraft, inputs: readonly string[], pool: WorkerPool): BuildRequest {
   const { kind, rules } = draft.description;
   const context = { kernel: loadKernel(), threadIndex: 0 };
   const inOrder = draft.countsKeys || draft.growth !== undefined;
-  return { context, pool, kind, inputs, selection: NULL_TERMINATED, rules, observer: strict, inOrder };
+  return { context, pool, kind, inputs, selection: ANY_BYTES, rules, observer: strict, inOrder };
 }
 
 async function written(contents: Contents, draft: FlatDraft): Promise<Uint8Array> {
