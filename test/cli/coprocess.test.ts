@@ -6,7 +6,7 @@ import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFile
 import { createInterface } from 'node:readline';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { rangeServer } from '../io/remote/range-server.ts';
-import { inLongRuns } from '../long.ts';
+import { inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell, start } = scratch();
@@ -86,15 +86,18 @@ const B = ['-a7', '+b7'];
 beforeEach(() => replace('a.large'));
 
 describe('a filter that was replaced', () => {
-  test.each(['1', '2', '3', '4', '8', '16'])('is asked from the next record on, with --threads %s', async (threads) => {
-    const { ask, end } = talk('--threads', threads, 'f.bloom');
-    expect(await ask(KEYS, 2)).toEqual(A);
-    replace('b.large');
-    expect(await ask(KEYS, 2)).toEqual(B);
-    replace('a.large');
-    expect(await ask(KEYS, 2)).toEqual(A);
-    expect(await end()).toEqual({ status: 0, stderr: '' });
-  });
+  test.each(sampled(['1', '2', '3', '4', '8', '16']))(
+    'is asked from the next record on, with --threads %s',
+    async (threads) => {
+      const { ask, end } = talk('--threads', threads, 'f.bloom');
+      expect(await ask(KEYS, 2)).toEqual(A);
+      replace('b.large');
+      expect(await ask(KEYS, 2)).toEqual(B);
+      replace('a.large');
+      expect(await ask(KEYS, 2)).toEqual(A);
+      expect(await end()).toEqual({ status: 0, stderr: '' });
+    },
+  );
 
   test('may be of another size and kind', async () => {
     const { ask, end } = talk('f.bloom');

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
-import { inLongRuns } from '../long.ts';
+import { inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell } = scratch();
@@ -29,7 +29,7 @@ beforeAll(() => {
   }
 });
 
-describe.each(MERGED)('%s filters', (kind) => {
+describe.each(sampled(MERGED))('%s filters', (kind) => {
   const whole = () => bytesOf(`${kind}.whole`);
 
   test('that follow each other in a pipe are merged as files are', () => {
@@ -94,7 +94,7 @@ describe('of the filters in a pipe the one that is wrong is named', () => {
     return copy;
   };
 
-  test.each(['bloom', 'quotient'])('wherever it ends too early or differs: %s', (kind) => {
+  test.each(inLongRuns(['bloom', 'quotient'], ['quotient']))('wherever it ends too early or differs: %s', (kind) => {
     const [one, two, three] = filesOf(kind).map(bytesOf);
     if (one === undefined || two === undefined || three === undefined) throw new Error('there are five');
     for (const end of [

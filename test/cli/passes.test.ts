@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell, start } = scratch();
@@ -16,12 +17,14 @@ beforeAll(() => {
 });
 
 describe('passes make', () => {
-  test.each([
-    ['two files', ['head', 'tail']],
-    ['a slice of all', ['--slice', '1/1', 'head', 'tail']],
-    ['files of a list', ['--files-from', 'list']],
-    ['digests', ['--digests', 'digests']],
-  ])('the file that one makes, of %s', (_, inputs) => {
+  test.each(
+    sampled<[string, string[]]>([
+      ['two files', ['head', 'tail']],
+      ['a slice of all', ['--slice', '1/1', 'head', 'tail']],
+      ['files of a list', ['--files-from', 'list']],
+      ['digests', ['--digests', 'digests']],
+    ]),
+  )('the file that one makes, of %s', (_, inputs) => {
     writeFileSync(path('list'), 'head\ntail\n');
     shell('rm -f digests; $BLOOM digest head tail -o digests');
     const { stderr, status } = bloom(['build', ...SIZED, '--passes', '3', ...inputs, '-o', 'made.bloom', '--force']);
@@ -42,27 +45,33 @@ describe('passes make', () => {
 });
 
 describe('what is refused', () => {
-  test.each([
-    ['more passes than segments', `${SIZED.join(' ')} --passes 7 ${WORDS}`, /a filter of 6 segments cannot be divided/],
-    ['more passes than segments of a sized filter', `--passes 2 ${WORDS}`, /a filter of 1 segment cannot be divided/],
-    [
-      'the standard input',
-      `--passes 2 < ${WORDS}`,
-      /reads its inputs 2 times, and standard input can be read only once/,
-    ],
-    ['a pipe', `--passes 2 head <(cat tail)`, /reads its inputs 2 times, and \/dev\/fd\/\d+ can be read only once/],
-    ['a part', `--passes 2 --part 1/2 ${WORDS}`, /--part has no effect: --passes makes all parts/],
-    ['a filter that grows', `--kind scalable --passes 2 ${WORDS}`, /a scalable filter grows/],
-    ['a filter of others', `--format guava -n 10M --passes 2 ${WORDS}`, /--passes is for filters of our own format/],
-    [
-      'a filter like a part',
-      `--like part.2 --passes 2 ${WORDS}`,
-      /--passes makes all parts of a filter, not those of a/,
-    ],
-    ['no pass', `--passes 0 ${WORDS}`, /expected a whole number from 1/],
-    ['keys beyond the capacity', `-m 24M -n 1k --strict --passes 3 ${WORDS}`, /nothing was written: never was sized/],
-    ['an input that is missing', `${SIZED.join(' ')} --strict --passes 3 ${WORDS} missing`, /nothing was written/],
-  ])('%s', (_, flags, message) => {
+  test.each(
+    sampled<[string, string, RegExp]>([
+      [
+        'more passes than segments',
+        `${SIZED.join(' ')} --passes 7 ${WORDS}`,
+        /a filter of 6 segments cannot be divided/,
+      ],
+      ['more passes than segments of a sized filter', `--passes 2 ${WORDS}`, /a filter of 1 segment cannot be divided/],
+      [
+        'the standard input',
+        `--passes 2 < ${WORDS}`,
+        /reads its inputs 2 times, and standard input can be read only once/,
+      ],
+      ['a pipe', `--passes 2 head <(cat tail)`, /reads its inputs 2 times, and \/dev\/fd\/\d+ can be read only once/],
+      ['a part', `--passes 2 --part 1/2 ${WORDS}`, /--part has no effect: --passes makes all parts/],
+      ['a filter that grows', `--kind scalable --passes 2 ${WORDS}`, /a scalable filter grows/],
+      ['a filter of others', `--format guava -n 10M --passes 2 ${WORDS}`, /--passes is for filters of our own format/],
+      [
+        'a filter like a part',
+        `--like part.2 --passes 2 ${WORDS}`,
+        /--passes makes all parts of a filter, not those of a/,
+      ],
+      ['no pass', `--passes 0 ${WORDS}`, /expected a whole number from 1/],
+      ['keys beyond the capacity', `-m 24M -n 1k --strict --passes 3 ${WORDS}`, /nothing was written: never was sized/],
+      ['an input that is missing', `${SIZED.join(' ')} --strict --passes 3 ${WORDS} missing`, /nothing was written/],
+    ]),
+  )('%s', (_, flags, message) => {
     bloom(['build', ...SIZED, '--part', '2/3', WORDS, '-o', 'part.2', '--force']);
     const { stderr, status } = shell(`$BLOOM build ${flags} -o never`);
     expect(stderr).toMatch(message);
@@ -81,12 +90,14 @@ describe('with too little free memory', () => {
   beforeAll(() => writeFileSync(path('free.cjs'), 'process.availableMemory = () => Number(process.env.FREE);'));
 
   // The filter has 6 segments of half a megabyte.
-  test.each([
-    ['bloom', 2e6, 2],
-    ['bloom', 1e6, 3],
-    ['bloom', 6e5, 6],
-    ['quotient', 4e6, 3],
-  ])('the fewest passes for a %s filter are advised, where %d bytes are free', (kind, bytes, passes) => {
+  test.each(
+    sampled<[string, number, number]>([
+      ['bloom', 1e6, 3],
+      ['bloom', 2e6, 2],
+      ['bloom', 6e5, 6],
+      ['quotient', 4e6, 3],
+    ]),
+  )('the fewest passes for a %s filter are advised, where %d bytes are free', (kind, bytes, passes) => {
     const flags = `--kind ${kind} ${WORDS}`;
     const refused = withFree(bytes, flags);
     expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('bloom: the filter takes ') });

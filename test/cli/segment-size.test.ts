@@ -2,6 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell } = scratch();
@@ -16,7 +17,7 @@ function built(name: string, ...flags: readonly string[]) {
 }
 
 describe('small segments', () => {
-  test.each(['bloom', 'blocked', 'counting'])('are the fewest of that size, in a %s filter', (kind) => {
+  test.each(sampled(['bloom', 'blocked', 'counting']))('are the fewest of that size, in a %s filter', (kind) => {
     const flags = ['--kind', kind, '-n', '300k'];
     const { segments, bits } = built('fine', ...flags, '--segment-size', '16KiB');
     expect(segments).toBeGreaterThan(10);
