@@ -1,6 +1,5 @@
 import {
   closeSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -56,13 +55,12 @@ function isOurs(folder: string): boolean {
   return uid === process.getuid?.() && (mode & 0o022) === 0;
 }
 
-/** Writes a file whole or not at all. */
+/** Writes a file whole or not at all; what a power cut leaves of it is none, as its halves differ. */
 function write(file: string, parts: readonly Uint8Array[]): void {
   const temporary = `${file}.${process.pid}`;
   const fd = openSync(temporary, 'wx', 0o600);
   try {
     for (const part of parts) if (writeSync(fd, part) < part.length) throw new Error('it was not written whole');
-    fsyncSync(fd);
     renameSync(temporary, file);
   } finally {
     closeSync(fd);
