@@ -39,23 +39,28 @@ function createLoader(cache: CodeCache): (id: string) => unknown {
 /** A file of the bundle, compiled now or earlier; what it was compiled to is kept once the program ends. */
 function compiled(filename: string, name: string, cache: CodeCache): Run {
   const source = readFileSync(filename, 'latin1');
-  const [, digest] = DIGEST.exec(source) ?? [];
-  // V8 compiles what runs: another command needs other code. It does not look whether it is of this source.
-  const key = [digest, name, process.argv[2], process.version, process.arch].join('-');
-  const cachedData = isKept(key) ? cache.find(key) : undefined;
+  const key = keyOf(source, name);
+  const cachedData = key === undefined ? undefined : cache.find(key);
   const script = new Script(`(function(exports,require,module,__filename){${source}\n})`, {
     filename,
     ...(cachedData && { cachedData }),
   });
-  if (isKept(key) && (cachedData === undefined || script.cachedDataRejected))
+  if (key !== undefined && (cachedData === undefined || script.cachedDataRejected))
     process.once('exit', (status) => {
       if (status <= 1) cache.keep(key, script.createCachedData());
     });
   return script.runInThisContext();
 }
 
-/** Whether code has such a name: commands are words. */
-const isKept = (key: string) => /^[0-9a-f]{16}-[a-z0-9.-]+-v[0-9.]+-[a-z0-9]+$/.test(key);
+/**
+ * The name of the code that V8 makes of a source, by the digest of that, as V8 does not look whose code it is, and by the command, as
+ * it compiles what runs; undefined where no such name can be made.
+ */
+function keyOf(source: string, name: string): string | undefined {
+  const [, digest] = DIGEST.exec(source) ?? [];
+  const key = [digest, name, process.argv[2], process.version, process.arch].join('-');
+  return /^[0-9a-f]{16}-[a-z0-9.-]+-v[0-9.]+-[a-z0-9]+$/.test(key) ? key : undefined;
+}
 
 /** Whether V8 takes code of other runs for this one: not with other options. */
 function isPossible({ NODE_OPTIONS, NODE_DISABLE_COMPILE_CACHE }: NodeJS.ProcessEnv): boolean {
