@@ -24,14 +24,14 @@ export const VERSIONS: readonly Version[] = [
   },
   {
     name: 'cassandra-3',
-    purpose: 'Cassandra 3, and ScyllaDB: ma to ms',
+    purpose: 'Cassandra 3, and ScyllaDB: files of SSTables ma to ms',
     tables: /^m[a-z]$/,
     rule: 'cassandra',
     order: 'be64',
   },
   {
     name: 'cassandra-4',
-    purpose: 'Cassandra 4 and 5: na to oa, da',
+    purpose: 'Cassandra 4 and 5: files of SSTables na to oa, da',
     tables: /^(?:[no][a-z]|d[a-z])$/,
     rule: 'cassandra',
     order: 'bytes',
@@ -69,7 +69,7 @@ export const cassandra: Format = {
   open: async (source, _, opening) => (await import('./file.ts')).open(source, opening),
   makings: VERSIONS.map((version) => ({
     name: version.name,
-    purpose: `Filter.db of SSTables of ${version.purpose.replace(/.*: /, '')}`,
+    purpose: `Filter.db for ${version.purpose}`,
     sizing: cassandraSizing(version.name),
     draft: async (plan) => (await import('./file.ts')).newDraft(plan, version),
   })),
