@@ -42,12 +42,15 @@ interface CountOptions extends InputOptions {
   readonly colour: CommonFlags['color'];
 }
 
+/** What becomes of the normalisation of keys. */
+const NOT_RECORDED = '; sketches do not say it';
+
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
     .argument('[file...]', "records, one a line, or sketches that -o kept; '-' or none: records on standard input")
     .addOption(flags.sketchOutput())
-    .addOption(flags.ignoreCase())
-    .addOption(flags.trim())
+    .addOption(flags.ignoreCase(NOT_RECORDED))
+    .addOption(flags.trim(NOT_RECORDED))
     .addOption(flags.force());
   addInputFlags(command)
     .addOption(flags.json())

@@ -40,6 +40,9 @@ interface DigestOptions extends InputOptions {
   readonly colour: CommonFlags['color'];
 }
 
+/** What becomes of the normalisation of keys. */
+const TO_BE_STATED = ', as bloom build has to be told too';
+
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
     .argument('[file...]', "records, one a line; '-' or none: standard input")
@@ -50,8 +53,8 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.kind())
     .addOption(flags.hash())
     .addOption(flags.seed())
-    .addOption(flags.ignoreCase())
-    .addOption(flags.trim())
+    .addOption(flags.ignoreCase(TO_BE_STATED))
+    .addOption(flags.trim(TO_BE_STATED))
     .addOption(flags.like())
     .addOption(flags.force());
   addInputFlags(command)
@@ -68,7 +71,7 @@ ${purposes(HASHES)}
 
 Examples:
   bloom digest words.txt -o words.digests
-  bloom digest -f 1 access.log* -o - | bloom build --digests -n 10M -o visitors.bloom
+  bloom digest access.log* -o - | bloom build --digests -n 10M -o seen.bloom
   bloom digest --parts 16 -n 10G day1.txt -o day1-%02d        day1-01 to day1-16`,
     )
     .action(async (files: string[]) => {

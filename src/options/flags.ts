@@ -124,6 +124,9 @@ function parseKind(text: string): string {
   throw new Unreadable(`expected ${KIND_CHOICES}`);
 }
 
+/** What becomes of the normalisation of keys. */
+const RECORDED = '; recorded in the filter and obeyed by every later command';
+
 export const flags = {
   items: () => valued('-n, --items <count>', `keys the filter is sized for${OF_SKETCH}`, parseItems),
   manyItems: () =>
@@ -190,9 +193,8 @@ export const flags = {
       'for which a server may say nothing, where the filter is a URL (default: 30)',
       parsePositive,
     ),
-  ignoreCase: () =>
-    new Option('-i, --ignore-case', 'fold ASCII letters; recorded in the filter and obeyed by every later command'),
-  trim: () => new Option('--trim', 'drop blanks around keys; recorded in the filter and obeyed by every later command'),
+  ignoreCase: (whose = RECORDED) => new Option('-i, --ignore-case', `fold ASCII letters${whose}`),
+  trim: (whose = RECORDED) => new Option('--trim', `drop blanks around keys${whose}`),
   nullTerminated: () => new Option('-0, --null', 'records end with NUL instead of a newline'),
   digests: () =>
     new Option(
