@@ -2,35 +2,17 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import packageFile from '../package.json' with { type: 'json' };
-import { type CommandModule, EXIT, type ExitCode } from './commands/command.ts';
+import { EXIT, type ExitCode } from './commands/command.ts';
+import { COMMANDS } from './commands/registry.ts';
 import { BloomError, ClosedPipe, printable } from './errors.ts';
 import { print } from './io/sink.ts';
 import { outputWidth } from './io/terminal.ts';
 import { flags } from './options/flags.ts';
+import { addHelp } from './options/help.ts';
 import { meantBy } from './options/meant.ts';
 import type { ColourSetting } from './terminal/colour.ts';
 import { fold } from './terminal/help-text.ts';
 import { messenger } from './terminal/messages.ts';
-
-/** Every command: what it does, and where it is. Only the one that runs is loaded. */
-const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<CommandModule> }>> = {
-  size: { summary: 'how large a filter must be, or how good one is', load: () => import('./commands/size.ts') },
-  build: { summary: 'make a filter from records', load: () => import('./commands/build.ts') },
-  digest: { summary: 'hash records, for filters that are built later', load: () => import('./commands/digest.ts') },
-  query: { summary: 'print the records that may be in a filter', load: () => import('./commands/query.ts') },
-  count: { summary: 'how many distinct records there are', load: () => import('./commands/count.ts') },
-  add: { summary: 'add records to a filter in place', load: () => import('./commands/add.ts') },
-  remove: { summary: 'take records out of a filter in place', load: () => import('./commands/remove.ts') },
-  merge: { summary: 'make the union of filters', load: () => import('./commands/merge.ts') },
-  stats: {
-    summary: 'what a filter holds, how full it is and how often it errs',
-    load: () => import('./commands/stats.ts'),
-  },
-  formats: {
-    summary: 'the files of other systems that are taken, and what can be done with them',
-    load: () => import('./commands/formats.ts'),
-  },
-};
 
 const DEFAULT_WIDTH = 80;
 
@@ -71,7 +53,8 @@ async function runProgram(argv: readonly string[]): Promise<ExitCode> {
     .description(
       'Approximate set membership: "definitely not in the set" or "probably in it", in a fraction of its memory.',
     )
-    .version(packageFile.version, '-V, --version')
+    .optionsGroup('General:')
+    .version(packageFile.version, '-V, --version', 'print the version')
     .addHelpText('after', EPILOGUE)
     .helpCommand('help [command]', 'show the help of a command');
   for (const [name, { summary, load }] of commandsFor(argv)) {
@@ -84,7 +67,10 @@ async function runProgram(argv: readonly string[]): Promise<ExitCode> {
     command.addOption(flags.color());
   }
   const width = (await outputWidth()) ?? DEFAULT_WIDTH;
-  for (const command of [program, ...program.commands]) quieten(command, width);
+  for (const command of [program, ...program.commands]) {
+    addHelp(command);
+    quieten(command, width);
+  }
   try {
     await program.parseAsync(askedFor(argv), { from: 'user' });
   } catch (error) {

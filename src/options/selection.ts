@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import type { Slice } from '../engine/input/file-range.ts';
 import type { KeySelection } from '../engine/input/key-selection.ts';
 import { BloomError } from '../errors.ts';
-import { flags, THREADS_LIMIT } from './flags.ts';
+import { THREADS_LIMIT } from './flags/general.ts';
+import { flags } from './flags.ts';
 import { refuseUnused } from './unused.ts';
 
 /** The flags that say what the key of a record is. */

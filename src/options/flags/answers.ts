@@ -1,0 +1,31 @@
+// Flags that say which records a query prints, and how.
+
+import { flagsOf } from './define.ts';
+
+const flag = flagsOf('Answers');
+
+export const answersFlags = {
+  invert: () => flag.plain('-v, --invert', 'print the records that are definitely not in the set'),
+  which: () =>
+    flag.plain(
+      '--which',
+      'print in which filters, and which of their parts, keys may be: all arguments are filters or folders',
+    ),
+  count: () => flag.plain('-c, --count', 'print only the number of selected records'),
+  quiet: () => flag.plain('-q, --quiet', 'print nothing, stop at the first selected record'),
+  exitZero: () =>
+    flag.plain('--exit-zero', 'that nothing was selected is success too, with status 0; errors keep theirs'),
+  lineNumber: () => flag.plain('-n, --line-number', "print each record's number in its file"),
+  withFilename: () => flag.plain('-H, --with-filename', 'print the name of the file before each record or count'),
+  tag: () =>
+    flag.plain(
+      '--tag',
+      'print every record with + (maybe present) or - (absent) before it; with -v only the absent ones',
+    ),
+  summary: () => flag.plain('--summary', 'report counts and expected false positives on standard error'),
+  lineBuffered: () =>
+    flag.plain(
+      '--line-buffered',
+      'write every record at once, and ask a newer filter that takes the place of this one',
+    ),
+} as const;

@@ -1,0 +1,21 @@
+// Flags that say what changes no result.
+
+import { countBetween } from '../numbers.ts';
+import { flagsOf } from './define.ts';
+
+/** More threads than this would wait for the memory rather than work. */
+export const THREADS_LIMIT = 64;
+
+const flag = flagsOf('General');
+
+export const generalFlags = {
+  // This and the colour change no result, and stand in aliases: the last one holds.
+  threads: () =>
+    flag.replaceable(
+      '--threads <count>',
+      'worker threads that share large inputs; with 1 the main thread works alone (default: one a core)',
+      countBetween(1, THREADS_LIMIT),
+    ),
+  color: () => flag.replaceableChoice('--color <when>', 'colour in messages and tables', ['auto', 'always', 'never']),
+  help: () => flag.plain('-h, --help', 'print this help'),
+} as const;

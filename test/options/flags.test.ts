@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { COMMANDS } from '../../src/commands/registry.ts';
+import { GROUPS } from '../../src/options/flags/define.ts';
+import { flags } from '../../src/options/flags.ts';
+
+const SRC = fileURLToPath(new URL('../../src', import.meta.url));
+const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const withText = (text: RegExp) => sources.filter((file) => text.test(readFileSync(join(SRC, file), 'utf8')));
+
+test('flags are made in one place, which gives each its group', () => {
+  expect(withText(/new Option\b|createOption|\.(requiredO|o)ption\(|\.helpOption\(/)).toEqual([
+    'options/flags/define.ts',
+  ]);
+});
+
+test('no two groups have a flag of the same name', () => {
+  const files = sources.filter((file) => /^options.flags.(?!define)/.test(file));
+  const names = files.flatMap((file) => readFileSync(join(SRC, file), 'utf8').match(/^ {2}\w+(?=: \()/gm) ?? []);
+  expect(names.length).toBeGreaterThan(60);
+  expect(Object.keys(flags)).toHaveLength(names.length);
+});
+
+test.each(Object.entries(COMMANDS))('every flag of %s is in a group of the help', async (_name, { load }) => {
+  const command = new Command();
+  (await load()).define(command, () => {});
+  const headings: readonly string[] = GROUPS.map((group) => `${group}:`);
+  expect(command.options.length).toBeGreaterThan(0);
+  expect(command.options.filter(({ helpGroupHeading = '' }) => !headings.includes(helpGroupHeading))).toEqual([]);
+});
