@@ -59,7 +59,7 @@ async function run(options: ChangeOptions, isStrict: boolean): Promise<ExitCode>
     async work(request, loaded) {
       const { contents, shape, inserted, skipped, elsewhere } = await addToFilter(request, loaded);
       const description = contents.described(withMoreKeys(loaded.description, shape, inserted));
-      return { contents, inserted, skipped, elsewhere, field: request.selection.field, description };
+      return { contents, inserted, skipped, elsewhere, keys: request.selection.keys, description };
     },
     judge({ description }, filled, filter) {
       const overfull = overfullOf(description, filled, filter);

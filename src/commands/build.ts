@@ -179,7 +179,7 @@ function report(
     say.warning(
       `${plural(elsewhere, 'digest')} ${elsewhere === 1 ? 'is' : 'are'} of other parts: these must get ${elsewhere === 1 ? 'it' : 'them'} too; bloom digest --parts divides for the parts of one size`,
     );
-  const described = `${describeContent(description, content)}${describeSkipped({ skipped, field: selection.field, keyType: description.keyType })}`;
+  const described = `${describeContent(description, content)}${describeSkipped({ skipped, keys: selection.keys, keyType: description.keyType })}`;
   say.note(`${name}: ${described}; ${describeSpeed(inserted + elsewhere, seconds)}`);
   if (json) print(jsonLine({ ...filterJson(output.name, description, content), skipped, seconds }));
 }

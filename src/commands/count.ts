@@ -115,7 +115,7 @@ async function run(options: CountOptions, pool: WorkerPool): Promise<ExitCode> {
   for (const remark of remarks) say.warning(remark);
   if (watch.failures > 0) say.warning(`the count lacks ${unreadKeys(watch)}`);
   const skipped = counted.records - counted.keys;
-  if (skipped > 0) say.note(whatIsSkipped({ skipped, field: selection.field }));
+  if (skipped > 0) say.note(whatIsSkipped({ skipped, keys: selection.keys }));
   if (counted.distinct.error > 0) say.note(describeError(counted));
   const distinct = `${Math.round(counted.distinct.count)}`;
   if (output?.name === '-') say.note(`${count(counted.distinct.count)} distinct keys`);

@@ -144,7 +144,7 @@ async function run(options: DigestOptions, pool: WorkerPool): Promise<ExitCode> 
   const [first] = outputs;
   const name = outputs.length === 1 && first ? displayOutput(first.name) : `${plural(outputs.length, 'file')}`;
   if (watch.failures > 0) say.warning(`${name} lacks ${unreadKeys(watch)}`);
-  const skipped = { skipped: records - keys, field: selection.field };
+  const skipped = { skipped: records - keys, keys: selection.keys };
   const size = `${plural(keys, 'digest')} (${bytes(8 * keys)})`;
   const seconds = secondsSince(start);
   say.note(`${name}: ${size}${describeSkipped(skipped)}; ${describeSpeed(keys, seconds)}`);

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { rangesIn, type Slice } from '../engine/input/file-range.ts';
 import { type FileInput, fileOf, type Observer, openInput } from '../engine/input/input.ts';
 import type { KeySelection } from '../engine/input/key-selection.ts';
+import { WHOLE_RECORD } from '../engine/input/record-keys.ts';
 import { BloomError, UnreadableInput } from '../errors.ts';
 import { STDIN, wasClosed } from '../io/descriptors.ts';
 import { displayName, isOutput } from '../io/look.ts';
@@ -105,7 +106,7 @@ export function cutInputs(
 
 /** The names in a list, decoded as those of the command line are; errors in the places of those that cannot be. */
 async function namesIn(list: string, terminator: '\n' | '\0'): Promise<readonly (string | UnreadableInput)[]> {
-  const source = await openInput(list, { nullTerminated: terminator === '\0', anyToken: false });
+  const source = await openInput(list, { nullTerminated: terminator === '\0', keys: WHOLE_RECORD });
   // A character for each byte.
   const text = Buffer.from(await readWhole(source).finally(() => source.close())).toString('latin1');
   const hasNul = text.includes('\0');

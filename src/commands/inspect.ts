@@ -164,6 +164,6 @@ function rulesOfRandomKeys({ ranges, ...rules }: KeyRules): KeyRules {
   return { ...rules, encoding: undefined, prefix: undefined, ranges: ranges && rangesOfRandomKeys(ranges) };
 }
 
-function skippedBy({ records, keys }: Tally, { field }: KeySelection, { keyType }: Description): Skipped {
-  return { skipped: records - keys, field, keyType };
+function skippedBy({ records, keys }: Tally, { keys: wanted }: KeySelection, { keyType }: Description): Skipped {
+  return { skipped: records - keys, keys: wanted, keyType };
 }

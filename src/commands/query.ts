@@ -4,6 +4,7 @@ import { requireMemory } from '../engine/filter/payload.ts';
 import { type FileInput, fileOf, type Observer } from '../engine/input/input.ts';
 import { terminatorOf } from '../engine/input/key-selection.ts';
 import { refuseFilters } from '../engine/input/open-records.ts';
+import { mayBeSeveral, WHOLE_RECORD } from '../engine/input/record-keys.ts';
 import type { Tally } from '../engine/tasks/task.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
@@ -165,7 +166,7 @@ async function askAll(
     const terminator = String.fromCharCode(terminatorOf(selection));
     const records = Buffer.from(keys.map((key) => key + terminator).join(''));
     const name = style.json ? undefined : COMMAND_LINE;
-    answers = await ask(question, [{ records, name }], { nullTerminated, anyToken: false });
+    answers = await ask(question, [{ records, name }], { nullTerminated, keys: WHOLE_RECORD });
   }
   if (inputs.length === 0) return answers;
   requireMemory(shape);
@@ -191,20 +192,20 @@ function report(options: QueryOptions, { tally, answered }: Answers, loaded: Loa
   warnOfSkipped(options, tally, loaded.description, say);
   if (!summary) return;
   const { predictedFpr } = contentInFile(loaded.description, loaded.fills(), loaded.name);
-  const expected = expectedAmong(tally, predictedFpr, selection.anyToken);
+  const expected = expectedAmong(tally, predictedFpr, mayBeSeveral(selection.keys));
   say.note(style.json ? JSON.stringify(summaryJson(all, expected)) : summaryText(tally, expected));
 }
 
 /** Says that records cannot be in the set because they are not what its keys are: that may not be what was meant. */
 function warnOfSkipped(
-  { selection: { field, anyToken } }: QueryOptions,
+  { selection }: QueryOptions,
   { records, keys }: Tally,
   { keyType }: Description,
   say: Messenger,
 ): void {
   // Of many keys of a record any may be no such value.
-  if (keyType === undefined || anyToken || keys === records) return;
-  say.warning(`${whatIsSkipped({ skipped: records - keys, field, keyType })}, and cannot be in the set`);
+  if (keyType === undefined || mayBeSeveral(selection.keys) || keys === records) return;
+  say.warning(`${whatIsSkipped({ skipped: records - keys, keys: selection.keys, keyType })}, and cannot be in the set`);
 }
 
 /** Stands for the file of keys that were given with -e, where records or counts are printed with it. */

@@ -48,7 +48,7 @@ async function run(options: ChangeOptions): Promise<ExitCode> {
       if ('draft' in loaded) throw new Error(`${loaded.name} has no segments`);
       const { contents, removed, absent, skipped, elsewhere } = await removeFrom(request, sharedPart(loaded));
       const description = withMoreKeys(loaded.description, loaded.description.shape, -removed);
-      return { contents, removed, absent, skipped, elsewhere, field: request.selection.field, description };
+      return { contents, removed, absent, skipped, elsewhere, keys: request.selection.keys, description };
     },
     judge({ absent, removed, description }, _, filter) {
       const missing = Math.max(absent, -(description.inserted ?? 0));

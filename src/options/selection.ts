@@ -2,6 +2,14 @@ import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import type { Slice } from '../engine/input/file-range.ts';
 import type { KeySelection } from '../engine/input/key-selection.ts';
+import {
+  allFieldKeys,
+  BLANKS,
+  fieldKeys,
+  type RecordKeys,
+  textSeparator,
+  WHOLE_RECORD,
+} from '../engine/input/record-keys.ts';
 import { BloomError } from '../errors.ts';
 import { THREADS_LIMIT } from './flags/general.ts';
 import { flags } from './flags.ts';
@@ -68,21 +76,22 @@ export function inputOptionsOf(files: readonly string[], raw: InputFlags, intoPi
 export function parseSelection(raw: SelectionFlags): KeySelection {
   if (raw.digests) {
     refuseUnused(raw, ['field', 'delimiter', 'null', 'raw', 'anyToken'], 'digests have no records');
-    return { areDigests: true, nullTerminated: false, anyToken: false };
+    return { areDigests: true, nullTerminated: false, keys: WHOLE_RECORD };
   }
+  return { raw: raw.raw === true, nullTerminated: raw.null === true, keys: keysOf(raw) };
+}
+
+/** What the keys of a record are. */
+function keysOf(raw: SelectionFlags): RecordKeys {
   if (raw.anyToken && raw.field !== undefined) {
     throw new BloomError('usage', '--any-token asks about all fields, --field about one', 'drop one of them');
   }
   if (raw.delimiter !== undefined && raw.field === undefined && !raw.anyToken) {
     throw new BloomError('usage', '--delimiter separates fields, but none is asked for', 'add -f NUMBER');
   }
-  return {
-    raw: raw.raw === true,
-    nullTerminated: raw.null === true,
-    field: raw.field,
-    delimiter: raw.delimiter,
-    anyToken: raw.anyToken === true,
-  };
+  const separator = raw.delimiter === undefined ? BLANKS : textSeparator(raw.delimiter);
+  if (raw.anyToken) return allFieldKeys(separator);
+  return raw.field === undefined ? WHOLE_RECORD : fieldKeys(raw.field, separator);
 }
 
 /**

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
 import { mergeFilters } from '../../src/engine/merge-filters.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { KINDS } from '../../src/filters/registry.ts';
@@ -123,7 +124,7 @@ function rulesOf(shape: Subject) {
 async function built(keys: readonly string[], kind: FilterKind, shape: Subject): Promise<Vessel> {
   const input = join(folder, 'keys');
   writeFileSync(input, linesOf(keys));
-  const selection = { nullTerminated: false, anyToken: false };
+  const selection = { nullTerminated: false, keys: WHOLE_RECORD };
   const request = { ...alone(), kind, inputs: [input], selection, rules: rulesOf(shape), observer: strict };
   const filter = emptyFilter(kind, shape);
   const { inserted } = await buildWithShape(request, shape, filter);

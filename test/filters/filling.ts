@@ -3,6 +3,7 @@ import { openSegments, type SharedFilter } from '../../src/engine/filter/loaded-
 import { createSegmentVisits } from '../../src/engine/filter/segment-visits.ts';
 import { full, type Segments } from '../../src/engine/filter/segments.ts';
 import { type Digests, VISIT_LIMIT } from '../../src/engine/input/digests.ts';
+import { WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
 import { createScanner, NO_LIMIT } from '../../src/engine/input/scanner.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import type { Header, OwnRules } from '../../src/formats/bloomery/header.ts';
@@ -30,7 +31,7 @@ export async function digestsOf(lines: Uint8Array, rules = RULES): Promise<BigUi
   const parts: Uint8Array[] = [];
   const keep = ({ address, count }: { address: number; count: number }) =>
     void parts.push(kernel.bytes(address, 8 * count).slice());
-  const selection = { nullTerminated: false, anyToken: false };
+  const selection = { nullTerminated: false, keys: WHOLE_RECORD };
   const options = { selection, rules, recordLimit: NO_LIMIT, keepRecords: false };
   const scanner = createScanner(kernel, options, { keys: keep, lastKeys: keep });
   await scanner.scan(memorySource('lines', lines));

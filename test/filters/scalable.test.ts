@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type SharedFilter, sharedPart } from '../../src/engine/filter/loaded-filter.ts';
+import { WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { scalable as kindThatGrows } from '../../src/filters/scalable.ts';
 import { descriptionOf } from '../../src/formats/bloomery/bloomery.ts';
@@ -22,7 +23,7 @@ import { digestsOf, headerOf, keysNamed, linesOf, openVessel, packedFills, RULES
 /** As the program knows it. */
 const scalable: FilterKind = kindThatGrows;
 
-const SELECTION = { nullTerminated: false, anyToken: false };
+const SELECTION = { nullTerminated: false, keys: WHOLE_RECORD };
 const STRANGERS = 400_000;
 
 let folder = '';

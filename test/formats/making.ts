@@ -10,6 +10,7 @@ import { buildWithSizing } from '../../src/engine/build-sized.ts';
 import { loadChanged } from '../../src/engine/filter/changed-filter.ts';
 import type { Contents } from '../../src/engine/filter/contents.ts';
 import type { KeySelection } from '../../src/engine/input/key-selection.ts';
+import { WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
 import { mergeArrays } from '../../src/engine/merge-arrays.ts';
 import { createWorkerPool, type WorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { newVessel } from '../../src/engine/vessel.ts';
@@ -23,7 +24,7 @@ import { loadKernel } from '../../src/kernel/kernel.ts';
 import { strict } from '../engine/alone.ts';
 
 /** Keys that end with NUL, which may have any other bytes. */
-export const NULL_TERMINATED: KeySelection = { nullTerminated: true, anyToken: false };
+export const NULL_TERMINATED: KeySelection = { nullTerminated: true, keys: WHOLE_RECORD };
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-making-'));
 let files = 0;

@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { KeySelection } from '../../src/engine/input/key-selection.ts';
+import { allFieldKeys, fieldKeys, textSeparator, WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
 import { type LineStyle, type TestSpec, WANTED } from '../../src/engine/tasks/task.ts';
 import { openTest } from '../../src/engine/tasks/test-keys.ts';
 import { filterOf } from '../engine/alone.ts';
@@ -14,6 +15,8 @@ import { keysOf, splitRaw, withoutTerminator } from '../reference/records.ts';
 import { usedKernel } from './kernels.ts';
 import { piecewise } from './pieces.ts';
 import { WHOLE } from './scanning.ts';
+
+const COMMA = textSeparator(',');
 
 const MEMBERS = ['', 'a', 'beta', 'c d', 'x'.repeat(70)].map((key) => new Uint8Array(Buffer.from(key)));
 const FOLDED = { hash: 'xxh64', seed: 11n, ignoreCase: true, trim: true } as const;
@@ -87,11 +90,11 @@ const styles = fc.record({
 });
 const selections: fc.Arbitrary<KeySelection> = fc.constantFrom(
   WHOLE,
-  { nullTerminated: true, anyToken: false },
-  { nullTerminated: false, anyToken: false, field: 2, delimiter: ',' },
-  { nullTerminated: false, anyToken: false, field: 1 },
-  { nullTerminated: false, anyToken: true },
-  { nullTerminated: false, anyToken: true, delimiter: ',' },
+  { nullTerminated: true, keys: WHOLE_RECORD },
+  { nullTerminated: false, keys: fieldKeys(2, COMMA) },
+  { nullTerminated: false, keys: fieldKeys(1) },
+  { nullTerminated: false, keys: allFieldKeys() },
+  { nullTerminated: false, keys: allFieldKeys(COMMA) },
 );
 
 describe.each([1, 3])('a filter of %d segments', (segments) => {
@@ -111,7 +114,7 @@ describe.each([1, 3])('a filter of %d segments', (segments) => {
     const names = Array.from({ length: inLongRuns(60_000, 30_000) }, (_, i) => (i % 3 === 0 ? 'Beta' : `n${i % 500}`));
     const long = `${'z '.repeat(20_000)}${'z'.repeat(300_000)} a`;
     const files = [new Uint8Array(Buffer.from([...names, long, 'a', long, 'b'].join('\n')))];
-    for (const selection of [WHOLE, { ...WHOLE, anyToken: true }]) {
+    for (const selection of [WHOLE, { ...WHOLE, keys: allFieldKeys() }]) {
       for (const wanted of Object.values(WANTED)) {
         const spec = askedOf(rules, selection, { wanted, tag: true, named: true, numbered: true, json: false });
         const expected = expectedOf(files, rules, spec);

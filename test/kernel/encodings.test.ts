@@ -2,11 +2,14 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { allFieldKeys, fieldKeys, textSeparator } from '../../src/engine/input/record-keys.ts';
 import { ENCODINGS, type EncodingName } from '../../src/hashes/encodings.ts';
 import { inLongRuns } from '../long.ts';
 import { ENCODING_NAMES } from '../reference/encodings.ts';
 import { xxh64 } from '../reference/xxh64.ts';
 import { expectedScan, PLAIN_RULES, SCAN, type Scan, scanned, WHOLE } from './scanning.ts';
+
+const COMMA = textSeparator(',');
 
 const NAMES = Object.keys(ENCODINGS) as EncodingName[];
 
@@ -382,8 +385,8 @@ const value = fc
 
 const selection = fc.constantFrom(
   WHOLE,
-  { ...WHOLE, field: 2, delimiter: ',' },
-  { ...WHOLE, anyToken: true, delimiter: ',' },
+  { ...WHOLE, keys: fieldKeys(2, COMMA) },
+  { ...WHOLE, keys: allFieldKeys(COMMA) },
 );
 
 const scan: fc.Arbitrary<Scan> = fc.record({

@@ -2,12 +2,15 @@
 // whatever it selects.
 
 import { describe, expect, test } from 'vitest';
+import { allFieldKeys, fieldKeys, textSeparator } from '../../src/engine/input/record-keys.ts';
 import { HASH_NAMES } from '../../src/hashes/registry.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { digestOf } from '../reference/digests.ts';
 import { createRandom } from '../reference/random.ts';
 import { singleDigests } from './hashing.ts';
 import { expectedScan, PLAIN_RULES, SCAN, scanned, WHOLE } from './scanning.ts';
+
+const COMMA = textSeparator(',');
 
 const LENGTHS = Array.from({ length: 701 }, (_, length) => length);
 const SEEDS = [0n, 1n, 2n ** 32n - 1n, 2n ** 32n + 5n, 0x123456789abcdef0n, 2n ** 63n, 2n ** 64n - 1n];
@@ -58,8 +61,8 @@ describe.each(HASH_NAMES)('%s', (hash) => {
   });
 
   test.each([
-    ['a field', { ...WHOLE, field: 2, delimiter: ',' }],
-    ['tokens', { ...WHOLE, anyToken: true }],
+    ['a field', { ...WHOLE, keys: fieldKeys(2, COMMA) }],
+    ['tokens', { ...WHOLE, keys: allFieldKeys() }],
     ['whole records', WHOLE],
   ])('of %s, with trim and ignore-case, is that of the oracle', async (_, selection) => {
     const lines = 'one, Two Words \t,3\n \tALPHA\r\n\nno field,\n,, x\nlast,of ALL';

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { fieldKeys, textSeparator } from '../../src/engine/input/record-keys.ts';
 import { HASH_NAMES } from '../../src/hashes/registry.ts';
 import { xxh64 } from '../reference/xxh64.ts';
 import { expectedScan, PLAIN_RULES, SCAN, scanned, WHOLE } from './scanning.ts';
+
+const COMMA = textSeparator(',');
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 
@@ -52,7 +55,7 @@ describe('trim', () => {
   });
 
   test('applies to a field', async () => {
-    const selection = { ...WHOLE, field: 2, delimiter: ',' };
+    const selection = { ...WHOLE, keys: fieldKeys(2, COMMA) };
     const scan = { ...SCAN, selection, rules: { ...rules, trim: true } };
     const [found] = await scanned([new Uint8Array(Buffer.from('x,\tA B ,y'))], scan);
     expect(found?.digests).toEqual([xxh64(Buffer.from('a b'), 0n)]);

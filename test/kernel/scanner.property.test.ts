@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { KeySelection } from '../../src/engine/input/key-selection.ts';
+import { allFieldKeys, BLANKS, fieldKeys, textSeparator, WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
 import { HASH_NAMES } from '../../src/hashes/registry.ts';
 import { inLongRuns } from '../long.ts';
 import { digestsWithoutRecords, expectedScan, type Scan, scanned } from './scanning.ts';
@@ -34,16 +35,17 @@ const fragment = fc.oneof(
 const input = fc.array(fragment, { maxLength: 300, size: 'max' }).map((parts) => new Uint8Array(Buffer.concat(parts)));
 const inputs = fc.array(input, { minLength: 1, maxLength: 2 });
 
-const delimiter = fc.constantFrom(undefined, ',', ':', '::', ' ', '\t', ', ', 'é', '\r', 'b c d e f g h i');
+const separator = fc.constantFrom(
+  BLANKS,
+  ...[',', ':', '::', ' ', '\t', ', ', 'é', '\r', 'b c d e f g h i'].map(textSeparator),
+);
 const nullTerminated = fc.boolean();
-const whole = fc.record({ nullTerminated, anyToken: fc.constant(false) });
+const whole = fc.record({ nullTerminated, keys: fc.constant(WHOLE_RECORD) });
 const oneField = fc.record({
   nullTerminated,
-  anyToken: fc.constant(false),
-  field: fc.integer({ min: 1, max: 6 }),
-  delimiter,
+  keys: fc.tuple(fc.integer({ min: 1, max: 6 }), separator).map(([number, between]) => fieldKeys(number, between)),
 });
-const tokens = fc.record({ nullTerminated, anyToken: fc.constant(true), delimiter });
+const tokens = fc.record({ nullTerminated, keys: separator.map(allFieldKeys) });
 
 function scanOf(selection: fc.Arbitrary<KeySelection>): fc.Arbitrary<Scan> {
   return fc.record({

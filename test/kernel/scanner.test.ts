@@ -2,6 +2,7 @@
 // than any buffer, and more tokens than a batch takes.
 
 import { describe, expect, test } from 'vitest';
+import { allFieldKeys, BLANKS, fieldKeys, textSeparator } from '../../src/engine/input/record-keys.ts';
 import { createScanner } from '../../src/engine/input/scanner.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { createRandom } from '../reference/random.ts';
@@ -47,6 +48,10 @@ describe('records', () => {
   });
 });
 
+function separatorOf(delimiter: string | undefined) {
+  return delimiter === undefined ? BLANKS : textSeparator(delimiter);
+}
+
 describe('fields', () => {
   test.each([
     ['blanks, as awk', 2, undefined, ' \ta  \tb c\na\n  b\n\nx y\r\n', ['b', undefined, undefined, undefined, 'y']],
@@ -55,7 +60,7 @@ describe('fields', () => {
     ['more than one byte', 2, '::', 'a::b\na:b\na:::b\n::\na::', ['b', undefined, ':b', '', '']],
     ['a delimiter that overlaps itself', 3, 'aa', 'aaaaa\naaaa\naaa\n', ['a', '', undefined]],
   ])('%s', async (_, field, delimiter, input, keys) => {
-    const selection = { nullTerminated: false, anyToken: false, field, delimiter };
+    const selection = { nullTerminated: false, keys: fieldKeys(field, separatorOf(delimiter)) };
     expect(await keysFound(input, { selection })).toEqual(keys.map((key) => (key === undefined ? [] : [digest(key)])));
   });
 });
@@ -70,7 +75,7 @@ describe('tokens', () => {
       [['x', '', 'y'], [''], ['', ''], [' ', ' \t']],
     ],
   ])('%s', async (_, delimiter, input, keys) => {
-    const selection = { nullTerminated: false, anyToken: true, delimiter };
+    const selection = { nullTerminated: false, keys: allFieldKeys(separatorOf(delimiter)) };
     expect(await keysFound(input, { selection })).toEqual(keys.map((tokens) => tokens.map(digest)));
     const trim = { ...PLAIN_RULES, trim: true };
     const trimmed = keys.map((tokens) => tokens.map((token) => digest(token.trim())));
@@ -86,8 +91,12 @@ describe('records longer than any buffer', () => {
 
   test.each([
     ['whole', WHOLE, PLAIN_RULES],
-    ['the third field', { ...WHOLE, field: 3 }, PLAIN_RULES],
-    ['the last field', { ...WHOLE, field: 2, delimiter: long.toString('latin1', LONG - 9, LONG - 4) }, PLAIN_RULES],
+    ['the third field', { ...WHOLE, keys: fieldKeys(3) }, PLAIN_RULES],
+    [
+      'the last field',
+      { ...WHOLE, keys: fieldKeys(2, textSeparator(long.toString('latin1', LONG - 9, LONG - 4))) },
+      PLAIN_RULES,
+    ],
     ['without case and blanks', WHOLE, { ...PLAIN_RULES, ignoreCase: true, trim: true }],
   ])('%s', async (_, selection, rules) => {
     const scan = { ...SCAN, selection, rules, dealing: { most: 400_000, blocking: 0.1 } };
@@ -105,7 +114,7 @@ describe('more tokens than a batch takes', () => {
   const record = Array.from({ length: TOKENS }, (_, i) => i.toString(36)).join(' ');
 
   test.each([undefined, ' '])('delimiter %j', async (delimiter) => {
-    const scan = { ...SCAN, selection: { nullTerminated: false, anyToken: true, delimiter } };
+    const scan = { ...SCAN, selection: { nullTerminated: false, keys: allFieldKeys(separatorOf(delimiter)) } };
     const input = [bytesOf(`first\n${record}\n\nlast one`)];
     const expected = expectedScan(input, scan);
     // An empty line has an empty field between delimiters, and none between runs of blanks.
@@ -121,7 +130,7 @@ describe('more tokens than a batch takes', () => {
     const input = `${blank}${'b'.repeat(10)}${Array(2 ** 14 - 2)
       .fill('a')
       .join(' ')}\nx y z last\n`;
-    const selection = { nullTerminated: false, anyToken: true };
+    const selection = { nullTerminated: false, keys: allFieldKeys() };
     const found = await keysFound(input, { selection, dealing: AT_ONCE });
     expect(found.at(-1)).toEqual(['x', 'y', 'z', 'last'].map(digest));
   });

@@ -1,4 +1,5 @@
 import type { KeySelection } from '../../src/engine/input/key-selection.ts';
+import { WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
 import { createScanner } from '../../src/engine/input/scanner.ts';
 import type { OwnRules } from '../../src/formats/bloomery/header.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
@@ -26,7 +27,7 @@ export interface Scan {
 }
 
 export const PLAIN_RULES: OwnRules = { hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false };
-export const WHOLE: KeySelection = { nullTerminated: false, anyToken: false };
+export const WHOLE: KeySelection = { nullTerminated: false, keys: WHOLE_RECORD };
 export const AT_ONCE: Dealing = { most: 2 ** 30, blocking: 0 };
 
 /** Batches as large as a query of a small filter has them. */

@@ -37,9 +37,8 @@ const EQUIVALENT: readonly Equivalent[] = [
   {
     file: 'src/engine/input/scanner.ts',
     before:
-      'kernel.exports.configureRecords(terminatorOf(selection), select, selection.field ?? 0, address, delimiter.length);',
-    after:
-      'kernel.exports.configureRecords(terminatorOf(selection), select, selection.field ?? 1, address, delimiter.length);',
+      'kernel.exports.configureRecords(terminator, select, keys.ranges[0]?.from ?? 0, address, delimiter.length);',
+    after: 'kernel.exports.configureRecords(terminator, select, keys.ranges[0]?.from ?? 1, address, delimiter.length);',
     reason: 'the number is only looked at where a field was selected',
   },
   {

@@ -1,19 +1,17 @@
 // Bytes -> records -> keys, one byte at a time: what the scanner must find, after FORMAT.md and, for fields, after
 // awk (runs of blanks) and cut (delimiters).
 
-/** How a user selects keys; the words are those of the flags. */
+import type { RecordKeys, Separator } from '../../src/engine/input/record-keys.ts';
+
+/** How a user selects keys. */
 export interface Splitting {
   readonly nullTerminated: boolean;
-  readonly field?: number | undefined;
-  readonly delimiter?: string | undefined;
-  readonly anyToken: boolean;
+  readonly keys: RecordKeys;
 }
 
 const NUL = 0x00;
-const TAB = 0x09;
 const LF = 0x0a;
 const CR = 0x0d;
-const SPACE = 0x20;
 
 /** The records of an input as they lie there, each with its terminator; the last one may have none. */
 export function splitRaw(input: Uint8Array, { nullTerminated }: Splitting): Uint8Array[] {
@@ -35,11 +33,11 @@ export function withoutTerminator(raw: Uint8Array, { nullTerminated }: Splitting
   return !nullTerminated && record.at(-1) === CR ? record.subarray(0, -1) : record;
 }
 
-/** Fields as awk has them: what stands between runs of blanks, none of them empty. */
-function splitAtBlanks(record: Uint8Array): Uint8Array[] {
+/** Fields as awk has them: what stands between runs of some bytes, none of them empty. */
+function splitAtRuns(record: Uint8Array, bytes: Uint8Array): Uint8Array[] {
   const fields: number[][] = [[]];
   for (const byte of record) {
-    if (byte === SPACE || byte === TAB) fields.push([]);
+    if (bytes.includes(byte)) fields.push([]);
     else fields.at(-1)?.push(byte);
   }
   return fields.filter((field) => field.length > 0).map((field) => Uint8Array.from(field));
@@ -62,10 +60,15 @@ function splitAtDelimiter(record: Uint8Array, delimiter: Uint8Array): Uint8Array
 }
 
 /** The keys of a record, before normalisation. */
-export function keysOf(record: Uint8Array, { field, delimiter, anyToken }: Splitting): Uint8Array[] {
-  if (field === undefined && !anyToken) return [record];
-  const fields =
-    delimiter === undefined ? splitAtBlanks(record) : splitAtDelimiter(record, new TextEncoder().encode(delimiter));
-  if (anyToken) return fields;
-  return fields.slice((field ?? 1) - 1, field);
+export function keysOf(record: Uint8Array, { keys }: Splitting): Uint8Array[] {
+  if (keys.type === 'record') return [record];
+  const fields = split(record, keys.separator);
+  const numberOf = (wanted: number) => (wanted < 0 ? fields.length + 1 + wanted : wanted);
+  return fields.filter((_, i) => keys.ranges.some(({ from, to }) => numberOf(from) <= i + 1 && i + 1 <= numberOf(to)));
+}
+
+function split(record: Uint8Array, separator: Separator): Uint8Array[] {
+  return separator.type === 'runs'
+    ? splitAtRuns(record, Buffer.from(separator.of))
+    : splitAtDelimiter(record, Buffer.from(separator.text));
 }

@@ -1,3 +1,4 @@
+import { describeKeys, type RecordKeys } from '../../engine/input/record-keys.ts';
 import { damaged } from '../../errors.ts';
 import type { Detail, Fill, Shape } from '../../filters/kind.ts';
 import { type Description, fileBytes, targetOf } from '../../formats/description.ts';
@@ -46,8 +47,8 @@ export interface Facts {
 /** Records that have no key, for want of a field, or because what it has is no value of the type of keys. */
 export interface Skipped {
   readonly skipped: number;
-  /** The field. */
-  readonly field: number | undefined;
+  /** What the keys of a record are. */
+  readonly keys: RecordKeys;
   /** The type; text, which everything is, if undefined. */
   readonly keyType?: KeyType | undefined;
 }
@@ -165,14 +166,15 @@ export function describeSkipped(skipped: Skipped): string {
 }
 
 /** "3 records have no field 2", "1 record is no int64", "3 records have no int64 in field 2" */
-export function whatIsSkipped({ skipped, field, keyType }: Skipped): string {
+export function whatIsSkipped({ skipped, keys, keyType }: Skipped): string {
   const [be, have] = skipped === 1 ? ['is', 'has'] : ['are', 'have'];
+  const wanted = describeKeys(keys);
   const lack =
     keyType === undefined
-      ? `${have} no field ${field ?? ''}`
-      : field === undefined
+      ? `${have} no ${wanted ?? ''}`
+      : wanted === undefined
         ? `${be} no ${keyType}`
-        : `${have} no ${keyType} in field ${field}`;
+        : `${have} no ${keyType} in ${wanted}`;
   return `${plural(skipped, 'record')} ${lack}`;
 }
 

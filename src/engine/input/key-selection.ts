@@ -1,6 +1,7 @@
 import { UnreadableInput } from '../../errors.ts';
 import { displayName } from '../../io/look.ts';
 import { DIGEST_BYTES, type RecordEnds } from './record-ends.ts';
+import { type RecordKeys, WHOLE_RECORD } from './record-keys.ts';
 
 /** Which bytes of an input are records, and which of a record are its keys. */
 export interface KeySelection {
@@ -10,16 +11,11 @@ export interface KeySelection {
   readonly areDigests?: boolean;
   /** Records end with NUL instead of a newline. */
   readonly nullTerminated: boolean;
-  /** The key is this field, counted from 1; a record without it has no key. The whole record if undefined. */
-  readonly field?: number | undefined;
-  /** What separates fields; runs of blanks if undefined. */
-  readonly delimiter?: string | undefined;
-  /** Every field is a key of its own: between delimiters there are empty ones, between runs of blanks none. */
-  readonly anyToken: boolean;
+  readonly keys: RecordKeys;
 }
 
 /** Whole lines. */
-export const WHOLE_LINES: KeySelection = { nullTerminated: false, anyToken: false };
+export const WHOLE_LINES: KeySelection = { nullTerminated: false, keys: WHOLE_RECORD };
 
 const NUL = 0;
 const LF = 10;
@@ -47,6 +43,6 @@ export function tooLong(name: string, terminator: number): UnreadableInput {
 }
 
 /** A record is its only key, so that keys and records have the same numbers. */
-export function isWhole(selection: KeySelection): boolean {
-  return selection.field === undefined && !selection.anyToken;
+export function isWhole({ keys }: KeySelection): boolean {
+  return keys.type === 'record';
 }

@@ -6,6 +6,7 @@ import type { Digests } from './digests.ts';
 import { createKeyBatch } from './key-batch.ts';
 import { isWhole, type KeySelection, LONGEST_RECORD, terminatorOf, tooLong } from './key-selection.ts';
 import { createRecordBuffer, PADDING, type RecordBuffer } from './record-buffer.ts';
+import { mayBeSeveral } from './record-keys.ts';
 
 /** A batch of records that lie one after the other in kernel memory. */
 export interface RecordBatch {
@@ -177,9 +178,15 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
 
 /** Tells the kernel what the keys of a record are. */
 function configureSelection(kernel: Kernel, selection: KeySelection): void {
-  const delimiter = Buffer.from(selection.delimiter ?? '');
+  const { keys } = selection;
+  const terminator = terminatorOf(selection);
+  if (keys.type === 'record') {
+    kernel.exports.configureRecords(terminator, SELECT.whole, 0, 0, 0);
+    return;
+  }
+  const delimiter = Buffer.from(keys.separator.type === 'text' ? keys.separator.text : '');
   const address = kernel.reserve(delimiter.length + PADDING);
   kernel.bytes(address, delimiter.length).set(delimiter);
-  const select = selection.anyToken ? SELECT.tokens : selection.field === undefined ? SELECT.whole : SELECT.field;
-  kernel.exports.configureRecords(terminatorOf(selection), select, selection.field ?? 0, address, delimiter.length);
+  const select = mayBeSeveral(keys) ? SELECT.tokens : SELECT.field;
+  kernel.exports.configureRecords(terminator, select, keys.ranges[0]?.from ?? 0, address, delimiter.length);
 }

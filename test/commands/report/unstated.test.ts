@@ -5,6 +5,7 @@ import { describeContent, type Facts, overfullWarning, surveyContent } from '../
 import { judge } from '../../../src/commands/report/health.ts';
 import { filterJson, reportJson } from '../../../src/commands/report/json.ts';
 import { prometheusText, reportText } from '../../../src/commands/report/report.ts';
+import { WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
 import { descriptionOf } from '../../../src/formats/bloomery/bloomery.ts';
 import { palette } from '../../../src/terminal/colour.ts';
 import { HEADER } from '../../formats/bloomery/files.ts';
@@ -40,7 +41,7 @@ test('it is judged by the keys that it should have, and by a rate that nobody wa
   expect(at(0.5)).toEqual({ healthy: true, verdict: 'its file does not say what rate it is meant to have' });
   expect(at(0.51)).toEqual({ healthy: false, verdict: full.replace('every key', '51.0 % of all keys') });
   expect(at(1)).toEqual({ healthy: false, verdict: full });
-  const missing = { records: 3, missing: 1, skipped: 0, field: undefined };
+  const missing = { records: 3, missing: 1, skipped: 0, keys: WHOLE_RECORD };
   expect(judge({ ...FACTS, present: missing }).verdict).toContain('is missing');
   expect(judge({ ...FACTS, description: STATED }).healthy).toBe(false);
   expect(overfullWarning('x', DESCRIPTION, CONTENT)).toBeUndefined();

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { columnsOf } from '../../../src/engine/filter/columns.ts';
 import type { SharedFilter } from '../../../src/engine/filter/loaded-filter.ts';
 import { createPayload, STATE } from '../../../src/engine/filter/payload.ts';
+import { WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
 import type { FilterKind, Shape } from '../../../src/filters/kind.ts';
 import { scalable as kindThatGrows } from '../../../src/filters/scalable.ts';
 import { descriptionOf } from '../../../src/formats/bloomery/bloomery.ts';
@@ -48,7 +49,7 @@ function limitFor(segments: number): number {
 async function grown(existing?: SharedFilter) {
   const input = join(folder, 'keys');
   writeFileSync(input, linesOf(KEYS));
-  const selection = { nullTerminated: false, anyToken: false };
+  const selection = { nullTerminated: false, keys: WHOLE_RECORD };
   const request = { ...alone(), kind: scalable, inputs: [input], selection, rules: RULES, observer: strict };
   return buildWithShape(request, existing?.payload.shape ?? FIRST, existing);
 }

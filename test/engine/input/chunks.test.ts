@@ -17,6 +17,7 @@ import {
 } from '../../../src/engine/input/chunks.ts';
 import { openRecords } from '../../../src/engine/input/open-records.ts';
 import { RANDOM_KEY_BYTES } from '../../../src/engine/input/random-keys.ts';
+import { WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
 import { type ByteSource, openSource } from '../../../src/io/source.ts';
 import { piecewise } from '../../kernel/pieces.ts';
 import { inLongRuns } from '../../long.ts';
@@ -193,7 +194,7 @@ describe('every byte is handed out once, in chunks that end with a record', () =
       fc.asyncProperty(inputs, chunkLengths, fc.option(beginnings), async (input, length, enough) => {
         const all = inputOf(input);
         writeFileSync(name, `\uFEFF${all}`);
-        const source = await openRecords(name, { nullTerminated: input.terminator === '\0', anyToken: false });
+        const source = await openRecords(name, { nullTerminated: input.terminator === '\0', keys: WHOLE_RECORD });
         const begins = enough === null ? undefined : await begun(source, input.terminator, enough);
         const beginning = begins?.beginning ?? { source, ...UNTOUCHED };
         const rest = beginning.isCut ? await chunksOf(source, beginning, input.terminator, length) : [];

@@ -9,6 +9,7 @@ import { createBufferPool } from '../../../src/engine/input/buffer-pool.ts';
 import { chunkSource, chunksAfter } from '../../../src/engine/input/chunks.ts';
 import { openRange, rangeBytes, rangesIn } from '../../../src/engine/input/file-range.ts';
 import type { KeySelection } from '../../../src/engine/input/key-selection.ts';
+import { WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
 import { type ByteSource, readWhole } from '../../../src/io/source.ts';
 import { inLongRuns } from '../../long.ts';
 import { splitRaw } from '../../reference/records.ts';
@@ -22,7 +23,7 @@ function modelOf(files: readonly Buffer[], of: number, nullTerminated: boolean):
   const slices = Array.from({ length: of }, () => '');
   let position = 0;
   for (const file of files)
-    for (const record of splitRaw(file, { nullTerminated, anyToken: false })) {
+    for (const record of splitRaw(file, { nullTerminated, keys: WHOLE_RECORD })) {
       // The last slice that begins there or before, all lengths being small numbers.
       let slice = of - 1;
       while (Math.floor((slice * total) / of) > position) slice--;
@@ -89,7 +90,7 @@ test('each record is in one slice, whatever the files and the cut', async () => 
       fc.boolean(),
       fc.integer({ min: 1, max: 5000 }),
       async (files, of, nullTerminated, chunk) => {
-        const selection = { raw: true, nullTerminated, anyToken: false };
+        const selection = { raw: true, nullTerminated, keys: WHOLE_RECORD };
         const slices = await slicesOf(written(files), of, selection, chunk);
         expect(slices).toEqual(modelOf(files, of, nullTerminated));
       },
@@ -100,7 +101,7 @@ test('each record is in one slice, whatever the files and the cut', async () => 
 
 describe('the first record of a file', () => {
   test.each(['\uFEFFone\r\ntwo\n', '\uFEFF', '\uFEFF\n', '\uFEFFone'])('has no mark of UTF-8: %j', async (text) => {
-    const selection = { nullTerminated: false, anyToken: false };
+    const selection = { nullTerminated: false, keys: WHOLE_RECORD };
     const names = written([Buffer.from(text), Buffer.from('last')]);
     for (let of = 1; of <= 20; of++) {
       const all = (await slicesOf(names, of, selection, 3)).join('');
@@ -112,7 +113,7 @@ describe('the first record of a file', () => {
 test('records that are longer than what is searched at once are found, and sizes beyond 2^53 / N are cut right', async () => {
   const long = 'y'.repeat(3 * 2 ** 20);
   const names = written([Buffer.from(`a\n${long}\nb\n`)]);
-  const selection = { nullTerminated: false, anyToken: false };
+  const selection = { nullTerminated: false, keys: WHOLE_RECORD };
   expect(await slicesOf(names, 4, selection, 2 ** 20)).toEqual([`a\n${long}\n`, '', '', 'b\n']);
   const of = Number.MAX_SAFE_INTEGER;
   expect(rangesIn(names, { number: 1, of }, selection)).toEqual([]);

@@ -7,13 +7,14 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { type Input, openInput } from '../../../src/engine/input/input.ts';
 import { keptInputs } from '../../../src/engine/input/kept-inputs.ts';
+import { WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
 import { readWhole } from '../../../src/io/source.ts';
 import { withPipes } from '../threads/worker-pools.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-kept-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const LINES = { nullTerminated: false, anyToken: false };
+const LINES = { nullTerminated: false, keys: WHOLE_RECORD };
 
 function fileOf(name: string, bytes: Uint8Array): string {
   const file = join(folder, name);

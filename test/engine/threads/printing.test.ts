@@ -9,12 +9,15 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { allFieldKeys, fieldKeys, textSeparator, WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
 import { type LineStyle, WANTED } from '../../../src/engine/tasks/task.ts';
 import { HEADER, oracleFile } from '../../formats/bloomery/files.ts';
 import { inLongRuns } from '../../long.ts';
 import { type BitRules, bitsOfKey, hasAll, payloadOf } from '../../reference/bloom-bits.ts';
 import { keysOf, splitRaw, withoutTerminator } from '../../reference/records.ts';
 import { END_OF_JOB, type Job } from './print-driver.ts';
+
+const COMMA = textSeparator(',');
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'bloom-printing-'));
@@ -113,7 +116,7 @@ function expectTruth(jobs: readonly Asked[]) {
   }
 }
 
-const LINES = { nullTerminated: false, anyToken: false };
+const LINES = { nullTerminated: false, keys: WHOLE_RECORD };
 const EVERYTHING: LineStyle = { wanted: WANTED.all, tag: true, named: true, numbered: true, json: false };
 
 const word = fc.constantFrom(
@@ -142,9 +145,9 @@ const jobs = fc.record({
   files: fc.array(file, { minLength: 1, maxLength: 4 }),
   selection: fc.constantFrom<Job['selection']>(
     LINES,
-    { nullTerminated: true, anyToken: false },
-    { nullTerminated: false, anyToken: false, field: 2, delimiter: ',' },
-    { nullTerminated: false, anyToken: true },
+    { nullTerminated: true, keys: WHOLE_RECORD },
+    { nullTerminated: false, keys: fieldKeys(2, COMMA) },
+    { nullTerminated: false, keys: allFieldKeys() },
   ),
   print: fc.record({
     wanted: fc.constantFrom(...Object.values(WANTED)),

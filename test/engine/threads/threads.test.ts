@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BuildRequest } from '../../../src/engine/build-request.ts';
 import type { KeySelection } from '../../../src/engine/input/key-selection.ts';
+import { allFieldKeys, fieldKeys, textSeparator, WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
 import { NOTHING, plus, type Tally, type TestSpec } from '../../../src/engine/tasks/task.ts';
 import { runPass } from '../../../src/engine/threads/pass.ts';
 import { bloom } from '../../../src/filters/bloom.ts';
@@ -24,6 +25,8 @@ import { xxh64 } from '../../reference/xxh64.ts';
 import { bitsOf, filterOf, strict } from '../alone.ts';
 import { type BuiltSegments, buildSized, buildWithShape } from '../building.ts';
 import { eager, withPipes, withPoolOf } from './worker-pools.ts';
+
+const COMMA = textSeparator(',');
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-threads-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -67,9 +70,9 @@ function expectBits({ segments, shape }: BuiltSegments, expected: Uint8Array) {
 
 const selections: [string, KeySelection, string][] = [
   ['lines', WHOLE, '\n'],
-  ['records that end with NUL', { nullTerminated: true, anyToken: false }, '\0'],
-  ['fields between commas', { nullTerminated: false, anyToken: false, field: 2, delimiter: ',' }, '\n'],
-  ['fields between blanks', { nullTerminated: false, anyToken: false, field: 2 }, '\n'],
+  ['records that end with NUL', { nullTerminated: true, keys: WHOLE_RECORD }, '\0'],
+  ['fields between commas', { nullTerminated: false, keys: fieldKeys(2, COMMA) }, '\n'],
+  ['fields between blanks', { nullTerminated: false, keys: fieldKeys(2) }, '\n'],
 ];
 
 describe.each(selections)('the filter of %s is that of the oracle', (_, selection, terminator) => {
@@ -181,8 +184,8 @@ describe('counts of a query', () => {
 
   test.each([
     ['lines', WHOLE],
-    ['any of their fields', { nullTerminated: false, anyToken: true, delimiter: ',' }],
-    ['any of their words', { nullTerminated: false, anyToken: true }],
+    ['any of their fields', { nullTerminated: false, keys: allFieldKeys(COMMA) }],
+    ['any of their words', { nullTerminated: false, keys: allFieldKeys() }],
   ])('of %s are true with any number of threads, in all and by file', async (_, selection: KeySelection) => {
     const isMember = (key: Uint8Array) => hasAll(payload, bitsOfKey(key, rules));
     const expected = FILES.map((records) => ({

@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { openSegments } from '../../../src/engine/filter/loaded-filter.ts';
+import { WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
 import { bloom } from '../../../src/filters/bloom.ts';
 import { KINDS } from '../../../src/filters/registry.ts';
 import { descriptionOf, headerOf } from '../../../src/formats/bloomery/bloomery.ts';
@@ -83,7 +84,7 @@ describe.each(FILES)('%s', (name, hash, pinned) => {
   test('it is written today as it was then', async () => {
     const kernel = loadKernel();
     const inputs = [placed(Buffer.from(INPUT), 'input')];
-    const selection = { nullTerminated: false, anyToken: false };
+    const selection = { nullTerminated: false, keys: WHOLE_RECORD };
     const { segments, inserted } = await buildWithShape(
       { ...alone(kernel), kind: bloom, inputs, selection, rules: header, observer: strict },
       header,

@@ -7,6 +7,7 @@ import { unlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { openSegments } from '../../../src/engine/filter/loaded-filter.ts';
 import type { Payload } from '../../../src/engine/filter/payload.ts';
+import { WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
 import { WANTED } from '../../../src/engine/tasks/task.ts';
 import { openTest } from '../../../src/engine/tasks/test-keys.ts';
 import { memorySource } from '../../../src/io/source.ts';
@@ -57,7 +58,7 @@ async function asked(file: Uint8Array, keys: readonly string[]) {
       type: 'test',
       filter: loaded,
       rules: description.rules,
-      selection: { nullTerminated: false, anyToken: false },
+      selection: { nullTerminated: false, keys: WHOLE_RECORD },
       print: { wanted: WANTED.all, tag: true, named: false, numbered: false, json: false },
       lineBuffered: false,
       bySource: false,

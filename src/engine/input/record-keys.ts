@@ -1,0 +1,59 @@
+/** What the keys of a record are. Where it may have several, each of them is one. */
+export type RecordKeys = { readonly type: 'record' } | FieldKeys;
+
+/** Some of its fields, as `cut` has them. */
+export interface FieldKeys {
+  readonly type: 'fields';
+  /** Which ones, in any order; a record has each of them once. */
+  readonly ranges: readonly FieldRange[];
+  readonly separator: Separator;
+}
+
+/** Fields from one to another, counted from 1 or, if negative, from the last, which is -1. */
+export interface FieldRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What separates fields: a text, between which there are empty ones, or runs of some bytes, between which there are none. */
+export type Separator =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'runs'; readonly of: string };
+
+/** Its only key is the record. */
+export const WHOLE_RECORD: RecordKeys = { type: 'record' };
+
+/** Runs of blanks, as awk has them. */
+export const BLANKS: Separator = { type: 'runs', of: ' \t' };
+
+/** Each field. */
+export const ALL_FIELDS: readonly FieldRange[] = [{ from: 1, to: -1 }];
+
+/** A text between fields. */
+export function textSeparator(text: string): Separator {
+  return { type: 'text', text };
+}
+
+/** The keys of a record that are its field of this number. */
+export function fieldKeys(number: number, separator = BLANKS): FieldKeys {
+  return { type: 'fields', ranges: [{ from: number, to: number }], separator };
+}
+
+/** The keys of a record that are all of its fields. */
+export function allFieldKeys(separator = BLANKS): FieldKeys {
+  return { type: 'fields', ranges: ALL_FIELDS, separator };
+}
+
+/** Whether a record may have more keys than one. */
+export function mayBeSeveral(keys: RecordKeys): boolean {
+  if (keys.type === 'record') return false;
+  const [only, ...others] = keys.ranges;
+  return others.length > 0 || only?.from !== only?.to;
+}
+
+/** "field 2", "fields 1,3-5"; undefined if it is the record. */
+export function describeKeys(keys: RecordKeys): string | undefined {
+  if (keys.type === 'record') return undefined;
+  const ranges = keys.ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to === -1 ? '' : to}`));
+  return `${mayBeSeveral(keys) ? 'fields' : 'field'} ${ranges.join(',')}`;
+}
