@@ -10,8 +10,8 @@ import type { Arithmetic } from './solve.ts';
 export const DEFAULT_GROWTH = 2;
 export const DEFAULT_TIGHTENING = 0.85;
 
-/** Bits of the first slice where nobody knows how many keys there will be: 256 KiB. */
-export const FIRST_BITS = 2 ** 21;
+/** Bits of the first slice where nobody knows how many keys there will be: 512 KiB. */
+export const FIRST_BITS = 2 ** 22;
 
 /** Smaller segments differ too much in their share of the keys. */
 export const LEAST_SEGMENT_BITS = 2 ** 14;

@@ -64,6 +64,16 @@ async function written({ shape, segments }: Awaited<ReturnType<typeof fill>>, na
   return file;
 }
 
+/** Keys in a filter whose first slice was on disk before, so that it keeps its size. */
+async function fillStored(shape: Shape, keys: readonly string[]) {
+  const loaded = await loadFilter(loadKernel(), await written(await fill(shape, []), 'empty.bloom'), 1, 'change');
+  try {
+    return await fill(shape, keys, sharedPart(loaded));
+  } finally {
+    loaded.close();
+  }
+}
+
 const CASES: readonly [string, Constraints, number][] = [
   ['one slice', { fpr: 0.01, bits: 2 ** 16 }, 2_500],
   ['four slices', { fpr: 0.01, bits: 2 ** 16 }, 60_000],
@@ -76,7 +86,7 @@ describe.each(CASES)('%s', (_, constraints, count) => {
   const first = begun(constraints);
 
   test('loses no key, in memory, in a file, and for whoever reads the file', async () => {
-    const built = await fill(first, keys);
+    const built = await fillStored(first, keys);
     const file = await written(built, 'grown.bloom');
     const loaded = await loadFilter(loadKernel(), file, 1, 'ask');
     const vessel = openVessel(built.shape, loaded);
@@ -95,7 +105,7 @@ describe.each(CASES)('%s', (_, constraints, count) => {
 
   test('has the slices of the paper, each as full as its rate allows', async () => {
     const { growth = 2, tightening = 0.85, fpr } = constraints;
-    const { shape, segments } = await fill(first, keys);
+    const { shape, segments } = await fillStored(first, keys);
     const slices = shape.chain?.slices ?? [];
     let before = 0;
     for (const [i, slice] of slices.entries()) {
@@ -141,6 +151,41 @@ test('a first slice that nobody asked for is cut to what its keys need', async (
   expect(Buffer.compare(kernel.bytes(address, shape.segmentBits / 8), expected)).toBe(0);
 });
 
+test.each([
+  ['growth 2', { fpr: 0.01, bits: 2 ** 16 }, 60_000],
+  ['growth 4', { fpr: 0.01, bits: 2 ** 16, growth: 4 }, 20_000],
+])('a small first slice becomes a larger one, as long as it is one of few: %s', async (_, constraints, count) => {
+  const first = begun(constraints);
+  const keys = keysNamed('member', count);
+  const { shape, segments } = await fill(first, [...keys, ...keys.slice(0, 5000)]);
+  // Keys of 13.6 bits each have room in it, and not in one of half the size.
+  const room = (bits: number) => (-bits / 9) * Math.log(1 - 0.0015 ** (1 / 9));
+  expect(shape.chain?.slices).toHaveLength(1);
+  expect(shape).toMatchObject({ segmentBits: first.segmentBits, k: 9 });
+  expect(Math.log2(shape.segments / first.segments) % 1).toBe(0);
+  expect(room(shape.bits)).toBeGreaterThan(0.99 * count);
+  expect(room(shape.bits / 2)).toBeLessThan(1.01 * count);
+  const expected = oracleOf(1).payloadOf(
+    keys.map((key) => new Uint8Array(Buffer.from(key))),
+    { ...RULES, ...shape },
+  );
+  const bytes = shape.segmentBits / 8;
+  const found = Array.from({ length: shape.segments }, (_, segment) => {
+    const { kernel, address } = segments.find(segment);
+    return kernel.bytes(address, bytes).slice();
+  });
+  expect(Buffer.compare(Buffer.concat(found), expected)).toBe(0);
+});
+
+test('a first slice becomes no larger than one that nobody asked for', async () => {
+  const first = begun({ fpr: 0.01, bits: 2 ** 21 });
+  const { shape } = await fill(first, keysNamed('member', 400_000));
+  expect(shape.chain?.slices.map(({ segments }) => (segments * shape.segmentBits) / 2 ** 22)).toEqual([
+    1,
+    expect.any(Number),
+  ]);
+});
+
 test('a size that was asked for is kept', async () => {
   const shape = begun({ fpr: 0.01, bits: 4 * 2 ** 22 });
   expect((await fill(shape, keysNamed('member', 2500))).shape).toEqual(shape);
@@ -166,7 +211,7 @@ test('keys that seemed known, and so were not added, are counted all the same', 
   let deviations = 0;
   let unseen = 0;
   for (let round = 0; round < rounds; round++) {
-    const { shape, segments } = await fill(begun({ fpr: 0.2, bits: 2 ** 14 }), keysNamed(`round ${round}`, keys));
+    const { shape, segments } = await fillStored(begun({ fpr: 0.2, bits: 2 ** 14 }), keysNamed(`round ${round}`, keys));
     const fills = packedFills(scalable, segments);
     const { count, error } = scalable.itemsFromFill(segments.fills(), shape);
     const deviation = (count - keys) / error;
@@ -192,11 +237,12 @@ test('keys that seemed known, and so were not added, are counted all the same', 
 
 test('a filter that is full has as many keys as it has capacity for', async () => {
   const first = begun({ fpr: 0.2, bits: 2 ** 14 });
-  const { shape } = await fill(first, keysNamed('member', 60_000));
+  const { shape } = await fillStored(first, keysNamed('member', 60_000));
   const full = { ...shape, chain: shape.chain && { ...shape.chain, slices: shape.chain.slices.slice(0, -1) } };
   const capacity = scalable.growing?.capacity(full) ?? 0;
   // One key more than that begins a slice, but for chance: about one key in ten more or less is taken for known.
-  const slicesAfter = async (keys: number) => (await fill(first, keysNamed('other', keys))).shape.chain?.slices.length;
+  const slicesAfter = async (keys: number) =>
+    (await fillStored(first, keysNamed('other', keys))).shape.chain?.slices.length;
   expect(await slicesAfter(Math.round(0.97 * capacity))).toBe(full.chain?.slices.length);
   expect(await slicesAfter(Math.round(1.03 * capacity))).toBe((full.chain?.slices.length ?? 0) + 1);
 });

@@ -1,9 +1,11 @@
 import type { FilterKind, Shape } from '../../filters/kind.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type Chain, segmentsOf } from '../../sizing/chain.ts';
+import type { Geometry } from '../../sizing/geometry.ts';
 import { halved, lastBits } from '../../sizing/scalable.ts';
 import { allOf } from '../../sizing/share.ts';
 import { NO_DIGESTS, VISIT_LIMIT } from '../input/digests.ts';
+import { columnsOf } from './columns.ts';
 import { createFilter, openSegments, type SharedFilter } from './loaded-filter.ts';
 import { requireMemory, resizePayload } from './payload.ts';
 import { createSegmentVisits } from './segment-visits.ts';
@@ -49,18 +51,49 @@ export function cutToKeys(
   keys: number,
   digests: BigUint64Array,
 ): ChainedFilter {
-  const { segments, segmentBits } = kind.geometry(lastBits(chain, keys), 1);
-  const cut = { ...chain, slices: chain.slices.map((slice) => ({ ...slice, segments })) };
-  const to = openChained(kernel, createFilter(kind, shapeOf(cut, segmentBits), 1));
+  return madeAnew(kernel, kind, chain, kind.geometry(lastBits(chain, keys), 1), digests).filter;
+}
+
+/**
+ * Whether the only slice of a filter is so small that a larger one is to take its place when it is full: each slice more
+ * costs time, and nearly as much of the rate as a large one. It becomes no larger than one that begins without a size.
+ */
+export function mayWiden({ chain, segmentBits }: ChainedFilter, { growing }: FilterKind): boolean {
+  return chain.slices.length === 1 && chain.growth * segmentsOf(chain) * segmentBits <= (growing?.firstBits ?? 0);
+}
+
+/** A filter of one larger slice, with the keys whose digests are given, and how many those were to it. */
+export function widened(
+  kernel: Kernel,
+  kind: FilterKind,
+  { chain, segmentBits }: ChainedFilter,
+  digests: BigUint64Array,
+): { filter: ChainedFilter; keys: number } {
+  return madeAnew(kernel, kind, chain, { segments: chain.growth * segmentsOf(chain), segmentBits }, digests);
+}
+
+/** A filter of one slice of such segments, with the keys whose digests are given, and how many those were to it. */
+function madeAnew(
+  kernel: Kernel,
+  kind: FilterKind,
+  chain: Chain,
+  { segments, segmentBits }: Pick<Geometry, 'segments' | 'segmentBits'>,
+  digests: BigUint64Array,
+): { filter: ChainedFilter; keys: number } {
+  const only = { ...chain, slices: chain.slices.map((slice) => ({ ...slice, segments })) };
+  const filter = openChained(kernel, createFilter(kind, shapeOf(only, segmentBits), 1));
   const address = kernel.reserve(8 * VISIT_LIMIT);
-  const visits = createSegmentVisits(kernel, allOf(segments), false, to.segments.add);
+  let keys = 0;
+  const visits = createSegmentVisits(kernel, allOf(columnsOf(filter.filter.payload)), false, (column, part) => {
+    keys += filter.segments.addNew(column, part, part.count).added;
+  });
   for (let start = 0; start < digests.length; start += VISIT_LIMIT) {
     const part = digests.subarray(start, start + VISIT_LIMIT);
     new BigUint64Array(kernel.memory.buffer, address, part.length).set(part);
     visits.take({ ...NO_DIGESTS, address, count: part.length });
   }
   visits.takeLast(NO_DIGESTS);
-  return to;
+  return { filter, keys };
 }
 
 /** The same filter with a last slice that is no larger than its keys need: segments of it that are side by side are ORed. */

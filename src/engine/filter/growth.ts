@@ -1,10 +1,11 @@
 import { kindWithId } from '../../filters/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { upperBound } from '../../sizing/cardinality.ts';
+import { segmentsOf } from '../../sizing/chain.ts';
 import { lastCapacity, lengthened } from '../../sizing/scalable.ts';
 import { allOf } from '../../sizing/share.ts';
 import { type Digests, NO_DIGESTS } from '../input/digests.ts';
-import { cutToKeys, halvedToKeys, openChained, withChain } from './chained-filter.ts';
+import { cutToKeys, halvedToKeys, mayWiden, openChained, widened, withChain } from './chained-filter.ts';
 import { columnsOf } from './columns.ts';
 import { createDigestHistory, type DigestHistory } from './digest-history.ts';
 import type { SharedFilter } from './loaded-filter.ts';
@@ -27,31 +28,35 @@ const VISITS_A_SEGMENT = 16;
 export function createGrowth(kernel: Kernel, begun: SharedFilter, trims: boolean): Growth {
   const kind = kindWithId(begun.kind, 'the filter');
   let current = openChained(kernel, begun);
-  const begunSlices = current.chain.slices.length;
   const inLast = () => kind.growing?.inLast(current.segments.fills(), begun.payload.shape) ?? { count: 0, error: 0 };
   /** Keys in the last slice, at most. */
   let keys = begun.stored === undefined ? 0 : upperBound(inLast());
   /**
-   * All digests, while there is one slice that may turn out to be too large. Also those that it seemed to have: a
-   * smaller one may not.
+   * All digests, while there is one slice that may turn out to be too large or too small. Also those that it seemed to
+   * have: another one may not.
    */
-  let history: DigestHistory | undefined = trims ? createDigestHistory() : undefined;
+  let history: DigestHistory | undefined =
+    trims || (begun.stored === undefined && mayWiden(current, kind)) ? createDigestHistory() : undefined;
   const roomInLast = () => lastCapacity(current.chain, current.segmentBits);
 
   const lengthen = () => {
     const longer = lengthened(current.chain);
     // A rate that leaves no room for a single key leaves none in larger slices for long.
     if (longer === undefined || roomInLast() === 0) throw full();
+    if (history !== undefined && mayWiden(current, kind)) {
+      ({ filter: current, keys } = widened(kernel, kind, current, history.digests()));
+      return;
+    }
     current = withChain(kernel, current, longer);
     keys = 0;
     history = undefined;
   };
   /** Adds digests that belong to a column, as many as the last slice takes; returns how many were looked at. */
   const add = (column: number, digests: Digests): number => {
-    history?.note(kernel.bytes(digests.address, 8 * digests.count));
     // A slice may have more than it should, by the estimate of a filter that was read.
     const room = Math.max(0, roomInLast() - keys);
     const { taken, added } = current.segments.addNew(column, digests, Math.min(room, digests.count));
+    history?.note(kernel.bytes(digests.address, 8 * taken));
     keys += added;
     return taken;
   };
@@ -64,9 +69,9 @@ export function createGrowth(kernel: Kernel, begun: SharedFilter, trims: boolean
   return {
     ...growingVisits(createVisits, add, lengthen),
     filter() {
-      const isLonger = begun.stored === undefined && current.chain.slices.length > begunSlices;
-      if (history !== undefined) current = cutToKeys(kernel, kind, current, keys, history.digests());
-      else if (isLonger) current = halvedToKeys(kernel, current, keys);
+      const hasGrown = begun.stored === undefined && segmentsOf(current.chain) > begun.payload.shape.segments;
+      if (trims && history !== undefined) current = cutToKeys(kernel, kind, current, keys, history.digests());
+      else if (hasGrown) current = halvedToKeys(kernel, current, keys);
       return current.filter;
     },
   };
