@@ -1,29 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
-import packageFile from '../package.json' with { type: 'json' };
+import { type Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode } from './commands/command.ts';
+import { addCommand, createProgram } from './commands/program.ts';
 import { COMMANDS } from './commands/registry.ts';
 import { BloomError, ClosedPipe, printable } from './errors.ts';
 import { print } from './io/sink.ts';
 import { outputWidth } from './io/terminal.ts';
-import { flags } from './options/flags.ts';
-import { addHelp } from './options/help.ts';
 import { meantBy } from './options/meant.ts';
 import type { ColourSetting } from './terminal/colour.ts';
 import { fold } from './terminal/help-text.ts';
 import { messenger } from './terminal/messages.ts';
 
 const DEFAULT_WIDTH = 80;
-
-const EPILOGUE = `
-Counts: 10k, 1M, 1e6, 1_000_000. Rates: 1%, 0.01, 1e-3. Sizes: 12MB, 12MiB, 96Mbit.
-
-Exit status: 0 success (query: something matched), 1 nothing matched or unhealthy, 2 error.
-
-Examples:
-  bloom build words.txt -o words.bloom
-  tail -f app.log | bloom query words.bloom -f 3`;
 
 /** Runs a command line and returns the exit status. */
 async function main(argv: readonly string[]): Promise<ExitCode> {
@@ -49,28 +38,14 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
 async function runProgram(argv: readonly string[]): Promise<ExitCode> {
   refuseUndecodable(argv);
   let status: ExitCode = EXIT.success;
-  const program = new Command('bloom')
-    .description(
-      'Approximate set membership: "definitely not in the set" or "probably in it", in a fraction of its memory.',
-    )
-    .optionsGroup('General:')
-    .version(packageFile.version, '-V, --version', 'print the version')
-    .addHelpText('after', EPILOGUE)
-    .helpCommand('help [command]', 'show the help of a command');
-  for (const [name, { summary, load }] of commandsFor(argv)) {
-    const command = program.command(name).description(summary);
-    // `bloom help NAME` shows the flags too.
-    if (argv.includes(name))
-      (await load()).define(command, (code) => {
-        status = code;
-      });
-    command.addOption(flags.color());
-  }
+  const program = createProgram();
+  const finish = (code: ExitCode) => {
+    status = code;
+  };
+  // `bloom help NAME` shows the flags too.
+  for (const name of commandsFor(argv)) await addCommand(program, name, argv.includes(name) ? finish : undefined);
   const width = (await outputWidth()) ?? DEFAULT_WIDTH;
-  for (const command of [program, ...program.commands]) {
-    addHelp(command);
-    quieten(command, width);
-  }
+  for (const command of [program, ...program.commands]) quieten(command, width);
   try {
     await program.parseAsync(askedFor(argv), { from: 'user' });
   } catch (error) {
@@ -82,8 +57,7 @@ async function runProgram(argv: readonly string[]): Promise<ExitCode> {
 
 /** The command that comes first; all of them where another may be meant, or their list is asked for. */
 function commandsFor([first = '']: readonly string[]) {
-  const [command] = Object.entries(COMMANDS).filter(([name]) => name === first);
-  return command === undefined ? Object.entries(COMMANDS) : [command];
+  return Object.hasOwn(COMMANDS, first) ? [first] : Object.keys(COMMANDS);
 }
 
 /** The command line; of `help` for a command that there is not, what says that there is none and which may be meant. */

@@ -5,6 +5,7 @@ import type { Fill } from '../filters/kind.ts';
 import { requireAbility } from '../filters/registry.ts';
 import { type Description, withMoreKeys } from '../formats/description.ts';
 import { print } from '../io/sink.ts';
+import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addOpeningFlags } from '../options/opening.ts';
 import { addInputFlags } from '../options/selection.ts';
@@ -28,6 +29,14 @@ interface AddFlags extends ChangeFlags {
   readonly strict?: true;
 }
 
+export const explanation: Explanation = {
+  notes: 'The filter is replaced in one step: until then, and if anything fails, it is as it was.',
+  examples: [
+    ['bloom add seen.bloom today.txt'],
+    ['cut -f 1 new.tsv | bloom add --strict seen.bloom', 'not beyond its capacity'],
+  ],
+};
+
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
     .argument('<filter>', 'filter to change in place')
@@ -37,10 +46,6 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
   addOpeningFlags(addInputFlags(command), 'change')
     .addOption(flags.keyType())
     .addOption(flags.json())
-    .addHelpText(
-      'after',
-      '\nThe filter is replaced in one step: until then, and if anything fails, it is as it was.\n\nExample:\n  bloom add seen.bloom today.txt',
-    )
     .action(async (filter: string, files: string[]) => {
       const raw = command.opts<AddFlags>();
       finish(await run(parseChange(filter, files, raw), raw.strict === true));

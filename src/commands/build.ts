@@ -9,8 +9,8 @@ import { HASHES } from '../hashes/registry.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
+import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
-import { purposes } from '../options/purposes.ts';
 import { addInputFlags, type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
 import { addSizingFlags, type Given, itemsOf } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
@@ -49,6 +49,24 @@ interface BuildOptions extends InputOptions {
   readonly colour: CommonFlags['color'];
 }
 
+export const explanation: Explanation = {
+  notes: 'Without -n or a size the filter is sized from the distinct keys of the input. The default rate is 1%.',
+  lists: [
+    { title: 'Kinds (bloom size --kind all -n COUNT compares them)', items: KINDS },
+    { title: 'Hashes', items: HASHES },
+    { title: 'Formats of other systems, whose rules then say what -n and -p come to', items: MAKINGS },
+  ],
+  examples: [
+    ['bloom build words.txt -o words.bloom'],
+    ['bloom build -n 10M -p 0.1% day1.txt day2.txt -o seen.bloom'],
+    ['bloom build -f 1 access.log* -o visitors.bloom', 'some of them compressed'],
+    ["find . -name '*.log' -print0 | bloom build --files0-from - -o seen.bloom"],
+    ['bloom build -n 10M --slice 3/16 access.log -o 3.bloom', 'one of 16 that merge unites'],
+    ['bloom build -n 10G --part 3/16 keys/* -o part3.bloom', 'a sixteenth of a filter; merge joins them'],
+    ['bloom build -n 30G --passes 3 keys/* -o large.bloom', 'in a third of its memory'],
+  ],
+};
+
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command.argument('[file...]', "records to add, one a line; '-' or none: standard input").addOption(flags.output());
   addSizingFlags(command)
@@ -68,29 +86,6 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.force());
   addInputFlags(command)
     .addOption(flags.json())
-    .addHelpText(
-      'after',
-      `
-Without -n or a size the filter is sized from the distinct keys of the input. The default rate is 1%.
-
-Kinds (bloom size --kind all -n COUNT compares them):
-${purposes(KINDS)}
-
-Hashes:
-${purposes(HASHES)}
-
-Formats of other systems, whose rules then say what -n and -p come to:
-${purposes(MAKINGS)}
-
-Examples:
-  bloom build words.txt -o words.bloom
-  bloom build -n 10M -p 0.1% day1.txt day2.txt -o seen.bloom
-  bloom build -f 1 access.log* -o visitors.bloom      some of them compressed
-  find . -name '*.log' -print0 | bloom build --files0-from - -o seen.bloom
-  bloom build -n 10M --slice 3/16 access.log -o 3.bloom      one of 16 that merge unites
-  bloom build -n 10G --part 3/16 keys/* -o part3.bloom       a sixteenth of a filter; merge joins them
-  bloom build -n 30G --passes 3 keys/* -o large.bloom        in a third of its memory`,
-    )
     .action(async (files: string[]) => {
       const given = command.opts<Given<BuildFlags>>();
       const options = parse(files, { ...given, items: await itemsOf(given.items) });

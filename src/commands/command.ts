@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Explanation } from '../options/explanation.ts';
 import type { ColourSetting } from '../terminal/colour.ts';
 
 /** The exit statuses, as grep has them; a signal ends the process with 128 + its number. */
@@ -15,8 +16,9 @@ export interface CommonFlags {
   readonly color?: ColourSetting;
 }
 
-/** What src/commands/NAME.ts exports: its arguments and flags, and what to do with them. */
+/** What src/commands/NAME.ts exports: its arguments and flags, what to do with them, and what is said beside them. */
 export interface CommandModule {
+  readonly explanation: Explanation;
   /** Adds arguments, flags and the action, which reports its exit status to `finish`. */
   define(command: Command, finish: (code: ExitCode) => void): void;
 }

@@ -8,6 +8,7 @@ import { checkOutput, type Output, writeOutput } from '../io/atomic-file.ts';
 import { headOf } from '../io/positioned.ts';
 import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
+import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addInputFlags, type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
@@ -45,6 +46,21 @@ interface CountOptions extends InputOptions {
 /** What becomes of the normalisation of keys. */
 const NOT_RECORDED = '; sketches do not say it';
 
+export const explanation: Explanation = {
+  notes: `Prints one number, as sort -u FILE... | wc -l does: the distinct keys of all files together. Up to 131,072 are counted exactly; more are
+estimated by HyperLogLog, with a standard error of 0.41 %, which is said on standard error.
+
+A sketch that -o keeps has 64 KiB at most, however many keys there were. Sketches are given like files, and with them: what is printed is
+the count of the union, and -o keeps its sketch. They are those of Apache DataSketches (HLL), whose libraries read them and
+make them of strings. -n @SKETCH sizes filters in build, size and digest.`,
+  examples: [
+    ['bloom count access.log -f 1', 'how many visitors?'],
+    ['bloom count monday.txt -o monday.hll', 'and the same for every day, on any machine'],
+    ['bloom count monday.hll tuesday.hll new.txt -o all.hll', 'how many altogether?'],
+    ['bloom build -n @all.hll *.txt -o seen.bloom', 'a filter for all of them'],
+  ],
+};
+
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
     .argument('[file...]', "records, one a line, or sketches that -o kept; '-' or none: records on standard input")
@@ -54,22 +70,6 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.force());
   addInputFlags(command)
     .addOption(flags.json())
-    .addHelpText(
-      'after',
-      `
-Prints one number, as sort -u FILE... | wc -l does: the distinct keys of all files together. Up to 131,072 are counted exactly; more are
-estimated by HyperLogLog, with a standard error of 0.41 %, which is said on standard error.
-
-A sketch that -o keeps has 64 KiB at most, however many keys there were. Sketches are given like files, and with them: what is printed is
-the count of the union, and -o keeps its sketch. They are those of Apache DataSketches (HLL), whose libraries read them and
-make them of strings. -n @SKETCH sizes filters in build, size and digest.
-
-Examples:
-  bloom count access.log -f 1                              how many visitors?
-  bloom count monday.txt -o monday.hll                     and the same for every day, on any machine
-  bloom count monday.hll tuesday.hll new.txt -o all.hll    how many altogether?
-  bloom build -n @all.hll *.txt -o seen.bloom`,
-    )
     .action(async (files: string[]) => {
       const options = parse(files, command.opts<CountFlags>());
       finish(await withWorkerPool(options.threads, (pool) => run(options, pool)));

@@ -8,8 +8,8 @@ import { HASHES } from '../hashes/registry.ts';
 import { checkOutput, type Output, writeOutput } from '../io/atomic-file.ts';
 import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
+import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
-import { purposes } from '../options/purposes.ts';
 import { addInputFlags, type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
 import { addSizingFlags, type Given, itemsOf } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
@@ -43,6 +43,18 @@ interface DigestOptions extends InputOptions {
 /** What becomes of the normalisation of keys. */
 const TO_BE_STATED = ', as bloom build has to be told too';
 
+export const explanation: Explanation = {
+  notes: `A digest is all that a filter needs of a key: 8 bytes, little-endian, one after the other and nothing else, in the order of the
+records. build --digests reads them, with the same --hash, --seed, -i and --trim. With --parts they are divided as the filter is
+that build makes of the same -n, -p, -m, -k, --kind or --like: what is in the output of part K is what build --part K/N takes.`,
+  lists: [{ title: 'Hashes', items: HASHES }],
+  examples: [
+    ['bloom digest words.txt -o words.digests'],
+    ['bloom digest access.log* -o - | bloom build --digests -n 10M -o seen.bloom'],
+    ['bloom digest --parts 16 -n 10G day1.txt -o day1-%02d', 'day1-01 to day1-16'],
+  ],
+};
+
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
     .argument('[file...]', "records, one a line; '-' or none: standard input")
@@ -59,21 +71,6 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.force());
   addInputFlags(command)
     .addOption(flags.json())
-    .addHelpText(
-      'after',
-      `
-A digest is all that a filter needs of a key: 8 bytes, little-endian, one after the other and nothing else, in the order of the
-records. build --digests reads them, with the same --hash, --seed, -i and --trim. With --parts they are divided as the filter is
-that build makes of the same -n, -p, -m, -k, --kind or --like: what is in the output of part K is what build --part K/N takes.
-
-Hashes:
-${purposes(HASHES)}
-
-Examples:
-  bloom digest words.txt -o words.digests
-  bloom digest access.log* -o - | bloom build --digests -n 10M -o seen.bloom
-  bloom digest --parts 16 -n 10G day1.txt -o day1-%02d        day1-01 to day1-16`,
-    )
     .action(async (files: string[]) => {
       const given = command.opts<Given<DigestFlags>>();
       const options = parse(files, { ...given, items: await itemsOf(given.items) });

@@ -5,6 +5,7 @@ import { KNOWN_FORMATS, REFUSED_FORMATS } from '../formats/registry.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { print } from '../io/sink.ts';
 import { outputWidth } from '../io/terminal.ts';
+import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { purposes } from '../options/purposes.ts';
 import { palette } from '../terminal/colour.ts';
@@ -25,18 +26,14 @@ const ABILITIES: Readonly<Record<FormatAbility, string>> = {
   merge: 'merge',
 };
 
-export function define(command: Command, finish: (code: ExitCode) => void): void {
-  command
-    .addOption(flags.json())
-    .addHelpText(
-      'after',
-      `
-The content of a file tells its format, but for what --format states: a name of the first column, or a variant.
+export const explanation: Explanation = {
+  notes:
+    'The content of a file tells its format, but for what --format states: a name of the first column, or a variant.',
+  examples: [['bloom formats'], ["bloom formats --json | jq -r 'select(.merge) | .format'", 'what can be merged']],
+};
 
-Example:
-  bloom formats --json | jq -r 'select(.merge) | .format'`,
-    )
-    .action(async () => finish(await run(command.opts<FormatsFlags>())));
+export function define(command: Command, finish: (code: ExitCode) => void): void {
+  command.addOption(flags.json()).action(async () => finish(await run(command.opts<FormatsFlags>())));
 }
 
 async function run({ json, color }: FormatsFlags): Promise<ExitCode> {

@@ -10,6 +10,7 @@ import type { Opening } from '../formats/opening.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { print } from '../io/sink.ts';
 import { type Kernel, loadKernel } from '../kernel/kernel.ts';
+import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addOpeningFlags, type OpeningFlags, openingOf } from '../options/opening.ts';
 import { type ListFlags, listsOf } from '../options/selection.ts';
@@ -53,6 +54,17 @@ const unmerged: Observer = {
 
 const APART_HINT = 'name another file; mv puts it in the place of that one afterwards';
 
+export const explanation: Explanation = {
+  notes: `Filters fit together if their kind, size, hashes, seed and normalisation are the same: build them with the same
+-n and -p, or the later ones with --like. All parts of one (build --part) are joined, the same part of several is
+united. Any number of files can be merged.`,
+  examples: [
+    ['bloom merge monday.bloom tuesday.bloom -o week.bloom'],
+    ["find parts -name '*.bloom' -print0 | bloom merge --files0-from - -o all.bloom"],
+    ["parallel --pipepart -a keys.txt --block -1 'bloom build -n 1M -o -' | bloom merge - -o all.bloom"],
+  ],
+};
+
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
     .argument(
@@ -66,18 +78,6 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.force());
   addOpeningFlags(command, 'merge')
     .addOption(flags.json())
-    .addHelpText(
-      'after',
-      `
-Filters fit together if their kind, size, hashes, seed and normalisation are the same: build them with the same
--n and -p, or the later ones with --like. All parts of one (build --part) are joined, the same part of several is
-united. Any number of files can be merged.
-
-Examples:
-  bloom merge monday.bloom tuesday.bloom -o week.bloom
-  parallel --pipepart -a keys.txt --block -1 'bloom build -n 1M -o -' | bloom merge - -o all.bloom
-  find parts -name '*.bloom' -print0 | bloom merge --files0-from - -o all.bloom`,
-    )
     .action(async (filters: string[]) => finish(await run(parse(filters, command.opts<MergeFlags>()))));
 }
 

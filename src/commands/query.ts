@@ -17,6 +17,7 @@ import { displayName } from '../io/look.ts';
 import { print } from '../io/sink.ts';
 import { mayBeShown } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
+import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addOpeningFlags } from '../options/opening.ts';
 import { addInputFlags } from '../options/selection.ts';
@@ -32,6 +33,16 @@ import { countsJson, summaryJson } from './report/answers-json.ts';
 import { contentInFile, describePart, whatIsSkipped } from './report/content.ts';
 import { jsonLine } from './report/json-line.ts';
 import { type Watch, watchWork } from './watch.ts';
+
+export const explanation: Explanation = {
+  notes: `Prints the records that may be in the set. Exit status: 0 if any was selected, 1 if none (0 with --exit-zero), 2 on errors.`,
+  examples: [
+    ['bloom query words.bloom -e hello -e wrld'],
+    ['bloom query seen.bloom -v urls.txt', 'only what is definitely new'],
+    ['tail -f access.log | bloom query blocked.bloom -f 1'],
+    ['bloom query --which warehouse/ --column id -e 4711'],
+  ],
+};
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
@@ -52,17 +63,6 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.queryJson())
     .addOption(flags.summary())
     .addOption(flags.lineBuffered())
-    .addHelpText(
-      'after',
-      `
-Prints the records that may be in the set. Exit status: 0 if any was selected, 1 if none (0 with --exit-zero), 2 on errors.
-
-Examples:
-  bloom query words.bloom -e hello -e wrld
-  bloom query seen.bloom -v urls.txt              only what is definitely new
-  tail -f access.log | bloom query blocked.bloom -f 1
-  bloom query --which warehouse/ --column id -e 4711`,
-    )
     .action(async (filter: string, files: string[]) => {
       const raw = command.opts<QueryFlags>();
       const status = await statusOf(filter, files, raw);

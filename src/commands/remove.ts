@@ -5,6 +5,7 @@ import { BloomError } from '../errors.ts';
 import { requireAbility } from '../filters/registry.ts';
 import { withMoreKeys } from '../formats/description.ts';
 import { print } from '../io/sink.ts';
+import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addInputFlags } from '../options/selection.ts';
 import { count, plural } from '../quantities.ts';
@@ -16,6 +17,16 @@ import { describeContent, describeElsewhere, describeSkipped, describeSpeed, sur
 import { filterJson } from './report/json.ts';
 import { jsonLine } from './report/json-line.ts';
 
+export const explanation: Explanation = {
+  notes: `If any of the records is not in the filter, nothing is removed. Records that were never added, but seem to be in it,
+cannot be told from others: to remove them takes others away.
+The filter is replaced in one step: until then, and if anything fails, it is as it was.`,
+  examples: [
+    ['bloom remove sessions.bloom ended.txt'],
+    ["grep ' logout ' app.log | bloom remove sessions.bloom -f 3", 'the key is the third field'],
+  ],
+};
+
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
     .argument('<filter>', 'filter to change in place')
@@ -23,16 +34,6 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.forceChange());
   addInputFlags(command)
     .addOption(flags.json())
-    .addHelpText(
-      'after',
-      `
-If any of the records is not in the filter, nothing is removed. Records that were never added, but seem to be in it,
-cannot be told from others: to remove them takes others away.
-The filter is replaced in one step: until then, and if anything fails, it is as it was.
-
-Example:
-  bloom remove sessions.bloom ended.txt`,
-    )
     .action(async (filter: string, files: string[]) =>
       finish(await run(parseChange(filter, files, command.opts<ChangeFlags>()))),
     );

@@ -6,9 +6,9 @@ import { FORMATS } from '../formats/registry.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { print } from '../io/sink.ts';
 import { outputWidth } from '../io/terminal.ts';
+import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import type { Items } from '../options/numbers.ts';
-import { purposes } from '../options/purposes.ts';
 import { addSizingFlags, itemsOf, parseSizing, refuseGrowth, type SizingFlags } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { SYSTEM_SIZINGS } from '../sizing/systems/registry.ts';
@@ -45,6 +45,20 @@ const DEFAULT_KEY_BYTES = 64;
 /** Whose filters are sized, our own first. */
 const SIZED_FORMATS: readonly [string, ...string[]] = [FORMATS[0].name, ...SYSTEM_SIZINGS.map(({ name }) => name)];
 
+export const explanation: Explanation = {
+  notes: `Any two of -n, -p and -m give the third; without them a table is shown. Every -n makes a row.
+
+With --format the filters are as large as that system makes them, by its own rounding: ${SIZED_FORMATS.join(', ')}, or all.`,
+  lists: [{ title: 'Kinds, or all', items: KINDS }],
+  examples: [
+    ['bloom size -n 10M -p 1%', 'how large for 10 million keys?'],
+    ['bloom size --memory 64MB -p 0.1%', 'how many keys fit into 64 MB?'],
+    ['bloom size -n 1M -m 8M --overfill', 'what rate, and what when it gets too full?'],
+    ['bloom size -n 1M -p 1% --kind all', 'which structure, how large, and what can be done with it?'],
+    ['bloom size -n 10M --bits-per-key 10 --format rocksdb', 'what rate do filters of RocksDB have?'],
+  ],
+};
+
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   addSizingFlags(command, flags.manyItems())
     .addOption(flags.kinds())
@@ -53,23 +67,6 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.overfill())
     .addOption(flags.json())
     .addOption(flags.csv())
-    .addHelpText(
-      'after',
-      `
-Any two of -n, -p and -m give the third; without them a table is shown. Every -n makes a row.
-
-Kinds, or all:
-${purposes(KINDS)}
-
-With --format the filters are as large as that system makes them, by its own rounding: ${SIZED_FORMATS.join(', ')}, or all.
-
-Examples:
-  bloom size -n 10M -p 1%               how large is a filter for 10 million keys?
-  bloom size --memory 64MB -p 0.1%      how many keys fit into 64 MB?
-  bloom size -n 1M -m 8M --overfill     what rate, and what when it gets too full?
-  bloom size -n 1M -p 1% --kind all     which structure, how large, and what can be done with it?
-  bloom size -n 10M --bits-per-key 10 --format rocksdb`,
-    )
     .action(async () => {
       const { items, ...others } = command.opts<GivenSizes>();
       finish(await run(parse(items === undefined ? others : { ...others, items: await itemsOfEach(items) })));

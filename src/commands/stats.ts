@@ -11,6 +11,7 @@ import { displayName, isUrl, lookAt } from '../io/look.ts';
 import { headOf } from '../io/positioned.ts';
 import { print } from '../io/sink.ts';
 import { outputWidth } from '../io/terminal.ts';
+import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addOpeningFlags, NOT_AFAR, type OpeningFlags, openingOf } from '../options/opening.ts';
 import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
@@ -52,6 +53,16 @@ interface StatsOptions {
   readonly colour: CommonFlags['color'];
 }
 
+export const explanation: Explanation = {
+  notes: `The rate is measured by asking the filter about random keys that cannot be in it, with a 95 % interval.
+A filter is unhealthy when its rate is over twice its target.`,
+  examples: [
+    ['bloom stats seen.bloom'],
+    ['bloom stats seen.bloom --absent other-words.txt --present words.txt'],
+    ['bloom stats *.bloom --prometheus -o /var/lib/node_exporter/bloom.prom'],
+  ],
+};
+
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
     .argument('<filter...>', "filters to report on, files or URLs; '-' is standard input")
@@ -66,17 +77,6 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.check())
     .addOption(flags.report())
     .addOption(flags.forceReport())
-    .addHelpText(
-      'after',
-      `
-The rate is measured by asking the filter about random keys that cannot be in it, with a 95 % interval.
-A filter is unhealthy when its rate is over twice its target.
-
-Examples:
-  bloom stats seen.bloom
-  bloom stats seen.bloom --absent other-words.txt --present words.txt
-  bloom stats *.bloom --prometheus -o /var/lib/node_exporter/bloom.prom`,
-    )
     .action(async (filters: string[]) => finish(await run(parse(filters, command.opts<StatsFlags>()))));
 }
 

@@ -1,18 +1,41 @@
 import type { Command } from 'commander';
+import type { Explanation } from './explanation.ts';
 import { GROUPS } from './flags/define.ts';
 import { flags } from './flags.ts';
+import { inColumns, purposes } from './purposes.ts';
 
-/** Gives a command its --help, in which the flags stand in their groups. */
-export function addHelp(command: Command): void {
-  command.addHelpOption(flags.help()).configureHelp({
-    groupItems(items, visible, headingOf) {
-      const headings = [...new Set(items.map(headingOf))].sort((one, other) => placeOf(one) - placeOf(other));
-      return new Map(headings.map((heading) => [heading, visible.filter((item) => headingOf(item) === heading)]));
-    },
-  });
+/** How many examples a help has. */
+const EXAMPLES = 2;
+
+/** Gives a command its --help: the flags stand in their groups, and behind them what is said beside them. */
+export function addHelp(command: Command, explanation: Explanation): void {
+  command
+    .addHelpOption(flags.help())
+    .addHelpText('after', () => epilogue(explanation, manualPage(command)))
+    .configureHelp({
+      groupItems(items, visible, headingOf) {
+        const headings = [...new Set(items.map(headingOf))].sort((one, other) => placeOf(one) - placeOf(other));
+        return new Map(headings.map((heading) => [heading, visible.filter((item) => headingOf(item) === heading)]));
+      },
+    });
+}
+
+/** The name of a command's page in the manual, such as bloom-query. */
+export function manualPage(command: Command): string {
+  return command.parent === null ? command.name() : `${manualPage(command.parent)}-${command.name()}`;
 }
 
 /** The place of a heading among those of flags; what is none comes first. */
 function placeOf(heading: string): number {
   return GROUPS.findIndex((group) => heading === `${group}:`);
+}
+
+function epilogue({ notes, lists = [], examples }: Explanation, page: string): string {
+  const parts = [
+    notes,
+    ...lists.map(({ title, items }) => `${title}:\n${purposes(items)}`),
+    `Examples:\n${inColumns(examples.slice(0, EXAMPLES))}`,
+    `Manual: man ${page}`,
+  ];
+  return `\n${parts.join('\n\n')}`;
 }

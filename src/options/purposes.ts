@@ -1,5 +1,16 @@
-/** What each of some things that have a name is for, a line each. */
-export function purposes(named: readonly { readonly name: string; readonly purpose: string }[]): string {
-  const width = Math.max(...named.map(({ name }) => name.length));
-  return named.map(({ name, purpose }) => `  ${name.padEnd(width)}  ${purpose}`).join('\n');
+/** Something that has a name, and what it is for. */
+export interface Named {
+  readonly name: string;
+  readonly purpose: string;
+}
+
+/** What each is for, a line each. */
+export function purposes(named: readonly Named[]): string {
+  return inColumns(named.map(({ name, purpose }) => [name, purpose]));
+}
+
+/** Terms and what is said of them, a line each. */
+export function inColumns(lines: readonly (readonly [term: string, said?: string])[]): string {
+  const width = Math.max(...lines.map(([term]) => term.length));
+  return lines.map(([term, said = '']) => `  ${term.padEnd(width)}  ${said}`.trimEnd()).join('\n');
 }

@@ -1,7 +1,9 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../src/commands/registry.ts';
 import { HASH_NAMES } from '../../src/hashes/registry.ts';
+import { GROUPS } from '../../src/options/flags/define.ts';
 import { sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
@@ -197,18 +199,24 @@ describe('what is meant is named', () => {
 });
 
 describe('help', () => {
-  test('names every command and its flags', () => {
-    const { stdout, status } = bloom(['--help']);
+  test.each([undefined, ...Object.keys(COMMANDS)])('of %s has groups of flags, two examples and the manual', (name) => {
+    const { stdout, status } = bloom(name === undefined ? ['--help'] : [name, '--help']);
     expect(status).toBe(0);
-    for (const name of ['size', 'build', 'query', 'add', 'remove', 'merge', 'stats', 'formats']) {
-      expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
-      const help = bloom([name, '--help']);
-      expect(help.status).toBe(0);
-      expect(help.stdout).toContain('Example');
-      expect(bloom(['help', name]).stdout).toBe(help.stdout);
-      expect(Math.max(...help.stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
-    }
-    expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
+    const lines = stdout.trimEnd().split('\n');
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+    const headings = lines.filter((line) => GROUPS.some((group) => line === `${group}:`));
+    expect(headings).toEqual(GROUPS.map((group) => `${group}:`).filter((heading) => headings.includes(heading)));
+    expect(lines.findIndex((line) => line.startsWith('  -'))).toBe(lines.indexOf(headings[0] ?? '') + 1);
+    expect(lines.at(-1)).toBe(`Manual: man bloom${name === undefined ? '' : `-${name}`}`);
+    const examples = lines.slice(lines.indexOf('Examples:') + 1, -2);
+    expect(examples.filter((line) => /^ {2}(\S.* )?bloom\b/.test(line))).toHaveLength(2);
+    if (name !== undefined) expect(bloom(['help', name]).stdout).toBe(stdout);
+  });
+
+  test('names every command', () => {
+    const { stdout } = bloom(['--help']);
+    for (const [name, { summary }] of Object.entries(COMMANDS))
+      expect(stdout.replace(/\n +/g, ' ')).toMatch(new RegExp(`\\b${name} (\\[options\\])? +${summary}`));
   });
 
   test('gives the version of the package', () => {

@@ -1,0 +1,40 @@
+import { Command } from 'commander';
+import packageFile from '../../package.json' with { type: 'json' };
+import type { Explanation } from '../options/explanation.ts';
+import { flags } from '../options/flags.ts';
+import { addHelp } from '../options/help.ts';
+import type { ExitCode } from './command.ts';
+import { COMMANDS } from './registry.ts';
+
+/** What is said of all commands. */
+export const EXPLANATION: Explanation = {
+  notes: `Counts: 10k, 1M, 1e6, 1_000_000. Rates: 1%, 0.01, 1e-3. Sizes: 12MB, 12MiB, 96Mbit.
+
+Exit status: 0 success (query: something matched), 1 nothing matched or unhealthy, 2 error.`,
+  examples: [['bloom build words.txt -o words.bloom'], ['tail -f app.log | bloom query words.bloom -f 3']],
+};
+
+/** The program without its commands. */
+export function createProgram(): Command {
+  const program = new Command('bloom')
+    .description(
+      'Approximate set membership: "definitely not in the set" or "probably in it", in a fraction of its memory.',
+    )
+    .optionsGroup('General:')
+    .version(packageFile.version, '-V, --version', 'print the version')
+    .helpCommand('help [command]', 'show the help of a command');
+  addHelp(program, EXPLANATION);
+  return program;
+}
+
+/** Adds a command; with arguments and flags if there is something to finish, as to load it takes time. */
+export async function addCommand(program: Command, name: string, finish?: (code: ExitCode) => void): Promise<void> {
+  const { summary, load } = COMMANDS[name] as (typeof COMMANDS)[string];
+  const command = program.command(name).description(summary);
+  if (finish !== undefined) {
+    const { define, explanation } = await load();
+    define(command, finish);
+    addHelp(command, explanation);
+  }
+  command.addOption(flags.color());
+}
