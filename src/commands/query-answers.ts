@@ -1,17 +1,29 @@
 import { fileOf, type Input } from '../engine/input/input.ts';
 import type { KeySelection } from '../engine/input/key-selection.ts';
-import { type LineStyle, NOTHING, plus, type Tally, type TestSpec, WANTED } from '../engine/tasks/task.ts';
+import { upTo } from '../engine/tasks/enough.ts';
+import {
+  type LineStyle,
+  NOTHING,
+  plus,
+  type StopAt,
+  selectedIn,
+  type Tally,
+  type TestSpec,
+  WANTED,
+} from '../engine/tasks/task.ts';
 import { type Pass, runPass } from '../engine/threads/pass.ts';
 import type { Answered } from './report/answers.ts';
 
 /** A question that some records are asked. */
 export interface Question extends Pick<Pass, 'context' | 'pool' | 'observer'>, Pick<TestSpec, 'filter' | 'rules'> {
-  /** What is shown of the answers: the records, how many there are, or only by the exit status whether there is one. */
-  readonly shows: 'records' | 'counts' | 'nothing';
+  /** What is shown of the answers: the records, how many there are, the files that have one, or only by the exit status whether there is one. */
+  readonly shows: 'records' | 'counts' | 'files' | 'nothing';
   /** How records are shown. */
   readonly style: LineStyle;
   /** The absent ones are selected. */
   readonly isInverted: boolean;
+  /** Of each input no more records are selected. */
+  readonly maxCount: number | undefined;
   /** What was read is answered at once. */
   readonly lineBuffered: boolean;
 }
@@ -31,14 +43,25 @@ export function together(a: Answers, b: Answers): Answers {
 
 /** Records that are selected. */
 export function selected(tally: Tally, { isInverted }: Pick<Question, 'isInverted'>): number {
-  const { records, positives, elsewhere } = tally;
-  return isInverted ? records - positives - elsewhere : positives;
+  return selectedIn(tally, answerOf(isInverted));
+}
+
+function answerOf(isInverted: boolean): StopAt['selected'] {
+  return isInverted ? WANTED.absent : WANTED.present;
+}
+
+/** When no more needs to be asked. */
+function stopOf({ shows, isInverted, maxCount }: Question): StopAt | undefined {
+  const selected = answerOf(isInverted);
+  if (shows === 'nothing') return { selected, records: 1, ofEach: false };
+  const records = shows === 'files' ? 1 : maxCount;
+  return records === undefined ? undefined : { selected, records, ofEach: true };
 }
 
 /** Asks about the records of some inputs, and prints them if they are to be shown. */
 export async function ask(question: Question, inputs: readonly Input[], selection: KeySelection): Promise<Answers> {
-  const { context, pool, observer, filter, rules, shows, style, isInverted, lineBuffered } = question;
-  const isOneEnough = shows === 'nothing';
+  const { context, pool, observer, filter, rules, shows, style, lineBuffered } = question;
+  const stopAt = stopOf(question);
   const spec: TestSpec = {
     type: 'test',
     selection,
@@ -47,21 +70,28 @@ export async function ask(question: Question, inputs: readonly Input[], selectio
     print: shows === 'records' ? style : undefined,
     lineBuffered,
     bySource: shows === 'counts' && style.named,
-    stopAt: isOneEnough ? (isInverted ? WANTED.absent : WANTED.present) : undefined,
+    stopAt,
   };
   const tallies: (Tally | undefined)[] = [];
   const onTally = (index: number, tally: Tally) => {
-    tallies[index] = plus(tallies[index] ?? NOTHING, tally);
-    return isOneEnough && selected(tally, question) > 0;
+    const sum = plus(tallies[index] ?? NOTHING, tally);
+    tallies[index] = sum;
+    return stopAt !== undefined && selectedIn(sum, stopAt.selected) >= stopAt.records;
   };
   const cutOff = new Set<number>();
   const onCutOff = (index: number) => void cutOff.add(index);
   const results = await runPass({ context, pool, observer, spec, inputs, onTally, onCutOff });
+  // Threads that only count do not know where the others found enough.
+  const knowsEach = stopAt?.ofEach === true && spec.print === undefined;
+  const known = knowsEach ? tallies.map((tally) => tally && upTo(stopAt, tally)) : tallies;
   const answered = inputs.flatMap((input, index) => {
-    const counted = tallies[index];
+    const counted = known[index];
     // An input that could not be read, or not to its end, has no count.
     if (counted === undefined || cutOff.has(index)) return [];
     return [{ file: fileOf(input) ?? null, ...counted }];
   });
-  return { tally: results.reduce(plus, NOTHING), answered };
+  return {
+    tally: (knowsEach ? known : results).reduce<Tally>((sum, one) => plus(sum, one ?? NOTHING), NOTHING),
+    answered,
+  };
 }

@@ -15,6 +15,9 @@ export interface QueryFlags extends InputFlags, OpeningFlags, CommonFlags {
   readonly key?: readonly string[];
   readonly invert?: true;
   readonly count?: true;
+  readonly maxCount?: number;
+  readonly filesWithMatches?: true;
+  readonly filesWithoutMatch?: true;
   readonly quiet?: true;
   readonly lineNumber?: true;
   readonly withFilename?: true;
@@ -27,11 +30,15 @@ export interface QueryFlags extends InputFlags, OpeningFlags, CommonFlags {
 }
 
 /** What a query is asked to do. */
-export interface QueryOptions extends InputOptions, Pick<Question, 'shows' | 'style' | 'isInverted' | 'lineBuffered'> {
+export interface QueryOptions
+  extends InputOptions,
+    Pick<Question, 'shows' | 'style' | 'isInverted' | 'maxCount' | 'lineBuffered'> {
   readonly filter: string;
   readonly opening: Opening;
   /** Keys of the command line, which stand in for the standard input. */
   readonly keys: readonly string[] | undefined;
+  /** Where files are listed: those without a selected record. */
+  readonly listsOthers: boolean;
   readonly summary: boolean;
   readonly colour: CommonFlags['color'];
 }
@@ -44,7 +51,7 @@ export function parseQuery(filter: string, files: readonly string[], raw: QueryF
   const isInverted = raw.invert === true;
   const json = raw.json === true;
   const tag = raw.tag === true;
-  const shows = raw.quiet ? 'nothing' : raw.count ? 'counts' : 'records';
+  const shows = shownBy(raw);
   // --tag and --json show every record with its answer; with --invert, the absent ones.
   const wanted = isInverted ? WANTED.absent : tag || json ? WANTED.all : WANTED.present;
   const style: LineStyle = { wanted, tag, named: raw.withFilename === true, numbered: raw.lineNumber === true, json };
@@ -57,15 +64,24 @@ export function parseQuery(filter: string, files: readonly string[], raw: QueryF
     shows,
     style,
     isInverted,
+    maxCount: raw.maxCount,
+    listsOthers: raw.filesWithoutMatch === true,
     lineBuffered: raw.lineBuffered === true,
     summary: raw.summary === true,
     colour: raw.color,
   };
 }
 
+function shownBy(raw: QueryFlags): QueryOptions['shows'] {
+  if (raw.quiet) return 'nothing';
+  if (raw.filesWithMatches || raw.filesWithoutMatch) return 'files';
+  return raw.count ? 'counts' : 'records';
+}
+
 /** The same with --which. */
 export function parseWhich(places: readonly string[], raw: QueryFlags): WhichOptions {
   const why = '--which prints filters, and reads keys from the standard input';
+  refuseUnused(raw, ['maxCount', 'filesWithMatches', 'filesWithoutMatch'], why);
   refuseUnused(raw, ['invert', 'count', 'tag', 'lineNumber', 'withFilename', 'summary', 'lineBuffered'], why);
   refuseUnused(raw, ['filesFrom', 'files0From', 'slice'], why);
   if (!places.some(isUrl)) refuseUnused(raw, ['timeout'], NOT_AFAR);
@@ -83,7 +99,16 @@ function refuseContradictions(raw: QueryFlags): void {
   const other = raw.count ? '--count' : raw.json ? '--json' : undefined;
   if (raw.tag && other !== undefined)
     throw new BloomError('usage', `--tag and ${other} ask for different outputs`, 'drop one of them');
-  const numbering = raw.lineNumber ? '--line-number' : raw.json && !raw.count ? '--json' : undefined;
+  if (raw.filesWithMatches && raw.filesWithoutMatch)
+    throw new BloomError(
+      'usage',
+      '--files-with-matches and --files-without-match ask for different files',
+      'drop one of them',
+    );
+  const counting = raw.summary ? '--summary' : raw.count && raw.json ? '--json with --count' : undefined;
+  if (raw.maxCount !== undefined && counting !== undefined)
+    throw new BloomError('usage', `${counting} counts all records, --max-count leaves some unread`, 'drop one of them');
+  const numbering = raw.lineNumber ? '--line-number' : raw.json && shownBy(raw) === 'records' ? '--json' : undefined;
   if (raw.slice !== undefined && numbering !== undefined)
     throw new BloomError(
       'usage',
@@ -96,11 +121,17 @@ function refuseContradictions(raw: QueryFlags): void {
 function refuseWithoutEffect(raw: QueryFlags, files: readonly string[]): void {
   if (raw.quiet) {
     const why = '--quiet prints nothing';
-    refuseUnused(raw, ['count', 'tag', 'lineNumber', 'withFilename', 'lineBuffered'], why);
+    refuseUnused(raw, ['count', 'maxCount', 'filesWithMatches', 'filesWithoutMatch'], why);
+    refuseUnused(raw, ['tag', 'lineNumber', 'withFilename', 'lineBuffered'], why);
     if (!raw.summary) refuseUnused(raw, ['json'], why);
   }
+  const listing = raw.filesWithMatches ? '--files-with-matches' : raw.filesWithoutMatch && '--files-without-match';
+  if (listing) {
+    const why = `${listing} prints names, and stops at the first selected record of a file`;
+    refuseUnused(raw, ['count', 'maxCount', 'tag', 'lineNumber', 'withFilename', 'summary', 'lineBuffered'], why);
+  }
   if (raw.count) refuseUnused(raw, ['lineNumber', 'lineBuffered'], '--count prints no records');
-  if (raw.json && !raw.count)
+  if (raw.json && shownBy(raw) === 'records')
     refuseUnused(raw, ['lineNumber', 'withFilename'], '--json gives the file and line of every record');
   if (raw.key !== undefined && files.length === 0 && raw.filesFrom === undefined && raw.files0From === undefined)
     refuseUnused(raw, ['field', 'anyToken', 'delimiter', 'raw', 'slice'], 'the key of -e is a whole one');

@@ -51,6 +51,9 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.key())
     .addOption(flags.invert())
     .addOption(flags.count())
+    .addOption(flags.maxCount())
+    .addOption(flags.filesWithMatches())
+    .addOption(flags.filesWithoutMatch())
     .addOption(flags.quiet())
     .addOption(flags.exitZero())
     .addOption(flags.lineNumber())
@@ -189,6 +192,7 @@ function report(options: QueryOptions, { tally, answered }: Answers, loaded: Loa
   const { shows, style, summary, selection } = options;
   const all: Answered = { file: null, ...tally };
   if (shows === 'counts') printCounts(style.named ? answered : [all], options);
+  if (shows === 'files') printFiles(answered, options);
   warnOfSkipped(options, tally, loaded.description, say);
   if (!summary) return;
   const { predictedFpr } = contentInFile(loaded.description, loaded.fills(), loaded.name);
@@ -198,13 +202,14 @@ function report(options: QueryOptions, { tally, answered }: Answers, loaded: Loa
 
 /** Says that records cannot be in the set because they are not what its keys are: that may not be what was meant. */
 function warnOfSkipped(
-  { selection }: QueryOptions,
+  { selection, shows, maxCount }: QueryOptions,
   { records, keys }: Tally,
   { keyType }: Description,
   say: Messenger,
 ): void {
-  // Of many keys of a record any may be no such value.
-  if (keyType === undefined || mayBeSeveral(selection.keys) || keys === records) return;
+  // Of many keys of a record any may be no such value, and of inputs that were not read to their ends not all is known.
+  const isKnown = !mayBeSeveral(selection.keys) && shows !== 'files' && maxCount === undefined;
+  if (keyType === undefined || !isKnown || keys === records) return;
   say.warning(`${whatIsSkipped({ skipped: records - keys, keys: selection.keys, keyType })}, and cannot be in the set`);
 }
 
@@ -218,5 +223,15 @@ function printCounts(answered: readonly Answered[], options: QueryOptions): void
     if (json) return jsonLine(countsJson(one));
     return `${named ? `${one.file ?? COMMAND_LINE}:` : ''}${selected(one, options)}\n`;
   });
+  print(lines.join(''));
+}
+
+/** Prints the names of the files that have a selected record, or of those that have none. */
+function printFiles(answered: readonly Answered[], options: QueryOptions): void {
+  const isListed = (one: Answered) =>
+    options.listsOthers ? selected(one, options) === 0 && one.elsewhere === 0 : selected(one, options) > 0;
+  const lines = answered
+    .filter(isListed)
+    .map(({ file }) => (options.style.json ? jsonLine({ file }) : `${file ?? COMMAND_LINE}\n`));
   print(lines.join(''));
 }

@@ -126,7 +126,7 @@ describe('query', () => {
     expect(bloom(['query', 'm.bloom', '-e', 'alpha\nno\nbeta\r']).stdout).toBe('alpha\nbeta\r\n');
     expect(bloom(['query', '-0', '-c', 'm.bloom', '-e', 'alpha\nbeta', '-e', 'alpha\r']).stdout).toBe('0\n');
     expect(bloom(['query', '--help']).stdout).toMatch(
-      /--key <key> +ask about this key, read like input: a newline makes/,
+      /--key <key> +ask about this key, read like input: a newline\s+makes/,
     );
   });
 

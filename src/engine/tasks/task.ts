@@ -122,8 +122,16 @@ export interface TestSpec extends Reading {
   readonly lineBuffered: boolean;
   /** The answers of every source are wanted, and not only those of all. */
   readonly bySource: boolean;
-  /** One selected record is enough. */
-  readonly stopAt: Exclude<Wanted, 2> | undefined;
+  readonly stopAt: StopAt | undefined;
+}
+
+/** When enough records were selected. */
+export interface StopAt {
+  /** Which ones are. */
+  readonly selected: Exclude<Wanted, 2>;
+  readonly records: number;
+  /** So many of each input; else of all together. */
+  readonly ofEach: boolean;
 }
 
 /** What there is to do with the records of some inputs. Threads hand it to each other as a message. */
@@ -166,6 +174,11 @@ export function plus(a: Tally, b: Tally): Tally {
     positives: a.positives + b.positives,
     elsewhere: a.elsewhere + b.elsewhere,
   };
+}
+
+/** Records whose answer is this. */
+export function selectedIn({ records, positives, elsewhere }: Tally, selected: StopAt['selected']): number {
+  return selected === WANTED.present ? positives : records - positives - elsewhere;
 }
 
 /** What is known of the distinct keys that one thread has seen. */

@@ -10,8 +10,9 @@ import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visit
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { isWhole } from '../input/key-selection.ts';
 import { type AnsweredBatch, createScanner, NO_LIMIT, type RecordBatch } from '../input/scanner.ts';
+import { createEnough } from './enough.ts';
 import { createLinePrinter } from './line-printer.ts';
-import { type Part, type Tally, type Task, type TestSpec, type ThreadContext, WANTED } from './task.ts';
+import { type Part, selectedIn, type Tally, type Task, type TestSpec, type ThreadContext } from './task.ts';
 import { turningAt } from './turning-source.ts';
 import { awaitTurn, passTurn } from './turns.ts';
 
@@ -36,10 +37,6 @@ export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sin
   const answers = createAnswers(context, spec, await openAsked(spec.filter, kernel, threadIndex));
   const output = openOutput(context, spec, sink);
   let records = 0;
-  const isEnough = () => {
-    const { positives, elsewhere } = answers.counts();
-    return stopAt !== undefined && (stopAt === WANTED.present ? positives : records - positives - elsewhere) > 0;
-  };
   const answer = () => {
     scanner.settle();
     output.flush();
@@ -57,10 +54,15 @@ export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sin
       idle: answer,
     },
   );
-  const tally = (): Tally => ({ ...scanner.tally(), records, ...answers.counts() });
+  const tally = (): Tally => ({ ...scanner.tally(), records, ...answers.counts(), ...output.taken() });
   return {
     async scan(source, part, onRead) {
       const before = tally();
+      const isEnough = () => {
+        if (stopAt === undefined) return false;
+        const now = stopAt.ofEach ? minus(tally(), before) : tally();
+        return selectedIn(now, stopAt.selected) >= stopAt.records;
+      };
       output.start(part);
       const conclude = (isCutOff: boolean) => {
         if (spec.bySource || keepRecords || stopAt !== undefined) answer();
@@ -192,13 +194,17 @@ interface Output {
   flush(): void;
   /** `isCutOff`: the file cannot be read any further, so that what other threads find behind is not printed. */
   end(isCutOff: boolean): void;
+  /** What was printed, where no more than enough is. */
+  taken(): Omit<Tally, 'keys'> | undefined;
 }
 
-const NO_OUTPUT: Output = { start() {}, print() {}, flush() {}, end() {} };
+const NO_OUTPUT: Output = { start() {}, print() {}, flush() {}, end() {}, taken: () => undefined };
 
 /** Prints the records of a part once it is its turn. */
-function openOutput({ kernel, onPrinting }: ThreadContext, { print: style, selection }: TestSpec, sink: Sink): Output {
+function openOutput({ kernel, onPrinting }: ThreadContext, spec: TestSpec, sink: Sink): Output {
+  const { print: style, selection, stopAt } = spec;
   if (style === undefined) return NO_OUTPUT;
+  const enough = stopAt && createEnough(stopAt);
   const printer = createLinePrinter(kernel, style, selection.nullTerminated, sink);
   let part: Part | undefined;
   let started = false;
@@ -213,6 +219,7 @@ function openOutput({ kernel, onPrinting }: ThreadContext, { print: style, selec
       awaitTurn(part.turn.turns, part.turn.number);
     }
     recordsBefore = part.first ? 0 : (part.turn?.turns.records[0] ?? 0);
+    enough?.start(part.first ? 0 : (part.turn?.turns.selected[0] ?? 0));
     printer.startFile(part.name, recordsBefore);
   };
   return {
@@ -223,13 +230,17 @@ function openOutput({ kernel, onPrinting }: ThreadContext, { print: style, selec
     print(batch) {
       begin();
       if (Number.isNaN(recordsBefore)) return;
-      recordsBefore += batch.count;
-      printer.print(batch);
+      const count = enough?.take(kernel.bytes(batch.matches, batch.count)) ?? batch.count;
+      recordsBefore += count;
+      printer.print({ ...batch, count });
     },
     flush: printer.flush,
     end(isCutOff) {
       begin();
-      if (part?.turn !== undefined) passTurn(part.turn.turns, part.turn.number, isCutOff ? Number.NaN : recordsBefore);
+      const isLast = isCutOff || enough?.isReached() === true;
+      if (part?.turn === undefined) return;
+      passTurn(part.turn.turns, part.turn.number, isLast ? Number.NaN : recordsBefore, enough?.selected());
     },
+    taken: () => enough?.taken(),
   };
 }

@@ -4,11 +4,17 @@ export interface Turns {
   readonly current: Int32Array;
   /** One number: the records of the same file before that part; not a number if it could not be read up to there. */
   readonly records: Float64Array;
+  /** One number: those of them that were selected, where no more than some are printed. */
+  readonly selected: Float64Array;
 }
 
 /** Turns from 0 on. Threads hand them to each other as a message. */
 export function createTurns(): Turns {
-  return { current: new Int32Array(new SharedArrayBuffer(4)), records: new Float64Array(new SharedArrayBuffer(8)) };
+  return {
+    current: new Int32Array(new SharedArrayBuffer(4)),
+    records: new Float64Array(new SharedArrayBuffer(8)),
+    selected: new Float64Array(new SharedArrayBuffer(8)),
+  };
 }
 
 /** Stops this thread until it is a part's turn. */
@@ -20,9 +26,11 @@ export function awaitTurn({ current }: Turns, part: number): void {
   }
 }
 
-/** Ends the turn of a part, up to which the file has had so many records. */
-export function passTurn({ current, records }: Turns, part: number, recordsBefore: number): void {
+/** Ends the turn of a part, up to which the file has had so many records, and so many that were selected. */
+export function passTurn(turns: Turns, part: number, recordsBefore: number, selectedBefore = 0): void {
+  const { current, records, selected } = turns;
   records[0] = recordsBefore;
+  selected[0] = selectedBefore;
   Atomics.store(current, 0, part + 1);
   Atomics.notify(current, 0);
 }

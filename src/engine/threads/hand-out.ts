@@ -3,7 +3,7 @@ import type { ByteSource } from '../../io/source.ts';
 import { type Beginning, beginningOf, type Chunk, chunkBytes, chunksAfter } from '../input/chunks.ts';
 import { fileOf, type Input, openInput } from '../input/input.ts';
 import type { Meter } from '../input/progress.ts';
-import { NOTHING, type Part } from '../tasks/task.ts';
+import { NOTHING, type Part, selectedIn, type TestSpec, WANTED } from '../tasks/task.ts';
 import type { PassState } from './pass-state.ts';
 import type { PoolWorker } from './worker-pool.ts';
 
@@ -43,13 +43,13 @@ export async function readInput(state: PassState, index: number, input: Input): 
     source = state.sources.add(await openInput(input, state.spec.selection));
     const reading = { index, input, source, onRead: progressOf(state, source), flights, report };
     const beginning = await readBeginning(state, reading);
-    if (beginning.isCut) await handOutRest(state, reading, beginning);
+    if (beginning.isCut && !state.isEnoughOf(index)) await handOutRest(state, reading, beginning);
   } catch (error) {
     report(error);
   }
   state.inputsOut.push(Promise.all(flights).then(() => source && state.sources.close(source)));
   // It may turn out that the next input is not wanted.
-  if (mayBeEnough(state)) await Promise.all(flights);
+  if (stopOf(state)?.ofEach === false) await Promise.all(flights);
 }
 
 /** Hands out what follows the beginning of an input, a part at a time. */
@@ -58,10 +58,10 @@ async function handOutRest(state: PassState, reading: Reading, beginning: Beginn
   const { index, input, flights } = reading;
   const { ends, chunkLength, buffers } = state;
   const next = chunksAfter(input, heeding(state, reading), beginning, { ends, length: chunkLength, buffers });
-  for (let first = beginning.position === 0; !state.isOver(); first = false) {
+  for (let first = beginning.position === 0; !state.isEnoughOf(index); first = false) {
     // No more is read than there is somebody for.
     const worker = await state.pool.idle(state.requests);
-    if (state.isOver()) return;
+    if (state.isEnoughOf(index)) return;
     const chunk = await next();
     if (chunk === undefined) {
       if (first) state.tell(index, NOTHING);
@@ -75,9 +75,9 @@ async function handOutRest(state: PassState, reading: Reading, beginning: Beginn
   }
 }
 
-/** One answer may be all that is wanted. */
-function mayBeEnough({ spec }: PassState): boolean {
-  return spec.type === 'test' && spec.stopAt !== undefined;
+/** When there are enough answers. */
+function stopOf({ spec }: PassState): TestSpec['stopAt'] {
+  return spec.type === 'test' ? spec.stopAt : undefined;
 }
 
 /** Lets a worker do the task to a chunk, whose buffer is the worker's until then. */
@@ -107,11 +107,11 @@ function progressOf({ onRead }: PassState, { consumed }: ByteSource): Meter {
  * The source of an input that, before it waits, lets what was handed out be done, where it may turn out then that the
  * rest is not wanted.
  */
-function heeding(state: PassState, { source, flights }: Reading): ByteSource {
-  if (!mayBeEnough(state)) return source;
+function heeding(state: PassState, { index, source, flights }: Reading): ByteSource {
+  if (stopOf(state) === undefined) return source;
   const wait = async (into: Uint8Array) => {
     await Promise.all(flights);
-    return state.isOver() ? 0 : source.wait(into);
+    return state.isEnoughOf(index) ? 0 : source.wait(into);
   };
   return { ...source, wait };
 }
@@ -129,6 +129,7 @@ async function readBeginning(state: PassState, { index, input, source, onRead }:
   const tally = await state.own.scan(beginning.source, { name: nameOf(input), first: true, turn: undefined }, onRead);
   state.tell(index, tally);
   state.turns.records[0] = tally.records;
+  state.turns.selected[0] = selectedIn(tally, stopOf(state)?.selected ?? WANTED.present);
   return beginning;
 }
 

@@ -20,7 +20,7 @@ export interface Pass {
   readonly spec: TaskSpec;
   readonly inputs: readonly Input[];
   readonly observer: Observer;
-  /** Takes what is known of an input after a part of it; true if nothing more needs to be read. */
+  /** Takes what is known of an input after a part of it; true if nothing more needs to be read, or nothing more of it. */
   readonly onTally?: ((input: number, tally: Tally) => boolean) | undefined;
   /** Hears of an input that cannot be read to its end, so that what is known of it is not all. */
   readonly onCutOff?: ((input: number) => void) | undefined;
@@ -46,6 +46,8 @@ export interface PassState extends Pass {
   tell(input: number, tally: Tally): void;
   /** Nothing more needs to be read, or can be. */
   isOver(): boolean;
+  /** The same of an input. */
+  isEnoughOf(input: number): boolean;
   /** Parts that were handed out. */
   parts: number;
   /** Bytes that the main thread has read itself. */
@@ -123,6 +125,8 @@ export async function beginPass(pass: Pass): Promise<PassState> {
   const length = chunkLength(pass, total);
   const own = await openTask(context, spec);
   let isEnough = false;
+  const enoughOf = new Set<number>();
+  const isOver = () => isEnough || failure.hasFailed();
   return {
     ...pass,
     own,
@@ -137,9 +141,12 @@ export async function beginPass(pass: Pass): Promise<PassState> {
     onRead: createMeter(total, observer),
     inputsOut: [],
     tell(input, tally) {
-      if (pass.onTally?.(input, tally)) isEnough = true;
+      if (!pass.onTally?.(input, tally)) return;
+      if (spec.type === 'test' && spec.stopAt?.ofEach) enoughOf.add(input);
+      else isEnough = true;
     },
-    isOver: () => isEnough || failure.hasFailed(),
+    isOver,
+    isEnoughOf: (input) => isOver() || enoughOf.has(input),
     parts: 0,
     bytesBegun: 0,
   };

@@ -1,5 +1,6 @@
 // Flags that say which records a query prints, and how.
 
+import { countBetween } from '../numbers.ts';
 import { flagsOf } from './define.ts';
 
 const flag = flagsOf('Answers');
@@ -12,6 +13,15 @@ export const answersFlags = {
       'print in which filters, and which of their parts, keys may be: all arguments are filters or folders',
     ),
   count: () => flag.plain('-c, --count', 'print only the number of selected records'),
+  maxCount: () =>
+    flag.valued(
+      '-m, --max-count <count>',
+      'read no more of an input after so many selected records',
+      countBetween(1, Number.MAX_SAFE_INTEGER),
+    ),
+  filesWithMatches: () =>
+    flag.plain('-l, --files-with-matches', 'print only the names of files with a selected record'),
+  filesWithoutMatch: () => flag.plain('-L, --files-without-match', 'print only the names of files without one'),
   quiet: () => flag.plain('-q, --quiet', 'print nothing, stop at the first selected record'),
   exitZero: () =>
     flag.plain('--exit-zero', 'that nothing was selected is success too, with status 0; errors keep theirs'),

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { sharedPart } from '../../../src/engine/filter/loaded-filter.ts';
 import type { KeySelection } from '../../../src/engine/input/key-selection.ts';
-import type { LineStyle } from '../../../src/engine/tasks/task.ts';
+import { type LineStyle, NOTHING, plus, type StopAt, selectedIn, type Tally } from '../../../src/engine/tasks/task.ts';
 import { runPass } from '../../../src/engine/threads/pass.ts';
 import type { WorkerPool } from '../../../src/engine/threads/worker-pool.ts';
 import { print } from '../../../src/io/sink.ts';
@@ -25,13 +25,14 @@ export interface Job {
   readonly startsThreads: boolean;
   readonly selection: KeySelection;
   readonly print: LineStyle;
+  readonly stopAt?: StopAt | undefined;
 }
 
 /** Stands in no input. */
 export const END_OF_JOB = '\n== end of job ==\n';
 
 async function run(job: Job): Promise<void> {
-  const { threads, chunk, worthwhile, filter, selection, print: style } = job;
+  const { threads, chunk, worthwhile, filter, selection, print: style, stopAt } = job;
   const ask = async (pool: WorkerPool, inputs: readonly string[]) => {
     const kernel = loadKernel();
     const loaded = await openedFilter(kernel, filter, pool.threadCount);
@@ -48,10 +49,20 @@ async function run(job: Job): Promise<void> {
       print: style,
       lineBuffered: false,
       bySource: false,
-      stopAt: undefined,
+      stopAt,
     } as const;
-    await runPass({ context: { kernel, threadIndex: 0 }, pool, spec, inputs, observer });
+    const found = inputs.map(() => 0);
+    const onTally = (input: number, tally: Tally) => {
+      if (stopAt === undefined) return false;
+      found[input] = (found[input] ?? 0) + selectedIn(tally, stopAt.selected);
+      return (found[input] ?? 0) >= stopAt.records;
+    };
+    const results = await runPass({ context: { kernel, threadIndex: 0 }, pool, spec, inputs, observer, onTally });
     loaded.close();
+    if (stopAt === undefined) return;
+    // What was counted is what was printed.
+    const tally = results.reduce<Tally>(plus, NOTHING);
+    print(`${tally.records} ${tally.positives}\n`);
   };
   const askAll = (pool: WorkerPool) =>
     job.arePipes ? withPipes(job.inputs, (pipes) => ask(pool, pipes)) : ask(pool, job.inputs);

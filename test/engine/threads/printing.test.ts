@@ -88,13 +88,22 @@ function isMember(key: Uint8Array): boolean {
 }
 
 /** The same, one record at a time. */
-function expected({ files, selection, print, arePipes }: Asked, job: number): string {
+function expected({ files, selection, print, arePipes, stopAt }: Asked, job: number): string {
   const terminator = selection.nullTerminated ? '\0' : '\n';
-  return files
-    .flatMap((content, i) =>
-      splitRaw(bytesOf(content), selection).map((raw, j) => {
-        const record = withoutTerminator(raw, selection);
-        const match = keysOf(record, selection).some(isMember);
+  const answered = files.map((content) => {
+    const records = splitRaw(bytesOf(content), selection).map((raw) => {
+      const record = withoutTerminator(raw, selection);
+      return { raw, record, match: keysOf(record, selection).some(isMember) };
+    });
+    if (stopAt === undefined) return records;
+    const selected = records.flatMap(({ match }, i) => (match === (stopAt.selected === WANTED.present) ? [i] : []));
+    return records.slice(0, (selected[stopAt.records - 1] ?? Number.POSITIVE_INFINITY) + 1);
+  });
+  const all = answered.flat();
+  const counts = stopAt ? `${all.length} ${all.filter(({ match }) => match).length}\n` : '';
+  const lines = answered
+    .flatMap((records, i) =>
+      records.map(({ raw, record, match }, j) => {
         if (print.wanted !== WANTED.all && match !== (print.wanted === WANTED.present)) return '';
         const name = join(folder, `${job}.${i}${arePipes ? `.${i}.pipe` : ''}`);
         const text = Buffer.from(record).toString('latin1');
@@ -106,6 +115,7 @@ function expected({ files, selection, print, arePipes }: Asked, job: number): st
       }),
     )
     .join('');
+  return lines + counts;
 }
 
 function expectTruth(jobs: readonly Asked[]) {
@@ -156,6 +166,14 @@ const jobs = fc.record({
     numbered: fc.boolean(),
     json: fc.boolean(),
   }),
+  stopAt: fc.option(
+    fc.record({
+      selected: fc.constantFrom(WANTED.absent, WANTED.present),
+      records: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 5, max: 150 })),
+      ofEach: fc.constant(true),
+    }),
+    { nil: undefined },
+  ),
 });
 
 test('any files, divided anyhow', () => expectTruth(fc.sample(jobs, { numRuns: inLongRuns(80, 10), seed: 4 })));
@@ -198,5 +216,10 @@ test('many records of which every thread has its share', () => {
     { ...job, threads: 2, print: EVERYTHING },
     { ...job, threads: 5, arePipes: true, print: { ...EVERYTHING, wanted: WANTED.present } },
     { ...job, threads: 3, print: { ...EVERYTHING, json: true } },
+    { ...job, threads: 3, print: EVERYTHING, stopAt: { selected: WANTED.present, records: 1500, ofEach: true } },
+    {
+      ...{ ...job, threads: 4, arePipes: true, print: { ...EVERYTHING, wanted: WANTED.absent } },
+      stopAt: { selected: WANTED.absent, records: 7000, ofEach: true },
+    },
   ]);
 });

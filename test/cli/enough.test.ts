@@ -1,0 +1,97 @@
+// What a query stops at: -m, -l and -L, against grep on the same lines.
+
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { scratch } from './run.ts';
+
+const { bloom, path, shell, start } = scratch();
+
+/** A rate of 1e-9 makes false positives improbable: the filter says what grep says. */
+beforeAll(() => {
+  const members = ['alpha', 'beta', '', 'b'];
+  writeFileSync(path('members'), `${members.join('\n')}\n`);
+  for (const [i, name] of ['a', 'b', 'c', 'd'].entries()) {
+    const lines = Array.from({ length: 300 * i }, (_, j) => (j % 7 === i ? members[j % 4] : `no${j}`));
+    writeFileSync(path(name), lines.map((line) => `${line}\n`).join(''));
+  }
+  writeFileSync(path('none'), 'no\nnever\n');
+  writeFileSync(path('all'), 'alpha\nbeta\n');
+  bloom(['build', '-p', '1e-9', 'members', '-o', 'm.bloom']);
+});
+
+const FILES = 'a b c none d all';
+
+/** As `grep -Fx` has it, whose flags these are; ours names no files where it is not asked to. */
+function grep(flags: string) {
+  const named = /H|l|L/.test(flags) ? '' : '-h';
+  return shell(`grep -Fx ${named} ${flags} -f members ${FILES}; echo $?`).stdout;
+}
+
+describe.each(['-m 1', '-m 50', '-m 1000'])('%s', (most) => {
+  test.each(['', '-n', '-nH', '-v', '-vnH', '-cH', '-cvH'])('%s selects what grep does', (flags) => {
+    expect(shell(`$BLOOM query ${most} ${flags} m.bloom ${FILES}; echo $?`).stdout).toBe(grep(`${most} ${flags}`));
+  });
+});
+
+test.each(['-l', '-L', '-lv', '-Lv'])('%s lists the files that grep does', (flags) => {
+  expect(shell(`$BLOOM query ${flags} m.bloom ${FILES}; echo $?`).stdout).toBe(grep(flags));
+});
+
+test('the long names are those of grep', () => {
+  for (const flags of ['--max-count 2', '--files-with-matches', '--files-without-match'])
+    expect(shell(`$BLOOM query ${flags} m.bloom ${FILES}; echo $?`).stdout).toBe(grep(`${flags} `));
+});
+
+test('-m counts over all files where no name is wanted, and tags what is read', () => {
+  expect(bloom(['query', '-c', '-m', '1', 'm.bloom', 'all', 'none', 'all']).stdout).toBe('2\n');
+  expect(bloom(['query', '--tag', '-m', '1', 'm.bloom', 'none', 'all']).stdout).toBe('-no\n-never\n+alpha\n');
+  expect(bloom(['query', '-m', '1', 'm.bloom', '-e', 'alpha', '-e', 'beta', 'all']).stdout).toBe('alpha\nalpha\n');
+});
+
+test('-l says the same in JSON, and names the keys of the command line', () => {
+  expect(bloom(['query', '-l', '--json', 'm.bloom', 'none', 'all', '-e', 'alpha']).stdout).toBe(
+    '{"file":null}\n{"file":"all"}\n',
+  );
+  expect(bloom(['query', '-l', 'm.bloom', '-e', 'alpha']).stdout).toBe('-e\n');
+});
+
+test('an unreadable file is listed neither with matches nor without', () => {
+  for (const flags of ['-l', '-L'])
+    expect(bloom(['query', flags, 'm.bloom', 'missing', 'all', 'none'])).toMatchObject({
+      stdout: flags === '-l' ? 'all\n' : 'none\n',
+      status: 2,
+    });
+});
+
+test.each(['-m1', '-l', '-cm1'])('with %s nothing more is read than is enough', async (flags) => {
+  // The input stays open: who waits for its end never ends.
+  const child = start(['query', flags, 'm.bloom']);
+  child.stdin?.write('no\nalpha\nbeta\n');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test('with -m threads stop reading a file, too', () => {
+  shell('(seq 3000000; cat all) > large; (cat all; seq 3000000; cat all) > sooner');
+  const count = (file: string, most: number) =>
+    bloom(['query', '--threads', '2', '-n', '-m', `${most}`, 'm.bloom', 'large', file]).stdout;
+  expect(count('sooner', 2)).toBe('3000001:alpha\n3000002:beta\n1:alpha\n2:beta\n');
+  expect(count('sooner', 3)).toBe('3000001:alpha\n3000002:beta\n1:alpha\n2:beta\n3000003:alpha\n');
+});
+
+test.each([
+  ['-m 1 --summary', '--summary counts all records, --max-count leaves some unread; drop one of them'],
+  ['-m 1 -c --json', '--json with --count counts all records, --max-count leaves some unread; drop one of them'],
+  ['-l -L', '--files-with-matches and --files-without-match ask for different files; drop one of them'],
+  ['-q -m 1', '--max-count has no effect: --quiet prints nothing; leave it out'],
+  [
+    '-l -n',
+    '--line-number has no effect: --files-with-matches prints names, and stops at the first selected record of a file; leave it out',
+  ],
+])('%s is refused', (flags, message) => {
+  expect(bloom(['query', ...flags.split(' '), 'm.bloom', 'all'])).toMatchObject({
+    stdout: '',
+    stderr: `bloom: ${message}\n`,
+    status: 2,
+  });
+});
