@@ -10,8 +10,10 @@ export interface Kernel {
   readonly exports: Exports;
   /** Shared, so that other threads can have an instance at work on it. */
   readonly memory: WebAssembly.Memory;
-  /** Reserves zeroed memory, aligned to 64 bytes, for the life of the kernel. Throws a `memory` error. */
+  /** Reserves zeroed memory, aligned to 64 bytes, until it is released or for the life of the kernel. Throws a `memory` error. */
   reserve(bytes: number): number;
+  /** Gives up what was reserved at an address and all that was reserved since. */
+  release(address: number): void;
   /** The bytes at an address. */
   bytes(address: number, length: number): Uint8Array;
 }
@@ -48,6 +50,8 @@ export function loadKernel(existing?: WebAssembly.Memory): Kernel {
   const instance = new WebAssembly.Instance(kernelCode(), { env: { memory } });
   const entries = instance.exports as unknown as Exports;
   let end = entries.heapBase() >>> 0;
+  /** Where memory begins that nobody has had. */
+  let untouched = end;
 
   return {
     exports: entries,
@@ -56,7 +60,12 @@ export function loadKernel(existing?: WebAssembly.Memory): Kernel {
       const start = Math.ceil(end / ALIGNMENT) * ALIGNMENT;
       growTo(memory, start + bytes);
       end = start + bytes;
+      if (start < untouched) entries.clear(start, Math.min(end, untouched) - start);
+      untouched = Math.max(untouched, end);
       return start;
+    },
+    release(address) {
+      end = address;
     },
     bytes: (address, length) => new Uint8Array(memory.buffer, address, length),
   };

@@ -20,22 +20,28 @@ const READ_DIGESTS = 16 * 1024;
  */
 export function openDigestLog(spills: boolean, digestBytes = 8): DigestLog {
   const memoryLimit = digestBytes * KEPT_KEYS;
-  const parts: Uint8Array[] = [];
+  // Its memory is given back at once when it is given up.
+  const kept = new ArrayBuffer(0, { maxByteLength: memoryLimit });
   let bytes = 0;
   let file: TemporaryFile | undefined;
   return {
     append(digests) {
+      const position = bytes;
       bytes += digests.length;
-      if (bytes <= memoryLimit) parts.push(digests.slice());
-      else if (spills) {
+      if (bytes <= memoryLimit) {
+        kept.resize(bytes);
+        new Uint8Array(kept).set(digests, position);
+      } else if (spills) {
         file ??= openTemporaryFile('digests');
         file.append(digests);
-      } else parts.length = 0;
+      } else kept.resize(0);
     },
     isComplete: () => spills || bytes <= memoryLimit,
     replay(visit) {
-      for (const part of parts) visit(part);
-      file?.replay(visit, READ_DIGESTS * digestBytes);
+      const step = READ_DIGESTS * digestBytes;
+      for (let start = 0; start < kept.byteLength; start += step)
+        visit(new Uint8Array(kept, start, Math.min(step, kept.byteLength - start)));
+      file?.replay(visit, step);
     },
     close: () => file?.close(),
   };

@@ -8,6 +8,7 @@ import { NOTHING, type SurveySpec, type Task, type ThreadContext } from './task.
 /** Counts the distinct keys of what it is given: exactly while there are few, else by a sketch. */
 export function openSurvey(context: ThreadContext, { selection, rules, spills }: SurveySpec): Task {
   const { kernel } = context;
+  const begin = kernel.reserve(0);
   const counter = createDistinctCounter(kernel);
   const sketch = createSketch(kernel);
   const identities = createIdentities(kernel, rules);
@@ -27,14 +28,10 @@ export function openSurvey(context: ThreadContext, { selection, rules, spills }:
     },
     finish() {
       scanner.settle();
-      return {
-        type: 'survey',
-        ...NOTHING,
-        ...scanner.tally(),
-        distinct: counter.table(),
-        sketch: sketch.registers(),
-        isKept: log.isComplete(),
-      };
+      const found = { distinct: counter.table()?.slice(), sketch: sketch.registers().slice() };
+      // The filter, for which the keys were only counted, has none of this memory to itself.
+      kernel.release(begin);
+      return { type: 'survey', ...NOTHING, ...scanner.tally(), ...found, isKept: log.isComplete() };
     },
   };
 }
