@@ -42,8 +42,11 @@ export interface Design {
     | { readonly type: 'counted'; parametersFor(items: number): FilterParameters | Promise<FilterParameters> };
 }
 
-/** The design that flags state. A random seed is drawn here. Throws a `usage` error for those that contradict each other. */
-export async function designOf(flags: DesignFlags): Promise<Design> {
+/**
+ * The design that flags state, with a rate that holds where they state none. A random seed is drawn here. Throws a `usage` error for
+ * those that contradict each other.
+ */
+export async function designOf(flags: DesignFlags, defaultFpr = DEFAULT_FPR): Promise<Design> {
   const foreign = flags.format === undefined ? undefined : makingNamed(flags.format);
   if (foreign !== undefined) return foreignDesign(foreign, flags);
   requireText(flags);
@@ -58,12 +61,13 @@ export async function designOf(flags: DesignFlags): Promise<Design> {
   if (kind.growing === undefined) refuseGrowth(flags);
   if (flags.segmentSize !== undefined) requireFine(kind);
   if (constraints.items !== undefined || constraints.bits !== undefined)
-    return { kind, rules, size: { type: 'fixed', parameters: solved(kind, constraints) } };
+    return { kind, rules, size: { type: 'fixed', parameters: solved(kind, constraints, defaultFpr) } };
   if (kind.growing !== undefined) {
-    const parameters = solved(kind, { ...constraints, bits: kind.growing.firstBits });
+    const parameters = solved(kind, { ...constraints, bits: kind.growing.firstBits }, defaultFpr);
     return { kind, rules, size: { type: 'growing', parameters } };
   }
-  const forItems = (items: number) => solved(kind, { ...constraints, items: withHeadroom(items, flags.headroom) });
+  const forItems = (items: number) =>
+    solved(kind, { ...constraints, items: withHeadroom(items, flags.headroom) }, defaultFpr);
   return { kind, rules, size: { type: 'counted', parametersFor: forItems } };
 }
 
@@ -99,8 +103,8 @@ export function requireOwnDigests({ rules: { hash, encoding, prefix } }: Design)
 }
 
 /** The parameters for constraints that state the keys or the bits; the rate is the default one unless it follows. */
-function solved(kind: FilterKind, constraints: Constraints): FilterParameters {
-  const { items, bits, bitsPerKey, fpr = DEFAULT_FPR } = constraints;
+function solved(kind: FilterKind, constraints: Constraints, defaultFpr: number): FilterParameters {
+  const { items, bits, bitsPerKey, fpr = defaultFpr } = constraints;
   const follows = bitsPerKey !== undefined || (items !== undefined && bits !== undefined);
   const plan = kind.plan(follows ? constraints : { ...constraints, fpr });
   if (plan === undefined)

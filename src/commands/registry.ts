@@ -6,6 +6,7 @@ export const COMMANDS: Readonly<Record<string, { summary: string; load: () => Pr
   build: { summary: 'make a filter from records', load: () => import('./build.ts') },
   digest: { summary: 'hash records, for filters that are built later', load: () => import('./digest.ts') },
   query: { summary: 'print the records that may be in a filter', load: () => import('./query.ts') },
+  dedup: { summary: 'print each record the first time it is seen', load: () => import('./dedup.ts') },
   count: { summary: 'how many distinct records there are', load: () => import('./count.ts') },
   add: { summary: 'add records to a filter in place', load: () => import('./add.ts') },
   remove: { summary: 'take records out of a filter in place', load: () => import('./remove.ts') },

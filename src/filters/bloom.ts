@@ -31,7 +31,7 @@ export const bloom: FilterKind<Ones> = {
   dividesFinely: true,
   isShape: isSegmentedFinely,
   attach(kernel, shape, scratch) {
-    const { bloomAdd, bloomTest, orInto, popcount } = kernel.exports;
+    const { bloomAdd, bloomAddNew, bloomTest, orInto, popcount } = kernel.exports;
     const bytes = segmentBytes(shape);
     const parameters = writeParameters(kernel, scratch, { places: shape.segmentBits, k: shape.k });
     const group = roomForGroup(scratch);
@@ -39,6 +39,10 @@ export const bloom: FilterKind<Ones> = {
       add(segment, digests, count) {
         bloomAdd(segment, digests, count, parameters);
         return 0;
+      },
+      addNew(segment, digests, count, known) {
+        bloomAddNew(segment, digests, count, known, parameters);
+        return count;
       },
       test: (segment, digests, count, hits) => bloomTest(segment, digests, count, hits, parameters, group),
       unite(segment, from) {

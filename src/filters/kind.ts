@@ -33,6 +33,11 @@ export interface SegmentWork<F extends Fill = Fill> {
   add(segment: number, digests: number, count: number): number;
   /** Tests them: a byte each, 1 for maybe present, at `hits`; returns the number of ones. */
   test(segment: number, digests: number, count: number, hits: number): number;
+  /**
+   * Adds those whose byte at `known` is 0, one after the other, and writes 1 there for each that was in it by then; returns how
+   * many were looked at: all, or those before one for which there is no room. For kinds that keys can be added to; never to a draft.
+   */
+  addNew?(segment: number, digests: number, count: number, known: number): number;
   /** Removes those that are not absent, one after the other, and returns their number. Only some kinds can. */
   remove?(segment: number, digests: number, count: number): number;
   /**
@@ -74,8 +79,8 @@ export interface SliceWork {
    */
   test(from: number, to: number, digests: number, count: number, hits: number): number;
   /**
-   * Adds digests that are not `known`, a byte each at an address, and not in the slice, until `room` are added;
-   * returns how many were looked at and how many added.
+   * Adds digests that are not `known`, a byte each at an address, and not in the slice, until `room` are added; those that were
+   * in it are known then. Returns how many were looked at and how many added.
    */
   addNew(slice: number, digests: number, count: number, known: number, room: number): { taken: number; added: number };
 }

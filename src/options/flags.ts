@@ -7,10 +7,12 @@ import { inputsFlags } from './flags/inputs.ts';
 import { keysFlags } from './flags/keys.ts';
 import { measuresFlags } from './flags/measures.ts';
 import { outputsFlags } from './flags/outputs.ts';
+import { sightingsFlags } from './flags/sightings.ts';
 import { sizeFlags } from './flags/size.ts';
 
 export const flags = {
   ...answersFlags,
+  ...sightingsFlags,
   ...measuresFlags,
   ...sizeFlags,
   ...filterFlags,

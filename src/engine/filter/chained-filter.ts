@@ -83,9 +83,11 @@ function madeAnew(
   const only = { ...chain, slices: chain.slices.map((slice) => ({ ...slice, segments })) };
   const filter = openChained(kernel, createFilter(kind, shapeOf(only, segmentBits), 1));
   const address = kernel.reserve(8 * VISIT_LIMIT);
+  const known = kernel.reserve(VISIT_LIMIT);
   let keys = 0;
   const visits = createSegmentVisits(kernel, allOf(columnsOf(filter.filter.payload)), false, (column, part) => {
-    keys += filter.segments.addNew(column, part, part.count).added;
+    kernel.exports.clear(known, part.count);
+    keys += filter.segments.addNew(column, part, known).added;
   });
   for (let start = 0; start < digests.length; start += VISIT_LIMIT) {
     const part = digests.subarray(start, start + VISIT_LIMIT);

@@ -4,7 +4,7 @@ import { upperBound } from '../../sizing/cardinality.ts';
 import { segmentsOf } from '../../sizing/chain.ts';
 import { lastCapacity, lengthened } from '../../sizing/scalable.ts';
 import { allOf } from '../../sizing/share.ts';
-import { type Digests, NO_DIGESTS } from '../input/digests.ts';
+import { type Digests, NO_DIGESTS, restOf, VISIT_LIMIT } from '../input/digests.ts';
 import { cutToKeys, halvedToKeys, mayWiden, openChained, widened, withChain } from './chained-filter.ts';
 import { columnsOf } from './columns.ts';
 import { createDigestHistory, type DigestHistory } from './digest-history.ts';
@@ -21,11 +21,19 @@ export interface Growth extends SegmentVisits {
 /** Visits in which a segment of the last slice gets its keys, at least. */
 const VISITS_A_SEGMENT = 16;
 
-/**
- * Lets a filter grow. One thread does it, as each new slice changes where all digests go. With `trims` also a first
- * slice is cut, whose size nobody asked for.
- */
-export function createGrowth(kernel: Kernel, begun: SharedFilter, trims: boolean): Growth {
+/** Takes digests that were looked at, and the address of a byte for each: 0 for those that the filter did not have by then. */
+export type Answer = (digests: Digests, known: number) => void;
+
+/** What is asked of a filter that grows. */
+interface GrowthOptions {
+  /** Also a first slice is cut, whose size nobody asked for. */
+  readonly trims?: boolean;
+  /** Hears which digests were new, those of a column in the order in which they came. */
+  readonly answer?: Answer;
+}
+
+/** Lets a filter grow. One thread does it, as each new slice changes where all digests go. */
+export function createGrowth(kernel: Kernel, begun: SharedFilter, { trims = false, answer }: GrowthOptions): Growth {
   const kind = kindWithId(begun.kind, 'the filter');
   let current = openChained(kernel, begun);
   const inLast = () => kind.growing?.inLast(current.segments.fills(), begun.payload.shape) ?? { count: 0, error: 0 };
@@ -51,20 +59,23 @@ export function createGrowth(kernel: Kernel, begun: SharedFilter, trims: boolean
     keys = 0;
     history = undefined;
   };
+  const known = kernel.reserve(VISIT_LIMIT);
   /** Adds digests that belong to a column, as many as the last slice takes; returns how many were looked at. */
   const add = (column: number, digests: Digests): number => {
     // A slice may have more than it should, by the estimate of a filter that was read.
     const room = Math.max(0, roomInLast() - keys);
-    const { taken, added } = current.segments.addNew(column, digests, Math.min(room, digests.count));
+    kernel.exports.clear(known, digests.count);
+    const { taken, added } = current.segments.addNew(column, digests, known, Math.min(room, digests.count));
     history?.note(kernel.bytes(digests.address, 8 * taken));
     keys += added;
+    answer?.({ ...digests, count: taken }, known);
     return taken;
   };
   const createVisits = (visit: (column: number, digests: Digests) => void) => {
     const columns = columnsOf(current.filter.payload);
     // When the slice is full its segments should be, and so not many digests wait for any.
     const limit = Math.ceil(roomInLast() / columns / VISITS_A_SEGMENT);
-    return createSegmentVisits(kernel, allOf(columns), false, visit, limit);
+    return createSegmentVisits(kernel, allOf(columns), answer !== undefined, visit, limit);
   };
   return {
     ...growingVisits(createVisits, add, lengthen),
@@ -96,7 +107,7 @@ function growingVisits(
       lengthen();
       earlier.push(own);
       visits = createNext();
-      visits.take({ ...digests, address: digests.address + 8 * taken, count: digests.count - taken });
+      visits.take(restOf(digests, taken));
     });
     return own;
   };

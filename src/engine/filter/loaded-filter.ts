@@ -51,6 +51,12 @@ export function createFilter(kind: FilterKind, shape: Shape, threadCount: number
   return { kind: kind.id, payload: createPayload(shape, threadCount, limit, kind), stored: undefined };
 }
 
+/** The same whose segments are changed where they are, and not by way of drafts. */
+export function createFilterInPlace(kind: FilterKind, shape: Shape, threadCount: number): SharedFilter {
+  const payload = createPayload(shape, threadCount, undefined, withoutDrafts(kind));
+  return { kind: kind.id, payload, stored: undefined };
+}
+
 /**
  * Loads a filter that is open for so many threads: of a regular file only what it says of itself, its segments when they are
  * wanted; of a pipe, which cannot be changed, everything. Closes it if that fails. Throws `input`, `format` and `memory` errors.
@@ -84,7 +90,7 @@ export function locatedFilter(
   return loadedFilter(kernel, opened, { kind: kind.id, payload, stored: located.stored }, located.fills);
 }
 
-/** What a filter has in memory that is only asked. */
+/** What a filter has in memory that is only asked, or changed in place. */
 function withoutDrafts({ tallyBytes }: FilterKind): InMemory {
   return tallyBytes === undefined ? {} : { tallyBytes };
 }

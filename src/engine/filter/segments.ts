@@ -7,7 +7,7 @@ import type { Digests } from '../input/digests.ts';
 import { type Payload, STATE, type State } from './payload.ts';
 import { createSegmentLocks } from './segment-locks.ts';
 import { openSegmentMemories, type Place, type SegmentPlace } from './segment-memories.ts';
-import { createSlices } from './slices.ts';
+import { type Added, createSlices } from './slices.ts';
 import { warm } from './warm.ts';
 
 /** The error for a filter that keys found no room in, where nobody has counted them. */
@@ -24,8 +24,12 @@ export interface Segments {
   add(segment: number, digests: Digests): number;
   /** Removes digests from their segment, but for those that are absent, and returns their number. */
   remove(segment: number, digests: Digests): number;
-  /** Adds digests that none of the slices has to the last one, as `SliceWork` does, while no other thread is at the filter. */
-  addNew(column: number, digests: Digests, limit: number): { taken: number; added: number };
+  /**
+   * Adds digests of a column whose byte at `known`, in the thread's own kernel, is 0 and that it does not have, until `limit` are
+   * added or there is no room for one: writes 1 there for each that it had by then. A filter of slices may have no other thread
+   * at it meanwhile.
+   */
+  addNew(column: number, digests: Digests, known: number, limit?: number): Added;
   /**
    * Tests digests in a column, see `columnsOf`: a byte each at `hits`, in the thread's own kernel; returns the number of
    * ones.
@@ -81,9 +85,16 @@ export function createSegments(
       own.bytes(hits, digests.count).set(place.hits.bytes.subarray(0, digests.count));
       return found;
     },
-    addNew(column, digests, limit) {
-      if (slices === undefined) throw new Error(`a ${kind.name} filter does not grow`);
-      return slices.addNew(column, digests, limit);
+    addNew(column, digests, known, limit = digests.count) {
+      if (slices !== undefined) return slices.addNew(column, digests, known, limit);
+      return change(column, digests, ({ work, address, digests: brought, hits }) => {
+        if (work.addNew === undefined) throw new Error(`a ${kind.name} filter takes no keys`);
+        const answered = own.bytes(known, digests.count);
+        hits.bytes.set(answered);
+        const taken = work.addNew(address, brought.address, digests.count, hits.address);
+        answered.set(hits.bytes.subarray(0, digests.count));
+        return { taken, added: taken - own.exports.countMatches(known, taken) };
+      });
     },
     find: settled,
     fills: () => Array.from({ length: shape.segments }, (_, segment) => fillOf(settled(segment))),

@@ -11,7 +11,14 @@ export interface Slices {
   /** Tests digests of a column, as `Segments` does. */
   test(column: number, digests: Digests, hits: number): number;
   /** Adds digests that none of the slices has to the last one, as `Segments` does. */
-  addNew(column: number, digests: Digests, limit: number): { taken: number; added: number };
+  addNew(column: number, digests: Digests, known: number, limit: number): Added;
+}
+
+/** What became of digests of which new ones were added. */
+export interface Added {
+  /** Those that were looked at: there was no room for the next. */
+  readonly taken: number;
+  readonly added: number;
 }
 
 /** The slices of a payload. `settle` sees to it that a segment is there. */
@@ -31,9 +38,9 @@ export function createSlices(
   const answers = new Uint8Array(VISIT_LIMIT);
   const bring = ({ digests }: SlicesPlace, { address, count }: Digests) =>
     digests.bytes.set(own.bytes(address, 8 * count));
-  /** Asks slices up to one of them, those in one memory at a time. The answers are in `answers`. */
+  /** Asks slices up to one of them, those in one memory at a time, about digests without an answer in `answers`, which gets theirs. */
   const testUpTo = (end: number, runs: readonly Run[], digests: Digests): number => {
-    const known = answers.subarray(0, digests.count).fill(0);
+    const known = answers.subarray(0, digests.count);
     let found = 0;
     for (let from = 0; from < end; ) {
       const place = slicesBeside(runs[from]?.first ?? 0);
@@ -51,18 +58,23 @@ export function createSlices(
     test(column, digests, hits) {
       const runs = runsOf(payload, column);
       prepare(runs, digests);
+      answers.fill(0, 0, digests.count);
       const found = testUpTo(runs.length, runs, digests);
       own.bytes(hits, digests.count).set(answers.subarray(0, digests.count));
       return found;
     },
-    addNew(column, digests, limit) {
+    addNew(column, digests, known, limit) {
       const runs = runsOf(payload, column);
       prepare(runs, digests);
+      const answered = own.bytes(known, digests.count);
+      answers.set(answered);
       testUpTo(last, runs, digests);
       const place = slicesBeside(runs[last]?.first ?? 0);
       bring(place, digests);
       place.hits.bytes.set(answers.subarray(0, digests.count));
-      return place.work.addNew(last, place.digests.address, digests.count, place.hits.address, limit);
+      const added = place.work.addNew(last, place.digests.address, digests.count, place.hits.address, limit);
+      answered.set(place.hits.bytes.subarray(0, digests.count));
+      return added;
     },
   };
 }

@@ -11,3 +11,13 @@ export interface Digests {
 export const VISIT_LIMIT = 2 ** 14;
 
 export const NO_DIGESTS: Digests = { address: 0, count: 0, owners: 0, firstOwner: 0 };
+
+/** Digests but for the first ones. */
+export function restOf({ address, count, owners, firstOwner }: Digests, from: number): Digests {
+  return {
+    address: address + 8 * from,
+    count: count - from,
+    owners: owners && owners + 4 * from,
+    firstOwner: owners === 0 ? firstOwner + from : 0,
+  };
+}

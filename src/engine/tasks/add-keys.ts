@@ -17,7 +17,7 @@ export function openAdd(context: ThreadContext, { filter, selection, rules, repl
   const counter = createDistinctCounter(kernel);
   const sketch = kindWithId(filter.kind, 'the filter').refuses ? createSketch(kernel) : undefined;
   let refused = 0;
-  const growth = filter.payload.shape.chain && createGrowth(kernel, filter, trims);
+  const growth = filter.payload.shape.chain && createGrowth(kernel, filter, { trims });
   const segments = openSegments(filter, kernel, threadIndex);
   const add = (segment: number, digests: Digests) => {
     refused += segments.add(segment, digests);

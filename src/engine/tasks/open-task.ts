@@ -18,6 +18,8 @@ export async function openTask(context: ThreadContext, spec: TaskSpec): Promise<
       return (await import('./write-digests.ts')).openWriteDigests(context, spec);
     case 'count':
       return (await import('./count-keys.ts')).openCount(context, spec);
+    case 'dedup':
+      return (await import('./dedup-keys.ts')).openDedup(context, spec);
     case 'test':
       return openTest(context, spec);
   }

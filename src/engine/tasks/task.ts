@@ -134,6 +134,21 @@ export interface StopAt {
   readonly ofEach: boolean;
 }
 
+/** Which records are printed: each key's first; its second; or all but the first. */
+export type Selected = 'first' | 'second' | 'repeated';
+
+/** Tell records whose keys were seen before from others, in their order. */
+export interface DedupSpec extends Reading {
+  readonly type: 'dedup';
+  /** What was seen. */
+  readonly filter: SharedFilter;
+  /** What was seen twice, where it is asked which records are the second of their keys. */
+  readonly twice: SharedFilter | undefined;
+  readonly selects: Selected;
+  /** Those that are selected are printed, and not only counted. */
+  readonly prints: boolean;
+}
+
 /** What there is to do with the records of some inputs. Threads hand it to each other as a message. */
 export type TaskSpec =
   | SurveySpec
@@ -143,6 +158,7 @@ export type TaskSpec =
   | FinalizeSpec
   | DigestsSpec
   | CountSpec
+  | DedupSpec
   | TestSpec;
 
 /** Where the records of a source stand. */
@@ -181,6 +197,15 @@ export function selectedIn({ records, positives, elsewhere }: Tally, selected: S
   return selected === WANTED.present ? positives : records - positives - elsewhere;
 }
 
+export function minus(a: Tally, b: Tally): Tally {
+  return {
+    records: a.records - b.records,
+    keys: a.keys - b.keys,
+    positives: a.positives - b.positives,
+    elsewhere: a.elsewhere - b.elsewhere,
+  };
+}
+
 /** What is known of the distinct keys that one thread has seen. */
 interface SeenKeys {
   /** Their table, if they are not too many. */
@@ -198,6 +223,7 @@ export type TaskResult =
     })
   | (Tally &
       SeenKeys & { readonly type: 'survey' /** All of its digests wait for the filter. */; readonly isKept: boolean })
+  | (Tally & SeenFirst & { readonly type: 'dedup' })
   | (Tally & CountedCoupons & { readonly type: 'count' })
   | (Tally & SeenKeys & AddedKeys & { readonly type: 'add' })
   | (Tally & SeenKeys & ChangedArrays & { readonly type: 'add to arrays' });
@@ -206,6 +232,13 @@ export type TaskResult =
 interface CountedCoupons {
   readonly distinct?: Uint8Array;
   readonly registers?: Uint8Array;
+}
+
+interface SeenFirst {
+  /** Keys that were seen for the first time. */
+  readonly firsts: number;
+  /** What has become of the filter. */
+  readonly filter: SharedFilter;
 }
 
 interface AddedKeys {

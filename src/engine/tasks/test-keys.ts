@@ -10,24 +10,12 @@ import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visit
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { isWhole } from '../input/key-selection.ts';
 import { type AnsweredBatch, createScanner, NO_LIMIT, type RecordBatch } from '../input/scanner.ts';
-import { createEnough } from './enough.ts';
-import { createLinePrinter } from './line-printer.ts';
-import { type Part, selectedIn, type Tally, type Task, type TestSpec, type ThreadContext } from './task.ts';
+import { batchRecords, openOutput } from './output.ts';
+import { minus, selectedIn, type Tally, type Task, type TestSpec, type ThreadContext } from './task.ts';
 import { turningAt } from './turning-source.ts';
-import { awaitTurn, passTurn } from './turns.ts';
-
-/** Records of a batch: a filter in the cache should find them there too; a larger one needs company for each key. */
-const SMALL_BATCH = 2 ** 14;
-const LARGE_BATCH = 2 ** 21;
-const RECORDS_PER_SEGMENT = 2 ** 13;
 
 /** Most digests that wait for a segment where they come a few at a time. */
 const FEW_DIGESTS = 2 ** 10;
-
-/** Most records that are answered together. */
-export function batchRecords(segments: number): number {
-  return segments === 1 ? SMALL_BATCH : Math.min(LARGE_BATCH, RECORDS_PER_SEGMENT * segments);
-}
 
 /** Asks a filter about the records of what it is given, and prints them or only counts the answers. */
 export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sink = standardOutput): Promise<Task> {
@@ -86,15 +74,6 @@ export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sin
       scanner.settle();
       return { type: 'tally', ...tally() };
     },
-  };
-}
-
-function minus(a: Tally, b: Tally): Tally {
-  return {
-    records: a.records - b.records,
-    keys: a.keys - b.keys,
-    positives: a.positives - b.positives,
-    elsewhere: a.elsewhere - b.elsewhere,
   };
 }
 
@@ -184,63 +163,5 @@ function endingWhen(isEnough: () => boolean, source: ByteSource): ByteSource {
     read: (into) => (isEnough() ? 0 : source.read(into)),
     wait: async (into) => (isEnough() ? 0 : source.wait(into)),
     close: () => source.close(),
-  };
-}
-
-/** Where answered records go, part by part. */
-interface Output {
-  start(part: Part): void;
-  print(batch: AnsweredBatch): void;
-  flush(): void;
-  /** `isCutOff`: the file cannot be read any further, so that what other threads find behind is not printed. */
-  end(isCutOff: boolean): void;
-  /** What was printed, where no more than enough is. */
-  taken(): Omit<Tally, 'keys'> | undefined;
-}
-
-const NO_OUTPUT: Output = { start() {}, print() {}, flush() {}, end() {}, taken: () => undefined };
-
-/** Prints the records of a part once it is its turn. */
-function openOutput({ kernel, onPrinting }: ThreadContext, spec: TestSpec, sink: Sink): Output {
-  const { print: style, selection, stopAt } = spec;
-  if (style === undefined) return NO_OUTPUT;
-  const enough = stopAt && createEnough(stopAt);
-  const printer = createLinePrinter(kernel, style, selection.nullTerminated, sink);
-  let part: Part | undefined;
-  let started = false;
-  /** Not a number where the file was cut off before. */
-  let recordsBefore = 0;
-  /** Waits for the turn of the part, and learns how many records of its file come before it. */
-  const begin = () => {
-    if (started || part === undefined) return;
-    started = true;
-    if (part.turn !== undefined) {
-      onPrinting?.();
-      awaitTurn(part.turn.turns, part.turn.number);
-    }
-    recordsBefore = part.first ? 0 : (part.turn?.turns.records[0] ?? 0);
-    enough?.start(part.first ? 0 : (part.turn?.turns.selected[0] ?? 0));
-    printer.startFile(part.name, recordsBefore);
-  };
-  return {
-    start(next) {
-      part = next;
-      started = false;
-    },
-    print(batch) {
-      begin();
-      if (Number.isNaN(recordsBefore)) return;
-      const count = enough?.take(kernel.bytes(batch.matches, batch.count)) ?? batch.count;
-      recordsBefore += count;
-      printer.print({ ...batch, count });
-    },
-    flush: printer.flush,
-    end(isCutOff) {
-      begin();
-      const isLast = isCutOff || enough?.isReached() === true;
-      if (part?.turn === undefined) return;
-      passTurn(part.turn.turns, part.turn.number, isLast ? Number.NaN : recordsBefore, enough?.selected());
-    },
-    taken: () => enough?.taken(),
   };
 }

@@ -6,8 +6,9 @@ import { createOpenSources, type OpenSources } from '../input/open-sources.ts';
 import { createMeter, type Meter } from '../input/progress.ts';
 import type { RecordEnds } from '../input/record-ends.ts';
 import { openTask } from '../tasks/open-task.ts';
+import { batchRecords } from '../tasks/output.ts';
 import type { Tally, Task, TaskResult, TaskSpec, ThreadContext } from '../tasks/task.ts';
-import { batchRecords } from '../tasks/test-keys.ts';
+
 import { createTurns, type Turns } from '../tasks/turns.ts';
 import { createFailure, type Failure } from './failure.ts';
 import type { WorkerPool } from './worker-pool.ts';

@@ -77,6 +77,18 @@ export function setNew(segment: usize, bits: u64, k: u32, digest: u64): u32 {
   return isNew;
 }
 
+/**
+ * Adds those of `count` digests whose byte at `known` is 0, one after the other: writes 1 there for each that was in the segment
+ * by then.
+ */
+export function bloomAddNew(segment: usize, digests: usize, count: u32, known: usize, parameters: Parameters): void {
+  const bits = parameters.places;
+  const k = parameters.k as u32;
+  for (const end = known + (count as usize); known < end; known++, digests += 8) {
+    if (!load<u8>(known)) store<u8>(known, setNew(segment, bits, k, load<u64>(digests)) ^ 1);
+  }
+}
+
 /** Whether the first two bits of a digest are set: 1 or 0. */
 @inline
 function hasTwo(segment: usize, bits: u64, digest: u64): u32 {

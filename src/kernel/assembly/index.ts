@@ -2,7 +2,7 @@
 
 export { heapBase } from "./memory";
 export { clearKeys, clearRecords, configureBatch, configureRecords, dropKeys, keyCount, recordCount, recordStart, scan, searchFrom, seek } from "./records";
-export { collectHits, countMatches, leaveUnanswered } from "./answers";
+export { collectHits, collectMisses, countMatches, keepHits, leaveUnanswered } from "./answers";
 export { escapedTo, writeBase64, writeEscaped } from "./json";
 export { configureLines, configureObjects, linesEnd, writeLead, writeLines } from "./lines";
 export { divide, fullBucket } from "./division";
@@ -49,7 +49,7 @@ export { cassandraHash, cassandraPositions } from "./cassandra";
 export { datasketchesHash, datasketchesPositions } from "./datasketches";
 export { orcHash, orcNumberHash } from "./orc";
 export { sparkHash, sparkPositions } from "./spark";
-export { bloomAdd, bloomTest } from "./bloom";
+export { bloomAdd, bloomAddNew, bloomTest } from "./bloom";
 export { sliceAddNew, slicesTest } from "./slices";
 export { blockedAdd, blockedFill, blockedPositions, blockedSums, blockedTest } from "./blocked";
 export { cuckooAdd, cuckooFill, cuckooRemove, cuckooTest, cuckooUnite } from "./cuckoo";

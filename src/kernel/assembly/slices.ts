@@ -120,8 +120,8 @@ function testSlice(slice: Slice, bits: u64, count: u32, hits: usize, scratch: us
 }
 
 /**
- * Adds those of `count` digests whose byte at `known` is 0 to a slice, until `room` of them were not in it; writes at
- * `found` how many digests were looked at, and how many were added, u32 each.
+ * Adds those of `count` digests whose byte at `known` is 0 to a slice, until `room` of them were not in it, and writes 1 there
+ * for each that was; writes at `found` how many digests were looked at, and how many were added, u32 each.
  */
 export function sliceAddNew(
   slice: Slice, digests: usize, count: u32, known: usize, room: u32, parameters: Parameters, found: usize,
@@ -134,8 +134,10 @@ export function sliceAddNew(
     if (load<u8>(known + i)) continue;
     const digest = load<u64>(digests + ((i as usize) << 3));
     const segment = segmentIn(slice, digest, bytes);
-    if (added < room) added += setNew(segment, bits, slice.k, digest);
-    else if (!isIn(segment, bits, slice.k, digest)) break;
+    const isNew = added < room ? setNew(segment, bits, slice.k, digest) : 0;
+    if (added == room && !isIn(segment, bits, slice.k, digest)) break;
+    store<u8>(known + i, isNew ^ 1);
+    added += isNew;
   }
   store<u32>(found, i);
   store<u32>(found, added, 4);

@@ -1,0 +1,77 @@
+import type { Sink } from '../../io/sink.ts';
+import type { AnsweredBatch } from '../input/scanner.ts';
+import { createEnough } from './enough.ts';
+import { createLinePrinter } from './line-printer.ts';
+import type { Part, Tally, TestSpec, ThreadContext } from './task.ts';
+import { awaitTurn, passTurn } from './turns.ts';
+
+/** Records of a batch: a filter in the cache should find them there too; a larger one needs company for each key. */
+const SMALL_BATCH = 2 ** 14;
+const LARGE_BATCH = 2 ** 21;
+const RECORDS_PER_SEGMENT = 2 ** 13;
+
+/** Most records that are answered together. */
+export function batchRecords(segments: number): number {
+  return segments === 1 ? SMALL_BATCH : Math.min(LARGE_BATCH, RECORDS_PER_SEGMENT * segments);
+}
+
+/** Where answered records go, part by part. */
+export interface Output {
+  start(part: Part): void;
+  print(batch: AnsweredBatch): void;
+  flush(): void;
+  /** `isCutOff`: the file cannot be read any further, so that what other threads find behind is not printed. */
+  end(isCutOff: boolean): void;
+  /** What was printed, where no more than enough is. */
+  taken(): Omit<Tally, 'keys'> | undefined;
+}
+
+const NO_OUTPUT: Output = { start() {}, print() {}, flush() {}, end() {}, taken: () => undefined };
+
+/** How records are printed; not at all without a style. */
+export type Printing = Pick<TestSpec, 'print' | 'selection' | 'stopAt'>;
+
+/** Prints the records of a part once it is its turn. */
+export function openOutput({ kernel, onPrinting }: ThreadContext, printing: Printing, sink: Sink): Output {
+  const { print: style, selection, stopAt } = printing;
+  if (style === undefined) return NO_OUTPUT;
+  const enough = stopAt && createEnough(stopAt);
+  const printer = createLinePrinter(kernel, style, selection.nullTerminated, sink);
+  let part: Part | undefined;
+  let started = false;
+  /** Not a number where the file was cut off before. */
+  let recordsBefore = 0;
+  /** Waits for the turn of the part, and learns how many records of its file come before it. */
+  const begin = () => {
+    if (started || part === undefined) return;
+    started = true;
+    if (part.turn !== undefined) {
+      onPrinting?.();
+      awaitTurn(part.turn.turns, part.turn.number);
+    }
+    recordsBefore = part.first ? 0 : (part.turn?.turns.records[0] ?? 0);
+    enough?.start(part.first ? 0 : (part.turn?.turns.selected[0] ?? 0));
+    printer.startFile(part.name, recordsBefore);
+  };
+  return {
+    start(next) {
+      part = next;
+      started = false;
+    },
+    print(batch) {
+      begin();
+      if (Number.isNaN(recordsBefore)) return;
+      const count = enough?.take(kernel.bytes(batch.matches, batch.count)) ?? batch.count;
+      recordsBefore += count;
+      printer.print({ ...batch, count });
+    },
+    flush: printer.flush,
+    end(isCutOff) {
+      begin();
+      const isLast = isCutOff || enough?.isReached() === true;
+      if (part?.turn === undefined) return;
+      passTurn(part.turn.turns, part.turn.number, isLast ? Number.NaN : recordsBefore, enough?.selected());
+    },
+    taken: () => enough?.taken(),
+  };
+}

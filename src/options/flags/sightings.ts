@@ -1,0 +1,15 @@
+// Flags that say which records `dedup` prints.
+
+import { flagsOf } from './define.ts';
+
+const flag = flagsOf('Answers');
+
+export const sightingsFlags = {
+  repeated: () => flag.plain('--repeated', 'print each key that comes again once, when it comes the second time'),
+  allRepeated: () => flag.plain('--all-repeated', 'print every record whose key was seen before'),
+  countSelected: () => flag.plain('-c, --count', 'print only how many records would be printed'),
+  dedupSummary: () =>
+    flag.plain('--summary', 'report on standard error how many records were printed and dropped, and how many wrongly'),
+  dedupJson: () =>
+    flag.plain('--json', 'the counts of --count and --summary as JSON, with the names of src/commands/JSON.md'),
+} as const;

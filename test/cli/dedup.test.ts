@@ -1,0 +1,109 @@
+// Records by whether their keys were seen before, compared with an exact set.
+
+import { writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { below, createRandom } from '../reference/random.ts';
+import { scratch } from './run.ts';
+
+const { bloom, path, shell, start } = scratch();
+
+/** Records, of which the same key comes again in the same batch and much later. */
+let records: readonly string[] = [];
+
+beforeAll(() => {
+  const random = createRandom(16);
+  records = Array.from({ length: 60_000 }, (_, i) => `key-${below(random, i < 30_000 ? 200 : 25_000)}`);
+  writeFileSync(path('records'), lines(records));
+});
+
+const lines = (some: readonly string[]) => some.map((record) => `${record}\n`).join('');
+
+/** The records whose keys were seen so many times before. */
+function seenBefore(some: readonly string[], isWanted: (times: number) => boolean, keyOf = (record: string) => record) {
+  const times = new Map<string, number>();
+  return some.filter((record) => {
+    const key = keyOf(record);
+    const before = times.get(key) ?? 0;
+    times.set(key, before + 1);
+    return isWanted(before);
+  });
+}
+
+describe('the records that are printed, in their order', () => {
+  test.each([[[]], [['-n', '30k']], [['-n', '30k', '-p', '1e-9']], [['-n', '3M']]])('with %j', (size) => {
+    const dedup = (...args: string[]) => {
+      const { stdout, stderr, status } = bloom(['dedup', ...size, ...args, 'records']);
+      expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+      return stdout;
+    };
+    expect(dedup()).toBe(lines(seenBefore(records, (times) => times === 0)));
+    expect(dedup('--repeated')).toBe(lines(seenBefore(records, (times) => times === 1)));
+    expect(dedup('--all-repeated')).toBe(lines(seenBefore(records, (times) => times > 0)));
+  });
+
+  test('as awk does it', () => {
+    expect(shell("$BLOOM dedup records | cmp - <(awk '!seen[$0]++' records)")).toMatchObject({ stdout: '', status: 0 });
+  });
+});
+
+test('the key is a field, folded and trimmed, and the whole record is printed', () => {
+  writeFileSync(path('fields'), 'x;A;1\n y ; b;2\nz;a ;3\nno field\nq;B;4\nno field\n');
+  const { stdout, stderr, status } = bloom(['dedup', '-f', '2', '-d', ';', '-i', '--trim', 'fields']);
+  expect({ stdout, status }).toEqual({ stdout: 'x;A;1\n y ; b;2\nno field\nno field\n', status: 0 });
+  expect(stderr).toBe('2 records have no field 2, and none of them was dropped\n');
+  expect(bloom(['dedup', '-f', '2', '--repeated', '-d', ';', 'fields']).stdout).toBe('');
+});
+
+test('records that end with NUL, or not at all, and those of several files', () => {
+  expect(bloom(['dedup', '-0'], { stdin: 'a\nb\0c\0a\nb\0c' }).stdout).toBe('a\nb\0c\0');
+  expect(bloom(['dedup'], { stdin: 'a\r\na\nb' }).stdout).toBe('a\r\nb\n');
+  writeFileSync(path('one'), 'a\nb\n');
+  expect(bloom(['dedup', 'one', '-', 'one'], { stdin: 'b\nc\na\n' }).stdout).toBe('a\nb\nc\n');
+});
+
+test('counts and a summary, for people and as JSON', () => {
+  const firsts = seenBefore(records, (times) => times === 0).length;
+  const dropped = records.length - firsts;
+  expect(bloom(['dedup', '--count', 'records'])).toEqual({ stdout: `${firsts}\n`, stderr: '', status: 0 });
+  expect(bloom(['dedup', '-c', '--all-repeated', 'records']).stdout).toBe(`${dropped}\n`);
+  const text = bloom(['dedup', '--summary', 'records']).stderr;
+  expect(text.replaceAll(',', '')).toMatch(`${records.length} records: ${firsts} printed ${dropped} dropped (`);
+  const { stdout, stderr } = bloom(['dedup', '-c', '--summary', '--json', '-n', '30k', 'records']);
+  expect(stdout).toBe(stderr);
+  expect(JSON.parse(stdout)).toEqual({
+    records: records.length,
+    keys: records.length,
+    printed: firsts,
+    dropped,
+    distinct: firsts,
+    expectedFalsePositives: expect.any(Number),
+  });
+});
+
+test('what comes is answered as soon as the input pauses', async () => {
+  const { stdin, stdout } = start(['dedup', '-n', '100']);
+  if (stdin === null || stdout === null) throw new Error('there are no pipes');
+  const answers = stdout[Symbol.asyncIterator]();
+  const told = async (text: string) => {
+    stdin.write(text);
+    return String((await answers.next()).value);
+  };
+  expect(await told('a\nb\na\n')).toBe('a\nb\n');
+  expect(await told('b\na\nc\n')).toBe('c\n');
+  stdin.end('c');
+  expect((await answers.next()).done).toBe(true);
+});
+
+describe('what cannot be is refused', () => {
+  test.each([
+    [['--repeated', '--all-repeated'], '--repeated prints a key once'],
+    [['--json'], '--json is for what --count and --summary say'],
+    [['--kind', 'ribbon', '-n', '10'], 'a ribbon filter is made of all its keys at once'],
+    [['--kind', 'cuckoo'], 'state -n'],
+    [['-n', '10', '--growth', '4'], '--growth says how a filter grows'],
+  ])('%j', (args, message) => {
+    const { stdout, stderr, status } = bloom(['dedup', ...args], { stdin: 'a\n' });
+    expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
+    expect(stderr).toContain(message);
+  });
+});
