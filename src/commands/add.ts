@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { addToFilter } from '../engine/build-filter.ts';
+import { surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';
 import { requireAbility } from '../filters/registry.ts';
@@ -20,7 +21,6 @@ import {
   describeSkipped,
   describeSpeed,
   overfullWarning,
-  surveyContent,
 } from './report/content.ts';
 import { filterJson } from './report/json.ts';
 import { jsonLine } from './report/json-line.ts';

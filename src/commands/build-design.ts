@@ -1,3 +1,4 @@
+import { type Design, ownDesign } from '../engine/design.ts';
 import { BloomError, printable } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
 import { KINDS } from '../filters/registry.ts';
@@ -8,10 +9,8 @@ import { makingNamed } from '../formats/makings.ts';
 import { openFilterFile } from '../formats/open.ts';
 import { HASHES, type HashName } from '../hashes/registry.ts';
 import { randomHex } from '../io/random.ts';
-import { DEFAULT_FPR, parseSizing, refuseGrowth, type SizingFlags, withHeadroom } from '../options/sizing.ts';
+import { parseSizing, refuseGrowth, type SizingFlags } from '../options/sizing.ts';
 import { nameOfFlag } from '../options/unused.ts';
-import type { Constraints } from '../sizing/solve.ts';
-import { type FilterParameters, parametersFor } from './filter-parameters.ts';
 import { draftParameters, foreignDesign } from './foreign-design.ts';
 
 /** The flags that say what filter is built. */
@@ -26,27 +25,11 @@ export interface DesignFlags extends SizingFlags {
   readonly like?: string;
 }
 
-/** What filter is built. */
-export interface Design {
-  readonly kind: FilterKind;
-  readonly rules: KeyRules;
-  /** What its keys are; text if undefined. */
-  readonly keyType?: KeyType | undefined;
-  /** Keys are added in the order of their records. */
-  readonly inOrder?: boolean;
-  readonly size:
-    | { readonly type: 'fixed'; readonly parameters: FilterParameters }
-    /** It begins with a size that nobody asked for, and grows. */
-    | { readonly type: 'growing'; readonly parameters: FilterParameters }
-    /** It is sized for the distinct keys of the input. */
-    | { readonly type: 'counted'; parametersFor(items: number): FilterParameters | Promise<FilterParameters> };
-}
-
 /**
  * The design that flags state, with a rate that holds where they state none. A random seed is drawn here. Throws a `usage` error for
  * those that contradict each other.
  */
-export async function designOf(flags: DesignFlags, defaultFpr = DEFAULT_FPR): Promise<Design> {
+export async function designOf(flags: DesignFlags, defaultFpr?: number): Promise<Design> {
   const foreign = flags.format === undefined ? undefined : makingNamed(flags.format);
   if (foreign !== undefined) return foreignDesign(foreign, flags);
   requireText(flags);
@@ -60,15 +43,7 @@ export async function designOf(flags: DesignFlags, defaultFpr = DEFAULT_FPR): Pr
   const constraints = parseSizing(flags);
   if (kind.growing === undefined) refuseGrowth(flags);
   if (flags.segmentSize !== undefined) requireFine(kind);
-  if (constraints.items !== undefined || constraints.bits !== undefined)
-    return { kind, rules, size: { type: 'fixed', parameters: solved(kind, constraints, defaultFpr) } };
-  if (kind.growing !== undefined) {
-    const parameters = solved(kind, { ...constraints, bits: kind.growing.firstBits }, defaultFpr);
-    return { kind, rules, size: { type: 'growing', parameters } };
-  }
-  const forItems = (items: number) =>
-    solved(kind, { ...constraints, items: withHeadroom(items, flags.headroom) }, defaultFpr);
-  return { kind, rules, size: { type: 'counted', parametersFor: forItems } };
+  return ownDesign(kind, rules, constraints, { headroom: flags.headroom, defaultFpr });
 }
 
 /** Throws a `usage` error for a kind whose segments have to be large. */
@@ -100,16 +75,6 @@ export function requireOwnDigests({ rules: { hash, encoding, prefix } }: Design)
     '--digests are those of our own filters, and such a filter hashes its keys in another way',
     'build it from the records',
   );
-}
-
-/** The parameters for constraints that state the keys or the bits; the rate is the default one unless it follows. */
-function solved(kind: FilterKind, constraints: Constraints, defaultFpr: number): FilterParameters {
-  const { items, bits, bitsPerKey, fpr = defaultFpr } = constraints;
-  const follows = bitsPerKey !== undefined || (items !== undefined && bits !== undefined);
-  const plan = kind.plan(follows ? constraints : { ...constraints, fpr });
-  if (plan === undefined)
-    throw new BloomError('usage', 'these flags do not determine a filter', 'state two of -n, -p and -m');
-  return parametersFor(kind, plan, constraints);
 }
 
 /** The flags that say how large a filter is, and nothing of its keys. */

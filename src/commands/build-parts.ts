@@ -1,8 +1,8 @@
+import type { Design } from '../engine/design.ts';
+import type { FilterParameters } from '../engine/filter-parameters.ts';
 import { BloomError } from '../errors.ts';
 import { plural } from '../quantities.ts';
 import { partOf, wholeSegments } from '../sizing/share.ts';
-import type { Design } from './build-design.ts';
-import type { FilterParameters } from './filter-parameters.ts';
 
 /** Part `number` of `of`, counted from 1. */
 export interface PartNumber {

@@ -1,7 +1,9 @@
 import { buildInPasses } from '../engine/build-passes.ts';
 import type { BuildRequest } from '../engine/build-request.ts';
 import { parametersOfCounted } from '../engine/build-sized.ts';
+import type { Design } from '../engine/design.ts';
 import { areRegular, fileOf, type Input } from '../engine/input/input.ts';
+import { type Content, surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';
 import type { Description } from '../formats/description.ts';
@@ -9,10 +11,8 @@ import { FORMATS } from '../formats/registry.ts';
 import { writeFilter } from '../formats/write.ts';
 import type { Output } from '../io/atomic-file.ts';
 import { displayName } from '../io/look.ts';
-import type { Design } from './build-design.ts';
 import { requireParts, requireSegments } from './build-parts.ts';
 import type { Judging, WrittenBuild } from './build-whole.ts';
-import { type Content, surveyContent } from './report/content.ts';
 
 /** Throws a `usage` error for a filter that cannot be built in passes, and for inputs that can be read only once. */
 export function requirePasses(design: Design, inputs: readonly Input[], passes: number): void {

@@ -1,13 +1,13 @@
 import { buildWithShape } from '../engine/build-filter.ts';
 import type { BuildRequest, BuildResult } from '../engine/build-request.ts';
 import { buildWithSizing } from '../engine/build-sized.ts';
+import type { Design } from '../engine/design.ts';
+import type { FilterParameters } from '../engine/filter-parameters.ts';
+import { type Content, surveyContent } from '../engine/survey.ts';
 import type { Description } from '../formats/description.ts';
 import { FORMATS } from '../formats/registry.ts';
 import type { Output } from '../io/atomic-file.ts';
-import type { Design } from './build-design.ts';
-import type { FilterParameters } from './filter-parameters.ts';
 import { writeWatched } from './outputs.ts';
-import { type Content, surveyContent } from './report/content.ts';
 import type { Watch } from './watch.ts';
 
 /** What may refuse a filter before it is written, or takes its name. */

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { createUnseen, type Deduplicated, type DedupRequest, dedup } from '../engine/dedup.ts';
+import type { Design } from '../engine/design.ts';
+import type { FilterParameters } from '../engine/filter-parameters.ts';
 import { fileOf } from '../engine/input/input.ts';
 import { refuseFilters } from '../engine/input/open-records.ts';
 import type { Selected } from '../engine/tasks/task.ts';
@@ -16,9 +18,8 @@ import { addInputFlags, type InputFlags, type InputOptions, inputOptionsOf } fro
 import { addSizingFlags, type Given, itemsOf } from '../options/sizing.ts';
 import { expectedTakenForKnown } from '../sizing/first-sightings.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
-import { type Design, type DesignFlags, designOf } from './build-design.ts';
+import { type DesignFlags, designOf } from './build-design.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import type { FilterParameters } from './filter-parameters.ts';
 import { cutInputs, inputsOf, withoutOutput } from './inputs.ts';
 import { whatIsSkipped } from './report/content.ts';
 import { type DedupCounts, dedupJson, dedupText } from './report/dedup.ts';

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Design } from '../engine/design.ts';
 import { boundsOfParts, type WrittenDigests, writeDigests } from '../engine/make-digests.ts';
 import type { DigestOutput } from '../engine/tasks/task.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
@@ -16,7 +17,7 @@ import { refuseUnused } from '../options/unused.ts';
 import { bytes, plural } from '../quantities.ts';
 import { wholeSegments } from '../sizing/share.ts';
 import { messenger } from '../terminal/messages.ts';
-import { type Design, type DesignFlags, designLike, designOf, OF_SIZE, requireOwnDigests } from './build-design.ts';
+import { type DesignFlags, designLike, designOf, OF_SIZE, requireOwnDigests } from './build-design.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
 import { cutInputs, inputsOf, unreadKeys } from './inputs.ts';
 import { displayOutput, refuseIncomplete, refuseMixedOutput } from './outputs.ts';

@@ -1,13 +1,14 @@
+import type { Design } from '../engine/design.ts';
+import type { FilterParameters } from '../engine/filter-parameters.ts';
 import { BloomError } from '../errors.ts';
 import type { FlatDraft, Making } from '../formats/flat-draft.ts';
 import type { Format } from '../formats/format.ts';
 import { withKeyType } from '../formats/key-types.ts';
-import { DEFAULT_FPR, parseSizing, withHeadroom } from '../options/sizing.ts';
+import { parseSizing } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
-import type { Constraints } from '../sizing/solve.ts';
+import { type Constraints, DEFAULT_FPR, withHeadroom } from '../sizing/solve.ts';
 import { requireTaken } from '../sizing/systems/system.ts';
-import type { Design, DesignFlags } from './build-design.ts';
-import type { FilterParameters } from './filter-parameters.ts';
+import type { DesignFlags } from './build-design.ts';
 
 /** Keys that every system makes filters for. */
 const FEW = 100;

@@ -1,8 +1,8 @@
+import { insertedInto, type Named, requireEqual } from '../engine/union.ts';
 import { BloomError } from '../errors.ts';
 import type { Description } from '../formats/description.ts';
 import { count } from '../quantities.ts';
 import { wholeOf } from '../sizing/share.ts';
-import { insertedInto, type Named, requireEqual } from './union.ts';
 
 /** Parts of a filter, in their order, and what they are together. */
 export interface Joined<F extends Named> {

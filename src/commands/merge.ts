@@ -3,6 +3,8 @@ import { type Observer, totalBytes } from '../engine/input/input.ts';
 import { createMeter } from '../engine/input/progress.ts';
 import { type MergedFilter, mergeArrays } from '../engine/merge-arrays.ts';
 import { mergeFilters } from '../engine/merge-filters.ts';
+import { surveyContent } from '../engine/survey.ts';
+import { unionOf } from '../engine/union.ts';
 import { BloomError } from '../errors.ts';
 import type { Description } from '../formats/description.ts';
 import type { FilterFile } from '../formats/format.ts';
@@ -22,10 +24,9 @@ import { checkStdin, inputsOf } from './inputs.ts';
 import { joinedOf } from './join-parts.ts';
 import { withInputs } from './merged-inputs.ts';
 import { displayOutput, refuseMixedOutput } from './outputs.ts';
-import { describeContent, overfullWarning, surveyContent } from './report/content.ts';
+import { describeContent, overfullWarning } from './report/content.ts';
 import { filterJson } from './report/json.ts';
 import { jsonLine } from './report/json-line.ts';
-import { unionOf } from './union.ts';
 import { type Watch, watchWork } from './watch.ts';
 
 interface MergeFlags extends OpeningFlags, ListFlags, CommonFlags {

@@ -1,6 +1,7 @@
 import { requireMemory } from '../engine/filter/payload.ts';
 import { canGather, createGathering, createHolding, type Gathering } from '../engine/gather-filters.ts';
 import type { Meter } from '../engine/input/progress.ts';
+import { areAlike } from '../engine/union.ts';
 import { BloomError } from '../errors.ts';
 import type { Shape } from '../filters/kind.ts';
 import { followingFilters } from '../formats/follow.ts';
@@ -10,7 +11,6 @@ import type { Opening } from '../formats/opening.ts';
 import { openBriefly } from '../io/brief.ts';
 import { openSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { areAlike } from './union.ts';
 
 /** Files that stay open until they are merged, which is quicker. */
 const OPEN_LIMIT = 32;

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { removeFrom } from '../engine/build-filter.ts';
 import { sharedPart } from '../engine/filter/loaded-filter.ts';
+import { surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
 import { requireAbility } from '../filters/registry.ts';
 import { withMoreKeys } from '../formats/description.ts';
@@ -13,7 +14,7 @@ import { messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode, secondsSince } from './command.ts';
 import { type ChangeFlags, type ChangeOptions, changeInPlace, parseChange } from './in-place.ts';
 import { unreadKeys } from './inputs.ts';
-import { describeContent, describeElsewhere, describeSkipped, describeSpeed, surveyContent } from './report/content.ts';
+import { describeContent, describeElsewhere, describeSkipped, describeSpeed } from './report/content.ts';
 import { filterJson } from './report/json.ts';
 import { jsonLine } from './report/json-line.ts';
 

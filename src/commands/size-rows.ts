@@ -1,10 +1,9 @@
+import { parametersFor } from '../engine/filter-parameters.ts';
 import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
 import { FORMATS, KNOWN_FORMATS } from '../formats/registry.ts';
-import { withHeadroom } from '../options/sizing.ts';
-import type { Constraints, Plan } from '../sizing/solve.ts';
+import { type Constraints, type Plan, withHeadroom } from '../sizing/solve.ts';
 import { requireTaken, type SystemSizing } from '../sizing/systems/system.ts';
-import { parametersFor } from './filter-parameters.ts';
 import type { Row } from './report/rows.ts';
 
 /** Rates and capacities of the table that is shown where nothing can be solved. */

@@ -2,13 +2,10 @@ import type { Command } from 'commander';
 import { BloomError } from '../errors.ts';
 import { growingNames } from '../filters/registry.ts';
 import { upperBound } from '../sizing/cardinality.ts';
-import type { Constraints } from '../sizing/solve.ts';
+import { type Constraints, withHeadroom } from '../sizing/solve.ts';
 import { keysOf } from '../sketches/read.ts';
 import { flags } from './flags.ts';
 import type { Items } from './numbers.ts';
-
-/** The rate of a filter where nobody states one. */
-export const DEFAULT_FPR = 0.01;
 
 /** The flags that say how large a filter is to be. */
 export interface SizingFlags {
@@ -72,12 +69,6 @@ export function parseSizing(raw: SizingFlags): Constraints {
     growth: raw.growth,
     tightening: raw.tightening,
   };
-}
-
-/** n and room for growth: ceil(n (1 + share)). */
-export function withHeadroom(items: number, share = 0): number {
-  // 100 and 10 % are 110.00000000000001 in binary, and must not become 111.
-  return Math.ceil(Number((items * (1 + share)).toPrecision(15)));
 }
 
 /** Throws a `usage` error for flags that only mean something to kinds that grow. */

@@ -44,6 +44,15 @@ export interface Arithmetic {
   rate(items: number, bits: number, k: number): number;
 }
 
+/** The rate of a filter where nobody states one. */
+export const DEFAULT_FPR = 0.01;
+
+/** n and room for growth: ceil(n (1 + share)). */
+export function withHeadroom(items: number, share = 0): number {
+  // 100 and 10 % are 110.00000000000001 in binary, and must not become 111.
+  return Math.ceil(Number((items * (1 + share)).toPrecision(15)));
+}
+
 /**
  * Solves for whichever of n, p, m and k is missing: n and p, n and m, or m and p (each with or without k) suffice,
  * and a number of bits per key replaces m. Returns undefined when too little is stated; throws a `usage` error that
@@ -120,6 +129,9 @@ function withBits(constraints: Constraints): Constraints {
 
 /** Sizes follow the usual formula with a real k, so an integer k may miss the rate asked for by this factor. */
 export const ROUNDING_TOLERANCE = 1.05;
+
+/** A filter is unhealthy when its rate is over this many times its target. */
+export const RATE_LIMIT = 2;
 
 /** People round bits per key. */
 const BITS_PER_KEY_TOLERANCE = 0.01;

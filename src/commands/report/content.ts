@@ -1,6 +1,7 @@
 import { describeKeys, type RecordKeys } from '../../engine/input/record-keys.ts';
+import { type Content, surveyContent } from '../../engine/survey.ts';
 import { damaged } from '../../errors.ts';
-import type { Detail, Fill, Shape } from '../../filters/kind.ts';
+import type { Fill, Shape } from '../../filters/kind.ts';
 import { type Description, fileBytes, targetOf } from '../../formats/description.ts';
 import type { KeyType } from '../../formats/key-types.ts';
 import { bytes, count, duration, plural, rate, shortCount } from '../../quantities.ts';
@@ -8,18 +9,6 @@ import { type Estimate, lowerBound, roundedUp } from '../../sizing/cardinality.t
 import type { Measurement } from '../../sizing/interval.ts';
 import { heldShare } from '../../sizing/share.ts';
 import type { Part } from './parts.ts';
-
-/** What a filter holds, from its bits. */
-export interface Content {
-  /** The share of its places that are taken: ones among the bits of a Bloom filter. */
-  readonly fillRatio: number;
-  readonly places: string;
-  readonly details: readonly Detail[];
-  /** Distinct keys. */
-  readonly distinct: Estimate;
-  /** False-positive rate that follows from the bits. */
-  readonly predictedFpr: number;
-}
 
 /** Everything that is known of one filter. */
 export interface Facts {
@@ -51,22 +40,6 @@ export interface Skipped {
   readonly keys: RecordKeys;
   /** The type; text, which everything is, if undefined. */
   readonly keyType?: KeyType | undefined;
-}
-
-/** Derives the content from the fill of the segments; `exact` is the number of distinct keys where it is known. */
-export function surveyContent(description: Description, fill: readonly Fill[], exact?: number): Content {
-  const { format, kind, shape, inserted = Number.POSITIVE_INFINITY } = description;
-  const estimate = kind.itemsFromFill(fill, shape);
-  // There are never more distinct keys than keys; but a file without a checksum is not believed that there were so few.
-  const isBelieved = format.integrity !== undefined || lowerBound(estimate) <= inserted;
-  const bounded = isBelieved ? { ...estimate, count: Math.min(estimate.count, inserted) } : estimate;
-  return {
-    fillRatio: kind.fillRatio(fill, shape),
-    places: kind.places,
-    details: kind.details(fill, shape),
-    distinct: exact === undefined ? bounded : { count: exact, error: 0 },
-    predictedFpr: kind.rateFromFill(fill, shape),
-  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { FilterKind } from '../../filters/kind.ts';
 import { type Target, targetOf } from '../../formats/description.ts';
 import { count, plural, rate, shortCount } from '../../quantities.ts';
-import { ROUNDING_TOLERANCE } from '../../sizing/solve.ts';
+import { RATE_LIMIT, ROUNDING_TOLERANCE } from '../../sizing/solve.ts';
 import { type Facts, isOverfull, roomFor } from './content.ts';
 
 export interface Health {
@@ -9,9 +9,6 @@ export interface Health {
   /** In words, with what to do. */
   readonly verdict: string;
 }
-
-/** A filter is unhealthy when its rate is over this many times its target. */
-export const RATE_LIMIT = 2;
 
 /** Judges a filter by the keys that it should have, and by its rate if its file says which one it is meant to have. */
 export function judge(facts: Facts): Health {

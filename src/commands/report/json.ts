@@ -1,46 +1,15 @@
 // What JSON says. JSON.md has all of these names: they are a contract, and the same thing has the same name everywhere.
 
 import type { CountedKeys } from '../../engine/count.ts';
-import { type Description, fileBytes, type KeyRules, targetOf } from '../../formats/description.ts';
+import { type Content, seedNumber, summaryOf } from '../../engine/survey.ts';
+import type { Description, KeyRules } from '../../formats/description.ts';
 import { interval95 } from '../../sizing/cardinality.ts';
-import type { Content } from './content.ts';
 import { partsJson } from './parts.ts';
 import type { Report } from './report.ts';
 
 /** A filter, whatever the command; `file` is what the user named, null where nothing was written. */
 export function filterJson(file: string | null, description: Description, content: Content) {
-  const { format, kind, shape, rules, keyType = 'text', inserted } = description;
-  const target = targetOf(description);
-  const { details, distinct, predictedFpr, fillRatio } = content;
-  return {
-    file,
-    format: format.name,
-    kind: kind.name,
-    hash: rules.hash,
-    seed: seedJson(rules.seed),
-    ignoreCase: rules.ignoreCase,
-    trim: rules.trim,
-    keyType,
-    part: shape.share === undefined ? null : `${shape.share.part}/${shape.share.parts}`,
-    bits: shape.bits,
-    hashes: shape.k,
-    segments: shape.segments,
-    bytes: fileBytes(description),
-    bitsPerKey: target !== undefined && target.capacity > 0 ? shape.bits / target.capacity : null,
-    capacity: target?.capacity ?? null,
-    targetFpr: target?.targetFpr ?? null,
-    predictedFpr,
-    inserted: inserted ?? null,
-    estimatedItems: Math.round(distinct.count),
-    estimateIsExact: distinct.error === 0,
-    fillRatio,
-    ...Object.fromEntries(details.map(({ name, value }) => [name, value])),
-  };
-}
-
-/** Beyond 2^53 a JSON number would lose digits. */
-function seedJson(seed: bigint): number | string {
-  return seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(seed) : String(seed);
+  return { file, ...summaryOf(description, content) };
 }
 
 /** The digests of one of some outputs. */
@@ -48,7 +17,7 @@ export function digestsJson(
   { file, part, parts, keys }: { file: string; part: number; parts: number; keys: number },
   { hash, seed, ignoreCase, trim }: KeyRules,
 ) {
-  return { file, hash, seed: seedJson(seed), ignoreCase, trim, part, parts, keys };
+  return { file, hash, seed: seedNumber(seed), ignoreCase, trim, part, parts, keys };
 }
 
 /** Distinct keys that were counted; `file` is where their sketch went. */

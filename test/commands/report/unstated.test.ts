@@ -1,11 +1,12 @@
 // A filter whose file says neither what it was sized for nor how many keys were added.
 
 import { expect, test } from 'vitest';
-import { describeContent, type Facts, overfullWarning, surveyContent } from '../../../src/commands/report/content.ts';
+import { describeContent, type Facts, overfullWarning } from '../../../src/commands/report/content.ts';
 import { judge } from '../../../src/commands/report/health.ts';
 import { filterJson, reportJson } from '../../../src/commands/report/json.ts';
 import { prometheusText, reportText } from '../../../src/commands/report/report.ts';
 import { WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
+import { surveyContent } from '../../../src/engine/survey.ts';
 import { descriptionOf } from '../../../src/formats/bloomery/bloomery.ts';
 import { palette } from '../../../src/terminal/colour.ts';
 import { HEADER } from '../../formats/bloomery/files.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withHeadroom } from '../../src/options/sizing.ts';
+import { withHeadroom } from '../../src/sizing/solve.ts';
 
 test('headroom is what it is in decimal digits', () => {
   const wrong: string[] = [];

@@ -5,8 +5,7 @@ import type { Target } from '../formats/description.ts';
 import type { FlatDraft } from '../formats/flat-draft.ts';
 import { bytes, plural, ratesLike } from '../quantities.ts';
 import { lowerBoundBits } from '../sizing/bloom.ts';
-import { type Constraints, type Plan, ROUNDING_TOLERANCE } from '../sizing/solve.ts';
-import { RATE_LIMIT } from './report/health.ts';
+import { type Constraints, type Plan, RATE_LIMIT, ROUNDING_TOLERANCE } from '../sizing/solve.ts';
 
 /** The parameters of a filter. */
 export interface FilterParameters extends Target {

@@ -1,0 +1,57 @@
+import { BloomError } from '../errors.ts';
+import type { FilterKind } from '../filters/kind.ts';
+import type { KeyRules } from '../formats/description.ts';
+import type { KeyType } from '../formats/key-types.ts';
+import { type Constraints, DEFAULT_FPR, withHeadroom } from '../sizing/solve.ts';
+import { type FilterParameters, parametersFor } from './filter-parameters.ts';
+
+/** What filter is built. */
+export interface Design {
+  readonly kind: FilterKind;
+  readonly rules: KeyRules;
+  /** What its keys are; text if undefined. */
+  readonly keyType?: KeyType | undefined;
+  /** Keys are added in the order of their records. */
+  readonly inOrder?: boolean;
+  readonly size:
+    | { readonly type: 'fixed'; readonly parameters: FilterParameters }
+    /** It begins with a size that nobody asked for, and grows. */
+    | { readonly type: 'growing'; readonly parameters: FilterParameters }
+    /** It is sized for the distinct keys of the input. */
+    | { readonly type: 'counted'; parametersFor(items: number): FilterParameters | Promise<FilterParameters> };
+}
+
+/** What holds for a filter where nobody states otherwise. */
+interface Defaults {
+  /** Room for more keys, by a share, where its size follows from them. */
+  readonly headroom?: number | undefined;
+  readonly defaultFpr?: number | undefined;
+}
+
+/** The design of a filter of our own. Throws a `usage` error for constraints that contradict each other. */
+export function ownDesign(
+  kind: FilterKind,
+  rules: KeyRules,
+  constraints: Constraints,
+  { headroom, defaultFpr = DEFAULT_FPR }: Defaults = {},
+): Design {
+  if (constraints.items !== undefined || constraints.bits !== undefined)
+    return { kind, rules, size: { type: 'fixed', parameters: solved(kind, constraints, defaultFpr) } };
+  if (kind.growing !== undefined) {
+    const parameters = solved(kind, { ...constraints, bits: kind.growing.firstBits }, defaultFpr);
+    return { kind, rules, size: { type: 'growing', parameters } };
+  }
+  const forItems = (items: number) =>
+    solved(kind, { ...constraints, items: withHeadroom(items, headroom) }, defaultFpr);
+  return { kind, rules, size: { type: 'counted', parametersFor: forItems } };
+}
+
+/** The parameters for constraints that state the keys or the bits; the rate is the default one unless it follows. */
+function solved(kind: FilterKind, constraints: Constraints, defaultFpr: number): FilterParameters {
+  const { items, bits, bitsPerKey, fpr = defaultFpr } = constraints;
+  const follows = bitsPerKey !== undefined || (items !== undefined && bits !== undefined);
+  const plan = kind.plan(follows ? constraints : { ...constraints, fpr });
+  if (plan === undefined)
+    throw new BloomError('usage', 'these flags do not determine a filter', 'state two of -n, -p and -m');
+  return parametersFor(kind, plan, constraints);
+}

@@ -1,0 +1,66 @@
+import type { Detail, Fill } from '../filters/kind.ts';
+import { type Description, fileBytes, targetOf } from '../formats/description.ts';
+import { type Estimate, lowerBound } from '../sizing/cardinality.ts';
+
+/** What a filter holds, from its bits. */
+export interface Content {
+  /** The share of its places that are taken: ones among the bits of a Bloom filter. */
+  readonly fillRatio: number;
+  readonly places: string;
+  readonly details: readonly Detail[];
+  /** Distinct keys. */
+  readonly distinct: Estimate;
+  /** False-positive rate that follows from the bits. */
+  readonly predictedFpr: number;
+}
+
+/** Derives the content from the fill of the segments; `exact` is the number of distinct keys where it is known. */
+export function surveyContent(description: Description, fill: readonly Fill[], exact?: number): Content {
+  const { format, kind, shape, inserted = Number.POSITIVE_INFINITY } = description;
+  const estimate = kind.itemsFromFill(fill, shape);
+  // There are never more distinct keys than keys; but a file without a checksum is not believed that there were so few.
+  const isBelieved = format.integrity !== undefined || lowerBound(estimate) <= inserted;
+  const bounded = isBelieved ? { ...estimate, count: Math.min(estimate.count, inserted) } : estimate;
+  return {
+    fillRatio: kind.fillRatio(fill, shape),
+    places: kind.places,
+    details: kind.details(fill, shape),
+    distinct: exact === undefined ? bounded : { count: exact, error: 0 },
+    predictedFpr: kind.rateFromFill(fill, shape),
+  };
+}
+
+/** What there is to say of a filter, by the names that it has everywhere: JSON.md has all of them. */
+export function summaryOf(description: Description, content: Content) {
+  const { format, kind, shape, rules, keyType = 'text', inserted } = description;
+  const target = targetOf(description);
+  const { details, distinct, predictedFpr, fillRatio } = content;
+  return {
+    format: format.name,
+    kind: kind.name,
+    hash: rules.hash,
+    seed: seedNumber(rules.seed),
+    ignoreCase: rules.ignoreCase,
+    trim: rules.trim,
+    keyType,
+    part: shape.share === undefined ? null : `${shape.share.part}/${shape.share.parts}`,
+    bits: shape.bits,
+    hashes: shape.k,
+    segments: shape.segments,
+    bytes: fileBytes(description),
+    bitsPerKey: target !== undefined && target.capacity > 0 ? shape.bits / target.capacity : null,
+    capacity: target?.capacity ?? null,
+    targetFpr: target?.targetFpr ?? null,
+    predictedFpr,
+    inserted: inserted ?? null,
+    estimatedItems: Math.round(distinct.count),
+    estimateIsExact: distinct.error === 0,
+    fillRatio,
+    ...Object.fromEntries(details.map(({ name, value }) => [name, value])),
+  };
+}
+
+/** Beyond 2^53 a JSON number would lose digits. */
+export function seedNumber(seed: bigint): number | string {
+  return seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(seed) : String(seed);
+}
