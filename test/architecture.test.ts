@@ -9,8 +9,21 @@ const SRC = join(ROOT, 'src');
 /** Which rooms a room may import from, besides itself and what is beside the rooms. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: ['commands', 'options', 'terminal', 'io'],
-  commands: ['options', 'terminal', 'engine', 'formats', 'filters', 'hashes', 'sketches', 'sizing', 'io', 'kernel'],
+  commands: [
+    'options',
+    'completion',
+    'terminal',
+    'engine',
+    'formats',
+    'filters',
+    'hashes',
+    'sketches',
+    'sizing',
+    'io',
+    'kernel',
+  ],
   options: ['engine', 'formats', 'filters', 'hashes', 'sketches', 'sizing'],
+  completion: ['options'],
   terminal: ['io'],
   engine: ['filters', 'formats', 'hashes', 'sketches', 'kernel', 'io', 'sizing'],
   formats: ['filters', 'hashes', 'kernel', 'io', 'sizing'],

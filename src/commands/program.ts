@@ -1,10 +1,13 @@
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
 import packageFile from '../../package.json' with { type: 'json' };
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addHelp } from '../options/help.ts';
 import type { ExitCode } from './command.ts';
 import { COMMANDS } from './registry.ts';
+
+/** What the program is called: by the first name, or by the second where another program has that. */
+export const PROGRAM_NAMES = ['bloom', 'bloomery'] as const;
 
 /** What is said of all commands. */
 export const EXPLANATION: Explanation = {
@@ -16,13 +19,17 @@ Exit status: 0 success (query: something matched), 1 nothing matched or unhealth
 
 /** The program without its commands. */
 export function createProgram(): Command {
-  const program = new Command('bloom')
+  const program = new Command(PROGRAM_NAMES[0])
     .description(
       'Approximate set membership: "definitely not in the set" or "probably in it", in a fraction of its memory.',
     )
     .optionsGroup('General:')
     .version(packageFile.version, '-V, --version', 'print the version')
-    .helpCommand('help [command]', 'show the help of a command');
+    .addHelpCommand(
+      new Command('help')
+        .description('show the help of a command')
+        .addArgument(new Argument('[command]').choices(Object.keys(COMMANDS))),
+    );
   addHelp(program, EXPLANATION);
   return program;
 }
@@ -37,4 +44,11 @@ export async function addCommand(program: Command, name: string, finish?: (code:
     addHelp(command, explanation);
   }
   command.addOption(flags.color());
+}
+
+/** The program with all that its commands take, which loads them all. */
+export async function wholeProgram(): Promise<Command> {
+  const program = createProgram();
+  for (const name of Object.keys(COMMANDS)) await addCommand(program, name, () => {});
+  return program;
 }

@@ -19,4 +19,8 @@ export const COMMANDS: Readonly<Record<string, { summary: string; load: () => Pr
     summary: 'the files of other systems that are taken, and what can be done with them',
     load: () => import('./formats.ts'),
   },
+  completion: {
+    summary: 'a script that completes command lines in bash, zsh or fish',
+    load: () => import('./completion.ts'),
+  },
 };

@@ -209,7 +209,7 @@ describe('help', () => {
     expect(lines.findIndex((line) => line.startsWith('  -'))).toBe(lines.indexOf(headings[0] ?? '') + 1);
     expect(lines.at(-1)).toBe(`Manual: man bloom${name === undefined ? '' : `-${name}`}`);
     const examples = lines.slice(lines.indexOf('Examples:') + 1, -2);
-    expect(examples.filter((line) => /^ {2}(\S.* )?bloom\b/.test(line))).toHaveLength(2);
+    expect(examples.filter((line) => /^ {2}(?=\S).*\bbloom\b/.test(line))).toHaveLength(2);
     if (name !== undefined) expect(bloom(['help', name]).stdout).toBe(stdout);
   });
 

@@ -16,6 +16,8 @@ export interface Flag extends Option {
   helpGroupHeading: string;
   /** What its value may be, if these are all. */
   readonly words: readonly string[];
+  /** Whether all of its values count. */
+  isRepeatable: boolean;
 }
 
 /** Reads a value; throws `Unreadable` for what is none. */
@@ -46,7 +48,7 @@ export interface FlagMaker {
 /** What makes the flags of a group. */
 export function flagsOf(group: Group): FlagMaker {
   const make = (names: string, description: string, words: readonly string[] = []): Flag =>
-    Object.assign(new Option(names, description), { helpGroupHeading: `${group}:`, words });
+    Object.assign(new Option(names, description), { helpGroupHeading: `${group}:`, words, isRepeatable: false });
   return {
     plain: make,
     text: (names, description) => single(make(names, description), asIs),
@@ -77,6 +79,7 @@ function single(flag: Flag, parse: Parse): Flag {
 }
 
 function repeated(flag: Flag, parse: Parse): Flag {
+  flag.isRepeatable = true;
   return flag.argParser((text, earlier: readonly unknown[] = []) => [...earlier, following(parse)(text)]);
 }
 

@@ -1,0 +1,39 @@
+import { Argument, type Command } from 'commander';
+import { bashScript } from '../completion/bash.ts';
+import type { Completed } from '../completion/completed.ts';
+import { fishScript } from '../completion/fish.ts';
+import { zshScript } from '../completion/zsh.ts';
+import { print } from '../io/sink.ts';
+import { describe } from '../options/described.ts';
+import type { Explanation } from '../options/explanation.ts';
+import { EXIT, type ExitCode } from './command.ts';
+import { PROGRAM_NAMES, wholeProgram } from './program.ts';
+
+const SCRIPTS: Readonly<Record<string, (completed: Completed) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+};
+
+export const explanation: Explanation = {
+  notes: `Prints a script that completes commands, flags, their values, filters and files. It names all of them and does not run bloom, so that it is
+made again for another version. zsh reads it as a file _bloom in one of the folders of $fpath, fish as bloom.fish in
+~/.config/fish/completions.`,
+  examples: [
+    ['source <(bloom completion bash)', 'in ~/.bashrc'],
+    ['bloom completion fish > ~/.config/fish/completions/bloom.fish'],
+    ['bloom completion zsh > /usr/local/share/zsh/site-functions/_bloom'],
+  ],
+};
+
+export function define(command: Command, finish: (code: ExitCode) => void): void {
+  command
+    .addArgument(new Argument('<shell>', 'the shell that is to read it').choices(Object.keys(SCRIPTS)))
+    .action(async (shell: string) => {
+      const program = await wholeProgram();
+      const commands = program.createHelp().visibleCommands(program);
+      const completed = { names: PROGRAM_NAMES, program: describe(program), commands: commands.map(describe) };
+      print(SCRIPTS[shell]?.(completed) ?? '');
+      finish(EXIT.success);
+    });
+}

@@ -1,0 +1,75 @@
+// What completions and manual pages say of commands, from what these define.
+
+import type { Argument, Command } from 'commander';
+import { type Flag, GROUPS } from './flags/define.ts';
+
+/** What may stand at a place of a command line. */
+export interface Value {
+  readonly name: string;
+  /** The name of a file, that of a filter, one of `words`, or something else. */
+  readonly holds: 'file' | 'filter' | 'words' | 'other';
+  readonly words: readonly string[];
+}
+
+export interface DescribedFlag {
+  /** As in -o and --output. */
+  readonly names: readonly string[];
+  readonly value: Value | undefined;
+  readonly isRepeatable: boolean;
+  readonly description: string;
+}
+
+export interface DescribedArgument {
+  readonly value: Value;
+  readonly isRequired: boolean;
+  readonly isVariadic: boolean;
+  readonly description: string;
+}
+
+export interface DescribedCommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly args: readonly DescribedArgument[];
+  /** By the headings of the help, in its order. */
+  readonly groups: readonly { readonly heading: string; readonly flags: readonly DescribedFlag[] }[];
+}
+
+/** A command with all that it takes. */
+export function describe(command: Command): DescribedCommand {
+  // The flag for help is one of those of the help, not of the command. All are made by `flagsOf`, but for that for the version.
+  const flags = command.createHelp().visibleOptions(command) as Flag[];
+  const groups = GROUPS.map((heading) => ({
+    heading,
+    flags: flags.filter(({ helpGroupHeading }) => helpGroupHeading === `${heading}:`).map(describeFlag),
+  }));
+  return {
+    name: command.name(),
+    summary: command.description(),
+    args: command.registeredArguments.map(describeArgument),
+    groups: groups.filter((group) => group.flags.length > 0),
+  };
+}
+
+function describeFlag({ short, long, flags, words = [], isRepeatable = false, description }: Flag): DescribedFlag {
+  const [, valueName] = /<(.*)>$/.exec(flags) ?? [];
+  return {
+    names: [short, long].filter((name) => typeof name === 'string'),
+    value: valueName === undefined ? undefined : valueNamed(valueName, words),
+    isRepeatable,
+    description,
+  };
+}
+
+function describeArgument(argument: Argument): DescribedArgument {
+  return {
+    value: valueNamed(argument.name(), argument.argChoices ?? []),
+    isRequired: argument.required,
+    isVariadic: argument.variadic,
+    description: argument.description,
+  };
+}
+
+function valueNamed(name: string, words: readonly string[]): Value {
+  const holds = words.length > 0 ? 'words' : name === 'file' || name === 'filter' ? name : 'other';
+  return { name, holds, words };
+}

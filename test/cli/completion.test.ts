@@ -1,0 +1,143 @@
+// What the scripts of bloom completion complete, in the shells themselves: on a pseudo terminal, where keys are typed.
+
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../src/commands/registry.ts';
+import { scratch } from './run.ts';
+
+const { bloom, path, shell: run } = scratch();
+
+interface Shell {
+  readonly name: string;
+  /** Starts it on a terminal, with a script that has been written to the scratch folder. */
+  readonly start: string;
+  /** What prints the arguments of the command in its place. */
+  readonly settings: string;
+  readonly settingsFile: string;
+  /** A script that prints the flags that are offered for the command $1, a line each. */
+  readonly offered: string;
+}
+
+const SHELLS: readonly Shell[] = [
+  {
+    name: 'bash',
+    start: 'bash --noprofile --rcfile bash.settings -i',
+    settingsFile: 'bash.settings',
+    settings: `bloom() { printf '|%s' got "$@"; echo '|'; }
+bloomery() { bloom "$@"; }
+source ./bash.script
+`,
+    offered: `source ./bash.script
+COMP_WORDS=(bloom $1 -) COMP_CWORD=2
+_bloom
+printf '%s\\n' "\${COMPREPLY[@]}"
+`,
+  },
+  {
+    name: 'zsh',
+    start: 'zsh -i',
+    settingsFile: 'zdot/.zshrc',
+    settings: `bloom() { printf '|%s' got "$@"; echo '|'; }
+bloomery() { bloom "$@"; }
+cp zsh.script zdot/_bloom
+fpath=($PWD/zdot $fpath)
+autoload -Uz compinit && compinit -u -d zdot/dump
+`,
+    // The specifications of the command itself come second: ([exclusions])[*]NAME[+|=][[description]...
+    offered: `compdef() {}
+_arguments() { specs=("\${@:#-[sS]}"); state=taken; return 1; }
+source ./zsh.script
+words=($1)
+_bloom
+for spec in $specs; do [[ $spec =~ '^(\\([^)]*\\))?[*]?(-[^][+=]*)' ]] && print -r -- $match[2]; done
+`,
+  },
+  {
+    name: 'fish',
+    start: 'fish -i',
+    settingsFile: 'config/fish/config.fish',
+    settings: `function bloom; printf '|%s' got $argv; echo '|'; end
+function bloomery; bloom $argv; end
+source fish.script
+`,
+    offered: `source fish.script
+for beginning in - --; complete -C "bloom $argv[1] $beginning" | string split -f 1 \\t; end
+`,
+  },
+];
+
+const hasTerminal = spawnSync('script', ['--version']).status === 0;
+
+function isThere({ name }: Shell): boolean {
+  const is = hasTerminal && spawnSync(name, ['--version']).status === 0;
+  if (!is) console.warn(`skipped: there is no ${hasTerminal ? name : 'script(1)'}`);
+  return is;
+}
+
+/** The arguments of each line that is typed, as they are once tabs have completed them. */
+function typed({ start }: Shell, lines: readonly string[]): string[] {
+  writeFileSync(path('keys'), [...lines, 'exit', ''].join('\n'));
+  const { stdout } = run(
+    `ZDOTDIR=$PWD/zdot XDG_CONFIG_HOME=$PWD/config INPUTRC=/dev/null TERM=dumb script -qec '${start}' /dev/null < keys`,
+  );
+  return [...stdout.matchAll(/\|got\|(.*)\|\r/g)].map(([, args = '']) => args);
+}
+
+/** The flags that the help of a command names. */
+function flagsInHelp(name: string): string[] {
+  const lines = bloom([name, '--help']).stdout.matchAll(/^ {2}(-\S+?)(?:, (--\S+))?(?: <.*>)? {2}/gm);
+  return [...lines].flatMap(([, first = '', second]) => [first, ...(second === undefined ? [] : [second])]);
+}
+
+beforeAll(() => {
+  for (const folder of ['zdot', 'config', 'config/fish', 'a folder', 'notes']) mkdirSync(path(folder));
+  for (const { name, settingsFile, settings } of SHELLS) {
+    writeFileSync(path(`${name}.script`), bloom(['completion', name]).stdout);
+    writeFileSync(path(settingsFile), settings);
+  }
+  for (const name of ['words.bloom', 'words.list', 'other.bin', 'sketch.hll']) writeFileSync(path(name), '');
+});
+
+describe.each(SHELLS.map((shell) => [shell.name, shell] as const))('%s', (name, shell) => {
+  test.skipIf(!isThere(shell))('completes what is typed', () => {
+    const lines: readonly (readonly [keys: string, args: string])[] = [
+      ['bloom bui\t--stri\t-o x --dig\t', 'build|--strict|-o|x|--digests'],
+      // Values: words, files of the name of filters and others, and neither.
+      ['bloom build --kind cuc\t-o oth\t', 'build|--kind|cuckoo|-o|other.bin'],
+      ['bloom build --kind=cuc\tx', 'build|--kind=cuckoo|x'],
+      // fish only shows them first.
+      ['bloom build --like wo\tx', `build|--like|words.${name === 'fish' ? '' : 'bloom|'}x`],
+      ['bloom build --like oth\tx', 'build|--like|other.bin|x'],
+      ['bloom build -n sket\t x', 'build|-n|sket|x'],
+      ['bloom size --format cassandra-2\t', 'size|--format|cassandra-2'],
+      ['bloom build --present wo', 'build|--present|wo'],
+      // Arguments: filters first.
+      ['bloom query words.b\twords.l\t', 'query|words.bloom|words.list'],
+      ['bloom query -c --threads 2 words.b\t-f 2 words.l\t', 'query|-c|--threads|2|words.bloom|-f|2|words.list'],
+      ['bloom query -- words.b\t', 'query|--|words.bloom'],
+      ['bloom stats oth\t', 'stats|other.bin'],
+      ['bloom build a\\ f\t', expect.stringMatching(/^build\|a folder\/?$/)],
+      ['bloom size oth\t', 'size|oth'],
+      ['bloom help que\t', 'help|query'],
+      ['bloom completion f\t', 'completion|fish'],
+      // The other name.
+      ['bloomery que\t-', 'query|-'],
+      ['bloomery query words.b\t--invert', 'query|words.bloom|--invert'],
+    ];
+    expect(
+      typed(
+        shell,
+        lines.map(([keys]) => keys),
+      ),
+    ).toEqual(lines.map(([, args]) => args));
+  });
+
+  test.skipIf(!isThere(shell))('offers the flags of every command', () => {
+    writeFileSync(path('offered'), shell.offered);
+    for (const command of Object.keys(COMMANDS)) {
+      const offered = run(`${name} offered ${command}`).stdout.trim().split('\n');
+      expect([...new Set(offered)].sort()).toEqual(flagsInHelp(command).sort());
+    }
+  });
+});
