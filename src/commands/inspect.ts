@@ -3,7 +3,7 @@ import { requireMemory } from '../engine/filter/payload.ts';
 import type { Input } from '../engine/input/input.ts';
 import { type KeySelection, WHOLE_LINES } from '../engine/input/key-selection.ts';
 import { RANDOM_KEY_BYTES } from '../engine/input/random-keys.ts';
-import { NOTHING, plus, type Tally, type TestSpec, type ThreadContext } from '../engine/tasks/task.ts';
+import { NOTHING, oneFilter, plus, type Tally, type TestSpec, type ThreadContext } from '../engine/tasks/task.ts';
 import { runPass } from '../engine/threads/pass.ts';
 import type { WorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
@@ -144,8 +144,7 @@ function asking(context: ThreadContext, pool: WorkerPool, loaded: LoadedAsked, w
     const spec: TestSpec = {
       type: 'test',
       selection,
-      rules: isRandom ? rulesOfRandomKeys(rules) : rules,
-      filter: loaded.asked,
+      ...oneFilter(loaded.asked, isRandom ? rulesOfRandomKeys(rules) : rules),
       print: undefined,
       lineBuffered: false,
       bySource: false,

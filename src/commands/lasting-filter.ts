@@ -2,7 +2,7 @@ import { readAll } from '../engine/filter/asked-filter.ts';
 import { type LoadedAsked, type Loading, loadAsked } from '../engine/filter/load-asked.ts';
 import { requireMemory } from '../engine/filter/payload.ts';
 import { BloomError } from '../errors.ts';
-import type { Description, KeyRules } from '../formats/description.ts';
+import { type Description, differencesOf } from '../formats/description.ts';
 import { isUrl, stateOf } from '../io/look.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import type { Messenger } from '../terminal/messages.ts';
@@ -10,8 +10,7 @@ import type { OpenedFilter } from './opened-filter.ts';
 
 /**
  * Watches the file of a filter, which was loaded when that was in `state`, after `stateOf`, and looks at it anew at SIGHUP. A newer
- * one is read as a whole before it is asked; of one that cannot be, one warning is given, and the one before is asked on. What
- * threads are given becomes the newer one.
+ * one is read as a whole before it is asked; of one that cannot be, one warning is given, and the one before is asked on.
  */
 export async function lastingFilter(
   name: string,
@@ -22,7 +21,6 @@ export async function lastingFilter(
 ): Promise<OpenedFilter> {
   let loaded = first;
   let seen = state;
-  const asked = { ...first.asked };
   await readOn(name, first);
 
   /** Reads what is there now; undefined if that cannot be asked, or is being written and will be looked at again. */
@@ -49,18 +47,16 @@ export async function lastingFilter(
     await versions.read();
     if (isReplaced()) versions.readNext();
     const newer = await versions.take();
-    if (newer === undefined) return false;
+    if (newer === undefined) return undefined;
     loaded.close();
     loaded = newer;
-    become(asked, newer.asked);
     // Once nobody is at the one before.
     setImmediate(() => void collectGarbage());
-    return true;
+    return [newer.asked];
   };
   process.on('SIGHUP', versions.readNext);
   return {
     loaded: () => loaded,
-    asked,
     replacement: { isDue: () => versions.isBegun() || isReplaced(), take },
     close() {
       process.removeListener('SIGHUP', versions.readNext);
@@ -110,12 +106,6 @@ function createVersions(readNow: () => Promise<LoadedAsked | undefined>): Versio
   };
 }
 
-/** Makes one object of another: whoever holds the first has no part of what it was. */
-function become(object: object, other: object): void {
-  for (const key of Object.keys(object)) Reflect.deleteProperty(object, key);
-  Object.assign(object, other);
-}
-
 /** Gives the memory of filters back that nobody asks any more: how large it is the collector does not know, and would let it be. */
 async function collectGarbage(): Promise<void> {
   const [{ setFlagsFromString }, { runInNewContext }] = await Promise.all([import('node:v8'), import('node:vm')]);
@@ -144,30 +134,9 @@ async function readOn(name: string, { asked, description }: LoadedAsked): Promis
   await readAll(asked, loadKernel());
 }
 
-/** What the digests of keys depend on, in the words of messages. */
-const RULES: Readonly<Record<keyof KeyRules, string>> = {
-  hash: 'hash',
-  seed: 'seed',
-  parameters: 'parameters of the hash',
-  words: 'length of digests',
-  ignoreCase: 'ignore-case',
-  trim: 'trim',
-  encoding: 'key type',
-  encodingParameters: 'scale of the keys',
-  prefix: 'length of keys',
-  ranges: 'ranges of keys',
-};
-
 /** Throws a `mismatch` error for a filter whose keys are not made of records as those of the one before. */
 function requireSameKeys(name: string, newer: Description, before: Description): void {
-  const differing = (Object.keys(RULES) as (keyof KeyRules)[]).filter(
-    (rule) => asText(newer.rules[rule]) !== asText(before.rules[rule]),
-  );
-  if (differing.length === 0) return;
-  const what = differing.map((rule) => RULES[rule]).join(', ');
-  throw new BloomError('mismatch', `${name} was replaced by a filter with other keys, by its ${what}`);
-}
-
-function asText(value: unknown): string | undefined {
-  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part));
+  const differing = differencesOf(newer.rules, before.rules).join(', ');
+  if (differing === '') return;
+  throw new BloomError('mismatch', `${name} was replaced by a filter with other keys, by its ${differing}`);
 }

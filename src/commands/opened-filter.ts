@@ -1,4 +1,3 @@
-import type { AskedFilter } from '../engine/filter/asked-filter.ts';
 import { type LoadedAsked, type Loading, loadAsked } from '../engine/filter/load-asked.ts';
 import type { Replacement } from '../engine/tasks/task.ts';
 import { isUrl, lookAt, stateOf } from '../io/look.ts';
@@ -10,8 +9,6 @@ import type { Messenger } from '../terminal/messages.ts';
 export interface OpenedFilter {
   /** The version that is asked. */
   loaded(): LoadedAsked;
-  /** What threads are given. */
-  readonly asked: AskedFilter;
   /** What may take its place; undefined if nothing does. */
   readonly replacement: Replacement | undefined;
   close(): void;
@@ -32,8 +29,7 @@ export async function openToAsk(
   const loaded = await loadAsked(kernel, name, loading);
   if (loaded.unfiltered.length > 0) say.warning(unfilteredWarning(loaded));
   const isNamed = name !== '-' && (isUrl(name) || lookAt(name)?.isFile() === true);
-  if (!lasts || !isNamed)
-    return { loaded: () => loaded, asked: loaded.asked, replacement: undefined, close: loaded.close };
+  if (!lasts || !isNamed) return { loaded: () => loaded, replacement: undefined, close: loaded.close };
   const { lastingFilter } = await import('./lasting-filter.ts');
   return lastingFilter(name, loaded, state, loading, say);
 }

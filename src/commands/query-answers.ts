@@ -15,7 +15,9 @@ import { type Pass, runPass } from '../engine/threads/pass.ts';
 import type { Answered } from './report/answers.ts';
 
 /** A question that some records are asked. */
-export interface Question extends Pick<Pass, 'context' | 'pool' | 'observer'>, Pick<TestSpec, 'filter' | 'rules'> {
+export interface Question extends Pick<Pass, 'context' | 'pool' | 'observer'>, Pick<TestSpec, 'combination'> {
+  /** The filters that are asked, where others may take their places. */
+  filters(): TestSpec['filters'];
   /** What is shown of the answers: the records, how many there are, the files that have one, or only by the exit status whether there is one. */
   readonly shows: 'records' | 'counts' | 'files' | 'nothing';
   /** How records are shown. */
@@ -60,13 +62,13 @@ function stopOf({ shows, isInverted, maxCount }: Question): StopAt | undefined {
 
 /** Asks about the records of some inputs, and prints them if they are to be shown. */
 export async function ask(question: Question, inputs: readonly Input[], selection: KeySelection): Promise<Answers> {
-  const { context, pool, observer, filter, rules, shows, style, lineBuffered } = question;
+  const { context, pool, observer, combination, shows, style, lineBuffered } = question;
   const stopAt = stopOf(question);
   const spec: TestSpec = {
     type: 'test',
     selection,
-    rules,
-    filter,
+    filters: question.filters(),
+    combination,
     print: shows === 'records' ? style : undefined,
     lineBuffered,
     bySource: shows === 'counts' && style.named,

@@ -5,7 +5,7 @@ import { type FileInput, fileOf, type Observer } from '../engine/input/input.ts'
 import { terminatorOf } from '../engine/input/key-selection.ts';
 import { refuseFilters } from '../engine/input/open-records.ts';
 import { mayBeSeveral, WHOLE_RECORD } from '../engine/input/record-keys.ts';
-import type { Tally } from '../engine/tasks/task.ts';
+import { ANY_OF_THEM, type Tally } from '../engine/tasks/task.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, OutdatedCopy, UnreadableInput } from '../errors.ts';
@@ -122,10 +122,14 @@ async function answer(options: QueryOptions, pool: WorkerPool): Promise<ExitCode
 
   // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
   if (shows !== 'records' || !(await mayBeShown(STDOUT))) watch.begin('querying');
-  const { rules, shape } = opened.loaded().description;
+  const { shape } = opened.loaded().description;
+  const filters = () => {
+    const { asked, description } = opened.loaded();
+    return [{ filter: asked, rules: description.rules }];
+  };
   const context = { kernel, threadIndex: 0, replacement: opened.replacement };
   const observer = hintingAtKeys(watch, files);
-  const asked = { ...options, context, pool, observer, filter: opened.asked, rules };
+  const asked = { ...options, context, pool, observer, filters, combination: ANY_OF_THEM };
   try {
     const answers = await askAll(asked, inputs, options, shape, watch).finally(watch.finish);
     const found = selected(answers.tally, options) > 0;

@@ -3,7 +3,7 @@ import { sum } from '../filters/kind.ts';
 import { plural } from '../quantities.ts';
 import { rangeOfShare } from '../sizing/share.ts';
 import { countsOf } from './build-request.ts';
-import type { DigestOutput } from './tasks/task.ts';
+import type { DigestOutput, DigestsSpec } from './tasks/task.ts';
 import { type Pass, runPass } from './threads/pass.ts';
 
 /** What was written. */
@@ -16,7 +16,7 @@ export interface WrittenDigests {
 
 /** Writes the digests of all inputs, divided among the outputs by bounds. */
 export async function writeDigests(
-  { spec, ...pass }: Omit<Pass, 'spec'> & { readonly spec: Pick<Pass['spec'], 'selection' | 'rules'> },
+  { spec, ...pass }: Omit<Pass, 'spec'> & { readonly spec: Pick<DigestsSpec, 'selection' | 'rules'> },
   outputs: readonly DigestOutput[],
   bounds: BigUint64Array,
 ): Promise<WrittenDigests> {

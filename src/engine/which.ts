@@ -15,7 +15,7 @@ import type { Digests } from './input/digests.ts';
 import { digestBytesOf } from './input/hashing.ts';
 import { type KeySelection, terminatorOf } from './input/key-selection.ts';
 import { createScanner } from './input/scanner.ts';
-import { WANTED } from './tasks/task.ts';
+import { oneFilter, WANTED } from './tasks/task.ts';
 import { openTest } from './tasks/test-keys.ts';
 
 /** Where some of the keys may be. */
@@ -102,7 +102,7 @@ async function hash(bytes: Uint8Array, selection: KeySelection, rules: KeyRules)
     const known = new Uint32Array(kernel.memory.buffer, ownersAt, ownersAt === 0 ? 0 : count);
     for (let i = 0; i < count; i++) owners.push(known[i] ?? firstOwner + i);
   };
-  const scanner = createScanner(kernel, { selection, rules }, { keys: take, lastKeys: take });
+  const scanner = createScanner(kernel, { selection, rules: [rules] }, { keys: take, lastKeys: take });
   await scanner.scan(memorySource('the keys', bytes));
   scanner.settle();
   return { digests: Buffer.concat(pieces), bytesEach, owners };
@@ -169,9 +169,13 @@ async function presentIn(
   const style = { wanted: WANTED.present, tag: false, named: false, numbered: true, json: false } as const;
   const printed: Uint8Array[] = [];
   const kernel: Kernel = loadKernel();
-  const spec = { type: 'test', selection, rules, filter, print: style, lineBuffered: false, bySource: false } as const;
+  const spec = { type: 'test', selection, ...oneFilter(filter, rules), print: style } as const;
   const sink = { write: (lines: Uint8Array) => void printed.push(lines.slice()) };
-  const task = await openTest({ kernel, threadIndex: 0 }, { ...spec, stopAt: undefined }, sink);
+  const task = await openTest(
+    { kernel, threadIndex: 0 },
+    { ...spec, lineBuffered: false, bySource: false, stopAt: undefined },
+    sink,
+  );
   await task.scan(memorySource('the keys', bytes), { name: undefined, first: true, turn: undefined });
   task.finish();
   return recordsOf(Buffer.concat(printed), selection).map(

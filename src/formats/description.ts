@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { KeyRanges } from '../filters/key-ranges.ts';
 import type { FilterKind, Shape } from '../filters/kind.ts';
 import type { EncodingName } from '../hashes/encodings.ts';
@@ -24,6 +25,26 @@ export interface KeyRules {
   readonly prefix?: number | undefined;
   /** Where each part of the filter has the keys of a range for itself. */
   readonly ranges?: KeyRanges | undefined;
+}
+
+/** What the digests of keys depend on, in the words of messages. */
+const RULE_WORDS: Readonly<Record<keyof KeyRules, string>> = {
+  hash: 'hash',
+  seed: 'seed',
+  parameters: 'parameters of the hash',
+  words: 'length of digests',
+  ignoreCase: 'ignore-case',
+  trim: 'trim',
+  encoding: 'key type',
+  encodingParameters: 'scale of the keys',
+  prefix: 'length of keys',
+  ranges: 'ranges of keys',
+};
+
+/** In what two rules differ, in words; in nothing if their digests of all keys are the same. */
+export function differencesOf(a: KeyRules, b: KeyRules): string[] {
+  const names = Object.keys(RULE_WORDS) as (keyof KeyRules)[];
+  return names.filter((name) => !isDeepStrictEqual(a[name], b[name])).map((name) => RULE_WORDS[name]);
 }
 
 /** What a filter was sized for; of a part, the whole. */

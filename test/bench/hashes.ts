@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFilter } from '../../src/engine/filter/loaded-filter.ts';
 import { WHOLE_LINES } from '../../src/engine/input/key-selection.ts';
-import type { TaskSpec } from '../../src/engine/tasks/task.ts';
+import { oneFilter, type TaskSpec } from '../../src/engine/tasks/task.ts';
 import { runPass } from '../../src/engine/threads/pass.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { bloom } from '../../src/filters/bloom.ts';
@@ -82,7 +82,10 @@ async function falsePositives(hash: OwnHashName, seed: bigint, members: string, 
     });
   const positives = async (input: string) => {
     const asked = { print: undefined, lineBuffered: false, bySource: false, stopAt: undefined };
-    const shares = await pass(input, { type: 'test', ...keys, ...asked });
+    const shares = await pass(input, {
+      ...{ type: 'test', selection: WHOLE_LINES, ...oneFilter(filter, keys.rules) },
+      ...asked,
+    });
     return shares.reduce((sum, share) => sum + share.positives, 0);
   };
   await pass(members, { type: 'add', ...keys, replay: false });

@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import type { SharedFilter } from '../../src/engine/filter/loaded-filter.ts';
 import { WHOLE_LINES } from '../../src/engine/input/key-selection.ts';
+import { oneFilter } from '../../src/engine/tasks/task.ts';
 import { runPass } from '../../src/engine/threads/pass.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
@@ -61,7 +62,7 @@ async function round(kind: FilterKind, shape: Shape, members: string, mixed: str
   );
   if (filter === undefined) return;
   const spec = {
-    ...({ type: 'test', selection: WHOLE_LINES, rules: RULES, filter, print: undefined } as const),
+    ...({ type: 'test', selection: WHOLE_LINES, ...oneFilter(filter, RULES), print: undefined } as const),
     ...{ lineBuffered: false, bySource: false, stopAt: undefined },
   };
   into.count.push(

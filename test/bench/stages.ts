@@ -7,7 +7,7 @@ import { createFilter, openSegments } from '../../src/engine/filter/loaded-filte
 import { createSegmentVisits } from '../../src/engine/filter/segment-visits.ts';
 import { WHOLE_LINES } from '../../src/engine/input/key-selection.ts';
 import { createScanner, NO_LIMIT } from '../../src/engine/input/scanner.ts';
-import type { TaskSpec, TestSpec } from '../../src/engine/tasks/task.ts';
+import { oneFilter, type TaskSpec, type TestSpec } from '../../src/engine/tasks/task.ts';
 import { runPass } from '../../src/engine/threads/pass.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { bloom } from '../../src/filters/bloom.ts';
@@ -50,7 +50,7 @@ export async function scanOnly(
   take: Parameters<typeof createScanner>[2]['keys'],
   rules: OwnRules = RULES,
 ): Promise<void> {
-  const options = { selection: WHOLE_LINES, rules, recordLimit: NO_LIMIT, keepRecords: false };
+  const options = { selection: WHOLE_LINES, rules: [rules], recordLimit: NO_LIMIT, keepRecords: false };
   const scanner = createScanner(kernel, options, { keys: take, lastKeys: take });
   await scanner.scan(openSource(file, 'records'));
   scanner.settle();
@@ -76,8 +76,8 @@ async function round(file: string, folder: string, capacity: number): Promise<St
     });
   const ask = (print: TestSpec['print']): TestSpec => ({
     type: 'test',
-    ...keys,
-    filter,
+    selection: WHOLE_LINES,
+    ...oneFilter(filter, RULES),
     print,
     lineBuffered: false,
     bySource: false,

@@ -32,7 +32,7 @@ export async function digestsOf(lines: Uint8Array, rules = RULES): Promise<BigUi
   const keep = ({ address, count }: { address: number; count: number }) =>
     void parts.push(kernel.bytes(address, 8 * count).slice());
   const selection = { nullTerminated: false, keys: WHOLE_RECORD };
-  const options = { selection, rules, recordLimit: NO_LIMIT, keepRecords: false };
+  const options = { selection, rules: [rules], recordLimit: NO_LIMIT, keepRecords: false };
   const scanner = createScanner(kernel, options, { keys: keep, lastKeys: keep });
   await scanner.scan(memorySource('lines', lines));
   scanner.settle();

@@ -3,7 +3,7 @@
 import { openAsked } from '../../src/engine/filter/asked-filter.ts';
 import { type LoadedAsked, loadAsked } from '../../src/engine/filter/load-asked.ts';
 import { createHashing, digestBytesOf } from '../../src/engine/input/hashing.ts';
-import type { TestSpec } from '../../src/engine/tasks/task.ts';
+import { oneFilter, type TestSpec } from '../../src/engine/tasks/task.ts';
 import { runPass } from '../../src/engine/threads/pass.ts';
 import type { WorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import type { Opening } from '../../src/formats/opening.ts';
@@ -39,8 +39,7 @@ export function positivesIn(
     const spec: TestSpec = {
       type: 'test',
       selection: WHOLE,
-      rules: description.rules,
-      filter: asked,
+      ...oneFilter(asked, description.rules),
       print: undefined,
       lineBuffered: false,
       bySource: true,

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { KeySelection } from '../../src/engine/input/key-selection.ts';
 import { allFieldKeys, fieldKeys, textSeparator, WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
-import { type LineStyle, type TestSpec, WANTED } from '../../src/engine/tasks/task.ts';
+import { type LineStyle, oneFilter, type TestSpec, WANTED } from '../../src/engine/tasks/task.ts';
 import { openTest } from '../../src/engine/tasks/test-keys.ts';
 import { filterOf } from '../engine/alone.ts';
 import { inLongRuns } from '../long.ts';
@@ -26,9 +26,8 @@ function askedOf(rules: BitRules, selection: KeySelection, print: LineStyle | un
   const shape = { ...rules, bits: rules.segments * rules.segmentBits };
   return {
     type: 'test',
-    filter: filterOf(shape, payloadOf(MEMBERS, rules)),
     selection,
-    rules,
+    ...oneFilter(filterOf(shape, payloadOf(MEMBERS, rules)), rules),
     print,
     lineBuffered: false,
     bySource: false,

@@ -29,7 +29,7 @@ test('a record that an input error cuts off is no key, and no part of the next i
   const note = ({ address, count }: Digests) => {
     found.push(...new BigUint64Array(kernel.memory.buffer, address, count));
   };
-  const options = { selection: WHOLE, rules: PLAIN_RULES, recordLimit: 1000, keepRecords: true };
+  const options = { selection: WHOLE, rules: [PLAIN_RULES], recordLimit: 1000, keepRecords: true };
   const scanner = createScanner(kernel, options, { keys: note, lastKeys: note });
   await expect(scanner.scan(breakingOff('one\ntwo\nthr'))).rejects.toThrow('input/output error');
   await scanner.scan(memorySource('next', bytesOf('ee\nfour')));
@@ -45,7 +45,7 @@ describe('a record that is too long', () => {
     const note = ({ address, count }: Digests) => {
       found.push(...new BigUint64Array(kernel.memory.buffer, address, count));
     };
-    const options = { selection: WHOLE, rules: PLAIN_RULES, recordLimit: 1000, keepRecords, longest: 5 };
+    const options = { selection: WHOLE, rules: [PLAIN_RULES], recordLimit: 1000, keepRecords, longest: 5 };
     const scanner = createScanner(kernel, options, { keys: note, lastKeys: note });
     const source = piecewise(bytesOf(text), createRandom(most), { most, blocking: 0.2 });
     const outcome = await scanner.scan(source).catch((error: unknown) => error);

@@ -6,7 +6,7 @@ import { PLAIN_RULES, WHOLE } from './scanning.ts';
 
 test('more than 2^31 records are counted', async () => {
   const kernel = loadKernel();
-  const options = { selection: WHOLE, rules: PLAIN_RULES, recordLimit: NO_LIMIT, keepRecords: false };
+  const options = { selection: WHOLE, rules: [PLAIN_RULES], recordLimit: NO_LIMIT, keepRecords: false };
   const scanner = createScanner(kernel, options, { keys: () => {}, lastKeys: () => {} });
   // As if two thousand million lines had been read: to read them takes ten seconds.
   const before = 2 ** 31 - 3;

@@ -141,7 +141,7 @@ test('what is due goes out before the scanner waits for more', async () => {
   const events: string[] = [];
   const scanner = createScanner(
     kernel,
-    { selection: WHOLE, rules: PLAIN_RULES, recordLimit: 2 ** 14, keepRecords: true },
+    { selection: WHOLE, rules: [PLAIN_RULES], recordLimit: 2 ** 14, keepRecords: true },
     { keys: () => {}, lastKeys: () => {}, idle: () => events.push('idle') },
   );
   const source = piecewise(bytesOf('a\nb\n'), createRandom(1), { most: 2, blocking: 1 });

@@ -76,7 +76,7 @@ export async function scanned(inputs: readonly Uint8Array[], scan: Scan): Promis
   };
   const scanner = createScanner(
     kernel,
-    { selection, rules, recordLimit, keepRecords: true },
+    { selection, rules: [rules], recordLimit, keepRecords: true },
     {
       keys,
       lastKeys: keys,
@@ -104,7 +104,7 @@ export async function digestsWithoutRecords(inputs: readonly Uint8Array[], scan:
   const keys: Parameters<typeof createScanner>[2]['keys'] = ({ address, count }) => {
     for (const digest of new BigUint64Array(kernel.memory.buffer, address, count)) found.push(digest);
   };
-  const options = { selection, rules, recordLimit, keepRecords: false };
+  const options = { selection, rules: [rules], recordLimit, keepRecords: false };
   const scanner = createScanner(kernel, options, { keys, lastKeys: keys });
   const random = createRandom(seed);
   for (const input of inputs) await scanner.scan(piecewise(input, random, dealing));

@@ -26,29 +26,28 @@ export function createRangeKeeper(kernel: Kernel, { first, count: held, of }: Se
 
 /** Tells them apart where a record is answered by its keys. */
 export interface OwnedKeeper {
+  /** Those of the part, in their order; all digests stay where they are. */
   keep(digests: Digests): Digests;
-  /** Leaves the records of a batch unanswered that have no match, but a key of another part. */
-  leave(matches: number, records: number): void;
-  /** Records that were left so. */
-  left(): number;
+  /** Leaves the records of a batch unanswered that have no match of any of these sorts, but a key of another part. */
+  leave(matches: Iterable<number>, records: number): void;
 }
 
 /** What keeps the digests of a range of segments in batches of so many records. */
 export function createOwnedKeeper(kernel: Kernel, range: SegmentRange, recordLimit: number): OwnedKeeper {
   const { first, count: held, of } = range;
-  if (held === of) return { keep: (digests) => digests, leave: () => {}, left: () => 0 };
-  const { keepOwnedRange, leaveUnanswered } = kernel.exports;
+  if (held === of) return { keep: (digests) => digests, leave: () => {} };
+  const { keepOwnedRange, leaveUnanswered, clear } = kernel.exports;
+  const kept = kernel.reserve(8 * VISIT_LIMIT);
   const owners = kernel.reserve(4 * VISIT_LIMIT);
   const elsewhere = kernel.reserve(recordLimit);
-  let left = 0;
   return {
     keep({ address, count, owners: ownersAt, firstOwner }) {
-      const kept = keepOwnedRange(address, ownersAt, firstOwner, count, of, first, held, owners, elsewhere) >>> 0;
-      return { address, count: kept, owners, firstOwner: 0 };
+      const keys = keepOwnedRange(address, ownersAt, firstOwner, count, of, first, held, kept, owners, elsewhere) >>> 0;
+      return { address: kept, count: keys, owners, firstOwner: 0 };
     },
     leave(matches, records) {
-      left += leaveUnanswered(matches, elsewhere, records) >>> 0;
+      for (const row of matches) leaveUnanswered(row, elsewhere, records);
+      clear(elsewhere, records);
     },
-    left: () => left,
   };
 }

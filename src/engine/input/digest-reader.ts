@@ -16,7 +16,7 @@ export function createDigestReader(kernel: Kernel, consumer: Consumer): Scanner 
     const count = Math.floor(end / DIGEST_BYTES);
     const digests: Digests = { address, count, owners: 0, firstOwner: total };
     total += count;
-    consumer.keys(digests);
+    consumer.keys(digests, 0);
     rest = end - DIGEST_BYTES * count;
     kernel.bytes(address, size).copyWithin(0, DIGEST_BYTES * count, end);
   };
@@ -39,7 +39,7 @@ export function createDigestReader(kernel: Kernel, consumer: Consumer): Scanner 
       if (rest > 0) throw cutDigest(source.name);
       return { records: total - before, keys: total - before };
     },
-    settle: () => consumer.lastKeys(NO_DIGESTS),
+    settle: () => consumer.lastKeys(NO_DIGESTS, 0),
     tally: () => ({ records: total, keys: total }),
   };
 }

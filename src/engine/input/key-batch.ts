@@ -4,7 +4,7 @@ import { type Digests, VISIT_LIMIT } from './digests.ts';
 import { createHashing, digestBytesOf } from './hashing.ts';
 import { createEncoding } from './key-encoding.ts';
 
-/** The keys that the kernel's scanner finds, and their digests, until these are handed over. */
+/** The keys that the kernel's scanner finds, and their digests by each of some rules, until these are handed over. */
 export interface KeyBatch {
   /** Address of their u64 spans. */
   readonly spans: number;
@@ -16,47 +16,92 @@ export interface KeyBatch {
    * these can be in all. What is no value of the type that is asked for is no key.
    */
   digest(most: number): void;
-  /** Hands the digests over. */
-  take(): Digests;
-  /** Keys of this batch and of all before. */
+  /** Hands the digests over, those by each of the rules to `to` with its number. */
+  take(to: (digests: Digests, rule: number) => void): void;
+  /** Keys of this batch and of all before, as the first rules have them. */
   tally(): number;
 }
 
 const WORD = 8;
+const OWNER = 4;
+
+/** Where keys lie, and whose they are: addresses of u64 spans, and of u32 owners or 0. */
+interface Keys {
+  readonly spans: number;
+  readonly owners: number;
+}
 
 /** A batch of keys under some rules. `areRecords` says that keys are whole records. */
-export function createKeyBatch(kernel: Kernel, rules: KeyRules, areRecords: boolean): KeyBatch {
+export function createKeyBatch(kernel: Kernel, rules: readonly KeyRules[], areRecords: boolean): KeyBatch {
   const { exports: entries } = kernel;
-  const hashKeys = createHashing(kernel, rules);
-  const encode = createEncoding(kernel, rules);
-  const digestBytes = digestBytesOf(rules);
-  const spans = kernel.reserve(WORD * VISIT_LIMIT);
-  const digests = kernel.reserve(digestBytes * VISIT_LIMIT);
-  const owners = areRecords && rules.encoding === undefined ? 0 : kernel.reserve(4 * VISIT_LIMIT);
-  entries.clearKeys();
+  const isOwned = !areRecords || rules.some(({ encoding }) => encoding !== undefined);
+  const reserveKeys = (): Keys => ({
+    spans: kernel.reserve(WORD * VISIT_LIMIT),
+    owners: isOwned ? kernel.reserve(OWNER * VISIT_LIMIT) : 0,
+  });
+  const found = reserveKeys();
+  const isOnly = rules.length === 1;
+  // What one rule makes of keys is not what another begins with.
+  const digesters = rules.map((rule) => createDigester(kernel, rule, isOnly ? found : reserveKeys()));
+  entries.keepKeys(0);
 
   let digested = 0;
   let handedOver = 0;
   return {
-    spans,
-    owners,
+    ...found,
     limit: VISIT_LIMIT,
     digest(most) {
-      const found = entries.keyCount.value - digested;
-      if (found === 0) return;
-      const from = spans + WORD * digested;
-      if (encode(from, found, most) > 0) entries.dropKeys(digested);
       const count = entries.keyCount.value - digested;
-      hashKeys(from, count, digests + digestBytes * digested);
-      digested += count;
+      if (count === 0) return;
+      for (const digester of digesters) digester.digest(found, digested, count, most);
+      if (isOnly) entries.keepKeys(digesters[0]?.count() ?? 0);
+      digested = entries.keyCount.value;
     },
-    take() {
-      const count = digested;
-      entries.clearKeys();
+    take(to) {
+      handedOver += digesters[0]?.count() ?? 0;
+      entries.keepKeys(0);
       digested = 0;
-      handedOver += count;
-      return { address: digests, count, owners, firstOwner: entries.recordCount.value - count };
+      for (const [rule, digester] of digesters.entries()) to(digester.take(), rule);
     },
-    tally: () => handedOver + digested,
+    tally: () => handedOver + (digesters[0]?.count() ?? 0),
+  };
+}
+
+/** What makes digests of keys by one rule. */
+interface Digester {
+  /** Digests so many keys more, from number `from` on of those that were found. */
+  digest(found: Keys, from: number, count: number, most: number): void;
+  /** Digests that wait. */
+  count(): number;
+  take(): Digests;
+}
+
+/** `own` is where its keys lie that wait. */
+function createDigester(kernel: Kernel, rules: KeyRules, own: Keys): Digester {
+  const { exports: entries } = kernel;
+  const hashKeys = createHashing(kernel, rules);
+  const encode = createEncoding(kernel, rules);
+  const digestBytes = digestBytesOf(rules);
+  const digests = kernel.reserve(digestBytes * VISIT_LIMIT);
+  let waiting = 0;
+  const copy = (to: number, from: number, bytes: number) => kernel.bytes(to, bytes).set(kernel.bytes(from, bytes));
+  return {
+    digest(found, from, count, most) {
+      const spans = own.spans + WORD * waiting;
+      const owners = own.owners + OWNER * waiting;
+      if (own !== found) {
+        copy(spans, found.spans + WORD * from, WORD * count);
+        if (own.owners !== 0) copy(owners, found.owners + OWNER * from, OWNER * count);
+      }
+      const kept = encode(spans, count, most) > 0 ? entries.dropKeys(spans, owners, count) : count;
+      hashKeys(spans, kept, digests + digestBytes * waiting);
+      waiting += kept;
+    },
+    count: () => waiting,
+    take() {
+      const count = waiting;
+      waiting = 0;
+      return { address: digests, count, owners: own.owners, firstOwner: entries.recordCount.value - count };
+    },
   };
 }

@@ -17,17 +17,19 @@ export interface RecordBatch {
   readonly ends: number;
 }
 
-/** Records of a batch with their answers: a byte each, 1 or 0, at `matches`. */
+/** Records of a batch with their answers: a byte each at `matches`, 1 or 0, or 2 where there is none. */
 export interface AnsweredBatch extends RecordBatch {
   readonly matches: number;
+  /** The answers of each of several filters, if they were told apart: those of the next are `stride` bytes behind. */
+  readonly rows?: { readonly address: number; readonly stride: number };
 }
 
 /** Who takes what the scanner finds. */
 export interface Consumer {
-  /** Takes digests; their owners are the numbers of their records in the batch. */
-  keys(digests: Digests): void;
+  /** Takes digests by rules of this number; their owners are the numbers of their records in the batch. */
+  keys(digests: Digests, rule: number): void;
   /** Takes the last digests of a batch. */
-  lastKeys(digests: Digests): void;
+  lastKeys(digests: Digests, rule: number): void;
   /** Takes the records of a batch, after all of their keys. */
   records?(batch: RecordBatch): void;
   /** There is nothing more to read for the moment: what is due should go out. */
@@ -36,7 +38,8 @@ export interface Consumer {
 
 export interface ScannerOptions {
   readonly selection: KeySelection;
-  readonly rules: KeyRules;
+  /** What makes digests of keys: each of these does of all keys. */
+  readonly rules: readonly KeyRules[];
   /** Records of a batch; as many as there are without it. */
   readonly recordLimit?: number;
   /** Records are kept until the consumer has seen them; else only their keys are. */
@@ -154,7 +157,7 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
 
   let settledRecords = 0;
   const settle = () => {
-    consumer.lastKeys(keys.take());
+    keys.take(consumer.lastKeys);
     const count = entries.recordCount.value;
     consumer.records?.({ count, start: buffer.start(), ends });
     settledRecords += count;
@@ -168,7 +171,7 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
         const status = entries.scan(buffer.end());
         keys.digest(buffer.size());
         if (status === STATUS.drained) return;
-        if (status === STATUS.keysFull) consumer.keys(keys.take());
+        if (status === STATUS.keysFull) keys.take(consumer.keys);
         else settle();
       }
     },

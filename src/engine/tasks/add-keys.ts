@@ -34,7 +34,11 @@ export function openAdd(context: ThreadContext, { filter, selection, rules, repl
   const handed: SegmentVisits = { take: handing(visits.take), takeLast: handing(visits.takeLast) };
   // What waits has been counted; but not which of it are keys of a part.
   if (replay && log !== undefined) addLog(kernel, log, filter.payload.shape.share === undefined ? visits : handed);
-  const scanner = createScanner(kernel, { selection, rules }, { keys: handed.take, lastKeys: handed.takeLast });
+  const scanner = createScanner(
+    kernel,
+    { selection, rules: [rules] },
+    { keys: handed.take, lastKeys: handed.takeLast },
+  );
   return {
     async scan(source, _, onRead) {
       return { ...NOTHING, ...(await scanner.scan(source, onRead)) };

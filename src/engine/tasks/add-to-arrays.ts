@@ -28,7 +28,7 @@ export function openAddToArrays(context: ThreadContext, spec: AddToArraysSpec): 
     counter.note(identities(digests));
     (order?.take ?? arrays.add)(digests);
   };
-  const scanner = createScanner(kernel, { selection, rules }, { keys: take, lastKeys: take });
+  const scanner = createScanner(kernel, { selection, rules: [rules] }, { keys: take, lastKeys: take });
   return {
     async scan(source, part, onRead) {
       const end = () => {

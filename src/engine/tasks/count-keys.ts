@@ -23,7 +23,7 @@ export function openCount({ kernel }: ThreadContext, { selection, rules, logRegi
     exports.noteCoupons(registers, size - 1, table, exports.distinctTableSlots());
     exports.noteCoupons(registers, size - 1, numbers, count);
   };
-  const scanner = createScanner(kernel, { selection, rules }, { keys: note, lastKeys: note });
+  const scanner = createScanner(kernel, { selection, rules: [rules] }, { keys: note, lastKeys: note });
   return {
     async scan(source, _, onRead) {
       return { ...NOTHING, ...(await scanner.scan(source, onRead)) };

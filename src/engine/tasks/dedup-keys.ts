@@ -29,7 +29,7 @@ export function openDedup(context: ThreadContext, spec: DedupSpec, sink: Sink = 
   };
   const scanner = createScanner(
     kernel,
-    { selection, rules, recordLimit, keepRecords: true },
+    { selection, rules: [rules], recordLimit, keepRecords: true },
     {
       keys: take,
       lastKeys: takeLast,

@@ -16,7 +16,7 @@ export function openRemove({ kernel, threadIndex }: ThreadContext, { filter, sel
   });
   const scanner = createScanner(
     kernel,
-    { selection, rules },
+    { selection, rules: [rules] },
     {
       keys: (digests) => visits.take(keep(digests)),
       lastKeys: (digests) => visits.takeLast(keep(digests)),

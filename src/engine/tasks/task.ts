@@ -21,12 +21,12 @@ export interface ThreadContext {
   readonly replacement?: Replacement | undefined;
 }
 
-/** Another filter that may take the place of the one that is asked, whose keys have the same digests. */
+/** Other filters that may take the places of those that are asked, whose keys have the same digests. */
 export interface Replacement {
-  /** There may be one. */
+  /** There may be some. */
   isDue(): boolean;
-  /** Puts it into the object that the task was given as its filter; false if there is none. */
-  take(): Promise<boolean>;
+  /** The filters that are to be asked from now on, in the order of those before; undefined if there are no others. */
+  take(): Promise<readonly AskedFilter[] | undefined>;
 }
 
 interface Reading {
@@ -110,12 +110,38 @@ export interface LineStyle {
   readonly numbered: boolean;
   /** Every record as one JSON object instead. */
   readonly json: boolean;
+  /** What filters are called that have a record, where that is told. */
+  readonly filterNames?: readonly string[];
 }
 
-/** Ask a filter about the records. */
-export interface TestSpec extends Reading {
-  readonly type: 'test';
+/** A filter that is asked, and what makes digests of its keys. */
+export interface TestedFilter {
   readonly filter: AskedFilter;
+  readonly rules: KeyRules;
+}
+
+/** What the answers of several filters are together. */
+export interface Combination {
+  /** The filters that must have a record. */
+  readonly needed: 'any' | 'all';
+  /** The filters of which it is told whether they have a record: of those that do, all, or only the first. */
+  readonly told: 'none' | 'first' | 'all';
+}
+
+/** One filter that has a record is enough, whichever it is. */
+export const ANY_OF_THEM: Combination = { needed: 'any', told: 'none' };
+
+/** A filter that is asked alone. */
+export function oneFilter(filter: AskedFilter, rules: KeyRules): Pick<TestSpec, 'filters' | 'combination'> {
+  return { filters: [{ filter, rules }], combination: ANY_OF_THEM };
+}
+
+/** Ask filters about the records. */
+export interface TestSpec {
+  readonly type: 'test';
+  readonly selection: KeySelection;
+  readonly filters: readonly TestedFilter[];
+  readonly combination: Combination;
   /** How the records are printed; without it they are only counted. */
   readonly print: LineStyle | undefined;
   /** What was read is answered at once. */
@@ -178,6 +204,8 @@ export interface Tally {
   readonly positives: number;
   /** Keys of other parts of the filter, which were left out; where records are asked, those that have no answer for it. */
   readonly elsewhere: number;
+  /** Records that each of several filters may have, where that is told. */
+  readonly each?: readonly number[];
 }
 
 /** Of no records. */
@@ -189,6 +217,7 @@ export function plus(a: Tally, b: Tally): Tally {
     keys: a.keys + b.keys,
     positives: a.positives + b.positives,
     elsewhere: a.elsewhere + b.elsewhere,
+    ...together(a.each, b.each, (x, y) => x + y),
   };
 }
 
@@ -197,13 +226,20 @@ export function selectedIn({ records, positives, elsewhere }: Tally, selected: S
   return selected === WANTED.present ? positives : records - positives - elsewhere;
 }
 
+/** What is known without what was known before. */
 export function minus(a: Tally, b: Tally): Tally {
   return {
     records: a.records - b.records,
     keys: a.keys - b.keys,
     positives: a.positives - b.positives,
     elsewhere: a.elsewhere - b.elsewhere,
+    ...together(a.each, b.each, (x, y) => x - y),
   };
+}
+
+function together(a: Tally['each'], b: Tally['each'], work: (x: number, y: number) => number): Pick<Tally, 'each'> {
+  const some = a ?? b;
+  return some === undefined ? {} : { each: some.map((_, i) => work(a?.[i] ?? 0, b?.[i] ?? 0)) };
 }
 
 /** What is known of the distinct keys that one thread has seen. */

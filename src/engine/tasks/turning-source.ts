@@ -1,13 +1,14 @@
 import type { ByteSource } from '../../io/source.ts';
+import type { AskedFilter } from '../filter/asked-filter.ts';
 import type { Replacement } from './task.ts';
 
 /**
- * A source whose bytes are handed out once the filter is asked that was there when they came: before that all was answered that had
- * been read.
+ * A source whose bytes are handed out once the filters are asked that were there when they came: before that all was answered that
+ * had been read.
  */
 export function turningAt(
   replacement: Replacement | undefined,
-  turn: () => Promise<void>,
+  turn: (filters: readonly AskedFilter[]) => Promise<void>,
   source: ByteSource,
 ): ByteSource {
   if (replacement === undefined) return source;
@@ -23,7 +24,8 @@ export function turningAt(
     },
     async wait(into) {
       const bytes = held?.length ?? (await source.wait(into));
-      if (isDue() && (await take())) await turn();
+      const newer = isDue() ? await take() : undefined;
+      if (newer !== undefined) await turn(newer);
       if (held !== undefined) into.set(held);
       held = undefined;
       return bytes;

@@ -32,7 +32,7 @@ export function openWriteDigests(context: ThreadContext, { selection, rules, out
   });
   const scanner = createScanner(
     kernel,
-    { selection, rules },
+    { selection, rules: [rules] },
     {
       keys: buckets.take,
       lastKeys: buckets.take,

@@ -1,14 +1,12 @@
-import { askedRange } from '../filter/asked-filter.ts';
 import { type BufferPool, createBufferPool } from '../input/buffer-pool.ts';
 import { type Input, type Observer, totalBytes } from '../input/input.ts';
 import { recordEndsOf } from '../input/key-selection.ts';
 import { createOpenSources, type OpenSources } from '../input/open-sources.ts';
 import { createMeter, type Meter } from '../input/progress.ts';
 import type { RecordEnds } from '../input/record-ends.ts';
+import { recordsTogether } from '../tasks/answers.ts';
 import { openTask } from '../tasks/open-task.ts';
-import { batchRecords } from '../tasks/output.ts';
 import type { Tally, Task, TaskResult, TaskSpec, ThreadContext } from '../tasks/task.ts';
-
 import { createTurns, type Turns } from '../tasks/turns.ts';
 import { createFailure, type Failure } from './failure.ts';
 import type { WorkerPool } from './worker-pool.ts';
@@ -91,7 +89,7 @@ const BYTES_PER_RECORD = 16;
 function chunkLength({ spec, pool }: Pass, total: number | undefined): number {
   const { chunk } = pool.settings;
   if (spec.type !== 'test' || spec.print === undefined) return chunk;
-  const batch = BYTES_PER_RECORD * batchRecords(askedRange(spec.filter).count);
+  const batch = BYTES_PER_RECORD * recordsTogether(spec.filters);
   const fairShare = total === undefined ? chunk : total / (4 * pool.threadCount);
   return Math.floor(Math.max(SMALLEST * chunk, Math.min(batch, fairShare, LARGEST * chunk)));
 }

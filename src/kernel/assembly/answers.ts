@@ -1,10 +1,30 @@
-// Answers: from a byte per key to a byte per record.
+// Answers: from a byte per key to a byte per record, and from those of several filters to one.
 
-/** ORs each key's hit into the byte of the record that owns it. */
+/** What is known of a record. */
+export const PRESENT: u32 = 1;
+export const UNANSWERED: u32 = 2;
+
+@inline
+function collectHit(hits: usize, owners: usize, key: usize, matches: usize): void {
+  const match = matches + (load<u32>(owners + (key << 2)) as usize);
+  store<u8>(match, load<u8>(match) | load<u8>(hits + key));
+}
+
+/** ORs each key's hit into the byte of the record that owns it; eight keys that are absent, as most are, at once. */
 export function collectHits(hits: usize, owners: usize, count: u32, matches: usize): void {
+  const end = count as usize;
+  let i: usize = 0;
+  for (; i + 8 <= end; i += 8) {
+    if (!load<u64>(hits + i)) continue;
+    for (let key = i; key < i + 8; key++) collectHit(hits, owners, key, matches);
+  }
+  for (; i < end; i++) collectHit(hits, owners, i, matches);
+}
+
+/** Makes 2 of the match of each record that has none, but a byte of 1 at `elsewhere`. */
+export function leaveUnanswered(matches: usize, elsewhere: usize, count: u32): void {
   for (let i: usize = 0; i < (count as usize); i++) {
-    const match = matches + (load<u32>(owners + (i << 2)) as usize);
-    store<u8>(match, load<u8>(match) | load<u8>(hits + i));
+    if (load<u8>(elsewhere + i) && !load<u8>(matches + i)) store<u8>(matches + i, UNANSWERED);
   }
 }
 
@@ -32,25 +52,69 @@ export function keepHits(
   return kept as u32;
 }
 
-/** Makes 2 of the match of each record that has none, but a byte of 1 at `elsewhere`; returns their number, and clears those. */
-export function leaveUnanswered(matches: usize, elsewhere: usize, count: u32): u32 {
-  let left: u32 = 0;
-  for (let i: usize = 0; i < (count as usize); i++) {
-    if (!load<u8>(elsewhere + i)) continue;
-    store<u8>(elsewhere + i, 0);
-    if (load<u8>(matches + i)) continue;
-    store<u8>(matches + i, 2);
-    left++;
-  }
-  return left;
-}
+const EACH_BYTE: u64 = 0x0101010101010101;
 
-/** Number of ones among `count` bytes that are 0 or 1. */
-export function countMatches(matches: usize, count: u32): u32 {
+/** Number of bytes that are `answer`, 1 or 2, among `count` that are 0, 1 or 2. */
+@inline
+function countOf(answer: u32, matches: usize, count: u32): u32 {
   let sum: u32 = 0;
   let i: usize = 0;
   const end = count as usize;
-  for (; i + 8 <= end; i += 8) sum += popcnt(load<u64>(matches + i)) as u32;
-  for (; i < end; i++) sum += load<u8>(matches + i) as u32;
+  for (; i + 8 <= end; i += 8) sum += popcnt(load<u64>(matches + i) & (EACH_BYTE * (answer as u64))) as u32;
+  for (; i < end; i++) sum += (load<u8>(matches + i) == answer) as u32;
   return sum;
+}
+
+/** Number of records that match, among `count`. */
+export function countMatches(matches: usize, count: u32): u32 {
+  return countOf(PRESENT, matches, count);
+}
+
+/** Number of records that have no answer. */
+export function countUnanswered(matches: usize, count: u32): u32 {
+  return countOf(UNANSWERED, matches, count);
+}
+
+// The matches of several filters are rows of bytes, one a filter, each `stride` bytes behind the one before. They are
+// read 16 records at a time, up to a multiple of that: rows have room for it.
+
+/** Makes of each record's matches one, at `into`: 1 if any is, else 2 if any is. */
+export function combineAny(rows: usize, stride: usize, rowCount: u32, count: u32, into: usize): void {
+  for (let i: usize = 0; i < (count as usize); i += 16) {
+    let seen = i8x16.splat(0);
+    let row = rows + i;
+    for (let r: u32 = 0; r < rowCount; r++, row += stride) seen = v128.or(seen, v128.load(row));
+    const one = i8x16.splat(PRESENT as i8);
+    v128.store(into + i, v128.bitselect(one, seen, i8x16.eq(v128.and(seen, one), one)));
+  }
+}
+
+/** Makes of each record's matches one, at `into`: 0 if any is, else 2 if any is. */
+export function combineAll(rows: usize, stride: usize, rowCount: u32, count: u32, into: usize): void {
+  const zero = i8x16.splat(0);
+  for (let i: usize = 0; i < (count as usize); i += 16) {
+    let seen = zero;
+    let isAbsent = zero;
+    let row = rows + i;
+    for (let r: u32 = 0; r < rowCount; r++, row += stride) {
+      const match = v128.load(row);
+      seen = v128.or(seen, match);
+      isAbsent = v128.or(isAbsent, i8x16.eq(match, zero));
+    }
+    v128.store(into + i, v128.andnot(i8x16.min_u(seen, i8x16.splat(UNANSWERED as i8)), isAbsent));
+  }
+}
+
+/** Leaves of the matches of each record the first that is 1. */
+export function keepFirst(rows: usize, stride: usize, rowCount: u32, count: u32): void {
+  const one = i8x16.splat(PRESENT as i8);
+  for (let i: usize = 0; i < (count as usize); i += 16) {
+    let isFound = i8x16.splat(0);
+    let row = rows + i;
+    for (let r: u32 = 0; r < rowCount; r++, row += stride) {
+      const match = v128.load(row);
+      v128.store(row, v128.andnot(match, isFound));
+      isFound = v128.or(isFound, i8x16.eq(match, one));
+    }
+  }
 }

@@ -21,25 +21,25 @@ export function keepRange(digests: usize, count: u32, segments: u32, first: u32,
 }
 
 /**
- * The same with their owners, which `keptOwners` gets: the index of each digest plus `firstOwner` if `owners` is 0. The byte at
- * `elsewhere` of an owner of one that is not kept becomes 1.
+ * The same into `kept`, with their owners, which `keptOwners` gets: the index of each digest plus `firstOwner` if `owners` is 0. The
+ * byte at `elsewhere` of an owner of one that is not kept becomes 1.
  */
 export function keepOwnedRange(
   digests: usize, owners: usize, firstOwner: u32, count: u32, segments: u32, first: u32, held: u32,
-  keptOwners: usize, elsewhere: usize,
+  kept: usize, keptOwners: usize, elsewhere: usize,
 ): u32 {
   const range = segments as u64;
-  let kept: u32 = 0;
+  let keys: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const digest = load<u64>(digests + ((i as usize) << 3));
     const owner = owners ? load<u32>(owners + ((i as usize) << 2)) : firstOwner + i;
     if (segmentOf(digest, range) - first < held) {
-      store<u64>(digests + ((kept as usize) << 3), digest);
-      store<u32>(keptOwners + ((kept as usize) << 2), owner);
-      kept++;
+      store<u64>(kept + ((keys as usize) << 3), digest);
+      store<u32>(keptOwners + ((keys as usize) << 2), owner);
+      keys++;
     } else store<u8>(elsewhere + (owner as usize), 1);
   }
-  return kept;
+  return keys;
 }
 
 /** The segment whose bucket `distribute` filled. */

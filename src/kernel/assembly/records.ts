@@ -207,21 +207,22 @@ export function seek(start: usize, search: usize): void {
   searchFrom = search;
 }
 
-/** Leaves out those keys from number `from` on whose span says so. */
-export function dropKeys(from: u32): void {
-  let kept = from;
-  for (let i = from; i < keyCount; i++) {
-    const span = loadSpan(spans, i);
+/** Leaves out those of some keys whose span says so, and their owners; returns how many are left. */
+export function dropKeys(spansAt: usize, ownersAt: usize, count: u32): u32 {
+  let kept: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const span = loadSpan(spansAt, i);
     if (span == NO_KEY) continue;
-    store<u64>(spanAt(spans, kept), span);
-    storeOwner(kept, load<u32>(owners + ((i as usize) << 2)));
+    store<u64>(spanAt(spansAt, kept), span);
+    store<u32>(ownersAt + ((kept as usize) << 2), load<u32>(ownersAt + ((i as usize) << 2)));
     kept++;
   }
-  keyCount = kept;
+  return kept;
 }
 
-export function clearKeys(): void {
-  keyCount = 0;
+/** Leaves of the keys that were found only the first so many. */
+export function keepKeys(count: u32): void {
+  keyCount = count;
 }
 
 export function clearRecords(): void {

@@ -6,7 +6,7 @@ import { createFilter, openSegments, type SharedFilter } from '../../../src/engi
 import { createPayload, requireMemory } from '../../../src/engine/filter/payload.ts';
 import { createSegments } from '../../../src/engine/filter/segments.ts';
 import { VISIT_LIMIT } from '../../../src/engine/input/digests.ts';
-import { type AddSpec, NOTHING, plus, type Tally, type TestSpec } from '../../../src/engine/tasks/task.ts';
+import { type AddSpec, NOTHING, oneFilter, plus, type Tally, type TestSpec } from '../../../src/engine/tasks/task.ts';
 import { runPass } from '../../../src/engine/threads/pass.ts';
 import { bloom } from '../../../src/filters/bloom.ts';
 import type { Shape } from '../../../src/filters/kind.ts';
@@ -83,8 +83,8 @@ describe('a filter that is divided among memories', () => {
     const filter: SharedFilter = { kind: bloom.id, payload: createPayload(SHAPE, 4, TIGHT), stored };
     const ask: TestSpec = {
       type: 'test',
-      filter,
-      ...spec,
+      selection: WHOLE,
+      ...oneFilter(filter, PLAIN_RULES),
       print: undefined,
       lineBuffered: false,
       bySource: false,

@@ -20,7 +20,7 @@ let buffer: RecordBuffer;
 beforeEach(() => {
   entries.configureRecords(LF, WHOLE, 0, 0, 0);
   entries.configureBatch(spans, 0, LIMIT, 0, LIMIT);
-  entries.clearKeys();
+  entries.keepKeys(0);
   entries.clearRecords();
   buffer = createRecordBuffer(kernel, SIZE, MOST);
 });

@@ -11,7 +11,7 @@ function observed(letters: string) {
     async take() {
       state.due = false;
       notes.push('taken');
-      return true;
+      return [];
     },
   };
   const inner = memorySource('letters', Buffer.from(letters));

@@ -10,7 +10,7 @@ import { removeFrom } from '../../../src/engine/build-filter.ts';
 import type { BuildRequest } from '../../../src/engine/build-request.ts';
 import { rangesIn } from '../../../src/engine/input/file-range.ts';
 import type { FileInput } from '../../../src/engine/input/input.ts';
-import { plus, type Tally, type TestSpec } from '../../../src/engine/tasks/task.ts';
+import { oneFilter, plus, type Tally, type TestSpec } from '../../../src/engine/tasks/task.ts';
 import { runPass } from '../../../src/engine/threads/pass.ts';
 import type { WorkerPool } from '../../../src/engine/threads/worker-pool.ts';
 import { bloom } from '../../../src/filters/bloom.ts';
@@ -128,9 +128,8 @@ async function count(pool: WorkerPool, context: BuildRequest['context'], inputs:
   const filter = filterOf(SHAPE, PAYLOAD, pool.threadCount);
   const spec: TestSpec = {
     type: 'test',
-    filter,
     selection: WHOLE,
-    rules: PLAIN_RULES,
+    ...oneFilter(filter, PLAIN_RULES),
     print: undefined,
     lineBuffered: false,
     bySource: true,

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { TestSpec } from '../../../src/engine/tasks/task.ts';
+import { oneFilter, type TestSpec } from '../../../src/engine/tasks/task.ts';
 import { runPass } from '../../../src/engine/threads/pass.ts';
 import { createWorkerPool, type WorkerPool } from '../../../src/engine/threads/worker-pool.ts';
 import { bloom } from '../../../src/filters/bloom.ts';
@@ -54,9 +54,8 @@ describe.each(['start', 'open', 'scan', 'finish'])('a thread that dies at %s', (
       const filter = filterOf(SHAPE, undefined, pool.threadCount);
       const spec: TestSpec = {
         type: 'test',
-        filter,
         selection: WHOLE,
-        rules: PLAIN_RULES,
+        ...oneFilter(filter, PLAIN_RULES),
         print: { wanted: 1, tag: false, named: false, numbered: false, json: false },
         lineBuffered: false,
         bySource: false,

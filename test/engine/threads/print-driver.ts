@@ -4,7 +4,15 @@
 import { readFileSync } from 'node:fs';
 import { sharedPart } from '../../../src/engine/filter/loaded-filter.ts';
 import type { KeySelection } from '../../../src/engine/input/key-selection.ts';
-import { type LineStyle, NOTHING, plus, type StopAt, selectedIn, type Tally } from '../../../src/engine/tasks/task.ts';
+import {
+  type LineStyle,
+  NOTHING,
+  oneFilter,
+  plus,
+  type StopAt,
+  selectedIn,
+  type Tally,
+} from '../../../src/engine/tasks/task.ts';
 import { runPass } from '../../../src/engine/threads/pass.ts';
 import type { WorkerPool } from '../../../src/engine/threads/worker-pool.ts';
 import { print } from '../../../src/io/sink.ts';
@@ -43,8 +51,7 @@ async function run(job: Job): Promise<void> {
     };
     const spec = {
       type: 'test',
-      filter: sharedPart(loaded),
-      rules: loaded.description.rules,
+      ...oneFilter(sharedPart(loaded), loaded.description.rules),
       selection,
       print: style,
       lineBuffered: false,

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BuildRequest } from '../../../src/engine/build-request.ts';
 import type { KeySelection } from '../../../src/engine/input/key-selection.ts';
 import { allFieldKeys, fieldKeys, textSeparator, WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
-import { NOTHING, plus, type Tally, type TestSpec } from '../../../src/engine/tasks/task.ts';
+import { NOTHING, oneFilter, plus, type Tally, type TestSpec } from '../../../src/engine/tasks/task.ts';
 import { runPass } from '../../../src/engine/threads/pass.ts';
 import { bloom } from '../../../src/filters/bloom.ts';
 import type { Shape } from '../../../src/filters/kind.ts';
@@ -200,9 +200,8 @@ describe('counts of a query', () => {
           const filter = filterOf(SHAPE, payload, pool.threadCount);
           const spec: TestSpec = {
             type: 'test',
-            filter,
             selection,
-            rules: PLAIN_RULES,
+            ...oneFilter(filter, PLAIN_RULES),
             print: undefined,
             lineBuffered: false,
             bySource,

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { openSegments } from '../../../src/engine/filter/loaded-filter.ts';
 import type { Payload } from '../../../src/engine/filter/payload.ts';
 import { WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
-import { WANTED } from '../../../src/engine/tasks/task.ts';
+import { oneFilter, WANTED } from '../../../src/engine/tasks/task.ts';
 import { openTest } from '../../../src/engine/tasks/test-keys.ts';
 import { memorySource } from '../../../src/io/source.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
@@ -56,8 +56,7 @@ async function asked(file: Uint8Array, keys: readonly string[]) {
     { kernel, threadIndex: 0 },
     {
       type: 'test',
-      filter: loaded,
-      rules: description.rules,
+      ...oneFilter(loaded, description.rules),
       selection: { nullTerminated: false, keys: WHOLE_RECORD },
       print: { wanted: WANTED.all, tag: true, named: false, numbered: false, json: false },
       lineBuffered: false,

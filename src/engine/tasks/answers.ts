@@ -1,0 +1,130 @@
+import { differencesOf, type KeyRules } from '../../formats/description.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { SegmentRange } from '../../sizing/share.ts';
+import { type Asked, type AskedFilter, askedRange, openAsked } from '../filter/asked-filter.ts';
+import type { OwnedKeeper } from '../filter/range-keeper.ts';
+import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visits.ts';
+import type { Digests } from '../input/digests.ts';
+import { isWhole } from '../input/key-selection.ts';
+import { type AnsweredBatch, type Consumer, NO_LIMIT, type RecordBatch } from '../input/scanner.ts';
+import { createCount, createMatches, type NotedAnswers } from './noted-answers.ts';
+import { batchRecords } from './output.ts';
+import type { Tally, TestedFilter, TestSpec, ThreadContext } from './task.ts';
+
+/** Most digests that wait for a segment where they come a few at a time. */
+const FEW_DIGESTS = 2 ** 10;
+
+/** Most records that filters are asked about together. */
+export function recordsTogether(filters: readonly TestedFilter[]): number {
+  return batchRecords(Math.max(...filters.map(({ filter }) => askedRange(filter).count)));
+}
+
+/** What filters say of the records of batches. */
+export interface Answers extends Pick<Consumer, 'keys' | 'lastKeys'> {
+  /** What makes digests of keys; those by each of these go to `keys` and `lastKeys` with its number. */
+  readonly rules: readonly KeyRules[];
+  /** Records of a batch, at most. */
+  readonly recordLimit: number;
+  /** Asks these filters from now on, in the places of those before, while no keys wait. */
+  turn(filters: readonly AskedFilter[]): Promise<void>;
+  /** Ends a batch, all of whose keys were visited: lets it be printed with its answers. */
+  conclude(batch: RecordBatch, print: (batch: AnsweredBatch) => void): void;
+  /** Records that may be in the set, and those that have no answer, as their keys belong to other parts of a filter. */
+  counts(): Pick<Tally, 'positives' | 'elsewhere' | 'each'>;
+}
+
+/** How a thread gets at filters that it asks. */
+export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec: TestSpec): Promise<Answers> {
+  const { filters, selection, print, stopAt } = spec;
+  // Where a record is its only key and nobody asks which one it was, the number of hits is all there is to know.
+  const countsKeys = isWhole(selection) && print === undefined && filters.length === 1;
+  const recordLimit = countsKeys && stopAt === undefined ? NO_LIMIT : recordsTogether(filters);
+  const notes = countsKeys ? createCount(kernel) : createMatches(kernel, spec, recordLimit);
+  const { rules, numbers } = distinctRules(filters);
+  const open = async (filter: AskedFilter, number: number): Promise<OpenFilter> => {
+    const { test } = await openAsked(filter, kernel, threadIndex);
+    return { filter, number, rule: numbers[number] ?? 0, test };
+  };
+  const wayTo = createWays(kernel, notes);
+  let opened = await Promise.all(filters.map(({ filter }, number) => open(filter, number)));
+  let ways = waysTo(opened, wayTo);
+  return {
+    rules,
+    recordLimit,
+    keys(digests, rule) {
+      for (const way of ways) if (way.rule === rule) way.visits.take(way.keep(digests));
+    },
+    lastKeys(digests, rule) {
+      for (const way of ways) if (way.rule === rule) way.visits.takeLast(way.keep(digests));
+    },
+    async turn(newer) {
+      opened = await Promise.all(
+        opened.map((before) => {
+          const filter = newer[before.number];
+          return filter === undefined || filter === before.filter ? before : open(filter, before.number);
+        }),
+      );
+      ways = waysTo(opened, wayTo, FEW_DIGESTS);
+    },
+    conclude(batch, printBatch) {
+      for (const { leave, asked } of ways) leave(new Set(asked.map(({ number }) => notes.rowOf(number))), batch.count);
+      notes.conclude(batch, printBatch);
+    },
+    counts: notes.counts,
+  };
+}
+
+/** A filter that is asked, by its number, about digests by rules of a number. */
+interface OpenFilter extends Asked {
+  readonly filter: AskedFilter;
+  readonly number: number;
+  readonly rule: number;
+}
+
+/** The way of digests by some rules to some segments, which filters may have in common. */
+interface Way extends OwnedKeeper {
+  readonly rule: number;
+  readonly visits: SegmentVisits;
+  asked: readonly OpenFilter[];
+}
+
+/** Finds the way to the segments of a filter. */
+type WayTo = (rule: number, range: SegmentRange, limit: number | undefined) => Way;
+
+/** Keeps ways, as a kernel gives no memory back. */
+function createWays(kernel: Kernel, notes: NotedAnswers): WayTo {
+  const ways = new Map<string, Way>();
+  return (rule, range, limit) => {
+    const name = JSON.stringify([rule, range]);
+    const known = ways.get(name);
+    if (known !== undefined) return known;
+    const visit = (segment: number, digests: Digests) => {
+      for (const { number, test } of way.asked) notes.note(number, test, segment, digests);
+    };
+    const visits = createSegmentVisits(kernel, range, notes.areOwned, visit, limit);
+    const way: Way = { ...notes.keeperOf(range), rule, visits, asked: [] };
+    ways.set(name, way);
+    return way;
+  };
+}
+
+/** The ways to filters, each of which has one. */
+function waysTo(opened: readonly OpenFilter[], wayTo: WayTo, limit?: number): Way[] {
+  const asked = new Map<Way, OpenFilter[]>();
+  for (const one of opened) {
+    const way = wayTo(one.rule, askedRange(one.filter), limit);
+    asked.set(way, [...(asked.get(way) ?? []), one]);
+  }
+  for (const [way, filters] of asked) way.asked = filters;
+  return [...asked.keys()];
+}
+
+/** The rules of filters, each once, and for each filter the number of its own. */
+function distinctRules(filters: readonly TestedFilter[]) {
+  const rules: KeyRules[] = [];
+  const numbers = filters.map(({ rules: own }) => {
+    const known = rules.findIndex((other) => differencesOf(own, other).length === 0);
+    return known < 0 ? rules.push(own) - 1 : known;
+  });
+  return { rules, numbers };
+}

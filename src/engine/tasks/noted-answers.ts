@@ -1,0 +1,94 @@
+import { sum } from '../../filters/kind.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { SegmentRange } from '../../sizing/share.ts';
+import type { Asked } from '../filter/asked-filter.ts';
+import { createOwnedKeeper, createRangeKeeper, type OwnedKeeper, type RangeKeeper } from '../filter/range-keeper.ts';
+import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
+import type { AnsweredBatch, RecordBatch } from '../input/scanner.ts';
+import type { Tally, TestSpec } from './task.ts';
+
+/** What becomes of the answers of filters. */
+export interface NotedAnswers {
+  /** It must be known whose digests are. */
+  readonly areOwned: boolean;
+  /** What keeps of digests those of a range of segments. */
+  keeperOf(range: SegmentRange): OwnedKeeper;
+  /** Asks a filter, by its number, about digests of a segment, and notes what it says. */
+  note(filter: number, test: Asked['test'], segment: number, digests: Digests): void;
+  /** Where what a filter says of records is noted, which is the same place for those that are not told apart. */
+  rowOf(filter: number): number;
+  /** Ends a batch, whose answers are there until it returns. */
+  conclude(batch: RecordBatch, print: (batch: AnsweredBatch) => void): void;
+  counts(): Pick<Tally, 'positives' | 'elsewhere' | 'each'>;
+}
+
+/** Counts the keys that a filter may have, whosever they are. */
+export function createCount(kernel: Kernel): NotedAnswers {
+  const hits = kernel.reserve(VISIT_LIMIT);
+  const keepers: RangeKeeper[] = [];
+  let positives = 0;
+  return {
+    areOwned: false,
+    keeperOf(range) {
+      const keeper = createRangeKeeper(kernel, range);
+      keepers.push(keeper);
+      return { keep: keeper.keep, leave: () => {} };
+    },
+    note(_, test, segment, digests) {
+      positives += test(segment, digests, hits);
+    },
+    rowOf: () => 0,
+    conclude: () => {},
+    counts: () => ({ positives, elsewhere: sum(keepers.map(({ dropped }) => dropped())) }),
+  };
+}
+
+/** Bytes from one row to the next are a multiple of this, as a kernel reads many at once. */
+const ALIGNMENT = 64;
+
+/**
+ * Makes matches of the records of a batch, of no more than so many: a byte for each of them, in a row for each filter that is
+ * told from others, else in one for all.
+ */
+export function createMatches(kernel: Kernel, { filters, combination }: TestSpec, recordLimit: number): NotedAnswers {
+  const { exports: entries } = kernel;
+  const { needed, told } = combination;
+  const areOne = needed === 'any' && told === 'none';
+  const count = areOne ? 1 : filters.length;
+  const stride = Math.ceil(recordLimit / ALIGNMENT) * ALIGNMENT;
+  const rows = kernel.reserve(stride * count);
+  const matches = count === 1 ? rows : kernel.reserve(stride);
+  const hits = kernel.reserve(VISIT_LIMIT);
+  const combine = needed === 'all' ? entries.combineAll : entries.combineAny;
+  const rowOf = (filter: number) => rows + (areOne ? 0 : stride * filter);
+  const each = Array.from({ length: told === 'none' ? 0 : count }, () => 0);
+  let positives = 0;
+  let elsewhere = 0;
+  return {
+    areOwned: true,
+    keeperOf: (range) => createOwnedKeeper(kernel, range, recordLimit),
+    note(filter, test, segment, digests) {
+      const { count, owners, firstOwner } = digests;
+      const row = rowOf(filter);
+      if (owners === 0 && !(areOne && filters.length > 1)) {
+        test(segment, digests, row + firstOwner);
+        return;
+      }
+      if (test(segment, digests, hits) === 0) return;
+      if (owners === 0) entries.orInto(row + firstOwner, hits, count);
+      else entries.collectHits(hits, owners, count, row);
+    },
+    rowOf,
+    conclude(batch, print) {
+      const { count: records } = batch;
+      if (count > 1) combine(rows, stride, count, records, matches);
+      if (told === 'first') entries.keepFirst(rows, stride, count, records);
+      positives += entries.countMatches(matches, records);
+      elsewhere += entries.countUnanswered(matches, records);
+      for (const i of each.keys()) each[i] = (each[i] ?? 0) + entries.countMatches(rowOf(i), records);
+      print({ ...batch, matches, rows: { address: rows, stride } });
+      for (let i = 0; i < count; i++) entries.clear(rowOf(i), records);
+    },
+    counts: () => ({ positives, elsewhere, ...(told !== 'none' && { each: [...each] }) }),
+  };
+}
