@@ -4,10 +4,10 @@ import type { Design } from '../engine/design.ts';
 import type { FilterParameters } from '../engine/filter-parameters.ts';
 import { fileOf } from '../engine/input/input.ts';
 import { refuseFilters } from '../engine/input/open-records.ts';
-import type { Selected } from '../engine/tasks/task.ts';
+import type { DedupSpec } from '../engine/tasks/task.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
-import type { FilterKind } from '../filters/kind.ts';
+import { type FilterKind, sum } from '../filters/kind.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { print } from '../io/sink.ts';
 import { mayBeShown } from '../io/terminal.ts';
@@ -29,6 +29,7 @@ import { watchWork } from './watch.ts';
 interface DedupFlags extends DesignFlags, InputFlags, CommonFlags {
   readonly repeated?: true;
   readonly allRepeated?: true;
+  readonly minCount?: number;
   readonly count?: true;
   readonly summary?: true;
   readonly json?: true;
@@ -41,7 +42,9 @@ interface SeenDesign extends Pick<Design, 'kind' | 'rules'> {
 
 interface DedupOptions extends InputOptions {
   readonly design: DesignFlags;
-  readonly selects: Selected;
+  readonly selects: DedupSpec['selects'];
+  /** Sightings of a key that are told from each other. */
+  readonly sightings: number;
   readonly counts: boolean;
   readonly summary: boolean;
   readonly json: boolean;
@@ -71,6 +74,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.trim(ONLY_HERE))
     .addOption(flags.repeated())
     .addOption(flags.allRepeated())
+    .addOption(flags.minCount())
     .addOption(flags.countSelected())
     .addOption(flags.dedupSummary());
   addInputFlags(command)
@@ -89,16 +93,23 @@ const DEFAULT_FPR = 1e-6;
 const GROWING = 'scalable';
 
 function parse(files: readonly string[], raw: DedupFlags): DedupOptions {
-  const { repeated, allRepeated, count, summary, json, color } = raw;
+  const { repeated, allRepeated, minCount, count, summary, json, color } = raw;
   if (repeated && allRepeated)
     throw new BloomError('usage', '--repeated prints a key once, --all-repeated each time', 'drop one of them');
+  if (minCount !== undefined && (repeated || allRepeated))
+    throw new BloomError(
+      'usage',
+      `--min-count ${minCount} says itself which sightings are printed`,
+      'drop it, or --repeated and --all-repeated, which is --min-count 2',
+    );
   if (json && !count && !summary)
     throw new BloomError('usage', '--json is for what --count and --summary say', 'add one of them');
   const isSized = raw.items !== undefined || raw.bits !== undefined || raw.memory !== undefined;
   return {
     ...inputOptionsOf(files, raw),
     design: isSized ? raw : { kind: GROWING, ...raw },
-    selects: repeated ? 'second' : allRepeated ? 'repeated' : 'first',
+    selects: allRepeated || minCount !== undefined ? 'known' : 'new',
+    sightings: repeated ? 2 : (minCount ?? 2) - 1,
     counts: count === true,
     summary: summary === true,
     json: json === true,
@@ -107,7 +118,7 @@ function parse(files: readonly string[], raw: DedupFlags): DedupOptions {
 }
 
 async function run(options: DedupOptions, pool: WorkerPool): Promise<ExitCode> {
-  const { files, lists, slice, selection, selects, counts } = options;
+  const { files, lists, slice, selection, selects, sightings, counts } = options;
   const say = await messenger(options.colour);
   const watch = watchWork(say, options.colour);
   const named = cutInputs(await inputsOf(files, lists, watch), slice, selection);
@@ -116,22 +127,25 @@ async function run(options: DedupOptions, pool: WorkerPool): Promise<ExitCode> {
     selection,
   );
   const inputs = counts ? named : withoutOutput(named, watch);
-  const { kind, rules, parameters } = await seenBy(options.design);
-  const empty = () => createUnseen(kind, parameters.shape, pool.threadCount);
+  const { kind, rules, parameters } = await seenBy(options);
+  const levels = Array.from({ length: sightings }, () => createUnseen(kind, parameters.shape, pool.threadCount));
   // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
   if (counts || !(await mayBeShown(STDOUT))) watch.begin('reading');
   const context = { kernel: loadKernel(), threadIndex: 0 };
   const request: DedupRequest = { context, pool, inputs, observer: watch, selection, rules, selects, prints: !counts };
-  const found = await dedup(request, empty(), selects === 'second' ? empty() : undefined).finally(watch.finish);
+  const found = await dedup(request, levels).finally(watch.finish);
   const skipped = found.records - found.keys;
-  if (skipped > 0) say.note(`${whatIsSkipped({ skipped, keys: selection.keys })}, and none of them was dropped`);
+  const becomes = selects === 'new' && sightings === 1 ? 'dropped' : 'printed';
+  if (skipped > 0) say.note(`${whatIsSkipped({ skipped, keys: selection.keys })}, and none of them was ${becomes}`);
   report(options, kind, found, say);
   return watch.failures === 0 ? EXIT.success : EXIT.failure;
 }
 
 /** What is kept of what was seen. Throws a `usage` error for a filter that would have to be sized for records that are yet to come. */
-async function seenBy(flags: DesignFlags): Promise<SeenDesign> {
-  const { kind, rules, size } = await designOf(flags, DEFAULT_FPR);
+async function seenBy({ design, sightings }: DedupOptions): Promise<SeenDesign> {
+  // A key is taken for known if any filter has it.
+  const fpr = (design.fpr ?? DEFAULT_FPR) / sightings;
+  const { kind, rules, size } = await designOf(design.fpr === undefined ? design : { ...design, fpr }, fpr);
   if (!kind.abilities.includes('add'))
     throw new BloomError(
       'usage',
@@ -147,12 +161,20 @@ async function seenBy(flags: DesignFlags): Promise<SeenDesign> {
 }
 
 /** Prints what was counted, and sums up. */
-function report({ counts, summary, json }: DedupOptions, kind: FilterKind, found: Deduplicated, say: Messenger): void {
+function report(
+  { counts, summary, json, sightings }: DedupOptions,
+  kind: FilterKind,
+  found: Deduplicated,
+  say: Messenger,
+): void {
   if (!counts && !summary) return;
-  const { records, keys, positives: printed, firsts, seen } = found;
-  const rateAt = (items: number) => kind.predictedRate(items, seen.payload.shape);
-  const expectedTaken = Math.min(keys - firsts, expectedTakenForKnown(rateAt, 0, firsts));
-  const said: DedupCounts = { records, keys, printed, firsts, expectedTaken };
+  const { records, keys, positives: printed, levels } = found;
+  const firsts = levels[0]?.firsts ?? 0;
+  const taken = levels.map(({ firsts, filter }) =>
+    expectedTakenForKnown((items) => kind.predictedRate(items, filter.payload.shape), 0, firsts),
+  );
+  const expectedTaken = Math.min(keys - firsts, sum(taken));
+  const said: DedupCounts = { records, keys, printed, firsts, expectedTaken, isEarly: sightings > 1 };
   if (counts) print(json ? jsonLine(dedupJson(said)) : `${printed}\n`);
   if (summary) say.note(json ? JSON.stringify(dedupJson(said)) : dedupText(said));
 }

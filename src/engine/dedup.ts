@@ -2,7 +2,7 @@ import type { FilterKind, Shape } from '../filters/kind.ts';
 import { countsOf } from './build-request.ts';
 import { createFilterInPlace, type SharedFilter } from './filter/loaded-filter.ts';
 import { requireMemory } from './filter/payload.ts';
-import type { DedupSpec, Tally, TaskSpec } from './tasks/task.ts';
+import type { DedupSpec, Tally } from './tasks/task.ts';
 import { type Pass, runPass } from './threads/pass.ts';
 
 /** What is to be told of which records. */
@@ -10,10 +10,8 @@ export type DedupRequest = Omit<Pass, 'spec'> & Pick<DedupSpec, 'selection' | 'r
 
 /** Records, and those that were selected as `positives`. */
 export interface Deduplicated extends Tally {
-  /** Keys that were seen for the first time. */
-  readonly firsts: number;
-  /** The filter that has what was seen. */
-  readonly seen: SharedFilter;
+  /** Of each filter the keys that were new to it, and what has become of it. */
+  readonly levels: readonly { readonly firsts: number; readonly filter: SharedFilter }[];
 }
 
 /** A filter that has seen nothing. Throws a `memory` error. */
@@ -22,17 +20,12 @@ export function createUnseen(kind: FilterKind, shape: Shape, threadCount: number
   return createFilterInPlace(kind, shape, threadCount);
 }
 
-/**
- * Prints, or counts, the records of all inputs that are selected, and notes in a filter what was seen; another one, `twice`, has
- * what was seen more than once, where it is asked for what is seen the second time.
- */
+/** Prints, or counts, the records of all inputs that are selected, and notes in filters what was seen, as a `DedupSpec` says. */
 export async function dedup(
   { selection, rules, selects, prints, ...pass }: DedupRequest,
-  seen: SharedFilter,
-  twice?: SharedFilter,
+  levels: readonly SharedFilter[],
 ): Promise<Deduplicated> {
-  const spec: TaskSpec = { type: 'dedup', selection, rules, selects, prints, filter: seen, twice };
-  const results = await runPass({ ...pass, spec });
-  const [first] = results.flatMap((result) => (result.type === 'dedup' ? [result] : []));
-  return { ...countsOf(results), firsts: first?.firsts ?? 0, seen: first?.filter ?? seen };
+  const results = await runPass({ ...pass, spec: { type: 'dedup', selection, rules, selects, prints, levels } });
+  const [own] = results.flatMap((result) => (result.type === 'dedup' ? [result] : []));
+  return { ...countsOf(results), levels: own?.levels ?? [] };
 }

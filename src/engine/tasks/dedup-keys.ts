@@ -1,5 +1,6 @@
 import { UnreadableInput } from '../../errors.ts';
 import { type Sink, standardOutput } from '../../io/sink.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import type { SegmentVisits } from '../filter/segment-visits.ts';
 import { NO_DIGESTS, VISIT_LIMIT } from '../input/digests.ts';
 import { createScanner } from '../input/scanner.ts';
@@ -14,11 +15,11 @@ const PLAIN: Omit<LineStyle, 'wanted'> = { tag: false, named: false, numbered: f
 export function openDedup(context: ThreadContext, spec: DedupSpec, sink: Sink = standardOutput): Task {
   const { kernel } = context;
   const { selection, rules } = spec;
-  const recordLimit = batchRecords(spec.filter.payload.shape.segments);
+  const recordLimit = batchRecords(spec.levels[0]?.payload.shape.segments ?? 1);
   const { exports } = kernel;
   const matches = kernel.reserve(recordLimit);
-  const { take, takeLast, first } = openAnswers(context, spec, matches);
-  const wanted = spec.selects === 'first' ? WANTED.absent : WANTED.present;
+  const { take, takeLast, levels } = openAnswers(context, spec, matches);
+  const wanted = spec.selects === 'known' || isOneOfMany(spec) ? WANTED.present : WANTED.absent;
   const print = spec.prints ? { ...PLAIN, wanted } : undefined;
   const output = openOutput(context, { print, selection, stopAt: undefined }, sink);
   let records = 0;
@@ -63,42 +64,58 @@ export function openDedup(context: ThreadContext, spec: DedupSpec, sink: Sink = 
     },
     finish() {
       scanner.settle();
-      return { type: 'dedup', ...tally(), firsts: first.firsts(), filter: first.filter() };
+      return {
+        type: 'dedup',
+        ...tally(),
+        levels: levels.map(({ firsts, filter }) => ({ firsts: firsts(), filter: filter() })),
+      };
     },
   };
 }
 
-/** Where digests go, and what was seen first of all. */
+/** Where digests go, and what the first filter and those after it say of them. */
 interface Answers extends SegmentVisits {
-  readonly first: Sightings;
+  readonly levels: readonly Sightings[];
 }
 
-/** Lets the byte of each record, at `matches`, tell whether its key was seen before; or, once for each, whether that was once. */
-function openAnswers({ kernel, threadIndex }: ThreadContext, { filter, twice }: DedupSpec, matches: number): Answers {
-  const { exports } = kernel;
-  if (twice === undefined) {
-    const first = openSightings(kernel, threadIndex, filter, ({ count, owners, firstOwner }, seen) => {
-      if (owners !== 0) exports.collectHits(seen, owners, count, matches);
-      else kernel.bytes(matches + firstOwner, count).set(kernel.bytes(seen, count));
-    });
-    return { ...first, first };
+/** Lets the byte of each record, at `matches`, tell whether its key was known to all filters; or that it was new to the last only. */
+function openAnswers({ kernel, threadIndex }: ThreadContext, spec: DedupSpec, matches: number): Answers {
+  const collect = collecting(kernel, isOneOfMany(spec) ? 'misses' : 'hits', matches);
+  const levels: Sightings[] = [];
+  for (const filter of spec.levels.toReversed()) {
+    const [next] = levels;
+    levels.unshift(openSightings(kernel, threadIndex, filter, next === undefined ? collect : handingTo(kernel, next)));
   }
-  const second = openSightings(kernel, threadIndex, twice, ({ count, owners }, seen) => {
-    exports.collectMisses(seen, owners, count, matches);
-  });
-  const [address, owners] = [kernel.reserve(8 * VISIT_LIMIT), kernel.reserve(4 * VISIT_LIMIT)];
-  const hand: OnSeen = (digests, seen) => {
-    const { address: from, count, owners: ownersFrom, firstOwner } = digests;
-    const kept = exports.keepHits(from, ownersFrom, firstOwner, count, seen, address, owners) >>> 0;
-    second.take({ address, count: kept, owners, firstOwner: 0 });
-  };
-  const first = openSightings(kernel, threadIndex, filter, hand);
+  const [first, ...others] = levels;
+  if (first === undefined) throw new Error('nothing notes what was seen');
   return {
-    first,
+    levels,
     take: first.take,
     takeLast(digests) {
       first.takeLast(digests);
-      second.takeLast(NO_DIGESTS);
+      for (const { takeLast } of others) takeLast(NO_DIGESTS);
     },
+  };
+}
+
+/** Whether one sighting of several is wanted: else a record that is not known to be seen is new, also if it has no key. */
+function isOneOfMany({ levels, selects }: DedupSpec): boolean {
+  return selects === 'new' && levels.length > 1;
+}
+
+function collecting({ exports, bytes }: Kernel, what: 'hits' | 'misses', matches: number): OnSeen {
+  return ({ count, owners, firstOwner }, seen) => {
+    if (what === 'misses') exports.collectMisses(seen, owners, count, matches);
+    else if (owners !== 0) exports.collectHits(seen, owners, count, matches);
+    else bytes(matches + firstOwner, count).set(bytes(seen, count));
+  };
+}
+
+/** Hands those digests on that were seen. */
+function handingTo(kernel: Kernel, next: Sightings): OnSeen {
+  const [address, owners] = [kernel.reserve(8 * VISIT_LIMIT), kernel.reserve(4 * VISIT_LIMIT)];
+  return ({ address: from, count, owners: ownersFrom, firstOwner }, seen) => {
+    const kept = kernel.exports.keepHits(from, ownersFrom, firstOwner, count, seen, address, owners) >>> 0;
+    next.take({ address, count: kept, owners, firstOwner: 0 });
   };
 }

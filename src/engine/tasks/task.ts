@@ -160,17 +160,13 @@ export interface StopAt {
   readonly ofEach: boolean;
 }
 
-/** Which records are printed: each key's first; its second; or all but the first. */
-export type Selected = 'first' | 'second' | 'repeated';
-
 /** Tell records whose keys were seen before from others, in their order. */
 export interface DedupSpec extends Reading {
   readonly type: 'dedup';
-  /** What was seen. */
-  readonly filter: SharedFilter;
-  /** What was seen twice, where it is asked which records are the second of their keys. */
-  readonly twice: SharedFilter | undefined;
-  readonly selects: Selected;
+  /** What was seen: the first filter has each key, and every other one the keys that came again when the one before had them. */
+  readonly levels: readonly SharedFilter[];
+  /** Of those that all but the last filter had, the records whose keys are new to it are selected; or those whose keys are not. */
+  readonly selects: 'new' | 'known';
   /** Those that are selected are printed, and not only counted. */
   readonly prints: boolean;
 }
@@ -259,7 +255,7 @@ export type TaskResult =
     })
   | (Tally &
       SeenKeys & { readonly type: 'survey' /** All of its digests wait for the filter. */; readonly isKept: boolean })
-  | (Tally & SeenFirst & { readonly type: 'dedup' })
+  | (Tally & Sighted & { readonly type: 'dedup' })
   | (Tally & CountedCoupons & { readonly type: 'count' })
   | (Tally & SeenKeys & AddedKeys & { readonly type: 'add' })
   | (Tally & SeenKeys & ChangedArrays & { readonly type: 'add to arrays' });
@@ -270,11 +266,9 @@ interface CountedCoupons {
   readonly registers?: Uint8Array;
 }
 
-interface SeenFirst {
-  /** Keys that were seen for the first time. */
-  readonly firsts: number;
-  /** What has become of the filter. */
-  readonly filter: SharedFilter;
+interface Sighted {
+  /** Of each filter the keys that were new to it, and what has become of it. */
+  readonly levels: readonly { readonly firsts: number; readonly filter: SharedFilter }[];
 }
 
 interface AddedKeys {

@@ -1,5 +1,7 @@
 // Flags that say which records `dedup` prints.
 
+import { SIGHTINGS_LIMIT } from '../../sizing/windows.ts';
+import { countBetween } from '../numbers.ts';
 import { flagsOf } from './define.ts';
 
 const flag = flagsOf('Answers');
@@ -7,6 +9,8 @@ const flag = flagsOf('Answers');
 export const sightingsFlags = {
   repeated: () => flag.plain('--repeated', 'print each key that comes again once, when it comes the second time'),
   allRepeated: () => flag.plain('--all-repeated', 'print every record whose key was seen before'),
+  minCount: () =>
+    flag.valued('--min-count <n>', 'print a key from its n-th sighting on, 2 to 100', countBetween(2, SIGHTINGS_LIMIT)),
   countSelected: () => flag.plain('-c, --count', 'print only how many records would be printed'),
   dedupSummary: () =>
     flag.plain('--summary', 'report on standard error how many records were printed and dropped, and how many wrongly'),
