@@ -37,7 +37,7 @@ export const blocked: FilterKind<OnesAndChance> = {
   dividesFinely: true,
   isShape: (shape) => shape.k === WORDS && isSegmentedFinely(shape),
   attach(kernel, shape, scratch) {
-    const { blockedAdd, blockedFill, blockedTest, orInto } = kernel.exports;
+    const { blockedAdd, blockedAddNew, blockedFill, blockedTest, orInto } = kernel.exports;
     const bytes = segmentBytes(shape);
     const places = shape.segmentBits / BLOCK_BITS;
     const parameters = writeParameters(kernel, scratch, { segments: wholeSegments(shape), places });
@@ -46,6 +46,10 @@ export const blocked: FilterKind<OnesAndChance> = {
       add(segment, digests, count) {
         blockedAdd(segment, digests, count, parameters);
         return 0;
+      },
+      addNew(segment, digests, count, known) {
+        blockedAddNew(segment, digests, count, known, parameters);
+        return count;
       },
       test: (segment, digests, count, hits) => blockedTest(segment, digests, count, hits, parameters),
       unite(segment, from) {

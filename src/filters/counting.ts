@@ -37,13 +37,17 @@ export const counting: FilterKind<Counters> = {
   dividesFinely: true,
   isShape: isSegmentedFinely,
   attach(kernel, shape, scratch) {
-    const { countingAdd, countingFill, countingRemove, countingTest, countingUnite } = kernel.exports;
+    const { countingAdd, countingAddNew, countingFill, countingRemove, countingTest, countingUnite } = kernel.exports;
     const parameters = writeParameters(kernel, scratch, { places: countersOf(shape), k: shape.k });
     const found = roomForFound(kernel, scratch);
     return {
       add(segment, digests, count) {
         countingAdd(segment, digests, count, parameters);
         return 0;
+      },
+      addNew(segment, digests, count, known) {
+        countingAddNew(segment, digests, count, known, parameters);
+        return count;
       },
       test: (segment, digests, count, hits) => countingTest(segment, digests, count, hits, parameters),
       remove: (segment, digests, count) => countingRemove(segment, digests, count, parameters),

@@ -45,13 +45,14 @@ export const cuckoo: FilterKind<Slots> = {
   isShape: (shape) => shape.k <= CUCKOO_FINGERPRINT_LIMIT && isSegmented(shape),
   attach(kernel, shape, scratch) {
     const { segmentBits, k } = shape;
-    const { cuckooAdd, cuckooFill, cuckooRemove, cuckooTest, cuckooUnite } = kernel.exports;
+    const { cuckooAdd, cuckooAddNew, cuckooFill, cuckooRemove, cuckooTest, cuckooUnite } = kernel.exports;
     const bytes = segmentBytes(shape);
     const parameters = writeParameters(kernel, scratch, { places: bucketsOf(segmentBits, k), k, bytes });
     const found = roomForFound(kernel, scratch);
     const tallyOf = (segment: number) => new Uint32Array(kernel.memory.buffer, segment + bytes, 2);
     return {
       add: (segment, digests, count) => cuckooAdd(segment, digests, count, parameters),
+      addNew: (segment, digests, count, known) => cuckooAddNew(segment, digests, count, known, parameters),
       test: (segment, digests, count, hits) => cuckooTest(segment, digests, count, hits, parameters),
       remove: (segment, digests, count) => cuckooRemove(segment, digests, count, parameters),
       unite: (segment, from) => cuckooUnite(segment, from, parameters),

@@ -61,12 +61,14 @@ export const quotient: FilterKind<Slots> = {
   attach(kernel, shape, scratch) {
     const { segmentBits, k } = shape;
     const segments = wholeSegments(shape);
-    const { quotientAdd, quotientFill, quotientFinalize, quotientRemove, quotientTake, quotientTest } = kernel.exports;
+    const { quotientAdd, quotientAddNew, quotientFill, quotientFinalize, quotientRemove, quotientTake, quotientTest } =
+      kernel.exports;
     const places = blocksOf(segmentBits, k);
     const parameters = writeParameters(kernel, scratch, { segments, places, k, capacity: slotsOf(shape) });
     const found = roomForFound(kernel, scratch);
     return {
       add: (draft, digests, count) => quotientAdd(draft, digests, count, parameters),
+      addNew: (segment, digests, count, known) => quotientAddNew(segment, digests, count, known, parameters),
       remove: (draft, digests, count) => quotientRemove(draft, digests, count, parameters),
       unite: (draft, from, of) => quotientTake(draft, from, blocksOf(of.segmentBits, of.k), of.k, parameters),
       finalize: (draft) => quotientFinalize(draft, parameters),

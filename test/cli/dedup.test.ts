@@ -2,6 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { KINDS } from '../../src/filters/registry.ts';
 import { below, createRandom } from '../reference/random.ts';
 import { scratch } from './run.ts';
 
@@ -15,6 +16,9 @@ beforeAll(() => {
   records = Array.from({ length: 60_000 }, (_, i) => `key-${below(random, i < 30_000 ? 200 : 25_000)}`);
   writeFileSync(path('records'), lines(records));
 });
+
+/** Kinds that keys can be added to. */
+const ADDING = KINDS.filter(({ abilities }) => abilities.includes('add')).map(({ name }) => name);
 
 const lines = (some: readonly string[]) => some.map((record) => `${record}\n`).join('');
 
@@ -30,7 +34,14 @@ function seenBefore(some: readonly string[], isWanted: (times: number) => boolea
 }
 
 describe('the records that are printed, in their order', () => {
-  test.each([[[]], [['-n', '30k']], [['-n', '30k', '-p', '1e-9']], [['-n', '3M']]])('with %j', (size) => {
+  test.each([
+    [[]],
+    [['-n', '30k']],
+    [['-n', '30k', '-p', '1e-9']],
+    [['-n', '3M']],
+    [['-n', '1k', '--kind', 'scalable']],
+    ...ADDING.map((kind) => [['-n', '30k', '--kind', kind]]),
+  ])('with %j', (size) => {
     const dedup = (...args: string[]) => {
       const { stdout, stderr, status } = bloom(['dedup', ...size, ...args, 'records']);
       expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
@@ -92,6 +103,14 @@ test('what comes is answered as soon as the input pauses', async () => {
   expect(await told('b\na\nc\n')).toBe('c\n');
   stdin.end('c');
   expect((await answers.next()).done).toBe(true);
+});
+
+test('a filter that gets full ends it, after what was answered before', () => {
+  const { stdout, stderr, status } = bloom(['dedup', '--kind', 'cuckoo', '-n', '3k', 'records']);
+  expect(status).toBe(2);
+  expect(stderr).toBe('bloom: the filter is full; state a larger -n, or leave it out for one that grows\n');
+  expect(lines(seenBefore(records, (times) => times === 0)).startsWith(stdout)).toBe(true);
+  expect(stdout.length).toBeGreaterThan(0);
 });
 
 describe('what cannot be is refused', () => {

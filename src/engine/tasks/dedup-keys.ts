@@ -57,6 +57,7 @@ export function openDedup(context: ThreadContext, spec: DedupSpec, sink: Sink = 
         await scanner.scan(source, onRead);
       } catch (error) {
         if (error instanceof UnreadableInput) conclude(true);
+        else output.flush();
         throw error;
       }
       conclude(false);

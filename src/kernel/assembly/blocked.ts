@@ -42,6 +42,33 @@ export function blockedAdd(segment: usize, digests: usize, count: u32, parameter
   } while (digests < end);
 }
 
+/**
+ * Adds those of `count` digests whose byte at `known` is 0, one after the other: writes 1 there for each that was in the segment
+ * by then.
+ */
+export function blockedAddNew(segment: usize, digests: usize, count: u32, known: usize, parameters: Parameters): void {
+  const segments = parameters.segments;
+  const blocks = parameters.places;
+  const end = digests + ((count as usize) << 3);
+  if (count == 0) return;
+  do {
+    const digest = load<u64>(digests);
+    if (!load<u8>(known)) {
+      const block = blockOf(segment, segments, blocks, digest);
+      const low = v128.load(block);
+      const high = v128.load(block, 16);
+      const lowMask = maskOf(digest, LOW_SALTS);
+      const highMask = maskOf(digest, HIGH_SALTS);
+      v128.store(block, v128.or(low, lowMask));
+      v128.store(block, v128.or(high, highMask), 16);
+      const isNew = v128.any_true(v128.or(v128.andnot(lowMask, low), v128.andnot(highMask, high)));
+      store<u8>(known, isNew ? 0 : 1);
+    }
+    known++;
+    digests += 8;
+  } while (digests < end);
+}
+
 /** Writes at `found` the ones of so many blocks, and the sum of the products of the ones in their words, u64 each. */
 export function blockedSums(block: usize, blocks: u32, found: usize): void {
   let ones: u64 = 0;

@@ -58,6 +58,21 @@ export function countingAdd(segment: usize, digests: usize, count: u32, paramete
   for (let i: usize = 0; i < (count as usize); i++) changeAll(segment, counters, k, load<u64>(digests + (i << 3)), 1);
 }
 
+/**
+ * Adds those of `count` digests whose byte at `known` is 0, one after the other, and that are not in the segment by then: writes 1
+ * there for the others.
+ */
+export function countingAddNew(segment: usize, digests: usize, count: u32, known: usize, parameters: Parameters): void {
+  const counters = parameters.places;
+  const k = parameters.k as u32;
+  for (let i: usize = 0; i < (count as usize); i++) {
+    if (load<u8>(known + i)) continue;
+    const digest = load<u64>(digests + (i << 3));
+    if (isPresent(segment, counters, k, digest)) store<u8>(known + i, 1);
+    else changeAll(segment, counters, k, digest, 1);
+  }
+}
+
 /** Tests them: writes a byte each, 1 (maybe present) or 0 (absent), at `hits` and returns the number of ones. */
 export function countingTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
   const counters = parameters.places;

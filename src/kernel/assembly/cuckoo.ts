@@ -178,6 +178,40 @@ export function cuckooAdd(segment: usize, digests: usize, count: u32, parameters
   return refused;
 }
 
+/**
+ * Adds those of `count` digests whose byte at `known` is 0, one after the other, and that are not in the segment by then: writes 1
+ * there for the others. Returns how many were looked at: for the next there was no place, and another one has lost its own.
+ */
+export function cuckooAddNew(segment: usize, digests: usize, count: u32, known: usize, parameters: Parameters): u32 {
+  const buckets = parameters.places as u32;
+  const bits = parameters.k as u32;
+  const ones = lanesFor(bits);
+  const tally = tallyOf(segment, parameters);
+  let taken: u32 = 0;
+  let i: u32 = 0;
+  for (; i < count; i++) {
+    if (load<u8>(known + i)) continue;
+    const x = load<u64>(digests + ((i as usize) << 3)) * MULTIPLIER;
+    const fingerprint = fingerprintOf(x, bits);
+    const a = firstBucket(x, buckets);
+    const b = other(a, fingerprint, buckets);
+    if (copies(segment, a, b, bits, ones, fingerprint)) store<u8>(known + i, 1);
+    else if (
+      replace(segment, a, bits, ones, 0, fingerprint) ||
+      replace(segment, b, bits, ones, 0, fingerprint) ||
+      evict(segment, buckets, bits, ones, a, b, fingerprint, EVICTIONS)
+    ) {
+      taken++;
+    } else {
+      store<u32>(tally, 0);
+      return i;
+    }
+  }
+  const counted = load<u32>(tally);
+  if (counted) store<u32>(tally, counted + taken);
+  return count;
+}
+
 @inline
 function tallyOf(segment: usize, parameters: Parameters): usize {
   return segment + (parameters.bytes as usize);

@@ -117,7 +117,7 @@ const HIGHEST_BITS: u64 = 0x8080808080808080;
 
 /** Position of the one number `rank` of a word, counted from 1: by the sums of its bytes, and then of the bits of one. */
 @inline
-function selectBit(word: u64, rank: u64): u64 {
+export function selectBit(word: u64, rank: u64): u64 {
   let sums = word - ((word >> 1) & 0x5555555555555555);
   sums = (sums & 0x3333333333333333) + ((sums >> 2) & 0x3333333333333333);
   sums = ((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0f) * EVERY_BYTE;
