@@ -9,7 +9,7 @@ import { print } from '../io/sink.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addOpeningFlags } from '../options/opening.ts';
-import { addInputFlags } from '../options/selection.ts';
+import { addKeyInputFlags } from '../options/selection.ts';
 import { plural } from '../quantities.ts';
 import { messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode, secondsSince } from './command.ts';
@@ -43,7 +43,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .argument('[file...]', "records to add, one a line; '-' or none: standard input")
     .addOption(flags.strict())
     .addOption(flags.forceChange());
-  addOpeningFlags(addInputFlags(command), 'change')
+  addOpeningFlags(addKeyInputFlags(command), 'change')
     .addOption(flags.keyType())
     .addOption(flags.json())
     .action(async (filter: string, files: string[]) => {

@@ -11,7 +11,7 @@ import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
-import { addInputFlags, type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
+import { addKeyInputFlags, type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
 import { addSizingFlags, type Given, itemsOf } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { plural } from '../quantities.ts';
@@ -84,7 +84,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.passes())
     .addOption(flags.strict())
     .addOption(flags.force());
-  addInputFlags(command)
+  addKeyInputFlags(command)
     .addOption(flags.json())
     .action(async (files: string[]) => {
       const given = command.opts<Given<BuildFlags>>();

@@ -10,7 +10,7 @@ import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
-import { addInputFlags, type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
+import { addKeyInputFlags, type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { count, rate } from '../quantities.ts';
 import { interval95 } from '../sizing/cardinality.ts';
@@ -68,7 +68,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.ignoreCase(NOT_RECORDED))
     .addOption(flags.trim(NOT_RECORDED))
     .addOption(flags.force());
-  addInputFlags(command)
+  addKeyInputFlags(command)
     .addOption(flags.json())
     .action(async (files: string[]) => {
       const options = parse(files, command.opts<CountFlags>());

@@ -14,7 +14,7 @@ import { mayBeShown } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
-import { addInputFlags, type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
+import { addKeyInputFlags, type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
 import { addSizingFlags, type Given, itemsOf } from '../options/sizing.ts';
 import { expectedTakenForKnown } from '../sizing/first-sightings.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
@@ -77,7 +77,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.minCount())
     .addOption(flags.countSelected())
     .addOption(flags.dedupSummary());
-  addInputFlags(command)
+  addKeyInputFlags(command)
     .addOption(flags.dedupJson())
     .action(async (files: string[]) => {
       const given = command.opts<Given<DedupFlags>>();

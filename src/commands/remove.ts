@@ -8,7 +8,7 @@ import { withMoreKeys } from '../formats/description.ts';
 import { print } from '../io/sink.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
-import { addInputFlags } from '../options/selection.ts';
+import { addKeyInputFlags } from '../options/selection.ts';
 import { count, plural } from '../quantities.ts';
 import { messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode, secondsSince } from './command.ts';
@@ -33,7 +33,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .argument('<filter>', 'filter to change in place')
     .argument('[file...]', "records to remove, one a line; '-' or none: standard input")
     .addOption(flags.forceChange());
-  addInputFlags(command)
+  addKeyInputFlags(command)
     .addOption(flags.json())
     .action(async (filter: string, files: string[]) =>
       finish(await run(parseChange(filter, files, command.opts<ChangeFlags>()))),

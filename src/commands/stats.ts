@@ -70,7 +70,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.verify())
     .addOption(flags.absent())
     .addOption(flags.present());
-  addOpeningFlags(addSelectionFlags(command), 'report')
+  addOpeningFlags(addSelectionFlags(command).addOption(flags.comment()), 'report')
     .addOption(flags.keyType())
     .addOption(flags.json())
     .addOption(flags.prometheus())
@@ -89,7 +89,7 @@ function parse(files: readonly string[], raw: StatsFlags): StatsOptions {
   if (records.length === 0)
     refuseUnused(
       raw,
-      ['field', 'delimiter', 'null', 'raw', 'keyType'],
+      ['field', 'delimiter', 'null', 'comment', 'raw', 'keyType'],
       'no records are read without --absent or --present',
     );
   return {

@@ -116,6 +116,16 @@ export function parsePart(text: string): { readonly number: number; readonly of:
   throw new Unreadable('expected K/N with K from 1 to N, such as 3/16');
 }
 
+/** The kernel compares no more than it may read behind its input. */
+const COMMENT_LIMIT = 64;
+
+/** What a comment begins with. */
+export function parseComment(text: string): string {
+  const bytes = Buffer.byteLength(text);
+  if (bytes >= 1 && bytes <= COMMENT_LIMIT && !/[\0\r\n]/.test(text)) return text;
+  throw new Unreadable(`expected from 1 to ${COMMENT_LIMIT} bytes of one line, such as #`);
+}
+
 /** A field separator: as it stands, but `\t` is a tab. */
 export function parseDelimiter(text: string): string {
   if (text === '') throw new Unreadable('expected at least one character; without -d, runs of blanks separate fields');

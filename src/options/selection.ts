@@ -22,6 +22,7 @@ export interface SelectionFlags {
   readonly field?: number;
   readonly delimiter?: string;
   readonly anyToken?: true;
+  readonly comment?: string;
   readonly digests?: true;
   readonly threads?: number;
 }
@@ -66,6 +67,11 @@ export function addInputFlags(command: Command): Command {
   return addSelectionFlags(command.addOption(flags.filesFrom()).addOption(flags.files0From()).addOption(flags.slice()));
 }
 
+/** The same for commands that read lists of keys. */
+export function addKeyInputFlags(command: Command): Command {
+  return addInputFlags(command.addOption(flags.comment()));
+}
+
 /** What files and flags ask for, `intoPipe` if that is where results go. Throws a `usage` error for flags that contradict each other. */
 export function inputOptionsOf(files: readonly string[], raw: InputFlags, intoPipe = false): InputOptions {
   const threads = threadsOf(raw, intoPipe);
@@ -75,10 +81,10 @@ export function inputOptionsOf(files: readonly string[], raw: InputFlags, intoPi
 /** Throws a `usage` error for flags that contradict each other. */
 export function parseSelection(raw: SelectionFlags): KeySelection {
   if (raw.digests) {
-    refuseUnused(raw, ['field', 'delimiter', 'null', 'raw', 'anyToken'], 'digests have no records');
+    refuseUnused(raw, ['field', 'delimiter', 'null', 'comment', 'raw', 'anyToken'], 'digests have no records');
     return { areDigests: true, nullTerminated: false, keys: WHOLE_RECORD };
   }
-  return { raw: raw.raw === true, nullTerminated: raw.null === true, keys: keysOf(raw) };
+  return { raw: raw.raw === true, nullTerminated: raw.null === true, keys: keysOf(raw), comment: raw.comment };
 }
 
 /** What the keys of a record are. */

@@ -40,12 +40,14 @@ const separator = fc.constantFrom(
   ...[',', ':', '::', ' ', '\t', ', ', 'é', '\r', 'b c d e f g h i'].map(textSeparator),
 );
 const nullTerminated = fc.boolean();
-const whole = fc.record({ nullTerminated, keys: fc.constant(WHOLE_RECORD) });
+const comment = fc.option(fc.constantFrom('a', ',', ',,', 'b c d e f g h i', 'x yx yx y'), { nil: undefined });
+const whole = fc.record({ nullTerminated, comment, keys: fc.constant(WHOLE_RECORD) });
 const oneField = fc.record({
   nullTerminated,
+  comment,
   keys: fc.tuple(fc.integer({ min: 1, max: 6 }), separator).map(([number, between]) => fieldKeys(number, between)),
 });
-const tokens = fc.record({ nullTerminated, keys: separator.map(allFieldKeys) });
+const tokens = fc.record({ nullTerminated, comment, keys: separator.map(allFieldKeys) });
 
 function scanOf(selection: fc.Arbitrary<KeySelection>): fc.Arbitrary<Scan> {
   return fc.record({

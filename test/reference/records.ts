@@ -7,6 +7,7 @@ import type { RecordKeys, Separator } from '../../src/engine/input/record-keys.t
 export interface Splitting {
   readonly nullTerminated: boolean;
   readonly keys: RecordKeys;
+  readonly comment?: string | undefined;
 }
 
 const NUL = 0x00;
@@ -60,11 +61,17 @@ function splitAtDelimiter(record: Uint8Array, delimiter: Uint8Array): Uint8Array
 }
 
 /** The keys of a record, before normalisation. */
-export function keysOf(record: Uint8Array, { keys }: Splitting): Uint8Array[] {
+export function keysOf(record: Uint8Array, { keys, comment }: Splitting): Uint8Array[] {
+  if (comment !== undefined && Buffer.from(record).toString('latin1').startsWith(latin1(comment))) return [];
   if (keys.type === 'record') return [record];
   const fields = split(record, keys.separator);
   const numberOf = (wanted: number) => (wanted < 0 ? fields.length + 1 + wanted : wanted);
   return fields.filter((_, i) => keys.ranges.some(({ from, to }) => numberOf(from) <= i + 1 && i + 1 <= numberOf(to)));
+}
+
+/** The bytes of a text as characters. */
+function latin1(text: string): string {
+  return Buffer.from(text).toString('latin1');
 }
 
 function split(record: Uint8Array, separator: Separator): Uint8Array[] {

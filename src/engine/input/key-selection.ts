@@ -12,6 +12,8 @@ export interface KeySelection {
   /** Records end with NUL instead of a newline. */
   readonly nullTerminated: boolean;
   readonly keys: RecordKeys;
+  /** What begins with this is no record. */
+  readonly comment?: string | undefined;
 }
 
 /** Whole lines. */
@@ -42,7 +44,7 @@ export function tooLong(name: string, terminator: number): UnreadableInput {
   return new UnreadableInput(`${displayName(name)}: ${record} is longer than 1 GiB, which is the limit`, hint);
 }
 
-/** A record is its only key, so that keys and records have the same numbers. */
-export function isWhole({ keys }: KeySelection): boolean {
-  return keys.type === 'record';
+/** A record is its only key, so that keys and records have the same numbers: what is kept of an input has no comments. */
+export function isWhole({ keys, comment }: KeySelection): boolean {
+  return keys.type === 'record' && comment === undefined;
 }

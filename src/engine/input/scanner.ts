@@ -85,6 +85,7 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
   const { selection, recordLimit = NO_LIMIT, keepRecords = false, longest = LONGEST_RECORD } = options;
   if (selection.areDigests) return createDigestReader(kernel, consumer);
   configureSelection(kernel, selection);
+  configureComments(kernel, selection);
   const size = keepRecords ? Math.max(PIECE, BYTES_PER_RECORD * recordLimit) : 2 * PIECE;
   const buffer = createRecordBuffer(kernel, size, longest + PIECE);
   const { drain, settle, tally } = createBatches(kernel, options, buffer, consumer);
@@ -188,8 +189,20 @@ function configureSelection(kernel: Kernel, selection: KeySelection): void {
     return;
   }
   const delimiter = Buffer.from(keys.separator.type === 'text' ? keys.separator.text : '');
-  const address = kernel.reserve(delimiter.length + PADDING);
-  kernel.bytes(address, delimiter.length).set(delimiter);
+  const address = placed(kernel, delimiter);
   const select = mayBeSeveral(keys) ? SELECT.tokens : SELECT.field;
   kernel.exports.configureRecords(terminator, select, keys.ranges[0]?.from ?? 0, address, delimiter.length);
+}
+
+/** Tells it what is no record. */
+function configureComments(kernel: Kernel, { comment = '' }: KeySelection): void {
+  const prefix = Buffer.from(comment);
+  kernel.exports.configureComments(prefix.length === 0 ? 0 : placed(kernel, prefix), prefix.length);
+}
+
+/** The address of some bytes in the kernel's memory. */
+function placed(kernel: Kernel, bytes: Uint8Array): number {
+  const address = kernel.reserve(bytes.length + PADDING);
+  kernel.bytes(address, bytes.length).set(bytes);
+  return address;
 }

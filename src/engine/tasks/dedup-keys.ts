@@ -35,9 +35,10 @@ export function openDedup(context: ThreadContext, spec: DedupSpec, sink: Sink = 
       keys: take,
       lastKeys: takeLast,
       records(batch) {
-        records += batch.count;
         const present = exports.countMatches(matches, batch.count);
-        positives += wanted === WANTED.present ? present : batch.count - present;
+        const count = batch.count - (exports.leaveComments(batch.start, batch.count, matches) >>> 0);
+        records += count;
+        positives += wanted === WANTED.present ? present : count - present;
         output.print({ ...batch, matches });
         exports.clear(matches, batch.count);
       },

@@ -1,7 +1,7 @@
 // What the kernel exports. A new kind of filter adds one line, and so does a new hash.
 
 export { heapBase } from "./memory";
-export { clearRecords, configureBatch, configureRecords, dropKeys, keepKeys, keyCount, recordCount, recordStart, scan, searchFrom, seek } from "./records";
+export { clearRecords, configureBatch, configureComments, configureRecords, dropKeys, keepKeys, keyCount, leaveComments, recordCount, recordStart, scan, searchFrom, seek } from "./records";
 export { collectHits, collectMisses, combineAll, combineAny, countMatches, countUnanswered, keepFirst, keepHits, leaveUnanswered } from "./answers";
 export { escapedTo, writeBase64, writeEscaped } from "./json";
 export { configureLines, configureObjects, linesEnd, writeLead, writeLines } from "./lines";

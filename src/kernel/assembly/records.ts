@@ -41,6 +41,24 @@ export function configureRecords(end: u8, select: u32, wanted: u32, separator: u
   delimiterLength = separatorLength;
 }
 
+let comment: usize = 0;
+let commentLength: usize = 0;
+
+/**
+ * Sets what a record begins with that is none, and has no key: a text without terminators, or no such if its length is 0.
+ * Where records are kept it is one without a key.
+ */
+export function configureComments(at: usize, length: u32): void {
+  comment = at;
+  commentLength = length as usize;
+}
+
+/** Whether a record that starts there is a comment: a text without a terminator does not match beyond its end. */
+@inline
+function isComment(start: usize): bool {
+  return load<u8>(start) == load<u8>(comment) && memory.compare(start, comment, commentLength) == 0;
+}
+
 let spans: usize = 0;
 let owners: usize = 0;
 let keyLimit: u32 = 0;
@@ -130,9 +148,9 @@ function resumeRecord(): bool {
   return true;
 }
 
-/** Scans up to `to` for keys of the sort `select`. */
+/** Scans up to `to` for keys of the sort `select`, and leaves comments out if there are any. */
 @inline
-function scanBlocks(to: usize, select: u32): u32 {
+function scanBlocks(to: usize, select: u32, comments: bool): u32 {
   const pattern = i8x16.splat(terminator);
   const drops = dropsReturn;
   let start = recordStart;
@@ -156,6 +174,11 @@ function scanBlocks(to: usize, select: u32): u32 {
     do {
       const end = at + (ctz(mask) as usize);
       mask &= mask - 1;
+      if (comments && isComment(start)) {
+        start = end + 1;
+        if (ends) store<u32>(ends + ((records++ as usize) << 2), start as u32);
+        continue;
+      }
       const keyEnd = withoutReturn(start, end, drops);
       if (select == WHOLE) {
         storeSpan(spans, keys, start, keyEnd);
@@ -197,8 +220,12 @@ function scanBlocks(to: usize, select: u32): u32 {
 export function scan(to: usize): u32 {
   // First, and by itself: the batch has room for this record, but perhaps for no other, and must not end before it.
   if (fieldFrom && !resumeRecord()) return KEYS_FULL;
-  if (selection == WHOLE) return owners ? scanBlocks(to, OWNED) : scanBlocks(to, WHOLE);
-  return selection == FIELD ? scanBlocks(to, FIELD) : scanBlocks(to, FIELDS);
+  const comments = commentLength > 0;
+  if (selection == WHOLE) {
+    if (comments) return scanBlocks(to, OWNED, true);
+    return owners ? scanBlocks(to, OWNED, false) : scanBlocks(to, WHOLE, false);
+  }
+  return selection == FIELD ? scanBlocks(to, FIELD, comments) : scanBlocks(to, FIELDS, comments);
 }
 
 /** Lets the scanner continue at `start`, searching from `search`, after the binding moved the bytes. */
@@ -223,6 +250,20 @@ export function dropKeys(spansAt: usize, ownersAt: usize, count: u32): u32 {
 /** Leaves of the keys that were found only the first so many. */
 export function keepKeys(count: u32): void {
   keyCount = count;
+}
+
+/** Makes 2 of the match of each kept record that is a comment, and returns their number. */
+export function leaveComments(start: usize, count: u32, matches: usize): u32 {
+  if (commentLength == 0) return 0;
+  let left: u32 = 0;
+  for (let i: usize = 0; i < (count as usize); i++) {
+    if (isComment(start)) {
+      store<u8>(matches + i, 2);
+      left++;
+    }
+    start = load<u32>(ends + (i << 2)) as usize;
+  }
+  return left;
 }
 
 export function clearRecords(): void {

@@ -1,6 +1,6 @@
 // Flags that say what is read.
 
-import { parsePart } from '../numbers.ts';
+import { parseComment, parsePart } from '../numbers.ts';
 import { flagsOf } from './define.ts';
 
 const flag = flagsOf('Inputs');
@@ -24,6 +24,7 @@ export const inputsFlags = {
       'of the files, as if they were one, read only the records that begin in part K of N equal ones, from 1 on',
       parsePart,
     ),
+  comment: () => flag.valued('--comment <prefix>', 'leave out records that begin with this, such as #', parseComment),
   raw: () =>
     flag.plain(
       '--raw',

@@ -1,0 +1,84 @@
+// Comments in lists: what --comment leaves out is what grep -v does.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, expect, test } from 'vitest';
+import { scratch } from './run.ts';
+
+const { bloom, path, shell } = scratch();
+
+beforeAll(() => {
+  const lines = Array.from(
+    { length: 3000 },
+    (_, i) => [`k${i},x${i}`, `#c${i},y`, ` #b${i}`, `a#${i}`, `e${i}`, '##'][i % 6],
+  );
+  writeFileSync(path('list'), `# title\n${lines.join('\n')}\n#end`);
+  shell("grep -v '^#' list > kept; tr '\\n' '\\0' < list > list0; sed 's/$/\\r/' list > crlf");
+});
+
+/** The bytes of a file that a command line makes. */
+function made(line: string): Buffer {
+  expect(shell(`rm -f out; ${line}`)).toMatchObject({ status: 0, stderr: expect.not.stringMatching('^bloom: ') });
+  return readFileSync(path('out'));
+}
+
+test.each([
+  ['build -o out', ['list', '-0 list0', 'crlf']],
+  ['build -n 10k -f 2 -d , --kind cuckoo --threads 1 -o out', ['list']],
+  ['digest -o out', ['list', '- < list']],
+  ['digest -f 2 -d , -o out', ['list']],
+  ['count -o out', ['list', '- < list']],
+])('%s takes the other lines', (command, lists) => {
+  const expected = made(`$BLOOM ${command} kept`);
+  for (const list of lists) expect(made(`$BLOOM ${command} --comment '#' ${list}`).equals(expected), list).toBe(true);
+});
+
+test('of any length, and with bytes of any letters', () => {
+  writeFileSync(path('long'), 'REM a\nREMa\nkey\nREM\n// é\n//é\n');
+  const count = (prefix: string) => bloom(['count', '--comment', prefix, 'long']).stdout;
+  expect(count('REM ')).toBe('5\n');
+  expect(count('REM')).toBe('3\n');
+  expect(count('// é')).toBe('5\n');
+  expect(count('#')).toBe('6\n');
+});
+
+test('of large lists, by threads', () => {
+  shell(`seq 300000 | sed 's/^\\(.*7\\)$/#\\1/; s/$/${'x'.repeat(120)}/' > large; grep -v '^#' large > rest`);
+  expect(
+    shell(`
+      $BLOOM build -n 300k -o with --threads 2 --comment '#' large; $BLOOM build -n 300k -o without rest; cmp with without`),
+  ).toMatchObject({ stdout: '', status: 0 });
+});
+
+test('what is added to a filter, taken from it, and known of it', () => {
+  expect(
+    shell(`
+      for list in 'list --comment #' kept; do
+        seq 10 | $BLOOM build -n 10k --kind counting -o "$list.bloom" 2> out
+        $BLOOM add "$list.bloom" $list > out 2>&1; $BLOOM stats --probes 0 --present $list "$list.bloom" | grep present
+        $BLOOM remove "$list.bloom" $list > out 2>&1; $BLOOM query -c "$list.bloom" kept
+      done`).stdout,
+  ).toBe('  on present keys  0 missing of 2,000 keys\n0\n'.repeat(2));
+});
+
+test('dedup prints no comments', () => {
+  const printed = (list: string, flags = '') => shell(`$BLOOM dedup -n 10k --summary ${flags} ${list}`);
+  const twice = 'kept list list';
+  for (const flags of ['', '--repeated', '--all-repeated', '-f 2 -d ,'])
+    expect(printed(`--comment '#' ${twice}`, flags)).toEqual(printed(twice.replaceAll('list', 'kept'), flags));
+});
+
+test('no record of a comment is reported as one without a key', () => {
+  const { stdout } = shell("$BLOOM build --json -n 10k -f 2 -d , --comment '#' -o out --force list");
+  // Those without a comma have no second field.
+  expect(JSON.parse(stdout).skipped).toBe(Number(shell("grep -cv '^#\\|,' list").stdout));
+});
+
+test.each([
+  ['build -o out --comment  list', "option '--comment <prefix>' argument '' is invalid: expected from 1 to 64 bytes"],
+  ['build -o out --digests --hash xxh64 -n 1k --comment # list', '--comment has no effect: digests have no records'],
+  ['stats m.bloom --comment #', '--comment has no effect: no records are read without --absent or --present'],
+])('%s is refused', (command, message) => {
+  const { stderr, status } = bloom(command.split(' '));
+  expect(stderr).toContain(message);
+  expect(status).toBe(2);
+});
