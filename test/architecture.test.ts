@@ -24,6 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   options: ['engine', 'formats', 'filters', 'hashes', 'sketches', 'sizing'],
   completion: ['options'],
+  manual: ['commands', 'options', 'terminal'],
   terminal: ['io'],
   engine: ['filters', 'formats', 'hashes', 'sketches', 'kernel', 'io', 'sizing'],
   formats: ['filters', 'hashes', 'kernel', 'io', 'sizing'],

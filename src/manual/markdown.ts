@@ -1,0 +1,55 @@
+import { bold, display, filled, italic, literal, section } from './roff.ts';
+
+/** The part of Markdown that our documents have, as lines of a page: headings, paragraphs, lists in two levels and code. */
+export function fromMarkdown(text: string): string[] {
+  const lines: string[] = [];
+  let depth = 0;
+  const nest = (to: number) => {
+    for (; depth < to; depth++) if (depth > 0) lines.push('.RS 2');
+    for (; depth > to; depth--) if (depth > 1) lines.push('.RE');
+  };
+  for (const block of blocksOf(text)) {
+    const [, hashes, heading = ''] = /^(#+) (.*)$/.exec(block) ?? [];
+    const [, indent, item = ''] = /^( *)- (.*)$/s.exec(block) ?? [];
+    nest(indent === undefined ? 0 : indent.length / 2 + 1);
+    if (hashes !== undefined) lines.push(section(heading));
+    else if (block.startsWith(FENCE)) lines.push(...display(block.split('\n').slice(1, -1)));
+    else if (indent !== undefined) lines.push('.IP \\(bu 2', ...filled(inline(item)));
+    else lines.push('.PP', ...filled(inline(block)));
+  }
+  nest(0);
+  return lines;
+}
+
+/** Headings, paragraphs, items of lists, and code with its fences. */
+function blocksOf(text: string): string[] {
+  const blocks: string[][] = [[]];
+  for (const line of text.split('\n')) {
+    const block = blocks.at(-1) ?? [];
+    const isCode = block[0]?.startsWith(FENCE) && (block.length === 1 || !block.at(-1)?.startsWith(FENCE));
+    if (isCode) block.push(line);
+    else if (line === '' || /^(#|```| *- )/.test(line)) blocks.push(line === '' ? [] : [line]);
+    else block.push(line);
+  }
+  return blocks.filter((block) => block.length > 0).map((block) => block.join('\n'));
+}
+
+const FENCE = '```';
+
+const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\*([^*]+)\*|\[([^\]]+)\]\([^)]+\)/g;
+
+/** A paragraph, whose names of code are bold; of links the text is left. */
+function inline(text: string): string {
+  const joined = text.replace(/\s*\n\s*/g, ' ');
+  const parts: string[] = [];
+  let end = 0;
+  for (const { 0: all, 1: code, 2: strong, 3: stressed, 4: link, index } of joined.matchAll(INLINE)) {
+    parts.push(literal(joined.slice(end, index)));
+    if (code !== undefined) parts.push(bold(code));
+    else if (strong !== undefined) parts.push(bold(strong));
+    else if (stressed !== undefined) parts.push(italic(stressed));
+    else parts.push(literal(link ?? ''));
+    end = index + all.length;
+  }
+  return [...parts, literal(joined.slice(end))].join('');
+}

@@ -1,0 +1,30 @@
+// The manual: a page for the program and one for each command, of what their help is made of.
+
+import { EXPLANATION, PROGRAM_NAMES, wholeProgram } from '../commands/program.ts';
+import { COMMANDS } from '../commands/registry.ts';
+import { describe } from '../options/described.ts';
+import { manualPage } from '../options/help.ts';
+import { fromMarkdown } from './markdown.ts';
+import { type Edition, pageOf } from './page.ts';
+import { bold, section, tagged } from './roff.ts';
+
+/** All pages, by the names of their files. Loads all commands. `reference` is what holds for all of them, in Markdown. */
+export async function manual(edition: Edition, reference: string): Promise<ReadonlyMap<string, string>> {
+  const program = await wholeProgram();
+  const { commands } = program;
+  const pages = [program, ...commands].map(manualPage);
+  const more = [
+    section('Commands'),
+    ...commands.flatMap((command) => tagged(`${bold(manualPage(command))}(1)`, command.description())),
+    ...fromMarkdown(reference),
+  ];
+  const ofProgram = { names: PROGRAM_NAMES, typed: `${program.name()} command`, explanation: EXPLANATION, more };
+  const made = [pageOf({ ...ofProgram, pages, command: describe(program) }, edition)];
+  for (const command of commands) {
+    const module = await COMMANDS[command.name()]?.load();
+    if (module === undefined) continue;
+    const ofCommand = { names: [manualPage(command)] as const, typed: `${program.name()} ${command.name()}`, more: [] };
+    made.push(pageOf({ ...ofCommand, pages, command: describe(command), explanation: module.explanation }, edition));
+  }
+  return new Map(made.map((text, i) => [`${pages[i]}.1`, text]));
+}
