@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { readFileSync } from 'node:fs';
 import { type Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode } from './commands/command.ts';
 import { addCommand, createProgram } from './commands/program.ts';
 import { COMMANDS } from './commands/registry.ts';
 import { BloomError, ClosedPipe, printable } from './errors.ts';
 import { print } from './io/sink.ts';
+import { commandLine } from './io/system.ts';
 import { outputWidth } from './io/terminal.ts';
 import { meantBy } from './options/meant.ts';
 import type { ColourSetting } from './terminal/colour.ts';
@@ -69,7 +69,9 @@ function askedFor([first, name, ...rest]: readonly string[]): string[] {
 /** Node decodes arguments as UTF-8; what was not UTF-8 is lost, and keys are bytes. */
 function refuseUndecodable(argv: readonly string[]): void {
   const suspect = argv.find((argument) => argument.includes(UNDECODABLE));
-  if (suspect === undefined || isUtf8(commandLine())) return;
+  if (suspect === undefined) return;
+  const bytes = commandLine();
+  if (bytes !== undefined && isUtf8(bytes)) return;
   throw new BloomError(
     'usage',
     `the argument ${printable(suspect)} is not UTF-8`,
@@ -79,15 +81,6 @@ function refuseUndecodable(argv: readonly string[]): void {
 
 /** What stands for bytes that are not UTF-8, but may also be meant. */
 const UNDECODABLE = '\uFFFD';
-
-/** The bytes of the command line; where /proc does not have them, some that are not UTF-8. */
-function commandLine(): Uint8Array {
-  try {
-    return readFileSync('/proc/self/cmdline');
-  } catch {
-    return Uint8Array.of(0xff);
-  }
-}
 
 /** Lets errors be thrown instead of printed, and output go through our own writer: process.stdout stays untouched. */
 function quieten(command: Command, width: number): void {

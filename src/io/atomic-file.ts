@@ -2,21 +2,17 @@ import {
   accessSync,
   closeSync,
   constants,
-  fchmodSync,
-  fchownSync,
   fsync,
-  fsyncSync,
   linkSync,
   lstatSync,
   openSync,
   realpathSync,
-  renameSync,
   rmSync,
   type Stats,
   unlinkSync,
   write,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { attempt, BloomError, ClosedPipe, causeOf, errno } from '../errors.ts';
 import { requireApart } from './apart.ts';
@@ -26,6 +22,7 @@ import { displayName, isUrl, lookAt, stateOf } from './look.ts';
 import { randomHex } from './random.ts';
 import { heedProtection, ownerLost, remarksOn } from './replaced.ts';
 import { siblingOf } from './sibling.ts';
+import { ENDING_SIGNALS, keepOwnerAndMode, renameOver, syncFolder } from './system.ts';
 import { isTerminal } from './terminal.ts';
 
 /** Appends bytes to the file in the making. */
@@ -47,11 +44,6 @@ export interface Output {
   readonly unchangedSince?: string | undefined;
 }
 
-/** What ends a process that does not handle it, but for those that tell of its own mistakes. */
-const SIGNALS = [
-  ...(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const),
-  ...(['SIGALRM', 'SIGVTALRM', 'SIGXCPU', 'SIGUSR1', 'SIGUSR2'] as const),
-];
 const TERMINAL_REFUSED = 'refusing to write binary data to the terminal';
 const CLOSED_HINT = 'redirect it, with > /dev/null if nobody wants the filter';
 const OVERWRITE_HINT = 'choose another name, or replace it with --force';
@@ -105,7 +97,8 @@ function checkNewName(file: string): void {
   if (isLink(file)) {
     throw new BloomError('output', `cannot write ${name}: it is a symbolic link to nowhere`, 'name the file itself');
   }
-  if (file.endsWith('/')) throw new BloomError('output', `cannot write ${name}: it names a folder`);
+  if (file.endsWith('/') || file.endsWith(sep))
+    throw new BloomError('output', `cannot write ${name}: it names a folder`);
   const folder = dirname(file);
   if (!lookAt(folder)?.isDirectory()) {
     throw new BloomError('output', `cannot write ${name}: there is no folder ${displayName(folder)}`);
@@ -196,22 +189,6 @@ function isLink(name: string): boolean {
   return writing(displayName(name), () => lstatSync(name, { throwIfNoEntry: false }))?.isSymbolicLink() === true;
 }
 
-/**
- * A filter that is replaced stays readable for whom it was: the owner is kept where we may, then the mode. Returns whether
- * the owner could be kept.
- */
-function keepOwnerAndMode(fd: number, { uid, gid, mode }: Stats): boolean {
-  let isKept = true;
-  try {
-    fchownSync(fd, uid, gid);
-  } catch (error) {
-    if (errno(error) !== 'EPERM') throw error;
-    isKept = false;
-  }
-  fchmodSync(fd, mode & 0o7777);
-  return isKept;
-}
-
 /** Makes the bytes durable; signals are handled meanwhile. */
 function syncLater(fd: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -263,21 +240,7 @@ function place(temporary: string, target: string, replace: boolean): void {
       // A file system without hard links: the rename below is the best there is.
     }
   }
-  renameSync(temporary, target);
-}
-
-/** Makes the rename itself durable, where folders can be synced. */
-function syncFolder(folder: string): void {
-  try {
-    const fd = openSync(folder, 'r');
-    try {
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-  } catch {
-    // Not every file system can; the file is complete either way.
-  }
+  renameOver(temporary, target);
 }
 
 /** Files in the making, which a signal removes. */
@@ -285,11 +248,11 @@ const temporaries = new Set<string>();
 
 /** Until released, a signal removes the temporary file and then ends the process as it would have without us. */
 function removeOnSignal(temporary: string): () => void {
-  if (temporaries.size === 0) for (const signal of SIGNALS) process.on(signal, onSignal);
+  if (temporaries.size === 0) for (const signal of ENDING_SIGNALS) process.on(signal, onSignal);
   temporaries.add(temporary);
   return () => {
     temporaries.delete(temporary);
-    if (temporaries.size === 0) for (const signal of SIGNALS) process.removeListener(signal, onSignal);
+    if (temporaries.size === 0) for (const signal of ENDING_SIGNALS) process.removeListener(signal, onSignal);
   };
 }
 
@@ -301,6 +264,6 @@ function onSignal(signal: NodeJS.Signals): void {
       // Already renamed or gone.
     }
   }
-  for (const known of SIGNALS) process.removeListener(known, onSignal);
+  for (const known of ENDING_SIGNALS) process.removeListener(known, onSignal);
   process.kill(process.pid, signal);
 }

@@ -1,22 +1,20 @@
-import { fstatSync, readFileSync, statSync } from 'node:fs';
+import { fstatSync } from 'node:fs';
+import { accessMode, nullDevice } from './system.ts';
 
 /** The descriptors that every process has. */
 export const STDIN = 0;
 export const STDOUT = 1;
 export const STDERR = 2;
 
-const ACCESS_MODE = 3;
 const READ_WRITE = 2;
 
 /**
  * Whether a descriptor was closed when we were started: Node puts /dev/null in its place, open for reading and writing.
- * A shell that means /dev/null opens it for one of the two; some programs do as Node does. False where /proc does not tell.
+ * A shell that means /dev/null opens it for one of the two; some programs do as Node does. False where nobody can tell.
  */
 export function wasClosed(fd: number): boolean {
   try {
-    if (fstatSync(fd).rdev !== statSync('/dev/null').rdev) return false;
-    const [, flags = ''] = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8')) ?? [];
-    return (Number.parseInt(flags, 8) & ACCESS_MODE) === READ_WRITE;
+    return fstatSync(fd).rdev === nullDevice() && accessMode(fd) === READ_WRITE;
   } catch {
     return false;
   }

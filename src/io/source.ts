@@ -1,10 +1,11 @@
-import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, read, readSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BloomError, type Content, cannotRead, errno, UnreadableInput } from '../errors.ts';
 import { STDIN } from './descriptors.ts';
 import { displayName, isUrl } from './look.ts';
 import { nap } from './nap.ts';
 import type { PositionedFile } from './positioned.ts';
+import { openWithoutBlocking } from './system.ts';
 
 /** Bytes that are read in order, without blocking as long as there are some. */
 export interface ByteSource {
@@ -121,18 +122,6 @@ function pipeSource({ name, content, fd, close }: OpenInput): ByteSource {
       close();
     },
   };
-}
-
-/**
- * A second, non-blocking description of an open pipe, so that one can look whether more is there without changing the
- * description that other processes share. Only where /proc has it; elsewhere every read is a wait.
- */
-function openWithoutBlocking(fd: number): number | undefined {
-  try {
-    return openSync(`/proc/self/fd/${fd}`, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch {
-    return undefined;
-  }
 }
 
 /** One asynchronous read, during which timers and signals go on. */

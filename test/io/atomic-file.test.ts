@@ -7,13 +7,14 @@ import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { writeOutput } from '../../src/io/atomic-file.ts';
 import { stateOf } from '../../src/io/look.ts';
 
-/** What was asked for, in its order, and how it goes the next times: a failure's code, or the most bytes of a write. */
+/** What was asked for, in its order, how it goes the next times (a failure's code, or the most bytes of a write), and what is somebody else's. */
 const system = vi.hoisted(() => {
   const calls: string[] = [];
   const writes: (string | number)[] = [];
   const owners: string[] = [];
   const links: string[] = [];
-  return { calls, writes, owners, links };
+  const strangers: string[] = [];
+  return { calls, writes, owners, links, strangers };
 });
 
 vi.mock('node:fs', async (importOriginal) => {
@@ -26,6 +27,12 @@ vi.mock('node:fs', async (importOriginal) => {
       const next = system.writes.shift();
       if (typeof next === 'string') done(failure(next), 0);
       else fs.write(fd, bytes, from, Math.min(length, next ?? length), position, done);
+    },
+    statSync(...parameters: Parameters<typeof fs.statSync>) {
+      const stat = fs.statSync(...parameters);
+      return stat && system.strangers.includes(String(parameters[0]))
+        ? Object.assign(stat, { uid: Number(stat.uid) + 1 })
+        : stat;
     },
     fchownSync(fd: number, uid: number, gid: number) {
       system.calls.push(`owner ${uid}:${gid}`);
@@ -126,6 +133,7 @@ describe('a file that is replaced', () => {
   test('and that only its owner may give away is written all the same', async () => {
     writeFileSync(target, 'old');
     system.owners.push('EPERM');
+    system.strangers.push(target);
     await written();
     expect(readFileSync(target)).toEqual(Buffer.from(BYTES));
   });
@@ -133,6 +141,7 @@ describe('a file that is replaced', () => {
   test('and whose owner has to be kept is left as it is if that cannot be', async () => {
     writeFileSync(target, 'old');
     system.owners.push('EPERM');
+    system.strangers.push(target);
     const writing = writeOutput({ name: target, replace: true, respectsProtection: true }, (append) => append(BYTES));
     await expect(writing).rejects.toMatchObject({ code: 'output', message: expect.stringContaining('another owner') });
     expect(readFileSync(target, 'utf8')).toBe('old');
