@@ -4,6 +4,7 @@ import type { Design } from '../engine/design.ts';
 import type { FilterParameters } from '../engine/filter-parameters.ts';
 import { fileOf } from '../engine/input/input.ts';
 import { refuseFilters } from '../engine/input/open-records.ts';
+import { recordsWithout } from '../engine/input/record-keys.ts';
 import type { DedupSpec } from '../engine/tasks/task.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
@@ -134,7 +135,7 @@ async function run(options: DedupOptions, pool: WorkerPool): Promise<ExitCode> {
   const context = { kernel: loadKernel(), threadIndex: 0 };
   const request: DedupRequest = { context, pool, inputs, observer: watch, selection, rules, selects, prints: !counts };
   const found = await dedup(request, levels).finally(watch.finish);
-  const skipped = found.records - found.keys;
+  const skipped = recordsWithout(selection.keys, found);
   const becomes = selects === 'new' && sightings === 1 ? 'dropped' : 'printed';
   if (skipped > 0) say.note(`${whatIsSkipped({ skipped, keys: selection.keys })}, and none of them was ${becomes}`);
   report(options, kind, found, say);

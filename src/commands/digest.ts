@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Design } from '../engine/design.ts';
+import { recordsWithout } from '../engine/input/record-keys.ts';
 import { boundsOfParts, type WrittenDigests, writeDigests } from '../engine/make-digests.ts';
 import type { DigestOutput } from '../engine/tasks/task.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
@@ -138,11 +139,11 @@ async function run(options: DigestOptions, pool: WorkerPool): Promise<ExitCode> 
   }).finally(watch.finish);
 
   for (const remark of remarks) say.warning(remark);
-  const { keys, records } = written;
+  const { keys } = written;
   const [first] = outputs;
   const name = outputs.length === 1 && first ? displayOutput(first.name) : `${plural(outputs.length, 'file')}`;
   if (watch.failures > 0) say.warning(`${name} lacks ${unreadKeys(watch)}`);
-  const skipped = { skipped: records - keys, keys: selection.keys };
+  const skipped = { skipped: recordsWithout(selection.keys, written), keys: selection.keys };
   const size = `${plural(keys, 'digest')} (${bytes(8 * keys)})`;
   const seconds = secondsSince(start);
   say.note(`${name}: ${size}${describeSkipped(skipped)}; ${describeSpeed(keys, seconds)}`);

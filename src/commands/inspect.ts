@@ -3,6 +3,7 @@ import { requireMemory } from '../engine/filter/payload.ts';
 import type { Input } from '../engine/input/input.ts';
 import { type KeySelection, WHOLE_LINES } from '../engine/input/key-selection.ts';
 import { RANDOM_KEY_BYTES } from '../engine/input/random-keys.ts';
+import { recordsWithout } from '../engine/input/record-keys.ts';
 import { NOTHING, oneFilter, plus, type Tally, type TestSpec, type ThreadContext } from '../engine/tasks/task.ts';
 import { runPass } from '../engine/threads/pass.ts';
 import type { WorkerPool } from '../engine/threads/worker-pool.ts';
@@ -163,6 +164,6 @@ function rulesOfRandomKeys({ ranges, ...rules }: KeyRules): KeyRules {
   return { ...rules, encoding: undefined, prefix: undefined, ranges: ranges && rangesOfRandomKeys(ranges) };
 }
 
-function skippedBy({ records, keys }: Tally, { keys: wanted }: KeySelection, { keyType }: Description): Skipped {
-  return { skipped: records - keys, keys: wanted, keyType };
+function skippedBy(tally: Tally, { keys }: KeySelection, { keyType }: Description): Skipped {
+  return { skipped: recordsWithout(keys, tally), keys, keyType };
 }

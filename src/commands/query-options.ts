@@ -4,7 +4,7 @@ import type { Opening } from '../formats/opening.ts';
 import { isPipe, STDOUT } from '../io/descriptors.ts';
 import { isUrl } from '../io/look.ts';
 import { NOT_AFAR, type OpeningFlags, openingOf } from '../options/opening.ts';
-import { type InputFlags, type InputOptions, inputOptionsOf, parseSelection } from '../options/selection.ts';
+import { type InputFlags, type InputOptions, inputOptionsOf, KEY_FLAGS, parseSelection } from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
 import type { CommonFlags } from './command.ts';
 import type { Question } from './query-answers.ts';
@@ -134,5 +134,5 @@ function refuseWithoutEffect(raw: QueryFlags, files: readonly string[]): void {
   if (raw.json && shownBy(raw) === 'records')
     refuseUnused(raw, ['lineNumber', 'withFilename'], '--json gives the file and line of every record');
   if (raw.key !== undefined && files.length === 0 && raw.filesFrom === undefined && raw.files0From === undefined)
-    refuseUnused(raw, ['field', 'anyToken', 'delimiter', 'raw', 'slice'], 'the key of -e is a whole one');
+    refuseUnused(raw, [...KEY_FLAGS, 'raw', 'slice'], 'the key of -e is a whole one');
 }

@@ -59,8 +59,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.lineNumber())
     .addOption(flags.withFilename())
     .addOption(flags.tag())
-    .addOption(flags.which())
-    .addOption(flags.anyToken());
+    .addOption(flags.which());
   addOpeningFlags(addInputFlags(command), 'ask')
     .addOption(flags.keyType())
     .addOption(flags.queryJson())

@@ -2,6 +2,7 @@ import { type Blueprint, type BuildRequest, type BuildResult, countsOf, keysOf, 
 import { type SegmentContents, segmentContents } from './filter/contents.ts';
 import { type LoadedArrays, type LoadedFilter, type SharedFilter, sharedPart } from './filter/loaded-filter.ts';
 import { requireMemory, requireMemoryToBuild } from './filter/payload.ts';
+import { recordsWithout } from './input/record-keys.ts';
 import { arrayVessel, newVessel, sealDrafts, segmentVessel, type Vessel } from './vessel.ts';
 
 /** Adds the keys of all inputs to a new filter; with `trims` nobody asked for the size that one that grows begins with. */
@@ -36,13 +37,14 @@ export async function removeFrom(
   requireMemory(filter.payload.shape, request.kind);
   const results = await read(request, { type: 'remove', ...keysOf(request), filter });
   const removed = results.reduce((all, { positives }) => all + positives, 0);
-  const { records, keys, elsewhere } = countsOf(results);
+  const counts = countsOf(results);
+  const { keys, elsewhere } = counts;
   const segments = await sealDrafts(request, filter);
   return {
     contents: segmentContents(segments),
     removed,
     absent: keys - elsewhere - removed,
-    skipped: records - keys,
+    skipped: recordsWithout(request.selection.keys, counts),
     elsewhere,
   };
 }

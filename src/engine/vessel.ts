@@ -17,6 +17,7 @@ import { arrayContents, type Contents, type SegmentContents, segmentContents } f
 import { createFilter, openSegments, type SharedFilter } from './filter/loaded-filter.ts';
 import type { Segments } from './filter/segments.ts';
 import { createArrays, type SharedArrays } from './filter/shared-arrays.ts';
+import { recordsWithout } from './input/record-keys.ts';
 import type { TaskResult, TaskSpec } from './tasks/task.ts';
 import { createWorkerPool, type WorkerPool } from './threads/worker-pool.ts';
 
@@ -64,7 +65,8 @@ export function segmentVessel(
     async completed({ counted, filled }) {
       const [filter = begun] = filled.flatMap((result) => (result.type === 'add' ? (result.filter ?? []) : []));
       const { shape } = filter.payload;
-      const { records, keys } = countsOf(counted);
+      const counts = countsOf(counted);
+      const { keys } = counts;
       const { elsewhere } = countsOf(filled);
       // Only who adds keys to a part knows which are its own.
       const added = shape.share === undefined ? counted : filled;
@@ -76,7 +78,7 @@ export function segmentVessel(
         shape,
         contents: segmentContents(segments),
         inserted: keys - elsewhere,
-        skipped: records - keys,
+        skipped: recordsWithout(request.selection.keys, counts),
         elsewhere,
         late: 0,
         distinct: exactly(context, added),
@@ -111,13 +113,14 @@ export function arrayVessel(request: BuildRequest, draft: FlatDraft, loaded?: Sh
       const contents = arrayContents(context.kernel, filter, (onesIn) =>
         draft.written(changes, (array) => onesIn(array, draft.arrays[array]?.bytes ?? 0)),
       );
-      const { records, keys } = countsOf(counted);
+      const counts = countsOf(counted);
+      const { keys } = counts;
       const { shape } = contents.described(draft.description);
       return {
         shape,
         contents,
         inserted: keys,
-        skipped: records - keys,
+        skipped: recordsWithout(request.selection.keys, counts),
         elsewhere: 0,
         late: 0,
         distinct: exactly(context, counted),

@@ -131,3 +131,28 @@ export function parseDelimiter(text: string): string {
   if (text === '') throw new Unreadable('expected at least one character; without -d, runs of blanks separate fields');
   return text === '\\t' ? '\t' : text;
 }
+
+const ESCAPES: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', 0: '\0', '\\': '\\' };
+
+/** A set of ASCII characters, some of which stand behind a backslash as letters: ` ,\t`. */
+export function parseSet(text: string): string {
+  const set = text.replace(/\\(.)/gs, (escaped, letter: string) => ESCAPES[letter] ?? escaped);
+  if (/^[\0-\x7f]+$/.test(set)) return set;
+  throw new Unreadable('expected some ASCII characters, such as " ,;", of which \\t is a tab and \\\\ a backslash');
+}
+
+/** Fields are counted in 31 bits, and a sign. */
+const FIELD_LIMIT = 2 ** 31 - 1;
+const FIELD_RANGE = /^(-?\d+)(?:(-)(-?\d+)?)?$/;
+
+/** A list of fields and of ranges of them, as `cut` has it, but negative numbers count from the end: `1,3-5,-1`, `2-`, `-3-`. */
+export function parseFields(text: string): readonly { readonly from: number; readonly to: number }[] {
+  return text.split(',').map((range) => {
+    const [, first, hyphen, last] = FIELD_RANGE.exec(range) ?? [];
+    const from = Number(first);
+    const to = hyphen === undefined ? from : Number(last ?? -1);
+    const areFields = [from, to].every((number) => number !== 0 && Math.abs(number) <= FIELD_LIMIT);
+    if (areFields && (from < 0 !== to < 0 || from <= to)) return { from, to };
+    throw new Unreadable('expected fields, counted from 1 or, if negative, from the last one, such as 2 or 1,3-5,-1');
+  });
+}

@@ -5,8 +5,9 @@ import type { KeySelection } from '../engine/input/key-selection.ts';
 import {
   allFieldKeys,
   BLANKS,
-  fieldKeys,
+  type FieldRange,
   type RecordKeys,
+  type Separator,
   textSeparator,
   WHOLE_RECORD,
 } from '../engine/input/record-keys.ts';
@@ -19,19 +20,27 @@ import { refuseUnused } from './unused.ts';
 export interface SelectionFlags {
   readonly raw?: true;
   readonly null?: true;
-  readonly field?: number;
+  readonly field?: readonly FieldRange[];
   readonly delimiter?: string;
+  readonly delimiters?: string;
   readonly anyToken?: true;
+  readonly tokens?: 'words';
   readonly comment?: string;
   readonly digests?: true;
   readonly threads?: number;
 }
+
+/** Those of them that say what the keys of a record are, so that there are others than the record. */
+export const KEY_FLAGS = ['field', 'delimiter', 'delimiters', 'anyToken', 'tokens'] as const;
 
 /** Adds the flags of every command that reads records: what the key of a record is, and how many threads read. */
 export function addSelectionFlags(command: Command): Command {
   return command
     .addOption(flags.field())
     .addOption(flags.delimiter())
+    .addOption(flags.delimiters())
+    .addOption(flags.anyToken())
+    .addOption(flags.tokens())
     .addOption(flags.nullTerminated())
     .addOption(flags.raw())
     .addOption(flags.threads());
@@ -81,7 +90,7 @@ export function inputOptionsOf(files: readonly string[], raw: InputFlags, intoPi
 /** Throws a `usage` error for flags that contradict each other. */
 export function parseSelection(raw: SelectionFlags): KeySelection {
   if (raw.digests) {
-    refuseUnused(raw, ['field', 'delimiter', 'null', 'comment', 'raw', 'anyToken'], 'digests have no records');
+    refuseUnused(raw, [...KEY_FLAGS, 'null', 'comment', 'raw'], 'digests have no records');
     return { areDigests: true, nullTerminated: false, keys: WHOLE_RECORD };
   }
   return { raw: raw.raw === true, nullTerminated: raw.null === true, keys: keysOf(raw), comment: raw.comment };
@@ -89,15 +98,33 @@ export function parseSelection(raw: SelectionFlags): KeySelection {
 
 /** What the keys of a record are. */
 function keysOf(raw: SelectionFlags): RecordKeys {
-  if (raw.anyToken && raw.field !== undefined) {
-    throw new BloomError('usage', '--any-token asks about all fields, --field about one', 'drop one of them');
+  const { field, delimiter, delimiters, anyToken, tokens } = raw;
+  if (tokens !== undefined) {
+    refuseUnused(raw, ['field', 'delimiter', 'delimiters'], '--tokens words are no fields');
+    return { type: 'words' };
   }
-  if (raw.delimiter !== undefined && raw.field === undefined && !raw.anyToken) {
-    throw new BloomError('usage', '--delimiter separates fields, but none is asked for', 'add -f NUMBER');
+  if (anyToken && field !== undefined) {
+    throw new BloomError('usage', '--any-token asks about all fields, --field about some', 'drop one of them');
   }
-  const separator = raw.delimiter === undefined ? BLANKS : textSeparator(raw.delimiter);
-  if (raw.anyToken) return allFieldKeys(separator);
-  return raw.field === undefined ? WHOLE_RECORD : fieldKeys(raw.field, separator);
+  if (delimiter !== undefined && delimiters !== undefined) {
+    throw new BloomError('usage', '--delimiter is one text, --delimiters are many characters', 'drop one of them');
+  }
+  if (delimiter !== undefined && field === undefined && !anyToken) {
+    throw new BloomError(
+      'usage',
+      '--delimiter separates fields, but none is asked for',
+      'add -f NUMBER or --any-token',
+    );
+  }
+  const separator = separatorOf(raw);
+  if (field !== undefined) return { type: 'fields', ranges: field, separator };
+  return anyToken || delimiters !== undefined ? allFieldKeys(separator) : WHOLE_RECORD;
+}
+
+/** What separates fields. */
+function separatorOf({ delimiter, delimiters }: SelectionFlags): Separator {
+  if (delimiter !== undefined) return textSeparator(delimiter);
+  return delimiters === undefined ? BLANKS : { type: 'runs', of: delimiters };
 }
 
 /**

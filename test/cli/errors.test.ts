@@ -52,8 +52,11 @@ describe('errors are one line that says what is wrong and what to do', () => {
       [['query', 'words.bloom', '--cout'], "unknown option '--cout'; did you mean --count?"],
       [['qeury', 'words.bloom'], "unknown command 'qeury'; did you mean query?"],
       [[], 'no command is given; try bloom --help'],
-      [['query', 'words.bloom', '-d', ','], '--delimiter separates fields, but none is asked for; add -f NUMBER'],
-      [['query', 'words.bloom', '--any-token', '-f', '2'], '--any-token asks about all fields, --field about one'],
+      [
+        ['query', 'words.bloom', '-d', ','],
+        '--delimiter separates fields, but none is asked for; add -f NUMBER or --any-token',
+      ],
+      [['query', 'words.bloom', '--any-token', '-f', '2'], '--any-token asks about all fields, --field about some'],
       [['query', 'words.bloom', '--tag', '--json'], '--tag and --json ask for different outputs'],
       [['query', 'words.bloom', '-f', '2', '-e', 'x'], '--field has no effect: the key of -e is a whole one; leave it'],
       [['query', 'words.bloom', '--any-token', '-e', 'x'], '--any-token has no effect: the key of -e is a whole one'],

@@ -23,7 +23,7 @@ function bytesFrom(first: number, blocks: number): number {
 }
 
 function scanned(keys: number, records: number, to: number) {
-  entries.configureRecords(10, 0, 0, 0, 0);
+  entries.configureRecords(10, 0, 0);
   entries.configureBatch(spans, 0, keys, ends, records);
   entries.keepKeys(0);
   entries.clearRecords();

@@ -24,6 +24,12 @@ const FRAGMENTS = [
   'Ab',
   'b c d e f g h i',
   ',,,,',
+  '10.1.2.3',
+  '1.2.3.4-',
+  '-',
+  '._',
+  '1.22.333.4444.5.6.7',
+  'é',
 ];
 
 const fragment = fc.oneof(
@@ -37,6 +43,8 @@ const inputs = fc.array(input, { minLength: 1, maxLength: 2 });
 
 const separator = fc.constantFrom(
   BLANKS,
+  { type: 'runs' as const, of: ',:\0' },
+  { type: 'runs' as const, of: 'b\r\x7f\n' },
   ...[',', ':', '::', ' ', '\t', ', ', 'é', '\r', 'b c d e f g h i'].map(textSeparator),
 );
 const nullTerminated = fc.boolean();
@@ -47,6 +55,22 @@ const oneField = fc.record({
   comment,
   keys: fc.tuple(fc.integer({ min: 1, max: 6 }), separator).map(([number, between]) => fieldKeys(number, between)),
 });
+const number = fc.oneof(fc.integer({ min: 1, max: 7 }), fc.integer({ min: -7, max: -1 }));
+const range = fc.oneof(
+  number.map((from) => ({ from, to: from })),
+  fc.record({ from: number, to: number }).filter(({ from, to }) => from < 0 !== to < 0 || from <= to),
+  number.map((from) => ({ from, to: -1 })),
+);
+const fieldList = fc.record({
+  nullTerminated,
+  comment,
+  keys: fc.record({
+    type: fc.constant('fields' as const),
+    ranges: fc.array(range, { minLength: 1, maxLength: 4 }),
+    separator,
+  }),
+});
+const words = fc.record({ nullTerminated, comment, keys: fc.constant({ type: 'words' as const }) });
 const tokens = fc.record({ nullTerminated, comment, keys: separator.map(allFieldKeys) });
 
 function scanOf(selection: fc.Arbitrary<KeySelection>): fc.Arbitrary<Scan> {
@@ -69,6 +93,8 @@ test.each([
   ['whole records', whole],
   ['a field', oneField],
   ['any token', tokens],
+  ['a list of fields', fieldList],
+  ['words', words],
 ] as const)('%s: records and their digests', async (_, selection) => {
   await fc.assert(
     fc.asyncProperty(inputs, scanOf(selection), async (bytes, scan) => {

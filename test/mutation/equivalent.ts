@@ -36,13 +36,6 @@ const EQUIVALENT: readonly Equivalent[] = [
   },
   {
     file: 'src/engine/input/scanner.ts',
-    before:
-      'kernel.exports.configureRecords(terminator, select, keys.ranges[0]?.from ?? 0, address, delimiter.length);',
-    after: 'kernel.exports.configureRecords(terminator, select, keys.ranges[0]?.from ?? 1, address, delimiter.length);',
-    reason: 'the number is only looked at where a field was selected',
-  },
-  {
-    file: 'src/engine/input/scanner.ts',
     before: 'const size = keepRecords ? Math.max(PIECE, BYTES_PER_RECORD * recordLimit) : 2 * PIECE;',
     reason: 'a smaller buffer grows, and batches of another size are only slower',
   },

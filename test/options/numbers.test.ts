@@ -5,8 +5,10 @@ import {
   parseCount,
   parseCountOrZero,
   parseDelimiter,
+  parseFields,
   parseRate,
   parseSeed,
+  parseSet,
   parseShare,
   parseSize,
   Unreadable,
@@ -106,8 +108,6 @@ describe('numbers on the command line', () => {
   });
 
   test.each([
-    { flag: flags.field(), text: '0', range: '1 to 4294967295' },
-    { flag: flags.field(), text: '4294967296', range: '1 to 4294967295' },
     { flag: flags.threads(), text: '0', range: '1 to 64' },
     { flag: flags.threads(), text: '65', range: '1 to 64' },
     { flag: flags.hashes(), text: '0', range: '1 to 64' },
@@ -129,6 +129,45 @@ describe('numbers on the command line', () => {
     expect(parseSeed('18446744073709551615')).toBe(2n ** 64n - 1n);
     expect(parseSeed('random')).toBe('random');
     refused(parseSeed, ['', '-1', '1.5', '18446744073709551616', 'x']);
+  });
+
+  test('lists of fields', () => {
+    expect(parseFields('2')).toEqual([{ from: 2, to: 2 }]);
+    expect(parseFields('1,3-5,-1')).toEqual([
+      { from: 1, to: 1 },
+      { from: 3, to: 5 },
+      { from: -1, to: -1 },
+    ]);
+    expect(parseFields('2-,-3-,2--2,-3--2')).toEqual([
+      { from: 2, to: -1 },
+      { from: -3, to: -1 },
+      { from: 2, to: -2 },
+      { from: -3, to: -2 },
+    ]);
+    expect(parseFields('2147483647')).toEqual([{ from: 2 ** 31 - 1, to: 2 ** 31 - 1 }]);
+    refused(parseFields, [
+      '',
+      '0',
+      '1,',
+      ',1',
+      '3-2',
+      '-2--3',
+      '1-0',
+      'x',
+      '1.5',
+      '2147483648',
+      '1 2',
+      '-',
+      '--1',
+      '1-2-3',
+    ]);
+  });
+
+  test('sets of characters', () => {
+    expect(parseSet(' ,;')).toBe(' ,;');
+    expect(parseSet('\\t\\n\\r\\0\\\\[]')).toBe('\t\n\r\0\\[]');
+    expect(parseSet('\\d')).toBe('\\d');
+    refused(parseSet, ['', 'é', '\x80']);
   });
 
   test('delimiters', () => {

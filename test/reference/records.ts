@@ -64,6 +64,7 @@ function splitAtDelimiter(record: Uint8Array, delimiter: Uint8Array): Uint8Array
 export function keysOf(record: Uint8Array, { keys, comment }: Splitting): Uint8Array[] {
   if (comment !== undefined && Buffer.from(record).toString('latin1').startsWith(latin1(comment))) return [];
   if (keys.type === 'record') return [record];
+  if (keys.type === 'words') return wordsOf(record);
   const fields = split(record, keys.separator);
   const numberOf = (wanted: number) => (wanted < 0 ? fields.length + 1 + wanted : wanted);
   return fields.filter((_, i) => keys.ranges.some(({ from, to }) => numberOf(from) <= i + 1 && i + 1 <= numberOf(to)));
@@ -78,4 +79,20 @@ function split(record: Uint8Array, separator: Separator): Uint8Array[] {
   return separator.type === 'runs'
     ? splitAtRuns(record, Buffer.from(separator.of))
     : splitAtDelimiter(record, Buffer.from(separator.text));
+}
+
+const WORD = /[a-z0-9\x80-\xff]([a-z0-9\x80-\xff._-]*[a-z0-9\x80-\xff])?/gi;
+
+/** Four numbers of at most three digits each, which dots or hyphens, or nothing, set apart: each place where they begin. */
+const ADDRESS = /(?<![^.-])(?=((?:\d{1,3}\.){3}\d{1,3})(?![^.-]))/g;
+
+/** Words, a character for each byte; and behind each one the addresses that are less than it. */
+function wordsOf(record: Uint8Array): Uint8Array[] {
+  const words = Buffer.from(record).toString('latin1').match(WORD) ?? [];
+  return words
+    .flatMap((word) => {
+      const addresses = [...word.matchAll(ADDRESS)].map(([, address = '']) => address);
+      return [word, ...addresses.filter((address) => address !== word)];
+    })
+    .map((word) => Buffer.from(word, 'latin1'));
 }

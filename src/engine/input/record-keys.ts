@@ -1,5 +1,5 @@
 /** What the keys of a record are. Where it may have several, each of them is one. */
-export type RecordKeys = { readonly type: 'record' } | FieldKeys;
+export type RecordKeys = { readonly type: 'record' } | FieldKeys | { readonly type: 'words' };
 
 /** Some of its fields, as `cut` has them. */
 export interface FieldKeys {
@@ -24,7 +24,7 @@ export type Separator =
 export const WHOLE_RECORD: RecordKeys = { type: 'record' };
 
 /** Runs of blanks, as awk has them. */
-export const BLANKS: Separator = { type: 'runs', of: ' \t' };
+export const BLANKS = { type: 'runs', of: ' \t' } as const satisfies Separator;
 
 /** Each field. */
 export const ALL_FIELDS: readonly FieldRange[] = [{ from: 1, to: -1 }];
@@ -35,18 +35,28 @@ export function textSeparator(text: string): Separator {
 }
 
 /** The keys of a record that are its field of this number. */
-export function fieldKeys(number: number, separator = BLANKS): FieldKeys {
+export function fieldKeys(number: number, separator: Separator = BLANKS): FieldKeys {
   return { type: 'fields', ranges: [{ from: number, to: number }], separator };
 }
 
 /** The keys of a record that are all of its fields. */
-export function allFieldKeys(separator = BLANKS): FieldKeys {
+export function allFieldKeys(separator: Separator = BLANKS): FieldKeys {
   return { type: 'fields', ranges: ALL_FIELDS, separator };
+}
+
+/** Whether each field of a record is a key. */
+export function isEveryField({ ranges }: FieldKeys): boolean {
+  return ranges.some(({ from, to }) => from === 1 && to === -1);
+}
+
+/** Records that have no key, of so many with so many keys; 0 where nobody knows, as each may have several. */
+export function recordsWithout(keys: RecordKeys, found: { readonly records: number; readonly keys: number }): number {
+  return mayBeSeveral(keys) ? 0 : found.records - found.keys;
 }
 
 /** Whether a record may have more keys than one. */
 export function mayBeSeveral(keys: RecordKeys): boolean {
-  if (keys.type === 'record') return false;
+  if (keys.type !== 'fields') return keys.type === 'words';
   const [only, ...others] = keys.ranges;
   return others.length > 0 || only?.from !== only?.to;
 }
@@ -54,6 +64,7 @@ export function mayBeSeveral(keys: RecordKeys): boolean {
 /** "field 2", "fields 1,3-5"; undefined if it is the record. */
 export function describeKeys(keys: RecordKeys): string | undefined {
   if (keys.type === 'record') return undefined;
+  if (keys.type === 'words') return 'words';
   const ranges = keys.ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to === -1 ? '' : to}`));
   return `${mayBeSeveral(keys) ? 'fields' : 'field'} ${ranges.join(',')}`;
 }

@@ -1,12 +1,12 @@
 import type { KeyRules } from '../../formats/description.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { type Kernel, unsigned } from '../../kernel/kernel.ts';
+import { configureSelection } from './configure-selection.ts';
 import { createDigestReader } from './digest-reader.ts';
 import type { Digests } from './digests.ts';
 import { createKeyBatch } from './key-batch.ts';
 import { isWhole, type KeySelection, LONGEST_RECORD, terminatorOf, tooLong } from './key-selection.ts';
-import { createRecordBuffer, PADDING, type RecordBuffer } from './record-buffer.ts';
-import { mayBeSeveral } from './record-keys.ts';
+import { createRecordBuffer, type RecordBuffer } from './record-buffer.ts';
 
 /** A batch of records that lie one after the other in kernel memory. */
 export interface RecordBatch {
@@ -75,9 +75,8 @@ const PIECE = 256 * 1024;
 /** Bytes kept for each record of a batch: lines are about as long. */
 const BYTES_PER_RECORD = 32;
 
-/** Codes of the kernel's `scan` and `configureRecords`. */
+/** Codes of the kernel's `scan`. */
 const STATUS = { drained: 0, keysFull: 1 };
-const SELECT = { whole: 0, field: 1, tokens: 2 };
 
 /** Sets a kernel up to turn bytes into digests. One scanner at a time may use a kernel. */
 export function createScanner(kernel: Kernel, options: ScannerOptions, consumer: Consumer): Scanner {
@@ -85,7 +84,6 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
   const { selection, recordLimit = NO_LIMIT, keepRecords = false, longest = LONGEST_RECORD } = options;
   if (selection.areDigests) return createDigestReader(kernel, consumer);
   configureSelection(kernel, selection);
-  configureComments(kernel, selection);
   const size = keepRecords ? Math.max(PIECE, BYTES_PER_RECORD * recordLimit) : 2 * PIECE;
   const buffer = createRecordBuffer(kernel, size, longest + PIECE);
   const { drain, settle, tally } = createBatches(kernel, options, buffer, consumer);
@@ -178,31 +176,4 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
     },
     tally: () => ({ records: settledRecords + entries.recordCount.value, keys: keys.tally() }),
   };
-}
-
-/** Tells the kernel what the keys of a record are. */
-function configureSelection(kernel: Kernel, selection: KeySelection): void {
-  const { keys } = selection;
-  const terminator = terminatorOf(selection);
-  if (keys.type === 'record') {
-    kernel.exports.configureRecords(terminator, SELECT.whole, 0, 0, 0);
-    return;
-  }
-  const delimiter = Buffer.from(keys.separator.type === 'text' ? keys.separator.text : '');
-  const address = placed(kernel, delimiter);
-  const select = mayBeSeveral(keys) ? SELECT.tokens : SELECT.field;
-  kernel.exports.configureRecords(terminator, select, keys.ranges[0]?.from ?? 0, address, delimiter.length);
-}
-
-/** Tells it what is no record. */
-function configureComments(kernel: Kernel, { comment = '' }: KeySelection): void {
-  const prefix = Buffer.from(comment);
-  kernel.exports.configureComments(prefix.length === 0 ? 0 : placed(kernel, prefix), prefix.length);
-}
-
-/** The address of some bytes in the kernel's memory. */
-function placed(kernel: Kernel, bytes: Uint8Array): number {
-  const address = kernel.reserve(bytes.length + PADDING);
-  kernel.bytes(address, bytes.length).set(bytes);
-  return address;
 }

@@ -1,6 +1,6 @@
 // From the bytes of a key, as they lie in a record, to those that are hashed: spans are changed, records never are.
 
-import { dropBlanks, skipBlanks } from "./fields";
+import { dropBlanks, skipBlanks } from "./blanks";
 import { lengthOf, loadSpan, startOf, storeSpan } from "./spans";
 
 /** Leaves the blanks around keys out of their spans. */

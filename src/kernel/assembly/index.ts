@@ -1,7 +1,11 @@
 // What the kernel exports. A new kind of filter adds one line, and so does a new hash.
 
 export { heapBase } from "./memory";
-export { clearRecords, configureBatch, configureComments, configureRecords, dropKeys, keepKeys, keyCount, leaveComments, recordCount, recordStart, scan, searchFrom, seek } from "./records";
+export { clearKeys, dropKeys, keepKeys, keyCount } from "./keys";
+export { clearRecords, configureBatch, configureComments, configureRecords, leaveComments, recordCount, recordStart, scan, searchFrom, seek } from "./records";
+export { configureSeparator } from "./fields";
+export { configureList } from "./field-lists";
+export { configureSet } from "./byte-sets";
 export { collectHits, collectMisses, combineAll, combineAny, countMatches, countUnanswered, keepFirst, keepHits, leaveUnanswered } from "./answers";
 export { escapedTo, writeBase64, writeEscaped } from "./json";
 export { configureLines, configureObjects, linesEnd, writeLead, writeLines } from "./lines";

@@ -6,14 +6,22 @@
 // work for several keys only where the loop is short. What a record contributes is set once by `configureRecords`. The
 // scanner reads up to 64 bytes past the end of the input: the binding keeps padding there.
 
+import { pushFields } from "./field-lists";
 import { fieldAfter, fieldEnd, fieldStart, nextField } from "./fields";
-import { loadSpan, NO_KEY, spanAt, storeSpan } from "./spans";
+import { configureKeys, keyCount, keyLimit, owners, keepKeys, spans, storeKey } from "./keys";
+import { storeSpan } from "./spans";
+import { pushTokens, pushWords } from "./tokens";
 
-/** What the keys of a record are: the record, one field of it, each of its fields, or the record with a note of its number. */
+/**
+ * What the keys of a record are: the record, one field of it, those of a list, what stands between bytes of a set, words, or the
+ * record with a note of its number.
+ */
 const WHOLE: u32 = 0;
 const FIELD: u32 = 1;
 const FIELDS: u32 = 2;
-const OWNED: u32 = 3;
+const TOKENS: u32 = 3;
+const WORDS: u32 = 4;
+const OWNED: u32 = 5;
 
 /** What `scan` stopped for: all bytes were seen, or a batch must be applied before it goes on. */
 const DRAINED: u32 = 0;
@@ -25,20 +33,13 @@ let terminator: u8 = 10;
 let dropsReturn: u32 = 1;
 let selection: u32 = WHOLE;
 let field: u32 = 1;
-let delimiter: usize = 0;
-let delimiterLength: u32 = 0;
 
-/**
- * Sets how bytes become keys. A separator of length 0 means runs of blanks; `wanted` counts fields from 1. With LF as
- * the terminator one CR before it is dropped.
- */
-export function configureRecords(end: u8, select: u32, wanted: u32, separator: usize, separatorLength: u32): void {
+/** Sets how records end, and what their keys are: of one field its number, from 1. With LF as the end one CR before it is dropped. */
+export function configureRecords(end: u8, select: u32, wanted: u32): void {
   terminator = end;
   dropsReturn = (end == 10) as u32;
   selection = select;
   field = wanted;
-  delimiter = separator;
-  delimiterLength = separatorLength;
 }
 
 let comment: usize = 0;
@@ -59,9 +60,6 @@ function isComment(start: usize): bool {
   return load<u8>(start) == load<u8>(comment) && memory.compare(start, comment, commentLength) == 0;
 }
 
-let spans: usize = 0;
-let owners: usize = 0;
-let keyLimit: u32 = 0;
 let ends: usize = 0;
 let recordLimit: u32 = 0;
 
@@ -70,57 +68,37 @@ let recordLimit: u32 = 0;
  * keys are whole records and none is left out); u32 ends, the address past each record's terminator (0: not wanted). Limits are at least 64.
  */
 export function configureBatch(spansAt: usize, ownersAt: usize, keys: u32, endsAt: usize, records: u32): void {
-  spans = spansAt;
-  owners = ownersAt;
-  keyLimit = keys;
+  configureKeys(spansAt, ownersAt, keys);
   ends = endsAt;
   recordLimit = records;
 }
 
-/** Keys and records of the current batch; the binding resets them once it has applied them. */
-export let keyCount: u32 = 0;
+/** Records of the current batch; the binding resets them once it has applied them. */
 export let recordCount: u32 = 0;
 
 /** First byte of the record that is not yet complete, and first byte not yet searched for its end. */
 export let recordStart: usize = 0;
 export let searchFrom: usize = 0;
 
-/** Where the next field of that record is sought, when the keys were full in the middle of it; else 0. */
-let fieldFrom: usize = 0;
-
-@inline
-function storeOwner(key: u32, record: u32): void {
-  store<u32>(owners + ((key as usize) << 2), record);
-}
+/** The keys were full in the middle of that record. */
+let isHalfDone: bool = false;
 
 /** Finds the wanted field of the record [start, end); false if it has none. */
 @inline
 function findField(start: usize, end: usize): bool {
   let at = start;
-  for (let number: u32 = 1; nextField(at, end, delimiter, delimiterLength); number++) {
+  for (let number: u32 = 1; nextField(at, end); number++) {
     if (number == field) return true;
     at = fieldAfter;
   }
   return false;
 }
 
-/** Appends the fields of the record [start, end); false if the keys were full before its last one. */
-function pushFields(start: usize, end: usize): bool {
-  let at = fieldFrom ? fieldFrom : start;
-  fieldFrom = 0;
-  let keys = keyCount;
-  while (nextField(at, end, delimiter, delimiterLength)) {
-    if (keys == keyLimit) {
-      fieldFrom = at;
-      break;
-    }
-    at = fieldAfter;
-    storeSpan(spans, keys, fieldStart, fieldEnd);
-    storeOwner(keys, recordCount);
-    keys++;
-  }
-  keyCount = keys;
-  return fieldFrom == 0;
+/** Appends the keys of the record [start, end); false if the keys were full before its last one. */
+@inline
+function pushKeys(start: usize, end: usize, record: u32): bool {
+  if (selection == WORDS) return pushWords(start, end, record);
+  return selection == TOKENS ? pushTokens(start, end, record) : pushFields(start, end, record);
 }
 
 @inline
@@ -140,7 +118,8 @@ function withoutReturn(start: usize, end: usize, drops: u32): usize {
 
 /** Ends the record whose last keys had to wait; false if they still do not fit. */
 function resumeRecord(): bool {
-  if (!pushFields(recordStart, withoutReturn(recordStart, searchFrom, dropsReturn))) return false;
+  isHalfDone = !pushKeys(recordStart, withoutReturn(recordStart, searchFrom, dropsReturn), recordCount);
+  if (isHalfDone) return false;
   recordStart = searchFrom + 1;
   searchFrom = recordStart;
   if (ends) store<u32>(ends + ((recordCount as usize) << 2), recordStart as u32);
@@ -184,23 +163,21 @@ function scanBlocks(to: usize, select: u32, comments: bool): u32 {
         storeSpan(spans, keys, start, keyEnd);
         keys++;
       } else if (select == OWNED) {
-        storeSpan(spans, keys, start, keyEnd);
-        storeOwner(keys, records);
+        storeKey(keys, start, keyEnd, records);
         keys++;
       } else if (select == FIELD) {
         if (findField(start, keyEnd)) {
-          storeSpan(spans, keys, fieldStart, fieldEnd);
-          storeOwner(keys, records);
+          storeKey(keys, fieldStart, fieldEnd, records);
           keys++;
         }
       } else {
-        keyCount = keys;
-        recordCount = records;
-        const complete = pushFields(start, keyEnd);
+        keepKeys(keys);
+        isHalfDone = !pushKeys(start, keyEnd, records);
         keys = keyCount;
-        if (!complete) {
+        if (isHalfDone) {
           recordStart = start;
           searchFrom = end;
+          recordCount = records;
           return KEYS_FULL;
         }
       }
@@ -212,14 +189,14 @@ function scanBlocks(to: usize, select: u32, comments: bool): u32 {
   recordStart = start;
   searchFrom = min(at, to);
   recordCount = records;
-  keyCount = keys;
+  keepKeys(keys);
   return status;
 }
 
 /** Scans up to `to`, from where it stopped: for each sort of keys there is a loop that knows it. */
 export function scan(to: usize): u32 {
   // First, and by itself: the batch has room for this record, but perhaps for no other, and must not end before it.
-  if (fieldFrom && !resumeRecord()) return KEYS_FULL;
+  if (isHalfDone && !resumeRecord()) return KEYS_FULL;
   const comments = commentLength > 0;
   if (selection == WHOLE) {
     if (comments) return scanBlocks(to, OWNED, true);
@@ -232,24 +209,6 @@ export function scan(to: usize): u32 {
 export function seek(start: usize, search: usize): void {
   recordStart = start;
   searchFrom = search;
-}
-
-/** Leaves out those of some keys whose span says so, and their owners; returns how many are left. */
-export function dropKeys(spansAt: usize, ownersAt: usize, count: u32): u32 {
-  let kept: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    const span = loadSpan(spansAt, i);
-    if (span == NO_KEY) continue;
-    store<u64>(spanAt(spansAt, kept), span);
-    store<u32>(ownersAt + ((kept as usize) << 2), load<u32>(ownersAt + ((i as usize) << 2)));
-    kept++;
-  }
-  return kept;
-}
-
-/** Leaves of the keys that were found only the first so many. */
-export function keepKeys(count: u32): void {
-  keyCount = count;
 }
 
 /** Makes 2 of the match of each kept record that is a comment, and returns their number. */

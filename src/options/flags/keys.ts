@@ -1,11 +1,8 @@
 // Flags that say what the keys of records are.
 
 import { KEY_TYPE_NAMES } from '../../formats/key-types.ts';
-import { countBetween, parseDelimiter } from '../numbers.ts';
+import { parseDelimiter, parseFields, parseSet } from '../numbers.ts';
 import { flagsOf } from './define.ts';
-
-/** Fields are counted in 32 bits. */
-const FIELD_LIMIT = 2 ** 32 - 1;
 
 /** What becomes of the normalisation of keys. */
 const RECORDED = '; recorded in the filter and obeyed by every later command';
@@ -21,9 +18,9 @@ export const keysFlags = {
     ),
   field: () =>
     flag.valued(
-      '-f, --field <number>',
-      'the key is this field of the record, counted from 1',
-      countBetween(1, FIELD_LIMIT),
+      '-f, --field <list>',
+      'the key is this field of the record, counted from 1, or of several, such as 1,3-5,-1, each; -1 is the last one',
+      parseFields,
     ),
   delimiter: () =>
     flag.valued(
@@ -31,8 +28,20 @@ export const keysFlags = {
       'what separates fields (default: runs of blanks; \\t is a tab)',
       parseDelimiter,
     ),
+  delimiters: () =>
+    flag.valued(
+      '-D, --delimiters <set>',
+      'runs of any of these characters separate fields, each of which is a key unless -f says which; \\t is a tab',
+      parseSet,
+    ),
   anyToken: () =>
-    flag.plain('--any-token', 'a record matches if any of its fields does; with -d they may be empty, as with -f'),
+    flag.plain('--any-token', 'each field is a key, any of which may match; with -d they may be empty, as with -f'),
+  tokens: () =>
+    flag.chosen(
+      '--tokens <what>',
+      'each word is a key: letters, digits and, inside, dots, hyphens and _; so is an address with more in its word',
+      ['words'],
+    ),
   keyType: () =>
     flag.chosen(
       '--key-type <name>',

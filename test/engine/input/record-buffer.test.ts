@@ -18,7 +18,7 @@ const spans = kernel.reserve(8 * LIMIT);
 let buffer: RecordBuffer;
 
 beforeEach(() => {
-  entries.configureRecords(LF, WHOLE, 0, 0, 0);
+  entries.configureRecords(LF, WHOLE, 0);
   entries.configureBatch(spans, 0, LIMIT, 0, LIMIT);
   entries.keepKeys(0);
   entries.clearRecords();

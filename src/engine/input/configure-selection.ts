@@ -1,0 +1,66 @@
+import type { Kernel } from '../../kernel/kernel.ts';
+import { type KeySelection, terminatorOf } from './key-selection.ts';
+import { PADDING } from './record-buffer.ts';
+import { BLANKS, type FieldKeys, type FieldRange, isEveryField, mayBeSeveral, type Separator } from './record-keys.ts';
+
+/** Codes of the kernel's `configureRecords`. */
+const SELECT = { field: 1, fields: 2, tokens: 3 };
+const OTHERS = { record: 0, words: 4 };
+
+/** Codes of its `configureSeparator`. */
+const SEPARATE = { blanks: 0, set: 1, text: 2 };
+
+/** Fields are counted in 31 bits, and a sign. */
+const LAST = 2 ** 31 - 1;
+
+/** Tells the kernel what the keys of a record are. */
+export function configureSelection(kernel: Kernel, selection: KeySelection): void {
+  const { keys } = selection;
+  const { select, field } =
+    keys.type === 'fields' ? configureFields(kernel, keys) : { select: OTHERS[keys.type], field: 0 };
+  kernel.exports.configureRecords(terminatorOf(selection), select, field);
+  const comment = Buffer.from(selection.comment ?? '');
+  kernel.exports.configureComments(comment.length === 0 ? 0 : placed(kernel, comment), comment.length);
+}
+
+/** Tells it what fields are, and which are wanted; returns by which loop it finds them, and the number of the only one. */
+function configureFields(kernel: Kernel, keys: FieldKeys): { readonly select: number; readonly field: number } {
+  const { ranges, separator } = keys;
+  configureSeparator(kernel, separator);
+  if (separator.type === 'runs' && isEveryField(keys)) return { select: SELECT.tokens, field: 0 };
+  const [{ from } = { from: 0 }] = ranges;
+  if (!mayBeSeveral(keys) && from > 0) return { select: SELECT.field, field: from };
+  configureList(kernel, ranges);
+  return { select: SELECT.fields, field: 0 };
+}
+
+function configureSeparator(kernel: Kernel, separator: Separator): void {
+  const { exports } = kernel;
+  if (separator.type === 'runs') {
+    exports.configureSet(placed(kernel, rowsOf(separator.of)));
+    exports.configureSeparator(separator.of === BLANKS.of ? SEPARATE.blanks : SEPARATE.set, 0, 0);
+    return;
+  }
+  const text = Buffer.from(separator.text);
+  exports.configureSeparator(SEPARATE.text, placed(kernel, text), text.length);
+}
+
+/** A set of ASCII characters as the kernel has it: bit h of the byte l stands for the character 16 h + l. */
+function rowsOf(characters: string): Uint8Array {
+  const rows = new Uint8Array(16);
+  for (const byte of Buffer.from(characters)) rows[byte & 15] = (rows[byte & 15] ?? 0) | (1 << (byte >> 4));
+  return rows;
+}
+
+function configureList(kernel: Kernel, ranges: readonly FieldRange[]): void {
+  const last = ({ from, to }: FieldRange) => (from > 0 && to === -1 ? LAST : to);
+  const numbers = Int32Array.from(ranges.flatMap((range) => [range.from, last(range)]));
+  kernel.exports.configureList(placed(kernel, new Uint8Array(numbers.buffer)), ranges.length);
+}
+
+/** Puts bytes into kernel memory, for its life; returns their address. */
+function placed(kernel: Kernel, bytes: Uint8Array): number {
+  const address = kernel.reserve(bytes.length + PADDING);
+  kernel.bytes(address, bytes.length).set(bytes);
+  return address;
+}

@@ -1,0 +1,34 @@
+// Blanks: spaces and tabs. Reads up to 16 bytes past the end of what is searched.
+
+const SPACE: u8 = 32;
+const TAB: u8 = 9;
+
+@inline
+function isBlank(byte: u8): bool {
+  return byte == SPACE || byte == TAB;
+}
+
+/** First byte in [at, end) that is no blank, else `end`. */
+export function skipBlanks(at: usize, end: usize): usize {
+  while (at < end && isBlank(load<u8>(at))) at++;
+  return at;
+}
+
+/** End of [start, end) without the blanks before it. */
+export function dropBlanks(start: usize, end: usize): usize {
+  while (end > start && isBlank(load<u8>(end - 1))) end--;
+  return end;
+}
+
+/** First blank in [at, end), else `end`. */
+@inline
+export function findBlank(at: usize, end: usize): usize {
+  const space = i8x16.splat(SPACE);
+  const tab = i8x16.splat(TAB);
+  for (; at < end; at += 16) {
+    const bytes = v128.load(at);
+    const mask = i8x16.bitmask(v128.or(i8x16.eq(bytes, space), i8x16.eq(bytes, tab)));
+    if (mask) return min(at + (ctz(mask) as usize), end);
+  }
+  return end;
+}

@@ -1,0 +1,74 @@
+// The fields of a record that a list names, as cut has it: each is a key, in the order of the record.
+
+import { fieldAfter, fieldEnd, fieldStart, nextField } from "./fields";
+import { keyCount, keyLimit, keepKeys, storeKey } from "./keys";
+
+/** The list: pairs of i32 numbers of the first and the last field of a range; negative ones count from the end of the record. */
+let ranges: usize = 0;
+let rangesEnd: usize = 0;
+/** Fields behind this one are not wanted. */
+let last: i32 = 0;
+/** Some are counted from the end. */
+let fromEnd: bool = false;
+
+/** Sets the list. */
+export function configureList(rangesAt: usize, count: u32): void {
+  ranges = rangesAt;
+  rangesEnd = rangesAt + ((count as usize) << 3);
+  last = 0;
+  fromEnd = false;
+  for (let at = ranges; at < rangesEnd; at += 8) {
+    if (load<i32>(at) < 0 || load<i32>(at, 4) < 0) fromEnd = true;
+    last = max(last, load<i32>(at, 4));
+  }
+  if (fromEnd) last = i32.MAX_VALUE;
+}
+
+/** Fields of the record [start, end). */
+function countFields(start: usize, end: usize): i32 {
+  let count = 0;
+  for (let at = start; nextField(at, end); at = fieldAfter) count++;
+  return count;
+}
+
+@inline
+function isWanted(number: i32, count: i32): bool {
+  for (let at = ranges; at < rangesEnd; at += 8) {
+    let from = load<i32>(at);
+    let to = load<i32>(at, 4);
+    if (from < 0) from += count + 1;
+    if (to < 0) to += count + 1;
+    if (from <= number && number <= to) return true;
+  }
+  return false;
+}
+
+/** The number of the next field of the record whose keys have to wait, and where it is sought; else 0. */
+let nextNumber: i32 = 0;
+let nextAt: usize = 0;
+
+/** Appends the fields of the record [start, end); false if the keys were full before its last one. */
+export function pushFields(start: usize, end: usize, record: u32): bool {
+  const count = fromEnd ? countFields(start, end) : 0;
+  let keys = keyCount;
+  let number = 1;
+  let at = start;
+  if (nextNumber) {
+    number = nextNumber;
+    at = nextAt;
+    nextNumber = 0;
+  }
+  for (; number <= last && nextField(at, end); number++) {
+    if (isWanted(number, count)) {
+      if (keys == keyLimit) {
+        nextNumber = number;
+        nextAt = at;
+        break;
+      }
+      storeKey(keys++, fieldStart, fieldEnd, record);
+    }
+    at = fieldAfter;
+  }
+  keepKeys(keys);
+  return nextNumber == 0;
+}

@@ -1,0 +1,47 @@
+// The keys that the scanner finds, until the binding takes their batch: where each lies, and whose it is.
+
+import { loadSpan, NO_KEY, spanAt, storeSpan } from "./spans";
+
+/** Address of the u64 spans of keys. */
+export let spans: usize = 0;
+/** Address of the u32 owners of keys, the records that they are of. */
+export let owners: usize = 0;
+export let keyLimit: u32 = 0;
+
+/** Keys of the batch; the binding resets them once it has applied them. */
+export let keyCount: u32 = 0;
+
+export function configureKeys(spansAt: usize, ownersAt: usize, limit: u32): void {
+  spans = spansAt;
+  owners = ownersAt;
+  keyLimit = limit;
+}
+
+/** Stores a key that lies at [start, end), and its owner. */
+@inline
+export function storeKey(key: u32, start: usize, end: usize, record: u32): void {
+  storeSpan(spans, key, start, end);
+  store<u32>(owners + ((key as usize) << 2), record);
+}
+
+/** Leaves out those of some keys whose span says so, and their owners; returns how many are left. */
+export function dropKeys(spansAt: usize, ownersAt: usize, count: u32): u32 {
+  let kept: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const span = loadSpan(spansAt, i);
+    if (span == NO_KEY) continue;
+    store<u64>(spanAt(spansAt, kept), span);
+    store<u32>(ownersAt + ((kept as usize) << 2), load<u32>(ownersAt + ((i as usize) << 2)));
+    kept++;
+  }
+  return kept;
+}
+
+/** Sets how many keys there are. */
+export function keepKeys(count: u32): void {
+  keyCount = count;
+}
+
+export function clearKeys(): void {
+  keyCount = 0;
+}

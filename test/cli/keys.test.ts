@@ -1,0 +1,122 @@
+// What the keys of a record are, against the tools that select them: cut and grep.
+
+import { writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createRandom } from '../reference/random.ts';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path, shell } = scratch();
+const LOG = fixture('dpkg.log');
+
+const random = createRandom(16);
+const one = (texts: readonly string[]) => texts[random() % texts.length] ?? '';
+const some = (count: number, make: () => string) => Array.from({ length: count }, make);
+
+const ADDRESSES = some(40, () => some(4, () => `${random() % 256}`).join('.'));
+
+/** Lines as logs have them: addresses, in brackets, with ports and paths and in names, and what looks like one. To grep _ is a letter. */
+function logLine(): string {
+  const word = () =>
+    one([
+      one(ADDRESSES),
+      one(ADDRESSES),
+      some(4, () => `${random() % 256}`).join('.'),
+      some(1 + (random() % 6), () => `${random() % 1200}`).join('.'),
+      'from',
+      'x_y',
+      'blk_-38865049064139660',
+      'sshd',
+      '',
+    ]);
+  const between = () =>
+    one([' ', ' ', ' ', '[', '] ', ':', ':50010 ', '/', '-', '.', '. ', '=', '"', ', ', '_x', '..', '/24']);
+  return some(1 + (random() % 12), () => `${word()}${between()}`).join('');
+}
+
+beforeAll(() => {
+  writeFileSync(path('addresses'), `${ADDRESSES.join('\n')}\n`);
+  writeFileSync(path('log'), `${some(4000, logLine).join('\n')}\n`);
+  writeFileSync(
+    path('rows'),
+    `${some(2000, () => some(random() % 6, () => one(['a', 'b', 'c', '', 'long one'])).join(',')).join('\n')}\n`,
+  );
+  bloom(['build', '-p', '1e-9', 'addresses', '-o', 'addresses.bloom']);
+});
+
+describe('--tokens words', () => {
+  test('finds the lines in which grep -Fw finds one of the keys', () => {
+    const expected = shell('LC_ALL=C grep -Fwf addresses log').stdout;
+    expect(expected.split('\n').length).toBeGreaterThan(1000);
+    for (const threads of ['1', '2', '3', '16'])
+      expect(bloom(['query', '--threads', threads, '--tokens', 'words', 'addresses.bloom', 'log']).stdout).toBe(
+        expected,
+      );
+    expect(shell('cat log | $BLOOM query --tokens words --any-token addresses.bloom').stdout).toBe(expected);
+  });
+
+  test('a filter has the words of what it is built from', () => {
+    writeFileSync(path('text'), 'from [1.2.3.4:80], rhost=5.6.7.8.example.org; -- Zoë\n');
+    bloom(['build', '--tokens', 'words', '-p', '1e-9', 'text', '-o', 'words.bloom', '--force']);
+    const keys = ['from', '1.2.3.4', '80', 'rhost', '5.6.7.8.example.org', '5.6.7.8', 'Zoë', 'example', '3', '--', ''];
+    expect(bloom(['query', 'words.bloom', ...keys.flatMap((key) => ['-e', key])]).stdout).toBe(
+      `${keys.slice(0, 7).join('\n')}\n`,
+    );
+    expect(bloom(['count', '--tokens', 'words', 'text']).stdout).toBe('7\n');
+  });
+});
+
+describe('-D', () => {
+  test('each run of any of its characters is between tokens', () => {
+    const tokens = shell(String.raw`tr -s ' []:' '\n' < log | sort -u | grep -c .`).stdout;
+    expect(bloom(['count', '-D', ' []:', 'log']).stdout).toBe(tokens);
+    expect(bloom(['count', '-D', ' []:', '--any-token', 'log']).stdout).toBe(tokens);
+  });
+
+  test('with -f it is between fields', () => {
+    const third = shell(String.raw`sed 's/^[ :]*//' ${LOG} | tr -s ' :' '\t' | cut -f 3 | sort -u | wc -l`).stdout;
+    expect(bloom(['count', '-D', ' :', '-f', '3', LOG]).stdout.trim()).toBe(third.trim());
+    expect(bloom(['count', '-D', String.raw` :\t`, '-f', '3', LOG]).stdout.trim()).toBe(third.trim());
+  });
+});
+
+describe('a list of fields', () => {
+  test.each([
+    ['2', '2'],
+    ['1,3-5', '1,3-5'],
+    ['2-', '2-'],
+    ['4,1-2,2', '1,2,4'],
+  ])('-f %s has the keys that cut -f %s prints', (list, cut) => {
+    const cutFields = `cut -d, -f ${cut} rows | tr , '\\n' | sort -u | wc -l`;
+    expect(bloom(['count', '-d', ',', '-f', list, 'rows']).stdout.trim()).toBe(shell(cutFields).stdout.trim());
+  });
+
+  test('negative numbers count from the last field, as cut of the reversed line does', () => {
+    const reversed = "rev rows | cut -d, -f 1,3 | rev | tr , '\\n' | sort -u | wc -l";
+    expect(bloom(['count', '-d', ',', '-f', '-1,-3', 'rows']).stdout.trim()).toBe(shell(reversed).stdout.trim());
+    expect(bloom(['count', '-d', ',', '-f', '-1', 'rows']).stdout.trim()).toBe(
+      shell('rev rows | cut -d, -f 1 | rev | sort -u | wc -l').stdout.trim(),
+    );
+  });
+
+  test('any of them may match', () => {
+    writeFileSync(path('pairs'), 'a x y\nb y x\nc y z\nd\n');
+    bloom(['build', '-p', '1e-9', '-', '-o', 'x.bloom'], { stdin: 'x\nd\n' });
+    expect(bloom(['query', 'x.bloom', '-f', '2,-1', 'pairs']).stdout).toBe('a x y\nb y x\nd\n');
+    expect(bloom(['query', 'x.bloom', '-f', '2-3', 'pairs']).stdout).toBe('a x y\nb y x\n');
+    expect(bloom(['query', 'x.bloom', '-v', '-f', '2-3', 'pairs']).stdout).toBe('c y z\nd\n');
+  });
+});
+
+test('what contradicts itself is refused', () => {
+  const refusal = (...args: string[]) => bloom(['query', 'addresses.bloom', 'log', ...args]);
+  const refusals: readonly (readonly [readonly string[], string])[] = [
+    [['-d', ',', '-D', ';'], '--delimiter is one text, --delimiters are many characters; drop one of them'],
+    [['--tokens', 'words', '-f', '2'], '--field has no effect: --tokens words are no fields; leave it out'],
+    [['--tokens', 'words', '-D', ','], '--delimiters has no effect: --tokens words are no fields; leave it out'],
+    [['-D', 'é'], "option '-D, --delimiters <set>' argument 'é' is invalid: expected some ASCII characters, such as"],
+    [['-f', '3-2'], "option '-f, --field <list>' argument '3-2' is invalid: expected fields, counted from 1 or"],
+    [['--tokens', 'lines'], "option '--tokens <what>' argument 'lines' is invalid"],
+  ];
+  for (const [args, message] of refusals)
+    expect(refusal(...args)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) });
+});
