@@ -16,6 +16,7 @@ export interface QueryFlags extends InputFlags, OpeningFlags, CommonFlags {
   readonly invert?: true;
   readonly count?: true;
   readonly maxCount?: number;
+  readonly onlyMatching?: true;
   readonly filesWithMatches?: true;
   readonly filesWithoutMatch?: true;
   readonly quiet?: true;
@@ -53,8 +54,12 @@ export function parseQuery(filter: string, files: readonly string[], raw: QueryF
   const tag = raw.tag === true;
   const shows = shownBy(raw);
   // --tag and --json show every record with its answer; with --invert, the absent ones.
-  const wanted = isInverted ? WANTED.absent : tag || json ? WANTED.all : WANTED.present;
-  const style: LineStyle = { wanted, tag, named: raw.withFilename === true, numbered: raw.lineNumber === true, json };
+  const showsAll = (tag || json) && !raw.onlyMatching;
+  const wanted = isInverted ? WANTED.absent : showsAll ? WANTED.all : WANTED.present;
+  const style: LineStyle = {
+    ...{ wanted, tag, named: raw.withFilename === true, numbered: raw.lineNumber === true, json },
+    keys: raw.onlyMatching && 'alone',
+  };
   return {
     filter,
     opening: openingOf(raw),
@@ -81,7 +86,7 @@ function shownBy(raw: QueryFlags): QueryOptions['shows'] {
 /** The same with --which. */
 export function parseWhich(places: readonly string[], raw: QueryFlags): WhichOptions {
   const why = '--which prints filters, and reads keys from the standard input';
-  refuseUnused(raw, ['maxCount', 'filesWithMatches', 'filesWithoutMatch'], why);
+  refuseUnused(raw, ['maxCount', 'onlyMatching', 'filesWithMatches', 'filesWithoutMatch'], why);
   refuseUnused(raw, ['invert', 'count', 'tag', 'lineNumber', 'withFilename', 'summary', 'lineBuffered'], why);
   refuseUnused(raw, ['filesFrom', 'files0From', 'slice'], why);
   if (!places.some(isUrl)) refuseUnused(raw, ['timeout'], NOT_AFAR);
@@ -99,6 +104,8 @@ function refuseContradictions(raw: QueryFlags): void {
   const other = raw.count ? '--count' : raw.json ? '--json' : undefined;
   if (raw.tag && other !== undefined)
     throw new BloomError('usage', `--tag and ${other} ask for different outputs`, 'drop one of them');
+  if (raw.tag && raw.onlyMatching)
+    throw new BloomError('usage', '--tag shows all records, --only-matching keys', 'drop one of them');
   if (raw.filesWithMatches && raw.filesWithoutMatch)
     throw new BloomError(
       'usage',
@@ -121,16 +128,20 @@ function refuseContradictions(raw: QueryFlags): void {
 function refuseWithoutEffect(raw: QueryFlags, files: readonly string[]): void {
   if (raw.quiet) {
     const why = '--quiet prints nothing';
-    refuseUnused(raw, ['count', 'maxCount', 'filesWithMatches', 'filesWithoutMatch'], why);
+    refuseUnused(raw, ['count', 'maxCount', 'onlyMatching', 'filesWithMatches', 'filesWithoutMatch'], why);
     refuseUnused(raw, ['tag', 'lineNumber', 'withFilename', 'lineBuffered'], why);
     if (!raw.summary) refuseUnused(raw, ['json'], why);
   }
   const listing = raw.filesWithMatches ? '--files-with-matches' : raw.filesWithoutMatch && '--files-without-match';
   if (listing) {
     const why = `${listing} prints names, and stops at the first selected record of a file`;
-    refuseUnused(raw, ['count', 'maxCount', 'tag', 'lineNumber', 'withFilename', 'summary', 'lineBuffered'], why);
+    refuseUnused(
+      raw,
+      ['count', 'maxCount', 'onlyMatching', 'tag', 'lineNumber', 'withFilename', 'summary', 'lineBuffered'],
+      why,
+    );
   }
-  if (raw.count) refuseUnused(raw, ['lineNumber', 'lineBuffered'], '--count prints no records');
+  if (raw.count) refuseUnused(raw, ['onlyMatching', 'lineNumber', 'lineBuffered'], '--count prints no records');
   if (raw.json && shownBy(raw) === 'records')
     refuseUnused(raw, ['lineNumber', 'withFilename'], '--json gives the file and line of every record');
   if (raw.key !== undefined && files.length === 0 && raw.filesFrom === undefined && raw.files0From === undefined)

@@ -52,6 +52,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.invert())
     .addOption(flags.count())
     .addOption(flags.maxCount())
+    .addOption(flags.onlyMatching())
     .addOption(flags.filesWithMatches())
     .addOption(flags.filesWithoutMatch())
     .addOption(flags.quiet())

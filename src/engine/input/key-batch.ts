@@ -31,8 +31,19 @@ interface Keys {
   readonly owners: number;
 }
 
-/** A batch of keys under some rules. `areRecords` says that keys are whole records. */
-export function createKeyBatch(kernel: Kernel, rules: readonly KeyRules[], areRecords: boolean): KeyBatch {
+interface KeyBatchOptions {
+  /** Keys are whole records. */
+  readonly areRecords: boolean;
+  /** The spans stay those of the bytes that were read, and those of keys that are left out. */
+  readonly keepsSpans?: boolean;
+}
+
+/** A batch of keys under some rules. */
+export function createKeyBatch(
+  kernel: Kernel,
+  rules: readonly KeyRules[],
+  { areRecords, keepsSpans = false }: KeyBatchOptions,
+): KeyBatch {
   const { exports: entries } = kernel;
   const isOwned = !areRecords || rules.some(({ encoding }) => encoding !== undefined);
   const reserveKeys = (): Keys => ({
@@ -40,7 +51,7 @@ export function createKeyBatch(kernel: Kernel, rules: readonly KeyRules[], areRe
     owners: isOwned ? kernel.reserve(OWNER * VISIT_LIMIT) : 0,
   });
   const found = reserveKeys();
-  const isOnly = rules.length === 1;
+  const isOnly = rules.length === 1 && !keepsSpans;
   // What one rule makes of keys is not what another begins with.
   const digesters = rules.map((rule) => createDigester(kernel, rule, isOnly ? found : reserveKeys()));
   entries.keepKeys(0);

@@ -49,7 +49,7 @@ function createTyping(kernel: Kernel, encoding: Encoding, parameters = encoding.
 }
 
 /** Room for so many bytes, of which no more is taken than was ever wanted. */
-function createRoom(kernel: Kernel): (bytes: number) => number {
+export function createRoom(kernel: Kernel): (bytes: number) => number {
   let address = 0;
   let size = -1;
   return (bytes) => {

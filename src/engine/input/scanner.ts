@@ -19,6 +19,8 @@ export interface RecordBatch {
 
 /** Records of a batch with their answers: a byte each at `matches`, 1 or 0, or 2 where there is none. */
 export interface AnsweredBatch extends RecordBatch {
+  /** Address of the u32 number of each in the batch that it was read in, where they are not all records of one. */
+  readonly numbers?: number;
   readonly matches: number;
   /** The answers of each of several filters, if they were told apart: those of the next are `stride` bytes behind. */
   readonly rows?: { readonly address: number; readonly stride: number };
@@ -30,7 +32,7 @@ export interface Consumer {
   keys(digests: Digests, rule: number): void;
   /** Takes the last digests of a batch. */
   lastKeys(digests: Digests, rule: number): void;
-  /** Takes the records of a batch, after all of their keys. */
+  /** Takes the records of a batch, after all of their keys, which may be found once more meanwhile. */
   records?(batch: RecordBatch): void;
   /** There is nothing more to read for the moment: what is due should go out. */
   idle?(): void;
@@ -149,10 +151,13 @@ interface Batches {
 function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBuffer, consumer: Consumer): Batches {
   const { exports: entries } = kernel;
   const { selection, rules, recordLimit = NO_LIMIT, keepRecords = false } = options;
-  const keys = createKeyBatch(kernel, rules, isWhole(selection));
+  const keys = createKeyBatch(kernel, rules, { areRecords: isWhole(selection) });
   const ends = keepRecords ? kernel.reserve(4 * recordLimit) : 0;
-  entries.configureBatch(keys.spans, keys.owners, keys.limit, ends, recordLimit);
-  entries.clearRecords();
+  const begin = () => {
+    entries.configureBatch(keys.spans, keys.owners, keys.limit, ends, recordLimit);
+    entries.clearRecords();
+  };
+  begin();
 
   let settledRecords = 0;
   const settle = () => {
@@ -160,7 +165,7 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
     const count = entries.recordCount.value;
     consumer.records?.({ count, start: buffer.start(), ends });
     settledRecords += count;
-    entries.clearRecords();
+    begin();
     buffer.rewind();
   };
   return {

@@ -4,7 +4,7 @@ import type { SegmentRange } from '../../sizing/share.ts';
 import { type Asked, type AskedFilter, askedRange, openAsked } from '../filter/asked-filter.ts';
 import type { OwnedKeeper } from '../filter/range-keeper.ts';
 import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visits.ts';
-import type { Digests } from '../input/digests.ts';
+import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { isWhole } from '../input/key-selection.ts';
 import { type AnsweredBatch, type Consumer, NO_LIMIT, type RecordBatch } from '../input/scanner.ts';
 import { createCount, createMatches, type NotedAnswers } from './noted-answers.ts';
@@ -19,6 +19,15 @@ export function recordsTogether(filters: readonly TestedFilter[]): number {
   return batchRecords(Math.max(...filters.map(({ filter }) => askedRange(filter).count)));
 }
 
+/** What filters say of keys. */
+export interface KeyAnswers {
+  readonly rules: readonly KeyRules[];
+  /** Takes digests of keys, whose owners are the numbers of the keys. */
+  digests(digests: Digests, rule: number): void;
+  /** Shows what is said of so many keys, as of the records of a batch. */
+  conclude(count: number, show: (answered: AnsweredBatch) => void): void;
+}
+
 /** What filters say of the records of batches. */
 export interface Answers extends Pick<Consumer, 'keys' | 'lastKeys'> {
   /** What makes digests of keys; those by each of these go to `keys` and `lastKeys` with its number. */
@@ -31,6 +40,8 @@ export interface Answers extends Pick<Consumer, 'keys' | 'lastKeys'> {
   conclude(batch: RecordBatch, print: (batch: AnsweredBatch) => void): void;
   /** Records that may be in the set, and those that have no answer, as their keys belong to other parts of a filter. */
   counts(): Pick<Tally, 'positives' | 'elsewhere' | 'each'>;
+  /** The same of some keys, where it is wanted which ones filters have. */
+  readonly ofKeys: KeyAnswers | undefined;
 }
 
 /** How a thread gets at filters that it asks. */
@@ -45,18 +56,16 @@ export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec
     const { test } = await openAsked(filter, kernel, threadIndex);
     return { filter, number, rule: numbers[number] ?? 0, test };
   };
-  const wayTo = createWays(kernel, notes);
   let opened = await Promise.all(filters.map(({ filter }, number) => open(filter, number)));
-  let ways = waysTo(opened, wayTo);
+  const asking = createAsking(kernel, notes);
+  asking.turn(opened);
+  const found =
+    print?.keys === undefined ? undefined : createAsking(kernel, createMatches(kernel, ofAny(spec), VISIT_LIMIT));
+  found?.turn(opened, FEW_DIGESTS);
   return {
+    ...asking,
     rules,
     recordLimit,
-    keys(digests, rule) {
-      for (const way of ways) if (way.rule === rule) way.visits.take(way.keep(digests));
-    },
-    lastKeys(digests, rule) {
-      for (const way of ways) if (way.rule === rule) way.visits.takeLast(way.keep(digests));
-    },
     async turn(newer) {
       opened = await Promise.all(
         opened.map((before) => {
@@ -64,13 +73,46 @@ export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec
           return filter === undefined || filter === before.filter ? before : open(filter, before.number);
         }),
       );
-      ways = waysTo(opened, wayTo, FEW_DIGESTS);
+      asking.turn(opened, FEW_DIGESTS);
+      found?.turn(opened, FEW_DIGESTS);
+    },
+    counts: notes.counts,
+    ofKeys: found && {
+      rules,
+      digests: found.lastKeys,
+      conclude: (count, show) => found.conclude({ count, start: 0, ends: 0 }, show),
+    },
+  };
+}
+
+/** A key is found where any filter has it, also where a record is selected only if all of them have one of its keys. */
+function ofAny(spec: TestSpec): TestSpec {
+  return { ...spec, combination: { ...spec.combination, needed: 'any' } };
+}
+
+/** Brings digests to filters, whose answers are noted. */
+interface Asking extends Pick<Answers, 'keys' | 'lastKeys' | 'conclude'> {
+  /** Asks these from now on, while no keys wait. */
+  turn(opened: readonly OpenFilter[], limit?: number): void;
+}
+
+function createAsking(kernel: Kernel, notes: NotedAnswers): Asking {
+  const wayTo = createWays(kernel, notes);
+  let ways: readonly Way[] = [];
+  return {
+    turn(opened, limit) {
+      ways = waysTo(opened, wayTo, limit);
+    },
+    keys(digests, rule) {
+      for (const way of ways) if (way.rule === rule) way.visits.take(way.keep(digests));
+    },
+    lastKeys(digests, rule) {
+      for (const way of ways) if (way.rule === rule) way.visits.takeLast(way.keep(digests));
     },
     conclude(batch, printBatch) {
       for (const { leave, asked } of ways) leave(new Set(asked.map(({ number }) => notes.rowOf(number))), batch.count);
       notes.conclude(batch, printBatch);
     },
-    counts: notes.counts,
   };
 }
 

@@ -52,13 +52,14 @@ export function createLinePrinter(kernel: Kernel, style: LineStyle, nullTerminat
     if (end > buffer) sink.write(kernel.bytes(buffer, end - buffer));
     end = buffer;
   };
-  const recordAt = ({ ends, start, matches }: AnsweredBatch, index: number): LargeRecord => {
+  const recordAt = ({ ends, start, matches, numbers }: AnsweredBatch, index: number): LargeRecord => {
+    const number = numbers === undefined ? index : (new Uint32Array(memory.buffer, numbers)[index] ?? 0);
     const addresses = new Uint32Array(memory.buffer, ends, index + 1);
     return {
       from: index === 0 ? start : (addresses[index - 1] ?? 0),
       to: addresses[index] ?? 0,
       isMatch: kernel.bytes(matches + index, 1)[0] === 1,
-      number: linesBefore + index + 1,
+      number: linesBefore + number + 1,
     };
   };
   return {
@@ -68,7 +69,8 @@ export function createLinePrinter(kernel: Kernel, style: LineStyle, nullTerminat
       file = name;
     },
     print(batch) {
-      const { start, ends, matches, count } = batch;
+      const { start, ends, matches, count, numbers } = batch;
+      entries.configureNumbers(numbers ?? 0);
       for (let next = 0; next < count; ) {
         next = entries.writeLines(start, ends, matches, next, count, BigInt(linesBefore + 1), end, limit) >>> 0;
         const full = next < count;
@@ -77,7 +79,7 @@ export function createLinePrinter(kernel: Kernel, style: LineStyle, nullTerminat
         if (full && empty) form.writeLarge(recordAt(batch, next++), buffer, limit);
         else if (full) flush();
       }
-      linesBefore += count;
+      if (numbers === undefined) linesBefore += count;
     },
     flush,
   };

@@ -1,7 +1,7 @@
 import type { Sink } from '../../io/sink.ts';
 import type { AnsweredBatch } from '../input/scanner.ts';
 import { createEnough } from './enough.ts';
-import { createLinePrinter } from './line-printer.ts';
+import { createLinePrinter, type LinePrinter } from './line-printer.ts';
 import type { Part, Tally, TestSpec, ThreadContext } from './task.ts';
 import { awaitTurn, passTurn } from './turns.ts';
 
@@ -31,12 +31,17 @@ const NO_OUTPUT: Output = { start() {}, print() {}, flush() {}, end() {}, taken:
 /** How records are printed; not at all without a style. */
 export type Printing = Pick<TestSpec, 'print' | 'selection' | 'stopAt'>;
 
-/** Prints the records of a part once it is its turn. */
-export function openOutput({ kernel, onPrinting }: ThreadContext, printing: Printing, sink: Sink): Output {
+/** Prints the records of a part once it is its turn, or their keys. */
+export function openOutput(
+  { kernel, onPrinting }: ThreadContext,
+  printing: Printing,
+  sink: Sink,
+  keyPrinter?: LinePrinter,
+): Output {
   const { print: style, selection, stopAt } = printing;
   if (style === undefined) return NO_OUTPUT;
+  const printer = keyPrinter ?? createLinePrinter(kernel, style, selection.nullTerminated, sink);
   const enough = stopAt && createEnough(stopAt);
-  const printer = createLinePrinter(kernel, style, selection.nullTerminated, sink);
   let part: Part | undefined;
   let started = false;
   /** Not a number where the file was cut off before. */

@@ -110,6 +110,8 @@ export interface LineStyle {
   readonly numbered: boolean;
   /** Every record as one JSON object instead. */
   readonly json: boolean;
+  /** The keys that filters have, or with absent records those that they have not, in the place of each record. */
+  readonly keys?: 'alone' | undefined;
   /** What filters are called that have a record, where that is told. */
   readonly filterNames?: readonly string[];
 }

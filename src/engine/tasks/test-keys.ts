@@ -1,8 +1,10 @@
 import { UnreadableInput } from '../../errors.ts';
 import { type Sink, standardOutput } from '../../io/sink.ts';
 import type { ByteSource } from '../../io/source.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { terminatorOf } from '../input/key-selection.ts';
 import { createScanner } from '../input/scanner.ts';
-import { createAnswers } from './answers.ts';
+import { type Answers, createAnswers } from './answers.ts';
 import { openOutput } from './output.ts';
 import { minus, selectedIn, type Tally, type Task, type TestSpec, type ThreadContext } from './task.ts';
 import { turningAt } from './turning-source.ts';
@@ -14,7 +16,7 @@ export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sin
   const keepRecords = spec.print !== undefined;
   const answers = await createAnswers(context, spec);
   const { rules, recordLimit, keys, lastKeys } = answers;
-  const output = openOutput(context, spec, sink);
+  const output = openOutput(context, spec, sink, await openKeyPrinter(kernel, spec, answers, sink));
   let records = 0;
   const answer = () => {
     scanner.settle();
@@ -66,6 +68,13 @@ export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sin
       return { type: 'tally', ...tally() };
     },
   };
+}
+
+/** What prints keys in the place of records, if that is wanted. */
+async function openKeyPrinter(kernel: Kernel, { print, selection }: TestSpec, { ofKeys }: Answers, sink: Sink) {
+  if (print === undefined || ofKeys === undefined) return undefined;
+  const { createKeyPrinter } = await import('./key-printer.ts');
+  return createKeyPrinter(kernel, print, terminatorOf(selection), ofKeys, sink);
 }
 
 /** A source that ends as soon as the rest of it is not wanted. */

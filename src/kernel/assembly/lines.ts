@@ -23,6 +23,18 @@ export function configureLines(select: u32, tag: bool, prefixAt: usize, length: 
   numbered = number;
 }
 
+/** Address of the u32 numbers of records in a batch; 0 where it has them all. */
+let numbers: usize = 0;
+
+export function configureNumbers(at: usize): void {
+  numbers = at;
+}
+
+@inline
+function numberOf(record: u32): u64 {
+  return numbers ? load<u32>(numbers + ((record as usize) << 2)) : record;
+}
+
 const DIGITS_LIMIT: usize = 20;
 
 function writeNumber(at: usize, value: u64): usize {
@@ -120,9 +132,9 @@ export function writeLines(
     const match = load<u8>(matches + (i as usize)) as u32;
     if (match == wanted ? match != UNANSWERED : wanted == EVERY) {
       if (out + frameLimit + bytesEach * (recordEnd - recordStart) > limit) break;
-      if (asObjects) out = writeObject(out, recordStart, recordEnd, match, firstNumber + i);
+      if (asObjects) out = writeObject(out, recordStart, recordEnd, match, firstNumber + numberOf(i));
       else {
-        if (leads) out = writeLead(out, match, firstNumber + i);
+        if (leads) out = writeLead(out, match, firstNumber + numberOf(i));
         out = copy(out, recordStart, recordEnd - recordStart);
       }
     }

@@ -19,6 +19,11 @@ export const answersFlags = {
       'read no more of an input after so many selected records',
       countBetween(1, Number.MAX_SAFE_INTEGER),
     ),
+  onlyMatching: () =>
+    flag.plain(
+      '-o, --only-matching',
+      'print the keys that matched, a line each, in the place of their records; with -v those that did not',
+    ),
   filesWithMatches: () =>
     flag.plain('-l, --files-with-matches', 'print only the names of files with a selected record'),
   filesWithoutMatch: () => flag.plain('-L, --files-without-match', 'print only the names of files without one'),

@@ -105,13 +105,18 @@ function expected({ files, selection, print, arePipes, stopAt }: Asked, job: num
     .flatMap((records, i) =>
       records.map(({ raw, record, match }, j) => {
         if (print.wanted !== WANTED.all && match !== (print.wanted === WANTED.present)) return '';
+        const keys = keysOf(record, selection).filter((key) => isMember(key) === match);
         const name = join(folder, `${job}.${i}${arePipes ? `.${i}.pipe` : ''}`);
-        const text = Buffer.from(record).toString('latin1');
-        const shown = isUtf8(record) ? { record: text } : { record: null, recordBase64: btoa(text) };
-        if (print.json) return `${JSON.stringify({ ...shown, match, file: name, line: j + 1 })}\n`;
-        const whole = Buffer.from(raw).toString('latin1');
         const lead = `${print.tag ? (match ? '+' : '-') : ''}${print.named ? `${name}:` : ''}${print.numbered ? `${j + 1}:` : ''}`;
-        return `${lead}${whole}${whole.endsWith(terminator) ? '' : terminator}`;
+        const printed = ({ line, bytes }: { readonly line: Uint8Array; readonly bytes: Uint8Array }) => {
+          const text = Buffer.from(bytes).toString('latin1');
+          const shown = isUtf8(bytes) ? { record: text } : { record: null, recordBase64: btoa(text) };
+          if (print.json) return `${JSON.stringify({ ...shown, match, file: name, line: j + 1 })}\n`;
+          const whole = Buffer.from(line).toString('latin1');
+          return `${lead}${whole}${whole.endsWith(terminator) && print.keys === undefined ? '' : terminator}`;
+        };
+        if (print.keys === undefined) return printed({ line: raw, bytes: record });
+        return keys.map((key) => printed({ line: key, bytes: key })).join('');
       }),
     )
     .join('');
@@ -127,6 +132,7 @@ function expectTruth(jobs: readonly Asked[]) {
 }
 
 const LINES = { nullTerminated: false, keys: WHOLE_RECORD };
+const TOKENS = { nullTerminated: false, keys: allFieldKeys() };
 const EVERYTHING: LineStyle = { wanted: WANTED.all, tag: true, named: true, numbered: true, json: false };
 
 const word = fc.constantFrom(
@@ -147,6 +153,7 @@ const line = fc.array(word, { maxLength: 3 }).map((words) => words.join(''));
 const file = fc
   .tuple(fc.array(line, { maxLength: 120, size: 'max' }), fc.constantFrom('\n', ''))
   .map(([lines, last]) => lines.join('\n') + last);
+const leads = { named: fc.boolean(), numbered: fc.boolean(), json: fc.boolean() };
 const jobs = fc.record({
   threads: fc.constantFrom(1, 2, 3, 4, 8, 16),
   arePipes: fc.boolean(),
@@ -157,15 +164,23 @@ const jobs = fc.record({
     LINES,
     { nullTerminated: true, keys: WHOLE_RECORD },
     { nullTerminated: false, keys: fieldKeys(2, COMMA) },
-    { nullTerminated: false, keys: allFieldKeys() },
+    TOKENS,
   ),
-  print: fc.record({
-    wanted: fc.constantFrom(...Object.values(WANTED)),
-    tag: fc.boolean(),
-    named: fc.boolean(),
-    numbered: fc.boolean(),
-    json: fc.boolean(),
-  }),
+  print: fc.oneof(
+    {
+      weight: 2,
+      arbitrary: fc.record({ ...leads, wanted: fc.constantFrom(...Object.values(WANTED)), tag: fc.boolean() }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        ...leads,
+        wanted: fc.constantFrom(WANTED.absent, WANTED.present),
+        tag: fc.constant(false),
+        keys: fc.constant('alone' as const),
+      }),
+    },
+  ),
   stopAt: fc.option(
     fc.record({
       selected: fc.constantFrom(WANTED.absent, WANTED.present),
@@ -205,6 +220,19 @@ test('records that are longer than many chunks and than every buffer, between sh
     { ...job, worthwhile: 1000, print: EVERYTHING },
     { ...job, worthwhile: 0, arePipes: true, print: { ...EVERYTHING, json: true } },
     { ...job, worthwhile: 0, arePipes: true, print: { ...EVERYTHING, wanted: WANTED.absent, tag: false } },
+  ]);
+});
+
+test('more keys of a record than are asked together, and keys longer than every buffer', () => {
+  const tokens = Array.from({ length: 40_000 }, (_, i) => (i % 3 === 0 ? 'beta' : `n${i % 50}`)).join(' ');
+  const long = 'z'.repeat(400_000);
+  const files = [`a x\n${tokens}\n${long} beta\nno\n`, `beta ${long} ${long}a`];
+  const keys = { ...EVERYTHING, tag: false, keys: 'alone' } as const;
+  const job = { chunk: 5000, arePipes: false, worthwhile: 0, selection: TOKENS, files };
+  expectTruth([
+    { ...job, threads: 1, print: { ...keys, wanted: WANTED.present } },
+    { ...job, threads: 3, print: { ...keys, wanted: WANTED.absent, json: true } },
+    { ...job, threads: 3, selection: LINES, print: { ...keys, wanted: WANTED.absent } },
   ]);
 });
 

@@ -1,0 +1,76 @@
+// -o prints the keys that matched, as grep -o prints what did.
+
+import { writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path, shell } = scratch();
+const LOG = fixture('dpkg.log');
+
+beforeAll(() => {
+  const words = ['alpha', 'beta', 'gamma', 'no', 'never', 'Alpha'];
+  const lines = Array.from({ length: 500 }, (_, i) =>
+    Array.from(
+      { length: i % 6 },
+      (_, j) => words[i % 5 === 0 ? 3 + ((i + j) % 2) : (i * 7 + j * j * 3) % words.length],
+    ).join(i % 2 === 0 ? ' ' : '  '),
+  );
+  writeFileSync(path('text'), lines.map((line) => `${line}\n`).join(''));
+  writeFileSync(path('members'), 'alpha\nbeta\ngamma\n');
+  bloom(['build', '-p', '1e-9', 'members', '-o', 'm.bloom']);
+  bloom(['build', '-p', '1e-9', '-i', 'members', '-o', 'folded.bloom']);
+});
+
+describe.each(['-o', '-on', '-oHn', '-onm 7', '--only-matching'])('%s', (flags) => {
+  test.each([
+    ['m.bloom', '-Fw'],
+    ['folded.bloom', '-Fwi'],
+  ])('of tokens, as grep %s %s', (filter, sort) => {
+    // Two files, so that numbers begin anew; grep is to name them only where we do.
+    const name = flags.includes('H') ? '' : '-h';
+    const expected = shell(`grep ${name} ${sort} ${flags} -f members text text; echo $?`).stdout;
+    expect(expected.length).toBeGreaterThan(100);
+    expect(shell(`$BLOOM query ${flags} --any-token ${filter} text text; echo $?`).stdout).toBe(expected);
+  });
+});
+
+test('of whole records, with their ends', () => {
+  expect(shell('$BLOOM query -on m.bloom text').stdout).toBe(shell('grep -Fxon -f members text').stdout);
+  expect(bloom(['query', '-o', 'm.bloom'], { stdin: 'beta\r\nno\r\nalpha' }).stdout).toBe('beta\nalpha\n');
+  expect(bloom(['query', '-o0', 'm.bloom'], { stdin: 'beta\0no\0alpha' }).stdout).toBe('beta\0alpha\0');
+});
+
+test('of fields, as awk has them', () => {
+  const packages = fixture('packages.txt');
+  bloom(['build', '-p', '1e-9', packages, '-o', 'packages.bloom']);
+  const awk = `awk 'NR == FNR { member[$1]; next } $4 in member { print FNR ":" $4 }' ${packages} ${LOG}`;
+  expect(bloom(['query', '-on', '-f', '4', 'packages.bloom', LOG]).stdout).toBe(shell(awk).stdout);
+});
+
+test('with -v the keys that are not there', () => {
+  const expected = shell('awk \'!/alpha|beta|gamma/ { for (i = 1; i <= NF; i++) print FNR ":" $i }\' text').stdout;
+  expect(expected.length).toBeGreaterThan(100);
+  expect(bloom(['query', '-onv', '--any-token', 'm.bloom', 'text']).stdout).toBe(expected);
+});
+
+test('as JSON, an object a key', () => {
+  expect(bloom(['query', '-o', '--json', '--any-token', 'm.bloom'], { stdin: 'no beta\nalpha \xff\n' }).stdout).toBe(
+    '{"record":"beta","match":true,"file":"-","line":1}\n{"record":"alpha","match":true,"file":"-","line":2}\n',
+  );
+  expect(bloom(['query', '-o', '--json', 'm.bloom', '-e', 'alpha']).stdout).toBe(
+    '{"record":"alpha","match":true,"file":null,"line":1}\n',
+  );
+});
+
+test('as they are read, whatever is hashed', () => {
+  shell(`seq 5 | $BLOOM build --trim -p 1e-9 -o trim.bloom; printf 'a, 3\\nb,4 \\nc,9\\n' > fields`);
+  expect(bloom(['query', '-o', '-f', '2', '-d', ',', 'trim.bloom', 'fields']).stdout).toBe(' 3\n4 \n');
+});
+
+test.each([
+  ['--tag', '--tag shows all records, --only-matching keys; drop one of them'],
+  ['-c', '--only-matching has no effect: --count prints no records; leave it out'],
+  ['-q', '--only-matching has no effect: --quiet prints nothing; leave it out'],
+])('%s with -o is refused', (flag, message) => {
+  expect(bloom(['query', '-o', flag, 'm.bloom', 'text'])).toMatchObject({ stderr: `bloom: ${message}\n`, status: 2 });
+});
