@@ -41,7 +41,7 @@ export const bloom: FilterKind<Ones> = {
         return 0;
       },
       addNew(segment, digests, count, known) {
-        bloomAddNew(segment, digests, count, known, parameters);
+        bloomAddNew(segment, digests, count, known, parameters, group);
         return count;
       },
       test: (segment, digests, count, hits) => bloomTest(segment, digests, count, hits, parameters, group),

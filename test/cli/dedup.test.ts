@@ -106,10 +106,11 @@ test('what comes is answered as soon as the input pauses', async () => {
 });
 
 test('a filter that gets full ends it, after what was answered before', () => {
-  const { stdout, stderr, status } = bloom(['dedup', '--kind', 'cuckoo', '-n', '3k', 'records']);
+  const numbers = Array.from({ length: 400_000 }, (_, i) => `${i}`);
+  const { stdout, stderr, status } = bloom(['dedup', '--kind', 'cuckoo', '-n', '200k'], { stdin: lines(numbers) });
   expect(status).toBe(2);
   expect(stderr).toBe('bloom: the filter is full; state a larger -n, or leave it out for one that grows\n');
-  expect(lines(seenBefore(records, (times) => times === 0)).startsWith(stdout)).toBe(true);
+  expect(lines(numbers).startsWith(stdout)).toBe(true);
   expect(stdout.length).toBeGreaterThan(0);
 });
 

@@ -50,14 +50,18 @@ export function openSegmentMemories(payload: Payload, kind: FilterKind, threadIn
   const memories = payload.memories.map((memory, index) => {
     const kernel = loadKernel(memory);
     const addresses = firsts.map((first) => (base + (first - index * segmentsEach) * stride) >>> 0);
-    return {
+    const beside = {
       kernel,
+      digests: { address: scratch, bytes: kernel.bytes(scratch, 8 * VISIT_LIMIT) },
+      hits: { address: hitsAt, bytes: kernel.bytes(hitsAt, VISIT_LIMIT) },
+    };
+    const work = kind.growing?.attach(kernel, shape, addresses, sliceCalls);
+    return {
+      ...beside,
       works: slices.map(({ k }, i) =>
         kind.attach(kernel, { ...shape, k }, { call: calls + i * CALL_BYTES, drafts: draftScratch }),
       ),
-      slices: kind.growing?.attach(kernel, shape, addresses, sliceCalls),
-      digests: { address: scratch, bytes: kernel.bytes(scratch, 8 * VISIT_LIMIT) },
-      hits: { address: hitsAt, bytes: kernel.bytes(hitsAt, VISIT_LIMIT) },
+      slices: work && { ...beside, work },
     };
   });
   return {
@@ -69,9 +73,9 @@ export function openSegmentMemories(payload: Payload, kind: FilterKind, threadIn
       return { kernel, address: base + (segment % segmentsEach) * stride, work, digests, hits, draftScratch };
     },
     slicesBeside(segment) {
-      const memory = memories[Math.floor(segment / segmentsEach)];
-      if (memory?.slices === undefined) throw new Error(`a ${kind.name} filter has no slices`);
-      return { ...memory, work: memory.slices };
+      const slices = memories[Math.floor(segment / segmentsEach)]?.slices;
+      if (slices === undefined) throw new Error(`a ${kind.name} filter has no slices`);
+      return slices;
     },
   };
 }

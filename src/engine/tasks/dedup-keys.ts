@@ -8,6 +8,9 @@ import { batchRecords, openOutput } from './output.ts';
 import { type OnSeen, openSightings, type Sightings } from './sightings.ts';
 import { type DedupSpec, type LineStyle, minus, type Tally, type Task, type ThreadContext, WANTED } from './task.ts';
 
+/** Least records of a batch: so that those of a filter that grows are many for each of its segments. */
+const BATCH = 2 ** 17;
+
 /** Records as they are. */
 const PLAIN: Omit<LineStyle, 'wanted'> = { tag: false, named: false, numbered: false, json: false };
 
@@ -15,7 +18,7 @@ const PLAIN: Omit<LineStyle, 'wanted'> = { tag: false, named: false, numbered: f
 export function openDedup(context: ThreadContext, spec: DedupSpec, sink: Sink = standardOutput): Task {
   const { kernel } = context;
   const { selection, rules } = spec;
-  const recordLimit = batchRecords(spec.levels[0]?.payload.shape.segments ?? 1);
+  const recordLimit = Math.max(BATCH, batchRecords(spec.levels[0]?.payload.shape.segments ?? 1));
   const { exports } = kernel;
   const matches = kernel.reserve(recordLimit);
   const { take, takeLast, levels } = openAnswers(context, spec, matches);

@@ -77,18 +77,6 @@ export function setNew(segment: usize, bits: u64, k: u32, digest: u64): u32 {
   return isNew;
 }
 
-/**
- * Adds those of `count` digests whose byte at `known` is 0, one after the other: writes 1 there for each that was in the segment
- * by then.
- */
-export function bloomAddNew(segment: usize, digests: usize, count: u32, known: usize, parameters: Parameters): void {
-  const bits = parameters.places;
-  const k = parameters.k as u32;
-  for (const end = known + (count as usize); known < end; known++, digests += 8) {
-    if (!load<u8>(known)) store<u8>(known, setNew(segment, bits, k, load<u64>(digests)) ^ 1);
-  }
-}
-
 /** Whether the first two bits of a digest are set: 1 or 0. */
 @inline
 function hasTwo(segment: usize, bits: u64, digest: u64): u32 {
@@ -176,4 +164,44 @@ export function bloomTest(
     found += inGroup;
   }
   return found;
+}
+
+/**
+ * Adds those digests of a group whose byte at `known` is 0. First are told those that are there, which costs less than to set bits
+ * that are set: what is left is new, but where it comes twice in the group.
+ */
+@inline
+function addNewOfGroup(segment: usize, bits: u64, k: u32, digests: usize, count: u32, known: usize, left: usize): void {
+  let end = left;
+  for (let i: u32 = 0; i < count && k > 1; i++) {
+    store<u8>(end, i);
+    end += (hasTwo(segment, bits, load<u64>(digests + ((i as usize) << 3))) & ~load<u8>(known + i)) as usize;
+  }
+  for (let at = left; at < end; at++) {
+    const i = load<u8>(at) as usize;
+    store<u8>(known + i, hasAll(segment, bits, k - 2, mix(load<u64>(digests + (i << 3)) * MULTIPLIER)));
+  }
+  end = left;
+  for (let i: u32 = 0; i < count; i++) {
+    store<u8>(end, i);
+    end += (load<u8>(known + i) ^ 1) as usize;
+  }
+  for (let at = left; at < end; at++) {
+    const i = load<u8>(at) as usize;
+    store<u8>(known + i, setNew(segment, bits, k, load<u64>(digests + (i << 3))) ^ 1);
+  }
+}
+
+/**
+ * Adds those of `count` digests whose byte at `known` is 0, as one after the other: writes 1 there for each that was in the segment
+ * by then. `left` has room for a byte for each digest of a group.
+ */
+export function bloomAddNew(
+  segment: usize, digests: usize, count: u32, known: usize, parameters: Parameters, left: usize,
+): void {
+  const bits = parameters.places;
+  const k = parameters.k as u32;
+  for (let from: u32 = 0; from < count; from += GROUP) {
+    addNewOfGroup(segment, bits, k, digests + ((from as usize) << 3), min(GROUP, count - from), known + from, left);
+  }
 }
