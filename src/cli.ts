@@ -31,7 +31,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
           'this is a bug in bloom',
         ),
       );
-    return EXIT.failure;
+    return error instanceof BloomError && error.code === 'changed' ? EXIT.changed : EXIT.failure;
   }
 }
 

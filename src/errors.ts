@@ -14,6 +14,8 @@ export type ErrorCode =
   | 'capacity'
   /** The filter does not fit in the memory that this tool can use. */
   | 'memory'
+  /** Somebody else changed a file while we worked with it: what they made of it stays. */
+  | 'changed'
   /** A mistake of ours. */
   | 'internal';
 

@@ -46,6 +46,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
   addOpeningFlags(addKeyInputFlags(command), 'change')
     .addOption(flags.keyType())
     .addOption(flags.json())
+    .addOption(flags.reportNothing())
     .action(async (filter: string, files: string[]) => {
       const raw = command.opts<AddFlags>();
       finish(await run(parseChange(filter, files, raw), raw.strict === true));
@@ -54,7 +55,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
 
 async function run(options: ChangeOptions, isStrict: boolean): Promise<ExitCode> {
   const start = process.uptime();
-  const say = await messenger(options.colour);
+  const say = await messenger(options.colour, options.isQuiet);
   const overfullOf = (description: Description, fill: readonly Fill[], name: string) =>
     overfullWarning(name, description, surveyContent(description, fill));
 

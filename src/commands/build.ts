@@ -46,6 +46,7 @@ interface BuildOptions extends InputOptions {
   readonly output: Output;
   readonly isStrict: boolean;
   readonly json: boolean;
+  readonly isQuiet: boolean;
   readonly colour: CommonFlags['color'];
 }
 
@@ -86,6 +87,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.force());
   addKeyInputFlags(command)
     .addOption(flags.json())
+    .addOption(flags.reportNothing())
     .action(async (files: string[]) => {
       const given = command.opts<Given<BuildFlags>>();
       const options = parse(files, { ...given, items: await itemsOf(given.items) });
@@ -94,7 +96,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
 }
 
 function parse(files: readonly string[], raw: BuildFlags): BuildOptions {
-  const { output, part, passes, strict, force, json, color, ...design } = raw;
+  const { output, part, passes, strict, force, json, quiet, color, ...design } = raw;
   refuseMixedOutput(output, json === true);
   if (passes !== undefined) refuseUnused(raw, ['part'], '--passes makes all parts');
   return {
@@ -105,6 +107,7 @@ function parse(files: readonly string[], raw: BuildFlags): BuildOptions {
     output: { name: output, replace: force === true },
     isStrict: strict === true,
     json: json === true,
+    isQuiet: quiet === true,
     colour: color,
   };
 }
@@ -112,7 +115,7 @@ function parse(files: readonly string[], raw: BuildFlags): BuildOptions {
 async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
   const start = process.uptime();
   const { lists, selection, output, passes } = options;
-  const say = await messenger(options.colour);
+  const say = await messenger(options.colour, options.isQuiet);
   const watch = watchWork(say, options.colour);
   const { like } = options.design;
   const files = await inputsOf(options.files, lists, watch, [like]);

@@ -8,12 +8,15 @@ export const EXIT = {
   /** `query` selected nothing, or `stats --check` found an unhealthy filter. */
   negative: 1,
   failure: 2,
+  /** Somebody else changed a file that was being replaced, or read more than once: all is as they left it. */
+  changed: 3,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Flags that every command has. */
+/** Flags that every command has, or every one that reports what it did. */
 export interface CommonFlags {
   readonly color?: ColourSetting;
+  readonly quiet?: true;
 }
 
 /** What src/commands/NAME.ts exports: its arguments and flags, what to do with them, and what is said beside them. */

@@ -41,6 +41,7 @@ interface CountOptions extends InputOptions {
   /** Where the sketch goes, if it is kept. */
   readonly output: Output | undefined;
   readonly json: boolean;
+  readonly isQuiet: boolean;
   readonly colour: CommonFlags['color'];
 }
 
@@ -71,6 +72,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.force());
   addKeyInputFlags(command)
     .addOption(flags.json())
+    .addOption(flags.reportNothing())
     .action(async (files: string[]) => {
       const options = parse(files, command.opts<CountFlags>());
       finish(await withWorkerPool(options.threads, (pool) => run(options, pool)));
@@ -78,7 +80,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
 }
 
 function parse(files: readonly string[], raw: CountFlags): CountOptions {
-  const { output, json, ignoreCase, trim, force, color } = raw;
+  const { output, json, quiet, ignoreCase, trim, force, color } = raw;
   if (output === undefined) refuseUnused(raw, ['force'], 'no sketch is kept without -o');
   else refuseMixedOutput(output, json === true, 'sketch');
   return {
@@ -86,6 +88,7 @@ function parse(files: readonly string[], raw: CountFlags): CountOptions {
     rules: { ignoreCase: ignoreCase === true, trim: trim === true },
     output: output === undefined ? undefined : { name: output, replace: force === true },
     json: json === true,
+    isQuiet: quiet === true,
     colour: color,
   };
 }
@@ -96,7 +99,7 @@ const HASHING = { hash: 'murmur3-128', seed: 9001n } as const;
 async function run(options: CountOptions, pool: WorkerPool): Promise<ExitCode> {
   const start = process.uptime();
   const { lists, selection, output } = options;
-  const say = await messenger(options.colour);
+  const say = await messenger(options.colour, options.isQuiet);
   const watch = watchWork(say, options.colour);
   const named = await inputsOf(options.files, lists, watch);
   const total = named.length + watch.failures;

@@ -39,6 +39,7 @@ interface DigestOptions extends InputOptions {
   /** One a part. */
   readonly outputs: readonly Output[];
   readonly json: boolean;
+  readonly isQuiet: boolean;
   readonly colour: CommonFlags['color'];
 }
 
@@ -73,6 +74,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.force());
   addKeyInputFlags(command)
     .addOption(flags.json())
+    .addOption(flags.reportNothing())
     .action(async (files: string[]) => {
       const given = command.opts<Given<DigestFlags>>();
       const options = parse(files, { ...given, items: await itemsOf(given.items) });
@@ -81,7 +83,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
 }
 
 function parse(files: readonly string[], raw: DigestFlags): DigestOptions {
-  const { output, parts, force, json, color, ...design } = raw;
+  const { output, parts, force, json, quiet, color, ...design } = raw;
   refuseMixedOutput(output, json === true, 'digests');
   if (parts === undefined) refuseUnused(raw, OF_SIZE, 'without --parts digests are for filters of any size');
   if (design.seed === 'random')
@@ -91,6 +93,7 @@ function parse(files: readonly string[], raw: DigestFlags): DigestOptions {
     design,
     outputs: outputNames(output, parts).map((name) => ({ name, replace: force === true })),
     json: json === true,
+    isQuiet: quiet === true,
     colour: color,
   };
 }
@@ -115,7 +118,7 @@ function outputNames(output: string, parts: number | undefined): readonly string
 async function run(options: DigestOptions, pool: WorkerPool): Promise<ExitCode> {
   const start = process.uptime();
   const { lists, selection, outputs } = options;
-  const say = await messenger(options.colour);
+  const say = await messenger(options.colour, options.isQuiet);
   const watch = watchWork(say, options.colour);
   const { like } = options.design;
   const files = await inputsOf(options.files, lists, watch, [like]);

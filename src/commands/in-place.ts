@@ -38,6 +38,7 @@ export interface ChangeOptions extends InputOptions {
   /** Also where the file is protected. */
   readonly isForced: boolean;
   readonly json: boolean;
+  readonly isQuiet: boolean;
   readonly colour: CommonFlags['color'];
 }
 
@@ -51,6 +52,7 @@ export function parseChange(filter: string, files: readonly string[], raw: Chang
     opening: openingOf(raw),
     isForced: raw.force === true,
     json: raw.json === true,
+    isQuiet: raw.quiet === true,
     colour: raw.color,
   };
 }

@@ -43,6 +43,7 @@ interface MergeOptions {
   /** Nothing is written without it. */
   readonly output: Output | undefined;
   readonly json: boolean;
+  readonly isQuiet: boolean;
   readonly colour: CommonFlags['color'];
 }
 
@@ -79,6 +80,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.force());
   addOpeningFlags(command, 'merge')
     .addOption(flags.json())
+    .addOption(flags.reportNothing())
     .action(async (filters: string[]) => finish(await run(parse(filters, command.opts<MergeFlags>()))));
 }
 
@@ -93,12 +95,20 @@ function parse(files: readonly string[], raw: MergeFlags): MergeOptions {
   if (raw.dryRun) refuseUnused(raw, ['output', 'force'], '--dry-run writes nothing');
   const output = raw.output === undefined ? undefined : { name: raw.output, replace: raw.force === true };
   if (output !== undefined) refuseMixedOutput(output.name, raw.json === true);
-  return { files, lists: listsOf(raw), opening: openingOf(raw), output, json: raw.json === true, colour: raw.color };
+  return {
+    files,
+    lists: listsOf(raw),
+    opening: openingOf(raw),
+    output,
+    json: raw.json === true,
+    isQuiet: raw.quiet === true,
+    colour: raw.color,
+  };
 }
 
-async function run({ files, lists, opening, output, json, colour }: MergeOptions): Promise<ExitCode> {
+async function run({ files, lists, opening, output, json, isQuiet, colour }: MergeOptions): Promise<ExitCode> {
   const start = process.uptime();
-  const say = await messenger(colour);
+  const say = await messenger(colour, isQuiet);
   const watch = watchWork(say, colour);
   const names = await inputsOf(files, lists, unmerged, [], []);
   if (names.length === 0) throw new BloomError('usage', 'no filter is named', "name some, or '-' for standard input");

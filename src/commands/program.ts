@@ -3,17 +3,25 @@ import packageFile from '../../package.json' with { type: 'json' };
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addHelp } from '../options/help.ts';
+import type { Named } from '../options/purposes.ts';
 import type { ExitCode } from './command.ts';
 import { COMMANDS } from './registry.ts';
 
 /** What the program is called: by the first name, or by the second where another program has that. */
 export const PROGRAM_NAMES = ['bloom', 'bloomery'] as const;
 
+/** What the exit statuses of all commands mean. */
+export const STATUSES: readonly Named[] = [
+  { name: '0', purpose: 'success; query: a record was selected' },
+  { name: '1', purpose: 'query: no record was selected; stats --check: a filter is unhealthy' },
+  { name: '2', purpose: 'an error' },
+  { name: '3', purpose: 'somebody else changed a file meanwhile: nothing was written' },
+];
+
 /** What is said of all commands. */
 export const EXPLANATION: Explanation = {
-  notes: `Counts: 10k, 1M, 1e6, 1_000_000. Rates: 1%, 0.01, 1e-3. Sizes: 12MB, 12MiB, 96Mbit.
-
-Exit status: 0 success (query: something matched), 1 nothing matched or unhealthy, 2 error.`,
+  notes: 'Counts: 10k, 1M, 1e6, 1_000_000. Rates: 1%, 0.01, 1e-3. Sizes: 12MB, 12MiB, 96Mbit.',
+  lists: [{ title: 'Exit status', items: STATUSES }],
   examples: [['bloom build words.txt -o words.bloom'], ['tail -f app.log | bloom query words.bloom -f 3']],
 };
 

@@ -35,6 +35,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.forceChange());
   addKeyInputFlags(command)
     .addOption(flags.json())
+    .addOption(flags.reportNothing())
     .action(async (filter: string, files: string[]) =>
       finish(await run(parseChange(filter, files, command.opts<ChangeFlags>()))),
     );
@@ -42,7 +43,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
 
 async function run(options: ChangeOptions): Promise<ExitCode> {
   const start = process.uptime();
-  const say = await messenger(options.colour);
+  const say = await messenger(options.colour, options.isQuiet);
   const { name, changed, fill, watch } = await changeInPlace(options, say, {
     label: 'removing',
     check: ({ kind }, filter) => requireAbility(kind, 'remove', filter),

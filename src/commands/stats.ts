@@ -50,6 +50,8 @@ interface StatsOptions {
   readonly isChecked: boolean;
   /** Where the reports go, if not to the standard output. */
   readonly output: Output | undefined;
+  /** Reports are printed nowhere but into a file. */
+  readonly isQuiet: boolean;
   readonly colour: CommonFlags['color'];
 }
 
@@ -75,6 +77,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.json())
     .addOption(flags.prometheus())
     .addOption(flags.check())
+    .addOption(flags.reportNothing())
     .addOption(flags.report())
     .addOption(flags.forceReport())
     .action(async (filters: string[]) => finish(await run(parse(filters, command.opts<StatsFlags>()))));
@@ -83,6 +86,8 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
 function parse(files: readonly string[], raw: StatsFlags): StatsOptions {
   if (raw.json && raw.prometheus)
     throw new BloomError('usage', '--json and --prometheus ask for different outputs', 'drop one of them');
+  if (raw.quiet && raw.output === undefined)
+    refuseUnused(raw, ['json', 'prometheus'], '--quiet prints no report, and there is no -o');
   if (!files.some(isUrl)) refuseUnused(raw, ['timeout'], NOT_AFAR);
   const { probes, verify, absent, present } = raw;
   const records = [absent, present].filter((name) => name !== undefined);
@@ -107,6 +112,7 @@ function parse(files: readonly string[], raw: StatsFlags): StatsOptions {
     shows: raw.json ? 'JSON' : raw.prometheus ? 'Prometheus' : 'text',
     isChecked: raw.check === true,
     output: outputOf(raw),
+    isQuiet: raw.quiet === true,
     colour: raw.color,
   };
 }
@@ -120,13 +126,14 @@ async function run(options: StatsOptions): Promise<ExitCode> {
   const { files, records, output, shows } = options;
   // Records are read for each filter.
   checkStdin([...files, ...files.flatMap(() => records)]);
-  const say = await messenger(options.colour);
+  const say = await messenger(options.colour, options.isQuiet);
   if (output === undefined) requireApart(files);
   const remarks = output === undefined ? [] : await checkOutput(output, [...files, ...records]);
   if (output?.respectsProtection) requireReport(output.name);
   if (files.length > 1) for (const name of records) requireRereadable(name);
   const parts: string[] = [];
-  const put = output === undefined ? show : (text: string) => void parts.push(text);
+  const keep = (text: string) => void parts.push(text);
+  const put = output === undefined && !options.isQuiet ? show : keep;
   const reports = await reportAll(options, say, put);
   if (shows === 'Prometheus') put(prometheusText(reports));
   // What nothing is known of leaves an earlier report in its place, whose age tells.

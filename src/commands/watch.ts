@@ -15,7 +15,7 @@ export interface Watch extends Observer {
   finish(): void;
 }
 
-/** Watches some work, part by part; of what is done before or between them nothing is shown. */
+/** Watches some work, part by part; of what is done before or between them nothing is shown, and to a quiet user none of it. */
 export function watchWork(say: Messenger, constraints: ColourSetting | undefined): Watch {
   let line: ProgressLine | undefined;
   /** Begins the part once more, as its next pass. */
@@ -29,7 +29,7 @@ export function watchWork(say: Messenger, constraints: ColourSetting | undefined
   };
   const draw = (label: string, amount: Amount | undefined) => {
     finish();
-    line = progressLine(label, constraints, amount);
+    line = say.isQuiet ? undefined : progressLine(label, constraints, amount);
   };
   return {
     begin(label, amount) {

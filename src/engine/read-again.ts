@@ -25,7 +25,7 @@ export function unchanged(request: BuildRequest, identities: Identities): BuildR
   for (const [name, identity] of identities) {
     if (identityOf(name) === identity) continue;
     throw new BloomError(
-      'input',
+      'changed',
       `nothing was written: ${displayName(name)} was replaced or removed while it was read`,
       'build from files that nobody changes, or from a pipe',
     );
@@ -50,7 +50,7 @@ export function countByInput(inputs: readonly Input[]): { keys: number[]; note: 
   return { keys, note };
 }
 
-/** Throws an `input` error for a file that had another number of keys before: more of them, or also fewer if `isExact`. */
+/** Throws a `changed` error for a file that had another number of keys before: more of them, or also fewer if `isExact`. */
 export function requireKeys(
   inputs: readonly Input[],
   before: readonly number[],
@@ -63,7 +63,7 @@ export function requireKeys(
     const file = fileOf(input);
     if (file === undefined || (isExact ? later === first : later >= first)) continue;
     throw new BloomError(
-      'input',
+      'changed',
       `nothing was written: ${displayName(file)} had ${count(first)} ${first === 1 ? 'key' : 'keys'} at its first reading, and ${count(later)} at a later one`,
       'build from files that nobody changes, or from a pipe',
     );

@@ -164,7 +164,7 @@ async function fillAndPlace(
   } catch (error) {
     if (error instanceof BloomError) throw error;
     if (errno(error) === 'EEXIST') {
-      throw new BloomError('output', `${name} exists already: it appeared while we worked`);
+      throw new BloomError('changed', `${name} exists already: it appeared while we worked`, OVERWRITE_HINT);
     }
     throw cannotWrite(name, error);
   } finally {
@@ -177,7 +177,7 @@ async function fillAndPlace(
 function requireUnchanged(target: string, name: string, state: string): void {
   if (stateOf(target) !== state) {
     throw new BloomError(
-      'output',
+      'changed',
       `${name} was changed by somebody else meanwhile, and left as it is`,
       'run the command again',
     );

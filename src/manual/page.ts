@@ -40,7 +40,7 @@ export function pageOf({ names, pages, typed, command, explanation, more }: Page
     section('Flags'),
     ...command.groups.flatMap(({ heading, flags }) => [subsection(heading), ...flags.flatMap(flagLines)]),
     ...lists.flatMap(({ title, items }) => [
-      section(title.replace(/[ ,(].*/, '')),
+      section(title.replace(/(,| \(| of ).*/, '')),
       ...paragraphs(`${title}:`),
       ...items.flatMap(({ name, purpose }) => tagged(bold(name), purpose)),
     ]),

@@ -23,8 +23,10 @@ export async function manual(edition: Edition, reference: string): Promise<Reado
   for (const command of commands) {
     const module = await COMMANDS[command.name()]?.load();
     if (module === undefined) continue;
+    const { lists = [], ...others } = module.explanation;
+    const explanation = { ...others, lists: [...lists, ...(EXPLANATION.lists ?? [])] };
     const ofCommand = { names: [manualPage(command)] as const, typed: `${program.name()} ${command.name()}`, more: [] };
-    made.push(pageOf({ ...ofCommand, pages, command: describe(command), explanation: module.explanation }, edition));
+    made.push(pageOf({ ...ofCommand, pages, command: describe(command), explanation }, edition));
   }
   return new Map(made.map((text, i) => [`${pages[i]}.1`, text]));
 }

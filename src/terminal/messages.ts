@@ -9,16 +9,18 @@ export interface Messenger {
   error(error: BloomError): void;
   /** "bloom: warning: what is wrong; what to do" */
   warning(text: string): void;
-  /** As it stands. */
+  /** As it stands, unless the user wants to hear of what is wrong only. */
   note(text: string): void;
+  readonly isQuiet: boolean;
 }
 
 /** What speaks to the user on the standard error, in colour if that is wished for or fits. */
-export async function messenger(constraints: ColourSetting | undefined): Promise<Messenger> {
+export async function messenger(constraints: ColourSetting | undefined, isQuiet = false): Promise<Messenger> {
   const colours = await palette(STDERR, constraints);
   return {
     error: ({ message, hint }) => tell(`${colours.bad('bloom:')} ${message}${hint === undefined ? '' : `; ${hint}`}`),
     warning: (text) => tell(`${colours.bad('bloom: warning:')} ${text}`),
-    note: tell,
+    note: isQuiet ? () => {} : tell,
+    isQuiet,
   };
 }

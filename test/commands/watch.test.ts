@@ -13,7 +13,7 @@ vi.mock('../../src/terminal/progress.ts', () => ({
 }));
 beforeEach(() => void lines.splice(0));
 
-const say = { error: (error: BloomError) => void lines.push(error.message), warning() {}, note() {} };
+const say = { error: (error: BloomError) => void lines.push(error.message), warning() {}, note() {}, isQuiet: false };
 
 test('each part has a line and a clock of its own, a second pass too', async () => {
   const watch = watchWork(say, undefined);

@@ -52,7 +52,7 @@ test('an input that is replaced between the passes is an error', async () => {
     renameSync(input, `${input}.1`);
     writeFileSync(input, 'another\n');
   });
-  await expect(replaced).rejects.toMatchObject({ code: 'input', message: expect.stringContaining('was replaced') });
+  await expect(replaced).rejects.toMatchObject({ code: 'changed', message: expect.stringContaining('was replaced') });
 });
 
 test('an input that shrinks is an error even if another one grows by more', async () => {
@@ -63,7 +63,7 @@ test('an input that shrinks is an error even if another one grows by more', asyn
     writeFileSync(other, Array.from({ length: 2 * KEYS }, (_, i) => `${i}\n`).join(''));
   }, other);
   await expect(shrunk).rejects.toMatchObject({
-    code: 'input',
+    code: 'changed',
     message: expect.stringContaining(`had ${KEYS.toLocaleString('en')} keys`),
   });
 });
@@ -71,7 +71,7 @@ test('an input that shrinks is an error even if another one grows by more', asyn
 test('an input that shrinks between the passes is an error', async () => {
   const shrunk = builtWhile(() => truncateSync(input, 1000));
   await expect(shrunk).rejects.toMatchObject({
-    code: 'input',
+    code: 'changed',
     message: expect.stringContaining(`had ${KEYS.toLocaleString('en')} keys`),
   });
 });

@@ -132,7 +132,7 @@ describe('a file that changes between passes is refused:', () => {
     const built = await buildInPasses(requestOf(alone().pool, [first, second]), SHAPE, 2);
     change();
     await expect(drained(built, SHAPE)).rejects.toMatchObject({
-      code: 'input',
+      code: 'changed',
       message: expect.stringContaining(message),
     });
   });

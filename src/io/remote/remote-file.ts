@@ -1,6 +1,6 @@
-import { OutdatedCopy } from '../../errors.ts';
+import { BloomError, OutdatedCopy } from '../../errors.ts';
 import { type Answer, Changed, readRange, type Version } from './answers.ts';
-import { type Client, unreadable } from './client.ts';
+import type { Client } from './client.ts';
 import { type Copies, type Piece, pieceWith } from './copies.ts';
 
 /** A file on a server, read at any position. */
@@ -38,7 +38,8 @@ export function createRemoteFile(client: Client, copies: Copies, isTrusted: bool
       return answer;
     } catch (error) {
       if (!(error instanceof Changed)) throw error;
-      if (isConfirmed) throw unreadable(client.name, 'it was changed meanwhile', 'try it again');
+      if (isConfirmed)
+        throw new BloomError('changed', `cannot read ${client.name}: it was changed meanwhile`, 'try it again');
       copies.drop();
       throw new OutdatedCopy(`${client.name} has changed since its table was kept`, 'try it again');
     }

@@ -16,6 +16,8 @@ export const generalFlags = {
       'worker threads that share large inputs; with 1 the main thread works alone (default: one a core)',
       countBetween(1, THREADS_LIMIT),
     ),
+  reportNothing: () =>
+    flag.plain('-q, --quiet', 'report nothing, and show no progress; warnings and errors are printed'),
   color: () => flag.replaceableChoice('--color <when>', 'colour in messages and tables', ['auto', 'always', 'never']),
   help: () => flag.plain('-h, --help', 'print this help'),
 } as const;

@@ -1,0 +1,101 @@
+// What shell scripts rely on: that nothing is said where nothing is wrong, and what the exit statuses say.
+
+import type { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture, scratch, writeUntilRead } from './run.ts';
+
+const { bloom, path, shell, start } = scratch();
+const WORDS = fixture('words.txt');
+
+beforeAll(() => {
+  bloom(['build', WORDS, '-o', 'words.bloom']);
+  bloom(['build', '-n', '5130', WORDS, '-o', 'other.bloom']);
+  shell(`head -n 20 ${WORDS} > few; seq 200000 > many; cp words.bloom full.bloom; $BLOOM add full.bloom many;
+    cat few few few | $BLOOM build --kind counting -o sessions.bloom`);
+});
+
+describe('--quiet', () => {
+  test.each<string[]>([
+    ['build', WORDS, '--force', '-o', 'built.bloom'],
+    ['build', WORDS, '--force', '-o', 'built.bloom', '--json'],
+    ['digest', WORDS, '--force', '-o', 'digests'],
+    ['count', 'many'],
+    ['merge', 'words.bloom', 'other.bloom', '--force', '-o', 'merged.bloom'],
+    ['merge', 'words.bloom', 'other.bloom', '--dry-run'],
+    ['add', 'other.bloom', 'few'],
+    ['remove', 'sessions.bloom', 'few'],
+  ])('%j: the report goes, the result stays', (...args) => {
+    const withoutTimes = ({ stdout }: { stdout: string }) => stdout.replace(/"seconds":[^,}]*/, '');
+    const told = bloom(args);
+    expect(told).toMatchObject({ stderr: expect.stringMatching(/^.+\n$/), status: 0 });
+    for (const flag of ['-q', '--quiet']) {
+      const quiet = bloom([...args, flag]);
+      expect(quiet).toMatchObject({ stderr: '', status: 0 });
+      if (!args.includes('remove') && !args.includes('add')) expect(withoutTimes(quiet)).toBe(withoutTimes(told));
+    }
+  });
+
+  test('leaves warnings and errors', () => {
+    const { stderr } = bloom(['build', '-q', '-n', '1k', WORDS, '-o', 'small.bloom']);
+    expect(stderr).toMatch(/^bloom: warning: small\.bloom was sized for 1,000 keys .*\n$/);
+    expect(bloom(['build', '-q', 'gone', '-o', 'none.bloom']).stderr).toContain('cannot read gone');
+  });
+
+  test('of stats is an answer by status', () => {
+    expect(bloom(['stats', '-q', '--check', 'words.bloom'])).toEqual({ stdout: '', stderr: '', status: 0 });
+    expect(bloom(['stats', '-q', '--check', 'full.bloom'])).toEqual({ stdout: '', stderr: '', status: 1 });
+    expect(bloom(['stats', '-q', '--json', 'words.bloom'])).toMatchObject({
+      stdout: '',
+      stderr: 'bloom: --json has no effect: --quiet prints no report, and there is no -o; leave it out\n',
+      status: 2,
+    });
+    expect(bloom(['stats', '-q', '--json', 'words.bloom', '-o', 'report']).status).toBe(0);
+    expect(JSON.parse(readFileSync(path('report'), 'utf8')).healthy).toBe(true);
+  });
+});
+
+type Child = ReturnType<typeof spawn>;
+
+/** What a command says once it has its input, and its status. */
+async function ended(child: Child): Promise<readonly [status: number, stderr: string]> {
+  const [[status], said] = await Promise.all([
+    once(child, 'close'),
+    text(child.stderr as Readable),
+    child.stdin?.end(),
+  ]);
+  return [status, said];
+}
+
+describe('what somebody else changes meanwhile is theirs, and the status 3', () => {
+  test('with add, which may be repeated', async () => {
+    const slow = start(['add', 'words.bloom', '-']);
+    await writeUntilRead(slow, 'theirs\n');
+    expect(bloom(['add', 'words.bloom', 'few']).status).toBe(0);
+    const changed = readFileSync(path('words.bloom'));
+    expect(await ended(slow)).toEqual([
+      3,
+      'bloom: words.bloom was changed by somebody else meanwhile, and left as it is; run the command again\n',
+    ]);
+    expect(readFileSync(path('words.bloom'))).toEqual(changed);
+    const loop = 'until $BLOOM add -q words.bloom few; do [ $? = 3 ] || exit; done; echo done';
+    expect(shell(loop)).toEqual({ stdout: 'done\n', stderr: '', status: 0 });
+  });
+
+  test('with build: the first to end has the name, and nobody touches it but with --force', async () => {
+    const builds = [1, 2].map(() => start(['build', '-q', '-n', '10', '-o', 'first.bloom', '-']));
+    const [first, second] = builds as [Child, Child];
+    await Promise.all([writeUntilRead(first, 'first\n'), writeUntilRead(second, 'second\n')]);
+    expect(await ended(first)).toEqual([0, '']);
+    expect(await ended(second)).toEqual([
+      3,
+      'bloom: first.bloom exists already: it appeared while we worked; choose another name, or replace it with --force\n',
+    ]);
+    expect(bloom(['query', 'first.bloom', '-e', 'first', '-e', 'second']).stdout).toBe('first\n');
+    // What was there from the start is an error of the command line.
+    expect(bloom(['build', 'few', '-o', 'first.bloom']).status).toBe(2);
+  });
+});
