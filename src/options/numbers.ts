@@ -31,6 +31,25 @@ export function countBetween(least: number, most: number): (text: string) => num
 /** A count from 1 to 2^53 - 1. */
 export const parseCount = countBetween(1, Number.MAX_SAFE_INTEGER);
 
+/** So many records, or so long. */
+export type Span = { readonly records: number } | { readonly milliseconds: number };
+
+/** Milliseconds of the units of time. Of counts all letters may be large or small: here `m` is a minute, and `M` a million. */
+const TIME_UNITS: Readonly<Record<string, number>> = { s: 1e3, m: 60e3, h: 3600e3, d: 86_400e3 };
+const TIME = new RegExp(String.raw`^(${DIGITS})\s*([smhd])$`);
+
+/** A number of records, a count, or a time: `1M`, `10m`, `1h`. */
+export function parseSpan(text: string): Span {
+  const [, digits, unit = ''] = TIME.exec(text) ?? [];
+  const milliseconds = Math.round(digitsOf(digits) * (TIME_UNITS[unit] ?? 0));
+  if (milliseconds >= 1 && milliseconds <= Number.MAX_SAFE_INTEGER) return { milliseconds };
+  try {
+    return { records: parseCount(text) };
+  } catch {
+    throw new Unreadable('expected a number of records, such as 1M, or a time, such as 30s, 10m, 1h or 7d');
+  }
+}
+
 /** Keys: a count, or those of a sketch in a file. */
 export type Items = number | { readonly sketch: string };
 

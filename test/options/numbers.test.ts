@@ -11,6 +11,7 @@ import {
   parseSet,
   parseShare,
   parseSize,
+  parseSpan,
   Unreadable,
 } from '../../src/options/numbers.ts';
 
@@ -19,6 +20,14 @@ const refused = (parse: (text: string) => unknown, texts: readonly string[]) => 
 };
 
 describe('numbers on the command line', () => {
+  test('spans: m is a minute, M a million', () => {
+    expect(['1M', '1000', '1k', '2e6'].map(parseSpan)).toEqual([1e6, 1000, 1000, 2e6].map((records) => ({ records })));
+    expect(['30s', '10m', '1.5 h', '7d', '0.25s'].map(parseSpan)).toEqual(
+      [30_000, 600_000, 5_400_000, 604_800_000, 250].map((milliseconds) => ({ milliseconds })),
+    );
+    refused(parseSpan, ['', '0', '0s', '1H', '1S', 's', '-1h', '1w', '0.0001s', '1hour', '1e99d', '99999999999999d']);
+  });
+
   test('counts', () => {
     for (const text of ['1000000', '1M', '1m', '1e6', '1_000_000', '1000k', '0.001G', '0.001B', '1E+6', '1,000,000']) {
       expect(parseCount(text), text).toBe(1_000_000);

@@ -31,6 +31,17 @@ export function createSightings({
   };
 }
 
+/** How many of so many memories, of one sighting each, know the key of a record: each is only told of those that the one before knew. */
+export function createLevels(levels: number, windows?: number): (arrival: Arrival) => number {
+  const memories = Array.from({ length: levels }, () =>
+    createSightings({ sightings: 1, ...(windows !== undefined && { windows }) }),
+  );
+  return (arrival) => {
+    const first = memories.findIndex((memory) => memory(arrival) === 0);
+    return first < 0 ? levels : first;
+  };
+}
+
 /** The windows in which records come, so many in each. */
 export function windowsOfRecords(length: number): (record: number) => number {
   return (record) => Math.floor(record / length);

@@ -9,11 +9,14 @@ import { cutToKeys, halvedToKeys, mayWiden, openChained, widened, withChain } fr
 import { columnsOf } from './columns.ts';
 import { createDigestHistory, type DigestHistory } from './digest-history.ts';
 import type { SharedFilter } from './loaded-filter.ts';
+import { STATE } from './payload.ts';
 import { createSegmentVisits, type SegmentVisits } from './segment-visits.ts';
 import { full } from './segments.ts';
 
 /** A filter that takes digests, and more slices when they are too many. */
 export interface Growth extends SegmentVisits {
+  /** The filter as it is by now. */
+  soFar(): SharedFilter;
   /** What has become of it, its last slice being cut to what its keys need if it was begun here. */
   filter(): SharedFilter;
 }
@@ -35,16 +38,17 @@ interface GrowthOptions {
 /** Lets a filter grow. One thread does it, as each new slice changes where all digests go. */
 export function createGrowth(kernel: Kernel, begun: SharedFilter, { trims = false, answer }: GrowthOptions): Growth {
   const kind = kindWithId(begun.kind, 'the filter');
+  const isNew = begun.stored === undefined && begun.payload.states.every((state) => state === STATE.missing);
   let current = openChained(kernel, begun);
   const inLast = () => kind.growing?.inLast(current.segments.fills(), begun.payload.shape) ?? { count: 0, error: 0 };
   /** Keys in the last slice, at most. */
-  let keys = begun.stored === undefined ? 0 : upperBound(inLast());
+  let keys = isNew ? 0 : upperBound(inLast());
   /**
    * All digests, while there is one slice that may turn out to be too large or too small. Also those that it seemed to
    * have: another one may not.
    */
   let history: DigestHistory | undefined =
-    trims || (begun.stored === undefined && mayWiden(current, kind)) ? createDigestHistory() : undefined;
+    trims || (isNew && mayWiden(current, kind)) ? createDigestHistory() : undefined;
   const roomInLast = () => lastCapacity(current.chain, current.segmentBits);
 
   const lengthen = () => {
@@ -79,8 +83,9 @@ export function createGrowth(kernel: Kernel, begun: SharedFilter, { trims = fals
   };
   return {
     ...growingVisits(createVisits, add, lengthen),
+    soFar: () => current.filter,
     filter() {
-      const hasGrown = begun.stored === undefined && segmentsOf(current.chain) > begun.payload.shape.segments;
+      const hasGrown = isNew && segmentsOf(current.chain) > begun.payload.shape.segments;
       if (trims && history !== undefined) current = cutToKeys(kernel, kind, current, keys, history.digests());
       else if (hasGrown) current = halvedToKeys(kernel, current, keys);
       return current.filter;

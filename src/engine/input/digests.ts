@@ -12,6 +12,11 @@ export const VISIT_LIMIT = 2 ** 14;
 
 export const NO_DIGESTS: Digests = { address: 0, count: 0, owners: 0, firstOwner: 0 };
 
+/** The first digests of some. */
+export function firstOf(digests: Digests, count: number): Digests {
+  return { ...digests, count };
+}
+
 /** Digests but for the first ones. */
 export function restOf({ address, count, owners, firstOwner }: Digests, from: number): Digests {
   return {

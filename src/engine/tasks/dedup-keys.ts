@@ -1,11 +1,8 @@
 import { UnreadableInput } from '../../errors.ts';
 import { type Sink, standardOutput } from '../../io/sink.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import type { SegmentVisits } from '../filter/segment-visits.ts';
-import { NO_DIGESTS, VISIT_LIMIT } from '../input/digests.ts';
 import { createScanner } from '../input/scanner.ts';
+import { isOneOfMany, openMemory } from './memory-of-keys.ts';
 import { batchRecords, openOutput } from './output.ts';
-import { type OnSeen, openSightings, type Sightings } from './sightings.ts';
 import { type DedupSpec, type LineStyle, minus, type Tally, type Task, type ThreadContext, WANTED } from './task.ts';
 
 /** Least records of a batch: so that those of a filter that grows are many for each of its segments. */
@@ -17,11 +14,12 @@ const PLAIN: Omit<LineStyle, 'wanted'> = { tag: false, named: false, numbered: f
 /** Prints records by whether their keys were seen before, in their order. */
 export function openDedup(context: ThreadContext, spec: DedupSpec, sink: Sink = standardOutput): Task {
   const { kernel } = context;
-  const { selection, rules } = spec;
-  const recordLimit = Math.max(BATCH, batchRecords(spec.levels[0]?.payload.shape.segments ?? 1));
+  const { selection, rules, seen } = spec;
+  const recordLimit = Math.max(BATCH, batchRecords(seen[0]?.[0]?.filter.payload.shape.segments ?? 1));
   const { exports } = kernel;
   const matches = kernel.reserve(recordLimit);
-  const { take, takeLast, levels } = openAnswers(context, spec, matches);
+  let settled = 0;
+  const { take, takeLast, pausing, levels } = openMemory(context, spec, matches, () => spec.recordsBefore + settled);
   const wanted = spec.selects === 'known' || isOneOfMany(spec) ? WANTED.present : WANTED.absent;
   const print = spec.prints ? { ...PLAIN, wanted } : undefined;
   const output = openOutput(context, { print, selection, stopAt: undefined }, sink);
@@ -38,6 +36,7 @@ export function openDedup(context: ThreadContext, spec: DedupSpec, sink: Sink = 
       keys: take,
       lastKeys: takeLast,
       records(batch) {
+        settled += batch.count;
         const present = exports.countMatches(matches, batch.count);
         const count = batch.count - (exports.leaveComments(batch.start, batch.count, matches) >>> 0);
         records += count;
@@ -58,7 +57,10 @@ export function openDedup(context: ThreadContext, spec: DedupSpec, sink: Sink = 
         output.end(isCutOff);
       };
       try {
-        await scanner.scan(source, onRead);
+        await scanner.scan(
+          pausing(source, () => scanner.tally().records),
+          onRead,
+        );
       } catch (error) {
         if (error instanceof UnreadableInput) conclude(true);
         else output.flush();
@@ -69,58 +71,7 @@ export function openDedup(context: ThreadContext, spec: DedupSpec, sink: Sink = 
     },
     finish() {
       scanner.settle();
-      return {
-        type: 'dedup',
-        ...tally(),
-        levels: levels.map(({ firsts, filter }) => ({ firsts: firsts(), filter: filter() })),
-      };
+      return { type: 'dedup', ...tally(), levels: levels() };
     },
-  };
-}
-
-/** Where digests go, and what the first filter and those after it say of them. */
-interface Answers extends SegmentVisits {
-  readonly levels: readonly Sightings[];
-}
-
-/** Lets the byte of each record, at `matches`, tell whether its key was known to all filters; or that it was new to the last only. */
-function openAnswers({ kernel, threadIndex }: ThreadContext, spec: DedupSpec, matches: number): Answers {
-  const collect = collecting(kernel, isOneOfMany(spec) ? 'misses' : 'hits', matches);
-  const levels: Sightings[] = [];
-  for (const filter of spec.levels.toReversed()) {
-    const [next] = levels;
-    levels.unshift(openSightings(kernel, threadIndex, filter, next === undefined ? collect : handingTo(kernel, next)));
-  }
-  const [first, ...others] = levels;
-  if (first === undefined) throw new Error('nothing notes what was seen');
-  return {
-    levels,
-    take: first.take,
-    takeLast(digests) {
-      first.takeLast(digests);
-      for (const { takeLast } of others) takeLast(NO_DIGESTS);
-    },
-  };
-}
-
-/** Whether one sighting of several is wanted: else a record that is not known to be seen is new, also if it has no key. */
-function isOneOfMany({ levels, selects }: DedupSpec): boolean {
-  return selects === 'new' && levels.length > 1;
-}
-
-function collecting({ exports, bytes }: Kernel, what: 'hits' | 'misses', matches: number): OnSeen {
-  return ({ count, owners, firstOwner }, seen) => {
-    if (what === 'misses') exports.collectMisses(seen, owners, count, matches);
-    else if (owners !== 0) exports.collectHits(seen, owners, count, matches);
-    else bytes(matches + firstOwner, count).set(bytes(seen, count));
-  };
-}
-
-/** Hands those digests on that were seen. */
-function handingTo(kernel: Kernel, next: Sightings): OnSeen {
-  const [address, owners] = [kernel.reserve(8 * VISIT_LIMIT), kernel.reserve(4 * VISIT_LIMIT)];
-  return ({ address: from, count, owners: ownersFrom, firstOwner }, seen) => {
-    const kept = kernel.exports.keepHits(from, ownersFrom, firstOwner, count, seen, address, owners) >>> 0;
-    next.take({ address, count: kept, owners, firstOwner: 0 });
   };
 }

@@ -1,42 +1,90 @@
 import { BloomError } from '../../errors.ts';
+import { kindWithId } from '../../filters/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
+import { expectedTakenForKnown } from '../../sizing/first-sightings.ts';
 import { rangeOf } from '../../sizing/share.ts';
+import { type Generation, openGenerations } from '../filter/generations.ts';
 import { createGrowth } from '../filter/growth.ts';
-import { openSegments, type SharedFilter } from '../filter/loaded-filter.ts';
 import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visits.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 
 /** Tells of keys whether they were seen before, those with the same digest in the order in which they come. */
 export interface Sightings extends SegmentVisits {
+  /** Begins a window, and forgets what came in those that are not kept any more; while no digests wait. */
+  turn(window: number): void;
+  /** The filters that have what was seen by now. */
+  soFar(): readonly Generation[];
+  /** What is known in the end. */
+  result(): Sighted;
+}
+
+/** What was seen. */
+export interface Sighted {
+  readonly generations: readonly Generation[];
   /** Keys that were seen for the first time. */
-  firsts(): number;
-  /** The filter that has what was seen. */
-  filter(): SharedFilter;
+  readonly firsts: number;
+  /** The expected number of keys that were too, and taken for others. */
+  readonly taken: number;
 }
 
 /** Takes digests, and the address of a byte for each: 1 if it seems to have been seen before, else 0. */
 export type OnSeen = (digests: Digests, seen: number) => void;
 
-/** Looks up in a filter what was seen before, and adds what was not; `threadIndex` is the thread's number. */
-export function openSightings(kernel: Kernel, threadIndex: number, begun: SharedFilter, onSeen: OnSeen): Sightings {
+/**
+ * Looks up in filters what was seen before, and adds to the last what was not; `threadIndex` is the thread's number. A window is kept
+ * until as many as `keep` have passed after it.
+ */
+export function openSightings(
+  kernel: Kernel,
+  threadIndex: number,
+  begun: readonly Generation[],
+  keep: number,
+  onSeen: OnSeen,
+): Sightings {
   let firsts = 0;
   const note: OnSeen = (digests, seen) => {
     firsts += digests.count - kernel.exports.countMatches(seen, digests.count);
     onSeen(digests, seen);
   };
-  if (begun.payload.shape.chain !== undefined) {
-    const growth = createGrowth(kernel, begun, { answer: note });
-    return { ...growth, firsts: () => firsts };
-  }
-  const segments = openSegments(begun, kernel, threadIndex);
+  const [first] = begun;
+  if (first === undefined) throw new Error('there is no filter');
+  if (first.filter.payload.shape.chain !== undefined) return openGrowing(kernel, first, note, () => firsts);
+  const generations = openGenerations(kernel, threadIndex, begun, keep);
   const seen = kernel.reserve(VISIT_LIMIT);
-  const visits = createSegmentVisits(kernel, rangeOf(begun.payload.shape), true, (segment, digests) => {
-    kernel.exports.clear(seen, digests.count);
-    const { taken } = segments.addNew(segment, digests, seen);
-    if (taken < digests.count) throw full();
+  const visits = createSegmentVisits(kernel, rangeOf(first.filter.payload.shape), true, (segment, digests) => {
+    if (generations.note(segment, digests, seen) < digests.count) throw full();
     note(digests, seen);
   });
-  return { ...visits, firsts: () => firsts, filter: () => begun };
+  return {
+    ...visits,
+    turn: generations.turn,
+    soFar: generations.all,
+    result: () => ({ generations: generations.all(), firsts, taken: generations.taken() }),
+  };
+}
+
+/** One filter that grows. */
+function openGrowing(kernel: Kernel, begun: Generation, note: OnSeen, firsts: () => number): Sightings {
+  const kind = kindWithId(begun.filter.kind, 'the filter');
+  const growth = createGrowth(kernel, begun.filter, { answer: note });
+  const generation = (filter: Generation['filter']) => [{ ...begun, filter, keys: begun.keys + firsts() }];
+  return {
+    take: growth.take,
+    takeLast: growth.takeLast,
+    turn() {
+      throw new Error('a filter that grows has no windows');
+    },
+    soFar: () => generation(growth.soFar()),
+    result() {
+      const filter = growth.filter();
+      const rateAt = (keys: number) => kind.predictedRate(keys, filter.payload.shape);
+      return {
+        generations: generation(filter),
+        firsts: firsts(),
+        taken: expectedTakenForKnown(rateAt, begun.keys, firsts()),
+      };
+    },
+  };
 }
 
 /** The error for a key that finds no room: nobody could tell any more whether it is seen again. */

@@ -2,11 +2,14 @@ import type { KeyRules } from '../../formats/description.ts';
 import type { FlatGrowth } from '../../formats/flat-draft.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
+import type { Windows } from '../../sizing/windows.ts';
 import type { AskedFilter } from '../filter/asked-filter.ts';
+import type { Generation } from '../filter/generations.ts';
 import type { SharedFilter } from '../filter/loaded-filter.ts';
 import type { SharedArrays } from '../filter/shared-arrays.ts';
 import type { KeySelection } from '../input/key-selection.ts';
 import type { DigestLog } from './digest-log.ts';
+import type { Sighted } from './sightings.ts';
 import type { Turns } from './turns.ts';
 
 /** Where a thread works. */
@@ -19,6 +22,18 @@ export interface ThreadContext {
   /** Hears that all of a part is done, but that it is printed. */
   readonly onPrinting?: () => void;
   readonly replacement?: Replacement | undefined;
+  readonly keeper?: Keeper | undefined;
+  /** Tells the time in milliseconds since 1970; that of the system without it. */
+  readonly clock?: () => number;
+}
+
+/** Keeps what was seen, while records still come: those that were read before are answered by then. */
+export interface Keeper {
+  /** Whether that is to be done, so many records having been read. */
+  isDue(records: number): boolean;
+  /** Milliseconds until it is to be done though no more are read; undefined if it is not. */
+  patience(records: number): number | undefined;
+  keep(seen: Seen, records: number): Promise<void>;
 }
 
 /** Other filters that may take the places of those that are asked, whose keys have the same digests. */
@@ -162,12 +177,21 @@ export interface StopAt {
   readonly ofEach: boolean;
 }
 
+/**
+ * What was seen: a list of filters for each sighting that is remembered, one filter a window. The first list has each key, and every
+ * other one the keys that came again when the one before had them.
+ */
+export type Seen = readonly (readonly Generation[])[];
+
 /** Tell records whose keys were seen before from others, in their order. */
 export interface DedupSpec extends Reading {
   readonly type: 'dedup';
-  /** What was seen: the first filter has each key, and every other one the keys that came again when the one before had them. */
-  readonly levels: readonly SharedFilter[];
-  /** Of those that all but the last filter had, the records whose keys are new to it are selected; or those whose keys are not. */
+  readonly seen: Seen;
+  /** How it is forgotten; never without it. */
+  readonly windows?: Windows | undefined;
+  /** Records that went by before. */
+  readonly recordsBefore: number;
+  /** Of those that all but the last list had, the records whose keys are new to it are selected; or those whose keys are not. */
   readonly selects: 'new' | 'known';
   /** Those that are selected are printed, and not only counted. */
   readonly prints: boolean;
@@ -257,7 +281,7 @@ export type TaskResult =
     })
   | (Tally &
       SeenKeys & { readonly type: 'survey' /** All of its digests wait for the filter. */; readonly isKept: boolean })
-  | (Tally & Sighted & { readonly type: 'dedup' })
+  | (Tally & AllSighted & { readonly type: 'dedup' })
   | (Tally & CountedCoupons & { readonly type: 'count' })
   | (Tally & SeenKeys & AddedKeys & { readonly type: 'add' })
   | (Tally & SeenKeys & ChangedArrays & { readonly type: 'add to arrays' });
@@ -268,9 +292,9 @@ interface CountedCoupons {
   readonly registers?: Uint8Array;
 }
 
-interface Sighted {
-  /** Of each filter the keys that were new to it, and what has become of it. */
-  readonly levels: readonly { readonly firsts: number; readonly filter: SharedFilter }[];
+interface AllSighted {
+  /** Of each list of filters that remembers a sighting. */
+  readonly levels: readonly Sighted[];
 }
 
 interface AddedKeys {

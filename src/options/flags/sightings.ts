@@ -1,7 +1,7 @@
 // Flags that say which records `dedup` prints.
 
-import { SIGHTINGS_LIMIT } from '../../sizing/windows.ts';
-import { countBetween } from '../numbers.ts';
+import { KEEP_LIMIT, SIGHTINGS_LIMIT } from '../../sizing/windows.ts';
+import { countBetween, parseSpan } from '../numbers.ts';
 import { flagsOf } from './define.ts';
 
 const flag = flagsOf('Answers');
@@ -11,6 +11,18 @@ export const sightingsFlags = {
   allRepeated: () => flag.plain('--all-repeated', 'print every record whose key was seen before'),
   minCount: () =>
     flag.valued('--min-count <n>', 'print a key from its n-th sighting on, 2 to 100', countBetween(2, SIGHTINGS_LIMIT)),
+  window: () =>
+    flag.valued(
+      '--window <span>',
+      'forget what was seen window by window: of records (1M), or of time (30s, 10m, 1h, 7d)',
+      parseSpan,
+    ),
+  keep: () =>
+    flag.valued(
+      '--keep <n>',
+      `windows in which a key is still known after that in which it was seen, 0 to ${KEEP_LIMIT} (default: 1)`,
+      countBetween(0, KEEP_LIMIT),
+    ),
   countSelected: () => flag.plain('-c, --count', 'print only how many records would be printed'),
   dedupSummary: () =>
     flag.plain('--summary', 'report on standard error how many records were printed and dropped, and how many wrongly'),

@@ -1,106 +1,265 @@
 // Which sighting of its key a record is, compared with exact lists of sightings: keys come again in the same batch, in the next, and
-// much later, and reading pauses anywhere.
+// much later, in the same window or not, and reading pauses anywhere.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createUnseen } from '../../../src/engine/dedup.ts';
 import { openDedup } from '../../../src/engine/tasks/dedup-keys.ts';
 import type { DedupSpec } from '../../../src/engine/tasks/task.ts';
+import { blocked } from '../../../src/filters/blocked.ts';
 import { bloom } from '../../../src/filters/bloom.ts';
+import { counting } from '../../../src/filters/counting.ts';
 import type { FilterKind, Shape } from '../../../src/filters/kind.ts';
 import { scalable } from '../../../src/filters/scalable.ts';
-import { loadKernel } from '../../../src/kernel/kernel.ts';
+import type { ByteSource } from '../../../src/io/source.ts';
+import { type Windows, windowOf } from '../../../src/sizing/windows.ts';
+import { usedKernel } from '../../kernel/kernels.ts';
 import { piecewise } from '../../kernel/pieces.ts';
 import { PLAIN_RULES, WHOLE } from '../../kernel/scanning.ts';
 import { inLongRuns } from '../../long.ts';
 import { createRandom } from '../../reference/random.ts';
-import { createSightings } from '../../reference/sightings.ts';
+import { createLevels, createSightings, windowsOfRecords, windowsOfTimes } from '../../reference/sightings.ts';
 
-const RUNS = inLongRuns(400, 40);
+const RUNS = inLongRuns(500, 40);
 
 /** So accurate that no key of a test is taken for another. */
 const FPR = 1e-13;
 
-const SIZES: Readonly<Record<string, { readonly kind: FilterKind; readonly shape: Shape }>> = {
-  'one segment': { kind: bloom, shape: { segments: 1, segmentBits: 2 ** 20, bits: 2 ** 20, k: 40 } },
-  'several segments': { kind: bloom, shape: { segments: 5, segmentBits: 2 ** 19, bits: 5 * 2 ** 19, k: 40 } },
-  'slices that are soon full': {
-    kind: scalable,
-    shape: {
-      ...{ segments: 1, segmentBits: 2 ** 14, bits: 2 ** 14, k: 47 },
-      chain: { fpr: FPR, growth: 2, tightening: 0.85, slices: [{ segments: 1, k: 47 }] },
-    },
+interface Size {
+  readonly kind: FilterKind;
+  readonly shape: Shape;
+}
+
+const shapeOf = (segments: number, segmentBits: number, k: number): Shape => ({
+  segments,
+  segmentBits,
+  bits: segments * segmentBits,
+  k,
+});
+
+const FIXED: readonly Size[] = [
+  { kind: bloom, shape: shapeOf(1, 2 ** 20, 40) },
+  { kind: bloom, shape: shapeOf(5, 2 ** 19, 40) },
+  { kind: blocked, shape: shapeOf(3, 2 ** 21, 8) },
+  { kind: counting, shape: shapeOf(2, 2 ** 21, 40) },
+];
+
+/** Slices that are soon full. */
+const GROWING: Size = {
+  kind: scalable,
+  shape: {
+    ...shapeOf(1, 2 ** 14, 47),
+    chain: { fpr: FPR, growth: 2, tightening: 0.85, slices: [{ segments: 1, k: 47 }] },
   },
 };
 
-interface Case {
-  readonly size: keyof typeof SIZES;
-  /** Numbers of keys; the records have those beside them too. */
-  readonly keys: readonly number[];
-  readonly copies: number;
-  readonly pieces: number;
-  readonly seed: number;
+/** What of each number of sightings is selected. */
+const SELECTIONS = [
+  ['first sightings', 1, 'new', 0],
+  ['all but the first', 1, 'known', 1],
+  ['second sightings', 2, 'new', 1],
+  ['from the third on', 2, 'known', 2],
+  ['from the eighth on', 7, 'known', 7],
+] as const;
+
+const numbers = fc.array(fc.oneof(fc.nat(5), fc.nat(300)), { minLength: 1, maxLength: 200 });
+
+interface Setting extends Pick<DedupSpec, 'selects'> {
+  readonly size: Size;
+  readonly sightings: number;
+  readonly windows?: Windows;
+  /** The window that goes on at first. */
+  readonly begun?: number;
+  readonly clock?: () => number;
+  readonly onRead?: () => void;
 }
 
-const cases: fc.Arbitrary<Case> = fc.record({
-  size: fc.constantFrom(...Object.keys(SIZES)),
-  keys: fc.array(fc.oneof(fc.nat(5), fc.nat(300)), { minLength: 1, maxLength: 200 }),
-  copies: fc.constantFrom(1, 1, 3, 40),
-  pieces: fc.constantFrom(7, 300, 2 ** 20),
-  seed: fc.nat(),
-});
-
-/** The records of a case: in each copy of the list there are new keys too. */
-function recordsOf({ keys, copies }: Case): string[] {
-  return Array.from({ length: copies }, (_, copy) =>
-    keys.map((key) => (key % 7 === 6 ? `${copy}-${key}` : `${key}`)),
-  ).flat();
-}
-
-/** What is printed of the records. */
-async function printed(testCase: Case, sightings: number, selects: DedupSpec['selects']): Promise<string[]> {
-  const { size, pieces, seed } = testCase;
-  const { kind, shape } = SIZES[size] ?? { kind: bloom, shape: { segments: 0, segmentBits: 0, bits: 0, k: 0 } };
-  const levels = Array.from({ length: sightings }, () => createUnseen(kind, shape, 1));
-  const spec: DedupSpec = { type: 'dedup', selection: WHOLE, rules: PLAIN_RULES, levels, selects, prints: true };
+/** What is printed of the records of a source. */
+async function printed(setting: Setting, source: ByteSource): Promise<string[]> {
+  const { size, sightings, windows, begun = 0, selects, clock, onRead } = setting;
+  const seen = Array.from({ length: sightings }, () => [
+    { window: begun, filter: createUnseen(size.kind, size.shape, 1), keys: 0 },
+  ]);
+  const spec = {
+    type: 'dedup',
+    selection: WHOLE,
+    rules: PLAIN_RULES,
+    seen,
+    windows,
+    recordsBefore: 0,
+    selects,
+    prints: true,
+  } as const;
   const output: Buffer[] = [];
-  const task = openDedup({ kernel: loadKernel(), threadIndex: 0 }, spec, {
-    write: (bytes) => void output.push(Buffer.from(bytes)),
-  });
-  const text = Buffer.from(
-    recordsOf(testCase)
-      .map((record) => `${record}\n`)
-      .join(''),
-  );
-  await task.scan(piecewise(text, createRandom(seed), { most: pieces, blocking: 0.3 }), {
-    name: undefined,
-    first: true,
-    turn: undefined,
-  });
+  const write = (bytes: Uint8Array) => void output.push(Buffer.from(bytes));
+  const task = openDedup({ kernel: usedKernel(), threadIndex: 0, ...(clock && { clock }) }, spec, { write });
+  await task.scan(source, { name: undefined, first: true, turn: undefined }, onRead);
   task.finish();
   return Buffer.concat(output).toString().split('\n').slice(0, -1);
 }
 
+const text = (records: readonly string[]) => Buffer.from(records.map((record) => `${record}\n`).join(''));
+
 /** The records of which so many sightings were known before. */
-function wanted(testCase: Case, sightings: number, isWanted: (before: number) => boolean): string[] {
-  const before = createSightings({ sightings });
-  return recordsOf(testCase).filter((key) => isWanted(before({ key, window: 0 })));
+function wanted(records: readonly string[], sightings: number, before: number): string[] {
+  const known = createSightings({ sightings });
+  return records.filter((key) => known({ key, window: 0 }) === before);
 }
 
 describe('the records that are printed', () => {
-  test.each([
-    ['first sightings', 1, 'new', 0],
-    ['all but the first', 1, 'known', 1],
-    ['second sightings', 2, 'new', 1],
-    ['from the third on', 2, 'known', 2],
-    ['from the eighth on', 7, 'known', 7],
-  ] as const)('%s', async (_, sightings, selects, before) => {
-    const isWanted = (known: number) => known === before;
+  const cases = fc.record({
+    size: fc.constantFrom(...FIXED, GROWING),
+    keys: numbers,
+    copies: fc.constantFrom(1, 1, 3, 40),
+    most: fc.constantFrom(7, 300, 2 ** 20),
+    seed: fc.nat(),
+  });
+
+  test.each(SELECTIONS)('%s', async (_, sightings, selects, before) => {
     await fc.assert(
-      fc.asyncProperty(cases, async (testCase) => {
-        expect(await printed(testCase, sightings, selects)).toEqual(wanted(testCase, sightings, isWanted));
+      fc.asyncProperty(cases, async ({ size, keys, copies, most, seed }) => {
+        // In each copy of the list there are new keys too.
+        const copyOf = (copy: number) => keys.map((key) => (key % 7 === 6 ? `${copy}-${key}` : `${key}`));
+        const records = Array.from({ length: copies }, (_, copy) => copyOf(copy)).flat();
+        const source = piecewise(text(records), createRandom(seed), { most, blocking: 0.3 });
+        expect(await printed({ size, sightings, selects }, source)).toEqual(wanted(records, sightings, before));
       }),
       { numRuns: RUNS },
     );
   });
+});
+
+describe('with windows of records, what is printed', () => {
+  const cases = fc.record({
+    size: fc.constantFrom(...FIXED),
+    keys: numbers,
+    length: fc.constantFrom(1, 2, 3, 10, 64, 1000),
+    keep: fc.constantFrom(0, 1, 2, 5),
+    most: fc.constantFrom(7, 300, 2 ** 20),
+    seed: fc.nat(),
+  });
+
+  test.each(SELECTIONS)('%s', async (_, sightings, selects, before) => {
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ size, keys, length, keep, most, seed }) => {
+        const records = keys.map(String);
+        const known = createLevels(sightings, keep);
+        const window = windowsOfRecords(length);
+        const expected = records.filter((key, i) => known({ key, window: window(i) }) === before);
+        const source = piecewise(text(records), createRandom(seed), { most, blocking: 0.3 });
+        const windows = { of: 'records', length, keep } as const;
+        expect(await printed({ size, sightings, selects, windows }, source)).toEqual(expected);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+test('a sighting that is remembered by one of the levels is one of those that are counted', () => {
+  const arrivals = fc.array(fc.record({ key: fc.constantFrom('a', 'b'), window: fc.nat(12) }), { maxLength: 60 });
+  fc.assert(
+    fc.property(arrivals, fc.integer({ min: 1, max: 5 }), fc.nat(4), (some, sightings, windows) => {
+      const [byLevels, byCount] = [createLevels(sightings, windows), createSightings({ sightings, windows })];
+      for (const arrival of some.toSorted((a, b) => a.window - b.window))
+        expect(byLevels(arrival) === sightings).toBe(byCount(arrival) === sightings);
+    }),
+  );
+});
+
+describe('with windows of time, what is printed', () => {
+  /** Records that come at once, so long after those before. */
+  const arrivals = fc.array(
+    fc.record({
+      after: fc.oneof(fc.nat(30), fc.constantFrom(-50, 99, 100, 101, 250, 1000, 10_000)),
+      keys: fc.array(fc.nat(8), { minLength: 1, maxLength: 12 }),
+      isAwaited: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 30 },
+  );
+  const cases = fc.record({
+    size: fc.constantFrom(...FIXED),
+    arrivals,
+    keep: fc.constantFrom(0, 1, 2, 5),
+    start: fc.nat(1000),
+  });
+  const LENGTH = 100;
+
+  test.each(SELECTIONS)('%s', async (_, sightings, selects, before) => {
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ size, arrivals: some, keep, start }) => {
+        let time = start;
+        const timed = some.map(({ after, keys, isAwaited }) => {
+          time = Math.max(0, time + after);
+          return { time, records: keys.map(String), isAwaited };
+        });
+        const known = createLevels(sightings, keep);
+        const windowAt = windowsOfTimes(LENGTH);
+        windowAt(start);
+        const expected = timed.flatMap(({ time: at, records }) => {
+          const window = windowAt(at);
+          return records.filter((key) => known({ key, window }) === before);
+        });
+        const { source, onRead, clock } = arriving(timed, start);
+        const windows = { of: 'milliseconds', length: LENGTH, keep } as const;
+        const setting = { size, sightings, selects, windows, begun: windowOf(windows, start), clock, onRead };
+        expect(await printed(setting, source)).toEqual(expected);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  /** Records that come at their times, some after they were waited for. */
+  function arriving(
+    some: readonly { readonly time: number; readonly records: readonly string[]; readonly isAwaited: boolean }[],
+    start: number,
+  ) {
+    let now = start;
+    let next = 0;
+    const arrive = () => {
+      const coming = some[next];
+      if (coming !== undefined) now = coming.time;
+    };
+    const deal = (into: Uint8Array) => {
+      const bytes = text(some[next++]?.records ?? []);
+      into.set(bytes);
+      return bytes.length;
+    };
+    if (some[0]?.isAwaited === false) arrive();
+    const source: ByteSource = {
+      name: 'arriving',
+      size: undefined,
+      read: (into) => (some[next]?.isAwaited === true ? undefined : deal(into)),
+      async wait(into) {
+        arrive();
+        return deal(into);
+      },
+      close: () => {},
+    };
+    /** What was read is noted: time goes on until something comes that was not waited for. */
+    const onRead = () => {
+      if (some[next]?.isAwaited === false) arrive();
+    };
+    return { source, onRead, clock: () => now };
+  }
+});
+
+test('a key is forgotten when as many windows as are kept have passed after its own, and not before', async () => {
+  const [length, keep] = [10, 3];
+  for (let at = 0; at < length; at++) {
+    for (let distance = 1; distance <= (keep + 2) * length; distance++) {
+      if (at !== 0 && at !== length - 1 && distance % 10 > 2) continue;
+      const records = Array.from({ length: at + distance + 1 }, (_, i) =>
+        i === at || i === at + distance ? 'key' : `${i}`,
+      );
+      const source = piecewise(text(records), createRandom(at), { most: 2 ** 20, blocking: 0 });
+      const windows = { of: 'records', length, keep } as const;
+      const found = await printed({ size: FIXED[0] as Size, sightings: 1, selects: 'new', windows }, source);
+      const isForgotten = found.filter((record) => record === 'key').length === 2;
+      expect(isForgotten, `${at} + ${distance}`).toBe(
+        Math.floor((at + distance) / length) - Math.floor(at / length) > keep,
+      );
+      if (distance <= keep * length) expect(isForgotten).toBe(false);
+      if (distance >= (keep + 1) * length) expect(isForgotten).toBe(true);
+    }
+  }
 });

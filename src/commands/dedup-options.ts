@@ -1,0 +1,126 @@
+import type { DedupSpec } from '../engine/tasks/task.ts';
+import { BloomError } from '../errors.ts';
+import type { Span } from '../options/numbers.ts';
+import { type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
+import type { Windows } from '../sizing/windows.ts';
+import type { DesignFlags } from './build-design.ts';
+import type { CommonFlags } from './command.ts';
+
+export interface DedupFlags extends DesignFlags, InputFlags, CommonFlags {
+  readonly repeated?: true;
+  readonly allRepeated?: true;
+  readonly minCount?: number;
+  readonly window?: Span;
+  readonly keep?: number;
+  readonly count?: true;
+  readonly summary?: true;
+  readonly json?: true;
+}
+
+export interface DedupOptions extends InputOptions {
+  /** What each filter is. */
+  readonly design: DesignFlags;
+  readonly selects: DedupSpec['selects'];
+  /** Sightings of a key that are remembered. */
+  readonly sightings: number;
+  /** How they are forgotten; never without it. */
+  readonly windows: Windows | undefined;
+  readonly counts: boolean;
+  readonly summary: boolean;
+  readonly json: boolean;
+  readonly colour: CommonFlags['color'];
+}
+
+/** The rate where nobody states one: of a million new records one is dropped. */
+const DEFAULT_FPR = 1e-6;
+
+/** The kind where nobody states one and no size is stated. */
+const GROWING = 'scalable';
+
+/** Filters that there may be at once: addresses are reserved for each. */
+const FILTERS_LIMIT = 256;
+
+/** Throws a `usage` error for flags that contradict each other. */
+export function parseDedup(files: readonly string[], raw: DedupFlags): DedupOptions {
+  const { repeated, allRepeated, minCount, count, summary, json, color } = raw;
+  if (repeated && allRepeated)
+    throw new BloomError('usage', '--repeated prints a key once, --all-repeated each time', 'drop one of them');
+  if (minCount !== undefined && (repeated || allRepeated))
+    throw new BloomError(
+      'usage',
+      `--min-count ${minCount} says itself which sightings are printed`,
+      'drop it, or --repeated and --all-repeated, which is --min-count 2',
+    );
+  if (json && !count && !summary)
+    throw new BloomError('usage', '--json is for what --count and --summary say', 'add one of them');
+  const sightings = repeated ? 2 : (minCount ?? 2) - 1;
+  const windows = windowsOf(raw);
+  return {
+    ...inputOptionsOf(files, raw),
+    design: sharedOut(sized(raw, windows), filtersOf(sightings, windows)),
+    selects: allRepeated || minCount !== undefined ? 'known' : 'new',
+    sightings,
+    windows,
+    counts: count === true,
+    summary: summary === true,
+    json: json === true,
+    colour: color,
+  };
+}
+
+function windowsOf({ window, keep }: DedupFlags): Windows | undefined {
+  if (window !== undefined) {
+    const [of, length] =
+      'records' in window ? (['records', window.records] as const) : (['milliseconds', window.milliseconds] as const);
+    return { of, length, keep: keep ?? 1 };
+  }
+  if (keep === undefined) return undefined;
+  throw new BloomError(
+    'usage',
+    '--keep says how many windows are kept, and there are none',
+    'add --window, such as 1h',
+  );
+}
+
+/** The filters that there are at once, at most. */
+function filtersOf(sightings: number, windows: Windows | undefined): number {
+  const filters = sightings * (1 + (windows?.keep ?? 0));
+  if (filters <= FILTERS_LIMIT) return filters;
+  throw new BloomError(
+    'usage',
+    `${sightings} sightings in each of ${filters / sightings} windows take ${filters} filters, and there can be ${FILTERS_LIMIT}`,
+    'keep fewer windows, of more records or time each',
+  );
+}
+
+/** The flags of a filter that grows, unless a size is stated or follows. What is forgotten window by window does not grow. */
+function sized(raw: DedupFlags, windows: Windows | undefined): DesignFlags {
+  const isSized = raw.items !== undefined || raw.bits !== undefined || raw.memory !== undefined;
+  if (windows === undefined) return isSized ? raw : { kind: GROWING, ...raw };
+  if (raw.kind === GROWING)
+    throw new BloomError(
+      'usage',
+      `windows have filters of a fixed size, and a ${GROWING} one grows`,
+      'choose another --kind',
+    );
+  if (isSized) return raw;
+  if (windows.of === 'records') return { ...raw, items: windows.length };
+  throw new BloomError(
+    'usage',
+    'nobody knows how many keys come in a window of time, and its filter has a fixed size',
+    'state the distinct keys of a window with -n, or --memory',
+  );
+}
+
+/** The flags of each of so many filters, whose rates add up to that which is stated, and whose bits to the bits. */
+function sharedOut(design: DesignFlags, filters: number): DesignFlags {
+  const { fpr = DEFAULT_FPR, bits, memory, items, bitsPerKey } = design;
+  const share = (all: number) => Math.max(1, Math.floor(all / filters));
+  const follows = bitsPerKey !== undefined || (items !== undefined && (bits ?? memory) !== undefined);
+  return {
+    ...design,
+    ...((design.fpr !== undefined || !follows) && { fpr: fpr / filters }),
+    ...(bits !== undefined && { bits: share(bits) }),
+    ...(memory !== undefined && { memory: share(memory) }),
+  };
+}

@@ -1,0 +1,101 @@
+import { kindWithId } from '../../filters/registry.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { expectedTakenForKnown } from '../../sizing/first-sightings.ts';
+import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
+import { createFilterInPlace, openSegments, type SharedFilter } from './loaded-filter.ts';
+import { STATE } from './payload.ts';
+import type { Segments } from './segments.ts';
+
+/** A filter with the keys that came in a window and were new to it and to those of the windows before it. */
+export interface Generation {
+  /** The number of the window. */
+  readonly window: number;
+  readonly filter: SharedFilter;
+  /** Keys that were added to it. */
+  readonly keys: number;
+}
+
+/** Filters of one shape, of which the last takes keys that none has. */
+export interface Generations {
+  /**
+   * Looks digests of a segment up in all filters, and adds those to the last that none has, one after the other: writes 1 at
+   * `seen` for each that one had by then, else 0. Returns how many there was room for.
+   */
+  note(segment: number, digests: Digests, seen: number): number;
+  /** Begins a window, and forgets what came in those that are not kept any more. */
+  turn(window: number): void;
+  /** From the oldest to the last. */
+  all(): readonly Generation[];
+  /** The expected number of new keys that were taken for known. */
+  taken(): number;
+}
+
+/** A generation that is open. */
+interface Open extends Generation {
+  readonly segments: Segments;
+  keys: number;
+  /** Those of them that the expectation counts already. */
+  counted: number;
+}
+
+/** Opens filters of one shape, of which there is one. A window is kept until as many as `keep` have passed after it. */
+export function openGenerations(
+  kernel: Kernel,
+  threadIndex: number,
+  begun: readonly Generation[],
+  keep: number,
+): Generations {
+  const open = (generation: Generation): Open => ({
+    ...generation,
+    segments: openSegments(generation.filter, kernel, threadIndex),
+    counted: generation.keys,
+  });
+  const [first] = begun;
+  if (first === undefined) throw new Error('there is no filter');
+  const { shape } = first.filter.payload;
+  const kind = kindWithId(first.filter.kind, 'the filter');
+  let older = begun.slice(0, -1).map(open);
+  let last = open(begun.at(-1) ?? first);
+  const hits = begun.length > 1 || keep > 0 ? kernel.reserve(VISIT_LIMIT) : 0;
+  let taken = 0;
+
+  /** Keys that an older filter seems to have never come to the last. */
+  const count = () => {
+    const missed = older.reduce((all, { keys }) => all * (1 - kind.predictedRate(keys, shape)), 1);
+    const rateAt = (keys: number) => 1 - missed * (1 - kind.predictedRate(keys, shape));
+    taken += expectedTakenForKnown(rateAt, last.counted, last.keys - last.counted);
+    last.counted = last.keys;
+  };
+  const emptied = ({ filter, segments }: Open, window: number): Open => {
+    filter.payload.states.fill(STATE.missing);
+    return { window, filter, segments, keys: 0, counted: 0 };
+  };
+  return {
+    note(segment, digests, seen) {
+      kernel.exports.clear(seen, digests.count);
+      for (const { segments } of older) {
+        segments.test(segment, digests, hits);
+        kernel.exports.orInto(seen, hits, digests.count);
+      }
+      const { taken, added } = last.segments.addNew(segment, digests, seen);
+      last.keys += added;
+      return taken;
+    },
+    turn(window) {
+      count();
+      const passed = [...older, last].filter((generation) => window - generation.window > keep);
+      older = [...older, last].filter((generation) => window - generation.window <= keep);
+      const [spare] = passed;
+      // The memory of what is forgotten is that of what comes: else it would only be given back when V8 finds it.
+      last =
+        spare === undefined
+          ? open({ window, filter: createFilterInPlace(kind, shape, first.filter.payload.scratches.length), keys: 0 })
+          : emptied(spare, window);
+    },
+    all: () => [...older, last].map(({ window, filter, keys }) => ({ window, filter, keys })),
+    taken() {
+      count();
+      return taken;
+    },
+  };
+}
