@@ -5,14 +5,36 @@ import { compressedFormat } from '../formats/open.ts';
 import type { Opening } from '../formats/opening.ts';
 import { formatNamed, formatOf } from '../formats/registry.ts';
 import { displayName, lookAt } from '../io/look.ts';
+import { isPattern, namesLike } from '../io/patterns.ts';
 import { headOf } from '../io/positioned.ts';
 
-/** The filters that are named, and those in folders that are, and in the folders there: what is none there is passed over. */
-export async function* filtersIn(places: readonly string[], opening: Opening): AsyncGenerator<string> {
+/**
+ * The filters that are named, or by patterns, and those in folders that are, and in the folders there: what is none there is
+ * passed over. `onError` hears of what cannot be read, and of a pattern that stands for nothing.
+ */
+export async function* filtersIn(
+  places: readonly string[],
+  opening: Opening,
+  onError: (error: BloomError) => void,
+): AsyncGenerator<string> {
   for (const place of places) {
-    if (place !== '-' && lookAt(place)?.isDirectory()) yield* filtersBelow(place, opening);
-    else yield place;
+    try {
+      for (const name of namesOf(place)) {
+        if (name !== '-' && lookAt(name)?.isDirectory()) yield* filtersBelow(name, opening);
+        else yield name;
+      }
+    } catch (error) {
+      if (!(error instanceof BloomError)) throw error;
+      onError(error);
+    }
   }
+}
+
+function namesOf(place: string): readonly string[] {
+  if (!isPattern(place)) return [place];
+  const names = namesLike(place);
+  if (names.length > 0) return names;
+  throw new BloomError('input', `no file has a name like ${displayName(place)}`, 'name filters, or a folder of them');
 }
 
 /** In the order of their names. Links to folders, which may lead back, are not followed. Throws an `input` error. */

@@ -105,7 +105,7 @@ export function cutInputs(
 }
 
 /** The names in a list, decoded as those of the command line are; errors in the places of those that cannot be. */
-async function namesIn(list: string, terminator: '\n' | '\0'): Promise<readonly (string | UnreadableInput)[]> {
+export async function namesIn(list: string, terminator: '\n' | '\0'): Promise<readonly (string | UnreadableInput)[]> {
   const source = await openInput(list, { nullTerminated: terminator === '\0', keys: WHOLE_RECORD });
   // A character for each byte.
   const text = Buffer.from(await readWhole(source).finally(() => source.close())).toString('latin1');

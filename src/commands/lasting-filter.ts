@@ -6,7 +6,7 @@ import { type Description, differencesOf } from '../formats/description.ts';
 import { isUrl, stateOf } from '../io/look.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import type { Messenger } from '../terminal/messages.ts';
-import type { OpenedFilter } from './opened-filter.ts';
+import type { OpenedFilters } from './opened-filter.ts';
 
 /**
  * Watches the file of a filter, which was loaded when that was in `state`, after `stateOf`, and looks at it anew at SIGHUP. A newer
@@ -18,7 +18,7 @@ export async function lastingFilter(
   state: string | undefined,
   loading: Loading,
   say: Messenger,
-): Promise<OpenedFilter> {
+): Promise<OpenedFilters> {
   let loaded = first;
   let seen = state;
   await readOn(name, first);
@@ -54,12 +54,17 @@ export async function lastingFilter(
     setImmediate(() => void collectGarbage());
     return [newer.asked];
   };
+  // As many may listen as there are filters.
+  process.setMaxListeners(process.getMaxListeners() + 1);
   process.on('SIGHUP', versions.readNext);
   return {
-    loaded: () => loaded,
+    names: [name],
+    failures: 0,
+    loaded: () => [loaded],
     replacement: { isDue: () => versions.isBegun() || isReplaced(), take },
     close() {
       process.removeListener('SIGHUP', versions.readNext);
+      process.setMaxListeners(process.getMaxListeners() - 1);
       loaded.close();
     },
   };

@@ -1,4 +1,4 @@
-import { type LineStyle, WANTED } from '../engine/tasks/task.ts';
+import { type Combination, type LineStyle, WANTED } from '../engine/tasks/task.ts';
 import { BloomError } from '../errors.ts';
 import type { Opening } from '../formats/opening.ts';
 import { isPipe, STDOUT } from '../io/descriptors.ts';
@@ -7,6 +7,7 @@ import { NOT_AFAR, type OpeningFlags, openingOf } from '../options/opening.ts';
 import { type InputFlags, type InputOptions, inputOptionsOf, KEY_FLAGS, parseSelection } from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
 import type { CommonFlags } from './command.ts';
+import type { FilterPlaces } from './opened-filter.ts';
 import type { Question } from './query-answers.ts';
 import type { WhichOptions } from './which.ts';
 
@@ -28,13 +29,17 @@ export interface QueryFlags extends InputFlags, OpeningFlags, CommonFlags {
   readonly lineBuffered?: true;
   readonly exitZero?: true;
   readonly which?: true;
+  readonly firstOnly?: true;
+  readonly all?: true;
+  readonly filter?: readonly string[];
+  readonly filtersFrom?: readonly string[];
 }
 
 /** What a query is asked to do. */
 export interface QueryOptions
   extends InputOptions,
-    Pick<Question, 'shows' | 'style' | 'isInverted' | 'maxCount' | 'lineBuffered'> {
-  readonly filter: string;
+    Pick<Question, 'shows' | 'combination' | 'style' | 'isInverted' | 'maxCount' | 'lineBuffered'> {
+  readonly filters: FilterPlaces;
   readonly opening: Opening;
   /** Keys of the command line, which stand in for the standard input. */
   readonly keys: readonly string[] | undefined;
@@ -48,7 +53,8 @@ export interface QueryOptions
 export function parseQuery(filter: string, files: readonly string[], raw: QueryFlags): QueryOptions {
   refuseContradictions(raw);
   refuseWithoutEffect(raw, files);
-  if (!isUrl(filter)) refuseUnused(raw, ['timeout'], NOT_AFAR);
+  const filters = { places: [filter, ...(raw.filter ?? [])], lists: raw.filtersFrom ?? [] };
+  if (!filters.places.some(isUrl) && filters.lists.length === 0) refuseUnused(raw, ['timeout'], NOT_AFAR);
   const isInverted = raw.invert === true;
   const json = raw.json === true;
   const tag = raw.tag === true;
@@ -61,12 +67,13 @@ export function parseQuery(filter: string, files: readonly string[], raw: QueryF
     keys: raw.onlyMatching && 'alone',
   };
   return {
-    filter,
+    filters,
     opening: openingOf(raw),
     ...inputOptionsOf(files, raw, shows === 'records' && isPipe(STDOUT)),
     ...(raw.lineBuffered && { threads: 1 }),
     keys: raw.key,
     shows,
+    combination: combinationOf(raw, shows),
     style,
     isInverted,
     maxCount: raw.maxCount,
@@ -75,6 +82,14 @@ export function parseQuery(filter: string, files: readonly string[], raw: QueryF
     summary: raw.summary === true,
     colour: raw.color,
   };
+}
+
+/** What the answers of several filters are together. */
+function combinationOf(raw: QueryFlags, shows: QueryOptions['shows']): Combination {
+  const needed = raw.all ? 'all' : 'any';
+  const isTold = (raw.which || raw.firstOnly) && (shows !== 'nothing' || raw.summary);
+  if (!isTold) return { needed, told: 'none' };
+  return { needed, told: raw.firstOnly ? 'first' : 'all' };
 }
 
 function shownBy(raw: QueryFlags): QueryOptions['shows'] {
@@ -88,7 +103,7 @@ export function parseWhich(places: readonly string[], raw: QueryFlags): WhichOpt
   const why = '--which prints filters, and reads keys from the standard input';
   refuseUnused(raw, ['maxCount', 'onlyMatching', 'filesWithMatches', 'filesWithoutMatch'], why);
   refuseUnused(raw, ['invert', 'count', 'tag', 'lineNumber', 'withFilename', 'summary', 'lineBuffered'], why);
-  refuseUnused(raw, ['filesFrom', 'files0From', 'slice'], why);
+  refuseUnused(raw, ['filesFrom', 'files0From', 'slice', 'all'], why);
   if (!places.some(isUrl)) refuseUnused(raw, ['timeout'], NOT_AFAR);
   return {
     places,
@@ -96,11 +111,13 @@ export function parseWhich(places: readonly string[], raw: QueryFlags): WhichOpt
     keys: raw.key,
     selection: parseSelection(raw),
     shows: raw.quiet ? 'nothing' : raw.json ? 'JSON' : 'lines',
+    firstOnly: raw.firstOnly === true,
     colour: raw.color,
   };
 }
 
 function refuseContradictions(raw: QueryFlags): void {
+  refuseContradictoryNames(raw);
   const other = raw.count ? '--count' : raw.json ? '--json' : undefined;
   if (raw.tag && other !== undefined)
     throw new BloomError('usage', `--tag and ${other} ask for different outputs`, 'drop one of them');
@@ -122,6 +139,16 @@ function refuseContradictions(raw: QueryFlags): void {
       `${numbering} counts records from the beginning of a file, --slice reads none before its own`,
       'drop one of them',
     );
+}
+
+function refuseContradictoryNames(raw: QueryFlags): void {
+  const naming = raw.firstOnly ? '--first-only' : raw.which && '--which';
+  if (!naming) return;
+  if (raw.firstOnly && raw.all)
+    throw new BloomError('usage', '--all selects what all filters have, --first-only names one', 'drop one of them');
+  if (raw.invert && (raw.count || !raw.all))
+    throw new BloomError('usage', `${naming} names filters that have a record, -v selects others`, 'drop one of them');
+  refuseUnused(raw, ['filesWithMatches', 'filesWithoutMatch'], `${naming} names filters before each record`);
 }
 
 /** Throws a `usage` error for flags that change nothing. */

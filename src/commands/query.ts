@@ -1,37 +1,30 @@
 import type { Command } from 'commander';
-import type { LoadedAsked, Loading } from '../engine/filter/load-asked.ts';
-import { requireMemory } from '../engine/filter/payload.ts';
+import type { Loading } from '../engine/filter/load-asked.ts';
+import { requireMemoryTogether } from '../engine/filter/payload.ts';
 import { type FileInput, fileOf, type Observer } from '../engine/input/input.ts';
 import { terminatorOf } from '../engine/input/key-selection.ts';
 import { refuseFilters } from '../engine/input/open-records.ts';
-import { mayBeSeveral, WHOLE_RECORD } from '../engine/input/record-keys.ts';
-import { ANY_OF_THEM, type Tally } from '../engine/tasks/task.ts';
+import { WHOLE_RECORD } from '../engine/input/record-keys.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, OutdatedCopy, UnreadableInput } from '../errors.ts';
 import type { Shape } from '../filters/kind.ts';
-import type { Description } from '../formats/description.ts';
 import { requireApart } from '../io/apart.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { displayName } from '../io/look.ts';
-import { print } from '../io/sink.ts';
 import { mayBeShown } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addOpeningFlags } from '../options/opening.ts';
 import { addInputFlags } from '../options/selection.ts';
-import { count, plural } from '../quantities.ts';
-import { type Messenger, messenger } from '../terminal/messages.ts';
+import { messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode } from './command.ts';
 import { cutInputs, inputsOf, withoutOutput } from './inputs.ts';
-import { openToAsk } from './opened-filter.ts';
+import { type OpenedFilters, openFilters } from './opened-filter.ts';
 import { type Answers, ask, NO_ANSWERS, type Question, selected, together } from './query-answers.ts';
 import { parseQuery, parseWhich, type QueryFlags, type QueryOptions } from './query-options.ts';
-import { type Answered, expectedAmong, summaryText } from './report/answers.ts';
-import { countsJson, summaryJson } from './report/answers-json.ts';
-import { contentInFile, describePart, whatIsSkipped } from './report/content.ts';
-import { jsonLine } from './report/json-line.ts';
+import { COMMAND_LINE, reportAnswers } from './query-report.ts';
 import { type Watch, watchWork } from './watch.ts';
 
 export const explanation: Explanation = {
@@ -40,6 +33,7 @@ export const explanation: Explanation = {
     ['bloom query words.bloom -e hello -e wrld'],
     ['bloom query seen.bloom -v urls.txt', 'only what is definitely new'],
     ['tail -f access.log | bloom query blocked.bloom -f 1'],
+    ['bloom query en.bloom -F de.bloom --which words.txt'],
     ['bloom query --which warehouse/ --column id -e 4711'],
   ],
 };
@@ -48,6 +42,8 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
   command
     .argument('<filter>', "filter to ask, a file or a URL; '-' is standard input")
     .argument('[file...]', "records to look up, one a line; '-' or none: standard input")
+    .addOption(flags.moreFilters())
+    .addOption(flags.filtersFrom())
     .addOption(flags.key())
     .addOption(flags.invert())
     .addOption(flags.count())
@@ -60,7 +56,9 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.lineNumber())
     .addOption(flags.withFilename())
     .addOption(flags.tag())
-    .addOption(flags.which());
+    .addOption(flags.all())
+    .addOption(flags.which())
+    .addOption(flags.firstOnly());
   addOpeningFlags(addInputFlags(command), 'ask')
     .addOption(flags.keyType())
     .addOption(flags.queryJson())
@@ -80,7 +78,7 @@ async function statusOf(filter: string, files: readonly string[], raw: QueryFlag
       '--quiet answers with the exit status, which --exit-zero takes away',
       'drop one of them',
     );
-  if (raw.which) {
+  if (raw.which && raw.filter === undefined && raw.filtersFrom === undefined) {
     const { which } = await import('./which.ts');
     return which(parseWhich([filter, ...files], raw));
   }
@@ -99,11 +97,17 @@ async function run(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {
 }
 
 async function answer(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {
-  const { filter, opening, files, lists, slice, keys, shows } = options;
+  const { filters, opening, files, lists, slice, keys, shows } = options;
   const say = await messenger(options.colour);
   const watch = watchWork(say, options.colour);
-  const names = await inputsOf(files, lists, watch, [filter], keys === undefined ? ['-'] : []);
-  requireApart([filter]);
+  const names = await inputsOf(
+    files,
+    lists,
+    watch,
+    [...filters.places, ...filters.lists],
+    keys === undefined ? ['-'] : [],
+  );
+  requireApart(filters.places);
   const inputs = cutInputs(names, slice, options.selection);
   startIfWorthwhile(pool, inputs);
   const kernel = loadKernel();
@@ -116,42 +120,40 @@ async function answer(options: QueryOptions, pool: WorkerPool): Promise<ExitCode
     opening: { ...opening, trustsCopy },
     observer: watch,
   };
-  const opened = await openToAsk(kernel, filter, loading, say, options.lineBuffered && inputs.length > 0).finally(
-    watch.finish,
-  );
+  const lasts = options.lineBuffered && inputs.length > 0;
+  const opened = await openFilters(filters, { kernel, loading, say, lasts }).finally(watch.finish);
+  if (opened.names.length === 0) return EXIT.failure;
 
   // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
   if (shows !== 'records' || !(await mayBeShown(STDOUT))) watch.begin('querying');
-  const { shape } = opened.loaded().description;
-  const filters = () => {
-    const { asked, description } = opened.loaded();
-    return [{ filter: asked, rules: description.rules }];
-  };
   const context = { kernel, threadIndex: 0, replacement: opened.replacement };
   const observer = hintingAtKeys(watch, files);
-  const asked = { ...options, context, pool, observer, filters, combination: ANY_OF_THEM };
+  const asked = { ...options, context, pool, observer, ...askedOf(opened, options) };
   try {
-    const answers = await askAll(asked, inputs, options, shape, watch).finally(watch.finish);
+    const answers = await askAll(asked, inputs, options, shapesOf(opened), watch).finally(watch.finish);
     const found = selected(answers.tally, options) > 0;
-    const loaded = opened.loaded();
-    report(options, answers, loaded, say);
+    reportAnswers(options, answers, opened, say);
     const isWhole = answers.tally.elsewhere === 0;
-    if (!isWhole) say.error(unanswered(loaded, answers.tally));
-    if ((watch.failures > 0 || !isWhole) && !(shows === 'nothing' && found)) return EXIT.failure;
+    if ((watch.failures + opened.failures > 0 || !isWhole) && !(shows === 'nothing' && found)) return EXIT.failure;
     return found ? EXIT.success : EXIT.negative;
   } finally {
     opened.close();
   }
 }
 
-/** The error for records of which a part of a filter knows nothing. */
-function unanswered({ name, description: { shape } }: LoadedAsked, { elsewhere, records }: Tally): BloomError {
-  const which = `${plural(elsewhere, 'record')} of ${count(records)} ${elsewhere === 1 ? 'belongs' : 'belong'} to other parts`;
-  return new BloomError(
-    'mismatch',
-    `${name} is only ${describePart(shape)} of a filter: ${which}, and ${elsewhere === 1 ? 'has' : 'have'} no answer`,
-    'ask those, or what bloom merge makes of all parts',
-  );
+function shapesOf({ loaded }: OpenedFilters): Shape[] {
+  return loaded().map(({ description: { shape } }) => shape);
+}
+
+/** The filters of a question, and how records are shown with their names. */
+function askedOf(
+  { names, loaded }: OpenedFilters,
+  { combination, style }: QueryOptions,
+): Pick<Question, 'filters' | 'style'> {
+  return {
+    filters: () => loaded().map(({ asked, description: { rules } }) => ({ filter: asked, rules })),
+    style: combination.told === 'none' ? style : { ...style, filterNames: names },
+  };
 }
 
 /** Asks about the keys of the command line, and about the records of the inputs. */
@@ -159,7 +161,7 @@ async function askAll(
   question: Question,
   inputs: readonly FileInput[],
   { keys, selection, shows, style }: QueryOptions,
-  shape: Shape,
+  shapes: readonly Shape[],
   watch: Watch,
 ): Promise<Answers> {
   // The arguments may be in the wrong order: what comes first is judged first.
@@ -176,7 +178,7 @@ async function askAll(
     answers = await ask(question, [{ records, name }], { nullTerminated, keys: WHOLE_RECORD });
   }
   if (inputs.length === 0) return answers;
-  requireMemory(shape);
+  requireMemoryTogether(shapes);
   if (shows === 'nothing' && selected(answers.tally, question) > 0) return answers;
   return together(answers, await ask(question, shows === 'records' ? withoutOutput(inputs, watch) : inputs, selection));
 }
@@ -189,53 +191,4 @@ function hintingAtKeys(watch: Watch, files: readonly string[]): Observer {
       ? new UnreadableInput(error.message, 'a key is given with -e', error.missing)
       : error;
   return { ...watch, onUnreadable: (error, isBegun) => watch.onUnreadable(hinted(error), isBegun) };
-}
-
-/** Prints what was counted, and sums up. */
-function report(options: QueryOptions, { tally, answered }: Answers, loaded: LoadedAsked, say: Messenger): void {
-  const { shows, style, summary, selection } = options;
-  const all: Answered = { file: null, ...tally };
-  if (shows === 'counts') printCounts(style.named ? answered : [all], options);
-  if (shows === 'files') printFiles(answered, options);
-  warnOfSkipped(options, tally, loaded.description, say);
-  if (!summary) return;
-  const { predictedFpr } = contentInFile(loaded.description, loaded.fills(), loaded.name);
-  const expected = expectedAmong(tally, predictedFpr, mayBeSeveral(selection.keys));
-  say.note(style.json ? JSON.stringify(summaryJson(all, expected)) : summaryText(tally, expected));
-}
-
-/** Says that records cannot be in the set because they are not what its keys are: that may not be what was meant. */
-function warnOfSkipped(
-  { selection, shows, maxCount }: QueryOptions,
-  { records, keys }: Tally,
-  { keyType }: Description,
-  say: Messenger,
-): void {
-  // Of many keys of a record any may be no such value, and of inputs that were not read to their ends not all is known.
-  const isKnown = !mayBeSeveral(selection.keys) && shows !== 'files' && maxCount === undefined;
-  if (keyType === undefined || !isKnown || keys === records) return;
-  say.warning(`${whatIsSkipped({ skipped: records - keys, keys: selection.keys, keyType })}, and cannot be in the set`);
-}
-
-/** Stands for the file of keys that were given with -e, where records or counts are printed with it. */
-const COMMAND_LINE = '-e';
-
-/** Prints what was counted in each file, or in all of them. */
-function printCounts(answered: readonly Answered[], options: QueryOptions): void {
-  const { json, named } = options.style;
-  const lines = answered.map((one) => {
-    if (json) return jsonLine(countsJson(one));
-    return `${named ? `${one.file ?? COMMAND_LINE}:` : ''}${selected(one, options)}\n`;
-  });
-  print(lines.join(''));
-}
-
-/** Prints the names of the files that have a selected record, or of those that have none. */
-function printFiles(answered: readonly Answered[], options: QueryOptions): void {
-  const isListed = (one: Answered) =>
-    options.listsOthers ? selected(one, options) === 0 && one.elsewhere === 0 : selected(one, options) > 0;
-  const lines = answered
-    .filter(isListed)
-    .map(({ file }) => (options.style.json ? jsonLine({ file }) : `${file ?? COMMAND_LINE}\n`));
-  print(lines.join(''));
 }

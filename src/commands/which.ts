@@ -26,6 +26,8 @@ export interface WhichOptions {
   readonly keys: readonly string[] | undefined;
   readonly selection: KeySelection;
   readonly shows: 'lines' | 'JSON' | 'nothing';
+  /** Of the places where a key may be only the first is printed. */
+  readonly firstOnly: boolean;
   readonly colour: CommonFlags['color'];
 }
 
@@ -62,31 +64,42 @@ interface Seen {
 }
 
 /** Asks one filter after the other. What is wrong with one is said, and the others are asked all the same. */
-async function ask({ places, opening, shows }: WhichOptions, sought: Sought, say: Messenger): Promise<Seen> {
+async function ask(options: WhichOptions, sought: Sought, say: Messenger): Promise<Seen> {
+  const { places, opening, shows, firstOnly } = options;
   const kernel = loadKernel();
   const loading: Loading = { threadCount: 1, use: 'ask', opening };
   const seen: Seen = { isFound: false, failures: 0, unfiltered: [] };
-  for await (const name of filtersIn(places, opening)) {
+  const left = firstOnly ? new Set(sought.records.keys()) : undefined;
+  const onError = (error: BloomError) => {
+    seen.failures++;
+    say.error(error);
+  };
+  for await (const name of filtersIn(places, opening, onError)) {
     let loaded: LoadedAsked | undefined;
     try {
       loaded = await loadAsked(kernel, name, loading);
-      const found = await sought.findIn(loaded);
+      const found = leftOf(await sought.findIn(loaded), left);
       seen.isFound ||= found.length > 0;
       const hasColumns = new Set(loaded.parts.map(({ column }) => column)).size > 1;
       for (const one of found) print(name, one, { sought, shows, hasColumns });
     } catch (error) {
       if (!(error instanceof BloomError) || error.code === 'usage') throw error;
       if (error instanceof Unfiltered) seen.unfiltered.push(name);
-      else {
-        seen.failures++;
-        say.error(error);
-      }
+      else onError(error);
     } finally {
       loaded?.close();
     }
-    if (seen.isFound && shows === 'nothing') break;
+    if (left?.size === 0 || (seen.isFound && shows === 'nothing')) break;
   }
   return seen;
+}
+
+/** What was found of the records that are left, which then are left no more; all of it, where no matter is made of that. */
+function leftOf(found: readonly Found[], left: Set<number> | undefined): readonly Found[] {
+  if (left === undefined) return found;
+  return found
+    .map(({ part, records }) => ({ part, records: records.filter((record) => left.delete(record)) }))
+    .filter(({ records }) => records.length > 0);
 }
 
 function unfilteredWarning(files: readonly string[], { column }: Opening): string {
@@ -111,9 +124,10 @@ function print(file: string, { part, records: numbers }: Found, { sought, shows,
   const place = label === null ? file : `${file}: ${hasColumns && column !== null ? `${label}, ${column}` : label}`;
   const lines = numbers.map((number) => {
     const record = sought.records[number] ?? new Uint8Array(0);
-    if (shows === 'JSON') return Buffer.from(jsonLine({ ...recordJson(record), file, label, column }));
-    const before = sought.records.length === 1 ? [] : [record, Buffer.from('\t')];
-    return Buffer.concat([...before, Buffer.from(`${place}\n`)]);
+    if (shows === 'JSON')
+      return Buffer.from(jsonLine({ ...recordJson(record), match: true, filters: [file], label, column }));
+    const behind = sought.records.length === 1 ? [] : [Buffer.from('\t'), record];
+    return Buffer.concat([Buffer.from(place), ...behind, Buffer.from('\n')]);
   });
   standardOutput.write(Buffer.concat(lines));
 }

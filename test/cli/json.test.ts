@@ -56,13 +56,15 @@ describe('every name is in the table, and every one there is printed', () => {
       bloom(['stats', '--json', '--probes', '1000', '--absent', WORDS, '--present', WORDS, 'words.bloom']).stdout,
       bloom(['stats', '--json', '--probes', '0', fixture('formats/parquet/pyarrow.parquet')]).stdout,
     ],
-    query: () => [bloom(['query', '--json', 'words.bloom', 'bytes']).stdout],
+    query: () => [bloom(['query', '--json', 'words.bloom', '-F', 'bloom.bloom', '--which', 'bytes']).stdout],
     'query --which': () => {
       bloom(['build', 'bytes', '-o', 'bytes.bloom']);
       return [bloom(['query', '--which', '--json', 'bytes.bloom'], { stdin: readFileSync(path('bytes')) }).stdout];
     },
-    'query -c': () => [bloom(['query', '--json', '-c', 'words.bloom', 'bytes']).stdout],
-    'query --summary': () => [bloom(['query', '--json', '-q', '--summary', 'words.bloom', 'bytes']).stderr],
+    'query -c': () => [bloom(['query', '--json', '-c', 'words.bloom', '-F', 'bloom.bloom', '--which', 'bytes']).stdout],
+    'query --summary': () => [
+      bloom(['query', '--json', '-q', '--summary', 'words.bloom', '-F', 'bloom.bloom', '--first-only', 'bytes']).stderr,
+    ],
     formats: () => [bloom(['formats', '--json']).stdout],
     size: () => [bloom(['size', '--json', '-n', '1k', '-p', '1%', '--overfill']).stdout],
   };

@@ -69,17 +69,17 @@ describe('query --which', () => {
     });
   });
 
-  test('prints each of several keys before a tab', () => {
+  test('prints each of several keys behind a tab', () => {
     const { stdout } = bloom(['query', '--which', 'lake/own.bloom', 'lake/a.parquet'], { stdin: 'beta\r\nno\nalpha' });
     expect(stdout).toBe(
       [
-        ...['beta\tlake/own.bloom', 'alpha\tlake/own.bloom', 'beta\tlake/a.parquet: row group 0'],
-        ...['alpha\tlake/a.parquet: row group 0', 'beta\tlake/a.parquet: row group 1', ''],
+        ...['lake/own.bloom\tbeta', 'lake/own.bloom\talpha', 'lake/a.parquet: row group 0\tbeta'],
+        ...['lake/a.parquet: row group 0\talpha', 'lake/a.parquet: row group 1\tbeta', ''],
       ].join('\n'),
     );
     const asked = ['-f', '2', '-d', ',', 'lake/a.parquet'];
     const fields = bloom(['query', '--which', ...asked], { stdin: '1,delta\n2\n3,no\n' });
-    expect(fields.stdout).toBe('1,delta\tlake/a.parquet: row group 2\n');
+    expect(fields.stdout).toBe('lake/a.parquet: row group 2\t1,delta\n');
   });
 
   test('which of the filters that have ranges of keys', () => {
@@ -88,31 +88,43 @@ describe('query --which', () => {
     const [sst, ldb, hfile, full] = files;
     const { stdout } = which(...files, '-e', 'k', '-e', 'user:52', '-e', 'nobody');
     expect(stdout.trimEnd().split('\n')).toEqual([
-      `k\t${sst}: filter at 6307, keys to "user:51"`,
-      `user:52\t${sst}: filter at 6573, keys behind "user:51"`,
-      `k\t${ldb}: data at 0, keys to "k4b"`,
-      `user:52\t${ldb}: data at 8192, keys to 0xf1`,
-      `k\t${hfile}: chunk at 3208, keys from " leading space"`,
-      `user:52\t${hfile}: chunk at 3667, keys from "kbc3bb00bb3e36738e862183ea03462e1955953…`,
-      `k\t${full}`,
-      `user:52\t${full}`,
+      `${sst}: filter at 6307, keys to "user:51"\tk`,
+      `${sst}: filter at 6573, keys behind "user:51"\tuser:52`,
+      `${ldb}: data at 0, keys to "k4b"\tk`,
+      `${ldb}: data at 8192, keys to 0xf1\tuser:52`,
+      `${hfile}: chunk at 3208, keys from " leading space"\tk`,
+      `${hfile}: chunk at 3667, keys from "kbc3bb00bb3e36738e862183ea03462e1955953…\tuser:52`,
+      `${full}\tk`,
+      `${full}\tuser:52`,
     ]);
     expect(which(fixture('formats/rocksdb'), '-e', 'user:52').stdout).toContain(`${sst}: filter at 6573`);
   });
 
   test('which rows of an index of PostgreSQL, by one of its columns', () => {
     const index = fixture('formats/postgres-bloom/text.bloomidx');
-    expect(which(index, '-e', 'k', '-e', 'kd7').stdout).toBe(`k\t${index}: (0,1)\nkd7\t${index}: (0,3)\n`);
+    expect(which(index, '-e', 'k', '-e', 'kd7').stdout).toBe(`${index}: (0,1)\tk\n${index}: (0,3)\tkd7\n`);
     expect(which('--column', '2', index, '-e', 'k')).toMatchObject({ stdout: '', status: 1 });
     expect(which('--column', '33', index, '-e', 'k').stderr).toMatch(/has no column 33; number it, from 1 to 32/);
     const { stdout } = bloom(['stats', index]);
     expect(stdout).toMatch(/expected in 0\.12 rows by chance/);
   });
 
+  test('the first that has it, with --first-only', () => {
+    const { stdout } = bloom(['query', '--which', '--first-only', 'lake/a.parquet', 'lake/own.bloom', 'missing'], {
+      stdin: 'beta\nalpha\n',
+    });
+    expect(stdout).toBe('lake/a.parquet: row group 0\tbeta\nlake/a.parquet: row group 0\talpha\n');
+    expect(which('--first-only', 'lake/own.bloom', 'missing', '-e', 'beta')).toEqual({
+      stdout: 'lake/own.bloom\n',
+      stderr: '',
+      status: 0,
+    });
+  });
+
   test('as JSON', () => {
     const { stdout } = which('--json', '--column', 'other', 'lake/deep/b.parquet', '-e', 'omega', '-e', '\udcff');
     expect(JSON.parse(stdout)).toEqual({
-      ...{ record: 'omega', file: 'lake/deep/b.parquet', label: 'row group 0', column: 'other' },
+      ...{ record: 'omega', match: true, filters: ['lake/deep/b.parquet'], label: 'row group 0', column: 'other' },
     });
   });
 

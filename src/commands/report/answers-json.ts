@@ -2,12 +2,16 @@
 
 import type { Answered, Expected } from './answers.ts';
 
-/** Counts of a query. */
-export function countsJson({ file, records, keys, positives, elsewhere }: Answered) {
-  return { file, records, keys, positives, elsewhere };
+/** Counts of a query, with those of each filter, if these were told apart. */
+export function countsJson(
+  { file, records, keys, positives, elsewhere, each }: Answered,
+  names: readonly string[] = [],
+) {
+  const perFilter = each?.map((positives, i) => ({ filter: names[i], positives }));
+  return { file, records, keys, positives, elsewhere, ...(perFilter && { perFilter }) };
 }
 
 /** The summary of a query: counts, and what to expect of them. */
-export function summaryJson(answered: Answered, { predictedFpr, falsePositives }: Expected) {
-  return { ...countsJson(answered), predictedFpr, expectedFalsePositives: falsePositives };
+export function summaryJson(answered: Answered, { predictedFpr, falsePositives }: Expected, names: readonly string[]) {
+  return { ...countsJson(answered, names), predictedFpr, expectedFalsePositives: falsePositives };
 }

@@ -11,31 +11,42 @@ export interface Answered extends Tally {
 export interface Expected {
   readonly predictedFpr: number;
   readonly falsePositives: number;
-  /** Records have many keys, one of which is enough: there are at most so many. */
-  readonly isLimit: boolean;
+  /** The rate is that of one of several keys or filters: there are at most so many. */
+  readonly unit: 'token' | 'filter' | undefined;
+}
+
+/** The rate of filters any of which is enough or, where all of them are needed, the most that it can be. */
+export function rateTogether(rates: readonly number[], needed: 'any' | 'all'): number {
+  if (needed === 'all') return Math.max(...rates);
+  // 1 - (1 - a)(1 - b)..., of rates that may be so small that this would be 0.
+  return -Math.expm1(rates.reduce((sum, rate) => sum + Math.log1p(-rate), 0));
 }
 
 /**
  * Of A absent keys A (1 - f) are told so, and A f are not. Where a record has many keys, and one of them is enough, that
  * is the most.
  */
-export function expectedAmong({ keys, positives, elsewhere }: Tally, predictedFpr: number, isLimit: boolean): Expected {
+export function expectedAmong(
+  { keys, positives, elsewhere }: Tally,
+  predictedFpr: number,
+  unit: Expected['unit'],
+): Expected {
   // Of a filter that says so of all keys, nothing is known of any.
-  const isKnown = !isLimit && predictedFpr < 1;
+  const isKnown = unit === undefined && predictedFpr < 1;
   const asked = keys - elsewhere;
   const absentKeys = isKnown ? (asked - positives) / (1 - predictedFpr) : asked;
-  return { predictedFpr, falsePositives: Math.min(positives, absentKeys * predictedFpr), isLimit };
+  return { predictedFpr, falsePositives: Math.min(positives, absentKeys * predictedFpr), unit };
 }
 
 /** "600 records: 561 absent (93.5 %), 39 maybe present; 0.0 false positives expected at a rate of 0.000989 %" */
 export function summaryText(
   { records: all, positives, elsewhere }: Tally,
-  { predictedFpr, falsePositives, isLimit }: Expected,
+  { predictedFpr, falsePositives, unit }: Expected,
 ): string {
   const records = all - elsewhere;
   const negatives = records - positives;
   const shares = records === 0 ? '' : ` (${rate(negatives / records)})`;
   const counts = `${plural(records, 'record')}: ${count(negatives)} absent${shares}, ${count(positives)} maybe present`;
   const expected = `${falsePositives.toFixed(1)} false positives expected at a rate of ${rate(predictedFpr)}`;
-  return `${counts}; ${isLimit ? `at most ${expected} a token` : expected}`;
+  return `${counts}; ${unit === undefined ? expected : `at most ${expected} a ${unit}`}`;
 }

@@ -46,11 +46,21 @@ const MEMORY_HINT = 'use a higher rate or several filters of fewer keys; query -
  * changed: work on all of its segments would end with the process being killed.
  */
 export function requireMemory(shape: Shape, kind: InMemory = {}, hint = () => MEMORY_HINT): void {
-  const needed = shape.segments * bytesInMemory(shape, kind);
+  const what = shape.share === undefined ? 'the filter takes' : 'the part of the filter takes';
+  requireBytes(shape.segments * bytesInMemory(shape, kind), what, hint);
+}
+
+/** The same for filters that are asked together. */
+export function requireMemoryTogether(shapes: readonly Shape[]): void {
+  for (const shape of shapes) requireMemory(shape);
+  const needed = shapes.reduce((sum, shape) => sum + shape.segments * bytesInMemory(shape, {}), 0);
+  requireBytes(needed, `the ${shapes.length} filters take`, () => 'ask fewer of them at once');
+}
+
+function requireBytes(needed: number, what: string, hint: () => string): void {
   const free = freeMemory();
   if (needed <= free) return;
-  const what = shape.share === undefined ? 'the filter' : 'the part of the filter';
-  throw new BloomError('memory', `${what} takes ${bytes(needed)} of memory, and ${bytes(free)} are free`, hint());
+  throw new BloomError('memory', `${what} ${bytes(needed)} of memory, and ${bytes(free)} are free`, hint());
 }
 
 /** The same for one that is built of its keys, and that can be built in parts. */

@@ -22,6 +22,8 @@ interface LargeRecord {
   readonly from: number;
   readonly to: number;
   readonly isMatch: boolean;
+  /** Its index in the batch, and its number in the file. */
+  readonly index: number;
   readonly number: number;
 }
 
@@ -41,9 +43,10 @@ const PADDING = 64;
 /** Prints records, which the kernel writes into a buffer that goes to the sink when it is full. */
 export function createLinePrinter(kernel: Kernel, style: LineStyle, nullTerminated: boolean, sink: Sink): LinePrinter {
   const { exports: entries, memory } = kernel;
+  const namesLimit = configureNames(kernel, style);
   const form = style.json ? createObjects(kernel, style, nullTerminated, sink) : createLines(kernel, style, sink);
-  const buffer = kernel.reserve(BUFFER + PADDING);
-  const limit = buffer + BUFFER;
+  const buffer = kernel.reserve(BUFFER + namesLimit + PADDING);
+  const limit = buffer + BUFFER + namesLimit;
   let end = buffer;
   let linesBefore = 0;
   let file: string | null | undefined = null;
@@ -59,6 +62,7 @@ export function createLinePrinter(kernel: Kernel, style: LineStyle, nullTerminat
       from: index === 0 ? start : (addresses[index - 1] ?? 0),
       to: addresses[index] ?? 0,
       isMatch: kernel.bytes(matches + index, 1)[0] === 1,
+      index,
       number: linesBefore + number + 1,
     };
   };
@@ -69,8 +73,9 @@ export function createLinePrinter(kernel: Kernel, style: LineStyle, nullTerminat
       file = name;
     },
     print(batch) {
-      const { start, ends, matches, count, numbers } = batch;
+      const { start, ends, matches, count, numbers, rows } = batch;
       entries.configureNumbers(numbers ?? 0);
+      if (rows !== undefined) entries.configureRows(rows.address, rows.stride);
       for (let next = 0; next < count; ) {
         next = entries.writeLines(start, ends, matches, next, count, BigInt(linesBefore + 1), end, limit) >>> 0;
         const full = next < count;
@@ -85,6 +90,26 @@ export function createLinePrinter(kernel: Kernel, style: LineStyle, nullTerminat
   };
 }
 
+/** Tells the kernel what filters are called; returns how many bytes it writes of their names for a record, at most. */
+function configureNames({ exports: entries, memory, reserve, bytes }: Kernel, style: LineStyle): number {
+  const { filterNames: names = [], json } = style;
+  const [before, behind] = json ? [',"filters":[', ']'] : ['', '\t'];
+  const texts = [before, behind, ...names.map((name) => (json ? JSON.stringify(name) : name))].map((text) =>
+    Buffer.from(text),
+  );
+  const limit = texts.reduce((sum, text) => sum + text.length + 1, 0);
+  const table = reserve(8 * texts.length);
+  let at = reserve(limit + PADDING);
+  const places = texts.flatMap((text) => {
+    bytes(at, text.length).set(text);
+    at += text.length;
+    return [at - text.length, text.length];
+  });
+  new Uint32Array(memory.buffer, table, places.length).set(places);
+  entries.configureNames(table, names.length, names.length === 0 ? 0 : limit);
+  return limit;
+}
+
 /** Records as they are, with a lead. */
 function createLines({ exports: entries, reserve, bytes }: Kernel, style: LineStyle, sink: Sink): Form {
   return {
@@ -94,8 +119,8 @@ function createLines({ exports: entries, reserve, bytes }: Kernel, style: LineSt
       bytes(address, prefix.length).set(prefix);
       entries.configureLines(style.wanted, Number(style.tag), address, prefix.length, Number(style.numbered));
     },
-    writeLarge({ from, to, isMatch, number }, buffer) {
-      sink.write(bytes(buffer, (entries.writeLead(buffer, Number(isMatch), BigInt(number)) >>> 0) - buffer));
+    writeLarge({ from, to, isMatch, index, number }, buffer) {
+      sink.write(bytes(buffer, (entries.writeLead(buffer, Number(isMatch), index, BigInt(number)) >>> 0) - buffer));
       sink.write(bytes(from, to - from));
     },
   };
@@ -130,7 +155,7 @@ function createObjects(
       bytes(address, all.length).set(all);
       entries.configureObjects(style.wanted, address, Buffer.byteLength(tail), Number(!nullTerminated));
     },
-    writeLarge({ from, to, isMatch, number }, buffer, limit) {
+    writeLarge({ from, to, isMatch, index, number }, buffer, limit) {
       const dropsReturn = !nullTerminated && bytes(to - 2, 1)[0] === CR;
       const textEnd = to - (dropsReturn ? 2 : 1);
       const isText = isUtf8(bytes(from, textEnd - from));
@@ -141,7 +166,10 @@ function createObjects(
         sink.write(bytes(buffer, (end >>> 0) - buffer));
         at = isText ? unsigned(entries.escapedTo) : to;
       }
-      sink.write(Buffer.from(`${isMatch ? PRESENT : ABSENT}${tail}${number}}\n`));
+      sink.write(Buffer.from(isMatch ? PRESENT : ABSENT));
+      if (style.filterNames !== undefined)
+        sink.write(bytes(buffer, (entries.writeNames(buffer, index) >>> 0) - buffer));
+      sink.write(Buffer.from(`${tail}${number}}\n`));
     },
   };
 }

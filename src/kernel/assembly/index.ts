@@ -9,7 +9,7 @@ export { configureSet } from "./byte-sets";
 export { collectHits, collectMisses, combineAll, combineAny, countMatches, countUnanswered, keepFirst, keepHits, leaveUnanswered } from "./answers";
 export { escapedTo, writeBase64, writeEscaped } from "./json";
 export { keyBytes, layOutKeys } from "./found-keys";
-export { configureLines, configureNumbers, configureObjects, linesEnd, writeLead, writeLines } from "./lines";
+export { configureLines, configureNames, configureNumbers, configureObjects, configureRows, linesEnd, writeLead, writeLines, writeNames } from "./lines";
 export { divide, fullBucket } from "./division";
 export { distribute, fullSegment, keepOwnedRange, keepRange } from "./buckets";
 export { hyperLogLogAdd } from "./hyperloglog";

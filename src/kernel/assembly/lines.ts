@@ -35,7 +35,30 @@ function numberOf(record: u32): u64 {
   return numbers ? load<u32>(numbers + ((record as usize) << 2)) : record;
 }
 
+let texts: usize = 0;
+let names: u32 = 0;
+let namesLimit: usize = 0;
+let rows: usize = 0;
+let rowBytes: usize = 0;
+
+/**
+ * Sets what filters are called that have a record, for none if `count` is 0: at `at` there are the addresses and lengths, u32 each,
+ * of what stands before and behind the names and of each of them. No more than `limit` bytes are written of them.
+ */
+export function configureNames(at: usize, count: u32, limit: usize): void {
+  texts = at;
+  names = count;
+  namesLimit = limit;
+}
+
+/** Sets where the matches of records are for each filter: a row of bytes, those of the next `stride` bytes behind. */
+export function configureRows(at: usize, stride: usize): void {
+  rows = at;
+  rowBytes = stride;
+}
+
 const DIGITS_LIMIT: usize = 20;
+const COMMA: u8 = 44;
 
 function writeNumber(at: usize, value: u64): usize {
   let digits: usize = 1;
@@ -54,9 +77,28 @@ function copy(into: usize, from: usize, length: usize): usize {
   return into + length;
 }
 
-/** Writes what stands before a record and returns the address past it. */
-export function writeLead(out: usize, match: u32, number: u64): usize {
+@inline
+function writeText(out: usize, index: u32): usize {
+  const text = texts + ((index as usize) << 3);
+  return copy(out, load<u32>(text) as usize, load<u32>(text, 4) as usize);
+}
+
+/** Writes the names of the filters that have a record, by its index, and returns the address past them. */
+export function writeNames(out: usize, record: u32): usize {
+  out = writeText(out, 0);
+  const first = out;
+  for (let i: u32 = 0; i < names; i++) {
+    if (load<u8>(rows + (i as usize) * rowBytes + (record as usize)) != 1) continue;
+    if (out != first) store<u8>(out++, COMMA);
+    out = writeText(out, i + 2);
+  }
+  return writeText(out, 1);
+}
+
+/** Writes what stands before a record, by its index, and returns the address past it. */
+export function writeLead(out: usize, match: u32, record: u32, number: u64): usize {
   if (tagged) store<u8>(out++, match ? 43 : 45);
+  if (names) out = writeNames(out, record);
   if (prefixLength) out = copy(out, prefix, prefixLength);
   if (numbered) {
     out = writeNumber(out, number);
@@ -78,7 +120,7 @@ const PRESENT_LENGTH: usize = 14;
 const BASE64_HEAD_LENGTH: usize = 31;
 const END_LENGTH: usize = 2;
 
-let texts: usize = 0;
+let objectTexts: usize = 0;
 let tailLength: usize = 0;
 let dropsReturn: bool = false;
 
@@ -90,21 +132,24 @@ let dropsReturn: bool = false;
 export function configureObjects(select: u32, textsAt: usize, length: usize, drops: bool): void {
   wanted = select;
   asObjects = true;
-  texts = textsAt;
+  objectTexts = textsAt;
   tailLength = length;
   dropsReturn = drops;
 }
 
 /** Writes a record as an object and returns the address past it; there is room. */
-function writeObject(object: usize, start: usize, end: usize, match: u32, number: u64): usize {
+function writeObject(object: usize, start: usize, end: usize, match: u32, record: u32, number: u64): usize {
   let textEnd = end - 1;
   if (dropsReturn && textEnd > start && load<u8>(textEnd - 1) == CR) textEnd--;
-  let out = writeEscaped(copy(object, texts, HEAD_LENGTH), start, textEnd, usize.MAX_VALUE);
+  let out = writeEscaped(copy(object, objectTexts, HEAD_LENGTH), start, textEnd, usize.MAX_VALUE);
   if (escapedTo < textEnd) {
-    out = writeBase64(copy(object, texts + 3 * TEXT_BYTES, BASE64_HEAD_LENGTH), start, textEnd);
+    out = writeBase64(copy(object, objectTexts + 3 * TEXT_BYTES, BASE64_HEAD_LENGTH), start, textEnd);
   }
-  out = match ? copy(out, texts + 2 * TEXT_BYTES, PRESENT_LENGTH) : copy(out, texts + TEXT_BYTES, ABSENT_LENGTH);
-  out = writeNumber(copy(out, texts + 5 * TEXT_BYTES, tailLength), number);
+  out = match
+    ? copy(out, objectTexts + 2 * TEXT_BYTES, PRESENT_LENGTH)
+    : copy(out, objectTexts + TEXT_BYTES, ABSENT_LENGTH);
+  if (names) out = writeNames(out, record);
+  out = writeNumber(copy(out, objectTexts + 5 * TEXT_BYTES, tailLength), number);
   store<u8>(out, 125);
   store<u8>(out + 1, 10);
   return out + END_LENGTH;
@@ -120,10 +165,11 @@ export let linesEnd: usize = 0;
 export function writeLines(
   start: usize, ends: usize, matches: usize, from: u32, count: u32, firstNumber: u64, out: usize, limit: usize,
 ): u32 {
-  const leads = tagged || numbered || prefixLength > 0;
-  const frameLimit: usize = asObjects
+  const leads = tagged || numbered || prefixLength > 0 || names > 0;
+  const frame: usize = asObjects
     ? BASE64_HEAD_LENGTH + ABSENT_LENGTH + tailLength + DIGITS_LIMIT + END_LENGTH
     : 1 + prefixLength + DIGITS_LIMIT + 1;
+  const frameLimit = frame + namesLimit;
   const bytesEach: usize = asObjects ? ESCAPE_LIMIT : 1;
   let recordStart = from ? (load<u32>(ends + (((from - 1) as usize) << 2)) as usize) : start;
   let i = from;
@@ -132,9 +178,9 @@ export function writeLines(
     const match = load<u8>(matches + (i as usize)) as u32;
     if (match == wanted ? match != UNANSWERED : wanted == EVERY) {
       if (out + frameLimit + bytesEach * (recordEnd - recordStart) > limit) break;
-      if (asObjects) out = writeObject(out, recordStart, recordEnd, match, firstNumber + numberOf(i));
+      if (asObjects) out = writeObject(out, recordStart, recordEnd, match, i, firstNumber + numberOf(i));
       else {
-        if (leads) out = writeLead(out, match, firstNumber + numberOf(i));
+        if (leads) out = writeLead(out, match, i, firstNumber + numberOf(i));
         out = copy(out, recordStart, recordEnd - recordStart);
       }
     }

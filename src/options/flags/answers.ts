@@ -7,11 +7,13 @@ const flag = flagsOf('Answers');
 
 export const answersFlags = {
   invert: () => flag.plain('-v, --invert', 'print the records that are definitely not in the set'),
+  all: () => flag.plain('--all', 'a record is selected if all filters may have it, and not only any of them'),
   which: () =>
     flag.plain(
       '--which',
-      'print in which filters, and which of their parts, keys may be: all arguments are filters or folders',
+      'print before each record the filters that may have it, with -c how many each has; without -F all arguments are filters or folders, and parts of them are named too',
     ),
+  firstOnly: () => flag.plain('--first-only', 'of the filters that may have a record print only the first before it'),
   count: () => flag.plain('-c, --count', 'print only the number of selected records'),
   maxCount: () =>
     flag.valued(

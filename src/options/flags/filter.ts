@@ -20,6 +20,18 @@ export const filterFlags = {
     ),
   hash: () => flag.chosen('--hash <name>', 'hash of the keys', HASH_NAMES),
   seed: () => flag.valued('--seed <number>', 'seed of the hash, or random', parseSeed),
+  moreFilters: () =>
+    flag.repeated(
+      '-F, --filter <filter>',
+      'ask this one too: a file, a folder, a URL, or a pattern in quotes; may be repeated',
+      (text) => text,
+    ),
+  filtersFrom: () =>
+    flag.repeated(
+      '--filters-from <file>',
+      "ask also the filters that this file names, one a line; '-' is standard input",
+      (text) => text,
+    ),
   format: (names: readonly string[]) =>
     flag.named('--format <name>', 'what the filter is, where its content does not tell (see bloom formats)', names),
   newFormat: (names: readonly string[]) =>

@@ -1,0 +1,73 @@
+import type { AskedFilter } from '../engine/filter/asked-filter.ts';
+import type { Replacement } from '../engine/tasks/task.ts';
+import { BloomError, OutdatedCopy } from '../errors.ts';
+import { displayName } from '../io/look.ts';
+import { filtersIn } from './filter-files.ts';
+import { namesIn } from './inputs.ts';
+import { type FilterPlaces, type OpenedFilters, type OpeningToAsk, openToAsk } from './opened-filter.ts';
+
+/**
+ * Opens the filters of all places, each once, as `openToAsk` does. What cannot be read is reported, and the others are asked all
+ * the same. Throws `usage` errors, and those of lists.
+ */
+export async function openTogether({ places, lists }: FilterPlaces, opening: OpeningToAsk): Promise<OpenedFilters> {
+  const { loading, say } = opening;
+  const opened: OpenedFilters[] = [];
+  let failures = 0;
+  const onError = (error: BloomError) => {
+    failures++;
+    say.error(error);
+  };
+  const listed = await listedIn(lists, onError);
+  const names = new Set<string>();
+  for await (const name of filtersIn([...places, ...listed], loading.opening ?? {}, onError)) names.add(name);
+  for (const name of names) {
+    try {
+      opened.push(await openToAsk(name, opening));
+    } catch (error) {
+      if (!(error instanceof BloomError) || error.code === 'usage' || error instanceof OutdatedCopy) throw error;
+      onError(error);
+    }
+  }
+  return {
+    names: opened.flatMap((one) => one.names),
+    failures,
+    loaded: () => opened.flatMap((one) => one.loaded()),
+    replacement: replacementOf(opened),
+    close() {
+      for (const { close } of opened) close();
+    },
+  };
+}
+
+/** The names in lists. Throws a `usage` error for one that is empty. */
+async function listedIn(lists: readonly string[], onError: (error: BloomError) => void): Promise<string[]> {
+  const names: string[] = [];
+  for (const list of lists) {
+    const found = await namesIn(list, '\n');
+    if (found.length === 0) throw new BloomError('usage', `${displayName(list)} names no filters`, 'drop it');
+    for (const name of found) {
+      if (typeof name === 'string') names.push(name);
+      else onError(name);
+    }
+  }
+  return names;
+}
+
+/** What takes the places of any of them. */
+function replacementOf(opened: readonly OpenedFilters[]): Replacement | undefined {
+  if (opened.every(({ replacement }) => replacement === undefined)) return undefined;
+  return {
+    isDue: () => opened.some(({ replacement }) => replacement?.isDue()),
+    async take() {
+      let isNew = false;
+      const filters: AskedFilter[] = [];
+      for (const { replacement, loaded } of opened) {
+        const newer = replacement?.isDue() ? await replacement.take() : undefined;
+        isNew ||= newer !== undefined;
+        filters.push(...(newer ?? loaded().map(({ asked }) => asked)));
+      }
+      return isNew ? filters : undefined;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { LoadedAsked } from '../engine/filter/load-asked.ts';
+import { mayBeSeveral } from '../engine/input/record-keys.ts';
+import type { Tally } from '../engine/tasks/task.ts';
+import { BloomError } from '../errors.ts';
+import { print } from '../io/sink.ts';
+import { count, plural } from '../quantities.ts';
+import type { Messenger } from '../terminal/messages.ts';
+import type { OpenedFilters } from './opened-filter.ts';
+import { type Answers, selected } from './query-answers.ts';
+import type { QueryOptions } from './query-options.ts';
+import { type Answered, expectedAmong, rateTogether, summaryText } from './report/answers.ts';
+import { countsJson, summaryJson } from './report/answers-json.ts';
+import { contentInFile, describePart, whatIsSkipped } from './report/content.ts';
+import { jsonLine } from './report/json-line.ts';
+
+/** Stands for the file of keys that were given with -e, where records or counts are printed with it. */
+export const COMMAND_LINE = '-e';
+
+/** Prints what was counted, sums up, and says what was not answered. */
+export function reportAnswers(
+  options: QueryOptions,
+  { tally, answered }: Answers,
+  opened: OpenedFilters,
+  say: Messenger,
+): void {
+  const { shows, style, summary } = options;
+  const { loaded, names } = opened;
+  const all: Answered = { file: null, ...tally };
+  if (shows === 'counts') printCounts(style.named ? answered : [all], names, options);
+  if (shows === 'files') printFiles(answered, options);
+  warnOfSkipped(options, tally, loaded(), say);
+  if (summary) sayExpected(options, all, opened, say);
+  if (tally.elsewhere > 0) say.error(unanswered(loaded(), tally));
+}
+
+/** Says how many of the positives are likely to be false. */
+function sayExpected(
+  { selection, combination: { needed }, style }: QueryOptions,
+  all: Answered,
+  { loaded, names }: OpenedFilters,
+  say: Messenger,
+): void {
+  const rates = loaded().map(({ description, fills, name }) => contentInFile(description, fills(), name).predictedFpr);
+  const unit = mayBeSeveral(selection.keys) ? 'token' : needed === 'all' && rates.length > 1 ? 'filter' : undefined;
+  const expected = expectedAmong(all, rateTogether(rates, needed), unit);
+  say.note(style.json ? JSON.stringify(summaryJson(all, expected, names)) : summaryText(all, expected));
+}
+
+/** The error for records of which parts of filters know nothing. */
+function unanswered(loaded: readonly LoadedAsked[], { elsewhere, records }: Tally): BloomError {
+  const parts = loaded.flatMap(({ name, description: { shape } }) =>
+    describePart(shape).map((part) => `${name} is only ${part} of a filter`),
+  );
+  const which = `${plural(elsewhere, 'record')} of ${count(records)} ${elsewhere === 1 ? 'belongs' : 'belong'} to other parts`;
+  return new BloomError(
+    'mismatch',
+    `${parts.join(', ')}: ${which}, and ${elsewhere === 1 ? 'has' : 'have'} no answer`,
+    'ask those, or what bloom merge makes of all parts',
+  );
+}
+
+/** Says that records cannot be in the set because they are not what its keys are: that may not be what was meant. */
+function warnOfSkipped(
+  { selection, shows, maxCount }: QueryOptions,
+  { records, keys }: Tally,
+  loaded: readonly LoadedAsked[],
+  say: Messenger,
+): void {
+  // Of many keys of a record any may be no such value, and of inputs that were not read to their ends not all is known.
+  const isKnown = !mayBeSeveral(selection.keys) && shows !== 'files' && maxCount === undefined;
+  const [keyType, ...others] = new Set(loaded.map(({ description }) => description.keyType));
+  if (keyType === undefined || others.length > 0 || !isKnown || keys === records) return;
+  say.warning(`${whatIsSkipped({ skipped: records - keys, keys: selection.keys, keyType })}, and cannot be in the set`);
+}
+
+/** Prints what was counted in each file, or in all of them; with the names of filters, what each of these has. */
+function printCounts(answered: readonly Answered[], names: readonly string[], options: QueryOptions): void {
+  const { json, named } = options.style;
+  const lines = answered.flatMap((one) => {
+    if (json) return [jsonLine(countsJson(one, names))];
+    const file = named ? `${one.file ?? COMMAND_LINE}:` : '';
+    if (one.each === undefined) return [`${file}${selected(one, options)}\n`];
+    return one.each.map((positives, i) => `${names[i]}\t${file}${positives}\n`);
+  });
+  print(lines.join(''));
+}
+
+/** Prints the names of the files that have a selected record, or of those that have none. */
+function printFiles(answered: readonly Answered[], options: QueryOptions): void {
+  const isListed = (one: Answered) =>
+    options.listsOthers ? selected(one, options) === 0 && one.elsewhere === 0 : selected(one, options) > 0;
+  const lines = answered
+    .filter(isListed)
+    .map(({ file }) => (options.style.json ? jsonLine({ file }) : `${file ?? COMMAND_LINE}\n`));
+  print(lines.join(''));
+}

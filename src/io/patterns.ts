@@ -1,0 +1,58 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { isUrl, lookAt } from './look.ts';
+
+const WILDCARD = /[*?[]/;
+
+/** Whether a name is that of no file but has wildcards, as where a shell was kept from replacing it. */
+export function isPattern(name: string): boolean {
+  return WILDCARD.test(name) && !isUrl(name) && !existsSync(name);
+}
+
+/** Whether a name stands for any number of files: it is a pattern, or that of a folder. */
+export function meansMany(name: string): boolean {
+  return name !== '-' && (isPattern(name) || lookAt(name)?.isDirectory() === true);
+}
+
+/**
+ * The names that a pattern stands for, sorted: as in a shell `*`, `?` and `[...]` stand for characters other than `/`, and not for a dot
+ * at the beginning.
+ */
+export function namesLike(pattern: string): string[] {
+  const parts = pattern.split('/');
+  let found = [''];
+  for (const [i, part] of parts.entries()) {
+    const before = (name: string) => (i === 0 ? '' : `${name}/`);
+    found = found.flatMap((name) => {
+      const folder = before(name);
+      if (!WILDCARD.test(part)) return [folder + part];
+      return entriesOf(folder)
+        .filter(matching(part))
+        .sort()
+        .map((entry) => folder + entry);
+    });
+  }
+  return found.filter((name) => existsSync(name));
+}
+
+/** The names in a folder; none where that is no folder, or cannot be read. */
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder === '' ? '.' : folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Tells the names that a pattern without slashes stands for. */
+function matching(pattern: string): (name: string) => boolean {
+  const source = pattern.replace(
+    /\[(!?)([^\]]+)\]|[\s\S]/g,
+    (part, isNot: string | undefined, set: string | undefined) => {
+      if (set !== undefined) return `[${isNot ? '^' : ''}${set.replace(/[\\^[]/g, '\\$&')}]`;
+      if (part === '*') return '.*';
+      return part === '?' ? '.' : part.replace(/[\\^$.|+(){}[\]]/, '\\$&');
+    },
+  );
+  const expression = new RegExp(`^${source}$`, 'su');
+  return (name) => name.startsWith('.') === pattern.startsWith('.') && expression.test(name);
+}

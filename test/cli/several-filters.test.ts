@@ -1,0 +1,234 @@
+// Several filters in one query: what they have together, and which of them has a record, against sets of the same keys.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sampled } from '../long.ts';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path } = scratch();
+
+const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `Key ${from + i}`);
+
+/** Filters of all sorts, so empty that nothing else is found, and whether a set of keys has one under their normalisation. */
+const FILTERS = {
+  'plain.bloom': { keys: numbers(0, 3000), flags: [], fold: (key: string) => key },
+  'same.bloom': { keys: numbers(2000, 5000), flags: ['--kind', 'blocked'], fold: (key: string) => key },
+  'large.bloom': { keys: numbers(1000, 4000), flags: ['-n', '1M'], fold: (key: string) => key },
+  'folded.bloom': { keys: numbers(4000, 6000), flags: ['-i', '--seed', '9'], fold: (key: string) => key.toLowerCase() },
+  'cuckoo.bloom': { keys: numbers(10, 20), flags: ['--kind', 'cuckoo', '--hash', 'xxh3'], fold: (key: string) => key },
+  'trimmed.guava': {
+    keys: numbers(5990, 6010),
+    flags: ['--format', 'guava', '-n', '100k'],
+    fold: (key: string) => key,
+  },
+} as const;
+
+type Name = keyof typeof FILTERS;
+const NAMES = Object.keys(FILTERS) as Name[];
+
+const RECORDS = [...numbers(0, 7000), 'KEY 4500', 'KEY 17', 'none', ''];
+
+/** The filters that have a record, in the order in which they are asked. */
+const having = (record: string, names: readonly Name[] = NAMES) =>
+  names.filter((name) => {
+    const { keys, fold } = FILTERS[name];
+    return sets.get(name)?.has(fold(record)) ?? keys.length < 0;
+  });
+const sets = new Map(NAMES.map((name) => [name, new Set<string>(FILTERS[name].keys.map(FILTERS[name].fold))]));
+
+beforeAll(() => {
+  for (const name of NAMES) {
+    const { keys, flags } = FILTERS[name];
+    writeFileSync(path('keys'), keys.map((key) => `${key}\n`).join(''));
+    expect(bloom(['build', '-p', '1e-9', ...flags, 'keys', '-o', name]).stderr).not.toMatch(/error/);
+  }
+  writeFileSync(path('records'), RECORDS.map((record) => `${record}\n`).join(''));
+});
+
+/** The first of the filters, and the others with -F. */
+const asked = (names: readonly string[]) => names.flatMap((name, i) => (i === 0 ? [name] : ['-F', name]));
+const query = (names: readonly string[], ...args: readonly string[]) => bloom(['query', ...asked(names), ...args]);
+const lines = (records: readonly string[]) => records.map((record) => `${record}\n`).join('');
+
+describe('a record is selected', () => {
+  test('if any filter has it', () => {
+    const expected = RECORDS.filter((record) => having(record).length > 0);
+    expect(query(NAMES, 'records')).toEqual({ stdout: lines(expected), stderr: '', status: 0 });
+    expect(query(NAMES, 'records', '-c').stdout).toBe(`${expected.length}\n`);
+    expect(query(NAMES, 'records', '-v').stdout).toBe(lines(RECORDS.filter((record) => having(record).length === 0)));
+  });
+
+  test('with --all if all do', () => {
+    const names: readonly Name[] = ['plain.bloom', 'same.bloom', 'large.bloom'];
+    const expected = RECORDS.filter((record) => having(record, names).length === 3);
+    expect(expected.length).toBe(1000);
+    expect(query(names, 'records', '--all').stdout).toBe(lines(expected));
+    expect(query(names, 'records', '--all', '-c').stdout).toBe('1000\n');
+    expect(query(names, 'records', '--all', '-vc').stdout).toBe(`${RECORDS.length - 1000}\n`);
+    expect(query([...names, 'folded.bloom'], 'records', '--all')).toEqual({ stdout: '', stderr: '', status: 1 });
+    expect(query(names, '--all', '-q', '-e', 'Key 2500').status).toBe(0);
+    expect(query(names, '--all', '-q', '-e', 'Key 1500').status).toBe(1);
+  });
+
+  test('by any of its tokens, whichever filter has which', () => {
+    writeFileSync(path('tokens'), 'a,Key 5\nKey 5,Key 4500\nKey 5,KEY 4500\nb\n');
+    const names = ['plain.bloom', 'folded.bloom'];
+    const flags = ['--any-token', '-d', ','];
+    expect(query(names, 'tokens', ...flags).stdout).toBe('a,Key 5\nKey 5,Key 4500\nKey 5,KEY 4500\n');
+    expect(query(names, 'tokens', ...flags, '--all').stdout).toBe('Key 5,Key 4500\nKey 5,KEY 4500\n');
+  });
+});
+
+describe('--which', () => {
+  const named = (record: string) => `${having(record).join(',')}\t${record}`;
+
+  test.each(sampled(['1', '2', '3', '4', '8', '16']))(
+    'names the filters that have a record, with --threads %s',
+    (threads) => {
+      const expected = RECORDS.filter((record) => having(record).length > 0).map(named);
+      expect(query(NAMES, 'records', '--which', '--threads', threads).stdout).toBe(lines(expected));
+    },
+  );
+
+  test('behind the tag, and before the name and number of the record', () => {
+    const { stdout } = query(NAMES, '--which', '--tag', '-nH', 'records');
+    const tagged = RECORDS.map((record, i) => {
+      const names = having(record);
+      return `${names.length > 0 ? '+' : '-'}${names.join(',')}\trecords:${i + 1}:${record}`;
+    });
+    expect(stdout).toBe(lines(tagged));
+  });
+
+  test('as a list in JSON, and of records that are larger than a buffer', () => {
+    const long = 'x'.repeat(2 ** 20);
+    writeFileSync(path('long'), `${long}\nKey 15\n`);
+    const objects = query(NAMES, '--which', '--json', 'long').stdout.trimEnd().split('\n');
+    const filters = ['plain.bloom', 'cuckoo.bloom'];
+    expect(objects.map((object) => JSON.parse(object))).toEqual([
+      { record: long, match: false, filters: [], file: 'long', line: 1 },
+      { record: 'Key 15', match: true, filters, file: 'long', line: 2 },
+    ]);
+    writeFileSync(path('long-key'), `${long}\n`);
+    bloom(['build', 'long-key', '-p', '1e-9', '-o', 'long.bloom']);
+    expect(query(['plain.bloom', 'long.bloom', 'same.bloom'], '--which', 'long').stdout).toBe(
+      `long.bloom\t${long}\nplain.bloom\tKey 15\n`,
+    );
+  });
+
+  test('with -c how many each has', () => {
+    const counts = NAMES.map((name) => RECORDS.filter((record) => having(record).includes(name)).length);
+    expect(query(NAMES, '--which', '-c', 'records').stdout).toBe(
+      lines(NAMES.map((name, i) => `${name}\t${counts[i]}`)),
+    );
+    const { stdout } = query(['plain.bloom', 'same.bloom'], '--which', '-c', '--json', 'records');
+    expect(JSON.parse(stdout)).toMatchObject({
+      positives: 5000,
+      perFilter: [
+        { filter: 'plain.bloom', positives: 3000 },
+        { filter: 'same.bloom', positives: 3000 },
+      ],
+    });
+    expect(query(['plain.bloom', 'same.bloom'], '--first-only', '-cH', 'records').stdout).toBe(
+      'plain.bloom\trecords:3000\nsame.bloom\trecords:2000\n',
+    );
+  });
+
+  test('with --first-only the first', () => {
+    const expected = RECORDS.flatMap((record) =>
+      having(record)
+        .slice(0, 1)
+        .map((name) => `${name}\t${record}`),
+    );
+    expect(query(NAMES, 'records', '--first-only').stdout).toBe(lines(expected));
+  });
+
+  test('with --all -v those that have what not all have', () => {
+    const names: readonly Name[] = ['plain.bloom', 'same.bloom'];
+    const missing = RECORDS.filter((record) => having(record, names).length < 2);
+    expect(query(names, 'records', '--which', '--all', '-v').stdout).toBe(
+      lines(missing.map((record) => `${having(record, names).join(',')}\t${record}`)),
+    );
+  });
+});
+
+describe('where filters come from', () => {
+  test('a list, a folder, a pattern, and each once', () => {
+    mkdirSync(path('more/deep'), { recursive: true });
+    for (const [i, name] of ['one.bloom', 'two.bloom', 'deep/three.bloom', '.four.bloom'].entries()) {
+      writeFileSync(path('keys'), `${i}\n`);
+      bloom(['build', 'keys', '-p', '1e-9', '-o', `more/${name}`]);
+    }
+    writeFileSync(path('more/notes'), 'none\n');
+    writeFileSync(path('list'), 'more/one.bloom\r\nmore/deep/three.bloom\nplain.bloom\n');
+    const keys = ['0', '1', '2', '3'].flatMap((key) => ['-e', key]);
+    const named = (...args: readonly string[]) => bloom(['query', '--which', ...args, ...keys]).stdout;
+    expect(named('plain.bloom', '--filters-from', 'list')).toBe('more/one.bloom\t0\nmore/deep/three.bloom\t2\n');
+    expect(named('plain.bloom', '-F', 'more', '-F', 'more/one.bloom')).toBe(
+      'more/one.bloom\t0\nmore/two.bloom\t1\nmore/deep/three.bloom\t2\nmore/.four.bloom\t3\n',
+    );
+    expect(named('plain.bloom', '-F', 'm?re/[!n]*.bloom', '-F', '*/d*/*')).toBe(
+      'more/one.bloom\t0\nmore/two.bloom\t1\nmore/deep/three.bloom\t2\n',
+    );
+    expect(bloom(['query', 'more/*.bloom', ...keys]).stdout).toBe('0\n1\n');
+    expect(bloom(['query', 'more/x*', ...keys])).toEqual({
+      stdout: '',
+      stderr: 'bloom: no file has a name like more/x*; name filters, or a folder of them\n',
+      status: 2,
+    });
+  });
+
+  test('what cannot be read is said, and the others are asked', () => {
+    const { stdout, stderr, status } = query(['missing', 'plain.bloom', 'records'], '--which', '-e', 'Key 5');
+    expect(stdout).toBe('plain.bloom\tKey 5\n');
+    expect(stderr).toMatch(/^bloom: cannot read missing: .*\nbloom: records is not a filter.*\n$/);
+    expect(status).toBe(2);
+    expect(query(['missing', 'plain.bloom'], '-q', '-e', 'Key 5').status).toBe(0);
+    expect(query(['missing', 'none'], '-e', 'Key 5')).toMatchObject({ stdout: '', status: 2 });
+  });
+
+  test.each([
+    [['--all', '--first-only'], /--first-only names one/],
+    [['--which', '-v'], /-v selects others/],
+    [['--which', '-l'], /--files-with-matches has no effect/],
+    [['--filters-from', '/dev/null'], /\/dev\/null names no filters/],
+  ])('%j is refused', (flags, message) => {
+    const { stderr, status } = query(['plain.bloom', 'same.bloom'], 'records', ...flags);
+    expect(stderr).toMatch(message);
+    expect(status).toBe(2);
+  });
+
+  test('parts have no answer for keys of other parts', () => {
+    writeFileSync(path('whole'), lines(numbers(0, 9000)));
+    for (const part of ['1/3', '2/3', '3/3'])
+      bloom(['build', '-n', '4M', '-p', '1e-9', '--part', part, 'whole', '-o', `part${part[0]}.bloom`]);
+    const all = query(['part1.bloom', 'part2.bloom', 'part3.bloom'], 'whole', '-c', '--which');
+    const counts = all.stdout.match(/\d+$/gm)?.map(Number) ?? [];
+    expect(counts.reduce((sum, one) => sum + one, 0)).toBe(9000);
+    expect(all).toMatchObject({ stderr: '', status: 0 });
+    const two = query(['part1.bloom', 'part3.bloom'], 'whole', '-c');
+    expect(two.stdout).toBe(`${9000 - (counts[1] ?? 0)}\n`);
+    expect(two.stderr).toMatch(
+      new RegExp(
+        `^bloom: part1.bloom is only part 1 of 3 of a filter, part3.*: ${(counts[1] ?? 0).toLocaleString('en')} records`,
+      ),
+    );
+    expect(two.status).toBe(2);
+    // What one filter has is selected, whatever another would say.
+    expect(query(['part1.bloom', 'plain.bloom'], '-e', 'Key 5').stdout).toBe('Key 5\n');
+  });
+
+  test('formats of other systems', () => {
+    const asked = bloom([
+      'query',
+      fixture('formats/redisbloom/plain.dump'),
+      '-F',
+      'plain.bloom',
+      '--first-only',
+      '-e',
+      'ab',
+      '-e',
+      'Key 7',
+    ]);
+    expect(asked.stdout).toBe(`${fixture('formats/redisbloom/plain.dump')}\tab\nplain.bloom\tKey 7\n`);
+  });
+});
