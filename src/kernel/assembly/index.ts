@@ -1,7 +1,7 @@
 // What the kernel exports. A new kind of filter adds one line, and so does a new hash.
 
 export { heapBase } from "./memory";
-export { clearKeys, dropKeys, keepKeys, keyCount } from "./keys";
+export { dropKeys, keepKeys, keyCount } from "./keys";
 export { clearRecords, configureBatch, configureComments, configureRecords, leaveComments, recordCount, recordStart, scan, searchFrom, seek } from "./records";
 export { configureSeparator } from "./fields";
 export { configureList } from "./field-lists";

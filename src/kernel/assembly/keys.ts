@@ -41,7 +41,3 @@ export function dropKeys(spansAt: usize, ownersAt: usize, count: u32): u32 {
 export function keepKeys(count: u32): void {
   keyCount = count;
 }
-
-export function clearKeys(): void {
-  keyCount = 0;
-}
