@@ -160,6 +160,16 @@ export function parseSet(text: string): string {
   throw new Unreadable('expected some ASCII characters, such as " ,;", of which \\t is a tab and \\\\ a backslash');
 }
 
+const NAME = String.raw`(?:"(?:[^"\\\p{Cc}]|\\["\\/bfnrt]|\\u[\da-fA-F]{4})*"|[^."[\]]+)`;
+const PATH = new RegExp(String.raw`^\.?${NAME}(?:\.${NAME})*$`, 'u');
+
+/** A path to a member of nested objects of JSON: `user.id`, `."a.b".c`. */
+export function parsePath(text: string): readonly string[] {
+  if (!PATH.test(text)) throw new Unreadable('expected names with dots between, such as user.id or "a.b".c');
+  const names = text.match(new RegExp(NAME, 'gu')) ?? [];
+  return names.map((name) => (name.startsWith('"') ? String(JSON.parse(name)) : name));
+}
+
 /** Fields are counted in 31 bits, and a sign. */
 const FIELD_LIMIT = 2 ** 31 - 1;
 const FIELD_RANGE = /^(-?\d+)(?:(-)(-?\d+)?)?$/;

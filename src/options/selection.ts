@@ -25,13 +25,14 @@ export interface SelectionFlags {
   readonly delimiters?: string;
   readonly anyToken?: true;
   readonly tokens?: 'words';
+  readonly jsonKey?: readonly string[];
   readonly comment?: string;
   readonly digests?: true;
   readonly threads?: number;
 }
 
 /** Those of them that say what the keys of a record are, so that there are others than the record. */
-export const KEY_FLAGS = ['field', 'delimiter', 'delimiters', 'anyToken', 'tokens'] as const;
+export const KEY_FLAGS = ['field', 'delimiter', 'delimiters', 'anyToken', 'tokens', 'jsonKey'] as const;
 
 /** Adds the flags of every command that reads records: what the key of a record is, and how many threads read. */
 export function addSelectionFlags(command: Command): Command {
@@ -41,6 +42,7 @@ export function addSelectionFlags(command: Command): Command {
     .addOption(flags.delimiters())
     .addOption(flags.anyToken())
     .addOption(flags.tokens())
+    .addOption(flags.jsonKey())
     .addOption(flags.nullTerminated())
     .addOption(flags.raw())
     .addOption(flags.threads());
@@ -98,7 +100,15 @@ export function parseSelection(raw: SelectionFlags): KeySelection {
 
 /** What the keys of a record are. */
 function keysOf(raw: SelectionFlags): RecordKeys {
-  const { field, delimiter, delimiters, anyToken, tokens } = raw;
+  const { field, delimiter, delimiters, anyToken, tokens, jsonKey } = raw;
+  if (jsonKey !== undefined) {
+    refuseUnused(
+      raw,
+      ['field', 'delimiter', 'delimiters', 'anyToken', 'tokens'],
+      '--json-key is the only key of a line',
+    );
+    return { type: 'value', path: jsonKey };
+  }
   if (tokens !== undefined) {
     refuseUnused(raw, ['field', 'delimiter', 'delimiters'], '--tokens words are no fields');
     return { type: 'words' };

@@ -1,5 +1,6 @@
 // What the keys of a record are, against the tools that select them: cut and grep.
 
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createRandom } from '../reference/random.ts';
@@ -107,6 +108,43 @@ describe('a list of fields', () => {
   });
 });
 
+const HAS_JQ = spawnSync('jq', ['--version']).status === 0;
+if (!HAS_JQ) console.warn('jq is not installed: what --json-key finds is not compared with what jq finds');
+
+describe('--json-key', () => {
+  const EVENTS = [
+    '{"user":{"id":"a1"},"n":1}',
+    '{"user":{"id":"\\u0061\\u0031\\ud83d\\ude00/\\n"},"n":-0.25}',
+    '{"user":{"id":17},"n":true}',
+    '{"user":{"name":"id"},"n":"1"}',
+    '{"user":null}',
+    'no JSON',
+    '',
+  ];
+
+  beforeAll(() => {
+    writeFileSync(path('events'), `${EVENTS.join('\n')}\n`);
+    bloom(['build', '--json-key', 'user.id', '-p', '1e-9', 'events', '-o', 'ids.bloom']);
+  });
+
+  test.runIf(HAS_JQ)('finds what jq -r prints', () => {
+    const found = shell("sed '/^{/!d' events | jq -r '.user.id // empty'").stdout;
+    expect(found).toBe('a1\na1😀/\n\n17\n');
+    expect(bloom(['query', '-0', 'ids.bloom'], { stdin: 'a1\0a1😀/\n\x0017\0id\0null\0\0' }).stdout).toBe(
+      'a1\0a1😀/\n\x0017\0',
+    );
+  });
+
+  test('lines without it have no key', () => {
+    const built = bloom(['build', '--json-key', 'user.id', 'events', '-o', 'ids.bloom', '--force']);
+    expect(built.stderr).toMatch(/^ids.bloom: 3 keys .*; 4 records have no value of user.id; /);
+    expect(bloom(['query', 'ids.bloom', '--json-key', 'user.id', 'events']).stdout).toBe(
+      `${EVENTS.slice(0, 3).join('\n')}\n`,
+    );
+    expect(bloom(['query', 'ids.bloom', '--json-key', 'user.id', '-v', '-c', 'events']).stdout).toBe('4\n');
+  });
+});
+
 test('what contradicts itself is refused', () => {
   const refusal = (...args: string[]) => bloom(['query', 'addresses.bloom', 'log', ...args]);
   const refusals: readonly (readonly [readonly string[], string])[] = [
@@ -115,6 +153,8 @@ test('what contradicts itself is refused', () => {
     [['--tokens', 'words', '-D', ','], '--delimiters has no effect: --tokens words are no fields; leave it out'],
     [['-D', 'é'], "option '-D, --delimiters <set>' argument 'é' is invalid: expected some ASCII characters, such as"],
     [['-f', '3-2'], "option '-f, --field <list>' argument '3-2' is invalid: expected fields, counted from 1 or"],
+    [['--json-key', 'a', '-f', '2'], '--field has no effect: --json-key is the only key of a line; leave it out'],
+    [['--json-key', 'a..b'], "option '--json-key <path>' argument 'a..b' is invalid: expected names with dots between"],
     [['--tokens', 'lines'], "option '--tokens <what>' argument 'lines' is invalid"],
   ];
   for (const [args, message] of refusals)

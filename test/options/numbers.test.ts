@@ -6,6 +6,7 @@ import {
   parseCountOrZero,
   parseDelimiter,
   parseFields,
+  parsePath,
   parseRate,
   parseSeed,
   parseSet,
@@ -170,6 +171,15 @@ describe('numbers on the command line', () => {
       '--1',
       '1-2-3',
     ]);
+  });
+
+  test('paths of names', () => {
+    expect(parsePath('id')).toEqual(['id']);
+    expect(parsePath('user.id')).toEqual(['user', 'id']);
+    expect(parsePath('.user.id')).toEqual(['user', 'id']);
+    expect(parsePath('"a.b".c d.é')).toEqual(['a.b', 'c d', 'é']);
+    expect(parsePath('"a\\"\\u0062"')).toEqual(['a"b']);
+    refused(parsePath, ['', '.', 'a.', 'a..b', '..a', 'a[0]', '"a', '"a"b', 'a"b', '"\\x"']);
   });
 
   test('sets of characters', () => {

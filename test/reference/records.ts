@@ -65,6 +65,7 @@ export function keysOf(record: Uint8Array, { keys, comment }: Splitting): Uint8A
   if (comment !== undefined && Buffer.from(record).toString('latin1').startsWith(latin1(comment))) return [];
   if (keys.type === 'record') return [record];
   if (keys.type === 'words') return wordsOf(record);
+  if (keys.type === 'value') return valueAt(record, keys.path);
   const fields = split(record, keys.separator);
   const numberOf = (wanted: number) => (wanted < 0 ? fields.length + 1 + wanted : wanted);
   return fields.filter((_, i) => keys.ranges.some(({ from, to }) => numberOf(from) <= i + 1 && i + 1 <= numberOf(to)));
@@ -95,4 +96,25 @@ function wordsOf(record: Uint8Array): Uint8Array[] {
       return [word, ...addresses.filter((address) => address !== word)];
     })
     .map((word) => Buffer.from(word, 'latin1'));
+}
+
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** The value at a path, where the record is JSON: a text, or a number or boolean as it is written. */
+function valueAt(record: Uint8Array, path: readonly string[]): Uint8Array[] {
+  const text = Buffer.from(record).toString();
+  let value: unknown;
+  try {
+    JSON.parse(text);
+    // A number as a text, so that it stays as it is written.
+    value = JSON.parse(text.replace(STRING_OR_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`)));
+  } catch {
+    return [];
+  }
+  for (const name of path) {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, name);
+    value = isObject ? Object.entries(value as object).find(([own]) => own === name)?.[1] : undefined;
+  }
+  if (typeof value === 'string') return [Buffer.from(value)];
+  return typeof value === 'boolean' ? [Buffer.from(String(value))] : [];
 }

@@ -5,7 +5,7 @@ import { BLANKS, type FieldKeys, type FieldRange, isEveryField, mayBeSeveral, ty
 
 /** Codes of the kernel's `configureRecords`. */
 const SELECT = { field: 1, fields: 2, tokens: 3 };
-const OTHERS = { record: 0, words: 4 };
+const OTHERS = { record: 0, words: 4, value: 5 };
 
 /** Codes of its `configureSeparator`. */
 const SEPARATE = { blanks: 0, set: 1, text: 2 };
@@ -16,6 +16,7 @@ const LAST = 2 ** 31 - 1;
 /** Tells the kernel what the keys of a record are. */
 export function configureSelection(kernel: Kernel, selection: KeySelection): void {
   const { keys } = selection;
+  if (keys.type === 'value') configurePath(kernel, keys.path);
   const { select, field } =
     keys.type === 'fields' ? configureFields(kernel, keys) : { select: OTHERS[keys.type], field: 0 };
   kernel.exports.configureRecords(terminatorOf(selection), select, field);
@@ -43,6 +44,21 @@ function configureSeparator(kernel: Kernel, separator: Separator): void {
   }
   const text = Buffer.from(separator.text);
   exports.configureSeparator(SEPARATE.text, placed(kernel, text), text.length);
+}
+
+/** Containers of a text of JSON that may be open at once. */
+const DEEPEST = 10_000;
+
+function configurePath(kernel: Kernel, path: readonly string[]): void {
+  const names = path.map((name) => Buffer.from(name));
+  const numbers = Uint32Array.from(names.flatMap((name) => [placed(kernel, name), name.length]));
+  const at = placed(kernel, new Uint8Array(numbers.buffer));
+  kernel.exports.configurePath(at, names.length, kernel.reserve(DEEPEST), DEEPEST);
+}
+
+/** Whether keys may be other bytes than those in their records, for which the kernel needs room. */
+export function areDecoded({ keys }: KeySelection): boolean {
+  return keys.type === 'value';
 }
 
 /** A set of ASCII characters as the kernel has it: bit h of the byte l stands for the character 16 h + l. */

@@ -1,5 +1,10 @@
 /** What the keys of a record are. Where it may have several, each of them is one. */
-export type RecordKeys = { readonly type: 'record' } | FieldKeys | { readonly type: 'words' };
+export type RecordKeys =
+  | { readonly type: 'record' }
+  | FieldKeys
+  | { readonly type: 'words' }
+  /** The text, number or boolean that a line of JSON has at a path of names. */
+  | { readonly type: 'value'; readonly path: readonly string[] };
 
 /** Some of its fields, as `cut` has them. */
 export interface FieldKeys {
@@ -65,6 +70,7 @@ export function mayBeSeveral(keys: RecordKeys): boolean {
 export function describeKeys(keys: RecordKeys): string | undefined {
   if (keys.type === 'record') return undefined;
   if (keys.type === 'words') return 'words';
+  if (keys.type === 'value') return `value of ${keys.path.join('.')}`;
   const ranges = keys.ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to === -1 ? '' : to}`));
   return `${mayBeSeveral(keys) ? 'fields' : 'field'} ${ranges.join(',')}`;
 }

@@ -1,10 +1,11 @@
 import type { KeyRules } from '../../formats/description.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { type Kernel, unsigned } from '../../kernel/kernel.ts';
-import { configureSelection } from './configure-selection.ts';
+import { areDecoded, configureSelection } from './configure-selection.ts';
 import { createDigestReader } from './digest-reader.ts';
 import type { Digests } from './digests.ts';
 import { createKeyBatch } from './key-batch.ts';
+import { createRoom } from './key-encoding.ts';
 import { isWhole, type KeySelection, LONGEST_RECORD, terminatorOf, tooLong } from './key-selection.ts';
 import { createRecordBuffer, type RecordBuffer } from './record-buffer.ts';
 
@@ -152,6 +153,7 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
   const { exports: entries } = kernel;
   const { selection, rules, recordLimit = NO_LIMIT, keepRecords = false } = options;
   const keys = createKeyBatch(kernel, rules, { areRecords: isWhole(selection) });
+  const roomFor = areDecoded(selection) ? createRoom(kernel) : undefined;
   const ends = keepRecords ? kernel.reserve(4 * recordLimit) : 0;
   const begin = () => {
     entries.configureBatch(keys.spans, keys.owners, keys.limit, ends, recordLimit);
@@ -172,6 +174,7 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
     settle,
     drain() {
       for (;;) {
+        if (roomFor !== undefined) entries.configureDecoded(roomFor(buffer.size()));
         const status = entries.scan(buffer.end());
         keys.digest(buffer.size());
         if (status === STATUS.drained) return;

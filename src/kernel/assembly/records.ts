@@ -6,22 +6,25 @@
 // work for several keys only where the loop is short. What a record contributes is set once by `configureRecords`. The
 // scanner reads up to 64 bytes past the end of the input: the binding keeps padding there.
 
+import { clearDecoded } from "./decoded";
 import { pushFields } from "./field-lists";
 import { fieldAfter, fieldEnd, fieldStart, nextField } from "./fields";
+import { pushValue } from "./json-values";
 import { configureKeys, keyCount, keyLimit, owners, keepKeys, spans, storeKey } from "./keys";
 import { storeSpan } from "./spans";
 import { pushTokens, pushWords } from "./tokens";
 
 /**
- * What the keys of a record are: the record, one field of it, those of a list, what stands between bytes of a set, words, or the
- * record with a note of its number.
+ * What the keys of a record are: the record, one field of it, those of a list, what stands between bytes of a set, words, the value
+ * at a path of JSON, or the record with a note of its number.
  */
 const WHOLE: u32 = 0;
 const FIELD: u32 = 1;
 const FIELDS: u32 = 2;
 const TOKENS: u32 = 3;
 const WORDS: u32 = 4;
-const OWNED: u32 = 5;
+const VALUE: u32 = 5;
+const OWNED: u32 = 6;
 
 /** What `scan` stopped for: all bytes were seen, or a batch must be applied before it goes on. */
 const DRAINED: u32 = 0;
@@ -98,6 +101,10 @@ function findField(start: usize, end: usize): bool {
 @inline
 function pushKeys(start: usize, end: usize, record: u32): bool {
   if (selection == WORDS) return pushWords(start, end, record);
+  if (selection == VALUE) {
+    pushValue(start, end, record);
+    return true;
+  }
   return selection == TOKENS ? pushTokens(start, end, record) : pushFields(start, end, record);
 }
 
@@ -195,6 +202,7 @@ function scanBlocks(to: usize, select: u32, comments: bool): u32 {
 
 /** Scans up to `to`, from where it stopped: for each sort of keys there is a loop that knows it. */
 export function scan(to: usize): u32 {
+  clearDecoded();
   // First, and by itself: the batch has room for this record, but perhaps for no other, and must not end before it.
   if (isHalfDone && !resumeRecord()) return KEYS_FULL;
   const comments = commentLength > 0;

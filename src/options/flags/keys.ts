@@ -1,7 +1,7 @@
 // Flags that say what the keys of records are.
 
 import { KEY_TYPE_NAMES } from '../../formats/key-types.ts';
-import { parseDelimiter, parseFields, parseSet } from '../numbers.ts';
+import { parseDelimiter, parseFields, parsePath, parseSet } from '../numbers.ts';
 import { flagsOf } from './define.ts';
 
 /** What becomes of the normalisation of keys. */
@@ -41,6 +41,12 @@ export const keysFlags = {
       '--tokens <what>',
       'each word is a key: letters, digits and, inside, dots, hyphens and _; so is an address with more in its word',
       ['words'],
+    ),
+  jsonKey: () =>
+    flag.valued(
+      '--json-key <path>',
+      'the key is what a line of JSON has at this path of names, such as user.id: a text, a number or a boolean',
+      parsePath,
     ),
   keyType: () =>
     flag.chosen(

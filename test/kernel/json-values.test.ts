@@ -1,0 +1,137 @@
+// The values of JSON at a path, against JSON.parse: of any texts, and of what is nearly one, in any pieces.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { inLongRuns } from '../long.ts';
+import { digestOf } from '../reference/digests.ts';
+import { keysOf } from '../reference/records.ts';
+import { digestsWithoutRecords, expectedScan, PLAIN_RULES, SCAN, scanned } from './scanning.ts';
+
+const selectionOf = (...path: string[]) => ({ nullTerminated: false, keys: { type: 'value' as const, path } });
+
+/** Few names, so that the path is met, also twice in an object. */
+const NAMES = ['a', 'b', 'é', 'a.b', '"', ''];
+const SPACES = ['', '', '', ' ', '\t', ' \r '];
+
+const space = fc.constantFrom(...SPACES);
+const character = fc.oneof(
+  { weight: 4, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('\\ud83d', '\\ude00', '\\ud83d\\ude00', '\\u0061', '\\/', '\\b\\f\\n\\r\\t\\\\\\"'),
+  },
+);
+/** A text of JSON that is escaped as JavaScript does it, or where each unit is. */
+const string = fc.tuple(character, fc.boolean()).map(([text, isEscaped]) => {
+  if (text.startsWith('\\')) return `"${text}"`;
+  if (!isEscaped) return JSON.stringify(text);
+  return `"${[...Array(text.length).keys()].map((i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')}"`;
+});
+const name = fc.oneof(
+  fc.constantFrom(...NAMES).map((text) => JSON.stringify(text)),
+  fc.constantFrom('"\\u0061"', '"\\u00e9"', '"\\""'),
+);
+const scalar = fc.oneof(
+  string,
+  fc.integer().map(String),
+  fc.constantFrom('true', 'false', 'null', '0.50', '-7', '1E+2'),
+);
+
+const { value } = fc.letrec<{ value: string; object: string; array: string }>((tie) => ({
+  value: fc.oneof({ maxDepth: 5, depthSize: 'small' }, scalar, tie('object'), tie('array'), tie('object')),
+  object: fc
+    .array(fc.tuple(space, name, space, tie('value'), space), { maxLength: 5 })
+    .map((members) => `{${members.map(([a, key, b, held, c]) => `${a}${key}${b}:${held}${c}`).join(',')}}`),
+  array: fc.tuple(space, fc.array(tie('value'), { maxLength: 4 })).map(([a, items]) => `[${a}${items.join(`${a},`)}]`),
+}));
+
+/** Most are objects, and some have a character too few or too many. */
+const text = fc
+  .tuple(value, fc.nat(200), fc.constantFrom('', '', '', 'cut', ...',:]}"0-.e\\x \u0001'))
+  .map(([whole, at, change]) => {
+    if (change === '') return whole;
+    const place = at % (whole.length + 1);
+    return change === 'cut'
+      ? whole.slice(0, place) + whole.slice(place + 1)
+      : whole.slice(0, place) + change + whole.slice(place);
+  });
+const lines = fc.array(
+  text.map((line) => line.replaceAll('\n', ' ')),
+  { maxLength: 40, size: 'max' },
+);
+
+test('they are those that JSON.parse finds', async () => {
+  const path = fc.array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 3 });
+  const most = fc.constantFrom(1, 7, 64, 2 ** 20);
+  await fc.assert(
+    fc.asyncProperty(lines, path, most, async (texts, names, size) => {
+      const input = [new Uint8Array(Buffer.from(texts.join('\n')))];
+      const scan = {
+        ...SCAN,
+        selection: selectionOf(...names),
+        dealing: { most: size, blocking: 0 },
+        keyLimit: 64,
+        recordLimit: 64,
+      };
+      const expected = expectedScan(input, scan);
+      expect(await scanned(input, scan)).toEqual(expected);
+      expect(await digestsWithoutRecords(input, scan)).toEqual(expected.flatMap(({ digests }) => digests));
+    }),
+    { numRuns: inLongRuns(3000, 400), seed: 20_26 },
+  );
+});
+
+/** What is found in texts, as the digests of these keys. */
+async function expectKeys(texts: readonly string[], path: readonly string[], keys: readonly (string | undefined)[]) {
+  const found = await scanned([Buffer.from(texts.join('\n'))], { ...SCAN, selection: selectionOf(...path) });
+  const digest = (key: string) => digestOf(Buffer.from(key), PLAIN_RULES);
+  expect(found.map(({ digests }) => digests)).toEqual(keys.map((key) => (key === undefined ? [] : [digest(key)])));
+}
+
+test('numbers and booleans are taken as they are written, null and what has members or items are no key', async () => {
+  const values = [
+    '1.50',
+    '1e3',
+    '-0',
+    '12345678901234567890',
+    'true',
+    'false',
+    'null',
+    '{}',
+    '[1]',
+    '""',
+    '01',
+    '1.',
+    '+1',
+    'True',
+  ];
+  const keys = ['1.50', '1e3', '-0', '12345678901234567890', 'true', 'false', ...Array(3), '', ...Array(4)];
+  await expectKeys(
+    values.map((held) => `{"a":${held}}`),
+    ['a'],
+    keys,
+  );
+});
+
+test('of members of the same name the last one counts, as its members do', async () => {
+  await expectKeys(['{"a":1,"a":2}', '{"a":1,"a":null}', '{"a":1,"a":{"a":3}}'], ['a'], ['2', undefined, undefined]);
+  const nested = [
+    '{"a":{"b":1},"a":{"b":2}}',
+    '{"a":{"b":1},"a":{}}',
+    '{"a":{"b":1},"a":7}',
+    '{"a":{"b":1},"c":{"b":2}}',
+  ];
+  await expectKeys(nested, ['a', 'b'], ['2', undefined, undefined, '1']);
+});
+
+test('texts may be deep', async () => {
+  const deep = (levels: number) => `{"b":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)},"a":1}`;
+  await expectKeys([deep(10_000), deep(10_001)], ['a'], ['1', undefined]);
+});
+
+test('a value that is longer than a buffer is decoded', async () => {
+  const long = JSON.stringify({ a: '"é\n'.repeat(300_000) });
+  const [digest] = keysOf(Buffer.from(long), selectionOf('a')).map((key) => digestOf(key, PLAIN_RULES));
+  const [found] = await scanned([Buffer.from(long)], { ...SCAN, selection: selectionOf('a') });
+  expect(found?.digests).toEqual([digest]);
+});
