@@ -1,5 +1,6 @@
 import type { LoadedAsked } from '../engine/filter/load-asked.ts';
 import { mayBeSeveral } from '../engine/input/record-keys.ts';
+import { inColour, leading } from '../engine/tasks/colours.ts';
 import type { Tally } from '../engine/tasks/task.ts';
 import { BloomError } from '../errors.ts';
 import { print } from '../io/sink.ts';
@@ -75,12 +76,12 @@ function warnOfSkipped(
 
 /** Prints what was counted in each file, or in all of them; with the names of filters, what each of these has. */
 function printCounts(answered: readonly Answered[], names: readonly string[], options: QueryOptions): void {
-  const { json, named } = options.style;
+  const { json, named, colours } = options.style;
   const lines = answered.flatMap((one) => {
     if (json) return [jsonLine(countsJson(one, names))];
-    const file = named ? `${one.file ?? COMMAND_LINE}:` : '';
+    const file = named ? leading(one.file ?? COMMAND_LINE, 'file', colours) : '';
     if (one.each === undefined) return [`${file}${selected(one, options)}\n`];
-    return one.each.map((positives, i) => `${names[i]}\t${file}${positives}\n`);
+    return one.each.map((positives, i) => `${inColour(names[i] ?? '', 'file', colours)}\t${file}${positives}\n`);
   });
   print(lines.join(''));
 }
@@ -89,8 +90,9 @@ function printCounts(answered: readonly Answered[], names: readonly string[], op
 function printFiles(answered: readonly Answered[], options: QueryOptions): void {
   const isListed = (one: Answered) =>
     options.listsOthers ? selected(one, options) === 0 && one.elsewhere === 0 : selected(one, options) > 0;
+  const { json, colours } = options.style;
   const lines = answered
     .filter(isListed)
-    .map(({ file }) => (options.style.json ? jsonLine({ file }) : `${file ?? COMMAND_LINE}\n`));
+    .map(({ file }) => (json ? jsonLine({ file }) : `${inColour(file ?? COMMAND_LINE, 'file', colours)}\n`));
   print(lines.join(''));
 }

@@ -21,6 +21,7 @@ import { addInputFlags } from '../options/selection.ts';
 import { messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode } from './command.ts';
 import { cutInputs, inputsOf, withoutOutput } from './inputs.ts';
+import { lineColours } from './line-colours.ts';
 import { type OpenedFilters, openFilters } from './opened-filter.ts';
 import { type Answers, ask, NO_ANSWERS, type Question, selected, together } from './query-answers.ts';
 import { parseQuery, parseWhich, type QueryFlags, type QueryOptions } from './query-options.ts';
@@ -82,8 +83,15 @@ async function statusOf(filter: string, files: readonly string[], raw: QueryFlag
     const { which } = await import('./which.ts');
     return which(parseWhich([filter, ...files], raw));
   }
-  const options = parseQuery(filter, files, raw);
+  const options = await inColours(parseQuery(filter, files, raw));
   return withWorkerPool(options.threads, (pool) => run(options, pool));
+}
+
+/** The same with the colours of what is printed, if it is for eyes. */
+async function inColours(options: QueryOptions): Promise<QueryOptions> {
+  const { style, shows, colour } = options;
+  const colours = style.json || shows === 'nothing' ? undefined : await lineColours(colour);
+  return colours === undefined ? options : { ...options, style: { ...style, colours } };
 }
 
 async function run(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {

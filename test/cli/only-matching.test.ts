@@ -62,6 +62,23 @@ test('as JSON, an object a key', () => {
   );
 });
 
+test('with the filters that have each of them', () => {
+  shell("printf 'beta\\nno\\n' | $BLOOM build -p 1e-9 -o n.bloom");
+  const query = (...flags: string[]) =>
+    bloom(['query', 'm.bloom', '-F', 'n.bloom', '--which', '--any-token', ...flags], {
+      stdin: 'alpha beta\nnever\nno never\n',
+    }).stdout;
+  expect(query('-on')).toBe('m.bloom\t1:alpha\nm.bloom,n.bloom\t1:beta\nn.bloom\t3:no\n');
+  expect(query('-o', '--all')).toBe('m.bloom\talpha\nm.bloom,n.bloom\tbeta\n');
+  const coloured = (...flags: string[]) =>
+    ['01;31', '35', '32', '36', ''].reduce(
+      (text, colour) => text.replaceAll(`\x1b[${colour}m\x1b[K`, colour === '01;31' ? '*' : ''),
+      query('--color', 'always', ...flags),
+    );
+  expect(coloured('-on')).toBe('m.bloom\t1:*alpha\nm.bloom,n.bloom\t1:*beta\nn.bloom\t3:*no\n');
+  expect(coloured()).toBe('m.bloom,n.bloom\t*alpha *beta\nn.bloom\t*no never\n');
+});
+
 test('as they are read, whatever is hashed', () => {
   shell(`seq 5 | $BLOOM build --trim -p 1e-9 -o trim.bloom; printf 'a, 3\\nb,4 \\nc,9\\n' > fields`);
   expect(bloom(['query', '-o', '-f', '2', '-d', ',', 'trim.bloom', 'fields']).stdout).toBe(' 3\n4 \n');

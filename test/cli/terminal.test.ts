@@ -94,6 +94,14 @@ describe.skipIf(isMissing)(`on a terminal${isMissing ? ' (no script(1) here)' : 
     expect(onTerminal(`${stats} -o report; cat report`).stdout).not.toContain('\u001b');
   });
 
+  test('a key that matched has one, unless it is not wished for', () => {
+    const query = '$BLOOM query words.bloom -e walk';
+    expect(onTerminal(query).stdout).toBe('\u001b[01;31m\u001b[Kwalk\u001b[m\u001b[K\r\n');
+    expect(onTerminal(`GREP_COLORS=mt=04:ne ${query}`).stdout).toBe('\u001b[04mwalk\u001b[m\r\n');
+    for (const plain of [`NO_COLOR=1 ${query}`, `TERM=dumb ${query}`, `${query} --color never`, `${query} | cat`])
+      expect(onTerminal(plain).stdout).toBe('walk\r\n');
+  });
+
   test.each(inLongRuns([40, 80], [40]))('tables fit %d columns, and elsewhere are as wide as they like', (columns) => {
     const size = ['size', '--color', 'never', '--kind', 'bloom', '--kind', 'ribbon', '-p', '0.1%', '--overfill'];
     const { stdout } = onTerminal(`$BLOOM ${size.join(' ')}`, '', columns);

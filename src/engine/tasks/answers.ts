@@ -60,7 +60,9 @@ export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec
   const asking = createAsking(kernel, notes);
   asking.turn(opened);
   const found =
-    print?.keys === undefined ? undefined : createAsking(kernel, createMatches(kernel, ofAny(spec), VISIT_LIMIT));
+    print?.keys === undefined && print?.colours === undefined
+      ? undefined
+      : createAsking(kernel, createMatches(kernel, ofAny(spec), VISIT_LIMIT));
   found?.turn(opened, FEW_DIGESTS);
   return {
     ...asking,

@@ -8,6 +8,7 @@ import type { Generation } from '../filter/generations.ts';
 import type { SharedFilter } from '../filter/loaded-filter.ts';
 import type { SharedArrays } from '../filter/shared-arrays.ts';
 import type { KeySelection } from '../input/key-selection.ts';
+import type { LineColours } from './colours.ts';
 import type { DigestLog } from './digest-log.ts';
 import type { Sighted } from './sightings.ts';
 import type { Turns } from './turns.ts';
@@ -127,6 +128,8 @@ export interface LineStyle {
   readonly json: boolean;
   /** The keys that filters have, or with absent records those that they have not, in the place of each record. */
   readonly keys?: 'alone' | undefined;
+  /** The keys that matched, and what stands before records, are shown in colour. */
+  readonly colours?: LineColours | undefined;
   /** What filters are called that have a record, where that is told. */
   readonly filterNames?: readonly string[];
 }

@@ -70,9 +70,14 @@ export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sin
   };
 }
 
-/** What prints keys in the place of records, if that is wanted. */
+/** What prints keys in the place of records, or shows them there, if that is wanted. */
 async function openKeyPrinter(kernel: Kernel, { print, selection }: TestSpec, { ofKeys }: Answers, sink: Sink) {
   if (print === undefined || ofKeys === undefined) return undefined;
+  const { colours } = print;
+  if (colours !== undefined) {
+    const { createColouredPrinter } = await import('./coloured-printer.ts');
+    return createColouredPrinter(kernel, { ...print, colours }, terminatorOf(selection), ofKeys, sink);
+  }
   const { createKeyPrinter } = await import('./key-printer.ts');
   return createKeyPrinter(kernel, print, terminatorOf(selection), ofKeys, sink);
 }

@@ -18,6 +18,11 @@ export const generalFlags = {
     ),
   reportNothing: () =>
     flag.plain('-q, --quiet', 'report nothing, and show no progress; warnings and errors are printed'),
-  color: () => flag.replaceableChoice('--color <when>', 'colour in messages and tables', ['auto', 'always', 'never']),
+  color: () =>
+    flag.replaceableChoice('--color <when>', 'colour in messages and tables, and of the keys that match', [
+      'auto',
+      'always',
+      'never',
+    ]),
   help: () => flag.plain('-h, --help', 'print this help'),
 } as const;

@@ -127,7 +127,8 @@ function expectTruth(jobs: readonly Asked[]) {
   const found = printed(jobs);
   expect(found).toHaveLength(jobs.length);
   for (const [i, job] of jobs.entries()) {
-    expect(found[i], JSON.stringify({ ...job, files: job.files.map(({ length }) => length) })).toBe(expected(job, i));
+    const text = ['1', '2', '3', '4', ''].reduce((rest, colour) => rest?.replaceAll(`\x1b[${colour}m`, ''), found[i]);
+    expect(text, JSON.stringify({ ...job, files: job.files.map(({ length }) => length) })).toBe(expected(job, i));
   }
 }
 
@@ -153,6 +154,7 @@ const line = fc.array(word, { maxLength: 3 }).map((words) => words.join(''));
 const file = fc
   .tuple(fc.array(line, { maxLength: 120, size: 'max' }), fc.constantFrom('\n', ''))
   .map(([lines, last]) => lines.join('\n') + last);
+const COLOURS = { match: '1', file: '2', line: '3', separator: '4', clears: false };
 const leads = { named: fc.boolean(), numbered: fc.boolean(), json: fc.boolean() };
 const jobs = fc.record({
   threads: fc.constantFrom(1, 2, 3, 4, 8, 16),
@@ -178,6 +180,16 @@ const jobs = fc.record({
         wanted: fc.constantFrom(WANTED.absent, WANTED.present),
         tag: fc.constant(false),
         keys: fc.constant('alone' as const),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        ...leads,
+        json: fc.constant(false),
+        wanted: fc.constantFrom(...Object.values(WANTED)),
+        tag: fc.boolean(),
+        colours: fc.constant(COLOURS),
       }),
     },
   ),
@@ -233,6 +245,8 @@ test('more keys of a record than are asked together, and keys longer than every 
     { ...job, threads: 1, print: { ...keys, wanted: WANTED.present } },
     { ...job, threads: 3, print: { ...keys, wanted: WANTED.absent, json: true } },
     { ...job, threads: 3, selection: LINES, print: { ...keys, wanted: WANTED.absent } },
+    { ...job, threads: 3, print: { ...keys, wanted: WANTED.present, colours: COLOURS } },
+    { ...job, threads: 3, print: { ...EVERYTHING, colours: COLOURS } },
   ]);
 });
 

@@ -1,0 +1,162 @@
+import type { Sink } from '../../io/sink.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { createKeyFinder } from '../input/key-finder.ts';
+import type { AnsweredBatch } from '../input/scanner.ts';
+import type { KeyAnswers } from './answers.ts';
+import { around, inColour, type LineColours, leading } from './colours.ts';
+import type { LinePrinter } from './line-printer.ts';
+import { type LineStyle, WANTED } from './task.ts';
+
+/** A key that matched. */
+interface Match {
+  /** Addresses of its first byte and of the one behind it. */
+  readonly from: number;
+  readonly to: number;
+  readonly bytes: Uint8Array;
+  /** Filters that have it, where they are named. */
+  readonly filters: string;
+}
+
+/** Prints records with the keys that matched in colour, or only these, as grep does. It is for eyes, and not for speed. */
+export function createColouredPrinter(
+  kernel: Kernel,
+  style: LineStyle & { readonly colours: LineColours },
+  terminator: number,
+  answers: KeyAnswers,
+  sink: Sink,
+): LinePrinter {
+  const { wanted, colours } = style;
+  const isAlone = style.keys === 'alone';
+  const filtersOf = createFilterNames(kernel, style);
+  const find = createMatchFinder(kernel, answers, isAlone ? wanted : WANTED.present, filtersOf);
+  const { write, writeText, writeMatch, flush } = createWriter(colours, sink);
+  let file = '';
+  let recordsBefore = 0;
+  const writeLead = (isMatch: boolean, record: number, filters: string) => {
+    const tag = style.tag ? (isMatch ? '+' : '-') : '';
+    const number = style.numbered ? leading(`${recordsBefore + record + 1}`, 'line', colours) : '';
+    writeText(tag + filters + file + number);
+  };
+  const writeRecord = (start: number, end: number, matches: readonly Match[]) => {
+    let at = start;
+    for (const { from, to } of matches) {
+      // A key that is not as it stands in the record cannot be shown in it, and what is in another one has been.
+      if (from < start || to > end || to <= at) continue;
+      const next = Math.max(at, from);
+      write(kernel.bytes(at, next - at));
+      writeMatch(kernel.bytes(next, to - next));
+      at = to;
+    }
+    write(kernel.bytes(at, end - at));
+  };
+  return {
+    startFile(name, before) {
+      recordsBefore = before;
+      file = style.named && name !== undefined ? leading(name, 'file', colours) : '';
+    },
+    print(batch) {
+      const matches = kernel.bytes(batch.matches, batch.count).slice();
+      // Nothing is shown of absent records, but alone.
+      const found = wanted === WANTED.absent && !isAlone ? NO_KEYS : find(batch, matches);
+      const ends = new Uint32Array(kernel.memory.buffer, batch.ends, batch.count).slice();
+      for (const [record, match] of matches.entries()) {
+        if (match !== wanted && wanted !== WANTED.all) continue;
+        const isMatch = match === WANTED.present;
+        const keys = found.get(record) ?? [];
+        if (!isAlone) {
+          writeLead(isMatch, record, filtersOf(batch, record));
+          writeRecord(ends[record - 1] ?? batch.start, ends[record] ?? 0, keys);
+          continue;
+        }
+        for (const { bytes, filters } of keys) {
+          writeLead(isMatch, record, filters);
+          writeMatch(bytes);
+          write(Uint8Array.of(terminator));
+        }
+      }
+      recordsBefore += batch.count;
+    },
+    flush,
+  };
+}
+
+/** What stands before a record, or key, by its index among those that are answered. */
+type FilterNames = (answered: AnsweredBatch, index: number) => string;
+
+/** The names of the filters that have it, where they are told. */
+function createFilterNames(kernel: Kernel, { filterNames = [], colours }: LineStyle): FilterNames {
+  return ({ rows }, index) => {
+    if (rows === undefined || filterNames.length === 0) return '';
+    const { address, stride } = rows;
+    const having = filterNames.filter((_, filter) => kernel.bytes(address + stride * filter + index, 1)[0] === 1);
+    return `${having.map((name) => inColour(name, 'file', colours)).join(',')}\t`;
+  };
+}
+
+const NO_KEYS: ReadonlyMap<number, readonly Match[]> = new Map();
+
+/** Finds the keys of the records of a batch that have this answer, as their keys are to have it: by the numbers of the records. */
+function createMatchFinder(
+  kernel: Kernel,
+  { rules, digests, conclude }: KeyAnswers,
+  wanted: number,
+  filtersOf: FilterNames,
+) {
+  const found = new Map<number, Match[]>();
+  const { find } = createKeyFinder(kernel, rules, {
+    digests,
+    keys({ count, spans, records }) {
+      conclude(count, (answered) => {
+        const answers = kernel.bytes(answered.matches, count);
+        const places = new Uint32Array(kernel.memory.buffer, spans, 2 * count);
+        for (const [key, record] of records.entries()) {
+          if (answers[key] !== wanted) continue;
+          const [from = 0, length = 0] = places.subarray(2 * key);
+          const match = {
+            from,
+            to: from + length,
+            bytes: kernel.bytes(from, length).slice(),
+            filters: filtersOf(answered, key),
+          };
+          const others = found.get(record);
+          if (others === undefined) found.set(record, [match]);
+          else others.push(match);
+        }
+      });
+    },
+  });
+  return (batch: AnsweredBatch, matches: Uint8Array): ReadonlyMap<number, readonly Match[]> => {
+    found.clear();
+    find(batch, matches, wanted);
+    return found;
+  };
+}
+
+/** Bytes that wait before they are written. */
+const ENOUGH = 64 * 1024;
+
+/** What gathers what is printed. */
+function createWriter(colours: LineColours, sink: Sink) {
+  const [before, behind] = around(colours.match, colours).map((text) => Buffer.from(text));
+  let pieces: Uint8Array[] = [];
+  let waiting = 0;
+  const flush = () => {
+    if (waiting > 0) sink.write(Buffer.concat(pieces));
+    pieces = [];
+    waiting = 0;
+  };
+  const write = (bytes: Uint8Array) => {
+    pieces.push(bytes.slice());
+    waiting += bytes.length;
+    if (waiting >= ENOUGH) flush();
+  };
+  return {
+    flush,
+    write,
+    writeText: (text: string) => write(Buffer.from(text)),
+    writeMatch(bytes: Uint8Array) {
+      if (bytes.length === 0) return;
+      for (const piece of [before, bytes, behind]) if (piece !== undefined) write(piece);
+    },
+  };
+}

@@ -1,0 +1,54 @@
+// What a query shows in colour is what grep shows, byte for byte.
+
+import { writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { scratch } from './run.ts';
+
+const { bloom, path, shell } = scratch();
+
+beforeAll(() => {
+  writeFileSync(path('members'), 'alpha\nbeta\n');
+  writeFileSync(path('text'), 'no alpha beta x\nalpha  beta alpha\n\nnever\nbeta\n beta \nalpha\n');
+  writeFileSync(path('others'), 'none\nbeta');
+  bloom(['build', '-p', '1e-9', 'members', '-o', 'm.bloom']);
+});
+
+const FILES = 'text others';
+
+/** Both print this. */
+function expectSame(flags: string, keys: { readonly grep: string; readonly bloom: string }, colours = '') {
+  const grep = shell(`${colours} grep --color=always ${keys.grep} ${flags} -f members ${FILES}`).stdout;
+  expect(grep).toContain('\x1b');
+  const ours = shell(`${colours} $BLOOM query --color always ${keys.bloom} ${flags} m.bloom ${FILES}`).stdout;
+  expect(ours).toBe(grep);
+}
+
+describe.each([
+  ['tokens', { grep: '-Fw', bloom: '--any-token' }],
+  ['records', { grep: '-Fx', bloom: '' }],
+])('%s', (_, keys) => {
+  test.each(['-nH', '-nHo', '-nHv', '-Ho', '-cH', '-l', '-m1 -H'])('%s', (flags) => expectSame(flags, keys));
+});
+
+test.each([
+  'GREP_COLORS=mt=04',
+  'GREP_COLORS=ms=01\\;32:fn=1:ln=:se=7:ne',
+  'GREP_COLORS=fn=33:ms=xx:ln=31',
+  'GREP_COLORS=what=1:sl=1x:fn=1',
+])('%s', (colours) => expectSame('-nH', { grep: '-Fx', bloom: '' }, colours));
+
+test('only where it is asked for, or the records go to a terminal', () => {
+  const plain = shell('grep -Fx -f members text').stdout;
+  for (const variables of ['', 'FORCE_COLOR=1', 'NO_COLOR=1'])
+    for (const flags of ['', '--color auto', '--color never'])
+      expect(shell(`${variables} $BLOOM query ${flags} m.bloom text`).stdout).toBe(plain);
+  expect(bloom(['query', '--json', '--color', 'always', 'm.bloom', 'others']).stdout).not.toContain('\x1b');
+});
+
+test('a key that is not as it stands in the record is not shown there', () => {
+  bloom(['build', '-p', '1e-9', '--trim', '-i', 'members', '-o', 'folded.bloom']);
+  const { stdout } = bloom(['query', '--color', 'always', '-f', '2', '-d', ',', 'folded.bloom'], {
+    stdin: 'x, BETA ,y\r\n',
+  });
+  expect(stdout).toBe('x,\x1b[01;31m\x1b[K BETA \x1b[m\x1b[K,y\r\n');
+});
