@@ -81,7 +81,7 @@ const GROUPS = [
   { name: 'cli-table3', priority: 4, test: /node_modules.cli-table3/ },
   { name: 'ora', priority: 3, test: /node_modules/ },
   groupOf('arrays', 2, ASKING, () => false),
-  { name: 'completion', priority: 2, test: /src.(completion|commands.completion|options.described)/ },
+  { name: 'described', priority: 2, test: /src.(completion|mistakes|commands.completion|options.described)/ },
   groupOf('commands', 1, ['cli'], (id) => OURS.test(id) && !READING.test(id) && !REMOTE.test(id)),
   { name: 'remote', priority: 1, test: REMOTE },
   { name: 'readers', priority: 0, test: OURS },

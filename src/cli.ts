@@ -7,7 +7,6 @@ import { BloomError, ClosedPipe, printable } from './errors.ts';
 import { print } from './io/sink.ts';
 import { commandLine } from './io/system.ts';
 import { outputWidth } from './io/terminal.ts';
-import { meantBy } from './options/meant.ts';
 import type { ColourSetting } from './terminal/colour.ts';
 import { fold } from './terminal/help-text.ts';
 import { messenger } from './terminal/messages.ts';
@@ -20,19 +19,20 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
     return await runProgram(argv);
   } catch (error) {
     if (error instanceof ClosedPipe) return error.isLoss ? EXIT.failure : EXIT.success;
-    const say = await messenger(colourSetting(argv));
-    if (error instanceof BloomError) say.error(error);
-    else if (error instanceof CommanderError) say.error(usageError(error, argv));
-    else
-      say.error(
-        new BloomError(
-          'internal',
-          `internal error: ${error instanceof Error ? error.message : String(error)}`,
-          'this is a bug in bloom',
-        ),
-      );
-    return error instanceof BloomError && error.code === 'changed' ? EXIT.changed : EXIT.failure;
+    const shown = await toldOf(error, argv);
+    (await messenger(colourSetting(argv))).error(shown);
+    return shown.code === 'changed' ? EXIT.changed : EXIT.failure;
   }
+}
+
+/** What the user is told of an error. */
+async function toldOf(error: unknown, argv: readonly string[]): Promise<BloomError> {
+  if (error instanceof BloomError || error instanceof CommanderError) {
+    const { told } = await import('./mistakes/told.ts');
+    return told(error, argv);
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return new BloomError('internal', `internal error: ${message}`, 'this is a bug in bloom');
 }
 
 async function runProgram(argv: readonly string[]): Promise<ExitCode> {
@@ -93,22 +93,6 @@ function quieten(command: Command, width: number): void {
     getOutHasColors: () => false,
     getErrHasColors: () => false,
   });
-}
-
-/** A commander error in our own form: its message is "error: WHAT" and perhaps "(Did you mean X?)" on a second line. */
-function usageError({ code, message }: CommanderError, argv: readonly string[]): BloomError {
-  if (code === 'commander.help')
-    return new BloomError(
-      'usage',
-      'no command is given',
-      `try bloom --help; commands: ${Object.keys(COMMANDS).join(', ')}`,
-    );
-  const [what = '', suggestion] = message.replace(/^error: /, '').split('\n');
-  return new BloomError(
-    'usage',
-    printable(what.replace(/\.$/, '').replace(/ is invalid\. (?=[a-z])/, ' is invalid: ')),
-    meantBy(code, what, argv) ?? printable(suggestion?.replace(/^\(D(.*)\)$/, 'd$1') ?? 'see --help'),
-  );
 }
 
 /** The value of --color, also for errors that end the parsing. */

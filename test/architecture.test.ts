@@ -8,7 +8,7 @@ const SRC = join(ROOT, 'src');
 
 /** Which rooms a room may import from, besides itself and what is beside the rooms. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  cli: ['commands', 'options', 'terminal', 'io'],
+  cli: ['mistakes', 'commands', 'options', 'terminal', 'io'],
   commands: [
     'options',
     'completion',
@@ -23,6 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'kernel',
   ],
   options: ['engine', 'formats', 'filters', 'hashes', 'sketches', 'sizing'],
+  mistakes: ['commands', 'options', 'io'],
   completion: ['options'],
   manual: ['commands', 'options', 'terminal'],
   terminal: ['io'],

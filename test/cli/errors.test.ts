@@ -27,7 +27,7 @@ describe('errors are one line that says what is wrong and what to do', () => {
       [['query', 'nowhere.bloom', '-e', 'x'], 'cannot read nowhere.bloom: no such file or folder'],
       [
         ['query', 'text', '-e', 'x'],
-        'text is not a filter of bloom: it does not start with its signature; bloom build makes one; where records are read too, the filter comes first',
+        'text is not a filter of bloom: it does not start with its signature; try bloom build text -o text.bloom',
       ],
       [['query', 'text', 'words.bloom'], 'text is not a filter of bloom'],
       [['stats', 'words.gz'], 'words.gz is compressed with gzip: filters are read where they lie; decompress it first'],
@@ -42,13 +42,13 @@ describe('errors are one line that says what is wrong and what to do', () => {
         'damaged.bloom is damaged: segment 1 of 1 does not match its checksum (header and table are whole); restore it',
       ],
       [['stats', 'short.bloom'], 'short.bloom is damaged: it has 2000 bytes where its header promises'],
-      [['query'], "missing required argument 'filter'; see --help"],
+      [['query'], "missing required argument 'filter'; see bloom query --help"],
       [['build', 'text'], "required option '-o, --output <file>' not specified"],
       [
         ['build', 'text', '-o', 'no/such/folder/x.bloom'],
         'cannot write no/such/folder/x.bloom: there is no folder no/such/folder',
       ],
-      [['merge', 'words.bloom'], 'no output is named; name it with -o'],
+      [['merge', 'words.bloom'], 'no output is named; try bloom merge words.bloom -o merged.bloom'],
       [['query', 'words.bloom', '--cout'], "unknown option '--cout'; did you mean --count?"],
       [['qeury', 'words.bloom'], "unknown command 'qeury'; did you mean query?"],
       [[], 'no command is given; try bloom --help'],
@@ -74,10 +74,7 @@ describe('errors are one line that says what is wrong and what to do', () => {
         '--force has no effect: --dry-run writes nothing; leave it out',
       ],
       [['merge', 'words.bloom', '--dry-run', '-o', 'x'], '--output has no effect: --dry-run writes nothing'],
-      [
-        ['size', '10M'],
-        "too many arguments for 'size'. Expected 0 arguments but got 1; numbers follow flags, as keys do -n",
-      ],
+      [['size', '10M'], "too many arguments for 'size'. Expected 0 arguments but got 1; try bloom size -n 10M"],
       [
         ['size', '--kind', 'cuckoo', '-n', '9', '-k', '33'],
         'this kind of filter has 32 hashes at most, not 33; lower -k',
@@ -164,7 +161,7 @@ describe('what is meant is named', () => {
       ['create', 'build'],
       ['delete', 'remove'],
       ['del', 'remove'],
-      ['uniq', 'count'],
+      ['uniq', 'dedup'],
       ['hash', 'digest'],
       ['list', 'stats'],
       ['dump', 'stats'],
@@ -180,7 +177,7 @@ describe('what is meant is named', () => {
   });
 
   test('a command that nothing is like', () => {
-    const told = { stdout: '', stderr: "bloom: unknown command 'zzzzzz'; see --help\n", status: 2 };
+    const told = { stdout: '', stderr: "bloom: unknown command 'zzzzzz'; see bloom --help\n", status: 2 };
     expect(bloom(['help', 'zzzzzz'])).toEqual(told);
     expect(bloom(['zzzzzz'])).toEqual(told);
   });
@@ -192,7 +189,7 @@ describe('what is meant is named', () => {
         `bloom: unknown option '${option}'; records come from files or the standard input: echo KEY | bloom ${command} ...\n`,
       );
     // Others it has not either.
-    expect(told('--wrong')).toBe("bloom: unknown option '--wrong'; see --help\n");
+    expect(told('--wrong')).toBe(`bloom: unknown option '--wrong'; see bloom ${command} --help\n`);
   });
 
   test('help of help', () => {

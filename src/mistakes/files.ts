@@ -1,0 +1,47 @@
+import type { BloomError } from '../errors.ts';
+import { lookAt } from '../io/look.ts';
+import { type Line, namedAfter, newNamedAfter, quoted, tryLine } from './line.ts';
+
+/** What to type where a file is not there, or no filter. */
+export function stepAfterFile({ message }: BloomError, line: Line): string | undefined {
+  const { command, argv, operands } = line;
+  const [first = '', second] = operands;
+  if (message.startsWith('no output is named')) return tryLine([...argv, '-o', newNamedAfter('merged')]);
+  if (/: 1 input could not be read$/.test(message)) return stepWithFolder(line);
+  if (!['query', 'add', 'remove', 'stats'].includes(command ?? '')) return undefined;
+  if (message === `cannot read ${first}: no such file or folder`) {
+    if (first === 'help') return tryLine([command ?? '', '--help']);
+    return command === 'query' ? stepAfterMissing(line) : stepAfterUnmade(line);
+  }
+  if (!message.startsWith(`${first} is not a filter of bloom`)) return undefined;
+  if (second?.endsWith('.bloom')) return tryLine(swapped(argv, first, second));
+  const filter = namedAfter(first);
+  return tryLine(lookAt(filter)?.isFile() ? swapped(argv, first, filter) : ['build', first, '-o', filter]);
+}
+
+/** A query of no filter: the arguments may be in the wrong order, or the first one a key. */
+function stepAfterMissing({ argv, operands }: Line): string | undefined {
+  const [first = '', second] = operands;
+  if (second === undefined || lookAt(second)?.isFile() !== true) return undefined;
+  return tryLine(
+    argv.flatMap((argument) => (argument === first ? [second, '-e', first] : argument === second ? [] : [argument])),
+  );
+}
+
+/** Inputs of which one is a folder. */
+function stepWithFolder({ argv, operands, known }: Line): string | undefined {
+  const folder = operands.find((operand) => lookAt(operand)?.isDirectory() === true);
+  if (folder === undefined || !known.has('--files0-from')) return undefined;
+  const others = tryLine([...argv.filter((argument) => argument !== folder), '--files0-from', '-']);
+  return others?.replace(/^try /, `try find ${quoted(folder)} -type f -print0 | `);
+}
+
+/** A filter that is to be added to, but has not been made. */
+function stepAfterUnmade({ command, operands: [filter = '', ...files] }: Line): string | undefined {
+  return command === 'add' ? tryLine(['build', ...files, '-o', filter]) : undefined;
+}
+
+/** The arguments with two of them in each other's place. */
+function swapped(argv: readonly string[], one: string, other: string): string[] {
+  return argv.map((argument) => (argument === one ? other : argument === other ? one : argument));
+}

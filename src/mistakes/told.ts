@@ -1,0 +1,41 @@
+import { CommanderError } from 'commander';
+import { COMMANDS } from '../commands/registry.ts';
+import { BloomError, printable } from '../errors.ts';
+import { stepAfterCommand } from './commands.ts';
+import { stepAfterFile } from './files.ts';
+import { stepAfterFlag } from './flags.ts';
+import { type Line, takenApart } from './line.ts';
+import { stepAfterOperands, stepAfterOutput } from './operands.ts';
+import { stepAfterValue } from './values.ts';
+
+/** What to type next, by the code of commander's error; `what` is its message. */
+const STEPS: Readonly<Record<string, (what: string, line: Line) => string | undefined>> = {
+  'commander.unknownCommand': stepAfterCommand,
+  'commander.unknownOption': stepAfterFlag,
+  'commander.invalidArgument': stepAfterValue,
+  'commander.missingMandatoryOptionValue': stepAfterOutput,
+  'commander.excessArguments': stepAfterOperands,
+};
+
+/** What the user is told of an error: what is wrong, and what to type next where the command line tells what was meant. */
+export async function told(error: CommanderError | BloomError, argv: readonly string[]): Promise<BloomError> {
+  const line = await takenApart(argv);
+  if (error instanceof CommanderError) return usageError(error, line);
+  const step = stepAfterFile(error, line);
+  return step === undefined ? error : new BloomError(error.code, error.message, step);
+}
+
+/** A commander error in our own form: its message is "error: WHAT" and perhaps "(Did you mean X?)" on a second line. */
+function usageError({ code, message }: CommanderError, line: Line): BloomError {
+  if (code === 'commander.help') {
+    const commands = Object.keys(COMMANDS).join(', ');
+    return new BloomError('usage', 'no command is given', `try bloom --help; commands: ${commands}`);
+  }
+  const [what = '', suggestion] = message.replace(/^error: /, '').split('\n');
+  const help = `see bloom ${line.command === undefined ? '' : `${line.command} `}--help`;
+  return new BloomError(
+    'usage',
+    printable(what.replace(/\.$/, '').replace(/ is invalid\. (?=[a-z])/, ' is invalid: ')),
+    STEPS[code]?.(what, line) ?? printable(suggestion?.replace(/^\(D(.*)\)$/, 'd$1') ?? help),
+  );
+}

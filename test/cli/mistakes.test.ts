@@ -1,0 +1,122 @@
+// The commonest mistakes, as they are typed, and what to type next: each of the two is run.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sampled } from '../long.ts';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, shell } = scratch();
+
+beforeAll(() => {
+  shell(`mkdir made logs; cp ${fixture('words.txt')} made/words.txt; cd made; head -n 9 words.txt > list.txt;
+    $BLOOM build words.txt -o words.bloom; $BLOOM build --like words.bloom list.txt -o list.bloom; cp list.txt ../logs`);
+});
+
+/** What follows `bloom`: what is typed, what the error says at its end, and what is typed then. */
+type Mistake = readonly [typed: string, hint: string, next: string];
+
+/** The hint is the next line itself. */
+const tries = (typed: string, next: string): Mistake => [typed, `try bloom ${next}`, next];
+
+const MISTAKES: readonly Mistake[] = [
+  // Without a command, or with flags before it.
+  [
+    '',
+    'try bloom --help; commands: size, build, digest, query, dedup, count, add, remove, merge, stats, formats, completion',
+    '--help',
+  ],
+  tries('list.txt', 'build list.txt -o list-2.bloom'),
+  tries('words.bloom walk', 'query words.bloom -e walk'),
+  tries('words.bloom list.txt', 'query words.bloom list.txt'),
+  tries('words.bloom', 'stats words.bloom'),
+  tries('-v', '--version'),
+  tries('--build list.txt -o new.bloom', 'build list.txt -o new.bloom'),
+  tries('-c query words.bloom list.txt', 'query words.bloom list.txt -c'),
+  // Other names of commands, and mistyped ones.
+  ['check words.bloom list.txt', 'did you mean query?', 'query words.bloom list.txt'],
+  ['buidl list.txt -o new.bloom', 'did you mean build?', 'build list.txt -o new.bloom'],
+  // Filters, keys and files in the wrong places.
+  ['query words.bloom walk', 'a key is given with -e', 'query words.bloom -e walk'],
+  tries('query walk words.bloom', 'query words.bloom -e walk'),
+  tries("query 'two words' words.bloom", "query words.bloom -e 'two words'"),
+  tries('query words.txt -e walk', 'query words.bloom -e walk'),
+  tries('stats list.txt', 'stats list.bloom'),
+  tries('add list.txt words.bloom', 'add words.bloom list.txt'),
+  tries('add new.bloom list.txt', 'build list.txt -o new.bloom'),
+  tries('query help', 'query --help'),
+  [
+    'build ../logs -o new.bloom',
+    'try find ../logs -type f -print0 | bloom build -o new.bloom --files0-from -',
+    'build -o new.bloom ../logs/*',
+  ],
+  // Outputs.
+  tries('build list.txt', 'build list.txt -o list-2.bloom'),
+  tries('build list.txt new.bloom', 'build list.txt -o new.bloom'),
+  tries('build list.txt --out new.bloom', 'build list.txt -o new.bloom'),
+  tries('digest list.txt', 'digest list.txt -o list.digests'),
+  tries('merge words.bloom list.bloom', 'merge words.bloom list.bloom -o merged.bloom'),
+  [
+    'build list.txt -o words.bloom',
+    'choose another name, or replace it with --force',
+    'build list.txt -o words.bloom --force',
+  ],
+  [
+    'build list.txt -o new.bloom --no-clobber',
+    'leave it out: what exists is not replaced without --force',
+    'build list.txt -o new.bloom',
+  ],
+  // Flags of other programs.
+  ['build list.txt --error-rate 1% -o new.bloom', 'did you mean --fpr?', 'build list.txt --fpr 1% -o new.bloom'],
+  ['build list.txt --capacity 10k -o new.bloom', 'did you mean --items?', 'build list.txt --items 10k -o new.bloom'],
+  ['build list.txt --fp 1% -o new.bloom', 'did you mean --fpr?', 'build list.txt --fpr 1% -o new.bloom'],
+  tries('build --input list.txt -o new.bloom', 'build list.txt -o new.bloom'),
+  ['query words.bloom -k walk', 'did you mean --key?', 'query words.bloom --key walk'],
+  ['query words.bloom -i -e walk', 'leave it out: the filter says it, as it was built', 'query words.bloom -e walk'],
+  [
+    'query words.bloom -r ../logs',
+    'name the files of a folder: find FOLDER -type f -print0 | bloom query ... --files0-from -',
+    'query words.bloom ../logs/*',
+  ],
+  [
+    'add words.bloom -e walk',
+    'records come from files or the standard input: echo KEY | bloom add ...',
+    'add words.bloom list.txt',
+  ],
+  // Values.
+  ['build list.txt -p 1 -o new.bloom', 'did you mean 1%?', 'build list.txt -p 1% -o new.bloom'],
+  ['build list.txt -m 1MB -o new.bloom', 'did you mean --memory 1MB?', 'build list.txt --memory 1MB -o new.bloom'],
+  ['build list.txt --kind cukoo -o new.bloom', 'did you mean cuckoo?', 'build list.txt --kind cuckoo -o new.bloom'],
+  ['size --kind coutning -n 9', 'did you mean counting?', 'size --kind counting -n 9'],
+  ['build list.txt -n 10x -o new.bloom', 'see bloom build --help', 'build list.txt -n 10k -o new.bloom'],
+  tries('size 10M', 'size -n 10M'),
+  tries('size 10M 1%', 'size -n 10M -p 1%'),
+  tries('size -n 10M 12MB', 'size -n 10M --memory 12MB'),
+  // What does not go together.
+  ['query words.bloom -d , list.txt', 'add -f NUMBER or --any-token', 'query words.bloom -d , -f 1 list.txt'],
+  [
+    'remove words.bloom list.txt',
+    'build it with --kind counting or cuckoo or quotient',
+    'build list.txt --kind counting -o new.bloom',
+  ],
+];
+
+/** Runs a line in a folder of its own. */
+function inNewFolder(line: string) {
+  return shell(`rm -rf now; cp -r made now; cd now; $BLOOM ${line} < /dev/null`);
+}
+
+describe('a mistake is answered with what to type next', () => {
+  test('for the thirty commonest', () => expect(MISTAKES.length).toBeGreaterThanOrEqual(30));
+
+  test.each(sampled(MISTAKES))('bloom %s: %s', (typed, hint, next) => {
+    const { stderr, stdout, status } = inNewFolder(typed);
+    expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
+    expect(stderr.split('\n').at(-2)).toMatch(/^bloom: /);
+    expect(stderr.endsWith(`; ${hint}\n`) ? hint : stderr).toBe(hint);
+    expect([0, 1]).toContain(inNewFolder(next).status);
+  });
+});
+
+test('what could drive a terminal is in no line to type', () => {
+  const { stderr } = bloom(['query', 'x\u001b', 'made/words.bloom']);
+  expect(stderr).toBe('bloom: cannot read "x\\u001b": no such file or folder\n');
+});
