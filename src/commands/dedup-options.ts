@@ -34,6 +34,9 @@ export interface DedupOptions extends InputOptions {
 /** The rate where nobody states one: of a million new records one is dropped. */
 const DEFAULT_FPR = 1e-6;
 
+/** The threads where nobody states how many: what was seen is looked up by one at a time, so that others gain little, in more memory. */
+const DEFAULT_THREADS = 1;
+
 /** The kind where nobody states one and no size is stated. */
 const GROWING = 'scalable';
 
@@ -57,6 +60,7 @@ export function parseDedup(files: readonly string[], raw: DedupFlags): DedupOpti
   const windows = windowsOf(raw);
   return {
     ...inputOptionsOf(files, raw),
+    threads: raw.threads ?? DEFAULT_THREADS,
     design: sharedOut(sized(raw, windows), filtersOf(sightings, windows)),
     selects: allRepeated || minCount !== undefined ? 'known' : 'new',
     sightings,

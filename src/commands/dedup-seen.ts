@@ -8,15 +8,25 @@ import { designOf } from './build-design.ts';
 import type { DedupOptions } from './dedup-options.ts';
 
 /** The filters of what is seen. */
-interface SeenDesign extends Pick<Design, 'kind' | 'rules'> {
+export interface SeenDesign extends Pick<Design, 'kind' | 'rules'> {
   readonly parameters: FilterParameters;
 }
 
 /** What was seen before the first record: nothing. Throws a `memory` error. */
-export function nothingSeen({ kind, parameters: { shape } }: SeenDesign, { sightings, windows }: DedupOptions): Seen {
+export function nothingSeen(
+  { kind, parameters: { shape } }: SeenDesign,
+  { sightings, windows }: DedupOptions,
+  threadCount: number,
+): Seen {
   const window = windows?.of === 'milliseconds' ? windowOf(windows, Date.now()) : 0;
   const filters = sightings * (1 + (windows?.keep ?? 0));
-  return Array.from({ length: sightings }, () => [{ window, filter: createUnseen(kind, shape, filters), keys: 0 }]);
+  const empty = () => ({ window, filter: createUnseen(kind, shape, filters, threadCount), keys: 0 });
+  return Array.from({ length: sightings }, () => [empty()]);
+}
+
+/** The threads that may note what is seen: one lets filters grow, or forgets them. */
+export function threadsFor({ parameters: { shape } }: SeenDesign, { windows, threads }: DedupOptions): number {
+  return windows === undefined && shape.chain === undefined ? threads : 1;
 }
 
 /** What the filters are. Throws a `usage` error for some that would have to be sized for records that are yet to come. */

@@ -16,7 +16,7 @@ import { addSizingFlags, type Given, itemsOf } from '../options/sizing.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode } from './command.ts';
 import { type DedupFlags, type DedupOptions, parseDedup } from './dedup-options.ts';
-import { nothingSeen, seenDesign } from './dedup-seen.ts';
+import { nothingSeen, type SeenDesign, seenDesign, threadsFor } from './dedup-seen.ts';
 import { cutInputs, inputsOf, withoutOutput } from './inputs.ts';
 import { whatIsSkipped } from './report/content.ts';
 import { type DedupCounts, dedupJson, dedupText } from './report/dedup.ts';
@@ -56,11 +56,12 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .action(async (files: string[]) => {
       const given = command.opts<Given<DedupFlags>>();
       const options = parseDedup(files, { ...given, items: await itemsOf(given.items) });
-      finish(await withWorkerPool(1, (pool) => run(options, pool)));
+      const design = await seenDesign(options);
+      finish(await withWorkerPool(threadsFor(design, options), (pool) => run(options, design, pool)));
     });
 }
 
-async function run(options: DedupOptions, pool: WorkerPool): Promise<ExitCode> {
+async function run(options: DedupOptions, design: SeenDesign, pool: WorkerPool): Promise<ExitCode> {
   const { files, lists, slice, selection, selects, sightings, windows, counts } = options;
   const say = await messenger(options.colour);
   const watch = watchWork(say, options.colour);
@@ -70,8 +71,7 @@ async function run(options: DedupOptions, pool: WorkerPool): Promise<ExitCode> {
     selection,
   );
   const inputs = counts ? named : withoutOutput(named, watch);
-  const design = await seenDesign(options);
-  const seen = nothingSeen(design, options);
+  const seen = nothingSeen(design, options, pool.threadCount);
   // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
   if (counts || !(await mayBeShown(STDOUT))) watch.begin('reading');
   const context = { kernel: loadKernel(), threadIndex: 0 };

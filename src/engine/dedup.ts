@@ -1,4 +1,6 @@
-import type { FilterKind, Shape } from '../filters/kind.ts';
+import { type FilterKind, type Shape, sum } from '../filters/kind.ts';
+import { kindWithId } from '../filters/registry.ts';
+import { expectedTakenForKnown } from '../sizing/first-sightings.ts';
 import { countsOf } from './build-request.ts';
 import { createFilterInPlace, type SharedFilter } from './filter/loaded-filter.ts';
 import { requireMemory } from './filter/payload.ts';
@@ -15,15 +17,34 @@ export interface Deduplicated extends Tally {
   readonly levels: readonly Sighted[];
 }
 
-/** A filter that has seen nothing, of so many that there will be. Throws a `memory` error. */
-export function createUnseen(kind: FilterKind, shape: Shape, filters: number): SharedFilter {
+/** A filter that has seen nothing, of so many that there will be, for so many threads. Throws a `memory` error. */
+export function createUnseen(kind: FilterKind, shape: Shape, filters: number, threadCount = 1): SharedFilter {
   requireMemory({ ...shape, segments: filters * shape.segments });
-  return createFilterInPlace(kind, shape, 1);
+  return createFilterInPlace(kind, shape, threadCount);
 }
 
 /** Prints, or counts, the records of all inputs that are selected, and notes in filters what was seen, as a `DedupSpec` says. */
 export async function dedup({ context, pool, inputs, observer, ...spec }: DedupRequest): Promise<Deduplicated> {
   const results = await runPass({ context, pool, inputs, observer, spec: { type: 'dedup', ...spec } });
-  const [own] = results.flatMap((result) => (result.type === 'dedup' ? [result] : []));
-  return { ...countsOf(results), levels: own?.levels ?? [] };
+  const [own = [], ...others] = results.flatMap((result) => (result.type === 'dedup' ? [result.levels] : []));
+  const levels = own.flatMap(
+    (level, i) => sightedTogether([level, ...others.flatMap((levels) => levels[i] ?? [])]) ?? [],
+  );
+  return { ...countsOf(results), levels };
+}
+
+/** What several threads have seen, each of whom knows which keys were new to the filter that they have in common. */
+function sightedTogether(threads: readonly Sighted[]): Sighted | undefined {
+  const [own, ...others] = threads;
+  const [generation] = own?.generations ?? [];
+  if (own === undefined || generation === undefined || others.length === 0) return own;
+  const { kind, payload } = generation.filter;
+  const before = generation.keys - own.firsts;
+  const firsts = sum(threads.map((thread) => thread.firsts));
+  const rateAt = (keys: number) => kindWithId(kind, 'the filter').predictedRate(keys, payload.shape);
+  return {
+    generations: [{ ...generation, keys: before + firsts }],
+    firsts,
+    taken: expectedTakenForKnown(rateAt, before, firsts),
+  };
 }

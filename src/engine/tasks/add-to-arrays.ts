@@ -1,13 +1,12 @@
 import { UnreadableInput } from '../../errors.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
 import { createGrowingArrays } from '../filter/growing-arrays.ts';
 import { openArrays, type SharedArrays } from '../filter/shared-arrays.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { digestBytesOf } from '../input/hashing.ts';
 import { createScanner } from '../input/scanner.ts';
 import { createDistinctCounter, createIdentities } from './distinct-keys.ts';
-import { type AddToArraysSpec, NOTHING, type Part, type Task, type ThreadContext } from './task.ts';
-import { awaitTurn, passTurn } from './turns.ts';
+import { createOrder } from './order.ts';
+import { type AddToArraysSpec, NOTHING, type Task, type ThreadContext } from './task.ts';
 
 /** Adds the keys of what it is given to a filter of arrays. */
 export function openAddToArrays(context: ThreadContext, spec: AddToArraysSpec): Task {
@@ -22,7 +21,7 @@ export function openAddToArrays(context: ThreadContext, spec: AddToArraysSpec): 
     kernel.bytes(scratch, bytes.length).set(bytes);
     arrays.add({ address: scratch, count: bytes.length / digestBytes, owners: 0, firstOwner: 0 });
   };
-  const order = inOrder ? createOrder(kernel, digestBytes, arrays.add, addBytes) : undefined;
+  const order = inOrder ? createOrder(kernel, { digestBytes, limit: WAITING_LIMIT }, arrays.add) : undefined;
   if (replay) log?.replay(addBytes);
   const take = (digests: Digests) => {
     counter.note(identities(digests));
@@ -34,7 +33,7 @@ export function openAddToArrays(context: ThreadContext, spec: AddToArraysSpec): 
       const end = () => {
         if (order === undefined) return;
         scanner.settle();
-        order.end();
+        order.end(false);
       };
       order?.begin(part);
       try {
@@ -86,48 +85,3 @@ function openAdding({ kernel, threadIndex }: ThreadContext, { filter, growth }: 
 
 /** Digests that wait for their turn, at most: then the thread waits for it. */
 const WAITING_LIMIT = 2 ** 20;
-
-/** Adds the digests of parts in the order of these. */
-interface Order {
-  begin(part: Part): void;
-  take(digests: Digests): void;
-  /** Ends the part, all of whose digests were taken. */
-  end(): void;
-}
-
-function createOrder(
-  kernel: Kernel,
-  digestBytes: number,
-  add: (digests: Digests) => void,
-  addBytes: (bytes: Uint8Array) => void,
-): Order {
-  /** Undefined where it is this thread's turn. */
-  let awaited: Part['turn'];
-  let turn: Part['turn'];
-  let waiting: Uint8Array[] = [];
-  let count = 0;
-  const wait = () => {
-    if (awaited === undefined) return;
-    awaitTurn(awaited.turns, awaited.number);
-    awaited = undefined;
-    for (const bytes of waiting) addBytes(bytes);
-    waiting = [];
-    count = 0;
-  };
-  return {
-    begin(part) {
-      turn = part.turn;
-      awaited = turn;
-    },
-    take(digests) {
-      if (awaited === undefined) return add(digests);
-      waiting.push(kernel.bytes(digests.address, digestBytes * digests.count).slice());
-      count += digests.count;
-      if (count > WAITING_LIMIT) wait();
-    },
-    end() {
-      wait();
-      if (turn !== undefined) passTurn(turn.turns, turn.number, 0);
-    },
-  };
-}

@@ -2,7 +2,7 @@ import type { Sink } from '../../io/sink.ts';
 import type { AnsweredBatch } from '../input/scanner.ts';
 import { createEnough } from './enough.ts';
 import { createLinePrinter, type LinePrinter } from './line-printer.ts';
-import type { Part, Tally, TestSpec, ThreadContext } from './task.ts';
+import type { DedupSpec, Part, Tally, TestSpec, ThreadContext } from './task.ts';
 import { awaitTurn, passTurn } from './turns.ts';
 
 /** Records of a batch: a filter in the cache should find them there too; a larger one needs company for each key. */
@@ -13,6 +13,14 @@ const RECORDS_PER_SEGMENT = 2 ** 13;
 /** Most records that are answered together. */
 export function batchRecords(segments: number): number {
   return segments === 1 ? SMALL_BATCH : Math.min(LARGE_BATCH, RECORDS_PER_SEGMENT * segments);
+}
+
+/** Records of a batch for whose turn a thread may have to wait, and that are to be many for each segment of a filter that grows. */
+const ORDERED_BATCH = 2 ** 17;
+
+/** Most records that are answered together where all before them have to be answered first. */
+export function orderedBatchRecords({ seen }: DedupSpec): number {
+  return Math.max(ORDERED_BATCH, batchRecords(seen[0]?.[0]?.filter.payload.shape.segments ?? 1));
 }
 
 /** Where answered records go, part by part. */

@@ -218,8 +218,8 @@ export interface Part {
   readonly name: string | undefined;
   /** It is the first part of its file. */
   readonly first: boolean;
-  /** When its records may be printed; at once without it. */
-  readonly turn: { readonly turns: Turns; readonly number: number } | undefined;
+  /** When its keys may be added, where that goes in order, and its records printed; at once without it. */
+  readonly turn: { readonly adding: Turns; readonly turns: Turns; readonly number: number } | undefined;
 }
 
 /** Records, the keys that they had, and those records that may be in the set, or were removed from it. */

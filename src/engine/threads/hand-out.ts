@@ -67,7 +67,8 @@ async function handOutRest(state: PassState, reading: Reading, beginning: Beginn
       if (first) state.tell(index, NOTHING);
       return;
     }
-    const part = { name: nameOf(input), first, turn: { turns: state.turns, number: state.parts++ } };
+    const { turns, adding } = state;
+    const part = { name: nameOf(input), first, turn: { turns, adding, number: state.parts++ } };
     const flight = handOut(state, worker, reading, chunk, part)
       .catch(reading.report)
       .finally(() => flights.delete(flight));

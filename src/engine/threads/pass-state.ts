@@ -6,6 +6,7 @@ import { createMeter, type Meter } from '../input/progress.ts';
 import type { RecordEnds } from '../input/record-ends.ts';
 import { recordsTogether } from '../tasks/answers.ts';
 import { openTask } from '../tasks/open-task.ts';
+import { orderedBatchRecords } from '../tasks/output.ts';
 import type { Tally, Task, TaskResult, TaskSpec, ThreadContext } from '../tasks/task.ts';
 import { createTurns, type Turns } from '../tasks/turns.ts';
 import { createFailure, type Failure } from './failure.ts';
@@ -38,6 +39,7 @@ export interface PassState extends Pass {
   /** Those that a worker has at once, at most. */
   readonly requests: number;
   readonly turns: Turns;
+  readonly adding: Turns;
   readonly onRead: Meter;
   /** Inputs that were handed out: promises of their ends. */
   readonly inputsOut: Promise<void>[];
@@ -85,11 +87,18 @@ const LARGEST = 8;
 /** Bytes of a chunk for each record of a batch: with shorter records it is more than one, and others wait for the second. */
 const BYTES_PER_RECORD = 16;
 
+/** Records that are answered together, where that is done in the order of all. */
+function batchOf(spec: TaskSpec): number | undefined {
+  if (spec.type === 'dedup') return orderedBatchRecords(spec);
+  return spec.type === 'test' && spec.print !== undefined ? recordsTogether(spec.filters) : undefined;
+}
+
 /** Where records are answered in batches, a chunk is one; but all threads should get some of them. */
 function chunkLength({ spec, pool }: Pass, total: number | undefined): number {
   const { chunk } = pool.settings;
-  if (spec.type !== 'test' || spec.print === undefined) return chunk;
-  const batch = BYTES_PER_RECORD * recordsTogether(spec.filters);
+  const records = batchOf(spec);
+  if (records === undefined) return chunk;
+  const batch = BYTES_PER_RECORD * records;
   const fairShare = total === undefined ? chunk : total / (4 * pool.threadCount);
   return Math.floor(Math.max(SMALLEST * chunk, Math.min(batch, fairShare, LARGEST * chunk)));
 }
@@ -103,7 +112,7 @@ const REQUESTS_BEFORE_PRINTING = 1;
 
 /** Whether parts are printed or written in their order. */
 function areInTurn(spec: TaskSpec): boolean {
-  return spec.type === 'digests' || (spec.type === 'test' && spec.print !== undefined);
+  return spec.type === 'digests' || batchOf(spec) !== undefined;
 }
 
 /**
@@ -137,6 +146,7 @@ export async function beginPass(pass: Pass): Promise<PassState> {
     buffers: createBufferPool(length),
     requests: areInTurn(spec) ? REQUESTS_BEFORE_PRINTING : REQUESTS,
     turns: createTurns(),
+    adding: createTurns(),
     onRead: createMeter(total, observer),
     inputsOut: [],
     tell(input, tally) {

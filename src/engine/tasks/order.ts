@@ -1,0 +1,78 @@
+import type { Kernel } from '../../kernel/kernel.ts';
+import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
+import type { Part } from './task.ts';
+import { awaitTurn, passTurn } from './turns.ts';
+
+/** Lets digests wait for the turn of their part, so that those of all threads are taken in the order of their records. */
+export interface Order {
+  begin(part: Part): void;
+  take(digests: Digests): void;
+  /**
+   * Waits for the turn and lets go what waits. False if an earlier part of the same file could not be read to its end: then nothing of
+   * this one counts, and nothing is let go.
+   */
+  settle(): boolean;
+  /** Ends the part, all of whose digests were taken; with `isCutOff` it could not be read to its end. */
+  end(isCutOff: boolean): void;
+}
+
+/** An order in which up to `limit` digests wait; with more of them the thread waits for its turn. */
+export function createOrder(
+  kernel: Kernel,
+  { digestBytes, limit }: { readonly digestBytes: number; readonly limit: number },
+  letGo: (digests: Digests) => void,
+): Order {
+  let turn: Part['turn'];
+  let isAwaited = false;
+  let isFirst = true;
+  let isBehindCut = false;
+  let room: { readonly digests: number; readonly owners: number } | undefined;
+  let waiting: Digests[] = [];
+  let count = 0;
+  const hold = (digests: Digests) => {
+    room ??= {
+      digests: kernel.reserve(digestBytes * (limit + VISIT_LIMIT)),
+      owners: kernel.reserve(4 * (limit + VISIT_LIMIT)),
+    };
+    const address = room.digests + digestBytes * count;
+    const owners = digests.owners && room.owners + 4 * count;
+    const bytes = digestBytes * digests.count;
+    kernel.bytes(address, bytes).set(kernel.bytes(digests.address, bytes));
+    if (owners !== 0) kernel.bytes(owners, 4 * digests.count).set(kernel.bytes(digests.owners, 4 * digests.count));
+    waiting.push({ ...digests, address, owners });
+    count += digests.count;
+  };
+  const settle = () => {
+    if (isAwaited && turn !== undefined) {
+      awaitTurn(turn.adding, turn.number);
+      isBehindCut = !isFirst && Number.isNaN(turn.adding.records[0]);
+      isAwaited = false;
+    }
+    if (!isBehindCut) for (const digests of waiting) letGo(digests);
+    waiting = [];
+    count = 0;
+    return !isBehindCut;
+  };
+  return {
+    begin(part) {
+      ({ turn, first: isFirst } = part);
+      isAwaited = turn !== undefined;
+      isBehindCut = false;
+    },
+    take(digests) {
+      if (digests.count === 0) return;
+      if (!isAwaited) {
+        if (!isBehindCut) letGo(digests);
+        return;
+      }
+      hold(digests);
+      if (count > limit) settle();
+    },
+    settle,
+    end(isCutOff) {
+      settle();
+      if (turn !== undefined) passTurn(turn.adding, turn.number, isCutOff || isBehindCut ? Number.NaN : 0);
+      turn = undefined;
+    },
+  };
+}
