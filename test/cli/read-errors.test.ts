@@ -66,3 +66,13 @@ test('by threads', () => {
     expect(counted.stdout, `${threads} threads`).toBe(`members:${members.length}\n`);
   }
 });
+
+test('what is behind in a file was not seen', () => {
+  shell(`mkdir other; seq -f %0${LINE_BYTES - 1}.0f 0 ${COUNT - 1} | tee other/cut > all`);
+  for (const threads of inLongRuns([1, 2, 3, 8], [1, 3])) {
+    const position = LINE_BYTES * (25 * STEP + 8000) + 3;
+    const { stdout, stderr, status } = cutAt(position, `dedup -n 1M --threads ${threads} other/cut all | cmp - all`);
+    // The status is that of cmp.
+    expect({ stdout, stderr, status }).toEqual({ stdout: '', stderr: ERROR.replace('cut', 'other/cut'), status: 0 });
+  }
+});

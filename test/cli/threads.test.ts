@@ -293,3 +293,39 @@ describe('where the system does not start all threads', () => {
     }
   });
 });
+
+test('dedup prints the same with any number of threads, from files and from a pipe', () => {
+  // A second time in the order in which they end, and some that are new.
+  shell('(tac big; seq -f x%06.0f 1000) > again');
+  const expected = shell('cat big <(seq -f x%06.0f 1000) | md5sum').stdout;
+  const repeated = shell('tac big | md5sum').stdout;
+  for (const threads of inLongRuns([1, 2, 3, 4, 8, 16], [2, 3])) {
+    threadsStarted();
+    const dedup = `$BLOOM dedup -n 5M -p 1e-9 --threads ${threads}`;
+    expect(shell(`${dedup} big again | md5sum`)).toEqual({ stdout: expected, stderr: '', status: 0 });
+    expect(threadsStarted()).toBe(threads === 1 ? 0 : threads);
+    expect(shell(`cat big again | ${dedup} --repeated | md5sum`).stdout).toBe(repeated);
+  }
+  const { stdout } = bloom([
+    'dedup',
+    '-n',
+    '5M',
+    '-p',
+    '1e-9',
+    '-c',
+    '--summary',
+    '--json',
+    '--threads',
+    '3',
+    'big',
+    'again',
+  ]);
+  const [records, firsts] = [2 * COUNT + 1000, COUNT + 1000];
+  expect(JSON.parse(stdout)).toMatchObject({
+    records,
+    keys: records,
+    printed: firsts,
+    dropped: COUNT,
+    distinct: firsts,
+  });
+});
