@@ -1,6 +1,7 @@
 import { fileOf, type Input } from '../engine/input/input.ts';
 import type { KeySelection } from '../engine/input/key-selection.ts';
 import { upTo } from '../engine/tasks/enough.ts';
+import type { Fault } from '../engine/tasks/faults.ts';
 import {
   type LineStyle,
   NOTHING,
@@ -34,13 +35,19 @@ export interface Question extends Pick<Pass, 'context' | 'pool' | 'observer'>, P
 export interface Answers {
   readonly tally: Tally;
   readonly answered: readonly Answered[];
+  /** What is wrong with filters, of each that could not be asked about all keys. */
+  readonly faults: readonly Fault[];
 }
 
-export const NO_ANSWERS: Answers = { tally: NOTHING, answered: [] };
+export const NO_ANSWERS: Answers = { tally: NOTHING, answered: [], faults: [] };
 
 /** Answers one after the other. */
 export function together(a: Answers, b: Answers): Answers {
-  return { tally: plus(a.tally, b.tally), answered: [...a.answered, ...b.answered] };
+  return {
+    tally: plus(a.tally, b.tally),
+    answered: [...a.answered, ...b.answered],
+    faults: [...a.faults, ...b.faults],
+  };
 }
 
 /** Records that are selected. */
@@ -95,5 +102,6 @@ export async function ask(question: Question, inputs: readonly Input[], selectio
   return {
     tally: (knowsEach ? known : results).reduce<Tally>((sum, one) => plus(sum, one ?? NOTHING), NOTHING),
     answered,
+    faults: results.flatMap((result) => (result.type === 'tally' ? (result.faults ?? []) : [])),
   };
 }

@@ -20,7 +20,7 @@ export const COMMAND_LINE = '-e';
 /** Prints what was counted, sums up, and says what was not answered. */
 export function reportAnswers(
   options: QueryOptions,
-  { tally, answered }: Answers,
+  { tally, answered, faults }: Answers,
   opened: OpenedFilters,
   say: Messenger,
 ): void {
@@ -32,6 +32,9 @@ export function reportAnswers(
   warnOfSkipped(options, tally, loaded(), say);
   if (summary) sayExpected(options, all, opened, say);
   if (tally.elsewhere > 0) say.error(unanswered(loaded(), tally));
+  // Each thread may have come upon the same.
+  for (const { code, message, hint } of new Map(faults.map((fault) => [fault.filter, fault])).values())
+    say.error(new BloomError(code, message, hint));
 }
 
 /** Says how many of the positives are likely to be false. */

@@ -141,7 +141,7 @@ async function answer(options: QueryOptions, pool: WorkerPool): Promise<ExitCode
     const answers = await askAll(asked, inputs, options, shapesOf(opened), watch).finally(watch.finish);
     const found = selected(answers.tally, options) > 0;
     reportAnswers(options, answers, opened, say);
-    const isWhole = answers.tally.elsewhere === 0;
+    const isWhole = answers.tally.elsewhere === 0 && answers.faults.length === 0;
     if ((watch.failures + opened.failures > 0 || !isWhole) && !(shows === 'nothing' && found)) return EXIT.failure;
     return found ? EXIT.success : EXIT.negative;
   } finally {

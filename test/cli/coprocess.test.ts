@@ -196,6 +196,27 @@ describe('a filter that was replaced', () => {
     expect(await end()).toEqual({ status: 0, stderr: '' });
   });
 
+  test('may be any of several, which are named', async () => {
+    copyFileSync(path('a.small'), path('first'));
+    const { ask, end } = talk('first', '-F', 'f.bloom', '-F', 'b.seed', '--which');
+    replace('b.large');
+    expect(await ask(KEYS, 2)).toEqual(['+first\ta7', '+f.bloom,b.seed\tb7']);
+    replace('a.scalable');
+    expect(await ask(KEYS, 2)).toEqual(['+first,f.bloom\ta7', '+b.seed\tb7']);
+    copyFileSync(path('b.fuse'), path('next'));
+    renameSync(path('next'), path('first'));
+    expect(await ask(KEYS, 2)).toEqual(['+f.bloom\ta7', '+first,b.seed\tb7']);
+    replace('b.seed');
+    expect(await ask(KEYS, 2)).toEqual(['+f.bloom\ta7', '+first,b.seed\tb7']);
+    replace('b.small');
+    copyFileSync(path('a.small'), path('next'));
+    renameSync(path('next'), path('first'));
+    expect(await ask(KEYS, 2)).toEqual(['+first\ta7', '+f.bloom,b.seed\tb7']);
+    expect((await end()).stderr).toMatch(
+      /^bloom: warning: f\.bloom was replaced by a filter with other keys.* asked on\n$/,
+    );
+  });
+
   test('is summed up as the last one', async () => {
     const { ask, end } = talk('f.bloom', '--summary');
     await ask(KEYS, 2);

@@ -99,6 +99,15 @@ describe('a filter on a server', () => {
     });
   });
 
+  test('is asked beside others, which are named', async () => {
+    const asked = ['query', 'other.bloom', '-F', url, '-F', `${origin}/b`, '--which', '-e', 'key 1', '-e', 'key 7777'];
+    expect(await remote(asked)).toEqual({
+      stdout: `other.bloom,${url},${origin}/b\tkey 1\nother.bloom\tkey 7777\n`,
+      stderr: '',
+      status: 0,
+    });
+  });
+
   test('is reported on, and what is built is like it', async () => {
     const { stdout } = await remote(['stats', '--json', '--verify', '--probes', '10k', url]);
     const local = JSON.parse(bloom(['stats', '--json', '--verify', '--probes', '10k', 'large.bloom']).stdout);

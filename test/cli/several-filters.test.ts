@@ -1,6 +1,6 @@
 // Several filters in one query: what they have together, and which of them has a record, against sets of the same keys.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
@@ -184,6 +184,22 @@ describe('where filters come from', () => {
     expect(status).toBe(2);
     expect(query(['missing', 'plain.bloom'], '-q', '-e', 'Key 5').status).toBe(0);
     expect(query(['missing', 'none'], '-e', 'Key 5')).toMatchObject({ stdout: '', status: 2 });
+  });
+
+  test('of a damaged one no more than the damage is left out, and the status is 2', () => {
+    const bytes = readFileSync(path('large.bloom'));
+    bytes[bytes.length / 2] = (bytes[bytes.length / 2] ?? 0) ^ 1;
+    writeFileSync(path('damaged.bloom'), bytes);
+    const whole = query(['large.bloom', 'cuckoo.bloom'], '--which', 'records').stdout.split('\n');
+    for (const threads of ['1', '3']) {
+      const asked = query(['damaged.bloom', 'cuckoo.bloom'], '--which', '--threads', threads, 'records');
+      const found = asked.stdout.replaceAll('damaged', 'large').split('\n');
+      expect(found.length).toBeLessThan(whole.length);
+      expect(found.filter((line) => line.includes('cuckoo'))).toHaveLength(10);
+      expect(found.filter((line) => !whole.includes(line))).toEqual([]);
+      expect(asked.stderr).toMatch(/^bloom: damaged\.bloom is damaged: segment \d+ of \d+ does not match .*\n$/);
+      expect(asked.status).toBe(2);
+    }
   });
 
   test.each([

@@ -7,6 +7,7 @@ import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visit
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { isWhole } from '../input/key-selection.ts';
 import { type AnsweredBatch, type Consumer, NO_LIMIT, type RecordBatch } from '../input/scanner.ts';
+import { createFaults, type Fault } from './faults.ts';
 import { createCount, createMatches, type NotedAnswers } from './noted-answers.ts';
 import { batchRecords } from './output.ts';
 import type { Tally, TestedFilter, TestSpec, ThreadContext } from './task.ts';
@@ -40,6 +41,8 @@ export interface Answers extends Pick<Consumer, 'keys' | 'lastKeys'> {
   conclude(batch: RecordBatch, print: (batch: AnsweredBatch) => void): void;
   /** Records that may be in the set, and those that have no answer, as their keys belong to other parts of a filter. */
   counts(): Pick<Tally, 'positives' | 'elsewhere' | 'each'>;
+  /** What is wrong with some of several filters: of one that is asked alone it is thrown. */
+  faults(): readonly Fault[];
   /** The same of some keys, where it is wanted which ones filters have. */
   readonly ofKeys: KeyAnswers | undefined;
 }
@@ -52,9 +55,11 @@ export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec
   const recordLimit = countsKeys && stopAt === undefined ? NO_LIMIT : recordsTogether(filters);
   const notes = countsKeys ? createCount(kernel) : createMatches(kernel, spec, recordLimit);
   const { rules, numbers } = distinctRules(filters);
+  const faults = createFaults(kernel);
   const open = async (filter: AskedFilter, number: number): Promise<OpenFilter> => {
     const { test } = await openAsked(filter, kernel, threadIndex);
-    return { filter, number, rule: numbers[number] ?? 0, test };
+    const guarded = filters.length === 1 ? test : faults.guarded(number, test);
+    return { filter, number, rule: numbers[number] ?? 0, test: guarded };
   };
   let opened = await Promise.all(filters.map(({ filter }, number) => open(filter, number)));
   const asking = createAsking(kernel, notes);
@@ -79,6 +84,7 @@ export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec
       found?.turn(opened, FEW_DIGESTS);
     },
     counts: notes.counts,
+    faults: faults.found,
     ofKeys: found && {
       rules,
       digests: found.lastKeys,

@@ -10,6 +10,7 @@ import type { SharedArrays } from '../filter/shared-arrays.ts';
 import type { KeySelection } from '../input/key-selection.ts';
 import type { LineColours } from './colours.ts';
 import type { DigestLog } from './digest-log.ts';
+import type { Fault } from './faults.ts';
 import type { Sighted } from './sightings.ts';
 import type { Turns } from './turns.ts';
 
@@ -277,7 +278,7 @@ interface SeenKeys {
 
 /** What one thread did. */
 export type TaskResult =
-  | (Tally & { readonly type: 'tally' })
+  | (Tally & { readonly type: 'tally'; readonly faults?: readonly Fault[] })
   | (Tally & {
       readonly type: 'digests' /** Those that went to each of the outputs. */;
       readonly counts: readonly number[];

@@ -65,7 +65,7 @@ export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sin
     },
     finish() {
       scanner.settle();
-      return { type: 'tally', ...tally() };
+      return { type: 'tally', ...tally(), faults: answers.faults() };
     },
   };
 }

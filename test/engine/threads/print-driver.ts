@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import { sharedPart } from '../../../src/engine/filter/loaded-filter.ts';
 import type { KeySelection } from '../../../src/engine/input/key-selection.ts';
 import {
+  type Combination,
   type LineStyle,
   NOTHING,
-  oneFilter,
   plus,
   type StopAt,
   selectedIn,
@@ -25,7 +25,8 @@ export interface Job {
   readonly chunk: number;
   /** Bytes that the main thread reads before it calls the others. */
   readonly worthwhile: number;
-  readonly filter: string;
+  readonly filters: readonly string[];
+  readonly combination: Combination;
   readonly inputs: readonly string[];
   /** The inputs are read from pipes. */
   readonly arePipes: boolean;
@@ -40,10 +41,10 @@ export interface Job {
 export const END_OF_JOB = '\n== end of job ==\n';
 
 async function run(job: Job): Promise<void> {
-  const { threads, chunk, worthwhile, filter, selection, print: style, stopAt } = job;
+  const { threads, chunk, worthwhile, filters, combination, selection, print: style, stopAt } = job;
   const ask = async (pool: WorkerPool, inputs: readonly string[]) => {
     const kernel = loadKernel();
-    const loaded = await openedFilter(kernel, filter, pool.threadCount);
+    const loaded = await Promise.all(filters.map((filter) => openedFilter(kernel, filter, pool.threadCount)));
     const observer = {
       onUnreadable(error: Error) {
         throw error;
@@ -51,9 +52,10 @@ async function run(job: Job): Promise<void> {
     };
     const spec = {
       type: 'test',
-      ...oneFilter(sharedPart(loaded), loaded.description.rules),
+      filters: loaded.map((one) => ({ filter: sharedPart(one), rules: one.description.rules })),
+      combination,
       selection,
-      print: style,
+      print: combination.told === 'none' ? style : { ...style, filterNames: filters },
       lineBuffered: false,
       bySource: false,
       stopAt,
@@ -65,7 +67,7 @@ async function run(job: Job): Promise<void> {
       return (found[input] ?? 0) >= stopAt.records;
     };
     const results = await runPass({ context: { kernel, threadIndex: 0 }, pool, spec, inputs, observer, onTally });
-    loaded.close();
+    for (const { close } of loaded) close();
     if (stopAt === undefined) return;
     // What was counted is what was printed.
     const tally = results.reduce<Tally>(plus, NOTHING);

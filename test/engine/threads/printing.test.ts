@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allFieldKeys, fieldKeys, textSeparator, WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
-import { type LineStyle, WANTED } from '../../../src/engine/tasks/task.ts';
+import { ANY_OF_THEM, type Combination, type LineStyle, WANTED } from '../../../src/engine/tasks/task.ts';
 import { HEADER, oracleFile } from '../../formats/bloomery/files.ts';
 import { inLongRuns } from '../../long.ts';
 import { type BitRules, bitsOfKey, hasAll, payloadOf } from '../../reference/bloom-bits.ts';
@@ -23,12 +23,27 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'bloom-printing-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const driver = join(folder, 'test', 'engine', 'driver.mjs');
-const filter = join(folder, 'members.bloom');
 
 const RULES: BitRules = { ...HEADER, segments: 3, segmentBits: 512, k: 5, ignoreCase: false, trim: false };
 const MEMBERS = ['', 'a', 'beta', 'c d', 'x'.repeat(70)];
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
-const PAYLOAD = payloadOf(MEMBERS.map(bytesOf), RULES);
+
+/** The first stands alone, where no other is asked for; some have its rules, or its segments. */
+const FILTERS = (
+  [
+    [RULES, MEMBERS],
+    [{ ...RULES, seed: 3n }, ['beta', 'no', 'y'.repeat(300)]],
+    [{ ...RULES, segments: 1, ignoreCase: true }, ['b', 'c d']],
+    [RULES, ['a', 'no', ',']],
+    [{ ...RULES, segments: 5, trim: true }, ['a', 'c d']],
+  ] as const
+).map(([rules, members], i) => ({
+  name: `${i}.bloom`,
+  rules,
+  members,
+  payload: payloadOf(members.map(bytesOf), rules),
+  answers: new Map<string, boolean>(),
+}));
 
 beforeAll(async () => {
   // The driver finds the kernel and the program of the threads where the sources do: two folders up, in dist.
@@ -51,10 +66,22 @@ beforeAll(async () => {
   await bundle.write({ file: driver, format: 'esm', codeSplitting: false });
   await bundle.close();
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  writeFileSync(filter, oracleFile({ ...HEADER, ...RULES, bits: RULES.segments * RULES.segmentBits }, MEMBERS));
+  for (const { name, rules, members } of FILTERS)
+    writeFileSync(
+      join(folder, name),
+      oracleFile({ ...HEADER, ...rules, bits: rules.segments * rules.segmentBits }, members),
+    );
 });
 
-type Asked = Omit<Job, 'filter' | 'inputs' | 'startsThreads'> & { readonly files: readonly string[] };
+type Asked = Omit<Job, 'filters' | 'combination' | 'inputs' | 'startsThreads'> & {
+  readonly files: readonly string[];
+  readonly several?: { readonly filters: readonly number[]; readonly combination: Combination } | undefined;
+};
+
+/** The filters of a job, in their order. */
+function filtersOf({ several }: Asked) {
+  return (several?.filters ?? [0]).flatMap((number) => FILTERS[number] ?? []);
+}
 
 /** From so many on threads read pipes. */
 const PIPE_THREADS = 3;
@@ -69,7 +96,8 @@ function printed(jobs: readonly Asked[]): string[] {
     });
     const isThere = files.some((content) => content !== '');
     const startsThreads = job.worthwhile === 0 && (!job.arePipes || (job.threads >= PIPE_THREADS && isThere));
-    return { ...job, filter, inputs, startsThreads };
+    const filters = filtersOf({ ...job, files }).map(({ name }) => join(folder, name));
+    return { ...job, filters, combination: job.several?.combination ?? ANY_OF_THEM, inputs, startsThreads };
   });
   const options = { input: JSON.stringify(placed), encoding: 'latin1', maxBuffer: 2 ** 28 } as const;
   const { stdout, stderr, status } = spawnSync(process.execPath, [driver], options);
@@ -77,23 +105,30 @@ function printed(jobs: readonly Asked[]): string[] {
   return stdout.split(END_OF_JOB).slice(0, -1);
 }
 
-const answers = new Map<string, boolean>();
-
 /** The oracle's answer, worked out once for each key. */
-function isMember(key: Uint8Array): boolean {
+function isMember(key: Uint8Array, { answers, payload, rules }: (typeof FILTERS)[number]): boolean {
   const text = Buffer.from(key).toString('latin1');
-  const answer = answers.get(text) ?? hasAll(PAYLOAD, bitsOfKey(key, RULES));
+  const answer = answers.get(text) ?? hasAll(payload, bitsOfKey(key, rules));
   answers.set(text, answer);
   return answer;
 }
 
 /** The same, one record at a time. */
-function expected({ files, selection, print, arePipes, stopAt }: Asked, job: number): string {
+function expected(asked: Asked, job: number): string {
+  const { files, selection, print, arePipes, stopAt, several } = asked;
+  const { needed, told } = several?.combination ?? ANY_OF_THEM;
+  const filters = filtersOf(asked);
+  const having = (keys: readonly Uint8Array[]) => filters.filter((filter) => keys.some((key) => isMember(key, filter)));
+  const namesOf = (keys: readonly Uint8Array[]) =>
+    having(keys)
+      .map(({ name }) => join(folder, name))
+      .slice(0, told === 'first' ? 1 : undefined);
   const terminator = selection.nullTerminated ? '\0' : '\n';
   const answered = files.map((content) => {
     const records = splitRaw(bytesOf(content), selection).map((raw) => {
       const record = withoutTerminator(raw, selection);
-      return { raw, record, match: keysOf(record, selection).some(isMember) };
+      const { length } = having(keysOf(record, selection));
+      return { raw, record, match: length >= (needed === 'all' ? filters.length : 1) };
     });
     if (stopAt === undefined) return records;
     const selected = records.flatMap(({ match }, i) => (match === (stopAt.selected === WANTED.present) ? [i] : []));
@@ -105,15 +140,18 @@ function expected({ files, selection, print, arePipes, stopAt }: Asked, job: num
     .flatMap((records, i) =>
       records.map(({ raw, record, match }, j) => {
         if (print.wanted !== WANTED.all && match !== (print.wanted === WANTED.present)) return '';
-        const keys = keysOf(record, selection).filter((key) => isMember(key) === match);
+        const keys = keysOf(record, selection).filter((key) => having([key]).length > 0 === match);
         const name = join(folder, `${job}.${i}${arePipes ? `.${i}.pipe` : ''}`);
-        const lead = `${print.tag ? (match ? '+' : '-') : ''}${print.named ? `${name}:` : ''}${print.numbered ? `${j + 1}:` : ''}`;
+        const lead = `${print.named ? `${name}:` : ''}${print.numbered ? `${j + 1}:` : ''}`;
         const printed = ({ line, bytes }: { readonly line: Uint8Array; readonly bytes: Uint8Array }) => {
+          const names = namesOf(print.keys === undefined ? keysOf(record, selection) : [bytes]);
+          const before = `${print.tag ? (match ? '+' : '-') : ''}${told === 'none' ? '' : `${names.join(',')}\t`}`;
           const text = Buffer.from(bytes).toString('latin1');
           const shown = isUtf8(bytes) ? { record: text } : { record: null, recordBase64: btoa(text) };
-          if (print.json) return `${JSON.stringify({ ...shown, match, file: name, line: j + 1 })}\n`;
+          const found = told === 'none' ? {} : { filters: names };
+          if (print.json) return `${JSON.stringify({ ...shown, match, ...found, file: name, line: j + 1 })}\n`;
           const whole = Buffer.from(line).toString('latin1');
-          return `${lead}${whole}${whole.endsWith(terminator) && print.keys === undefined ? '' : terminator}`;
+          return `${before}${lead}${whole}${whole.endsWith(terminator) && print.keys === undefined ? '' : terminator}`;
         };
         if (print.keys === undefined) return printed({ line: raw, bytes: record });
         return keys.map((key) => printed({ line: key, bytes: key })).join('');
@@ -204,6 +242,24 @@ const jobs = fc.record({
 });
 
 test('any files, divided anyhow', () => expectTruth(fc.sample(jobs, { numRuns: inLongRuns(80, 10), seed: 4 })));
+
+const several = fc.record({
+  filters: fc.subarray([0, 1, 2, 3, 4], { minLength: 2 }),
+  combination: fc.constantFrom<Combination>(
+    ANY_OF_THEM,
+    { needed: 'any', told: 'all' },
+    { needed: 'any', told: 'first' },
+    { needed: 'all', told: 'none' },
+    { needed: 'all', told: 'all' },
+  ),
+});
+
+test('any filters together', () =>
+  expectTruth(
+    fc
+      .sample(fc.tuple(jobs, several), { numRuns: inLongRuns(80, 12), seed: 5 })
+      .map(([job, several]) => ({ ...job, several })),
+  ));
 
 test('records with every length from one to beyond a chunk', () => {
   const files = [Array.from({ length: 90 }, (_, i) => 'x'.repeat(i)).join('\n')];
