@@ -77,6 +77,11 @@ export function requireOwnDigests({ rules: { hash, encoding, prefix } }: Design)
   );
 }
 
+/** Throws a `usage` error for a filter of another system. */
+export function requireOwnFormat({ isForeign }: Design, flag: string): void {
+  if (isForeign) throw new BloomError('usage', `${flag} is for filters of our own format`, 'drop --format');
+}
+
 /** The flags that say how large a filter is, and nothing of its keys. */
 export const OF_SIZE = [
   'items',
@@ -129,5 +134,5 @@ function designLikeArrays({ name, description, like }: FlatFile): Design {
   const { capacity, targetFpr } = draft.description.target ?? { capacity: 0, targetFpr: 1 };
   const inOrder = draft.countsKeys || draft.growth !== undefined;
   const parameters = draftParameters(draft, capacity, targetFpr);
-  return { kind, rules, keyType, inOrder, size: { type: 'fixed', parameters } };
+  return { kind, rules, keyType, inOrder, isForeign: true, size: { type: 'fixed', parameters } };
 }

@@ -3,6 +3,7 @@ import type { FilterParameters } from '../engine/filter-parameters.ts';
 import { BloomError } from '../errors.ts';
 import { plural } from '../quantities.ts';
 import { partOf, wholeSegments } from '../sizing/share.ts';
+import { requireOwnFormat } from './build-design.ts';
 
 /** Part `number` of `of`, counted from 1. */
 export interface PartNumber {
@@ -22,15 +23,15 @@ export function designOfPart(design: Design, part: PartNumber): Design {
 }
 
 /** Throws a `usage` error for a filter that is not made of segments that are known before its keys. */
-export function requireSegments({ kind, rules, size }: Design, flag: string): void {
+export function requireSegments(design: Design, flag: string): void {
+  const { kind } = design;
   if (kind.growing !== undefined)
     throw new BloomError(
       'usage',
       `${flag} needs segments that are known before the keys, and a ${kind.name} filter grows`,
       'choose another --kind',
     );
-  const isForeign = rules.parameters !== undefined || (size.type !== 'counted' && size.parameters.draft !== undefined);
-  if (isForeign) throw new BloomError('usage', `${flag} is for filters of our own format`, 'drop --format');
+  requireOwnFormat(design, flag);
 }
 
 /** The parameters of a part of a filter. Throws a `usage` error for more parts than segments. */

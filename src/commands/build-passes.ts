@@ -38,7 +38,7 @@ export function requirePasses(design: Design, inputs: readonly Input[], passes: 
 
 /** Builds a filter in passes over its inputs, and writes each part when it is built. */
 export async function writeInPasses(
-  { kind, rules, size }: Design,
+  { kind, rules, size, note }: Design,
   request: BuildRequest,
   passes: number,
   output: Output,
@@ -51,7 +51,7 @@ export async function writeInPasses(
   const { inserted, skipped, supply, distinct } = await buildInPasses(request, shape, passes);
   onRead();
   const target = { capacity, targetFpr };
-  const description: Description = { format: FORMATS[0], kind, shape, rules, target, inserted };
+  const description: Description = { format: FORMATS[0], kind, shape, rules, target, inserted, note };
   const fill: Fill[] = [];
   let content: Content | undefined;
   await writeFilter(output, request.context.kernel, description, async (index) => {

@@ -35,11 +35,11 @@ export async function writeWhole(
   watch: Watch,
 ): Promise<WrittenBuild> {
   const { parameters, result } = await built(design, request).finally(watch.finish);
-  const { kind, rules, keyType } = design;
+  const { kind, rules, keyType, note } = design;
   const { shape, inserted, contents } = result;
   const { capacity, targetFpr } = parameters;
   const target = { capacity: kind.growing?.capacity(shape) ?? capacity, targetFpr };
-  const description = contents.described({ format: FORMATS[0], kind, shape, rules, keyType, target, inserted });
+  const description = contents.described({ format: FORMATS[0], kind, shape, rules, keyType, target, inserted, note });
   const fill = contents.fills();
   const content = surveyContent(description, fill, result.distinct);
   onBuilt(description, content);

@@ -4,6 +4,7 @@ import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
 import { KINDS } from '../filters/registry.ts';
+import type { Note } from '../formats/description.ts';
 import { MAKINGS, NEW_FORMAT_NAMES } from '../formats/makings.ts';
 import { HASHES } from '../hashes/registry.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
@@ -11,12 +12,13 @@ import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
+import { noteOf } from '../options/note.ts';
 import { addKeyInputFlags, type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
 import { addSizingFlags, type Given, itemsOf } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
-import { type DesignFlags, designLike, designOf, requireOwnDigests } from './build-design.ts';
+import { type DesignFlags, designLike, designOf, requireOwnDigests, requireOwnFormat } from './build-design.ts';
 import { designOfPart, type PartNumber } from './build-parts.ts';
 import { requirePasses, writeInPasses } from './build-passes.ts';
 import { type Judging, type WrittenBuild, writeWhole } from './build-whole.ts';
@@ -34,6 +36,8 @@ interface BuildFlags extends DesignFlags, InputFlags, CommonFlags {
   readonly part?: PartNumber;
   readonly passes?: number;
   readonly strict?: true;
+  readonly note?: string;
+  readonly stamp?: true;
   readonly force?: true;
   readonly json?: true;
 }
@@ -45,6 +49,7 @@ interface BuildOptions extends InputOptions {
   readonly passes: number | undefined;
   readonly output: Output;
   readonly isStrict: boolean;
+  readonly note: Note | undefined;
   readonly json: boolean;
   readonly isQuiet: boolean;
   readonly colour: CommonFlags['color'];
@@ -84,6 +89,8 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.part())
     .addOption(flags.passes())
     .addOption(flags.strict())
+    .addOption(flags.note())
+    .addOption(flags.stamp())
     .addOption(flags.force());
   addKeyInputFlags(command)
     .addOption(flags.json())
@@ -96,7 +103,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
 }
 
 function parse(files: readonly string[], raw: BuildFlags): BuildOptions {
-  const { output, part, passes, strict, force, json, quiet, color, ...design } = raw;
+  const { output, part, passes, strict, note, stamp, force, json, quiet, color, ...design } = raw;
   refuseMixedOutput(output, json === true);
   if (passes !== undefined) refuseUnused(raw, ['part'], '--passes makes all parts');
   return {
@@ -106,6 +113,7 @@ function parse(files: readonly string[], raw: BuildFlags): BuildOptions {
     passes: passes === 1 ? undefined : passes,
     output: { name: output, replace: force === true },
     isStrict: strict === true,
+    note: noteOf(note, stamp === true, process.env),
     json: json === true,
     isQuiet: quiet === true,
     colour: color,
@@ -125,7 +133,9 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
   const read = [...files, like ?? [], lists.filesFrom, lists.files0From].flat();
   const remarks = await checkOutput(output, read);
   const whole = await (like === undefined ? designOf(options.design) : designLike(like, options.design));
-  const design = options.part === undefined ? whole : designOfPart(whole, options.part);
+  const part = options.part === undefined ? whole : designOfPart(whole, options.part);
+  if (options.note !== undefined) requireOwnFormat(part, '--note, or --stamp,');
+  const design = { ...part, note: options.note };
   if (selection.areDigests) requireOwnDigests(design);
   if (passes !== undefined) requirePasses(design, inputs, passes);
   // One thread lets a filter grow, and each pass has threads of its own.

@@ -36,10 +36,11 @@ export async function foreignDesign(
   const { kind, rules } =
     keyType === undefined ? description : withKeyType(description, keyType, `what ${making.name} makes`);
   const inOrder = countsKeys || growth !== undefined;
+  const design = { kind, rules, keyType, inOrder, isForeign: true } as const;
   if (constraints.items !== undefined)
-    return { kind, rules, keyType, inOrder, size: { type: 'fixed', parameters: await parametersOf(constraints) } };
+    return { ...design, size: { type: 'fixed', parameters: await parametersOf(constraints) } };
   const forItems = (items: number) => parametersOf({ ...constraints, items: withHeadroom(items, flags.headroom) });
-  return { kind, rules, keyType, inOrder, size: { type: 'counted', parametersFor: forItems } };
+  return { ...design, size: { type: 'counted', parametersFor: forItems } };
 }
 
 function draftOf({ draft }: FilterParameters): FlatDraft {

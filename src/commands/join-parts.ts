@@ -1,4 +1,4 @@
-import { insertedInto, type Named, requireEqual } from '../engine/union.ts';
+import { insertedInto, type Named, notesOf, requireEqual } from '../engine/union.ts';
 import { BloomError } from '../errors.ts';
 import type { Description } from '../formats/description.ts';
 import { count } from '../quantities.ts';
@@ -27,7 +27,12 @@ export function joinedOf<F extends Named>(files: readonly F[]): Joined<F> | unde
   const { description } = first;
   return {
     parts: parted,
-    whole: { ...description, shape: wholeOf(description.shape), inserted: insertedInto(descriptions) },
+    whole: {
+      ...description,
+      shape: wholeOf(description.shape),
+      inserted: insertedInto(descriptions),
+      note: notesOf(descriptions),
+    },
   };
 }
 

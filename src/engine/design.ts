@@ -1,6 +1,6 @@
 import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
-import type { KeyRules } from '../formats/description.ts';
+import type { KeyRules, Note } from '../formats/description.ts';
 import type { KeyType } from '../formats/key-types.ts';
 import { type Constraints, DEFAULT_FPR, withHeadroom } from '../sizing/solve.ts';
 import { type FilterParameters, parametersFor } from './filter-parameters.ts';
@@ -13,6 +13,9 @@ export interface Design {
   readonly keyType?: KeyType | undefined;
   /** Keys are added in the order of their records. */
   readonly inOrder?: boolean;
+  readonly note?: Note | undefined;
+  /** It is one of another system. */
+  readonly isForeign?: true;
   readonly size:
     | { readonly type: 'fixed'; readonly parameters: FilterParameters }
     /** It begins with a size that nobody asked for, and grows. */

@@ -1,12 +1,13 @@
 import { damaged } from '../errors.ts';
 import { CALL_BYTES } from '../filters/parameters.ts';
-import type { Description } from '../formats/description.ts';
+import type { Description, Note } from '../formats/description.ts';
 import type { SegmentedFile } from '../formats/format.ts';
 import { endWithin, type StoredSegments, verifyStored } from '../formats/stored-segments.ts';
 import { readAtLater } from '../io/positioned.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../sizing/geometry.ts';
 import type { Meter } from './input/progress.ts';
+import { notesOf } from './union.ts';
 
 /** Filters of the same parameters that are united in memory as they come, so that none of them stays open. */
 export interface Gathering {
@@ -49,6 +50,7 @@ export function createGathering(kernel: Kernel, first: SegmentedFile, onGathered
   const free = Array.from({ length: PIECES }, () => kernel.reserve(ofPiece * bytes));
   const pieces: Piece[] = [];
   let inserted: number | undefined = 0;
+  let note: Note | undefined;
 
   const unite = (segment: number, from: number) => work.unite?.(gathered + segment * bytes, from, shape);
   const uniteFirst = async () => {
@@ -94,13 +96,14 @@ export function createGathering(kernel: Kernel, first: SegmentedFile, onGathered
   return {
     async add(file) {
       const { inserted: some } = file.description;
+      note = notesOf([{ note }, file.description]);
       inserted = inserted === undefined || some === undefined ? undefined : inserted + some;
       const located = file.locate(kernel);
       await (located === undefined ? readInOrder(file) : readAhead(file, located.stored));
     },
     async union() {
       await uniteAll();
-      return inMemory({ ...first, description: { ...first.description, inserted } }, (segment) =>
+      return inMemory({ ...first, description: { ...first.description, inserted, note } }, (segment) =>
         kernel.bytes(gathered + segment * bytes, bytes),
       );
     },

@@ -1,7 +1,7 @@
 import { BloomError } from '../errors.ts';
 import type { Enlarging, Shape } from '../filters/kind.ts';
 import { requireAbility } from '../filters/registry.ts';
-import { type Description, withMoreKeys } from '../formats/description.ts';
+import { type Description, NOTE_LIMIT, type Note, withMoreKeys } from '../formats/description.ts';
 import type { FilterFile, FlatFile } from '../formats/format.ts';
 import { wholeOf, wholeSegments } from '../sizing/share.ts';
 
@@ -54,14 +54,15 @@ export function unionOf(files: readonly Named[]): Description {
   const largest = descriptions.reduce((a, b) => (b.shape.bits > a.shape.bits ? b : a));
   requireEqual(first, files, (file) => enlargedTo(file, largest));
   const inserted = insertedInto(descriptions);
+  const note = notesOf(descriptions);
   const { kind } = largest;
   if (kind.growing !== undefined) {
     const shape = kind.growing.joined(descriptions.map((description) => description.shape));
-    return { ...withMoreKeys(largest, shape, 0), inserted };
+    return { ...withMoreKeys(largest, shape, 0), inserted, note };
   }
   const { enlarging } = kind;
-  if (enlarging === undefined || inserted === undefined) return { ...largest, inserted };
-  return { ...largest, inserted, shape: roomyShape(enlarging, largest.shape, inserted) };
+  if (enlarging === undefined || inserted === undefined) return { ...largest, inserted, note };
+  return { ...largest, inserted, note, shape: roomyShape(enlarging, largest.shape, inserted) };
 }
 
 /** Keys that were added to all of them; undefined if one does not say. */
@@ -69,6 +70,34 @@ export function insertedInto(descriptions: readonly Description[]): number | und
   return descriptions
     .map(({ inserted }) => inserted)
     .reduce((all, some) => (all === undefined || some === undefined ? undefined : all + some), 0);
+}
+
+/** What was written on some filters: each text once, as far as they fit, and when the last of them was made. */
+export function notesOf(descriptions: readonly Pick<Description, 'note'>[]): Note | undefined {
+  const notes = descriptions.flatMap(({ note }) => note ?? []);
+  if (notes.length === 0) return undefined;
+  const whole = new Set(notes.map(({ text }) => text));
+  // What was united before is so again.
+  const texts = whole.size === 1 ? [...whole] : [...new Set([...whole].flatMap((text) => text.split(BETWEEN)))];
+  const created = notes.flatMap((note) => note.created ?? []);
+  return {
+    text: joined(texts.filter((text) => text !== '')),
+    ...(created.length > 0 && { created: Math.max(...created) }),
+  };
+}
+
+const BETWEEN = '; ';
+const AND_OTHERS = '...';
+
+/** Texts one after the other; of more than there is room for the first. */
+function joined(texts: readonly string[]): string {
+  const fits = (text: string) => Buffer.byteLength(text) <= NOTE_LIMIT;
+  const whole = texts.join(BETWEEN);
+  if (fits(whole)) return whole;
+  let count = texts.length;
+  const some = () => [...texts.slice(0, count), AND_OTHERS].join(BETWEEN);
+  while (!fits(some())) count--;
+  return some();
 }
 
 /** Whether two filters can be united as they are. */

@@ -55,6 +55,16 @@ export interface Target {
   readonly targetFpr: number;
 }
 
+/** Bytes of UTF-8 that the text of a note may have. */
+export const NOTE_LIMIT = 1000;
+
+/** What somebody wrote on a filter. */
+export interface Note {
+  readonly text: string;
+  /** When it was made, in seconds since 1970, where that was to be said. */
+  readonly created?: number;
+}
+
 /** A filter but for its bits, whatever file it is in. */
 export interface Description {
   readonly format: Format;
@@ -69,6 +79,7 @@ export interface Description {
   readonly target: Target | undefined;
   /** Keys that were added, repetitions included; undefined where its file does not say. */
   readonly inserted: number | undefined;
+  readonly note?: Note | undefined;
   /** What else is to be known of it. */
   readonly remarks?: readonly string[];
   /** Bytes of its file, where these do not follow from its shape. */
@@ -92,8 +103,8 @@ export function targetOf({ shape, target }: Description): Target | undefined {
 }
 
 /** Bytes of the file of a filter. */
-export function fileBytes({ format, shape, bytes }: Description): number {
-  return bytes ?? format.fileBytes(shape);
+export function fileBytes({ format, shape, bytes, note }: Description): number {
+  return bytes ?? format.fileBytes(shape, note);
 }
 
 /** The description of a filter once it has so many more keys, or less if negative, and perhaps another shape. */

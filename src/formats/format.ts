@@ -5,7 +5,7 @@ import type { PositionedFile } from '../io/positioned.ts';
 import type { Signature } from '../io/signature.ts';
 import type { ByteSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { Description } from './description.ts';
+import type { Description, Note } from './description.ts';
 import type { DraftArray, FlatDraft, FlatMerging, Making } from './flat-draft.ts';
 import type { KeyTypes } from './key-types.ts';
 import type { Opening } from './opening.ts';
@@ -68,7 +68,7 @@ export interface Format extends FormatMark {
   /** What cannot be done with its files, or not with all of them. */
   readonly limits?: readonly string[];
   /** Bytes of the file of a filter. */
-  fileBytes(shape: Shape): number;
+  fileBytes(shape: Shape, note?: Note): number;
   /**
    * Reads what a file says of its filter, and checks the length that it claims before anything is allocated. With a kernel the
    * checksum is the kernel's. Throws `input` and `format` errors, and `usage` errors for what is stated of other filters.

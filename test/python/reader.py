@@ -534,6 +534,17 @@ class Scalable(Bloom):
 KINDS = {1: Bloom, 2: Blocked, 3: Counting, 4: Cuckoo, 5: Quotient, 6: Ribbon, 7: Scalable, 9: Fuse}
 
 
+def read_note(data):
+    demand(len(data) >= 1152, "it is shorter than a note")
+    made, size = struct.unpack_from("<QI", data, 128)
+    demand(struct.unpack_from("<Q", data, 1144)[0] == xxh64(data[:1144]), "checksum of the note")
+    demand(size <= 1000 and made <= 8640000000000 and not any(data[140 + size : 1144]), "note")
+    try:
+        return data[140 : 140 + size].decode(), made
+    except UnicodeDecodeError:
+        raise Broken("note") from None
+
+
 class File:
     def __init__(self, data):
         demand(len(data) >= 128, "it is shorter than a header")
@@ -543,8 +554,10 @@ class File:
         version, length, kind, hash_id, self.flags, self.k = struct.unpack_from("<HHHHII", data, 8)
         self.seed, bits, self.segments, self.segment_bits = struct.unpack_from("<QQII", data, 24)
         capacity, rate, inserted, payload = struct.unpack_from("<QdQQ", data, 48)
-        demand((version, length) == (1, 128), "version or length of the header")
-        demand(kind in KINDS and hash_id in HASHES and self.flags <= 7, "kind, hash or flags")
+        demand((version, length) == (1, 1152 if self.flags & 8 else 128), "version or length of the header")
+        demand(kind in KINDS and hash_id in HASHES and self.flags <= 15, "kind, hash or flags")
+        if self.flags & 8:
+            self.note, self.made = read_note(data)
         demand(1 <= self.k <= 64 and (kind != 2 or self.k == 8), "k")
         demand(1 <= self.segments <= 2**21 and self.segment_bits > 0 and self.segment_bits % 512 == 0, "segments")
         demand(bits == self.segments * self.segment_bits, "bits")
@@ -559,9 +572,9 @@ class File:
         self.read_own(data[80:120], kind)
         held = self.end - self.first
         demand(payload == held * self.segment_bits // 8, "payload length")
-        demand(len(data) == 128 + payload + 16 * held + 8, "length of the file")
-        self.payload = data[128 : 128 + payload]
-        table = data[128 + payload : -8]
+        demand(len(data) == length + payload + 16 * held + 8, "length of the file")
+        self.payload = data[length : length + payload]
+        table = data[length + payload : -8]
         demand(struct.unpack("<Q", data[-8:])[0] == xxh64(table, checksum), "seal of the table")
         self.hash = HASHES[hash_id]
         self.kind = KINDS[kind](self)

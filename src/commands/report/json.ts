@@ -5,7 +5,7 @@ import { type Content, seedNumber, summaryOf } from '../../engine/survey.ts';
 import type { Description, KeyRules } from '../../formats/description.ts';
 import { interval95 } from '../../sizing/cardinality.ts';
 import { partsJson } from './parts.ts';
-import type { Report } from './report.ts';
+import { dateOf, type Report } from './report.ts';
 
 /** A filter, whatever the command; `file` is what the user named, null where nothing was written. */
 export function filterJson(file: string | null, description: Description, content: Content) {
@@ -47,6 +47,8 @@ export function reportJson(report: Report, seconds: number) {
     measuredFpr: measured ?? null,
     absent: absent === undefined ? null : absentJson(absent),
     present: present === undefined ? null : presentJson(present),
+    note: description.note?.text ?? null,
+    made: description.note?.created === undefined ? null : dateOf(description.note.created),
     remarks: description.remarks ?? [],
     healthy: health.healthy,
     verdict: health.verdict,

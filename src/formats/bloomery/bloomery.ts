@@ -32,7 +32,7 @@ function possibleFilter(header: Header, name: string): Description {
 /** What a header says. Throws a `format` error for a kind that nobody knows. */
 export function descriptionOf(header: Header, name: string): Description {
   const { kind, hash, seed, ignoreCase, trim, capacity, targetFpr, inserted } = header;
-  const { bits, segments, segmentBits, k, chain, share } = header;
+  const { bits, segments, segmentBits, k, chain, share, note } = header;
   return {
     format: bloomery,
     kind: kindWithId(kind, name),
@@ -40,11 +40,12 @@ export function descriptionOf(header: Header, name: string): Description {
     rules: { hash, seed, ignoreCase, trim },
     target: { capacity, targetFpr },
     inserted,
+    ...(note && { note }),
   };
 }
 
 /** The header of a filter, which has to say everything of it. */
-export function headerOf({ kind, shape, rules, target, inserted }: Description): Header {
+export function headerOf({ kind, shape, rules, target, inserted, note }: Description): Header {
   if (target === undefined || inserted === undefined) throw new Error('nothing says what the filter was sized for');
-  return { kind: kind.id, ...shape, ...rules, hash: ownHashNamed(rules.hash).name, ...target, inserted };
+  return { kind: kind.id, ...shape, ...rules, hash: ownHashNamed(rules.hash).name, ...target, inserted, note };
 }

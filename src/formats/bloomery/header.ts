@@ -6,9 +6,10 @@ import { segmentsOf } from '../../sizing/chain.ts';
 import { type Geometry, LINE_BITS, payloadBytes, SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
 import { wholeOf } from '../../sizing/share.ts';
 import type { Checksum } from '../checksum.ts';
-import type { KeyRules, Target } from '../description.ts';
+import type { KeyRules, Note, Target } from '../description.ts';
 import { decodeChain, encodeChain } from './chain-parameters.ts';
 import { FLAGS, FORMAT_VERSION } from './ids.ts';
+import { encodeNote, NOTED_BYTES } from './note.ts';
 import { decodePart, encodePart } from './part-parameters.ts';
 import { tableBytes } from './segment-table.ts';
 import { MAGIC, requireSignature } from './signature.ts';
@@ -24,6 +25,7 @@ export interface Header extends OwnRules, Shape, Target {
   readonly kind: number;
   /** Keys that were added, repetitions included. */
   readonly inserted: number;
+  readonly note?: Note | undefined;
 }
 
 // The layout, little-endian (FORMAT.md says the same for readers in other languages):
@@ -31,7 +33,7 @@ export interface Header extends OwnRules, Shape, Target {
 //   offset bytes field
 //        0     8 magic: 89 42 4C 4D 0D 0A 1A 0A, broken by any transfer that is not binary, as PNG's is
 //        8     2 format version, 1
-//       10     2 header length, 128
+//       10     2 header length, 128; 1,152 with a note, which follows
 //       12     2 kind id
 //       14     2 hash id
 //       16     4 flags
@@ -51,9 +53,14 @@ export const HEADER_BYTES = 128;
 const CHECKED_BYTES = HEADER_BYTES - 8;
 const OWN = { from: 80, to: CHECKED_BYTES };
 
+/** Bytes of a header, with the note that may follow it. */
+export function headerBytes(note: Note | undefined): number {
+  return note === undefined ? HEADER_BYTES : NOTED_BYTES;
+}
+
 /** Bytes of the whole file: header, payload, table. */
-export function fileBytes(geometry: Geometry): number {
-  return HEADER_BYTES + payloadBytes(geometry) + tableBytes(geometry.segments);
+export function fileBytes(geometry: Geometry, note?: Note): number {
+  return headerBytes(note) + payloadBytes(geometry) + tableBytes(geometry.segments);
 }
 
 /** The bytes of a header. Throws a `capacity` error for numbers that it has no room for. */
@@ -66,11 +73,12 @@ export async function encodeHeader(header: Header, checksum: Checksum): Promise<
       'use several filters',
     );
   }
-  const bytes = new Uint8Array(HEADER_BYTES);
+  const length = headerBytes(header.note);
+  const bytes = new Uint8Array(length);
   const view = new DataView(bytes.buffer);
   bytes.set(MAGIC);
   view.setUint16(8, FORMAT_VERSION, true);
-  view.setUint16(10, HEADER_BYTES, true);
+  view.setUint16(10, length, true);
   view.setUint16(12, header.kind, true);
   view.setUint16(14, ownHashNamed(header.hash).id, true);
   view.setUint32(16, flagsOf(header), true);
@@ -87,11 +95,18 @@ export async function encodeHeader(header: Header, checksum: Checksum): Promise<
   if (header.chain !== undefined) encodeChain(header.chain, own);
   if (header.share !== undefined) encodePart(header.share, own);
   view.setBigUint64(CHECKED_BYTES, await checksum(bytes.subarray(0, CHECKED_BYTES)), true);
+  if (header.note !== undefined) await encodeNote(header.note, bytes, checksum);
   return bytes;
 }
 
-function flagsOf({ ignoreCase, trim, share }: Header): number {
-  return (ignoreCase ? FLAGS.ignoreCase : 0) | (trim ? FLAGS.trim : 0) | (share === undefined ? 0 : FLAGS.part);
+function flagsOf({ ignoreCase, trim, share, note }: Header): number {
+  const own = (ignoreCase ? FLAGS.ignoreCase : 0) | (trim ? FLAGS.trim : 0);
+  return own | (share === undefined ? 0 : FLAGS.part) | (note === undefined ? 0 : FLAGS.note);
+}
+
+/** Whether a note follows a header. */
+export function hasNote(bytes: Uint8Array): boolean {
+  return (new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES).getUint32(16, true) & FLAGS.note) !== 0;
 }
 
 /** The checksum that stands in a header: it seeds that of the table, which ties the two together. */
@@ -100,7 +115,7 @@ export function headerChecksum(bytes: Uint8Array): bigint {
 }
 
 /**
- * Reads a header and checks everything that it says about itself. `name` stands in messages.
+ * Reads a header but for its note, and checks everything that it says about itself. `name` stands in messages.
  * Throws a `format` error for what is no filter, damaged, or made by a newer bloom.
  */
 export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Checksum): Promise<Header> {
@@ -112,7 +127,7 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
   if (version > FORMAT_VERSION) throw newer(name, `format version ${version}`);
   if (headerChecksum(bytes) !== (await checksum(bytes.subarray(0, CHECKED_BYTES))))
     throw damaged(name, 'the checksum of its header does not match');
-  if (version !== FORMAT_VERSION || view.getUint16(10, true) !== HEADER_BYTES)
+  if (version !== FORMAT_VERSION || view.getUint16(10, true) !== (hasNote(bytes) ? NOTED_BYTES : HEADER_BYTES))
     throw damaged(name, 'its header has an impossible version or length');
 
   const number = (offset: number, field: string): number => {
@@ -147,7 +162,7 @@ function newer(name: string, what: string): BloomError {
 
 function decodeFlags(header: DataView, name: string): number {
   const flags = header.getUint32(16, true);
-  const unknown = flags & ~(FLAGS.ignoreCase | FLAGS.trim | FLAGS.part);
+  const unknown = flags & ~(FLAGS.ignoreCase | FLAGS.trim | FLAGS.part | FLAGS.note);
   if (unknown !== 0) throw newer(name, `flags 0x${(unknown >>> 0).toString(16)}`);
   return flags;
 }

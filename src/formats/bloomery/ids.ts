@@ -4,4 +4,4 @@
 export const FORMAT_VERSION = 1;
 
 /** Flags: bits of one field. */
-export const FLAGS = { ignoreCase: 1, trim: 2, part: 4 } as const;
+export const FLAGS = { ignoreCase: 1, trim: 2, part: 4, note: 8 } as const;

@@ -4,11 +4,12 @@ import { keepBeginning, type PositionedFile, readAt } from '../../io/positioned.
 import { type ByteSource, readFully } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
-import { checksumAt, kernelChecksum, portableChecksum } from '../checksum.ts';
+import { type Checksum, checksumAt, kernelChecksum, portableChecksum } from '../checksum.ts';
 import type { Description } from '../description.ts';
 import type { LocatedSegments, SegmentedFile, StatedFills } from '../format.ts';
 import { brokenSegment, endWithin } from '../stored-segments.ts';
-import { decodeHeader, fileBytes, HEADER_BYTES, type Header, headerChecksum } from './header.ts';
+import { decodeHeader, fileBytes, HEADER_BYTES, type Header, hasNote, headerBytes, headerChecksum } from './header.ts';
+import { decodeNote, NOTED_BYTES } from './note.ts';
 import { decodeTable, type Table, tableBytes } from './segment-table.ts';
 
 /**
@@ -21,9 +22,8 @@ export async function openFile(
   kernel?: Kernel,
 ): Promise<SegmentedFile> {
   const name = displayName(source.name);
-  const head = new Uint8Array(HEADER_BYTES);
   const checksum = kernel === undefined ? portableChecksum : kernelChecksum(kernel);
-  const header = await decodeHeader(head.subarray(0, await readFully(source, head)), name, checksum);
+  const { head, header } = await readHeader(source, name, checksum);
   const description = describe(header, name);
   if (source.size !== undefined) checkSize(name, header, source.size);
   const file: OpenedFile = { name, description, header, checksum: headerChecksum(head) };
@@ -35,6 +35,21 @@ export async function openFile(
     ...readInOrder(file, source),
     close: () => source.close(),
   };
+}
+
+/** The header of a file, with the note that may follow it. */
+async function readHeader(
+  source: ByteSource,
+  name: string,
+  checksum: Checksum,
+): Promise<{ head: Uint8Array; header: Header }> {
+  const bytes = new Uint8Array(NOTED_BYTES);
+  const head = bytes.subarray(0, HEADER_BYTES);
+  const header = await decodeHeader(head.subarray(0, await readFully(source, head)), name, checksum);
+  if (!hasNote(head)) return { head, header };
+  const read = await readFully(source, bytes.subarray(HEADER_BYTES));
+  const note = await decodeNote(bytes.subarray(0, HEADER_BYTES + read), name, checksum);
+  return { head, header: { ...header, note } };
 }
 
 /** A file whose header was read and is whole. */
@@ -76,11 +91,12 @@ function locateSegments(
   kernel: Kernel,
 ): LocatedSegments {
   const bytes = new Uint8Array(tableBytes(header.segments));
-  readAt(file, bytes, HEADER_BYTES + payloadBytes(header));
+  const begin = headerBytes(header.note);
+  readAt(file, bytes, begin + payloadBytes(header));
   const table = wholeTable(kernel, name, bytes, checksum);
   keepBeginning(file);
   const { checksums } = table;
-  const stored = { file, begin: HEADER_BYTES, count: header.segments, segmentBytes: segmentBytes(header), checksums };
+  const stored = { file, begin, count: header.segments, segmentBytes: segmentBytes(header), checksums };
   return { stored, fills: statedFills(description, name, table) };
 }
 
@@ -102,6 +118,6 @@ function wholeTable(kernel: Kernel, name: string, bytes: Uint8Array, headerCheck
 
 /** Throws a `format` error for a file that is longer or shorter than its header says. */
 function checkSize(name: string, header: Header, size: number): void {
-  const expected = fileBytes(header);
+  const expected = fileBytes(header, header.note);
   if (size !== expected) throw damaged(name, `it has ${size} bytes where its header promises ${expected}`);
 }

@@ -3,6 +3,7 @@
 import { KINDS } from '../../filters/registry.ts';
 import { HASH_NAMES } from '../../hashes/registry.ts';
 import { SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
+import { parseNote } from '../note.ts';
 import { countBetween, parsePart, parsePositive, parseSeed } from '../numbers.ts';
 import { flagsOf } from './define.ts';
 
@@ -57,4 +58,8 @@ export const filterFlags = {
       'read the input files so many times, each time for a part of the filter, whose memory is all that is needed',
       countBetween(1, SEGMENTS_LIMIT),
     ),
+  note: () =>
+    flag.valued('--note <text>', 'what the filter says of itself, up to 1,000 bytes; stats shows it', parseNote),
+  stamp: () =>
+    flag.plain('--stamp', 'the filter says when it was made (now, or SOURCE_DATE_EPOCH): its bytes differ each time'),
 } as const;

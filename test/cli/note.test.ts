@@ -1,0 +1,104 @@
+// What a filter says of itself: written by build, kept by whatever makes a filter of others, shown by stats.
+
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path, shell } = scratch();
+const WORDS = fixture('words.txt');
+const READER = fileURLToPath(new URL('../python/reader.py', import.meta.url));
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+/** What `stats` says of a filter. */
+const reported = (file: string) => JSON.parse(bloom(['stats', '--probes', '0', '--json', file]).stdout);
+const of = (note: string | null, made: string | null = null) => ({ note, made });
+
+const build = (name: string, ...flags: string[]) =>
+  bloom(['build', '-n', '10k', WORDS, ...flags, '-o', name, '--force']);
+
+beforeAll(() => {
+  build('plain.bloom');
+  build('noted.bloom', '--note', 'words of Debian');
+  shell(`SOURCE_DATE_EPOCH=1000000000 $BLOOM build -n 10k ${WORDS} --stamp -o stamped.bloom`);
+});
+
+test('a filter says what was written on it, and when it was made', () => {
+  expect(reported('plain.bloom')).toMatchObject(of(null));
+  expect(reported('noted.bloom')).toMatchObject(of('words of Debian'));
+  expect(reported('stamped.bloom')).toMatchObject(of('', '2001-09-09T01:46:40Z'));
+  expect(bloom(['stats', '--probes', '0', 'noted.bloom']).stdout).toContain('\n  note            words of Debian\n');
+  expect(bloom(['stats', '--probes', '0', 'stamped.bloom']).stdout).toMatch(/\n {2}made {12}2001-09-09T01:46:40Z\n/);
+});
+
+test('it is the same filter, and its bytes are the same each time unless it says when it was made', () => {
+  const [plain, noted] = [readFileSync(path('plain.bloom')), readFileSync(path('noted.bloom'))];
+  expect(noted.length).toBe(plain.length + 1024);
+  const payload = reported('plain.bloom').bits / 8;
+  expect(noted.subarray(1152, 1152 + payload)).toEqual(plain.subarray(128, 128 + payload));
+  build('again.bloom', '--note', 'words of Debian');
+  expect(readFileSync(path('again.bloom'))).toEqual(noted);
+  const before = Math.floor(Date.now() / 1000);
+  build('now.bloom', '--stamp');
+  const made = Date.parse(reported('now.bloom').made) / 1000;
+  expect(made).toBeGreaterThanOrEqual(before);
+  expect(made).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000));
+});
+
+test.skipIf(!hasPython)(`whoever follows FORMAT.md reads it${hasPython ? '' : ' (no python3 here)'}`, () => {
+  const { stdout } = shell(`python3 ${READER} noted.bloom < ${WORDS} | sort | uniq -c`);
+  expect(stdout).toMatch(/^ *5130 1\n$/);
+});
+
+test('no control character reaches a terminal', () => {
+  build('control.bloom', '--note', 'red \u001b[31m and\ntwo lines');
+  expect(bloom(['stats', '--probes', '0', 'control.bloom']).stdout).toContain('"red \\u001b[31m and\\ntwo lines"');
+  expect(reported('control.bloom').note).toBe('red \u001b[31m and\ntwo lines');
+});
+
+describe('it is kept', () => {
+  test('by add and remove', () => {
+    build('changed.bloom', '--kind', 'counting', '--note', 'mine');
+    shell('echo more | $BLOOM add changed.bloom && echo more | $BLOOM remove changed.bloom');
+    expect(reported('changed.bloom')).toMatchObject(of('mine'));
+  });
+
+  test('by merge, each text once, with the last time', () => {
+    build('other.bloom', '--note', 'other');
+    shell(`SOURCE_DATE_EPOCH=1000000001 $BLOOM build -n 10k ${WORDS} --note other --stamp -o both.bloom`);
+    const files = 'noted.bloom other.bloom stamped.bloom both.bloom plain.bloom';
+    const expected = of('words of Debian; other', '2001-09-09T01:46:41Z');
+    shell(`$BLOOM merge ${files} -o union.bloom`);
+    expect(reported('union.bloom')).toMatchObject(expected);
+    shell(`cat ${files} | $BLOOM merge - union.bloom -o piped.bloom`);
+    expect(reported('piped.bloom')).toMatchObject(expected);
+  });
+
+  test('by merge as far as there is room', () => {
+    const texts = ['a', 'b', 'c'].map((letter) => letter.repeat(400));
+    for (const [i, text] of texts.entries()) build(`long${i}.bloom`, '--note', text);
+    shell('$BLOOM merge long0.bloom long1.bloom long2.bloom -o long.bloom');
+    expect(reported('long.bloom').note).toBe(`${texts[0]}; ${texts[1]}; ...`);
+  });
+
+  test('by the parts of a filter', () => {
+    const flags = '-n 10M --note parts';
+    shell(`$BLOOM build ${flags} --part 1/2 ${WORDS} -o p1; $BLOOM build ${flags} --part 2/2 ${WORDS} -o p2`);
+    shell(`$BLOOM merge p2 p1 -o joined.bloom; $BLOOM build ${flags} ${WORDS} -o whole.bloom`);
+    shell(`$BLOOM build ${flags} --passes 2 ${WORDS} -o passes.bloom`);
+    expect(readFileSync(path('joined.bloom'))).toEqual(readFileSync(path('whole.bloom')));
+    expect(readFileSync(path('passes.bloom'))).toEqual(readFileSync(path('whole.bloom')));
+  });
+});
+
+test('what does not fit, or has no room for it, is refused', () => {
+  expect(build('never.bloom', '--note', 'x'.repeat(1001))).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/expected at most 1000 bytes, not 1001/),
+  });
+  expect(build('never.bloom', '--format', 'guava', '--note', 'x')).toMatchObject({
+    status: 2,
+    stderr: 'bloom: --note, or --stamp, is for filters of our own format; drop --format\n',
+  });
+});
