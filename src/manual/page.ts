@@ -1,5 +1,6 @@
 import type { DescribedArgument, DescribedCommand, DescribedFlag } from '../options/described.ts';
 import type { Example, Explanation } from '../options/explanation.ts';
+import { withWords } from '../options/help.ts';
 import { bold, display, filled, italic, literal, paragraphs, section, subsection, tagged } from './roff.ts';
 
 /** Of which release pages are, and of which day, as in 2026-11-22. */
@@ -66,8 +67,7 @@ function argumentInLine({ value, isRequired, isVariadic }: DescribedArgument): s
 /** A flag with all words that it may have, also where the help does not list them. */
 function flagLines({ names, value, description }: DescribedFlag): string[] {
   const shown = names.map(bold).join(', ');
-  const words = value === undefined || value.words.length === 0 ? '' : `; one of: ${value.words.join(', ')}`;
-  return tagged(value === undefined ? shown : `${shown} ${italic(value.name)}`, `${description}${words}`);
+  return tagged(value === undefined ? shown : `${shown} ${italic(value.name)}`, withWords(description, value?.words));
 }
 
 function exampleLines([line, purpose]: Example): string[] {

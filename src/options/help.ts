@@ -13,11 +13,17 @@ export function addHelp(command: Command, explanation: Explanation): void {
     .addHelpOption(flags.help())
     .addHelpText('after', () => epilogue(explanation, manualPage(command)))
     .configureHelp({
+      optionDescription: ({ description, argChoices }) => withWords(description, argChoices),
       groupItems(items, visible, headingOf) {
         const headings = [...new Set(items.map(headingOf))].sort((one, other) => placeOf(one) - placeOf(other));
         return new Map(headings.map((heading) => [heading, visible.filter((item) => headingOf(item) === heading)]));
       },
     });
+}
+
+/** What is said of a flag, with the words that its value may be. */
+export function withWords(description: string, words: readonly string[] = []): string {
+  return words.length === 0 ? description : `${description}; one of: ${words.join(', ')}`;
 }
 
 /** The name of a command's page in the manual, such as bloom-query. */

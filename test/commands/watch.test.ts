@@ -33,6 +33,15 @@ test('each part has a line and a clock of its own, a second pass too', async () 
   expect(lines).toEqual(['stop', 'writing 6', 'stop']);
 });
 
+test('a user who wants to hear of what is wrong only sees no line', async () => {
+  const watch = watchWork({ ...say, isQuiet: true }, undefined);
+  watch.begin('building');
+  await watch.onProgress?.({ bytes: 1, total: 9 });
+  watch.onUnreadable(new UnreadableInput('one'), false);
+  watch.finish();
+  expect(lines).toEqual(['one']);
+});
+
 test('the line makes way for what cannot be read', () => {
   const watch = watchWork(say, undefined);
   watch.begin('adding');

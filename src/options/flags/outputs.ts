@@ -40,6 +40,7 @@ export const outputsFlags = {
   dryRun: () => flag.plain('--dry-run', 'only tell whether the filters fit together, and what the union would be'),
   json: () => flag.plain('--json', `results as JSON, ${NAMES}`),
   queryJson: () => flag.plain('--json', `print every record as one JSON object a line, or the counts, ${NAMES}`),
+  dedupJson: () => flag.plain('--json', `the counts of --count and --summary as JSON, ${NAMES}`),
   csv: () => flag.plain('--csv', 'results as CSV'),
   prometheus: () => flag.plain('--prometheus', 'metrics in the text format of Prometheus'),
 } as const;

@@ -26,6 +26,4 @@ export const sightingsFlags = {
   countSelected: () => flag.plain('-c, --count', 'print only how many records would be printed'),
   dedupSummary: () =>
     flag.plain('--summary', 'report on standard error how many records were printed and dropped, and how many wrongly'),
-  dedupJson: () =>
-    flag.plain('--json', 'the counts of --count and --summary as JSON, with the names of src/commands/JSON.md'),
 } as const;
