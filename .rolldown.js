@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
+import { libraryDeclarations } from './.declarations.js';
 
 /** What packages load for things that we never ask of them: commander to start programs, cli-table3 to colour. */
 const UNUSED = ['node:child_process', '@colors/colors/safe'];
@@ -39,6 +40,18 @@ const withDigests = {
       const code = inAscii(file.code);
       file.code = `/*${createHash('sha256').update(code).digest('hex').slice(0, 16)}*/${code}`;
     }
+  },
+};
+
+/** The library is there for programs of both formats, as one: what they give each other is the same. */
+const forBothFormats = {
+  name: 'for-both-formats',
+  generateBundle(_, files) {
+    const { exports } = files['library.cjs'];
+    const source = `import library from './library.cjs';\nexport const { ${exports.join(', ')} } = library;\n`;
+    this.emitFile({ type: 'asset', fileName: 'library.mjs', source });
+    for (const format of ['cts', 'mts'])
+      this.emitFile({ type: 'asset', fileName: `library.d.${format}`, source: libraryDeclarations() });
   },
 };
 
@@ -88,12 +101,12 @@ const GROUPS = [
 ];
 
 /** In the format that Node starts with soonest: as ES modules they take 9 ms longer, with long names 3. */
-const bundle = (input, name, codeSplitting) => ({
+const bundle = (input, name, codeSplitting, plugins = []) => ({
   input: { [name]: input },
   platform: 'node',
   external: [XXHASHJS],
   treeshake: { moduleSideEffects: 'no-external' },
-  plugins: [withoutUnused, requiring, withDigests],
+  plugins: [withoutUnused, requiring, withDigests, ...plugins],
   output: {
     dir: 'dist/js',
     entryFileNames: '[name].cjs',
@@ -109,4 +122,5 @@ export default defineConfig([
   bundle('src/cli.ts', 'cli', { groups: GROUPS }),
   bundle('src/engine/threads/worker.ts', 'worker', false),
   bundle('src/io/remote/http.ts', 'http', false),
+  bundle('src/library/index.ts', 'library', false, [forBothFormats]),
 ]);

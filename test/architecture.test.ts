@@ -9,6 +9,8 @@ const SRC = join(ROOT, 'src');
 /** Which rooms a room may import from, besides itself and what is beside the rooms. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: ['mistakes', 'commands', 'options', 'terminal', 'io'],
+  // What it shares with the commands is the engine.
+  library: ['engine', 'formats', 'filters', 'hashes', 'sizing', 'io', 'kernel'],
   commands: [
     'options',
     'completion',
@@ -38,11 +40,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   start: ['io'],
   sizing: [],
   errors: [],
+  'bloom-error': [],
   quantities: [],
 };
 
 /** What every room may import. */
-const EVERYWHERE = ['errors', 'quantities'];
+const EVERYWHERE = ['bloom-error', 'errors', 'quantities'];
 
 /** Packages that only one room may import. */
 const OWNERS: Readonly<Record<string, string>> = {

@@ -1,11 +1,9 @@
-import { buildWithShape } from '../engine/build-filter.ts';
+import { buildDesigned } from '../engine/build-designed.ts';
 import type { BuildRequest, BuildResult } from '../engine/build-request.ts';
-import { buildWithSizing } from '../engine/build-sized.ts';
 import type { Design } from '../engine/design.ts';
 import type { FilterParameters } from '../engine/filter-parameters.ts';
 import { type Content, surveyContent } from '../engine/survey.ts';
 import type { Description } from '../formats/description.ts';
-import { FORMATS } from '../formats/registry.ts';
 import type { Output } from '../io/atomic-file.ts';
 import { writeWatched } from './outputs.ts';
 import type { Watch } from './watch.ts';
@@ -34,26 +32,12 @@ export async function writeWhole(
   { onRead, onBuilt }: Judging,
   watch: Watch,
 ): Promise<WrittenBuild> {
-  const { parameters, result } = await built(design, request).finally(watch.finish);
-  const { kind, rules, keyType, note } = design;
-  const { shape, inserted, contents } = result;
-  const { capacity, targetFpr } = parameters;
-  const target = { capacity: kind.growing?.capacity(shape) ?? capacity, targetFpr };
-  const description = contents.described({ format: FORMATS[0], kind, shape, rules, keyType, target, inserted, note });
+  const { parameters, description, result } = await buildDesigned(design, request).finally(watch.finish);
+  const { contents } = result;
   const fill = contents.fills();
   const content = surveyContent(description, fill, result.distinct);
   onBuilt(description, content);
   onRead();
   await writeWatched(watch, output, request.context.kernel, { description, contents, fill });
   return { parameters, description, content, result };
-}
-
-/** Builds the filter that was designed, and tells its parameters. */
-async function built(
-  { size }: Design,
-  request: BuildRequest,
-): Promise<{ readonly parameters: FilterParameters; readonly result: BuildResult }> {
-  if (size.type === 'counted') return buildWithSizing(request, size.parametersFor);
-  const { parameters } = size;
-  return { parameters, result: await buildWithShape(request, parameters, size.type === 'growing') };
 }

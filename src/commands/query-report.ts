@@ -1,5 +1,6 @@
 import type { LoadedAsked } from '../engine/filter/load-asked.ts';
 import { mayBeSeveral } from '../engine/input/record-keys.ts';
+import { contentInFile } from '../engine/survey.ts';
 import { inColour, leading } from '../engine/tasks/colours.ts';
 import type { Tally } from '../engine/tasks/task.ts';
 import { BloomError } from '../errors.ts';
@@ -11,7 +12,7 @@ import { type Answers, selected } from './query-answers.ts';
 import type { QueryOptions } from './query-options.ts';
 import { type Answered, expectedAmong, rateTogether, summaryText } from './report/answers.ts';
 import { countsJson, summaryJson } from './report/answers-json.ts';
-import { contentInFile, describePart, whatIsSkipped } from './report/content.ts';
+import { describePart, whatIsSkipped } from './report/content.ts';
 import { jsonLine } from './report/json-line.ts';
 
 /** Stands for the file of keys that were given with -e, where records or counts are printed with it. */

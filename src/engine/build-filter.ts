@@ -41,7 +41,7 @@ export async function removeFrom(
   const { keys, elsewhere } = counts;
   const segments = await sealDrafts(request, filter);
   return {
-    contents: segmentContents(segments),
+    contents: segmentContents(filter, segments),
     removed,
     absent: keys - elsewhere - removed,
     skipped: recordsWithout(request.selection.keys, counts),

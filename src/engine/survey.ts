@@ -1,3 +1,4 @@
+import { damaged } from '../errors.ts';
 import type { Detail, Fill } from '../filters/kind.ts';
 import { type Description, fileBytes, targetOf } from '../formats/description.ts';
 import { type Estimate, lowerBound } from '../sizing/cardinality.ts';
@@ -28,6 +29,28 @@ export function surveyContent(description: Description, fill: readonly Fill[], e
     distinct: exact === undefined ? bounded : { count: exact, error: 0 },
     predictedFpr: kind.rateFromFill(fill, shape),
   };
+}
+
+/**
+ * The content of a filter that was read, as its table tells. Throws a `format` error for a table whose checksums are
+ * right, but in which segments are fuller than they can be: what follows from it must not be stated.
+ */
+export function contentInFile(description: Description, fill: readonly Fill[], name: string): Content {
+  const { kind, shape: whole } = description;
+  // What slices have in common is known of all of them together.
+  const isChained = (whole.chain ?? whole.links ?? whole.parts) !== undefined;
+  const parts = isChained ? [fill] : fill.map((of) => [of]);
+  const shape = isChained ? whole : { ...whole, segments: 1, bits: whole.segmentBits };
+  const isShare = (value: number) => value >= 0 && value <= 1;
+  const isPossible = (part: readonly Fill[]) =>
+    isShare(kind.fillRatio(part, shape)) &&
+    isShare(kind.rateFromFill(part, shape)) &&
+    kind.itemsFromFill(part, shape).count >= 0;
+  const wrong = parts.findIndex((part) => !isPossible(part));
+  if (wrong >= 0) {
+    throw damaged(name, `its table says that ${isChained ? 'it' : `segment ${wrong + 1}`} is fuller than it can be`);
+  }
+  return surveyContent(description, fill);
 }
 
 /** What there is to say of a filter, by the names that it has everywhere: JSON.md has all of them. */

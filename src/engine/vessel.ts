@@ -76,7 +76,7 @@ export function segmentVessel(
         throw noRoom(kind, { ...keyCount(context, added), keys: keys - elsewhere }, held, heldShare(shape));
       return {
         shape,
-        contents: segmentContents(segments),
+        contents: segmentContents(filter, segments),
         inserted: keys - elsewhere,
         skipped: recordsWithout(request.selection.keys, counts),
         elsewhere,

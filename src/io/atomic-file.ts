@@ -42,12 +42,17 @@ export interface Output {
   readonly isText?: boolean;
   /** The state of the file that is changed, after `stateOf`: it is only replaced as long as it is in this state. */
   readonly unchangedSince?: string | undefined;
+  /** Takes its bytes in the place of a file. */
+  readonly append?: Append;
 }
 
 const TERMINAL_REFUSED = 'refusing to write binary data to the terminal';
 const CLOSED_HINT = 'redirect it, with > /dev/null if nobody wants the filter';
 const OVERWRITE_HINT = 'choose another name, or replace it with --force';
 const TERMINAL_HINT = 'name a file with -o, or redirect the output';
+
+/** The descriptor of what is no file. */
+const NO_FILE = -1;
 
 /** Milliseconds between two attempts to write to a full non-blocking pipe. */
 const RETRY_INTERVAL = 1;
@@ -116,6 +121,7 @@ function requireWritable(name: string, folder: string): void {
  * signal on the way leaves the target as it was and no sibling. Pipes and devices are written to directly.
  */
 export async function writeOutput(output: Output, produce: Produce): Promise<void> {
+  if (output.append !== undefined) return produce(output.append, NO_FILE);
   if (output.name === '-') return appendTo(STDOUT, 'standard output', produce);
   const name = displayName(output.name);
   const existing = lookAt(output.name);
@@ -257,6 +263,8 @@ function removeOnSignal(temporary: string): () => void {
 }
 
 function onSignal(signal: NodeJS.Signals): void {
+  // Another listener decides what becomes of the process, and we go on until it does.
+  if (process.listenerCount(signal) > 1) return;
   for (const temporary of temporaries) {
     try {
       unlinkSync(temporary);

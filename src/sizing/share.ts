@@ -34,6 +34,12 @@ export function rangeOf({ segments, segmentBits, share }: SharedGeometry): Segme
   return { ...(share === undefined ? allOf(segments) : rangeOfShare(share)), segmentBits };
 }
 
+/** The segment of a range that the high half of a digest picks, from its first; undefined for one elsewhere. */
+export function segmentOf({ first, count, of }: SegmentRange, high: number): number | undefined {
+  const segment = Math.floor((high * of) / 2 ** 32) - first;
+  return segment >= 0 && segment < count ? segment : undefined;
+}
+
 /** The range of all segments. */
 export function allOf(segments: number): SegmentRange {
   return { first: 0, count: segments, of: segments };

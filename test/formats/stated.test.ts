@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { contentInFile } from '../../src/commands/report/content.ts';
+import { contentInFile } from '../../src/engine/survey.ts';
 import { withAsked } from './asking.ts';
 import { placed } from './bloomery/files.ts';
 

@@ -1,7 +1,6 @@
 import { describeKeys, type RecordKeys } from '../../engine/input/record-keys.ts';
-import { type Content, surveyContent } from '../../engine/survey.ts';
-import { damaged } from '../../errors.ts';
-import type { Fill, Shape } from '../../filters/kind.ts';
+import type { Content } from '../../engine/survey.ts';
+import type { Shape } from '../../filters/kind.ts';
 import { type Description, fileBytes, targetOf } from '../../formats/description.ts';
 import type { KeyType } from '../../formats/key-types.ts';
 import { bytes, count, duration, plural, rate, shortCount } from '../../quantities.ts';
@@ -40,28 +39,6 @@ export interface Skipped {
   readonly keys: RecordKeys;
   /** The type; text, which everything is, if undefined. */
   readonly keyType?: KeyType | undefined;
-}
-
-/**
- * The content of a filter that was read, as its table tells. Throws a `format` error for a table whose checksums are
- * right, but in which segments are fuller than they can be: what follows from it must not be stated.
- */
-export function contentInFile(description: Description, fill: readonly Fill[], name: string): Content {
-  const { kind, shape: whole } = description;
-  // What slices have in common is known of all of them together.
-  const isChained = (whole.chain ?? whole.links ?? whole.parts) !== undefined;
-  const parts = isChained ? [fill] : fill.map((of) => [of]);
-  const shape = isChained ? whole : { ...whole, segments: 1, bits: whole.segmentBits };
-  const isShare = (value: number) => value >= 0 && value <= 1;
-  const isPossible = (part: readonly Fill[]) =>
-    isShare(kind.fillRatio(part, shape)) &&
-    isShare(kind.rateFromFill(part, shape)) &&
-    kind.itemsFromFill(part, shape).count >= 0;
-  const wrong = parts.findIndex((part) => !isPossible(part));
-  if (wrong >= 0) {
-    throw damaged(name, `its table says that ${isChained ? 'it' : `segment ${wrong + 1}`} is fuller than it can be`);
-  }
-  return surveyContent(description, fill);
 }
 
 /** Standard deviations by which a part has more keys than its share before that is called too many. */

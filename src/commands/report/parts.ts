@@ -2,6 +2,7 @@
 
 import type { LoadedAsked } from '../../engine/filter/load-asked.ts';
 import type { Content } from '../../engine/survey.ts';
+import { contentInFile } from '../../engine/survey.ts';
 import { rangedShape } from '../../filters/key-ranges.ts';
 import type { Fill, Shape } from '../../filters/kind.ts';
 import { linkedShape } from '../../filters/linked.ts';
@@ -9,7 +10,7 @@ import type { FilteredPart } from '../../formats/format.ts';
 import { bytes, count, rate } from '../../quantities.ts';
 import type { Palette } from '../../terminal/colour.ts';
 import { type Column, table } from '../../terminal/table.ts';
-import { contentInFile, describeDistinct, type Facts } from './content.ts';
+import { describeDistinct, type Facts } from './content.ts';
 
 /** One of the filters of a file of many. */
 export interface Part extends FilteredPart {

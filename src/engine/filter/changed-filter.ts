@@ -2,6 +2,7 @@ import { BloomError } from '../../errors.ts';
 import type { FlatFile } from '../../formats/format.ts';
 import { openFilterFile } from '../../formats/open.ts';
 import type { Opening } from '../../formats/opening.ts';
+import type { openSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { loadInOrder } from './flat-in-order.ts';
 import { type LoadedArrays, type LoadedFilter, loadOpened } from './loaded-filter.ts';
@@ -9,15 +10,16 @@ import { createArrays } from './shared-arrays.ts';
 
 /**
  * Loads a filter of any format, to be changed by so many threads: of a regular file only what it says of itself, the rest when
- * it is wanted. Throws `input`, `format` and `memory` errors.
+ * it is wanted; `open` is how its bytes are read. Throws `input`, `format` and `memory` errors.
  */
 export async function loadChanged(
   kernel: Kernel,
   file: string,
   threadCount: number,
   opening: Opening = {},
+  open?: typeof openSource,
 ): Promise<LoadedFilter | LoadedArrays> {
-  const opened = await openFilterFile(file, 'change', opening, kernel);
+  const opened = await openFilterFile(file, 'change', opening, kernel, open);
   if (opened.layout === 'segments') return loadOpened(kernel, opened, threadCount, 'change');
   if (opened.layout === 'signatures') throw new Error(`${opened.name} cannot be changed`);
   try {

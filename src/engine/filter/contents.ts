@@ -10,6 +10,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { payloadBytes } from '../../sizing/geometry.ts';
 import type { FlatArray } from './flat-array.ts';
 import { PAGE_BYTES, pagesOf } from './flat-payload.ts';
+import type { SharedFilter } from './loaded-filter.ts';
 import type { Segments } from './segments.ts';
 import { fillsOf, openArrays, type SharedArrays } from './shared-arrays.ts';
 
@@ -33,11 +34,13 @@ export interface Contents {
 
 /** Contents that are segments. */
 export interface SegmentContents extends Contents {
+  readonly filter: SharedFilter;
   readonly segments: Segments;
 }
 
-export function segmentContents(segments: Segments): SegmentContents {
+export function segmentContents(filter: SharedFilter, segments: Segments): SegmentContents {
   return {
+    filter,
     segments,
     fills: () => segments.fills(),
     described: (counted) => counted,

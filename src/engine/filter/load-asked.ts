@@ -4,6 +4,7 @@ import type { FilteredPart, FilterFile } from '../../formats/format.ts';
 import { openEachFilter, openFilterFile } from '../../formats/open.ts';
 import type { Opening } from '../../formats/opening.ts';
 import type { PositionedFile } from '../../io/positioned.ts';
+import type { openSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { ProgressObserver } from '../input/progress.ts';
 import type { AskedFilter } from './asked-filter.ts';
@@ -34,12 +35,14 @@ export interface Loading {
   readonly use: 'ask' | 'report';
   readonly opening?: Opening;
   readonly observer?: ProgressObserver;
+  /** How the bytes of its file are read, where that is not by its name. */
+  readonly open?: typeof openSource;
 }
 
 /** Loads a filter of any format, as `loadOpened` does. Throws `input`, `format` and `memory` errors. */
 export async function loadAsked(kernel: Kernel, file: string, loading: Loading): Promise<LoadedAsked> {
-  const { use, opening } = loading;
-  return loadFile(kernel, await openFilterFile(file, use, opening, kernel), loading);
+  const { use, opening, open } = loading;
+  return loadFile(kernel, await openFilterFile(file, use, opening, kernel, open), loading);
 }
 
 /**

@@ -59,7 +59,7 @@ export function createFilterInPlace(kind: FilterKind, shape: Shape, threadCount:
 
 /**
  * Loads a filter that is open for so many threads: of a regular file only what it says of itself, its segments when they are
- * wanted; of a pipe, which cannot be changed, everything. Closes it if that fails. Throws `input`, `format` and `memory` errors.
+ * wanted; of a pipe, or of bytes in memory, everything. Closes it if that fails. Throws `input`, `format` and `memory` errors.
  */
 export async function loadOpened(
   kernel: Kernel,
@@ -69,7 +69,9 @@ export async function loadOpened(
   observer: ProgressObserver = {},
 ): Promise<LoadedFilter> {
   try {
-    return locatedFilter(kernel, opened, threadCount, use) ?? (await loadWhole(kernel, opened, threadCount, observer));
+    return (
+      locatedFilter(kernel, opened, threadCount, use) ?? (await loadWhole(kernel, opened, threadCount, use, observer))
+    );
   } catch (error) {
     opened.close();
     throw error;
@@ -99,12 +101,13 @@ async function loadWhole(
   kernel: Kernel,
   opened: SegmentedFile,
   threadCount: number,
+  use: FormatAbility,
   observer: ProgressObserver,
 ): Promise<LoadedFilter> {
   const { name, description } = opened;
   const { kind, shape } = description;
   requireMemory(shape);
-  const payload = createPayload(shape, threadCount, undefined, withoutDrafts(kind));
+  const payload = createPayload(shape, threadCount, undefined, use === 'change' ? kind : withoutDrafts(kind));
   const segments = createSegments(payload, kind, kernel, 0, () => {});
   const onLoaded = createMeter(payloadBytes(shape), observer);
   for (let i = 0; i < shape.segments; i++) {

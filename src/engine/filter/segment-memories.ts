@@ -19,7 +19,7 @@ export interface Place {
 export interface SegmentPlace extends Place {
   readonly work: SegmentWork;
   /** Room for the digests of a visit, and for their hits, a byte each. */
-  readonly digests: { readonly address: number; readonly bytes: Uint8Array };
+  readonly digests: { readonly address: number; readonly bytes: Uint8Array; readonly halves: Uint32Array };
   readonly hits: { readonly address: number; readonly bytes: Uint8Array };
   /** Address of room for work on drafts. */
   readonly draftScratch: number;
@@ -52,7 +52,11 @@ export function openSegmentMemories(payload: Payload, kind: FilterKind, threadIn
     const addresses = firsts.map((first) => (base + (first - index * segmentsEach) * stride) >>> 0);
     const beside = {
       kernel,
-      digests: { address: scratch, bytes: kernel.bytes(scratch, 8 * VISIT_LIMIT) },
+      digests: {
+        address: scratch,
+        bytes: kernel.bytes(scratch, 8 * VISIT_LIMIT),
+        halves: new Uint32Array(memory.buffer, scratch, 2),
+      },
       hits: { address: hitsAt, bytes: kernel.bytes(hitsAt, VISIT_LIMIT) },
     };
     const work = kind.growing?.attach(kernel, shape, addresses, sliceCalls);

@@ -35,6 +35,8 @@ export interface Segments {
    * ones.
    */
   test(column: number, digests: Digests, hits: number): number;
+  /** Tests one digest, by its halves, of a filter without slices. */
+  readonly testOne: ((column: number, low: number, high: number) => boolean) | undefined;
   /** Where a segment is, once it is there. */
   find(segment: number): Place;
   /** How full each segment is. */
@@ -60,7 +62,12 @@ export function createSegments(
   const { shape, drafts, states } = payload;
   const open = drafts ? STATE.draft : STATE.there;
   const memories = openSegmentMemories(payload, kind, threadIndex);
-  const { during, settled } = createAccess(payload, memories.placeOf, transitions(payload, kind, load));
+  const places: SegmentPlace[] = [];
+  const placeOf = (segment: number): SegmentPlace => {
+    places[segment] ??= memories.placeOf(segment);
+    return places[segment];
+  };
+  const { during, settled } = createAccess(payload, placeOf, transitions(payload, kind, load));
   const prepare = preparing(payload, own);
   const slices = shape.chain && createSlices(payload, own, memories, settled);
   /** Changes a segment or its draft, beside which digests were brought. */
@@ -69,7 +76,14 @@ export function createSegments(
       prepare(place, digests, open);
       return work(place);
     });
+  const testOne = (column: number, low: number, high: number): boolean => {
+    const { work, address, digests, hits } = settled(column);
+    digests.halves[0] = low;
+    digests.halves[1] = high;
+    return work.test(address, digests.address, 1, hits.address) > 0;
+  };
   return {
+    testOne: slices === undefined ? testOne : undefined,
     add: (segment, digests) =>
       change(segment, digests, (place) => place.work.add(place.address, place.digests.address, digests.count)),
     remove: (segment, digests) =>

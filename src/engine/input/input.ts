@@ -13,11 +13,12 @@ import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
 export type FileInput = string | FileRange;
 
 /** What is read: a file or some of it; what was kept of one; records that are in memory, and
- * what they are called where they are printed; or so many random keys. */
+ * what they are called where they are printed; what a program gives, once; or so many random keys. */
 export type Input =
   | FileInput
   | { readonly kept: PositionedFile }
   | { readonly records: Uint8Array; readonly name?: string | undefined }
+  | { readonly given: ByteSource }
   | { readonly randomKeys: number };
 
 /** The bytes of an input, as `openRecords` gives them, and with its errors. */
@@ -28,6 +29,7 @@ export async function openInput(input: Input, selection: KeySelection): Promise<
     const file = input.kept;
     return { ...chunkSource({ type: 'range', file, from: 0, to: file.size }), file };
   }
+  if ('given' in input) return input.given;
   return 'records' in input ? memorySource('the command line', input.records) : randomKeys(input.randomKeys);
 }
 
@@ -48,6 +50,7 @@ export interface Observer extends ProgressObserver {
 /** All inputs are regular files, so that they can be read twice. */
 export function areRegular(inputs: readonly Input[]): boolean {
   return inputs.every((input) => {
+    if (typeof input !== 'string' && 'given' in input) return false;
     const file = fileOf(input);
     return file === undefined || (file !== '-' && (lookAt(file)?.isFile() ?? true));
   });
@@ -61,7 +64,8 @@ export function totalBytes(inputs: readonly Input[]): number | undefined {
       const stat = lookAt(input);
       if (!stat?.isFile()) return undefined;
       sum += stat.size;
-    } else if ('file' in input) sum += rangeBytes(input);
+    } else if ('given' in input) return undefined;
+    else if ('file' in input) sum += rangeBytes(input);
     else if ('kept' in input) sum += input.kept.size;
     else sum += 'records' in input ? input.records.length : input.randomKeys * RANDOM_KEY_BYTES;
   }

@@ -151,6 +151,11 @@ export function bloomTest(
 ): u32 {
   const bits = parameters.places;
   const k = parameters.k as u32;
+  if (count == 1) {
+    const hit = isIn(segment, bits, k, load<u64>(digests));
+    store<u8>(hits, hit);
+    return hit;
+  }
   let found: u32 = 0;
   let areMany: bool = false;
   for (let from: u32 = 0; from < count; from += GROUP) {

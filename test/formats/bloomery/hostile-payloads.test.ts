@@ -3,9 +3,8 @@
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { contentInFile } from '../../../src/commands/report/content.ts';
 import { mergeFilters } from '../../../src/engine/merge-filters.ts';
-import { type Content, surveyContent } from '../../../src/engine/survey.ts';
+import { type Content, contentInFile, surveyContent } from '../../../src/engine/survey.ts';
 import { KINDS } from '../../../src/filters/registry.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { scratch } from '../../cli/run.ts';

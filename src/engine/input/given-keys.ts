@@ -1,0 +1,135 @@
+import { BloomError } from '../../errors.ts';
+import type { KeyRules } from '../../formats/description.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { Digests } from './digests.ts';
+import { createHashing, digestBytesOf } from './hashing.ts';
+import { createKeyBytes, type KeyBytes } from './key-bytes.ts';
+import { createEncoding } from './key-encoding.ts';
+
+/** A key that a program gives: bytes, or a text, which stands for its UTF-8. */
+export type Key = string | Uint8Array;
+
+/** Makes digests of keys that a program gives. */
+export interface KeyDigests {
+  /** Bytes of a digest. */
+  readonly digestBytes: number;
+  /** The halves of the digest of one key, low and high, after `digestOne`; of a digest of several words, of its first. */
+  readonly halves: Uint32Array;
+  /** Makes the digest of one key, while none are in a batch; it has none if it is no value of the type of keys. */
+  digestOne(key: Key): Digests | undefined;
+  /** Takes a key into the batch; false once that is full, and must be taken. */
+  put(key: Key): boolean;
+  /** The digests of the batch in the order of its keys, of which the first has this number. The next batch begins. */
+  take(firstOwner: number): Digests;
+  /** Whether a key of the batch that was taken last has a digest. */
+  hasDigest(index: number): boolean;
+}
+
+/** Most keys of a batch, and characters or bytes of them: they stay in the cache until they are hashed. */
+const BATCH = 2 ** 12;
+const BATCH_LENGTH = 2 ** 17;
+
+const SPAN = 8;
+
+/** What makes digests of keys under some rules. */
+export function createKeyDigests(kernel: Kernel, rules: KeyRules): KeyDigests {
+  const hash = createHashing(kernel, rules);
+  const encode = createEncoding(kernel, rules);
+  const digestBytes = digestBytesOf(rules);
+  const spans = kernel.reserve(SPAN * BATCH);
+  const digests = kernel.reserve(digestBytes * BATCH);
+  const places = new Uint32Array(kernel.memory.buffer, spans, 2 * BATCH);
+  const bytes = createKeyBytes(kernel, BATCH_LENGTH);
+  const batch = createBatch(places, bytes);
+  let isWithout = false;
+
+  const make = (count: number, firstOwner: number): Digests => {
+    isWithout = encode(spans, count, bytes.total()) > 0;
+    hash(spans, count, digests);
+    return { address: digests, count, owners: 0, firstOwner };
+  };
+  // A key that is left out has an empty span at address 0.
+  const hasDigest = (index: number) => !isWithout || places[2 * index] !== 0 || places[2 * index + 1] !== 0;
+  return {
+    digestBytes,
+    halves: new Uint32Array(kernel.memory.buffer, digests, 2),
+    digestOne(key) {
+      bytes.clear();
+      places[1] = typeof key === 'string' ? bytes.putText(key) : bytes.put(requireBytes(key));
+      places[0] = bytes.address();
+      const digest = make(1, 0);
+      return hasDigest(0) ? digest : undefined;
+    },
+    put: batch.put,
+    take(firstOwner) {
+      const count = batch.end();
+      const made = make(count, firstOwner);
+      bytes.clear();
+      return made;
+    },
+    hasDigest,
+  };
+}
+
+/** Keys on their way to kernel memory. */
+interface Batch {
+  put(key: Key): boolean;
+  /** Lets the next batch begin; returns the number of keys of this one, whose bytes are where their places say. */
+  end(): number;
+}
+
+/** A batch of keys. Its texts are written together, which takes a third of the time. */
+function createBatch(places: Uint32Array, bytes: KeyBytes): Batch {
+  let count = 0;
+  let length = 0;
+  /** Texts that were not yet written, which are the last keys of the batch. */
+  let texts = '';
+  let waiting = 0;
+
+  const writeTexts = () => {
+    const isAscii = bytes.putText(texts) === texts.length;
+    let at = bytes.address();
+    for (let i = count - waiting, from = 0; i < count; i++) {
+      const characters = places[2 * i + 1] ?? 0;
+      if (!isAscii) {
+        places[2 * i + 1] = bytes.putText(texts.slice(from, from + characters));
+        at = bytes.address();
+      }
+      places[2 * i] = at;
+      at += characters;
+      from += characters;
+    }
+    texts = '';
+    waiting = 0;
+  };
+  return {
+    put(key) {
+      if (count === BATCH || length >= BATCH_LENGTH) return false;
+      if (typeof key === 'string') {
+        texts += key;
+        waiting++;
+      } else {
+        if (waiting > 0) writeTexts();
+        bytes.put(requireBytes(key));
+        places[2 * count] = bytes.address();
+      }
+      places[2 * count + 1] = key.length;
+      length += key.length;
+      count++;
+      return true;
+    },
+    end() {
+      if (waiting > 0) writeTexts();
+      const ended = count;
+      count = 0;
+      length = 0;
+      return ended;
+    },
+  };
+}
+
+/** Throws a `usage` error for what is no key: callers need not be typed. */
+function requireBytes(key: unknown): Uint8Array {
+  if (key instanceof Uint8Array) return key;
+  throw new BloomError('usage', `a key is a string or a Uint8Array, and no ${typeof key}`);
+}

@@ -1,0 +1,76 @@
+import type { Kernel } from '../../kernel/kernel.ts';
+import { PADDING } from './record-buffer.ts';
+
+/** Kernel memory for the bytes of keys, one after the other; where it is too small, there is more elsewhere for those that follow. */
+export interface KeyBytes {
+  /** Gives up all keys. */
+  clear(): void;
+  /** Bytes of all keys, at most. */
+  total(): number;
+  /** Puts bytes there and returns their number; `address` is where they begin. */
+  put(bytes: Uint8Array): number;
+  /** The same for the UTF-8 of a text. */
+  putText(text: string): number;
+  /** Address of what was put there last. */
+  address(): number;
+}
+
+/** Texts of so few characters are written here, one by one, sooner than by anybody who has to be called. */
+const SHORT = 24;
+
+/** Bytes of a character of a text, at most, and the greatest that takes one. */
+const UTF8_BYTES = 3;
+const LAST_ASCII = 0x7f;
+
+const ENCODER = new TextEncoder();
+
+/** Memory for so many bytes at first. */
+export function createKeyBytes(kernel: Kernel, least: number): KeyBytes {
+  let size = 0;
+  let view: Uint8Array = new Uint8Array();
+  let start = 0;
+  let used = 0;
+  let last = 0;
+  let total = 0;
+
+  const makeRoom = (bytes: number) => {
+    if (used + bytes <= size) return;
+    size = Math.max(2 * size, bytes, least);
+    start = kernel.reserve(size + PADDING);
+    view = kernel.bytes(start, size);
+    used = 0;
+  };
+  const take = (bytes: number): number => {
+    last = start + used;
+    used += bytes;
+    total += bytes;
+    return bytes;
+  };
+  /** Writes a short text; false if it has more than ASCII. */
+  const writeShort = (text: string): boolean => {
+    for (let i = 0; i < text.length; i++) {
+      const character = text.charCodeAt(i);
+      if (character > LAST_ASCII) return false;
+      view[used + i] = character;
+    }
+    return true;
+  };
+  return {
+    clear() {
+      used = 0;
+      total = 0;
+    },
+    total: () => total,
+    put(bytes) {
+      makeRoom(bytes.length);
+      view.set(bytes, used);
+      return take(bytes.length);
+    },
+    putText(text) {
+      makeRoom(UTF8_BYTES * text.length);
+      if (text.length <= SHORT && writeShort(text)) return take(text.length);
+      return take(ENCODER.encodeInto(text, used === 0 ? view : view.subarray(used)).written);
+    },
+    address: () => last,
+  };
+}

@@ -1,0 +1,91 @@
+import type { Kernel } from '../kernel/kernel.ts';
+import { segmentOf } from '../sizing/share.ts';
+import { type Asked, type AskedFilter, askedRange } from './filter/asked-filter.ts';
+import { createOwnedKeeper } from './filter/range-keeper.ts';
+import { createSegmentVisits } from './filter/segment-visits.ts';
+import { type Digests, NO_DIGESTS, VISIT_LIMIT } from './input/digests.ts';
+import type { Key, KeyDigests } from './input/given-keys.ts';
+import { batchRecords } from './tasks/output.ts';
+
+/** What a filter says of keys that a program gives. A key of which only another part of the filter knows may be there. */
+export interface KeyAnswers {
+  has(key: Key): boolean;
+  /** Whether it has each of many keys, in their order: segment by segment, which is sooner than one after the other. */
+  hasMany(keys: Iterable<Key>): boolean[];
+}
+
+/** A thread's way to ask a filter about keys. */
+export function createKeyAnswers(kernel: Kernel, filter: AskedFilter, asked: Asked, keys: KeyDigests): KeyAnswers {
+  const range = askedRange(filter);
+  const { testOne, test } = asked;
+  const hit = kernel.reserve(1);
+  let askMany: ((keys: Iterable<Key>) => boolean[]) | undefined;
+  return {
+    has(key) {
+      const digest = keys.digestOne(key);
+      if (digest === undefined) return false;
+      const [low = 0, high = 0] = [keys.halves[0], keys.halves[1]];
+      const column = segmentOf(range, high);
+      if (column === undefined) return true;
+      return testOne === undefined ? test(column, digest, hit) > 0 : testOne(column, low, high);
+    },
+    hasMany(many) {
+      askMany ??= createAskingMany(kernel, filter, asked, keys);
+      try {
+        return askMany(many);
+      } catch (error) {
+        // What came before the error is none of the next keys.
+        keys.take(0);
+        askMany = undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Asks about keys in batches: those of a segment together, once there are enough of them. */
+function createAskingMany(kernel: Kernel, filter: AskedFilter, { test }: Asked, keys: KeyDigests) {
+  const { collectHits, clear } = kernel.exports;
+  const range = askedRange(filter);
+  const limit = batchRecords(range.count);
+  const hits = kernel.reserve(VISIT_LIMIT);
+  const matches = kernel.reserve(limit);
+  const answers = kernel.bytes(matches, limit);
+  const { keep, leave } = createOwnedKeeper(kernel, range, limit);
+  const visits = createSegmentVisits(kernel, range, true, (column, digests) => {
+    if (digests.owners === 0) test(column, digests, matches + digests.firstOwner);
+    else {
+      test(column, digests, hits);
+      collectHits(hits, digests.owners, digests.count, matches);
+    }
+  });
+  return (many: Iterable<Key>): boolean[] => {
+    const found: boolean[] = [];
+    let count = 0;
+    /** Numbers of keys that are no values of their type. */
+    const none: number[] = [];
+    const conclude = () => {
+      visits.takeLast(NO_DIGESTS);
+      leave([matches], count);
+      for (const key of none.splice(0)) answers[key] = 0;
+      for (let i = 0; i < count; i++) found.push(answers[i] !== 0);
+      clear(matches, count);
+      count = 0;
+    };
+    const hand = () => {
+      const digests: Digests = keys.take(count);
+      for (let i = 0; i < digests.count; i++) if (!keys.hasDigest(i)) none.push(count + i);
+      count += digests.count;
+      visits.take(keep(digests));
+      if (count + VISIT_LIMIT > limit) conclude();
+    };
+    for (const key of many) {
+      if (keys.put(key)) continue;
+      hand();
+      keys.put(key);
+    }
+    hand();
+    conclude();
+    return found;
+  };
+}

@@ -1,0 +1,33 @@
+import type { ByteSource } from './source.ts';
+
+/** What comes in pieces, of bytes or of text, as a source. What it throws is thrown by reading. */
+export function pieceSource(name: string, pieces: AsyncIterable<Uint8Array | string>): ByteSource {
+  const iterator = pieces[Symbol.asyncIterator]();
+  let piece: Uint8Array = new Uint8Array();
+  let isOver = false;
+  const take = (into: Uint8Array): number => {
+    const part = piece.subarray(0, into.length);
+    into.set(part);
+    piece = piece.subarray(part.length);
+    return part.length;
+  };
+  return {
+    name,
+    size: undefined,
+    read(into) {
+      if (piece.length === 0 && !isOver) return undefined;
+      return take(into);
+    },
+    async wait(into) {
+      while (piece.length === 0 && !isOver) {
+        const { done, value } = await iterator.next();
+        if (done) isOver = true;
+        else piece = typeof value === 'string' ? Buffer.from(value) : value;
+      }
+      return take(into);
+    },
+    close() {
+      if (!isOver) void iterator.return?.();
+    },
+  };
+}

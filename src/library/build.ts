@@ -1,0 +1,103 @@
+import { buildDesigned } from '../engine/build-designed.ts';
+import type { BuildRequest } from '../engine/build-request.ts';
+import { ownDesign } from '../engine/design.ts';
+import type { SegmentContents } from '../engine/filter/contents.ts';
+import { givenDigests } from '../engine/input/given-digests.ts';
+import { createKeyDigests } from '../engine/input/given-keys.ts';
+import { type KeySelection, WHOLE_LINES } from '../engine/input/key-selection.ts';
+import { createWorkerPool } from '../engine/threads/worker-pool.ts';
+import { BloomError } from '../errors.ts';
+import type { KeyRules } from '../formats/description.ts';
+import { HASHES } from '../hashes/registry.ts';
+import { pieceSource } from '../io/piece-source.ts';
+import type { ByteSource } from '../io/source.ts';
+import { type Kernel, loadKernel } from '../kernel/kernel.ts';
+import { constraintsOf, kindOf, requireNumber } from './checks.ts';
+import type { Filter, Key } from './filter.ts';
+import { createHandle } from './handle.ts';
+import type { BuildOptions } from './options.ts';
+
+const NAME = 'the filter';
+
+/** Digests, which no line ends. */
+const GIVEN: KeySelection = { ...WHOLE_LINES, areDigests: true };
+
+/**
+ * Builds a filter in memory of the keys that an iterable gives, also an asynchronous one, as a stream of objects or of lines is; with
+ * `lines` of those of a stream of bytes. Where no size is stated the keys are counted first, and their digests wait meanwhile. What the
+ * iterable throws it rejects with; else with a `BloomError`: `usage` for options that contradict each other, `capacity` for keys that
+ * find no room, `memory` for a filter that is too large.
+ *
+ * @example
+ * import { createReadStream } from 'node:fs';
+ * import { buildFilter } from 'bloomery';
+ *
+ * const seen = await buildFilter(['https://a.example/', 'https://b.example/'], { items: 1_000_000, fpr: 1e-4 });
+ * seen.add('https://c.example/');
+ * console.log(seen.has('https://c.example/')); // true
+ * await seen.save('seen.bloom');
+ *
+ * const words = await buildFilter(createReadStream('words.txt'), { lines: true });
+ * console.log(words.stats().estimatedItems); // 5130
+ */
+export async function buildFilter(
+  keys: Iterable<Key> | AsyncIterable<Key>,
+  options: BuildOptions = {},
+): Promise<Filter> {
+  const kind = kindOf(options.kind);
+  const rules = rulesOf(options);
+  const design = ownDesign(kind, rules, constraintsOf(options), { headroom: options.headroom });
+  const kernel = loadKernel();
+  const { given, selection } = inputOf(kernel, keys, rules, options.lines === true);
+  const request: BuildRequest = {
+    context: { kernel, threadIndex: 0 },
+    pool: createWorkerPool(1),
+    kind,
+    inputs: [{ given }],
+    selection,
+    rules,
+    observer: {
+      onUnreadable(error) {
+        throw error;
+      },
+    },
+  };
+  const { description, result } = await buildDesigned(design, request);
+  const { contents, distinct } = result;
+  const { filter } = contents as SegmentContents;
+  return createHandle(kernel, {
+    name: NAME,
+    description,
+    filter,
+    writable: true,
+    fills: contents.fills,
+    distinct,
+    close: () => {},
+  });
+}
+
+/** What is read: the digests of keys, or lines. Throws a `usage` error for a stream of bytes of which nobody says that it has lines. */
+function inputOf(
+  kernel: Kernel,
+  keys: Iterable<Key> | AsyncIterable<Key>,
+  rules: KeyRules,
+  areLines: boolean,
+): { readonly given: ByteSource; readonly selection: KeySelection } {
+  if (areLines && Symbol.asyncIterator in keys)
+    return { given: pieceSource('the lines', keys), selection: WHOLE_LINES };
+  if (areLines)
+    throw new BloomError('usage', 'lines are read from a stream, and this is none', 'give the keys themselves');
+  if ('readableObjectMode' in keys && keys.readableObjectMode === false)
+    throw new BloomError('usage', 'a stream of bytes has no keys, as its pieces end anywhere', 'add { lines: true }');
+  return { given: givenDigests(kernel, createKeyDigests(kernel, rules), keys), selection: GIVEN };
+}
+
+function rulesOf({ hash: stated, seed = 0, ignoreCase = false, trim = false }: BuildOptions): KeyRules {
+  const hash = stated === undefined ? HASHES[0] : HASHES.find(({ name }) => name === stated);
+  if (hash === undefined)
+    throw new BloomError('usage', `there is no hash ${stated}`, `known: ${HASHES.map(({ name }) => name).join(', ')}`);
+  if (typeof seed !== 'bigint') requireNumber('seed', seed, (value) => Number.isSafeInteger(value), 'a whole number');
+  const wide = BigInt(seed);
+  if (wide < 0n || wide >= 2n ** 64n) throw new BloomError('usage', `seed is from 0 to 2^64 - 1, not ${seed}`);
+  return { hash: hash.name, seed: wide, ignoreCase, trim };
+}

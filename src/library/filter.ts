@@ -1,0 +1,93 @@
+/** A key: bytes, or a text, which stands for its UTF-8. */
+export type Key = string | Uint8Array;
+
+/** The kinds of filters: `bloom` by default; the README says which one when. */
+export type KindName = 'bloom' | 'blocked' | 'counting' | 'scalable' | 'cuckoo' | 'quotient' | 'ribbon' | 'fuse';
+
+/** The hashes of our own filters. */
+export type HashName = 'xxh64' | 'xxh3' | 'murmur3' | 'farm64';
+
+/**
+ * A filter in memory, or in a file of which only that is read which is asked for. It belongs to the thread that has it; others open
+ * the same file, or the bytes of `toBytes`. All methods throw a `BloomError` of code `usage` once the filter is closed.
+ */
+export interface Filter {
+  /** Whether a key may be there. Of one that was added this is never false; of others it is seldom true. */
+  has(key: Key): boolean;
+
+  /** The same for many keys, in their order, in a fraction of the time that as many calls of `has` take. */
+  hasMany(keys: Iterable<Key>): boolean[];
+
+  /**
+   * Adds a key. Throws a `BloomError`: `mismatch` for a kind to which none can be added, `usage` for a filter that was not opened
+   * `writable`, and `capacity` for one that is full, which has to be given up: it may lack any of its keys.
+   */
+  add(key: Key): void;
+
+  /** Adds many keys, with the errors of `add`. What the iterable throws is thrown, and what came before is added. */
+  addMany(keys: Iterable<Key>): void;
+
+  /**
+   * Removes a key, and returns whether it may have been there. A key that was never added but seems to be there cannot be told from
+   * a member: removing it takes another one away. Throws a `BloomError` as `add` does.
+   */
+  remove(key: Key): boolean;
+
+  /** What there is to say of it, by its bits: the names are those of `bloom stats --json`. */
+  stats(): FilterStats;
+
+  /**
+   * Writes it to a file, whole or not at all: it is synced under another name and then takes the place of what is there. Throws a
+   * `BloomError`: `output` for what cannot be written, `changed` where somebody else has changed the file that it was opened from.
+   */
+  save(file: string | URL, options?: SaveOptions): Promise<void>;
+
+  /** The bytes of its file. */
+  toBytes(): Promise<Uint8Array>;
+
+  /** Closes its file, if it has one, and lets its memory go. */
+  close(): void;
+}
+
+/** How a filter is saved. */
+export interface SaveOptions {
+  /** A file that exists may be replaced; true by default. */
+  readonly replace?: boolean;
+}
+
+/** What there is to say of a filter. Kinds add to it what only they have. */
+export interface FilterStats {
+  /** `bloomery`, or the name of the format of another system. */
+  readonly format: string;
+  readonly kind: KindName;
+  readonly hash: string;
+  /** A string beyond 2^53. */
+  readonly seed: number | string;
+  readonly ignoreCase: boolean;
+  readonly trim: boolean;
+  /** What its keys are; `text` but for filters of other systems. */
+  readonly keyType: string;
+  /** Such as `2/16`; null for a whole filter. */
+  readonly part: string | null;
+  readonly bits: number;
+  /** Probes of a key, k. */
+  readonly hashes: number;
+  readonly segments: number;
+  /** Bytes of its file. */
+  readonly bytes: number;
+  readonly bitsPerKey: number | null;
+  /** Distinct keys that it was sized for; null where its file does not say. */
+  readonly capacity: number | null;
+  /** The rate that it was sized for. */
+  readonly targetFpr: number | null;
+  /** The rate that follows from its bits. */
+  readonly predictedFpr: number;
+  /** Keys that were added, repetitions included. */
+  readonly inserted: number | null;
+  /** Distinct keys. */
+  readonly estimatedItems: number;
+  /** They were counted. */
+  readonly estimateIsExact: boolean;
+  /** The share of its places that are taken: ones among the bits of a Bloom filter. */
+  readonly fillRatio: number;
+}

@@ -1,0 +1,9 @@
+// What a program gets by `import ... from 'bloomery'`: the engine of the commands, behind few functions. LIBRARY.md is made of the comments.
+
+export { BloomError, type ErrorCode } from '../bloom-error.ts';
+export { buildFilter } from './build.ts';
+export type { Filter, FilterStats, HashName, Key, KindName, SaveOptions } from './filter.ts';
+export { mergeFilters } from './merge.ts';
+export { openFilter } from './open.ts';
+export type { BuildOptions, FilterSize, OpenOptions, SizeOptions } from './options.ts';
+export { sizeFilter } from './size.ts';

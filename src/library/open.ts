@@ -1,0 +1,71 @@
+import { loadChanged } from '../engine/filter/changed-filter.ts';
+import { loadAsked } from '../engine/filter/load-asked.ts';
+import { sharedPart } from '../engine/filter/loaded-filter.ts';
+import { BloomError } from '../errors.ts';
+import { KEY_TYPE_NAMES } from '../formats/key-types.ts';
+import type { Opening } from '../formats/opening.ts';
+import { formatNames } from '../formats/registry.ts';
+import { isUrl, stateOf } from '../io/look.ts';
+import { memorySource, type openSource } from '../io/source.ts';
+import { loadKernel } from '../kernel/kernel.ts';
+import { nameOfFile } from './file-name.ts';
+import type { Filter } from './filter.ts';
+import { createHandle, type Held } from './handle.ts';
+import type { OpenOptions } from './options.ts';
+
+/** What bytes are called in messages. */
+const BYTES_NAME = 'the bytes of the filter';
+
+/**
+ * Opens a filter: a file, by its name or URL, also one on a server, or the bytes of one. Of a file that can be read at any position
+ * only its header and table are read, and each segment when a key first leads to it; it stays open until the filter is closed. Its
+ * format may be that of another system, which the content tells. Rejects with a `BloomError`: `input` for what cannot be read, `format`
+ * for what is no filter or a damaged one, `memory` for one that is too large.
+ *
+ * @example
+ * import { openFilter } from 'bloomery';
+ *
+ * const filter = await openFilter('words.bloom');
+ * console.log(filter.has('walk')); // true
+ * console.log(filter.hasMany(['walk', 'wlak'])); // [ true, false ]
+ * filter.close();
+ */
+export async function openFilter(source: string | URL | Uint8Array, options: OpenOptions = {}): Promise<Filter> {
+  const kernel = loadKernel();
+  const isInMemory = source instanceof Uint8Array;
+  const name = isInMemory ? BYTES_NAME : nameOfFile(source);
+  const open: typeof openSource | undefined = isInMemory ? () => memorySource(name, source) : undefined;
+  const file = isInMemory || isUrl(name) ? {} : { file: { name, state: stateOf(name) } };
+  const opening = openingOf(options);
+  const held = await (options.writable === true
+    ? heldToChange(await loadChanged(kernel, name, 1, opening, open))
+    : heldToAsk(await loadAsked(kernel, name, { threadCount: 1, use: 'ask', opening, ...(open && { open }) })));
+  return createHandle(kernel, { ...held, ...file });
+}
+
+function heldToAsk({ name, description, asked, fills, close }: Awaited<ReturnType<typeof loadAsked>>): Held {
+  return { name, description, filter: asked, writable: false, fills, close };
+}
+
+function heldToChange(loaded: Awaited<ReturnType<typeof loadChanged>>): Held {
+  const { name, description, close } = loaded;
+  if ('draft' in loaded) {
+    close();
+    throw new BloomError(
+      'format',
+      `${name} is a filter of ${description.format.system}, which is only asked here`,
+      'use bloom add',
+    );
+  }
+  return { name, description, filter: sharedPart(loaded), writable: true, fills: loaded.fills, close };
+}
+
+/** What is stated of a filter. Throws a `usage` error for names that nobody knows: callers need not be typed. */
+function openingOf({ format, column, keyType: stated, timeout }: OpenOptions): Opening {
+  const keyType = KEY_TYPE_NAMES.find((name) => name === stated);
+  if (stated !== undefined && keyType === undefined)
+    throw new BloomError('usage', `there is no key type ${stated}`, `known: ${KEY_TYPE_NAMES.join(', ')}`);
+  if (format !== undefined && !formatNames('ask').includes(format))
+    throw new BloomError('usage', `there is no format ${format}`, `known: ${formatNames('ask').join(', ')}`);
+  return { format, column, keyType, timeout };
+}

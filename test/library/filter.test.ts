@@ -1,0 +1,195 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { KINDS } from '../../src/filters/registry.ts';
+import { HASHES } from '../../src/hashes/registry.ts';
+import { buildFilter, type HashName, type KindName, openFilter } from '../../src/library/index.ts';
+import { fixture, scratch } from '../cli/run.ts';
+
+const { path, bloom } = scratch();
+
+const WORDS = readFileSync(fixture('words.txt'), 'utf8').trimEnd().split('\n');
+const STRANGERS = WORDS.map((word) => `${word}?`);
+const kinds = KINDS.map(({ name }) => name as KindName);
+
+/** The filter that the command makes of the words. */
+function commanded(name: string, ...flags: readonly string[]): string {
+  const { stderr, status } = bloom(['build', fixture('words.txt'), '--force', '-o', path(name), ...flags]);
+  if (status !== 0) throw new Error(stderr);
+  return path(name);
+}
+
+describe.each(kinds)('a %s filter', (kind) => {
+  test.each([{}, { items: 9000, fpr: 1e-3 }])('is, byte for byte, that of the command: %o', async (options) => {
+    const flags = Object.entries({ ...options, kind }).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    const filter = await buildFilter(WORDS, { ...options, kind });
+    expect(await filter.toBytes()).toEqual(readFileSync(commanded('commanded', ...flags)));
+  });
+
+  test('says of keys what the command says of records', async () => {
+    const filter = await openFilter(commanded('asked', '-p', '20%', '--kind', kind));
+    const { stdout } = bloom(['query', '--tag', path('asked')], { stdin: `${STRANGERS.join('\n')}\n` });
+    const expected = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.startsWith('+'));
+    expect(filter.hasMany(STRANGERS)).toEqual(expected);
+    expect(STRANGERS.map((word) => filter.has(word))).toEqual(expected);
+    expect(expected.filter(Boolean).length).toBeGreaterThan(100);
+    expect(filter.hasMany(WORDS)).not.toContain(false);
+    expect(WORDS.every((word) => filter.has(word))).toBe(true);
+    filter.close();
+  });
+
+  test('has the stats of the command', async () => {
+    const file = commanded('reported', '--kind', kind);
+    const { stdout } = bloom(['stats', '--json', '--probes', '1', file]);
+    const filter = await openFilter(pathToFileURL(file));
+    expect(JSON.parse(stdout)).toMatchObject(filter.stats());
+    filter.close();
+  });
+});
+
+test('the kinds and hashes that are declared are those that there are', () => {
+  const declaredKinds: Readonly<Record<KindName, true>> = {
+    bloom: true,
+    blocked: true,
+    counting: true,
+    scalable: true,
+    cuckoo: true,
+    quotient: true,
+    ribbon: true,
+    fuse: true,
+  };
+  const declaredHashes: Readonly<Record<HashName, true>> = { xxh64: true, xxh3: true, murmur3: true, farm64: true };
+  expect(Object.keys(declaredKinds)).toEqual(kinds);
+  expect(Object.keys(declaredHashes)).toEqual(HASHES.map(({ name }) => name));
+});
+
+describe('keys', () => {
+  const odd = [
+    '',
+    'ü',
+    '\u{1F600}',
+    'a\nb',
+    'a\0b',
+    'a\r',
+    ' x ',
+    'x'.repeat(24),
+    'x'.repeat(25),
+    'é'.repeat(24),
+    'y'.repeat(3_000_000),
+  ];
+
+  test.each(HASHES.map(({ name }) => name))(
+    'are texts or the bytes of their UTF-8, one or many, by %s',
+    async (hash) => {
+      const filter = await buildFilter(odd, { hash });
+      const bytes = odd.map((key) => new TextEncoder().encode(key));
+      for (const keys of [odd, bytes, odd.map((key, i) => (i % 2 === 0 ? key : (bytes[i] ?? key)))]) {
+        expect(filter.hasMany(keys)).toEqual(odd.map(() => true));
+        expect(keys.every((key) => filter.has(key))).toBe(true);
+      }
+      expect(filter.hasMany(odd.map((key) => `${key}!`)).filter(Boolean)).toEqual([]);
+      expect(filter.stats().inserted).toBe(odd.length);
+    },
+  );
+
+  test('whose halves of a character stand apart are not one with it', async () => {
+    const filter = await buildFilter(['\uD83D', '\uDE00'], { items: 100 });
+    expect(filter.has('\uFFFD')).toBe(true);
+    expect(filter.has('\u{1F600}')).toBe(false);
+  });
+
+  test('are normalised as it was built', async () => {
+    const filter = await buildFilter(['  Walk\t'], { ignoreCase: true, trim: true, items: 100 });
+    expect(filter.hasMany(['walk', 'WALK ', 'wa lk'])).toEqual([true, true, false]);
+    expect(filter.has('\tWALK')).toBe(true);
+  });
+
+  test.each([[1], [undefined], [['walk']]])('are nothing else: %o', async (key) => {
+    const filter = await buildFilter(['a']);
+    expect(() => filter.has(key as unknown as string)).toThrow('a key is a string or a Uint8Array');
+    expect(() => filter.hasMany(['a', key as unknown as string])).toThrow('a key is a string or a Uint8Array');
+    expect(filter.hasMany(['a', 'b'])).toEqual([true, false]);
+  });
+
+  test('may be many, of a filter of many segments', async () => {
+    const numbers = Array.from({ length: 50_000 }, (_, i) => String(i));
+    const filter = await buildFilter(numbers, { items: 3_000_000, fpr: 1e-4 });
+    expect(filter.stats().segments).toBeGreaterThan(8);
+    const asked = [...numbers, ...numbers.map((number) => `not ${number}`)];
+    const expected = asked.map((key) => filter.has(key));
+    expect(filter.hasMany(asked)).toEqual(expected);
+    expect(expected.slice(0, numbers.length)).not.toContain(false);
+    expect(expected.filter(Boolean).length).toBeLessThan(numbers.length + 50);
+  });
+
+  test('that an iterable breaks off leave no trace', async () => {
+    const filter = await buildFilter(['a'], { items: 10_000_000 });
+    const broken = function* () {
+      yield 'a';
+      yield 'b';
+      throw new Error('enough');
+    };
+    expect(() => filter.hasMany(broken())).toThrow('enough');
+    expect(filter.hasMany(['x', 'a'])).toEqual([false, true]);
+    expect(() => filter.addMany(broken())).toThrow('enough');
+    expect(filter.hasMany(['b', 'c'])).toEqual([true, false]);
+    expect(filter.stats().inserted).toBe(3);
+  });
+});
+
+describe('a file', () => {
+  test('of another system is asked', async () => {
+    const filter = await openFilter(fixture('formats/redisbloom/plain.dump'));
+    expect(filter.hasMany(['ab', 'qb'])).toEqual([true, false]);
+    expect([filter.has('ab'), filter.has('qb')]).toEqual([true, false]);
+    expect(filter.stats().format).toBe('redisbloom');
+    await expect(filter.toBytes()).rejects.toThrow('which is only asked here');
+    filter.close();
+  });
+
+  test('that is no filter, or none at all, is refused', async () => {
+    await expect(openFilter(fixture('words.txt'))).rejects.toMatchObject({ name: 'BloomError', code: 'format' });
+    await expect(openFilter(path('missing'))).rejects.toMatchObject({ code: 'input' });
+    await expect(openFilter('-')).rejects.toMatchObject({ message: expect.stringContaining('./-') });
+    await expect(openFilter(new Uint8Array(10))).rejects.toMatchObject({ code: 'format' });
+    await expect(openFilter(fixture('words.txt'), { format: 'none' })).rejects.toMatchObject({ code: 'usage' });
+    await expect(openFilter(fixture('words.txt'), { keyType: 'none' })).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  test('is read where a key leads', async () => {
+    const file = commanded('large', '-n', '10M');
+    const bytes = readFileSync(file);
+    // A bit of the last segment.
+    bytes[bytes.length - 1000] = (bytes[bytes.length - 1000] ?? 0) ^ 1;
+    writeFileSync(path('broken'), bytes);
+    const filter = await openFilter(path('broken'));
+    const answers = WORDS.map((word) => {
+      try {
+        return filter.has(word);
+      } catch {
+        return undefined;
+      }
+    });
+    expect(answers.filter((answer) => answer === undefined).length).toBeGreaterThan(50);
+    expect(answers.filter((answer) => answer === true).length).toBeGreaterThan(4000);
+    expect(() => filter.hasMany(WORDS)).toThrow('is damaged');
+    await expect(openFilter(bytes)).rejects.toThrow('is damaged');
+    filter.close();
+  });
+
+  test('that is one of many parts says maybe of the keys of others', async () => {
+    const part = await openFilter(commanded('part', '-n', '10M', '--part', '2/4'), { writable: true });
+    expect(part.hasMany(WORDS)).not.toContain(false);
+    expect(WORDS.every((word) => part.has(word))).toBe(true);
+    const maybe = part.hasMany(STRANGERS);
+    expect(maybe).toEqual(STRANGERS.map((word) => part.has(word)));
+    expect(maybe.filter((answer) => !answer).length / maybe.length).toBeCloseTo(1 / 4, 1);
+    const { inserted } = part.stats();
+    part.addMany(STRANGERS);
+    expect((part.stats().inserted ?? 0) - (inserted ?? 0)).toBe(maybe.filter((answer) => !answer).length);
+    part.close();
+  });
+});

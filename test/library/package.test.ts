@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { scratch } from '../cli/run.ts';
+
+const { path } = scratch();
+
+beforeAll(() => {
+  mkdirSync(path('node_modules'));
+  symlinkSync(fileURLToPath(new URL('../..', import.meta.url)), path('node_modules/bloomery'));
+});
+
+/** What a program prints that is run beside the installed package. */
+function output(file: string, code: string): string {
+  writeFileSync(path(file), code);
+  return execFileSync(process.execPath, [file], { cwd: path('.'), encoding: 'utf8' });
+}
+
+const NAMES = ['BloomError', 'buildFilter', 'mergeFilters', 'openFilter', 'sizeFilter'];
+
+describe('the package', () => {
+  test('is a module of both formats, as one', () => {
+    const code = `
+      import * as imported from 'bloomery';
+      import { createRequire } from 'node:module';
+      const required = createRequire(import.meta.url)('bloomery');
+      const names = Object.keys(imported);
+      console.log(JSON.stringify([names, Object.keys(required), names.every((name) => imported[name] === required[name])]));`;
+    expect(JSON.parse(output('both.mjs', code))).toEqual([NAMES, NAMES, true]);
+  });
+
+  test('runs in a worker, which takes over the bytes of a filter', () => {
+    const code = `
+      const { Worker, isMainThread, parentPort, workerData } = require('node:worker_threads');
+      const { buildFilter, openFilter } = require('bloomery');
+      if (isMainThread) {
+        buildFilter(['a', 'b']).then(async (filter) => {
+          const worker = new Worker(__filename, { workerData: await filter.toBytes() });
+          worker.on('message', (answers) => console.log(JSON.stringify(answers)));
+        });
+      } else {
+        openFilter(workerData, { writable: true }).then((filter) => {
+          filter.add('c');
+          parentPort.postMessage(filter.hasMany(['a', 'b', 'c', 'd']));
+        });
+      }`;
+    expect(JSON.parse(output('worker.cjs', code))).toEqual([true, true, true, false]);
+  });
+
+  test('leaves a signal to a program that handles it', () => {
+    const code = `
+      const { buildFilter } = require('bloomery');
+      let heard = 0;
+      process.on('SIGTERM', () => heard++);
+      buildFilter(['a'], { items: 20_000_000 }).then(async (filter) => {
+        const saved = filter.save('saved.bloom');
+        process.kill(process.pid, 'SIGTERM');
+        await saved;
+        console.log(heard);
+      });`;
+    expect(output('signal.cjs', code)).toBe('1\n');
+  });
+});

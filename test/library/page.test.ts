@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixture, scratch } from '../cli/run.ts';
+import { libraryPage } from './page.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PAGE = `${ROOT}src/library/LIBRARY.md`;
+const { path, bloom } = scratch();
+
+const page = libraryPage(readFileSync(`${ROOT}dist/js/library.d.mts`, 'utf8'));
+
+test('the page is what the declarations and their comments say', async () => {
+  await expect(page).toMatchFileSnapshot(PAGE);
+});
+
+describe('its examples, and that of the README,', () => {
+  const pages = page + readFileSync(`${ROOT}README.md`, 'utf8');
+  const examples = [...pages.matchAll(/^```js\n(.*?)^```/gms)].map(([, code = '']) => code);
+
+  beforeAll(() => {
+    mkdirSync(path('node_modules'));
+    symlinkSync(ROOT, path('node_modules/bloomery'));
+    copyFileSync(fixture('words.txt'), path('words.txt'));
+    bloom(['build', 'words.txt', '-o', 'words.bloom']);
+  });
+
+  test('are one for each function, and one', () => expect(examples).toHaveLength(5));
+
+  test.each(examples)('print what they say: %s', (code) => {
+    const expected = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, output]) => `${output}\n`);
+    expect(expected).not.toEqual([]);
+    writeFileSync(path('example.mjs'), code);
+    const output = execFileSync(process.execPath, ['example.mjs'], { cwd: path('.'), encoding: 'utf8' });
+    expect(output).toBe(expected.join(''));
+  });
+});
