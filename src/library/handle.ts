@@ -9,7 +9,7 @@ import { BloomError } from '../errors.ts';
 import type { Ability, Fill } from '../filters/kind.ts';
 import { requireAbility } from '../filters/registry.ts';
 import { type Description, withMoreKeys } from '../formats/description.ts';
-import type { Output } from '../io/atomic-file.ts';
+import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { stateOf } from '../io/look.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { nameOfFile } from './file-name.ts';
@@ -122,7 +122,9 @@ export async function createHandle(kernel: Kernel, held: Held): Promise<Filter> 
       requireUsable();
       const name = nameOfFile(to);
       const isItsOwn = name === file?.name;
-      await write({ name, replace, ...(isItsOwn && { unchangedSince: file?.state }) });
+      const output: Output = { name, replace, ...(isItsOwn && { unchangedSince: file?.state }) };
+      await checkOutput(output, []);
+      await write(output);
       if (isItsOwn) file = { name, state: stateOf(name) };
     },
     async toBytes() {

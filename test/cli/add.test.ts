@@ -101,7 +101,7 @@ describe('add', () => {
     await writeUntilRead(slow, 'slow\n');
     expect(bloom(['add', 'shared.bloom'], { stdin: 'quick\n' }).status).toBe(0);
     slow.stdin?.end();
-    expect(await once(slow, 'exit')).toEqual([2, null]);
+    expect(await once(slow, 'exit')).toEqual([3, null]);
     expect(bloom(['query', 'shared.bloom', '-e', 'first', '-e', 'quick']).stdout).toBe('first\nquick\n');
   });
 });
