@@ -2,6 +2,7 @@ import type { DedupSpec } from '../engine/tasks/task.ts';
 import { BloomError } from '../errors.ts';
 import type { Span } from '../options/numbers.ts';
 import { type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
+import { refuseUnused } from '../options/unused.ts';
 import type { Windows } from '../sizing/windows.ts';
 import type { DesignFlags } from './build-design.ts';
 import type { CommonFlags } from './command.ts';
@@ -12,23 +13,37 @@ export interface DedupFlags extends DesignFlags, InputFlags, CommonFlags {
   readonly minCount?: number;
   readonly window?: Span;
   readonly keep?: number;
+  readonly state?: string;
+  readonly every?: Span;
+  readonly force?: true;
   readonly count?: true;
   readonly summary?: true;
   readonly json?: true;
 }
 
 export interface DedupOptions extends InputOptions {
-  /** What each filter is. */
+  /** What each filter is, and what was stated of it. */
   readonly design: DesignFlags;
+  readonly stated: DesignFlags;
   readonly selects: DedupSpec['selects'];
   /** Sightings of a key that are remembered. */
   readonly sightings: number;
   /** How they are forgotten; never without it. */
   readonly windows: Windows | undefined;
+  readonly state: StateOptions | undefined;
   readonly counts: boolean;
   readonly summary: boolean;
   readonly json: boolean;
   readonly colour: CommonFlags['color'];
+}
+
+/** Where what was seen is kept. */
+export interface StateOptions {
+  readonly file: string;
+  /** How often that is done before the end. */
+  readonly every: Span | undefined;
+  /** Also where the file is protected. */
+  readonly isForced: boolean;
 }
 
 /** The rate where nobody states one: of a million new records one is dropped. */
@@ -61,10 +76,12 @@ export function parseDedup(files: readonly string[], raw: DedupFlags): DedupOpti
   return {
     ...inputOptionsOf(files, raw),
     threads: raw.threads ?? DEFAULT_THREADS,
+    stated: raw,
     design: sharedOut(sized(raw, windows), filtersOf(sightings, windows)),
     selects: allRepeated || minCount !== undefined ? 'known' : 'new',
     sightings,
     windows,
+    state: stateOf(raw),
     counts: count === true,
     summary: summary === true,
     json: json === true,
@@ -84,6 +101,17 @@ function windowsOf({ window, keep }: DedupFlags): Windows | undefined {
     '--keep says how many windows are kept, and there are none',
     'add --window, such as 1h',
   );
+}
+
+function stateOf(raw: DedupFlags): StateOptions | undefined {
+  const { state, every, force } = raw;
+  if (state === undefined) {
+    refuseUnused(raw, ['every', 'force'], 'without --state nothing is kept');
+    return undefined;
+  }
+  if (state === '-')
+    throw new BloomError('usage', 'what was seen cannot be kept in the standard output', 'name a file with --state');
+  return { file: state, every, isForced: force === true };
 }
 
 /** The filters that there are at once, at most. */

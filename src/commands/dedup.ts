@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type Deduplicated, dedup } from '../engine/dedup.ts';
-import { fileOf } from '../engine/input/input.ts';
+import { type FileInput, fileOf } from '../engine/input/input.ts';
 import { refuseFilters } from '../engine/input/open-records.ts';
 import { recordsWithout } from '../engine/input/record-keys.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
@@ -8,7 +8,7 @@ import { sum } from '../filters/kind.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { print } from '../io/sink.ts';
 import { mayBeShown } from '../io/terminal.ts';
-import { loadKernel } from '../kernel/kernel.ts';
+import { type Kernel, loadKernel } from '../kernel/kernel.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addKeyInputFlags } from '../options/selection.ts';
@@ -17,11 +17,12 @@ import { type Messenger, messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode } from './command.ts';
 import { type DedupFlags, type DedupOptions, parseDedup } from './dedup-options.ts';
 import { nothingSeen, type SeenDesign, seenDesign, threadsFor } from './dedup-seen.ts';
+import { type Memory, withState } from './dedup-state.ts';
 import { cutInputs, inputsOf, withoutOutput } from './inputs.ts';
 import { whatIsSkipped } from './report/content.ts';
 import { type DedupCounts, dedupJson, dedupText } from './report/dedup.ts';
 import { jsonLine } from './report/json-line.ts';
-import { watchWork } from './watch.ts';
+import { type Watch, watchWork } from './watch.ts';
 
 /** What becomes of the normalisation of keys. */
 const ONLY_HERE = '; records are printed as they are';
@@ -49,6 +50,9 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.minCount())
     .addOption(flags.window())
     .addOption(flags.keep())
+    .addOption(flags.state())
+    .addOption(flags.every())
+    .addOption(flags.forceChange())
     .addOption(flags.countSelected())
     .addOption(flags.dedupSummary());
   addKeyInputFlags(command)
@@ -62,32 +66,62 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
 }
 
 async function run(options: DedupOptions, design: SeenDesign, pool: WorkerPool): Promise<ExitCode> {
-  const { files, lists, slice, selection, selects, sightings, windows, counts } = options;
+  const { files, lists, slice, selection, counts, state } = options;
   const say = await messenger(options.colour);
   const watch = watchWork(say, options.colour);
-  const named = cutInputs(await inputsOf(files, lists, watch), slice, selection);
+  const names = await inputsOf(files, lists, watch);
+  const named = cutInputs(names, slice, selection);
   refuseFilters(
     named.map((input) => fileOf(input)),
     selection,
   );
   const inputs = counts ? named : withoutOutput(named, watch);
-  const seen = nothingSeen(design, options, pool.threadCount);
-  // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
-  if (counts || !(await mayBeShown(STDOUT))) watch.begin('reading');
-  const context = { kernel: loadKernel(), threadIndex: 0 };
-  const found = await dedup({
-    ...{ context, pool, inputs, observer: watch, selection, rules: design.rules },
-    ...{ seen, windows, recordsBefore: 0, selects, prints: !counts },
-  }).finally(watch.finish);
-  const skipped = recordsWithout(selection.keys, found);
-  const becomes = selects === 'new' && sightings === 1 ? 'dropped' : 'printed';
-  if (skipped > 0) say.note(`${whatIsSkipped({ skipped, keys: selection.keys })}, and none of them was ${becomes}`);
+  const kernel = loadKernel();
+  const work = (memory: Memory) => dedupWith(memory, { kernel, options, pool, inputs, watch });
+  const found =
+    state === undefined
+      ? await work({ before: nothingSeen(design, options, pool.threadCount) })
+      : await withState(kernel, { ...options, state }, design, names, say, work);
   report(options, found, say);
   return watch.failures === 0 ? EXIT.success : EXIT.failure;
 }
 
+/** What a run works with. */
+interface Run {
+  readonly kernel: Kernel;
+  readonly options: DedupOptions;
+  readonly pool: WorkerPool;
+  readonly inputs: readonly FileInput[];
+  readonly watch: Watch;
+}
+
+/** Prints what is selected, and keeps what was seen. */
+async function dedupWith(
+  { before, keeper, keep }: Memory,
+  { kernel, options, pool, inputs, watch }: Run,
+): Promise<Deduplicated> {
+  const { selection, selects, counts, windows } = options;
+  const { description, seen, records: recordsBefore } = before;
+  // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
+  if (counts || !(await mayBeShown(STDOUT))) watch.begin('reading');
+  const found = await dedup({
+    ...{ context: { kernel, threadIndex: 0, keeper }, pool, inputs, observer: watch },
+    ...{ selection, rules: description.rules, seen, windows, recordsBefore, selects, prints: !counts },
+  }).finally(watch.finish);
+  const generations = found.levels.map((level) => level.generations);
+  await keep?.(generations, found.wentBy);
+  return found;
+}
+
 /** Prints what was counted, and sums up. */
-function report({ counts, summary, json, sightings }: DedupOptions, found: Deduplicated, say: Messenger): void {
+function report(
+  { counts, summary, json, sightings, selection, selects }: DedupOptions,
+  found: Deduplicated,
+  say: Messenger,
+): void {
+  const skipped = recordsWithout(selection.keys, found);
+  const becomes = selects === 'new' && sightings === 1 ? 'dropped' : 'printed';
+  if (skipped > 0) say.note(`${whatIsSkipped({ skipped, keys: selection.keys })}, and none of them was ${becomes}`);
   if (!counts && !summary) return;
   const { records, keys, positives: printed, levels } = found;
   const firsts = levels[0]?.firsts ?? 0;

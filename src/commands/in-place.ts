@@ -132,7 +132,8 @@ async function changeWith<T extends Changed>(
   }
 }
 
-function requireRegular(filter: string): void {
+/** Throws a `usage` error for what cannot be replaced by a file of its name. */
+export function requireRegular(filter: string): void {
   if (lookAt(filter)?.isFile() !== false) return;
   throw new BloomError(
     'usage',

@@ -13,6 +13,8 @@ export type DedupRequest = Omit<Pass, 'spec'> & Omit<DedupSpec, 'type'>;
 
 /** Records, and those that were selected as `positives`. */
 export interface Deduplicated extends Tally {
+  /** Records that went by, before and now. */
+  readonly wentBy: number;
   /** What each list of filters knows now. */
   readonly levels: readonly Sighted[];
 }
@@ -26,11 +28,13 @@ export function createUnseen(kind: FilterKind, shape: Shape, filters: number, th
 /** Prints, or counts, the records of all inputs that are selected, and notes in filters what was seen, as a `DedupSpec` says. */
 export async function dedup({ context, pool, inputs, observer, ...spec }: DedupRequest): Promise<Deduplicated> {
   const results = await runPass({ context, pool, inputs, observer, spec: { type: 'dedup', ...spec } });
-  const [own = [], ...others] = results.flatMap((result) => (result.type === 'dedup' ? [result.levels] : []));
+  const each = results.flatMap((result) => (result.type === 'dedup' ? [result] : []));
+  const [own = [], ...others] = each.map(({ levels }) => levels);
   const levels = own.flatMap(
     (level, i) => sightedTogether([level, ...others.flatMap((levels) => levels[i] ?? [])]) ?? [],
   );
-  return { ...countsOf(results), levels };
+  const wentBy = spec.recordsBefore + sum(each.map(({ settled }) => settled));
+  return { ...countsOf(results), wentBy, levels };
 }
 
 /** What several threads have seen, each of whom knows which keys were new to the filter that they have in common. */

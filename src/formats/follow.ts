@@ -6,7 +6,7 @@ import { bears } from '../io/signature.ts';
 import { type ByteSource, openSource, readFully } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { fileBytes } from './description.ts';
-import type { FilterFile, Format } from './format.ts';
+import type { FilterFile } from './format.ts';
 import { openFilterFile } from './open.ts';
 import type { Opening } from './opening.ts';
 import { FORMATS, isUntoldFilter } from './registry.ts';
@@ -22,21 +22,33 @@ export async function* followingFilters(kernel: Kernel, opening: Opening): Async
   const source = buffered(putBack(head, input));
   const [own] = FORMATS;
   const isOwn = own.signatures?.some((signature) => bears(head, signature)) === true;
-  if (isOwn && (opening.format ?? own.name) === own.name) yield* ownFilters(own, source, kernel, opening);
+  if (isOwn && (opening.format ?? own.name) === own.name)
+    yield* ownFilters({ source, name: displayName('-'), from: 0 }, kernel, opening);
   else yield await openFilterFile('-', 'merge', opening, kernel, () => source);
 }
 
-async function* ownFilters(
-  own: Format,
-  source: ByteSource,
+/** Filters of our own that follow each other to the end of a source, which stands at some byte of a file. */
+export interface OwnFilters {
+  readonly source: ByteSource;
+  /** The name of the file, for messages. */
+  readonly name: string;
+  readonly from: number;
+}
+
+/** Opens them, each once the one before was read to its end, and closes the source. */
+export async function* ownFilters(
+  { source, name, from }: OwnFilters,
   kernel: Kernel,
-  opening: Opening,
+  opening: Opening = {},
 ): AsyncGenerator<FilterFile> {
+  const [own] = FORMATS;
   try {
     const first = new Uint8Array(1);
-    for (let number = 1, offset = 0; (await readFully(source, first)) > 0; number++) {
-      const name = `filter ${number} of ${displayName('-')} (from byte ${offset} on)`;
-      const next = boundedSource(name, putBack(first.slice(), source));
+    for (let number = 1, offset = from; (await readFully(source, first)) > 0; number++) {
+      const next = boundedSource(
+        `filter ${number} of ${name} (from byte ${offset} on)`,
+        putBack(first.slice(), source),
+      );
       const file = await own.open(next, kernel, opening);
       const bytes = fileBytes(file.description);
       next.endAt(bytes);

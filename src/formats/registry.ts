@@ -4,6 +4,7 @@ import { binaryFuse } from './binary-fuse/binary-fuse.ts';
 import { bip37 } from './bip37/bip37.ts';
 import { bitsAndBlooms } from './bits-and-blooms/bits-and-blooms.ts';
 import { bloomery } from './bloomery/bloomery.ts';
+import { state } from './bloomery/state.ts';
 import { cassandra } from './cassandra/cassandra.ts';
 import { datasketches } from './datasketches/datasketches.ts';
 import { dcso } from './dcso/dcso.ts';
@@ -30,6 +31,7 @@ import { valkey } from './valkey.ts';
 /** Every format that is told from others, and before those that its files may seem to be; the first is that of new filters. */
 export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   bloomery,
+  state,
   parquet,
   orc,
   hbase,

@@ -20,9 +20,10 @@ import { STDOUT, wasClosed } from './descriptors.ts';
 import { locked } from './lock.ts';
 import { displayName, isUrl, lookAt, stateOf } from './look.ts';
 import { randomHex } from './random.ts';
+import { removeOnSignal } from './remove-on-signal.ts';
 import { heedProtection, ownerLost, remarksOn } from './replaced.ts';
 import { siblingOf } from './sibling.ts';
-import { ENDING_SIGNALS, keepOwnerAndMode, renameOver, syncFolder } from './system.ts';
+import { keepOwnerAndMode, renameOver, syncFolder } from './system.ts';
 import { isTerminal } from './terminal.ts';
 
 /** Appends bytes to the file in the making. */
@@ -247,31 +248,4 @@ function place(temporary: string, target: string, replace: boolean): void {
     }
   }
   renameOver(temporary, target);
-}
-
-/** Files in the making, which a signal removes. */
-const temporaries = new Set<string>();
-
-/** Until released, a signal removes the temporary file and then ends the process as it would have without us. */
-function removeOnSignal(temporary: string): () => void {
-  if (temporaries.size === 0) for (const signal of ENDING_SIGNALS) process.on(signal, onSignal);
-  temporaries.add(temporary);
-  return () => {
-    temporaries.delete(temporary);
-    if (temporaries.size === 0) for (const signal of ENDING_SIGNALS) process.removeListener(signal, onSignal);
-  };
-}
-
-function onSignal(signal: NodeJS.Signals): void {
-  // Another listener decides what becomes of the process, and we go on until it does.
-  if (process.listenerCount(signal) > 1) return;
-  for (const temporary of temporaries) {
-    try {
-      unlinkSync(temporary);
-    } catch {
-      // Already renamed or gone.
-    }
-  }
-  for (const known of ENDING_SIGNALS) process.removeListener(known, onSignal);
-  process.kill(process.pid, signal);
 }

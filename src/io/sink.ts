@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import { fstatSync, fsyncSync, writeSync } from 'node:fs';
 import { BloomError, ClosedPipe, causeOf, errno } from '../errors.ts';
 import { STDERR, STDOUT } from './descriptors.ts';
 import { nap } from './nap.ts';
@@ -34,6 +34,15 @@ export const standardOutput: Sink = {
     }
   },
 };
+
+/** Has what was written to the standard output on the disk, where it is a file. Throws an `output` error. */
+export function syncStandardOutput(): void {
+  try {
+    if (fstatSync(STDOUT).isFile()) fsyncSync(STDOUT);
+  } catch (error) {
+    throw new BloomError('output', `cannot write to standard output: ${causeOf(error)}`);
+  }
+}
 
 /** What appends to an open file. Throws `ClosedPipe` when the reader of a pipe is gone, an `output` error otherwise. */
 export function descriptorSink(fd: number, name: string): Sink {

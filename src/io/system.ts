@@ -49,6 +49,23 @@ export function accessMode(fd: number): number | undefined {
 
 const ACCESS_MODE = 3;
 
+/**
+ * When a process began, in some unit of the system's; undefined where there is no /proc, and for a process that has ended though
+ * nobody has asked about it yet. The name in the file is in brackets, and may have any characters.
+ */
+export function beginningOfProcess(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === ENDED ? undefined : fields[FIELDS_BEFORE_START];
+  } catch {
+    return undefined;
+  }
+}
+
+const ENDED = 'Z';
+const FIELDS_BEFORE_START = 18;
+
 /** The device that swallows everything; undefined where it is no file. */
 export function nullDevice(): number | undefined {
   return statSync('/dev/null', { throwIfNoEntry: false })?.rdev;

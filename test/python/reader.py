@@ -619,10 +619,40 @@ class File:
         return self.kind.holds(digest)
 
 
+class State:
+    """What bloom dedup has seen: several filters, any of which may have a key."""
+
+    def __init__(self, data):
+        demand(len(data) >= 64, "it is shorter than a head")
+        version, sightings, divided, length, keep, records, windows = struct.unpack_from("<HHIQQQQ", data, 8)
+        demand(version == 1 and 1 <= sightings <= 100, "version or sightings of the head")
+        demand(divided <= 2 and keep <= 250 and 1 <= windows <= keep + 1, "windows of the head")
+        end = 48 + 8 * windows
+        demand(len(data) >= end + 8, "it is shorter than its head")
+        demand(read64(data, end) == xxh64(data[:end]), "checksum of the head")
+        numbers = struct.unpack_from(f"<{windows}Q", data, 48)
+        demand(all(a < b for a, b in zip(numbers, numbers[1:])) and numbers[-1] - numbers[0] <= keep, "numbers of windows")
+        demand(any((length, keep, records, *numbers)) <= (divided > 0) and (length > 0) == (divided > 0), "windows of nothing")
+        demand(numbers[-1] * length <= records if divided == 1 else records == 0, "records of the head")
+        self.filters = []
+        at = end + 8
+        while at < len(data):
+            demand(len(data) >= at + 128, "it ends within the header of a filter")
+            segments, payload = struct.unpack_from("<I", data, at + 40)[0], read64(data, at + 72)
+            size = 128 + payload + 16 * segments + 8
+            self.filters.append(File(data[at : at + size]))
+            at += size
+        demand(len(self.filters) == windows * sightings, "number of filters")
+
+    def may_contain(self, key):
+        return any(file.may_contain(key) for file in self.filters)
+
+
 def main():
     try:
         with open(sys.argv[1], "rb") as source:
-            file = File(source.read())
+            data = source.read()
+        file = (State if data[:8] == bytes.fromhex("89424c530d0a1a0a") else File)(data)
     except Broken as error:
         print(f"{sys.argv[1]} breaks the format: {error}", file=sys.stderr)
         return 2

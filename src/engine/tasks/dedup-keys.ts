@@ -76,7 +76,7 @@ export function openDedup(context: ThreadContext, spec: DedupSpec, sink: Sink = 
       };
       try {
         await scanner.scan(
-          pausing(source, () => scanner.tally().records),
+          pausing(source, () => spec.recordsBefore + scanner.tally().records),
           onRead,
         );
       } catch (error) {
@@ -89,7 +89,7 @@ export function openDedup(context: ThreadContext, spec: DedupSpec, sink: Sink = 
     },
     finish() {
       scanner.settle();
-      return { type: 'dedup', ...tally(), levels: levels() };
+      return { type: 'dedup', ...tally(), settled, levels: levels() };
     },
   };
 }

@@ -9,7 +9,7 @@ import { type TimeWindows, timeWindows, windowByWindow } from './windows.ts';
 
 /** What tells of records whether their keys were seen before, and is forgotten and kept as time goes on. */
 export interface MemoryOfKeys extends SegmentVisits {
-  /** What of a source is read when; `records` are those that were read. */
+  /** What of a source is read when; `records` are those that were read by now, and those before. */
   pausing(source: ByteSource, records: () => number): ByteSource;
   /** What each list of filters knows in the end. */
   levels(): readonly Sighted[];

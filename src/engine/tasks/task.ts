@@ -31,9 +31,9 @@ export interface ThreadContext {
 
 /** Keeps what was seen, while records still come: those that were read before are answered by then. */
 export interface Keeper {
-  /** Whether that is to be done, so many records having been read. */
+  /** Whether that is to be done, so many records having gone by in all. */
   isDue(records: number): boolean;
-  /** Milliseconds until it is to be done though no more are read; undefined if it is not. */
+  /** Milliseconds until it is to be done though no more come; undefined if it is not. */
   patience(records: number): number | undefined;
   keep(seen: Seen, records: number): Promise<void>;
 }
@@ -297,6 +297,8 @@ interface CountedCoupons {
 }
 
 interface AllSighted {
+  /** Records that went by, comments among them. */
+  readonly settled: number;
   /** Of each list of filters that remembers a sighting. */
   readonly levels: readonly Sighted[];
 }

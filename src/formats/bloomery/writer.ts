@@ -16,10 +16,11 @@ export async function writeFile(
   supply: SegmentSupply,
   onWritten: OnWritten = () => {},
 ): Promise<void> {
-  await writeOutput(output, (append) => writeSegments(append, kernel, header, supply, onWritten));
+  await writeOutput(output, (append) => appendFilter(append, kernel, header, supply, onWritten));
 }
 
-async function writeSegments(
+/** Appends the file of a filter to what is written. */
+export async function appendFilter(
   appendPiece: Append,
   kernel: Kernel,
   header: Header,

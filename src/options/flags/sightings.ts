@@ -23,6 +23,13 @@ export const sightingsFlags = {
       `windows in which a key is still known after that in which it was seen, 0 to ${KEEP_LIMIT} (default: 1)`,
       countBetween(0, KEEP_LIMIT),
     ),
+  state: () =>
+    flag.text(
+      '--state <file>',
+      'begin with what was seen before, kept in this filter; keep there what is seen, in one step at the end',
+    ),
+  every: () =>
+    flag.valued('--every <span>', 'also keep it on the way, after so many records (1M) or so long (10m)', parseSpan),
   countSelected: () => flag.plain('-c, --count', 'print only how many records would be printed'),
   dedupSummary: () =>
     flag.plain('--summary', 'report on standard error how many records were printed and dropped, and how many wrongly'),

@@ -1,0 +1,87 @@
+import { realpathSync } from 'node:fs';
+import { loadSeen, type SeenBefore, writeSeen } from '../engine/seen-state.ts';
+import type { Keeper, Seen } from '../engine/tasks/task.ts';
+import { ClosedPipe } from '../errors.ts';
+import { checkOutput, type Output } from '../io/atomic-file.ts';
+import { holding } from '../io/hold.ts';
+import { displayName, lookAt, stateOf } from '../io/look.ts';
+import { syncStandardOutput } from '../io/sink.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { Span } from '../options/numbers.ts';
+import type { Messenger } from '../terminal/messages.ts';
+import { fittingWith } from './dedup-fitting.ts';
+import type { DedupOptions, StateOptions } from './dedup-options.ts';
+import { nothingSeen, type SeenDesign } from './dedup-seen.ts';
+import { requireRegular } from './in-place.ts';
+
+type Keep = (seen: Seen, records: number) => Promise<void>;
+
+/** What was seen before, and how it is kept with what is seen now. */
+export interface Memory {
+  readonly before: SeenBefore;
+  /** Keeps it while records still come. */
+  readonly keeper?: Keeper | undefined;
+  /** Keeps it in the end, so many records having gone by; without it it is forgotten. */
+  readonly keep?: Keep;
+}
+
+/**
+ * Lets some work go on with what was seen before, in a file that no other process may work on meanwhile; `inputs` are what is read.
+ * Throws `usage`, `input`, `format`, `mismatch`, `memory` and `output` errors.
+ */
+export async function withState<T>(
+  kernel: Kernel,
+  options: DedupOptions & { readonly state: StateOptions },
+  design: SeenDesign,
+  inputs: readonly string[],
+  say: Messenger,
+  work: (memory: Memory) => Promise<T>,
+): Promise<T> {
+  const { file, every, isForced } = options.state;
+  requireRegular(file);
+  const output = { name: file, replace: true, respectsProtection: !isForced };
+  const remarks = await checkOutput(output, inputs);
+  for (const remark of remarks) say.warning(remark);
+  const target = lookAt(file) === undefined ? file : realpathSync(file);
+  return holding(target, displayName(file), async () => {
+    const state = stateOf(file);
+    const before =
+      state === undefined
+        ? nothingSeen(design, options, 1)
+        : await loadSeen(kernel, file, fittingWith(design, options));
+    const keep = keeping(kernel, { ...output, unchangedSince: state }, before);
+    return work({ before, keeper: every && keeperFor(every, before.records, keep), keep }).catch((error: unknown) => {
+      // What nobody has read must not be known the next time, and whoever counts on the file has to hear that it is the old one.
+      throw error instanceof ClosedPipe ? new ClosedPipe(true) : error;
+    });
+  });
+}
+
+/** What keeps what was seen in a file, as long as nobody else writes to it: after all that was printed. */
+function keeping(kernel: Kernel, output: Output, before: SeenBefore): Keep {
+  let state = output.unchangedSince;
+  return async (seen, records) => {
+    syncStandardOutput();
+    const replace = state !== undefined;
+    await writeSeen({ ...output, replace, unchangedSince: state }, kernel, { ...before, seen, records });
+    state = stateOf(output.name);
+  };
+}
+
+function keeperFor(every: Span, begun: number, keep: Keep): Keeper {
+  let kept = begun;
+  let at = performance.now();
+  const patience = (records: number): number | undefined => {
+    if (records === kept || !('milliseconds' in every)) return undefined;
+    return Math.max(0, every.milliseconds - (performance.now() - at));
+  };
+  return {
+    isDue: (records) => ('records' in every ? records - kept >= every.records : patience(records) === 0),
+    patience,
+    async keep(seen, records) {
+      await keep(seen, records);
+      kept = records;
+      at = performance.now();
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { damaged } from '../errors.ts';
+import { type Description, withMoreKeys } from '../formats/description.ts';
+import { openState, type StateFilter, type StateHead, writeState } from '../formats/states.ts';
+import type { Output } from '../io/atomic-file.ts';
+import { displayName } from '../io/look.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { Windows } from '../sizing/windows.ts';
+import { readAll } from './filter/asked-filter.ts';
+import type { Generation } from './filter/generations.ts';
+import { loadOpened, openSegments, sharedPart } from './filter/loaded-filter.ts';
+import type { Seen } from './tasks/task.ts';
+
+/** What was seen, and what files say of each filter that has it, but for what follows from its keys. */
+export interface SeenBefore {
+  readonly description: Description;
+  readonly seen: Seen;
+  readonly windows: Windows | undefined;
+  /** Records that went by, where these are what is divided into windows. */
+  readonly records: number;
+}
+
+/** Refuses a file for its first filter, or for what it says of all. */
+export type Check = (description: Description, head: StateHead, name: string) => void;
+
+/**
+ * Loads what a file has of what was seen: all of it, so that the file may be replaced. `check` refuses what there is no use for. Throws
+ * `input`, `format` and `memory` errors.
+ */
+export async function loadSeen(kernel: Kernel, file: string, check: Check): Promise<SeenBefore> {
+  const { head, filters } = await openState(file, kernel);
+  const { sightings, windows } = head;
+  const seen: Generation[][] = Array.from({ length: sightings }, () => []);
+  let first: Description | undefined;
+  let found = 0;
+  for await (const opened of filters) {
+    const { description, name } = opened;
+    if (first === undefined) check(description, head, displayName(file));
+    first ??= description;
+    if (!areAlike(description, first))
+      throw damaged(name, 'it is not of the same kind, size and rules as the first filter');
+    const loaded = await loadOpened(kernel, opened, 1, 'ask');
+    const filter = sharedPart(loaded);
+    await readAll(filter, kernel);
+    const window = windows?.numbers[Math.floor(found / sightings)] ?? 0;
+    seen[found++ % sightings]?.push({ window, filter, keys: description.inserted ?? 0 });
+  }
+  if (first === undefined) throw new Error(`${file} has no filter`);
+  return { description: first, seen, windows, records: windows?.records ?? 0 };
+}
+
+/** Whether filters can stand beside each other; those that grow are of many sizes. */
+function areAlike(a: Description, b: Description): boolean {
+  const what = ({ kind, rules, shape, target }: Description) => [
+    ...[kind.id, rules.hash, rules.seed, rules.ignoreCase, rules.trim, target?.targetFpr],
+    ...(shape.chain === undefined ? [shape.segments, shape.segmentBits, shape.k] : []),
+  ];
+  const of = what(b);
+  return what(a).every((value, i) => value === of[i]);
+}
+
+/** Writes what was seen to a file, atomically. Throws `output` errors. */
+export function writeSeen(
+  output: Output,
+  kernel: Kernel,
+  { description, seen, windows, records }: SeenBefore,
+): Promise<void> {
+  const numbers = seen[0]?.map(({ window }) => window) ?? [];
+  const head: StateHead = {
+    sightings: seen.length,
+    windows: windows && { ...windows, numbers, records: windows.of === 'records' ? records : 0 },
+  };
+  const generations = numbers.flatMap((_, i) => seen.flatMap((level) => level[i] ?? []));
+  return writeState(output, kernel, head, filtersOf(generations, description, kernel));
+}
+
+function* filtersOf(generations: readonly Generation[], before: Description, kernel: Kernel): Generator<StateFilter> {
+  for (const { filter, keys } of generations) {
+    const segments = openSegments(filter, kernel, 0);
+    const fills = segments.fills();
+    yield {
+      description: withMoreKeys({ ...before, inserted: 0 }, filter.payload.shape, keys),
+      supply: (index) => ({ ...segments.find(index), fill: fills[index] ?? {} }),
+    };
+  }
+}

@@ -1,0 +1,111 @@
+import { damaged } from '../errors.ts';
+import { type Output, writeOutput } from '../io/atomic-file.ts';
+import { buffered } from '../io/buffered.ts';
+import { putBack } from '../io/head.ts';
+import { displayName } from '../io/look.ts';
+import { bears } from '../io/signature.ts';
+import { type ByteSource, openSource, readFully } from '../io/source.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { headerOf } from './bloomery/bloomery.ts';
+import {
+  decodeStateHead,
+  encodeStateHead,
+  FIXED_BYTES,
+  STATE_MAGIC,
+  type StateHead,
+  stateHeadBytes,
+} from './bloomery/state-head.ts';
+import { appendFilter } from './bloomery/writer.ts';
+import { kernelChecksum } from './checksum.ts';
+import type { Description } from './description.ts';
+import { ownFilters } from './follow.ts';
+import type { FilterFile, OnWritten, SegmentedFile, SegmentSupply } from './format.ts';
+import { FORMATS } from './registry.ts';
+
+export type { StateHead } from './bloomery/state-head.ts';
+
+/** A filter of a state, with its segments. */
+export interface StateFilter {
+  readonly description: Description;
+  readonly supply: SegmentSupply;
+}
+
+/** A state that is open: its filters come window by window, and in each those of the first sighting first. */
+export interface OpenedState {
+  readonly head: StateHead;
+  /** Each is open until the next is asked for. */
+  readonly filters: AsyncGenerator<SegmentedFile>;
+}
+
+/** Of what one filter is enough, so that the state is its file. */
+function isOne({ sightings, windows }: StateHead): boolean {
+  return sightings === 1 && windows === undefined;
+}
+
+/** Opens what was seen, which is one filter or several. Throws `input` and `format` errors. */
+export async function openState(file: string, kernel: Kernel): Promise<OpenedState> {
+  const source = buffered(openSource(file, 'filter'));
+  try {
+    const name = displayName(file);
+    const fixed = new Uint8Array(FIXED_BYTES);
+    const begun = fixed.subarray(0, await readFully(source, fixed));
+    if (!bears(begun, [...STATE_MAGIC]))
+      return { head: { sightings: 1, windows: undefined }, filters: onlyFilter(putBack(begun, source), kernel) };
+    const head = await readHead(source, begun, name, kernel);
+    return { head, filters: filtersOf(head, source, name, kernel) };
+  } catch (error) {
+    source.close();
+    throw error;
+  }
+}
+
+async function readHead(source: ByteSource, begun: Uint8Array, name: string, kernel: Kernel): Promise<StateHead> {
+  if (begun.length < FIXED_BYTES) throw damaged(name, 'it ends within its head');
+  const bytes = new Uint8Array(stateHeadBytes(begun, name));
+  bytes.set(begun);
+  const rest = bytes.subarray(FIXED_BYTES);
+  if ((await readFully(source, rest)) < rest.length) throw damaged(name, 'it ends within its head');
+  return decodeStateHead(bytes, name, kernelChecksum(kernel));
+}
+
+async function* onlyFilter(source: ByteSource, kernel: Kernel): AsyncGenerator<SegmentedFile> {
+  const file = segmented(await FORMATS[0].open(source, kernel, {}));
+  yield file;
+  file.close();
+}
+
+async function* filtersOf(
+  head: StateHead,
+  source: ByteSource,
+  name: string,
+  kernel: Kernel,
+): AsyncGenerator<SegmentedFile> {
+  const wanted = head.sightings * (head.windows?.numbers.length ?? 1);
+  const from = FIXED_BYTES + 8 * ((head.windows?.numbers.length ?? 1) + 1);
+  let found = 0;
+  for await (const file of ownFilters({ source, name, from }, kernel)) {
+    if (++found > wanted) throw damaged(name, `more follows its ${wanted} filters`);
+    yield segmented(file);
+  }
+  if (found < wanted) throw damaged(name, `it ends after ${found} of its ${wanted} filters`);
+}
+
+function segmented(file: FilterFile): SegmentedFile {
+  if (file.layout === 'segments') return file;
+  throw new Error(`${file.name} has no segments`);
+}
+
+/** Writes a state atomically, one segment at a time. Throws `output` errors. */
+export async function writeState(
+  output: Output,
+  kernel: Kernel,
+  head: StateHead,
+  filters: Iterable<StateFilter>,
+  onWritten: OnWritten = () => {},
+): Promise<void> {
+  await writeOutput(output, async (append) => {
+    if (!isOne(head)) await append(await encodeStateHead(head, kernelChecksum(kernel)));
+    for (const { description, supply } of filters)
+      await appendFilter(append, kernel, headerOf(description), supply, onWritten);
+  });
+}

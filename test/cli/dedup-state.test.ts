@@ -1,0 +1,270 @@
+// What was seen is kept in a file: run after run as one run, whoever comes at the same time, and whatever ends a run.
+
+import { once } from 'node:events';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
+import { inLongRuns, sampled } from '../long.ts';
+import { payloadOf } from '../reference/bloom-bits.ts';
+import { fileOf } from '../reference/bloom-file.ts';
+import { below, createRandom } from '../reference/random.ts';
+import { stateFile } from '../reference/state-file.ts';
+import { scratch, writeUntilRead } from './run.ts';
+
+const { bloom, path, shell, start } = scratch();
+afterEach(() => {
+  for (const name of readdirSync(path('.'))) rmSync(path(name), { recursive: true });
+});
+
+const lines = (records: readonly string[]) => records.map((record) => `${record}\n`).join('');
+const leftovers = () => readdirSync(path('.')).filter((name) => name.startsWith('.'));
+
+const random = createRandom(16);
+const RECORDS = Array.from({ length: 3000 }, () => `key ${below(random, 1200)}`);
+
+describe('runs that go on with each other print what one run prints', () => {
+  const flagsOfRuns: readonly (readonly string[])[] = [
+    [],
+    ['-n', '2k'],
+    ['-n', '100', '--kind', 'scalable'],
+    ['-n', '2k', '--kind', 'blocked'],
+    ['-n', '9k', '--kind', 'counting', '--repeated'],
+    ['-n', '2k', '--kind', 'cuckoo'],
+    ['-n', '2k', '--kind', 'quotient', '--min-count', '3'],
+    ['--min-count', '3'],
+    ['--window', '100', '--keep', '3'],
+    ['--window', '100', '--keep', '2', '--min-count', '2'],
+    ['--window', '7d', '-n', '2k', '--keep', '0'],
+    ['-m', '100k'],
+  ];
+  test.each(sampled(flagsOfRuns).map((flags) => [flags]))('%j', (flags) => {
+    const whole = bloom(['dedup', ...flags], { stdin: lines(RECORDS) });
+    const parts = [RECORDS.slice(0, 1), RECORDS.slice(1, 1501), [], RECORDS.slice(1501)].map((records) =>
+      bloom(['dedup', '--state', 'seen', '--every', '500', ...flags], { stdin: lines(records) }),
+    );
+    expect(parts.map(({ stderr, status }) => ({ stderr, status }))).toEqual(
+      parts.map(() => ({ stderr: '', status: 0 })),
+    );
+    expect(parts.map(({ stdout }) => stdout).join('')).toBe(whole.stdout);
+    expect(leftovers()).toEqual([]);
+  });
+});
+
+test('a state of one filter is a filter', () => {
+  bloom(['dedup', '--state', 'seen', '-n', '1k'], { stdin: 'a\nb\n' });
+  expect(bloom(['query', 'seen', '-e', 'a', '-e', 'c']).stdout).toBe('a\n');
+  expect(JSON.parse(bloom(['stats', '--json', '--probes', '0', 'seen']).stdout)).toMatchObject({
+    inserted: 2,
+    capacity: 1000,
+  });
+  bloom(['add', 'seen', '-'], { stdin: 'c\n' });
+  expect(bloom(['dedup', '--state', 'seen'], { stdin: 'a\nc\nd\n' }).stdout).toBe('d\n');
+});
+
+test('one of several is refused where one filter is wanted', () => {
+  bloom(['dedup', '--state', 'seen', '--window', '10'], { stdin: 'a\nb\n' });
+  for (const args of [
+    ['query', 'seen', '-e', 'a'],
+    ['stats', 'seen'],
+    ['add', 'seen', '-'],
+    ['merge', 'seen', '-o', 'x'],
+  ]) {
+    const { stderr, status } = bloom(args);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^bloom: seen is a state of bloom dedup that has several filters, .*\n$/);
+  }
+});
+
+describe('refused, and left as it is', () => {
+  const BASE = ['--window', '1h', '-n', '50', '--keep', '2'];
+  test.each([
+    [
+      ['--window', '2h', '-n', '50', '--keep', '2'],
+      'has windows of 60 min 00 s of which 2 are kept, not windows of 120 min 00 s',
+    ],
+    [['--window', '1h', '-n', '50'], 'has windows of 60 min 00 s of which 2 are kept, not windows'],
+    [['-n', '50'], 'not no windows'],
+    [[...BASE, '--repeated'], 'remembers 1 sighting of a key, not 2 sightings of a key'],
+    [[...BASE, '-i'], 'was made with another --ignore-case'],
+    [[...BASE, '--hash', 'murmur3'], 'was made with another --hash'],
+    [['--window', '1h', '-n', '51', '--keep', '2'], 'was made with other flags of its kind and size'],
+    [[...BASE, '-p', '1%'], 'was made with other flags of its kind and size'],
+    [[...BASE, '--kind', 'blocked'], 'was made with other flags of its kind and size'],
+  ])('a state that %j did not make', (flags, message) => {
+    bloom(['dedup', '--state', 'seen', ...BASE], { stdin: 'a\n' });
+    const before = readFileSync(path('seen'));
+    const { stdout, stderr, status } = bloom(['dedup', '--state', 'seen', ...flags], { stdin: 'b\n' });
+    expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
+    expect(stderr).toMatch(/^bloom: seen .*\n$/);
+    expect(stderr).toContain(message);
+    expect(readFileSync(path('seen'))).toEqual(before);
+    expect(leftovers()).toEqual([]);
+  });
+
+  test.each([
+    ['text', () => writeFileSync(path('seen'), 'text\n'), 'is not a filter'],
+    ['an empty file', () => writeFileSync(path('seen'), ''), 'seen is empty, not a filter'],
+    [
+      'a fuse filter',
+      () => bloom(['build', '--kind', 'fuse', '-', '-o', 'seen'], { stdin: 'a\n' }),
+      'to which no key can be added',
+    ],
+    ['a folder', () => shell('mkdir seen'), 'seen is not a regular file'],
+    [
+      'a file that is protected',
+      () => shell('printf "a\\n" | $BLOOM dedup --state seen; chmod a-w seen'),
+      'seen is write-protected',
+    ],
+  ])('%s', (_, make, message) => {
+    make();
+    const { stderr, status, stdout } = bloom(['dedup', '--state', 'seen'], { stdin: 'b\n' });
+    expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
+    expect(stderr).toContain(message);
+  });
+
+  test('what has no effect, or cannot be', () => {
+    expect(bloom(['dedup', '--every', '1M']).stderr).toContain(
+      '--every has no effect: without --state nothing is kept',
+    );
+    expect(bloom(['dedup', '--state', '-']).stderr).toContain('cannot be kept in the standard output');
+    writeFileSync(path('in'), 'a\n');
+    expect(bloom(['dedup', '--state', 'in', 'in'])).toMatchObject({ stdout: '', status: 2 });
+  });
+});
+
+test('of two at once the second is refused before it prints anything, and nothing of the first is lost', async () => {
+  bloom(['dedup', '--state', 'seen'], { stdin: 'a\n' });
+  const first = start(['dedup', '--state', 'seen']);
+  await writeUntilRead(first, 'b\n');
+  const { stdout, stderr, status } = bloom(['dedup', '--state', 'seen'], { stdin: 'b\nc\n' });
+  expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
+  expect(stderr).toBe(
+    `bloom: seen is in use by another bloom, process ${first.pid}; run it again when that has ended\n`,
+  );
+  first.stdin?.end('d\n');
+  expect(await once(first, 'exit')).toEqual([0, null]);
+  expect(bloom(['dedup', '--state', 'seen'], { stdin: 'a\nb\nc\nd\n' }).stdout).toBe('c\n');
+});
+
+test('a state that somebody else replaced meanwhile stays as they left it', async () => {
+  bloom(['dedup', '--state', 'seen'], { stdin: 'a\n' });
+  const running = start(['dedup', '--state', 'seen']);
+  await writeUntilRead(running, 'b\n');
+  bloom(['add', 'seen', '-'], { stdin: 'other\n' });
+  const theirs = readFileSync(path('seen'));
+  running.stdin?.end();
+  expect(await once(running, 'exit')).toEqual([3, null]);
+  expect(readFileSync(path('seen'))).toEqual(theirs);
+  expect(leftovers()).toEqual([]);
+});
+
+test('a reader that goes away leaves the state as it was, and the status says so', () => {
+  bloom(['dedup', '--state', 'seen'], { stdin: 'a\n' });
+  const before = readFileSync(path('seen'));
+  const { stdout, stderr } = shell('seq 1000000 | { $BLOOM dedup --state seen; echo $? >&2; } | head -n 1');
+  expect({ stdout, stderr }).toEqual({ stdout: '1\n', stderr: '2\n' });
+  expect(readFileSync(path('seen'))).toEqual(before);
+});
+
+describe('killed at any time', () => {
+  const ROUNDS = inLongRuns(40, 3);
+  // Output and state are on the way all the time: 200,000 different records, and a new state every 10,000.
+  const RUN = ['dedup', '--state', 'seen', '-n', '200k', '--every', '10k', 'in'];
+
+  test('a run that is repeated prints what was lost, and nothing is known that was not printed', async () => {
+    shell('seq 200000 > in; printf "first\\n" | $BLOOM dedup --state old -n 200k');
+    const began = performance.now();
+    copyFileSync(path('old'), path('seen'));
+    expect(bloom(RUN).status).toBe(0);
+    const took = performance.now() - began;
+    const kills = createRandom(7);
+    for (let round = 0; round < ROUNDS; round++) {
+      copyFileSync(path('old'), path('seen'));
+      const child = start(RUN);
+      let printed = '';
+      child.stdout?.setEncoding('utf8').on('data', (text) => {
+        printed += text;
+      });
+      const timer = setTimeout(() => child.kill('SIGKILL'), below(kills, Math.ceil(1.2 * took)));
+      await once(child, 'close');
+      clearTimeout(timer);
+
+      // What was written is read to its end, but for a last line that was cut.
+      const known = new Set(printed.split('\n').slice(0, -1));
+      for (const file of leftovers()) if (file.endsWith('.tmp')) rmSync(path(file));
+      const again = bloom(RUN);
+      expect({ status: again.status, stderr: again.stderr }).toEqual({ status: 0, stderr: '' });
+      for (const record of again.stdout.split('\n')) known.add(record);
+      known.delete('');
+      expect(known.size).toBe(200_000);
+      expect(bloom(RUN).stdout).toBe('');
+    }
+  });
+});
+
+test('what was printed is on the disk before it is known', () => {
+  writeFileSync(
+    path('noting.cjs'),
+    `const fs = require('node:fs'), { writeSync, fsyncSync, renameSync, linkSync } = fs;
+    const note = (what) => fs.appendFileSync('calls', what + '\\n');
+    fs.writeSync = (fd, ...rest) => { if (fd === 1) note('printed'); return writeSync(fd, ...rest); };
+    fs.fsyncSync = (fd) => { if (fd === 1) note('synced'); return fsyncSync(fd); };
+    fs.renameSync = (...names) => { note('kept'); return renameSync(...names); };
+    fs.linkSync = (...names) => { note('kept'); return linkSync(...names); };`,
+  );
+  shell(
+    'seq 100000 > in; NODE_OPTIONS="--require ./noting.cjs" $BLOOM dedup --state seen -n 100k --every 30k in > out',
+  );
+  const calls = readFileSync(path('calls'), 'utf8')
+    .replaceAll('printed\nprinted\n', 'printed\n')
+    .replaceAll('printed\nprinted\n', 'printed\n');
+  expect(calls).toMatch(/^((printed\n)*synced\nkept\n){2,}$/);
+  expect(calls.startsWith('printed\n')).toBe(true);
+});
+
+/** Resolves when a file has other content than before. */
+async function changed(name: string, before: Buffer | undefined): Promise<Buffer> {
+  const watcher = watch(path('.'));
+  try {
+    for (;;) {
+      const now = existsSync(path(name)) ? readFileSync(path(name)) : undefined;
+      if (now !== undefined && (before === undefined || !now.equals(before))) return now;
+      await once(watcher, 'change');
+    }
+  } finally {
+    watcher.close();
+  }
+}
+
+test('what was seen is kept by the time though nothing more comes', async () => {
+  const running = start(['dedup', '--state', 'seen', '-n', '1k', '--every', '0.05s']);
+  running.stdin?.write('a\n');
+  const first = await changed('seen', undefined);
+  running.stdin?.write('b\n');
+  await changed('seen', first);
+  running.kill('SIGKILL');
+  await once(running, 'exit');
+  expect(bloom(['dedup', '--state', 'seen'], { stdin: 'a\nb\nc\n' }).stdout).toBe('c\n');
+});
+
+test('windows of time that have passed since are forgotten', () => {
+  const hour = 3_600_000;
+  const flags = ['--window', '1h', '--keep', '2', '-n', '100'];
+  bloom(['dedup', '--state', 'seen', ...flags], { stdin: 'now\n' });
+  const made = readFileSync(path('seen')).subarray(64);
+  const header = { segments: made.readUInt32LE(40), segmentBits: made.readUInt32LE(44), k: made.readUInt32LE(20) };
+  const filterOf = (key: string) => {
+    const rules = { ...header, hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false } as const;
+    const fields = { ...rules, kind: 1, capacity: 100, targetFpr: made.readDoubleLE(56), inserted: 1 };
+    return fileOf({ ...fields, payload: payloadOf([new Uint8Array(Buffer.from(key))], rules) });
+  };
+  const keys = ['three', 'two', 'one', 'this'];
+  const ago = (hours: number) => Math.floor(Date.now() / hour) - hours;
+  const fields = { sightings: 1, divided: 2, length: hour, keep: 2, records: 0 };
+  writeFileSync(
+    path('seen'),
+    stateFile({ ...fields, numbers: [ago(3), ago(2), ago(1)] }, keys.slice(0, 3).map(filterOf)),
+  );
+  expect(bloom(['dedup', '--state', 'seen', ...flags], { stdin: lines(keys) }).stdout).toBe('three\nthis\n');
+  writeFileSync(path('seen'), stateFile({ ...fields, numbers: [ago(2), ago(1), ago(0)] }, keys.slice(1).map(filterOf)));
+  expect(bloom(['dedup', '--state', 'seen', ...flags], { stdin: lines(keys) }).stdout).toBe('three\n');
+});
