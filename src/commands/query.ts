@@ -135,7 +135,7 @@ async function answer(options: QueryOptions, pool: WorkerPool): Promise<ExitCode
   // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
   if (shows !== 'records' || !(await mayBeShown(STDOUT))) watch.begin('querying');
   const context = { kernel, threadIndex: 0, replacement: opened.replacement };
-  const observer = hintingAtKeys(watch, files);
+  const observer = hintingAtFiles(watch, options);
   const asked = { ...options, context, pool, observer, ...askedOf(opened, options) };
   try {
     const answers = await askAll(asked, inputs, options, shapesOf(opened), watch).finally(watch.finish);
@@ -192,11 +192,14 @@ async function askAll(
 }
 
 /** Reports inputs as a watch does, and what one of the command line that is not there may have been meant as. */
-function hintingAtKeys(watch: Watch, files: readonly string[]): Observer {
+function hintingAtFiles(watch: Watch, { files, style }: QueryOptions): Observer {
   const shown = new Set(files.map(displayName));
+  // Elsewhere -o is followed by an output.
+  const hint = (name: string) =>
+    style.keys === 'alone' ? `what is printed goes into a file with > ${name}` : 'a key is given with -e';
   const hinted = (error: UnreadableInput) =>
     error.missing !== undefined && shown.has(error.missing)
-      ? new UnreadableInput(error.message, 'a key is given with -e', error.missing)
+      ? new UnreadableInput(error.message, hint(error.missing), error.missing)
       : error;
   return { ...watch, onUnreadable: (error, isBegun) => watch.onUnreadable(hinted(error), isBegun) };
 }

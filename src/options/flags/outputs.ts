@@ -33,7 +33,7 @@ export const outputsFlags = {
       '-o, --output <file>',
       'where the report goes, whole or not at all, also in place of an earlier one (default: standard output)',
     ),
-  force: () => flag.plain('--force', 'replace an existing output'),
+  force: () => flag.plain('--force', 'replace an existing output, which nothing touches else'),
   forceChange: () =>
     flag.plain('--force', 'change it even if it is write-protected or would get another owner or group'),
   forceReport: () => flag.plain('--force', 'write over a file that is write-protected, or no report'),
