@@ -9,7 +9,7 @@ import { libraryDeclarations } from './.declarations.js';
 /** What packages load for things that we never ask of them: commander to start programs, cli-table3 to colour. */
 const UNUSED = ['node:child_process', '@colors/colors/safe'];
 
-const withoutUnused = {
+export const withoutUnused = {
   name: 'without-unused',
   resolveId: (id, importer) => (UNUSED.includes(id) && importer.includes('node_modules') ? '\0unused' : null),
   load: (id) => (id === '\0unused' ? 'export default {};' : null),
@@ -19,7 +19,7 @@ const withoutUnused = {
 const XXHASHJS = 'xxhashjs';
 
 /** What Node has itself, and that, is required when it is used: import() would load the loader of ES modules for it, in 8 ms. */
-const requiring = {
+export const requiring = {
   name: 'requiring',
   renderChunk: (code) =>
     code

@@ -37,6 +37,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // What its compiler says of it.
   kernel: ['dist'],
   io: [],
+  // In the place of modules that name files of the package.
+  standalone: [],
   start: ['io'],
   sizing: [],
   errors: [],

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { BitArrayAddress, Exports, KeyRangesAddress, ParametersAddress } from '../../dist/kernel.d.ts';
 import { BloomError } from '../errors.ts';
+import { kernelBytes } from './kernel-file.ts';
 
 export type { BitArrayAddress, KeyRangesAddress, ParametersAddress };
 
@@ -27,13 +27,11 @@ const STRIDE = 64 * 2 ** 20;
 /** All that 32-bit addresses reach. */
 export const MEMORY_LIMIT = 2 ** 32;
 
-const KERNEL_FILE = new URL('../../dist/kernel.wasm', import.meta.url);
-
 let compiled: WebAssembly.Module | undefined;
 
 /** The kernel's code: what one thread has compiled, others take over as it is. */
 export function kernelCode(): WebAssembly.Module {
-  compiled ??= new WebAssembly.Module(readFileSync(KERNEL_FILE));
+  compiled ??= new WebAssembly.Module(kernelBytes());
   return compiled;
 }
 

@@ -1,0 +1,8 @@
+import { readFileSync } from 'node:fs';
+
+const KERNEL_FILE = new URL('../../dist/kernel.wasm', import.meta.url);
+
+/** The code of the kernel, which is a file beside the program. */
+export function kernelBytes(): Uint8Array {
+  return readFileSync(KERNEL_FILE);
+}
