@@ -13,6 +13,7 @@ export function addHelp(command: Command, explanation: Explanation): void {
     .addHelpOption(flags.help())
     .addHelpText('after', () => epilogue(explanation, manualPage(command)))
     .configureHelp({
+      subcommandTerm: (subcommand) => subcommand.name(),
       optionDescription: ({ description, argChoices }) => withWords(description, argChoices),
       groupItems(items, visible, headingOf) {
         const headings = [...new Set(items.map(headingOf))].sort((one, other) => placeOf(one) - placeOf(other));

@@ -15,7 +15,7 @@ interface Shell {
   /** What prints the arguments of the command in its place. */
   readonly settings: string;
   readonly settingsFile: string;
-  /** A script that prints the flags that are offered for the command $1, a line each. */
+  /** A script that prints the flags that are offered for each command that is its argument, a line each: "build --force". */
   readonly offered: string;
 }
 
@@ -29,9 +29,12 @@ bloomery() { bloom "$@"; }
 source ./bash.script
 `,
     offered: `source ./bash.script
-COMP_WORDS=(bloom $1 -) COMP_CWORD=2
-_bloom
-printf '%s\\n' "\${COMPREPLY[@]}"
+COMP_CWORD=2
+for command; do
+  COMP_WORDS=(bloom $command -)
+  _bloom
+  printf "$command %s\\n" "\${COMPREPLY[@]}"
+done
 `,
   },
   {
@@ -48,9 +51,11 @@ autoload -Uz compinit && compinit -u -d zdot/dump
     offered: `compdef() {}
 _arguments() { specs=("\${@:#-[sS]}"); state=taken; return 1; }
 source ./zsh.script
-words=($1)
-_bloom
-for spec in $specs; do [[ $spec =~ '^(\\([^)]*\\))?[*]?(-[^][+=]*)' ]] && print -r -- $match[2]; done
+for command; do
+  words=($command)
+  _bloom
+  for spec in $specs; do [[ $spec =~ '^(\\([^)]*\\))?[*]?(-[^][+=]*)' ]] && print -r -- $command $match[2]; done
+done
 `,
   },
   {
@@ -62,7 +67,11 @@ function bloomery; bloom $argv; end
 source fish.script
 `,
     offered: `source fish.script
-for beginning in - --; complete -C "bloom $argv[1] $beginning" | string split -f 1 \\t; end
+for command in $argv
+  for beginning in - --
+    complete -C "bloom $command $beginning" | string replace -r '(\\S+).*' "$command \\$1"
+  end
+end
 `,
   },
 ];
@@ -84,13 +93,16 @@ function typed({ start }: Shell, lines: readonly string[]): string[] {
   return [...stdout.matchAll(/\|got\|(.*)\|\r/g)].map(([, args = '']) => args);
 }
 
-/** The flags that the help of a command names. */
-function flagsInHelp(name: string): string[] {
-  const lines = bloom([name, '--help']).stdout.matchAll(/^ {2}(-\S+?)(?:, (--\S+))?(?: <.*>)? {2}/gm);
-  return [...lines].flatMap(([, first = '', second]) => [first, ...(second === undefined ? [] : [second])]);
-}
+/** The flags that the help of each command names. */
+const flagsInHelp: Record<string, string[]> = {};
 
 beforeAll(() => {
+  for (const name of Object.keys(COMMANDS)) {
+    const lines = bloom([name, '--help']).stdout.matchAll(/^ {2}(-\S+?)(?:, (--\S+))?(?: <.*>)?(?: {2}|$)/gm);
+    flagsInHelp[name] = [...lines].flatMap(([, first = '', second]) =>
+      second === undefined ? [first] : [first, second],
+    );
+  }
   for (const folder of ['zdot', 'config', 'config/fish', 'a folder', 'notes']) mkdirSync(path(folder));
   for (const { name, settingsFile, settings } of SHELLS) {
     writeFileSync(path(`${name}.script`), bloom(['completion', name]).stdout);
@@ -135,9 +147,13 @@ describe.each(SHELLS.map((shell) => [shell.name, shell] as const))('%s', (name, 
 
   test.skipIf(!isThere(shell))('offers the flags of every command', () => {
     writeFileSync(path('offered'), shell.offered);
-    for (const command of Object.keys(COMMANDS)) {
-      const offered = run(`${name} offered ${command}`).stdout.trim().split('\n');
-      expect([...new Set(offered)].sort()).toEqual(flagsInHelp(command).sort());
-    }
+    const offered = run(`${name} offered ${Object.keys(flagsInHelp).join(' ')}`)
+      .stdout.trim()
+      .split('\n');
+    const expected = Object.entries(flagsInHelp).flatMap(([command, flags]) =>
+      flags.map((flag) => `${command} ${flag}`),
+    );
+    expect(expected.length).toBeGreaterThan(200);
+    expect([...new Set(offered)].sort()).toEqual(expected.sort());
   });
 });
