@@ -1,7 +1,11 @@
+import { posix } from 'node:path';
 import { bold, display, filled, italic, literal, section } from './roff.ts';
 
-/** The part of Markdown that our documents have, as lines of a page: headings, paragraphs, lists in two levels and code. */
-export function fromMarkdown(text: string): string[] {
+/**
+ * The part of Markdown that our documents have, as lines of a page: headings, paragraphs, lists in two levels, code, and tables as they
+ * stand. `folder` is that of the document, from which its links lead to others.
+ */
+export function fromMarkdown(text: string, folder: string): string[] {
   const lines: string[] = [];
   let depth = 0;
   const nest = (to: number) => {
@@ -14,8 +18,9 @@ export function fromMarkdown(text: string): string[] {
     nest(indent === undefined ? 0 : indent.length / 2 + 1);
     if (hashes !== undefined) lines.push(section(heading));
     else if (block.startsWith(FENCE)) lines.push(...display(block.split('\n').slice(1, -1)));
-    else if (indent !== undefined) lines.push('.IP \\(bu 2', ...filled(inline(item)));
-    else lines.push('.PP', ...filled(inline(block)));
+    else if (block.startsWith('|')) lines.push(...display(block.split('\n')));
+    else if (indent !== undefined) lines.push('.IP \\(bu 2', ...filled(inline(item, folder)));
+    else lines.push('.PP', ...filled(inline(block, folder)));
   }
   nest(0);
   return lines;
@@ -36,19 +41,19 @@ function blocksOf(text: string): string[] {
 
 const FENCE = '```';
 
-const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\*([^*]+)\*|\[([^\]]+)\]\([^)]+\)/g;
+const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\*([^*]+)\*|\[([^\]]+)\]\(([^)]+)\)/g;
 
-/** A paragraph, whose names of code are bold; of links the text is left. */
-function inline(text: string): string {
+/** A paragraph, whose names of code are bold; behind the text of a link stands the file. */
+function inline(text: string, folder: string): string {
   const joined = text.replace(/\s*\n\s*/g, ' ');
   const parts: string[] = [];
   let end = 0;
-  for (const { 0: all, 1: code, 2: strong, 3: stressed, 4: link, index } of joined.matchAll(INLINE)) {
+  for (const { 0: all, 1: code, 2: strong, 3: stressed, 4: link, 5: target = '', index } of joined.matchAll(INLINE)) {
     parts.push(literal(joined.slice(end, index)));
     if (code !== undefined) parts.push(bold(code));
     else if (strong !== undefined) parts.push(bold(strong));
     else if (stressed !== undefined) parts.push(italic(stressed));
-    else parts.push(literal(link ?? ''));
+    else parts.push(literal(`${link} (${posix.join(folder, target)})`));
     end = index + all.length;
   }
   return [...parts, literal(joined.slice(end))].join('');

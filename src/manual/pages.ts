@@ -16,7 +16,7 @@ export async function manual(edition: Edition, reference: string): Promise<Reado
   const more = [
     section('Commands'),
     ...commands.flatMap((command) => tagged(`${bold(manualPage(command))}(1)`, command.description())),
-    ...fromMarkdown(reference),
+    ...fromMarkdown(reference, 'src/commands'),
   ];
   const ofProgram = { names: PROGRAM_NAMES, typed: `${program.name()} command`, explanation: EXPLANATION, more };
   const made = [pageOf({ ...ofProgram, pages, command: describe(program) }, edition)];
