@@ -20,6 +20,7 @@ export interface QueryFlags extends InputFlags, OpeningFlags, CommonFlags {
   readonly onlyMatching?: true;
   readonly filesWithMatches?: true;
   readonly filesWithoutMatch?: true;
+  readonly nullNames?: true;
   readonly quiet?: true;
   readonly lineNumber?: true;
   readonly withFilename?: true;
@@ -65,6 +66,7 @@ export function parseQuery(filter: string, files: readonly string[], raw: QueryF
   const style: LineStyle = {
     ...{ wanted, tag, named: raw.withFilename === true, numbered: raw.lineNumber === true, json },
     keys: raw.onlyMatching && 'alone',
+    behindName: raw.nullNames ? '\0' : ':',
   };
   return {
     filters,
@@ -101,7 +103,7 @@ function shownBy(raw: QueryFlags): QueryOptions['shows'] {
 /** The same with --which. */
 export function parseWhich(places: readonly string[], raw: QueryFlags): WhichOptions {
   const why = '--which prints filters, and reads keys from the standard input';
-  refuseUnused(raw, ['maxCount', 'onlyMatching', 'filesWithMatches', 'filesWithoutMatch'], why);
+  refuseUnused(raw, ['maxCount', 'onlyMatching', 'filesWithMatches', 'filesWithoutMatch', 'nullNames'], why);
   refuseUnused(raw, ['invert', 'count', 'tag', 'lineNumber', 'withFilename', 'summary', 'lineBuffered'], why);
   refuseUnused(raw, ['filesFrom', 'files0From', 'slice', 'all'], why);
   if (!places.some(isUrl)) refuseUnused(raw, ['timeout'], NOT_AFAR);
@@ -129,9 +131,16 @@ function refuseContradictions(raw: QueryFlags): void {
       '--files-with-matches and --files-without-match ask for different files',
       'drop one of them',
     );
+  const naming = raw.firstOnly ? '--first-only' : raw.which && '--which';
   const counting = raw.summary ? '--summary' : raw.count && raw.json ? '--json with --count' : undefined;
   if (raw.maxCount !== undefined && counting !== undefined)
     throw new BloomError('usage', `${counting} counts all records, --max-count leaves some unread`, 'drop one of them');
+  if (raw.maxCount !== undefined && raw.count && naming)
+    throw new BloomError(
+      'usage',
+      `${naming} counts what each filter has, --max-count leaves some unread`,
+      'drop one of them',
+    );
   const numbering = raw.lineNumber ? '--line-number' : raw.json && shownBy(raw) === 'records' ? '--json' : undefined;
   if (raw.slice !== undefined && numbering !== undefined)
     throw new BloomError(
@@ -168,6 +177,8 @@ function refuseWithoutEffect(raw: QueryFlags, files: readonly string[]): void {
       why,
     );
   }
+  const printsNames = listing || (raw.withFilename && !raw.quiet);
+  if (!printsNames || raw.json) refuseUnused(raw, ['nullNames'], 'no names of files are printed');
   if (raw.count) refuseUnused(raw, ['onlyMatching', 'lineNumber', 'lineBuffered'], '--count prints no records');
   if (raw.json && shownBy(raw) === 'records')
     refuseUnused(raw, ['lineNumber', 'withFilename'], '--json gives the file and line of every record');

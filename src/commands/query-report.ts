@@ -80,10 +80,10 @@ function warnOfSkipped(
 
 /** Prints what was counted in each file, or in all of them; with the names of filters, what each of these has. */
 function printCounts(answered: readonly Answered[], names: readonly string[], options: QueryOptions): void {
-  const { json, named, colours } = options.style;
+  const { json, named, colours, behindName } = options.style;
   const lines = answered.flatMap((one) => {
     if (json) return [jsonLine(countsJson(one, names))];
-    const file = named ? leading(one.file ?? COMMAND_LINE, 'file', colours) : '';
+    const file = named ? leading(one.file ?? COMMAND_LINE, 'file', colours, behindName) : '';
     if (one.each === undefined) return [`${file}${selected(one, options)}\n`];
     return one.each.map((positives, i) => `${inColour(names[i] ?? '', 'file', colours)}\t${file}${positives}\n`);
   });
@@ -94,9 +94,10 @@ function printCounts(answered: readonly Answered[], names: readonly string[], op
 function printFiles(answered: readonly Answered[], options: QueryOptions): void {
   const isListed = (one: Answered) =>
     options.listsOthers ? selected(one, options) === 0 && one.elsewhere === 0 : selected(one, options) > 0;
-  const { json, colours } = options.style;
+  const { json, colours, behindName } = options.style;
+  const end = behindName === '\0' ? '\0' : '\n';
   const lines = answered
     .filter(isListed)
-    .map(({ file }) => (json ? jsonLine({ file }) : `${inColour(file ?? COMMAND_LINE, 'file', colours)}\n`));
+    .map(({ file }) => (json ? jsonLine({ file }) : `${inColour(file ?? COMMAND_LINE, 'file', colours)}${end}`));
   print(lines.join(''));
 }

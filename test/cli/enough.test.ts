@@ -29,18 +29,33 @@ function grep(flags: string) {
 }
 
 describe.each(['-m 1', '-m 50', '-m 1000'])('%s', (most) => {
-  test.each(['', '-n', '-nH', '-v', '-vnH', '-cH', '-cvH'])('%s selects what grep does', (flags) => {
+  test.each(['', '-n', '-nHZ', '-v', '-vnH', '-cHZ', '-cvH'])('%s selects what grep does', (flags) => {
     expect(shell(`$BLOOM query ${most} ${flags} m.bloom ${FILES}; echo $?`).stdout).toBe(grep(`${most} ${flags}`));
   });
 });
 
-test.each(['-l', '-L', '-lv', '-Lv'])('%s lists the files that grep does', (flags) => {
+test.each(['-l', '-L', '-lv', '-Lv', '-lZ'])('%s lists the files that grep does', (flags) => {
   expect(shell(`$BLOOM query ${flags} m.bloom ${FILES}; echo $?`).stdout).toBe(grep(flags));
 });
 
 test('the long names are those of grep', () => {
-  for (const flags of ['--max-count 2', '--files-with-matches', '--files-without-match'])
+  const names = [
+    '--max-count 2',
+    '--files-with-matches',
+    '--files-without-match',
+    '--invert-match',
+    '--invert-match -l',
+  ];
+  for (const flags of [...names, '--silent', '--count --invert-match -H', '--line-number --with-filename'])
     expect(shell(`$BLOOM query ${flags} m.bloom ${FILES}; echo $?`).stdout).toBe(grep(`${flags} `));
+});
+
+test('records end with NUL as they do for grep', () => {
+  shell("tr '\\n' '\\0' < d > d0");
+  const expected = shell('grep -Fxzn -f members d0').stdout;
+  expect(expected.length).toBeGreaterThan(100);
+  for (const flag of ['-z', '--null-data', '-0'])
+    expect(bloom(['query', flag, '-n', 'm.bloom', 'd0']).stdout).toBe(expected);
 });
 
 test('-m counts over all files where no name is wanted, and tags what is read', () => {
@@ -83,6 +98,7 @@ test.each([
   ['-m 1 --summary', '--summary counts all records, --max-count leaves some unread; drop one of them'],
   ['-m 1 -c --json', '--json with --count counts all records, --max-count leaves some unread; drop one of them'],
   ['-l -L', '--files-with-matches and --files-without-match ask for different files; drop one of them'],
+  ['-l -Z --json', '--null-names has no effect: no names of files are printed; leave it out'],
   ['-q -m 1', '--max-count has no effect: --quiet prints nothing; leave it out'],
   [
     '-l -n',

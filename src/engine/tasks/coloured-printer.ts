@@ -52,7 +52,7 @@ export function createColouredPrinter(
   return {
     startFile(name, before) {
       recordsBefore = before;
-      file = style.named && name !== undefined ? leading(name, 'file', colours) : '';
+      file = style.named && name !== undefined ? leading(name, 'file', colours, style.behindName) : '';
     },
     print(batch) {
       const matches = kernel.bytes(batch.matches, batch.count).slice();

@@ -25,7 +25,12 @@ export function inColour(text: string, part: 'file' | 'line' | 'separator', colo
   return before + text + behind;
 }
 
-/** Such text before a record, and what separates the two. */
-export function leading(text: string, part: 'file' | 'line', colours: LineColours | undefined): string {
-  return inColour(text, part, colours) + inColour(':', 'separator', colours);
+/** Such text before a record, and what separates the two: a NUL is none of its colour. */
+export function leading(
+  text: string,
+  part: 'file' | 'line',
+  colours: LineColours | undefined,
+  behind: ':' | '\0' = ':',
+): string {
+  return inColour(text, part, colours) + (behind === ':' ? inColour(':', 'separator', colours) : behind);
 }

@@ -114,7 +114,7 @@ function configureNames({ exports: entries, memory, reserve, bytes }: Kernel, st
 function createLines({ exports: entries, reserve, bytes }: Kernel, style: LineStyle, sink: Sink): Form {
   return {
     startFile(name) {
-      const prefix = Buffer.from(style.named && name !== undefined ? `${name}:` : '');
+      const prefix = Buffer.from(style.named && name !== undefined ? `${name}${style.behindName ?? ':'}` : '');
       const address = prefix.length === 0 ? 0 : reserve(prefix.length + PADDING);
       bytes(address, prefix.length).set(prefix);
       entries.configureLines(style.wanted, Number(style.tag), address, prefix.length, Number(style.numbered));

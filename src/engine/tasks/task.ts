@@ -121,8 +121,10 @@ export interface LineStyle {
   readonly wanted: Wanted;
   /** '+' or '-' before every line. */
   readonly tag: boolean;
-  /** The name of the file, and ':'. */
+  /** The name of the file, and ':' or what is to be behind it. */
   readonly named: boolean;
+  /** Other than ':', what is behind it. */
+  readonly behindName?: ':' | '\0';
   /** The record's number in its file, and ':'. */
   readonly numbered: boolean;
   /** Every record as one JSON object instead. */

@@ -7,6 +7,7 @@ const flag = flagsOf('Answers');
 
 export const answersFlags = {
   invert: () => flag.plain('-v, --invert', 'print the records that are definitely not in the set'),
+  invertMatch: () => flag.alias('--invert-match', 'invert'),
   all: () => flag.plain('--all', 'a record is selected if all filters may have it, and not only any of them'),
   which: () =>
     flag.plain(
@@ -30,8 +31,10 @@ export const answersFlags = {
     flag.plain('-l, --files-with-matches', 'print only the names of files with a selected record'),
   filesWithoutMatch: () => flag.plain('-L, --files-without-match', 'print only the names of files without one'),
   quiet: () => flag.plain('-q, --quiet', 'print nothing, stop at the first selected record'),
+  silent: () => flag.alias('--silent', 'quiet'),
   exitZero: () =>
     flag.plain('--exit-zero', 'that nothing was selected is success too, with status 0; errors keep theirs'),
+  nullNames: () => flag.plain('-Z, --null-names', 'end names of files with NUL, as xargs -0 takes them'),
   lineNumber: () => flag.plain('-n, --line-number', "print each record's number in its file"),
   withFilename: () => flag.plain('-H, --with-filename', 'print the name of the file before each record or count'),
   tag: () =>

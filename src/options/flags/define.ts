@@ -27,6 +27,8 @@ type Parse = (text: string) => unknown;
 export interface FlagMaker {
   /** A flag without a value. */
   plain(names: string, description: string): Flag;
+  /** Another name of a flag without a value, as other programs have it; no help shows it. */
+  alias(names: string, of: string): Flag;
   /** A flag whose value is a text. */
   text(names: string, description: string): Flag;
   /** A flag whose value follows one of the grammars. */
@@ -51,6 +53,10 @@ export function flagsOf(group: Group): FlagMaker {
     Object.assign(new Option(names, description), { helpGroupHeading: `${group}:`, words, isRepeatable: false });
   return {
     plain: make,
+    alias: (names, of) =>
+      make(names, 'as other programs call it')
+        .hideHelp()
+        .implies({ [of]: true }),
     text: (names, description) => single(make(names, description), asIs),
     valued: (names, description, parse) => single(make(names, description), following(parse)),
     chosen(names, description, words) {

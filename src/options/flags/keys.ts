@@ -57,6 +57,7 @@ export const keysFlags = {
   ignoreCase: (whose = RECORDED) => flag.plain('-i, --ignore-case', `fold ASCII letters${whose}`),
   trim: (whose = RECORDED) => flag.plain('--trim', `drop blanks around keys${whose}`),
   nullTerminated: () => flag.plain('-0, --null', 'records end with NUL instead of a newline'),
+  nullData: () => flag.alias('-z, --null-data', 'null'),
   digests: () =>
     flag.plain(
       '--digests',
