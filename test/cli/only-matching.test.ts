@@ -62,6 +62,24 @@ test('as JSON, an object a key', () => {
   );
 });
 
+test('of words, where an address has more beside it', () => {
+  writeFileSync(path('log'), 'from [10.0.0.1] to /10.0.0.2:80/x\nrhost=10.0.0.1 10.0.0.11\n10.0.0.2:80\n');
+  shell("printf '10.0.0.1\\n10.0.0.2\\n' > addresses; $BLOOM build -p 1e-9 addresses -o addresses.bloom");
+  expect(bloom(['query', '-on', '--tokens', 'words', 'addresses.bloom', 'log']).stdout).toBe(
+    shell('grep -onFwf addresses log').stdout,
+  );
+});
+
+test('of JSON, decoded', () => {
+  // Between those that are selected there are others, and some have escapes.
+  const names = Array.from({ length: 30_000 }, (_, i) => `k${(i * 7) % 50}`);
+  const lines = names.map((name, i) => JSON.stringify({ a: { b: name } }).replace('k', i % 3 === 0 ? '\\u006b' : 'k'));
+  writeFileSync(path('objects'), `${lines.join('\n')}\n`);
+  shell("seq 1 2 49 | sed 's/^/k/' | $BLOOM build -p 1e-9 -o odd.bloom");
+  const expected = names.flatMap((name, i) => (Number(name.slice(1)) % 2 === 1 ? [`${i + 1}:${name}\n`] : []));
+  expect(bloom(['query', '-on', '--json-key', 'a.b', 'odd.bloom', 'objects']).stdout).toBe(expected.join(''));
+});
+
 test('with the filters that have each of them', () => {
   shell("printf 'beta\\nno\\n' | $BLOOM build -p 1e-9 -o n.bloom");
   const query = (...flags: string[]) =>

@@ -59,7 +59,13 @@ export function createKeyFinder(kernel: Kernel, rules: readonly KeyRules[], cons
         const first = next;
         for (; next < count && matches[next] === wanted; next++) scanned[length++] = next;
         entries.seek(endOf(first - 1), endOf(first - 1));
-        while (entries.scan(endOf(next - 1)) !== 0) handOver(scanned, most);
+        for (;;) {
+          const status = entries.scan(endOf(next - 1));
+          // The next scan must not put its keys where those are that wait; all of them have room as the records had.
+          entries.configureDecoded(unsigned(entries.decodedEnd));
+          if (status === 0) break;
+          handOver(scanned, most);
+        }
         next = matches.indexOf(wanted, next);
       }
       handOver(scanned, most);

@@ -7,7 +7,7 @@ export { configureSeparator } from "./fields";
 export { configureList } from "./field-lists";
 export { configureSet } from "./byte-sets";
 export { configurePath } from "./json-values";
-export { configureDecoded } from "./decoded";
+export { configureDecoded, decodedEnd } from "./decoded";
 export { collectHits, collectMisses, combineAll, combineAny, countMatches, countUnanswered, keepFirst, keepHits, leaveUnanswered } from "./answers";
 export { escapedTo, writeBase64, writeEscaped } from "./json";
 export { keyBytes, layOutKeys } from "./found-keys";
