@@ -1,10 +1,10 @@
-// npm run bench [-- SIZE...] [--kinds] [--hashes] [--stages] [--native [KIND...]] [--formats [FORMAT...]] [--rounds N]
+// npm run bench [-- SIZE...] [--kinds] [--hashes] [--stages] [--native [KIND...]] [--formats [FORMAT...]] [--dedup] [--rounds N]
 // sizes such as 1M, 100M; 1M and 10M by default
 //
 // Speed and memory of whole processes against those that do the same work, as ratios within one run: absolute times say
 // more about the machine. --kinds compares the kinds of filters, --hashes the hashes; --stages shows where the time of
 // one thread goes; --native compares kinds with native programs, with the larger size, and --formats filters of other
-// systems with these systems.
+// systems with these systems. --dedup compares what prints lines the first time.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { KINDS } from '../../src/filters/registry.ts';
 import { parseCount } from '../../src/options/numbers.ts';
 import { versionOf } from '../toolchains.ts';
+import { printDedup } from './dedup.ts';
 import { COMPARED_FORMATS, printFormats } from './formats.ts';
 import { printHashes } from './hashes.ts';
 import { printKinds } from './kinds.ts';
@@ -33,6 +34,7 @@ const { values, positionals } = parseArgs({
     stages: { type: 'boolean' },
     native: { type: 'boolean' },
     formats: { type: 'boolean' },
+    dedup: { type: 'boolean' },
     rounds: { type: 'string', default: '5' },
   },
 });
@@ -139,6 +141,7 @@ try {
   if (values.stages) await printStages(folder, sizes[0] ?? 0, rounds);
   else if (values.hashes) await printHashes(folder, sizes[0] ?? 0, rounds);
   else if (values.kinds) await printKinds(folder, sizes[0] ?? 0, rounds);
+  else if (values.dedup) await printDedup(folder, sizes.at(-1) ?? 0, rounds);
   else if (values.formats) await printFormats(folder, sizes.at(-1) ?? 0, rounds, namedOf(COMPARED_FORMATS));
   else if (values.native) await printNative(folder, sizes.at(-1) ?? 0, rounds, namedOf(kinds));
   else {

@@ -36,6 +36,8 @@ export function createSlices(
     for (const { first, count } of runs) warm(placeOf(first), count * shape.segmentBits, digests.count * shape.k);
   };
   const answers = new Uint8Array(VISIT_LIMIT);
+  /** Many of those that were to be added were known: to ask the last slice first costs less than to set bits that are set. */
+  let areMany = false;
   const bring = ({ digests }: SlicesPlace, { address, count }: Digests) =>
     digests.bytes.set(own.bytes(address, 8 * count));
   /** Asks slices up to one of them, those in one memory at a time, about digests without an answer in `answers`, which gets theirs. */
@@ -68,12 +70,13 @@ export function createSlices(
       prepare(runs, digests);
       const answered = own.bytes(known, digests.count);
       answers.set(answered);
-      testUpTo(last, runs, digests);
+      testUpTo(areMany ? runs.length : last, runs, digests);
       const place = slicesBeside(runs[last]?.first ?? 0);
       bring(place, digests);
       place.hits.bytes.set(answers.subarray(0, digests.count));
       const added = place.work.addNew(last, place.digests.address, digests.count, place.hits.address, limit);
       answered.set(place.hits.bytes.subarray(0, digests.count));
+      areMany = added.taken - added.added > added.taken / 4;
       return added;
     },
   };

@@ -2,12 +2,16 @@
 //!
 //! `build` adds every line to a new filter for so many keys at 1 % and writes the filter; `count` reads it and prints
 //! how many of the lines it has. One thread, one line after the other, as the libraries offer it.
+//!
+//! native dedup CAPACITY LINES prints each line that a filter for so many keys at 0.0001 % did not have before.
 
 mod libraries;
 
 use std::fs::File;
+use std::io::{stdout, BufWriter, Write};
 
 use libraries::{Bloom, Filter, Fuse, Quotient, Scalable, SplitBlock};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Calls a function with the bytes of every line.
 fn each_line(file: &str, mut visit: impl FnMut(&[u8])) {
@@ -37,8 +41,27 @@ fn run<F: Filter>(work: &str, capacity: usize, file: &str, lines: &str) {
     }
 }
 
+fn dedup(capacity: usize, lines: &str) {
+    let mut filter = fastbloom::BloomFilter::with_false_pos(1e-6)
+        .seed(&0)
+        .expected_items(capacity);
+    let mut out = BufWriter::with_capacity(1 << 18, stdout().lock());
+    each_line(lines, |key| {
+        if !filter.insert_hash(xxh3_64(key)) {
+            out.write_all(key)
+                .and_then(|()| out.write_all(b"\n"))
+                .expect("the line is written");
+        }
+    });
+    out.flush().expect("the last lines are written");
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
+    if let [_, work, capacity, lines] = &arguments[..] {
+        assert_eq!(work, "dedup");
+        return dedup(capacity.parse().expect("the capacity is a number"), lines);
+    }
     let [_, work, library, capacity, filter, lines] = &arguments[..] else {
         panic!("native build|count LIBRARY CAPACITY FILTER LINES");
     };
