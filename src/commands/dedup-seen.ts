@@ -1,11 +1,13 @@
 import { createUnseen } from '../engine/dedup.ts';
 import type { Design } from '../engine/design.ts';
 import type { FilterParameters } from '../engine/filter-parameters.ts';
+import { totalBytes } from '../engine/input/input.ts';
 import type { SeenBefore } from '../engine/seen-state.ts';
 import { BloomError } from '../errors.ts';
+import type { FilterKind } from '../filters/kind.ts';
 import { FORMATS } from '../formats/registry.ts';
 import { windowOf } from '../sizing/windows.ts';
-import { designOf } from './build-design.ts';
+import { type DesignFlags, designOf } from './build-design.ts';
 import type { DedupOptions } from './dedup-options.ts';
 
 /** The filters of what is seen. */
@@ -37,7 +39,8 @@ export function threadsFor({ parameters: { shape } }: SeenDesign, { windows, sta
 }
 
 /** What the filters are. Throws a `usage` error for some that would have to be sized for records that are yet to come. */
-export async function seenDesign({ design }: DedupOptions): Promise<SeenDesign> {
+export async function seenDesign(options: DedupOptions): Promise<SeenDesign> {
+  const { design } = options;
   const { kind, rules, size } = await designOf(design);
   if (!kind.abilities.includes('add'))
     throw new BloomError(
@@ -45,10 +48,36 @@ export async function seenDesign({ design }: DedupOptions): Promise<SeenDesign> 
       `a ${kind.name} filter is made of all its keys at once, and nothing can be told meanwhile`,
       'choose another --kind',
     );
-  if (size.type !== 'counted') return { kind, rules, parameters: size.parameters };
+  if (size.type === 'growing') return (await sizedFor(bytesOf(options), kind, design)) ?? { kind, rules, ...size };
+  if (size.type === 'fixed') return { kind, rules, ...size };
   throw new BloomError(
     'usage',
     `a ${kind.name} filter has a size, and records are read only once`,
     `state -n, or leave --kind out for one that grows`,
   );
+}
+
+/** The bytes of records that come from files; undefined where that is not known at once, or they are not all that will be seen. */
+function bytesOf({ files, lists, slice, state }: DedupOptions): number | undefined {
+  const areAll = lists.filesFrom.length + lists.files0From.length === 0 && slice === undefined && state === undefined;
+  return areAll ? totalBytes(files.length === 0 ? ['-'] : files) : undefined;
+}
+
+/** Bits of a first slice: at most so many for each byte of records, most of which come again or are longer than a key takes. */
+const BITS_PER_BYTE = 1 / 3;
+const LARGEST_FIRST_BITS = 2 ** 29;
+
+/**
+ * A filter that grows from a first slice that is large where there is much to read: each slice takes time, and of the last one most may
+ * be empty. Undefined where the usual one is as large.
+ */
+async function sizedFor(
+  bytes: number | undefined,
+  { growing }: FilterKind,
+  design: DesignFlags,
+): Promise<SeenDesign | undefined> {
+  const bits = Math.min(LARGEST_FIRST_BITS, 2 ** Math.floor(Math.log2(BITS_PER_BYTE * (bytes ?? 0))));
+  if (growing === undefined || bits <= growing.firstBits) return undefined;
+  const { kind, rules, size } = await designOf({ ...design, bits });
+  return size.type === 'fixed' ? { kind, rules, ...size } : undefined;
 }

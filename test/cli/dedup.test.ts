@@ -127,3 +127,12 @@ describe('what cannot be is refused', () => {
     expect(stderr).toContain(message);
   });
 });
+
+test('a filter that grows begins larger where there is much to read, and finds the same', () => {
+  const many = Array.from({ length: 40 }, (_, i) =>
+    records.map((record) => `${record}, and so on to ${i % 20}`),
+  ).flat();
+  writeFileSync(path('many'), lines(many));
+  expect(bloom(['dedup', 'many']).stdout).toBe(lines(seenBefore(many, (times) => times === 0)));
+  expect(shell('cat many | $BLOOM dedup --repeated | cmp - <($BLOOM dedup --repeated many)').status).toBe(0);
+});
