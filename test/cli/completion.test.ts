@@ -157,3 +157,9 @@ describe.each(SHELLS.map((shell) => [shell.name, shell] as const))('%s', (name, 
     expect([...new Set(offered)].sort()).toEqual(expected.sort());
   });
 });
+
+const fish = SHELLS.find(({ name }) => name === 'fish');
+test.skipIf(fish === undefined || !isThere(fish))('fish shows filters before other files', () => {
+  writeFileSync(path('shown'), "source fish.script; complete -C 'bloom stats w'\n");
+  expect(run('fish shown').stdout).toMatch(/^words\.bloom\b.*\nwords\.list\b.*\n$/);
+});
