@@ -100,13 +100,22 @@ async function dedupWith(
   { before, keeper, keep }: Memory,
   { kernel, options, pool, inputs, watch }: Run,
 ): Promise<Deduplicated> {
-  const { selection, selects, counts, windows } = options;
+  const { selection, selects, counts, windows, summary, json } = options;
   const { description, seen, records: recordsBefore } = before;
   // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
   if (counts || !(await mayBeShown(STDOUT))) watch.begin('reading');
   const found = await dedup({
     ...{ context: { kernel, threadIndex: 0, keeper }, pool, inputs, observer: watch },
-    ...{ selection, rules: description.rules, seen, windows, recordsBefore, selects, prints: !counts },
+    ...{
+      selection,
+      rules: description.rules,
+      seen,
+      windows,
+      recordsBefore,
+      selects,
+      prints: !counts,
+      estimates: summary || json,
+    },
   }).finally(watch.finish);
   const generations = found.levels.map((level) => level.generations);
   await keep?.(generations, found.wentBy);

@@ -31,14 +31,14 @@ export async function dedup({ context, pool, inputs, observer, ...spec }: DedupR
   const each = results.flatMap((result) => (result.type === 'dedup' ? [result] : []));
   const [own = [], ...others] = each.map(({ levels }) => levels);
   const levels = own.flatMap(
-    (level, i) => sightedTogether([level, ...others.flatMap((levels) => levels[i] ?? [])]) ?? [],
+    (level, i) => sightedTogether([level, ...others.flatMap((levels) => levels[i] ?? [])], spec.estimates) ?? [],
   );
   const wentBy = spec.recordsBefore + sum(each.map(({ settled }) => settled));
   return { ...countsOf(results), wentBy, levels };
 }
 
 /** What several threads have seen, each of whom knows which keys were new to the filter that they have in common. */
-function sightedTogether(threads: readonly Sighted[]): Sighted | undefined {
+function sightedTogether(threads: readonly Sighted[], estimates: boolean): Sighted | undefined {
   const [own, ...others] = threads;
   const [generation] = own?.generations ?? [];
   if (own === undefined || generation === undefined || others.length === 0) return own;
@@ -49,6 +49,6 @@ function sightedTogether(threads: readonly Sighted[]): Sighted | undefined {
   return {
     generations: [{ ...generation, keys: before + firsts }],
     firsts,
-    taken: expectedTakenForKnown(rateAt, before, firsts),
+    taken: estimates ? expectedTakenForKnown(rateAt, before, firsts) : 0,
   };
 }

@@ -1,4 +1,4 @@
-/** Steps in which keys are added up: the rate of a full filter changes by a sixth in one. */
+/** Steps in which keys are added up, at most: the rate of a full filter changes by a sixth in one. */
 const STEPS = 512;
 
 /**
@@ -7,9 +7,10 @@ const STEPS = 512;
  * keys that are not are accompanied by d f / (1 - f) that are, and these go by as well.
  */
 export function expectedTakenForKnown(rateAt: (keys: number) => number, held: number, firsts: number): number {
-  const step = firsts / STEPS;
+  const steps = Math.min(STEPS, firsts);
+  const step = firsts / steps;
   let taken = 0;
-  for (let i = 0; i < STEPS; i++) {
+  for (let i = 0; i < steps; i++) {
     const rate = rateAt(held + (i + 0.5) * step + taken);
     if (rate >= 1) return Number.POSITIVE_INFINITY;
     taken += (step * rate) / (1 - rate);

@@ -60,6 +60,23 @@ test('a state of one filter is a filter', () => {
   expect(bloom(['dedup', '--state', 'seen'], { stdin: 'a\nc\nd\n' }).stdout).toBe('d\n');
 });
 
+test('a filter that grows goes on where it was, also as one of several', () => {
+  const sizes = ['-n', '1k', '--kind', 'scalable', '-p', '1%'];
+  for (const range of ['1 900', '901 1500', '1501 4000'])
+    shell(
+      `seq ${range} | $BLOOM dedup --state several --repeated ${sizes.join(' ')}; seq ${range} | $BLOOM dedup --state one ${sizes.join(' ')}`,
+    );
+  // The head of the file takes 64 bytes; then come the filters.
+  shell(
+    'tail -c +65 several > both; head -c $((128 + $(od -A n -t u8 -j 72 -N 8 both) + 16 * $(od -A n -t u4 -j 40 -N 4 both) + 8)) both > first',
+  );
+  for (const name of ['one', 'first']) {
+    const { measuredFpr, targetFpr, inserted } = JSON.parse(bloom(['stats', '--json', name]).stdout);
+    expect(inserted).toBeGreaterThan(3900);
+    expect(measuredFpr.low).toBeLessThan(targetFpr);
+  }
+});
+
 test('one of several is refused where one filter is wanted', () => {
   bloom(['dedup', '--state', 'seen', '--window', '10'], { stdin: 'a\nb\n' });
   for (const args of [
@@ -76,7 +93,7 @@ test('one of several is refused where one filter is wanted', () => {
 
 describe('refused, and left as it is', () => {
   const BASE = ['--window', '1h', '-n', '50', '--keep', '2'];
-  test.each([
+  const others: readonly (readonly [readonly string[], string])[] = [
     [
       ['--window', '2h', '-n', '50', '--keep', '2'],
       'has windows of 60 min 00 s of which 2 are kept, not windows of 120 min 00 s',
@@ -89,7 +106,8 @@ describe('refused, and left as it is', () => {
     [['--window', '1h', '-n', '51', '--keep', '2'], 'was made with other flags of its kind and size'],
     [[...BASE, '-p', '1%'], 'was made with other flags of its kind and size'],
     [[...BASE, '--kind', 'blocked'], 'was made with other flags of its kind and size'],
-  ])('a state that %j did not make', (flags, message) => {
+  ];
+  test.each(sampled(others))('a state that %j did not make', (flags, message) => {
     bloom(['dedup', '--state', 'seen', ...BASE], { stdin: 'a\n' });
     const before = readFileSync(path('seen'));
     const { stdout, stderr, status } = bloom(['dedup', '--state', 'seen', ...flags], { stdin: 'b\n' });
@@ -163,6 +181,31 @@ test('a reader that goes away leaves the state as it was, and the status says so
   const { stdout, stderr } = shell('seq 1000000 | { $BLOOM dedup --state seen; echo $? >&2; } | head -n 1');
   expect({ stdout, stderr }).toEqual({ stdout: '1\n', stderr: '2\n' });
   expect(readFileSync(path('seen'))).toEqual(before);
+});
+
+test('under another name it is the same state', async () => {
+  bloom(['dedup', '--state', 'seen'], { stdin: 'a\n' });
+  shell('mkdir links; ln -s ../seen links/other');
+  const first = start(['dedup', '--state', 'seen']);
+  await writeUntilRead(first, 'b\n');
+  expect(bloom(['dedup', '--state', 'links/other'], { stdin: 'c\n' })).toMatchObject({ stdout: '', status: 2 });
+  first.stdin?.end();
+  await once(first, 'exit');
+  expect(bloom(['dedup', '--state', 'links/other'], { stdin: 'b\nc\n' }).stdout).toBe('c\n');
+  expect(shell('readlink links/other').stdout).toBe('../seen\n');
+  expect(bloom(['dedup', '--state', 'seen'], { stdin: 'c\n' }).stdout).toBe('');
+});
+
+test('a signal leaves the state as it was, and nothing beside it', async () => {
+  bloom(['dedup', '--state', 'seen'], { stdin: 'a\n' });
+  const before = readFileSync(path('seen'));
+  const running = start(['dedup', '--state', 'seen']);
+  await writeUntilRead(running, 'b\n');
+  expect(leftovers()).toEqual(['.seen.holder']);
+  running.kill('SIGTERM');
+  expect(await once(running, 'exit')).toEqual([null, 'SIGTERM']);
+  expect(readFileSync(path('seen'))).toEqual(before);
+  expect(leftovers()).toEqual([]);
 });
 
 describe('killed at any time', () => {

@@ -26,7 +26,7 @@ export interface Generations {
   turn(window: number): void;
   /** From the oldest to the last. */
   all(): readonly Generation[];
-  /** The expected number of new keys that were taken for known. */
+  /** The expected number of new keys that were taken for known; 0 where nobody wants to know. */
   taken(): number;
 }
 
@@ -38,12 +38,20 @@ interface Open extends Generation {
   counted: number;
 }
 
-/** Opens filters of one shape, of which there is one. A window is kept until as many as `keep` have passed after it. */
+/** How filters of windows are used. */
+export interface Forgetting {
+  /** Windows that have to pass after one before it is forgotten. */
+  readonly keep: number;
+  /** How many answers are likely to be wrong is wanted. */
+  readonly estimates: boolean;
+}
+
+/** Opens filters of one shape, of which there is one at least. */
 export function openGenerations(
   kernel: Kernel,
   threadIndex: number,
   begun: readonly Generation[],
-  keep: number,
+  { keep, estimates }: Forgetting,
 ): Generations {
   const open = (generation: Generation): Open => ({
     ...generation,
@@ -57,12 +65,14 @@ export function openGenerations(
   let older = begun.slice(0, -1).map(open);
   let last = open(begun.at(-1) ?? first);
   const hits = begun.length > 1 || keep > 0 ? kernel.reserve(VISIT_LIMIT) : 0;
+  const rateOf = remembered((keys) => kind.predictedRate(keys, shape));
   let taken = 0;
 
   /** Keys that an older filter seems to have never come to the last. */
   const count = () => {
-    const missed = older.reduce((all, { keys }) => all * (1 - kind.predictedRate(keys, shape)), 1);
-    const rateAt = (keys: number) => 1 - missed * (1 - kind.predictedRate(keys, shape));
+    if (!estimates) return;
+    const missed = older.reduce((all, { keys }) => all * (1 - rateOf(keys)), 1);
+    const rateAt = (keys: number) => 1 - missed * (1 - rateOf(keys));
     taken += expectedTakenForKnown(rateAt, last.counted, last.keys - last.counted);
     last.counted = last.keys;
   };
@@ -97,5 +107,19 @@ export function openGenerations(
       count();
       return taken;
     },
+  };
+}
+
+/** Digits of a number of keys that are enough to tell the rate of a filter. */
+const DIGITS = 4;
+
+/** The same function of a number, computed once for all that are nearly the same: windows have much the same keys. */
+function remembered(of: (value: number) => number): (value: number) => number {
+  const known = new Map<number, number>();
+  return (value) => {
+    const rounded = Number(value.toPrecision(DIGITS));
+    const result = known.get(rounded) ?? of(rounded);
+    known.set(rounded, result);
+    return result;
   };
 }

@@ -47,13 +47,14 @@ export function openMemory(
 }
 
 function openLevels({ kernel, threadIndex }: ThreadContext, spec: DedupSpec, matches: number): readonly Sightings[] {
-  const { seen, windows } = spec;
+  const { seen, windows, estimates } = spec;
+  const forgetting = { keep: windows?.keep ?? 0, estimates };
   const collect = collecting(kernel, isOneOfMany(spec) ? 'misses' : 'hits', matches);
   const levels: Sightings[] = [];
   for (const generations of seen.toReversed()) {
     const [next] = levels;
     const onSeen = next === undefined ? collect : handingTo(kernel, next);
-    levels.unshift(openSightings(kernel, threadIndex, generations, windows?.keep ?? 0, onSeen));
+    levels.unshift(openSightings(kernel, threadIndex, generations, forgetting, onSeen));
   }
   return levels;
 }

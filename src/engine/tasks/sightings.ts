@@ -3,7 +3,7 @@ import { kindWithId } from '../../filters/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { expectedTakenForKnown } from '../../sizing/first-sightings.ts';
 import { rangeOf } from '../../sizing/share.ts';
-import { type Generation, openGenerations } from '../filter/generations.ts';
+import { type Forgetting, type Generation, openGenerations } from '../filter/generations.ts';
 import { createGrowth } from '../filter/growth.ts';
 import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visits.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
@@ -23,7 +23,7 @@ export interface Sighted {
   readonly generations: readonly Generation[];
   /** Keys that were seen for the first time. */
   readonly firsts: number;
-  /** The expected number of keys that were too, and taken for others. */
+  /** The expected number of keys that were too, and taken for others; 0 where nobody wants to know. */
   readonly taken: number;
 }
 
@@ -31,14 +31,13 @@ export interface Sighted {
 export type OnSeen = (digests: Digests, seen: number) => void;
 
 /**
- * Looks up in filters what was seen before, and adds to the last what was not; `threadIndex` is the thread's number. A window is kept
- * until as many as `keep` have passed after it.
+ * Looks up in filters what was seen before, and adds to the last what was not; `threadIndex` is the thread's number.
  */
 export function openSightings(
   kernel: Kernel,
   threadIndex: number,
   begun: readonly Generation[],
-  keep: number,
+  forgetting: Forgetting,
   onSeen: OnSeen,
 ): Sightings {
   let firsts = 0;
@@ -48,8 +47,9 @@ export function openSightings(
   };
   const [first] = begun;
   if (first === undefined) throw new Error('there is no filter');
-  if (first.filter.payload.shape.chain !== undefined) return openGrowing(kernel, first, note, () => firsts);
-  const generations = openGenerations(kernel, threadIndex, begun, keep);
+  if (first.filter.payload.shape.chain !== undefined)
+    return openGrowing(kernel, first, forgetting.estimates, note, () => firsts);
+  const generations = openGenerations(kernel, threadIndex, begun, forgetting);
   const seen = kernel.reserve(VISIT_LIMIT);
   const visits = createSegmentVisits(kernel, rangeOf(first.filter.payload.shape), true, (segment, digests) => {
     if (generations.note(segment, digests, seen) < digests.count) throw full();
@@ -64,7 +64,13 @@ export function openSightings(
 }
 
 /** One filter that grows. */
-function openGrowing(kernel: Kernel, begun: Generation, note: OnSeen, firsts: () => number): Sightings {
+function openGrowing(
+  kernel: Kernel,
+  begun: Generation,
+  estimates: boolean,
+  note: OnSeen,
+  firsts: () => number,
+): Sightings {
   const kind = kindWithId(begun.filter.kind, 'the filter');
   const growth = createGrowth(kernel, begun.filter, { answer: note });
   const generation = (filter: Generation['filter']) => [{ ...begun, filter, keys: begun.keys + firsts() }];
@@ -81,7 +87,7 @@ function openGrowing(kernel: Kernel, begun: Generation, note: OnSeen, firsts: ()
       return {
         generations: generation(filter),
         firsts: firsts(),
-        taken: expectedTakenForKnown(rateAt, begun.keys, firsts()),
+        taken: estimates ? expectedTakenForKnown(rateAt, begun.keys, firsts()) : 0,
       };
     },
   };

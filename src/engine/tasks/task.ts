@@ -201,6 +201,8 @@ export interface DedupSpec extends Reading {
   readonly selects: 'new' | 'known';
   /** Those that are selected are printed, and not only counted. */
   readonly prints: boolean;
+  /** How many answers are likely to be wrong is wanted. */
+  readonly estimates: boolean;
 }
 
 /** What there is to do with the records of some inputs. Threads hand it to each other as a message. */

@@ -89,6 +89,7 @@ async function printed(setting: Setting, source: ByteSource): Promise<string[]> 
     recordsBefore: 0,
     selects,
     prints: true,
+    estimates: false,
   } as const;
   const output: Buffer[] = [];
   const write = (bytes: Uint8Array) => void output.push(Buffer.from(bytes));

@@ -1,7 +1,7 @@
 // The reader in Python, which knows FORMAT.md alone, answers as the command does, and refuses what is damaged.
 
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { KINDS } from '../../../src/filters/registry.ts';
@@ -129,6 +129,34 @@ describe.skipIf(isMissing)('the reader in Python', () => {
     sealTable(few);
     writeFileSync(path('tried.bloom'), few);
     expect(reading('tried.bloom')).toMatchObject({ stderr: expect.stringContaining('trials'), status: 2 });
+  });
+
+  test('reads what bloom dedup has seen, in several filters', () => {
+    const flags = ['dedup', '--state', 'seen', '--window', '700', '--keep', '1', '--min-count', '3', '-p', '1e-9'];
+    const members = readFileSync(path(MEMBERS));
+    expect(bloom(flags, { stdin: Buffer.concat([members, members]) }).status).toBe(0);
+    // 2,100 records are in three windows, and so are the same again: those of the last two windows are known.
+    const lines = readFileSync(path(MEMBERS), 'utf8').split('\n').slice(0, -1);
+    writeFileSync(path('some'), `${[...lines.slice(0, 690), ...lines.slice(705), 'stranger'].join('\n')}\n`);
+    const expected = [...lines.slice(0, 690).map(() => '0\n'), ...lines.slice(705).map(() => '1\n'), '0\n'].join('');
+    expect(reading('seen', 'some')).toEqual({ stdout: expected, stderr: '', status: 0 });
+  });
+
+  test.each([
+    ['head', 17],
+    ['head', 60],
+    ['filter', 300],
+  ])('refuses a damaged %s of what was seen', (_, at) => {
+    bloom(['dedup', '--state', 'broken', '--window', '100'], { stdin: readFileSync(path(MEMBERS)) });
+    const broken = readFileSync(path('broken'));
+    broken.writeUInt8(broken.readUInt8(at) ^ 1, at);
+    writeFileSync(path('broken'), broken);
+    expect(reading('broken')).toMatchObject({
+      stdout: '',
+      status: 2,
+      stderr: expect.stringContaining('breaks the format'),
+    });
+    rmSync(path('broken'));
   });
 
   test.each([
