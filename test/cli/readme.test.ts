@@ -39,7 +39,7 @@ function steady(output: string): string {
 
 describe.each(PAGES)('the examples of %s, in their order', (page) => {
   beforeAll(() => {
-    for (const name of ['words.txt', 'packages.txt', 'dpkg.log', 'formats'])
+    for (const name of ['words.txt', 'woorden.txt', 'packages.txt', 'dpkg.log', 'formats'])
       cpSync(fixture(name), path(name), { recursive: true });
   });
 
