@@ -27,9 +27,9 @@ function worthAVisit(segmentBits: number): number {
   return WORTH_A_VISIT / 2 ** Math.max(0, Math.floor(Math.log2(SEGMENT_BITS_LIMIT / segmentBits)));
 }
 
-function bucketCapacity({ count: segments, segmentBits = SEGMENT_BITS_LIMIT }: SegmentRange): number {
+function bucketCapacity({ count: segments, segmentBits = SEGMENT_BITS_LIMIT }: SegmentRange, limit: number): number {
   const least = Math.max(1, worthAVisit(segmentBits));
-  const wanted = Math.min(BUCKET_LIMIT, Math.max(least, Math.floor(TOTAL_LIMIT / segments)));
+  const wanted = Math.min(limit, Math.max(least, Math.floor(TOTAL_LIMIT / segments)));
   return Math.max(1, Math.min(wanted, Math.floor(GREATEST_TOTAL / segments)));
 }
 
@@ -53,7 +53,7 @@ export function createSegmentVisits(
     return { take, takeLast: take };
   }
   const { exports: entries } = kernel;
-  const capacity = Math.max(1, Math.min(limit, bucketCapacity(range)));
+  const capacity = bucketCapacity(range, limit);
   const fillsAt = kernel.reserve(4 * segments);
   const buckets = kernel.reserve(8 * capacity * segments);
   const owners = ownersWanted ? kernel.reserve(4 * capacity * segments) : 0;

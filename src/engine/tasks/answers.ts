@@ -12,12 +12,20 @@ import { createCount, createMatches, type NotedAnswers } from './noted-answers.t
 import { batchRecords } from './output.ts';
 import type { Tally, TestedFilter, TestSpec, ThreadContext } from './task.ts';
 
-/** Most digests that wait for a segment where they come a few at a time. */
+/** Most digests that wait for a segment that several filters have, each in its place; and where they come a few at a time. */
+const SEVERAL_DIGESTS = VISIT_LIMIT;
 const FEW_DIGESTS = 2 ** 10;
 
-/** Most records that filters are asked about together. */
+/** Bytes that say which of several filters have which records of a batch, at most. */
+const ROWS_BYTES = 2 ** 26;
+
+/**
+ * Most records that filters are asked about together. Several of them do not stay in the cache until the next batch: more of it then pays
+ * for bringing them there.
+ */
 export function recordsTogether(filters: readonly TestedFilter[]): number {
-  return batchRecords(Math.max(...filters.map(({ filter }) => askedRange(filter).count)));
+  const ofOne = batchRecords(Math.max(...filters.map(({ filter }) => askedRange(filter).count)));
+  return filters.length === 1 ? ofOne : Math.ceil(Math.min(2 * ofOne, ROWS_BYTES / filters.length));
 }
 
 /** What filters say of keys. */
@@ -63,7 +71,7 @@ export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec
   };
   let opened = await Promise.all(filters.map(({ filter }, number) => open(filter, number)));
   const asking = createAsking(kernel, notes);
-  asking.turn(opened);
+  asking.turn(opened, filters.length === 1 ? undefined : SEVERAL_DIGESTS);
   const found =
     print?.keys === undefined && print?.colours === undefined
       ? undefined

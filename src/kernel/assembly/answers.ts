@@ -5,18 +5,34 @@ export const PRESENT: u32 = 1;
 export const UNANSWERED: u32 = 2;
 
 @inline
+function matchOf(owners: usize, key: usize, matches: usize): usize {
+  return matches + (load<u32>(owners + (key << 2)) as usize);
+}
+
+@inline
 function collectHit(hits: usize, owners: usize, key: usize, matches: usize): void {
-  const match = matches + (load<u32>(owners + (key << 2)) as usize);
+  const match = matchOf(owners, key, matches);
   store<u8>(match, load<u8>(match) | load<u8>(hits + key));
 }
 
-/** ORs each key's hit into the byte of the record that owns it; eight keys that are absent, as most are, at once. */
+/** Hits among eight keys, up to which they are taken one by one: most keys are absent, as a rule. */
+const FEW_HITS: u64 = 2;
+
+/** ORs each key's hit into the byte of the record that owns it. */
 export function collectHits(hits: usize, owners: usize, count: u32, matches: usize): void {
   const end = count as usize;
   let i: usize = 0;
   for (; i + 8 <= end; i += 8) {
-    if (!load<u64>(hits + i)) continue;
-    for (let key = i; key < i + 8; key++) collectHit(hits, owners, key, matches);
+    let found = load<u64>(hits + i);
+    if (!found) continue;
+    if (popcnt(found) > FEW_HITS) {
+      for (let key = i; key < i + 8; key++) collectHit(hits, owners, key, matches);
+      continue;
+    }
+    do {
+      store<u8>(matchOf(owners, i + ((ctz(found) >> 3) as usize), matches), 1);
+      found &= found - 1;
+    } while (found);
   }
   for (; i < end; i++) collectHit(hits, owners, i, matches);
 }
