@@ -4,41 +4,63 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { versionOf } from '../toolchains.ts';
 import { compileDrivers } from './drivers.ts';
-import { writeLines } from './lines.ts';
+import { numbersIn, writeLines } from './lines.ts';
 import { BLOOM, type Commands, printRace, race, short } from './runs.ts';
 
-/** Programs that are installed by `apt install gawk` and `cargo install huniq runiq`. */
+/** Programs that `apt install gawk` and `cargo install huniq runiq` give. */
 const OTHERS = [
   { name: "gawk '!seen[$0]++'", version: 'gawk --version', command: (lines: string) => `gawk '!seen[$0]++' ${lines}` },
   { name: 'huniq', version: 'huniq --version', command: (lines: string) => `huniq < ${lines}` },
   { name: 'runiq', version: 'runiq --version', command: (lines: string) => `runiq ${lines}` },
 ] as const;
 
-/** Writes so many lines, half of them distinct, each of which comes once more anywhere. */
-function writeTwice(file: string, lines: number): void {
-  writeLines(`${file}.once`, lines / 2, () => 'key');
-  const { status } = spawnSync('/bin/sh', [
-    '-c',
-    `cat ${file}.once ${file}.once | shuf --random-source=${file}.once > ${file}`,
-  ]);
-  if (status !== 0) throw new Error('there is no shuf');
-}
+/** More lines than that take some of these all memory. */
+const MOST_FOR_OTHERS = 1e7;
 
-/** Prints a race. What others print need not be the same: filters, but none that is exact, may lose a line. */
+/** A prime: its multiples modulo the number of lines come in no order. */
+const STRIDE = 99_999_989;
+
+/** Prints a race, and what was lost of the lines by those that may lose some. */
 export async function printDedup(folder: string, lines: number, rounds: number): Promise<void> {
   const file = join(folder, 'twice');
-  writeTwice(file, lines);
+  const numberOf = (line: number) => Math.floor(((line * STRIDE) % lines) / 2);
+  writeLines(file, lines, () => 'key', numberOf);
   const native = (await compileDrivers(['Rust'])).get('Rust');
-  const there = OTHERS.filter((other) => {
+  const others = lines > MOST_FOR_OTHERS ? [] : OTHERS;
+  const there = others.filter((other) => {
     const version = versionOf(other);
     console.log(`${other.name}: ${version ?? 'not installed, left out'}`);
     return version !== undefined;
   });
-  const commands: Commands = {
+  const filters: Commands = {
     'bloom dedup -n': `${BLOOM} dedup -n ${lines / 2} ${file}`,
+    'bloom dedup -n, 2 threads': `${BLOOM} dedup -n ${lines / 2} --threads 2 ${file}`,
     'bloom dedup, growing': `${BLOOM} dedup ${file}`,
     ...(native !== undefined && { 'fastbloom (Rust)': `${native} dedup ${lines / 2} ${file}` }),
-    ...Object.fromEntries(there.map(({ name, command }) => [name, command(file)])),
   };
-  printRace(`dedup, ${short(lines)} lines, half of them distinct, at 0.0001 %`, race(commands, rounds, folder), lines);
+  const all = { ...filters, ...Object.fromEntries(there.map(({ name, command }) => [name, command(file)])) };
+  printRace(`dedup, ${short(lines)} lines, half of them distinct, at 0.0001 %`, race(all, rounds, folder), lines);
+  for (const [name, command] of Object.entries(filters)) {
+    const printed = join(folder, 'printed');
+    spawnSync('/bin/sh', ['-c', `${command} > ${printed}`]);
+    const { lost, wrong } = compare(file, printed, lines / 2);
+    console.log(`  ${name}: ${lost} of ${lines / 2} first sightings lost, ${wrong} lines printed that are none`);
+  }
+}
+
+/** What is missing among the first lines with a number, and what is printed though it is not one of them or not in its place. */
+function compare(file: string, printed: string, distinct: number): { lost: number; wrong: number } {
+  const isSeen = new Uint8Array(distinct);
+  const found = numbersIn(printed);
+  let next = found.next();
+  let [lost, wrong] = [0, 0];
+  for (const number of numbersIn(file)) {
+    const isPrinted = !next.done && next.value === number;
+    if (isPrinted) next = found.next();
+    if (isSeen[number] === 1) wrong += Number(isPrinted);
+    else lost += Number(!isPrinted);
+    isSeen[number] = 1;
+  }
+  for (; !next.done; next = found.next()) wrong++;
+  return { lost, wrong };
 }
