@@ -86,7 +86,7 @@ test('counts and a summary, for people and as JSON', () => {
     keys: records.length,
     printed: firsts,
     dropped,
-    distinct: firsts,
+    firstSightings: firsts,
     expectedFalsePositives: expect.any(Number),
   });
 });

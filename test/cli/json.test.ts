@@ -65,6 +65,7 @@ describe('every name is in the table, and every one there is printed', () => {
     'query --summary': () => [
       bloom(['query', '--json', '-q', '--summary', 'words.bloom', '-F', 'bloom.bloom', '--first-only', 'bytes']).stderr,
     ],
+    'dedup -c': () => [bloom(['dedup', '--json', '-c', 'bytes']).stdout],
     formats: () => [bloom(['formats', '--json']).stdout],
     size: () => [bloom(['size', '--json', '-n', '1k', '-p', '1%', '--overfill']).stdout],
   };

@@ -326,6 +326,6 @@ test('dedup prints the same with any number of threads, from files and from a pi
     keys: records,
     printed: firsts,
     dropped: COUNT,
-    distinct: firsts,
+    firstSightings: firsts,
   });
 });

@@ -31,7 +31,7 @@ export function dedupJson({ records, keys, printed, firsts, expectedTaken }: Ded
     keys,
     printed,
     dropped: records - printed,
-    distinct: firsts,
+    firstSightings: firsts,
     expectedFalsePositives: expectedTaken,
   };
 }
