@@ -1,3 +1,4 @@
+import { mayBeSeveral } from '../engine/input/record-keys.ts';
 import type { DedupSpec } from '../engine/tasks/task.ts';
 import { BloomError } from '../errors.ts';
 import type { Span } from '../options/numbers.ts';
@@ -73,8 +74,15 @@ export function parseDedup(files: readonly string[], raw: DedupFlags): DedupOpti
     throw new BloomError('usage', '--json is for what --count and --summary say', 'add one of them');
   const sightings = repeated ? 2 : (minCount ?? 2) - 1;
   const windows = windowsOf(raw);
+  const inputs = inputOptionsOf(files, raw);
+  if (mayBeSeveral(inputs.selection.keys))
+    throw new BloomError(
+      'usage',
+      'a record is known or new by one key, and it may have several here',
+      'name one field with -f, or put the fields together with awk',
+    );
   return {
-    ...inputOptionsOf(files, raw),
+    ...inputs,
     threads: raw.threads ?? DEFAULT_THREADS,
     stated: raw,
     design: sharedOut(sized(raw, windows), filtersOf(sightings, windows)),

@@ -117,6 +117,8 @@ test('a filter that gets full ends it, after what was answered before', () => {
 describe('what cannot be is refused', () => {
   test.each([
     [['--repeated', '--all-repeated'], '--repeated prints a key once'],
+    [['-f', '1,2'], 'a record is known or new by one key'],
+    [['--tokens', 'words'], 'a record is known or new by one key'],
     [['--json'], '--json is for what --count and --summary say'],
     [['--kind', 'ribbon', '-n', '10'], 'a ribbon filter is made of all its keys at once'],
     [['--kind', 'cuckoo'], 'state -n'],
