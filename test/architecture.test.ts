@@ -15,6 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'options',
     'completion',
     'terminal',
+    'plots',
     'engine',
     'formats',
     'filters',
@@ -41,6 +42,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   standalone: [],
   start: ['io'],
   sizing: [],
+  // Where they are drawn is not theirs to know.
+  plots: [],
   errors: [],
   'bloom-error': [],
   quantities: [],

@@ -99,6 +99,7 @@ async function inspectLoaded(
     modified: stored && modifiedAt(stored),
     description,
     content,
+    fills,
     parts: partsOf(loaded, fills),
     unfiltered,
     verified: verify,

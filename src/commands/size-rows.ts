@@ -28,7 +28,7 @@ export interface Sized {
  * The filters that constraints determine, or else a table of them. What of a table, or of all kinds, cannot be made is
  * left out with a warning; what was asked for is an error.
  */
-export function rowsFor(sized: Sized): { rows: Row[]; warnings: string[] } {
+export function rowsFor(sized: Sized): { rows: Row[]; warnings: string[]; isTable: boolean } {
   const { isChoice, constraints, headroom } = sized;
   const solved = attempts(sized, constraints);
   const isTable = solved.length === 0;
@@ -44,7 +44,7 @@ export function rowsFor(sized: Sized): { rows: Row[]; warnings: string[] } {
   if (rows.length === 0)
     throw new BloomError('usage', 'these flags do not determine a filter', 'state two of -n, -p and -m');
   const shortfalls = rows.flatMap(({ shortfall }) => shortfall ?? []);
-  return { rows, warnings: [...refusals.map(({ message }) => message), ...shortfalls] };
+  return { rows, warnings: [...refusals.map(({ message }) => message), ...shortfalls], isTable };
 }
 
 function attempts({ kinds, systems }: Sized, all: readonly Constraints[]): (Row | BloomError)[] {

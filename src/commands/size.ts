@@ -15,11 +15,12 @@ import { SYSTEM_SIZINGS } from '../sizing/systems/registry.ts';
 import { palette } from '../terminal/colour.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
+import { checkPictures, draw, type PictureFlags, type Pictures, picturesOf } from './pictures.ts';
 import { jsonLine } from './report/json-line.ts';
 import { rowJson, rowsCsv, rowsText } from './report/rows.ts';
 import { rowsFor, type Sized } from './size-rows.ts';
 
-interface SizeFlags extends Omit<SizingFlags, 'items'>, CommonFlags {
+interface SizeFlags extends Omit<SizingFlags, 'items'>, PictureFlags, CommonFlags {
   readonly items?: readonly number[];
   readonly kind?: readonly string[];
   readonly format?: readonly string[];
@@ -37,6 +38,7 @@ interface SizeOptions {
   readonly shows: 'text' | 'JSON' | 'CSV';
   readonly keyBytes: number;
   readonly overfill: boolean;
+  readonly pictures: Pictures | undefined;
   readonly colour: CommonFlags['color'];
 }
 
@@ -65,6 +67,8 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.sizedFormats(SIZED_FORMATS))
     .addOption(flags.keySize())
     .addOption(flags.overfill())
+    .addOption(flags.plot())
+    .addOption(flags.svg())
     .addOption(flags.json())
     .addOption(flags.csv())
     .action(async () => {
@@ -81,6 +85,7 @@ async function itemsOfEach(stated: readonly Items[]): Promise<readonly number[]>
 function parse(raw: SizeFlags): SizeOptions {
   if (raw.json && raw.csv) throw new BloomError('usage', '--json and --csv contradict each other', 'drop one of them');
   if (raw.csv && raw.overfill) throw new BloomError('usage', '--csv has no room for --overfill', 'use --json');
+  if (raw.json || raw.csv) refuseUnused(raw, ['plot'], 'what programs read has no pictures');
   if (raw.json || raw.csv)
     refuseUnused(raw, ['keySize'], `${raw.json ? '--json' : '--csv'} compares with no stored keys`);
   const { items = [undefined], ...others } = raw;
@@ -95,6 +100,7 @@ function parse(raw: SizeFlags): SizeOptions {
     shows: raw.json ? 'JSON' : raw.csv ? 'CSV' : 'text',
     keyBytes: raw.keySize ?? DEFAULT_KEY_BYTES,
     overfill: raw.overfill === true,
+    pictures: picturesOf(raw),
     colour: raw.color,
   };
 }
@@ -113,11 +119,15 @@ function wantedKinds(names: readonly string[] | undefined): readonly FilterKind[
   return names.includes('all') ? KINDS : KINDS.filter((kind) => names.includes(kind.name));
 }
 
-async function run({ sized, shows, keyBytes, overfill, colour }: SizeOptions): Promise<ExitCode> {
-  const { rows, warnings } = rowsFor(sized);
+async function run({ sized, shows, keyBytes, overfill, pictures, colour }: SizeOptions): Promise<ExitCode> {
+  const { rows, warnings, isTable } = rowsFor(sized);
+  if (pictures !== undefined) await checkPictures(pictures, []);
   const say = await messenger(colour);
   for (const warning of warnings) say.warning(warning);
-  if (shows === 'JSON') {
+  const isPictureAlone = pictures?.svg?.name === '-';
+  if (isPictureAlone) {
+    // Nothing else stands beside it.
+  } else if (shows === 'JSON') {
     for (const row of rows) print(jsonLine(rowJson(row, overfill)));
   } else if (shows === 'CSV') {
     print(rowsCsv(rows));
@@ -125,6 +135,10 @@ async function run({ sized, shows, keyBytes, overfill, colour }: SizeOptions): P
     const colours = await palette(STDOUT, colour);
     const width = (await outputWidth()) ?? Number.POSITIVE_INFINITY;
     print(await rowsText(rows, { colours, width, keyBytes, overfill }));
+  }
+  if (pictures !== undefined) {
+    const { sizePlots } = await import('./report/size-plots.ts');
+    await draw(sizePlots(rows, sized, !isTable), pictures, colour);
   }
   return EXIT.success;
 }

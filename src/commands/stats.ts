@@ -21,13 +21,14 @@ import { type Messenger, messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
 import { checkStdin } from './inputs.ts';
 import { type Inspection, inspect } from './inspect.ts';
+import { checkPictures, draw, type PictureFlags, type Pictures, picturesOf } from './pictures.ts';
 import { reportJson } from './report/json.ts';
 import { jsonLine } from './report/json-line.ts';
 import { partsText } from './report/parts.ts';
 import { prometheusText, type Report, reportText } from './report/report.ts';
 import { watchWork } from './watch.ts';
 
-interface StatsFlags extends SelectionFlags, OpeningFlags, CommonFlags {
+interface StatsFlags extends SelectionFlags, OpeningFlags, PictureFlags, CommonFlags {
   readonly probes?: number;
   readonly verify?: true;
   readonly absent?: string;
@@ -50,6 +51,7 @@ interface StatsOptions {
   readonly isChecked: boolean;
   /** Where the reports go, if not to the standard output. */
   readonly output: Output | undefined;
+  readonly pictures: Pictures | undefined;
   /** Reports are printed nowhere but into a file. */
   readonly isQuiet: boolean;
   readonly colour: CommonFlags['color'];
@@ -77,6 +79,8 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.json())
     .addOption(flags.prometheus())
     .addOption(flags.check())
+    .addOption(flags.plot())
+    .addOption(flags.svg())
     .addOption(flags.reportNothing())
     .addOption(flags.report())
     .addOption(flags.forceReport())
@@ -87,7 +91,8 @@ function parse(files: readonly string[], raw: StatsFlags): StatsOptions {
   if (raw.json && raw.prometheus)
     throw new BloomError('usage', '--json and --prometheus ask for different outputs', 'drop one of them');
   if (raw.quiet && raw.output === undefined)
-    refuseUnused(raw, ['json', 'prometheus'], '--quiet prints no report, and there is no -o');
+    refuseUnused(raw, ['json', 'prometheus', 'plot'], '--quiet prints no report, and there is no -o');
+  if (raw.json || raw.prometheus) refuseUnused(raw, ['plot'], 'what programs read has no pictures');
   if (!files.some(isUrl)) refuseUnused(raw, ['timeout'], NOT_AFAR);
   const { probes, verify, absent, present } = raw;
   const records = [absent, present].filter((name) => name !== undefined);
@@ -112,6 +117,7 @@ function parse(files: readonly string[], raw: StatsFlags): StatsOptions {
     shows: raw.json ? 'JSON' : raw.prometheus ? 'Prometheus' : 'text',
     isChecked: raw.check === true,
     output: outputOf(raw),
+    pictures: picturesOf(raw),
     isQuiet: raw.quiet === true,
     colour: raw.color,
   };
@@ -130,12 +136,18 @@ async function run(options: StatsOptions): Promise<ExitCode> {
   if (output === undefined) requireApart(files);
   const remarks = output === undefined ? [] : await checkOutput(output, [...files, ...records]);
   if (output?.respectsProtection) requireReport(output.name);
+  if (options.pictures !== undefined) await checkPictures(options.pictures, [...files, ...records]);
   if (files.length > 1) for (const name of records) requireRereadable(name);
   const parts: string[] = [];
   const keep = (text: string) => void parts.push(text);
-  const put = output === undefined && !options.isQuiet ? show : keep;
+  const isPictureAlone = options.pictures?.svg?.name === '-';
+  const put = output === undefined && !options.isQuiet && !isPictureAlone ? show : keep;
   const reports = await reportAll(options, say, put);
   if (shows === 'Prometheus') put(prometheusText(reports));
+  if (options.pictures !== undefined) {
+    const { statsPlots } = await import('./report/stats-plots.ts');
+    await draw(reports.flatMap(statsPlots), options.pictures, options.colour);
+  }
   // What nothing is known of leaves an earlier report in its place, whose age tells.
   if (output !== undefined && reports.length > 0) {
     await writeOutput(output, (append) => append(Buffer.from(parts.join(''))));

@@ -1,6 +1,6 @@
 import { describeKeys, type RecordKeys } from '../../engine/input/record-keys.ts';
 import type { Content } from '../../engine/survey.ts';
-import type { Shape } from '../../filters/kind.ts';
+import type { Fill, Shape } from '../../filters/kind.ts';
 import { type Description, fileBytes, targetOf } from '../../formats/description.ts';
 import type { KeyType } from '../../formats/key-types.ts';
 import { bytes, count, duration, plural, rate, shortCount } from '../../quantities.ts';
@@ -16,6 +16,8 @@ export interface Facts {
   readonly modified: number | undefined;
   readonly description: Description;
   readonly content: Content;
+  /** How full its segments are, or what it has in their place. */
+  readonly fills: readonly Fill[];
   /** The filters that it is made of, where they are of parts of its file. */
   readonly parts: readonly Part[];
   /** Where in its file keys are of which there is no filter. */

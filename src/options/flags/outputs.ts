@@ -33,6 +33,9 @@ export const outputsFlags = {
       '-o, --output <file>',
       'where the report goes, whole or not at all, also in place of an earlier one (default: standard output)',
     ),
+  plot: () => flag.plain('--plot', 'draw it too, in characters'),
+  svg: () =>
+    flag.text('--svg <file>', "draw it into an SVG file, also in place of an earlier one; '-' is the standard output"),
   force: () => flag.plain('--force', 'replace an existing output, which nothing touches else'),
   forceChange: () =>
     flag.plain('--force', 'change it even if it is write-protected or would get another owner or group'),

@@ -33,6 +33,7 @@ async function factsOf(counts: readonly (number | undefined)[], blocks: number) 
     modified: undefined,
     description,
     content,
+    fills,
     verified: false,
     unfiltered,
     ...unasked,

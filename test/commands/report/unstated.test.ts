@@ -21,6 +21,7 @@ const FACTS: Facts = {
   modified: undefined,
   description: DESCRIPTION,
   content: CONTENT,
+  fills: FILL,
   parts: [],
   unfiltered: [],
   verified: true,

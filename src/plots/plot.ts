@@ -1,0 +1,90 @@
+/** What a picture of numbers shows, wherever it is drawn. */
+export interface Plot {
+  readonly title: string;
+  readonly x: Axis;
+  readonly y: Axis;
+  readonly lines: readonly Line[];
+  /** Measured points, each with the interval in which the truth is. */
+  readonly measured?: readonly Measured[];
+  /** What is worth a look at some x, such as a capacity. */
+  readonly notes?: readonly NoteAt[];
+}
+
+export interface Axis {
+  readonly title: string;
+  readonly isLogarithmic: boolean;
+  readonly from: number;
+  readonly to: number;
+  text(value: number): string;
+}
+
+export interface Line {
+  readonly name: string;
+  /** In the order of x; those beyond the axes are not drawn. */
+  readonly points: readonly Point[];
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Measured extends Point {
+  readonly name: string;
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface NoteAt {
+  readonly x: number;
+  readonly text: string;
+}
+
+/** Where a value stands between the ends of an axis, 0 to 1. */
+export function shareOf({ isLogarithmic, from, to }: Axis, value: number): number {
+  return isLogarithmic ? Math.log(value / from) / Math.log(to / from) : (value - from) / (to - from);
+}
+
+/** Whether a value stands between the ends of an axis. */
+export function isOn({ from, to }: Axis, value: number): boolean {
+  return value >= Math.min(from, to) && value <= Math.max(from, to);
+}
+
+/** Round values on an axis, about so many and at least two: powers of ten, with twice and five times these if they are few, or multiples. */
+export function ticksOf(axis: Axis, most: number): number[] {
+  const [low, high] = [Math.min(axis.from, axis.to), Math.max(axis.from, axis.to)];
+  return axis.isLogarithmic ? powersOfTen(low, high, most) : multiples(low, high, most);
+}
+
+/** Exponents are rounded, as 0.01 is not the power of ten that it stands for. */
+const TOLERANCE = 1e-9;
+
+function powersOfTen(low: number, high: number, most: number): number[] {
+  const [first, last] = [Math.ceil(Math.log10(low) - TOLERANCE), Math.floor(Math.log10(high) + TOLERANCE)];
+  if (last - first < 2) return oneTwoFive(first - 1, last).filter((tick) => tick >= low && tick <= high);
+  const step = Math.ceil((last - first + 1) / Math.max(2, most));
+  return upTo(Math.floor((last - first) / step)).map((i) => powerOfTen(first + i * step));
+}
+
+/** The number that is nearest: 10 ** -4 is another one. */
+function powerOfTen(exponent: number): number {
+  return Number(`1e${exponent}`);
+}
+
+function oneTwoFive(first: number, last: number): number[] {
+  return upTo(last - first).flatMap((i) => [1, 2, 5].map((factor) => factor * powerOfTen(first + i)));
+}
+
+function multiples(low: number, high: number, most: number): number[] {
+  const least = (high - low) / Math.max(1, most - 1);
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= least * (1 - TOLERANCE)) ?? 10);
+  const first = Math.ceil(low / step - TOLERANCE);
+  // As many digits as the step has: 0.30000000000000004 is 0.3.
+  return upTo(Math.floor(high / step + TOLERANCE) - first).map((i) => Number(((first + i) * step).toPrecision(12)));
+}
+
+/** 0 to `last`. */
+function upTo(last: number): number[] {
+  return Array.from({ length: last + 1 }, (_, i) => i);
+}

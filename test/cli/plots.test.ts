@@ -1,0 +1,81 @@
+// Pictures of what size and stats have to say.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, expect, test } from 'vitest';
+import { fixture, scratch } from './run.ts';
+
+const { bloom, path } = scratch();
+const WORDS = fixture('words.txt');
+
+beforeAll(() => {
+  bloom(['build', '-n', '1M', WORDS, '-o', 'words.bloom']);
+});
+
+/** Heights of the corners of each line, in the order of the picture. */
+const heights = (svg: string) =>
+  [...svg.matchAll(/<polyline [^>]*points="([^"]*)"/g)].map(([, points = '']) =>
+    points.split(' ').map((point) => Number(point.split(',')[1])),
+  );
+
+test('size draws the rate past the capacity, and what a rate costs, below its table', () => {
+  const flags = ['size', '-n', '10M', '-p', '1%', '--kind', 'bloom', '--kind', 'cuckoo'];
+  const table = bloom(flags).stdout;
+  const { stdout } = bloom([...flags, '--plot']);
+  expect(stdout.startsWith(table)).toBe(true);
+  const drawn = stdout.slice(table.length);
+  expect(drawn).toMatch(/^\nThe rate past the capacity\n/);
+  expect(drawn).toContain('\nWhat a rate costs, for 10M keys\n');
+  expect(drawn.match(/^\* bloom$/gm)).toHaveLength(2);
+  expect(drawn.match(/^\+ cuckoo$|^o cuckoo$/gm)).toHaveLength(2);
+  expect(Math.max(...drawn.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+test('where nothing can be solved only what a rate costs is drawn', () => {
+  const { stdout } = bloom(['size', '--plot']);
+  expect(stdout).not.toContain('past the capacity');
+  expect(stdout).toContain('What a rate costs, for 1M keys');
+});
+
+test('the README shows what the command draws', () => {
+  bloom(['size', '-n', '10M', '-p', '1%', '--kind', 'all', '--svg', 'readme.svg']);
+  const shown = new URL('../../src/plots/size.svg', import.meta.url);
+  expect(readFileSync(path('readme.svg'), 'utf8')).toBe(readFileSync(shown, 'utf8'));
+});
+
+test('the lines are those of theory', () => {
+  expect(bloom(['size', '-n', '1M', '-p', '1%', '--svg', 'size.svg']).status).toBe(0);
+  const [rates = [], bits = []] = heights(readFileSync(path('size.svg'), 'utf8'));
+  // At the capacity the rate is 1 %, the upper third of 0.1 % to 100 % being left; at the end it is 1 - e^(-7 * 10 / 9.585), to the 7th.
+  const [bottom, top] = [316, 44];
+  const heightOf = (rate: number) => bottom + ((top - bottom) * Math.log(rate / 0.001)) / Math.log(1000);
+  expect(rates.at(-1)).toBeCloseTo(heightOf((1 - Math.exp(-70 / 9.585)) ** 7), 0);
+  // Bits a key grow with the logarithm of the rate, and are drawn by their own: from 4.79 to 23.96.
+  expect(bits[0]).toBeCloseTo(bottom, 0);
+  expect(bits[50]).toBeCloseTo(bottom + ((top - bottom) * Math.log(14.38 / 4.7925)) / Math.log(23.963 / 4.7925), 0);
+  expect(bits.at(-1)).toBeCloseTo(top, 0);
+});
+
+test('stats draws how full each segment is, and the measured rate over the predicted one', () => {
+  const { stdout } = bloom(['stats', 'words.bloom', '--plot', '--svg', 'stats.svg']);
+  expect(stdout).toContain('words.bloom: how full its segments are');
+  expect(stdout).toContain('words.bloom: its rate');
+  expect(stdout).toMatch(/^M measured$/m);
+  const [fill = []] = heights(readFileSync(path('stats.svg'), 'utf8'));
+  expect(fill).toHaveLength(JSON.parse(bloom(['stats', '--probes', '0', '--json', 'words.bloom']).stdout).segments);
+});
+
+test('a picture may be the whole output, or take the place of an earlier one, but of nothing else', () => {
+  const { stdout } = bloom(['size', '-n', '1M', '--svg', '-']);
+  expect(stdout).toMatch(/^<svg [\s\S]*<\/svg>\n$/);
+  writeFileSync(path('earlier.svg'), stdout);
+  expect(bloom(['size', '-n', '2M', '--svg', 'earlier.svg']).status).toBe(0);
+  expect(readFileSync(path('earlier.svg'), 'utf8')).toContain('for 2M keys');
+  writeFileSync(path('text'), 'some text');
+  expect(bloom(['size', '-n', '1M', '--svg', 'text'])).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: 'bloom: text is not an earlier picture; name another file, or remove it\n',
+  });
+  expect(readFileSync(path('text'), 'utf8')).toBe('some text');
+  expect(bloom(['size', '-n', '1M', '--json', '--plot']).status).toBe(2);
+});
