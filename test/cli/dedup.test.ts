@@ -138,3 +138,25 @@ test('a filter that grows begins larger where there is much to read, and finds t
   expect(bloom(['dedup', 'many']).stdout).toBe(lines(seenBefore(many, (times) => times === 0)));
   expect(shell('cat many | $BLOOM dedup --repeated | cmp - <($BLOOM dedup --repeated many)').status).toBe(0);
 });
+
+describe('as many first sightings are lost as the summary expects', () => {
+  const distinct = 40_000;
+  // Half of the keys that are asked about came before.
+  const numbers = Array.from({ length: distinct }, (_, i) => [`number ${i}`, `number ${i >> 1}`]).flat();
+
+  test.each([
+    ...ADDING.map((kind) => ['--kind', kind, '-n', `${distinct}`, '-p', '3%']),
+    ['--kind', 'scalable', '-n', '1k', '-p', '3%'],
+    ['--memory', '32KiB', '-p', '10%', '--kind', 'scalable', '--growth', '4'],
+    ['-n', '10k', '-p', '1%'],
+  ])('%s %s %s %s %s %s', (...args) => {
+    const { stdout, stderr } = bloom(['dedup', '--summary', '--json', ...args], { stdin: lines(numbers) });
+    const printed = stdout.trimEnd().split('\n');
+    expect(new Set(printed).size).toBe(printed.length);
+    const { expectedFalsePositives: expected, firstSightings } = JSON.parse(stderr);
+    expect(firstSightings).toBe(printed.length);
+    const lost = distinct - printed.length;
+    expect(Math.abs(lost - expected)).toBeLessThan(5 * Math.sqrt(expected) + 0.02 * expected);
+    expect(lost).toBeGreaterThan(10);
+  });
+});

@@ -33,10 +33,16 @@ interface GrowthOptions {
   readonly trims?: boolean;
   /** Hears which digests were new, those of a column in the order in which they came. */
   readonly answer?: Answer;
+  /** Hears of a filter whose only slice gives way to a larger one. */
+  readonly onWiden?: (before: SharedFilter) => void;
 }
 
 /** Lets a filter grow. One thread does it, as each new slice changes where all digests go. */
-export function createGrowth(kernel: Kernel, begun: SharedFilter, { trims = false, answer }: GrowthOptions): Growth {
+export function createGrowth(
+  kernel: Kernel,
+  begun: SharedFilter,
+  { trims = false, answer, onWiden }: GrowthOptions,
+): Growth {
   const kind = kindWithId(begun.kind, 'the filter');
   const isNew = begun.stored === undefined && begun.payload.states.every((state) => state === STATE.missing);
   let current = openChained(kernel, begun);
@@ -56,6 +62,7 @@ export function createGrowth(kernel: Kernel, begun: SharedFilter, { trims = fals
     // A rate that leaves no room for a single key leaves none in larger slices for long.
     if (longer === undefined || roomInLast() === 0) throw full();
     if (history !== undefined && mayWiden(current, kind)) {
+      onWiden?.(current.filter);
       ({ filter: current, keys } = widened(kernel, kind, current, history.digests()));
       return;
     }

@@ -72,7 +72,13 @@ function openGrowing(
   firsts: () => number,
 ): Sightings {
   const kind = kindWithId(begun.filter.kind, 'the filter');
-  const growth = createGrowth(kernel, begun.filter, { answer: note });
+  let [counted, taken] = [0, 0];
+  const count = ({ payload }: Generation['filter']) => {
+    const rateAt = (keys: number) => kind.predictedRate(keys, payload.shape);
+    if (estimates) taken += expectedTakenForKnown(rateAt, begun.keys + counted, firsts() - counted);
+    counted = firsts();
+  };
+  const growth = createGrowth(kernel, begun.filter, { answer: note, onWiden: count });
   const generation = (filter: Generation['filter']) => [{ ...begun, filter, keys: begun.keys + firsts() }];
   return {
     take: growth.take,
@@ -82,13 +88,9 @@ function openGrowing(
     },
     soFar: () => generation(growth.soFar()),
     result() {
-      const filter = growth.filter();
-      const rateAt = (keys: number) => kind.predictedRate(keys, filter.payload.shape);
-      return {
-        generations: generation(filter),
-        firsts: firsts(),
-        taken: estimates ? expectedTakenForKnown(rateAt, begun.keys, firsts()) : 0,
-      };
+      // Before its last slice is cut, in whose full size the keys came.
+      count(growth.soFar());
+      return { generations: generation(growth.filter()), firsts: firsts(), taken };
     },
   };
 }
