@@ -21,6 +21,8 @@ export async function openTogether({ places, lists }: FilterPlaces, opening: Ope
   const listed = await listedIn(lists, onError);
   const names = new Set<string>();
   for await (const name of filtersIn([...places, ...listed], loading.opening ?? {}, onError)) names.add(name);
+  if (names.size === 0 && failures === 0)
+    throw new BloomError('input', `there is no filter in ${places.map(displayName).join(', ')}`, 'name filters');
   for (const name of names) {
     try {
       opened.push(await openToAsk(name, opening));

@@ -4,7 +4,7 @@ import { rowsWith } from '../filters/signatures.ts';
 import type { KeyRules } from '../formats/description.ts';
 import type { FilteredPart } from '../formats/format.ts';
 import { memorySource } from '../io/source.ts';
-import { type Kernel, loadKernel } from '../kernel/kernel.ts';
+import { loadKernel } from '../kernel/kernel.ts';
 import type { AskedFilter, SharedSignatures } from './filter/asked-filter.ts';
 import type { FlatArray } from './filter/flat-array.ts';
 import { ALL_KEYS } from './filter/flat-memory.ts';
@@ -14,9 +14,9 @@ import { openArrays, type SharedArrays } from './filter/shared-arrays.ts';
 import type { Digests } from './input/digests.ts';
 import { digestBytesOf } from './input/hashing.ts';
 import { type KeySelection, terminatorOf } from './input/key-selection.ts';
-import { createScanner } from './input/scanner.ts';
-import { oneFilter, WANTED } from './tasks/task.ts';
-import { openTest } from './tasks/test-keys.ts';
+import { type AnsweredBatch, createScanner } from './input/scanner.ts';
+import { createAnswers } from './tasks/answers.ts';
+import { type TestSpec, WANTED } from './tasks/task.ts';
 
 /** Where some of the keys may be. */
 export interface Found {
@@ -159,26 +159,42 @@ function keptOf({ digests, bytesEach, owners }: Hashed, { keep }: FlatArray): nu
   return found;
 }
 
-/** The records of which a filter as a whole may have a key, as their numbers are printed. */
+/** The records of which a filter as a whole may have a key. */
 async function presentIn(
   filter: AskedFilter,
   bytes: Uint8Array,
   selection: KeySelection,
   rules: KeyRules,
 ): Promise<number[]> {
-  const style = { wanted: WANTED.present, tag: false, named: false, numbered: true, json: false } as const;
-  const printed: Uint8Array[] = [];
-  const kernel: Kernel = loadKernel();
-  const spec = { type: 'test', selection, ...oneFilter(filter, rules), print: style } as const;
-  const sink = { write: (lines: Uint8Array) => void printed.push(lines.slice()) };
-  const task = await openTest(
+  const kernel = loadKernel();
+  const answers = await createAnswers(
     { kernel, threadIndex: 0 },
-    { ...spec, lineBuffered: false, bySource: false, stopAt: undefined },
-    sink,
+    { ...SEEKING, selection, filters: [{ filter, rules }] },
   );
-  await task.scan(memorySource('the keys', bytes), { name: undefined, first: true, turn: undefined });
-  task.finish();
-  return recordsOf(Buffer.concat(printed), selection).map(
-    (line) => Number.parseInt(Buffer.from(line).toString(), 10) - 1,
+  const { recordLimit, keys, lastKeys, conclude } = answers;
+  const found: number[] = [];
+  let before = 0;
+  const note = ({ matches, count }: AnsweredBatch) => {
+    for (const [i, match] of kernel.bytes(matches, count).entries())
+      if (match === WANTED.present) found.push(before + i);
+    before += count;
+  };
+  const scanner = createScanner(
+    kernel,
+    { selection, rules: answers.rules, recordLimit },
+    { keys, lastKeys, records: (batch) => conclude(batch, note) },
   );
+  await scanner.scan(memorySource('the keys', bytes));
+  scanner.settle();
+  return found;
 }
+
+/** It is asked which records a filter has. */
+const SEEKING: Omit<TestSpec, 'selection' | 'filters'> = {
+  type: 'test',
+  combination: { needed: 'any', told: 'all' },
+  print: undefined,
+  lineBuffered: false,
+  bySource: false,
+  stopAt: undefined,
+};

@@ -183,6 +183,9 @@ describe('where filters come from', () => {
     expect(stderr).toMatch(/^bloom: cannot read missing: .*\nbloom: records is not a filter.*\n$/);
     expect(status).toBe(2);
     expect(query(['missing', 'plain.bloom'], '-q', '-e', 'Key 5').status).toBe(0);
+    expect(query(['missing', 'plain.bloom'], '-c', '--which', '-e', 'Key 5').stdout).toBe('plain.bloom\t1\n');
+    mkdirSync(path('nothing'));
+    expect(bloom(['query', 'nothing', '-e', 'a']).stderr).toBe('bloom: there is no filter in nothing; name filters\n');
     expect(query(['missing', 'none'], '-e', 'Key 5')).toMatchObject({ stdout: '', status: 2 });
   });
 

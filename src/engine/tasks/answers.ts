@@ -57,9 +57,10 @@ export interface Answers extends Pick<Consumer, 'keys' | 'lastKeys'> {
 
 /** How a thread gets at filters that it asks. */
 export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec: TestSpec): Promise<Answers> {
-  const { filters, selection, print, stopAt } = spec;
+  const { filters, selection, combination, print, stopAt } = spec;
   // Where a record is its only key and nobody asks which one it was, the number of hits is all there is to know.
-  const countsKeys = isWhole(selection) && print === undefined && filters.length === 1;
+  const isOnlyCounted = print === undefined && combination.told === 'none' && filters.length === 1;
+  const countsKeys = isWhole(selection) && isOnlyCounted;
   const recordLimit = countsKeys && stopAt === undefined ? NO_LIMIT : recordsTogether(filters);
   const notes = countsKeys ? createCount(kernel) : createMatches(kernel, spec, recordLimit);
   const { rules, numbers } = distinctRules(filters);
