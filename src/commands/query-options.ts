@@ -103,6 +103,12 @@ function shownBy(raw: QueryFlags): QueryOptions['shows'] {
 /** The same with --which. */
 export function parseWhich(places: readonly string[], raw: QueryFlags): WhichOptions {
   const why = '--which prints filters, and reads keys from the standard input';
+  if (raw.csv)
+    throw new BloomError(
+      'usage',
+      '--which prints a line a record, and those of --csv may have several',
+      'drop one of them',
+    );
   refuseUnused(raw, ['maxCount', 'onlyMatching', 'filesWithMatches', 'filesWithoutMatch', 'nullNames'], why);
   refuseUnused(raw, ['invert', 'count', 'tag', 'lineNumber', 'withFilename', 'summary', 'lineBuffered'], why);
   refuseUnused(raw, ['filesFrom', 'files0From', 'slice', 'all'], why);

@@ -26,13 +26,14 @@ export interface SelectionFlags {
   readonly anyToken?: true;
   readonly tokens?: 'words';
   readonly jsonKey?: readonly string[];
+  readonly csv?: true;
   readonly comment?: string;
   readonly digests?: true;
   readonly threads?: number;
 }
 
 /** Those of them that say what the keys of a record are, so that there are others than the record. */
-export const KEY_FLAGS = ['field', 'delimiter', 'delimiters', 'anyToken', 'tokens', 'jsonKey'] as const;
+export const KEY_FLAGS = ['field', 'delimiter', 'delimiters', 'anyToken', 'tokens', 'jsonKey', 'csv'] as const;
 
 /** Adds the flags of every command that reads records: what the key of a record is, and how many threads read. */
 export function addSelectionFlags(command: Command): Command {
@@ -42,6 +43,7 @@ export function addSelectionFlags(command: Command): Command {
     .addOption(flags.delimiters())
     .addOption(flags.anyToken())
     .addOption(flags.tokens())
+    .addOption(flags.csvRecords())
     .addOption(flags.jsonKey())
     .addOption(flags.nullTerminated())
     .addOption(flags.raw())
@@ -86,6 +88,12 @@ export function addKeyInputFlags(command: Command): Command {
 /** What files and flags ask for, `intoPipe` if that is where results go. Throws a `usage` error for flags that contradict each other. */
 export function inputOptionsOf(files: readonly string[], raw: InputFlags, intoPipe = false): InputOptions {
   const threads = threadsOf(raw, intoPipe);
+  if (raw.csv && raw.slice !== undefined)
+    throw new BloomError(
+      'usage',
+      '--slice cuts files anywhere, where nobody knows whether a newline of --csv is in quotes',
+      'cut the files between records, and name the parts',
+    );
   return { files, lists: listsOf(raw), slice: raw.slice, selection: parseSelection(raw), threads };
 }
 
@@ -100,41 +108,50 @@ export function parseSelection(raw: SelectionFlags): KeySelection {
 
 /** What the keys of a record are. */
 function keysOf(raw: SelectionFlags): RecordKeys {
-  const { field, delimiter, delimiters, anyToken, tokens, jsonKey } = raw;
+  const { field, anyToken, tokens, jsonKey } = raw;
   if (jsonKey !== undefined) {
-    refuseUnused(
-      raw,
-      ['field', 'delimiter', 'delimiters', 'anyToken', 'tokens'],
-      '--json-key is the only key of a line',
-    );
+    refuseUnused(raw, [...FIELD_FLAGS, 'anyToken', 'tokens'], '--json-key is the only key of a line');
     return { type: 'value', path: jsonKey };
   }
   if (tokens !== undefined) {
-    refuseUnused(raw, ['field', 'delimiter', 'delimiters'], '--tokens words are no fields');
+    refuseUnused(raw, FIELD_FLAGS, '--tokens words are no fields');
     return { type: 'words' };
   }
-  if (anyToken && field !== undefined) {
+  if (anyToken && field !== undefined)
     throw new BloomError('usage', '--any-token asks about all fields, --field about some', 'drop one of them');
-  }
-  if (delimiter !== undefined && delimiters !== undefined) {
-    throw new BloomError('usage', '--delimiter is one text, --delimiters are many characters', 'drop one of them');
-  }
-  if (delimiter !== undefined && field === undefined && !anyToken) {
-    throw new BloomError(
-      'usage',
-      '--delimiter separates fields, but none is asked for',
-      'add -f NUMBER or --any-token',
-    );
+  const isAny = anyToken || (raw.delimiters !== undefined && !raw.csv);
+  const separating = raw.csv ? '--csv' : raw.delimiter === undefined ? undefined : '--delimiter';
+  if (separating !== undefined && field === undefined && !isAny) {
+    const what = `${separating} separates fields, but none is asked for`;
+    throw new BloomError('usage', what, 'add -f NUMBER or --any-token');
   }
   const separator = separatorOf(raw);
   if (field !== undefined) return { type: 'fields', ranges: field, separator };
-  return anyToken || delimiters !== undefined ? allFieldKeys(separator) : WHOLE_RECORD;
+  return isAny ? allFieldKeys(separator) : WHOLE_RECORD;
 }
 
+/** Flags that are about fields. */
+const FIELD_FLAGS = ['field', 'delimiter', 'delimiters', 'csv'] as const;
+
 /** What separates fields. */
-function separatorOf({ delimiter, delimiters }: SelectionFlags): Separator {
-  if (delimiter !== undefined) return textSeparator(delimiter);
-  return delimiters === undefined ? BLANKS : { type: 'runs', of: delimiters };
+function separatorOf({ delimiter, delimiters, csv, null: isNull }: SelectionFlags): Separator {
+  if (delimiters !== undefined && (csv || delimiter !== undefined)) {
+    const other = csv ? '--csv has one character' : '--delimiter is one text';
+    throw new BloomError('usage', `${other}, --delimiters are any of several`, 'drop one of them');
+  }
+  if (!csv) {
+    if (delimiter !== undefined) return textSeparator(delimiter);
+    return delimiters === undefined ? BLANKS : { type: 'runs', of: delimiters };
+  }
+  if (isNull)
+    throw new BloomError('usage', 'records of --csv end with newlines, those of --null with NUL', 'drop one of them');
+  const between = delimiter ?? ',';
+  if (/^[^\n\r"\0\x80-\uffff]$/.test(between)) return { type: 'csv', delimiter: between };
+  throw new BloomError(
+    'usage',
+    `--csv has one ASCII character between fields, not ${JSON.stringify(between)}`,
+    'such as -d ";"',
+  );
 }
 
 /**

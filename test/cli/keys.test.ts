@@ -108,6 +108,65 @@ describe('a list of fields', () => {
   });
 });
 
+describe('--csv', () => {
+  const ROWS = [
+    'id,"name",note',
+    '1,"Smith, John","said ""no"""',
+    '2,"two\nlines",x',
+    '3,5" disk,"a ""b\r\nc"\r',
+    '4,,"',
+  ];
+
+  beforeAll(() => {
+    writeFileSync(path('table.csv'), ROWS.join('\n'));
+    const keys = ['Smith, John', 'two\nlines', '5" disk', 'said "no"', 'a "b\r\nc'];
+    bloom(['build', '-0', '-p', '1e-9', '-', '-o', 'cells.bloom'], { stdin: keys.join('\0') });
+  });
+
+  test('fields in quotes are taken without them, and records have lines in them', () => {
+    const [, john, lines, disk, last] = ROWS;
+    const query = (...args: string[]) => bloom(['query', 'cells.bloom', 'table.csv', '--csv', ...args]).stdout;
+    expect(query('-f', '2')).toBe(`${john}\n${lines}\n${disk}\n`);
+    expect(query('-f', '3', '-n')).toBe(`2:${john}\n4:${disk}\n`);
+    expect(query('-f', '3', '-v', '-n').split('\n').slice(0, 3)).toEqual(['1:id,"name",note', '3:2,"two', 'lines",x']);
+    expect(query('--any-token', '-c')).toBe('3\n');
+    expect(query('-f', '1', '-v')).toBe(`${ROWS.join('\n')}\n`);
+    expect(query('-f', '-1', '-o')).toBe('said "no"\na "b\r\nc\n');
+    expect(last).toBe('4,,"');
+    expect(shell('cat table.csv | $BLOOM count --csv -f 2').stdout).toBe('5\n');
+    const stdin = '1;"two\nlines";\n2;"x;y"\n';
+    expect(bloom(['query', 'cells.bloom', '--csv', '-d', ';', '-f', '2'], { stdin }).stdout).toBe('1;"two\nlines";\n');
+  });
+
+  test('it is read in order, by any number of threads, in a file and in a pipe', () => {
+    const rows = some(20_000, () => {
+      const cell = () => one(['two\nlines', 'plain', 'with ""quotes""', 'a,b', '', 'x'.repeat(random() % 400)]);
+      return `"${cell()}",${one(['in"ch', 'y', ''])},"${cell()}"`;
+    });
+    writeFileSync(path('large.csv'), `${rows.join('\n')}\n`.repeat(24));
+    const found = rows.filter((row) => row.startsWith('"two\nlines",'));
+    const expected = `${found.join('\n')}\n`.repeat(24);
+    const args = ['query', 'cells.bloom', '--csv', '-f', '1'];
+    for (const threads of ['1', '2', '16'])
+      expect(bloom([...args, '--threads', threads, 'large.csv']).stdout === expected, threads).toBe(true);
+    const piped = shell(`cat large.csv | $BLOOM ${args.join(' ')} --threads 4`);
+    expect(piped.stdout === expected).toBe(true);
+  });
+
+  test('it is neither cut into slices nor printed a line a record', () => {
+    expect(bloom(['query', 'cells.bloom', '--csv', '-f', '1', '--slice', '1/2', 'table.csv'])).toMatchObject({
+      stderr: expect.stringContaining(
+        '--slice cuts files anywhere, where nobody knows whether a newline of --csv is in',
+      ),
+      status: 2,
+    });
+    expect(bloom(['query', '--which', 'cells.bloom', '--csv', '-f', '1'])).toMatchObject({
+      stderr: expect.stringContaining('--which prints a line a record, and those of --csv may have several'),
+      status: 2,
+    });
+  });
+});
+
 const HAS_JQ = spawnSync('jq', ['--version']).status === 0;
 if (!HAS_JQ) console.warn('jq is not installed: what --json-key finds is not compared with what jq finds');
 
@@ -148,9 +207,13 @@ describe('--json-key', () => {
 test('what contradicts itself is refused', () => {
   const refusal = (...args: string[]) => bloom(['query', 'addresses.bloom', 'log', ...args]);
   const refusals: readonly (readonly [readonly string[], string])[] = [
-    [['-d', ',', '-D', ';'], '--delimiter is one text, --delimiters are many characters; drop one of them'],
+    [['-d', ',', '-D', ';'], '--delimiter is one text, --delimiters are any of several; drop one of them'],
     [['--tokens', 'words', '-f', '2'], '--field has no effect: --tokens words are no fields; leave it out'],
     [['--tokens', 'words', '-D', ','], '--delimiters has no effect: --tokens words are no fields; leave it out'],
+    [['--csv'], '--csv separates fields, but none is asked for; add -f NUMBER or --any-token'],
+    [['--csv', '-f', '1', '-d', '::'], '--csv has one ASCII character between fields, not "::"; such as -d ";"'],
+    [['--csv', '-f', '1', '-0'], 'records of --csv end with newlines, those of --null with NUL; drop one of them'],
+    [['--csv', '-f', '1', '-D', ';'], '--csv has one character, --delimiters are any of several; drop one of them'],
     [['-D', 'é'], "option '-D, --delimiters <set>' argument 'é' is invalid: expected some ASCII characters, such as"],
     [['-f', '3-2'], "option '-f, --field <list>' argument '3-2' is invalid: expected fields, counted from 1 or"],
     [['--json-key', 'a', '-f', '2'], '--field has no effect: --json-key is the only key of a line; leave it out'],

@@ -28,6 +28,11 @@ const FRAGMENTS = [
   '1.2.3.4-',
   '-',
   '._',
+  '"',
+  '"',
+  '""',
+  '",',
+  ',"',
   '1.22.333.4444.5.6.7',
   'é',
 ];
@@ -70,6 +75,15 @@ const fieldList = fc.record({
     separator,
   }),
 });
+const csv = fc.record({
+  nullTerminated: fc.constant(false),
+  comment,
+  keys: fc.record({
+    type: fc.constant('fields' as const),
+    ranges: fc.array(range, { minLength: 1, maxLength: 4 }),
+    separator: fc.constantFrom(',', ':', ' ').map((delimiter) => ({ type: 'csv' as const, delimiter })),
+  }),
+});
 const words = fc.record({ nullTerminated, comment, keys: fc.constant({ type: 'words' as const }) });
 const tokens = fc.record({ nullTerminated, comment, keys: separator.map(allFieldKeys) });
 
@@ -95,6 +109,7 @@ test.each([
   ['any token', tokens],
   ['a list of fields', fieldList],
   ['words', words],
+  ['fields of CSV', csv],
 ] as const)('%s: records and their digests', async (_, selection) => {
   await fc.assert(
     fc.asyncProperty(inputs, scanOf(selection), async (bytes, scan) => {

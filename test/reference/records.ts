@@ -2,6 +2,7 @@
 // awk (runs of blanks) and cut (delimiters).
 
 import type { RecordKeys, Separator } from '../../src/engine/input/record-keys.ts';
+import { fieldsOfCsv, splitCsv } from './csv.ts';
 
 /** How a user selects keys. */
 export interface Splitting {
@@ -15,7 +16,8 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /** The records of an input as they lie there, each with its terminator; the last one may have none. */
-export function splitRaw(input: Uint8Array, { nullTerminated }: Splitting): Uint8Array[] {
+export function splitRaw(input: Uint8Array, { nullTerminated, keys }: Splitting): Uint8Array[] {
+  if (keys.type === 'fields' && keys.separator.type === 'csv') return splitCsv(input, keys.separator.delimiter);
   const terminator = nullTerminated ? NUL : LF;
   const records: Uint8Array[] = [];
   let start = 0;
@@ -76,7 +78,8 @@ function latin1(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
-function split(record: Uint8Array, separator: Separator): Uint8Array[] {
+function split(record: Uint8Array, separator: Separator): readonly Uint8Array[] {
+  if (separator.type === 'csv') return fieldsOfCsv(record, separator.delimiter);
   return separator.type === 'runs'
     ? splitAtRuns(record, Buffer.from(separator.of))
     : splitAtDelimiter(record, Buffer.from(separator.text));

@@ -2,10 +2,10 @@ import { type PositionedFile, readAt } from '../../io/positioned.ts';
 import { type ByteSource, memorySource } from '../../io/source.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import type { Input } from './input.ts';
-import { LONGEST_RECORD, tooLong } from './key-selection.ts';
+import { LF, LONGEST_RECORD, tooLong } from './key-selection.ts';
 import { nextRecord } from './next-record.ts';
 import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
-import { cutDigest, lastEnd, type RecordEnds } from './record-ends.ts';
+import { createEndFinder, cutDigest, type PlainEnds, type RecordEnds } from './record-ends.ts';
 
 /** Whole records that are handed to a thread. */
 export type Chunk =
@@ -52,9 +52,10 @@ export function chunksAfter(
   if (typeof input !== 'string' && 'randomKeys' in input) {
     return randomChunks(input.randomKeys - position / RANDOM_KEY_BYTES, cutting);
   }
-  return source.file === undefined
-    ? piecesOf(source, rest, cutting)
-    : rangesOf(source.file, (source.begin ?? 0) + position, source.end, cutting);
+  const { ends } = cutting;
+  // Where a record of CSV ends only who has read all before it knows.
+  if (source.file === undefined || 'csvDelimiter' in ends) return piecesOf(source, rest, cutting);
+  return rangesOf(source.file, (source.begin ?? 0) + position, source.end, { ...cutting, ends });
 }
 
 /** Bytes of a chunk. */
@@ -69,7 +70,7 @@ function rangesOf(
   file: PositionedFile,
   position: number,
   end = Number.POSITIVE_INFINITY,
-  { ends, length, longest = LONGEST_RECORD }: Cutting,
+  { ends, length, longest = LONGEST_RECORD }: Cutting & { readonly ends: PlainEnds },
 ): NextChunk {
   let from = position;
   return async () => {
@@ -102,7 +103,10 @@ function piecesOf(
   read: Uint8Array,
   { ends, length, buffers, longest = LONGEST_RECORD }: Cutting,
 ): NextChunk {
+  const lastEnd = createEndFinder(ends);
   let rest = read;
+  /** How much of it is before the end of a record. */
+  let cut = lastEnd(rest);
   let ended = false;
   /** Why the source cannot be read on: it is told when all records before have been handed out. */
   let failure: { readonly error: unknown } | undefined;
@@ -120,11 +124,11 @@ function piecesOf(
     if (ended) return undefined;
     let buffer = bufferAfter(rest);
     let end = rest.length;
-    let cut = lastEnd(ends, rest, 0);
     for (;;) {
       if (end === buffer.length) {
         if (cut > 0) break;
-        if ('terminator' in ends && end > longest) throw tooLong(source.name, ends.terminator);
+        if (!('length' in ends) && end > longest)
+          throw tooLong(source.name, 'terminator' in ends ? ends.terminator : LF);
         const full = buffer;
         buffer = bufferAfter(full);
         buffers.giveBack(full);
@@ -146,12 +150,14 @@ function piecesOf(
         else cut = end;
         break;
       }
-      const last = lastEnd(ends, buffer.subarray(end, end + count), end);
+      const last = lastEnd(buffer.subarray(end, end + count));
       if (last > 0) cut = end + last;
       end += count;
     }
     rest = buffer.slice(cut, end);
-    if (cut > 0) return { type: 'bytes', bytes: buffer.subarray(0, cut) };
+    const bytes = buffer.subarray(0, cut);
+    cut = 0;
+    if (bytes.length > 0) return { type: 'bytes', bytes };
     buffers.giveBack(buffer);
     if (failure !== undefined) throw failure.error;
     return undefined;
@@ -174,8 +180,10 @@ export function beginningOf(source: ByteSource, ends: RecordEnds, isEnough: () =
   let position = 0;
   let rest: Uint8Array = new Uint8Array();
   let isCut = false;
+  const lastEnd = createEndFinder(ends);
   const handOut = (into: Uint8Array, count: number): number => {
-    const cut = count > 0 && isEnough() ? lastEnd(ends, into.subarray(0, count), position) : 0;
+    const end = lastEnd(into.subarray(0, count));
+    const cut = count > 0 && isEnough() ? end : 0;
     if (cut > 0) {
       isCut = true;
       rest = into.slice(cut, count);

@@ -4,11 +4,11 @@ import { PADDING } from './record-buffer.ts';
 import { BLANKS, type FieldKeys, type FieldRange, isEveryField, mayBeSeveral, type Separator } from './record-keys.ts';
 
 /** Codes of the kernel's `configureRecords`. */
-const SELECT = { field: 1, fields: 2, tokens: 3 };
+const SELECT = { field: 1, fields: 2, tokens: 3, csv: 6 };
 const OTHERS = { record: 0, words: 4, value: 5 };
 
 /** Codes of its `configureSeparator`. */
-const SEPARATE = { blanks: 0, set: 1, text: 2 };
+const SEPARATE = { blanks: 0, set: 1, text: 2, csv: 3 };
 
 /** Fields are counted in 31 bits, and a sign. */
 const LAST = 2 ** 31 - 1;
@@ -30,9 +30,9 @@ function configureFields(kernel: Kernel, keys: FieldKeys): { readonly select: nu
   configureSeparator(kernel, separator);
   if (separator.type === 'runs' && isEveryField(keys)) return { select: SELECT.tokens, field: 0 };
   const [{ from } = { from: 0 }] = ranges;
-  if (!mayBeSeveral(keys) && from > 0) return { select: SELECT.field, field: from };
+  if (separator.type !== 'csv' && !mayBeSeveral(keys) && from > 0) return { select: SELECT.field, field: from };
   configureList(kernel, ranges);
-  return { select: SELECT.fields, field: 0 };
+  return { select: separator.type === 'csv' ? SELECT.csv : SELECT.fields, field: 0 };
 }
 
 function configureSeparator(kernel: Kernel, separator: Separator): void {
@@ -40,6 +40,11 @@ function configureSeparator(kernel: Kernel, separator: Separator): void {
   if (separator.type === 'runs') {
     exports.configureSet(placed(kernel, rowsOf(separator.of)));
     exports.configureSeparator(separator.of === BLANKS.of ? SEPARATE.blanks : SEPARATE.set, 0, 0);
+    return;
+  }
+  if (separator.type === 'csv') {
+    exports.configureSeparator(SEPARATE.csv, 0, 0);
+    exports.configureCsv(separator.delimiter.charCodeAt(0));
     return;
   }
   const text = Buffer.from(separator.text);
@@ -58,7 +63,7 @@ function configurePath(kernel: Kernel, path: readonly string[]): void {
 
 /** Whether keys may be other bytes than those in their records, for which the kernel needs room. */
 export function areDecoded({ keys }: KeySelection): boolean {
-  return keys.type === 'value';
+  return keys.type === 'value' || (keys.type === 'fields' && keys.separator.type === 'csv');
 }
 
 /** A set of ASCII characters as the kernel has it: bit h of the byte l stands for the character 16 h + l. */

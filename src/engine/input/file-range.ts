@@ -4,7 +4,7 @@ import { displayName, lookAt } from '../../io/look.ts';
 import { headOf } from '../../io/positioned.ts';
 import { type ByteSource, memorySource } from '../../io/source.ts';
 import { chunkSource } from './chunks.ts';
-import { type KeySelection, LONGEST_RECORD, recordEndsOf } from './key-selection.ts';
+import { type KeySelection, LONGEST_RECORD, plainEndsOf } from './key-selection.ts';
 import { nextRecord } from './next-record.ts';
 import { openRecords } from './open-records.ts';
 
@@ -70,7 +70,7 @@ export async function openRange({ file: name, from, to }: FileRange, selection: 
   const { file, begin = 0 } = source;
   try {
     if (file === undefined) throw new UnreadableInput(`cannot read ${displayName(name)}: it was replaced meanwhile`);
-    const ends = recordEndsOf(selection);
+    const ends = plainEndsOf(selection);
     const first = from === 0 ? begin : nextRecord(file, from, ends, Number.POSITIVE_INFINITY);
     // The scanner tells of a record that is too long.
     const end = to === Number.POSITIVE_INFINITY ? to : nextRecord(file, to, ends, LONGEST_RECORD);

@@ -2,7 +2,7 @@ import type { KeyRules } from '../../formats/description.ts';
 import { type Kernel, unsigned } from '../../kernel/kernel.ts';
 import { type Digests, VISIT_LIMIT } from './digests.ts';
 import { createKeyBatch } from './key-batch.ts';
-import { NO_LIMIT, type RecordBatch } from './scanner.ts';
+import { NO_LIMIT, type RecordBatch, STATUS } from './scanner.ts';
 
 /** Some keys of the records of a batch, in their order. */
 export interface FoundKeys {
@@ -45,10 +45,21 @@ export function createKeyFinder(kernel: Kernel, rules: readonly KeyRules[], cons
     keys.digest(most);
     keys.take(consumer.digests);
     consumer.keys({ count, spans: keys.spans, records });
+    entries.clearDecoded();
+  };
+  /** Scans to the end of a record; `settle` makes room for more keys. */
+  const scanTo = (end: number, settle: () => void) => {
+    while (entries.scan(end) !== STATUS.drained) settle();
+    if (unsigned(entries.recordStart) === end) return;
+    // The last record of an input of CSV ends there though it is in quotes.
+    entries.leaveQuotes();
+    entries.seek(entries.recordStart.value, end - 1);
+    while (entries.scan(end) !== STATUS.drained) settle();
   };
   return {
     find({ start, ends, count }, matches, wanted) {
-      const [from, searched] = [unsigned(entries.recordStart), unsigned(entries.searchFrom)];
+      entries.pause();
+      entries.clearDecoded();
       const endOf = (record: number) => (record < 0 ? start : (new Uint32Array(memory.buffer, ends)[record] ?? 0));
       const most = endOf(count - 1) - start;
       const scanned = new Uint32Array(count);
@@ -59,17 +70,11 @@ export function createKeyFinder(kernel: Kernel, rules: readonly KeyRules[], cons
         const first = next;
         for (; next < count && matches[next] === wanted; next++) scanned[length++] = next;
         entries.seek(endOf(first - 1), endOf(first - 1));
-        for (;;) {
-          const status = entries.scan(endOf(next - 1));
-          // The next scan must not put its keys where those are that wait; all of them have room as the records had.
-          entries.configureDecoded(unsigned(entries.decodedEnd));
-          if (status === 0) break;
-          handOver(scanned, most);
-        }
+        scanTo(endOf(next - 1), () => handOver(scanned, most));
         next = matches.indexOf(wanted, next);
       }
       handOver(scanned, most);
-      entries.seek(from, searched);
+      entries.goOn();
     },
   };
 }

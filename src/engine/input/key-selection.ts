@@ -1,6 +1,6 @@
 import { UnreadableInput } from '../../errors.ts';
 import { displayName } from '../../io/look.ts';
-import { DIGEST_BYTES, type RecordEnds } from './record-ends.ts';
+import { DIGEST_BYTES, type PlainEnds, type RecordEnds } from './record-ends.ts';
 import { type RecordKeys, WHOLE_RECORD } from './record-keys.ts';
 
 /** Which bytes of an input are records, and which of a record are its keys. */
@@ -20,15 +20,26 @@ export interface KeySelection {
 export const WHOLE_LINES: KeySelection = { nullTerminated: false, keys: WHOLE_RECORD };
 
 const NUL = 0;
-const LF = 10;
+export const LF = 10;
 
 /** The byte that ends a record. */
 export function terminatorOf({ nullTerminated }: KeySelection): number {
   return nullTerminated ? NUL : LF;
 }
 
+/** The delimiter of CSV, a byte; undefined where records are none of it. */
+export function csvDelimiterOf({ keys }: KeySelection): number | undefined {
+  return keys.type === 'fields' && keys.separator.type === 'csv' ? keys.separator.delimiter.charCodeAt(0) : undefined;
+}
+
 /** How records end. */
 export function recordEndsOf(selection: KeySelection): RecordEnds {
+  const csvDelimiter = csvDelimiterOf(selection);
+  return csvDelimiter === undefined ? plainEndsOf(selection) : { csvDelimiter };
+}
+
+/** How they end where they are not CSV. */
+export function plainEndsOf(selection: KeySelection): PlainEnds {
   return selection.areDigests === true ? { length: DIGEST_BYTES } : { terminator: terminatorOf(selection) };
 }
 

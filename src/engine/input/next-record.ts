@@ -1,5 +1,5 @@
 import { type PositionedFile, readAt } from '../../io/positioned.ts';
-import type { RecordEnds } from './record-ends.ts';
+import type { PlainEnds } from './record-ends.ts';
 
 /** Bytes that are searched at first for the end of a record, and at most at once. */
 const SEARCH_BYTES = 4096;
@@ -9,7 +9,7 @@ const LARGEST_SEARCH = 2 ** 20;
  * Where the first record begins at a position after the beginning of a file or behind it; infinite if none does, or not after
  * so many bytes.
  */
-export function nextRecord(file: PositionedFile, position: number, ends: RecordEnds, longest: number): number {
+export function nextRecord(file: PositionedFile, position: number, ends: PlainEnds, longest: number): number {
   if ('length' in ends) return Math.ceil(position / ends.length) * ends.length;
   let bytes = new Uint8Array(SEARCH_BYTES);
   for (let at = position - 1; at - position < longest; ) {

@@ -23,7 +23,9 @@ export interface FieldRange {
 /** What separates fields: a text, between which there are empty ones, or runs of some bytes, between which there are none. */
 export type Separator =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'runs'; readonly of: string };
+  | { readonly type: 'runs'; readonly of: string }
+  /** An ASCII character between fields that may be in quotes, as RFC 4180 has it: then records have newlines in them. */
+  | { readonly type: 'csv'; readonly delimiter: string };
 
 /** Its only key is the record. */
 export const WHOLE_RECORD: RecordKeys = { type: 'record' };

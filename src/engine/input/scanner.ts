@@ -79,7 +79,7 @@ const PIECE = 256 * 1024;
 const BYTES_PER_RECORD = 32;
 
 /** Codes of the kernel's `scan`. */
-const STATUS = { drained: 0, keysFull: 1 };
+export const STATUS = { drained: 0, keysFull: 1 };
 
 /** Sets a kernel up to turn bytes into digests. One scanner at a time may use a kernel. */
 export function createScanner(kernel: Kernel, options: ScannerOptions, consumer: Consumer): Scanner {
@@ -117,8 +117,15 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
   };
   const endLastRecord = () => {
     if (unsigned(entries.recordStart) === buffer.end()) return;
-    buffer.room(1)[0] = terminatorOf(selection);
-    buffer.added(1);
+    const terminator = terminatorOf(selection);
+    entries.leaveQuotes();
+    // Of CSV it may have one that was in quotes, whose end is missing.
+    const last = buffer.end() - 1;
+    if (kernel.bytes(last, 1)[0] === terminator) entries.seek(entries.recordStart.value, last);
+    else {
+      buffer.room(1)[0] = terminator;
+      buffer.added(1);
+    }
     drain();
   };
   return {
@@ -132,6 +139,7 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
       } catch (error) {
         // The record that was cut off must not become the beginning of the next source's first one.
         buffer.cutOff();
+        entries.leaveQuotes();
         throw error;
       }
       const now = tally();

@@ -1,17 +1,17 @@
-// Keys that do not lie in their records as they are: they are put together in room of their own, until the next scan.
+// Keys that do not lie in their records as they are: they are put together in room of their own.
 
 let room: usize = 0;
 
 /** Where the next such key begins. */
 export let decodedEnd: usize = 0;
 
-/** Sets where there is room for all that a scan may find, and 64 bytes more. */
+/** Sets where there is room for all keys of a batch of records, and 64 bytes more. */
 export function configureDecoded(at: usize): void {
   room = at;
+  decodedEnd = at;
 }
 
-/** Gives up the keys of the scan before. */
-@inline
+/** Gives up the keys that are there. */
 export function clearDecoded(): void {
   decodedEnd = room;
 }

@@ -1,5 +1,6 @@
 // The fields of a record that a list names, as cut has it: each is a key, in the order of the record.
 
+import { decodedEnd, keepDecoded } from "./decoded";
 import { fieldAfter, fieldEnd, fieldStart, nextField } from "./fields";
 import { keyCount, keyLimit, keepKeys, storeKey } from "./keys";
 
@@ -27,7 +28,9 @@ export function configureList(rangesAt: usize, count: u32): void {
 /** Fields of the record [start, end). */
 function countFields(start: usize, end: usize): i32 {
   let count = 0;
+  const decoded = decodedEnd;
   for (let at = start; nextField(at, end); at = fieldAfter) count++;
+  keepDecoded(decoded);
   return count;
 }
 

@@ -1,11 +1,15 @@
 // Fields of a record. Reads up to 16 bytes past the end of a record: the binding keeps padding there.
 
 import { findBlank, skipBlanks } from "./blanks";
+import { csvAfter, csvEnd, csvStart, nextCsvField } from "./csv";
 import { findInSet, findOutsideSet } from "./byte-sets";
 
-/** What separates fields: runs of blanks, as awk has it, or of characters of the set, or each occurrence of a text, as cut has it. */
+/**
+ * What separates fields: runs of blanks, as awk has it, or of characters of the set, or each occurrence of a text, as cut has it, or a
+ * delimiter of CSV. */
 const BLANKS: u32 = 0;
 const SET: u32 = 1;
+const CSV: u32 = 3;
 
 let separator: u32 = BLANKS;
 /** The text. */
@@ -58,6 +62,13 @@ export function nextField(at: usize, end: usize): bool {
     if (fieldStart >= end) return false;
     fieldEnd = findInSet(fieldStart, end);
     fieldAfter = fieldEnd;
+    return true;
+  }
+  if (separator == CSV) {
+    if (!nextCsvField(at, end)) return false;
+    fieldStart = csvStart;
+    fieldEnd = csvEnd;
+    fieldAfter = csvAfter;
     return true;
   }
   if (at > end) return false;

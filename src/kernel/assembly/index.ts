@@ -2,12 +2,13 @@
 
 export { heapBase } from "./memory";
 export { dropKeys, keepKeys, keyCount } from "./keys";
-export { clearRecords, configureBatch, configureComments, configureRecords, leaveComments, recordCount, recordStart, scan, searchFrom, seek } from "./records";
+export { clearRecords, configureBatch, configureComments, configureRecords, goOn, leaveComments, pause, recordCount, recordStart, scan, searchFrom, seek } from "./records";
 export { configureSeparator } from "./fields";
 export { configureList } from "./field-lists";
 export { configureSet } from "./byte-sets";
+export { configureCsv, leaveQuotes } from "./csv";
 export { configurePath } from "./json-values";
-export { configureDecoded, decodedEnd } from "./decoded";
+export { clearDecoded, configureDecoded } from "./decoded";
 export { collectHits, collectMisses, combineAll, combineAny, countMatches, countUnanswered, keepFirst, keepHits, leaveUnanswered } from "./answers";
 export { escapedTo, writeBase64, writeEscaped } from "./json";
 export { keyBytes, layOutKeys } from "./found-keys";

@@ -6,7 +6,7 @@
 // work for several keys only where the loop is short. What a record contributes is set once by `configureRecords`. The
 // scanner reads up to 64 bytes past the end of the input: the binding keeps padding there.
 
-import { clearDecoded } from "./decoded";
+import { endsRecord, goOnWithQuotes, pauseQuotes } from "./csv";
 import { pushFields } from "./field-lists";
 import { fieldAfter, fieldEnd, fieldStart, nextField } from "./fields";
 import { pushValue } from "./json-values";
@@ -16,7 +16,7 @@ import { pushTokens, pushWords } from "./tokens";
 
 /**
  * What the keys of a record are: the record, one field of it, those of a list, what stands between bytes of a set, words, the value
- * at a path of JSON, or the record with a note of its number.
+ * at a path of JSON, fields of a record of CSV, or the record with a note of its number.
  */
 const WHOLE: u32 = 0;
 const FIELD: u32 = 1;
@@ -24,7 +24,8 @@ const FIELDS: u32 = 2;
 const TOKENS: u32 = 3;
 const WORDS: u32 = 4;
 const VALUE: u32 = 5;
-const OWNED: u32 = 6;
+const CSV: u32 = 6;
+const OWNED: u32 = 7;
 
 /** What `scan` stopped for: all bytes were seen, or a batch must be applied before it goes on. */
 const DRAINED: u32 = 0;
@@ -200,12 +201,49 @@ function scanBlocks(to: usize, select: u32, comments: bool): u32 {
   return status;
 }
 
+/** The same for records of CSV, whose newlines may be in quotes. */
+function scanCsv(to: usize, comments: bool): u32 {
+  const newline = i8x16.splat(10);
+  const quote = i8x16.splat(34);
+  let status = DRAINED;
+  let at = searchFrom;
+  for (; at < to; at += 64) {
+    if (keyCount + 64 > keyLimit) {
+      status = KEYS_FULL;
+      break;
+    }
+    if (recordCount + 64 > recordLimit) {
+      status = RECORDS_FULL;
+      break;
+    }
+    let mask = terminators(at, newline) | terminators(at, quote);
+    if (to - at < 64) mask &= ((1 as u64) << ((to - at) as u64)) - 1;
+    while (mask) {
+      const end = at + (ctz(mask) as usize);
+      mask &= mask - 1;
+      if (!endsRecord(recordStart, end)) continue;
+      isHalfDone =
+        !(comments && isComment(recordStart)) &&
+        !pushFields(recordStart, withoutReturn(recordStart, end, dropsReturn), recordCount);
+      if (isHalfDone) {
+        searchFrom = end;
+        return KEYS_FULL;
+      }
+      recordStart = end + 1;
+      if (ends) store<u32>(ends + ((recordCount as usize) << 2), recordStart as u32);
+      recordCount++;
+    }
+  }
+  searchFrom = min(at, to);
+  return status;
+}
+
 /** Scans up to `to`, from where it stopped: for each sort of keys there is a loop that knows it. */
 export function scan(to: usize): u32 {
-  clearDecoded();
   // First, and by itself: the batch has room for this record, but perhaps for no other, and must not end before it.
   if (isHalfDone && !resumeRecord()) return KEYS_FULL;
   const comments = commentLength > 0;
+  if (selection == CSV) return scanCsv(to, comments);
   if (selection == WHOLE) {
     if (comments) return scanBlocks(to, OWNED, true);
     return owners ? scanBlocks(to, OWNED, false) : scanBlocks(to, WHOLE, false);
@@ -217,6 +255,22 @@ export function scan(to: usize): u32 {
 export function seek(start: usize, search: usize): void {
   recordStart = start;
   searchFrom = search;
+}
+
+let pausedStart: usize = 0;
+let pausedSearch: usize = 0;
+
+/** Leaves the record that is not yet complete, to scan others that are. */
+export function pause(): void {
+  pausedStart = recordStart;
+  pausedSearch = searchFrom;
+  pauseQuotes();
+}
+
+/** Goes on with it. */
+export function goOn(): void {
+  seek(pausedStart, pausedSearch);
+  goOnWithQuotes();
 }
 
 /** Makes 2 of the match of each kept record that is a comment, and returns their number. */

@@ -42,6 +42,8 @@ export const keysFlags = {
       'each word is a key: letters, digits and, inside, dots, hyphens and _; so is an address with more in its word',
       ['words'],
     ),
+  csvRecords: () =>
+    flag.plain('--csv', 'fields may be in quotes, and records then have several lines (RFC 4180); -d is one character'),
   jsonKey: () =>
     flag.valued(
       '--json-key <path>',

@@ -9,7 +9,13 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allFieldKeys, fieldKeys, textSeparator, WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
+import {
+  ALL_FIELDS,
+  allFieldKeys,
+  fieldKeys,
+  textSeparator,
+  WHOLE_RECORD,
+} from '../../../src/engine/input/record-keys.ts';
 import { ANY_OF_THEM, type Combination, type LineStyle, WANTED } from '../../../src/engine/tasks/task.ts';
 import { HEADER, oracleFile } from '../../formats/bloomery/files.ts';
 import { inLongRuns } from '../../long.ts';
@@ -172,6 +178,10 @@ function expectTruth(jobs: readonly Asked[]) {
 
 const LINES = { nullTerminated: false, keys: WHOLE_RECORD };
 const TOKENS = { nullTerminated: false, keys: allFieldKeys() };
+const CSV = {
+  nullTerminated: false,
+  keys: { type: 'fields', ranges: [{ from: 2, to: 2 }], separator: { type: 'csv', delimiter: ',' } },
+} as const;
 const EVERYTHING: LineStyle = { wanted: WANTED.all, tag: true, named: true, numbered: true, json: false };
 
 const word = fc.constantFrom(
@@ -187,6 +197,9 @@ const word = fc.constantFrom(
   'y'.repeat(300),
   '\r',
   '\xff',
+  '"',
+  ',"a""B',
+  '",beta',
 );
 const line = fc.array(word, { maxLength: 3 }).map((words) => words.join(''));
 const file = fc
@@ -205,6 +218,9 @@ const jobs = fc.record({
     { nullTerminated: true, keys: WHOLE_RECORD },
     { nullTerminated: false, keys: fieldKeys(2, COMMA) },
     TOKENS,
+    { nullTerminated: false, keys: { type: 'words' } },
+    CSV,
+    { nullTerminated: false, keys: { ...CSV.keys, ranges: ALL_FIELDS } },
   ),
   print: fc.oneof(
     {

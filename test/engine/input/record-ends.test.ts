@@ -1,0 +1,65 @@
+// Where the last record of a piece ends, whatever the pieces: that of CSV as a parser has it that reads a character at a time.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createEndFinder } from '../../../src/engine/input/record-ends.ts';
+import { inLongRuns } from '../../long.ts';
+import { splitCsv } from '../../reference/csv.ts';
+
+const text = fc.array(fc.constantFrom('"', '"', '""', ',', '\n', '\r\n', 'a', 'bc', ';', '",', ',"', '\n"'), {
+  maxLength: 60,
+});
+const delimiter = fc.constantFrom(',', ';');
+
+/** The ends that are found in pieces of some lengths, in bytes of the whole. */
+function endsIn(bytes: Uint8Array, lengths: readonly number[], ends: Parameters<typeof createEndFinder>[0]): number[] {
+  const find = createEndFinder(ends);
+  let from = 0;
+  return [...lengths, bytes.length].map((length) => {
+    const found = find(bytes.subarray(from, from + length));
+    const end = found === 0 ? 0 : from + found;
+    from = Math.min(from + length, bytes.length);
+    return end;
+  });
+}
+
+/** The last of some ends that lie in each piece. */
+function lastOf(all: readonly number[], bytes: Uint8Array, lengths: readonly number[]): number[] {
+  let from = 0;
+  return [...lengths, bytes.length].map((length) => {
+    const to = Math.min(from + length, bytes.length);
+    const last = all.findLast((end) => end > from && end <= to) ?? 0;
+    from = to;
+    return last;
+  });
+}
+
+const lengths = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 30 });
+
+test('of CSV it is at a newline that is not in quotes', () => {
+  fc.assert(
+    fc.property(text, delimiter, lengths, (parts, between, pieces) => {
+      // The last record ends here whatever is open.
+      const whole = Buffer.from(parts.join(''));
+      const ends: number[] = [];
+      for (const record of splitCsv(whole, between)) ends.push((ends.at(-1) ?? 0) + record.length);
+      const closed =
+        splitCsv(Buffer.concat([whole, Buffer.from('x')]), between).length > ends.length ? ends : ends.slice(0, -1);
+      const found = endsIn(whole, pieces, { csvDelimiter: between.charCodeAt(0) });
+      expect(found).toEqual(lastOf(closed, whole, pieces));
+    }),
+    { numRuns: inLongRuns(20_000, 2000), seed: 20_26 },
+  );
+});
+
+test('of digests it is after each eighth byte, of lines after each newline', () => {
+  fc.assert(
+    fc.property(text, lengths, (parts, pieces) => {
+      const whole = Buffer.from(parts.join(''));
+      const eighths = [...whole.keys()].map((i) => i + 1).filter((end) => end % 8 === 0);
+      expect(endsIn(whole, pieces, { length: 8 })).toEqual(lastOf(eighths, whole, pieces));
+      const newlines = [...whole].flatMap((byte, i) => (byte === 10 ? [i + 1] : []));
+      expect(endsIn(whole, pieces, { terminator: 10 })).toEqual(lastOf(newlines, whole, pieces));
+    }),
+  );
+});

@@ -1,0 +1,48 @@
+// CSV after RFC 4180, a character at a time. What that leaves open: a quote elsewhere than at the beginning of a field is a character as
+// others are, what follows the quote that ends a field up to the delimiter is of the field as well, and the last quote may be missing.
+
+const LF = 0x0a;
+const QUOTE = 0x22;
+
+interface CsvRecord {
+  /** Bytes from the beginning, with the newline at its end if it has one. */
+  readonly length: number;
+  readonly fields: readonly Uint8Array[];
+}
+
+/** The record that some bytes begin with. */
+function readRecord(bytes: Uint8Array, delimiter: number): CsvRecord {
+  const fields: Uint8Array[] = [];
+  let at = 0;
+  for (;;) {
+    const field: number[] = [];
+    if (bytes[at] === QUOTE) {
+      for (at++; at < bytes.length; at++) {
+        if (bytes[at] === QUOTE && bytes[at + 1] !== QUOTE) break;
+        if (bytes[at] === QUOTE) at++;
+        field.push(bytes[at] ?? 0);
+      }
+      at++;
+    }
+    for (; at < bytes.length && bytes[at] !== delimiter && bytes[at] !== LF; at++) field.push(bytes[at] ?? 0);
+    fields.push(Uint8Array.from(field));
+    if (at >= bytes.length || bytes[at] === LF) return { length: Math.min(at + 1, bytes.length), fields };
+    at++;
+  }
+}
+
+/** The records of an input as they lie there, each with its newline; the last one may have none. */
+export function splitCsv(input: Uint8Array, delimiter: string): Uint8Array[] {
+  const records: Uint8Array[] = [];
+  for (let start = 0; start < input.length; ) {
+    const { length } = readRecord(input.subarray(start), delimiter.charCodeAt(0));
+    records.push(input.subarray(start, start + length));
+    start += length;
+  }
+  return records;
+}
+
+/** The values of the fields of a record that has no newline at its end. */
+export function fieldsOfCsv(record: Uint8Array, delimiter: string): readonly Uint8Array[] {
+  return readRecord(record, delimiter.charCodeAt(0)).fields;
+}
