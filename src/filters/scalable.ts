@@ -16,7 +16,7 @@ import {
 } from '../sizing/scalable.ts';
 import { solve } from '../sizing/solve.ts';
 import { bloom, type Ones } from './bloom.ts';
-import type { FilterKind, Shape } from './kind.ts';
+import { type FilterKind, type Shape, sum } from './kind.ts';
 import { attachSlices } from './slices.ts';
 
 /**
@@ -68,7 +68,7 @@ export const scalable: FilterKind<Ones> = {
     },
   ],
   // A stranger is a false positive if it is one in any of the slices.
-  rateFromFill: (fill, shape) => 1 - ratesOf(fill, shape).reduce((missed, rate) => missed * (1 - rate), 1),
+  rateFromFill: (fill, shape) => -Math.expm1(sum(ratesOf(fill, shape).map((rate) => Math.log1p(-rate)))),
   itemsFromFill: (fill, shape) => keysGoneBy(slicesOf(shape), ratesOf(fill, shape), estimatesOf(fill, shape)),
 };
 

@@ -264,6 +264,19 @@ test('slices of another filter that were merged have kept no key from those behi
   expect(part.count / (shape.segmentBits * Math.LN2)).toBeCloseTo(1 / 4 + 16 / 15 / 5, 3);
 });
 
+test('the rate of slices that are hardly filled is no zero', () => {
+  const shape = begun({ fpr: 0.01, bits: 2 ** 16 });
+  const slices = [9, 9].map((k) => ({ segments: 1, k }));
+  const two: Shape = {
+    ...shape,
+    segments: 2,
+    bits: 2 * shape.segmentBits,
+    chain: shape.chain && { ...shape.chain, slices },
+  };
+  // Of segments of 2^16 bits, 64 are set: (2^-10)^9 for each.
+  expect(kindThatGrows.rateFromFill([{ ones: 64 }, { ones: 64 }], two) / 2 ** -89).toBeCloseTo(1, 6);
+});
+
 test('repeated keys take no room', async () => {
   const keys = keysNamed('member', 3000);
   const once = await fill(begun({ fpr: 0.01, bits: 2 ** 16 }), keys);
