@@ -86,6 +86,14 @@ test.each(['-m1', '-l', '-cm1'])('with %s nothing more is read than is enough', 
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
+test.each(['-m2', '-l'])('with %s a pipe that threads read is left open, too', async (flags) => {
+  const child = start(['query', '--threads', '4', flags, 'm.bloom']);
+  // So much that the pool is called, and what comes first is answered by it.
+  child.stdin?.write(Buffer.alloc(40_000_000, 'none\n'));
+  child.stdin?.write('alpha\nno\nbeta\n');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
 test('with -m threads stop reading a file, too', () => {
   shell('(seq 3000000; cat all) > large; (cat all; seq 3000000; cat all) > sooner');
   const count = (file: string, most: number) =>

@@ -8,7 +8,6 @@ export interface Enough {
   take(matches: Uint8Array): number;
   /** Records of the input that were selected, in this part and before. */
   selected(): number;
-  isReached(): boolean;
   /** All that was taken. Nobody knows how many keys that had. */
   taken(): Omit<Tally, 'keys'>;
 }
@@ -32,7 +31,6 @@ export function createEnough({ selected, records: most }: StopAt): Enough {
       return count;
     },
     selected: () => before,
-    isReached: () => before >= most,
     taken: () => total,
   };
 }

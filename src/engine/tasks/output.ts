@@ -81,9 +81,8 @@ export function openOutput(
     flush: printer.flush,
     end(isCutOff) {
       begin();
-      const isLast = isCutOff || enough?.isReached() === true;
       if (part?.turn === undefined) return;
-      passTurn(part.turn.turns, part.turn.number, isLast ? Number.NaN : recordsBefore, enough?.selected());
+      passTurn(part.turn.turns, part.turn.number, isCutOff ? Number.NaN : recordsBefore, enough?.selected());
     },
     taken: () => enough?.taken(),
   };
