@@ -18,16 +18,15 @@ export interface KeyAnswers {
 export function createKeyAnswers(kernel: Kernel, filter: AskedFilter, asked: Asked, keys: KeyDigests): KeyAnswers {
   const range = askedRange(filter);
   const { testOne, test } = asked;
+  const { digestOne, one, halves } = keys;
   const hit = kernel.reserve(1);
   let askMany: ((keys: Iterable<Key>) => boolean[]) | undefined;
   return {
     has(key) {
-      const digest = keys.digestOne(key);
-      if (digest === undefined) return false;
-      const [low = 0, high = 0] = [keys.halves[0], keys.halves[1]];
-      const column = segmentOf(range, high);
+      if (!digestOne(key)) return false;
+      const column = segmentOf(range, halves[1] ?? 0);
       if (column === undefined) return true;
-      return testOne === undefined ? test(column, digest, hit) > 0 : testOne(column, low, high);
+      return testOne === undefined ? test(column, one, hit) > 0 : testOne(column, halves[0] ?? 0, halves[1] ?? 0);
     },
     hasMany(many) {
       askMany ??= createAskingMany(kernel, filter, asked, keys);
@@ -74,7 +73,7 @@ function createAskingMany(kernel: Kernel, filter: AskedFilter, { test }: Asked, 
     };
     const hand = () => {
       const digests: Digests = keys.take(count);
-      for (let i = 0; i < digests.count; i++) if (!keys.hasDigest(i)) none.push(count + i);
+      for (const key of keys.without()) none.push(count + key);
       count += digests.count;
       visits.take(keep(digests));
       if (count + VISIT_LIMIT > limit) conclude();

@@ -1,10 +1,12 @@
-// npm run bench [-- SIZE...] [--kinds] [--hashes] [--stages] [--native [KIND...]] [--formats [FORMAT...]] [--dedup] [--rounds N]
+// npm run bench [-- SIZE...] [--kinds] [--hashes] [--stages] [--library] [--native [KIND...]] [--formats [FORMAT...]] [--dedup]
+// [--rounds N]
 // sizes such as 1M, 100M; 1M and 10M by default
 //
 // Speed and memory of whole processes against those that do the same work, as ratios within one run: absolute times say
 // more about the machine. --kinds compares the kinds of filters, --hashes the hashes; --stages shows where the time of
-// one thread goes; --native compares kinds with native programs, with the larger size, and --formats filters of other
-// systems with these systems. --dedup compares what prints lines the first time.
+// one thread goes; --library compares what programs import with other packages, --native kinds with native programs, with
+// the larger size, and --formats filters of other systems with these systems. --dedup compares what prints lines the first
+// time.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -17,6 +19,7 @@ import { printDedup } from './dedup.ts';
 import { COMPARED_FORMATS, printFormats } from './formats.ts';
 import { printHashes } from './hashes.ts';
 import { printKinds } from './kinds.ts';
+import { printLibrary } from './library.ts';
 import { LINE_BYTES, writeLines } from './lines.ts';
 import { printNative } from './native.ts';
 import { type Files, PEERS, type Peer } from './peers.ts';
@@ -32,6 +35,7 @@ const { values, positionals } = parseArgs({
     kinds: { type: 'boolean' },
     hashes: { type: 'boolean' },
     stages: { type: 'boolean' },
+    library: { type: 'boolean' },
     native: { type: 'boolean' },
     formats: { type: 'boolean' },
     dedup: { type: 'boolean' },
@@ -139,6 +143,7 @@ try {
     `lines of ${LINE_BYTES} bytes, p = 1 %, medians of ${rounds} alternating rounds; the second column is the ratio`,
   );
   if (values.stages) await printStages(folder, sizes[0] ?? 0, rounds);
+  else if (values.library) printLibrary(filesOf(sizes[0] ?? 0), rounds);
   else if (values.hashes) await printHashes(folder, sizes[0] ?? 0, rounds);
   else if (values.kinds) await printKinds(folder, sizes[0] ?? 0, rounds);
   else if (values.dedup) await printDedup(folder, sizes.at(-1) ?? 0, rounds);

@@ -28,7 +28,7 @@ export interface Peer {
 export const PEERS_FOLDER = join('node_modules', '.cache', 'peers');
 
 /** Where `npm install --prefix node_modules/.cache/peers --no-save bloom-filters bloomfilter` puts its packages. */
-const PACKAGES = join(PEERS_FOLDER, 'node_modules');
+export const PACKAGES = join(PEERS_FOLDER, 'node_modules');
 const DRIVER = join('test', 'bench', 'npm-peer.mjs');
 
 const filterOf = ({ folder }: Files, peer: string) => join(folder, `${peer}.filter`);

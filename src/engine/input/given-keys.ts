@@ -15,14 +15,16 @@ export interface KeyDigests {
   readonly digestBytes: number;
   /** The halves of the digest of one key, low and high, after `digestOne`; of a digest of several words, of its first. */
   readonly halves: Uint32Array;
-  /** Makes the digest of one key, while none are in a batch; it has none if it is no value of the type of keys. */
-  digestOne(key: Key): Digests | undefined;
+  /** Where the digest of one key is, after `digestOne`. */
+  readonly one: Digests;
+  /** Makes the digest of one key, while none are in a batch; false if it has none, as it is no value of the type of keys. */
+  digestOne(key: Key): boolean;
   /** Takes a key into the batch; false once that is full, and must be taken. */
   put(key: Key): boolean;
   /** The digests of the batch in the order of its keys, of which the first has this number. The next batch begins. */
   take(firstOwner: number): Digests;
-  /** Whether a key of the batch that was taken last has a digest. */
-  hasDigest(index: number): boolean;
+  /** The numbers, in the batch that was taken last, of keys that have no digest. */
+  without(): readonly number[];
 }
 
 /** Most keys of a batch, and characters or bytes of them: they stay in the cache until they are hashed. */
@@ -41,33 +43,34 @@ export function createKeyDigests(kernel: Kernel, rules: KeyRules): KeyDigests {
   const places = new Uint32Array(kernel.memory.buffer, spans, 2 * BATCH);
   const bytes = createKeyBytes(kernel, BATCH_LENGTH);
   const batch = createBatch(places, bytes);
-  let isWithout = false;
+  let taken = 0;
+  let areWithout = false;
 
-  const make = (count: number, firstOwner: number): Digests => {
-    isWithout = encode(spans, count, bytes.total()) > 0;
+  const make = (count: number) => {
+    areWithout = encode(spans, count, bytes.total()) > 0;
     hash(spans, count, digests);
-    return { address: digests, count, owners: 0, firstOwner };
   };
   // A key that is left out has an empty span at address 0.
-  const hasDigest = (index: number) => !isWithout || places[2 * index] !== 0 || places[2 * index + 1] !== 0;
+  const isLeftOut = (index: number) => places[2 * index] === 0 && places[2 * index + 1] === 0;
   return {
     digestBytes,
+    one: { address: digests, count: 1, owners: 0, firstOwner: 0 },
     halves: new Uint32Array(kernel.memory.buffer, digests, 2),
     digestOne(key) {
       bytes.clear();
       places[1] = typeof key === 'string' ? bytes.putText(key) : bytes.put(requireBytes(key));
       places[0] = bytes.address();
-      const digest = make(1, 0);
-      return hasDigest(0) ? digest : undefined;
+      make(1);
+      return !areWithout;
     },
     put: batch.put,
     take(firstOwner) {
-      const count = batch.end();
-      const made = make(count, firstOwner);
+      taken = batch.end();
+      make(taken);
       bytes.clear();
-      return made;
+      return { address: digests, count: taken, owners: 0, firstOwner };
     },
-    hasDigest,
+    without: () => (areWithout ? [...Array(taken).keys()].filter(isLeftOut) : []),
   };
 }
 

@@ -16,13 +16,24 @@ export interface KeyBytes {
 }
 
 /** Texts of so few characters are written here, one by one, sooner than by anybody who has to be called. */
-const SHORT = 24;
+const SHORT = 32;
 
 /** Bytes of a character of a text, at most, and the greatest that takes one. */
 const UTF8_BYTES = 3;
 const LAST_ASCII = 0x7f;
 
 const ENCODER = new TextEncoder();
+
+/** Writes a text of ASCII, and returns whether it is one; of any other there is no telling what it writes. */
+function writeAscii(text: string, view: Uint8Array, from: number): boolean {
+  let all = 0;
+  for (let i = 0; i < text.length; i++) {
+    const character = text.charCodeAt(i);
+    all |= character;
+    view[from + i] = character;
+  }
+  return all <= LAST_ASCII;
+}
 
 /** Memory for so many bytes at first. */
 export function createKeyBytes(kernel: Kernel, least: number): KeyBytes {
@@ -46,15 +57,6 @@ export function createKeyBytes(kernel: Kernel, least: number): KeyBytes {
     total += bytes;
     return bytes;
   };
-  /** Writes a short text; false if it has more than ASCII. */
-  const writeShort = (text: string): boolean => {
-    for (let i = 0; i < text.length; i++) {
-      const character = text.charCodeAt(i);
-      if (character > LAST_ASCII) return false;
-      view[used + i] = character;
-    }
-    return true;
-  };
   return {
     clear() {
       used = 0;
@@ -68,7 +70,7 @@ export function createKeyBytes(kernel: Kernel, least: number): KeyBytes {
     },
     putText(text) {
       makeRoom(UTF8_BYTES * text.length);
-      if (text.length <= SHORT && writeShort(text)) return take(text.length);
+      if (text.length <= SHORT && writeAscii(text, view, used)) return take(text.length);
       return take(ENCODER.encodeInto(text, used === 0 ? view : view.subarray(used)).written);
     },
     address: () => last,
