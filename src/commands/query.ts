@@ -61,6 +61,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.withFilename())
     .addOption(flags.tag())
     .addOption(flags.all())
+    .addOption(flags.allFields())
     .addOption(flags.which())
     .addOption(flags.firstOnly());
   addOpeningFlags(addInputFlags(command), 'ask')

@@ -6,6 +6,7 @@ import {
   allFieldKeys,
   BLANKS,
   type FieldRange,
+  mayBeSeveral,
   type RecordKeys,
   type Separator,
   textSeparator,
@@ -27,6 +28,7 @@ export interface SelectionFlags {
   readonly tokens?: 'words';
   readonly jsonKey?: readonly string[];
   readonly csv?: true;
+  readonly allFields?: true;
   readonly comment?: string;
   readonly digests?: true;
   readonly threads?: number;
@@ -103,7 +105,10 @@ export function parseSelection(raw: SelectionFlags): KeySelection {
     refuseUnused(raw, [...KEY_FLAGS, 'null', 'comment', 'raw'], 'digests have no records');
     return { areDigests: true, nullTerminated: false, keys: WHOLE_RECORD };
   }
-  return { raw: raw.raw === true, nullTerminated: raw.null === true, keys: keysOf(raw), comment: raw.comment };
+  const keys = keysOf(raw);
+  if (!mayBeSeveral(keys)) refuseUnused(raw, ['allFields'], 'a record has one key at most');
+  const { raw: isRaw = false, null: nullTerminated = false, comment, allFields } = raw;
+  return { raw: isRaw, nullTerminated, keys, comment, needsAll: allFields };
 }
 
 /** What the keys of a record are. */

@@ -130,6 +130,7 @@ describe('--csv', () => {
     expect(query('-f', '3', '-n')).toBe(`2:${john}\n4:${disk}\n`);
     expect(query('-f', '3', '-v', '-n').split('\n').slice(0, 3)).toEqual(['1:id,"name",note', '3:2,"two', 'lines",x']);
     expect(query('--any-token', '-c')).toBe('3\n');
+    expect(query('-f', '2,-1', '--all-fields')).toBe(`${john}\n${disk}\n`);
     expect(query('-f', '1', '-v')).toBe(`${ROWS.join('\n')}\n`);
     expect(query('-f', '-1', '-o')).toBe('said "no"\na "b\r\nc\n');
     expect(last).toBe('4,,"');
@@ -204,6 +205,61 @@ describe('--json-key', () => {
   });
 });
 
+describe('--all-fields', () => {
+  beforeAll(() => {
+    writeFileSync(path('lines'), 'a b c\na b x\na\nb a\n\nx\n');
+    bloom(['build', '-p', '1e-9', '-', '-o', 'abc.bloom'], { stdin: 'a\nb\nc\n' });
+    bloom(['build', '-p', '1e-9', '-', '-o', 'ab.bloom'], { stdin: 'a\nb\n' });
+  });
+
+  test('selects the records that have all fields that are named, each of which is in the set', () => {
+    const query = (...args: string[]) => bloom(['query', 'abc.bloom', '--all-fields', 'lines', ...args]).stdout;
+    expect(query('-f', '1,2')).toBe('a b c\na b x\nb a\n');
+    expect(query('-f', '1,3')).toBe('a b c\n');
+    expect(query('-f', '1,-3')).toBe('a b c\na b x\n');
+    expect(query('-f', '2-')).toBe('a b c\nb a\n');
+    expect(query('-f', '1,3', '-v', '-c')).toBe('5\n');
+    expect(query('--tokens', 'words')).toBe('a b c\na\nb a\n');
+    expect(query('--any-token', '-v')).toBe('a b x\n\nx\n');
+    expect(query('--any-token', '--tag')).toBe('+a b c\n-a b x\n+a\n+b a\n-\n-x\n');
+    expect(query('--any-token', '-F', 'ab.bloom', '--which')).toBe(
+      'abc.bloom\ta b c\nabc.bloom,ab.bloom\ta\nabc.bloom,ab.bloom\tb a\n',
+    );
+    expect(query('--any-token', '-F', 'ab.bloom', '--all')).toBe('a\nb a\n');
+  });
+
+  test('parts of a filter leave records unanswered of which they lack no key', () => {
+    const parts = ['1', '2'].map((part) => {
+      const built = bloom(['build', '-n', '10M', '-p', '1e-9', '--part', `${part}/2`, '-', '-o', `${part}.part`], {
+        stdin: 'a\nb\nc\n',
+      });
+      expect(built.status).toBe(0);
+      return bloom(
+        ['query', `${part}.part`, '--all-fields', '--any-token', '--tag', '--json', 'lines'].filter(
+          (arg) => arg !== '--tag',
+        ),
+      );
+    });
+    const answers = parts.map(
+      ({ stdout }) =>
+        new Map(
+          stdout
+            .split('\n')
+            .slice(0, -1)
+            .map((line) => JSON.parse(line))
+            .map(({ record, match }) => [record, match]),
+        ),
+    );
+    // What one part knows to be absent is; what is present in one has only keys of that.
+    for (const found of answers) {
+      expect([true, undefined]).toContain(found.get('a b c'));
+      expect([false, undefined]).toContain(found.get('x'));
+      expect(found.get('')).toBe(false);
+    }
+    expect(answers.some((found) => found.get('a b x') === false)).toBe(true);
+  });
+});
+
 test('what contradicts itself is refused', () => {
   const refusal = (...args: string[]) => bloom(['query', 'addresses.bloom', 'log', ...args]);
   const refusals: readonly (readonly [readonly string[], string])[] = [
@@ -214,6 +270,7 @@ test('what contradicts itself is refused', () => {
     [['--csv', '-f', '1', '-d', '::'], '--csv has one ASCII character between fields, not "::"; such as -d ";"'],
     [['--csv', '-f', '1', '-0'], 'records of --csv end with newlines, those of --null with NUL; drop one of them'],
     [['--csv', '-f', '1', '-D', ';'], '--csv has one character, --delimiters are any of several; drop one of them'],
+    [['--all-fields', '-f', '2'], '--all-fields has no effect: a record has one key at most; leave it out'],
     [['-D', 'é'], "option '-D, --delimiters <set>' argument 'é' is invalid: expected some ASCII characters, such as"],
     [['-f', '3-2'], "option '-f, --field <list>' argument '3-2' is invalid: expected fields, counted from 1 or"],
     [['--json-key', 'a', '-f', '2'], '--field has no effect: --json-key is the only key of a line; leave it out'],

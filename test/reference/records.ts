@@ -9,6 +9,7 @@ export interface Splitting {
   readonly nullTerminated: boolean;
   readonly keys: RecordKeys;
   readonly comment?: string | undefined;
+  readonly needsAll?: boolean | undefined;
 }
 
 const NUL = 0x00;
@@ -120,4 +121,14 @@ function valueAt(record: Uint8Array, path: readonly string[]): Uint8Array[] {
   }
   if (typeof value === 'string') return [Buffer.from(value)];
   return typeof value === 'boolean' ? [Buffer.from(String(value))] : [];
+}
+
+/** Whether a record is selected by a set: for any of its keys or, where all are needed, if it has all fields that are named, and their keys. */
+export function isSelected(record: Uint8Array, selection: Splitting, isMember: (key: Uint8Array) => boolean): boolean {
+  const { keys: wanted, needsAll } = selection;
+  const keys = keysOf(record, selection);
+  if (!needsAll) return keys.some(isMember);
+  const named = wanted.type === 'fields' ? wanted.ranges.flatMap(({ from, to }) => [Math.abs(from), Math.abs(to)]) : [];
+  const fields = wanted.type === 'fields' ? split(record, wanted.separator).length : 0;
+  return keys.length > 0 && named.every((number) => number <= fields) && keys.every(isMember);
 }

@@ -18,20 +18,26 @@ export function configureSelection(kernel: Kernel, selection: KeySelection): voi
   const { keys } = selection;
   if (keys.type === 'value') configurePath(kernel, keys.path);
   const { select, field } =
-    keys.type === 'fields' ? configureFields(kernel, keys) : { select: OTHERS[keys.type], field: 0 };
+    keys.type === 'fields'
+      ? configureFields(kernel, keys, selection.needsAll)
+      : { select: OTHERS[keys.type], field: 0 };
   kernel.exports.configureRecords(terminatorOf(selection), select, field);
   const comment = Buffer.from(selection.comment ?? '');
   kernel.exports.configureComments(comment.length === 0 ? 0 : placed(kernel, comment), comment.length);
 }
 
 /** Tells it what fields are, and which are wanted; returns by which loop it finds them, and the number of the only one. */
-function configureFields(kernel: Kernel, keys: FieldKeys): { readonly select: number; readonly field: number } {
+function configureFields(
+  kernel: Kernel,
+  keys: FieldKeys,
+  needsAll = false,
+): { readonly select: number; readonly field: number } {
   const { ranges, separator } = keys;
   configureSeparator(kernel, separator);
   if (separator.type === 'runs' && isEveryField(keys)) return { select: SELECT.tokens, field: 0 };
   const [{ from } = { from: 0 }] = ranges;
   if (separator.type !== 'csv' && !mayBeSeveral(keys) && from > 0) return { select: SELECT.field, field: from };
-  configureList(kernel, ranges);
+  configureList(kernel, ranges, needsAll ? leastFields(ranges) : 0);
   return { select: separator.type === 'csv' ? SELECT.csv : SELECT.fields, field: 0 };
 }
 
@@ -73,10 +79,15 @@ function rowsOf(characters: string): Uint8Array {
   return rows;
 }
 
-function configureList(kernel: Kernel, ranges: readonly FieldRange[]): void {
+/** Fields that a record has which has all that are named. */
+function leastFields(ranges: readonly FieldRange[]): number {
+  return Math.max(...ranges.flatMap(({ from, to }) => [Math.abs(from), Math.abs(to)]));
+}
+
+function configureList(kernel: Kernel, ranges: readonly FieldRange[], least: number): void {
   const last = ({ from, to }: FieldRange) => (from > 0 && to === -1 ? LAST : to);
   const numbers = Int32Array.from(ranges.flatMap((range) => [range.from, last(range)]));
-  kernel.exports.configureList(placed(kernel, new Uint8Array(numbers.buffer)), ranges.length);
+  kernel.exports.configureList(placed(kernel, new Uint8Array(numbers.buffer)), ranges.length, least);
 }
 
 /** Puts bytes into kernel memory, for its life; returns their address. */

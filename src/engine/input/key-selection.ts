@@ -12,6 +12,8 @@ export interface KeySelection {
   /** Records end with NUL instead of a newline. */
   readonly nullTerminated: boolean;
   readonly keys: RecordKeys;
+  /** Where a record has several keys a query selects it only if it has all that are named and all are in the set; else if any is. */
+  readonly needsAll?: boolean | undefined;
   /** What begins with this is no record. */
   readonly comment?: string | undefined;
 }

@@ -104,7 +104,11 @@ export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec
 
 /** A key is found where any filter has it, also where a record is selected only if all of them have one of its keys. */
 function ofAny(spec: TestSpec): TestSpec {
-  return { ...spec, combination: { ...spec.combination, needed: 'any' } };
+  return {
+    ...spec,
+    selection: { ...spec.selection, needsAll: false },
+    combination: { ...spec.combination, needed: 'any' },
+  };
 }
 
 /** Brings digests to filters, whose answers are noted. */

@@ -50,10 +50,15 @@ const ALIGNMENT = 64;
  * Makes matches of the records of a batch, of no more than so many: a byte for each of them, in a row for each filter that is
  * told from others, else in one for all.
  */
-export function createMatches(kernel: Kernel, { filters, combination }: TestSpec, recordLimit: number): NotedAnswers {
+export function createMatches(
+  kernel: Kernel,
+  { filters, combination, selection }: TestSpec,
+  recordLimit: number,
+): NotedAnswers {
   const { exports: entries } = kernel;
   const { needed, told } = combination;
-  const areOne = needed === 'any' && told === 'none';
+  const all = selection.needsAll ? createMissing(kernel, recordLimit) : undefined;
+  const areOne = needed === 'any' && told === 'none' && (all === undefined || filters.length === 1);
   const count = areOne ? 1 : filters.length;
   const stride = Math.ceil(recordLimit / ALIGNMENT) * ALIGNMENT;
   const rows = kernel.reserve(stride * count);
@@ -70,6 +75,11 @@ export function createMatches(kernel: Kernel, { filters, combination }: TestSpec
     note(filter, test, segment, digests) {
       const { count, owners, firstOwner } = digests;
       const row = rowOf(filter);
+      if (all !== undefined) {
+        test(segment, digests, hits);
+        all.collect(hits, digests, row);
+        return;
+      }
       if (owners === 0 && !(areOne && filters.length > 1)) {
         test(segment, digests, row + firstOwner);
         return;
@@ -81,6 +91,7 @@ export function createMatches(kernel: Kernel, { filters, combination }: TestSpec
     rowOf,
     conclude(batch, print) {
       const { count: records } = batch;
+      if (all !== undefined) for (let i = 0; i < count; i++) all.conclude(rowOf(i), records);
       if (count > 1) combine(rows, stride, count, records, matches);
       if (told === 'first') entries.keepFirst(rows, stride, count, records);
       positives += entries.countMatches(matches, records);
@@ -88,7 +99,29 @@ export function createMatches(kernel: Kernel, { filters, combination }: TestSpec
       for (const i of each.keys()) each[i] = (each[i] ?? 0) + entries.countMatches(rowOf(i), records);
       print({ ...batch, matches, rows: { address: rows, stride } });
       for (let i = 0; i < count; i++) entries.clear(rowOf(i), records);
+      all?.clear(records);
     },
     counts: () => ({ positives, elsewhere, ...(told !== 'none' && { each: [...each] }) }),
+  };
+}
+
+/** What notes which records miss a key of theirs, where all of them are needed. */
+function createMissing({ exports: entries, reserve }: Kernel, recordLimit: number) {
+  const keyed = reserve(recordLimit);
+  const lacking = reserve(recordLimit);
+  entries.configureLacking(lacking);
+  return {
+    /** Notes in a row of records which of them a filter has not all keys of. */
+    collect(hits: number, { owners, count }: Digests, row: number) {
+      entries.collectMissing(hits, owners, count, row, keyed);
+    },
+    /** Makes of that a row of matches. */
+    conclude(row: number, records: number) {
+      entries.withoutMissing(row, keyed, lacking, records);
+    },
+    clear(records: number) {
+      entries.clear(keyed, records);
+      entries.clear(lacking, records);
+    },
   };
 }

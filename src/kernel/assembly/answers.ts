@@ -44,6 +44,24 @@ export function leaveUnanswered(matches: usize, elsewhere: usize, count: u32): v
   }
 }
 
+/** Notes in the byte of each key's record whether a key has no hit, and that it has a key. */
+export function collectMissing(hits: usize, owners: usize, count: u32, missing: usize, keyed: usize): void {
+  for (let i: usize = 0; i < (count as usize); i++) {
+    const record = load<u32>(owners + (i << 2)) as usize;
+    store<u8>(missing + record, load<u8>(missing + record) | (load<u8>(hits + i) ^ 1));
+    store<u8>(keyed + record, 1);
+  }
+}
+
+/** Makes matches, 1 of the records that have keys and lack none, of bytes that say which miss a key, or have no answer. */
+export function withoutMissing(missing: usize, keyed: usize, lacking: usize, count: u32): void {
+  for (let i: usize = 0; i < (count as usize); i++) {
+    const known = load<u8>(missing + i) as u32;
+    const isWhole = (load<u8>(lacking + i) as u32) ^ 1;
+    store<u8>(missing + i, known == UNANSWERED ? UNANSWERED * isWhole : (load<u8>(keyed + i) as u32) & isWhole & (known ^ 1));
+  }
+}
+
 /** ORs to the byte of each key's record whether its hit is 0. */
 export function collectMisses(hits: usize, owners: usize, count: u32, matches: usize): void {
   for (let i: usize = 0; i < (count as usize); i++) {

@@ -12,8 +12,12 @@ let last: i32 = 0;
 /** Some are counted from the end. */
 let fromEnd: bool = false;
 
-/** Sets the list. */
-export function configureList(rangesAt: usize, count: u32): void {
+/** Fields that a record has at least if it has keys. */
+let least: i32 = 0;
+
+/** Sets the list, and how many fields a record needs. */
+export function configureList(rangesAt: usize, count: u32, needed: i32): void {
+  least = needed;
   ranges = rangesAt;
   rangesEnd = rangesAt + ((count as usize) << 3);
   last = 0;
@@ -52,7 +56,8 @@ let nextAt: usize = 0;
 
 /** Appends the fields of the record [start, end); false if the keys were full before its last one. */
 export function pushFields(start: usize, end: usize, record: u32): bool {
-  const count = fromEnd ? countFields(start, end) : 0;
+  const count = fromEnd || least ? countFields(start, end) : 0;
+  if (count < least) return true;
   let keys = keyCount;
   let number = 1;
   let at = start;

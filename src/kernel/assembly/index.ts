@@ -1,7 +1,7 @@
 // What the kernel exports. A new kind of filter adds one line, and so does a new hash.
 
 export { heapBase } from "./memory";
-export { dropKeys, keepKeys, keyCount } from "./keys";
+export { configureLacking, dropKeys, keepKeys, keyCount } from "./keys";
 export { clearRecords, configureBatch, configureComments, configureRecords, goOn, leaveComments, pause, recordCount, recordStart, scan, searchFrom, seek } from "./records";
 export { configureSeparator } from "./fields";
 export { configureList } from "./field-lists";
@@ -9,7 +9,7 @@ export { configureSet } from "./byte-sets";
 export { configureCsv, leaveQuotes } from "./csv";
 export { configurePath } from "./json-values";
 export { clearDecoded, configureDecoded } from "./decoded";
-export { collectHits, collectMisses, combineAll, combineAny, countMatches, countUnanswered, keepFirst, keepHits, leaveUnanswered } from "./answers";
+export { collectHits, collectMisses, collectMissing, combineAll, combineAny, countMatches, countUnanswered, keepFirst, keepHits, leaveUnanswered, withoutMissing } from "./answers";
 export { escapedTo, writeBase64, writeEscaped } from "./json";
 export { keyBytes, layOutKeys } from "./found-keys";
 export { configureLines, configureNames, configureNumbers, configureObjects, configureRows, linesEnd, writeLead, writeLines, writeNames } from "./lines";

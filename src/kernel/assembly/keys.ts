@@ -24,12 +24,23 @@ export function storeKey(key: u32, start: usize, end: usize, record: u32): void 
   store<u32>(owners + ((key as usize) << 2), record);
 }
 
+/** Address of a byte for each record of the batch, which becomes 1 where a key is left out; 0: not wanted. */
+let lacking: usize = 0;
+
+/** Sets where it is noted which records lack a key. */
+export function configureLacking(at: usize): void {
+  lacking = at;
+}
+
 /** Leaves out those of some keys whose span says so, and their owners; returns how many are left. */
 export function dropKeys(spansAt: usize, ownersAt: usize, count: u32): u32 {
   let kept: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const span = loadSpan(spansAt, i);
-    if (span == NO_KEY) continue;
+    if (span == NO_KEY) {
+      if (lacking) store<u8>(lacking + (load<u32>(ownersAt + ((i as usize) << 2)) as usize), 1);
+      continue;
+    }
     store<u64>(spanAt(spansAt, kept), span);
     store<u32>(ownersAt + ((kept as usize) << 2), load<u32>(ownersAt + ((i as usize) << 2)));
     kept++;

@@ -36,6 +36,11 @@ export const keysFlags = {
     ),
   anyToken: () =>
     flag.plain('--any-token', 'each field is a key, any of which may match; with -d they may be empty, as with -f'),
+  allFields: () =>
+    flag.plain(
+      '--all-fields',
+      'a record matches only if it has all fields that -f names and all of its keys are in the set',
+    ),
   tokens: () =>
     flag.chosen(
       '--tokens <what>',

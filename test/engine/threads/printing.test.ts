@@ -20,7 +20,7 @@ import { ANY_OF_THEM, type Combination, type LineStyle, WANTED } from '../../../
 import { HEADER, oracleFile } from '../../formats/bloomery/files.ts';
 import { inLongRuns } from '../../long.ts';
 import { type BitRules, bitsOfKey, hasAll, payloadOf } from '../../reference/bloom-bits.ts';
-import { keysOf, splitRaw, withoutTerminator } from '../../reference/records.ts';
+import { isSelected, keysOf, splitRaw, withoutTerminator } from '../../reference/records.ts';
 import { END_OF_JOB, type Job } from './print-driver.ts';
 
 const COMMA = textSeparator(',');
@@ -124,16 +124,16 @@ function expected(asked: Asked, job: number): string {
   const { files, selection, print, arePipes, stopAt, several } = asked;
   const { needed, told } = several?.combination ?? ANY_OF_THEM;
   const filters = filtersOf(asked);
-  const having = (keys: readonly Uint8Array[]) => filters.filter((filter) => keys.some((key) => isMember(key, filter)));
-  const namesOf = (keys: readonly Uint8Array[]) =>
-    having(keys)
-      .map(({ name }) => join(folder, name))
-      .slice(0, told === 'first' ? 1 : undefined);
+  const having = (key: Uint8Array) => filters.filter((filter) => isMember(key, filter));
+  const selecting = (record: Uint8Array) =>
+    filters.filter((filter) => isSelected(record, selection, (key) => isMember(key, filter)));
+  const namesOf = (those: typeof filters) =>
+    those.map(({ name }) => join(folder, name)).slice(0, told === 'first' ? 1 : undefined);
   const terminator = selection.nullTerminated ? '\0' : '\n';
   const answered = files.map((content) => {
     const records = splitRaw(bytesOf(content), selection).map((raw) => {
       const record = withoutTerminator(raw, selection);
-      const { length } = having(keysOf(record, selection));
+      const { length } = selecting(record);
       return { raw, record, match: length >= (needed === 'all' ? filters.length : 1) };
     });
     if (stopAt === undefined) return records;
@@ -146,11 +146,11 @@ function expected(asked: Asked, job: number): string {
     .flatMap((records, i) =>
       records.map(({ raw, record, match }, j) => {
         if (print.wanted !== WANTED.all && match !== (print.wanted === WANTED.present)) return '';
-        const keys = keysOf(record, selection).filter((key) => having([key]).length > 0 === match);
+        const keys = keysOf(record, selection).filter((key) => having(key).length > 0 === match);
         const name = join(folder, `${job}.${i}${arePipes ? `.${i}.pipe` : ''}`);
         const lead = `${print.named ? `${name}:` : ''}${print.numbered ? `${j + 1}:` : ''}`;
         const printed = ({ line, bytes }: { readonly line: Uint8Array; readonly bytes: Uint8Array }) => {
-          const names = namesOf(print.keys === undefined ? keysOf(record, selection) : [bytes]);
+          const names = namesOf(print.keys === undefined ? selecting(record) : having(bytes));
           const before = `${print.tag ? (match ? '+' : '-') : ''}${told === 'none' ? '' : `${names.join(',')}\t`}`;
           const text = Buffer.from(bytes).toString('latin1');
           const shown = isUtf8(bytes) ? { record: text } : { record: null, recordBase64: btoa(text) };
@@ -178,6 +178,17 @@ function expectTruth(jobs: readonly Asked[]) {
 
 const LINES = { nullTerminated: false, keys: WHOLE_RECORD };
 const TOKENS = { nullTerminated: false, keys: allFieldKeys() };
+const LISTED = {
+  nullTerminated: false,
+  keys: {
+    type: 'fields',
+    ranges: [
+      { from: 1, to: 1 },
+      { from: -2, to: -1 },
+    ],
+    separator: COMMA,
+  },
+} as const;
 const CSV = {
   nullTerminated: false,
   keys: { type: 'fields', ranges: [{ from: 2, to: 2 }], separator: { type: 'csv', delimiter: ',' } },
@@ -219,6 +230,9 @@ const jobs = fc.record({
     { nullTerminated: false, keys: fieldKeys(2, COMMA) },
     TOKENS,
     { nullTerminated: false, keys: { type: 'words' } },
+    { ...TOKENS, needsAll: true },
+    { ...LISTED, needsAll: true },
+    LISTED,
     CSV,
     { nullTerminated: false, keys: { ...CSV.keys, ranges: ALL_FIELDS } },
   ),
