@@ -13,6 +13,9 @@ import { type FilterPlaces, type OpenedFilters, type OpeningToAsk, openToAsk } f
 export async function openTogether({ places, lists }: FilterPlaces, opening: OpeningToAsk): Promise<OpenedFilters> {
   const { loading, say } = opening;
   const opened: OpenedFilters[] = [];
+  const close = () => {
+    for (const one of opened) one.close();
+  };
   let failures = 0;
   const onError = (error: BloomError) => {
     failures++;
@@ -27,7 +30,10 @@ export async function openTogether({ places, lists }: FilterPlaces, opening: Ope
     try {
       opened.push(await openToAsk(name, opening));
     } catch (error) {
-      if (!(error instanceof BloomError) || error.code === 'usage' || error instanceof OutdatedCopy) throw error;
+      if (!(error instanceof BloomError) || error.code === 'usage' || error instanceof OutdatedCopy) {
+        close();
+        throw error;
+      }
       onError(error);
     }
   }
@@ -36,9 +42,7 @@ export async function openTogether({ places, lists }: FilterPlaces, opening: Ope
     failures,
     loaded: () => opened.flatMap((one) => one.loaded()),
     replacement: replacementOf(opened),
-    close() {
-      for (const { close } of opened) close();
-    },
+    close,
   };
 }
 

@@ -41,7 +41,10 @@ export const explanation: Explanation = {
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
-    .argument('<filter>', "filter to ask, a file or a URL; '-' is standard input")
+    .argument(
+      '<filter>',
+      "filter to ask: a file, a URL, a folder of them, or a pattern in quotes; '-' is standard input",
+    )
     .argument('[file...]', "records to look up, one a line; '-' or none: standard input")
     .addOption(flags.moreFilters())
     .addOption(flags.filtersFrom())

@@ -1,12 +1,12 @@
 // npm run bench [-- SIZE...] [--kinds] [--hashes] [--stages] [--library] [--native [KIND...]] [--formats [FORMAT...]] [--dedup]
-// [--rounds N]
+// [--several] [--rounds N]
 // sizes such as 1M, 100M; 1M and 10M by default
 //
 // Speed and memory of whole processes against those that do the same work, as ratios within one run: absolute times say
 // more about the machine. --kinds compares the kinds of filters, --hashes the hashes; --stages shows where the time of
 // one thread goes; --library compares what programs import with other packages, --native kinds with native programs, with
 // the larger size, and --formats filters of other systems with these systems. --dedup compares what prints lines the first
-// time.
+// time, --several one filter with twenty.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -24,6 +24,7 @@ import { LINE_BYTES, writeLines } from './lines.ts';
 import { printNative } from './native.ts';
 import { type Files, PEERS, type Peer } from './peers.ts';
 import { BLOOM, type Commands, printRace, race, short } from './runs.ts';
+import { printSeveral } from './several.ts';
 import { printStages } from './stages.ts';
 
 /** Start-up takes milliseconds, of which the median needs more rounds. */
@@ -39,6 +40,7 @@ const { values, positionals } = parseArgs({
     native: { type: 'boolean' },
     formats: { type: 'boolean' },
     dedup: { type: 'boolean' },
+    several: { type: 'boolean' },
     rounds: { type: 'string', default: '5' },
   },
 });
@@ -147,6 +149,7 @@ try {
   else if (values.hashes) await printHashes(folder, sizes[0] ?? 0, rounds);
   else if (values.kinds) await printKinds(folder, sizes[0] ?? 0, rounds);
   else if (values.dedup) await printDedup(folder, sizes.at(-1) ?? 0, rounds);
+  else if (values.several) printSeveral(folder, sizes.at(-1) ?? 0, rounds);
   else if (values.formats) await printFormats(folder, sizes.at(-1) ?? 0, rounds, namedOf(COMPARED_FORMATS));
   else if (values.native) await printNative(folder, sizes.at(-1) ?? 0, rounds, namedOf(kinds));
   else {

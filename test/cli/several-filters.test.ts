@@ -70,6 +70,15 @@ describe('a record is selected', () => {
     expect(query(names, '--all', '-q', '-e', 'Key 1500').status).toBe(1);
   });
 
+  test('wherever it stands among more than are asked about together', () => {
+    writeFileSync(path('many'), lines(numbers(0, 50_000)));
+    writeFileSync(path('late'), lines(['Key 17000', 'Key 40000', 'Key 49999']));
+    bloom(['build', 'late', '-n', '1k', '-p', '1e-9', '-o', 'late.bloom']);
+    const { stdout } = query(['plain.bloom', 'late.bloom'], '-n', 'many');
+    const expected = [...numbers(0, 3000), 'Key 17000', 'Key 40000', 'Key 49999'];
+    expect(stdout).toBe(lines(expected.map((key) => `${Number(key.slice(4)) + 1}:${key}`)));
+  });
+
   test('by any of its tokens, whichever filter has which', () => {
     writeFileSync(path('tokens'), 'a,Key 5\nKey 5,Key 4500\nKey 5,KEY 4500\nb\n');
     const names = ['plain.bloom', 'folded.bloom'];

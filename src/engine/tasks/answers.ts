@@ -64,7 +64,7 @@ export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec
   const recordLimit = countsKeys && stopAt === undefined ? NO_LIMIT : recordsTogether(filters);
   const notes = countsKeys ? createCount(kernel) : createMatches(kernel, spec, recordLimit);
   const { rules, numbers } = distinctRules(filters);
-  const faults = createFaults(kernel);
+  const faults = createFaults();
   const open = async (filter: AskedFilter, number: number): Promise<OpenFilter> => {
     const { test } = await openAsked(filter, kernel, threadIndex);
     const guarded = filters.length === 1 ? test : faults.guarded(number, test);

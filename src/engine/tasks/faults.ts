@@ -1,5 +1,4 @@
 import { BloomError, type ErrorCode, OutdatedCopy } from '../../errors.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
 import type { Asked } from '../filter/asked-filter.ts';
 
 /** Why a filter, by its number, could not be asked about all keys. Threads hand it to each other as a message. */
@@ -12,7 +11,7 @@ export interface Fault {
 
 /** Keeps what is wrong with one filter from the others. */
 export interface Faults {
-  /** A test that has no key where the filter cannot be read, of which the first fault is kept. */
+  /** A test that finds no more keys where the filter cannot be read, of which the first fault is kept. */
   guarded(filter: number, test: Asked['test']): Asked['test'];
   found(): readonly Fault[];
 }
@@ -20,8 +19,7 @@ export interface Faults {
 /** What is no mistake of ours, and not that of a whole query. */
 const OF_FILTERS: readonly ErrorCode[] = ['input', 'format'];
 
-/** Guards filters for a thread, whose kernel has the answers. */
-export function createFaults(kernel: Kernel): Faults {
+export function createFaults(): Faults {
   const faults = new Map<number, Fault>();
   return {
     guarded: (filter, test) => (column, digests, hits) => {
@@ -32,7 +30,6 @@ export function createFaults(kernel: Kernel): Faults {
         const { code, message, hint } = error;
         if (!OF_FILTERS.includes(code)) throw error;
         if (!faults.has(filter)) faults.set(filter, { filter, code, message, hint });
-        kernel.bytes(hits, digests.count).fill(0);
         return 0;
       }
     },
