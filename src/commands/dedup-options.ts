@@ -1,4 +1,4 @@
-import { mayBeSeveral } from '../engine/input/record-keys.ts';
+import { joinedKeys, mayBeSeveral } from '../engine/input/record-keys.ts';
 import type { DedupSpec } from '../engine/tasks/task.ts';
 import { BloomError } from '../errors.ts';
 import type { Span } from '../options/numbers.ts';
@@ -75,14 +75,16 @@ export function parseDedup(files: readonly string[], raw: DedupFlags): DedupOpti
   const sightings = repeated ? 2 : (minCount ?? 2) - 1;
   const windows = windowsOf(raw);
   const inputs = inputOptionsOf(files, raw);
-  if (mayBeSeveral(inputs.selection.keys))
+  const keys = raw.field === undefined ? inputs.selection.keys : joinedKeys(inputs.selection.keys);
+  if (mayBeSeveral(keys))
     throw new BloomError(
       'usage',
       'a record is known or new by one key, and it may have several here',
-      'name one field with -f, or put the fields together with awk',
+      'name fields with -f, which are one key',
     );
   return {
     ...inputs,
+    selection: { ...inputs.selection, keys },
     threads: raw.threads ?? DEFAULT_THREADS,
     stated: raw,
     design: sharedOut(sized(raw, windows), filtersOf(sightings, windows)),

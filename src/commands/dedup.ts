@@ -29,7 +29,8 @@ const ONLY_HERE = '; records are printed as they are';
 
 export const explanation: Explanation = {
   notes: `Prints each record whose key was not seen before, in the order of the input and as soon as that pauses: as awk '!seen[$0]++' does,
-but in a filter of some bytes a key. Without -n it grows. A false positive drops a record: the default rate is 0.0001%.`,
+but in a filter of some bytes a key. Without -n it grows. A false positive drops a record: the default rate is 0.0001%.
+Several fields of -f are one key.`,
   examples: [
     ['bloom dedup urls.txt > once.txt', 'each URL once, where it stood first'],
     ['tail -f app.log | bloom dedup -f 3 -n 10M', 'a line for each value of the third field'],

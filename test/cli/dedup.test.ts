@@ -117,8 +117,8 @@ test('a filter that gets full ends it, after what was answered before', () => {
 describe('what cannot be is refused', () => {
   test.each([
     [['--repeated', '--all-repeated'], '--repeated prints a key once'],
-    [['-f', '1,2'], 'a record is known or new by one key'],
     [['--tokens', 'words'], 'a record is known or new by one key'],
+    [['-D', ';'], 'name fields with -f, which are one key'],
     [['--json'], '--json is for what --count and --summary say'],
     [['--kind', 'ribbon', '-n', '10'], 'a ribbon filter is made of all its keys at once'],
     [['--kind', 'cuckoo'], 'state -n'],
@@ -158,5 +158,55 @@ describe('as many first sightings are lost as the summary expects', () => {
     const lost = distinct - printed.length;
     expect(Math.abs(lost - expected)).toBeLessThan(5 * Math.sqrt(expected) + 0.02 * expected);
     expect(lost).toBeGreaterThan(10);
+  });
+});
+
+describe('the fields of a list are one key', () => {
+  const random = createRandom(3);
+  const table = Array.from({ length: 3000 }, () =>
+    Array.from({ length: 1 + below(random, 4) }, () =>
+      'abc'.slice(0, 1 + below(random, 3)).repeat(1 + 9 * below(random, 2)),
+    ),
+  );
+
+  test.each([
+    ['1,3', [0, 2]],
+    ['3,1', [0, 2]],
+    ['2-', [1, 2, 3]],
+    ['-1,1', [0, -1]],
+    ['2,2', [1]],
+  ])('-f %s', (list, places) => {
+    const keyOf = (fields: readonly string[]) =>
+      fields.filter((_, i) => places.includes(i) || places.includes(i - fields.length));
+    // What has none of them is never known.
+    const expected = (glue: string) => {
+      const seen = new Set<string>();
+      const isNew = (key: string) => !seen.has(key) && seen.add(key);
+      return lines(
+        table.flatMap((fields) => {
+          const key = keyOf(fields);
+          return key.length === 0 || isNew(JSON.stringify(key)) ? [fields.join(glue)] : [];
+        }),
+      );
+    };
+    const printed = (glue: string, ...args: string[]) =>
+      bloom(['dedup', '-f', list, '-p', '1e-9', ...args], { stdin: lines(table.map((fields) => fields.join(glue))) })
+        .stdout;
+    expect(printed(' ')).toBe(expected(' '));
+    expect(printed(', ', '-d', ', ')).toBe(expected(', '));
+    expect(printed('#', '-D', '#;')).toBe(expected('#'));
+    expect(printed(',', '--csv')).toBe(expected(','));
+  });
+
+  test('of CSV they are what is in the quotes, and none runs into the next', () => {
+    const records = 'a,"b,c",1\n"a,b",c,1\na,"b,c",2\na,"x""\ny",3\n"a",b,4\na,"x""\ny",5\n"a""",b,1\n';
+    expect(bloom(['dedup', '--csv', '-f', '1,2'], { stdin: records }).stdout).toBe(
+      'a,"b,c",1\n"a,b",c,1\na,"x""\ny",3\n"a",b,4\n"a""",b,1\n',
+    );
+  });
+
+  test('in a state they are asked as they stand there', () => {
+    expect(bloom(['dedup', '-f', '1,3', '--state', 'fields.bloom'], { stdin: 'a b  c\n' }).stdout).toBe('a b  c\n');
+    expect(bloom(['query', 'fields.bloom', '-e', 'a c']).stdout).toBe('a c\n');
   });
 });

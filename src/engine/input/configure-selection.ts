@@ -32,12 +32,14 @@ function configureFields(
   keys: FieldKeys,
   needsAll = false,
 ): { readonly select: number; readonly field: number } {
-  const { ranges, separator } = keys;
+  const { ranges, separator, areOne } = keys;
   configureSeparator(kernel, separator);
-  if (separator.type === 'runs' && isEveryField(keys)) return { select: SELECT.tokens, field: 0 };
+  if (separator.type === 'runs' && isEveryField(keys) && !areOne) return { select: SELECT.tokens, field: 0 };
   const [{ from } = { from: 0 }] = ranges;
-  if (separator.type !== 'csv' && !mayBeSeveral(keys) && from > 0) return { select: SELECT.field, field: from };
+  if (separator.type !== 'csv' && !areOne && !mayBeSeveral(keys) && from > 0)
+    return { select: SELECT.field, field: from };
   configureList(kernel, ranges, needsAll ? leastFields(ranges) : 0);
+  if (areOne) configureGlue(kernel, separator);
   return { select: separator.type === 'csv' ? SELECT.csv : SELECT.fields, field: 0 };
 }
 
@@ -69,7 +71,7 @@ function configurePath(kernel: Kernel, path: readonly string[]): void {
 
 /** Whether keys may be other bytes than those in their records, for which the kernel needs room. */
 export function areDecoded({ keys }: KeySelection): boolean {
-  return keys.type === 'value' || (keys.type === 'fields' && keys.separator.type === 'csv');
+  return keys.type === 'value' || (keys.type === 'fields' && (keys.areOne === true || keys.separator.type === 'csv'));
 }
 
 /** A set of ASCII characters as the kernel has it: bit h of the byte l stands for the character 16 h + l. */
@@ -88,6 +90,15 @@ function configureList(kernel: Kernel, ranges: readonly FieldRange[], least: num
   const last = ({ from, to }: FieldRange) => (from > 0 && to === -1 ? LAST : to);
   const numbers = Int32Array.from(ranges.flatMap((range) => [range.from, last(range)]));
   kernel.exports.configureList(placed(kernel, new Uint8Array(numbers.buffer)), ranges.length, least);
+}
+
+/** Tells it what is between the fields that are one key. */
+function configureGlue(kernel: Kernel, separator: Separator): void {
+  // Fields of CSV may have delimiters in them.
+  const glue = Buffer.from(
+    separator.type === 'runs' ? separator.of.slice(0, 1) : separator.type === 'csv' ? '\0' : separator.text,
+  );
+  kernel.exports.configureGlue(placed(kernel, glue), glue.length);
 }
 
 /** Puts bytes into kernel memory, for its life; returns their address. */

@@ -12,6 +12,8 @@ export interface FieldKeys {
   /** Which ones, in any order; a record has each of them once. */
   readonly ranges: readonly FieldRange[];
   readonly separator: Separator;
+  /** They are one key: with the text between them that separates them, the first of the characters whose runs do, or NUL in CSV. */
+  readonly areOne?: boolean;
 }
 
 /** Fields from one to another, counted from 1 or, if negative, from the last, which is -1. */
@@ -56,6 +58,11 @@ export function isEveryField({ ranges }: FieldKeys): boolean {
   return ranges.some(({ from, to }) => from === 1 && to === -1);
 }
 
+/** The same keys, but that those fields of a list that a record has are one. */
+export function joinedKeys(keys: RecordKeys): RecordKeys {
+  return keys.type === 'fields' && mayBeSeveral(keys) ? { ...keys, areOne: true } : keys;
+}
+
 /** Records that have no key, of so many with so many keys; 0 where nobody knows, as each may have several. */
 export function recordsWithout(keys: RecordKeys, found: { readonly records: number; readonly keys: number }): number {
   return mayBeSeveral(keys) ? 0 : found.records - found.keys;
@@ -64,6 +71,7 @@ export function recordsWithout(keys: RecordKeys, found: { readonly records: numb
 /** Whether a record may have more keys than one. */
 export function mayBeSeveral(keys: RecordKeys): boolean {
   if (keys.type !== 'fields') return keys.type === 'words';
+  if (keys.areOne) return false;
   const [only, ...others] = keys.ranges;
   return others.length > 0 || only?.from !== only?.to;
 }
@@ -74,5 +82,5 @@ export function describeKeys(keys: RecordKeys): string | undefined {
   if (keys.type === 'words') return 'words';
   if (keys.type === 'value') return `value of ${keys.path.join('.')}`;
   const ranges = keys.ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to === -1 ? '' : to}`));
-  return `${mayBeSeveral(keys) ? 'fields' : 'field'} ${ranges.join(',')}`;
+  return `${mayBeSeveral({ ...keys, areOne: false }) ? 'fields' : 'field'} ${ranges.join(',')}`;
 }

@@ -1,6 +1,6 @@
-// The fields of a record that a list names, as cut has it: each is a key, in the order of the record.
+// The fields of a record that a list names, as cut has it: each is a key, in the order of the record, or all of them are one.
 
-import { decodedEnd, keepDecoded } from "./decoded";
+import { copyTo, decodedEnd, keepDecoded } from "./decoded";
 import { fieldAfter, fieldEnd, fieldStart, nextField } from "./fields";
 import { keyCount, keyLimit, keepKeys, storeKey } from "./keys";
 
@@ -15,8 +15,21 @@ let fromEnd: bool = false;
 /** Fields that a record has at least if it has keys. */
 let least: i32 = 0;
 
-/** Sets the list, and how many fields a record needs. */
+/** All are one key, with this text between them. */
+let areOne: bool = false;
+let glue: usize = 0;
+let glueLength: usize = 0;
+
+/** Sets what is between the fields of the list, as they are one key: no more bytes than separate them, or one. */
+export function configureGlue(at: usize, length: u32): void {
+  areOne = true;
+  glue = at;
+  glueLength = length as usize;
+}
+
+/** Sets the list, whose fields are keys each, and how many a record needs. */
 export function configureList(rangesAt: usize, count: u32, needed: i32): void {
+  areOne = false;
   least = needed;
   ranges = rangesAt;
   rangesEnd = rangesAt + ((count as usize) << 3);
@@ -58,6 +71,10 @@ let nextAt: usize = 0;
 export function pushFields(start: usize, end: usize, record: u32): bool {
   const count = fromEnd || least ? countFields(start, end) : 0;
   if (count < least) return true;
+  if (areOne) {
+    pushJoined(start, end, record, count);
+    return true;
+  }
   let keys = keyCount;
   let number = 1;
   let at = start;
@@ -79,4 +96,29 @@ export function pushFields(start: usize, end: usize, record: u32): bool {
   }
   keepKeys(keys);
   return nextNumber == 0;
+}
+
+/** Appends the fields of the record [start, end), which are so many, as one key, if it has any of them; there is room. */
+function pushJoined(start: usize, end: usize, record: u32, count: i32): void {
+  const key = decodedEnd;
+  let into = key;
+  let gap: usize = 0;
+  let found = false;
+  let at = start;
+  for (let number = 1; number <= last; number++) {
+    // What is decoded of a field is where it is wanted.
+    keepDecoded(into + gap);
+    if (!nextField(at, end)) break;
+    if (isWanted(number, count)) {
+      copyTo(into, glue, gap);
+      into = copyTo(into + gap, fieldStart, fieldEnd - fieldStart);
+      gap = glueLength;
+      found = true;
+    }
+    at = fieldAfter;
+  }
+  keepDecoded(into);
+  if (!found) return;
+  storeKey(keyCount, key, into, record);
+  keepKeys(keyCount + 1);
 }

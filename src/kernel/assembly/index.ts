@@ -4,7 +4,7 @@ export { heapBase } from "./memory";
 export { configureLacking, dropKeys, keepKeys, keyCount } from "./keys";
 export { clearRecords, configureBatch, configureComments, configureRecords, goOn, leaveComments, pause, recordCount, recordStart, scan, searchFrom, seek } from "./records";
 export { configureSeparator } from "./fields";
-export { configureList } from "./field-lists";
+export { configureGlue, configureList } from "./field-lists";
 export { configureSet } from "./byte-sets";
 export { configureCsv, leaveQuotes } from "./csv";
 export { configurePath } from "./json-values";
