@@ -138,15 +138,10 @@ function refuseContradictions(raw: QueryFlags): void {
       'drop one of them',
     );
   const naming = raw.firstOnly ? '--first-only' : raw.which && '--which';
-  const counting = raw.summary ? '--summary' : raw.count && raw.json ? '--json with --count' : undefined;
-  if (raw.maxCount !== undefined && counting !== undefined)
+  const counted = raw.json ? '--json' : naming;
+  const counting = raw.summary ? '--summary' : raw.count && counted && `${counted} with --count`;
+  if (raw.maxCount !== undefined && counting)
     throw new BloomError('usage', `${counting} counts all records, --max-count leaves some unread`, 'drop one of them');
-  if (raw.maxCount !== undefined && raw.count && naming)
-    throw new BloomError(
-      'usage',
-      `${naming} counts what each filter has, --max-count leaves some unread`,
-      'drop one of them',
-    );
   const numbering = raw.lineNumber ? '--line-number' : raw.json && shownBy(raw) === 'records' ? '--json' : undefined;
   if (raw.slice !== undefined && numbering !== undefined)
     throw new BloomError(

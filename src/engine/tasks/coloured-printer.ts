@@ -3,7 +3,8 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { createKeyFinder } from '../input/key-finder.ts';
 import type { AnsweredBatch } from '../input/scanner.ts';
 import type { KeyAnswers } from './answers.ts';
-import { around, inColour, type LineColours, leading } from './colours.ts';
+import { createColouredWriter } from './coloured-writer.ts';
+import { inColour, type LineColours, leading } from './colours.ts';
 import type { LinePrinter } from './line-printer.ts';
 import { type LineStyle, WANTED } from './task.ts';
 
@@ -29,7 +30,7 @@ export function createColouredPrinter(
   const isAlone = style.keys === 'alone';
   const filtersOf = createFilterNames(kernel, style);
   const find = createMatchFinder(kernel, answers, isAlone ? wanted : WANTED.present, filtersOf);
-  const { write, writeText, writeMatch, flush } = createWriter(colours, sink);
+  const { write, writeText, writeMatch, flush } = createColouredWriter(colours, sink);
   let file = '';
   let recordsBefore = 0;
   const writeLead = (isMatch: boolean, record: number, filters: string) => {
@@ -38,16 +39,8 @@ export function createColouredPrinter(
     writeText(tag + filters + file + number);
   };
   const writeRecord = (start: number, end: number, matches: readonly Match[]) => {
-    let at = start;
-    for (const { from, to } of matches) {
-      // A key that is not as it stands in the record cannot be shown in it, and what is in another one has been.
-      if (from < start || to > end || to <= at) continue;
-      const next = Math.max(at, from);
-      write(kernel.bytes(at, next - at));
-      writeMatch(kernel.bytes(next, to - next));
-      at = to;
-    }
-    write(kernel.bytes(at, end - at));
+    for (const [from, to, isShown] of cut(start, end, matches))
+      (isShown ? writeMatch : write)(kernel.bytes(from, to - from));
   };
   return {
     startFile(name, before) {
@@ -78,6 +71,20 @@ export function createColouredPrinter(
     },
     flush,
   };
+}
+
+/** Cuts a record where keys in it begin and end. */
+function cut(start: number, end: number, matches: readonly Match[]): [from: number, to: number, isMatch: boolean][] {
+  const pieces: [number, number, boolean][] = [];
+  let at = start;
+  for (const { from, to } of matches) {
+    // A key that is not as it stands in the record cannot be shown in it, and what is in another one has been.
+    if (from < start || to > end || to <= at) continue;
+    const next = Math.max(at, from);
+    pieces.push([at, next, false], [next, to, true]);
+    at = to;
+  }
+  return [...pieces, [at, end, false]];
 }
 
 /** What stands before a record, or key, by its index among those that are answered. */
@@ -129,34 +136,5 @@ function createMatchFinder(
     found.clear();
     find(batch, matches, wanted);
     return found;
-  };
-}
-
-/** Bytes that wait before they are written. */
-const ENOUGH = 64 * 1024;
-
-/** What gathers what is printed. */
-function createWriter(colours: LineColours, sink: Sink) {
-  const [before, behind] = around(colours.match, colours).map((text) => Buffer.from(text));
-  let pieces: Uint8Array[] = [];
-  let waiting = 0;
-  const flush = () => {
-    if (waiting > 0) sink.write(Buffer.concat(pieces));
-    pieces = [];
-    waiting = 0;
-  };
-  const write = (bytes: Uint8Array) => {
-    pieces.push(bytes.slice());
-    waiting += bytes.length;
-    if (waiting >= ENOUGH) flush();
-  };
-  return {
-    flush,
-    write,
-    writeText: (text: string) => write(Buffer.from(text)),
-    writeMatch(bytes: Uint8Array) {
-      if (bytes.length === 0) return;
-      for (const piece of [before, bytes, behind]) if (piece !== undefined) write(piece);
-    },
   };
 }
