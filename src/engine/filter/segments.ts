@@ -76,8 +76,15 @@ export function createSegments(
       prepare(place, digests, open);
       return work(place);
     });
+  /** Segments that are there for good, as there are no drafts. */
+  const lasting: SegmentPlace[] = [];
+  const lastingPlace = (segment: number): SegmentPlace => {
+    const place = settled(segment);
+    if (!drafts) lasting[segment] = place;
+    return place;
+  };
   const testOne = (column: number, low: number, high: number): boolean => {
-    const { work, address, digests, hits } = settled(column);
+    const { work, address, digests, hits } = lasting[column] ?? lastingPlace(column);
     digests.halves[0] = low;
     digests.halves[1] = high;
     return work.test(address, digests.address, 1, hits.address) > 0;

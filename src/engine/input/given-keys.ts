@@ -3,8 +3,8 @@ import type { KeyRules } from '../../formats/description.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { Digests } from './digests.ts';
 import { createHashing, digestBytesOf } from './hashing.ts';
-import { createKeyBytes, type KeyBytes } from './key-bytes.ts';
-import { createEncoding } from './key-encoding.ts';
+import { createKeyBytes, type KeyBytes, SHORT, writeAscii } from './key-bytes.ts';
+import { createEncoding, isHashedAsItIs } from './key-encoding.ts';
 
 /** A key that a program gives: bytes, or a text, which stands for its UTF-8. */
 export type Key = string | Uint8Array;
@@ -43,6 +43,10 @@ export function createKeyDigests(kernel: Kernel, rules: KeyRules): KeyDigests {
   const places = new Uint32Array(kernel.memory.buffer, spans, 2 * BATCH);
   const bytes = createKeyBytes(kernel, BATCH_LENGTH);
   const batch = createBatch(places, bytes);
+  // Most keys are short and hashed as they are, and soonest without any detour.
+  const isPlain = isHashedAsItIs(rules);
+  const shortAt = kernel.reserve(SHORT);
+  const short = kernel.bytes(shortAt, SHORT);
   let taken = 0;
   let areWithout = false;
 
@@ -57,6 +61,12 @@ export function createKeyDigests(kernel: Kernel, rules: KeyRules): KeyDigests {
     one: { address: digests, count: 1, owners: 0, firstOwner: 0 },
     halves: new Uint32Array(kernel.memory.buffer, digests, 2),
     digestOne(key) {
+      if (typeof key === 'string' && key.length <= SHORT && isPlain && writeAscii(key, short, 0)) {
+        places[0] = shortAt;
+        places[1] = key.length;
+        hash(spans, 1, digests);
+        return true;
+      }
       bytes.clear();
       places[1] = typeof key === 'string' ? bytes.putText(key) : bytes.put(requireBytes(key));
       places[0] = bytes.address();

@@ -16,7 +16,7 @@ export interface KeyBytes {
 }
 
 /** Texts of so few characters are written here, one by one, sooner than by anybody who has to be called. */
-const SHORT = 32;
+export const SHORT = 32;
 
 /** Bytes of a character of a text, at most, and the greatest that takes one. */
 const UTF8_BYTES = 3;
@@ -25,7 +25,7 @@ const LAST_ASCII = 0x7f;
 const ENCODER = new TextEncoder();
 
 /** Writes a text of ASCII, and returns whether it is one; of any other there is no telling what it writes. */
-function writeAscii(text: string, view: Uint8Array, from: number): boolean {
+export function writeAscii(text: string, view: Uint8Array, from: number): boolean {
   let all = 0;
   for (let i = 0; i < text.length; i++) {
     const character = text.charCodeAt(i);

@@ -11,6 +11,11 @@ import { PADDING } from './record-buffer.ts';
  */
 export type EncodeKeys = (spans: number, count: number, most: number) => number;
 
+/** Whether keys are hashed as they are, under some rules. */
+export function isHashedAsItIs({ ignoreCase, trim, encoding, prefix }: KeyRules): boolean {
+  return !ignoreCase && !trim && encoding === undefined && prefix === undefined;
+}
+
 /** The encoding of keys under some rules. */
 export function createEncoding(
   kernel: Kernel,
