@@ -66,6 +66,7 @@ test('a filter that grows goes on where it was, also as one of several', () => {
     shell(
       `seq ${range} | $BLOOM dedup --state several --repeated ${sizes.join(' ')}; seq ${range} | $BLOOM dedup --state one ${sizes.join(' ')}`,
     );
+  expect(shell(`seq 1 4000 | $BLOOM dedup --repeated --state several -c`).stdout).toMatch(/^39\d\d\n$|^4000\n$/);
   // The head of the file takes 64 bytes; then come the filters.
   shell(
     'tail -c +65 several > both; head -c $((128 + $(od -A n -t u8 -j 72 -N 8 both) + 16 * $(od -A n -t u4 -j 40 -N 4 both) + 8)) both > first',

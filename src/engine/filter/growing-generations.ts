@@ -1,0 +1,104 @@
+import { kindWithId } from '../../filters/registry.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { expectedTakenForKnown } from '../../sizing/first-sightings.ts';
+import { segmentsOf } from '../../sizing/chain.ts';
+import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
+import { columnsOf } from './columns.ts';
+import type { Forgetting, Generation } from './generations.ts';
+import { type Answer, createGrowth, type Growth } from './growth.ts';
+import { createFilterInPlace, openSegments, type SharedFilter } from './loaded-filter.ts';
+import { reusedMemory } from './reused-memory.ts';
+import type { SegmentVisits } from './segment-visits.ts';
+import type { Segments } from './segments.ts';
+
+/** Filters that grow, one a window, of which the last takes keys that none has. */
+export interface GrowingGenerations extends SegmentVisits {
+  /** Begins a window, while no digests wait, and forgets what came in those that are not kept any more. */
+  turn(window: number): void;
+  /** From the oldest to the last, as it is by now. */
+  all(): readonly Generation[];
+  /** The expected number of new keys that were taken for known; 0 where nobody wants to know. */
+  taken(): number;
+}
+
+/** A filter that is only asked. */
+interface Older {
+  readonly generation: Generation;
+  readonly segments: Segments;
+}
+
+/**
+ * Opens filters that grow, of which there is one at least; each is in one memory. `answer` hears of all digests whether they were known.
+ * The last begins with the slice that the one before began with.
+ */
+export function openGrowingGenerations(
+  own: Kernel,
+  begun: readonly Generation[],
+  { keep = 0, estimates }: Forgetting,
+  answer: Answer,
+): GrowingGenerations {
+  const { kernel, release } = reusedMemory(own);
+  const hits = own.reserve(VISIT_LIMIT);
+  const asked = (generation: Generation): Older => ({ generation, segments: openSegments(generation.filter, own, 0) });
+  let older = begun.slice(0, -1).map(asked);
+  let last = begun.at(-1);
+  if (last === undefined) throw new Error('there is no filter');
+  let added = 0;
+  let taken = 0;
+
+  /** Writes 1 for each digest of a column that an older filter has. */
+  const knows = (column: number, columns: number, digests: Digests, known: number) => {
+    for (const { generation, segments } of older) {
+      const theirs = Math.floor((column * columnsOf(generation.filter.payload)) / columns);
+      segments.test(theirs, digests, hits);
+      own.exports.orInto(known, hits, digests.count);
+    }
+  };
+  const grow = (filter: SharedFilter): Growth =>
+    createGrowth(kernel, filter, {
+      knows,
+      answer(digests, known) {
+        added += digests.count - own.exports.countMatches(known, digests.count);
+        answer(digests, known);
+      },
+    });
+  let growth = grow(last.filter);
+  const lastSoFar = (filter: SharedFilter): Generation => ({ window: last.window, filter, keys: last.keys + added });
+  /** Keys that an older filter seems to have never come to the last. */
+  const count = () => {
+    if (!estimates) return;
+    const rateIn = ({ filter, keys }: Generation, at = keys) =>
+      kindWithId(filter.kind, 'the filter').predictedRate(at, filter.payload.shape);
+    const missed = older.reduce((all, { generation }) => all * (1 - rateIn(generation)), 1);
+    const current = lastSoFar(growth.soFar());
+    taken += expectedTakenForKnown((keys) => 1 - missed * (1 - rateIn(current, keys)), last.keys, added);
+  };
+  return {
+    take: (digests) => growth.take(digests),
+    takeLast: (digests) => growth.takeLast(digests),
+    turn(window) {
+      count();
+      const past = lastSoFar(growth.filter());
+      older = [...older, asked(past)].filter(({ generation }) => window - generation.window <= keep);
+      release();
+      last = { window, filter: unused(past.filter), keys: 0 };
+      added = 0;
+      growth = grow(last.filter);
+    },
+    all: () => [...older.map(({ generation }) => generation), lastSoFar(growth.soFar())],
+    taken() {
+      count();
+      return taken;
+    },
+  };
+}
+
+/** A filter without keys, which begins as another one did. */
+function unused({ kind, payload }: SharedFilter): SharedFilter {
+  const { chain, segmentBits } = payload.shape;
+  const slices = chain?.slices.slice(0, 1) ?? [];
+  if (chain === undefined) throw new Error('the filter has no slices');
+  const segments = segmentsOf({ slices });
+  const shape = { ...payload.shape, segments, bits: segments * segmentBits, chain: { ...chain, slices } };
+  return createFilterInPlace(kindWithId(kind, 'the filter'), shape, 1);
+}
