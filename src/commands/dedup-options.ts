@@ -135,23 +135,11 @@ function filtersOf(sightings: number, windows: Windows | undefined): number {
   );
 }
 
-/** The flags of a filter that grows, unless a size is stated or follows. What is forgotten window by window does not grow. */
+/** The flags of a filter that grows, unless a size is stated, or follows from the records of a window. */
 function sized(raw: DedupFlags, windows: Windows | undefined): DesignFlags {
-  const isSized = raw.items !== undefined || raw.bits !== undefined || raw.memory !== undefined;
-  if (windows === undefined) return isSized ? raw : { kind: GROWING, ...raw };
-  if (raw.kind === GROWING)
-    throw new BloomError(
-      'usage',
-      `windows have filters of a fixed size, and a ${GROWING} one grows`,
-      'choose another --kind',
-    );
-  if (isSized) return raw;
-  if (windows.of === 'records') return { ...raw, items: windows.length };
-  throw new BloomError(
-    'usage',
-    'nobody knows how many keys come in a window of time, and its filter has a fixed size',
-    'state the distinct keys of a window with -n, or --memory',
-  );
+  if (raw.items !== undefined || raw.bits !== undefined || raw.memory !== undefined) return raw;
+  if (windows?.of === 'records' && raw.kind !== GROWING) return { ...raw, items: windows.length };
+  return { kind: GROWING, ...raw };
 }
 
 /** The flags of each of so many filters, whose rates add up to that which is stated, and whose bits to the bits. */

@@ -34,6 +34,8 @@ describe('runs that go on with each other print what one run prints', () => {
     ['--window', '100', '--keep', '3'],
     ['--window', '100', '--keep', '2', '--min-count', '2'],
     ['--window', '7d', '-n', '2k', '--keep', '0'],
+    ['--window', '700', '--kind', 'scalable', '-p', '1e-9'],
+    ['--window', '7d'],
     ['-m', '100k'],
   ];
   test.each(sampled(flagsOfRuns).map((flags) => [flags]))('%j', (flags) => {
@@ -272,7 +274,7 @@ async function changed(name: string, before: Buffer | undefined): Promise<Buffer
     for (;;) {
       const now = existsSync(path(name)) ? readFileSync(path(name)) : undefined;
       if (now !== undefined && (before === undefined || !now.equals(before))) return now;
-      await once(watcher, 'change');
+      await once(watcher, 'change', { signal: AbortSignal.timeout(20_000) });
     }
   } finally {
     watcher.close();

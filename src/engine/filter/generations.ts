@@ -40,8 +40,8 @@ interface Open extends Generation {
 
 /** How filters of windows are used. */
 export interface Forgetting {
-  /** Windows that have to pass after one before it is forgotten. */
-  readonly keep: number;
+  /** Windows that have to pass after one before it is forgotten; it never is without it. */
+  readonly keep: number | undefined;
   /** How many answers are likely to be wrong is wanted. */
   readonly estimates: boolean;
 }
@@ -51,7 +51,7 @@ export function openGenerations(
   kernel: Kernel,
   threadIndex: number,
   begun: readonly Generation[],
-  { keep, estimates }: Forgetting,
+  { keep = 0, estimates }: Forgetting,
 ): Generations {
   const open = (generation: Generation): Open => ({
     ...generation,

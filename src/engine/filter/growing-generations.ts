@@ -1,12 +1,13 @@
 import { kindWithId } from '../../filters/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { expectedTakenForKnown } from '../../sizing/first-sightings.ts';
 import { segmentsOf } from '../../sizing/chain.ts';
+import { expectedTakenForKnown } from '../../sizing/first-sightings.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { columnsOf } from './columns.ts';
 import type { Forgetting, Generation } from './generations.ts';
 import { type Answer, createGrowth, type Growth } from './growth.ts';
 import { createFilterInPlace, openSegments, type SharedFilter } from './loaded-filter.ts';
+import { emptiedPayload } from './payload.ts';
 import { reusedMemory } from './reused-memory.ts';
 import type { SegmentVisits } from './segment-visits.ts';
 import type { Segments } from './segments.ts';
@@ -17,6 +18,8 @@ export interface GrowingGenerations extends SegmentVisits {
   turn(window: number): void;
   /** From the oldest to the last, as it is by now. */
   all(): readonly Generation[];
+  /** The same in the end, the last being no larger than its keys need. */
+  final(): readonly Generation[];
   /** The expected number of new keys that were taken for known; 0 where nobody wants to know. */
   taken(): number;
 }
@@ -39,10 +42,16 @@ export function openGrowingGenerations(
 ): GrowingGenerations {
   const { kernel, release } = reusedMemory(own);
   const hits = own.reserve(VISIT_LIMIT);
-  const asked = (generation: Generation): Older => ({ generation, segments: openSegments(generation.filter, own, 0) });
+  const asked = (generation: Generation): Older => {
+    const segments = openSegments(generation.filter, own, 0);
+    // All of them, as the columns of another filter are not its own.
+    for (let i = 0; i < generation.filter.payload.shape.segments; i++) segments.find(i);
+    return { generation, segments };
+  };
   let older = begun.slice(0, -1).map(asked);
-  let last = begun.at(-1);
-  if (last === undefined) throw new Error('there is no filter');
+  const newest = begun.at(-1);
+  if (newest === undefined) throw new Error('there is no filter');
+  let last = newest;
   let added = 0;
   let taken = 0;
 
@@ -64,6 +73,7 @@ export function openGrowingGenerations(
     });
   let growth = grow(last.filter);
   const lastSoFar = (filter: SharedFilter): Generation => ({ window: last.window, filter, keys: last.keys + added });
+  const all = (filter: SharedFilter) => [...older.map(({ generation }) => generation), lastSoFar(filter)];
   /** Keys that an older filter seems to have never come to the last. */
   const count = () => {
     if (!estimates) return;
@@ -79,13 +89,16 @@ export function openGrowingGenerations(
     turn(window) {
       count();
       const past = lastSoFar(growth.filter());
-      older = [...older, asked(past)].filter(({ generation }) => window - generation.window <= keep);
+      const all = [...older, asked(past)];
+      older = all.filter(({ generation }) => window - generation.window <= keep);
+      const [forgotten] = all.filter(({ generation }) => window - generation.window > keep);
       release();
-      last = { window, filter: unused(past.filter), keys: 0 };
+      last = { window, filter: unused(past.filter, forgotten?.generation.filter), keys: 0 };
       added = 0;
       growth = grow(last.filter);
     },
-    all: () => [...older.map(({ generation }) => generation), lastSoFar(growth.soFar())],
+    all: () => all(growth.soFar()),
+    final: () => all(growth.filter()),
     taken() {
       count();
       return taken;
@@ -93,12 +106,14 @@ export function openGrowingGenerations(
   };
 }
 
-/** A filter without keys, which begins as another one did. */
-function unused({ kind, payload }: SharedFilter): SharedFilter {
+/** A filter without keys, which begins as another one did; in the memory of one that is forgotten, if there is one. */
+function unused({ kind, payload }: SharedFilter, forgotten: SharedFilter | undefined): SharedFilter {
   const { chain, segmentBits } = payload.shape;
   const slices = chain?.slices.slice(0, 1) ?? [];
   if (chain === undefined) throw new Error('the filter has no slices');
   const segments = segmentsOf({ slices });
   const shape = { ...payload.shape, segments, bits: segments * segmentBits, chain: { ...chain, slices } };
-  return createFilterInPlace(kindWithId(kind, 'the filter'), shape, 1);
+  const isLarge = (forgotten?.payload.shape.segments ?? 0) >= segments;
+  if (forgotten === undefined || !isLarge) return createFilterInPlace(kindWithId(kind, 'the filter'), shape, 1);
+  return { kind, payload: emptiedPayload(forgotten.payload, shape), stored: undefined };
 }

@@ -35,13 +35,15 @@ interface GrowthOptions {
   readonly answer?: Answer;
   /** Hears of a filter whose only slice gives way to a larger one. */
   readonly onWiden?: (before: SharedFilter) => void;
+  /** Writes 1 at `known` for each digest of one of so many columns that is not to be added. */
+  readonly knows?: (column: number, columns: number, digests: Digests, known: number) => void;
 }
 
 /** Lets a filter grow. One thread does it, as each new slice changes where all digests go. */
 export function createGrowth(
   kernel: Kernel,
   begun: SharedFilter,
-  { trims = false, answer, onWiden }: GrowthOptions,
+  { trims = false, answer, knows, onWiden }: GrowthOptions,
 ): Growth {
   const kind = kindWithId(begun.kind, 'the filter');
   const isNew = begun.stored === undefined && begun.payload.states.every((state) => state === STATE.missing);
@@ -54,7 +56,7 @@ export function createGrowth(
    * have: another one may not.
    */
   let history: DigestHistory | undefined =
-    trims || (isNew && mayWiden(current, kind)) ? createDigestHistory() : undefined;
+    trims || (isNew && knows === undefined && mayWiden(current, kind)) ? createDigestHistory() : undefined;
   const roomInLast = () => lastCapacity(current.chain, current.segmentBits);
 
   const lengthen = () => {
@@ -76,6 +78,7 @@ export function createGrowth(
     // A slice may have more than it should, by the estimate of a filter that was read.
     const room = Math.max(0, roomInLast() - keys);
     kernel.exports.clear(known, digests.count);
+    knows?.(column, columnsOf(current.filter.payload), digests, known);
     const { taken, added } = current.segments.addNew(column, digests, known, Math.min(room, digests.count));
     history?.note(kernel.bytes(digests.address, 8 * taken));
     keys += added;

@@ -48,7 +48,7 @@ export function openMemory(
 
 function openLevels({ kernel, threadIndex }: ThreadContext, spec: DedupSpec, matches: number): readonly Sightings[] {
   const { seen, windows, estimates } = spec;
-  const forgetting = { keep: windows?.keep ?? 0, estimates };
+  const forgetting = { keep: windows?.keep, estimates };
   const collect = collecting(kernel, isOneOfMany(spec) ? 'misses' : 'hits', matches);
   const levels: Sightings[] = [];
   for (const generations of seen.toReversed()) {

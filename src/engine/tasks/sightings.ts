@@ -4,6 +4,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { expectedTakenForKnown } from '../../sizing/first-sightings.ts';
 import { rangeOf } from '../../sizing/share.ts';
 import { type Forgetting, type Generation, openGenerations } from '../filter/generations.ts';
+import { openGrowingGenerations } from '../filter/growing-generations.ts';
 import { createGrowth } from '../filter/growth.ts';
 import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visits.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
@@ -47,8 +48,12 @@ export function openSightings(
   };
   const [first] = begun;
   if (first === undefined) throw new Error('there is no filter');
-  if (first.filter.payload.shape.chain !== undefined)
-    return openGrowing(kernel, first, forgetting.estimates, note, () => firsts);
+  if (first.filter.payload.shape.chain !== undefined) {
+    if (forgetting.keep === undefined) return openGrowing(kernel, first, forgetting.estimates, note, () => firsts);
+    const { take, takeLast, turn, all, final, taken } = openGrowingGenerations(kernel, begun, forgetting, note);
+    const result = () => ({ taken: taken(), generations: final(), firsts });
+    return { take, takeLast, turn, soFar: all, result };
+  }
   const generations = openGenerations(kernel, threadIndex, begun, forgetting);
   const seen = kernel.reserve(VISIT_LIMIT);
   const visits = createSegmentVisits(kernel, rangeOf(first.filter.payload.shape), true, (segment, digests) => {

@@ -53,6 +53,12 @@ const GROWING: Size = {
   },
 };
 
+/** Some records so often; in each copy of them there are new ones too. */
+function copied(keys: readonly number[], copies: number): string[] {
+  const copyOf = (copy: number) => keys.map((key) => (key % 7 === 6 ? `${copy}-${key}` : `${key}`));
+  return Array.from({ length: copies }, (_, copy) => copyOf(copy)).flat();
+}
+
 /** What of each number of sightings is selected. */
 const SELECTIONS = [
   ['first sightings', 1, 'new', 0],
@@ -119,9 +125,7 @@ describe('the records that are printed', () => {
   test.each(SELECTIONS)('%s', async (_, sightings, selects, before) => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ size, keys, copies, most, seed }) => {
-        // In each copy of the list there are new keys too.
-        const copyOf = (copy: number) => keys.map((key) => (key % 7 === 6 ? `${copy}-${key}` : `${key}`));
-        const records = Array.from({ length: copies }, (_, copy) => copyOf(copy)).flat();
+        const records = copied(keys, copies);
         const source = piecewise(text(records), createRandom(seed), { most, blocking: 0.3 });
         expect(await printed({ size, sightings, selects }, source)).toEqual(wanted(records, sightings, before));
       }),
@@ -132,9 +136,10 @@ describe('the records that are printed', () => {
 
 describe('with windows of records, what is printed', () => {
   const cases = fc.record({
-    size: fc.constantFrom(...FIXED),
+    size: fc.constantFrom(...FIXED, GROWING),
     keys: numbers,
-    length: fc.constantFrom(1, 2, 3, 10, 64, 1000),
+    length: fc.constantFrom(1, 2, 3, 10, 64, 1000, 3000),
+    copies: fc.constantFrom(1, 1, 1, 60),
     keep: fc.constantFrom(0, 1, 2, 5),
     most: fc.constantFrom(7, 300, 2 ** 20),
     seed: fc.nat(),
@@ -142,8 +147,8 @@ describe('with windows of records, what is printed', () => {
 
   test.each(SELECTIONS)('%s', async (_, sightings, selects, before) => {
     await fc.assert(
-      fc.asyncProperty(cases, async ({ size, keys, length, keep, most, seed }) => {
-        const records = keys.map(String);
+      fc.asyncProperty(cases, async ({ size, keys, copies, length, keep, most, seed }) => {
+        const records = copied(keys, copies);
         const known = createLevels(sightings, keep);
         const window = windowsOfRecords(length);
         const expected = records.filter((key, i) => known({ key, window: window(i) }) === before);
@@ -178,7 +183,7 @@ describe('with windows of time, what is printed', () => {
     { minLength: 1, maxLength: 30 },
   );
   const cases = fc.record({
-    size: fc.constantFrom(...FIXED),
+    size: fc.constantFrom(...FIXED, GROWING),
     arrivals,
     keep: fc.constantFrom(0, 1, 2, 5),
     start: fc.nat(1000),
