@@ -53,6 +53,14 @@ test('with -v the keys that are not there', () => {
   expect(bloom(['query', '-onv', '--any-token', 'm.bloom', 'text']).stdout).toBe(expected);
 });
 
+test('with -v and --all-fields those that are not there beside others that are', () => {
+  const expected = shell(
+    'awk \'{ for (i = 1; i <= NF; i++) if ($i !~ /^(alpha|beta|gamma)$/) print FNR ":" $i }\' text',
+  ).stdout;
+  expect(expected).toMatch(/^\d+:no$/m);
+  expect(bloom(['query', '-onv', '--any-token', '--all-fields', 'm.bloom', 'text']).stdout).toBe(expected);
+});
+
 test('as JSON, an object a key', () => {
   expect(bloom(['query', '-o', '--json', '--any-token', 'm.bloom'], { stdin: 'no beta\nalpha \xff\n' }).stdout).toBe(
     '{"record":"beta","match":true,"file":"-","line":1}\n{"record":"alpha","match":true,"file":"-","line":2}\n',
