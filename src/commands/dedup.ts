@@ -29,8 +29,7 @@ const ONLY_HERE = '; records are printed as they are';
 
 export const explanation: Explanation = {
   notes: `Prints each record whose key was not seen before, in the order of the input and as soon as that pauses: as awk '!seen[$0]++' does,
-but in a filter of some bytes a key. Without -n it grows. A false positive drops a record: the default rate is 0.0001%.
-Several fields of -f are one key.`,
+but in a filter of some bytes a key. Without -n it grows. A false positive drops a record: the default rate is 0.0001%.`,
   examples: [
     ['bloom dedup urls.txt > once.txt', 'each URL once, where it stood first'],
     ['tail -f app.log | bloom dedup -f 3 -n 10M', 'a line for each value of the third field'],
@@ -56,7 +55,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.forceChange())
     .addOption(flags.countSelected())
     .addOption(flags.dedupSummary());
-  addKeyInputFlags(command)
+  addKeyInputFlags(command, { field: flags.field('together'), threads: flags.threads('1') })
     .addOption(flags.dedupJson())
     .action(async (files: string[]) => {
       const given = command.opts<Given<DedupFlags>>();

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import type { Slice } from '../engine/input/file-range.ts';
 import type { KeySelection } from '../engine/input/key-selection.ts';
 import {
@@ -37,10 +37,19 @@ export interface SelectionFlags {
 /** Those of them that say what the keys of a record are, so that there are others than the record. */
 export const KEY_FLAGS = ['field', 'delimiter', 'delimiters', 'anyToken', 'tokens', 'jsonKey', 'csv'] as const;
 
+/** Flags that mean something else to a command than to others. */
+interface OwnFlags {
+  readonly field?: Option;
+  readonly threads?: Option;
+}
+
 /** Adds the flags of every command that reads records: what the key of a record is, and how many threads read. */
-export function addSelectionFlags(command: Command): Command {
+export function addSelectionFlags(
+  command: Command,
+  { field = flags.field(), threads = flags.threads() }: OwnFlags = {},
+): Command {
   return command
-    .addOption(flags.field())
+    .addOption(field)
     .addOption(flags.delimiter())
     .addOption(flags.delimiters())
     .addOption(flags.anyToken())
@@ -49,7 +58,7 @@ export function addSelectionFlags(command: Command): Command {
     .addOption(flags.jsonKey())
     .addOption(flags.nullTerminated())
     .addOption(flags.raw())
-    .addOption(flags.threads());
+    .addOption(threads);
 }
 
 /** The flags that name files with the names of inputs. */
@@ -78,13 +87,14 @@ export interface InputOptions {
 }
 
 /** Adds the flags of commands that read records from any number of inputs. */
-export function addInputFlags(command: Command): Command {
-  return addSelectionFlags(command.addOption(flags.filesFrom()).addOption(flags.files0From()).addOption(flags.slice()));
+export function addInputFlags(command: Command, own?: OwnFlags): Command {
+  const { filesFrom, files0From, slice } = flags;
+  return addSelectionFlags(command.addOption(filesFrom()).addOption(files0From()).addOption(slice()), own);
 }
 
 /** The same for commands that read lists of keys. */
-export function addKeyInputFlags(command: Command): Command {
-  return addInputFlags(command.addOption(flags.comment()));
+export function addKeyInputFlags(command: Command, own?: OwnFlags): Command {
+  return addInputFlags(command.addOption(flags.comment()), own);
 }
 
 /** What files and flags ask for, `intoPipe` if that is where results go. Throws a `usage` error for flags that contradict each other. */

@@ -10,10 +10,10 @@ const flag = flagsOf('General');
 
 export const generalFlags = {
   // This and the colour change no result, and stand in aliases: the last one holds.
-  threads: () =>
+  threads: (byDefault = 'one a core') =>
     flag.replaceable(
       '--threads <count>',
-      'worker threads that share large inputs; with 1 the main thread works alone (default: one a core)',
+      `worker threads that share large inputs; with 1 the main thread works alone (default: ${byDefault})`,
       countBetween(1, THREADS_LIMIT),
     ),
   reportNothing: () =>

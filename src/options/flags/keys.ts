@@ -16,10 +16,10 @@ export const keysFlags = {
       'ask about this key, read like input: a newline makes two of it; may be repeated',
       (text) => text,
     ),
-  field: () =>
+  field: (severalAreKeys = 'each') =>
     flag.valued(
       '-f, --field <list>',
-      'the key is this field of the record, counted from 1, or of several, such as 1,3-5,-1, each; -1 is the last one',
+      `the key is this field of the record, counted from 1, or of several, such as 1,3-5,-1, ${severalAreKeys}; -1 is the last one`,
       parseFields,
     ),
   delimiter: () =>
