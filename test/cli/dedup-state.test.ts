@@ -298,8 +298,8 @@ test('windows of time that have passed since are forgotten', () => {
   bloom(['dedup', '--state', 'seen', ...flags], { stdin: 'now\n' });
   const made = readFileSync(path('seen')).subarray(64);
   const header = { segments: made.readUInt32LE(40), segmentBits: made.readUInt32LE(44), k: made.readUInt32LE(20) };
-  const filterOf = (key: string) => {
-    const rules = { ...header, hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false } as const;
+  const filterOf = (key: string, seed = 0n) => {
+    const rules = { ...header, hash: 'xxh64', seed, ignoreCase: false, trim: false } as const;
     const fields = { ...rules, kind: 1, capacity: 100, targetFpr: made.readDoubleLE(56), inserted: 1 };
     return fileOf({ ...fields, payload: payloadOf([new Uint8Array(Buffer.from(key))], rules) });
   };
@@ -308,9 +308,24 @@ test('windows of time that have passed since are forgotten', () => {
   const fields = { sightings: 1, divided: 2, length: hour, keep: 2, records: 0 };
   writeFileSync(
     path('seen'),
-    stateFile({ ...fields, numbers: [ago(3), ago(2), ago(1)] }, keys.slice(0, 3).map(filterOf)),
+    stateFile(
+      { ...fields, numbers: [ago(3), ago(2), ago(1)] },
+      keys.slice(0, 3).map((key) => filterOf(key)),
+    ),
   );
   expect(bloom(['dedup', '--state', 'seen', ...flags], { stdin: lines(keys) }).stdout).toBe('three\nthis\n');
-  writeFileSync(path('seen'), stateFile({ ...fields, numbers: [ago(2), ago(1), ago(0)] }, keys.slice(1).map(filterOf)));
+  writeFileSync(
+    path('seen'),
+    stateFile(
+      { ...fields, numbers: [ago(2), ago(1), ago(0)] },
+      keys.slice(1).map((key) => filterOf(key)),
+    ),
+  );
   expect(bloom(['dedup', '--state', 'seen', ...flags], { stdin: lines(keys) }).stdout).toBe('three\n');
+  const mixed = [filterOf('one'), filterOf('this', 1n)];
+  writeFileSync(path('seen'), stateFile({ ...fields, numbers: [ago(1), ago(0)] }, mixed));
+  expect(bloom(['dedup', '--state', 'seen', ...flags], { stdin: lines(keys) })).toMatchObject({
+    ...{ stdout: '', status: 2 },
+    stderr: expect.stringContaining('it is not of the same kind, size and rules as the first filter'),
+  });
 });

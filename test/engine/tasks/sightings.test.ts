@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createUnseen } from '../../../src/engine/dedup.ts';
 import { openDedup } from '../../../src/engine/tasks/dedup-keys.ts';
-import type { DedupSpec } from '../../../src/engine/tasks/task.ts';
+import type { DedupSpec, Keeper } from '../../../src/engine/tasks/task.ts';
 import { blocked } from '../../../src/filters/blocked.ts';
 import { bloom } from '../../../src/filters/bloom.ts';
 import { counting } from '../../../src/filters/counting.ts';
@@ -78,11 +78,14 @@ interface Setting extends Pick<DedupSpec, 'selects'> {
   readonly begun?: number;
   readonly clock?: () => number;
   readonly onRead?: () => void;
+  readonly recordsBefore?: number;
+  /** Keeps what was seen whenever it can; what was printed by then is known. */
+  readonly onKeep?: (records: number, printed: string) => void;
 }
 
 /** What is printed of the records of a source. */
 async function printed(setting: Setting, source: ByteSource): Promise<string[]> {
-  const { size, sightings, windows, begun = 0, selects, clock, onRead } = setting;
+  const { size, sightings, windows, begun = 0, recordsBefore = 0, selects, clock, onRead, onKeep } = setting;
   const seen = Array.from({ length: sightings }, () => [
     { window: begun, filter: createUnseen(size.kind, size.shape, 1), keys: 0 },
   ]);
@@ -92,17 +95,30 @@ async function printed(setting: Setting, source: ByteSource): Promise<string[]> 
     rules: PLAIN_RULES,
     seen,
     windows,
-    recordsBefore: 0,
+    recordsBefore,
     selects,
     prints: true,
     estimates: false,
   } as const;
   const output: Buffer[] = [];
   const write = (bytes: Uint8Array) => void output.push(Buffer.from(bytes));
-  const task = openDedup({ kernel: usedKernel(), threadIndex: 0, ...(clock && { clock }) }, spec, { write });
+  const keeper = onKeep && keeping(recordsBefore, (records) => onKeep(records, Buffer.concat(output).toString()));
+  const task = openDedup({ kernel: usedKernel(), threadIndex: 0, keeper, ...(clock && { clock }) }, spec, { write });
   await task.scan(source, { name: undefined, first: true, turn: undefined }, onRead);
   task.finish();
   return Buffer.concat(output).toString().split('\n').slice(0, -1);
+}
+
+function keeping(begun: number, keep: (records: number) => void): Keeper {
+  let kept = begun;
+  return {
+    isDue: (records) => records > kept,
+    patience: () => undefined,
+    async keep(_, records) {
+      kept = records;
+      keep(records);
+    },
+  };
 }
 
 const text = (records: readonly string[]) => Buffer.from(records.map((record) => `${record}\n`).join(''));
@@ -247,6 +263,31 @@ describe('with windows of time, what is printed', () => {
     };
     return { source, onRead, clock: () => now };
   }
+});
+
+test('what is kept was printed by then', async () => {
+  const cases = fc.record({
+    size: fc.constantFrom(...FIXED, GROWING),
+    keys: numbers,
+    most: fc.constantFrom(7, 300),
+    seed: fc.nat(),
+  });
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ size, keys, most, seed }) => {
+      const records = keys.map(String);
+      const kept: number[] = [];
+      const onKeep = (count: number, soFar: string) => {
+        kept.push(count);
+        expect(soFar).toBe(text(wanted(records.slice(0, count - 50), 1, 0)).toString());
+      };
+      const windows = { of: 'records', length: 10_000, keep: 0 } as const;
+      const source = piecewise(text(records), createRandom(seed), { most, blocking: 0.3 });
+      await printed({ size, sightings: 1, selects: 'new', windows, recordsBefore: 50, onKeep }, source);
+      expect(kept).toEqual([...new Set(kept)].sort((a, b) => a - b));
+      expect(kept.at(-1)).toBe(50 + records.length);
+    }),
+    { numRuns: RUNS },
+  );
 });
 
 test('a key is forgotten when as many windows as are kept have passed after its own, and not before', async () => {
