@@ -16,6 +16,9 @@ import type { Tally, TestedFilter, TestSpec, ThreadContext } from './task.ts';
 const SEVERAL_DIGESTS = VISIT_LIMIT;
 const FEW_DIGESTS = 2 ** 10;
 
+/** The same where keys are found once more, of which there are few for each of many segments. */
+const FEW_KEYS = 2 ** 7;
+
 /** Bytes that say which of several filters have which records of a batch, at most. */
 const ROWS_BYTES = 2 ** 26;
 
@@ -77,7 +80,7 @@ export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec
     print?.keys === undefined && print?.colours === undefined
       ? undefined
       : createAsking(kernel, createMatches(kernel, ofAny(spec), VISIT_LIMIT));
-  found?.turn(opened, FEW_DIGESTS);
+  found?.turn(opened, FEW_KEYS);
   return {
     ...asking,
     rules,
@@ -90,7 +93,7 @@ export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec
         }),
       );
       asking.turn(opened, FEW_DIGESTS);
-      found?.turn(opened, FEW_DIGESTS);
+      found?.turn(opened, FEW_KEYS);
     },
     counts: notes.counts,
     faults: faults.found,
