@@ -119,8 +119,36 @@ function isJoiner(byte: u8): bool {
   return byte == 46 || byte == 45 || byte == 95;
 }
 
-/** Joiners that a word has at least if it is more than an address. */
+/** Joiners that a word has at least if it is more than an address, and dots of these that have digits on both sides. */
 const JOINERS_BESIDE_ADDRESS: u64 = 4;
+const DOTS_OF_ADDRESS: u64 = 3;
+
+@inline
+function digits(at: usize): u64 {
+  return maskOf(
+    isBetween(v128.load(at), 48, 57),
+    isBetween(v128.load(at, 16), 48, 57),
+    isBetween(v128.load(at, 32), 48, 57),
+    isBetween(v128.load(at, 48), 48, 57),
+  );
+}
+
+@inline
+function dots(at: usize): u64 {
+  const dot = i8x16.splat(46);
+  return maskOf(
+    i8x16.eq(v128.load(at), dot),
+    i8x16.eq(v128.load(at, 16), dot),
+    i8x16.eq(v128.load(at, 32), dot),
+    i8x16.eq(v128.load(at, 48), dot),
+  );
+}
+
+/** Dots of a block between digits; what is beside the block may be one. */
+function dotsInNumbers(at: usize): u64 {
+  const number = digits(at);
+  return popcnt(dots(at) & ((number << 1) | 1) & ((number >> 1) | ((1 as u64) << 63)));
+}
 
 /**
  * Appends the words of the record [start, end), and the addresses that are in them; false if the keys were full before the last
@@ -133,6 +161,7 @@ export function pushWords(start: usize, end: usize, record: u32): bool {
   let inside: u64 = 0;
   let joined: u64 = 0;
   let joinersBefore: u64 = 0;
+  let dotsBefore: u64 = 0;
   for (let at = beginning(start); at <= end; at += 64) {
     if (keys > room) {
       nextAt = inside ? word : at;
@@ -152,11 +181,14 @@ export function pushWords(start: usize, end: usize, record: u32): bool {
       starts &= starts - 1;
     }
     const joinersHere = popcnt(joining);
-    // Words that end with joiners, have an address in them or began long ago are looked at one by one.
-    const isPlain =
-      (ends & ((joining << 1) | joined)) == 0 &&
-      joinersHere + joinersBefore < JOINERS_BESIDE_ADDRESS &&
-      (inside == 0 || at - word <= 64);
+    let dotsHere = joinersHere;
+    let mayHave = joinersHere + joinersBefore >= JOINERS_BESIDE_ADDRESS;
+    if (mayHave) {
+      dotsHere = dotsInNumbers(at);
+      mayHave = dotsHere + dotsBefore >= DOTS_OF_ADDRESS;
+    }
+    // Words that end with joiners, may have an address in them or began long ago are looked at one by one.
+    const isPlain = (ends & ((joining << 1) | joined)) == 0 && !mayHave && (inside == 0 || at - word <= 64);
     if (isPlain) {
       while (ends) {
         storeKey(keys++, word, at + (ctz(ends) as usize), record);
@@ -178,6 +210,7 @@ export function pushWords(start: usize, end: usize, record: u32): bool {
     inside = bytes >> 63;
     joined = joining >> 63;
     joinersBefore = joinersHere;
+    dotsBefore = dotsHere;
   }
   keepKeys(keys);
   return nextAt == 0;
