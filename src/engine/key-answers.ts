@@ -59,7 +59,9 @@ function createAskingMany(kernel: Kernel, filter: AskedFilter, { test }: Asked, 
     }
   });
   return (many: Iterable<Key>): boolean[] => {
-    const found: boolean[] = [];
+    // What is known to be long is not to be copied as it grows.
+    const found: boolean[] = Array.isArray(many) ? new Array(many.length) : [];
+    let concluded = 0;
     let count = 0;
     /** Numbers of keys that are no values of their type. */
     const none: number[] = [];
@@ -67,7 +69,7 @@ function createAskingMany(kernel: Kernel, filter: AskedFilter, { test }: Asked, 
       visits.takeLast(NO_DIGESTS);
       leave([matches], count);
       for (const key of none.splice(0)) answers[key] = 0;
-      for (let i = 0; i < count; i++) found.push(answers[i] !== 0);
+      for (let i = 0; i < count; i++) found[concluded++] = answers[i] !== 0;
       clear(matches, count);
       count = 0;
     };
@@ -85,6 +87,7 @@ function createAskingMany(kernel: Kernel, filter: AskedFilter, { test }: Asked, 
     }
     hand();
     conclude();
+    found.length = concluded;
     return found;
   };
 }

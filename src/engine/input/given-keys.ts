@@ -96,33 +96,28 @@ function createBatch(places: Uint32Array, bytes: KeyBytes): Batch {
   let count = 0;
   let length = 0;
   /** Texts that were not yet written, which are the last keys of the batch. */
-  let texts = '';
-  let waiting = 0;
+  let texts: string[] = [];
 
   const writeTexts = () => {
-    const isAscii = bytes.putText(texts) === texts.length;
+    const joined = texts.join('');
+    const isAscii = bytes.putText(joined) === joined.length;
     let at = bytes.address();
-    for (let i = count - waiting, from = 0; i < count; i++) {
-      const characters = places[2 * i + 1] ?? 0;
+    for (let i = 0, place = 2 * (count - texts.length); i < texts.length; i++, place += 2) {
       if (!isAscii) {
-        places[2 * i + 1] = bytes.putText(texts.slice(from, from + characters));
+        places[place + 1] = bytes.putText(texts[i] ?? '');
         at = bytes.address();
       }
-      places[2 * i] = at;
-      at += characters;
-      from += characters;
+      places[place] = at;
+      at += places[place + 1] ?? 0;
     }
-    texts = '';
-    waiting = 0;
+    texts = [];
   };
   return {
     put(key) {
       if (count === BATCH || length >= BATCH_LENGTH) return false;
-      if (typeof key === 'string') {
-        texts += key;
-        waiting++;
-      } else {
-        if (waiting > 0) writeTexts();
+      if (typeof key === 'string') texts.push(key);
+      else {
+        if (texts.length > 0) writeTexts();
         bytes.put(requireBytes(key));
         places[2 * count] = bytes.address();
       }
@@ -132,7 +127,7 @@ function createBatch(places: Uint32Array, bytes: KeyBytes): Batch {
       return true;
     },
     end() {
-      if (waiting > 0) writeTexts();
+      if (texts.length > 0) writeTexts();
       const ended = count;
       count = 0;
       length = 0;
