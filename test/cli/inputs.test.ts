@@ -73,7 +73,9 @@ describe('a filter in the place of records', () => {
     bloom(['build', 'one', '-o', 'other.bloom', '--force']);
     bloom(['build', '--kind', 'cuckoo', 'one', '-o', 'cuckoo.bloom', '--force']);
     const { stdout, stderr, status } = bloom(args);
-    expect(stderr).toMatch(/^bloom: words\.bloom is a filter of bloom, where records are read; more filters are given with -F/);
+    expect(stderr).toMatch(
+      /^bloom: words\.bloom is a filter of bloom, where records are read; more filters are given with -F/,
+    );
     expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
   });
 

@@ -59,11 +59,11 @@ const EQUIVALENT: readonly Equivalent[] = [
   },
   {
     file: 'src/engine/threads/pass-state.ts',
-    before: 'const batch = BYTES_PER_RECORD * batchRecords(columnsOf(spec.filter.payload));',
+    before: 'const batch = BYTES_PER_RECORD * recordsTogether(spec.filters);',
     reason: 'parts of any length are printed in their order',
   },
   {
-    file: 'src/engine/tasks/test-keys.ts',
+    file: 'src/engine/tasks/output.ts',
     before: 'const SMALL_BATCH = 2 ** 14;',
     reason: 'how many records are answered together is a matter of speed',
   },
