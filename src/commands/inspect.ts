@@ -152,6 +152,7 @@ function asking(context: ThreadContext, pool: WorkerPool, loaded: LoadedAsked, w
       lineBuffered: false,
       bySource: false,
       stopAt: undefined,
+      countsKeys: true,
     };
     const results = await runPass({ context, pool, spec, inputs: [input], observer: { ...watch, onUnreadable } });
     return results.reduce<Tally>(plus, NOTHING);

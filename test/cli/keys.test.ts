@@ -66,6 +66,31 @@ describe('--tokens words', () => {
   });
 });
 
+test('stats counts keys, of which a record may have several', () => {
+  writeFileSync(path('known'), 'a b c d\ne f\n\n');
+  writeFileSync(path('unknown'), 'v w x\ny z a\n');
+  bloom(['build', '-p', '1e-9', '--any-token', 'known', '-o', 'letters.bloom']);
+  const args = [
+    'stats',
+    'letters.bloom',
+    '--json',
+    '--probes',
+    '0',
+    '--any-token',
+    '--present',
+    'known',
+    '--absent',
+    'unknown',
+  ];
+  expect(JSON.parse(bloom(args).stdout)).toMatchObject({
+    present: { records: 6, missing: 0 },
+    absent: { records: 6, positives: 1 },
+  });
+  expect(JSON.parse(bloom([...args.slice(0, -1), 'known', '--threads', '1']).stdout)).toMatchObject({
+    absent: { records: 6, positives: 6 },
+  });
+});
+
 describe('-D', () => {
   test('each run of any of its characters is between tokens', () => {
     const tokens = shell(String.raw`tr -s ' []:' '\n' < log | sort -u | grep -c .`).stdout;

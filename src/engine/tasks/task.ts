@@ -172,6 +172,8 @@ export interface TestSpec {
   /** The answers of every source are wanted, and not only those of all. */
   readonly bySource: boolean;
   readonly stopAt: StopAt | undefined;
+  /** The keys are counted that may be in the set, and not the records that have one. */
+  readonly countsKeys?: boolean;
 }
 
 /** When enough records were selected. */
