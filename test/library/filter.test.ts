@@ -150,6 +150,32 @@ describe('a file', () => {
     filter.close();
   });
 
+  test('of numbers is asked about texts that are some, and has no others', async () => {
+    const filter = await openFilter(fixture('typed/guava/int64.guava'), { keyType: 'int64' });
+    const numbers = ['-1', '+1', ' 01', '-0', 'one', '', '99', '1.5'];
+    const { stdout } = bloom(['query', '--tag', '--key-type', 'int64', fixture('typed/guava/int64.guava')], {
+      stdin: `${numbers.join('\n')}\n`,
+    });
+    const expected = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.startsWith('+'));
+    expect(expected).toContain(true);
+    expect(filter.hasMany(numbers)).toEqual(expected);
+    expect(numbers.map((number) => filter.has(number))).toEqual(expected);
+    filter.close();
+  });
+
+  test('that says yes to every number says so of no other text', async () => {
+    const numbers = Array.from({ length: 1000 }, (_, i) => String(i));
+    const flags = ['--format', 'guava', '--key-type', 'int64', '-n', '10', '-o', path('numbers')];
+    expect(bloom(['build', ...flags], { stdin: `${numbers.join('\n')}\n` }).status).toBe(0);
+    const filter = await openFilter(path('numbers'), { keyType: 'int64' });
+    expect(filter.hasMany(['123456', 'one', '-1', ''])).toEqual([true, false, true, false]);
+    expect([filter.has('one'), filter.has('123456')]).toEqual([false, true]);
+    filter.close();
+  });
+
   test('that is no filter, or none at all, is refused', async () => {
     await expect(openFilter(fixture('words.txt'))).rejects.toMatchObject({ name: 'BloomError', code: 'format' });
     await expect(openFilter(path('missing'))).rejects.toMatchObject({ code: 'input' });

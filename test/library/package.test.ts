@@ -50,12 +50,18 @@ describe('the package', () => {
 
   test('leaves a signal to a program that handles it', () => {
     const code = `
+      const { readdirSync } = require('node:fs');
       const { buildFilter } = require('bloomery');
       let heard = 0;
       process.on('SIGTERM', () => heard++);
       buildFilter(['a'], { items: 20_000_000 }).then(async (filter) => {
-        const saved = filter.save('saved.bloom');
-        process.kill(process.pid, 'SIGTERM');
+        let isSaved = false;
+        const saved = filter.save('saved.bloom').then(() => (isSaved = true));
+        const interrupt = () => {
+          if (readdirSync('.').some((name) => name.endsWith('.tmp'))) process.kill(process.pid, 'SIGTERM');
+          else if (!isSaved) setImmediate(interrupt);
+        };
+        interrupt();
         await saved;
         console.log(heard);
       });`;
