@@ -36,9 +36,9 @@ test('it is the same filter, and its bytes are the same each time unless it says
   const [plain, noted] = [readFileSync(path('plain.bloom')), readFileSync(path('noted.bloom'))];
   expect(noted.length).toBe(plain.length + 1024);
   const payload = reported('plain.bloom').bits / 8;
-  expect(noted.subarray(1152, 1152 + payload)).toEqual(plain.subarray(128, 128 + payload));
+  expect(noted.subarray(1152, 1152 + payload).equals(plain.subarray(128, 128 + payload))).toBe(true);
   build('again.bloom', '--note', 'words of Debian');
-  expect(readFileSync(path('again.bloom'))).toEqual(noted);
+  expect(readFileSync(path('again.bloom')).equals(noted)).toBe(true);
   const before = Math.floor(Date.now() / 1000);
   build('now.bloom', '--stamp');
   const made = Date.parse(reported('now.bloom').made) / 1000;
@@ -83,12 +83,13 @@ describe('it is kept', () => {
   });
 
   test('by the parts of a filter', () => {
-    const flags = '-n 10M --note parts';
+    const flags = '-n 1M --note parts';
     shell(`$BLOOM build ${flags} --part 1/2 ${WORDS} -o p1; $BLOOM build ${flags} --part 2/2 ${WORDS} -o p2`);
     shell(`$BLOOM merge p2 p1 -o joined.bloom; $BLOOM build ${flags} ${WORDS} -o whole.bloom`);
     shell(`$BLOOM build ${flags} --passes 2 ${WORDS} -o passes.bloom`);
-    expect(readFileSync(path('joined.bloom'))).toEqual(readFileSync(path('whole.bloom')));
-    expect(readFileSync(path('passes.bloom'))).toEqual(readFileSync(path('whole.bloom')));
+    const whole = readFileSync(path('whole.bloom'));
+    expect(readFileSync(path('joined.bloom')).equals(whole)).toBe(true);
+    expect(readFileSync(path('passes.bloom')).equals(whole)).toBe(true);
   });
 });
 
