@@ -55,8 +55,9 @@ async function runProgram(argv: readonly string[]): Promise<ExitCode> {
   return status;
 }
 
-/** The command that comes first; all of them where another may be meant, or their list is asked for. */
+/** The command that comes first, none for the version; all of them where another may be meant, or their list is asked for. */
 function commandsFor([first = '']: readonly string[]) {
+  if (first === '--version' || first === '-V') return [];
   return Object.hasOwn(COMMANDS, first) ? [first] : Object.keys(COMMANDS);
 }
 
