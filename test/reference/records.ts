@@ -64,12 +64,14 @@ function splitAtDelimiter(record: Uint8Array, delimiter: Uint8Array): Uint8Array
 }
 
 /** The keys of a record, before normalisation. */
-export function keysOf(record: Uint8Array, { keys, comment }: Splitting): Uint8Array[] {
+export function keysOf(record: Uint8Array, { keys, comment, needsAll }: Splitting): Uint8Array[] {
   if (comment !== undefined && Buffer.from(record).toString('latin1').startsWith(latin1(comment))) return [];
   if (keys.type === 'record') return [record];
   if (keys.type === 'words') return wordsOf(record);
   if (keys.type === 'value') return valueAt(record, keys.path);
   const fields = split(record, keys.separator);
+  const named = keys.ranges.flatMap(({ from, to }) => [Math.abs(from), Math.abs(to)]);
+  if (needsAll && named.some((number) => number > fields.length)) return [];
   const numberOf = (wanted: number) => (wanted < 0 ? fields.length + 1 + wanted : wanted);
   return fields.filter((_, i) => keys.ranges.some(({ from, to }) => numberOf(from) <= i + 1 && i + 1 <= numberOf(to)));
 }
@@ -125,10 +127,6 @@ function valueAt(record: Uint8Array, path: readonly string[]): Uint8Array[] {
 
 /** Whether a record is selected by a set: for any of its keys or, where all are needed, if it has all fields that are named, and their keys. */
 export function isSelected(record: Uint8Array, selection: Splitting, isMember: (key: Uint8Array) => boolean): boolean {
-  const { keys: wanted, needsAll } = selection;
   const keys = keysOf(record, selection);
-  if (!needsAll) return keys.some(isMember);
-  const named = wanted.type === 'fields' ? wanted.ranges.flatMap(({ from, to }) => [Math.abs(from), Math.abs(to)]) : [];
-  const fields = wanted.type === 'fields' ? split(record, wanted.separator).length : 0;
-  return keys.length > 0 && named.every((number) => number <= fields) && keys.every(isMember);
+  return selection.needsAll ? keys.length > 0 && keys.every(isMember) : keys.some(isMember);
 }
