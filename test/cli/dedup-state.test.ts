@@ -212,7 +212,7 @@ test('a signal leaves the state as it was, and nothing beside it', async () => {
 });
 
 describe('killed at any time', () => {
-  const ROUNDS = inLongRuns(40, 3);
+  const ROUNDS = inLongRuns(15, 3);
   // Output and state are on the way all the time: 200,000 different records, and a new state every 10,000.
   const RUN = ['dedup', '--state', 'seen', '-n', '200k', '--every', '10k', 'in'];
 

@@ -62,7 +62,7 @@ describe.each(ORACLES)('%s', (name, make) => {
       fc.pre(await isPlanned(name, items, fpr));
       expect((await emptyFile(await draftOf(name, items, fpr))).equals(filled(items, fpr, []))).toBe(true);
     });
-    await fc.assert(property, { numRuns: inLongRuns(500, 6) });
+    await fc.assert(property, { numRuns: inLongRuns(120, 6) });
   });
 
   test('of keys of any bytes is the file of the oracle', async () => {
@@ -76,7 +76,7 @@ describe.each(ORACLES)('%s', (name, make) => {
         Buffer.from(await made(await draftOf(name, items, fpr), [fileOf(keys)])).equals(filled(items, fpr, keys)),
       ).toBe(true);
     });
-    await fc.assert(property, { numRuns: inLongRuns(200, 3) });
+    await fc.assert(property, { numRuns: inLongRuns(50, 3) });
   });
 
   test.runIf(SEVERAL.includes(name))(

@@ -20,7 +20,7 @@ import { inLongRuns } from '../../long.ts';
 import { createRandom } from '../../reference/random.ts';
 import { createLevels, createSightings, windowsOfRecords, windowsOfTimes } from '../../reference/sightings.ts';
 
-const RUNS = inLongRuns(500, 40);
+const RUNS = inLongRuns(150, 40);
 
 /** So accurate that no key of a test is taken for another. */
 const FPR = 1e-13;

@@ -156,7 +156,7 @@ describe.each(KIND_NAMES)('a %s filter', (kind) => {
     await expectAnswers(withPayload(fileOfKind(kind), () => {}, [fill]));
   });
 
-  const runs = inLongRuns(2000, 12);
+  const runs = inLongRuns(500, 12);
   test('whose bytes were changed does', async () => {
     const change = fc.tuple(
       fc.nat(),
