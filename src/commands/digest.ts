@@ -176,6 +176,8 @@ async function writeTogether<T>(
   let written: { readonly result: T } | undefined;
   await writeOutput(output, async (_, fd) => {
     const opened = { fd, name: displayOutput(output.name) };
+    // Between one output and the next the stack is left: there may be thousands.
+    await undefined;
     written = { result: await writeTogether(others, (rest) => write([opened, ...rest])) };
   });
   if (written === undefined) throw new Error('nothing was written');

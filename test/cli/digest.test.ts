@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
 import { HASH_NAMES } from '../../src/hashes/registry.ts';
-import { inLongRuns, sampled } from '../long.ts';
+import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { digestOf } from '../reference/digests.ts';
 import { fixture, scratch, writeUntilRead } from './run.ts';
 
@@ -172,6 +172,11 @@ describe('parts', () => {
     ok('build', '-n', '5M', 'numbers', '-o', 'direct.bloom');
     shell('cat p-3 p-1 p-4 p-2 | $BLOOM build --digests --like direct.bloom -o together.bloom');
     expect(readFileSync(path('together.bloom')).equals(readFileSync(path('direct.bloom')))).toBe(true);
+  });
+
+  test.runIf(IS_LONG)('may be more than a stack has room for', () => {
+    const note = ok('digest', '--parts', '1000', '-m', '200M', '--segment-size', '16KiB', 'numbers', '-o', 'of-many-%d');
+    expect(note).toContain('1,000 files: 100,000 digests');
   });
 
   test('need a size, a number in the name, and a segment each', () => {
