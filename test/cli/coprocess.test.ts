@@ -21,9 +21,10 @@ beforeAll(() => {
     build('large', '-n', '1M');
     build('scalable', '--kind', 'scalable', '-p', '1e-9');
     build('fuse', '--kind', 'fuse', '-p', '1e-9');
+    build('guava', '--format', 'guava', '-n', '1M');
+    if (letter === 'a') continue;
     build('seed', '--seed', '3');
     build('trim', '--trim');
-    build('guava', '--format', 'guava', '-n', '1M');
     build('guava-small', '--format', 'guava', '-p', '1e-9');
   }
 });
@@ -131,31 +132,33 @@ describe('a filter that was replaced', () => {
     expect(await end()).toEqual({ status: 0, stderr: '' });
   });
 
-  test.each([
-    [
-      'is damaged',
-      () => {
-        const bytes = readFileSync(path('b.large'));
-        bytes[bytes.length / 2] = (bytes[bytes.length / 2] ?? 0) ^ 1;
-        writeFileSync(path('damaged'), bytes);
-        replace('damaged');
-      },
-      /f\.bloom is damaged: segment \d of 3 does not match its checksum/,
-    ],
-    [
-      'is cut off',
-      () => {
-        writeFileSync(path('cut'), readFileSync(path('b.large')).subarray(0, 1000));
-        replace('cut');
-      },
-      /f\.bloom is damaged: it has 1000 bytes/,
-    ],
-    ['is none', () => replace('a'), /f\.bloom is not a filter/],
-    ['has another seed', () => replace('b.seed'), /replaced by a filter with other keys, by its seed/],
-    ['trims its keys', () => replace('b.trim'), /replaced by a filter with other keys, by its trim/],
-    ['is of another system', () => replace('b.guava'), /replaced by a filter with other keys, by its hash/],
-    ['is written over the one before', () => writeFileSync(path('f.bloom'), 'not all of it'), /is not a filter/],
-  ] as const)('is not asked if it %s, which is said once', async (_, change, warning) => {
+  test.each(
+    sampled([
+      [
+        'is damaged',
+        () => {
+          const bytes = readFileSync(path('b.large'));
+          bytes[bytes.length / 2] = (bytes[bytes.length / 2] ?? 0) ^ 1;
+          writeFileSync(path('damaged'), bytes);
+          replace('damaged');
+        },
+        /f\.bloom is damaged: segment \d of 3 does not match its checksum/,
+      ],
+      [
+        'is cut off',
+        () => {
+          writeFileSync(path('cut'), readFileSync(path('b.large')).subarray(0, 1000));
+          replace('cut');
+        },
+        /f\.bloom is damaged: it has 1000 bytes/,
+      ],
+      ['is none', () => replace('a'), /f\.bloom is not a filter/],
+      ['has another seed', () => replace('b.seed'), /replaced by a filter with other keys, by its seed/],
+      ['trims its keys', () => replace('b.trim'), /replaced by a filter with other keys, by its trim/],
+      ['is of another system', () => replace('b.guava'), /replaced by a filter with other keys, by its hash/],
+      ['is written over the one before', () => writeFileSync(path('f.bloom'), 'not all of it'), /is not a filter/],
+    ] as const),
+  )('is not asked if it %s, which is said once', async (_, change, warning) => {
     const { ask, end } = talk('f.bloom');
     expect(await ask(KEYS, 2)).toEqual(A);
     change();
@@ -185,7 +188,7 @@ describe('a filter that was replaced', () => {
     const { ask, end } = talk('f.bloom');
     const seen = new Set<string>();
     let last: string[] = [];
-    for (let i = 0; i < inLongRuns(2000, 100); i++) {
+    for (let i = 0; i < inLongRuns(2000, 30); i++) {
       const answers = ask('a1\nb1\n'.repeat(100), 200);
       replace(i % 2 === 0 ? 'b.large' : 'a.large');
       last = await answers;

@@ -40,7 +40,7 @@ describe('a file that grows over the limit of its owner', () => {
       /^bloom: cannot write words\.bloom(\.2)?: the file would be larger than the limit allows\n$/,
     );
     expect(status).toBe(2);
-    expect(readFileSync(path('words.bloom'))).toEqual(before);
+    expect(readFileSync(path('words.bloom')).equals(before)).toBe(true);
     expect(leftovers()).toEqual([]);
   });
 });
@@ -56,7 +56,11 @@ const hasSpaceLimit =
 const unlimited = hasSpaceLimit ? '' : ' (no such limit here)';
 
 test.skipIf(!hasSpaceLimit)(`too little address space is an error${unlimited}`, () => {
-  for (const command of ['query words.bloom more', 'query words.bloom -e 1', `build ${WORDS} -o never.bloom`]) {
+  for (const command of sampled([
+    `build ${WORDS} -o never.bloom`,
+    'query words.bloom more',
+    'query words.bloom -e 1',
+  ])) {
     expect(shell(`ulimit -v 8000000; $BLOOM ${command}`)).toEqual({
       stdout: '',
       stderr:
@@ -74,7 +78,7 @@ test.each(
   expect(status).toBe(2);
 });
 
-test.each(['query words.bloom more', 'stats words.bloom', `build -n 1M -o - ${WORDS}`])(
+test.each(['query words.bloom more', 'stats --probes 0 words.bloom', `build -n 1M -o - ${WORDS}`])(
   'a pipe whose reader leaves is no error: %s',
   (command) => {
     expect(shell(`set -o pipefail; $BLOOM ${command} 2> errors | true; cat errors`).stderr).toBe('');
@@ -108,7 +112,7 @@ test.each(
       'bloom: cannot read standard input: it seems to be closed; name a file, or redirect it, with < /dev/null if there is nothing to read\n',
     status: 2,
   });
-  expect(readFileSync(path('words.bloom'))).toEqual(before);
+  expect(readFileSync(path('words.bloom')).equals(before)).toBe(true);
 });
 
 test('an empty standard input is one, and a closed one that is not read no error', () => {
@@ -139,13 +143,15 @@ test.skipIf(process.getuid?.() === 0)('a folder that may not be written to is an
 describe('adds to one filter at the same time', () => {
   test('lose no key: each succeeds, or is refused and can be repeated', () => {
     bloom(['build', '-n', '100', '-o', 'shared.bloom'], { stdin: 'first\n' });
-    const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const keys = ['a', 'b', 'c', 'd'];
     shell(
       `for key in ${keys.join(' ')}; do (until echo $key | $BLOOM add shared.bloom 2> /dev/null; do :; done) & done; wait`,
     );
     const asked = ['first', ...keys].flatMap((key) => ['-e', key]);
     expect(bloom(['query', '-c', 'shared.bloom', ...asked]).stdout).toBe(`${keys.length + 1}\n`);
-    expect(JSON.parse(bloom(['stats', '--json', 'shared.bloom']).stdout).inserted).toBe(keys.length + 1);
+    expect(JSON.parse(bloom(['stats', '--json', '--probes', '0', 'shared.bloom']).stdout).inserted).toBe(
+      keys.length + 1,
+    );
     expect(leftovers()).toEqual([]);
   });
 
@@ -154,7 +160,7 @@ describe('adds to one filter at the same time', () => {
     expect(locked.said.join('')).toMatch(
       /\.words\.bloom\.lock has been in the way for 3 seconds; .* remove the file\n$/,
     );
-    expect(readFileSync(path('left/words.bloom'))).toEqual(locked.before);
+    expect(readFileSync(path('left/words.bloom')).equals(locked.before)).toBe(true);
     expect(readdirSync(path('left')).sort()).toEqual(['.words.bloom.lock', 'words.bloom']);
   });
 
@@ -210,12 +216,12 @@ test('readers of a filter that is replaced see the old one or the new one', () =
   const answers = ['few', 'many'].map((name) => bloom(['query', '-c', `${name}.bloom`, 'few', 'many']).stdout.trim());
   const { stdout, stderr } = shell(`
     cp few.bloom live.bloom
-    (for i in 1 2 3; do for from in many few; do $BLOOM merge $from.bloom --force -o live.bloom 2> /dev/null; done; done) &
-    for i in 1 2 3 4; do $BLOOM query -c live.bloom few many; done
+    (for i in 1 2; do for from in many few; do $BLOOM merge $from.bloom --force -o live.bloom 2> /dev/null; done; done) &
+    for i in 1 2 3; do $BLOOM query -c live.bloom few many; done
     wait`);
   expect(stderr).toBe('');
   const seen = stdout.trim().split('\n');
-  expect(seen.length).toBe(4);
+  expect(seen.length).toBe(3);
   for (const answer of seen) expect(answers).toContain(answer);
 });
 
@@ -239,9 +245,8 @@ describe('the temporary file', () => {
 
 test('a random seed differs from filter to filter, and is obeyed by all commands', () => {
   for (const name of ['one', 'two']) bloom(['build', '--seed', 'random', WORDS, '-o', `${name}.bloom`]);
-  const seeds = ['one', 'two'].map(
-    (name) => JSON.parse(bloom(['stats', '--probes', '0', '--json', `${name}.bloom`]).stdout).seed,
-  );
+  const reports = bloom(['stats', '--probes', '0', '--json', 'one.bloom', 'two.bloom']).stdout.trimEnd().split('\n');
+  const seeds = reports.map((report) => JSON.parse(report).seed);
   expect(seeds[0]).not.toBe(seeds[1]);
   expect(bloom(['query', '-c', 'one.bloom', WORDS]).stdout).toBe('5130\n');
   expect(bloom(['merge', 'one.bloom', 'two.bloom', '-o', 'no.bloom']).stderr).toContain(

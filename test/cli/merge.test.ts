@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { inLongRuns } from '../long.ts';
+import { inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell } = scratch();
@@ -16,7 +16,7 @@ describe('merge', () => {
     const { stderr, status } = bloom(['merge', 'head.bloom', 'tail.bloom', '-o', 'merged.bloom']);
     expect(status).toBe(0);
     expect(stderr).toMatch(/^merged\.bloom: holds 2 filters, 6,000 keys \(about 5\.\d+k distinct\)/);
-    expect(readFileSync(path('merged.bloom'))).toEqual(readFileSync(path('both.bloom')));
+    expect(readFileSync(path('merged.bloom')).equals(readFileSync(path('both.bloom')))).toBe(true);
   });
 
   test('merges many, also from and into pipes', () => {
@@ -51,7 +51,7 @@ describe('merge', () => {
       expect(Buffer.compare(payloadOf('many.bloom'), payloadOf('both2.bloom'))).toBe(0);
     });
 
-    test.each([200, 400_000, -5])('finds damage in the last of them, at byte %d', (at) => {
+    test.each(inLongRuns([200, 400_000, -5], [400_000, -5]))('finds damage in the last of them, at byte %d', (at) => {
       const bytes = readFileSync(path('tail2.bloom'));
       const index = (bytes.length + at) % bytes.length;
       bytes[index] = (bytes[index] ?? 0) ^ 1;
@@ -90,15 +90,17 @@ describe('merge', () => {
     expect(bloom(['merge', '--dry-run', 'head.bloom', 'other.bloom']).status).toBe(2);
   });
 
-  test.each([
-    ['tightening', '0.85', '0.5', '--kind scalable -m 100k', '--tightening 0.5'],
-    ['growth', '2', '4', '--kind scalable -m 100k', '--growth 4'],
-    ['rate', '0.01', '0.02', '--kind scalable -m 100k', '-p 2%'],
-    ['trim', 'no', 'yes', '-n 6000', '--trim'],
-    ['ignore-case', 'no', 'yes', '-n 6000', '-i'],
-    ['seed', '0', '7', '-n 6000', '--seed 7'],
-    ['hash', 'xxh64', 'xxh3', '-n 6000', '--hash xxh3'],
-  ])('refuses filters that differ in nothing but their %s', (field, one, two, flags, more) => {
+  test.each(
+    sampled([
+      ['tightening', '0.85', '0.5', '--kind scalable -m 100k', '--tightening 0.5'],
+      ['growth', '2', '4', '--kind scalable -m 100k', '--growth 4'],
+      ['rate', '0.01', '0.02', '--kind scalable -m 100k', '-p 2%'],
+      ['trim', 'no', 'yes', '-n 6000', '--trim'],
+      ['ignore-case', 'no', 'yes', '-n 6000', '-i'],
+      ['seed', '0', '7', '-n 6000', '--seed 7'],
+      ['hash', 'xxh64', 'xxh3', '-n 6000', '--hash xxh3'],
+    ]),
+  )('refuses filters that differ in nothing but their %s', (field, one, two, flags, more) => {
     shell(`$BLOOM build --force ${flags} head -o one.bloom; $BLOOM build --force ${flags} ${more} head -o two.bloom`);
     expect(bloom(['merge', '--force', 'one.bloom', 'two.bloom', '-o', 'x.bloom'])).toMatchObject({
       stderr: `bloom: the filters do not fit together: ${field} is ${two} in two.bloom, ${one} in one.bloom; build them with the same -n and -p, or with --like one.bloom\n`,

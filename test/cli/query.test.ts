@@ -114,7 +114,7 @@ describe('query', () => {
     writeFileSync(path('junk'), junk);
     bloom(['build', '--raw', 'junk', '-o', 'junk.bloom']);
     shell('$BLOOM query --raw junk.bloom junk > junk.out');
-    expect(readFileSync(path('junk.out'))).toEqual(Buffer.concat([junk, Buffer.from('\n')]));
+    expect(readFileSync(path('junk.out')).equals(Buffer.concat([junk, Buffer.from('\n')]))).toBe(true);
   });
 
   test('asks about keys of the command line', () => {

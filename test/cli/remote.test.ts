@@ -52,7 +52,7 @@ beforeAll(() => {
   bloom(['build', 'keys', '-o', 'small.bloom']);
 });
 beforeEach(() => {
-  rmSync(path('cache'), { recursive: true, force: true });
+  rmSync(path('cache/bloom/copies'), { recursive: true, force: true });
   serve(path('large.bloom'));
 });
 
@@ -91,7 +91,7 @@ describe('a filter on a server', () => {
   });
 
   test.each(['1', '3'])('is asked about records by --threads %s', async (threads) => {
-    writeFileSync(path('many'), readFileSync(path('asked'), 'utf8').repeat(180));
+    writeFileSync(path('many'), readFileSync(path('asked'), 'utf8').repeat(threads === '1' ? 1 : 180));
     const file = bloom(['query', '-c', 'large.bloom', 'many']);
     expect(await remote(['query', '-c', '--threads', threads, url, 'many'])).toEqual(file);
     expect(await remote(['query', '-c', '--threads', threads, url], {}, 'key 1\nno key\n')).toMatchObject({
@@ -206,9 +206,8 @@ describe('it is an error of one line', () => {
   });
 
   test('if there is no server that could say nothing', async () => {
-    await fails(['query', '--timeout', '1', 'large.bloom', ...ASK], '--timeout has no effect: no filter is a URL');
-    await fails(['stats', '--timeout', '1', 'large.bloom'], '--timeout has no effect: no filter is a URL');
-    await fails(['query', '--which', '--timeout', '1', 'large.bloom', '-e', 'x'], '--timeout has no effect');
+    for (const args of sampled([['query', '-e', 'x'], ['stats'], ['query', '--which', '-e', 'x']]))
+      await fails([...args, '--timeout', '1', 'large.bloom'], '--timeout has no effect: no filter is a URL');
   });
 
   test('if it is no filter, or no URL, or one with a password', async () => {
