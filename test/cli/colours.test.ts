@@ -1,7 +1,8 @@
 // What a query shows in colour is what grep shows, byte for byte.
 
 import { writeFileSync } from 'node:fs';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { inLongRuns, sampled } from '../long.ts';
 import { scratch } from './run.ts';
 
 const { bloom, path, shell } = scratch();
@@ -23,12 +24,15 @@ function expectSame(flags: string, keys: { readonly grep: string; readonly bloom
   expect(ours).toBe(grep);
 }
 
-describe.each([
+const KEYS = [
   ['tokens', { grep: '-Fw', bloom: '--any-token' }],
   ['records', { grep: '-Fx', bloom: '' }],
-])('%s', (_, keys) => {
-  test.each(['-nH', '-nHo', '-nHv', '-Ho', '-cH', '-l', '-m1 -H'])('%s', (flags) => expectSame(flags, keys));
-});
+] as const;
+const SHOWN = KEYS.flatMap(([name, keys]) =>
+  ['-nH', '-nHo', '-nHv', '-Ho', '-cH', '-l', '-m1 -H'].map((flags) => [name, flags, keys] as const),
+);
+
+test.each(sampled(SHOWN))('%s with %s', (_, flags, keys) => expectSame(flags, keys));
 
 test.each([
   'GREP_COLORS=mt=04',
@@ -40,7 +44,10 @@ test.each([
 test('only where it is asked for, or the records go to a terminal', () => {
   const plain = shell('grep -Fx -f members text').stdout;
   for (const variables of ['', 'FORCE_COLOR=1', 'NO_COLOR=1'])
-    for (const flags of ['', '--color auto', '--color never'])
+    for (const flags of inLongRuns(
+      ['', '--color auto', '--color never'],
+      variables === '' ? ['', '--color never'] : [''],
+    ))
       expect(shell(`${variables} $BLOOM query ${flags} m.bloom text`).stdout).toBe(plain);
   expect(bloom(['query', '--json', '--color', 'always', 'm.bloom', 'others']).stdout).not.toContain('\x1b');
 });

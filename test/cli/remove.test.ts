@@ -39,7 +39,7 @@ describe.each(inLongRuns(removing, removing.slice(1)))('remove from a %s filter'
       '1 key of 1 is not in it, or not',
     );
     expect(shell(`(head -n 5 head; echo nobody-has-added-this) | $BLOOM remove ${file}`).status).toBe(2);
-    expect(readFileSync(path(file))).toEqual(before);
+    expect(readFileSync(path(file)).equals(before)).toBe(true);
   });
 
   test('takes a key away as often as it was added, and no oftener', () => {
@@ -86,7 +86,7 @@ test.each(sampled(others))('from a %s filter nothing can be removed, and the err
 test('a counter that was full is reported, and keeps its keys', () => {
   const many = 'often\n'.repeat(20);
   bloom(['build', '--kind', 'counting', '-n', '100', '-o', 'full.bloom'], { stdin: `${many}once\n` });
-  const { fullCounters, hashes } = JSON.parse(bloom(['stats', '--json', 'full.bloom']).stdout);
+  const { fullCounters, hashes } = JSON.parse(bloom(['stats', '--json', '--probes', '0', 'full.bloom']).stdout);
   expect(fullCounters).toBe(hashes);
   expect(bloom(['remove', 'full.bloom'], { stdin: many }).status).toBe(0);
   expect(bloom(['query', 'full.bloom', '-e', 'often', '-e', 'once']).stdout).toBe('often\nonce\n');

@@ -105,7 +105,7 @@ describe('query --which', () => {
     expect(which(index, '-e', 'k', '-e', 'kd7').stdout).toBe(`${index}: (0,1)\tk\n${index}: (0,3)\tkd7\n`);
     expect(which('--column', '2', index, '-e', 'k')).toMatchObject({ stdout: '', status: 1 });
     expect(which('--column', '33', index, '-e', 'k').stderr).toMatch(/has no column 33; number it, from 1 to 32/);
-    const { stdout } = bloom(['stats', index]);
+    const { stdout } = bloom(['stats', '--probes', '1k', index]);
     expect(stdout).toMatch(/expected in 0\.12 rows by chance/);
   });
 
