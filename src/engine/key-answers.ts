@@ -1,3 +1,4 @@
+import type { KeyRules } from '../formats/description.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { segmentOf } from '../sizing/share.ts';
 import { type Asked, type AskedFilter, askedRange } from './filter/asked-filter.ts';
@@ -5,6 +6,7 @@ import { createOwnedKeeper } from './filter/range-keeper.ts';
 import { createSegmentVisits } from './filter/segment-visits.ts';
 import { type Digests, NO_DIGESTS, VISIT_LIMIT } from './input/digests.ts';
 import type { Key, KeyDigests } from './input/given-keys.ts';
+import { createDigestTest, type KeyTest, keyTestOf } from './one-key.ts';
 import { batchRecords } from './tasks/output.ts';
 
 /** What a filter says of keys that a program gives. A key of which only another part of the filter knows may be there. */
@@ -14,19 +16,24 @@ export interface KeyAnswers {
   hasMany(keys: Iterable<Key>): boolean[];
 }
 
-/** A thread's way to ask a filter about keys. */
-export function createKeyAnswers(kernel: Kernel, filter: AskedFilter, asked: Asked, keys: KeyDigests): KeyAnswers {
-  const range = askedRange(filter);
-  const { testOne, test } = asked;
-  const { digestOne, one, halves } = keys;
-  const hit = kernel.reserve(1);
+/** A thread's way to ask a filter about keys, under the rules by which it was made. */
+export function createKeyAnswers(
+  kernel: Kernel,
+  filter: AskedFilter,
+  asked: Asked,
+  keys: KeyDigests,
+  rules: KeyRules,
+): KeyAnswers {
+  const has = createAskingOne(kernel, filter, asked, keys);
+  const openKeyTest = 'payload' in filter ? keyTestOf(filter, rules) : undefined;
+  let testKey: KeyTest | undefined;
   let askMany: ((keys: Iterable<Key>) => boolean[]) | undefined;
   return {
     has(key) {
-      if (!digestOne(key)) return false;
-      const column = segmentOf(range, halves[1] ?? 0);
-      if (column === undefined) return true;
-      return testOne === undefined ? test(column, one, hit) > 0 : testOne(column, halves[0] ?? 0, halves[1] ?? 0);
+      const answer = testKey?.(key);
+      if (answer !== undefined) return answer;
+      testKey ??= openKeyTest?.();
+      return has(key);
     },
     hasMany(many) {
       askMany ??= createAskingMany(kernel, filter, asked, keys);
@@ -39,6 +46,20 @@ export function createKeyAnswers(kernel: Kernel, filter: AskedFilter, asked: Ask
         throw error;
       }
     },
+  };
+}
+
+/** Asks about one key, by its digest. */
+function createAskingOne(kernel: Kernel, filter: AskedFilter, { test }: Asked, { digestOne, one }: KeyDigests) {
+  const range = askedRange(filter);
+  const { word, halves } = one;
+  const hit = kernel.reserve(1);
+  const hasSlices = !('payload' in filter) || filter.payload.shape.chain !== undefined;
+  const testDigest = hasSlices ? (column: number) => test(column, one, hit) > 0 : createDigestTest(filter, kernel);
+  return (key: Key): boolean => {
+    if (!digestOne(key)) return false;
+    const column = segmentOf(range, halves[1] ?? 0);
+    return column === undefined || testDigest(column, word);
   };
 }
 

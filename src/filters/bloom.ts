@@ -31,9 +31,14 @@ export const bloom: FilterKind<Ones> = {
   dividesFinely: true,
   isShape: isSegmentedFinely,
   attach(kernel, shape, scratch) {
-    const { bloomAdd, bloomAddNew, bloomTest, orInto, popcount } = kernel.exports;
+    const { bloomAdd, bloomAddNew, bloomHasKey, bloomTest, orInto, popcount } = kernel.exports;
     const bytes = segmentBytes(shape);
-    const parameters = writeParameters(kernel, scratch, { places: shape.segmentBits, k: shape.k });
+    const parameters = writeParameters(kernel, scratch, {
+      segments: shape.segments,
+      places: shape.segmentBits,
+      k: shape.k,
+      bytes,
+    });
     const group = roomForGroup(scratch);
     return {
       add(segment, digests, count) {
@@ -45,6 +50,8 @@ export const bloom: FilterKind<Ones> = {
         return count;
       },
       test: (segment, digests, count, hits) => bloomTest(segment, digests, count, hits, parameters, group),
+      hasKey: (segments, key, length, seedLow, seedHigh) =>
+        bloomHasKey(segments, key, length, seedLow, seedHigh, parameters),
       unite(segment, from) {
         orInto(segment, from, bytes);
         return 0;

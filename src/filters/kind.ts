@@ -34,6 +34,11 @@ export interface SegmentWork<F extends Fill = Fill> {
   /** Tests them: a byte each, 1 for maybe present, at `hits`; returns the number of ones. */
   test(segment: number, digests: number, count: number, hits: number): number;
   /**
+   * Whether a filter whose segments lie one behind the other, the first at `segments`, may have a key: 1 or 0. The key is bytes at an
+   * address and is hashed by XXH64 in the same call, with a seed in halves. For kinds of which one key is asked at a time, and soon.
+   */
+  hasKey?(segments: number, key: number, length: number, seedLow: number, seedHigh: number): number;
+  /**
    * Adds those whose byte at `known` is 0, one after the other, and writes 1 there for each that was in it by then; returns how
    * many were looked at: all, or those before one for which there is no room. For kinds that keys can be added to; never to a draft.
    */

@@ -55,7 +55,7 @@ export async function createHandle(kernel: Kernel, held: Held): Promise<Filter> 
   const keys = createKeyDigests(kernel, held.description.rules);
   let filter = held.filter;
   let file = held.file;
-  const answersOf = (asked: Asked) => createKeyAnswers(kernel, filter, asked, keys);
+  const answersOf = (asked: Asked) => createKeyAnswers(kernel, filter, asked, keys, held.description.rules);
   let answers = answersOf(await openAsked(filter, kernel, 0));
   let changes: KeyChanges | undefined;
   /** Why nothing can be done any more. */

@@ -125,6 +125,31 @@ describe('keys', () => {
     expect(expected.filter(Boolean).length).toBeLessThan(numbers.length + 50);
   });
 
+  test.each([
+    { seed: 0 },
+    { seed: 2 ** 32 + 7, hashes: 1 },
+    { seed: 2n ** 63n + 5n },
+    { hash: 'xxh3' as const },
+    { kind: 'blocked' as const },
+  ])('have one answer, of whatever length and asked one by one or many: %o', async (options) => {
+    const texts = Array.from({ length: 20_000 }, (_, i) =>
+      `${i}${'äx€y'.repeat(i % 5 === 0 ? i % 13 : 0)}`.padEnd(i % 70, '-'),
+    );
+    const filter = await buildFilter(texts, { bits: 2 ** 22 + 2 ** 19, items: 20_000, ...options });
+    expect(filter.stats().segments).toBe(2);
+    const strangers = texts.map((text) => `${text}?`);
+    for (const keys of [texts, strangers, strangers.map((text) => Buffer.from(text))]) {
+      const many = filter.hasMany(keys);
+      expect(keys.findIndex((key, i) => filter.has(key) !== many[i])).toBe(-1);
+      expect(many.every(Boolean)).toBe(keys === texts);
+    }
+    // Longer than what is asked about in one call.
+    expect(filter.has('y'.repeat(200_000))).toBe(false);
+    filter.add('y'.repeat(200_000));
+    expect(filter.has('y'.repeat(200_000))).toBe(true);
+    expect(filter.has(new TextEncoder().encode('y'.repeat(200_000)))).toBe(true);
+  });
+
   test('that an iterable breaks off leave no trace', async () => {
     const filter = await buildFilter(['a'], { items: 10_000_000 });
     const broken = function* () {

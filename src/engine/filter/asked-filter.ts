@@ -25,8 +25,6 @@ export function askedRange(filter: AskedFilter): SegmentRange {
 export interface Asked {
   /** Tests digests of a column: a byte each at `hits`, in the thread's own kernel; returns the number of ones. */
   test(column: number, digests: Digests, hits: number): number;
-  /** Tests one digest, by its low and high half, sooner than that; only some filters can. */
-  readonly testOne?: ((column: number, low: number, high: number) => boolean) | undefined;
 }
 
 /** A thread's access to a filter, the code for which is loaded if it is of another system; `own` is its kernel, `threadIndex` its number. */

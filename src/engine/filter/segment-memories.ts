@@ -19,7 +19,7 @@ export interface Place {
 export interface SegmentPlace extends Place {
   readonly work: SegmentWork;
   /** Room for the digests of a visit, and for their hits, a byte each. */
-  readonly digests: { readonly address: number; readonly bytes: Uint8Array; readonly halves: Uint32Array };
+  readonly digests: { readonly address: number; readonly bytes: Uint8Array; readonly first: BigUint64Array };
   readonly hits: { readonly address: number; readonly bytes: Uint8Array };
   /** Address of room for work on drafts. */
   readonly draftScratch: number;
@@ -55,7 +55,7 @@ export function openSegmentMemories(payload: Payload, kind: FilterKind, threadIn
       digests: {
         address: scratch,
         bytes: kernel.bytes(scratch, 8 * VISIT_LIMIT),
-        halves: new Uint32Array(memory.buffer, scratch, 2),
+        first: new BigUint64Array(memory.buffer, scratch, 1),
       },
       hits: { address: hitsAt, bytes: kernel.bytes(hitsAt, VISIT_LIMIT) },
     };

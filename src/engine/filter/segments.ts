@@ -35,10 +35,8 @@ export interface Segments {
    * ones.
    */
   test(column: number, digests: Digests, hits: number): number;
-  /** Tests one digest, by its halves, of a filter without slices. */
-  readonly testOne: ((column: number, low: number, high: number) => boolean) | undefined;
   /** Where a segment is, once it is there. */
-  find(segment: number): Place;
+  find(segment: number): SegmentPlace;
   /** How full each segment is. */
   fills(): Fill[];
   /** Turns drafts into segments, but for those that another thread is at. */
@@ -76,21 +74,7 @@ export function createSegments(
       prepare(place, digests, open);
       return work(place);
     });
-  /** Segments that are there for good, as there are no drafts. */
-  const lasting: SegmentPlace[] = [];
-  const lastingPlace = (segment: number): SegmentPlace => {
-    const place = settled(segment);
-    if (!drafts) lasting[segment] = place;
-    return place;
-  };
-  const testOne = (column: number, low: number, high: number): boolean => {
-    const { work, address, digests, hits } = lasting[column] ?? lastingPlace(column);
-    digests.halves[0] = low;
-    digests.halves[1] = high;
-    return work.test(address, digests.address, 1, hits.address) > 0;
-  };
   return {
-    testOne: slices === undefined ? testOne : undefined,
     add: (segment, digests) =>
       change(segment, digests, (place) => place.work.add(place.address, place.digests.address, digests.count)),
     remove: (segment, digests) =>

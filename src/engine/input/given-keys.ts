@@ -3,20 +3,24 @@ import type { KeyRules } from '../../formats/description.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { Digests } from './digests.ts';
 import { createHashing, digestBytesOf } from './hashing.ts';
-import { createKeyBytes, type KeyBytes, SHORT, writeAscii } from './key-bytes.ts';
+import { createKeyBytes, type KeyBytes, SHORT, SHORT_BYTES, writeAscii } from './key-bytes.ts';
 import { createEncoding, isHashedAsItIs } from './key-encoding.ts';
 
 /** A key that a program gives: bytes, or a text, which stands for its UTF-8. */
 export type Key = string | Uint8Array;
 
+/** The digest of one key. */
+export interface OneDigest extends Digests {
+  readonly word: BigUint64Array;
+  readonly halves: Uint32Array;
+}
+
 /** Makes digests of keys that a program gives. */
 export interface KeyDigests {
   /** Bytes of a digest. */
   readonly digestBytes: number;
-  /** The halves of the digest of one key, low and high, after `digestOne`; of a digest of several words, of its first. */
-  readonly halves: Uint32Array;
-  /** Where the digest of one key is, after `digestOne`. */
-  readonly one: Digests;
+  /** Where the digest of one key is, after `digestOne`; of a digest of several words, `word` and its `halves`, low and high, are the first. */
+  readonly one: OneDigest;
   /** Makes the digest of one key, while none are in a batch; false if it has none, as it is no value of the type of keys. */
   digestOne(key: Key): boolean;
   /** Takes a key into the batch; false once that is full, and must be taken. */
@@ -45,8 +49,8 @@ export function createKeyDigests(kernel: Kernel, rules: KeyRules): KeyDigests {
   const batch = createBatch(places, bytes);
   // Most keys are short and hashed as they are, and soonest without any detour.
   const isPlain = isHashedAsItIs(rules);
-  const shortAt = kernel.reserve(SHORT);
-  const short = kernel.bytes(shortAt, SHORT);
+  const shortAt = kernel.reserve(SHORT_BYTES);
+  const short = new Uint32Array(kernel.memory.buffer, shortAt, SHORT_BYTES / 4);
   let taken = 0;
   let areWithout = false;
 
@@ -58,8 +62,14 @@ export function createKeyDigests(kernel: Kernel, rules: KeyRules): KeyDigests {
   const isLeftOut = (index: number) => places[2 * index] === 0 && places[2 * index + 1] === 0;
   return {
     digestBytes,
-    one: { address: digests, count: 1, owners: 0, firstOwner: 0 },
-    halves: new Uint32Array(kernel.memory.buffer, digests, 2),
+    one: {
+      address: digests,
+      count: 1,
+      owners: 0,
+      firstOwner: 0,
+      word: new BigUint64Array(kernel.memory.buffer, digests, 1),
+      halves: new Uint32Array(kernel.memory.buffer, digests, 2),
+    },
     digestOne(key) {
       if (typeof key === 'string' && key.length <= SHORT && isPlain && writeAscii(key, short, 0)) {
         places[0] = shortAt;

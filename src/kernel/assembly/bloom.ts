@@ -105,6 +105,11 @@ export function isIn(segment: usize, bits: u64, k: u32, digest: u64): u32 {
   return hasTwo(segment, bits, digest) ? hasAll(segment, bits, k - 2, mix(digest * MULTIPLIER)) : 0;
 }
 
+/** The same where it is asked of one digest at a time. */
+export function hasDigest(segment: usize, parameters: Parameters, digest: u64): u32 {
+  return isIn(segment, parameters.places, parameters.k as u32, digest);
+}
+
 /** Digests that are tested together: what became of them tells how to test the next. */
 const GROUP: u32 = 256;
 
@@ -149,13 +154,13 @@ function testMany(segment: usize, bits: u64, k: u32, digests: usize, count: u32,
 export function bloomTest(
   segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters, left: usize,
 ): u32 {
-  const bits = parameters.places;
-  const k = parameters.k as u32;
   if (count == 1) {
-    const hit = isIn(segment, bits, k, load<u64>(digests));
+    const hit = hasDigest(segment, parameters, load<u64>(digests));
     store<u8>(hits, hit);
     return hit;
   }
+  const bits = parameters.places;
+  const k = parameters.k as u32;
   let found: u32 = 0;
   let areMany: bool = false;
   for (let from: u32 = 0; from < count; from += GROUP) {

@@ -58,6 +58,7 @@ export { datasketchesHash, datasketchesPositions } from "./datasketches";
 export { orcHash, orcNumberHash } from "./orc";
 export { sparkHash, sparkPositions } from "./spark";
 export { bloomAdd, bloomAddNew, bloomTest } from "./bloom";
+export { bloomHasKey } from "./one-key";
 export { sliceAddNew, slicesTest } from "./slices";
 export { blockedAdd, blockedAddNew, blockedFill, blockedPositions, blockedSums, blockedTest } from "./blocked";
 export { cuckooAdd, cuckooAddNew, cuckooFill, cuckooRemove, cuckooTest, cuckooUnite } from "./cuckoo";
