@@ -12,7 +12,8 @@ import { fieldAfter, fieldEnd, fieldStart, nextField } from "./fields";
 import { pushValue } from "./json-values";
 import { configureKeys, keyCount, keyLimit, owners, keepKeys, spans, storeKey } from "./keys";
 import { storeSpan } from "./spans";
-import { pushTokens, pushWords } from "./tokens";
+import { pushTokens } from "./tokens";
+import { pushWords } from "./words";
 
 /**
  * What the keys of a record are: the record, one field of it, those of a list, what stands between bytes of a set, words, the value

@@ -1,0 +1,29 @@
+// Blocks of 64 bytes as bit masks, a bit a byte.
+
+/** The highest bits of the bytes of a block. */
+@inline
+export function maskOf(a: v128, b: v128, c: v128, d: v128): u64 {
+  return (
+    (i8x16.bitmask(a) as u32 as u64) |
+    ((i8x16.bitmask(b) as u32 as u64) << 16) |
+    ((i8x16.bitmask(c) as u32 as u64) << 32) |
+    ((i8x16.bitmask(d) as u32 as u64) << 48)
+  );
+}
+
+/** The bytes of a block that are this one. */
+@inline
+export function equalTo(at: usize, byte: v128): u64 {
+  return maskOf(
+    i8x16.eq(v128.load(at), byte),
+    i8x16.eq(v128.load(at, 16), byte),
+    i8x16.eq(v128.load(at, 32), byte),
+    i8x16.eq(v128.load(at, 48), byte),
+  );
+}
+
+/** Those below the end of a record. */
+@inline
+export function within(at: usize, end: usize): u64 {
+  return end - at < 64 ? ((1 as u64) << ((end - at) as u64)) - 1 : u64.MAX_VALUE;
+}

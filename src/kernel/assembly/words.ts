@@ -1,0 +1,150 @@
+// Words of a record, 64 bytes at a time: letters, digits, what is not ASCII and, inside, dots, hyphens and underscores; and the
+// addresses that are in them. Reads up to 64 bytes past the end of a record.
+
+import { mayHaveAddress, pushAddresses } from "./addresses";
+import { equalTo, maskOf, within } from "./blocks";
+import { keepKeys, keyCount, keyLimit, storeKey } from "./keys";
+import { beginning, goOnAt, isAtEnd } from "./tokens";
+
+// The sort of a byte is what both halves of it allow (Mula & Langdale, "SIMD byte lookup"): 1 or 2 for a joiner, more for what
+// makes a word. `-` and `.` have 2 above, digits 3, letters 4 to 7, `_` 5, what is not ASCII 8 and more.
+const LETTERS_FROM: i8 = 4;
+
+@inline
+function sortOf(bytes: v128): v128 {
+  const lower = i8x16(84, 92, 92, 92, 92, 92, 92, 92, 92, 92, 88, 72, 72, 73, 73, 74);
+  const upper = i8x16(0, 0, 1, 4, 8, 18, 8, 16, 64, 64, 64, 64, 64, 64, 64, 64);
+  const half = i8x16.splat(15);
+  return v128.and(
+    i8x16.swizzle(lower, v128.and(bytes, half)),
+    i8x16.swizzle(upper, v128.and(i16x8.shr_u(bytes, 4), half)),
+  );
+}
+
+@inline
+function atLeast(sort: i8, a: v128, b: v128, c: v128, d: v128): u64 {
+  const below = i8x16.splat(sort - 1);
+  return maskOf(i8x16.gt_s(a, below), i8x16.gt_s(b, below), i8x16.gt_s(c, below), i8x16.gt_s(d, below));
+}
+
+@inline
+function isJoiner(byte: u8): bool {
+  return byte == 46 || byte == 45 || byte == 95;
+}
+
+/** Joiners that a word has at least if it is more than an address, and those of them that are dots. */
+const JOINERS_BESIDE_ADDRESS: u64 = 4;
+const DOTS_OF_ADDRESS: u64 = 3;
+
+@inline
+function isDigit(bytes: v128): v128 {
+  return i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(48)), i8x16.splat(10));
+}
+
+/** Those of some dots of a block that have digits on both sides; what is beside the block may be one. */
+@inline
+function inNumbers(dots: u64, at: usize): u64 {
+  const digits = maskOf(
+    isDigit(v128.load(at)),
+    isDigit(v128.load(at, 16)),
+    isDigit(v128.load(at, 32)),
+    isDigit(v128.load(at, 48)),
+  );
+  return dots & ((digits << 1) | 1) & ((digits >> 1) | ((1 as u64) << 63));
+}
+
+/** The bits below the lowest one; all if there is none. */
+@inline
+function belowLowest(bits: u64): u64 {
+  return ~bits & (bits - 1);
+}
+
+/** Whether one of the words that begin in a block may be an address and more. */
+function mayHaveMore(at: usize, joining: u64, begun: u64, ends: u64): bool {
+  let dots = equalTo(at, i8x16.splat(46)) & joining;
+  if (popcnt(dots) < DOTS_OF_ADDRESS) return false;
+  dots = inNumbers(dots, at);
+  if (popcnt(dots) < DOTS_OF_ADDRESS) return false;
+  do {
+    const below = belowLowest(dots);
+    const upTo = belowLowest(ends & ~below);
+    const word = upTo & (u64.MAX_VALUE << (63 - clz((begun & below) | 1)));
+    if (popcnt(joining & word) >= JOINERS_BESIDE_ADDRESS && popcnt(dots & word) >= DOTS_OF_ADDRESS) return true;
+    dots &= ~upTo;
+  } while (dots);
+  return false;
+}
+
+/** Appends the words of the record [start, end), and the addresses that are in them; false if the keys were full before the last one. */
+export function pushWords(start: usize, end: usize, record: u32): bool {
+  const room = keyLimit - 64;
+  let keys = keyCount;
+  let word: usize = 0;
+  let inside: u64 = 0;
+  let joined: u64 = 0;
+  /** Joiners of the word that a block begins in. */
+  let open: u64 = 0;
+  let at = beginning(start);
+  // The block at the end has none of its bytes, and ends the last word.
+  do {
+    if (keys > room) {
+      goOnAt(inside ? word : at);
+      break;
+    }
+    const a = sortOf(v128.load(at));
+    const b = sortOf(v128.load(at, 16));
+    const c = sortOf(v128.load(at, 32));
+    const d = sortOf(v128.load(at, 48));
+    let bytes = atLeast(1, a, b, c, d) & within(at, end);
+    const joining = bytes & ~atLeast(LETTERS_FROM, a, b, c, d);
+    // Joiners that begin a run of bytes are before a word: a carry goes through them.
+    const leading = joining & ~((bytes << 1) | inside);
+    bytes &= ~(joining & ~(joining + leading));
+    const before = (bytes << 1) | inside;
+    const begun = bytes & ~before;
+    let starts = begun;
+    let ends = before & ~bytes;
+    let first = word;
+    if (!inside) {
+      first = at + (ctz(starts) as usize);
+      starts &= starts - 1;
+    }
+    const joiners = open + popcnt(joining);
+    let isPlain = (ends & ((joining << 1) | joined)) == 0;
+    if (joiners >= JOINERS_BESIDE_ADDRESS) {
+      const mayBeOpen = inside && mayHaveAddress(word, at + (ctz(ends) as usize));
+      isPlain = isPlain && !mayBeOpen && !mayHaveMore(at, joining, begun, ends);
+    }
+    // Words that end with joiners, or may be an address and more, are looked at one by one.
+    if (isPlain) {
+      while (ends) {
+        storeKey(keys++, first, at + (ctz(ends) as usize), record);
+        ends &= ends - 1;
+        first = at + (ctz(starts) as usize);
+        starts &= starts - 1;
+      }
+    } else {
+      while (ends) {
+        let wordEnd = at + (ctz(ends) as usize);
+        while (isJoiner(load<u8>(wordEnd - 1))) wordEnd--;
+        storeKey(keys++, first, wordEnd, record);
+        if (mayHaveAddress(first, wordEnd)) keys = pushAddresses(keys, first, wordEnd, record);
+        ends &= ends - 1;
+        first = at + (ctz(starts) as usize);
+        starts &= starts - 1;
+      }
+    }
+    inside = bytes >> 63;
+    joined = joining >> 63;
+    open = joiners;
+    if (begun) {
+      const last = 63 - clz(begun);
+      word = at + (last as usize);
+      open = popcnt(joining >> last);
+    }
+    open *= inside;
+    at += 64;
+  } while (at <= end);
+  keepKeys(keys);
+  return isAtEnd();
+}
