@@ -35,15 +35,15 @@ const TAB = 0x09;
 
 /** A key after trim and ignore-case, in this order. */
 export function normalise(key: Uint8Array, rules: Pick<DigestRules, 'ignoreCase' | 'trim'>): Uint8Array {
-  let normal = [...key];
+  let normal = key;
   if (rules.trim) {
     const isBlank = (byte: number) => byte === SPACE || byte === TAB;
     const first = normal.findIndex((byte) => !isBlank(byte));
     const last = normal.findLastIndex((byte) => !isBlank(byte));
-    normal = first < 0 ? [] : normal.slice(first, last + 1);
+    normal = first < 0 ? new Uint8Array() : normal.subarray(first, last + 1);
   }
   if (rules.ignoreCase) normal = normal.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
-  return Uint8Array.from(normal);
+  return normal;
 }
 
 /** Digests that were worked out, by the rules and the key. */

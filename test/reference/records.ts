@@ -39,12 +39,14 @@ export function withoutTerminator(raw: Uint8Array, { nullTerminated }: Splitting
 
 /** Fields as awk has them: what stands between runs of some bytes, none of them empty. */
 function splitAtRuns(record: Uint8Array, bytes: Uint8Array): Uint8Array[] {
-  const fields: number[][] = [[]];
-  for (const byte of record) {
-    if (bytes.includes(byte)) fields.push([]);
-    else fields.at(-1)?.push(byte);
+  const fields: Uint8Array[] = [];
+  let start = 0;
+  for (const [end, byte] of record.entries()) {
+    if (!bytes.includes(byte)) continue;
+    fields.push(record.subarray(start, end));
+    start = end + 1;
   }
-  return fields.filter((field) => field.length > 0).map((field) => Uint8Array.from(field));
+  return [...fields, record.subarray(start)].filter((field) => field.length > 0);
 }
 
 /** Fields as cut has them: what stands between delimiters, found from left to right, empty ones included. */

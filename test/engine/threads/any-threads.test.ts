@@ -1,6 +1,7 @@
 // Whatever the inputs are, files or pipes, empty ones, bursts and long records among them: any number of threads makes of
 // them what one thread makes. (What threads print is compared in printing.test.ts.)
 
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { removeFrom } from '../../../src/engine/build-filter.ts';
 import type { BuildRequest } from '../../../src/engine/build-request.ts';
+import type { Segments } from '../../../src/engine/filter/segments.ts';
 import { rangesIn } from '../../../src/engine/input/file-range.ts';
 import type { FileInput } from '../../../src/engine/input/input.ts';
 import { oneFilter, plus, type Tally, type TestSpec } from '../../../src/engine/tasks/task.ts';
@@ -77,6 +79,11 @@ function inSlices(name: string): readonly FileInput[] {
   return [1, 2, 3].flatMap((number) => rangesIn([name], { number, of: 3 }, WHOLE));
 }
 
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+/** Stands for bits, which would take long to compare. */
+const digestedBits = (segments: Segments) => sha256(bitsOf(segments, SHAPE));
+
 /** Does everything that reads records to the inputs of a case. */
 async function workOn(files: readonly string[], { inputs, chunk }: Case, threads: number): Promise<Results> {
   const areRead = threads >= PIPE_THREADS || inputs.some(({ isPipe }) => !isPipe);
@@ -107,9 +114,9 @@ async function workOn(files: readonly string[], { inputs, chunk }: Case, threads
     const removed = await reading((names) => removeFrom(request(counting, names), full.filter));
     const counted = await reading((names) => count(pool, context, names));
     return {
-      added: [bitsOf(added.segments, SHAPE), added.inserted, added.skipped, added.distinct],
-      sized: [bitsOf(sized.segments, SHAPE), sized.inserted, sized.skipped, sized.distinct, shapes],
-      removed: [bitsOf(removed.contents.segments, SHAPE), removed.removed, removed.absent],
+      added: [digestedBits(added.segments), added.inserted, added.skipped, added.distinct],
+      sized: [digestedBits(sized.segments), sized.inserted, sized.skipped, sized.distinct, shapes],
+      removed: [digestedBits(removed.contents.segments), removed.removed, removed.absent],
       counted,
     };
   });
@@ -163,9 +170,7 @@ async function compare(given: Case, turn: number): Promise<void> {
   const keys = inputs.flatMap((input) => input.records).map((record) => new Uint8Array(Buffer.from(record)));
   const expected = payloadOf(keys, { ...PLAIN_RULES, ...SHAPE });
   for (const [i, byte] of PAYLOAD.entries()) expected[i] = (expected[i] ?? 0) | byte;
-  const [bits, inserted] = alone.added as [Uint8Array, number];
-  expect(inserted).toBe(keys.length);
-  expect(Buffer.compare(bits, expected)).toBe(0);
+  expect(alone.added).toMatchObject([sha256(expected), keys.length, expect.anything(), expect.anything()]);
   const positives = keys.filter((key) => hasAll(PAYLOAD, bitsOfKey(key, { ...PLAIN_RULES, ...SHAPE }))).length;
   expect(alone.counted).toMatchObject({ all: { records: keys.length, keys: keys.length, positives } });
   expect(alone.removed).toMatchObject([expect.anything(), keys.length, 0]);
@@ -184,7 +189,7 @@ describe('any number of threads does what one does', () => {
 
   test('to many bursts from pipes with empty ones between them', () => {
     const burst = (name: string) => Array.from({ length: 4000 }, (_, i) => `${name}${i}`);
-    const names = Array.from({ length: inLongRuns(8, 3) }, (_, i) => `burst ${i} `);
+    const names = Array.from({ length: inLongRuns(8, 2) }, (_, i) => `burst ${i} `);
     const inputs = ['long ', ...names].flatMap((name) => [
       { isPipe: true, records: burst(name), end: '\n' },
       { isPipe: true, records: [], end: '' },

@@ -6,8 +6,8 @@ import { parseFile } from '../../reference/bloom-file.ts';
 import { FEW_KEYS, fewKeysOfEveryKind, KIND_NAMES } from './every-kind.ts';
 import { loading, reading } from './files.ts';
 
-const fileOfKind = fewKeysOfEveryKind(['-p', '10%']);
-const otherOfKind = fewKeysOfEveryKind(['-p', '10%', '--seed', '1']);
+const fileOfKind = fewKeysOfEveryKind({ fpr: 0.1 });
+const otherOfKind = fewKeysOfEveryKind({ fpr: 0.1, seed: 1 });
 const HEADER = 128;
 
 /** Of the bits and lengths that long runs try all, every so manieth: prime to 8, so that each bit of a byte is met. */

@@ -1,23 +1,18 @@
-import { readFileSync } from 'node:fs';
 import { beforeAll } from 'vitest';
 import { KINDS } from '../../../src/filters/registry.ts';
-import { scratch } from '../../cli/run.ts';
+import { type BuildOptions, buildFilter, type KindName } from '../../../src/library/index.ts';
 
 export const FEW_KEYS = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'];
 
-export const KIND_NAMES = KINDS.map(({ name }) => name);
+export const KIND_NAMES = KINDS.map(({ name }) => name as KindName);
 
-/** Files of every kind that the command builds from a few keys; they are there once the tests run. */
-export function fewKeysOfEveryKind(flags: readonly string[] = []): (kind: string) => Uint8Array {
-  const { bloom, path } = scratch();
+/** Files of every kind that are built of a few keys; they are there once the tests run. */
+export function fewKeysOfEveryKind(options: BuildOptions = {}): (kind: string) => Uint8Array {
   const files = new Map<string, Uint8Array>();
-  beforeAll(() => {
+  beforeAll(async () => {
     for (const kind of KIND_NAMES) {
-      const file = `${kind}.bloom`;
-      const stdin = FEW_KEYS.map((key) => `${key}\n`).join('');
-      const { status, stderr } = bloom(['build', '--kind', kind, ...flags, '-o', file], { stdin });
-      if (status !== 0) throw new Error(stderr);
-      files.set(kind, new Uint8Array(readFileSync(path(file))));
+      const built = await buildFilter(FEW_KEYS, { ...options, kind });
+      files.set(kind, new Uint8Array(await built.toBytes()));
     }
   });
   return (kind) => {
