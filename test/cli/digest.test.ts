@@ -175,7 +175,18 @@ describe('parts', () => {
   });
 
   test.runIf(IS_LONG)('may be more than a stack has room for', () => {
-    const note = ok('digest', '--parts', '1000', '-m', '200M', '--segment-size', '16KiB', 'numbers', '-o', 'of-many-%d');
+    const note = ok(
+      'digest',
+      '--parts',
+      '1000',
+      '-m',
+      '200M',
+      '--segment-size',
+      '16KiB',
+      'numbers',
+      '-o',
+      'of-many-%d',
+    );
     expect(note).toContain('1,000 files: 100,000 digests');
   });
 

@@ -1,10 +1,11 @@
 // Which version of Cassandra has written a filter: as the name of its file has it, or as is stated.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openFilterFile } from '../../src/formats/open.ts';
+import { writeNewFile } from '../new-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-cassandra-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -17,7 +18,7 @@ const NEW = { rule: 'cassandra', order: 'bytes' };
 
 async function opened(name: string, format?: string, bytes: Uint8Array = FILTER) {
   const file = join(folder, name);
-  writeFileSync(file, bytes);
+  writeNewFile(file, bytes);
   const opened = await openFilterFile(file, 'ask', { format });
   opened.close();
   if (opened.layout !== 'flat') throw new Error('it has segments');

@@ -1,6 +1,6 @@
 // Files of tables, with filters of many columns and parts: files that their systems have written, with their own answers.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,7 @@ import type { Opening } from '../../src/formats/opening.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { withPipes } from '../engine/threads/worker-pools.ts';
 import { WHOLE } from '../kernel/scanning.ts';
+import { writeNewFile } from '../new-file.ts';
 import { encodeBits, encodeTable, type TableColumn } from '../reference/formats/parquet.ts';
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/columns', import.meta.url));
@@ -103,7 +104,7 @@ test.each(names.filter((name) => !name.endsWith('.answers')))('%s: all of its co
 
 const bytes = (...values: readonly number[]) => Uint8Array.from(values);
 const placed = (name: string, columns: readonly TableColumn[]) => {
-  writeFileSync(join(folder, name), encodeTable(columns));
+  writeNewFile(join(folder, name), encodeTable(columns));
   return join(folder, name);
 };
 
@@ -189,7 +190,7 @@ test('a file through a pipe is read as a whole', async () => {
 test('the bits of a filter alone are asked where that is stated, and are whole blocks', async () => {
   const bits = encodeBits([bytes(0x61)]);
   const asked = async (name: string, content: Uint8Array, keys: readonly string[]) => {
-    writeFileSync(join(folder, name), content);
+    writeNewFile(join(folder, name), content);
     const sought = createSought(Buffer.from(keys.join('\n')), WHOLE);
     const opening = { format: 'parquet-bits' };
     const loaded = await loadAsked(loadKernel(), join(folder, name), { threadCount: 1, use: 'ask', opening });

@@ -1,6 +1,6 @@
 // Filters of other systems: files that they have written, with their own answers, and files of the oracles.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +18,7 @@ import { eager, withPipes } from '../engine/threads/worker-pools.ts';
 import { linesOf } from '../filters/filling.ts';
 import { usedKernel } from '../kernel/kernels.ts';
 import { IS_LONG, inLongRuns } from '../long.ts';
+import { writeNewFile } from '../new-file.ts';
 import { SYSTEMS } from '../reference/formats/systems.ts';
 import { createRandom } from '../reference/random.ts';
 import { answersTo, positivesIn, withAsked } from './asking.ts';
@@ -33,7 +34,7 @@ const linesIn = (text: string) => text.split('\n').slice(0, -1);
 /** Keys, and whatever is like them. */
 const ASKED = linesIn(readFileSync(join(FIXTURES, 'asked.txt'), 'utf8'));
 
-const STRANGERS = 100_000;
+const STRANGERS = inLongRuns(100_000, 30_000);
 const Z999 = 3.29;
 
 /** Sorts of filters of a system that are tried by default with so many strangers; all are with fewer keys. */
@@ -50,7 +51,7 @@ const FILES = readdirSync(FIXTURES, { withFileTypes: true }).flatMap((entry) =>
 
 /** A file in the folder of the tests. */
 function placed(name: string, bytes: Uint8Array): string {
-  writeFileSync(join(folder, name), bytes);
+  writeNewFile(join(folder, name), bytes);
   return join(folder, name);
 }
 
@@ -149,19 +150,19 @@ describe.each(FILES)('$system/$file', ({ system, file: name }) => {
     const { mayHaveMore, pageBytes, decode } = systemOf(system);
     const isWhole = (length: number) => length >= needed || (length > 0 && length % (pageBytes ?? bytes.length) === 0);
     const needed = mayHaveMore ? decode(bytes, variant).encode().length : bytes.length;
-    const step = inLongRuns(1, Math.ceil(bytes.length / 20));
-    for (let length = 0; length < bytes.length; length += length < 80 || length > needed - 10 ? inLongRuns(1, 7) : step)
+    const step = inLongRuns(1, Math.ceil(bytes.length / 8));
+    for (let length = 0; length < bytes.length; length += length < 80 || length > needed - 10 ? inLongRuns(1, 9) : step)
       expect(await open(length), `${length} bytes`).toBe(isWhole(length) ? 'accepted' : 'format');
   });
 });
 
-describe.each(Object.entries(SYSTEMS))('%s', (system, { vessels, spoils, mayHaveMore, isToldByEnd, decode }) => {
-  const strangers = drawnKeys(1, STRANGERS);
-  let asked = '';
-  beforeAll(() => {
-    asked = placed('strangers', linesOf(strangers));
-  });
+const strangers = drawnKeys(1, STRANGERS);
+let asked = '';
+beforeAll(() => {
+  asked = placed('strangers', linesOf(strangers));
+});
 
+describe.each(Object.entries(SYSTEMS))('%s', (system, { vessels, spoils, mayHaveMore, isToldByEnd, decode }) => {
   const sorts = Object.entries(vessels);
   test.each(inLongRuns(sorts, sorts.slice(0, USUAL)))(
     'with %s: finds all keys, and strangers as often as its bits say',

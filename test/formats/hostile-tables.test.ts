@@ -1,12 +1,13 @@
 // Metadata that somebody has made to do harm: it is refused, before it takes much memory or time.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { BloomError } from '../../src/errors.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
 import { lz4, snappy } from '../../src/formats/orc/blocks.ts';
+import { writeNewFile } from '../new-file.ts';
 import { encodeTable } from '../reference/formats/parquet.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-hostile-'));
@@ -15,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** What is said of a file with these bytes. */
 async function refusal(bytes: Uint8Array): Promise<string> {
   const file = join(folder, 'x');
-  writeFileSync(file, bytes);
+  writeNewFile(file, bytes);
   try {
     const { close } = await openFilterFile(file, 'ask');
     close();

@@ -1,12 +1,13 @@
 // Filters of Guava and Spark that Java has serialized, and what else it has.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openFilterFile } from '../../src/formats/open.ts';
 import type { Opening } from '../../src/formats/opening.ts';
 import { withPipes } from '../engine/threads/worker-pools.ts';
+import { writeNewFile } from '../new-file.ts';
 import { guava } from '../reference/formats/guava.ts';
 import { charsetFunnel, constantFunnel, guavaObject, sparkObject } from '../reference/formats/java-objects.ts';
 import { spark } from '../reference/formats/spark.ts';
@@ -18,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bloom-java-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function placed(bytes: Uint8Array): string {
-  writeFileSync(join(folder, 'filter.ser'), bytes);
+  writeNewFile(join(folder, 'filter.ser'), bytes);
   return join(folder, 'filter.ser');
 }
 

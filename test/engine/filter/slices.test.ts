@@ -1,6 +1,6 @@
 // Filters that grow whose slices are in several memories, or are mostly still in their file.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,6 +14,7 @@ import { descriptionOf } from '../../../src/formats/bloomery/bloomery.ts';
 import { writeFilter } from '../../../src/formats/write.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { digestsOf, headerOf, keysNamed, linesOf, openVessel, packedFills, RULES } from '../../filters/filling.ts';
+import { writeNewFile } from '../../new-file.ts';
 import { alone, bitsOf, filterOf, strict } from '../alone.ts';
 import { buildWithShape, suppliedBy } from '../building.ts';
 import { loadFilter } from '../loading.ts';
@@ -48,7 +49,7 @@ function limitFor(segments: number): number {
 
 async function grown(existing?: SharedFilter) {
   const input = join(folder, 'keys');
-  writeFileSync(input, linesOf(KEYS));
+  writeNewFile(input, linesOf(KEYS));
   const selection = { nullTerminated: false, keys: WHOLE_RECORD };
   const request = { ...alone(), kind: scalable, inputs: [input], selection, rules: RULES, observer: strict };
   return buildWithShape(request, existing?.payload.shape ?? FIRST, existing);

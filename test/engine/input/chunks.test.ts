@@ -21,6 +21,7 @@ import { WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
 import { type ByteSource, openSource } from '../../../src/io/source.ts';
 import { piecewise } from '../../kernel/pieces.ts';
 import { inLongRuns } from '../../long.ts';
+import { writeNewFile } from '../../new-file.ts';
 import { below, createRandom, type Random } from '../../reference/random.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-chunks-'));
@@ -141,7 +142,7 @@ describe('every byte is handed out once, in chunks that end with a record', () =
         const source = piecewise(Buffer.from(all), createRandom(most), { most, blocking: 0.3 });
         expectWhole(await chunksOf(source, { source, ...UNTOUCHED }, input.terminator, length), all, input.terminator);
       }),
-      { numRuns: inLongRuns(300, 100), seed: 1 },
+      { numRuns: inLongRuns(300, 40), seed: 1 },
     );
   });
 
@@ -149,13 +150,13 @@ describe('every byte is handed out once, in chunks that end with a record', () =
     await fc.assert(
       fc.asyncProperty(inputs, chunkLengths, async (input, length) => {
         const all = inputOf(input);
-        writeFileSync(name, all);
+        writeNewFile(name, all);
         const source = openSource(name, 'records');
         const chunks = await chunksOf(source, { source, ...UNTOUCHED }, input.terminator, length);
         source.close();
         expectWhole(chunks, all, input.terminator);
       }),
-      { numRuns: inLongRuns(300, 100), seed: 2 },
+      { numRuns: inLongRuns(300, 40), seed: 2 },
     );
   });
 
@@ -169,7 +170,7 @@ describe('every byte is handed out once, in chunks that end with a record', () =
         expect(beginning.isCut || first === all).toBe(true);
         expectWhole([first, ...rest], all, rest.length === 0 ? '' : input.terminator);
       }),
-      { numRuns: inLongRuns(300, 100), seed: 3 },
+      { numRuns: inLongRuns(300, 40), seed: 3 },
     );
   });
 
@@ -177,7 +178,7 @@ describe('every byte is handed out once, in chunks that end with a record', () =
     await fc.assert(
       fc.asyncProperty(inputs, chunkLengths, beginnings, async (input, length, enough) => {
         const all = inputOf(input);
-        writeFileSync(name, all);
+        writeNewFile(name, all);
         const source = openSource(name, 'records');
         const { beginning, first } = await begun(source, input.terminator, enough);
         const rest = beginning.isCut ? await chunksOf(source, beginning, input.terminator, length) : [];
@@ -185,7 +186,7 @@ describe('every byte is handed out once, in chunks that end with a record', () =
         expect(beginning.isCut || first === all).toBe(true);
         expectWhole([first, ...rest], all, rest.length === 0 ? '' : input.terminator);
       }),
-      { numRuns: inLongRuns(300, 100), seed: 4 },
+      { numRuns: inLongRuns(300, 40), seed: 4 },
     );
   });
 
@@ -193,7 +194,7 @@ describe('every byte is handed out once, in chunks that end with a record', () =
     await fc.assert(
       fc.asyncProperty(inputs, chunkLengths, fc.option(beginnings), async (input, length, enough) => {
         const all = inputOf(input);
-        writeFileSync(name, `\uFEFF${all}`);
+        writeNewFile(name, `\uFEFF${all}`);
         const source = await openRecords(name, { nullTerminated: input.terminator === '\0', keys: WHOLE_RECORD });
         const begins = enough === null ? undefined : await begun(source, input.terminator, enough);
         const beginning = begins?.beginning ?? { source, ...UNTOUCHED };
@@ -202,7 +203,7 @@ describe('every byte is handed out once, in chunks that end with a record', () =
         const first = begins === undefined ? [] : [begins.first];
         expectWhole([...first, ...rest], all, rest.length === 0 ? '' : input.terminator);
       }),
-      { numRuns: 300, seed: 5 },
+      { numRuns: inLongRuns(300, 40), seed: 5 },
     );
   });
 });
@@ -354,7 +355,7 @@ describe('digests are cut between two of them', () => {
   }
 
   test('of a file', async () => {
-    writeFileSync(name, bytes);
+    writeNewFile(name, bytes);
     await fc.assert(
       fc.asyncProperty(lengths, async (how) => {
         const source = openSource(name, 'records');

@@ -1,6 +1,6 @@
 // Files are cut into slices: whatever the cut, each record is in one of them, the one in which its first byte lies.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -12,6 +12,7 @@ import type { KeySelection } from '../../../src/engine/input/key-selection.ts';
 import { WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
 import { type ByteSource, readWhole } from '../../../src/io/source.ts';
 import { inLongRuns } from '../../long.ts';
+import { writeNewFile } from '../../new-file.ts';
 import { splitRaw } from '../../reference/records.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-slices-'));
@@ -65,7 +66,7 @@ async function slicesOf(names: readonly string[], of: number, selection: KeySele
 function written(files: readonly Buffer[]): string[] {
   return files.map((bytes, i) => {
     const name = join(folder, `file${i}`);
-    writeFileSync(name, bytes);
+    writeNewFile(name, bytes);
     return name;
   });
 }

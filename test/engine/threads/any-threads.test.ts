@@ -21,6 +21,7 @@ import type { FilterKind, Shape } from '../../../src/filters/kind.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { PLAIN_RULES, WHOLE } from '../../kernel/scanning.ts';
 import { inLongRuns } from '../../long.ts';
+import { writeNewFile } from '../../new-file.ts';
 import { bitsOfKey, hasAll, payloadOf } from '../../reference/bloom-bits.ts';
 import { bitsOf, filterOf, strict } from '../alone.ts';
 import { buildSized, buildWithShape } from '../building.ts';
@@ -164,7 +165,7 @@ async function compare(given: Case, turn: number): Promise<void> {
   const files = inputs.map((_, i) => join(folder, `input${i}`));
   for (const [i, input] of inputs.entries()) {
     const isEnded = input.records.length > 0 && (input.end !== '' || input.records.at(-1) === '');
-    writeFileSync(files[i] ?? '', input.records.join('\n') + (isEnded ? '\n' : ''));
+    writeNewFile(files[i] ?? '', input.records.join('\n') + (isEnded ? '\n' : ''));
   }
   const alone = await workOn(files, all, 1);
   const keys = inputs.flatMap((input) => input.records).map((record) => new Uint8Array(Buffer.from(record)));

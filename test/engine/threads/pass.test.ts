@@ -1,6 +1,6 @@
 // What a build reports of its passes over the inputs.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -9,6 +9,7 @@ import { bloom } from '../../../src/filters/bloom.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { segmented } from '../../../src/sizing/geometry.ts';
 import { PLAIN_RULES, WHOLE } from '../../kernel/scanning.ts';
+import { writeNewFile } from '../../new-file.ts';
 import { buildSized } from '../building.ts';
 import { eager, withPipes, withPoolOf } from './worker-pools.ts';
 
@@ -49,7 +50,7 @@ async function reported(threads: number, name = input): Promise<{ progress: Work
   });
 }
 
-const write = (keys: number) => writeFileSync(input, 'a\n'.repeat(keys));
+const write = (keys: number) => writeNewFile(input, 'a\n'.repeat(keys));
 
 test.each([1, 2])('two of them, once it is known that there are, with %d threads', async (threads) => {
   const keys = (threads + 2) * KEYS_A_THREAD;

@@ -19,6 +19,7 @@ import {
 import { ANY_OF_THEM, type Combination, type LineStyle, WANTED } from '../../../src/engine/tasks/task.ts';
 import { HEADER, oracleFile } from '../../formats/bloomery/files.ts';
 import { inLongRuns } from '../../long.ts';
+import { writeNewFile } from '../../new-file.ts';
 import { type BitRules, bitsOfKey, hasAll, payloadOf } from '../../reference/bloom-bits.ts';
 import { isSelected, keysOf, splitRaw, withoutTerminator } from '../../reference/records.ts';
 import { END_OF_JOB, type Job } from './print-driver.ts';
@@ -97,7 +98,7 @@ function printed(jobs: readonly Asked[]): string[] {
   const placed = jobs.map(({ files, ...job }, i): Job => {
     const inputs = files.map((content, j) => {
       const name = join(folder, `${i}.${j}`);
-      writeFileSync(name, content, 'latin1');
+      writeNewFile(name, content, 'latin1');
       return name;
     });
     const isThere = files.some((content) => content !== '');

@@ -18,6 +18,7 @@ import { segmented } from '../../../src/sizing/geometry.ts';
 import { packedFills } from '../../filters/filling.ts';
 import { PLAIN_RULES, WHOLE } from '../../kernel/scanning.ts';
 import { inLongRuns } from '../../long.ts';
+import { writeNewFile } from '../../new-file.ts';
 import { bitsOfKey, hasAll, payloadOf, probesOfDigest } from '../../reference/bloom-bits.ts';
 import { below, createRandom } from '../../reference/random.ts';
 import { keysOf, splitRaw, withoutTerminator } from '../../reference/records.ts';
@@ -47,7 +48,7 @@ const FILES = Array.from({ length: 4 }, (_, file) => {
 });
 const names = FILES.map((_, i) => join(folder, `file${i}`));
 const place = (terminator: string) => {
-  for (const [i, records] of FILES.entries()) writeFileSync(names[i] ?? '', records.join(terminator));
+  for (const [i, records] of FILES.entries()) writeNewFile(names[i] ?? '', records.join(terminator));
 };
 
 /** The keys of the files, one record at a time, and the records without any. */

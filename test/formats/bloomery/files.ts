@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -9,6 +9,7 @@ import { readStored } from '../../../src/formats/stored-segments.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { SEGMENT_BITS_LIMIT } from '../../../src/sizing/geometry.ts';
 import { loadFilter } from '../../engine/loading.ts';
+import { writeNewFile } from '../../new-file.ts';
 import { payloadOf } from '../../reference/bloom-bits.ts';
 import { fileOf, sealHeader } from '../../reference/bloom-file.ts';
 import { headerIn, openedFilter } from './opened.ts';
@@ -65,7 +66,7 @@ const ROOM = kernel.reserve(SEGMENT_BITS_LIMIT / 8);
 /** Writes bytes to a file and returns its name. */
 export function placed(bytes: Uint8Array, name = 'x.bloom'): string {
   const file = join(folderOfTest(), name);
-  writeFileSync(file, bytes);
+  writeNewFile(file, bytes);
   return file;
 }
 

@@ -8,6 +8,7 @@ import { KINDS } from '../../../src/filters/registry.ts';
 import { HASH_NAMES } from '../../../src/hashes/registry.ts';
 import { fixture, scratch } from '../../cli/run.ts';
 import { IS_LONG, inLongRuns, sampled } from '../../long.ts';
+import { writeNewFile } from '../../new-file.ts';
 import { sealTable } from '../../reference/bloom-file.ts';
 import { withField } from './files.ts';
 
@@ -191,7 +192,7 @@ describe.skipIf(isMissing)('the reader in Python', () => {
       const bytes = readFileSync(path(sound));
       const index = (bytes.length + at) % bytes.length;
       bytes[index] = (bytes[index] ?? 0) ^ 1;
-      writeFileSync(path('damaged'), bytes);
+      writeNewFile(path('damaged'), bytes);
       const { stdout, stderr, status } = reading('damaged');
       expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
       expect(stderr).toMatch(/^\/.+ breaks the format: .*\n$/);
