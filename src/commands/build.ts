@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { BuildRequest } from '../engine/build-request.ts';
+import { noteOf } from '../engine/notes.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
@@ -12,7 +13,6 @@ import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
-import { noteOf } from '../options/note.ts';
 import { addKeyInputFlags, type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
 import { addSizingFlags, type Given, itemsOf } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';

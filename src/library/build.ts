@@ -12,7 +12,7 @@ import { HASHES } from '../hashes/registry.ts';
 import { pieceSource } from '../io/piece-source.ts';
 import type { ByteSource } from '../io/source.ts';
 import { type Kernel, loadKernel } from '../kernel/kernel.ts';
-import { constraintsOf, kindOf, requireNumber } from './checks.ts';
+import { constraintsOf, kindOf, noteIn, requireNumber } from './checks.ts';
 import type { Filter, Key } from './filter.ts';
 import { createHandle } from './handle.ts';
 import type { BuildOptions } from './options.ts';
@@ -46,7 +46,8 @@ export async function buildFilter(
 ): Promise<Filter> {
   const kind = kindOf(options.kind);
   const rules = rulesOf(options);
-  const design = ownDesign(kind, rules, constraintsOf(options), { headroom: options.headroom });
+  const note = noteIn(options);
+  const design = { ...ownDesign(kind, rules, constraintsOf(options), { headroom: options.headroom }), note };
   const kernel = loadKernel();
   const { given, selection } = inputOf(kernel, keys, rules, options.lines === true);
   const request: BuildRequest = {

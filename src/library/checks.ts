@@ -1,10 +1,12 @@
 // What callers state, which need not be typed.
 
+import { noteOf } from '../engine/notes.ts';
 import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
 import { KINDS } from '../filters/registry.ts';
+import { NOTE_LIMIT, type Note } from '../formats/description.ts';
 import type { Constraints } from '../sizing/solve.ts';
-import type { SizeOptions } from './options.ts';
+import type { BuildOptions, SizeOptions } from './options.ts';
 
 /** Throws a `usage` error for an option that is no such number. */
 export function requireNumber(
@@ -32,4 +34,11 @@ export function constraintsOf({ items, fpr, bits, bitsPerKey, hashes }: SizeOpti
   requireNumber('fpr', fpr, (value) => value > 0 && value < 1, 'a number between 0 and 1');
   requireNumber('bitsPerKey', bitsPerKey, (value) => value > 0 && Number.isFinite(value), 'a number above 0');
   return { items, fpr, bits, bitsPerKey, k: hashes };
+}
+
+/** The note that is stated. Throws a `usage` error for one that is no text, or too long. */
+export function noteIn({ note, stamp }: BuildOptions): Note | undefined {
+  if (note !== undefined && (typeof note !== 'string' || Buffer.byteLength(note) > NOTE_LIMIT))
+    throw new BloomError('usage', `note is a text of at most ${NOTE_LIMIT} bytes`);
+  return noteOf(note, stamp === true, process.env);
 }

@@ -90,4 +90,8 @@ export interface FilterStats {
   readonly estimateIsExact: boolean;
   /** The share of its places that are taken: ones among the bits of a Bloom filter. */
   readonly fillRatio: number;
+  /** What it says of itself. */
+  readonly note: string | null;
+  /** When it was made, by ISO 8601, if it says so. */
+  readonly made: string | null;
 }

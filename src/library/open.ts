@@ -10,7 +10,8 @@ import { memorySource, type openSource } from '../io/source.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { nameOfFile } from './file-name.ts';
 import type { Filter } from './filter.ts';
-import { createHandle, type Held } from './handle.ts';
+import { createHandle } from './handle.ts';
+import type { Held } from './held.ts';
 import type { OpenOptions } from './options.ts';
 
 /** What bytes are called in messages. */

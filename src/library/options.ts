@@ -39,6 +39,10 @@ export interface BuildOptions extends SizeOptions {
   readonly ignoreCase?: boolean;
   /** Blanks around a key are no part of it. */
   readonly trim?: boolean;
+  /** What the filter says of itself, in up to 1,000 bytes of UTF-8; `stats` has it. */
+  readonly note?: string;
+  /** It says when it was made, which is now or what SOURCE_DATE_EPOCH says; else the same keys make the same bytes. */
+  readonly stamp?: boolean;
   /** What comes is text in pieces, such as a stream of bytes, and its lines are the keys: as `bloom build` reads a file. */
   readonly lines?: boolean;
 }

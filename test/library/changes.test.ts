@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
 import { buildFilter, type KindName, mergeFilters, openFilter, sizeFilter } from '../../src/library/index.ts';
 import { fixture, scratch } from '../cli/run.ts';
@@ -158,6 +158,42 @@ describe('a file', () => {
     expect(() => filter.add('a')).toThrow('was closed');
     await expect(filter.toBytes()).rejects.toThrow('was closed');
     await expect(mergeFilters([filter])).rejects.toThrow('was closed');
+  });
+});
+
+describe('a note', () => {
+  const noted = (words: readonly string[], note: string) => buildFilter(words, { items: 6000, note, stamp: true });
+
+  test('and the time are those of the command, and are kept by what is made of the filter', async () => {
+    vi.stubEnv('SOURCE_DATE_EPOCH', '1000000000');
+    const flags = ['-n', '6000', '--note', 'old wörds', '--stamp', '--force', '-o', path('noted')];
+    expect(bloom(['build', ...flags], { stdin: `${OLD.join('\n')}\n` }).status).toBe(0);
+    const filter = await noted(OLD, 'old wörds');
+    vi.stubEnv('SOURCE_DATE_EPOCH', '1000000001');
+    const newer = await noted(NEW, 'new words');
+    vi.unstubAllEnvs();
+    expect(Buffer.from(await filter.toBytes()).equals(readFileSync(path('noted')))).toBe(true);
+    expect(filter.stats()).toMatchObject({ note: 'old wörds', made: '2001-09-09T01:46:40Z' });
+    filter.add('one more');
+    await filter.save(path('saved'));
+    const again = await openFilter(path('saved'));
+    expect(again.stats()).toEqual(filter.stats());
+    again.close();
+    const union = await mergeFilters([filter, newer]);
+    expect(union.stats()).toMatchObject({ note: 'old wörds; new words', made: '2001-09-09T01:46:41Z' });
+  });
+
+  test('is none unless it is asked for, and has no time by itself', async () => {
+    expect((await buildFilter(['a'])).stats()).toMatchObject({ note: null, made: null });
+    expect((await buildFilter(['a'], { note: '' })).stats()).toMatchObject({ note: '', made: null });
+    const { note, made } = (await buildFilter(['a'], { stamp: true })).stats();
+    expect(note).toBe('');
+    expect(Math.abs(Date.parse(made ?? '') - Date.now())).toBeLessThan(3_600_000);
+  });
+
+  test.each(['ü'.repeat(501), 7 as unknown as string])('is not any: %s', async (note) => {
+    await expect(buildFilter(['a'], { note })).rejects.toMatchObject({ code: 'usage' });
+    expect((await buildFilter(['a'], { note: 'ü'.repeat(500) })).stats().note).toHaveLength(500);
   });
 });
 

@@ -138,10 +138,10 @@ describe('keys', () => {
     const filter = await buildFilter(texts, { bits: 2 ** 22 + 2 ** 19, items: 20_000, ...options });
     expect(filter.stats().segments).toBe(2);
     const strangers = texts.map((text) => `${text}?`);
-    for (const keys of [texts, strangers, strangers.map((text) => Buffer.from(text))]) {
+    for (const keys of [texts, texts.map((text) => Buffer.from(text)), strangers]) {
       const many = filter.hasMany(keys);
       expect(keys.findIndex((key, i) => filter.has(key) !== many[i])).toBe(-1);
-      expect(many.every(Boolean)).toBe(keys === texts);
+      expect(many.every(Boolean)).toBe(keys !== strangers);
     }
     // Longer than what is asked about in one call.
     expect(filter.has('y'.repeat(200_000))).toBe(false);

@@ -1,11 +1,12 @@
 // What JSON says. JSON.md has all of these names: they are a contract, and the same thing has the same name everywhere.
 
 import type { CountedKeys } from '../../engine/count.ts';
+import { noteSummary } from '../../engine/notes.ts';
 import { type Content, seedNumber, summaryOf } from '../../engine/survey.ts';
 import type { Description, KeyRules } from '../../formats/description.ts';
 import { interval95 } from '../../sizing/cardinality.ts';
 import { partsJson } from './parts.ts';
-import { dateOf, type Report } from './report.ts';
+import type { Report } from './report.ts';
 
 /** A filter, whatever the command; `file` is what the user named, null where nothing was written. */
 export function filterJson(file: string | null, description: Description, content: Content) {
@@ -47,8 +48,7 @@ export function reportJson(report: Report, seconds: number) {
     measuredFpr: measured ?? null,
     absent: absent === undefined ? null : absentJson(absent),
     present: present === undefined ? null : presentJson(present),
-    note: description.note?.text ?? null,
-    made: description.note?.created === undefined ? null : dateOf(description.note.created),
+    ...noteSummary(description),
     remarks: description.remarks ?? [],
     healthy: health.healthy,
     verdict: health.verdict,

@@ -1,3 +1,4 @@
+import { noteSummary } from '../../engine/notes.ts';
 import { printable } from '../../errors.ts';
 import type { Shape } from '../../filters/kind.ts';
 import { fileBytes, targetOf } from '../../formats/description.ts';
@@ -58,9 +59,9 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
       `${count(present.missing)} missing of ${plural(present.records, 'key')}${describeSkipped(present)}`,
     ]);
   if (!report.hasChecksum) rows.push(['integrity', 'no checksum: nothing would tell if a bit had changed']);
-  const { note } = description;
-  if (note !== undefined && note.text !== '') rows.push(['note', printable(note.text)]);
-  if (note?.created !== undefined) rows.push(['made', dateOf(note.created)]);
+  const { note, made } = noteSummary(description);
+  if (note) rows.push(['note', printable(note)]);
+  if (made !== null) rows.push(['made', made]);
   for (const remark of description.remarks ?? []) rows.push(['remark', remark]);
   rows.push(['verdict', health.verdict, health.healthy ? colours.good : colours.bad]);
   const width = Math.max(...rows.map(([label]) => label.length));
@@ -75,11 +76,6 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
   const column = report.parts[0]?.column;
   const title = column === undefined ? report.file : `${report.file}: ${column} (${report.parts[0]?.type})`;
   return `${colours.strong(printable(title))}\n${parts.join('')}`;
-}
-
-/** A time in seconds since 1970 by ISO 8601. */
-export function dateOf(seconds: number): string {
-  return new Date(1000 * seconds).toISOString().replace('.000Z', 'Z');
 }
 
 /** Which part of a filter it is, and of which of its segments, counted from 1. */
