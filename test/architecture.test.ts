@@ -87,6 +87,17 @@ function roomOf(file: string): string {
 /** The rooms of the engine, each of which may import from those before it; files beside them may import from all. */
 const ENGINE_ROOMS = ['input', 'filter', 'tasks', 'threads'];
 
+/** The rooms of the kernel's source, and which others each may import from. */
+const KERNEL_ROOMS: Readonly<Record<string, readonly string[]>> = {
+  records: [],
+  encodings: ['records', 'hashes'],
+  hashes: [],
+  digests: ['hashes'],
+  kinds: ['hashes'],
+  systems: ['hashes'],
+  answers: [],
+};
+
 describe('imports point one way', () => {
   const all = imports();
 
@@ -112,6 +123,18 @@ describe('imports point one way', () => {
     const inside = all.filter(({ file, target }) => [file, target].every((path) => path.startsWith('engine/')));
     const wrong = inside.filter(({ file, target }) => placeOf(file) >= 0 && placeOf(target) > placeOf(file));
     expect(inside.length).toBeGreaterThan(30);
+    expect(wrong).toEqual([]);
+  });
+
+  test('between the rooms of the kernel', () => {
+    const source = join(SRC, 'kernel', 'assembly');
+    const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => /\/.*\.ts$/.test(file));
+    const wrong = files.flatMap((file) => {
+      const text = readFileSync(join(source, file), 'utf8');
+      const others = [...text.matchAll(/from "\.\.\/(\w+)\//g)].map(([, room = '']) => room);
+      return others.filter((room) => !KERNEL_ROOMS[roomOf(file)]?.includes(room)).map((room) => `${file}: ${room}`);
+    });
+    expect(new Set(files.map(roomOf))).toEqual(new Set(Object.keys(KERNEL_ROOMS)));
     expect(wrong).toEqual([]);
   });
 

@@ -145,7 +145,7 @@ function inRows({ signatures }: SharedSignatures, { digests, owners }: Hashed): 
   }));
 }
 
-/** Where such a digest has the first bit of the part: src/kernel/assembly/key-ranges.ts. */
+/** Where such a digest has the first bit of the part: src/kernel/assembly/systems/key-ranges.ts. */
 const FIRST_BIT_AT = 8;
 
 /** The keys, by their numbers, that an array may have. */

@@ -51,7 +51,7 @@ const NOBODYS: RangedPart = { first: 0, bits: NOBODYS_BITS, k: 1, lineBits: NOBO
 export const PART_BITS_LIMIT = 2 ** 40 - 1;
 export const PART_PROBES_LIMIT = 2 ** 16 - 1;
 
-/** The ranges of keys as the kernel takes them: src/kernel/assembly/key-ranges.ts. */
+/** The ranges of keys as the kernel takes them: src/kernel/assembly/systems/key-ranges.ts. */
 export function keyRanges({ separators, parts, isBehind, order }: StatedRanges): KeyRanges {
   const bounds = shared(Uint32Array, separators.length + 1);
   let end = 0;

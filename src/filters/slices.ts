@@ -3,7 +3,7 @@ import { SLICES_LIMIT, slicesOf } from '../sizing/chain.ts';
 import type { Shape, SliceWork } from './kind.ts';
 import { CALL_BYTES, roomForFound, writeParameters } from './parameters.ts';
 
-/** Numbers that the kernel is told of a slice, in the order of src/kernel/assembly/slices.ts. */
+/** Numbers that the kernel is told of a slice, in the order of src/kernel/assembly/kinds/slices.ts. */
 const SLICE_WORDS = 4;
 const SLICE_BYTES = 4 * SLICE_WORDS;
 

@@ -15,7 +15,7 @@ export function crcAt(kernel: Kernel, name: CrcName, address: number, length: nu
   return kernel.exports.crc32(address, length, 0, tablesOf(kernel, name)) >>> 0;
 }
 
-/** The address of the tables of a CRC: src/kernel/assembly/crc32.ts. */
+/** The address of the tables of a CRC: src/kernel/assembly/hashes/crc32.ts. */
 function tablesOf(kernel: Kernel, name: CrcName): number {
   const known = addresses.get(kernel) ?? new Map<CrcName, number>();
   addresses.set(kernel, known);

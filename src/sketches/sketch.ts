@@ -1,7 +1,7 @@
 import { type Estimate, estimateFromCouponRegisters, estimateFromCoupons } from '../sizing/cardinality.ts';
 
 /**
- * What a HyperLogLog sketch of Apache DataSketches knows of its keys: their coupons (src/kernel/assembly/coupons.ts) while these are
+ * What a HyperLogLog sketch of Apache DataSketches knows of its keys: their coupons (src/kernel/assembly/digests/coupons.ts) while these are
  * few, all different and in ascending order; then 2^logRegisters registers with the greatest ranks.
  */
 export type Sketch = { readonly logRegisters: number } & (

@@ -20,29 +20,29 @@ function constant(file: string, name: string): number {
 
 /** What must be equal on both sides: in src/kernel/assembly, and elsewhere; `by` says what the other side makes of it. */
 const PAIRS = [
-  { kernel: 'cuckoo.ts COPIES', other: 'sizing/cuckoo.ts COPIES' },
-  { kernel: 'quotient.ts COPIES', other: 'sizing/quotient.ts COPIES' },
-  { kernel: 'quotient-blocks.ts BLOCK_SLOTS', other: 'sizing/quotient.ts BLOCK_SLOTS' },
-  { kernel: 'quotient-blocks.ts TAIL_SLOTS', other: 'sizing/quotient.ts TAIL_SLOTS' },
-  { kernel: 'counting.ts FULL', other: 'sizing/counting.ts COUNTER_BITS', by: (bits: number) => 2 ** bits - 1 },
+  { kernel: 'kinds/cuckoo.ts COPIES', other: 'sizing/cuckoo.ts COPIES' },
+  { kernel: 'kinds/quotient.ts COPIES', other: 'sizing/quotient.ts COPIES' },
+  { kernel: 'kinds/quotient-blocks.ts BLOCK_SLOTS', other: 'sizing/quotient.ts BLOCK_SLOTS' },
+  { kernel: 'kinds/quotient-blocks.ts TAIL_SLOTS', other: 'sizing/quotient.ts TAIL_SLOTS' },
+  { kernel: 'kinds/counting.ts FULL', other: 'sizing/counting.ts COUNTER_BITS', by: (bits: number) => 2 ** bits - 1 },
   {
-    kernel: 'blocked.ts BLOCK_BYTES_LOG2',
+    kernel: 'kinds/blocked.ts BLOCK_BYTES_LOG2',
     other: 'sizing/blocked.ts BLOCK_BITS',
     by: (bits: number) => Math.log2(bits / 8),
   },
-  { kernel: 'bloom.ts GROUP', other: 'filters/parameters.ts GROUP' },
-  { kernel: 'static.ts TRIALS', other: 'filters/static.ts TRIALS_LIMIT' },
-  { kernel: 'static.ts HEAD', other: 'sizing/ribbon.ts HEAD_BITS', by: (bits: number) => bits / 8 },
-  { kernel: 'static.ts HEAD', other: 'sizing/fuse.ts HEAD_BITS', by: (bits: number) => bits / 8 },
-  { kernel: 'slices.ts CHUNK', other: 'filters/slices.ts CHUNK' },
-  { kernel: 'drafts.ts LIST', other: 'filters/drafts.ts DRAFT_HEAD_BYTES' },
-  { kernel: 'hyperloglog.ts INDEX_BITS', other: 'sizing/cardinality.ts SKETCH_REGISTERS', by: Math.log2 },
+  { kernel: 'kinds/bloom.ts GROUP', other: 'filters/parameters.ts GROUP' },
+  { kernel: 'kinds/static.ts TRIALS', other: 'filters/static.ts TRIALS_LIMIT' },
+  { kernel: 'kinds/static.ts HEAD', other: 'sizing/ribbon.ts HEAD_BITS', by: (bits: number) => bits / 8 },
+  { kernel: 'kinds/static.ts HEAD', other: 'sizing/fuse.ts HEAD_BITS', by: (bits: number) => bits / 8 },
+  { kernel: 'kinds/slices.ts CHUNK', other: 'filters/slices.ts CHUNK' },
+  { kernel: 'kinds/drafts.ts LIST', other: 'filters/drafts.ts DRAFT_HEAD_BYTES' },
+  { kernel: 'digests/hyperloglog.ts INDEX_BITS', other: 'sizing/cardinality.ts SKETCH_REGISTERS', by: Math.log2 },
   {
-    kernel: 'flat.ts PAGE_SHIFT',
+    kernel: 'systems/flat.ts PAGE_SHIFT',
     other: 'engine/filter/flat-payload.ts PAGE_BYTES',
     by: (bytes: number) => Math.log2(8 * bytes),
   },
-  { kernel: 'lines.ts TEXT_BYTES', other: 'engine/tasks/line-printer.ts TEXT_BYTES' },
+  { kernel: 'answers/lines.ts TEXT_BYTES', other: 'engine/tasks/line-printer.ts TEXT_BYTES' },
 ];
 
 describe('the kernel and what surrounds it agree', () => {

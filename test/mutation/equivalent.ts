@@ -13,13 +13,13 @@ interface Equivalent {
 
 const EQUIVALENT: readonly Equivalent[] = [
   {
-    file: 'src/kernel/assembly/murmur3.ts',
+    file: 'src/kernel/assembly/hashes/murmur3.ts',
     before: 'if (length >= 8) return load<u64>(end - 8) >> ((64 - 8 * count) as u64);',
     after: 'if (length >= 8) ;',
     reason: 'the loads below give the same bytes, more slowly',
   },
   {
-    file: 'src/kernel/assembly/murmur3.ts',
+    file: 'src/kernel/assembly/hashes/murmur3.ts',
     before: 'if (length >= 8) return load<u64>(end - 8) >> ((64 - 8 * count) as u64);',
     after: 'if (length < 8) return load<u64>(end - 8) >> ((64 - 8 * count) as u64);',
     reason: 'the bytes before a short key are there, and shifted out',
@@ -30,7 +30,7 @@ const EQUIVALENT: readonly Equivalent[] = [
     reason: 'the sum only keeps the compiler from leaving the loads out',
   },
   {
-    file: 'src/kernel/assembly/keys.ts',
+    file: 'src/kernel/assembly/records/keys.ts',
     before: 'export let keyCount: u32 = 0;',
     reason: 'it is cleared before the first key',
   },

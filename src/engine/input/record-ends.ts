@@ -30,7 +30,7 @@ export function createEndFinder(ends: RecordEnds): FindLastEnd {
 const LF = 10;
 const QUOTE = 34;
 
-/** After the rules of src/kernel/assembly/csv.ts. */
+/** After the rules of src/kernel/assembly/records/csv.ts. */
 function createCsvEndFinder(delimiter: number): FindLastEnd {
   let place: 'outside' | 'inside' | 'behind a quote' = 'outside';
   let beginsField = true;

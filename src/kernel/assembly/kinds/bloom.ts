@@ -1,0 +1,217 @@
+// The standard Bloom filter (Bloom 1970), one per segment: a digest's probes pick bits.
+
+import { Parameters } from "../parameters";
+import { MULTIPLIER, mix } from "./probes";
+
+// A probe is half of a digest's sequence times the bits of a segment: the upper half of that product is the number of a
+// bit, and is used as it is, as every instruction counts seven times a key.
+
+@inline
+function upperProbe(x: u64, bits: u64): u64 {
+  return (x >> 32) * bits;
+}
+
+@inline
+function lowerProbe(x: u64, bits: u64): u64 {
+  return (x & 0xffffffff) * bits;
+}
+
+@inline
+function wordOf(segment: usize, probe: u64): usize {
+  return segment + (((probe >> 37) as usize) << 2);
+}
+
+/** The bit, below others. */
+@inline
+function bit(segment: usize, probe: u64): u32 {
+  return load<u32>(wordOf(segment, probe)) >> ((probe >> 32) as u32);
+}
+
+@inline
+function setBit(segment: usize, probe: u64): void {
+  const word = wordOf(segment, probe);
+  store<u32>(word, load<u32>(word) | (1 << ((probe >> 32) as u32)));
+}
+
+/** Sets a bit; returns 1 if it was 0. */
+@inline
+function setNewBit(segment: usize, probe: u64): u32 {
+  const word = wordOf(segment, probe);
+  const held = load<u32>(word);
+  const place = (probe >> 32) as u32;
+  store<u32>(word, held | (1 << place));
+  return (~held >> place) & 1;
+}
+
+/** Adds `count` digests to the segment at `segment`. */
+export function bloomAdd(segment: usize, digests: usize, count: u32, parameters: Parameters): void {
+  const bits = parameters.places;
+  const k = parameters.k as u32;
+  const end = digests + ((count as usize) << 3);
+  for (let at = digests; at < end; at += 8) {
+    let x = load<u64>(at);
+    let left = k;
+    for (; left >= 2; left -= 2) {
+      x *= MULTIPLIER;
+      setBit(segment, upperProbe(x, bits));
+      setBit(segment, lowerProbe(x, bits));
+      x = mix(x);
+    }
+    if (left) setBit(segment, upperProbe(x * MULTIPLIER, bits));
+  }
+}
+
+/** Adds a digest; returns 1 if it was not in the segment. */
+@inline
+export function setNew(segment: usize, bits: u64, k: u32, digest: u64): u32 {
+  let x = digest;
+  let isNew: u32 = 0;
+  let left = k;
+  for (; left >= 2; left -= 2) {
+    x *= MULTIPLIER;
+    isNew |= setNewBit(segment, upperProbe(x, bits));
+    isNew |= setNewBit(segment, lowerProbe(x, bits));
+    x = mix(x);
+  }
+  if (left) isNew |= setNewBit(segment, upperProbe(x * MULTIPLIER, bits));
+  return isNew;
+}
+
+/** Whether the first two bits of a digest are set: 1 or 0. */
+@inline
+function hasTwo(segment: usize, bits: u64, digest: u64): u32 {
+  const x = digest * MULTIPLIER;
+  return bit(segment, upperProbe(x, bits)) & bit(segment, lowerProbe(x, bits)) & 1;
+}
+
+/** Whether the bits of the next `k` probes of a sequence are set, 1 or 0: asked to the end, as branches cost more. */
+@inline
+function hasAll(segment: usize, bits: u64, k: u32, sequence: u64): u32 {
+  let x = sequence;
+  let all: u32 = 1;
+  let left = k;
+  for (; left >= 2; left -= 2) {
+    x *= MULTIPLIER;
+    all &= bit(segment, upperProbe(x, bits)) & bit(segment, lowerProbe(x, bits));
+    x = mix(x);
+  }
+  return left ? all & bit(segment, upperProbe(x * MULTIPLIER, bits)) : all;
+}
+
+/** Whether a digest is in a segment, 1 or 0: seldom asked to the end. */
+@inline
+export function isIn(segment: usize, bits: u64, k: u32, digest: u64): u32 {
+  if (k < 2) return hasAll(segment, bits, k, digest);
+  return hasTwo(segment, bits, digest) ? hasAll(segment, bits, k - 2, mix(digest * MULTIPLIER)) : 0;
+}
+
+/** The same where it is asked of one digest at a time. */
+export function hasDigest(segment: usize, parameters: Parameters, digest: u64): u32 {
+  return isIn(segment, parameters.places, parameters.k as u32, digest);
+}
+
+/** Digests that are tested together: what became of them tells how to test the next. */
+const GROUP: u32 = 256;
+
+/**
+ * Tests a group by two probes, and what is left by the others: best where that is little. `left` has room for the numbers
+ * of these in the group, a byte each.
+ */
+@inline
+function testFew(segment: usize, bits: u64, k: u32, digests: usize, count: u32, hits: usize, left: usize): u32 {
+  let end = left;
+  for (let i: u32 = 0; i < count; i++) {
+    store<u8>(end, i);
+    end += hasTwo(segment, bits, load<u64>(digests + ((i as usize) << 3))) as usize;
+  }
+  memory.fill(hits, 0, count);
+  let found: u32 = 0;
+  for (let at = left; at < end; at++) {
+    const i = load<u8>(at) as usize;
+    const hit = hasAll(segment, bits, k - 2, mix(load<u64>(digests + (i << 3)) * MULTIPLIER));
+    store<u8>(hits + i, hit);
+    found += hit;
+  }
+  return found;
+}
+
+/** Tests a group by all probes at once: best where most are there. */
+@inline
+function testMany(segment: usize, bits: u64, k: u32, digests: usize, count: u32, hits: usize): u32 {
+  let found: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const hit = hasAll(segment, bits, k, load<u64>(digests + ((i as usize) << 3)));
+    store<u8>(hits + i, hit);
+    found += hit;
+  }
+  return found;
+}
+
+/**
+ * Tests `count` digests against the segment at `segment`: writes one byte a digest, 1 (maybe present) or 0 (absent), at
+ * `hits` and returns the number of ones. `left` has room for a byte for each digest of a group.
+ */
+export function bloomTest(
+  segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters, left: usize,
+): u32 {
+  if (count == 1) {
+    const hit = hasDigest(segment, parameters, load<u64>(digests));
+    store<u8>(hits, hit);
+    return hit;
+  }
+  const bits = parameters.places;
+  const k = parameters.k as u32;
+  let found: u32 = 0;
+  let areMany: bool = false;
+  for (let from: u32 = 0; from < count; from += GROUP) {
+    const size = min(GROUP, count - from);
+    const at = digests + ((from as usize) << 3);
+    const inGroup: u32 =
+      areMany || k < 2
+        ? testMany(segment, bits, k, at, size, hits + from)
+        : testFew(segment, bits, k, at, size, hits + from, left);
+    areMany = inGroup > size / 2;
+    found += inGroup;
+  }
+  return found;
+}
+
+/**
+ * Adds those digests of a group whose byte at `known` is 0. First are told those that are there, which costs less than to set bits
+ * that are set: what is left is new, but where it comes twice in the group.
+ */
+@inline
+function addNewOfGroup(segment: usize, bits: u64, k: u32, digests: usize, count: u32, known: usize, left: usize): void {
+  let end = left;
+  for (let i: u32 = 0; i < count && k > 1; i++) {
+    store<u8>(end, i);
+    end += (hasTwo(segment, bits, load<u64>(digests + ((i as usize) << 3))) & ~load<u8>(known + i)) as usize;
+  }
+  for (let at = left; at < end; at++) {
+    const i = load<u8>(at) as usize;
+    store<u8>(known + i, hasAll(segment, bits, k - 2, mix(load<u64>(digests + (i << 3)) * MULTIPLIER)));
+  }
+  end = left;
+  for (let i: u32 = 0; i < count; i++) {
+    store<u8>(end, i);
+    end += (load<u8>(known + i) ^ 1) as usize;
+  }
+  for (let at = left; at < end; at++) {
+    const i = load<u8>(at) as usize;
+    store<u8>(known + i, setNew(segment, bits, k, load<u64>(digests + (i << 3))) ^ 1);
+  }
+}
+
+/**
+ * Adds those of `count` digests whose byte at `known` is 0, as one after the other: writes 1 there for each that was in the segment
+ * by then. `left` has room for a byte for each digest of a group.
+ */
+export function bloomAddNew(
+  segment: usize, digests: usize, count: u32, known: usize, parameters: Parameters, left: usize,
+): void {
+  const bits = parameters.places;
+  const k = parameters.k as u32;
+  for (let from: u32 = 0; from < count; from += GROUP) {
+    addNewOfGroup(segment, bits, k, digests + ((from as usize) << 3), min(GROUP, count - from), known + from, left);
+  }
+}

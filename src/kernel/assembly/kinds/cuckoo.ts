@@ -1,0 +1,318 @@
+// The cuckoo filter (Fan, Andersen, Kaminsky & Mitzenmacher 2014), one per segment: a digest leaves a fingerprint of f
+// bits, never 0, in one of 4 slots of one of two buckets. Each bucket follows from the fingerprint and the other one.
+//
+// A bucket is 4f bits, slot 0 lowest, one after the other; 0 is a free slot. The buckets of a key with fingerprint F
+// are i and (H(F) - i) mod buckets. What is there COPIES times is not added again, so that nobody knows how often it
+// was; it stays for ever.
+//
+// Where the fingerprints of a bucket fit a word they are compared all at once, as the lanes of the word. These functions are
+// told the lowest bit of every lane, and none where they do not fit.
+//
+// Behind the segment, in memory, is its tally: 1 and the slots that are taken, or 0 if nobody counts them; and how many of
+// those are repeated, as `cuckooFill` has it. u32 each.
+
+import { lanes, zeroLanes } from "./lanes";
+import { Parameters } from "../parameters";
+import { MULTIPLIER, scale } from "./probes";
+
+const SLOTS: u32 = 4;
+
+/** Two keys of a few hundred are equal here, three hardly ever; and of more copies than that much fewer fit. */
+const COPIES: u32 = 3;
+
+/** Fingerprints that are moved to make room for one. */
+const EVICTIONS: u32 = 1000;
+
+/** When so many found no place none is moved any more: the filter is full. */
+const FULL: u32 = 1024;
+
+/** 2^32 divided by the golden ratio (Knuth, The Art of Computer Programming, vol. 3, section 6.4). */
+const GOLDEN: u32 = 0x9e3779b1;
+
+/** A bucket of longer ones does not fit a word wherever it begins. */
+const WORD_FINGERPRINT: u32 = 16;
+
+/** What `insert` returns if it found no place. */
+const NO_PLACE: u32 = 0xff;
+
+@inline
+function other(bucket: u32, fingerprint: u32, buckets: u32): u32 {
+  const sum = scale((fingerprint * GOLDEN) as u64, buckets as u64) as u32;
+  return sum >= bucket ? sum - bucket : sum - bucket + buckets;
+}
+
+@inline
+function firstBucket(x: u64, buckets: u32): u32 {
+  return scale(x >> 32, buckets as u64) as u32;
+}
+
+@inline
+function fingerprintOf(x: u64, bits: u32): u32 {
+  return 1 + (scale(x & 0xffffffff, ((1 as u64) << bits) - 1) as u32);
+}
+
+/** The slot that starts at a bit of the segment. */
+@inline
+function slotAt(segment: usize, bit: usize, bits: u32): u32 {
+  return ((load<u64>(segment + (bit >> 3)) >> (bit & 7)) & (((1 as u64) << bits) - 1)) as u32;
+}
+
+@inline
+function setSlot(segment: usize, bit: usize, bits: u32, fingerprint: u32): void {
+  const at = segment + (bit >> 3);
+  const shift = (bit & 7) as u64;
+  const mask = (((1 as u64) << bits) - 1) << shift;
+  store<u64>(at, (load<u64>(at) & ~mask) | ((fingerprint as u64) << shift));
+}
+
+@inline
+function bitOf(bucket: u32, bits: u32): usize {
+  return (bucket as usize) * ((SLOTS * bits) as usize);
+}
+
+/** The lowest bit of each lane of a bucket; 0 if they do not fit a word. */
+@inline
+function lanesFor(bits: u32): u64 {
+  return bits <= WORD_FINGERPRINT ? lanes(bits, SLOTS) : 0;
+}
+
+/** Slots of a bucket that hold a value. */
+@inline
+function occurrences(segment: usize, bucket: u32, bits: u32, ones: u64, value: u32): u32 {
+  const bit = bitOf(bucket, bits);
+  if (ones) {
+    const word = load<u64>(segment + (bit >> 3)) >> (bit & 7);
+    return popcnt(zeroLanes(word ^ ((value as u64) * ones), bits, ones)) as u32;
+  }
+  let found: u32 = 0;
+  for (let slot: u32 = 0; slot < SLOTS; slot++) if (slotAt(segment, bit + slot * bits, bits) == value) found++;
+  return found;
+}
+
+/** Puts one value in the place of the first of another in a bucket; false if that is not there. */
+@inline
+function replace(segment: usize, bucket: u32, bits: u32, ones: u64, old: u32, value: u32): bool {
+  const bucketBit = bitOf(bucket, bits);
+  if (ones) {
+    const at = segment + (bucketBit >> 3);
+    const word = load<u64>(at);
+    const shift = (bucketBit & 7) as u64;
+    const found = zeroLanes((word >> shift) ^ ((old as u64) * ones), bits, ones);
+    if (!found) return false;
+    store<u64>(at, word ^ (((old ^ value) as u64) << (ctz(found) - ((bits - 1) as u64) + shift)));
+    return true;
+  }
+  for (let slot: u32 = 0; slot < SLOTS; slot++) {
+    const bit = bucketBit + slot * bits;
+    if (slotAt(segment, bit, bits) != old) continue;
+    setSlot(segment, bit, bits, value);
+    return true;
+  }
+  return false;
+}
+
+/** Copies of a fingerprint in its buckets. */
+@inline
+function copies(segment: usize, a: u32, b: u32, bits: u32, ones: u64, fingerprint: u32): u32 {
+  const found = occurrences(segment, a, bits, ones, fingerprint);
+  return a == b ? found : found + occurrences(segment, b, bits, ones, fingerprint);
+}
+
+/**
+ * Puts a fingerprint into one of its buckets, unless there are too many copies, moving others if it must. Returns the copies
+ * that were there, or that the last one that was moved found no place.
+ */
+@inline
+function insert(segment: usize, buckets: u32, bits: u32, ones: u64, bucket: u32, fingerprint: u32, evictions: u32): u32 {
+  const second = other(bucket, fingerprint, buckets);
+  const held = copies(segment, bucket, second, bits, ones, fingerprint);
+  if (held >= COPIES) return held;
+  if (replace(segment, bucket, bits, ones, 0, fingerprint) || replace(segment, second, bits, ones, 0, fingerprint)) return held;
+  return evict(segment, buckets, bits, ones, bucket, second, fingerprint, evictions) ? held : NO_PLACE;
+}
+
+/** Puts a fingerprint into the second of its buckets, which are full, by moving others; false if the last found no place. */
+function evict(
+  segment: usize, buckets: u32, bits: u32, ones: u64, bucket: u32, second: u32, fingerprint: u32, evictions: u32,
+): bool {
+  let from = second;
+  let moving = fingerprint;
+  let random = fingerprint * GOLDEN + bucket;
+  for (let i: u32 = 0; i < evictions; i++) {
+    // The multiplier and increment of Numerical Recipes; the two highest bits pick the slot.
+    random = random * 1664525 + 1013904223;
+    const bit = bitOf(from, bits) + (random >> 30) * bits;
+    const evicted = slotAt(segment, bit, bits);
+    setSlot(segment, bit, bits, moving);
+    moving = evicted;
+    from = other(from, moving, buckets);
+    if (replace(segment, from, bits, ones, 0, moving)) return true;
+  }
+  return false;
+}
+
+/** Adds `count` digests to a segment; returns the number of those for which there was no place. */
+export function cuckooAdd(segment: usize, digests: usize, count: u32, parameters: Parameters): u32 {
+  const buckets = parameters.places as u32;
+  const bits = parameters.k as u32;
+  const ones = lanesFor(bits);
+  let refused: u32 = 0;
+  let taken: u32 = 0;
+  let repeats: u32 = 0;
+  if (count == 0) return 0;
+  let i: u32 = 0;
+  do {
+    const x = load<u64>(digests + ((i as usize) << 3)) * MULTIPLIER;
+    const held = insert(segment, buckets, bits, ones, firstBucket(x, buckets), fingerprintOf(x, bits), EVICTIONS);
+    refused += (held == NO_PLACE) as u32;
+    taken += (held < COPIES) as u32;
+    repeats += (held - 1 < COPIES - 1) as u32;
+  } while (++i < count);
+  const tally = tallyOf(segment, parameters);
+  const counted = load<u32>(tally);
+  if (refused) store<u32>(tally, 0);
+  else if (counted) {
+    store<u32>(tally, counted + taken);
+    store<u32>(tally, load<u32>(tally, 4) + repeats, 4);
+  }
+  return refused;
+}
+
+/**
+ * Adds those of `count` digests whose byte at `known` is 0, one after the other, and that are not in the segment by then: writes 1
+ * there for the others. Returns how many were looked at: for the next there was no place, and another one has lost its own.
+ */
+export function cuckooAddNew(segment: usize, digests: usize, count: u32, known: usize, parameters: Parameters): u32 {
+  const buckets = parameters.places as u32;
+  const bits = parameters.k as u32;
+  const ones = lanesFor(bits);
+  const tally = tallyOf(segment, parameters);
+  let taken: u32 = 0;
+  let i: u32 = 0;
+  for (; i < count; i++) {
+    if (load<u8>(known + i)) continue;
+    const x = load<u64>(digests + ((i as usize) << 3)) * MULTIPLIER;
+    const fingerprint = fingerprintOf(x, bits);
+    const a = firstBucket(x, buckets);
+    const b = other(a, fingerprint, buckets);
+    if (copies(segment, a, b, bits, ones, fingerprint)) store<u8>(known + i, 1);
+    else if (
+      replace(segment, a, bits, ones, 0, fingerprint) ||
+      replace(segment, b, bits, ones, 0, fingerprint) ||
+      evict(segment, buckets, bits, ones, a, b, fingerprint, EVICTIONS)
+    ) {
+      taken++;
+    } else {
+      store<u32>(tally, 0);
+      return i;
+    }
+  }
+  const counted = load<u32>(tally);
+  if (counted) store<u32>(tally, counted + taken);
+  return count;
+}
+
+@inline
+function tallyOf(segment: usize, parameters: Parameters): usize {
+  return segment + (parameters.bytes as usize);
+}
+
+/** Tests `count` digests: a byte each, 1 (maybe present) or 0 (absent), at `hits`; returns the number of ones. */
+export function cuckooTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
+  const buckets = parameters.places as u32;
+  const bits = parameters.k as u32;
+  const ones = lanesFor(bits);
+  let found: u32 = 0;
+  if (count == 0) return 0;
+  let i: u32 = 0;
+  do {
+    const x = load<u64>(digests + ((i as usize) << 3)) * MULTIPLIER;
+    const fingerprint = fingerprintOf(x, bits);
+    const a = firstBucket(x, buckets);
+    const b = other(a, fingerprint, buckets);
+    const held = occurrences(segment, a, bits, ones, fingerprint) | occurrences(segment, b, bits, ones, fingerprint);
+    const hit = (held != 0) as u32;
+    store<u8>(hits + i, hit);
+    found += hit;
+  } while (++i < count);
+  return found;
+}
+
+/** Removes digests, one after the other, that are not absent; returns their number. */
+export function cuckooRemove(segment: usize, digests: usize, count: u32, parameters: Parameters): u32 {
+  const buckets = parameters.places as u32;
+  const bits = parameters.k as u32;
+  const ones = lanesFor(bits);
+  let removed: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const x = load<u64>(digests + ((i as usize) << 3)) * MULTIPLIER;
+    const fingerprint = fingerprintOf(x, bits);
+    const a = firstBucket(x, buckets);
+    const b = other(a, fingerprint, buckets);
+    if (
+      copies(segment, a, b, bits, ones, fingerprint) >= COPIES ||
+      replace(segment, a, bits, ones, fingerprint, 0) ||
+      replace(segment, b, bits, ones, fingerprint, 0)
+    ) {
+      removed++;
+    }
+  }
+  store<u32>(tallyOf(segment, parameters), 0);
+  return removed;
+}
+
+/**
+ * Puts every fingerprint of the segment at `from` into the one at `segment`; returns the number of those for which
+ * there was no place.
+ */
+export function cuckooUnite(segment: usize, from: usize, parameters: Parameters): u32 {
+  const buckets = parameters.places as u32;
+  const bits = parameters.k as u32;
+  const ones = lanesFor(bits);
+  let refused: u32 = 0;
+  for (let bucket: u32 = 0; bucket < buckets; bucket++) {
+    for (let slot: u32 = 0; slot < SLOTS; slot++) {
+      const fingerprint = slotAt(from, bitOf(bucket, bits) + slot * bits, bits);
+      if (!fingerprint) continue;
+      const evictions = refused < FULL ? EVICTIONS : 0;
+      if (insert(segment, buckets, bits, ones, bucket, fingerprint, evictions) == NO_PLACE) refused++;
+    }
+  }
+  return refused;
+}
+
+/**
+ * Writes at `found` how many slots of a segment are taken, and how many of those hold a copy of what another one of the
+ * same key holds: one before it, or one in the lower of its buckets; u32 each.
+ */
+export function cuckooFill(segment: usize, parameters: Parameters, found: usize): void {
+  const buckets = parameters.places as u32;
+  const bits = parameters.k as u32;
+  const ones = lanesFor(bits);
+  let taken: u32 = 0;
+  let repeats: u32 = 0;
+  for (let bucket: u32 = 0; bucket < buckets; bucket++) {
+    const free = occurrences(segment, bucket, bits, ones, 0);
+    taken += SLOTS - free;
+    for (let slot: u32 = 0, left = SLOTS - free; left > 0; slot++) {
+      const fingerprint = slotAt(segment, bitOf(bucket, bits) + slot * bits, bits);
+      if (!fingerprint) continue;
+      left--;
+      const second = other(bucket, fingerprint, buckets);
+      const isLower = ((second < bucket) as u32) & ((occurrences(segment, second, bits, ones, fingerprint) > 0) as u32);
+      if (isLower || isAgain(segment, bucket, slot, bits, ones, fingerprint)) repeats++;
+    }
+  }
+  store<u32>(found, taken);
+  store<u32>(found, repeats, 4);
+}
+
+/** Whether a fingerprint is in a slot of its bucket and in one before it. */
+@inline
+function isAgain(segment: usize, bucket: u32, slot: u32, bits: u32, ones: u64, fingerprint: u32): bool {
+  if (occurrences(segment, bucket, bits, ones, fingerprint) == 1) return false;
+  for (let before: u32 = 0; before < slot; before++) {
+    if (slotAt(segment, bitOf(bucket, bits) + before * bits, bits) == fingerprint) return true;
+  }
+  return false;
+}
