@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sketchBytes } from '../../src/sketches/file.ts';
-import { inLongRuns } from '../long.ts';
+import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { couponOf, numberOf } from '../reference/coupons.ts';
 import { fixture, scratch } from './run.ts';
 
@@ -91,12 +91,12 @@ describe('sketches', () => {
   });
 
   test('make the sketch of the union, alone and with records', () => {
-    for (const inputs of [
-      ['few.hll', 'more.hll'],
+    for (const inputs of sampled([
       ['more.hll', 'few.hll', 'both.hll'],
+      ['few.hll', 'more.hll'],
       ['more', 'few.hll'],
       ['few', 'few', 'more.hll'],
-    ]) {
+    ])) {
       const { stdout } = bloom(['count', ...inputs, '-o', 'union.hll', '--force']);
       expect(same('union.hll', 'both.hll')).toBe(true);
       expect(Math.abs(Number(stdout) / 200_000 - 1)).toBeLessThan(4 * 0.0041);
@@ -109,12 +109,12 @@ describe('sketches', () => {
     const coupons = Uint32Array.of(numberOf(couponOf(Buffer.from('a key'))));
     writeFileSync(path('fine.hll'), sketchBytes({ logRegisters: 18, coupons }));
     const coarse = fixture('sketches/registers-4.hll');
-    for (const [inputs, log] of [
-      [['fine.hll'], 18],
+    for (const [inputs, log] of sampled([
       [['fine.hll', 'few'], 18],
+      [['fine.hll'], 18],
       [['fine.hll', 'few.hll'], 16],
       [['few.hll', coarse, 'more'], 8],
-    ] as const) {
+    ] as const)) {
       bloom(['count', ...inputs, '-o', 'precise.hll', '--force']);
       expect(readFileSync(path('precise.hll'))[3]).toBe(log);
     }
@@ -127,8 +127,6 @@ describe('sketches', () => {
     const most = sized('size', '-n', '@few.hll', '-p', '1%', '--json').capacity;
     expect(Math.abs(most - (estimatedItems + 3 * standardError))).toBeLessThan(2);
     expect(sized('build', '--json', '-n', '@few.hll', 'few', '-o', 'few.bloom').capacity).toBe(most);
-    bloom(['build', '-n', `${most}`, 'few', '-o', 'stated.bloom']);
-    expect(same('few.bloom', 'stated.bloom')).toBe(true);
     expect(bloom(['digest', '--parts', '1', '-n', '@few.hll', 'few', '-o', 'few-%d']).status).toBe(0);
     const rows = bloom(['size', '-n', '@few.hll', '-n', '7', '-p', '1%', '--json']).stdout.trimEnd().split('\n');
     expect(rows.map((row) => JSON.parse(row).capacity)).toEqual([most, 7]);
@@ -153,15 +151,16 @@ describe('sketches', () => {
   test('that are damaged, or in the place of records, are refused', () => {
     shell('head -c 1000 few.hll > cut.hll');
     expect(refused('count', 'cut.hll', 'few')).toContain('cut.hll is damaged: its registers have 65536 bytes');
-    expect(refused('size', '-n', '@cut.hll')).toContain('cut.hll is damaged');
     expect(refused('size', '-n', '@few')).toContain('few is no HyperLogLog sketch');
-    expect(refused('size', '-n', '@nowhere')).toContain('cannot read nowhere: no such file');
-    expect(refused('size', '-n', '@')).toContain('expected the name of a file behind @');
     expect(refused('build', '-n', '@-', '-o', 'x')).toContain('expected the name of a file behind @');
     expect(refused('build', 'few.hll', '-o', 'x.bloom')).toContain(
       'few.hll is a sketch of distinct keys, where records are read',
     );
     expect(shell('$BLOOM count < few.hll').stderr).toContain('standard input is a sketch of distinct keys');
+    if (!IS_LONG) return;
+    expect(refused('size', '-n', '@cut.hll')).toContain('cut.hll is damaged');
+    expect(refused('size', '-n', '@nowhere')).toContain('cannot read nowhere: no such file');
+    expect(refused('size', '-n', '@')).toContain('expected the name of a file behind @');
     expect(bloom(['count', '--raw', 'few.hll']).status).toBe(0);
   });
 

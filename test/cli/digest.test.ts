@@ -35,7 +35,7 @@ beforeAll(() => {
 });
 
 describe('digest', () => {
-  test.each(HASH_NAMES)('writes those of FORMAT.md, in the order of the records, with %s', (hash) => {
+  test.each(sampled(HASH_NAMES))('writes those of FORMAT.md, in the order of the records, with %s', (hash) => {
     const note = ok(
       'digest',
       '--hash',
@@ -138,9 +138,9 @@ describe('parts', () => {
   /** 40 million bits are ten segments, which seven parts share unequally. */
   const SEGMENTS = 10;
 
-  test.each(sampled([1, 3, 7, 10]))('%d of them are divided as the segments of the filter are', (parts) => {
-    ok('digest', '--parts', `${parts}`, '-m', '40M', 'numbers', '-o', `part${parts}-%02d`);
-    const all = linesOf(path('numbers')).map((line) => digestOf(Buffer.from(line), { hash: 'xxh64', ...NO_RULES }));
+  test.each(inLongRuns([1, 3, 7, 10], [7]))('%d of them are divided as the segments of the filter are', (parts) => {
+    ok('digest', '--parts', `${parts}`, '-m', '40M', WORDS, '-o', `part${parts}-%02d`);
+    const all = linesOf(WORDS).map((line) => digestOf(Buffer.from(line, 'latin1'), { hash: 'xxh64', ...NO_RULES }));
     for (let part = 1; part <= parts; part++) {
       const [first, end] = [part - 1, part].map((k) => BigInt(Math.floor((k * SEGMENTS) / parts)));
       const own = all.filter((digest) => {
@@ -194,12 +194,13 @@ describe('parts', () => {
     expect(refused('digest', '--parts', '2', 'numbers', '-o', 'x%d')).toContain(
       'depends on the size of the filter; state -n',
     );
-    expect(refused('digest', '--parts', '2', '-m', '40M', 'numbers', '-o', 'x')).toContain(
-      'needs their number; put %d into it',
-    );
     expect(refused('digest', '--parts', '2', '-m', '40M', 'numbers', '-o', '%d%d')).toContain('needs their number');
     expect(refused('digest', '--parts', '11', '-m', '40M', 'numbers', '-o', 'x%d')).toContain(
       '11 parts of a filter of 10 segments',
+    );
+    if (!IS_LONG) return;
+    expect(refused('digest', '--parts', '2', '-m', '40M', 'numbers', '-o', 'x')).toContain(
+      'needs their number; put %d into it',
     );
     expect(refused('digest', '--parts', '2', '--kind', 'scalable', '-n', '9M', 'numbers', '-o', 'x%d')).toContain(
       'grows',
@@ -219,7 +220,7 @@ describe('build --digests makes the filter that the records make', () => {
   };
 
   for (const kind of sampled(KINDS)) test(`of kind ${kind.name}`, () => sameFilter(kind.name, HASH_NAMES[0] ?? ''));
-  for (const hash of sampled(HASH_NAMES))
+  for (const hash of sampled(HASH_NAMES).slice(1))
     test(`with ${hash}`, () => {
       for (const kind of inLongRuns<readonly { name: string }[]>(KINDS, KINDS.slice(0, 1))) sameFilter(kind.name, hash);
     });

@@ -199,19 +199,22 @@ describe('what is meant is named', () => {
 });
 
 describe('help', () => {
-  test.each([undefined, ...Object.keys(COMMANDS)])('of %s has groups of flags, two examples and the manual', (name) => {
-    const { stdout, status } = bloom(name === undefined ? ['--help'] : [name, '--help']);
-    expect(status).toBe(0);
-    const lines = stdout.trimEnd().split('\n');
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
-    const headings = lines.filter((line) => GROUPS.some((group) => line === `${group}:`));
-    expect(headings).toEqual(GROUPS.map((group) => `${group}:`).filter((heading) => headings.includes(heading)));
-    expect(lines.findIndex((line) => line.startsWith('  -'))).toBe(lines.indexOf(headings[0] ?? '') + 1);
-    expect(lines.at(-1)).toBe(`Manual: man bloom${name === undefined ? '' : `-${name}`}`);
-    const examples = lines.slice(lines.indexOf('Examples:') + 1, -2);
-    expect(examples.filter((line) => /^ {2}(?=\S).*\bbloom\b/.test(line))).toHaveLength(2);
-    if (name !== undefined && (IS_LONG || name === 'size')) expect(bloom(['help', name]).stdout).toBe(stdout);
-  });
+  test.each(sampled([undefined, ...Object.keys(COMMANDS)]))(
+    'of %s has groups of flags, two examples and the manual',
+    (name) => {
+      const { stdout, status } = bloom(name === undefined ? ['--help'] : [name, '--help']);
+      expect(status).toBe(0);
+      const lines = stdout.trimEnd().split('\n');
+      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+      const headings = lines.filter((line) => GROUPS.some((group) => line === `${group}:`));
+      expect(headings).toEqual(GROUPS.map((group) => `${group}:`).filter((heading) => headings.includes(heading)));
+      expect(lines.findIndex((line) => line.startsWith('  -'))).toBe(lines.indexOf(headings[0] ?? '') + 1);
+      expect(lines.at(-1)).toBe(`Manual: man bloom${name === undefined ? '' : `-${name}`}`);
+      const examples = lines.slice(lines.indexOf('Examples:') + 1, -2);
+      expect(examples.filter((line) => /^ {2}(?=\S).*\bbloom\b/.test(line))).toHaveLength(2);
+      if (name !== undefined && (IS_LONG || name === 'digest')) expect(bloom(['help', name]).stdout).toBe(stdout);
+    },
+  );
 
   test('names every command', () => {
     const { stdout } = bloom(['--help']);

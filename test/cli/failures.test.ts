@@ -253,7 +253,7 @@ test('a random seed differs from filter to filter, and is obeyed by all commands
     `seed is ${seeds[1]} in two.bloom`,
   );
   bloom(['build', '--like', 'one.bloom', WORDS, '-o', 'alike.bloom']);
-  expect(bloom(['merge', 'one.bloom', 'alike.bloom', '-o', 'both.bloom']).status).toBe(0);
+  expect(readFileSync(path('alike.bloom')).equals(readFileSync(path('one.bloom')))).toBe(true);
 });
 
 test('stats --verify reads every byte, and names what is damaged', () => {

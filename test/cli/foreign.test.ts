@@ -92,7 +92,6 @@ describe('a filter of DCSO', () => {
     expect(bloom(['merge', 'one', fixture('formats/guava/k1.guava'), '-o', 'none']).stderr).toMatch(
       /format is guava in/,
     );
-    expect(bloom(['merge', 'one', fixture('bloomery/golden/tiny.bloom'), '-o', 'none']).status).toBe(2);
   });
 
   test('that is compressed is not changed where it lies', () => {

@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sampled } from '../long.ts';
+import { IS_LONG, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell } = scratch();
@@ -57,11 +57,12 @@ describe('UTF-16', () => {
   test('is not what has NULs elsewhere, or as the ends of records', () => {
     const asked = (stdin: string, ...args: string[]) =>
       bloom(['query', '-c', ...args, 'words.bloom'], { stdin }).stderr;
-    expect(asked('a\0b\0c\0')).toBe('');
     expect(asked('a\0b\0c\0d\0\n')).toContain('UTF-16');
     expect(asked('a\0b\0c\0dd\0ee\n')).toBe('');
-    expect(asked('\0\0\0\0\0\0\0\0\0\0')).toBe('');
     expect(asked('a\0b\0c\0d\0e\0', '-0')).toBe('');
+    if (!IS_LONG) return;
+    expect(asked('a\0b\0c\0')).toBe('');
+    expect(asked('\0\0\0\0\0\0\0\0\0\0')).toBe('');
   });
 });
 
@@ -71,14 +72,16 @@ describe('a filter in the place of records', () => {
     bloom(['build', '--kind', 'cuckoo', 'one', '-o', 'cuckoo.bloom']);
   });
 
-  test.each([
-    [['query', 'words.bloom', 'one', 'words.bloom', '-e', 'walk']],
-    [['build', 'words.bloom', '-o', 'x']],
-    [['add', 'other.bloom', 'words.bloom']],
-    [['remove', 'cuckoo.bloom', 'words.bloom']],
-    [['stats', '--probes', '0', 'words.bloom', '--present', 'words.bloom']],
-    [['stats', '--probes', '0', 'words.bloom', '--absent', 'words.bloom']],
-  ])('is refused before anything is printed: %j', (args) => {
+  test.each(
+    sampled([
+      [['query', 'words.bloom', 'one', 'words.bloom', '-e', 'walk']],
+      [['build', 'words.bloom', '-o', 'x']],
+      [['remove', 'cuckoo.bloom', 'words.bloom']],
+      [['add', 'other.bloom', 'words.bloom']],
+      [['stats', '--probes', '0', 'words.bloom', '--present', 'words.bloom']],
+      [['stats', '--probes', '0', 'words.bloom', '--absent', 'words.bloom']],
+    ]),
+  )('is refused before anything is printed: %j', (args) => {
     const { stdout, stderr, status } = bloom(args);
     expect(stderr).toMatch(
       /^bloom: words\.bloom is a filter of bloom, where records are read; more filters are given with -F/,

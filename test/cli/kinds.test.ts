@@ -47,8 +47,8 @@ describe.each(sampled(KINDS).map(({ name, abilities }) => [name, abilities] as c
       expect(status).toBe(can('add') ? 0 : 2);
     });
 
-    // That other kinds are united as they should be test/filters shows.
-    test.runIf(IS_LONG || ['bloom', 'scalable', 'ribbon'].includes(kind))('is merged with its like', () => {
+    // That other kinds are united as they should be test/filters shows, and merge.test.ts of one.
+    test.runIf(IS_LONG || ['scalable', 'ribbon'].includes(kind))('is merged with its like', () => {
       shell(`head -n 3000 ${WORDS} > head; tail -n +2001 ${WORDS} > tail`);
       for (const part of ['head', 'tail'])
         bloom(['build', '--kind', kind, '-n', '7k', part, '-o', `${part}-${file}`, '--force']);

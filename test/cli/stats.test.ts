@@ -1,12 +1,13 @@
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { inLongRuns } from '../long.ts';
+import { inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell } = scratch();
 const WORDS = fixture('words.txt');
 const statsJson = (...args: string[]) => JSON.parse(bloom(['stats', '--json', ...args]).stdout);
+const unmeasured = (...args: string[]) => statsJson('--probes', '0', ...args);
 
 beforeAll(() => {
   bloom(['build', WORDS, '-o', 'words.bloom']);
@@ -46,7 +47,7 @@ describe('stats', () => {
   });
 
   test('measures on the records of a file', () => {
-    const { absent, present } = statsJson('words.bloom', '--absent', 'absent', '--present', WORDS);
+    const { absent, present } = unmeasured('words.bloom', '--absent', 'absent', '--present', WORDS);
     expect(absent.records).toBe(200_000);
     expect(Math.abs(absent.rate - 0.0096)).toBeLessThan(0.002);
     expect(present).toEqual({ records: 5130, missing: 0, skipped: 0 });
@@ -55,7 +56,7 @@ describe('stats', () => {
   test('has nothing to say of records without a key', () => {
     shell("printf 'a b\\nc\\nd e\\n' > pairs");
     bloom(['build', '-f', '2', 'pairs', '-o', 'second.bloom']);
-    const { absent, present, healthy } = statsJson(
+    const { absent, present, healthy } = unmeasured(
       'second.bloom',
       '-f',
       '2',
@@ -77,7 +78,7 @@ describe('stats', () => {
   });
 
   test('tells an empty file from none, and reads standard input once', () => {
-    expect(statsJson('words.bloom', '--absent', '/dev/null').absent).toEqual({
+    expect(unmeasured('words.bloom', '--absent', '/dev/null').absent).toEqual({
       records: 0,
       positives: 0,
       rate: 0,
@@ -88,15 +89,18 @@ describe('stats', () => {
     expect(bloom(['stats', 'words.bloom', 'full.bloom', '--present', '-']).status).toBe(2);
   });
 
-  test.each(['--absent', '--present'])('refuses %s from a pipe that several filters would have to read', (flag) => {
-    const { stdout, stderr, status } = shell(
-      `$BLOOM stats words.bloom full.bloom --probes 0 ${flag} <(cat absent) --check`,
-    );
-    expect(stderr).toMatch(
-      /^bloom: \/dev\/fd\/\d+ is not a regular file, and cannot be read for each filter; put the records into a file, or name one filter at a time\n$/,
-    );
-    expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
-  });
+  test.each(sampled(['--absent', '--present']))(
+    'refuses %s from a pipe that several filters would have to read',
+    (flag) => {
+      const { stdout, stderr, status } = shell(
+        `$BLOOM stats words.bloom full.bloom --probes 0 ${flag} <(cat absent) --check`,
+      );
+      expect(stderr).toMatch(
+        /^bloom: \/dev\/fd\/\d+ is not a regular file, and cannot be read for each filter; put the records into a file, or name one filter at a time\n$/,
+      );
+      expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
+    },
+  );
 
   test('reads records from a pipe for one filter, and from a file for several', () => {
     expect(shell(`$BLOOM stats words.bloom --probes 0 --present <(cat ${WORDS}) --check`).status).toBe(0);
@@ -179,7 +183,7 @@ describe('stats', () => {
 
   test('tells when the file was changed, but not of a pipe', () => {
     shell('cp words.bloom dated.bloom; touch -d @1700000000.5 dated.bloom');
-    expect(statsJson('--probes', '0', 'dated.bloom').modified).toBe(1_700_000_000.5);
+    expect(unmeasured('dated.bloom').modified).toBe(1_700_000_000.5);
     expect(bloom(['stats', '--probes', '0', '--prometheus', 'dated.bloom']).stdout).toContain(
       'bloom_filter_modified_timestamp_seconds{file="dated.bloom",kind="bloom"} 1700000000.5\n',
     );
@@ -191,16 +195,19 @@ describe('stats', () => {
   });
 
   describe('into a file', () => {
-    test.each(['--check', '--json', '--prometheus'])('goes what else is printed: %s', (form) => {
-      const args = ['stats', '--probes', '0', 'words.bloom', form];
-      const { stdout } = bloom(args);
-      // An earlier, longer report makes way, and nothing is printed.
-      writeFileSync(path('report'), 'x'.repeat(10_000));
-      expect(bloom([...args, '--color', 'never', '-o', 'report'])).toEqual({ stdout: '', stderr: '', status: 0 });
-      const steady = (text: string) => text.replace(/"seconds":[\d.e-]+/g, '');
-      expect(steady(readFileSync(path('report'), 'utf8'))).toBe(steady(stdout));
-      expect(readdirSync(path('.')).filter((name) => name.startsWith('.'))).toEqual([]);
-    });
+    test.each(inLongRuns(['--check', '--json', '--prometheus'], ['--json']))(
+      'goes what else is printed: %s',
+      (form) => {
+        const args = ['stats', '--probes', '0', 'words.bloom', form];
+        const { stdout } = bloom(args);
+        // An earlier, longer report makes way, and nothing is printed.
+        writeFileSync(path('report'), 'x'.repeat(10_000));
+        expect(bloom([...args, '--color', 'never', '-o', 'report'])).toEqual({ stdout: '', stderr: '', status: 0 });
+        const steady = (text: string) => text.replace(/"seconds":[\d.e-]+/g, '');
+        expect(steady(readFileSync(path('report'), 'utf8'))).toBe(steady(stdout));
+        expect(readdirSync(path('.')).filter((name) => name.startsWith('.'))).toEqual([]);
+      },
+    );
 
     test('it goes whole: who has the earlier one open reads that to its end', () => {
       expect(
