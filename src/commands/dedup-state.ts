@@ -8,6 +8,7 @@ import { displayName, lookAt, stateOf } from '../io/look.ts';
 import { syncStandardOutput } from '../io/sink.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Span } from '../options/numbers.ts';
+import { ratesLike } from '../quantities.ts';
 import type { Messenger } from '../terminal/messages.ts';
 import { fittingWith } from './dedup-fitting.ts';
 import type { DedupOptions, StateOptions } from './dedup-options.ts';
@@ -49,12 +50,22 @@ export async function withState<T>(
       state === undefined
         ? nothingSeen(design, options, 1)
         : await loadSeen(kernel, file, fittingWith(design, options));
+    const remark = remarkOnRate(file, before, design);
+    if (remark !== undefined) say.warning(remark);
     const keep = keeping(kernel, { ...output, unchangedSince: state }, before);
     return work({ before, keeper: every && keeperFor(every, before.records, keep), keep }).catch((error: unknown) => {
       // What nobody has read must not be known the next time, and whoever counts on the file has to hear that it is the old one.
       throw error instanceof ClosedPipe ? new ClosedPipe(true) : error;
     });
   });
+}
+
+/** What to say of a state that drops more than a new one would: somebody made it who had other uses for it. */
+function remarkOnRate(file: string, { description }: SeenBefore, { parameters }: SeenDesign): string | undefined {
+  const has = description.target?.targetFpr ?? 0;
+  if (has <= parameters.targetFpr) return undefined;
+  const rate = ratesLike([has, parameters.targetFpr]);
+  return `${displayName(file)} has a rate of ${rate(has)}, and drops so many of the new records; one that dedup makes has ${rate(parameters.targetFpr)}`;
 }
 
 /** What keeps what was seen in a file, as long as nobody else writes to it: after all that was printed. */

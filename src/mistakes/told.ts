@@ -5,7 +5,7 @@ import { stepAfterCommand } from './commands.ts';
 import { stepAfterFile } from './files.ts';
 import { stepAfterFlag } from './flags.ts';
 import { type Line, takenApart } from './line.ts';
-import { stepAfterOperands, stepAfterOutput } from './operands.ts';
+import { stepAfterOperands, stepAfterOutput, stepWithoutOperand } from './operands.ts';
 import { stepAfterValue } from './values.ts';
 
 /** What to type next, by the code of commander's error; `what` is its message. */
@@ -15,6 +15,7 @@ const STEPS: Readonly<Record<string, (what: string, line: Line) => string | unde
   'commander.invalidArgument': stepAfterValue,
   'commander.missingMandatoryOptionValue': stepAfterOutput,
   'commander.excessArguments': stepAfterOperands,
+  'commander.missingArgument': stepWithoutOperand,
 };
 
 /** What the user is told of an error: what is wrong, and what to type next where the command line tells what was meant. */

@@ -63,6 +63,18 @@ test('a state of one filter is a filter', () => {
   expect(bloom(['dedup', '--state', 'seen'], { stdin: 'a\nc\nd\n' }).stdout).toBe('d\n');
 });
 
+test('a state that has a higher rate than dedup would choose says so, and is gone on with', () => {
+  bloom(['build', '-n', '1k', '-o', 'built.bloom'], { stdin: 'a\n' });
+  const run = () => bloom(['dedup', '--state', 'built.bloom'], { stdin: 'a\nb\n' });
+  expect(run()).toEqual({
+    stdout: 'b\n',
+    stderr:
+      'bloom: warning: built.bloom has a rate of 1.00 %, and drops so many of the new records; one that dedup makes has 0.000100 %\n',
+    status: 0,
+  });
+  expect(run().stdout).toBe('');
+});
+
 test('a filter that grows goes on where it was, also as one of several', () => {
   const sizes = ['-n', '1k', '--kind', 'scalable', '-p', '1%'];
   for (const range of ['1 900', '901 1500', '1501 4000'])

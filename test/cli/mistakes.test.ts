@@ -43,6 +43,7 @@ const MISTAKES: readonly Mistake[] = [
   tries('add list.txt words.bloom', 'add words.bloom list.txt'),
   tries('add new.bloom list.txt', 'build list.txt -o new.bloom'),
   tries('query help', 'query --help'),
+  tries('query -c -F words.bloom -F list.bloom', 'query words.bloom -c -F list.bloom'),
   [
     'build ../logs -o new.bloom',
     'try find ../logs -type f -print0 | bloom build -o new.bloom --files0-from -',
