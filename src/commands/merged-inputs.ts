@@ -8,7 +8,7 @@ import { followingFilters } from '../formats/follow.ts';
 import type { FilterFile, SegmentedFile } from '../formats/format.ts';
 import { openFilterFile } from '../formats/open.ts';
 import type { Opening } from '../formats/opening.ts';
-import { openBriefly } from '../io/brief.ts';
+import { createBriefOpener } from '../io/brief.ts';
 import { openSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 
@@ -34,6 +34,7 @@ export async function withInputs<T>(
   work: (inputs: MergedInputs) => Promise<T>,
 ): Promise<T> {
   const intake = createIntake(kernel, onRead);
+  const openBriefly = createBriefOpener();
   try {
     for (const name of names) {
       if (name === '-') for await (const file of followingFilters(kernel, opening)) await intake.takeFollowing(file);

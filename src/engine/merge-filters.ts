@@ -40,32 +40,42 @@ export async function mergeFilters(
   return fill;
 }
 
-/** Two places, for one segment is written while the other is filled, and the work on what is there. */
-function segmentPlaces(kernel: Kernel, { kind, shape }: Description) {
-  const bytes = bytesInMemory(shape, kind);
-  const places = [kernel.reserve(bytes), kernel.reserve(bytes)];
+/** Two places, for one is written while the other is filled, each for so many segments, and the work on what is there. */
+function segmentPlaces(kernel: Kernel, { kind, shape }: Description, bytes = bytesInMemory(shape, kind), segments = 1) {
+  const places = [kernel.reserve(segments * bytes), kernel.reserve(segments * bytes)];
   const scratch = {
     call: kernel.reserve(CALL_BYTES),
     drafts: kernel.reserve(draftScratchBytes(shape, kind.drafts)),
   };
   const work = kind.attach(kernel, shape, scratch);
-  return { work, placeOf: (index: number) => places[index % 2] ?? 0 };
+  const placeOf = (index: number) => (places[Math.floor(index / segments) % 2] ?? 0) + (index % segments) * bytes;
+  return { work, placeOf };
 }
+
+/** Bytes that are written at once, where a segment has no more: to wait for a write takes as long as to write some of them. */
+const WRITTEN_BYTES = 2 ** 21;
 
 /** Of parts of a filter the segments follow each other, and of filters that grow, as their slices do. */
 function followingSegments(kernel: Kernel, files: readonly SegmentedFile[], union: Description) {
-  const { work, placeOf } = segmentPlaces(kernel, union);
+  const { shape } = union;
+  const bytes = segmentBytes(shape);
+  const together = Math.max(1, Math.floor(WRITTEN_BYTES / bytes));
+  const { work, placeOf } = segmentPlaces(kernel, union, bytes, together);
+  const segments = segmentsOf(files);
   return async (index: number): Promise<SuppliedSegment> => {
     const address = placeOf(index);
-    let end = 0;
-    const file = files.find(({ description }) => {
-      end += description.shape.segments;
-      return index < end;
-    });
-    await file?.readSegment(kernel, address);
-    if (index === end - 1) await file?.finish(kernel);
-    return { kernel, address, fill: work.fill(address) };
+    const { value } = segments.next();
+    const checksum = await value?.file.readSegment(kernel, address);
+    if (value?.isLast) await value.file.finish(kernel);
+    const isContinued = (index + 1) % together !== 0 && index + 1 < shape.segments;
+    return { kernel, address, fill: work.fill(address), checksum, isContinued };
   };
+}
+
+/** The segments of files, in their order. */
+function* segmentsOf(files: readonly SegmentedFile[]): Generator<{ file: SegmentedFile; isLast: boolean }, undefined> {
+  for (const file of files)
+    for (let left = file.description.shape.segments; left > 0; left--) yield { file, isLast: left === 1 };
 }
 
 /** Of others those in the same place are united. */

@@ -103,8 +103,8 @@ export interface SegmentedFile extends OpenFile {
   readonly layout: 'segments';
   /** Where its segments are; undefined for what can only be read in order. Throws `input` and `format` errors. */
   locate(kernel: Kernel): LocatedSegments | undefined;
-  /** Reads the next segment to an address in kernel memory. */
-  readSegment(kernel: Kernel, address: number): Promise<void>;
+  /** Reads the next segment to an address in kernel memory; returns the checksum of what was read, if one was made. */
+  readSegment(kernel: Kernel, address: number): Promise<bigint | undefined>;
   /** Verifies everything that was read in order, and that nothing follows it. Says how full segments are, if the file does. */
   finish(kernel: Kernel): Promise<StatedFills | undefined>;
 }
@@ -194,9 +194,16 @@ export interface SuppliedSegment {
   readonly kernel: Kernel;
   readonly address: number;
   readonly fill: Fill;
+  /** XXH64 of its bytes, where that is known. */
+  readonly checksum?: bigint | undefined;
+  /** The next one will lie behind it, and be written with it. */
+  readonly isContinued?: boolean;
 }
 
-/** Brings segment `index` into the memory of a kernel, where it stays until the next but one is asked for. */
+/**
+ * Brings segment `index` into the memory of a kernel, where it stays until the next but one is asked for, and those that are
+ * written together until one is asked for behind the next that are.
+ */
 export type SegmentSupply = (index: number) => Promise<SuppliedSegment> | SuppliedSegment;
 
 /** Hears of bytes of segments once they are written, and lets others work meanwhile. */

@@ -160,8 +160,7 @@ async function fillAndPlace(
   let placed = false;
   try {
     if (existing !== undefined && !keepOwnerAndMode(fd, existing) && respectsProtection) throw ownerLost(name);
-    await appendTo(fd, name, produce);
-    await syncLater(fd);
+    await synced(fd, (onWritten) => appendTo(fd, name, produce, onWritten));
     await locked(target, () => {
       if (unchangedSince !== undefined) requireUnchanged(target, name, unchangedSince);
       place(temporary, target, replace);
@@ -196,6 +195,34 @@ function isLink(name: string): boolean {
   return writing(displayName(name), () => lstatSync(name, { throwIfNoEntry: false }))?.isSymbolicLink() === true;
 }
 
+/** Bytes with which the disk begins, not to be left with all of them in the end. */
+const SYNCED_BYTES = 2 ** 27;
+
+/** Lets a file be written, and makes its bytes durable, many of them while others are written. */
+async function synced(fd: number, write: (onWritten: (bytes: number) => void) => Promise<void>): Promise<void> {
+  let [waiting, isSyncing] = [0, false];
+  let syncing = Promise.resolve();
+  const begin = async () => {
+    isSyncing = true;
+    await syncLater(fd);
+    isSyncing = false;
+  };
+  try {
+    await write((bytes) => {
+      waiting += bytes;
+      // What failed once is not tried again: the system tells of it no more than once.
+      if (waiting < SYNCED_BYTES || isSyncing) return;
+      waiting = 0;
+      syncing = begin();
+      syncing.catch(() => {});
+    });
+  } finally {
+    await Promise.allSettled([syncing]);
+  }
+  await syncing;
+  await syncLater(fd);
+}
+
 /** Makes the bytes durable; signals are handled meanwhile. */
 function syncLater(fd: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -211,7 +238,12 @@ function cannotWrite(name: string, cause: unknown): BloomError {
   return new BloomError('output', `cannot write ${name}: ${causeOf(cause)}`);
 }
 
-async function appendTo(fd: number, name: string, produce: Produce): Promise<void> {
+async function appendTo(
+  fd: number,
+  name: string,
+  produce: Produce,
+  onWritten: (bytes: number) => void = () => {},
+): Promise<void> {
   await produce(async (bytes) => {
     for (let done = 0; done < bytes.length; ) {
       try {
@@ -225,6 +257,7 @@ async function appendTo(fd: number, name: string, produce: Produce): Promise<voi
         throw cannotWrite(name, error);
       }
     }
+    onWritten(bytes.length);
   }, fd);
 }
 

@@ -7,14 +7,18 @@ import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { writeOutput } from '../../src/io/atomic-file.ts';
 import { stateOf } from '../../src/io/look.ts';
 
-/** What was asked for, in its order, how it goes the next times (a failure's code, or the most bytes of a write), and what is somebody else's. */
+/**
+ * What was asked for, in its order, how it goes the next times (a failure's code, the most bytes of a write, or 'unwritten' for one that is
+ * only said to be), and what is somebody else's.
+ */
 const system = vi.hoisted(() => {
   const calls: string[] = [];
   const writes: (string | number)[] = [];
+  const syncs: string[] = [];
   const owners: string[] = [];
   const links: string[] = [];
   const strangers: string[] = [];
-  return { calls, writes, owners, links, strangers };
+  return { calls, writes, syncs, owners, links, strangers };
 });
 
 vi.mock('node:fs', async (importOriginal) => {
@@ -25,7 +29,8 @@ vi.mock('node:fs', async (importOriginal) => {
     ...fs,
     write(fd: number, bytes: Uint8Array, from: number, length: number, position: null, done: Written) {
       const next = system.writes.shift();
-      if (typeof next === 'string') done(failure(next), 0);
+      if (next === 'unwritten') done(null, length);
+      else if (typeof next === 'string') done(failure(next), 0);
       else fs.write(fd, bytes, from, Math.min(length, next ?? length), position, done);
     },
     statSync(...parameters: Parameters<typeof fs.statSync>) {
@@ -42,7 +47,9 @@ vi.mock('node:fs', async (importOriginal) => {
     },
     fsync(fd: number, done: (error: Error | null) => void) {
       system.calls.push(`sync ${fs.fstatSync(fd).ino}`);
-      fs.fsync(fd, done);
+      const next = system.syncs.shift();
+      if (next === undefined) fs.fsync(fd, done);
+      else done(failure(next));
     },
     fsyncSync(fd: number) {
       system.calls.push(`sync ${fs.fstatSync(fd).ino}`);
@@ -87,6 +94,34 @@ describe('a file is synced, takes its name, and then its folder is synced', () =
     await written(replace);
     const steps = system.calls.filter((call) => !call.startsWith('owner'));
     expect(steps).toEqual([`sync ${statSync(target).ino}`, `name ${target}`, `sync ${statSync(folder).ino}`]);
+  });
+});
+
+describe('a large file is synced', () => {
+  const LARGE = new Uint8Array(2 ** 26);
+  const writeLarge = () => {
+    system.writes.push(...Array(5).fill('unwritten'));
+    return writeOutput({ name: target, replace: true }, async (append) => {
+      for (let i = 0; i < 5; i++) await append(LARGE);
+    });
+  };
+
+  test('while it is written, and in the end', async () => {
+    await writeLarge();
+    const named = system.calls.indexOf(`name ${target}`);
+    expect(new Set(system.calls.slice(0, named))).toEqual(new Set([`sync ${statSync(target).ino}`]));
+    expect(named).toBeGreaterThan(1);
+  });
+
+  test('and does not take its name if that fails on the way', async () => {
+    writeFileSync(target, 'old');
+    system.syncs.push('EIO');
+    await expect(writeLarge()).rejects.toMatchObject({
+      code: 'output',
+      message: expect.stringContaining('input/output'),
+    });
+    expect(readFileSync(target, 'utf8')).toBe('old');
+    expect(readdirSync(folder)).toEqual(['target']);
   });
 });
 

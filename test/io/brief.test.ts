@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { openBriefly } from '../../src/io/brief.ts';
+import { createBriefOpener } from '../../src/io/brief.ts';
 import { readFully } from '../../src/io/source.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-brief-'));
@@ -11,18 +11,26 @@ const file = join(folder, 'file');
 
 const descriptors = () => readdirSync('/proc/self/fd').length;
 
-test('a file is read in order to its end, and is not open in between', async () => {
+test('files are read in order to their ends, in turn, and no more than one is open', async () => {
   writeFileSync(file, '0123456789');
+  writeFileSync(`${file}.other`, 'abcdefghij');
   const before = descriptors();
-  const source = openBriefly(file, 'filter');
-  expect(source).toMatchObject({ name: file, size: 10 });
+  const openBriefly = createBriefOpener();
+  const sources = [file, `${file}.other`].map((name) => openBriefly(name, 'filter'));
+  expect(sources[0]).toMatchObject({ name: file, size: 10 });
   const parts: string[] = [];
-  for (const length of [4, 1, 3, 9, 9]) {
-    const part = new Uint8Array(length);
-    parts.push(Buffer.from(part.subarray(0, await readFully(source, part))).toString());
-    expect(descriptors()).toBe(before);
-  }
-  expect(parts).toEqual(['0123', '4', '567', '89', '']);
+  for (const length of [4, 1, 3, 9, 9])
+    for (const source of sources) {
+      const part = new Uint8Array(length);
+      parts.push(Buffer.from(part.subarray(0, await readFully(source, part))).toString());
+      expect(descriptors()).toBe(before + 1);
+    }
+  expect(parts).toEqual(['0123', 'abcd', '4', 'e', '567', 'fgh', '89', 'ij', '', '']);
+  sources[0]?.close();
+  expect(descriptors()).toBe(before + 1);
+  sources[1]?.close();
+  sources[1]?.close();
+  expect(descriptors()).toBe(before);
 });
 
 test.each([
@@ -30,8 +38,11 @@ test.each([
   ['records', 'UnreadableInput'],
 ] as const)('a file of %s that was replaced or is gone is no longer the same', (content, name) => {
   writeFileSync(file, '0123456789');
+  const before = descriptors();
+  const openBriefly = createBriefOpener();
   const source = openBriefly(file, content);
   expect(source.read(new Uint8Array(4))).toBe(4);
+  openBriefly(process.execPath, content).read(new Uint8Array(4));
   copyFileSync(file, `${file}.copy`);
   renameSync(`${file}.copy`, file);
   const read = () => source.read(new Uint8Array(4));
@@ -41,4 +52,5 @@ test.each([
   rmSync(file);
   expect(read).toThrow(expect.objectContaining({ message: `cannot read ${file}: no such file or folder` }));
   expect(() => openBriefly(file, content)).toThrow(expect.objectContaining({ name, code: 'input' }));
+  expect(descriptors()).toBe(before);
 });

@@ -71,7 +71,9 @@ function readInOrder(
       const length = segmentBytes(header);
       const read = await readFully(source, kernel.bytes(address, length));
       if (read !== length) throw damaged(name, endWithin(checksums.length, header.segments));
-      checksums.push(checksumAt(kernel, address, length));
+      const checksum = checksumAt(kernel, address, length);
+      checksums.push(checksum);
+      return checksum;
     },
     async finish(kernel) {
       const bytes = new Uint8Array(tableBytes(header.segments));

@@ -39,13 +39,18 @@ export async function appendFilter(
     return written;
   };
   let writing = start(head);
+  let [together, written] = [0, 0];
   try {
     for (let i = 0; i < header.segments; i++) {
-      const { kernel: holder, address, fill } = await supply(i);
-      entries.push({ checksum: checksumAt(holder, address, length), fill: kind.packFill(fill) });
+      const { kernel: holder, address, fill, checksum, isContinued } = await supply(i);
+      entries.push({ checksum: checksum ?? checksumAt(holder, address, length), fill: kind.packFill(fill) });
+      together += length;
+      if (isContinued) continue;
       await writing;
-      if (i > 0) await onWritten(length);
-      writing = start(holder.bytes(address, length));
+      if (written > 0) await onWritten(written);
+      writing = start(holder.bytes(address + length - together, together));
+      written = together;
+      together = 0;
     }
   } finally {
     await writing;
