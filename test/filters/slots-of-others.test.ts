@@ -7,7 +7,7 @@ import { cuckooLookup } from '../reference/formats/redisbloom-cuckoo.ts';
 import { createRandom } from '../reference/random.ts';
 
 const VALUES = 255;
-const FILTERS = inLongRuns(1000, 100);
+const FILTERS = inLongRuns(1000, 40);
 /** 99.9 % of means are within so many standard errors. */
 const Z999 = 3.29;
 

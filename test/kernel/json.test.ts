@@ -25,7 +25,7 @@ function escaped(bytes: Uint8Array, piece: number, around = 0): { text: string; 
   for (let before = -1; at < to && before !== at; ) {
     before = at;
     const end = kernel.exports.writeEscaped(out, at, to, out + piece) >>> 0;
-    expect(end - out).toBeLessThan(piece + 22);
+    if (end - out >= piece + 22) throw new Error(`${end - out} bytes were written, ${piece} were asked for`);
     parts.push(Buffer.from(kernel.bytes(out, end - out)));
     at = kernel.exports.escapedTo.value >>> 0;
   }
@@ -48,11 +48,14 @@ function expected(bytes: Uint8Array): { text: string; length: number } {
 }
 
 test('every byte between others, at every place of a vector', () => {
-  for (let byte = 0; byte < 256; byte++) {
-    for (let before = 0; before < 34; before++) {
-      const bytes = Uint8Array.from([...Array<number>(before).fill(0x61), byte, 0x62, byte]);
-      expect(escaped(bytes, ROOM), `${byte} after ${before}`).toEqual(expected(bytes));
-    }
+  for (let before = 0; before < 34; before++) {
+    const all = Array.from({ length: 256 }, (_, byte) =>
+      Uint8Array.from([...Array<number>(before).fill(0x61), byte, 0x62, byte]),
+    );
+    expect(
+      all.map((bytes) => escaped(bytes, ROOM)),
+      `after ${before}`,
+    ).toEqual(all.map(expected));
   }
 });
 
@@ -102,6 +105,6 @@ describe('characters of any length, whole or cut, and bytes that are none', () =
     const property = fc.property(text, fc.constantFrom(0, 0x80, 0xbf, 0xff), (bytes, around) => {
       expect(escaped(bytes, piece, around)).toEqual(expected(bytes));
     });
-    fc.assert(property, { seed: 9, numRuns: inLongRuns(5000, 1000) });
+    fc.assert(property, { seed: 9, numRuns: inLongRuns(5000, 300) });
   });
 });

@@ -117,6 +117,6 @@ test.each([
       expect(await scanned(bytes, scan)).toEqual(expected);
       expect(await digestsWithoutRecords(bytes, scan)).toEqual(expected.flatMap(({ digests }) => digests));
     }),
-    { numRuns: inLongRuns(600, 200), seed: 20_26 },
+    { numRuns: inLongRuns(600, 100), seed: 20_26 },
   );
 });

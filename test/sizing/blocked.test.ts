@@ -61,7 +61,7 @@ test('higher halves pick 2^32 blocks at most', () => {
 
 test('the rate is that of simulated filters, and so is the number of keys from their ones', () => {
   const random = createRandom(3);
-  const [blocks, items, rounds] = [16, 400, inLongRuns(4000, 1500)];
+  const [blocks, items, rounds] = [16, 400, inLongRuns(4000, 800)];
   let rates = 0;
   let counts = 0;
   let squares = 0;
