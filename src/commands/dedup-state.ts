@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { loadSeen, type SeenBefore, writeSeen } from '../engine/seen-state.ts';
-import type { Keeper, Seen } from '../engine/tasks/task.ts';
+import type { Seen } from '../engine/tasks/task.ts';
+import type { Keeper } from '../engine/tasks/thread-context.ts';
 import { ClosedPipe } from '../errors.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { holding } from '../io/hold.ts';

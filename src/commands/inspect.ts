@@ -5,7 +5,9 @@ import { type KeySelection, WHOLE_LINES } from '../engine/input/key-selection.ts
 import { RANDOM_KEY_BYTES } from '../engine/input/random-keys.ts';
 import { recordsWithout } from '../engine/input/record-keys.ts';
 import { contentInFile } from '../engine/survey.ts';
-import { NOTHING, oneFilter, plus, type Tally, type TestSpec, type ThreadContext } from '../engine/tasks/task.ts';
+import { NOTHING, plus, type Tally } from '../engine/tasks/tally.ts';
+import { oneFilter, type TestSpec } from '../engine/tasks/task.ts';
+import type { ThreadContext } from '../engine/tasks/thread-context.ts';
 import { runPass } from '../engine/threads/pass.ts';
 import type { WorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';

@@ -1,5 +1,5 @@
 import { type LoadedAsked, type Loading, loadAsked } from '../engine/filter/load-asked.ts';
-import type { Replacement } from '../engine/tasks/task.ts';
+import type { Replacement } from '../engine/tasks/thread-context.ts';
 import { isUrl, lookAt, stateOf } from '../io/look.ts';
 import { meansMany } from '../io/patterns.ts';
 import type { Kernel } from '../kernel/kernel.ts';

@@ -1,5 +1,5 @@
 import type { AskedFilter } from '../engine/filter/asked-filter.ts';
-import type { Replacement } from '../engine/tasks/task.ts';
+import type { Replacement } from '../engine/tasks/thread-context.ts';
 import { BloomError, OutdatedCopy } from '../errors.ts';
 import { displayName } from '../io/look.ts';
 import { filtersIn } from './filter-files.ts';

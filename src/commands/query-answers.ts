@@ -2,16 +2,9 @@ import { fileOf, type Input } from '../engine/input/input.ts';
 import type { KeySelection } from '../engine/input/key-selection.ts';
 import { upTo } from '../engine/tasks/enough.ts';
 import type { Fault } from '../engine/tasks/faults.ts';
-import {
-  type LineStyle,
-  NOTHING,
-  plus,
-  type StopAt,
-  selectedIn,
-  type Tally,
-  type TestSpec,
-  WANTED,
-} from '../engine/tasks/task.ts';
+import { type LineStyle, WANTED } from '../engine/tasks/line-style.ts';
+import { NOTHING, plus, selectedIn, type Tally } from '../engine/tasks/tally.ts';
+import type { StopAt, TestSpec } from '../engine/tasks/task.ts';
 import { type Pass, runPass } from '../engine/threads/pass.ts';
 import type { Answered } from './report/answers.ts';
 

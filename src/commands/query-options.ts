@@ -1,4 +1,5 @@
-import { type Combination, type LineStyle, WANTED } from '../engine/tasks/task.ts';
+import { type LineStyle, WANTED } from '../engine/tasks/line-style.ts';
+import type { Combination } from '../engine/tasks/task.ts';
 import { BloomError } from '../errors.ts';
 import type { Opening } from '../formats/opening.ts';
 import { isPipe, STDOUT } from '../io/descriptors.ts';

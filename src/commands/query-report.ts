@@ -2,7 +2,7 @@ import type { LoadedAsked } from '../engine/filter/load-asked.ts';
 import { mayBeSeveral } from '../engine/input/record-keys.ts';
 import { contentInFile } from '../engine/survey.ts';
 import { inColour, leading } from '../engine/tasks/colours.ts';
-import type { Tally } from '../engine/tasks/task.ts';
+import type { Tally } from '../engine/tasks/tally.ts';
 import { BloomError } from '../errors.ts';
 import { print } from '../io/sink.ts';
 import { count, plural } from '../quantities.ts';

@@ -6,7 +6,10 @@ import type { Contents } from './filter/contents.ts';
 import type { Input, Observer } from './input/input.ts';
 import type { KeySelection } from './input/key-selection.ts';
 import { countTogether, estimateTogether } from './tasks/distinct-keys.ts';
-import { NOTHING, plus, type Tally, type TaskResult, type TaskSpec, type ThreadContext } from './tasks/task.ts';
+import { NOTHING, plus, type Tally } from './tasks/tally.ts';
+import type { TaskSpec } from './tasks/task.ts';
+import type { TaskResult } from './tasks/task-result.ts';
+import type { ThreadContext } from './tasks/thread-context.ts';
 import { type Pass, runPass } from './threads/pass.ts';
 import type { WorkerPool } from './threads/worker-pool.ts';
 

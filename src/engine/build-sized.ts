@@ -15,7 +15,7 @@ import { areRegular } from './input/input.ts';
 import { keptInputs } from './input/kept-inputs.ts';
 import { countByInput, identitiesOf, inPass, requireKeys, unchanged } from './read-again.ts';
 import { KEPT_KEYS } from './tasks/digest-log.ts';
-import type { TaskResult } from './tasks/task.ts';
+import type { TaskResult } from './tasks/task-result.ts';
 import { createWorkerPool } from './threads/worker-pool.ts';
 import { newVessel, type Vessel } from './vessel.ts';
 

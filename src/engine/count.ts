@@ -2,7 +2,8 @@ import type { Estimate } from '../sizing/cardinality.ts';
 import { estimateOf, type Sketch, sketchOfCoupons, united } from '../sketches/sketch.ts';
 import { countsOf } from './build-request.ts';
 import { countTogether, couponsIn } from './tasks/distinct-keys.ts';
-import type { CountSpec, TaskResult } from './tasks/task.ts';
+import type { CountSpec } from './tasks/task.ts';
+import type { TaskResult } from './tasks/task-result.ts';
 import { type Pass, runPass } from './threads/pass.ts';
 
 /** The distinct keys of some inputs. */

@@ -5,7 +5,8 @@ import { countsOf } from './build-request.ts';
 import { createFilterInPlace, type SharedFilter } from './filter/loaded-filter.ts';
 import { requireMemory } from './filter/payload.ts';
 import type { Sighted } from './tasks/sightings.ts';
-import type { DedupSpec, Tally } from './tasks/task.ts';
+import type { Tally } from './tasks/tally.ts';
+import type { DedupSpec } from './tasks/task.ts';
 import { type Pass, runPass } from './threads/pass.ts';
 
 /** What is to be told of which records, and what was seen before. */

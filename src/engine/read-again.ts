@@ -6,7 +6,7 @@ import { count } from '../quantities.ts';
 import type { BuildRequest } from './build-request.ts';
 import { fileOf, type Input } from './input/input.ts';
 import type { PassNumber, WorkProgress } from './input/progress.ts';
-import type { Tally } from './tasks/task.ts';
+import type { Tally } from './tasks/tally.ts';
 import type { Pass } from './threads/pass.ts';
 
 /** What the names of inputs mean now. */

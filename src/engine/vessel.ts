@@ -18,7 +18,8 @@ import { createFilter, openSegments, type SharedFilter } from './filter/loaded-f
 import type { Segments } from './filter/segments.ts';
 import { createArrays, type SharedArrays } from './filter/shared-arrays.ts';
 import { recordsWithout } from './input/record-keys.ts';
-import type { TaskResult, TaskSpec } from './tasks/task.ts';
+import type { TaskSpec } from './tasks/task.ts';
+import type { TaskResult } from './tasks/task-result.ts';
 import { createWorkerPool, type WorkerPool } from './threads/worker-pool.ts';
 
 /** A filter that the keys of a request are added to. */

@@ -16,7 +16,8 @@ import { digestBytesOf } from './input/hashing.ts';
 import { type KeySelection, terminatorOf } from './input/key-selection.ts';
 import { type AnsweredBatch, createScanner } from './input/scanner.ts';
 import { createAnswers } from './tasks/answers.ts';
-import { type TestSpec, WANTED } from './tasks/task.ts';
+import { WANTED } from './tasks/line-style.ts';
+import type { TestSpec } from './tasks/task.ts';
 
 /** Where some of the keys may be. */
 export interface Found {

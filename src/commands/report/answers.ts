@@ -1,4 +1,4 @@
-import type { Tally } from '../../engine/tasks/task.ts';
+import type { Tally } from '../../engine/tasks/tally.ts';
 import { count, plural, rate } from '../../quantities.ts';
 
 /** What a query answered about the records of one file, or of all. */

@@ -9,7 +9,9 @@ import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { createScanner } from '../input/scanner.ts';
 import type { DigestLog } from './digest-log.ts';
 import { createDistinctCounter, createSketch } from './distinct-keys.ts';
-import { type AddSpec, NOTHING, type Task, type ThreadContext } from './task.ts';
+import { NOTHING } from './tally.ts';
+import type { AddSpec, Task } from './task.ts';
+import type { ThreadContext } from './thread-context.ts';
 
 /** Adds the keys of what it is given to a filter. Once that is full it only counts them: so many should have had room. */
 export function openAdd(context: ThreadContext, { filter, selection, rules, replay, trims = false }: AddSpec): Task {

@@ -6,7 +6,9 @@ import { digestBytesOf } from '../input/hashing.ts';
 import { createScanner } from '../input/scanner.ts';
 import { createDistinctCounter, createIdentities } from './distinct-keys.ts';
 import { createOrder } from './order.ts';
-import { type AddToArraysSpec, NOTHING, type Task, type ThreadContext } from './task.ts';
+import { NOTHING } from './tally.ts';
+import type { AddToArraysSpec, Task } from './task.ts';
+import type { ThreadContext } from './thread-context.ts';
 
 /** Adds the keys of what it is given to a filter of arrays. */
 export function openAddToArrays(context: ThreadContext, spec: AddToArraysSpec): Task {

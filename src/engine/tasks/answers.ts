@@ -10,7 +10,9 @@ import { type AnsweredBatch, type Consumer, NO_LIMIT, type RecordBatch } from '.
 import { createFaults, type Fault } from './faults.ts';
 import { createCount, createMatches, type NotedAnswers } from './noted-answers.ts';
 import { batchRecords } from './output.ts';
-import type { Tally, TestedFilter, TestSpec, ThreadContext } from './task.ts';
+import type { Tally } from './tally.ts';
+import type { TestedFilter, TestSpec } from './task.ts';
+import type { ThreadContext } from './thread-context.ts';
 
 /** Most digests that wait for a segment that several filters have, each in its place; and where they come a few at a time. */
 const SEVERAL_DIGESTS = VISIT_LIMIT;

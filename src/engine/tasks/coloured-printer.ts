@@ -6,7 +6,7 @@ import type { KeyAnswers } from './answers.ts';
 import { createColouredWriter } from './coloured-writer.ts';
 import { inColour, type LineColours, leading } from './colours.ts';
 import type { LinePrinter } from './line-printer.ts';
-import { type LineStyle, WANTED } from './task.ts';
+import { type LineStyle, WANTED } from './line-style.ts';
 
 /** A key that matched. */
 interface Match {

@@ -1,6 +1,8 @@
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { createScanner } from '../input/scanner.ts';
-import { type CountSpec, NOTHING, type Task, type ThreadContext } from './task.ts';
+import { NOTHING } from './tally.ts';
+import type { CountSpec, Task } from './task.ts';
+import type { ThreadContext } from './thread-context.ts';
 
 /** Counts the distinct keys of what it is given: exactly while there are few, then in the registers of a sketch. */
 export function openCount({ kernel }: ThreadContext, { selection, rules, logRegisters }: CountSpec): Task {

@@ -2,20 +2,13 @@ import { UnreadableInput } from '../../errors.ts';
 import { type Sink, standardOutput } from '../../io/sink.ts';
 import { type Digests, NO_DIGESTS } from '../input/digests.ts';
 import { createScanner, type Scanner } from '../input/scanner.ts';
+import { type LineStyle, WANTED, type Wanted } from './line-style.ts';
 import { isOneOfMany, type MemoryOfKeys, openMemory } from './memory-of-keys.ts';
 import { createOrder } from './order.ts';
 import { type Output, openOutput, orderedBatchRecords } from './output.ts';
-import {
-  type DedupSpec,
-  type LineStyle,
-  minus,
-  type Part,
-  type Tally,
-  type Task,
-  type ThreadContext,
-  WANTED,
-  type Wanted,
-} from './task.ts';
+import { minus, type Tally } from './tally.ts';
+import type { DedupSpec, Part, Task } from './task.ts';
+import type { ThreadContext } from './thread-context.ts';
 
 /** Records as they are. */
 const PLAIN: Omit<LineStyle, 'wanted'> = { tag: false, named: false, numbered: false, json: false };

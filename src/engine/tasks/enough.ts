@@ -1,4 +1,6 @@
-import { NOTHING, type StopAt, selectedIn, type Tally, WANTED } from './task.ts';
+import { WANTED } from './line-style.ts';
+import { NOTHING, selectedIn, type Tally } from './tally.ts';
+import type { StopAt } from './task.ts';
 
 /** Takes records in their order, and of each input none behind the last that is wanted. */
 export interface Enough {

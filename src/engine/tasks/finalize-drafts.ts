@@ -1,5 +1,7 @@
 import { openSegments } from '../filter/loaded-filter.ts';
-import { type FinalizeSpec, NOTHING, type Task, type ThreadContext } from './task.ts';
+import { NOTHING } from './tally.ts';
+import type { FinalizeSpec, Task } from './task.ts';
+import type { ThreadContext } from './thread-context.ts';
 
 /** Turns drafts into segments once all keys are in. */
 export function openFinalize({ kernel, threadIndex }: ThreadContext, { filter }: FinalizeSpec): Task {

@@ -6,7 +6,7 @@ import { createKeyFinder, type FoundKeys } from '../input/key-finder.ts';
 import type { AnsweredBatch } from '../input/scanner.ts';
 import type { KeyAnswers } from './answers.ts';
 import { createLinePrinter, type LinePrinter } from './line-printer.ts';
-import type { LineStyle } from './task.ts';
+import type { LineStyle } from './line-style.ts';
 
 /** Room that is taken for keys at least; more is a power of two, as none is given back. */
 const KEY_BYTES = 256 * 1024;

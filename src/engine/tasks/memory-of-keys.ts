@@ -4,7 +4,8 @@ import type { SegmentVisits } from '../filter/segment-visits.ts';
 import { NO_DIGESTS, VISIT_LIMIT } from '../input/digests.ts';
 import { pausingFor } from './pausing-source.ts';
 import { type OnSeen, openSightings, type Sighted, type Sightings } from './sightings.ts';
-import type { DedupSpec, Keeper, ThreadContext } from './task.ts';
+import type { DedupSpec } from './task.ts';
+import type { Keeper, ThreadContext } from './thread-context.ts';
 import { type TimeWindows, timeWindows, windowByWindow } from './windows.ts';
 
 /** What tells of records whether their keys were seen before, and is forgotten and kept as time goes on. */

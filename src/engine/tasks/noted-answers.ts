@@ -5,7 +5,8 @@ import type { Asked } from '../filter/asked-filter.ts';
 import { createOwnedKeeper, createRangeKeeper, type OwnedKeeper, type RangeKeeper } from '../filter/range-keeper.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import type { AnsweredBatch, RecordBatch } from '../input/scanner.ts';
-import type { Tally, TestSpec } from './task.ts';
+import type { Tally } from './tally.ts';
+import type { TestSpec } from './task.ts';
 
 /** What becomes of the answers of filters. */
 export interface NotedAnswers {

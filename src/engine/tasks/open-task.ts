@@ -1,5 +1,6 @@
-import type { Task, TaskSpec, ThreadContext } from './task.ts';
+import type { Task, TaskSpec } from './task.ts';
 import { openTest } from './test-keys.ts';
+import type { ThreadContext } from './thread-context.ts';
 
 /** Sets a thread to a task, whose code is loaded first: but for that of queries, which are to begin at once. */
 export async function openTask(context: ThreadContext, spec: TaskSpec): Promise<Task> {

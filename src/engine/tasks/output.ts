@@ -2,7 +2,9 @@ import type { Sink } from '../../io/sink.ts';
 import type { AnsweredBatch } from '../input/scanner.ts';
 import { createEnough } from './enough.ts';
 import { createLinePrinter, type LinePrinter } from './line-printer.ts';
-import type { DedupSpec, Part, Tally, TestSpec, ThreadContext } from './task.ts';
+import type { Tally } from './tally.ts';
+import type { DedupSpec, Part, TestSpec } from './task.ts';
+import type { ThreadContext } from './thread-context.ts';
 import { awaitTurn, passTurn } from './turns.ts';
 
 /** Records of a batch: a filter in the cache should find them there too; a larger one needs company for each key. */

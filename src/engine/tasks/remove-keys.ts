@@ -3,7 +3,9 @@ import { openSegments } from '../filter/loaded-filter.ts';
 import { createRangeKeeper } from '../filter/range-keeper.ts';
 import { createSegmentVisits } from '../filter/segment-visits.ts';
 import { createScanner } from '../input/scanner.ts';
-import { NOTHING, type RemoveSpec, type Task, type ThreadContext } from './task.ts';
+import { NOTHING } from './tally.ts';
+import type { RemoveSpec, Task } from './task.ts';
+import type { ThreadContext } from './thread-context.ts';
 
 /** Removes the keys of what it is given from a filter, but for those that are not there. */
 export function openRemove({ kernel, threadIndex }: ThreadContext, { filter, selection, rules }: RemoveSpec): Task {

@@ -3,7 +3,9 @@ import { digestBytesOf } from '../input/hashing.ts';
 import { createScanner } from '../input/scanner.ts';
 import { openDigestLog } from './digest-log.ts';
 import { createDistinctCounter, createIdentities, createSketch } from './distinct-keys.ts';
-import { NOTHING, type SurveySpec, type Task, type ThreadContext } from './task.ts';
+import { NOTHING } from './tally.ts';
+import type { SurveySpec, Task } from './task.ts';
+import type { ThreadContext } from './thread-context.ts';
 
 /** Counts the distinct keys of what it is given: exactly while there are few, else by a sketch. */
 export function openSurvey(context: ThreadContext, { selection, rules, spills }: SurveySpec): Task {

@@ -1,50 +1,16 @@
 import type { KeyRules } from '../../formats/description.ts';
 import type { FlatGrowth } from '../../formats/flat-draft.ts';
 import type { ByteSource } from '../../io/source.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
 import type { Windows } from '../../sizing/windows.ts';
 import type { AskedFilter } from '../filter/asked-filter.ts';
 import type { Generation } from '../filter/generations.ts';
 import type { SharedFilter } from '../filter/loaded-filter.ts';
 import type { SharedArrays } from '../filter/shared-arrays.ts';
 import type { KeySelection } from '../input/key-selection.ts';
-import type { LineColours } from './colours.ts';
-import type { DigestLog } from './digest-log.ts';
-import type { Fault } from './faults.ts';
-import type { Sighted } from './sightings.ts';
+import type { LineStyle, Wanted } from './line-style.ts';
+import type { Tally } from './tally.ts';
+import type { TaskResult } from './task-result.ts';
 import type { Turns } from './turns.ts';
-
-/** Where a thread works. */
-export interface ThreadContext {
-  readonly kernel: Kernel;
-  /** Its number among the threads: 0 is the main one. */
-  readonly threadIndex: number;
-  /** The digests that wait here until the filter has been sized. */
-  log?: DigestLog | undefined;
-  /** Hears that all of a part is done, but that it is printed. */
-  readonly onPrinting?: () => void;
-  readonly replacement?: Replacement | undefined;
-  readonly keeper?: Keeper | undefined;
-  /** Tells the time in milliseconds since 1970; that of the system without it. */
-  readonly clock?: () => number;
-}
-
-/** Keeps what was seen, while records still come: those that were read before are answered by then. */
-export interface Keeper {
-  /** Whether that is to be done, so many records having gone by in all. */
-  isDue(records: number): boolean;
-  /** Milliseconds until it is to be done though no more come; undefined if it is not. */
-  patience(records: number): number | undefined;
-  keep(seen: Seen, records: number): Promise<void>;
-}
-
-/** Other filters that may take the places of those that are asked, whose keys have the same digests. */
-export interface Replacement {
-  /** There may be some. */
-  isDue(): boolean;
-  /** The filters that are to be asked from now on, in the order of those before; undefined if there are no others. */
-  take(): Promise<readonly AskedFilter[] | undefined>;
-}
 
 interface Reading {
   readonly selection: KeySelection;
@@ -111,30 +77,6 @@ export interface DigestsSpec extends Reading {
 export interface CountSpec extends Reading {
   readonly type: 'count';
   readonly logRegisters: number;
-}
-
-/** Which records are printed. The numbers are the kernel's. */
-export const WANTED = { absent: 0, present: 1, all: 2 } as const;
-export type Wanted = (typeof WANTED)[keyof typeof WANTED];
-
-export interface LineStyle {
-  readonly wanted: Wanted;
-  /** '+' or '-' before every line. */
-  readonly tag: boolean;
-  /** The name of the file, and ':' or what is to be behind it. */
-  readonly named: boolean;
-  /** Other than ':', what is behind it. */
-  readonly behindName?: ':' | '\0';
-  /** The record's number in its file, and ':'. */
-  readonly numbered: boolean;
-  /** Every record as one JSON object instead. */
-  readonly json: boolean;
-  /** The keys that filters have, or with absent records those that they have not, in the place of each record. */
-  readonly keys?: 'alone' | undefined;
-  /** The keys that matched, and what stands before records, are shown in colour. */
-  readonly colours?: LineColours | undefined;
-  /** What filters are called that have a record, where that is told. */
-  readonly filterNames?: readonly string[];
 }
 
 /** A filter that is asked, and what makes digests of its keys. */
@@ -227,100 +169,6 @@ export interface Part {
   readonly first: boolean;
   /** When its keys may be added, where that goes in order, and its records printed; at once without it. */
   readonly turn: { readonly adding: Turns; readonly turns: Turns; readonly number: number } | undefined;
-}
-
-/** Records, the keys that they had, and those records that may be in the set, or were removed from it. */
-export interface Tally {
-  readonly records: number;
-  readonly keys: number;
-  readonly positives: number;
-  /** Keys of other parts of the filter, which were left out; where records are asked, those that have no answer for it. */
-  readonly elsewhere: number;
-  /** Records that each of several filters may have, where that is told. */
-  readonly each?: readonly number[];
-}
-
-/** Of no records. */
-export const NOTHING: Tally = { records: 0, keys: 0, positives: 0, elsewhere: 0 };
-
-export function plus(a: Tally, b: Tally): Tally {
-  return {
-    records: a.records + b.records,
-    keys: a.keys + b.keys,
-    positives: a.positives + b.positives,
-    elsewhere: a.elsewhere + b.elsewhere,
-    ...together(a.each, b.each, (x, y) => x + y),
-  };
-}
-
-/** Records whose answer is this. */
-export function selectedIn({ records, positives, elsewhere }: Tally, selected: StopAt['selected']): number {
-  return selected === WANTED.present ? positives : records - positives - elsewhere;
-}
-
-/** What is known without what was known before. */
-export function minus(a: Tally, b: Tally): Tally {
-  return {
-    records: a.records - b.records,
-    keys: a.keys - b.keys,
-    positives: a.positives - b.positives,
-    elsewhere: a.elsewhere - b.elsewhere,
-    ...together(a.each, b.each, (x, y) => x - y),
-  };
-}
-
-function together(a: Tally['each'], b: Tally['each'], work: (x: number, y: number) => number): Pick<Tally, 'each'> {
-  const some = a ?? b;
-  return some === undefined ? {} : { each: some.map((_, i) => work(a?.[i] ?? 0, b?.[i] ?? 0)) };
-}
-
-/** What is known of the distinct keys that one thread has seen. */
-interface SeenKeys {
-  /** Their table, if they are not too many. */
-  readonly distinct: Uint8Array | undefined;
-  /** Their sketch, if one was made. */
-  readonly sketch: Uint8Array | undefined;
-}
-
-/** What one thread did. */
-export type TaskResult =
-  | (Tally & { readonly type: 'tally'; readonly faults?: readonly Fault[] })
-  | (Tally & {
-      readonly type: 'digests' /** Those that went to each of the outputs. */;
-      readonly counts: readonly number[];
-    })
-  | (Tally &
-      SeenKeys & { readonly type: 'survey' /** All of its digests wait for the filter. */; readonly isKept: boolean })
-  | (Tally & AllSighted & { readonly type: 'dedup' })
-  | (Tally & CountedCoupons & { readonly type: 'count' })
-  | (Tally & SeenKeys & AddedKeys & { readonly type: 'add' })
-  | (Tally & SeenKeys & ChangedArrays & { readonly type: 'add to arrays' });
-
-/** The keys that a thread has counted: their table while they are few, else registers of their coupons. */
-interface CountedCoupons {
-  readonly distinct?: Uint8Array;
-  readonly registers?: Uint8Array;
-}
-
-interface AllSighted {
-  /** Records that went by, comments among them. */
-  readonly settled: number;
-  /** Of each list of filters that remembers a sighting. */
-  readonly levels: readonly Sighted[];
-}
-
-interface AddedKeys {
-  /** Keys for which the filter had no room, before it was given up. */
-  readonly refused: number;
-  /** What has become of a filter that grew. */
-  readonly filter: SharedFilter | undefined;
-}
-
-interface ChangedArrays {
-  /** Keys that have set a bit, of each array. */
-  readonly changes: readonly number[];
-  /** What has become of a filter that grew. */
-  readonly filter: SharedArrays | undefined;
 }
 
 /** A task that a thread is at. */

@@ -6,7 +6,9 @@ import { terminatorOf } from '../input/key-selection.ts';
 import { createScanner } from '../input/scanner.ts';
 import { type Answers, createAnswers } from './answers.ts';
 import { openOutput } from './output.ts';
-import { minus, selectedIn, type Tally, type Task, type TestSpec, type ThreadContext } from './task.ts';
+import { minus, selectedIn, type Tally } from './tally.ts';
+import type { Task, TestSpec } from './task.ts';
+import type { ThreadContext } from './thread-context.ts';
 import { turningAt } from './turning-source.ts';
 
 /** Asks filters about the records of what it is given, and prints them or only counts the answers. */

@@ -1,6 +1,6 @@
 import type { ByteSource } from '../../io/source.ts';
 import type { AskedFilter } from '../filter/asked-filter.ts';
-import type { Replacement } from './task.ts';
+import type { Replacement } from './thread-context.ts';
 
 /**
  * A source whose bytes are handed out once the filters are asked that were there when they came: before that all was answered that

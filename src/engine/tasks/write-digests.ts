@@ -3,7 +3,9 @@ import { descriptorSink } from '../../io/sink.ts';
 import { type Kernel, unsigned } from '../../kernel/kernel.ts';
 import type { Digests } from '../input/digests.ts';
 import { createScanner } from '../input/scanner.ts';
-import { type DigestsSpec, NOTHING, type Part, type Task, type ThreadContext } from './task.ts';
+import { NOTHING } from './tally.ts';
+import type { DigestsSpec, Part, Task } from './task.ts';
+import type { ThreadContext } from './thread-context.ts';
 import { awaitTurn, passTurn } from './turns.ts';
 
 /** Digests that wait until they are written: those of a chunk of lines, as a rule. Of so many outputs each has some. */

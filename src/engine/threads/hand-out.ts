@@ -3,7 +3,9 @@ import type { ByteSource } from '../../io/source.ts';
 import { type Beginning, beginningOf, type Chunk, chunkBytes, chunksAfter } from '../input/chunks.ts';
 import { fileOf, type Input, openInput } from '../input/input.ts';
 import type { Meter } from '../input/progress.ts';
-import { NOTHING, type Part, selectedIn, type TestSpec, WANTED } from '../tasks/task.ts';
+import { WANTED } from '../tasks/line-style.ts';
+import { NOTHING, selectedIn } from '../tasks/tally.ts';
+import type { Part, TestSpec } from '../tasks/task.ts';
 import type { PassState } from './pass-state.ts';
 import type { PoolWorker } from './worker-pool.ts';
 

@@ -1,5 +1,5 @@
 import { type Input, totalBytes } from '../input/input.ts';
-import type { TaskResult } from '../tasks/task.ts';
+import type { TaskResult } from '../tasks/task-result.ts';
 import { readInput } from './hand-out.ts';
 import { beginPass, type Pass, type PassState } from './pass-state.ts';
 import type { WorkerPool } from './worker-pool.ts';

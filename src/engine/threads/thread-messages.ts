@@ -1,6 +1,8 @@
 import { BloomError, ClosedPipe, type ErrorCode, UnreadableInput } from '../../errors.ts';
 import type { Chunk } from '../input/chunks.ts';
-import type { Part, Tally, TaskResult, TaskSpec } from '../tasks/task.ts';
+import type { Tally } from '../tasks/tally.ts';
+import type { Part, TaskSpec } from '../tasks/task.ts';
+import type { TaskResult } from '../tasks/task-result.ts';
 
 /** What the main thread asks of another, one at a time. */
 export type Request =

@@ -4,7 +4,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { adoptKernelCode, loadKernel } from '../../kernel/kernel.ts';
 import { chunkSource } from '../input/chunks.ts';
 import { openTask } from '../tasks/open-task.ts';
-import type { Task, ThreadContext } from '../tasks/task.ts';
+import type { Task } from '../tasks/task.ts';
+import type { ThreadContext } from '../tasks/thread-context.ts';
 import { type Notice, type Reply, type Request, type Start, toFailure } from './thread-messages.ts';
 
 const { threadIndex, kernelCode }: Start = workerData;

@@ -6,7 +6,8 @@ import { createFilter, openSegments, type SharedFilter } from '../../../src/engi
 import { createPayload, requireMemory } from '../../../src/engine/filter/payload.ts';
 import { createSegments } from '../../../src/engine/filter/segments.ts';
 import { VISIT_LIMIT } from '../../../src/engine/input/digests.ts';
-import { type AddSpec, NOTHING, oneFilter, plus, type Tally, type TestSpec } from '../../../src/engine/tasks/task.ts';
+import { NOTHING, plus, type Tally } from '../../../src/engine/tasks/tally.ts';
+import { type AddSpec, oneFilter, type TestSpec } from '../../../src/engine/tasks/task.ts';
 import { runPass } from '../../../src/engine/threads/pass.ts';
 import { bloom } from '../../../src/filters/bloom.ts';
 import type { Shape } from '../../../src/filters/kind.ts';

@@ -4,15 +4,9 @@
 import { readFileSync } from 'node:fs';
 import { sharedPart } from '../../../src/engine/filter/loaded-filter.ts';
 import type { KeySelection } from '../../../src/engine/input/key-selection.ts';
-import {
-  type Combination,
-  type LineStyle,
-  NOTHING,
-  plus,
-  type StopAt,
-  selectedIn,
-  type Tally,
-} from '../../../src/engine/tasks/task.ts';
+import type { LineStyle } from '../../../src/engine/tasks/line-style.ts';
+import { NOTHING, plus, selectedIn, type Tally } from '../../../src/engine/tasks/tally.ts';
+import type { Combination, StopAt } from '../../../src/engine/tasks/task.ts';
 import { runPass } from '../../../src/engine/threads/pass.ts';
 import type { WorkerPool } from '../../../src/engine/threads/worker-pool.ts';
 import { print } from '../../../src/io/sink.ts';

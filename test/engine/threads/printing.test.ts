@@ -16,7 +16,8 @@ import {
   textSeparator,
   WHOLE_RECORD,
 } from '../../../src/engine/input/record-keys.ts';
-import { ANY_OF_THEM, type Combination, type LineStyle, WANTED } from '../../../src/engine/tasks/task.ts';
+import { type LineStyle, WANTED } from '../../../src/engine/tasks/line-style.ts';
+import { ANY_OF_THEM, type Combination } from '../../../src/engine/tasks/task.ts';
 import { HEADER, oracleFile } from '../../formats/bloomery/files.ts';
 import { inLongRuns } from '../../long.ts';
 import { writeNewFile } from '../../new-file.ts';
