@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { COMMANDS } from '../../src/commands/registry.ts';
+import { wholeProgram } from '../../src/commands/program.ts';
 import { scratch } from './run.ts';
 
 const { bloom, path, shell: run } = scratch();
@@ -96,10 +96,10 @@ function typed({ start }: Shell, lines: readonly string[]): string[] {
 /** The flags that the help of each command names. */
 const flagsInHelp: Record<string, string[]> = {};
 
-beforeAll(() => {
-  for (const name of Object.keys(COMMANDS)) {
-    const lines = bloom([name, '--help']).stdout.matchAll(/^ {2}(-\S+?)(?:, (--\S+))?(?: <.*>)?(?: {2}|$)/gm);
-    flagsInHelp[name] = [...lines].flatMap(([, first = '', second]) =>
+beforeAll(async () => {
+  for (const command of (await wholeProgram()).commands) {
+    const lines = command.helpInformation().matchAll(/^ {2}(-\S+?)(?:, (--\S+))?(?: <.*>)?(?: {2}|$)/gm);
+    flagsInHelp[command.name()] = [...lines].flatMap(([, first = '', second]) =>
       second === undefined ? [first] : [first, second],
     );
   }

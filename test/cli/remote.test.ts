@@ -61,19 +61,22 @@ const ANSWERS = { stdout: '+key 1\n-no key\n', stderr: '', status: 0 };
 
 describe('a filter on a server', () => {
   test.each([
-    ['HTTP', server],
-    ['HTTPS', secure],
-  ] as const)('is asked over %s: three requests for the first key, and then one', async (_, { origin, ranges }) => {
-    const ask = ['query', `${origin}/f`, '-e', 'key 1'];
-    expect(await remote(ask, TRUSTED)).toEqual({ stdout: 'key 1\n', stderr: '', status: 0 });
-    expect(ranges()).toHaveLength(3);
-    expect(await remote(ask, TRUSTED)).toEqual({ stdout: 'key 1\n', stderr: '', status: 0 });
-    const [segment, ...more] = ranges();
-    expect(more).toEqual([]);
-    const [from = 0, last = 0] = (segment ?? '').match(/\d+/g)?.map(Number) ?? [];
-    // One segment of 1.2 MB, as FORMAT.md says.
-    expect([(from - 128) % (last + 1 - from), last + 1 - from]).toEqual([0, segmentBytes()]);
-  });
+    ['HTTP', server, {}],
+    ['HTTPS', secure, TRUSTED],
+  ] as const)(
+    'is asked over %s: three requests for the first key, and then one',
+    async (_, { origin, ranges }, env) => {
+      const ask = ['query', `${origin}/f`, '-e', 'key 1'];
+      expect(await remote(ask, env)).toEqual({ stdout: 'key 1\n', stderr: '', status: 0 });
+      expect(ranges()).toHaveLength(3);
+      expect(await remote(ask, env)).toEqual({ stdout: 'key 1\n', stderr: '', status: 0 });
+      const [segment, ...more] = ranges();
+      expect(more).toEqual([]);
+      const [from = 0, last = 0] = (segment ?? '').match(/\d+/g)?.map(Number) ?? [];
+      // One segment of 1.2 MB, as FORMAT.md says.
+      expect([(from - 128) % (last + 1 - from), last + 1 - from]).toEqual([0, segmentBytes()]);
+    },
+  );
 
   test('is one request if it is small', async () => {
     serve(path('small.bloom'));
