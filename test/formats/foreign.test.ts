@@ -17,7 +17,7 @@ import type { Kernel } from '../../src/kernel/kernel.ts';
 import { eager, withPipes } from '../engine/threads/worker-pools.ts';
 import { linesOf } from '../filters/filling.ts';
 import { usedKernel } from '../kernel/kernels.ts';
-import { IS_LONG, inLongRuns } from '../long.ts';
+import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { writeNewFile } from '../new-file.ts';
 import { SYSTEMS } from '../reference/formats/systems.ts';
 import { createRandom } from '../reference/random.ts';
@@ -31,8 +31,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
 const linesIn = (text: string) => text.split('\n').slice(0, -1);
 
-/** Keys, and whatever is like them. */
-const ASKED = linesIn(readFileSync(join(FIXTURES, 'asked.txt'), 'utf8'));
+/** Keys, and whatever is like them, by default every third of them. */
+const ALL_ASKED = linesIn(readFileSync(join(FIXTURES, 'asked.txt'), 'utf8'));
+const ASKED_LINES = sampled(ALL_ASKED.map((_, i) => i));
+const ASKED = ASKED_LINES.map((i) => ALL_ASKED[i] ?? '');
 
 const STRANGERS = inLongRuns(100_000, 30_000);
 const Z999 = 3.29;
@@ -116,7 +118,8 @@ test('every format of another system that can be asked has files of it and an or
 
 describe.each(FILES)('$system/$file', ({ system, file: name }) => {
   const file = join(FIXTURES, system, name);
-  const answers = readFileSync(join(FIXTURES, system, `${name.split('.')[0]}.answers`), 'utf8').trim();
+  const all = readFileSync(join(FIXTURES, system, `${name.split('.')[0]}.answers`), 'utf8').trim();
+  const answers = ASKED_LINES.map((i) => all[i]).join('');
   const variant = variantOf(system, name);
   const opening = { format: variant };
   const inPipe = systemOf(system).isToldByEnd ? { format: system } : opening;
@@ -126,7 +129,7 @@ describe.each(FILES)('$system/$file', ({ system, file: name }) => {
 
   test('has the answers of its system by the oracle', () => {
     const { has } = systemOf(system).decode(plain(file), variant);
-    expect(answers.length).toBe(ASKED.length);
+    expect(all.length).toBe(ALL_ASKED.length);
     expect(ASKED.map((key) => (has(bytesOf(key)) ? '1' : '0')).join('')).toBe(answers);
   });
 
@@ -199,7 +202,7 @@ describe.each(Object.entries(SYSTEMS))('%s', (system, { vessels, spoils, mayHave
         expect(await answersTo(loaded, keys)).toEqual(keys.map(filter.has));
       await withAsked(placed('made', filter.encode()), 1, compare, { format: variant });
     });
-    await fc.assert(property, { seed: 1, numRuns: inLongRuns(120, 8) });
+    await fc.assert(property, { seed: 1, numRuns: inLongRuns(120, 5) });
   });
 
   const [first] = Object.values(vessels).map((make) => make());

@@ -62,7 +62,7 @@ describe.each(ORACLES)('%s', (name, make) => {
       fc.pre(await isPlanned(name, items, fpr));
       expect((await emptyFile(await draftOf(name, items, fpr))).equals(filled(items, fpr, []))).toBe(true);
     });
-    await fc.assert(property, { numRuns: inLongRuns(120, 6) });
+    await fc.assert(property, { numRuns: inLongRuns(120, 4) });
   });
 
   test('of keys of any bytes is the file of the oracle', async () => {
@@ -82,7 +82,7 @@ describe.each(ORACLES)('%s', (name, make) => {
   test.runIf(SEVERAL.includes(name))(
     'is the same with any number of threads, from files and pipes, sized before or after',
     async () => {
-      const keys = drawnKeys(1, 3000);
+      const keys = drawnKeys(1, inLongRuns(3000, 1500));
       const distinct = new Set(keys.map((key) => Buffer.from(key).toString())).size;
       const inputs = [keys.slice(0, 1000), keys.slice(1000)].map(fileOf);
       const expected = filled(distinct, 0.02, keys);
@@ -105,8 +105,9 @@ describe.each(ORACLES)('%s', (name, make) => {
   );
 
   test.runIf(can(name, 'change'))('to which keys are added is that of all keys', async () => {
-    const keys = drawnKeys(2, 900);
-    const items = isBounded ? 900 : 250;
+    const count = inLongRuns(900, 500);
+    const keys = drawnKeys(2, count);
+    const items = isBounded ? count : 150;
     const first = placed(await made(await draftOf(name, items, 0.03), [fileOf(keys.slice(0, 300))]));
     const all = await added(first, openingFor(name), [fileOf(keys.slice(300))]);
     expect(Buffer.from(all).equals(filled(items, 0.03, keys))).toBe(true);

@@ -46,7 +46,7 @@ function visitsOf(handover: Handover, segments: number, limit?: number): Owned[]
     const numbers = new Uint32Array(kernel.memory.buffer, owners, count);
     const values = new BigUint64Array(kernel.memory.buffer, address, count);
     const homes = new Set(Array.from(values, (digest) => probesOfDigest(digest, { ...SHAPE, segments }).segment));
-    expect([...homes]).toEqual([segment]);
+    if (homes.size !== 1 || !homes.has(segment)) throw new Error(`segment ${segment} was visited for ${[...homes]}`);
     visited.push(
       Array.from(values, (digest, i) => ({ digest, owner: owners === 0 ? firstOwner + i : (numbers[i] ?? -1) })),
     );
@@ -68,16 +68,20 @@ function visitsOf(handover: Handover, segments: number, limit?: number): Owned[]
 
 function randomBatches(random: Random): BigUint64Array[] {
   const extremes = BigUint64Array.of(0n, 2n ** 64n - 1n, 2n ** 32n - 1n, 2n ** 63n);
-  const sizes = Array.from({ length: inLongRuns(6, 3) }, () => below(random, VISIT_LIMIT));
+  const sizes = Array.from({ length: inLongRuns(6, 2) }, () => below(random, VISIT_LIMIT));
   return [extremes, ...sizes.map((size) => randomDigests(random, size))];
 }
 
-const sorted = (list: readonly Owned[]) => list.map(({ digest, owner }) => `${digest} of ${owner}`).sort();
+const sorted = (list: readonly Owned[]) =>
+  list
+    .map(({ digest, owner }) => `${digest} of ${owner}`)
+    .sort()
+    .join();
 
 describe.each(inLongRuns([1, 2, 3, 7, 600, 20_000], [1, 3, 600, 20_000]))('%d segments', (segments) => {
   test.each([true, false])('each digest is visited once, with its owner (numbers of their own: %s)', (ownNumbers) => {
     const handover = { batches: randomBatches(createRandom(segments)), ownNumbers };
-    expect(sorted(visitsOf(handover, segments).flat())).toEqual(sorted(handedOver(handover)));
+    expect(sorted(visitsOf(handover, segments).flat())).toBe(sorted(handedOver(handover)));
   });
 
   test('nor does one alone wait for ever', () => {
@@ -90,5 +94,5 @@ test('where none should wait, each is visited at once', () => {
   const handover = { batches: [randomDigests(createRandom(1), 1000)], ownNumbers: false };
   const visited = visitsOf(handover, 3, 0);
   expect(visited.map(({ length }) => length)).toEqual(Array(1000).fill(1));
-  expect(sorted(visited.flat())).toEqual(sorted(handedOver(handover)));
+  expect(sorted(visited.flat())).toBe(sorted(handedOver(handover)));
 });

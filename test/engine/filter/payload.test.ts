@@ -17,6 +17,7 @@ import { packedFills } from '../../filters/filling.ts';
 import { HEADER, oracleFile, placed } from '../../formats/bloomery/files.ts';
 import { openedFilter } from '../../formats/bloomery/opened.ts';
 import { PLAIN_RULES, WHOLE } from '../../kernel/scanning.ts';
+import { inLongRuns } from '../../long.ts';
 import { bitsOfKey, hasAll, payloadOf } from '../../reference/bloom-bits.ts';
 import { onesIn } from '../../reference/kinds.ts';
 import { bitsOf, filterOf, strict } from '../alone.ts';
@@ -166,8 +167,10 @@ describe('a segment', () => {
 
   test('that four threads add to loses no bit', async () => {
     // So many keys for one segment that two threads often write the same word at the same time.
-    const shape: Shape = { segments: 1, segmentBits: 2 ** 20, bits: 2 ** 20, k: 1 };
-    const records = bytesOf(Array.from({ length: 1_000_000 }, (_, i) => `${i}\n`).join(''));
+    const bits = inLongRuns(2 ** 20, 2 ** 19);
+    const keys = inLongRuns(1_000_000, 400_000);
+    const shape: Shape = { segments: 1, segmentBits: bits, bits, k: 1 };
+    const records = bytesOf(Array.from({ length: keys }, (_, i) => `${i}\n`).join(''));
     const filled = async (threads: number) =>
       withPoolOf(threads, eager(2 ** 16), async (pool) => {
         const filter = filterOf(shape, undefined, pool.threadCount);
@@ -181,10 +184,10 @@ describe('a segment', () => {
         return bitsOf(openSegments(filter, loadKernel(), 0), shape);
       });
     const expected = await filled(1);
-    for (let i = 0; i < 1_000_000; i += 4999) {
+    for (let i = 0; i < keys; i += 4999) {
       expect(hasAll(expected, bitsOfKey(bytesOf(`${i}`), { ...PLAIN_RULES, ...shape }))).toBe(true);
     }
-    for (let run = 0; run < 4; run++) expect(Buffer.compare(await filled(4), expected)).toBe(0);
+    for (let run = 0; run < inLongRuns(4, 3); run++) expect(Buffer.compare(await filled(4), expected)).toBe(0);
   });
 
   test('is brought once, and again only if that failed', () => {

@@ -22,6 +22,8 @@ import { createRandom } from '../../reference/random.ts';
 import { createLevels, createSightings, windowsOfRecords, windowsOfTimes } from '../../reference/sightings.ts';
 
 const RUNS = inLongRuns(150, 15);
+/** By default fewer where each makes many filters. */
+const runsFor = (sightings: number) => inLongRuns(RUNS, Math.ceil((2 * RUNS) / (1 + sightings)));
 
 /** So accurate that no key of a test is taken for another. */
 const FPR = 1e-13;
@@ -146,7 +148,7 @@ describe('the records that are printed', () => {
         const source = piecewise(text(records), createRandom(seed), { most, blocking: 0.3 });
         expect(await printed({ size, sightings, selects }, source)).toEqual(wanted(records, sightings, before));
       }),
-      { numRuns: RUNS },
+      { numRuns: runsFor(sightings) },
     );
   });
 });
@@ -173,7 +175,7 @@ describe('with windows of records, what is printed', () => {
         const windows = { of: 'records', length, keep } as const;
         expect(await printed({ size, sightings, selects, windows }, source)).toEqual(expected);
       }),
-      { numRuns: RUNS },
+      { numRuns: runsFor(sightings) },
     );
   });
 });
@@ -227,7 +229,7 @@ describe('with windows of time, what is printed', () => {
         const setting = { size, sightings, selects, windows, begun: windowOf(windows, start), clock, onRead };
         expect(await printed(setting, source)).toEqual(expected);
       }),
-      { numRuns: RUNS },
+      { numRuns: runsFor(sightings) },
     );
   });
 

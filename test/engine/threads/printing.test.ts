@@ -317,7 +317,7 @@ test('records that are longer than many chunks and than every buffer, between sh
   const job = { threads: 3, chunk: 5000, arePipes: false, selection: LINES, files };
   expectTruth([
     { ...job, worthwhile: 0, print: EVERYTHING },
-    { ...job, worthwhile: 1000, print: EVERYTHING },
+    ...inLongRuns([{ ...job, worthwhile: 1000, print: EVERYTHING }], []),
     { ...job, worthwhile: 0, arePipes: true, print: { ...EVERYTHING, json: true } },
     { ...job, worthwhile: 0, arePipes: true, print: { ...EVERYTHING, wanted: WANTED.absent, tag: false } },
   ]);
@@ -343,7 +343,7 @@ test('many records of which every thread has its share', () => {
   const files = [random.join('\n'), random.slice(1).join('\r\n')];
   const job = { chunk: inLongRuns(40_000, 15_000), arePipes: false, worthwhile: 0, selection: LINES, files };
   expectTruth([
-    { ...job, threads: 2, print: EVERYTHING },
+    ...inLongRuns([{ ...job, threads: 2, print: EVERYTHING }], []),
     { ...job, threads: 5, arePipes: true, print: { ...EVERYTHING, wanted: WANTED.present } },
     { ...job, threads: 3, print: { ...EVERYTHING, json: true } },
     { ...job, threads: 3, print: EVERYTHING, stopAt: { selected: WANTED.present, records: 1500, ofEach: true } },
