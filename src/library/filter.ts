@@ -15,7 +15,7 @@ export interface Filter {
   /** Whether a key may be there. Of one that was added this is never false; of others it is seldom true. */
   has(key: Key): boolean;
 
-  /** The same for many keys, in their order, in a fraction of the time that as many calls of `has` take. */
+  /** The same for many keys, in their order, which for texts is sooner than as many calls of `has`. */
   hasMany(keys: Iterable<Key>): boolean[];
 
   /**

@@ -6,41 +6,47 @@ import { join } from 'node:path';
 import { PACKAGES } from './peers.ts';
 import { median } from './runs.ts';
 
+/** What programs have keys in: texts of their own, slices of a long text, longer texts, and bytes. */
+const KEYS = ['text', 'slice', 'url', 'bytes'] as const;
+
 interface Contestant {
   readonly name: string;
   readonly folder: string;
   readonly work: 'has' | 'hasMany';
+  readonly keys: readonly (typeof KEYS)[number][];
   /** Most keys that it is asked about: beyond, it takes minutes. */
   readonly limit: number;
 }
 
 const DRIVER = join('test', 'bench', 'npm-asked.mjs');
+const TEXTS = KEYS.filter((keys) => keys !== 'bytes');
 
 const CONTESTANTS: readonly Contestant[] = [
-  { name: 'bloomery, has', folder: '.', work: 'has', limit: 1e7 },
-  { name: 'bloomery, hasMany', folder: '.', work: 'hasMany', limit: 1e7 },
-  { name: 'bloomfilter (npm)', folder: join(PACKAGES, 'bloomfilter'), work: 'has', limit: 1e7 },
-  { name: 'bloom-filters (npm)', folder: join(PACKAGES, 'bloom-filters'), work: 'has', limit: 1e4 },
+  { name: 'bloomery, has', folder: '.', work: 'has', keys: KEYS, limit: 1e7 },
+  { name: 'bloomery, hasMany', folder: '.', work: 'hasMany', keys: KEYS, limit: 1e7 },
+  { name: 'bloomfilter (npm)', folder: join(PACKAGES, 'bloomfilter'), work: 'has', keys: TEXTS, limit: 1e7 },
+  { name: 'bloom-filters (npm)', folder: join(PACKAGES, 'bloom-filters'), work: 'has', keys: ['text'], limit: 1e4 },
 ];
 
-/** Prints a row for each contestant that is installed: nanoseconds a key, as a median, and in those of the first. */
+/** Prints a row for each contestant that is installed, for each sort of keys: nanoseconds a key, as a median, and in those of the first. */
 export function printLibrary(
   files: { readonly members: string; readonly mixed: string; readonly lines: number },
   rounds: number,
 ): void {
   const contestants = CONTESTANTS.filter(({ folder }) => existsSync(folder));
-  const times = contestants.map((): number[] => []);
-  for (let round = 0; round < rounds; round++)
-    for (const [i, { folder, work, limit }] of contestants.entries()) {
-      const args = [DRIVER, folder, work, files.members, files.mixed, files.lines, limit].map(String);
-      times[i]?.push(Number(execFileSync(process.execPath, args, { encoding: 'utf8' })));
-    }
-  console.log('\nlook up a key in a program');
-  const medians = times.map(median);
-  for (const [i, { name }] of contestants.entries()) {
-    const ratio = (medians[i] ?? Number.NaN) / (medians[0] ?? Number.NaN);
-    console.log(
-      `  ${name.padEnd(32)}${(medians[i] ?? Number.NaN).toFixed(0).padStart(7)} ns${ratio.toFixed(2).padStart(8)}`,
-    );
+  for (const keys of KEYS) {
+    const asked = contestants.filter((contestant) => contestant.keys.includes(keys));
+    const times = asked.map((): number[] => []);
+    for (let round = 0; round < rounds; round++)
+      for (const [i, { folder, work, limit }] of asked.entries()) {
+        const args = [DRIVER, folder, work, keys, files.members, files.mixed, files.lines, limit].map(String);
+        times[i]?.push(Number(execFileSync(process.execPath, args, { encoding: 'utf8' })));
+      }
+    console.log(`\nlook up a key in a program: ${keys}`);
+    const [first = Number.NaN, ...others] = times.map(median);
+    for (const [i, time] of [first, ...others].entries())
+      console.log(
+        `  ${asked[i]?.name.padEnd(32)}${time.toFixed(0).padStart(7)} ns${(time / first).toFixed(2).padStart(8)}`,
+      );
   }
 }

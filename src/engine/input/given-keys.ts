@@ -31,9 +31,12 @@ export interface KeyDigests {
   without(): readonly number[];
 }
 
-/** Most keys of a batch, and characters or bytes of them: they stay in the cache until they are hashed. */
+/**
+ * Most keys of a batch, and characters or bytes of them: they stay in the cache until they are hashed, and a text of all of them is no
+ * large object, which V8 gives pages of its own each time.
+ */
 const BATCH = 2 ** 12;
-const BATCH_LENGTH = 2 ** 17;
+const BATCH_LENGTH = 2 ** 16;
 
 const SPAN = 8;
 
