@@ -1,12 +1,13 @@
 // npm run bench [-- SIZE...] [--kinds] [--hashes] [--stages] [--library] [--native [KIND...]] [--formats [FORMAT...]] [--dedup]
-// [--several] [--rounds N]
-// sizes such as 1M, 100M; 1M and 10M by default
+// [--several] [--parts] [--spark] [--rounds N]
+// sizes such as 1M, 100M; 1M and 10M by default, 500M for --parts, 20M for --spark
 //
 // Speed and memory of whole processes against those that do the same work, as ratios within one run: absolute times say
 // more about the machine. --kinds compares the kinds of filters, --hashes the hashes; --stages shows where the time of
 // one thread goes; --library compares what programs import with other packages, --native kinds with native programs, with
 // the larger size, and --formats filters of other systems with these systems. --dedup compares what prints lines the first
-// time, --several one filter with twenty.
+// time, --several one filter with twenty, --parts what joins the parts of a filter with what reads them, and --spark a build in Spark
+// with one on the same machine.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -22,9 +23,11 @@ import { printKinds } from './kinds.ts';
 import { printLibrary } from './library.ts';
 import { LINE_BYTES, writeLines } from './lines.ts';
 import { printNative } from './native.ts';
+import { printParts } from './parts.ts';
 import { type Files, PEERS, type Peer } from './peers.ts';
 import { BLOOM, type Commands, printRace, race, short } from './runs.ts';
 import { printSeveral } from './several.ts';
+import { printSpark } from './spark.ts';
 import { printStages } from './stages.ts';
 
 /** Start-up takes milliseconds, of which the median needs more rounds. */
@@ -41,14 +44,21 @@ const { values, positionals } = parseArgs({
     formats: { type: 'boolean' },
     dedup: { type: 'boolean' },
     several: { type: 'boolean' },
+    parts: { type: 'boolean' },
+    spark: { type: 'boolean' },
     rounds: { type: 'string', default: '5' },
   },
 });
 const kinds = KINDS.map(({ name }) => name);
 const given = positionals.filter((name) => ![...kinds, ...COMPARED_FORMATS].includes(name));
-const sizes = (given.length > 0 ? given : ['1M', '10M']).map(parseCount);
+const sizes = (given.length > 0 ? given : usualSizes()).map(parseCount);
 const rounds = parseCount(values.rounds);
 const folder = mkdtempSync(join(tmpdir(), 'bloomery-bench-'));
+
+function usualSizes(): readonly string[] {
+  if (values.parts) return ['500M'];
+  return values.spark ? ['20M'] : ['1M', '10M'];
+}
 
 /** Those that are named, or all. */
 function namedOf(names: readonly string[]): readonly string[] {
@@ -150,6 +160,8 @@ try {
   else if (values.kinds) await printKinds(folder, sizes[0] ?? 0, rounds);
   else if (values.dedup) await printDedup(folder, sizes.at(-1) ?? 0, rounds);
   else if (values.several) printSeveral(folder, sizes.at(-1) ?? 0, rounds);
+  else if (values.parts) printParts(folder, sizes[0] ?? 0, rounds);
+  else if (values.spark) await printSpark(folder, sizes[0] ?? 0, rounds);
   else if (values.formats) await printFormats(folder, sizes.at(-1) ?? 0, rounds, namedOf(COMPARED_FORMATS));
   else if (values.native) await printNative(folder, sizes.at(-1) ?? 0, rounds, namedOf(kinds));
   else {
