@@ -16,13 +16,13 @@ import shutil
 import subprocess
 import tempfile
 import threading
-import uuid
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark import SparkFiles, StorageLevel
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import BooleanType, StructField, StructType
+from pyspark.sql.types import StructType
 
 # Bytes of digests that go through Spark as one.
 PIECE = 2**24
@@ -42,16 +42,14 @@ def build(data, output, items, options=(), records=(), tasks=None, by_segment=Fa
     tasks = tasks or _session().sparkContext.defaultParallelism
     size = ["-n", str(items), *options, "--threads", "1"]
     make = [command, "build", *size, "-o", "-"]
+    divide = [command, "digest", *size, "--parts", str(tasks)]
     unite = [command, "merge", "-", "-o"]
-
-    def digests_of(arguments, keys):
-        return _divided([command, "digest", *size, "--parts", str(tasks), *arguments], keys)
 
     def part_of(index, digests):
         yield _output([*make, "--digests", "--part", f"{index + 1}/{tasks}"], (piece for _, piece in digests))
 
     if by_segment:
-        digests = _of_shares(digests_of, data, records, tasks)
+        digests = _of_shares(lambda share, keys: _divided(divide, share, keys), data, records, tasks)
         parts = digests.partitionBy(tasks).mapPartitionsWithIndex(part_of).persist(StorageLevel.DISK_ONLY)
         # All are made at once, and fetched one after the other.
         parts.count()
@@ -68,11 +66,9 @@ def count(data, records=(), tasks=None, command="bloom"):
     tasks = tasks or _session().sparkContext.defaultParallelism
     sketches = _of_shares(lambda share, keys: [(0, _output([*sketch, *share], keys))], data, records, tasks).values().collect()
     with tempfile.TemporaryDirectory() as folder:
-        names = [os.path.join(folder, str(number)) for number in range(len(sketches))]
-        for name, content in zip(names, sketches):
-            with open(name, "wb") as file:
-                file.write(content)
-        return int(_output([command, "count", *names], ()))
+        for number, content in enumerate(sketches):
+            Path(folder, str(number)).write_bytes(content)
+        return int(_output([command, "count", *map(str, Path(folder).iterdir())], ()))
 
 
 def may_contain(df, column, filter, name="may_contain", command="bloom"):
@@ -89,7 +85,7 @@ def may_contain(df, column, filter, name="may_contain", command="bloom"):
                 answers = _answers(child, batch.column(column))
                 yield pa.RecordBatch.from_arrays([*batch.columns, answers], [*batch.schema.names, name])
 
-    return df.mapInArrow(answered, StructType([*df.schema, StructField(name, BooleanType())]))
+    return df.mapInArrow(answered, StructType([*df.schema]).add(name, "boolean"))
 
 
 def _of_shares(make, data, records, tasks):
@@ -97,16 +93,16 @@ def _of_shares(make, data, records, tasks):
 
     It gets arguments of a command that select the share, and what the command then reads through a pipe.
     """
+    context = _session().sparkContext
     if not isinstance(data, DataFrame):
         files = [os.path.abspath(name) for name in data]
-        slices = _session().sparkContext.parallelize([f"{k + 1}/{tasks}" for k in range(tasks)], tasks)
+        slices = context.parallelize([f"{k + 1}/{tasks}" for k in range(tasks)], tasks)
         return slices.flatMap(lambda share: make([*records, "--slice", share, "--", *files], ()))
 
     def of_batches(batches):
         for number, piece in make(["-0"], (_records(batch.column(0).drop_null()) for batch in batches)):
-            yield pa.RecordBatch.from_arrays([pa.array([number]), pa.array([piece], pa.binary())], ["number", "piece"])
+            yield pa.RecordBatch.from_pydict({"number": [number], "piece": [piece]})
 
-    _session()
     return data.mapInArrow(of_batches, "number long, piece binary").rdd.map(tuple)
 
 
@@ -121,21 +117,19 @@ def _shipped(file):
     """Has Spark copy a file to the executors; returns its name there, a new one: Spark never replaces what it has copied."""
     folder = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, folder)
-    link = os.path.join(folder, str(uuid.uuid4()))
-    try:
-        os.link(file, link)
-    except OSError:
-        shutil.copyfile(file, link)
-    _session().sparkContext.addFile(link)
-    return os.path.basename(link)
+    copy = os.path.join(folder, os.path.basename(folder))
+    shutil.copyfile(file, copy)
+    _session().sparkContext.addFile(copy)
+    return os.path.basename(copy)
 
 
 def _records(keys):
     """An Arrow array of keys, none of them null, as bytes: each key with a NUL behind it."""
-    records = pc.binary_join(pa.ListArray.from_arrays([0, len(keys)], keys.cast(pa.binary())), b"\0")[0].as_py()
-    if records.count(b"\0") > max(len(keys) - 1, 0):
+    ended = pa.concat_arrays([keys.cast(pa.binary()), pa.array([b""])])
+    records = pc.binary_join(pa.ListArray.from_arrays([0, len(ended)], ended), b"\0")[0].as_py()
+    if records.count(b"\0") > len(keys):
         raise ValueError("a key has a NUL in it, which is where keys end in a pipe")
-    return records + b"\0" if len(keys) > 0 else b""
+    return records
 
 
 def _answers(child, keys):
@@ -147,18 +141,18 @@ def _answers(child, keys):
     writer.start()
     tagged = child.stdout.read(len(records) + len(asked))
     writer.join()
-    answers = iter([record[:1] == b"+" for record in tagged.split(b"\0")])
-    return pa.array([next(answers) if is_key else None for is_key in keys.is_valid().to_pylist()], pa.bool_())
+    answers = [record[:1] == b"+" for record in tagged.split(b"\0")[:-1]]
+    return pc.replace_with_mask(pa.nulls(len(keys), pa.bool_()), keys.is_valid(), pa.array(answers, pa.bool_()))
 
 
-def _divided(digest, keys):
-    """The digests that a command makes of keys, in pieces, each with the number of its part, from 0 on."""
+def _divided(divide, share, keys):
+    """The digests that a command makes of a share, in pieces, each with the number of its part, from 0 on."""
     with tempfile.TemporaryDirectory() as folder:
-        _output([*digest[:2], "-o", os.path.join(folder, "%d"), *digest[2:]], keys)
-        for name in os.listdir(folder):
-            with open(os.path.join(folder, name), "rb") as file:
+        _output([*divide, "-o", os.path.join(folder, "%d"), *share], keys)
+        for part in Path(folder).iterdir():
+            with part.open("rb") as file:
                 while piece := file.read(PIECE):
-                    yield int(name) - 1, piece
+                    yield int(part.name) - 1, piece
 
 
 def _output(arguments, chunks):
