@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { scratch } from './run.ts';
 
-const { path, bloom } = scratch();
+const { path, bloom, shell } = scratch();
 
 const PROGRAM = readFileSync(fileURLToPath(new URL('../../dist/js/cli.cjs', import.meta.url)));
 const DIGEST_BYTES = '/*0123456789abcdef*/'.length;
@@ -47,6 +47,16 @@ test('is kept by one run, for its command and by the digest of the source, and t
   expect([mode & 0o777, statSync(folder()).mode & 0o777]).toEqual([0o600, 0o700]);
   expect(query()).toEqual(ANSWERS);
   expect(statSync(kept('query')).ino).toBe(ino);
+});
+
+test('is neither taken nor kept for the version, which is told without the program unless it cannot be printed', () => {
+  const version = (flag: string) => bloom([flag], { env: { XDG_CACHE_HOME: path('cache') } });
+  for (const flag of ['--version', '-V']) expect(version(flag)).toMatchObject({ stderr: '', status: 0 });
+  expect(names()).toEqual([]);
+  expect(shell('$BLOOM --version > /dev/full')).toMatchObject({
+    stderr: expect.stringContaining('bloom: cannot write to standard output'),
+    status: 2,
+  });
 });
 
 test('is what runs', () => {
