@@ -6,7 +6,7 @@ import { Script } from 'node:vm';
 import packageFile from '../package.json' with { type: 'json' };
 import { cacheFolder } from './io/cache-folder.ts';
 import { type CodeCache, codeCacheIn } from './io/code-cache.ts';
-import { STDOUT, wasClosed } from './io/descriptors.ts';
+import { STDOUT } from './io/descriptors.ts';
 
 /** Where the bundle is, of which this becomes a file too. */
 const FOLDER = import.meta.dirname;
@@ -71,7 +71,7 @@ function isPossible({ NODE_OPTIONS, NODE_DISABLE_COMPILE_CACHE }: NodeJS.Process
 
 /** Prints the version if that is all that is asked for; where it cannot be printed the program says why. */
 function printsVersion([, , flag, ...others]: readonly string[]): boolean {
-  if ((flag !== '--version' && flag !== '-V') || others.length > 0 || wasClosed(STDOUT)) return false;
+  if ((flag !== '--version' && flag !== '-V') || others.length > 0) return false;
   const line = `${packageFile.version}\n`;
   try {
     return writeSync(STDOUT, line) === line.length;
