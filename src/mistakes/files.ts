@@ -19,10 +19,10 @@ export function stepAfterFile({ message }: BloomError, line: Line): string | und
   return tryLine(lookAt(filter)?.isFile() ? swapped(argv, first, filter) : ['build', first, '-o', filter]);
 }
 
-/** A query of no filter: the arguments may be in the wrong order, or the first one a key. */
+/** A query of no filter: the arguments may be in the wrong order, or the first one a key, unless it is called as filters are. */
 function stepAfterMissing({ argv, operands }: Line): string | undefined {
   const [first = '', second] = operands;
-  if (second === undefined || lookAt(second)?.isFile() !== true) return undefined;
+  if (first.endsWith('.bloom') || second === undefined || lookAt(second)?.isFile() !== true) return undefined;
   return tryLine(
     argv.flatMap((argument) => (argument === first ? [second, '-e', first] : argument === second ? [] : [argument])),
   );

@@ -128,3 +128,8 @@ test('what could drive a terminal is in no line to type', () => {
   const { stderr } = bloom(['query', 'x\u001b', 'made/words.bloom']);
   expect(stderr).toBe('bloom: cannot read "x\\u001b": no such file or folder\n');
 });
+
+test('of a filter that is not there, with records that are, nobody knows what was meant', () => {
+  const { stderr } = bloom(['query', '-c', 'made/gone.bloom', 'made/list.txt']);
+  expect(stderr).toBe('bloom: cannot read made/gone.bloom: no such file or folder\n');
+});

@@ -15,16 +15,22 @@ interface SeenKeys {
 /** What one thread did. */
 export type TaskResult =
   | (Tally & { readonly type: 'tally'; readonly faults?: readonly Fault[] })
-  | (Tally & {
-      readonly type: 'digests' /** Those that went to each of the outputs. */;
-      readonly counts: readonly number[];
-    })
-  | (Tally &
-      SeenKeys & { readonly type: 'survey' /** All of its digests wait for the filter. */; readonly isKept: boolean })
+  | (Tally & WrittenDigests & { readonly type: 'digests' })
+  | (Tally & SeenKeys & SurveyedKeys & { readonly type: 'survey' })
   | (Tally & AllSighted & { readonly type: 'dedup' })
   | (Tally & CountedCoupons & { readonly type: 'count' })
   | (Tally & SeenKeys & AddedKeys & { readonly type: 'add' })
   | (Tally & SeenKeys & ChangedArrays & { readonly type: 'add to arrays' });
+
+interface WrittenDigests {
+  /** Those that went to each of the outputs. */
+  readonly counts: readonly number[];
+}
+
+interface SurveyedKeys {
+  /** All digests of the thread wait for the filter. */
+  readonly isKept: boolean;
+}
 
 /** The keys that a thread has counted: their table while they are few, else registers of their coupons. */
 interface CountedCoupons {
