@@ -77,10 +77,10 @@ export function setNew(segment: usize, bits: u64, k: u32, digest: u64): u32 {
   return isNew;
 }
 
-/** Whether the first two bits of a digest are set: 1 or 0. */
+/** Whether the bits of the next two probes of a sequence, or the first two of a digest, are set: 1 or 0. */
 @inline
-function hasTwo(segment: usize, bits: u64, digest: u64): u32 {
-  const x = digest * MULTIPLIER;
+function hasTwo(segment: usize, bits: u64, sequence: u64): u32 {
+  const x = sequence * MULTIPLIER;
   return bit(segment, upperProbe(x, bits)) & bit(segment, lowerProbe(x, bits)) & 1;
 }
 
@@ -113,17 +113,32 @@ export function hasDigest(segment: usize, parameters: Parameters, digest: u64): 
 /** Digests that are tested together: what became of them tells how to test the next. */
 const GROUP: u32 = 256;
 
+/** Of the digests of a group whose numbers lie at [from, end), keeps those that the third and fourth probe find set; returns their end. */
+@inline
+function keepTwo(segment: usize, bits: u64, digests: usize, from: usize, end: usize): usize {
+  let kept = from;
+  for (let at = from; at < end; at++) {
+    const i = load<u8>(at);
+    store<u8>(kept, i);
+    kept += hasTwo(segment, bits, mix(load<u64>(digests + ((i as usize) << 3)) * MULTIPLIER)) as usize;
+  }
+  return kept;
+}
+
 /**
- * Tests a group by two probes, and what is left by the others: best where that is little. `left` has room for the numbers
- * of these in the group, a byte each.
+ * Tests a group by two probes, and what is left by the others: best where that is little. Where it is next to nothing, two probes
+ * more are worth a pass of their own. `left` has room for the numbers of these in the group, a byte each.
  */
 @inline
-function testFew(segment: usize, bits: u64, k: u32, digests: usize, count: u32, hits: usize, left: usize): u32 {
+function testFew(
+  segment: usize, bits: u64, k: u32, digests: usize, count: u32, hits: usize, left: usize, areFew: bool,
+): u32 {
   let end = left;
   for (let i: u32 = 0; i < count; i++) {
     store<u8>(end, i);
     end += hasTwo(segment, bits, load<u64>(digests + ((i as usize) << 3))) as usize;
   }
+  if (areFew && k > 4) end = keepTwo(segment, bits, digests, left, end);
   memory.fill(hits, 0, count);
   let found: u32 = 0;
   for (let at = left; at < end; at++) {
@@ -163,14 +178,16 @@ export function bloomTest(
   const k = parameters.k as u32;
   let found: u32 = 0;
   let areMany: bool = false;
+  let areFew: bool = true;
   for (let from: u32 = 0; from < count; from += GROUP) {
     const size = min(GROUP, count - from);
     const at = digests + ((from as usize) << 3);
     const inGroup: u32 =
       areMany || k < 2
         ? testMany(segment, bits, k, at, size, hits + from)
-        : testFew(segment, bits, k, at, size, hits + from, left);
+        : testFew(segment, bits, k, at, size, hits + from, left, areFew);
     areMany = inGroup > size / 2;
+    areFew = inGroup < size / 8;
     found += inGroup;
   }
   return found;
