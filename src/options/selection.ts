@@ -12,7 +12,7 @@ import {
   textSeparator,
   WHOLE_RECORD,
 } from '../engine/input/record-keys.ts';
-import { BloomError } from '../errors.ts';
+import { BloomError, printable } from '../errors.ts';
 import { THREADS_LIMIT } from './flags/general.ts';
 import { flags } from './flags.ts';
 import { refuseUnused } from './unused.ts';
@@ -118,6 +118,12 @@ export function parseSelection(raw: SelectionFlags): KeySelection {
   const keys = keysOf(raw);
   if (!mayBeSeveral(keys)) refuseUnused(raw, ['allFields'], 'a record has one key at most');
   const { raw: isRaw = false, null: nullTerminated = false, comment, allFields } = raw;
+  if (raw.csv && comment?.includes('"'))
+    throw new BloomError(
+      'usage',
+      `--comment ${printable(comment)} has a quote, which begins a field of --csv`,
+      'give what comments begin with before it',
+    );
   return { raw: isRaw, nullTerminated, keys, comment, needsAll: allFields };
 }
 

@@ -42,6 +42,26 @@ test('of any length, and with bytes of any letters', () => {
   expect(count('#')).toBe('6\n');
 });
 
+test('of CSV they are lines, whatever quotes are in them', () => {
+  const kept = 'x,"two\nlines"\nx,key\n';
+  const quoted = `#,"open\n# a,"b\n${kept}##,"\nx,"#"\n`;
+  writeFileSync(path('quoted.csv'), quoted);
+  writeFileSync(path('plain.csv'), `${kept}x,"#"\n`);
+  const csv = 'build -n 100 --csv -f 2 -o out';
+  const expected = made(`$BLOOM ${csv} plain.csv`);
+  expect(made(`$BLOOM ${csv} --comment '#' quoted.csv`).equals(expected)).toBe(true);
+  const { stdout } = shell(`$BLOOM ${csv} --json --force --comment '#' quoted.csv`);
+  expect(JSON.parse(stdout)).toMatchObject({ inserted: 3, skipped: 0 });
+});
+
+test('of CSV that threads divide', () => {
+  shell(`seq 300000 | sed 's/.*/"&${'x'.repeat(120)}\\n"/' > rest.csv; (echo '#,"'; cat rest.csv) > large.csv`);
+  expect(
+    shell(`$BLOOM build -n 300k -o divided --threads 2 --csv -f 1 --comment '#' large.csv
+      $BLOOM build -n 300k -o whole --threads 1 --csv -f 1 rest.csv; cmp divided whole`),
+  ).toMatchObject({ stdout: '', status: 0 });
+});
+
 test('of large lists, by threads', () => {
   shell(`seq 300000 | sed 's/^\\(.*7\\)$/#\\1/; s/$/${'x'.repeat(120)}/' > large; grep -v '^#' large > rest`);
   expect(
@@ -77,6 +97,7 @@ test('no record of a comment is reported as one without a key', () => {
 test.each([
   ['build -o out --comment  list', "option '--comment <prefix>' argument '' is invalid: expected from 1 to 64 bytes"],
   ['build -o out --digests --hash xxh64 -n 1k --comment # list', '--comment has no effect: digests have no records'],
+  ['build --csv -f 2 -o out --comment " list', `--comment " has a quote, which begins a field of --csv; give what`],
   ['stats m.bloom --comment #', '--comment has no effect: no records are read without --absent or --present'],
 ])('%s is refused', (command, message) => {
   const { stderr, status } = bloom(command.split(' '));

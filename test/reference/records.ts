@@ -17,8 +17,9 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /** The records of an input as they lie there, each with its terminator; the last one may have none. */
-export function splitRaw(input: Uint8Array, { nullTerminated, keys }: Splitting): Uint8Array[] {
-  if (keys.type === 'fields' && keys.separator.type === 'csv') return splitCsv(input, keys.separator.delimiter);
+export function splitRaw(input: Uint8Array, { nullTerminated, keys, comment }: Splitting): Uint8Array[] {
+  if (keys.type === 'fields' && keys.separator.type === 'csv')
+    return splitCsv(input, keys.separator.delimiter, comment);
   const terminator = nullTerminated ? NUL : LF;
   const records: Uint8Array[] = [];
   let start = 0;

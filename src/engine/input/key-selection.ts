@@ -37,7 +37,8 @@ export function csvDelimiterOf({ keys }: KeySelection): number | undefined {
 /** How records end. */
 export function recordEndsOf(selection: KeySelection): RecordEnds {
   const csvDelimiter = csvDelimiterOf(selection);
-  return csvDelimiter === undefined ? plainEndsOf(selection) : { csvDelimiter };
+  if (csvDelimiter === undefined) return plainEndsOf(selection);
+  return { csvDelimiter, comment: Buffer.from(selection.comment ?? '') };
 }
 
 /** How they end where they are not CSV. */

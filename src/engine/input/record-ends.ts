@@ -4,8 +4,14 @@ import { displayName } from '../../io/look.ts';
 /** How the records of an input end where they can be found from anywhere: each with the same byte, or after so many of its bytes. */
 export type PlainEnds = { readonly terminator: number } | { readonly length: number };
 
-/** How they end: of CSV with a newline that is not in quotes, which stand around whole fields. */
-export type RecordEnds = PlainEnds | { readonly csvDelimiter: number };
+/** How records of CSV end: with a newline that is not in quotes, which stand around whole fields; comments with any. */
+export interface CsvEnds {
+  readonly csvDelimiter: number;
+  /** What comments begin with, without quotes; nothing if there are none. */
+  readonly comment: Uint8Array;
+}
+
+export type RecordEnds = PlainEnds | CsvEnds;
 
 /** Bytes of a digest that stands for its record. */
 export const DIGEST_BYTES = 8;
@@ -19,7 +25,7 @@ export type FindLastEnd = (piece: Uint8Array) => number;
 /** Begins with the first piece of an input. */
 export function createEndFinder(ends: RecordEnds): FindLastEnd {
   if ('terminator' in ends) return (piece) => piece.lastIndexOf(ends.terminator) + 1;
-  if ('csvDelimiter' in ends) return createCsvEndFinder(ends.csvDelimiter);
+  if ('csvDelimiter' in ends) return createCsvEndFinder(ends);
   let before = 0;
   return (piece) => {
     before += piece.length;
@@ -31,28 +37,48 @@ const LF = 10;
 const QUOTE = 34;
 
 /** After the rules of src/kernel/assembly/records/csv.ts. */
-function createCsvEndFinder(delimiter: number): FindLastEnd {
+function createCsvEndFinder({ csvDelimiter, comment }: CsvEnds): FindLastEnd {
   let place: 'outside' | 'inside' | 'behind a quote' = 'outside';
   let beginsField = true;
+  const record = createCommentFinder(comment);
   return (piece) => {
     if (place === 'outside' && !piece.includes(QUOTE)) {
+      const end = piece.lastIndexOf(LF) + 1;
+      if (end > 0) record.begin();
+      for (const byte of piece.subarray(end, end + comment.length)) record.isComment(byte);
       const last = piece.at(-1);
-      if (last !== undefined) beginsField = last === LF || last === delimiter;
-      return piece.lastIndexOf(LF) + 1;
+      if (last !== undefined) beginsField = last === LF || last === csvDelimiter;
+      return end;
     }
     let end = 0;
-    for (let i = 0; i < piece.length; i++) {
-      const byte = piece[i];
+    for (const [i, byte] of piece.entries()) {
+      const isLeftOut = record.isComment(byte);
       if (place === 'inside') {
         if (byte === QUOTE) place = 'behind a quote';
       } else if (place === 'behind a quote' && byte === QUOTE) place = 'inside';
       else {
-        place = byte === QUOTE && beginsField ? 'inside' : 'outside';
-        beginsField = byte === LF || byte === delimiter;
-        if (byte === LF) end = i + 1;
+        place = byte === QUOTE && beginsField && !isLeftOut ? 'inside' : 'outside';
+        beginsField = byte === LF || byte === csvDelimiter;
+        if (byte !== LF) continue;
+        end = i + 1;
+        record.begin();
       }
     }
     return end;
+  };
+}
+
+/** Tells records that begin with a comment's bytes, if there are any, by their first bytes, one after the other. */
+function createCommentFinder(comment: Uint8Array) {
+  let alike: number | undefined = 0;
+  return {
+    begin() {
+      alike = 0;
+    },
+    isComment(byte: number): boolean {
+      if (alike !== undefined && alike < comment.length) alike = byte === comment[alike] ? alike + 1 : undefined;
+      return alike === comment.length && alike > 0;
+    },
   };
 }
 

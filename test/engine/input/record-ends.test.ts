@@ -6,10 +6,11 @@ import { createEndFinder } from '../../../src/engine/input/record-ends.ts';
 import { inLongRuns } from '../../long.ts';
 import { splitCsv } from '../../reference/csv.ts';
 
-const text = fc.array(fc.constantFrom('"', '"', '""', ',', '\n', '\r\n', 'a', 'bc', ';', '",', ',"', '\n"'), {
-  maxLength: 60,
-});
+const quotes = ['"', '"', '""', '",', ',"', '\n"'];
+const others = ['a', 'a', 'bc', ',', ';', '\n', '\n', '\r\n', 'a;bc', '\na,'];
+const text = fc.array(fc.oneof(fc.constantFrom(...quotes, ...others), fc.constantFrom(...others)), { maxLength: 60 });
 const delimiter = fc.constantFrom(',', ';');
+const comment = fc.option(fc.constantFrom('a', 'bca', ',', 'a;bc'), { nil: undefined });
 
 /** The ends that are found in pieces of some lengths, in bytes of the whole. */
 function endsIn(bytes: Uint8Array, lengths: readonly number[], ends: Parameters<typeof createEndFinder>[0]): number[] {
@@ -36,16 +37,21 @@ function lastOf(all: readonly number[], bytes: Uint8Array, lengths: readonly num
 
 const lengths = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 30 });
 
-test('of CSV it is at a newline that is not in quotes', () => {
+test('of CSV it is at a newline that is not in quotes, or ends a comment', () => {
   fc.assert(
-    fc.property(text, delimiter, lengths, (parts, between, pieces) => {
+    fc.property(text, delimiter, comment, lengths, (parts, between, prefix, pieces) => {
       // The last record ends here whatever is open.
       const whole = Buffer.from(parts.join(''));
       const ends: number[] = [];
-      for (const record of splitCsv(whole, between)) ends.push((ends.at(-1) ?? 0) + record.length);
+      for (const record of splitCsv(whole, between, prefix)) ends.push((ends.at(-1) ?? 0) + record.length);
       const closed =
-        splitCsv(Buffer.concat([whole, Buffer.from('x')]), between).length > ends.length ? ends : ends.slice(0, -1);
-      const found = endsIn(whole, pieces, { csvDelimiter: between.charCodeAt(0) });
+        splitCsv(Buffer.concat([whole, Buffer.from('x')]), between, prefix).length > ends.length
+          ? ends
+          : ends.slice(0, -1);
+      const found = endsIn(whole, pieces, {
+        csvDelimiter: between.charCodeAt(0),
+        comment: Buffer.from(prefix ?? ''),
+      });
       expect(found).toEqual(lastOf(closed, whole, pieces));
     }),
     { numRuns: inLongRuns(20_000, 2000), seed: 20_26 },

@@ -3,7 +3,7 @@
 
 import { copyTo, decodedEnd, keepDecoded } from "./decoded";
 
-const QUOTE: u8 = 34;
+export const QUOTE: u8 = 34;
 
 let delimiter: u8 = 44;
 

@@ -6,7 +6,7 @@
 // work for several keys only where the loop is short. What a record contributes is set once by `configureRecords`. The
 // scanner reads up to 64 bytes past the end of the input: the binding keeps padding there.
 
-import { endsRecord, goOnWithQuotes, pauseQuotes } from "./csv";
+import { endsRecord, goOnWithQuotes, pauseQuotes, QUOTE } from "./csv";
 import { pushFields } from "./field-lists";
 import { fieldAfter, fieldEnd, fieldStart, nextField } from "./fields";
 import { pushValue } from "./json-values";
@@ -202,7 +202,7 @@ function scanBlocks(to: usize, select: u32, comments: bool): u32 {
   return status;
 }
 
-/** The same for records of CSV, whose newlines may be in quotes. */
+/** The same for records of CSV, whose newlines may be in quotes, but for comments, which are lines. What these begin with has no quote. */
 function scanCsv(to: usize, comments: bool): u32 {
   const newline = i8x16.splat(10);
   const quote = i8x16.splat(34);
@@ -222,15 +222,16 @@ function scanCsv(to: usize, comments: bool): u32 {
     while (mask) {
       const end = at + (ctz(mask) as usize);
       mask &= mask - 1;
-      if (!endsRecord(recordStart, end)) continue;
+      const isLeftOut = comments && isComment(recordStart);
+      if (isLeftOut ? load<u8>(end) == QUOTE : !endsRecord(recordStart, end)) continue;
       isHalfDone =
-        !(comments && isComment(recordStart)) &&
-        !pushFields(recordStart, withoutReturn(recordStart, end, dropsReturn), recordCount);
+        !isLeftOut && !pushFields(recordStart, withoutReturn(recordStart, end, dropsReturn), recordCount);
       if (isHalfDone) {
         searchFrom = end;
         return KEYS_FULL;
       }
       recordStart = end + 1;
+      if (isLeftOut && !ends) continue;
       if (ends) store<u32>(ends + ((recordCount as usize) << 2), recordStart as u32);
       recordCount++;
     }
