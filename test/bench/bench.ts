@@ -1,13 +1,13 @@
 // npm run bench [-- SIZE...] [--kinds] [--hashes] [--stages] [--library] [--native [KIND...]] [--formats [FORMAT...]] [--dedup]
-// [--several] [--parts] [--spark] [--rounds N]
+// [--several] [--words LOG] [--parts] [--spark] [--rounds N]
 // sizes such as 1M, 100M; 1M and 10M by default, 500M for --parts, 20M for --spark
 //
 // Speed and memory of whole processes against those that do the same work, as ratios within one run: absolute times say
 // more about the machine. --kinds compares the kinds of filters, --hashes the hashes; --stages shows where the time of
 // one thread goes; --library compares what programs import with other packages, --native kinds with native programs, with
 // the larger size, and --formats filters of other systems with these systems. --dedup compares what prints lines the first
-// time, --several one filter with twenty, --parts what joins the parts of a filter with what reads them, and --spark a build in Spark
-// with one on the same machine.
+// time, --several one filter with twenty, --words a query of the words of a log with one of its lines, --parts what joins the parts of a
+// filter with what reads them, and --spark a build in Spark with one on the same machine.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -29,6 +29,7 @@ import { BLOOM, type Commands, printRace, race, short } from './runs.ts';
 import { printSeveral } from './several.ts';
 import { printSpark } from './spark.ts';
 import { printStages } from './stages.ts';
+import { printWords } from './words.ts';
 
 /** Start-up takes milliseconds, of which the median needs more rounds. */
 const START_ROUNDS = 15;
@@ -44,6 +45,7 @@ const { values, positionals } = parseArgs({
     formats: { type: 'boolean' },
     dedup: { type: 'boolean' },
     several: { type: 'boolean' },
+    words: { type: 'string' },
     parts: { type: 'boolean' },
     spark: { type: 'boolean' },
     rounds: { type: 'string', default: '5' },
@@ -160,6 +162,7 @@ try {
   else if (values.kinds) await printKinds(folder, sizes[0] ?? 0, rounds);
   else if (values.dedup) await printDedup(folder, sizes.at(-1) ?? 0, rounds);
   else if (values.several) printSeveral(folder, sizes.at(-1) ?? 0, rounds);
+  else if (values.words !== undefined) printWords(folder, sizes[0] ?? 0, rounds, values.words);
   else if (values.parts) printParts(folder, sizes[0] ?? 0, rounds);
   else if (values.spark) await printSpark(folder, sizes[0] ?? 0, rounds);
   else if (values.formats) await printFormats(folder, sizes.at(-1) ?? 0, rounds, namedOf(COMPARED_FORMATS));
