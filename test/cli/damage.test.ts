@@ -8,7 +8,8 @@ import { segmented } from '../../src/sizing/geometry.ts';
 import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { sealHeader, sealTable } from '../reference/bloom-file.ts';
 import { digestOf } from '../reference/digests.ts';
-import { type Outcome, scratch } from './run.ts';
+import type { Outcome } from '../starter.ts';
+import { scratch } from './run.ts';
 
 const { bloom, path } = scratch();
 

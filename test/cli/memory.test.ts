@@ -3,7 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sampled } from '../long.ts';
-import { fixture, type Outcome, scratch } from './run.ts';
+import type { Outcome } from '../starter.ts';
+import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell } = scratch();
 const WORDS = fixture('words.txt');

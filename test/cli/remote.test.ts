@@ -7,7 +7,8 @@ import { createServer } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { rangeServer } from '../io/remote/range-server.ts';
 import { sampled } from '../long.ts';
-import { fixture, type Outcome, scratch } from './run.ts';
+import type { Outcome } from '../starter.ts';
+import { fixture, scratch } from './run.ts';
 
 const { bloom, path, start } = scratch();
 

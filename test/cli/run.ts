@@ -1,9 +1,10 @@
-import { type SpawnOptionsWithoutStdio, spawn, spawnSync } from 'node:child_process';
+import { type SpawnOptionsWithoutStdio, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
+import { type Outcome, outcomeOf } from '../starter.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const BLOOM = join(ROOT, 'bin', 'bloom.js');
@@ -14,12 +15,6 @@ const CACHE = join(ROOT, 'node_modules', '.cache', 'tests');
 /** A file that somebody else wrote. */
 export function fixture(name: string): string {
   return join(ROOT, 'fixtures', name);
-}
-
-export interface Outcome {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly status: number | null;
 }
 
 export interface RunOptions {
@@ -79,16 +74,8 @@ function scratchWith(variables: NodeJS.ProcessEnv): Scratch {
     folder = mkdtempSync(join(tmpdir(), 'bloomery-test-'));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  const outcome = (command: string, args: readonly string[], options: RunOptions): Outcome => {
-    const { stdout, stderr, status } = spawnSync(command, args, {
-      cwd: folder,
-      input: options.stdin ?? '',
-      env: environment({ ...variables, ...options.env }),
-      encoding: 'utf8',
-      maxBuffer: 2 ** 28,
-    });
-    return { stdout, stderr, status };
-  };
+  const outcome = (command: string, args: readonly string[], { stdin = '', env }: RunOptions): Outcome =>
+    outcomeOf(command, args, { cwd: folder, input: stdin, env: environment({ ...variables, ...env }) });
   return {
     path: (name) => join(folder, name),
     bloom: (args, options = {}) => outcome(process.execPath, [BLOOM, ...args], options),

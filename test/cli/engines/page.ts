@@ -4,7 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
-import { BLOOM, type Outcome, type Scratch, scratch } from '../run.ts';
+import type { Outcome } from '../../starter.ts';
+import { BLOOM, type Scratch, scratch } from '../run.ts';
 
 const PAGE = readFileSync(new URL('../../../src/commands/ENGINES.md', import.meta.url), 'utf8');
 

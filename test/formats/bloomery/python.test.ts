@@ -10,6 +10,7 @@ import { fixture, scratch } from '../../cli/run.ts';
 import { IS_LONG, inLongRuns, sampled } from '../../long.ts';
 import { writeNewFile } from '../../new-file.ts';
 import { sealTable } from '../../reference/bloom-file.ts';
+import { outcomeOf } from '../../starter.ts';
 import { withField } from './files.ts';
 
 const READER = fileURLToPath(new URL('../../python/reader.py', import.meta.url));
@@ -47,11 +48,7 @@ beforeAll(() => {
 });
 
 function reading(file: string, input = ASKED) {
-  const { stdout, stderr, status } = spawnSync(PYTHON, ['-I', '-S', READER, path(file)], {
-    input: readFileSync(path(input)),
-    encoding: 'utf8',
-  });
-  return { stdout, stderr, status };
+  return outcomeOf(PYTHON, ['-I', '-S', READER, path(file)], { input: readFileSync(path(input)) });
 }
 
 /** What the command says of each record, in the words of the reader. */

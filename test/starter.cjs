@@ -1,0 +1,23 @@
+// Starts commands for the tests, one at a time, and stays small meanwhile: a request and its answer are a line of JSON each, in the
+// pipes that the arguments name. It ends when nobody can ask any more.
+
+const { spawnSync } = require('node:child_process');
+const { createReadStream, openSync, writeFileSync } = require('node:fs');
+const { createInterface } = require('node:readline');
+
+const MOST_OUTPUT = 2 ** 28;
+
+const [requests, answers] = process.argv.slice(2);
+const lines = createInterface({ input: createReadStream(requests, { fd: openSync(requests) }) });
+const output = openSync(answers, 'w');
+
+lines.on('line', (line) => {
+  const { command, args, input, ...options } = JSON.parse(line);
+  const { stdout, stderr, status } = spawnSync(command, args, {
+    ...options,
+    input: Buffer.from(input, 'base64'),
+    encoding: 'utf8',
+    maxBuffer: MOST_OUTPUT,
+  });
+  writeFileSync(output, `${JSON.stringify({ stdout, stderr, status })}\n`);
+});
