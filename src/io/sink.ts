@@ -58,13 +58,20 @@ export function descriptorSink(fd: number, name: string): Sink {
   };
 }
 
-/** Prints a line for people on the standard error; nobody is left to be told if that fails. */
+/** The standard error; nobody is left to be told if that fails. */
+export const standardError: Sink = {
+  write(bytes) {
+    try {
+      writeAll(STDERR, bytes);
+    } catch {
+      // A closed standard error must not end the work.
+    }
+  },
+};
+
+/** Prints a line for people on the standard error. */
 export function tell(line: string): void {
-  try {
-    writeAll(STDERR, Buffer.from(`${line}\n`));
-  } catch {
-    // A closed standard error must not end the work.
-  }
+  standardError.write(Buffer.from(`${line}\n`));
 }
 
 /** Prints text on the standard output. */

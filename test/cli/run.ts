@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
 import { type Outcome, outcomeOf } from '../starter.ts';
+import { outcomeWithin } from './within.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const BLOOM = join(ROOT, 'bin', 'bloom.js');
@@ -26,6 +27,11 @@ export interface RunOptions {
 export interface Scratch {
   path(name: string): string;
   bloom(args: readonly string[], options?: RunOptions): Outcome;
+  /**
+   * The same in no process of its own, which takes a tenth of the time: for command lines that are refused, or only show something.
+   * They read no standard input and call no threads.
+   */
+  within(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Outcome>;
   /** Starts the command with pipes, for tests that talk to it while it runs. */
   start(args: readonly string[], options?: SpawnOptionsWithoutStdio): ReturnType<typeof spawn>;
   /** Runs a shell line in which $BLOOM is the command. */
@@ -79,6 +85,7 @@ function scratchWith(variables: NodeJS.ProcessEnv): Scratch {
   return {
     path: (name) => join(folder, name),
     bloom: (args, options = {}) => outcome(process.execPath, [BLOOM, ...args], options),
+    within: (args, env) => outcomeWithin(args, folder, environment(env)),
     start: (args, options = {}) =>
       spawn(process.execPath, [BLOOM, ...args], { cwd: folder, env: environment(variables), ...options }),
     // Bash reads its user's settings where it takes the pipe of its input for a network's.

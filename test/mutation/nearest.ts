@@ -8,7 +8,7 @@ const AT_THE_COMMAND_LINE = ['commands', 'io', 'options', 'terminal'];
 /** The folders whose tests are near to those of a file. */
 function foldersOf(file: string): string[] {
   const [, folder = ''] = file.split('/');
-  if (folder === 'cli.ts') return ['test/cli'];
+  if (folder === 'cli.ts' || folder === 'command-line.ts') return ['test/cli'];
   if (AT_THE_COMMAND_LINE.includes(folder)) return [`test/${folder}`, 'test/cli'];
   // The kinds of filters are half in the kernel.
   return folder === 'kernel' ? ['test/kernel', 'test/filters'] : [`test/${folder}`];

@@ -1,0 +1,107 @@
+import { isUtf8 } from 'node:buffer';
+import { type Command, CommanderError } from 'commander';
+import { EXIT, type ExitCode } from './commands/command.ts';
+import { addCommand, createProgram } from './commands/program.ts';
+import { COMMANDS } from './commands/registry.ts';
+import { BloomError, ClosedPipe, printable } from './errors.ts';
+import { print } from './io/sink.ts';
+import { commandLine } from './io/system.ts';
+import { outputWidth } from './io/terminal.ts';
+import type { ColourSetting } from './terminal/colour.ts';
+import { fold } from './terminal/help-text.ts';
+import { messenger } from './terminal/messages.ts';
+
+const DEFAULT_WIDTH = 80;
+
+/** Runs a command line and returns the exit status; what is wrong with it is told on the standard error. */
+export async function runCommandLine(argv: readonly string[]): Promise<ExitCode> {
+  try {
+    return await runProgram(argv);
+  } catch (error) {
+    if (error instanceof ClosedPipe) return error.isLoss ? EXIT.failure : EXIT.success;
+    const shown = await toldOf(error, argv);
+    (await messenger(colourSetting(argv))).error(shown);
+    return shown.code === 'changed' ? EXIT.changed : EXIT.failure;
+  }
+}
+
+/** What the user is told of an error. */
+async function toldOf(error: unknown, argv: readonly string[]): Promise<BloomError> {
+  if (error instanceof BloomError || error instanceof CommanderError) {
+    const { told } = await import('./mistakes/told.ts');
+    return told(error, argv);
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return new BloomError('internal', `internal error: ${message}`, 'this is a bug in bloom');
+}
+
+async function runProgram(argv: readonly string[]): Promise<ExitCode> {
+  refuseUndecodable(argv);
+  let status: ExitCode = EXIT.success;
+  const program = createProgram();
+  const finish = (code: ExitCode) => {
+    status = code;
+  };
+  // `bloom help NAME` shows the flags too.
+  for (const name of commandsFor(argv)) await addCommand(program, name, argv.includes(name) ? finish : undefined);
+  const width = (await outputWidth()) ?? DEFAULT_WIDTH;
+  for (const command of [program, ...program.commands]) quieten(command, width);
+  try {
+    await program.parseAsync(askedFor(argv), { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.success;
+    throw error;
+  }
+  return status;
+}
+
+/** The command that comes first, none for the version; all of them where another may be meant, or their list is asked for. */
+function commandsFor([first = '']: readonly string[]) {
+  if (first === '--version' || first === '-V') return [];
+  return Object.hasOwn(COMMANDS, first) ? [first] : Object.keys(COMMANDS);
+}
+
+/** The command line; of `help` for a command that there is not, what says that there is none and which may be meant. */
+function askedFor([first, name, ...rest]: readonly string[]): string[] {
+  const isMistaken = first === 'help' && name !== undefined && !Object.hasOwn(COMMANDS, name);
+  return [first, name, ...rest].filter((argument) => argument !== undefined).slice(isMistaken ? 1 : 0);
+}
+
+/** Node decodes arguments as UTF-8; what was not UTF-8 is lost, and keys are bytes. */
+function refuseUndecodable(argv: readonly string[]): void {
+  const suspect = argv.find((argument) => argument.includes(UNDECODABLE));
+  if (suspect === undefined) return;
+  const bytes = commandLine();
+  if (bytes !== undefined && isUtf8(bytes)) return;
+  throw new BloomError(
+    'usage',
+    `the argument ${printable(suspect)} is not UTF-8`,
+    'give such keys on standard input, and such files under other names',
+  );
+}
+
+/** What stands for bytes that are not UTF-8, but may also be meant. */
+const UNDECODABLE = '\uFFFD';
+
+/** Lets errors be thrown instead of printed, and output go through our own writer: process.stdout stays untouched. */
+function quieten(command: Command, width: number): void {
+  command.exitOverride().configureOutput({
+    writeOut: (text) => print(fold(text, width)),
+    writeErr: () => {},
+    // Lines are folded as they are written, those of our own texts too.
+    getOutHelpWidth: () => Number.POSITIVE_INFINITY,
+    getErrHelpWidth: () => Number.POSITIVE_INFINITY,
+    getOutHasColors: () => false,
+    getErrHasColors: () => false,
+  });
+}
+
+/** The value of --color, also for errors that end the parsing. */
+function colourSetting(argv: readonly string[]): ColourSetting | undefined {
+  const index = argv.lastIndexOf('--color');
+  const value =
+    index >= 0
+      ? argv[index + 1]
+      : argv.findLast((argument) => argument.startsWith('--color='))?.slice('--color='.length);
+  return value === 'always' || value === 'never' ? value : undefined;
+}
