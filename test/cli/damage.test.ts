@@ -11,19 +11,21 @@ import { digestOf } from '../reference/digests.ts';
 import type { Outcome } from '../starter.ts';
 import { scratch } from './run.ts';
 
-const { bloom, path } = scratch();
+const { bloom, path, within } = scratch();
 
 const KEYS = Array.from({ length: 40 }, (_, i) => `key ${i}`);
 const LINES = KEYS.map((key) => `${key}\n`).join('');
 const HEADER = 128;
 const KIND_NAMES = KINDS.map(({ name }) => name);
 
-/** Every command is a process: what test/format tries with all kinds within one, some kinds show at the command line. */
+/** What test/format tries with all kinds, some kinds show at the command line. */
 const SOME_KINDS = inLongRuns(KIND_NAMES, ['scalable']);
 const SLOTTED = inLongRuns(
   KIND_NAMES,
   KINDS.filter(({ refuses }) => refuses).map(({ name }) => name),
 );
+
+beforeAll(() => writeFileSync(path('lines'), LINES));
 
 function fileOf(kind: string): Uint8Array {
   if (!existsSync(path(kind))) {
@@ -57,26 +59,31 @@ function flipped(file: Uint8Array, at: number): Uint8Array {
 }
 
 const TAKES_ALL: readonly (readonly [string, readonly string[], Ability?])[] = [
-  ['query', ['query', 'x.bloom']],
+  ['query', ['query', 'x.bloom', 'lines']],
   ['stats', ['stats', '--probes', '10k', 'x.bloom']],
   ['stats --verify', ['stats', '--verify', 'x.bloom']],
   ['stats of the standard input', ['stats', '--probes', '10k', '-']],
   ['merge', ['merge', 'x.bloom', 'whole.bloom', '-o', 'new.bloom'], 'merge'],
   ['merge --dry-run', ['merge', '--dry-run', 'whole.bloom', 'x.bloom'], 'merge'],
-  ['add', ['add', 'x.bloom'], 'add'],
-  ['remove', ['remove', 'x.bloom'], 'remove'],
+  ['add', ['add', 'x.bloom', 'lines'], 'add'],
+  ['remove', ['remove', 'x.bloom', 'lines'], 'remove'],
 ];
-const TAKES_HEADER: typeof TAKES_ALL = [['build --like', ['build', '--like', 'x.bloom', '-o', 'new.bloom']]];
+const TAKES_HEADER: typeof TAKES_ALL = [['build --like', ['build', '--like', 'x.bloom', 'lines', '-o', 'new.bloom']]];
 
 /** Runs commands on x.bloom, which each must refuse and leave as it was. */
-function expectRefusals(kind: string, file: Uint8Array, commands: typeof TAKES_ALL, message: string | RegExp): void {
+async function expectRefusals(
+  kind: string,
+  file: Uint8Array,
+  commands: typeof TAKES_ALL,
+  message: string | RegExp,
+): Promise<void> {
   writeFileSync(path('x.bloom'), file);
   writeFileSync(path('whole.bloom'), fileOf(kind));
   const abilities = KINDS.find(({ name }) => name === kind)?.abilities;
   for (const [name, args, ability] of commands) {
     if (ability !== undefined && !abilities?.includes(ability)) continue;
-    const stdin = args.includes('-') ? Buffer.from(file) : LINES;
-    expectRefusal(bloom(args, { stdin }), message, `${name}, ${kind}`);
+    const outcome = args.includes('-') ? bloom(args, { stdin: Buffer.from(file) }) : await within(args);
+    expectRefusal(outcome, message, `${name}, ${kind}`);
     expect(existsSync(path('new.bloom')), name).toBe(false);
   }
   expect(Buffer.compare(readFileSync(path('x.bloom')), file)).toBe(0);
@@ -98,50 +105,64 @@ const SOME_TAKE_ALL = SOME.filter((command) => TAKES_ALL.includes(command));
 
 test.each(inLongRuns(['bloom', 'quotient'], ['bloom']))(
   'a %s filter with a damaged header or table is refused by every command',
-  (kind) => {
+  async (kind) => {
     const file = fileOf(kind);
-    expectRefusals(kind, flipped(fileOf(kind), 70), [...TAKES_ALL, ...TAKES_HEADER], 'the checksum of its header');
-    expectRefusal(bloom(['query', 'x.bloom', '-e', 'key 1']), 'the checksum of its header', 'query -e');
+    await expectRefusals(
+      kind,
+      flipped(fileOf(kind), 70),
+      [...TAKES_ALL, ...TAKES_HEADER],
+      'the checksum of its header',
+    );
+    expectRefusal(await within(['query', 'x.bloom', '-e', 'key 1']), 'the checksum of its header', 'query -e');
     const commands = inLongRuns(TAKES_ALL, SOME_TAKE_ALL);
-    expectRefusals(kind, flipped(fileOf(kind), file.length - 10), commands, 'its table of checksums does not match');
-    expectRefusal(bloom(['query', 'x.bloom', '-e', 'key 1']), 'its table of checksums', 'query -e');
+    await expectRefusals(
+      kind,
+      flipped(fileOf(kind), file.length - 10),
+      commands,
+      'its table of checksums does not match',
+    );
+    expectRefusal(await within(['query', 'x.bloom', '-e', 'key 1']), 'its table of checksums', 'query -e');
   },
 );
 
 describe.each(SOME_KINDS)('a %s filter', (kind) => {
-  test.runIf(IS_LONG)('with a damaged header is refused', () => {
+  test.runIf(IS_LONG)('with a damaged header is refused', async () => {
     const file = flipped(fileOf(kind), 70);
-    expectRefusals(kind, file, SOME, 'the checksum of its header does not match');
-    expectRefusal(bloom(['query', 'x.bloom', '-e', 'key 1']), 'the checksum of its header', 'query -e');
+    await expectRefusals(kind, file, SOME, 'the checksum of its header does not match');
+    expectRefusal(await within(['query', 'x.bloom', '-e', 'key 1']), 'the checksum of its header', 'query -e');
   });
 
-  test.runIf(IS_LONG)('with a damaged table is refused', () => {
+  test.runIf(IS_LONG)('with a damaged table is refused', async () => {
     const file = flipped(fileOf(kind), fileOf(kind).length - 10);
-    expectRefusals(kind, file, SOME_TAKE_ALL, 'its table of checksums does not match its header, which is whole');
-    expectRefusal(bloom(['query', 'x.bloom', '-e', 'key 1']), 'its table of checksums', 'query -e');
+    await expectRefusals(kind, file, SOME_TAKE_ALL, 'its table of checksums does not match its header, which is whole');
+    expectRefusal(await within(['query', 'x.bloom', '-e', 'key 1']), 'its table of checksums', 'query -e');
   });
 
-  test('with a damaged segment is refused by every command that reads it; keys of other segments are found', () => {
+  test('with a damaged segment is refused by every command that reads it; keys of other segments are found', async () => {
     const file = fileOf(kind);
     const { segments, bytes } = geometryOf(file);
     expect(segments).toBeGreaterThan(2);
     const message = `segment ${DAMAGED + 1} of ${segments} does not match its checksum (header and table are whole`;
-    expectRefusals(kind, flipped(file, HEADER + DAMAGED * bytes + 77), TAKES_ALL, message);
+    await expectRefusals(kind, flipped(file, HEADER + DAMAGED * bytes + 77), TAKES_ALL, message);
     const inside = keyIn(file, (segment) => segment === DAMAGED);
     const outside = keyIn(file, (segment) => segment !== DAMAGED);
     expectRefusal(bloom(['query', 'x.bloom', '-e', inside]), message, 'query -e');
-    expect(bloom(['query', 'x.bloom', '-e', outside])).toEqual({ stdout: `${outside}\n`, stderr: '', status: 0 });
+    expect(await within(['query', 'x.bloom', '-e', outside])).toEqual({
+      stdout: `${outside}\n`,
+      stderr: '',
+      status: 0,
+    });
   });
 });
 
-test('less or more than all of a filter is refused', () => {
+test('less or more than all of a filter is refused', async () => {
   const file = fileOf('bloom');
   const sizes = `bytes where its header promises ${file.length};`;
-  expectRefusals('bloom', file.slice(0, file.length - 1), SOME, sizes);
+  await expectRefusals('bloom', file.slice(0, file.length - 1), SOME, sizes);
   const commands = inLongRuns(SOME, SOME.slice(0, 1));
   for (const wrong of [file.slice(0, HEADER), Buffer.concat([file, Buffer.alloc(1)])])
-    expectRefusals('bloom', wrong, commands, sizes);
-  expectRefusals('bloom', file.slice(0, 100), commands, 'it ends within the header, after 100 of 128 bytes');
+    await expectRefusals('bloom', wrong, commands, sizes);
+  await expectRefusals('bloom', file.slice(0, 100), commands, 'it ends within the header, after 100 of 128 bytes');
 });
 
 /** A file with another header, or payload, whose checksums are right. */
@@ -162,16 +183,16 @@ const IMPOSSIBLE = KINDS.flatMap((kind): [string, number][] => {
 
 test.each(inLongRuns(IMPOSSIBLE, IMPOSSIBLE.slice(1, 2)))(
   'a %s filter of k = %d, which none has, is refused by every command',
-  (kind, k) => {
+  async (kind, k) => {
     const file = forged(kind, (view) => view.setUint32(20, k, true));
     const message = `its shape is one that a ${kind} filter cannot have`;
-    expectRefusals(
+    await expectRefusals(
       kind,
       file,
       kind === IMPOSSIBLE[1]?.[0] ? inLongRuns([...TAKES_ALL, ...TAKES_HEADER], SOME) : SOME,
       message,
     );
-    expectRefusal(bloom(['query', 'x.bloom', '-e', 'key 1']), message, 'query -e');
+    expectRefusal(await within(['query', 'x.bloom', '-e', 'key 1']), message, 'query -e');
   },
 );
 

@@ -4,11 +4,11 @@ import { FORMATS } from '../../src/formats/registry.ts';
 import { inLongRuns } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom } = scratch();
+const { bloom, within } = scratch();
 
 describe('formats', () => {
-  test('has a line for each format with what can be done with it', () => {
-    const { stdout } = bloom(['formats']);
+  test('has a line for each format with what can be done with it', async () => {
+    const { stdout } = await within(['formats']);
     expect(stdout).toMatch(
       /^format +system +query +stats +build +add +merge +variants +keys\nbloomery +bloom( +yes){5} +text\n/,
     );
@@ -17,8 +17,8 @@ describe('formats', () => {
     for (const type of KEY_TYPE_NAMES) expect(stdout).toMatch(new RegExp(`\\n  ${type} +\\S`));
   });
 
-  test('prints the same as JSON', () => {
-    const lines = bloom(['formats', '--json']).stdout.trimEnd().split('\n');
+  test('prints the same as JSON', async () => {
+    const lines = (await within(['formats', '--json'])).stdout.trimEnd().split('\n');
     const byName = new Map(lines.map((line) => [JSON.parse(line).system, JSON.parse(line)]));
     expect([...byName.keys()].sort()).toEqual(FORMATS.map(({ system }) => system).sort());
     expect(byName.get('bloom')).toMatchObject({ format: 'bloomery', query: true, build: true, add: true, merge: true });
@@ -41,12 +41,12 @@ test.each(inLongRuns(['query', 'stats'], ['query']))(
   },
 );
 
-test('merge and add take a format too', () => {
+test('merge and add take a format too', async () => {
   const stated = ['--format', 'bloomery'];
   expect(bloom(['build', fixture('words.txt'), '-o', 'a.bloom']).status).toBe(0);
-  expect(bloom(['merge', '--dry-run', ...stated, 'a.bloom', 'a.bloom']).status).toBe(0);
+  expect((await within(['merge', '--dry-run', ...stated, 'a.bloom', 'a.bloom'])).status).toBe(0);
   expect(bloom(['add', ...stated, 'a.bloom'], { stdin: 'new\n' }).status).toBe(0);
-  expect(bloom(['merge', '--dry-run', ...stated, fixture('formats/dcso/a.bloom')]).stderr).toMatch(
+  expect((await within(['merge', '--dry-run', ...stated, fixture('formats/dcso/a.bloom')])).stderr).toMatch(
     /not a filter of bloom/,
   );
   expect(bloom(['add', ...stated, fixture('formats/dcso/a.bloom')], { stdin: '' }).stderr).toMatch(

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { bloom, path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 const TABLES = readFileSync(new URL('../../src/commands/JSON.md', import.meta.url), 'utf8');
 
@@ -42,13 +42,11 @@ beforeAll(() => {
 describe('every name is in the table, and every one there is printed', () => {
   const built: string[] = [];
   let reported: string[] = [];
-  beforeAll(() => {
+  beforeAll(async () => {
     const files = KINDS.map(({ name }) => `${name}.bloom`);
     for (const { name } of KINDS)
       built.push(bloom(['build', '--json', '--kind', name, WORDS, '-o', `${name}.bloom`]).stdout);
-    reported = bloom(['stats', '--json', '--probes', '0', ...files])
-      .stdout.trimEnd()
-      .split('\n');
+    reported = (await within(['stats', '--json', '--probes', '0', ...files])).stdout.trimEnd().split('\n');
   });
 
   const outputs: Readonly<Record<string, () => string[]>> = {
@@ -100,9 +98,9 @@ describe('every name is in the table, and every one there is printed', () => {
 });
 
 describe('the same thing has the same name', () => {
-  test('and the same value, whichever command says it', () => {
-    const [report = {}] = parsed(bloom(['stats', '--json', '--probes', '0', 'words.bloom']).stdout);
-    const [merged = {}] = parsed(bloom(['merge', '--json', '--dry-run', 'words.bloom']).stdout);
+  test('and the same value, whichever command says it', async () => {
+    const [report = {}] = parsed((await within(['stats', '--json', '--probes', '0', 'words.bloom'])).stdout);
+    const [merged = {}] = parsed((await within(['merge', '--json', '--dry-run', 'words.bloom'])).stdout);
     const { file, filters, seconds, ...shared } = merged;
     expect({ file, filters }).toEqual({ file: null, filters: 1 });
     expect(report).toMatchObject(shared);
@@ -141,10 +139,10 @@ describe('the same thing has the same name', () => {
     expect(parsed(stdout)[0]).toMatchObject({ seed: value });
   });
 
-  test('a count that was made is told from an estimate', () => {
+  test('a count that was made is told from an estimate', async () => {
     const exactness = (text: string) => parsed(text).map(({ estimateIsExact }) => estimateIsExact);
     expect(exactness(bloom(['build', '--json', WORDS, '-o', 'exact.bloom']).stdout)).toEqual([true]);
-    expect(exactness(bloom(['stats', '--json', '--probes', '0', 'exact.bloom']).stdout)).toEqual([false]);
+    expect(exactness((await within(['stats', '--json', '--probes', '0', 'exact.bloom'])).stdout)).toEqual([false]);
   });
 });
 

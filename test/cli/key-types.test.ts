@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path } = scratch();
+const { bloom, path, within } = scratch();
 
 const LONGS = fixture('typed/guava/int64.guava');
 
@@ -115,21 +115,21 @@ describe('build and add --key-type', () => {
 });
 
 describe('stats --key-type', () => {
-  test('asks about records of it, and about random bytes', () => {
+  test('asks about records of it, and about random bytes', async () => {
     const lines = records('1', '-1', 'one');
-    const { stdout, status } = bloom(['stats', LONGS, '--key-type', 'int64', '--present', lines, '--json']);
+    const { stdout, status } = await within(['stats', LONGS, '--key-type', 'int64', '--present', lines, '--json']);
     const report = JSON.parse(stdout);
     expect(status).toBe(0);
     expect(report).toMatchObject({ keyType: 'int64', present: { records: 2, missing: 0, skipped: 1 } });
     expect(report.measuredFpr.probes).toBe(1_000_000);
     expect(report.measuredFpr.rate).toBeGreaterThan(0.5 * report.predictedFpr);
-    expect(bloom(['stats', LONGS, '--key-type', 'int64', '--probes', '0', '--present', lines]).stdout).toContain(
-      '0 missing of 2 keys; 1 record is no int64\n',
-    );
+    expect(
+      (await within(['stats', LONGS, '--key-type', 'int64', '--probes', '0', '--present', lines])).stdout,
+    ).toContain('0 missing of 2 keys; 1 record is no int64\n');
   });
 
-  test('has no effect without records', () => {
-    expect(bloom(['stats', LONGS, '--key-type', 'int64'])).toMatchObject({
+  test('has no effect without records', async () => {
+    expect(await within(['stats', LONGS, '--key-type', 'int64'])).toMatchObject({
       stderr: expect.stringContaining('--key-type has no effect'),
       status: 2,
     });

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path } = scratch();
+const { bloom, path, within } = scratch();
 const WORDS = fixture('words.txt');
 
 beforeAll(() => {
@@ -30,20 +30,20 @@ test('size draws the rate past the capacity, and what a rate costs, below its ta
   expect(Math.max(...drawn.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
-test('where nothing can be solved only what a rate costs is drawn', () => {
-  const { stdout } = bloom(['size', '--plot']);
+test('where nothing can be solved only what a rate costs is drawn', async () => {
+  const { stdout } = await within(['size', '--plot']);
   expect(stdout).not.toContain('past the capacity');
   expect(stdout).toContain('What a rate costs, for 1M keys');
 });
 
-test('the README shows what the command draws', () => {
-  bloom(['size', '-n', '10M', '-p', '1%', '--kind', 'all', '--svg', 'readme.svg']);
+test('the README shows what the command draws', async () => {
+  await within(['size', '-n', '10M', '-p', '1%', '--kind', 'all', '--svg', 'readme.svg']);
   const shown = new URL('../../src/plots/size.svg', import.meta.url);
   expect(readFileSync(path('readme.svg'), 'utf8')).toBe(readFileSync(shown, 'utf8'));
 });
 
-test('the lines are those of theory', () => {
-  expect(bloom(['size', '-n', '1M', '-p', '1%', '--svg', 'size.svg']).status).toBe(0);
+test('the lines are those of theory', async () => {
+  expect((await within(['size', '-n', '1M', '-p', '1%', '--svg', 'size.svg'])).status).toBe(0);
   const [rates = [], bits = []] = heights(readFileSync(path('size.svg'), 'utf8'));
   // At the capacity the rate is 1 %, the upper third of 0.1 % to 100 % being left; at the end it is 1 - e^(-7 * 10 / 9.585), to the 7th.
   const [bottom, top] = [316, 44];
@@ -55,27 +55,29 @@ test('the lines are those of theory', () => {
   expect(bits.at(-1)).toBeCloseTo(top, 0);
 });
 
-test('stats draws how full each segment is, and the measured rate over the predicted one', () => {
-  const { stdout } = bloom(['stats', 'words.bloom', '--plot', '--svg', 'stats.svg']);
+test('stats draws how full each segment is, and the measured rate over the predicted one', async () => {
+  const { stdout } = await within(['stats', 'words.bloom', '--plot', '--svg', 'stats.svg']);
   expect(stdout).toContain('words.bloom: how full its segments are');
   expect(stdout).toContain('words.bloom: its rate');
   expect(stdout).toMatch(/^M measured$/m);
   const [fill = []] = heights(readFileSync(path('stats.svg'), 'utf8'));
-  expect(fill).toHaveLength(JSON.parse(bloom(['stats', '--probes', '0', '--json', 'words.bloom']).stdout).segments);
+  expect(fill).toHaveLength(
+    JSON.parse((await within(['stats', '--probes', '0', '--json', 'words.bloom'])).stdout).segments,
+  );
 });
 
-test('a picture may be the whole output, or take the place of an earlier one, but of nothing else', () => {
+test('a picture may be the whole output, or take the place of an earlier one, but of nothing else', async () => {
   const { stdout } = bloom(['size', '-n', '1M', '--svg', '-']);
   expect(stdout).toMatch(/^<svg [\s\S]*<\/svg>\n$/);
   writeFileSync(path('earlier.svg'), stdout);
-  expect(bloom(['size', '-n', '2M', '--svg', 'earlier.svg']).status).toBe(0);
+  expect((await within(['size', '-n', '2M', '--svg', 'earlier.svg'])).status).toBe(0);
   expect(readFileSync(path('earlier.svg'), 'utf8')).toContain('for 2M keys');
   writeFileSync(path('text'), 'some text');
-  expect(bloom(['size', '-n', '1M', '--svg', 'text'])).toMatchObject({
+  expect(await within(['size', '-n', '1M', '--svg', 'text'])).toMatchObject({
     status: 2,
     stdout: '',
     stderr: 'bloom: text is not an earlier picture; name another file, or remove it\n',
   });
   expect(readFileSync(path('text'), 'utf8')).toBe('some text');
-  expect(bloom(['size', '-n', '1M', '--json', '--plot']).status).toBe(2);
+  expect((await within(['size', '-n', '1M', '--json', '--plot'])).status).toBe(2);
 });

@@ -4,17 +4,17 @@ import { KINDS } from '../../src/filters/registry.ts';
 import { inLongRuns, sampled } from '../long.ts';
 import { scratch } from './run.ts';
 
-const { bloom, path } = scratch();
-const rowsOf = (...args: string[]) =>
-  bloom(['size', '--json', ...args])
-    .stdout.trimEnd()
+const { bloom, path, within } = scratch();
+const rowsOf = async (...args: string[]) =>
+  (await within(['size', '--json', ...args])).stdout
+    .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
-const sizeJson = (...args: string[]) => rowsOf(...args)[0];
+const sizeJson = async (...args: string[]) => (await rowsOf(...args))[0];
 
 describe('size', () => {
-  test('solves for bits and hashes', () => {
-    expect(sizeJson('-n', '10M', '-p', '1%')).toMatchObject({
+  test('solves for bits and hashes', async () => {
+    expect(await sizeJson('-n', '10M', '-p', '1%')).toMatchObject({
       format: 'bloomery',
       kind: 'bloom',
       capacity: 10_000_000,
@@ -24,18 +24,18 @@ describe('size', () => {
       bitsPerKey: 9.5850584,
       hashes: 7,
     });
-    expect(sizeJson('-n', '1e6', '-p', '1e-5').hashes).toBe(17);
+    expect((await sizeJson('-n', '1e6', '-p', '1e-5')).hashes).toBe(17);
   });
 
-  test('solves for keys and for the rate', () => {
-    expect(sizeJson('-m', '95_850_584', '-p', '0.01')).toMatchObject({ capacity: 10_000_000, hashes: 7 });
-    expect(sizeJson('--memory', '12MiB', '-p', '1%').bits).toBe(12 * 2 ** 23);
+  test('solves for keys and for the rate', async () => {
+    expect(await sizeJson('-m', '95_850_584', '-p', '0.01')).toMatchObject({ capacity: 10_000_000, hashes: 7 });
+    expect((await sizeJson('--memory', '12MiB', '-p', '1%')).bits).toBe(12 * 2 ** 23);
     // (1 - e^(-7/9.585059))^7 for 10 bits a key and k = 7: 0.00819 (Bloom filter tables, e.g. Fan et al. 2000).
-    expect(sizeJson('-n', '1M', '--bits-per-key', '10', '-k', '7').predictedFpr).toBeCloseTo(0.00819, 5);
+    expect((await sizeJson('-n', '1M', '--bits-per-key', '10', '-k', '7')).predictedFpr).toBeCloseTo(0.00819, 5);
   });
 
-  test('shows the table where nothing can be solved', () => {
-    const rows = rowsOf();
+  test('shows the table where nothing can be solved', async () => {
+    const rows = await rowsOf();
     expect(rows.map(({ targetFpr }) => targetFpr)).toEqual([0.1, 0.05, 0.01, 0.001, 1e-4, 1e-5]);
     expect(rows[2]).toMatchObject({ capacity: 1_000_000, bits: 9_585_059 });
     const { stdout, status } = bloom(['size']);
@@ -45,7 +45,7 @@ describe('size', () => {
     expect(stdout).toContain('Storing 1,000,000 keys of 64 bytes takes 64.0 MB.');
   });
 
-  test.each(sampled(KINDS.map(({ name }) => name)))('says how many bytes the file has: %s', (kind) => {
+  test.each(sampled(KINDS.map(({ name }) => name)))('says how many bytes the file has: %s', async (kind) => {
     for (const args of inLongRuns(
       [
         ['-n', '1k', '-p', '1%'],
@@ -54,12 +54,12 @@ describe('size', () => {
       [['-n', '500k', '-p', '3%']],
     )) {
       bloom(['build', '--kind', kind, ...args, '--force', '-o', 'sized.bloom']);
-      expect(sizeJson('--kind', kind, ...args).bytes).toBe(statSync(path('sized.bloom')).size);
+      expect((await sizeJson('--kind', kind, ...args)).bytes).toBe(statSync(path('sized.bloom')).size);
     }
   });
 
-  test('makes a row of every -n', () => {
-    const sized = rowsOf('-n', '1M', '-n', '2M', '-n', '10M', '-p', '1%', '--kind', 'bloom', '--kind', 'ribbon');
+  test('makes a row of every -n', async () => {
+    const sized = await rowsOf('-n', '1M', '-n', '2M', '-n', '10M', '-p', '1%', '--kind', 'bloom', '--kind', 'ribbon');
     expect(sized.map(({ kind, capacity }) => [kind, capacity])).toEqual([
       ['bloom', 1e6],
       ['ribbon', 1e6],
@@ -68,19 +68,19 @@ describe('size', () => {
       ['bloom', 1e7],
       ['ribbon', 1e7],
     ]);
-    expect(rowsOf('-n', '1k', '-n', '2k').map(({ capacity }) => capacity)).toEqual([
+    expect((await rowsOf('-n', '1k', '-n', '2k')).map(({ capacity }) => capacity)).toEqual([
       ...Array(6).fill(1000),
       ...Array(6).fill(2000),
     ]);
   });
 
-  test('writes the rates of a table in one way', () => {
-    const { stdout } = bloom(['size', '-n', '3M', '-p', '1e-8', '--kind', 'cuckoo']);
+  test('writes the rates of a table in one way', async () => {
+    const { stdout } = await within(['size', '-n', '3M', '-p', '1e-8', '--kind', 'cuckoo']);
     expect(stdout).toContain(' 1.00e-6 %  6.86e-7 % ');
   });
 
-  test('says in its help which kinds there are, what k and slices are, and what names JSON has', () => {
-    const help = bloom(['size', '--help']).stdout.replace(/\s+/g, ' ');
+  test('says in its help which kinds there are, what k and slices are, and what names JSON has', async () => {
+    const help = (await within(['size', '--help'])).stdout.replace(/\s+/g, ' ');
     for (const words of [
       `structure to size, all or one of: ${KINDS.map(({ name }) => name).join(', ')}; may be repeated`,
       'of kinds with slots, the bits of a fingerprint',
@@ -91,12 +91,12 @@ describe('size', () => {
       expect(help).toContain(words);
   });
 
-  test('adds headroom', () => {
-    expect(sizeJson('-n', '1M', '-p', '1%', '--headroom', '30%').capacity).toBe(1_300_000);
+  test('adds headroom', async () => {
+    expect((await sizeJson('-n', '1M', '-p', '1%', '--headroom', '30%')).capacity).toBe(1_300_000);
   });
 
-  test('tells what an overfilled filter does', () => {
-    const { overfill } = sizeJson('-n', '1M', '-p', '1%', '--overfill');
+  test('tells what an overfilled filter does', async () => {
+    const { overfill } = await sizeJson('-n', '1M', '-p', '1%', '--overfill');
     const at = (factor: number) => overfill.find((row: { factor: number }) => row.factor === factor).predictedFpr;
     expect(overfill.map((row: { factor: number }) => row.factor)).toEqual([1, 1.5, 2, 3, 5, 10]);
     expect(at(1.5)).toBeCloseTo(0.058, 3);
@@ -104,34 +104,32 @@ describe('size', () => {
     expect(at(5)).toBeCloseTo(0.83, 2);
   });
 
-  test('prints CSV with the names of the JSON', () => {
-    const [header, first, ...rest] = bloom(['size', '--csv']).stdout.trimEnd().split('\n');
+  test('prints CSV with the names of the JSON', async () => {
+    const [header, first, ...rest] = (await within(['size', '--csv'])).stdout.trimEnd().split('\n');
     expect(header?.startsWith('format,kind,bits,hashes,segments,bytes,bitsPerKey,capacity,targetFpr,')).toBe(true);
     expect(first?.startsWith('bloomery,bloom,4792530,3,2,599')).toBe(true);
     expect(rest).toHaveLength(5);
   });
 
-  test.each(
-    sampled([
-      [
-        ['-n', '10M', '-m', '50M', '-p', '1%'],
-        ['--items', '--bits', '--fpr'],
-      ],
-      [
-        ['-n', '10M', '--memory', '5MB', '-p', '1%'],
-        ['--items', '--memory', '--fpr'],
-      ],
-      [
-        ['-m', '1M', '--memory', '1MB', '-p', '1%'],
-        ['--bits', '--memory'],
-      ],
-      [
-        ['-n', '1M', '-m', '8M', '--bits-per-key', '20'],
-        ['--items', '--bits', '--bits-per-key'],
-      ],
-    ]),
-  )('refuses the contradiction %j', (args, names) => {
-    const { stderr, stdout, status } = bloom(['size', ...args]);
+  test.each([
+    [
+      ['-n', '10M', '-m', '50M', '-p', '1%'],
+      ['--items', '--bits', '--fpr'],
+    ],
+    [
+      ['-n', '10M', '--memory', '5MB', '-p', '1%'],
+      ['--items', '--memory', '--fpr'],
+    ],
+    [
+      ['-m', '1M', '--memory', '1MB', '-p', '1%'],
+      ['--bits', '--memory'],
+    ],
+    [
+      ['-n', '1M', '-m', '8M', '--bits-per-key', '20'],
+      ['--items', '--bits', '--bits-per-key'],
+    ],
+  ])('refuses the contradiction %j', async (args, names) => {
+    const { stderr, stdout, status } = await within(['size', ...args]);
     expect(status).toBe(2);
     expect(stdout).toBe('');
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
@@ -139,32 +137,30 @@ describe('size', () => {
   });
 
   // The bits of a digest, of a fingerprint, of what is left of a digest within a block, and what a process can hold.
-  test.each(
-    sampled([
-      [['-n', '100M', '-p', '1e-12'], 'a bloom filter for 100,000,000 keys has a rate of 6.42e-10 % at best'],
-      [
-        ['-n', '4M', '-p', '1e-10', '--kind', 'cuckoo'],
-        'a cuckoo filter for 4,000,000 keys has a rate of 1.71e-7 % at best',
-      ],
-      [['-n', '1M', '-p', '1e-15', '--kind', 'blocked'], 'a blocked filter for 1,000,000 keys has a rate of'],
-      [['-n', '100M', '-p', '1e-12', '--kind', 'blocked'], 'a blocked filter for 100,000,000 keys has a rate of'],
-      [
-        ['-n', '9e15', '-p', '1%', '--kind', 'blocked'],
-        'a blocked filter for 9,000,000,000,000,000 keys takes 7.47 PB of memory, and can take 1.00 TB',
-      ],
-      [['-n', '9e15', '-p', '1%', '--kind', 'cuckoo'], 'a cuckoo filter for 9,000,000,000,000,000 keys takes'],
-      [['-n', '9e15', '-p', '1%'], 'a bloom filter for 9,000,000,000,000,000 keys takes 10.8 PB'],
-      [['-n', '100k', '-k', '2', '-p', '1%', '--kind', 'quotient'], 'a quotient filter for 100,000 keys has a rate of'],
-      [['--memory', '1.01TB', '-p', '1%'], ' keys takes 1.01 TB of memory, and can take 1.00 TB'],
-      [
-        ['-n', '1M', '-m', '1M', '-p', '1%'],
-        '--items, --bits, --fpr contradict each other: 1,000,000 bits hold 1,000,000 keys at a rate of 63.2 % with k = 1, not 1.00 %',
-      ],
-      [['-m', '1', '-p', '1e-9'], '--bits, --fpr contradict each other: 1 bit holds no key at a rate of 1.00e-7 %'],
-      [['-n', '10M', '-m', '100'], 'such a bloom filter would say "maybe" to everything'],
-    ]),
-  )('promises nothing that build refuses: %j', (args, message) => {
-    const [sized, built] = [bloom(['size', ...args]), bloom(['build', ...args, '-o', 'never.bloom'])];
+  test.each([
+    [['-n', '100M', '-p', '1e-12'], 'a bloom filter for 100,000,000 keys has a rate of 6.42e-10 % at best'],
+    [
+      ['-n', '4M', '-p', '1e-10', '--kind', 'cuckoo'],
+      'a cuckoo filter for 4,000,000 keys has a rate of 1.71e-7 % at best',
+    ],
+    [['-n', '1M', '-p', '1e-15', '--kind', 'blocked'], 'a blocked filter for 1,000,000 keys has a rate of'],
+    [['-n', '100M', '-p', '1e-12', '--kind', 'blocked'], 'a blocked filter for 100,000,000 keys has a rate of'],
+    [
+      ['-n', '9e15', '-p', '1%', '--kind', 'blocked'],
+      'a blocked filter for 9,000,000,000,000,000 keys takes 7.47 PB of memory, and can take 1.00 TB',
+    ],
+    [['-n', '9e15', '-p', '1%', '--kind', 'cuckoo'], 'a cuckoo filter for 9,000,000,000,000,000 keys takes'],
+    [['-n', '9e15', '-p', '1%'], 'a bloom filter for 9,000,000,000,000,000 keys takes 10.8 PB'],
+    [['-n', '100k', '-k', '2', '-p', '1%', '--kind', 'quotient'], 'a quotient filter for 100,000 keys has a rate of'],
+    [['--memory', '1.01TB', '-p', '1%'], ' keys takes 1.01 TB of memory, and can take 1.00 TB'],
+    [
+      ['-n', '1M', '-m', '1M', '-p', '1%'],
+      '--items, --bits, --fpr contradict each other: 1,000,000 bits hold 1,000,000 keys at a rate of 63.2 % with k = 1, not 1.00 %',
+    ],
+    [['-m', '1', '-p', '1e-9'], '--bits, --fpr contradict each other: 1 bit holds no key at a rate of 1.00e-7 %'],
+    [['-n', '10M', '-m', '100'], 'such a bloom filter would say "maybe" to everything'],
+  ])('promises nothing that build refuses: %j', async (args, message) => {
+    const [sized, built] = [await within(['size', ...args]), await within(['build', ...args, '-o', 'never.bloom'])];
     expect(sized.stderr).toContain(message);
     expect(sized).toEqual({ stdout: '', stderr: built.stderr, status: 2 });
   });
@@ -173,58 +169,57 @@ describe('size', () => {
   test.each([
     [['-n', '1k', '-p', '1e-9', '--kind', 'cuckoo'], 'a cuckoo filter for 1,000 keys', '1.52e-7 %, not 1.00e-7 %'],
     [['-n', '100M', '-p', '1e-11'], 'a bloom filter for 100,000,000 keys', '1.54e-9 %, not 1.00e-9 %'],
-  ])('says what rate comes of one that is out of reach: %j', (args, filter, rates) => {
-    const { stderr, stdout, status } = bloom(['size', ...args]);
+  ])('says what rate comes of one that is out of reach: %j', async (args, filter, rates) => {
+    const { stderr, stdout, status } = await within(['size', ...args]);
     expect(stderr).toBe(`bloom: warning: ${filter} comes to a rate of ${rates}\n`);
     expect(stdout).toContain(' predicted ');
     expect(status).toBe(0);
   });
 
-  test('says nothing of rates that are reached, nor of those that flags force', () => {
+  test('says nothing of rates that are reached, nor of those that flags force', async () => {
     for (const args of [
       ['--kind', 'all', '-n', '1', '-p', '1%'],
       ['--kind', 'all', '-n', '1M', '-p', '3%'],
       ['-n', '1k', '-p', '1e-9', '-k', '32', '--kind', 'cuckoo'],
     ])
-      expect(bloom(['size', ...args])).toMatchObject({ stderr: '', status: 0 });
+      expect(await within(['size', ...args])).toMatchObject({ stderr: '', status: 0 });
   });
 
-  test('takes all the memory that a filter can have', () => {
-    expect(sizeJson('--memory', '1TB', '-p', '1%').bits).toBe(8e12);
+  test('takes all the memory that a filter can have', async () => {
+    expect((await sizeJson('--memory', '1TB', '-p', '1%')).bits).toBe(8e12);
   });
 
-  test('names the kind of several that a contradiction is about', () => {
-    const { stderr } = bloom(['size', '-n', '1M', '-m', '1M', '-p', '1%', '--kind', 'bloom', '--kind', 'ribbon']);
+  test('names the kind of several that a contradiction is about', async () => {
+    const kinds = ['--kind', 'bloom', '--kind', 'ribbon'];
+    const { stderr } = await within(['size', '-n', '1M', '-m', '1M', '-p', '1%', ...kinds]);
     expect(stderr).toMatch(/^bloom: with --kind bloom: --items, --bits, --fpr contradict each other: /);
   });
 
-  test('of all kinds, and of its own tables, shows what can be made', () => {
-    const all = bloom(['size', '--kind', 'all', '-n', '1M', '-p', '1e-11']);
+  test('of all kinds, and of its own tables, shows what can be made', async () => {
+    const all = await within(['size', '--kind', 'all', '-n', '1M', '-p', '1e-11']);
     const able = ['bloom', 'counting', 'scalable'];
     expect(all.stdout.match(/^[a-z]+(?= +1,000,000 )/gm)).toEqual(able);
     const others = KINDS.map(({ name }) => name).filter((name) => !able.includes(name));
     expect(all.stderr.match(/a \w+ filter/g)).toEqual(others.map((name) => `a ${name} filter`));
-    expect(rowsOf('-p', '1e-12').map(({ capacity }) => capacity)).toEqual([1e3, 1e4, 1e5, 1e6, 1e7]);
+    expect((await rowsOf('-p', '1e-12')).map(({ capacity }) => capacity)).toEqual([1e3, 1e4, 1e5, 1e6, 1e7]);
   });
 
-  test.each(
-    sampled([
-      ['-n', '0'],
-      ['-n', '-5'],
-      ['-n', '1.5'],
-      ['-n', 'many'],
-      ['-p', '0'],
-      ['-p', '100%'],
-      ['-p', '2'],
-      ['-m', '1e400'],
-      ['--memory', '12XB'],
-      ['-k', '65'],
-      ['--headroom', 'x'],
-      ['--headroom', '30'],
-      ['-m', '512MiB'],
-    ]),
-  )('refuses %s %s and says what it expects', (flag, value) => {
-    const { stderr, status } = bloom(['size', `${flag}${flag.startsWith('--') ? '=' : ''}${value}`]);
+  test.each([
+    ['-n', '0'],
+    ['-n', '-5'],
+    ['-n', '1.5'],
+    ['-n', 'many'],
+    ['-p', '0'],
+    ['-p', '100%'],
+    ['-p', '2'],
+    ['-m', '1e400'],
+    ['--memory', '12XB'],
+    ['-k', '65'],
+    ['--headroom', 'x'],
+    ['--headroom', '30'],
+    ['-m', '512MiB'],
+  ])('refuses %s %s and says what it expects', async (flag, value) => {
+    const { stderr, status } = await within(['size', `${flag}${flag.startsWith('--') ? '=' : ''}${value}`]);
     expect(status).toBe(2);
     expect(stderr).toContain(`'${value}'`);
     expect(stderr).toContain('xpected');

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { bloom, path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 const statsJson = (...args: string[]) => JSON.parse(bloom(['stats', '--json', ...args]).stdout);
 const unmeasured = (...args: string[]) => statsJson('--probes', '0', ...args);
@@ -53,7 +53,7 @@ describe('stats', () => {
     expect(present).toEqual({ records: 5130, missing: 0, skipped: 0 });
   });
 
-  test('has nothing to say of records without a key', () => {
+  test('has nothing to say of records without a key', async () => {
     shell("printf 'a b\\nc\\nd e\\n' > pairs");
     bloom(['build', '-f', '2', 'pairs', '-o', 'second.bloom']);
     const { absent, present, healthy } = unmeasured(
@@ -67,12 +67,12 @@ describe('stats', () => {
     );
     expect(present).toEqual({ records: 2, missing: 0, skipped: 1 });
     expect(absent).toMatchObject({ records: 2, positives: 2, rate: 1, skipped: 1 });
-    expect(bloom(['stats', 'second.bloom', '-f', '2', '--present', 'pairs', '--check', '--probes', '0'])).toMatchObject(
-      {
-        stdout: expect.stringContaining('0 missing of 2 keys; 1 record has no field 2\n'),
-        status: 0,
-      },
-    );
+    expect(
+      await within(['stats', 'second.bloom', '-f', '2', '--present', 'pairs', '--check', '--probes', '0']),
+    ).toMatchObject({
+      stdout: expect.stringContaining('0 missing of 2 keys; 1 record has no field 2\n'),
+      status: 0,
+    });
     expect(healthy).toBe(false);
     expect(bloom(['add', 'second.bloom', '-f', '3', 'pairs']).stderr).toContain('; 3 records have no field 3; ');
   });
@@ -102,26 +102,28 @@ describe('stats', () => {
     },
   );
 
-  test('reads records from a pipe for one filter, and from a file for several', () => {
+  test('reads records from a pipe for one filter, and from a file for several', async () => {
     expect(shell(`$BLOOM stats words.bloom --probes 0 --present <(cat ${WORDS}) --check`).status).toBe(0);
-    expect(bloom(['stats', '--probes', '0', 'words.bloom', 'full.bloom', '--present', WORDS]).stdout).toMatch(
+    expect((await within(['stats', '--probes', '0', 'words.bloom', 'full.bloom', '--present', WORDS])).stdout).toMatch(
       /0 missing of 5,130 keys\n.*0 missing of 5,130 keys\n/s,
     );
   });
 
-  test('says in words what to do', () => {
-    expect(bloom(['stats', 'words.bloom', '--probes', '1k']).stdout).toMatch(/measured.*healthy/s);
-    const { stdout } = bloom(['stats', 'full.bloom', '--probes', '0']);
+  test('says in words what to do', async () => {
+    expect((await within(['stats', 'words.bloom', '--probes', '1k'])).stdout).toMatch(/measured.*healthy/s);
+    const { stdout } = await within(['stats', 'full.bloom', '--probes', '0']);
     expect(stdout).toMatch(
       /verdict +overfull, its rate of \d\d\.\d % is \d+ times its target of 1\.00 %: rebuild with -n 5\.\dk/,
     );
     expect(stdout).not.toContain('measured');
-    expect(bloom(['stats', '--probes', '0', 'words.bloom', '--present', 'absent']).stdout).toContain('are missing');
+    expect((await within(['stats', '--probes', '0', 'words.bloom', '--present', 'absent'])).stdout).toContain(
+      'are missing',
+    );
   });
 
-  test('advises against the size of a filter only if it has more keys than that', () => {
+  test('advises against the size of a filter only if it has more keys than that', async () => {
     bloom(['build', '-n', '4.9k', WORDS, '-o', 'past.bloom']);
-    expect(bloom(['stats', 'past.bloom', '--probes', '0']).stdout).toMatch(
+    expect((await within(['stats', 'past.bloom', '--probes', '0'])).stdout).toMatch(
       /verdict +healthy but past its capacity, its rate is 1\.\d times its target of 1\.00 %: rebuild with -n 5\.\dk soon\n/,
     );
     // Chance or rounding takes some of these over their target, and over twice that.
@@ -145,14 +147,14 @@ describe('stats', () => {
     );
   });
 
-  test('advises no smaller rate where the kind has none', () => {
+  test('advises no smaller rate where the kind has none', async () => {
     const built = bloom(['build', '--kind', 'cuckoo', '-n', '1k', '-p', '1e-9', '-o', 'least.bloom'], {
       stdin: Array.from({ length: 1000 }, (_, i) => `key ${i}\n`).join(''),
     });
     expect(built.stderr).toMatch(
       /^bloom: warning: a cuckoo filter for 1,000 keys comes to a rate of 1\.52e-7 %, not 1\.00e-7 %\n/,
     );
-    expect(bloom(['stats', 'least.bloom', '--probes', '0']).stdout).toContain(
+    expect((await within(['stats', 'least.bloom', '--probes', '0'])).stdout).toContain(
       'healthy, though its rate is 1.5 times its target of 1.00e-7 %: rebuild with a larger -n or another --kind if that',
     );
   });
@@ -162,14 +164,14 @@ describe('stats', () => {
     expect(stderr).toMatch(/^bloom: warning: one\.bloom was sized for 1 key and has 3; build it with -n 3\n/);
   });
 
-  test('ends with 1 under --check when a filter is unhealthy', () => {
-    expect(bloom(['stats', '--probes', '0', '--check', 'words.bloom']).status).toBe(0);
-    expect(bloom(['stats', '--probes', '0', '--check', 'words.bloom', 'full.bloom']).status).toBe(1);
-    expect(bloom(['stats', '--probes', '0', 'full.bloom']).status).toBe(0);
+  test('ends with 1 under --check when a filter is unhealthy', async () => {
+    expect((await within(['stats', '--probes', '0', '--check', 'words.bloom'])).status).toBe(0);
+    expect((await within(['stats', '--probes', '0', '--check', 'words.bloom', 'full.bloom'])).status).toBe(1);
+    expect((await within(['stats', '--probes', '0', 'full.bloom'])).status).toBe(0);
   });
 
-  test('speaks the text format of Prometheus', () => {
-    const { stdout } = bloom(['stats', '--prometheus', '--probes', '1k', 'words.bloom', 'full.bloom']);
+  test('speaks the text format of Prometheus', async () => {
+    const { stdout } = await within(['stats', '--prometheus', '--probes', '1k', 'words.bloom', 'full.bloom']);
     const lines = stdout.trimEnd().split('\n');
     for (const line of lines)
       expect(line).toMatch(
@@ -181,10 +183,10 @@ describe('stats', () => {
     expect(new Set(types).size).toBe(types.length);
   });
 
-  test('tells when the file was changed, but not of a pipe', () => {
+  test('tells when the file was changed, but not of a pipe', async () => {
     shell('cp words.bloom dated.bloom; touch -d @1700000000.5 dated.bloom');
     expect(unmeasured('dated.bloom').modified).toBe(1_700_000_000.5);
-    expect(bloom(['stats', '--probes', '0', '--prometheus', 'dated.bloom']).stdout).toContain(
+    expect((await within(['stats', '--probes', '0', '--prometheus', 'dated.bloom'])).stdout).toContain(
       'bloom_filter_modified_timestamp_seconds{file="dated.bloom",kind="bloom"} 1700000000.5\n',
     );
     const piped = shell(
@@ -216,10 +218,13 @@ describe('stats', () => {
       ).toBe('earlier\nwords.bloom\n');
     });
 
-    test('it does not go where anything cannot be written, or into what it is about', () => {
+    test('it does not go where anything cannot be written, or into what it is about', async () => {
       shell('cp words.bloom same.bloom; echo earlier > kept');
       for (const files of [['absent'], ['absent', 'nowhere']]) {
-        expect(bloom(['stats', '--probes', '0', ...files, '-o', 'kept'])).toMatchObject({ stdout: '', status: 2 });
+        expect(await within(['stats', '--probes', '0', ...files, '-o', 'kept'])).toMatchObject({
+          stdout: '',
+          status: 2,
+        });
         expect(readFileSync(path('kept'), 'utf8')).toBe('earlier\n');
       }
       const full = shell('ulimit -f 0; $BLOOM stats --probes 0 words.bloom -o kept');
@@ -230,14 +235,14 @@ describe('stats', () => {
         ['absent', '--absent', 'absent'],
         ['absent', '--present', './absent'],
       ]) {
-        const { stderr, status } = bloom(['stats', 'same.bloom', ...more, '-o', output ?? '']);
+        const { stderr, status } = await within(['stats', 'same.bloom', ...more, '-o', output ?? '']);
         expect(stderr).toMatch(/^bloom: (\.\/)?\S+ is both an input and the output; name another file\n$/);
         expect(status).toBe(2);
       }
       expect(shell('cmp words.bloom same.bloom; wc -l < absent').stdout).toBe('200000\n');
     });
 
-    test('it goes over no filter and nothing compressed or protected, but with --force', () => {
+    test('it goes over no filter and nothing compressed or protected, but with --force', async () => {
       const guava = Buffer.alloc(6 + 8 * 3);
       guava.set([1, 7, 0, 0, 0, 3]);
       for (const [bytes, what] of [
@@ -246,7 +251,7 @@ describe('stats', () => {
         [gzipSync('earlier'), 'gzip'],
       ] as const) {
         writeFileSync(path('other.bloom'), bytes);
-        expect(bloom(['stats', '--prometheus', '-o', 'other.bloom', 'words.bloom'])).toEqual({
+        expect(await within(['stats', '--prometheus', '-o', 'other.bloom', 'words.bloom'])).toEqual({
           stdout: '',
           stderr: `bloom: other.bloom is ${what}, not an earlier report; name another file, or replace it with --force\n`,
           status: 2,
@@ -254,12 +259,12 @@ describe('stats', () => {
         expect(readFileSync(path('other.bloom')).equals(bytes)).toBe(true);
       }
       writeFileSync(path('locked'), 'earlier\n', { mode: 0o444 });
-      expect(bloom(['stats', '--probes', '0', 'words.bloom', '-o', 'locked']).stderr).toMatch(
+      expect((await within(['stats', '--probes', '0', 'words.bloom', '-o', 'locked'])).stderr).toMatch(
         /^bloom: locked is write-protected; .* with --force\n$/,
       );
       expect(readFileSync(path('locked'), 'utf8')).toBe('earlier\n');
       for (const name of ['other.bloom', 'locked']) {
-        expect(bloom(['stats', '--probes', '0', 'words.bloom', '--force', '-o', name]).status).toBe(0);
+        expect((await within(['stats', '--probes', '0', 'words.bloom', '--force', '-o', name])).status).toBe(0);
         expect(readFileSync(path(name), 'utf8')).toMatch(/^words\.bloom\n/);
       }
     });
@@ -273,25 +278,34 @@ describe('stats', () => {
       expect(readFileSync(path('other'), 'utf8')).toBe('earlier\n');
     });
 
-    test('it has those that could be read, and the status is 2', () => {
-      const { stderr, status } = bloom(['stats', '--probes', '0', '--json', 'absent', 'words.bloom', '-o', 'some']);
+    test('it has those that could be read, and the status is 2', async () => {
+      const { stderr, status } = await within([
+        'stats',
+        '--probes',
+        '0',
+        '--json',
+        'absent',
+        'words.bloom',
+        '-o',
+        'some',
+      ]);
       expect(stderr).toContain('absent is not a filter');
       expect(status).toBe(2);
       expect(JSON.parse(readFileSync(path('some'), 'utf8')).file).toBe('words.bloom');
     });
   });
 
-  test('escapes what would end a label of Prometheus', () => {
+  test('escapes what would end a label of Prometheus', async () => {
     const name = 'back\\slash, "quote"\nand newline\\n.bloom';
     copyFileSync(path('words.bloom'), path(name));
-    const { stdout } = bloom(['stats', '--prometheus', '--probes', '0', name]);
+    const { stdout } = await within(['stats', '--prometheus', '--probes', '0', name]);
     expect(stdout).toContain(
       'bloom_filter_capacity_keys{file="back\\\\slash, \\"quote\\"\\nand newline\\\\n.bloom",kind="bloom"} 5130\n',
     );
   });
 
-  test('goes on after a file that is no filter, and ends with 2', () => {
-    const { stdout, stderr, status } = bloom(['stats', '--probes', '0', 'absent', 'words.bloom']);
+  test('goes on after a file that is no filter, and ends with 2', async () => {
+    const { stdout, stderr, status } = await within(['stats', '--probes', '0', 'absent', 'words.bloom']);
     expect(status).toBe(2);
     expect(stderr).toContain('absent is not a filter');
     expect(stdout).toContain('words.bloom');
