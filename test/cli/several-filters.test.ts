@@ -69,6 +69,13 @@ describe('a record is selected', () => {
     expect(query(names, '--all', '-q', '-e', 'Key 1500').status).toBe(1);
   });
 
+  test('whatever was answered about other files before', () => {
+    const strangers = numbers(7000, 7010);
+    for (const [name, records] of Object.entries({ ten: numbers(0, 10), one: numbers(1, 2), strangers }))
+      writeFileSync(path(name), lines(records));
+    expect(query(['folded.bloom', 'plain.bloom'], '-v', 'ten', 'one', 'strangers').stdout).toBe(lines(strangers));
+  });
+
   test('wherever it stands among more than are asked about together', () => {
     writeFileSync(path('many'), lines(numbers(0, 50_000)));
     writeFileSync(path('late'), lines(['Key 17000', 'Key 40000', 'Key 49999']));

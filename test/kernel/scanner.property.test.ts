@@ -72,6 +72,7 @@ const fieldList = fc.record({
   keys: fc.record({
     type: fc.constant('fields' as const),
     ranges: fc.array(range, { minLength: 1, maxLength: 4 }),
+    areOne: fc.boolean(),
     separator,
   }),
 });
@@ -81,6 +82,7 @@ const csv = fc.record({
   keys: fc.record({
     type: fc.constant('fields' as const),
     ranges: fc.array(range, { minLength: 1, maxLength: 4 }),
+    areOne: fc.boolean(),
     separator: fc.constantFrom(',', ':', ' ').map((delimiter) => ({ type: 'csv' as const, delimiter })),
   }),
 });

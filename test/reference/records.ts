@@ -76,7 +76,21 @@ export function keysOf(record: Uint8Array, { keys, comment, needsAll }: Splittin
   const named = keys.ranges.flatMap(({ from, to }) => [Math.abs(from), Math.abs(to)]);
   if (needsAll && named.some((number) => number > fields.length)) return [];
   const numberOf = (wanted: number) => (wanted < 0 ? fields.length + 1 + wanted : wanted);
-  return fields.filter((_, i) => keys.ranges.some(({ from, to }) => numberOf(from) <= i + 1 && i + 1 <= numberOf(to)));
+  const found = fields.filter((_, i) =>
+    keys.ranges.some(({ from, to }) => numberOf(from) <= i + 1 && i + 1 <= numberOf(to)),
+  );
+  return keys.areOne && found.length > 0 ? [joined(found, keys.separator)] : found;
+}
+
+/** Fields as one key: with what separates them in between, one of its characters, or NUL where fields may have that in them. */
+function joined(fields: readonly Uint8Array[], separator: Separator): Uint8Array {
+  const between = Buffer.from(glueOf(separator));
+  return Buffer.concat(fields.flatMap((field, i) => (i === 0 ? [field] : [between, field])));
+}
+
+function glueOf(separator: Separator): string {
+  if (separator.type === 'csv') return '\0';
+  return separator.type === 'runs' ? separator.of.slice(0, 1) : separator.text;
 }
 
 /** The bytes of a text as characters. */

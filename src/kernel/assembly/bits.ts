@@ -1,4 +1,4 @@
-// Whole-segment bit operations. Lengths are multiples of 64 bytes, addresses of 8, but where ones are counted.
+// Bit operations on whole segments, and on rows of any length and address.
 
 /** Number of ones in `length` bytes. */
 export function popcount(from: usize, length: usize): u64 {
@@ -15,10 +15,12 @@ export function popcount(from: usize, length: usize): u64 {
 
 /** ORs `length` bytes at `from` into those at `into`. */
 export function orInto(into: usize, from: usize, length: usize): void {
-  for (let offset: usize = 0; offset < length; offset += 32) {
+  let offset: usize = 0;
+  for (const whole = length & ~31; offset < whole; offset += 32) {
     v128.store(into + offset, v128.or(v128.load(into + offset), v128.load(from + offset)));
     v128.store(into + offset + 16, v128.or(v128.load(into + offset + 16), v128.load(from + offset + 16)));
   }
+  for (; offset < length; offset++) store<u8>(into + offset, load<u8>(into + offset) | load<u8>(from + offset));
 }
 
 /** Writes zeros. Also where there are zeros already: a page that is first read would be faulted in twice. */

@@ -106,11 +106,11 @@ function pushJoined(start: usize, end: usize, record: u32, count: i32): void {
   let found = false;
   let at = start;
   for (let number = 1; number <= last; number++) {
-    // What is decoded of a field is where it is wanted.
+    // What is decoded of a field is where it is wanted: behind what comes between, of which the copy has more bytes.
+    copyTo(into, glue, gap);
     keepDecoded(into + gap);
     if (!nextField(at, end)) break;
     if (isWanted(number, count)) {
-      copyTo(into, glue, gap);
       into = copyTo(into + gap, fieldStart, fieldEnd - fieldStart);
       gap = glueLength;
       found = true;
