@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { IS_LONG, inLongRuns } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell, start } = scratch();
+const { bloom, path, shell, start, within } = scratch();
 const WORDS = readFileSync(fixture('words.txt'));
 const COUNT = '5130\n';
 
@@ -18,8 +18,8 @@ function compressedBy(program: string, bytes: Buffer): Buffer | undefined {
   return status === 0 ? stdout : undefined;
 }
 
-beforeAll(() => {
-  bloom(['build', fixture('words.txt'), '-o', 'words.bloom']);
+beforeAll(async () => {
+  await within(['build', fixture('words.txt'), '-o', 'words.bloom']);
 });
 
 describe.each(['gzip', 'zstd', ...inLongRuns(['xz', 'bzip2', 'lz4'], [])])('%s', (program) => {
@@ -31,8 +31,8 @@ describe.each(['gzip', 'zstd', ...inLongRuns(['xz', 'bzip2', 'lz4'], [])])('%s',
   }
   beforeAll(() => writeFileSync(path(file), bytes));
 
-  test('is read as what it stands for, from files, pipes and standard input', () => {
-    expect(bloom(['build', file, '-o', 'again.bloom', '--force']).status).toBe(0);
+  test('is read as what it stands for, from files, pipes and standard input', async () => {
+    expect((await within(['build', file, '-o', 'again.bloom', '--force'])).status).toBe(0);
     expect(readFileSync(path('again.bloom')).equals(readFileSync(path('words.bloom')))).toBe(true);
     expect(bloom(['query', '-c', 'words.bloom', file, file])).toMatchObject({
       stdout: '10260\n',
@@ -52,7 +52,7 @@ describe.each(['gzip', 'zstd', ...inLongRuns(['xz', 'bzip2', 'lz4'], [])])('%s',
     expect(bloom(['query', '-c', 'words.bloom'], { stdin: Buffer.concat([bytes, bytes]) }).stdout).toBe('10260\n');
   });
 
-  test('is unreadable where it is cut off or corrupt', () => {
+  test('is unreadable where it is cut off or corrupt', async () => {
     const corrupt = Buffer.from(bytes);
     const half = bytes.length >> 1;
     corrupt.fill(0x55, half, half + 20);
@@ -61,7 +61,7 @@ describe.each(['gzip', 'zstd', ...inLongRuns(['xz', 'bzip2', 'lz4'], [])])('%s',
     writeFileSync(path('followed'), Buffer.concat([bytes, Buffer.from('more of something else')]));
     // bzip2 passes over what follows its end, with a warning.
     for (const name of ['corrupt', ...inLongRuns(['cut'], []), ...(program === 'bzip2' ? [] : ['followed'])]) {
-      const { stderr, status } = bloom(['build', name, '-o', `${name}.bloom`]);
+      const { stderr, status } = await within(['build', name, '-o', `${name}.bloom`]);
       expect(stderr).toMatch(
         new RegExp(`^bloom: cannot read ${name} to its end: as ${program} it is cut off or corrupt \\(.`),
       );
@@ -137,10 +137,10 @@ describe('gzip, by Node', () => {
     });
   });
 
-  test('is taken as it is under --raw', () => {
+  test('is taken as it is under --raw', async () => {
     const packed = gzipSync(WORDS);
     writeFileSync(path('raw.gz'), packed);
-    const { stderr } = bloom(['build', '--raw', 'raw.gz', '-o', 'raw.bloom']);
+    const { stderr } = await within(['build', '--raw', 'raw.gz', '-o', 'raw.bloom']);
     const lines = packed.filter((byte) => byte === 10).length + 1;
     expect(stderr).toContain(`raw.bloom: ${lines} keys`);
   });

@@ -7,7 +7,7 @@ import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { couponOf, numberOf } from '../reference/coupons.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { bloom, path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 
 /** What is printed where nothing is to be said. */
@@ -121,14 +121,16 @@ describe('sketches', () => {
     expect(json('fine.hll', WORDS)).toMatchObject({ estimatedItems: 5131, estimateIsExact: false });
   });
 
-  test('size filters, by hardly less than they have', () => {
+  test('size filters, by hardly less than they have', async () => {
     const sized = (...args: string[]) => JSON.parse(bloom(args).stdout);
     const { estimatedItems, standardError } = json('few.hll');
     const most = sized('size', '-n', '@few.hll', '-p', '1%', '--json').capacity;
     expect(Math.abs(most - (estimatedItems + 3 * standardError))).toBeLessThan(2);
     expect(sized('build', '--json', '-n', '@few.hll', 'few', '-o', 'few.bloom').capacity).toBe(most);
     expect(bloom(['digest', '--parts', '1', '-n', '@few.hll', 'few', '-o', 'few-%d']).status).toBe(0);
-    const rows = bloom(['size', '-n', '@few.hll', '-n', '7', '-p', '1%', '--json']).stdout.trimEnd().split('\n');
+    const rows = (await within(['size', '-n', '@few.hll', '-n', '7', '-p', '1%', '--json'])).stdout
+      .trimEnd()
+      .split('\n');
     expect(rows.map((row) => JSON.parse(row).capacity)).toEqual([most, 7]);
   });
 

@@ -9,7 +9,7 @@ import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { digestOf } from '../reference/digests.ts';
 import { fixture, scratch, writeUntilRead } from './run.ts';
 
-const { bloom, path, shell, start } = scratch();
+const { bloom, path, shell, start, within } = scratch();
 const WORDS = fixture('words.txt');
 const NO_RULES = { seed: 0n, ignoreCase: false, trim: false };
 
@@ -268,9 +268,9 @@ describe('build --digests makes the filter that the records make', () => {
     }
   });
 
-  test('refuses what are no digests, and flags that say how records are read', () => {
+  test('refuses what are no digests, and flags that say how records are read', async () => {
     writeFileSync(path('cut'), Buffer.alloc(20));
-    expect(bloom(['build', '--digests', 'cut', '-o', 'x.bloom']).stderr).toContain(
+    expect((await within(['build', '--digests', 'cut', '-o', 'x.bloom'])).stderr).toContain(
       'cannot read cut: digests have 8 bytes each, and its size is no multiple of that',
     );
     expect(shell('head -c 20 numbers | $BLOOM build --digests -n 10 -o broken.bloom').stderr).toContain(

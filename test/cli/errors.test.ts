@@ -106,7 +106,7 @@ describe('errors are one line that says what is wrong and what to do', () => {
 
   test.each(sampled([...Object.keys(COMMANDS), 'qeury']))('of a process: %s --cout', (name) => {
     const { stdout, stderr, status } = bloom([name, '--cout']);
-    expect(stderr).toMatch(/^bloom: unknown (option|command) '.*; .*\n$/);
+    expect(stderr).toMatch(/^bloom: [^\n]+; [^\n]+\n$/);
     expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
   });
 

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { bloom, path, shell, within } = scratch();
 
 const ASKED = readFileSync(fixture('formats/asked.txt'), 'utf8').split('\n').slice(0, -1);
 const MEMBERS = ASKED.slice(0, 200);
@@ -33,8 +33,8 @@ test.each(
     ['poppy-space', '10%', 'poppy/space-p10.poppy'],
     ['redisbloom-raw', '1%', 'redisbloom/plain.bits'],
   ]),
-)('build --format %s -p %s makes the file of the system', (format, fpr, file) => {
-  expect(bloom(['build', '--format', format, '-p', fpr, 'members', '-o', format])).toMatchObject({
+)('build --format %s -p %s makes the file of the system', async (format, fpr, file) => {
+  expect(await within(['build', '--format', format, '-p', fpr, 'members', '-o', format])).toMatchObject({
     status: 0,
     stdout: '',
   });
@@ -42,13 +42,13 @@ test.each(
 });
 
 describe('a filter of DCSO', () => {
-  beforeAll(() => {
+  beforeAll(async () => {
     for (const [name, keys] of Object.entries({ one: 'first', other: 'rest' }))
-      expect(bloom(['build', '--format', 'dcso', '-n', '200', keys, '-o', name]).status).toBe(0);
+      expect((await within(['build', '--format', 'dcso', '-n', '200', keys, '-o', name])).status).toBe(0);
   });
 
-  test('is said to have what it has', () => {
-    const { stdout } = bloom(['build', '--format', 'dcso', '-n', '200', 'first', '-o', 'said', '--json']);
+  test('is said to have what it has', async () => {
+    const { stdout } = await within(['build', '--format', 'dcso', '-n', '200', 'first', '-o', 'said', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
       format: 'dcso',
       hash: 'fnv1',
@@ -60,9 +60,9 @@ describe('a filter of DCSO', () => {
     });
   });
 
-  test('is like another, but for what its user has put there', () => {
+  test('is like another, but for what its user has put there', async () => {
     const withData = fixture('formats/dcso/with-data.bloom');
-    expect(bloom(['build', '--like', withData, 'members', '-o', 'like']).status).toBe(0);
+    expect((await within(['build', '--like', withData, 'members', '-o', 'like'])).status).toBe(0);
     expect(bytesIn('like').readBigUInt64LE(40)).toBe(200n);
     expect(bytesIn('like').length).toBeLessThan(readFileSync(withData).length);
   });
@@ -77,19 +77,21 @@ describe('a filter of DCSO', () => {
     expect(bloom(['query', '-c', 'data'], { stdin: 'some\nnew\n' }).stdout).toBe('2\n');
   });
 
-  test('is merged, its first one coming through a pipe', () => {
+  test('is merged, its first one coming through a pipe', async () => {
     expect(shell('cat one | $BLOOM merge - other -o both').stderr).toMatch(/holds 2 filters, 200 keys/);
     expect(bloom(['query', '-c', 'both', 'members']).stdout).toBe('200\n');
-    expect(bloom(['merge', '--dry-run', 'one', 'other']).stderr).toMatch(/would hold 2 filters, 200 keys/);
+    expect((await within(['merge', '--dry-run', 'one', 'other'])).stderr).toMatch(/would hold 2 filters, 200 keys/);
   });
 
-  test('is not merged with others than its like', () => {
-    expect(bloom(['build', '--format', 'dcso', '-n', '200', '-p', '1.0001%', 'first', '-o', 'less']).status).toBe(0);
-    expect(bloom(['merge', 'one', 'less', '-o', 'none'])).toMatchObject({
+  test('is not merged with others than its like', async () => {
+    expect(
+      (await within(['build', '--format', 'dcso', '-n', '200', '-p', '1.0001%', 'first', '-o', 'less'])).status,
+    ).toBe(0);
+    expect(await within(['merge', 'one', 'less', '-o', 'none'])).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(/p is 0\.010001 in less, 0\.01 in one/),
     });
-    expect(bloom(['merge', 'one', fixture('formats/guava/k1.guava'), '-o', 'none']).stderr).toMatch(
+    expect((await within(['merge', 'one', fixture('formats/guava/k1.guava'), '-o', 'none'])).stderr).toMatch(
       /format is guava in/,
     );
   });
@@ -119,8 +121,8 @@ test.each(
     [['--format', 'poppy', '-n', '100'], /the filter is full/],
     [['--like', fixture('formats/redisbloom/plain.resp'), '--format', 'dcso'], /--like takes every parameter/],
   ] as const),
-)('build %j is refused', (flags, why) => {
-  const outcome = bloom(['build', ...flags, 'members', '-o', 'refused']);
+)('build %j is refused', async (flags, why) => {
+  const outcome = await within(['build', ...flags, 'members', '-o', 'refused']);
   expect(outcome).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(why) });
 });
 
@@ -135,22 +137,32 @@ test('keys of a type are hashed as the system hashes them, when they are added t
   expect(bloom(['query', '-c', 'longs', ...typed], { stdin: lines(numbers) }).stdout).toBe('50\n');
 });
 
-test('a union of pybloom is not said to have the 0 keys that its file says', () => {
+test('a union of pybloom is not said to have the 0 keys that its file says', async () => {
   for (const name of ['first', 'rest'])
-    expect(bloom(['build', '--format', 'pybloom-4', '-n', '220', name, '-o', `${name}.pybloom`]).status).toBe(0);
-  const union = bloom(['merge', 'first.pybloom', 'rest.pybloom', '--format', 'pybloom-4', '-o', 'union.pybloom']);
+    expect((await within(['build', '--format', 'pybloom-4', '-n', '220', name, '-o', `${name}.pybloom`])).status).toBe(
+      0,
+    );
+  const union = await within([
+    'merge',
+    'first.pybloom',
+    'rest.pybloom',
+    '--format',
+    'pybloom-4',
+    '-o',
+    'union.pybloom',
+  ]);
   expect(union.stderr).toMatch(/^union\.pybloom: holds 2 filters, about \d+ distinct keys, /);
   expect(bytesIn('union.pybloom').readBigUInt64LE(32)).toBe(0n);
-  const { stdout } = bloom(['stats', 'union.pybloom', '--format', 'pybloom-4', '--probes', '0']);
+  const { stdout } = await within(['stats', 'union.pybloom', '--format', 'pybloom-4', '--probes', '0']);
   expect(stdout).toMatch(/^ {2}added +about \d+ distinct$/m);
 });
 
-test('filters of RedisBloom are put one behind the other, and then grow', () => {
+test('filters of RedisBloom are put one behind the other, and then grow', async () => {
   for (const name of ['first', 'rest'])
-    expect(bloom(['build', '--format', 'redisbloom', '-n', '60', name, '-o', `${name}.resp`]).status).toBe(0);
-  expect(bloom(['merge', 'first.resp', 'rest.resp', '-o', 'chain.resp']).status).toBe(0);
+    expect((await within(['build', '--format', 'redisbloom', '-n', '60', name, '-o', `${name}.resp`])).status).toBe(0);
+  expect((await within(['merge', 'first.resp', 'rest.resp', '-o', 'chain.resp'])).status).toBe(0);
   expect(bloom(['add', 'chain.resp'], { stdin: lines(ASKED.slice(200)) }).status).toBe(0);
-  const { stdout } = bloom([
+  const { stdout } = await within([
     'stats',
     'chain.resp',
     '--json',

@@ -5,11 +5,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { IS_LONG, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { bloom, path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 
-beforeAll(() => {
-  bloom(['build', WORDS, '-o', 'words.bloom']);
+beforeAll(async () => {
+  await within(['build', WORDS, '-o', 'words.bloom']);
   writeFileSync(path('one'), 'walk\n');
   writeFileSync(path('two words'), 'walks\nwlak\n');
 });
@@ -67,9 +67,9 @@ describe('UTF-16', () => {
 });
 
 describe('a filter in the place of records', () => {
-  beforeAll(() => {
-    bloom(['build', 'one', '-o', 'other.bloom']);
-    bloom(['build', '--kind', 'cuckoo', 'one', '-o', 'cuckoo.bloom']);
+  beforeAll(async () => {
+    await within(['build', 'one', '-o', 'other.bloom']);
+    await within(['build', '--kind', 'cuckoo', 'one', '-o', 'cuckoo.bloom']);
   });
 
   test.each(
@@ -97,7 +97,7 @@ describe('a filter in the place of records', () => {
 });
 
 describe('lists of inputs', () => {
-  test('are read as if they stood on the command line, behind what does', () => {
+  test('are read as if they stood on the command line, behind what does', async () => {
     writeFileSync(path('list'), 'two words\r\n\none');
     const lines = 'two words:walks\none:walk\n';
     expect(bloom(['query', '-H', 'words.bloom', '--files-from', 'list'])).toEqual({
@@ -108,7 +108,7 @@ describe('lists of inputs', () => {
     expect(bloom(['query', '-H', 'words.bloom', 'one', '--files-from', 'list']).stdout).toBe(`one:walk\n${lines}`);
     const zero = "printf 'two words\\0one\\0' | $BLOOM query -H words.bloom --files0-from -";
     expect(shell(zero).stdout).toBe(lines);
-    expect(bloom(['query', '-c', 'words.bloom', '-e', 'walk', '--files-from', 'list']).stdout).toBe('3\n');
+    expect((await within(['query', '-c', 'words.bloom', '-e', 'walk', '--files-from', 'list'])).stdout).toBe('3\n');
   });
 
   test('may be several', () => {
@@ -152,10 +152,10 @@ describe('lists of inputs', () => {
     expect(stdout).toBe('300\n');
   });
 
-  test('are not written over', () => {
+  test('are not written over', async () => {
     for (const flag of ['--files-from', '--files0-from']) {
       shell('printf one > taken');
-      const { stderr, status } = bloom(['build', flag, 'taken', '--force', '-o', 'taken']);
+      const { stderr, status } = await within(['build', flag, 'taken', '--force', '-o', 'taken']);
       expect(stderr).toContain('taken is both an input and the output');
       expect(status).toBe(2);
       expect(shell('cat taken').stdout).toBe('one');

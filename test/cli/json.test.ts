@@ -34,8 +34,8 @@ const parsed = (text: string): Json[] =>
 const namesOf = (texts: readonly string[]) =>
   [...new Set(texts.flatMap(parsed).flatMap((object) => namesIn(object)))].sort();
 
-beforeAll(() => {
-  bloom(['build', WORDS, '-o', 'words.bloom']);
+beforeAll(async () => {
+  await within(['build', WORDS, '-o', 'words.bloom']);
   shell("printf 'a\\n\\377\\n' > bytes");
 });
 
@@ -45,7 +45,7 @@ describe('every name is in the table, and every one there is printed', () => {
   beforeAll(async () => {
     const files = KINDS.map(({ name }) => `${name}.bloom`);
     for (const { name } of KINDS)
-      built.push(bloom(['build', '--json', '--kind', name, WORDS, '-o', `${name}.bloom`]).stdout);
+      built.push((await within(['build', '--json', '--kind', name, WORDS, '-o', `${name}.bloom`])).stdout);
     reported = (await within(['stats', '--json', '--probes', '0', ...files])).stdout.trimEnd().split('\n');
   });
 
@@ -115,9 +115,9 @@ describe('the same thing has the same name', () => {
     expect(report.bytes).toBe(Number(shell('stat -c %s words.bloom').stdout));
   });
 
-  test('what was changed is the file that was named', () => {
+  test('what was changed is the file that was named', async () => {
     shell('echo new > new; printf "a b\\nc\\n" > fields');
-    bloom(['build', '--kind', 'counting', '-n', '10', 'new', '-o', 'counting-few.bloom']);
+    await within(['build', '--kind', 'counting', '-n', '10', 'new', '-o', 'counting-few.bloom']);
     const [added] = parsed(bloom(['add', '--json', '-f', '2', './counting-few.bloom', 'fields']).stdout);
     expect(added).toMatchObject({ file: './counting-few.bloom', added: 1, skipped: 1, inserted: 2, estimatedItems: 2 });
     const [removed] = parsed(bloom(['remove', '--json', 'counting-few.bloom', 'new']).stdout);
@@ -134,14 +134,14 @@ describe('the same thing has the same name', () => {
     ['9007199254740991', 9_007_199_254_740_991],
     ['9007199254740992', '9007199254740992'],
     ['18446744073709551615', '18446744073709551615'],
-  ])('the seed %s loses no digit', (seed, value) => {
-    const { stdout } = bloom(['build', '--json', '--force', '--seed', seed, WORDS, '-o', 'seeded.bloom']);
+  ])('the seed %s loses no digit', async (seed, value) => {
+    const { stdout } = await within(['build', '--json', '--force', '--seed', seed, WORDS, '-o', 'seeded.bloom']);
     expect(parsed(stdout)[0]).toMatchObject({ seed: value });
   });
 
   test('a count that was made is told from an estimate', async () => {
     const exactness = (text: string) => parsed(text).map(({ estimateIsExact }) => estimateIsExact);
-    expect(exactness(bloom(['build', '--json', WORDS, '-o', 'exact.bloom']).stdout)).toEqual([true]);
+    expect(exactness((await within(['build', '--json', WORDS, '-o', 'exact.bloom'])).stdout)).toEqual([true]);
     expect(exactness((await within(['stats', '--json', '--probes', '0', 'exact.bloom'])).stdout)).toEqual([false]);
   });
 });

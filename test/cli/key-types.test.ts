@@ -37,46 +37,58 @@ describe('query --key-type', () => {
     expect(any).toMatchObject({ stdout: '1,x\nx,1\n', stderr: '', status: 0 });
   });
 
-  test('of a key of the command line', () => {
-    expect(bloom(['query', LONGS, '--key-type', 'int64', '-e', '-1'])).toMatchObject({ stdout: '-1\n', status: 0 });
-    expect(bloom(['query', LONGS, '--key-type', 'int64', '-e', 'one'])).toMatchObject({
+  test('of a key of the command line', async () => {
+    expect(await within(['query', LONGS, '--key-type', 'int64', '-e', '-1'])).toMatchObject({
+      stdout: '-1\n',
+      status: 0,
+    });
+    expect(await within(['query', LONGS, '--key-type', 'int64', '-e', 'one'])).toMatchObject({
       stderr: 'bloom: warning: 1 record is no int64, and cannot be in the set\n',
       status: 1,
     });
   });
 
-  test('is refused for what a system does not have, and for a word that is none', () => {
-    expect(bloom(['query', LONGS, '--key-type', 'date', '-e', '1'])).toMatchObject({
+  test('is refused for what a system does not have, and for a word that is none', async () => {
+    expect(await within(['query', LONGS, '--key-type', 'date', '-e', '1'])).toMatchObject({
       stderr: expect.stringMatching(
         /^bloom: .*int64\.guava is a filter of Guava, whose keys are not of type date; expected one of text, hex, utf16,/,
       ),
       status: 2,
     });
-    bloom(['build', '-o', path('own.bloom'), records('1')]);
-    expect(bloom(['query', path('own.bloom'), '--key-type', 'int64', '-e', '1'])).toMatchObject({
+    await within(['build', '-o', path('own.bloom'), records('1')]);
+    expect(await within(['query', path('own.bloom'), '--key-type', 'int64', '-e', '1'])).toMatchObject({
       stderr: expect.stringContaining('keys are not of type int64; leave --key-type out'),
       status: 2,
     });
-    expect(bloom(['query', LONGS, '--key-type', 'long', '-e', '1'])).toMatchObject({
+    expect(await within(['query', LONGS, '--key-type', 'long', '-e', '1'])).toMatchObject({
       stderr: expect.stringContaining('text, hex, utf16, int8'),
       status: 2,
     });
   });
 });
 
-test('query --which --key-type goes on behind filters whose keys have not the type', () => {
+test('query --which --key-type goes on behind filters whose keys have not the type', async () => {
   const others = fixture('formats/dcso/a.bloom');
-  const { stdout, stderr, status } = bloom(['query', '--which', others, LONGS, '--key-type', 'int64', '-e', '-1']);
+  const { stdout, stderr, status } = await within([
+    'query',
+    '--which',
+    others,
+    LONGS,
+    '--key-type',
+    'int64',
+    '-e',
+    '-1',
+  ]);
   expect(stdout).toBe(`${LONGS}\n`);
   expect(stderr).toContain('is a filter of DCSO bloom, whose keys are not of type int64');
   expect(status).toBe(2);
 });
 
 describe('build and add --key-type', () => {
-  test('make filters of typed keys, and count what is none', () => {
+  test('make filters of typed keys, and count what is none', async () => {
     const lines = records('1', '-1', 'one');
     const made = path('made.guava');
-    const built = bloom([
+    const built = await within([
       'build',
       '--format',
       'guava',
@@ -97,8 +109,8 @@ describe('build and add --key-type', () => {
     expect(bloom(['query', made, '--key-type', 'int64', records('1', '7', '-1', '70')]).stdout).toBe('1\n7\n-1\n');
   });
 
-  test('have the type of an object that Java has serialized', () => {
-    const made = bloom([
+  test('have the type of an object that Java has serialized', async () => {
+    const made = await within([
       'build',
       '--like',
       fixture('typed/guava/int64.ser'),
@@ -108,7 +120,7 @@ describe('build and add --key-type', () => {
       '--json',
     ]);
     expect(JSON.parse(made.stdout)).toMatchObject({ keyType: 'int64', bits: 1920, hashes: 7 });
-    expect(bloom(['query', path('like.guava'), '--key-type', 'int64', '-e', '5']).status).toBe(0);
+    expect((await within(['query', path('like.guava'), '--key-type', 'int64', '-e', '5'])).status).toBe(0);
     const changed = bloom(['add', fixture('typed/guava/int64.ser'), records('5')]);
     expect(changed).toMatchObject({ stderr: expect.stringContaining('is not one of the filters of Guava'), status: 2 });
   });

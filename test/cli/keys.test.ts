@@ -7,7 +7,7 @@ import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { createRandom } from '../reference/random.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { bloom, path, shell, within } = scratch();
 const LOG = fixture('dpkg.log');
 
 const random = createRandom(16);
@@ -35,14 +35,14 @@ function logLine(): string {
   return some(1 + (random() % 12), () => `${word()}${between()}`).join('');
 }
 
-beforeAll(() => {
+beforeAll(async () => {
   writeFileSync(path('addresses'), `${ADDRESSES.join('\n')}\n`);
   writeFileSync(path('log'), `${some(4000, logLine).join('\n')}\n`);
   writeFileSync(
     path('rows'),
     `${some(2000, () => some(random() % 6, () => one(['a', 'b', 'c', '', 'long one'])).join(',')).join('\n')}\n`,
   );
-  bloom(['build', '-p', '1e-9', 'addresses', '-o', 'addresses.bloom']);
+  await within(['build', '-p', '1e-9', 'addresses', '-o', 'addresses.bloom']);
 });
 
 describe('--tokens words', () => {
@@ -56,21 +56,21 @@ describe('--tokens words', () => {
     expect(shell('cat log | $BLOOM query --tokens words --any-token addresses.bloom').stdout).toBe(expected);
   });
 
-  test('a filter has the words of what it is built from', () => {
+  test('a filter has the words of what it is built from', async () => {
     writeFileSync(path('text'), 'from [1.2.3.4:80], rhost=5.6.7.8.example.org; -- Zoë\n');
-    bloom(['build', '--tokens', 'words', '-p', '1e-9', 'text', '-o', 'words.bloom', '--force']);
+    await within(['build', '--tokens', 'words', '-p', '1e-9', 'text', '-o', 'words.bloom', '--force']);
     const keys = ['from', '1.2.3.4', '80', 'rhost', '5.6.7.8.example.org', '5.6.7.8', 'Zoë', 'example', '3', '--', ''];
-    expect(bloom(['query', 'words.bloom', ...keys.flatMap((key) => ['-e', key])]).stdout).toBe(
+    expect((await within(['query', 'words.bloom', ...keys.flatMap((key) => ['-e', key])])).stdout).toBe(
       `${keys.slice(0, 7).join('\n')}\n`,
     );
     expect(bloom(['count', '--tokens', 'words', 'text']).stdout).toBe('7\n');
   });
 });
 
-test('stats counts keys, of which a record may have several', () => {
+test('stats counts keys, of which a record may have several', async () => {
   writeFileSync(path('known'), 'a b c d\ne f\n\n');
   writeFileSync(path('unknown'), 'v w x\ny z a\n');
-  bloom(['build', '-p', '1e-9', '--any-token', 'known', '-o', 'letters.bloom']);
+  await within(['build', '-p', '1e-9', '--any-token', 'known', '-o', 'letters.bloom']);
   const args = [
     'stats',
     'letters.bloom',
@@ -220,9 +220,9 @@ describe('--json-key', () => {
     '',
   ];
 
-  beforeAll(() => {
+  beforeAll(async () => {
     writeFileSync(path('events'), `${EVENTS.join('\n')}\n`);
-    bloom(['build', '--json-key', 'user.id', '-p', '1e-9', 'events', '-o', 'ids.bloom']);
+    await within(['build', '--json-key', 'user.id', '-p', '1e-9', 'events', '-o', 'ids.bloom']);
   });
 
   test.runIf(HAS_JQ)('finds what jq -r prints', () => {
@@ -233,8 +233,8 @@ describe('--json-key', () => {
     );
   });
 
-  test('lines without it have no key', () => {
-    const built = bloom(['build', '--json-key', 'user.id', 'events', '-o', 'ids.bloom', '--force']);
+  test('lines without it have no key', async () => {
+    const built = await within(['build', '--json-key', 'user.id', 'events', '-o', 'ids.bloom', '--force']);
     expect(built.stderr).toMatch(/^ids.bloom: 3 keys .*; 4 records have no value of user.id; /);
     expect(bloom(['query', 'ids.bloom', '--json-key', 'user.id', 'events']).stdout).toBe(
       `${EVENTS.slice(0, 3).join('\n')}\n`,

@@ -8,7 +8,7 @@ import { contentOfFile } from '../reference/bloom-file.ts';
 import { oracleOf } from '../reference/kinds.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { bloom, path, shell, within } = scratch();
 const linesOfJson = (text: string) =>
   text
     .trimEnd()
@@ -25,8 +25,8 @@ describe.each(sampled(KINDS).map(({ name, abilities }) => [name, abilities] as c
     const can = (ability: Ability) => abilities.includes(ability);
     const file = `${kind}.bloom`;
 
-    test('is built, asked, grown and reported on as any other', () => {
-      expect(bloom(['build', '--kind', kind, WORDS, '-o', file]).status).toBe(0);
+    test('is built, asked, grown and reported on as any other', async () => {
+      expect((await within(['build', '--kind', kind, WORDS, '-o', file])).status).toBe(0);
       expect(bloom(['query', '-c', file, WORDS]).stdout).toBe('5130\n');
       const {
         kind: name,
@@ -34,7 +34,7 @@ describe.each(sampled(KINDS).map(({ name, abilities }) => [name, abilities] as c
         predictedFpr,
         present,
         healthy,
-      } = JSON.parse(bloom(['stats', '--json', '--probes', '200k', file, '--present', WORDS]).stdout);
+      } = JSON.parse((await within(['stats', '--json', '--probes', '200k', file, '--present', WORDS])).stdout);
       expect(name).toBe(kind);
       expect(present).toEqual({ records: 5130, missing: 0, skipped: 0 });
       expect(healthy).toBe(true);
@@ -42,17 +42,17 @@ describe.each(sampled(KINDS).map(({ name, abilities }) => [name, abilities] as c
       expect(Math.abs(measuredFpr.rate - predictedFpr)).toBeLessThan(4 * error + 0.1 * predictedFpr);
       expect(measuredFpr.rate).toBeLessThan(0.0115);
       const { status, stderr } = bloom(['add', file], { stdin: 'added\n' });
-      if (can('add')) expect(bloom(['query', file, '-e', 'added']).stdout).toBe('added\n');
+      if (can('add')) expect((await within(['query', file, '-e', 'added'])).stdout).toBe('added\n');
       else expect(stderr).toContain(`is a ${kind} filter, to which no key can be added; build it with --kind bloom or`);
       expect(status).toBe(can('add') ? 0 : 2);
     });
 
     // That other kinds are united as they should be test/filters shows, and merge.test.ts of one.
-    test.runIf(IS_LONG || ['scalable', 'ribbon'].includes(kind))('is merged with its like', () => {
+    test.runIf(IS_LONG || ['scalable', 'ribbon'].includes(kind))('is merged with its like', async () => {
       shell(`head -n 3000 ${WORDS} > head; tail -n +2001 ${WORDS} > tail`);
       for (const part of ['head', 'tail'])
-        bloom(['build', '--kind', kind, '-n', '7k', part, '-o', `${part}-${file}`, '--force']);
-      const merged = bloom(['merge', `head-${file}`, `tail-${file}`, '-o', `merged-${file}`]);
+        await within(['build', '--kind', kind, '-n', '7k', part, '-o', `${part}-${file}`, '--force']);
+      const merged = await within(['merge', `head-${file}`, `tail-${file}`, '-o', `merged-${file}`]);
       if (!can('merge')) {
         expect(merged).toMatchObject({ status: 2, stdout: '' });
         expect(merged.stderr).toContain(`is a ${kind} filter, which cannot be merged; build it with --kind bloom or`);
@@ -62,23 +62,23 @@ describe.each(sampled(KINDS).map(({ name, abilities }) => [name, abilities] as c
       expect(bloom(['query', '-c', `merged-${file}`, WORDS]).stdout).toBe('5130\n');
       // Filters that grow are put one behind the other.
       if (kind === 'scalable') return;
-      bloom(['build', '--kind', kind, '-n', '7k', 'head', 'tail', '-o', `both-${file}`, '--force']);
+      await within(['build', '--kind', kind, '-n', '7k', 'head', 'tail', '-o', `both-${file}`, '--force']);
       expect(contentIn(`merged-${file}`)).toEqual(contentIn(`both-${file}`));
     });
 
     // That this holds for more geometries test/filters shows.
-    test.runIf(IS_LONG)('does not depend on the order of its keys', () => {
+    test.runIf(IS_LONG)('does not depend on the order of its keys', async () => {
       shell(`sort -R ${WORDS} > mixed`);
-      bloom(['build', '--kind', kind, '-n', '7k', WORDS, '-o', `one-${file}`]);
-      bloom(['build', '--kind', kind, '-n', '7k', 'mixed', '-o', `two-${file}`]);
+      await within(['build', '--kind', kind, '-n', '7k', WORDS, '-o', `one-${file}`]);
+      await within(['build', '--kind', kind, '-n', '7k', 'mixed', '-o', `two-${file}`]);
       expect(contentIn(`one-${file}`)).toEqual(contentIn(`two-${file}`));
     });
   },
 );
 
-test('no kind takes more bits a key at 1 % than it should', () => {
+test('no kind takes more bits a key at 1 % than it should', async () => {
   for (const items of ['10M', '1M']) {
-    const { stdout } = bloom(['size', '--kind', 'all', '-n', items, '-p', '1%', '--json']);
+    const { stdout } = await within(['size', '--kind', 'all', '-n', items, '-p', '1%', '--json']);
     const sizes = linesOfJson(stdout);
     expect(sizes.map(({ kind }) => kind).sort()).toEqual(KINDS.map(({ name }) => name).sort());
     for (const { id, name } of KINDS) {
@@ -88,15 +88,15 @@ test('no kind takes more bits a key at 1 % than it should', () => {
   }
 });
 
-test('a filter is merged with none of another kind', () => {
+test('a filter is merged with none of another kind', async () => {
   for (const kind of ['bloom', 'cuckoo']) bloom(['build', '--kind', kind, '-o', `one-${kind}.bloom`], { stdin: 'a\n' });
-  const { stderr, status } = bloom(['merge', 'one-bloom.bloom', 'one-cuckoo.bloom', '-o', 'no.bloom']);
+  const { stderr, status } = await within(['merge', 'one-bloom.bloom', 'one-cuckoo.bloom', '-o', 'no.bloom']);
   expect(status).toBe(2);
   expect(stderr).toContain('kind is cuckoo in one-cuckoo.bloom, bloom in one-bloom.bloom');
 });
 
-test('size compares all kinds', () => {
-  const { stdout } = bloom(['size', '-n', '1M', '-p', '1%', '--kind', 'all']);
+test('size compares all kinds', async () => {
+  const { stdout } = await within(['size', '-n', '1M', '-p', '1%', '--kind', 'all']);
   const names = stdout.split('\n').map((line) => line.split(' ')[0]);
   for (const { name } of KINDS) expect(names).toContain(name);
   expect(stdout).toContain('takes less than 6.64 bits a key, 830 kB.');
@@ -104,8 +104,8 @@ test('size compares all kinds', () => {
   expect(stdout).toMatch(/^ribbon .* nothing$/m);
 });
 
-test('the hashes of a blocked filter are fixed', () => {
-  const { stderr, status } = bloom(['size', '--kind', 'blocked', '-n', '1M', '-k', '7']);
+test('the hashes of a blocked filter are fixed', async () => {
+  const { stderr, status } = await within(['size', '--kind', 'blocked', '-n', '1M', '-k', '7']);
   expect(status).toBe(2);
   expect(stderr).toContain('this kind of filter has 8 hashes, not 7');
 });
@@ -136,10 +136,10 @@ describe('a filter with a slot for every key', () => {
     expect(merge('3,200').status).toBe(0);
   });
 
-  test.each(['cuckoo', 'quotient'])('is sized with the copies that it keeps: %s', (kind) => {
+  test.each(['cuckoo', 'quotient'])('is sized with the copies that it keeps: %s', async (kind) => {
     shell(`for i in 1 2 3 4 5 6 7 8 9 10; do cat ${WORDS}; done > copies`);
-    expect(bloom(['build', '--kind', kind, 'copies', '-o', 'copies.bloom', '--force']).status).toBe(0);
-    const { stdout } = bloom(['stats', '--json', 'copies.bloom']);
+    expect((await within(['build', '--kind', kind, 'copies', '-o', 'copies.bloom', '--force'])).status).toBe(0);
+    const { stdout } = await within(['stats', '--json', 'copies.bloom']);
     const { predictedFpr, measuredFpr, estimatedItems } = JSON.parse(stdout);
     expect(Math.abs(predictedFpr / measuredFpr.rate - 1)).toBeLessThan(0.15);
     expect(Math.abs(estimatedItems - 5130)).toBeLessThan(100);
@@ -148,12 +148,12 @@ describe('a filter with a slot for every key', () => {
     expect(bloom(['query', '-c', 'copies.bloom', WORDS]).stdout).toBe('5130\n');
   });
 
-  test('merges into a larger one: quotient', () => {
+  test('merges into a larger one: quotient', async () => {
     shell(`head -n 3000 ${WORDS} > head; tail -n +3001 ${WORDS} > tail`);
     for (const part of ['head', 'tail']) {
-      bloom(['build', '--kind', 'quotient', '-n', '3k', part, '-o', `small-${part}.bloom`]);
+      await within(['build', '--kind', 'quotient', '-n', '3k', part, '-o', `small-${part}.bloom`]);
     }
-    const { stderr, status } = bloom(['merge', 'small-head.bloom', 'small-tail.bloom', '-o', 'grown.bloom']);
+    const { stderr, status } = await within(['merge', 'small-head.bloom', 'small-tail.bloom', '-o', 'grown.bloom']);
     expect(status).toBe(0);
     // There is room for the keys, but each bit that this takes from their remainders doubles the rate.
     expect(stderr).toContain('warning: grown.bloom was sized for 3,000 keys and has about 5.');
@@ -164,7 +164,7 @@ describe('a filter with a slot for every key', () => {
     expect(grown.predictedFpr / small.predictedFpr).toBeGreaterThan(1.5);
     // The numbers of the keys are the same, so they can be taken out, and other filters taken in.
     expect(bloom(['remove', 'grown.bloom', 'tail']).status).toBe(0);
-    expect(bloom(['merge', 'grown.bloom', 'small-tail.bloom', '-o', 'again.bloom']).status).toBe(0);
+    expect((await within(['merge', 'grown.bloom', 'small-tail.bloom', '-o', 'again.bloom'])).status).toBe(0);
     expect(bloom(['query', '-c', 'again.bloom', WORDS]).stdout).toBe('5130\n');
   });
 
@@ -188,12 +188,12 @@ describe('a filter with a slot for every key', () => {
     }
   });
 
-  test.runIf(IS_LONG)('knows its rate when it has grown to millions of slots: quotient', () => {
+  test.runIf(IS_LONG)('knows its rate when it has grown to millions of slots: quotient', async () => {
     shell('seq 300000 > numbers');
-    bloom(['build', '--kind', 'quotient', '-n', '300k', '-p', '3%', 'numbers', '-o', 'once.bloom']);
+    await within(['build', '--kind', 'quotient', '-n', '300k', '-p', '3%', 'numbers', '-o', 'once.bloom']);
     const eight = Array<string>(8).fill('once.bloom');
-    expect(bloom(['merge', ...eight, '-o', 'eight.bloom']).status).toBe(0);
-    const { stdout } = bloom(['stats', '--json', 'once.bloom', 'eight.bloom']);
+    expect((await within(['merge', ...eight, '-o', 'eight.bloom'])).status).toBe(0);
+    const { stdout } = await within(['stats', '--json', 'once.bloom', 'eight.bloom']);
     const [once, grown] = linesOfJson(stdout);
     // Eight copies of each number, and no more numbers than there were.
     expect(grown).toMatchObject({
@@ -207,11 +207,11 @@ describe('a filter with a slot for every key', () => {
   });
 });
 
-test('scalable filters are merged slice behind slice, and their rates add up', () => {
+test('scalable filters are merged slice behind slice, and their rates add up', async () => {
   shell(`head -n 3000 ${WORDS} > head; tail -n +3001 ${WORDS} > tail`);
   for (const part of ['head', 'tail'])
-    bloom(['build', '--kind', 'scalable', '-n', '3k', part, '-o', `slice-${part}.bloom`]);
-  expect(bloom(['merge', 'slice-head.bloom', 'slice-tail.bloom', '-o', 'slices.bloom']).status).toBe(0);
+    await within(['build', '--kind', 'scalable', '-n', '3k', part, '-o', `slice-${part}.bloom`]);
+  expect((await within(['merge', 'slice-head.bloom', 'slice-tail.bloom', '-o', 'slices.bloom'])).status).toBe(0);
   const [head, tail, both] = reportsOf('slice-head.bloom', 'slice-tail.bloom', 'slices.bloom');
   expect(both.predictedFpr).toBeCloseTo(1 - (1 - head.predictedFpr) * (1 - tail.predictedFpr), 9);
   expect(both.sliceFill).toEqual([...head.sliceFill, ...tail.sliceFill]);
@@ -219,8 +219,8 @@ test('scalable filters are merged slice behind slice, and their rates add up', (
   expect(bloom(['query', '-c', 'slices.bloom', WORDS]).stdout).toBe('5130\n');
 
   const many = Array.from({ length: 19 }, () => 'slice-head.bloom');
-  expect(bloom(['merge', ...many, '-o', 'many.bloom']).stderr).toContain(
+  expect((await within(['merge', ...many, '-o', 'many.bloom'])).stderr).toContain(
     '19 slices together, and a filter has 18 at most',
   );
-  expect(bloom(['merge', ...many.slice(1), '-o', 'many.bloom']).status).toBe(0);
+  expect((await within(['merge', ...many.slice(1), '-o', 'many.bloom'])).status).toBe(0);
 });

@@ -6,7 +6,7 @@ import { KINDS } from '../../src/filters/registry.ts';
 import { inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { bloom, path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 const HEADER_BYTES = 128;
 
@@ -121,8 +121,8 @@ describe('of the filters in a pipe the one that is wrong is named', () => {
     expect(merged(one.subarray(0, 5))).toContain('standard input is damaged: it ends within the header');
   });
 
-  test('that does not fit', () => {
-    bloom(['build', '-n', '6000', '--seed', '7', WORDS, '-o', 'other']);
+  test('that does not fit', async () => {
+    await within(['build', '-n', '6000', '--seed', '7', WORDS, '-o', 'other']);
     const [one = Buffer.of(), two = Buffer.of()] = filesOf('bloom').map(bytesOf);
     expect(merged(one, bytesOf('other'), two, bytesOf('other'))).toMatch(
       /^bloom: the filters do not fit together: seed is 7 in filter 2 of standard input \(from byte \d+ on\), 0 in filter 1 of .*; seed is 7 in filter 4 of /,
@@ -130,14 +130,14 @@ describe('of the filters in a pipe the one that is wrong is named', () => {
   });
 });
 
-test('more filters than may be open are merged, of every kind', () => {
+test('more filters than may be open are merged, of every kind', async () => {
   shell('mkdir many others; cp bloom2 many/last; cp quotient2 others/last');
   for (let i = 1; i <= 1100; i++) linkSync(path('bloom1'), path(`many/${i}`));
   for (let i = 1; i <= 60; i++) linkSync(path('quotient1'), path(`others/${i}`));
   const { stderr, status } = shell('ulimit -n 64; find many -type f | $BLOOM merge --files-from - -o many.bloom');
   expect(stderr).toContain('holds 1,101 filters');
   expect(status).toBe(0);
-  bloom(['merge', 'bloom1', 'bloom2', '-o', 'two.bloom']);
+  await within(['merge', 'bloom1', 'bloom2', '-o', 'two.bloom']);
   expect(
     bytesOf('many.bloom').subarray(HEADER_BYTES, -24).equals(bytesOf('two.bloom').subarray(HEADER_BYTES, -24)),
   ).toBe(true);

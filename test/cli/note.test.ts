@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { bloom, path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 const READER = fileURLToPath(new URL('../python/reader.py', import.meta.url));
 const hasPython = spawnSync('python3', ['--version']).status === 0;
@@ -29,13 +29,13 @@ beforeAll(() => {
   shell(`SOURCE_DATE_EPOCH=1000000000 $BLOOM build -n 10k ${WORDS} --stamp -o stamped.bloom`);
 });
 
-test('a filter says what was written on it, and when it was made', () => {
+test('a filter says what was written on it, and when it was made', async () => {
   expect(reports('plain.bloom', 'noted.bloom', 'stamped.bloom')).toMatchObject([
     of(null),
     of('words of Debian'),
     of('', '2001-09-09T01:46:40Z'),
   ]);
-  const { stdout } = bloom(['stats', '--probes', '0', 'noted.bloom', 'stamped.bloom']);
+  const { stdout } = await within(['stats', '--probes', '0', 'noted.bloom', 'stamped.bloom']);
   expect(stdout).toContain('\n  note            words of Debian\n');
   expect(stdout).toMatch(/\n {2}made {12}2001-09-09T01:46:40Z\n/);
 });
@@ -59,9 +59,11 @@ test.skipIf(!hasPython)(`whoever follows FORMAT.md reads it${hasPython ? '' : ' 
   expect(stdout).toMatch(/^ *5130 1\n$/);
 });
 
-test('no control character reaches a terminal', () => {
+test('no control character reaches a terminal', async () => {
   build('control.bloom', '--note', 'red \u001b[31m and\ntwo lines');
-  expect(bloom(['stats', '--probes', '0', 'control.bloom']).stdout).toContain('"red \\u001b[31m and\\ntwo lines"');
+  expect((await within(['stats', '--probes', '0', 'control.bloom'])).stdout).toContain(
+    '"red \\u001b[31m and\\ntwo lines"',
+  );
   expect(reported('control.bloom').note).toBe('red \u001b[31m and\ntwo lines');
 });
 

@@ -5,10 +5,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { bloom, path, shell, within } = scratch();
 const LOG = fixture('dpkg.log');
 
-beforeAll(() => {
+beforeAll(async () => {
   const words = ['alpha', 'beta', 'gamma', 'no', 'never', 'Alpha'];
   const lines = Array.from({ length: 500 }, (_, i) =>
     Array.from(
@@ -18,8 +18,8 @@ beforeAll(() => {
   );
   writeFileSync(path('text'), lines.map((line) => `${line}\n`).join(''));
   writeFileSync(path('members'), 'alpha\nbeta\ngamma\n');
-  bloom(['build', '-p', '1e-9', 'members', '-o', 'm.bloom']);
-  bloom(['build', '-p', '1e-9', '-i', 'members', '-o', 'folded.bloom']);
+  await within(['build', '-p', '1e-9', 'members', '-o', 'm.bloom']);
+  await within(['build', '-p', '1e-9', '-i', 'members', '-o', 'folded.bloom']);
 });
 
 const TOKENS = ['-o', '-oHn', '-on', '-onm 7', '--only-matching'].flatMap((flags) => [
@@ -41,9 +41,9 @@ test('of whole records, with their ends', () => {
   expect(bloom(['query', '-o0', 'm.bloom'], { stdin: 'beta\0no\0alpha' }).stdout).toBe('beta\0alpha\0');
 });
 
-test('of fields, as awk has them', () => {
+test('of fields, as awk has them', async () => {
   const packages = fixture('packages.txt');
-  bloom(['build', '-p', '1e-9', packages, '-o', 'packages.bloom']);
+  await within(['build', '-p', '1e-9', packages, '-o', 'packages.bloom']);
   const awk = `awk 'NR == FNR { member[$1]; next } $4 in member { print FNR ":" $4 }' ${packages} ${LOG}`;
   expect(bloom(['query', '-on', '-f', '4', 'packages.bloom', LOG]).stdout).toBe(shell(awk).stdout);
 });
@@ -62,11 +62,11 @@ test('with -v and --all-fields those that are not there beside others that are',
   expect(bloom(['query', '-onv', '--any-token', '--all-fields', 'm.bloom', 'text']).stdout).toBe(expected);
 });
 
-test('as JSON, an object a key', () => {
+test('as JSON, an object a key', async () => {
   expect(bloom(['query', '-o', '--json', '--any-token', 'm.bloom'], { stdin: 'no beta\nalpha \xff\n' }).stdout).toBe(
     '{"record":"beta","match":true,"file":"-","line":1}\n{"record":"alpha","match":true,"file":"-","line":2}\n',
   );
-  expect(bloom(['query', '-o', '--json', 'm.bloom', '-e', 'alpha']).stdout).toBe(
+  expect((await within(['query', '-o', '--json', 'm.bloom', '-e', 'alpha'])).stdout).toBe(
     '{"record":"alpha","match":true,"file":null,"line":1}\n',
   );
 });

@@ -7,7 +7,7 @@ import { inLongRuns, sampled } from '../long.ts';
 import { type PartNumber, partOfFile, partOfKey } from '../reference/parts.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { bloom, path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 const PARTS = 3;
 const NUMBERS = Array.from({ length: PARTS }, (_, i) => i + 1);
@@ -43,7 +43,7 @@ const DIVIDED = KINDS.filter(({ growing }) => growing === undefined).map(({ name
 
 // Kinds that are built in place, and from drafts.
 describe.each(inLongRuns(DIVIDED, ['bloom', 'fuse']))('a %s filter', (kind) => {
-  test('is in its parts what it is as a whole, and again what they are together', () => {
+  test('is in its parts what it is as a whole, and again what they are together', async () => {
     buildAll(kind, ['--kind', kind, ...SIZED]);
     const homes = partsOfWords(kind);
     expect(new Set(homes).size).toBe(PARTS);
@@ -52,7 +52,7 @@ describe.each(inLongRuns(DIVIDED, ['bloom', 'fuse']))('a %s filter', (kind) => {
       const inserted = homes.filter((home) => home === part).length;
       expect(Buffer.compare(bytesOf(`${kind}.${part}`), partOfFile(bytesOf(`${kind}.bloom`), which, inserted))).toBe(0);
     }
-    const { stderr, status } = bloom(['merge', `${kind}.2`, `${kind}.3`, `${kind}.1`, '-o', `${kind}.all`]);
+    const { stderr, status } = await within(['merge', `${kind}.2`, `${kind}.3`, `${kind}.1`, '-o', `${kind}.all`]);
     expect(stderr).toContain(`${kind}.all: holds 3 parts, 5,130 keys`);
     expect(status).toBe(0);
     expect(Buffer.compare(bytesOf(`${kind}.all`), bytesOf(`${kind}.bloom`))).toBe(0);
@@ -71,13 +71,13 @@ describe('parts of a filter that is sized for its input', () => {
       'a list',
       (part: number) => `ls many | $BLOOM build -p 1e-12 --part ${part}/2 --files-from - --force -o sized.${part}`,
     ],
-  ])('are sized alike, and know how many keys they have: %s', (_, line) => {
+  ])('are sized alike, and know how many keys they have: %s', async (_, line) => {
     const counts = [1, 2].map((part) =>
       /part . of 2, ([\d,]+) keys \(([\d,]+) distinct/.exec(shell(line(part)).stderr),
     );
     const sum = (group: number) => counts.reduce((all, found) => all + Number(found?.[group]?.replace(',', '')), 0);
     expect([sum(1), sum(2)]).toEqual([100_000, 100_000]);
-    expect(bloom(['merge', 'sized.1', 'sized.2', '--force', '-o', 'sized.all']).status).toBe(0);
+    expect((await within(['merge', 'sized.1', 'sized.2', '--force', '-o', 'sized.all'])).status).toBe(0);
     expect(Buffer.compare(bytesOf('sized.all'), bytesOf('sized.bloom'))).toBe(0);
   });
 });
@@ -91,16 +91,16 @@ describe('what is refused', () => {
       [['--part', '1/2', '--kind', 'scalable'], /--part needs segments that are known before the keys, and a scalable/],
       [['--part', '1/2', '--format', 'guava'], /--part is for filters of our own format/],
     ]),
-  )('a build with %j', (flags, message) => {
-    const { stderr, status } = bloom(['build', ...SIZED, ...flags, WORDS, '-o', 'never']);
+  )('a build with %j', async (flags, message) => {
+    const { stderr, status } = await within(['build', ...SIZED, ...flags, WORDS, '-o', 'never']);
     expect(stderr).toMatch(message);
     expect(stderr.trimEnd()).not.toContain('\n');
     expect(status).toBe(2);
   });
 
-  beforeAll(() => {
-    bloom(['build', ...SIZED, '--part', '2/2', WORDS, '-o', 'half.2']);
-    bloom(['build', ...SIZED, '--seed', '1', '--part', '3/3', WORDS, '-o', 'seeded.3']);
+  beforeAll(async () => {
+    await within(['build', ...SIZED, '--part', '2/2', WORDS, '-o', 'half.2']);
+    await within(['build', ...SIZED, '--seed', '1', '--part', '3/3', WORDS, '-o', 'seeded.3']);
   });
 
   test.each(
@@ -123,32 +123,32 @@ describe('what is refused', () => {
     expect(status).toBe(2);
   });
 
-  test('a merge of parts of which one is damaged', () => {
+  test('a merge of parts of which one is damaged', async () => {
     const damaged = bytesOf('words.2');
     damaged[5000] = (damaged[5000] ?? 0) ^ 1;
     writeFileSync(path('damaged.2'), damaged);
-    const { stderr, status } = bloom(['merge', 'words.1', 'damaged.2', 'words.3', '-o', 'never']);
+    const { stderr, status } = await within(['merge', 'words.1', 'damaged.2', 'words.3', '-o', 'never']);
     expect(stderr).toContain('damaged.2 is damaged: segment 1 of 2 does not match its checksum');
     expect(status).toBe(2);
   });
 });
 
 describe('parts of the same number', () => {
-  test('are united, and their unions joined', () => {
+  test('are united, and their unions joined', async () => {
     shell(`head -n 3000 ${WORDS} > head; tail -n +3001 ${WORDS} > tail`);
     for (const half of ['head', 'tail'])
       for (const part of [1, 3])
-        bloom(['build', '--like', 'words.bloom', '--part', `${part}/${PARTS}`, half, '-o', `${half}.${part}`]);
+        await within(['build', '--like', 'words.bloom', '--part', `${part}/${PARTS}`, half, '-o', `${half}.${part}`]);
     for (const part of [1, 3])
-      expect(bloom(['merge', `head.${part}`, `tail.${part}`, '-o', `united.${part}`]).stderr).toContain(
+      expect((await within(['merge', `head.${part}`, `tail.${part}`, '-o', `united.${part}`])).stderr).toContain(
         `united.${part}: holds 2 filters, part ${part} of 3, `,
       );
     expect(shell('$BLOOM merge united.3 <(cat united.1) words.2 -o - 2> /dev/null | cmp - words.bloom').status).toBe(0);
   });
 
-  test('are made with --like one, and with its number unless another is stated', () => {
-    bloom(['build', '--like', 'words.2', WORDS, '-o', 'like.2']);
-    bloom(['build', '--like', 'words.2', '--part', '3/3', WORDS, '-o', 'like.3']);
+  test('are made with --like one, and with its number unless another is stated', async () => {
+    await within(['build', '--like', 'words.2', WORDS, '-o', 'like.2']);
+    await within(['build', '--like', 'words.2', '--part', '3/3', WORDS, '-o', 'like.3']);
     for (const part of [2, 3]) expect(Buffer.compare(bytesOf(`like.${part}`), bytesOf(`words.${part}`))).toBe(0);
   });
 });
@@ -218,21 +218,21 @@ describe('a part is asked', () => {
     expect(status).toBe(2);
   });
 
-  test('about keys of the command line, and quietly', () => {
+  test('about keys of the command line, and quietly', async () => {
     const [own = '', other = ''] = [1, 2].map((part) => words.find((word) => homeOf(word) === part) ?? '');
-    expect(bloom(['query', 'words.1', '-e', own])).toMatchObject({ stdout: `${own}\n`, stderr: '', status: 0 });
-    expect(bloom(['query', 'words.1', '-e', other, '-v'])).toMatchObject({
+    expect(await within(['query', 'words.1', '-e', own])).toMatchObject({ stdout: `${own}\n`, stderr: '', status: 0 });
+    expect(await within(['query', 'words.1', '-e', other, '-v'])).toMatchObject({
       stdout: '',
       stderr: expect.stringContaining('1 record of 1 belongs to other parts, and has no answer'),
       status: 2,
     });
-    expect(bloom(['query', '-q', 'words.1', '-e', other, '-e', own]).status).toBe(0);
-    expect(bloom(['query', '-q', '-v', 'words.1', '-e', other]).status).toBe(2);
+    expect((await within(['query', '-q', 'words.1', '-e', other, '-e', own])).status).toBe(0);
+    expect((await within(['query', '-q', '-v', 'words.1', '-e', other])).status).toBe(2);
   });
 
-  test('among all parts', () => {
+  test('among all parts', async () => {
     const word = words[0] ?? '';
-    expect(bloom(['query', '--which', 'words.1', 'words.2', 'words.3', '-e', word]).stdout).toBe(
+    expect((await within(['query', '--which', 'words.1', 'words.2', 'words.3', '-e', word])).stdout).toBe(
       `words.${homeOf(word)}\n`,
     );
   });
@@ -246,32 +246,41 @@ describe('a part is changed', () => {
     shell(`tail -n 2000 ${WORDS} > tail`);
   };
 
-  test.each(inLongRuns(['bloom', 'quotient'], ['quotient']))('by what is added, in a %s filter', (kind) => {
+  test.each(inLongRuns(['bloom', 'quotient'], ['quotient']))('by what is added, in a %s filter', async (kind) => {
     changing(kind);
     expect(bloom(['add', 'changed.bloom', 'tail']).status).toBe(0);
     for (const part of NUMBERS)
       expect(bloom(['add', `changed.${part}`, 'tail']).stderr).toMatch(
         /: added ([\d,]+) keys \([\d,]+ of other parts were left out\); now part/,
       );
-    bloom(['merge', 'changed.1', 'changed.2', 'changed.3', '-o', 'changed.all']);
+    await within(['merge', 'changed.1', 'changed.2', 'changed.3', '-o', 'changed.all']);
     expect(Buffer.compare(bytesOf('changed.all'), bytesOf('changed.bloom'))).toBe(0);
   });
 
-  test.each(inLongRuns(['counting', 'quotient'], ['counting']))('by what is removed, in a %s filter', (kind) => {
+  test.each(inLongRuns(['counting', 'quotient'], ['counting']))('by what is removed, in a %s filter', async (kind) => {
     changing(kind, kind === 'counting' ? '250k' : undefined);
     shell('head -n 1000 head > gone');
     expect(bloom(['remove', 'changed.bloom', 'gone']).status).toBe(0);
     for (const part of NUMBERS)
       expect(bloom(['remove', `changed.${part}`, 'gone']).stderr).toMatch(/ of other parts were left out\); now part/);
-    bloom(['merge', 'changed.1', 'changed.2', 'changed.3', '-o', 'changed.all']);
+    await within(['merge', 'changed.1', 'changed.2', 'changed.3', '-o', 'changed.all']);
     expect(Buffer.compare(bytesOf('changed.all'), bytesOf('changed.bloom'))).toBe(0);
   });
 });
 
 describe('a part is reported on', () => {
-  test('by what it has, and measured with its own keys', () => {
+  test('by what it has, and measured with its own keys', async () => {
     writeFileSync(path('strangers'), words.map((word) => `${word}!\n`).join(''));
-    const { stdout } = bloom(['stats', '--json', '--present', WORDS, '--absent', 'strangers', '--verify', 'words.2']);
+    const { stdout } = await within([
+      'stats',
+      '--json',
+      '--present',
+      WORDS,
+      '--absent',
+      'strangers',
+      '--verify',
+      'words.2',
+    ]);
     const own = partsOfWords('words').filter((part) => part === 2).length;
     const report = JSON.parse(stdout);
     expect(report).toMatchObject({
@@ -284,7 +293,9 @@ describe('a part is reported on', () => {
       verified: true,
     });
     expect(report.bytes).toBe(bytesOf('words.2').length);
-    expect(bloom(['stats', '--probes', '100', 'words.2']).stdout).toContain('part 2 of 3: segments 3 to 4 of 6');
-    expect(bloom(['stats', '--probes', '10', '--prometheus', 'words.2']).stdout).toContain('part="2/3"');
+    expect((await within(['stats', '--probes', '100', 'words.2'])).stdout).toContain(
+      'part 2 of 3: segments 3 to 4 of 6',
+    );
+    expect((await within(['stats', '--probes', '10', '--prometheus', 'words.2'])).stdout).toContain('part="2/3"');
   });
 });

@@ -7,8 +7,8 @@ import { fixture, scratch } from './run.ts';
 const { bloom, path, within } = scratch();
 const WORDS = fixture('words.txt');
 
-beforeAll(() => {
-  bloom(['build', '-n', '1M', WORDS, '-o', 'words.bloom']);
+beforeAll(async () => {
+  await within(['build', '-n', '1M', WORDS, '-o', 'words.bloom']);
 });
 
 /** Heights of the corners of each line, in the order of the picture. */

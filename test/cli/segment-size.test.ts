@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { bloom, path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 const LIMIT = 16 * 1024 * 8;
 
@@ -17,14 +17,14 @@ function built(name: string, ...flags: readonly string[]) {
 }
 
 describe('small segments', () => {
-  test.each(sampled(['bloom', 'blocked', 'counting']))('are the fewest of that size, in a %s filter', (kind) => {
+  test.each(sampled(['bloom', 'blocked', 'counting']))('are the fewest of that size, in a %s filter', async (kind) => {
     const flags = ['--kind', kind, '-n', '300k'];
     const { segments, bits } = built('fine', ...flags, '--segment-size', '16KiB');
     expect(segments).toBeGreaterThan(10);
     expect(bits / segments).toBeLessThanOrEqual(LIMIT);
     expect(bits / (segments - 1)).toBeGreaterThan(LIMIT - 512);
     expect(bloom(['query', '-v', '-c', 'fine', WORDS]).stdout).toBe('0\n');
-    expect(bloom(['stats', '--verify', 'fine']).status).toBe(0);
+    expect((await within(['stats', '--verify', 'fine'])).status).toBe(0);
     // By default they are as large as can be.
     const whole = built('coarse', ...flags);
     expect(built('same', ...flags, '--segment-size', '512KiB').segments).toBe(whole.segments);
@@ -32,20 +32,20 @@ describe('small segments', () => {
     expect(whole.segments).toBeLessThan(segments);
   });
 
-  test('are merged, added to and made with --like, and parts of them', () => {
+  test('are merged, added to and made with --like, and parts of them', async () => {
     const flags = ['-n', '300k', '--segment-size', '16KiB'];
     built('fine', ...flags);
     shell(`head -n 2000 ${WORDS} > head; tail -n +2001 ${WORDS} > tail`);
-    bloom(['build', '--like', 'fine', 'head', '-o', 'head.bloom']);
-    bloom(['build', ...flags, 'tail', '-o', 'tail.bloom']);
-    bloom(['merge', 'head.bloom', 'tail.bloom', '-o', 'merged']);
+    await within(['build', '--like', 'fine', 'head', '-o', 'head.bloom']);
+    await within(['build', ...flags, 'tail', '-o', 'tail.bloom']);
+    await within(['merge', 'head.bloom', 'tail.bloom', '-o', 'merged']);
     bloom(['add', 'tail.bloom', 'head']);
-    for (const part of [1, 2, 3]) bloom(['build', ...flags, '--part', `${part}/3`, WORDS, '-o', `part.${part}`]);
-    bloom(['merge', 'part.1', 'part.2', 'part.3', '-o', 'joined']);
+    for (const part of [1, 2, 3]) await within(['build', ...flags, '--part', `${part}/3`, WORDS, '-o', `part.${part}`]);
+    await within(['merge', 'part.1', 'part.2', 'part.3', '-o', 'joined']);
     for (const name of ['merged', 'tail.bloom', 'joined'])
       expect(Buffer.compare(readFileSync(path(name)), readFileSync(path('fine')))).toBe(0);
     built('coarse', '-n', '300k');
-    expect(bloom(['merge', 'fine', 'coarse', '-o', 'never']).stderr).toMatch(/bits is .* segments is /);
+    expect((await within(['merge', 'fine', 'coarse', '-o', 'never'])).stderr).toMatch(/bits is .* segments is /);
   });
 
   test('are read one for a key: the others may be damaged', () => {
@@ -80,8 +80,8 @@ describe('small segments', () => {
       [['--segment-size', '16KiB', '--format', 'guava'], /--segment-size has no effect/],
       [['--segment-size', '16KiB', '--like', 'fine'], /so --segment-size cannot be given/],
     ]),
-  )('are refused with %j', (flags, message) => {
-    const { stderr, status } = bloom([
+  )('are refused with %j', async (flags, message) => {
+    const { stderr, status } = await within([
       'build',
       ...(flags.includes('--like') ? [] : ['-n', '1M']),
       ...flags,

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path } = scratch();
+const { bloom, path, within } = scratch();
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `Key ${from + i}`);
 
@@ -36,11 +36,11 @@ const having = (record: string, names: readonly Name[] = NAMES) =>
   });
 const sets = new Map(NAMES.map((name) => [name, new Set<string>(FILTERS[name].keys.map(FILTERS[name].fold))]));
 
-beforeAll(() => {
+beforeAll(async () => {
   for (const name of NAMES) {
     const { keys, flags } = FILTERS[name];
     writeFileSync(path('keys'), keys.map((key) => `${key}\n`).join(''));
-    expect(bloom(['build', '-p', '1e-9', ...flags, 'keys', '-o', name]).stderr).not.toMatch(/error/);
+    expect((await within(['build', '-p', '1e-9', ...flags, 'keys', '-o', name])).stderr).not.toMatch(/error/);
   }
   writeFileSync(path('records'), RECORDS.map((record) => `${record}\n`).join(''));
 });
@@ -76,10 +76,10 @@ describe('a record is selected', () => {
     expect(query(['folded.bloom', 'plain.bloom'], '-v', 'ten', 'one', 'strangers').stdout).toBe(lines(strangers));
   });
 
-  test('wherever it stands among more than are asked about together', () => {
+  test('wherever it stands among more than are asked about together', async () => {
     writeFileSync(path('many'), lines(numbers(0, 50_000)));
     writeFileSync(path('late'), lines(['Key 17000', 'Key 40000', 'Key 49999']));
-    bloom(['build', 'late', '-n', '1k', '-p', '1e-9', '-o', 'late.bloom']);
+    await within(['build', 'late', '-n', '1k', '-p', '1e-9', '-o', 'late.bloom']);
     const { stdout } = query(['plain.bloom', 'late.bloom'], '-n', 'many');
     const expected = [...numbers(0, 3000), 'Key 17000', 'Key 40000', 'Key 49999'];
     expect(stdout).toBe(lines(expected.map((key) => `${Number(key.slice(4)) + 1}:${key}`)));
@@ -114,7 +114,7 @@ describe('--which', () => {
     expect(stdout).toBe(lines(tagged));
   });
 
-  test('as a list in JSON, and of records that are larger than a buffer', () => {
+  test('as a list in JSON, and of records that are larger than a buffer', async () => {
     const long = 'x'.repeat(2 ** 20);
     writeFileSync(path('long'), `${long}\nKey 15\n`);
     const objects = query(NAMES, '--which', '--json', 'long').stdout.trimEnd().split('\n');
@@ -124,7 +124,7 @@ describe('--which', () => {
       { record: 'Key 15', match: true, filters, file: 'long', line: 2 },
     ]);
     writeFileSync(path('long-key'), `${long}\n`);
-    bloom(['build', 'long-key', '-p', '1e-9', '-o', 'long.bloom']);
+    await within(['build', 'long-key', '-p', '1e-9', '-o', 'long.bloom']);
     expect(query(['plain.bloom', 'long.bloom', 'same.bloom'], '--which', 'long').stdout).toBe(
       `long.bloom\t${long}\nplain.bloom\tKey 15\n`,
     );
@@ -167,11 +167,11 @@ describe('--which', () => {
 });
 
 describe('where filters come from', () => {
-  test('a list, a folder, a pattern, and each once', () => {
+  test('a list, a folder, a pattern, and each once', async () => {
     mkdirSync(path('more/deep'), { recursive: true });
     for (const [i, name] of ['one.bloom', 'two.bloom', 'deep/three.bloom', '.four.bloom'].entries()) {
       writeFileSync(path('keys'), `${i}\n`);
-      bloom(['build', 'keys', '-p', '1e-9', '-o', `more/${name}`]);
+      await within(['build', 'keys', '-p', '1e-9', '-o', `more/${name}`]);
     }
     writeFileSync(path('more/notes'), 'none\n');
     writeFileSync(path('list'), 'more/one.bloom\r\nmore/deep/three.bloom\nplain.bloom\n');
@@ -192,7 +192,7 @@ describe('where filters come from', () => {
     });
   });
 
-  test('what cannot be read is said, and the others are asked', () => {
+  test('what cannot be read is said, and the others are asked', async () => {
     const { stdout, stderr, status } = query(['missing', 'plain.bloom', 'records'], '--which', '-e', 'Key 5');
     expect(stdout).toBe('plain.bloom\tKey 5\n');
     expect(stderr).toMatch(/^bloom: cannot read missing: .*\nbloom: records is not a filter.*\n$/);
@@ -200,7 +200,9 @@ describe('where filters come from', () => {
     expect(query(['missing', 'plain.bloom'], '-q', '-e', 'Key 5').status).toBe(0);
     expect(query(['missing', 'plain.bloom'], '-c', '--which', '-e', 'Key 5').stdout).toBe('plain.bloom\t1\n');
     mkdirSync(path('nothing'));
-    expect(bloom(['query', 'nothing', '-e', 'a']).stderr).toBe('bloom: there is no filter in nothing; name filters\n');
+    expect((await within(['query', 'nothing', '-e', 'a'])).stderr).toBe(
+      'bloom: there is no filter in nothing; name filters\n',
+    );
     expect(query(['missing', 'none'], '-e', 'Key 5')).toMatchObject({ stdout: '', status: 2 });
   });
 
@@ -233,10 +235,10 @@ describe('where filters come from', () => {
     expect(status).toBe(2);
   });
 
-  test('parts have no answer for keys of other parts', () => {
+  test('parts have no answer for keys of other parts', async () => {
     writeFileSync(path('whole'), lines(numbers(0, 9000)));
     for (const part of ['1/3', '2/3', '3/3'])
-      bloom(['build', '-n', '1M', '-p', '1e-9', '--part', part, 'whole', '-o', `part${part[0]}.bloom`]);
+      await within(['build', '-n', '1M', '-p', '1e-9', '--part', part, 'whole', '-o', `part${part[0]}.bloom`]);
     const all = query(['part1.bloom', 'part2.bloom', 'part3.bloom'], 'whole', '-c', '--which');
     const counts = all.stdout.match(/\d+$/gm)?.map(Number) ?? [];
     expect(counts.reduce((sum, one) => sum + one, 0)).toBe(9000);
@@ -253,8 +255,8 @@ describe('where filters come from', () => {
     expect(query(['part1.bloom', 'plain.bloom'], '-e', 'Key 5').stdout).toBe('Key 5\n');
   });
 
-  test('formats of other systems', () => {
-    const asked = bloom([
+  test('formats of other systems', async () => {
+    const asked = await within([
       'query',
       fixture('formats/redisbloom/plain.dump'),
       '-F',

@@ -38,7 +38,7 @@ describe('size', () => {
     const rows = await rowsOf();
     expect(rows.map(({ targetFpr }) => targetFpr)).toEqual([0.1, 0.05, 0.01, 0.001, 1e-4, 1e-5]);
     expect(rows[2]).toMatchObject({ capacity: 1_000_000, bits: 9_585_059 });
-    const { stdout, status } = bloom(['size']);
+    const { stdout, status } = await within(['size']);
     expect(status).toBe(0);
     expect(stdout).toContain('9,585,059');
     expect(stdout).toContain('0.00100 %');

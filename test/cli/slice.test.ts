@@ -6,36 +6,36 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { bloom, path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 
-beforeAll(() => {
+beforeAll(async () => {
   const text = readFileSync(WORDS, 'utf8');
   // The middle of it in a file of its own, which ends within a line.
   writeFileSync(path('a'), text.slice(0, 10_000));
   writeFileSync(path('b'), text.slice(10_000, 10_007));
   writeFileSync(path('c'), text.slice(10_007));
   writeFileSync(path('list'), 'b\nc\n');
-  bloom(['build', '-n', '10k', 'a', 'b', 'c', '-o', 'all.bloom']);
-  bloom(['build', WORDS, '-o', 'words.bloom']);
+  await within(['build', '-n', '10k', 'a', 'b', 'c', '-o', 'all.bloom']);
+  await within(['build', WORDS, '-o', 'words.bloom']);
 });
 
 describe('slices', () => {
-  test('of files and of lists of files are built apart, and merged are what is built of all', () => {
+  test('of files and of lists of files are built apart, and merged are what is built of all', async () => {
     for (const number of [1, 2, 3]) {
       const { status } = bloom([
         ...['build', '-n', '10k', '--slice', `${number}/3`, 'a', '--files-from', 'list', '-o', `${number}.bloom`],
       ]);
       expect(status).toBe(0);
     }
-    expect(bloom(['merge', '1.bloom', '2.bloom', '3.bloom', '-o', 'merged.bloom']).status).toBe(0);
+    expect((await within(['merge', '1.bloom', '2.bloom', '3.bloom', '-o', 'merged.bloom'])).status).toBe(0);
     expect(readFileSync(path('merged.bloom')).equals(readFileSync(path('all.bloom')))).toBe(true);
   });
 
-  test('are added one after the other, and removed', () => {
+  test('are added one after the other, and removed', async () => {
     writeFileSync(path('none'), '');
-    bloom(['build', '--kind', 'counting', '-n', '10k', WORDS, '-o', 'counted.bloom']);
-    bloom(['build', '--kind', 'counting', '-n', '10k', 'none', '-o', 'sliced.bloom']);
+    await within(['build', '--kind', 'counting', '-n', '10k', WORDS, '-o', 'counted.bloom']);
+    await within(['build', '--kind', 'counting', '-n', '10k', 'none', '-o', 'sliced.bloom']);
     for (const slice of ['2/2', '1/2']) bloom(['add', 'sliced.bloom', WORDS, '--slice', slice]);
     expect(readFileSync(path('sliced.bloom')).equals(readFileSync(path('counted.bloom')))).toBe(true);
     for (const slice of ['1/3', '3/3', '2/3'])

@@ -9,9 +9,9 @@ const WORDS = fixture('words.txt');
 const statsJson = (...args: string[]) => JSON.parse(bloom(['stats', '--json', ...args]).stdout);
 const unmeasured = (...args: string[]) => statsJson('--probes', '0', ...args);
 
-beforeAll(() => {
-  bloom(['build', WORDS, '-o', 'words.bloom']);
-  bloom(['build', '-n', '2k', WORDS, '-o', 'full.bloom']);
+beforeAll(async () => {
+  await within(['build', WORDS, '-o', 'words.bloom']);
+  await within(['build', '-n', '2k', WORDS, '-o', 'full.bloom']);
   shell('seq 200000 > absent');
 });
 
@@ -55,7 +55,7 @@ describe('stats', () => {
 
   test('has nothing to say of records without a key', async () => {
     shell("printf 'a b\\nc\\nd e\\n' > pairs");
-    bloom(['build', '-f', '2', 'pairs', '-o', 'second.bloom']);
+    await within(['build', '-f', '2', 'pairs', '-o', 'second.bloom']);
     const { absent, present, healthy } = unmeasured(
       'second.bloom',
       '-f',
@@ -122,7 +122,7 @@ describe('stats', () => {
   });
 
   test('advises against the size of a filter only if it has more keys than that', async () => {
-    bloom(['build', '-n', '4.9k', WORDS, '-o', 'past.bloom']);
+    await within(['build', '-n', '4.9k', WORDS, '-o', 'past.bloom']);
     expect((await within(['stats', 'past.bloom', '--probes', '0'])).stdout).toMatch(
       /verdict +healthy but past its capacity, its rate is 1\.\d times its target of 1\.00 %: rebuild with -n 5\.\dk soon\n/,
     );

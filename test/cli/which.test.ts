@@ -7,7 +7,7 @@ import { IS_LONG } from '../long.ts';
 import { encodeTable } from '../reference/formats/parquet.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path } = scratch();
+const { bloom, path, within } = scratch();
 
 const column = (name: string, groups: readonly (readonly string[] | undefined)[]) => ({
   name,
@@ -20,7 +20,7 @@ const TABLES = {
   'deep/b.parquet': [column('name', [['alpha']]), column('other', [['alpha', 'omega']])],
 };
 
-beforeAll(() => {
+beforeAll(async () => {
   mkdirSync(path('lake/deep/empty'), { recursive: true });
   mkdirSync(path('gaps'));
   for (const [name, columns] of Object.entries(TABLES)) writeFileSync(path(`lake/${name}`), encodeTable(columns));
@@ -29,7 +29,7 @@ beforeAll(() => {
   writeFileSync(path('lake/notes.txt'), 'PAR1 is no filter\n');
   symlinkSync(path('lake'), path('lake/deep/loop'));
   writeFileSync(path('members'), 'alpha\nbeta\n');
-  bloom(['build', '-p', '1e-9', 'members', '-o', 'lake/own.bloom']);
+  await within(['build', '-p', '1e-9', 'members', '-o', 'lake/own.bloom']);
 });
 
 const which = (...args: readonly string[]) => bloom(['query', '--which', ...args]);
@@ -101,12 +101,12 @@ describe('query --which', () => {
     if (IS_LONG) expect(which(fixture('formats/rocksdb'), '-e', 'user:52').stdout).toContain(`${sst}: filter at 6573`);
   });
 
-  test('which rows of an index of PostgreSQL, by one of its columns', () => {
+  test('which rows of an index of PostgreSQL, by one of its columns', async () => {
     const index = fixture('formats/postgres-bloom/text.bloomidx');
     expect(which(index, '-e', 'k', '-e', 'kd7').stdout).toBe(`${index}: (0,1)\tk\n${index}: (0,3)\tkd7\n`);
     expect(which('--column', '2', index, '-e', 'k')).toMatchObject({ stdout: '', status: 1 });
     expect(which('--column', '33', index, '-e', 'k').stderr).toMatch(/has no column 33; number it, from 1 to 32/);
-    const { stdout } = bloom(['stats', '--probes', '1k', index]);
+    const { stdout } = await within(['stats', '--probes', '1k', index]);
     expect(stdout).toMatch(/expected in 0\.12 rows by chance/);
   });
 
@@ -129,13 +129,13 @@ describe('query --which', () => {
     });
   });
 
-  test('a part without a filter may have any key, and so may a file', () => {
+  test('a part without a filter may have any key, and so may a file', async () => {
     expect(which('gaps', '-e', 'no')).toEqual({
       stdout: 'gaps/some.parquet: row group 1\n',
       stderr: 'bloom: warning: gaps/none.parquet has no Bloom filter, and may have any key\n',
       status: 0,
     });
-    const asked = bloom(['query', '--tag', 'gaps/some.parquet', '-e', 'no']);
+    const asked = await within(['query', '--tag', 'gaps/some.parquet', '-e', 'no']);
     expect(asked.stdout).toBe('+no\n');
     expect(asked.stderr).toBe(
       'bloom: warning: gaps/some.parquet has no filter of row group 1, where every key may be\n',

@@ -5,7 +5,7 @@ import { KINDS } from '../../src/filters/registry.ts';
 import { buildFilter, type KindName, mergeFilters, openFilter, sizeFilter } from '../../src/library/index.ts';
 import { fixture, scratch } from '../cli/run.ts';
 
-const { path, bloom } = scratch();
+const { path, bloom, within } = scratch();
 
 const WORDS = readFileSync(fixture('words.txt'), 'utf8').trimEnd().split('\n');
 const [OLD, NEW] = [WORDS.slice(0, 3000), WORDS.slice(3000)];
@@ -32,7 +32,9 @@ describe.each(named('add'))('keys that are added to a %s filter', (kind) => {
     writeFileSync(path('old'), `${OLD.join('\n')}\n`);
     writeFileSync(path('new'), `${NEW.join('\n')}\n`);
     for (const name of ['ours', 'theirs'])
-      expect(bloom(['build', '-n', '6000', '--kind', kind, '--force', path('old'), '-o', path(name)]).status).toBe(0);
+      expect(
+        (await within(['build', '-n', '6000', '--kind', kind, '--force', path('old'), '-o', path(name)])).status,
+      ).toBe(0);
     expect(bloom(['add', path('theirs'), path('new')]).status).toBe(0);
     const filter = await openFilter(path('ours'), { writable: true });
     filter.addMany(NEW);
@@ -102,7 +104,7 @@ describe.each(named('merge'))('the union of %s filters', (kind) => {
     const filters = await Promise.all([OLD, NEW].map((words) => buildFilter(words, { items: 6000, kind })));
     for (const [i, filter] of filters.entries()) await filter.save(path(`part${i}`));
     const union = await mergeFilters(filters);
-    expect(bloom(['merge', path('part0'), path('part1'), '--force', '-o', path('union')]).status).toBe(0);
+    expect((await within(['merge', path('part0'), path('part1'), '--force', '-o', path('union')])).status).toBe(0);
     expect(await union.toBytes()).toEqual(readFileSync(path('union')));
     expect(union.hasMany(WORDS)).not.toContain(false);
     union.add('one more');
@@ -242,7 +244,7 @@ describe('keys come', () => {
 });
 
 describe('sizes', () => {
-  test('are those of bloom size', () => {
+  test('are those of bloom size', async () => {
     for (const options of [
       { items: 1e6, fpr: 0.001 },
       { items: 1e6 },
@@ -252,7 +254,7 @@ describe('sizes', () => {
       const flags = Object.entries(options).map(
         ([name, value]) => `--${name === 'bitsPerKey' ? 'bits-per-key' : name}=${value}`,
       );
-      const { stdout } = bloom([
+      const { stdout } = await within([
         'size',
         '--json',
         ...flags,

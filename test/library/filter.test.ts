@@ -6,7 +6,7 @@ import { HASHES } from '../../src/hashes/registry.ts';
 import { buildFilter, type HashName, type KindName, openFilter } from '../../src/library/index.ts';
 import { fixture, scratch } from '../cli/run.ts';
 
-const { path, bloom } = scratch();
+const { path, bloom, within } = scratch();
 
 const WORDS = readFileSync(fixture('words.txt'), 'utf8').trimEnd().split('\n');
 const STRANGERS = WORDS.map((word) => `${word}?`);
@@ -43,7 +43,7 @@ describe.each(kinds)('a %s filter', (kind) => {
 
   test('has the stats of the command', async () => {
     const file = commanded('reported', '--kind', kind);
-    const { stdout } = bloom(['stats', '--json', '--probes', '1', file]);
+    const { stdout } = await within(['stats', '--json', '--probes', '1', file]);
     const filter = await openFilter(pathToFileURL(file));
     expect(JSON.parse(stdout)).toMatchObject(filter.stats());
     filter.close();

@@ -16,7 +16,7 @@ import { createRandom } from '../../reference/random.ts';
 import { fewKeysOfEveryKind, KIND_NAMES } from './every-kind.ts';
 import { outcome, placed, withField } from './files.ts';
 
-const { bloom, shell } = scratch();
+const { shell, within } = scratch();
 const KEYS = 100;
 let digests: BigUint64Array = new BigUint64Array();
 beforeAll(async () => {
@@ -199,9 +199,9 @@ describe.each(WARY)('a %s filter that was tried anew', (kind) => {
       if (!IS_LONG && kind !== WARY[0]) return;
       const file = placed(triedAnew(trials), 'tried.bloom');
       const refusal = `bloom: ${file} is damaged: segment 1 of 1 is none that a ${kind} filter can have; restore it from a copy, or build it again\n`;
-      const point = bloom(['query', file, '-e', 'key 1']);
+      const point = await within(['query', file, '-e', 'key 1']);
       expect(point).toMatchObject({ status: 2, stdout: '', stderr: refusal });
-      const checked = bloom(['stats', '--verify', '--probes', '0', file]);
+      const checked = await within(['stats', '--verify', '--probes', '0', file]);
       expect(checked).toMatchObject({ status: 2, stderr: refusal });
       const piped = shell(`$BLOOM query - -e 'key 1' < "${file}" | cat; cat "${file}" | $BLOOM query - -e 'key 1'`);
       expect(piped.stderr).toBe(refusal.replaceAll(file, 'standard input').repeat(2));

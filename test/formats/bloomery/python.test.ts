@@ -19,7 +19,7 @@ const PYTHON = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'],
 const isMissing = !PYTHON;
 if (isMissing) console.log('python3 is missing: its reader of filter files is not tested');
 
-const { bloom, path } = scratch();
+const { bloom, path, within } = scratch();
 const MEMBERS = 'members';
 const ASKED = 'asked';
 
@@ -69,9 +69,9 @@ describe.skipIf(isMissing)('the reader in Python', () => {
     HASH_NAMES.filter((_, j) => isTried(i, j)).map((hash) => [name, hash] as const),
   );
 
-  test.each(pairs)('reads a %s filter with %s', (kind, hash) => {
+  test.each(pairs)('reads a %s filter with %s', async (kind, hash) => {
     const flags = ['--kind', kind, '--hash', hash, '--seed', '0x9e3779b97f4a7c15', '-p', '5%'];
-    expect(bloom(['build', ...flags, MEMBERS, '-o', 'read.bloom', '--force']).status).toBe(0);
+    expect((await within(['build', ...flags, MEMBERS, '-o', 'read.bloom', '--force'])).status).toBe(0);
     const answers = answersOf('read.bloom');
     expect(reading('read.bloom')).toEqual({ stdout: answers, stderr: '', status: 0 });
     const [found, all] = [answers.split('1').length - 1, answers.split('\n').length - 1];
@@ -79,8 +79,8 @@ describe.skipIf(isMissing)('the reader in Python', () => {
     expect(found).toBeLessThan(all - 200);
   });
 
-  test.each(inLongRuns(['bloom', 'quotient'], ['quotient']))('trims and folds as a %s filter says', (kind) => {
-    bloom(['build', '--kind', kind, '-i', '--trim', MEMBERS, '-o', 'folded.bloom', '--force']);
+  test.each(inLongRuns(['bloom', 'quotient'], ['quotient']))('trims and folds as a %s filter says', async (kind) => {
+    await within(['build', '--kind', kind, '-i', '--trim', MEMBERS, '-o', 'folded.bloom', '--force']);
     const { stdout } = reading('folded.bloom');
     expect(stdout).toBe(answersOf('folded.bloom'));
     expect(stdout.endsWith('1\n1\n')).toBe(true);
@@ -90,15 +90,27 @@ describe.skipIf(isMissing)('the reader in Python', () => {
   const several = KINDS.filter(({ drafts, growing }) => IS_LONG || drafts !== undefined || growing !== undefined);
   test.each(sampled(several).map(({ name, growing }) => [name, growing === undefined ? '5M' : '5k']))(
     'reads a %s filter of several segments',
-    (kind, bits) => {
-      bloom(['build', '--kind', kind, '-m', bits, MEMBERS, '-o', 'large.bloom', '--force']);
+    async (kind, bits) => {
+      await within(['build', '--kind', kind, '-m', bits, MEMBERS, '-o', 'large.bloom', '--force']);
       expect(segmentsOf('large.bloom')).toBeGreaterThan(1);
       expect(reading('large.bloom')).toEqual({ stdout: answersOf('large.bloom'), stderr: '', status: 0 });
     },
   );
 
-  test.each(['bloom', 'blocked', 'counting'])('reads a %s filter of small segments', (kind) => {
-    bloom(['build', '--kind', kind, '-m', '1M', '--segment-size', '16KiB', MEMBERS, '-o', 'fine.bloom', '--force']);
+  test.each(['bloom', 'blocked', 'counting'])('reads a %s filter of small segments', async (kind) => {
+    await within([
+      'build',
+      '--kind',
+      kind,
+      '-m',
+      '1M',
+      '--segment-size',
+      '16KiB',
+      MEMBERS,
+      '-o',
+      'fine.bloom',
+      '--force',
+    ]);
     expect(segmentsOf('fine.bloom')).toBe(8);
     expect(reading('fine.bloom')).toEqual({ stdout: answersOf('fine.bloom'), stderr: '', status: 0 });
   });
@@ -106,8 +118,8 @@ describe.skipIf(isMissing)('the reader in Python', () => {
   // By default the kind whose places are not those of a segment, and one whose segments end in drafts.
   test.each(inLongRuns(['bloom', 'blocked', 'quotient', 'fuse'], ['blocked', 'quotient']))(
     'reads the parts of a %s filter',
-    (kind) => {
-      bloom(['build', '--kind', kind, '-m', BITS, MEMBERS, '-o', 'whole.bloom', '--force']);
+    async (kind) => {
+      await within(['build', '--kind', kind, '-m', BITS, MEMBERS, '-o', 'whole.bloom', '--force']);
       const whole = answersOf('whole.bloom').split('\n');
       const parts = [1, 2].map((part) => {
         bloom(['build', '--kind', kind, '-m', BITS, '--part', `${part}/2`, MEMBERS, '-o', 'part.bloom', '--force']);
@@ -130,21 +142,24 @@ describe.skipIf(isMissing)('the reader in Python', () => {
   );
 
   const tried = KINDS.filter(({ isSegment }) => isSegment !== undefined).map(({ name }) => name);
-  test.each(tried)('refuses a %s filter of more segments than its bits need, or more trials than can be', (kind) => {
-    bloom(['build', '--kind', kind, MEMBERS, '-o', 'few.bloom', '--force']);
-    const few = new Uint8Array(readFileSync(path('few.bloom')));
-    const many = withField(few, (header) => {
-      header.setUint32(40, 2, true);
-      header.setBigUint64(32, 2n * header.getBigUint64(32, true), true);
-      header.setBigUint64(72, 2n * header.getBigUint64(72, true), true);
-    });
-    writeFileSync(path('many.bloom'), many);
-    expect(reading('many.bloom')).toMatchObject({ stderr: expect.stringContaining('segments for'), status: 2 });
-    new DataView(few.buffer).setUint32(128 + 4, 65, true);
-    sealTable(few);
-    writeFileSync(path('tried.bloom'), few);
-    expect(reading('tried.bloom')).toMatchObject({ stderr: expect.stringContaining('trials'), status: 2 });
-  });
+  test.each(tried)(
+    'refuses a %s filter of more segments than its bits need, or more trials than can be',
+    async (kind) => {
+      await within(['build', '--kind', kind, MEMBERS, '-o', 'few.bloom', '--force']);
+      const few = new Uint8Array(readFileSync(path('few.bloom')));
+      const many = withField(few, (header) => {
+        header.setUint32(40, 2, true);
+        header.setBigUint64(32, 2n * header.getBigUint64(32, true), true);
+        header.setBigUint64(72, 2n * header.getBigUint64(72, true), true);
+      });
+      writeFileSync(path('many.bloom'), many);
+      expect(reading('many.bloom')).toMatchObject({ stderr: expect.stringContaining('segments for'), status: 2 });
+      new DataView(few.buffer).setUint32(128 + 4, 65, true);
+      sealTable(few);
+      writeFileSync(path('tried.bloom'), few);
+      expect(reading('tried.bloom')).toMatchObject({ stderr: expect.stringContaining('trials'), status: 2 });
+    },
+  );
 
   test('reads what bloom dedup has seen, in several filters', () => {
     const window = (WORDS + LONG.length) / 3;
@@ -172,9 +187,9 @@ describe.skipIf(isMissing)('the reader in Python', () => {
   });
 
   describe('refuses a damaged', () => {
-    beforeAll(() => {
+    beforeAll(async () => {
       bloom(['dedup', '--state', 'kept', '--window', '100'], { stdin: readFileSync(path(MEMBERS)) });
-      bloom(['build', MEMBERS, '-o', 'sound.bloom']);
+      await within(['build', MEMBERS, '-o', 'sound.bloom']);
     });
 
     test.each([
