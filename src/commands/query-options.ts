@@ -90,7 +90,7 @@ export function parseQuery(filter: string, files: readonly string[], raw: QueryF
 /** What the answers of several filters are together. */
 function combinationOf(raw: QueryFlags, shows: QueryOptions['shows']): Combination {
   const needed = raw.all ? 'all' : 'any';
-  const isTold = (raw.which || raw.firstOnly) && (shows !== 'nothing' || raw.summary);
+  const isTold = (raw.which || raw.firstOnly) && (shows !== 'nothing' || raw.json);
   if (!isTold) return { needed, told: 'none' };
   return { needed, told: raw.firstOnly ? 'first' : 'all' };
 }
@@ -113,6 +113,7 @@ export function parseWhich(places: readonly string[], raw: QueryFlags): WhichOpt
   refuseUnused(raw, ['maxCount', 'onlyMatching', 'filesWithMatches', 'filesWithoutMatch', 'nullNames'], why);
   refuseUnused(raw, ['invert', 'count', 'tag', 'lineNumber', 'withFilename', 'summary', 'lineBuffered'], why);
   refuseUnused(raw, ['filesFrom', 'files0From', 'slice', 'all'], why);
+  if (raw.quiet) refuseUnused(raw, ['firstOnly', 'json'], '--quiet prints nothing');
   if (!places.some(isUrl)) refuseUnused(raw, ['timeout'], NOT_AFAR);
   return {
     places,
@@ -157,6 +158,12 @@ function refuseContradictoryNames(raw: QueryFlags): void {
   if (!naming) return;
   if (raw.firstOnly && raw.all)
     throw new BloomError('usage', '--all selects what all filters have, --first-only names one', 'drop one of them');
+  if (raw.all && raw.count && !raw.json)
+    throw new BloomError(
+      'usage',
+      `--all selects what all filters have, ${naming} with --count counts what each has`,
+      'drop one of them, or add --json for both',
+    );
   if (raw.invert && (raw.count || !raw.all))
     throw new BloomError('usage', `${naming} names filters that have a record, -v selects others`, 'drop one of them');
   refuseUnused(raw, ['filesWithMatches', 'filesWithoutMatch'], `${naming} names filters before each record`);
@@ -169,6 +176,7 @@ function refuseWithoutEffect(raw: QueryFlags, files: readonly string[]): void {
     refuseUnused(raw, ['count', 'maxCount', 'onlyMatching', 'filesWithMatches', 'filesWithoutMatch'], why);
     refuseUnused(raw, ['tag', 'lineNumber', 'withFilename', 'lineBuffered'], why);
     if (!raw.summary) refuseUnused(raw, ['json'], why);
+    if (!raw.json) refuseUnused(raw, ['which', 'firstOnly'], '--quiet prints no records');
   }
   const listing = raw.filesWithMatches ? '--files-with-matches' : raw.filesWithoutMatch && '--files-without-match';
   if (listing) {

@@ -25,9 +25,11 @@ export function reportAnswers(
   opened: OpenedFilters,
   say: Messenger,
 ): void {
-  const { shows, style, summary } = options;
+  const { shows, style, summary, combination } = options;
   const { loaded, names } = opened;
-  const all: Answered = { file: null, ...tally };
+  // Where nothing was read, none of them has any.
+  const each = combination.told === 'none' ? undefined : (tally.each ?? names.map(() => 0));
+  const all: Answered = { file: null, ...tally, ...(each && { each }) };
   if (shows === 'counts') printCounts(style.named ? answered : [all], names, options);
   if (shows === 'files') printFiles(answered, options);
   warnOfSkipped(options, tally, loaded(), say);

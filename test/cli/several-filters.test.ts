@@ -148,6 +148,14 @@ describe('--which', () => {
     );
   });
 
+  test('with -c of nothing that each has none', async () => {
+    writeFileSync(path('nothing-to-read'), '');
+    for (const flags of [['nothing-to-read'], ['--slice', '1/2', 'nothing-to-read'], ['gone']]) {
+      const { stdout } = await within(['query', ...asked(['plain.bloom', 'same.bloom']), '--which', '-c', ...flags]);
+      expect(stdout).toBe('plain.bloom\t0\nsame.bloom\t0\n');
+    }
+  });
+
   test('with --first-only the first', () => {
     const expected = RECORDS.flatMap((record) =>
       having(record)

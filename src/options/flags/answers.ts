@@ -14,7 +14,8 @@ export const answersFlags = {
       '--which',
       'print before each record the filters that may have it, with -c how many each has; without -F all arguments are filters or folders, and parts of them are named too',
     ),
-  firstOnly: () => flag.plain('--first-only', 'of the filters that may have a record print only the first before it'),
+  firstOnly: () =>
+    flag.plain('--first-only', 'as --which, but of the filters that may have a record only the first is printed'),
   count: () => flag.plain('-c, --count', 'print only the number of selected records'),
   maxCount: () =>
     flag.valued(
