@@ -1,9 +1,9 @@
-import { joinedKeys, mayBeSeveral } from '../engine/input/record-keys.ts';
+import { joinedKeys } from '../engine/input/record-keys.ts';
 import type { DedupSpec } from '../engine/tasks/task.ts';
 import { BloomError } from '../errors.ts';
 import type { Span } from '../options/numbers.ts';
 import { type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
-import { refuseUnused } from '../options/unused.ts';
+import { nameOfFlag, refuseUnused } from '../options/unused.ts';
 import type { Windows } from '../sizing/windows.ts';
 import type { DesignFlags } from './build-design.ts';
 import type { CommonFlags } from './command.ts';
@@ -74,17 +74,11 @@ export function parseDedup(files: readonly string[], raw: DedupFlags): DedupOpti
     throw new BloomError('usage', '--json is for what --count and --summary say', 'add one of them');
   const sightings = repeated ? 2 : (minCount ?? 2) - 1;
   const windows = windowsOf(raw);
+  requireFields(raw);
   const inputs = inputOptionsOf(files, raw);
-  const keys = raw.field === undefined ? inputs.selection.keys : joinedKeys(inputs.selection.keys);
-  if (mayBeSeveral(keys))
-    throw new BloomError(
-      'usage',
-      'a record is known or new by one key, and it may have several here',
-      'name fields with -f, which are one key',
-    );
   return {
     ...inputs,
-    selection: { ...inputs.selection, keys },
+    selection: { ...inputs.selection, keys: joinedKeys(inputs.selection.keys) },
     threads: raw.threads ?? DEFAULT_THREADS,
     stated: raw,
     design: sharedOut(sized(raw, windows), filtersOf(sightings, windows)),
@@ -97,6 +91,17 @@ export function parseDedup(files: readonly string[], raw: DedupFlags): DedupOpti
     json: json === true,
     colour: color,
   };
+}
+
+/** A record is known or new by one key, so that fields are none unless they are named. */
+function requireFields(raw: DedupFlags): void {
+  const separating = (['csv', 'delimiter', 'delimiters'] as const).find((flag) => raw[flag] !== undefined);
+  if (separating === undefined || raw.field !== undefined || raw.jsonKey !== undefined) return;
+  throw new BloomError(
+    'usage',
+    `${nameOfFlag(separating)} separates fields, but none is asked for`,
+    'add -f NUMBER, or several, such as -f 1,3, which are one key',
+  );
 }
 
 function windowsOf({ window, keep }: DedupFlags): Windows | undefined {

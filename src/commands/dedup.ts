@@ -55,7 +55,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.forceChange())
     .addOption(flags.countSelected())
     .addOption(flags.dedupSummary());
-  addKeyInputFlags(command, { field: flags.field('together'), threads: flags.threads('1') })
+  addKeyInputFlags(command, { areOne: true, threads: flags.threads('1') })
     .addOption(flags.dedupJson())
     .action(async (files: string[]) => {
       const given = command.opts<Given<DedupFlags>>();

@@ -37,23 +37,19 @@ export interface SelectionFlags {
 /** Those of them that say what the keys of a record are, so that there are others than the record. */
 export const KEY_FLAGS = ['field', 'delimiter', 'delimiters', 'anyToken', 'tokens', 'jsonKey', 'csv'] as const;
 
-/** Flags that mean something else to a command than to others. */
+/** What the flags of a command mean otherwise than those of others. */
 interface OwnFlags {
-  readonly field?: Option;
+  /** A record has one key, which may be several of its fields. */
+  readonly areOne?: true;
   readonly threads?: Option;
 }
 
 /** Adds the flags of every command that reads records: what the key of a record is, and how many threads read. */
-export function addSelectionFlags(
-  command: Command,
-  { field = flags.field(), threads = flags.threads() }: OwnFlags = {},
-): Command {
+export function addSelectionFlags(command: Command, { areOne, threads = flags.threads() }: OwnFlags = {}): Command {
+  command.addOption(flags.field(areOne && 'together')).addOption(flags.delimiter());
+  command.addOption(flags.delimiters(areOne && ''));
+  if (!areOne) command.addOption(flags.anyToken()).addOption(flags.tokens());
   return command
-    .addOption(field)
-    .addOption(flags.delimiter())
-    .addOption(flags.delimiters())
-    .addOption(flags.anyToken())
-    .addOption(flags.tokens())
     .addOption(flags.csvRecords())
     .addOption(flags.jsonKey())
     .addOption(flags.nullTerminated())

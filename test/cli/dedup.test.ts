@@ -122,8 +122,6 @@ describe('what cannot be is refused', () => {
   test.each(
     sampled([
       [['--repeated', '--all-repeated'], '--repeated prints a key once'],
-      [['--tokens', 'words'], 'a record is known or new by one key'],
-      [['-D', ';'], 'name fields with -f, which are one key'],
       [['--json'], '--json is for what --count and --summary say'],
       [['--kind', 'ribbon', '-n', '10'], 'a ribbon filter is made of all its keys at once'],
       [['--kind', 'cuckoo'], 'state -n'],
@@ -134,6 +132,12 @@ describe('what cannot be is refused', () => {
     expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
     expect(stderr).toContain(message);
   });
+});
+
+test('its help has no flags by which a record would have several keys', async () => {
+  const { stdout } = await within(['dedup', '--help']);
+  expect(stdout).not.toMatch(/--any-token|--tokens|is a key/);
+  expect(stdout).toContain('runs of any of these characters separate fields; \\t');
 });
 
 test('a filter that grows begins larger where there is much to read, and finds the same', () => {

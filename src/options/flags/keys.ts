@@ -28,10 +28,10 @@ export const keysFlags = {
       'what separates fields (default: runs of blanks; \\t is a tab)',
       parseDelimiter,
     ),
-  delimiters: () =>
+  delimiters: (areKeys = ', each of which is a key unless -f says which') =>
     flag.valued(
       '-D, --delimiters <set>',
-      'runs of any of these characters separate fields, each of which is a key unless -f says which; \\t is a tab',
+      `runs of any of these characters separate fields${areKeys}; \\t is a tab`,
       parseSet,
     ),
   anyToken: () =>
