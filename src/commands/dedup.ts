@@ -6,6 +6,7 @@ import { recordsWithout } from '../engine/input/record-keys.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { sum } from '../filters/kind.ts';
 import { STDOUT } from '../io/descriptors.ts';
+import { displayName } from '../io/look.ts';
 import { print } from '../io/sink.ts';
 import { mayBeShown } from '../io/terminal.ts';
 import { type Kernel, loadKernel } from '../kernel/kernel.ts';
@@ -20,7 +21,7 @@ import { nothingSeen, type SeenDesign, seenDesign, threadsFor } from './dedup-se
 import { type Memory, withState } from './dedup-state.ts';
 import { cutInputs, inputsOf, withoutOutput } from './inputs.ts';
 import { whatIsSkipped } from './report/content.ts';
-import { type DedupCounts, dedupJson, dedupText } from './report/dedup.ts';
+import { type DedupCounts, dedupJson, dedupText, overfullSeen } from './report/dedup.ts';
 import { jsonLine } from './report/json-line.ts';
 import { type Watch, watchWork } from './watch.ts';
 
@@ -77,7 +78,7 @@ async function run(options: DedupOptions, design: SeenDesign, pool: WorkerPool):
   );
   const inputs = counts ? named : withoutOutput(named, watch);
   const kernel = loadKernel();
-  const work = (memory: Memory) => dedupWith(memory, { kernel, options, pool, inputs, watch });
+  const work = (memory: Memory) => dedupWith(memory, { kernel, options, pool, inputs, watch, say });
   const found =
     state === undefined
       ? await work({ before: nothingSeen(design, options, pool.threadCount) })
@@ -93,12 +94,13 @@ interface Run {
   readonly pool: WorkerPool;
   readonly inputs: readonly FileInput[];
   readonly watch: Watch;
+  readonly say: Messenger;
 }
 
 /** Prints what is selected, and keeps what was seen. */
 async function dedupWith(
   { before, keeper, keep }: Memory,
-  { kernel, options, pool, inputs, watch }: Run,
+  { kernel, options, pool, inputs, watch, say }: Run,
 ): Promise<Deduplicated> {
   const { selection, selects, counts, windows, summary, json } = options;
   const { description, seen, records: recordsBefore } = before;
@@ -119,6 +121,10 @@ async function dedupWith(
   }).finally(watch.finish);
   const generations = found.levels.map((level) => level.generations);
   await keep?.(generations, found.wentBy);
+  const name = options.state && displayName(options.state.file);
+  const [fullest] = found.levels.toSorted((a, b) => b.most - a.most);
+  const overfull = fullest && overfullSeen(name, description, fullest);
+  if (overfull !== undefined) say.warning(overfull);
   return found;
 }
 
@@ -134,8 +140,10 @@ function report(
   if (!counts && !summary) return;
   const { records, keys, positives: printed, levels } = found;
   const firsts = levels[0]?.firsts ?? 0;
-  const expectedTaken = Math.min(keys - firsts, sum(levels.map(({ taken }) => taken)));
-  const said: DedupCounts = { records, keys, printed, firsts, expectedTaken, isEarly: sightings > 1 };
+  const known = keys - firsts;
+  const expectedTaken = Math.min(known, sum(levels.map(({ taken }) => taken)));
+  const mostTaken = Math.min(known, sum(levels.map(({ taken, behind }) => taken + behind)));
+  const said: DedupCounts = { records, keys, printed, firsts, expectedTaken, mostTaken, isEarly: sightings > 1 };
   if (counts) print(json ? jsonLine(dedupJson(said)) : `${printed}\n`);
   if (summary) say.note(json ? JSON.stringify(dedupJson(said)) : dedupText(said));
 }

@@ -1,8 +1,10 @@
 import { type FilterKind, type Shape, sum } from '../filters/kind.ts';
 import { kindWithId } from '../filters/registry.ts';
-import { expectedTakenForKnown } from '../sizing/first-sightings.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { expectedTakenForKnown, takenForEach } from '../sizing/first-sightings.ts';
 import { countsOf } from './build-request.ts';
-import { createFilterInPlace, type SharedFilter } from './filter/loaded-filter.ts';
+import { rateOfAll } from './filter/generations.ts';
+import { createFilterInPlace, openSegments, type SharedFilter } from './filter/loaded-filter.ts';
 import { requireMemory } from './filter/payload.ts';
 import type { Sighted } from './tasks/sightings.ts';
 import type { Tally } from './tasks/tally.ts';
@@ -32,24 +34,30 @@ export async function dedup({ context, pool, inputs, observer, ...spec }: DedupR
   const each = results.flatMap((result) => (result.type === 'dedup' ? [result] : []));
   const [own = [], ...others] = each.map(({ levels }) => levels);
   const levels = own.flatMap(
-    (level, i) => sightedTogether([level, ...others.flatMap((levels) => levels[i] ?? [])], spec.estimates) ?? [],
+    (level, i) =>
+      sightedTogether(context.kernel, [level, ...others.flatMap((levels) => levels[i] ?? [])], spec.estimates) ?? [],
   );
   const wentBy = spec.recordsBefore + sum(each.map(({ settled }) => settled));
   return { ...countsOf(results), wentBy, levels };
 }
 
 /** What several threads have seen, each of whom knows which keys were new to the filter that they have in common. */
-function sightedTogether(threads: readonly Sighted[], estimates: boolean): Sighted | undefined {
+function sightedTogether(kernel: Kernel, threads: readonly Sighted[], estimates: boolean): Sighted | undefined {
   const [own, ...others] = threads;
   const [generation] = own?.generations ?? [];
   if (own === undefined || generation === undefined || others.length === 0) return own;
   const { kind, payload } = generation.filter;
   const before = generation.keys - own.firsts;
   const firsts = sum(threads.map((thread) => thread.firsts));
+  const most = before + firsts;
+  const rate = rateOfAll([{ ...generation, keys: most, segments: openSegments(generation.filter, kernel, 0) }]);
   const rateAt = (keys: number) => kindWithId(kind, 'the filter').predictedRate(keys, payload.shape);
   return {
-    generations: [{ ...generation, keys: before + firsts }],
+    generations: [{ ...generation, keys: most }],
     firsts,
+    most,
+    rate,
     taken: estimates ? expectedTakenForKnown(rateAt, before, firsts) : 0,
+    behind: estimates ? takenForEach(rate) : 0,
   };
 }

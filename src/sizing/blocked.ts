@@ -2,7 +2,7 @@
 // word of one block (Putze, Sanders & Singler 2007, "Cache-, hash- and space-efficient Bloom filters"; the Apache
 // Parquet format, BloomFilter.md).
 
-import type { Estimate } from './cardinality.ts';
+import { type Estimate, FLOOR_ERROR } from './cardinality.ts';
 import { greatestThat, leastThat } from './search.ts';
 import type { Arithmetic } from './solve.ts';
 
@@ -107,5 +107,5 @@ export function blockedItems(ones: number, bits: number): Estimate {
   const ofLoads = BLOCK_BITS ** 2 * apart * (Math.expm1(spread) - spread);
   const ofWords = WORDS * (WORD_BITS * (zero - pairs) + WORD_BITS * (WORD_BITS - 1) * (apart - pairs));
   const error = Math.sqrt(blocks * Math.max(0, ofLoads + ofWords)) / (WORDS * zero);
-  return ones < bits ? { count, error } : { count, error, isFloor: true };
+  return ones < bits ? { count, error } : { count, error: (bits / WORDS) * FLOOR_ERROR, isFloor: true };
 }

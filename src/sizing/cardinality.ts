@@ -12,16 +12,22 @@ export interface Estimate {
  * Distinct keys in m bits of which X are set, with k probes a key: -(m/k) ln(1 - X/m) (Swamidass & Baldi 2007,
  * "Mathematical correction for fingerprint similarity measures"). Where all bits are set it is what half an empty bit
  * would give, a floor. The standard error is that of linear counting (Whang et al. 1990), sqrt(m (e^t - t - 1)) / k
- * with t = -ln(1 - X/m).
+ * with t = -ln(1 - X/m). Of the floor it is such that fewer keys than the count less so many of it, as `lowerBound` takes, would have set
+ * all bits no more often: n keys do with a chance of exp(-m e^(-kn/m)).
  */
 export function estimateFromFill(ones: number, bits: number, k: number): Estimate {
   const load = -Math.log1p(-Math.min(ones, bits - 0.5) / bits);
-  const estimate = { count: (bits / k) * load, error: Math.sqrt(bits * (Math.expm1(load) - load)) / k };
-  return ones < bits ? estimate : { ...estimate, isFloor: true };
+  const count = (bits / k) * load;
+  if (ones === bits) return { count, error: (bits / k) * FLOOR_ERROR, isFloor: true };
+  return { count, error: Math.sqrt(bits * (Math.expm1(load) - load)) / k };
 }
 
 /** Standard errors between an estimate and what is taken for certain: exceeded once in 700 times. */
 const MARGIN = 3;
+const EXCEEDED = 1 / 700;
+
+/** The error of a floor, for each key that sets as many bits as there are: it is what half an empty bit would give. */
+export const FLOOR_ERROR = Math.log(-2 * Math.log(EXCEEDED)) / MARGIN;
 
 /** A whole number of keys that the true one hardly exceeds. */
 export function upperBound({ count, error }: Estimate): number {

@@ -10,10 +10,14 @@ export function expectedTakenForKnown(rateAt: (keys: number) => number, held: nu
   const steps = Math.min(STEPS, firsts);
   const step = firsts / steps;
   let taken = 0;
-  for (let i = 0; i < steps; i++) {
-    const rate = rateAt(held + (i + 0.5) * step + taken);
-    if (rate >= 1) return Number.POSITIVE_INFINITY;
-    taken += (step * rate) / (1 - rate);
-  }
+  for (let i = 0; i < steps; i++) taken += step * takenForEach(rateAt(held + (i + 0.5) * step + taken));
   return taken;
+}
+
+/**
+ * The expected number of new keys that a filter of a rate takes for known ones for each that it does not: so many may have come
+ * behind the last one that it got, if any came.
+ */
+export function takenForEach(rate: number): number {
+  return rate >= 1 ? Number.POSITIVE_INFINITY : rate / (1 - rate);
 }

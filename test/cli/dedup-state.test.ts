@@ -75,6 +75,22 @@ test('a state that has a higher rate than dedup would choose says so, and is gon
   expect(run().stdout).toBe('');
 });
 
+test('a state with more keys than it was made for says in each run that it drops new records, and how many', () => {
+  const range = (from: number) => Array.from({ length: 20_000 }, (_, i) => `${from + i}\n`).join('');
+  const run = (from: number) =>
+    bloom(['dedup', '-n', '1k', '--state', 'small', '--summary', '--json'], { stdin: range(from) });
+  const warning =
+    /^bloom: warning: small was sized for 1,000 keys and got \d,\d+ or more: it takes 100 % of new keys for known ones/;
+  const first = run(0);
+  expect(first.stderr).toMatch(warning);
+  const second = run(50_000);
+  expect(second.stderr).toMatch(warning);
+  // Each is new.
+  const { dropped, mostFalsePositives } = JSON.parse(second.stderr.split('\n')[1] ?? '');
+  expect([dropped, mostFalsePositives]).toEqual([20_000, 20_000]);
+  expect(bloom(['add', '--strict', 'small'], { stdin: '1\n' }).status).toBe(2);
+});
+
 test('a filter that grows goes on where it was, also as one of several', () => {
   const sizes = ['-n', '1k', '--kind', 'scalable', '-p', '1%'];
   for (const range of ['1 900', '901 1500', '1501 4000'])

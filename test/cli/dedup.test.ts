@@ -92,6 +92,7 @@ test('counts and a summary, for people and as JSON', () => {
     dropped,
     firstSightings: firsts,
     expectedFalsePositives: expect.any(Number),
+    mostFalsePositives: expect.any(Number),
   });
 });
 
@@ -154,19 +155,33 @@ describe('as many first sightings are lost as the summary expects', () => {
   // Half of the keys that are asked about came before.
   const numbers = Array.from({ length: distinct }, (_, i) => [`number ${i}`, `number ${i >> 1}`]).flat();
 
-  test.each([
-    ...sampled(ADDING).map((kind) => ['--kind', kind, '-n', `${distinct}`, '-p', '3%']),
-    ['--kind', 'scalable', '-n', '1k', '-p', '3%'],
-    ['--memory', '32KiB', '-p', '10%', '--kind', 'scalable', '--growth', '4'],
-    ['-n', '10k', '-p', '1%'],
-  ])('%s %s %s %s %s %s', (...args) => {
+  /** Flags, and the keys for which the filter is too small then. */
+  type Case = readonly [flags: string, tooSmallFor: string | undefined];
+
+  test.each<Case>([
+    ...sampled(ADDING).map((kind): Case => [`--kind ${kind} -n ${distinct} -p 3%`, undefined]),
+    ['--kind scalable -n 1k -p 3%', undefined],
+    ['--memory 32KiB -p 10% --kind scalable --growth 4', undefined],
+    ['-n 10k -p 1%', '10,000'],
+    ['-n 100', '100'],
+    ['-n 100 --threads 3', '100'],
+  ])('%s', (flags, tooSmallFor) => {
+    const args = flags.split(' ');
     const { stdout, stderr } = bloom(['dedup', '--summary', '--json', ...args], { stdin: lines(numbers) });
     const printed = stdout.trimEnd().split('\n');
     expect(new Set(printed).size).toBe(printed.length);
-    const { expectedFalsePositives: expected, firstSightings } = JSON.parse(stderr);
+    const [summary = '', ...warnings] = stderr.trimEnd().split('\n').reverse();
+    const { expectedFalsePositives: expected, mostFalsePositives: most, firstSightings } = JSON.parse(summary);
     expect(firstSightings).toBe(printed.length);
     const lost = distinct - printed.length;
-    expect(Math.abs(lost - expected)).toBeLessThan(5 * Math.sqrt(expected) + 0.02 * expected);
+    expect(warnings.map((warning) => warning.replace(/ and got .*/, ''))).toEqual(
+      tooSmallFor === undefined ? [] : [`bloom: warning: what was seen was sized for ${tooSmallFor} keys`],
+    );
+    const error = 5 * Math.sqrt(expected) + 0.02 * expected;
+    expect(lost - expected).toBeGreaterThan(-error);
+    expect(lost - most).toBeLessThan(error);
+    // Only what is far too small cannot tell.
+    expect(most > 1.01 * expected).toBe(tooSmallFor === '100');
     expect(lost).toBeGreaterThan(10);
   });
 });

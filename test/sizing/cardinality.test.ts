@@ -34,6 +34,21 @@ describe('distinct keys by the fill', () => {
     expect(sumEstimates([full, estimateFromFill(1, 512, 3)]).isFloor).toBe(true);
   });
 
+  test('that floor is hardly too high, and no number that says nothing', () => {
+    const [bits, k] = [512, 3];
+    const random = createRandom(5);
+    const least = lowerBound(estimateFromFill(bits, bits, k));
+    const needed = Array.from({ length: 1000 }, () => {
+      const set = new Set<number>();
+      let keys = 0;
+      for (; set.size < bits; keys++) for (let probe = 0; probe < k; probe++) set.add(below(random, bits));
+      return keys;
+    });
+    // One of 700 is below it: of a thousand more than 7 would come once in a hundred million.
+    expect(needed.filter((keys) => keys < least).length).toBeLessThan(12);
+    expect(Math.min(...needed)).toBeLessThan(1.2 * least);
+  });
+
   test.each([
     [100, 2048, 5],
     [600, 4096, 7],

@@ -1,3 +1,4 @@
+import type { Description } from '../../formats/description.ts';
 import { count, plural, rate } from '../../quantities.ts';
 
 /** What became of records whose keys were, or were not, seen before. */
@@ -7,25 +8,49 @@ export interface DedupCounts {
   readonly printed: number;
   /** Keys that were seen for the first time. */
   readonly firsts: number;
-  /** First sightings that are likely to have been taken for others. */
+  /** First sightings that are likely to have been taken for others; and so many as may have been, by a filter that is too full. */
   readonly expectedTaken: number;
+  readonly mostTaken: number;
   /** Sightings were counted: a key whose sighting is taken for a later one passes that much early. */
   readonly isEarly: boolean;
 }
 
+/** Keys past its size that a filter may get without a word, as that is a guess of what will come. */
+const TOLERATED = 1.05;
+
+/** A greater number that is given as one with the smaller. */
+const CLOSE = 1.05;
+
 /** "600 records: 140 printed, 460 dropped (76.7 %); 0.0 first sightings expected among those that seem to be repeated" */
-export function dedupText({ records, printed, expectedTaken, isEarly }: DedupCounts): string {
+export function dedupText({ records, printed, expectedTaken, mostTaken, isEarly }: DedupCounts): string {
   const dropped = records - printed;
   const share = records === 0 ? '' : ` (${rate(dropped / records)})`;
   const counts = `${plural(records, 'record')}: ${count(printed)} printed, ${count(dropped)} dropped${share}`;
   const wrong = isEarly
     ? 'sightings expected to have been taken for later ones'
     : 'first sightings expected among those that seem to be repeated';
-  return `${counts}; ${expectedTaken.toFixed(1)} ${wrong}`;
+  const isKnown = mostTaken <= CLOSE * expectedTaken + 1;
+  return `${counts}; ${expectedTaken.toFixed(1)}${isKnown ? '' : ` to ${mostTaken.toFixed(1)}`} ${wrong}`;
+}
+
+/**
+ * What to say if a filter of what was seen got more keys than it was sized for, `most` of them the fullest, as it takes new keys for known ones
+ * then, by now at a rate; else undefined. `name` is the file of a state.
+ */
+export function overfullSeen(
+  name: string | undefined,
+  { target }: Description,
+  { most, rate: reached }: { readonly most: number; readonly rate: number },
+): string | undefined {
+  if (target === undefined || most <= TOLERATED * target.capacity) return undefined;
+  const sized = `${name ?? 'what was seen'} was sized for ${plural(target.capacity, 'key')} and got ${count(most)} or more`;
+  const wrong = `it takes ${rate(reached)} of new keys for known ones, the target is ${rate(target.targetFpr)}`;
+  const begin = name === undefined ? 'state' : 'begin another --state with';
+  return `${sized}: ${wrong}; ${begin} a larger -n, or leave -n out for a filter that grows`;
 }
 
 /** The same in the names of JSON.md. */
-export function dedupJson({ records, keys, printed, firsts, expectedTaken }: DedupCounts) {
+export function dedupJson({ records, keys, printed, firsts, expectedTaken, mostTaken }: DedupCounts) {
   return {
     records,
     keys,
@@ -33,5 +58,6 @@ export function dedupJson({ records, keys, printed, firsts, expectedTaken }: Ded
     dropped: records - printed,
     firstSightings: firsts,
     expectedFalsePositives: expectedTaken,
+    mostFalsePositives: mostTaken,
   };
 }

@@ -1,6 +1,7 @@
+import type { FilterKind } from '../../filters/kind.ts';
 import { kindWithId } from '../../filters/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { expectedTakenForKnown } from '../../sizing/first-sightings.ts';
+import { expectedTakenForKnown, takenForEach } from '../../sizing/first-sightings.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { createFilterInPlace, openSegments, type SharedFilter } from './loaded-filter.ts';
 import { STATE } from './payload.ts';
@@ -26,8 +27,14 @@ export interface Generations {
   turn(window: number): void;
   /** From the oldest to the last. */
   all(): readonly Generation[];
+  /** Keys of the one that has most, or had until it was forgotten. */
+  most(): number;
   /** The expected number of new keys that were taken for known; 0 where nobody wants to know. */
   taken(): number;
+  /** The number of those that may have come behind the last key that was new; 0 where nobody wants to know. */
+  behind(): number;
+  /** The share of new keys that are taken for known now. */
+  rateNow(): number;
 }
 
 /** A generation that is open. */
@@ -67,13 +74,17 @@ export function openGenerations(
   const hits = begun.length > 1 || keep > 0 ? kernel.reserve(VISIT_LIMIT) : 0;
   const rateOf = remembered((keys) => kind.predictedRate(keys, shape));
   let taken = 0;
+  let behind = 0;
+  let mostForgotten = 0;
 
+  const rateNow = () => rateOfAll([...older, last]);
   /** Keys that an older filter seems to have never come to the last. */
   const count = () => {
     if (!estimates) return;
     const missed = older.reduce((all, { keys }) => all * (1 - rateOf(keys)), 1);
     const rateAt = (keys: number) => 1 - missed * (1 - rateOf(keys));
     taken += expectedTakenForKnown(rateAt, last.counted, last.keys - last.counted);
+    behind += takenForEach(rateNow());
     last.counted = last.keys;
   };
   const emptied = ({ filter, segments }: Open, window: number): Open => {
@@ -95,6 +106,7 @@ export function openGenerations(
       count();
       const passed = [...older, last].filter((generation) => window - generation.window > keep);
       older = [...older, last].filter((generation) => window - generation.window <= keep);
+      mostForgotten = Math.max(mostForgotten, ...passed.map(({ keys }) => keys));
       const [spare] = passed;
       // The memory of what is forgotten is that of what comes: else it would only be given back when V8 finds it.
       last =
@@ -103,11 +115,35 @@ export function openGenerations(
           : emptied(spare, window);
     },
     all: () => [...older, last].map(({ window, filter, keys }) => ({ window, filter, keys })),
+    rateNow,
+    most: () => Math.max(mostForgotten, last.keys, ...older.map(({ keys }) => keys)),
     taken() {
       count();
       return taken;
     },
+    behind: () => behind,
   };
+}
+
+/** A rate from which on it is worth to read all bits. */
+const NOTICEABLE = 0.01;
+
+/**
+ * The share of new keys that one of some filters of one shape, and one at least, takes for known: by their keys or, where that is many,
+ * by their bits, as keys that came when a filter was too full are in no count.
+ */
+export function rateOfAll(
+  generations: readonly (Pick<Generation, 'filter' | 'keys'> & { readonly segments: Segments })[],
+): number {
+  const together = (rateOf: (generation: (typeof generations)[number], kind: FilterKind) => number) =>
+    1 -
+    generations.reduce(
+      (missed, generation) => missed * (1 - rateOf(generation, kindWithId(generation.filter.kind, 'the filter'))),
+      1,
+    );
+  const predicted = together(({ filter, keys }, kind) => kind.predictedRate(keys, filter.payload.shape));
+  if (predicted < NOTICEABLE) return predicted;
+  return together(({ filter, segments }, kind) => kind.rateFromFill(segments.fills(), filter.payload.shape));
 }
 
 /** Digits of a number of keys that are enough to tell the rate of a filter. */

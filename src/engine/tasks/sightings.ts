@@ -24,8 +24,14 @@ export interface Sighted {
   readonly generations: readonly Generation[];
   /** Keys that were seen for the first time. */
   readonly firsts: number;
+  /** Keys of the filter that has most, or had until it was forgotten; 0 where filters grow. */
+  readonly most: number;
+  /** The share of new keys that are taken for known now; 0 where filters grow. */
+  readonly rate: number;
   /** The expected number of keys that were too, and taken for others; 0 where nobody wants to know. */
   readonly taken: number;
+  /** The number of those that may have come besides, behind the last key that was new; 0 where filters grow. */
+  readonly behind: number;
 }
 
 /** Takes digests, and the address of a byte for each: 1 if it seems to have been seen before, else 0. */
@@ -51,7 +57,7 @@ export function openSightings(
   if (first.filter.payload.shape.chain !== undefined) {
     if (forgetting.keep === undefined) return openGrowing(kernel, first, forgetting.estimates, note, () => firsts);
     const { take, takeLast, turn, all, final, taken } = openGrowingGenerations(kernel, begun, forgetting, note);
-    const result = () => ({ taken: taken(), generations: final(), firsts });
+    const result = () => ({ taken: taken(), generations: final(), firsts, most: 0, rate: 0, behind: 0 });
     return { take, takeLast, turn, soFar: all, result };
   }
   const generations = openGenerations(kernel, threadIndex, begun, forgetting);
@@ -64,7 +70,14 @@ export function openSightings(
     ...visits,
     turn: generations.turn,
     soFar: generations.all,
-    result: () => ({ generations: generations.all(), firsts, taken: generations.taken() }),
+    result: () => ({
+      generations: generations.all(),
+      firsts,
+      most: generations.most(),
+      rate: generations.rateNow(),
+      taken: generations.taken(),
+      behind: generations.behind(),
+    }),
   };
 }
 
@@ -95,7 +108,7 @@ function openGrowing(
     result() {
       // Before its last slice is cut, in whose full size the keys came.
       count(growth.soFar());
-      return { generations: generation(growth.filter()), firsts: firsts(), taken };
+      return { generations: generation(growth.filter()), firsts: firsts(), most: 0, rate: 0, taken, behind: 0 };
     },
   };
 }
