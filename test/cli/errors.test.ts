@@ -248,7 +248,7 @@ describe('colour', () => {
     [[], { FORCE_COLOR: '0' }, false],
     [[], {}, false],
   ])('%j with %j: %s', async (args, env, coloured) => {
-    expect((await within(['query', 'nowhere', '-e', 'x', ...args], env)).stderr.startsWith(red)).toBe(coloured);
+    expect((await within(['query', 'nowhere', '-e', 'x', ...args], { env })).stderr.startsWith(red)).toBe(coloured);
   });
 
   test('tables stay plain in a pipe', () => {

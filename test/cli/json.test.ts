@@ -49,31 +49,48 @@ describe('every name is in the table, and every one there is printed', () => {
     reported = (await within(['stats', '--json', '--probes', '0', ...files])).stdout.trimEnd().split('\n');
   });
 
-  const outputs: Readonly<Record<string, () => string[]>> = {
-    build: () => built,
-    stats: () => [
+  const outputs: Readonly<Record<string, () => Promise<readonly string[]>>> = {
+    build: async () => built,
+    stats: async () => [
       ...reported,
-      bloom(['stats', '--json', '--probes', '1000', '--absent', WORDS, '--present', WORDS, 'words.bloom']).stdout,
-      bloom(['stats', '--json', '--probes', '0', fixture('formats/parquet/pyarrow.parquet')]).stdout,
+      (await within(['stats', '--json', '--probes', '1000', '--absent', WORDS, '--present', WORDS, 'words.bloom']))
+        .stdout,
+      (await within(['stats', '--json', '--probes', '0', fixture('formats/parquet/pyarrow.parquet')])).stdout,
     ],
-    query: () => [bloom(['query', '--json', 'words.bloom', '-F', 'bloom.bloom', '--which', 'bytes']).stdout],
-    'query --which': () => {
-      bloom(['build', 'bytes', '-o', 'bytes.bloom']);
+    query: async () => [
+      (await within(['query', '--json', 'words.bloom', '-F', 'bloom.bloom', '--which', 'bytes'])).stdout,
+    ],
+    'query --which': async () => {
+      await within(['build', 'bytes', '-o', 'bytes.bloom']);
       return [bloom(['query', '--which', '--json', 'bytes.bloom'], { stdin: readFileSync(path('bytes')) }).stdout];
     },
-    'query -c': () => [bloom(['query', '--json', '-c', 'words.bloom', '-F', 'bloom.bloom', '--which', 'bytes']).stdout],
-    'query --summary': () => [
-      bloom(['query', '--json', '-q', '--summary', 'words.bloom', '-F', 'bloom.bloom', '--first-only', 'bytes']).stderr,
+    'query -c': async () => [
+      (await within(['query', '--json', '-c', 'words.bloom', '-F', 'bloom.bloom', '--which', 'bytes'])).stdout,
     ],
-    'dedup -c': () => [bloom(['dedup', '--json', '-c', 'bytes']).stdout],
-    formats: () => [bloom(['formats', '--json']).stdout],
-    size: () => [bloom(['size', '--json', '-n', '1k', '-p', '1%', '--overfill']).stdout],
+    'query --summary': async () => [
+      (
+        await within([
+          'query',
+          '--json',
+          '-q',
+          '--summary',
+          'words.bloom',
+          '-F',
+          'bloom.bloom',
+          '--first-only',
+          'bytes',
+        ])
+      ).stderr,
+    ],
+    'dedup -c': async () => [(await within(['dedup', '--json', '-c', 'bytes'])).stdout],
+    formats: async () => [(await within(['formats', '--json'])).stdout],
+    size: async () => [(await within(['size', '--json', '-n', '1k', '-p', '1%', '--overfill'])).stdout],
   };
 
-  test.each(Object.entries(outputs))('%s', (command, run) => {
+  test.each(Object.entries(outputs))('%s', async (command, run) => {
     const names = documented(command);
     expect(names.length).toBeGreaterThan(3);
-    expect(namesOf(run())).toEqual(names);
+    expect(namesOf(await run())).toEqual(names);
   });
 
   test('seconds are in whole microseconds', () => {

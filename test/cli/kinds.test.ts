@@ -15,7 +15,8 @@ const linesOfJson = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 /** What there is to say of filters, but for their measured rates. */
-const reportsOf = (...files: string[]) => linesOfJson(bloom(['stats', '--probes', '0', '--json', ...files]).stdout);
+const reportsOf = async (...files: string[]) =>
+  linesOfJson((await within(['stats', '--probes', '0', '--json', ...files])).stdout);
 const contentIn = (file: string) => contentOfFile(readFileSync(path(file)));
 const WORDS = fixture('words.txt');
 
@@ -159,7 +160,7 @@ describe('a filter with a slot for every key', () => {
     expect(stderr).toContain('warning: grown.bloom was sized for 3,000 keys and has about 5.');
     expect(bloom(['add', 'grown.bloom', '--strict'], { stdin: 'more\n' }).status).toBe(2);
     expect(bloom(['query', '-c', 'grown.bloom', WORDS]).stdout).toBe('5130\n');
-    const [small, grown] = reportsOf('small-head.bloom', 'grown.bloom');
+    const [small, grown] = await reportsOf('small-head.bloom', 'grown.bloom');
     expect(grown).toMatchObject({ capacity: 3000, hashes: small.hashes - 1 });
     expect(grown.predictedFpr / small.predictedFpr).toBeGreaterThan(1.5);
     // The numbers of the keys are the same, so they can be taken out, and other filters taken in.
@@ -212,7 +213,7 @@ test('scalable filters are merged slice behind slice, and their rates add up', a
   for (const part of ['head', 'tail'])
     await within(['build', '--kind', 'scalable', '-n', '3k', part, '-o', `slice-${part}.bloom`]);
   expect((await within(['merge', 'slice-head.bloom', 'slice-tail.bloom', '-o', 'slices.bloom'])).status).toBe(0);
-  const [head, tail, both] = reportsOf('slice-head.bloom', 'slice-tail.bloom', 'slices.bloom');
+  const [head, tail, both] = await reportsOf('slice-head.bloom', 'slice-tail.bloom', 'slices.bloom');
   expect(both.predictedFpr).toBeCloseTo(1 - (1 - head.predictedFpr) * (1 - tail.predictedFpr), 9);
   expect(both.sliceFill).toEqual([...head.sliceFill, ...tail.sliceFill]);
   expect(bloom(['add', 'slices.bloom'], { stdin: 'more\n' }).status).toBe(0);

@@ -1,10 +1,11 @@
 // The commonest mistakes, as they are typed, and what to type next; in long runs each of the two is run.
 
+import { cpSync, rmSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { IS_LONG, sampled } from '../long.ts';
+import { IS_LONG } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, shell } = scratch();
+const { path, shell, within } = scratch();
 
 beforeAll(() => {
   shell(`mkdir made logs; cp ${fixture('words.txt')} made/words.txt; cd made; head -n 9 words.txt > list.txt;
@@ -105,31 +106,38 @@ const MISTAKES: readonly Mistake[] = [
   ],
 ];
 
-/** Runs a line in a folder of its own. */
-function inNewFolder(line: string) {
-  return shell(`rm -rf now; cp -r made now; cd now; $BLOOM ${line} < /dev/null`);
+/** Gives the next line a folder of its own. */
+function renewFolder(): void {
+  rmSync(path('now'), { recursive: true, force: true });
+  cpSync(path('made'), path('now'), { recursive: true });
 }
+
+/** Arguments as a shell takes them apart. */
+const argumentsOf = (line: string) => [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
 
 describe('a mistake is answered with what to type next', () => {
   test('for the thirty commonest', () => expect(MISTAKES.length).toBeGreaterThanOrEqual(30));
 
-  test.each(sampled(MISTAKES))('bloom %s: %s', (typed, hint, next) => {
-    const { stderr, stdout, status } = inNewFolder(typed);
+  test.each(MISTAKES)('bloom %s: %s', async (typed, hint, next) => {
+    renewFolder();
+    const { stderr, stdout, status } = await within(argumentsOf(typed), { folder: 'now' });
     expect(status).toBe(2);
     // With -o a query prints what it finds.
     expect(stdout === '' || typed.includes('-o found')).toBe(true);
     expect(stderr.split('\n').at(-2)).toMatch(/^bloom: /);
     expect(stderr.endsWith(`; ${hint}\n`) ? hint : stderr).toBe(hint);
-    if (IS_LONG) expect([0, 1]).toContain(inNewFolder(next).status);
+    if (!IS_LONG) return;
+    renewFolder();
+    expect([0, 1]).toContain(shell(`cd now; $BLOOM ${next} < /dev/null`).status);
   });
 });
 
-test('what could drive a terminal is in no line to type', () => {
-  const { stderr } = bloom(['query', 'x\u001b', 'made/words.bloom']);
+test('what could drive a terminal is in no line to type', async () => {
+  const { stderr } = await within(['query', 'x\u001b', 'made/words.bloom']);
   expect(stderr).toBe('bloom: cannot read "x\\u001b": no such file or folder\n');
 });
 
-test('of a filter that is not there, with records that are, nobody knows what was meant', () => {
-  const { stderr } = bloom(['query', '-c', 'made/gone.bloom', 'made/list.txt']);
+test('of a filter that is not there, with records that are, nobody knows what was meant', async () => {
+  const { stderr } = await within(['query', '-c', 'made/gone.bloom', 'made/list.txt']);
   expect(stderr).toBe('bloom: cannot read made/gone.bloom: no such file or folder\n');
 });

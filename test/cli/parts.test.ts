@@ -22,10 +22,11 @@ const bytesOf = (name: string) => new Uint8Array(readFileSync(path(name)));
 const segmentsOf = (name: string) => new DataView(bytesOf(name).buffer).getUint32(40, true);
 
 /** Builds a whole filter and its parts, `NAME.bloom` and `NAME.K`. */
-function buildAll(name: string, flags: readonly string[], input = WORDS): void {
-  expect(bloom(['build', ...flags, input, '-o', `${name}.bloom`]).status).toBe(0);
+async function buildAll(name: string, flags: readonly string[], input = WORDS): Promise<void> {
+  expect((await within(['build', ...flags, input, '-o', `${name}.bloom`])).status).toBe(0);
   for (const part of NUMBERS) {
-    const { status, stderr } = bloom(['build', ...flags, '--part', `${part}/${PARTS}`, input, '-o', `${name}.${part}`]);
+    const args = ['build', ...flags, '--part', `${part}/${PARTS}`, input, '-o', `${name}.${part}`];
+    const { status, stderr } = await within(args);
     expect(stderr).toContain(`${name}.${part}: part ${part} of ${PARTS}, `);
     expect(status).toBe(0);
   }
@@ -44,7 +45,7 @@ const DIVIDED = KINDS.filter(({ growing }) => growing === undefined).map(({ name
 // Kinds that are built in place, and from drafts.
 describe.each(inLongRuns(DIVIDED, ['bloom', 'fuse']))('a %s filter', (kind) => {
   test('is in its parts what it is as a whole, and again what they are together', async () => {
-    buildAll(kind, ['--kind', kind, ...SIZED]);
+    await buildAll(kind, ['--kind', kind, ...SIZED]);
     const homes = partsOfWords(kind);
     expect(new Set(homes).size).toBe(PARTS);
     for (const part of NUMBERS) {
@@ -240,14 +241,14 @@ describe('a part is asked', () => {
 
 describe('a part is changed', () => {
   /** For so many keys that there are five segments or more. */
-  const changing = (kind: string, items = '1M') => {
+  const changing = async (kind: string, items = '1M') => {
     shell(`rm -f changed*; head -n 4000 ${WORDS} > head`);
-    buildAll('changed', ['--kind', kind, '-n', items, '-p', '0.001%'], path('head'));
+    await buildAll('changed', ['--kind', kind, '-n', items, '-p', '0.001%'], path('head'));
     shell(`tail -n 2000 ${WORDS} > tail`);
   };
 
   test.each(inLongRuns(['bloom', 'quotient'], ['quotient']))('by what is added, in a %s filter', async (kind) => {
-    changing(kind);
+    await changing(kind);
     expect(bloom(['add', 'changed.bloom', 'tail']).status).toBe(0);
     for (const part of NUMBERS)
       expect(bloom(['add', `changed.${part}`, 'tail']).stderr).toMatch(
@@ -258,7 +259,7 @@ describe('a part is changed', () => {
   });
 
   test.each(inLongRuns(['counting', 'quotient'], ['counting']))('by what is removed, in a %s filter', async (kind) => {
-    changing(kind, kind === 'counting' ? '250k' : undefined);
+    await changing(kind, kind === 'counting' ? '250k' : undefined);
     shell('head -n 1000 head > gone');
     expect(bloom(['remove', 'changed.bloom', 'gone']).status).toBe(0);
     for (const part of NUMBERS)

@@ -23,15 +23,21 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
+export interface WithinOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Within the scratch folder. */
+  readonly folder?: string;
+}
+
 /** A folder that exists for the tests of one file, and the command run in it. */
 export interface Scratch {
   path(name: string): string;
   bloom(args: readonly string[], options?: RunOptions): Outcome;
   /**
-   * The same in no process of its own, which takes a tenth of the time: for command lines that are refused, or only show something.
-   * They read no standard input and call no threads.
+   * The same in no process of its own, which takes a fraction of the time: for filters that a test needs, what is shown of them, and what
+   * is refused. It reads no standard input.
    */
-  within(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Outcome>;
+  within(args: readonly string[], options?: WithinOptions): Promise<Outcome>;
   /** Starts the command with pipes, for tests that talk to it while it runs. */
   start(args: readonly string[], options?: SpawnOptionsWithoutStdio): ReturnType<typeof spawn>;
   /** Runs a shell line in which $BLOOM is the command. */
@@ -85,7 +91,7 @@ function scratchWith(variables: NodeJS.ProcessEnv): Scratch {
   return {
     path: (name) => join(folder, name),
     bloom: (args, options = {}) => outcome(process.execPath, [BLOOM, ...args], options),
-    within: (args, env) => outcomeWithin(args, folder, environment(env)),
+    within: (args, { env, folder: inner = '.' } = {}) => outcomeWithin(args, join(folder, inner), environment(env)),
     start: (args, options = {}) =>
       spawn(process.execPath, [BLOOM, ...args], { cwd: folder, env: environment(variables), ...options }),
     // Bash reads its user's settings where it takes the pipe of its input for a network's.

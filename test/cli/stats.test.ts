@@ -6,7 +6,7 @@ import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
-const statsJson = (...args: string[]) => JSON.parse(bloom(['stats', '--json', ...args]).stdout);
+const statsJson = async (...args: string[]) => JSON.parse((await within(['stats', '--json', ...args])).stdout);
 const unmeasured = (...args: string[]) => statsJson('--probes', '0', ...args);
 
 beforeAll(async () => {
@@ -16,8 +16,8 @@ beforeAll(async () => {
 });
 
 describe('stats', () => {
-  test('reports what the filter holds, and its measured rate', () => {
-    const report = statsJson('words.bloom');
+  test('reports what the filter holds, and its measured rate', async () => {
+    const report = await statsJson('words.bloom');
     expect(report).toMatchObject({
       file: 'words.bloom',
       kind: 'bloom',
@@ -46,8 +46,8 @@ describe('stats', () => {
     expect(Math.abs(rate - report.predictedFpr)).toBeLessThan(6 * Math.sqrt(report.predictedFpr / probes));
   });
 
-  test('measures on the records of a file', () => {
-    const { absent, present } = unmeasured('words.bloom', '--absent', 'absent', '--present', WORDS);
+  test('measures on the records of a file', async () => {
+    const { absent, present } = await unmeasured('words.bloom', '--absent', 'absent', '--present', WORDS);
     expect(absent.records).toBe(200_000);
     expect(Math.abs(absent.rate - 0.0096)).toBeLessThan(0.002);
     expect(present).toEqual({ records: 5130, missing: 0, skipped: 0 });
@@ -56,7 +56,7 @@ describe('stats', () => {
   test('has nothing to say of records without a key', async () => {
     shell("printf 'a b\\nc\\nd e\\n' > pairs");
     await within(['build', '-f', '2', 'pairs', '-o', 'second.bloom']);
-    const { absent, present, healthy } = unmeasured(
+    const { absent, present, healthy } = await unmeasured(
       'second.bloom',
       '-f',
       '2',
@@ -77,8 +77,8 @@ describe('stats', () => {
     expect(bloom(['add', 'second.bloom', '-f', '3', 'pairs']).stderr).toContain('; 3 records have no field 3; ');
   });
 
-  test('tells an empty file from none, and reads standard input once', () => {
-    expect(unmeasured('words.bloom', '--absent', '/dev/null').absent).toEqual({
+  test('tells an empty file from none, and reads standard input once', async () => {
+    expect((await unmeasured('words.bloom', '--absent', '/dev/null')).absent).toEqual({
       records: 0,
       positives: 0,
       rate: 0,
@@ -185,7 +185,7 @@ describe('stats', () => {
 
   test('tells when the file was changed, but not of a pipe', async () => {
     shell('cp words.bloom dated.bloom; touch -d @1700000000.5 dated.bloom');
-    expect(unmeasured('dated.bloom').modified).toBe(1_700_000_000.5);
+    expect((await unmeasured('dated.bloom')).modified).toBe(1_700_000_000.5);
     expect((await within(['stats', '--probes', '0', '--prometheus', 'dated.bloom'])).stdout).toContain(
       'bloom_filter_modified_timestamp_seconds{file="dated.bloom",kind="bloom"} 1700000000.5\n',
     );

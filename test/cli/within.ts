@@ -3,7 +3,7 @@ import { runCommandLine } from '../../src/command-line.ts';
 import { type Sink, standardError, standardOutput } from '../../src/io/sink.ts';
 import type { Outcome } from '../starter.ts';
 
-/** Runs a command line in a folder with some variables, within this process. It reads no standard input, and starts no threads. */
+/** Runs a command line in a folder with some variables, within this process. It reads no standard input. */
 export async function outcomeWithin(args: readonly string[], folder: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
   const before = { folder: process.cwd(), env: process.env };
   const [stdout, stderr] = [keptFrom(standardOutput), keptFrom(standardError)];

@@ -13,8 +13,8 @@ const STRANGERS = WORDS.map((word) => `${word}?`);
 const kinds = KINDS.map(({ name }) => name as KindName);
 
 /** The filter that the command makes of the words. */
-function commanded(name: string, ...flags: readonly string[]): string {
-  const { stderr, status } = bloom(['build', fixture('words.txt'), '--force', '-o', path(name), ...flags]);
+async function commanded(name: string, ...flags: readonly string[]): Promise<string> {
+  const { stderr, status } = await within(['build', fixture('words.txt'), '--force', '-o', path(name), ...flags]);
   if (status !== 0) throw new Error(stderr);
   return path(name);
 }
@@ -23,11 +23,11 @@ describe.each(kinds)('a %s filter', (kind) => {
   test.each([{}, { items: 9000, fpr: 1e-3 }])('is, byte for byte, that of the command: %o', async (options) => {
     const flags = Object.entries({ ...options, kind }).flatMap(([name, value]) => [`--${name}`, String(value)]);
     const filter = await buildFilter(WORDS, { ...options, kind });
-    expect(await filter.toBytes()).toEqual(readFileSync(commanded('commanded', ...flags)));
+    expect(await filter.toBytes()).toEqual(readFileSync(await commanded('commanded', ...flags)));
   });
 
   test('says of keys what the command says of records', async () => {
-    const filter = await openFilter(commanded('asked', '-p', '20%', '--kind', kind));
+    const filter = await openFilter(await commanded('asked', '-p', '20%', '--kind', kind));
     const { stdout } = bloom(['query', '--tag', path('asked')], { stdin: `${STRANGERS.join('\n')}\n` });
     const expected = stdout
       .trimEnd()
@@ -42,7 +42,7 @@ describe.each(kinds)('a %s filter', (kind) => {
   });
 
   test('has the stats of the command', async () => {
-    const file = commanded('reported', '--kind', kind);
+    const file = await commanded('reported', '--kind', kind);
     const { stdout } = await within(['stats', '--json', '--probes', '1', file]);
     const filter = await openFilter(pathToFileURL(file));
     expect(JSON.parse(stdout)).toMatchObject(filter.stats());
@@ -211,7 +211,7 @@ describe('a file', () => {
   });
 
   test('is read where a key leads', async () => {
-    const file = commanded('large', '-n', '10M');
+    const file = await commanded('large', '-n', '10M');
     const bytes = readFileSync(file);
     // A bit of the last segment.
     bytes[bytes.length - 1000] = (bytes[bytes.length - 1000] ?? 0) ^ 1;
@@ -232,7 +232,7 @@ describe('a file', () => {
   });
 
   test('that is one of many parts says maybe of the keys of others', async () => {
-    const part = await openFilter(commanded('part', '-n', '10M', '--part', '2/4'), { writable: true });
+    const part = await openFilter(await commanded('part', '-n', '10M', '--part', '2/4'), { writable: true });
     expect(part.hasMany(WORDS)).not.toContain(false);
     expect(WORDS.every((word) => part.has(word))).toBe(true);
     const maybe = part.hasMany(STRANGERS);
