@@ -84,7 +84,8 @@ test('what is added to a filter, taken from it, and known of it', () => {
 test('dedup prints no comments', () => {
   const printed = (list: string, flags = '') => shell(`$BLOOM dedup -n 10k --summary ${flags} ${list}`);
   const twice = 'kept list list';
-  for (const flags of sampled(['', '--repeated', '--all-repeated', '-f 2 -d ,']))
+  const windows = ['--window 2000 --keep 0', '--window 1100 --keep 1 -f 2 -d ,'];
+  for (const flags of [...sampled(['', '--repeated', '--all-repeated', '-f 2 -d ,']), ...windows])
     expect(printed(`--comment '#' ${twice}`, flags)).toEqual(printed(twice.replaceAll('list', 'kept'), flags));
 });
 

@@ -41,5 +41,6 @@ export function createDigestReader(kernel: Kernel, consumer: Consumer): Scanner 
     },
     settle: () => consumer.lastKeys(NO_DIGESTS, 0),
     tally: () => ({ records: total, keys: total }),
+    commentsBefore: () => 0,
   };
 }

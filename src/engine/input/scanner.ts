@@ -61,9 +61,11 @@ export interface Scanner {
   settle(): void;
   /** What was scanned in all. */
   tally(): Found;
+  /** Comments among the first so many records of the batch, which are kept as records are. */
+  commentsBefore(record: number): number;
 }
 
-/** Records, and the keys that they had. */
+/** Records, but for comments, and the keys that they had. */
 export interface Found {
   readonly records: number;
   readonly keys: number;
@@ -89,7 +91,7 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
   configureSelection(kernel, selection);
   const size = keepRecords ? Math.max(PIECE, BYTES_PER_RECORD * recordLimit) : 2 * PIECE;
   const buffer = createRecordBuffer(kernel, size, longest + PIECE);
-  const { drain, settle, tally } = createBatches(kernel, options, buffer, consumer);
+  const { drain, settle, tally, commentsBefore } = createBatches(kernel, options, buffer, consumer);
 
   const makeRoom = () => {
     if (!keepRecords) buffer.rewind();
@@ -131,6 +133,7 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
   return {
     settle,
     tally,
+    commentsBefore,
     async scan(source, onRead) {
       const before = tally();
       try {
@@ -149,12 +152,9 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
 }
 
 /** The records of a buffer on their way to a consumer. */
-interface Batches {
+interface Batches extends Pick<Scanner, 'settle' | 'tally' | 'commentsBefore'> {
   /** Scans to the end of the buffer, and hands over what fills a batch. */
   drain(): void;
-  /** Ends the batch. */
-  settle(): void;
-  tally(): Found;
 }
 
 function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBuffer, consumer: Consumer): Batches {
@@ -169,12 +169,14 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
   };
   begin();
 
+  const commentsBefore = (record: number) => entries.countComments(buffer.start(), record);
+  const unsettled = () => entries.recordCount.value - commentsBefore(entries.recordCount.value);
   let settledRecords = 0;
   const settle = () => {
     keys.take(consumer.lastKeys);
     const count = entries.recordCount.value;
     consumer.records?.({ count, start: buffer.start(), ends });
-    settledRecords += count;
+    settledRecords += unsettled();
     begin();
     buffer.rewind();
   };
@@ -190,6 +192,7 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
         else settle();
       }
     },
-    tally: () => ({ records: settledRecords + entries.recordCount.value, keys: keys.tally() }),
+    tally: () => ({ records: settledRecords + unsettled(), keys: keys.tally() }),
+    commentsBefore,
   };
 }

@@ -65,7 +65,12 @@ function openLookups(
   const recordLimit = orderedBatchRecords(spec);
   const matches = kernel.reserve(recordLimit);
   let settled = 0;
-  const { take, takeLast, pausing, levels } = openMemory(context, spec, matches, () => spec.recordsBefore + settled);
+  const { take, takeLast, pausing, levels } = openMemory(
+    context,
+    spec,
+    matches,
+    (record) => spec.recordsBefore + settled + record - scanner.commentsBefore(record),
+  );
   const order = createOrder(kernel, { digestBytes: 8, limit: recordLimit }, take);
   let [records, keys, positives, held] = [0, 0, 0, 0];
   let counts = true;
@@ -88,9 +93,10 @@ function openLookups(
         if (ending !== undefined) order.end(ending.isCutOff);
       },
       records(batch) {
-        settled += batch.count;
         const present = exports.countMatches(matches, batch.count);
-        const count = batch.count - (exports.leaveComments(batch.start, batch.count, matches) >>> 0);
+        const count = batch.count - scanner.commentsBefore(batch.count);
+        settled += count;
+        exports.leaveComments(batch.start, batch.count, matches);
         if (counts) records += count;
         if (counts) positives += wanted === WANTED.present ? present : count - present;
         print({ ...batch, matches });

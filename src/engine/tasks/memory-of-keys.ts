@@ -18,13 +18,13 @@ export interface MemoryOfKeys extends SegmentVisits {
 
 /**
  * Lets the byte of each record, at `matches`, tell whether its key was known to all lists of filters; or that it was new to the last
- * only. `recordsBefore` are those that went by before the batch whose records these are.
+ * only. `recordsBefore` are those that went by before a record of the batch.
  */
 export function openMemory(
   context: ThreadContext,
   spec: DedupSpec,
   matches: number,
-  recordsBefore: () => number,
+  recordsBefore: (record: number) => number,
 ): MemoryOfKeys {
   const { kernel, keeper, clock = Date.now } = context;
   const { windows } = spec;

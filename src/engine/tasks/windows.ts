@@ -9,8 +9,8 @@ export interface RecordWindows {
   readonly length: number;
   /** The window that goes on. */
   readonly begun: number;
-  /** Records before those whose numbers are the owners of digests. */
-  recordsBefore(): number;
+  /** Records before that whose number is the owner of a digest. */
+  recordsBefore(owner: number): number;
   turn(window: number): void;
 }
 
@@ -20,12 +20,12 @@ export function windowByWindow(kernel: Kernel, visits: SegmentVisits, windows: R
   let window = begun;
   const take = (digests: Digests) => {
     for (let rest = digests; ; ) {
-      const within = ownedBefore(kernel, rest, (window + 1) * length - recordsBefore());
+      const within = ownedBefore(kernel, rest, (owner) => recordsBefore(owner) < (window + 1) * length);
       visits.take(firstOf(rest, within));
       if (within === rest.count) return;
       visits.takeLast(NO_DIGESTS);
       rest = restOf(rest, within);
-      window = windowOf({ length }, recordsBefore() + ownerOf(kernel, rest, 0));
+      window = windowOf({ length }, recordsBefore(ownerOf(kernel, rest, 0)));
       turn(window);
     }
   };
@@ -64,12 +64,12 @@ export function timeWindows(
   };
 }
 
-/** Digests before the first whose owner is not below a limit. */
-function ownedBefore(kernel: Kernel, digests: Digests, limit: number): number {
+/** Digests before the first whose owner is not within; none behind that is. */
+function ownedBefore(kernel: Kernel, digests: Digests, isWithin: (owner: number) => boolean): number {
   let [from, to] = [0, digests.count];
   while (from < to) {
     const middle = (from + to) >>> 1;
-    if (ownerOf(kernel, digests, middle) < limit) from = middle + 1;
+    if (isWithin(ownerOf(kernel, digests, middle))) from = middle + 1;
     else to = middle;
   }
   return from;

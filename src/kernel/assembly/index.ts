@@ -2,7 +2,7 @@
 
 export { heapBase } from "./memory";
 export { configureLacking, dropKeys, keepKeys, keyCount } from "./records/keys";
-export { clearRecords, configureBatch, configureComments, configureRecords, goOn, leaveComments, pause, recordCount, recordStart, scan, searchFrom, seek } from "./records/records";
+export { clearRecords, configureBatch, configureComments, configureRecords, countComments, goOn, leaveComments, pause, recordCount, recordStart, scan, searchFrom, seek } from "./records/records";
 export { configureSeparator } from "./records/fields";
 export { configureGlue, configureList } from "./records/field-lists";
 export { configureSet } from "./records/byte-sets";

@@ -275,18 +275,24 @@ export function goOn(): void {
   goOnWithQuotes();
 }
 
-/** Makes 2 of the match of each kept record that is a comment, and returns their number. */
-export function leaveComments(start: usize, count: u32, matches: usize): u32 {
-  if (commentLength == 0) return 0;
-  let left: u32 = 0;
+/** Makes 2 of the match of each kept record that is a comment. */
+export function leaveComments(start: usize, count: u32, matches: usize): void {
+  if (commentLength == 0) return;
   for (let i: usize = 0; i < (count as usize); i++) {
-    if (isComment(start)) {
-      store<u8>(matches + i, 2);
-      left++;
-    }
+    if (isComment(start)) store<u8>(matches + i, 2);
     start = load<u32>(ends + (i << 2)) as usize;
   }
-  return left;
+}
+
+/** Comments among the first `count` records of the batch, which begins at `start`; those that are not kept are in no count. */
+export function countComments(start: usize, count: u32): u32 {
+  if (commentLength == 0 || ends == 0) return 0;
+  let comments: u32 = 0;
+  for (let i: usize = 0; i < (count as usize); i++) {
+    comments += isComment(start) as u32;
+    start = load<u32>(ends + (i << 2)) as usize;
+  }
+  return comments;
 }
 
 export function clearRecords(): void {
