@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type CountedKeys, countDistinct } from '../engine/count.ts';
 import type { KeySelection } from '../engine/input/key-selection.ts';
-import { recordsWithout } from '../engine/input/record-keys.ts';
+import { recordsWithout } from '../engine/tasks/tally.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { UnreadableInput } from '../errors.ts';
@@ -118,7 +118,7 @@ async function run(options: CountOptions, pool: WorkerPool): Promise<ExitCode> {
 
   for (const remark of remarks) say.warning(remark);
   if (watch.failures > 0) say.warning(`the count lacks ${unreadKeys(watch)}`);
-  const skipped = recordsWithout(selection.keys, counted);
+  const skipped = recordsWithout(counted);
   if (skipped > 0) say.note(whatIsSkipped({ skipped, keys: selection.keys }));
   if (counted.distinct.error > 0) say.note(describeError(counted));
   const distinct = `${Math.round(counted.distinct.count)}`;

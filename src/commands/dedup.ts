@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type Deduplicated, dedup } from '../engine/dedup.ts';
 import { type FileInput, fileOf } from '../engine/input/input.ts';
 import { refuseFilters } from '../engine/input/open-records.ts';
-import { recordsWithout } from '../engine/input/record-keys.ts';
+import { recordsWithout } from '../engine/tasks/tally.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { sum } from '../filters/kind.ts';
 import { STDOUT } from '../io/descriptors.ts';
@@ -134,7 +134,7 @@ function report(
   found: Deduplicated,
   say: Messenger,
 ): void {
-  const skipped = recordsWithout(selection.keys, found);
+  const skipped = recordsWithout(found);
   const becomes = selects === 'new' && sightings === 1 ? 'dropped' : 'printed';
   if (skipped > 0) say.note(`${whatIsSkipped({ skipped, keys: selection.keys })}, and none of them was ${becomes}`);
   if (!counts && !summary) return;

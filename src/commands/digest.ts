@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Design } from '../engine/design.ts';
-import { recordsWithout } from '../engine/input/record-keys.ts';
 import { boundsOfParts, type WrittenDigests, writeDigests } from '../engine/make-digests.ts';
+import { recordsWithout } from '../engine/tasks/tally.ts';
 import type { DigestOutput } from '../engine/tasks/task.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
@@ -146,7 +146,7 @@ async function run(options: DigestOptions, pool: WorkerPool): Promise<ExitCode> 
   const [first] = outputs;
   const name = outputs.length === 1 && first ? displayOutput(first.name) : `${plural(outputs.length, 'file')}`;
   if (watch.failures > 0) say.warning(`${name} lacks ${unreadKeys(watch)}`);
-  const skipped = { skipped: recordsWithout(selection.keys, written), keys: selection.keys };
+  const skipped = { skipped: recordsWithout(written), keys: selection.keys };
   const size = `${plural(keys, 'digest')} (${bytes(8 * keys)})`;
   const seconds = secondsSince(start);
   say.note(`${name}: ${size}${describeSkipped(skipped)}; ${describeSpeed(keys, seconds)}`);

@@ -3,9 +3,8 @@ import { requireMemory } from '../engine/filter/payload.ts';
 import type { Input } from '../engine/input/input.ts';
 import { type KeySelection, WHOLE_LINES } from '../engine/input/key-selection.ts';
 import { RANDOM_KEY_BYTES } from '../engine/input/random-keys.ts';
-import { recordsWithout } from '../engine/input/record-keys.ts';
 import { contentInFile } from '../engine/survey.ts';
-import { NOTHING, plus, type Tally } from '../engine/tasks/tally.ts';
+import { NOTHING, plus, recordsWithout, type Tally } from '../engine/tasks/tally.ts';
 import { oneFilter, type TestSpec } from '../engine/tasks/task.ts';
 import type { ThreadContext } from '../engine/tasks/thread-context.ts';
 import { runPass } from '../engine/threads/pass.ts';
@@ -170,5 +169,5 @@ function rulesOfRandomKeys({ ranges, ...rules }: KeyRules): KeyRules {
 }
 
 function skippedBy(tally: Tally, { keys }: KeySelection, { keyType }: Description): Skipped {
-  return { skipped: recordsWithout(keys, tally), keys, keyType };
+  return { skipped: recordsWithout(tally), keys, keyType };
 }

@@ -2,7 +2,7 @@ import { type Blueprint, type BuildRequest, type BuildResult, countsOf, keysOf, 
 import { type SegmentContents, segmentContents } from './filter/contents.ts';
 import { type LoadedArrays, type LoadedFilter, type SharedFilter, sharedPart } from './filter/loaded-filter.ts';
 import { requireMemory, requireMemoryToBuild } from './filter/payload.ts';
-import { recordsWithout } from './input/record-keys.ts';
+import { recordsWithout } from './tasks/tally.ts';
 import { arrayVessel, newVessel, sealDrafts, segmentVessel, type Vessel } from './vessel.ts';
 
 /** Adds the keys of all inputs to a new filter; with `trims` nobody asked for the size that one that grows begins with. */
@@ -44,7 +44,7 @@ export async function removeFrom(
     contents: segmentContents(filter, segments),
     removed,
     absent: keys - elsewhere - removed,
-    skipped: recordsWithout(request.selection.keys, counts),
+    skipped: recordsWithout(counts),
     elsewhere,
   };
 }

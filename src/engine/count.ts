@@ -1,15 +1,14 @@
 import type { Estimate } from '../sizing/cardinality.ts';
 import { estimateOf, type Sketch, sketchOfCoupons, united } from '../sketches/sketch.ts';
 import { countsOf } from './build-request.ts';
+import type { Found } from './input/scanner.ts';
 import { countTogether, couponsIn } from './tasks/distinct-keys.ts';
 import type { CountSpec } from './tasks/task.ts';
 import type { TaskResult } from './tasks/task-result.ts';
 import { type Pass, runPass } from './threads/pass.ts';
 
 /** The distinct keys of some inputs. */
-export interface CountedKeys {
-  readonly records: number;
-  readonly keys: number;
+export interface CountedKeys extends Found {
   readonly distinct: Estimate;
   readonly sketch: Sketch;
 }

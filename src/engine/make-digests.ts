@@ -3,13 +3,12 @@ import { sum } from '../filters/kind.ts';
 import { plural } from '../quantities.ts';
 import { rangeOfShare } from '../sizing/share.ts';
 import { countsOf } from './build-request.ts';
+import type { Found } from './input/scanner.ts';
 import type { DigestOutput, DigestsSpec } from './tasks/task.ts';
 import { type Pass, runPass } from './threads/pass.ts';
 
 /** What was written. */
-export interface WrittenDigests {
-  readonly records: number;
-  readonly keys: number;
+export interface WrittenDigests extends Found {
   /** Digests in each output. */
   readonly counts: readonly number[];
 }

@@ -17,7 +17,7 @@ import { arrayContents, type Contents, type SegmentContents, segmentContents } f
 import { createFilter, openSegments, type SharedFilter } from './filter/loaded-filter.ts';
 import type { Segments } from './filter/segments.ts';
 import { createArrays, type SharedArrays } from './filter/shared-arrays.ts';
-import { recordsWithout } from './input/record-keys.ts';
+import { recordsWithout } from './tasks/tally.ts';
 import type { TaskSpec } from './tasks/task.ts';
 import type { TaskResult } from './tasks/task-result.ts';
 import { createWorkerPool, type WorkerPool } from './threads/worker-pool.ts';
@@ -79,7 +79,7 @@ export function segmentVessel(
         shape,
         contents: segmentContents(filter, segments),
         inserted: keys - elsewhere,
-        skipped: recordsWithout(request.selection.keys, counts),
+        skipped: recordsWithout(counts),
         elsewhere,
         late: 0,
         distinct: exactly(context, added),
@@ -121,7 +121,7 @@ export function arrayVessel(request: BuildRequest, draft: FlatDraft, loaded?: Sh
         shape,
         contents,
         inserted: keys,
-        skipped: recordsWithout(request.selection.keys, counts),
+        skipped: recordsWithout(counts),
         elsewhere: 0,
         late: 0,
         distinct: exactly(context, counted),

@@ -60,6 +60,7 @@ describe('while there are few keys their number is exact', () => {
       file: null,
       records: 10_260,
       keys: 10_260,
+      skipped: 0,
       estimatedItems: 5130,
       estimateIsExact: true,
       standardError: 0,

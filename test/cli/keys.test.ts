@@ -315,3 +315,22 @@ test('what contradicts itself is refused', () => {
   for (const [args, message] of sampled(refusals))
     expect(refusal(...args)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) });
 });
+
+test('records without any of their keys are told, however many they may have', () => {
+  writeFileSync(path('pairs'), 'a x\nb\n\n# y\n-- .\n');
+  const built = bloom(['build', '-f', '2,3', '-n', '10', '--comment', '#', 'pairs', '-o', 'fields.bloom', '--json']);
+  expect(JSON.parse(built.stdout)).toMatchObject({ inserted: 2, skipped: 2 });
+  expect(built.stderr).toMatch(/^fields.bloom: 2 keys .*; 2 records have no fields 2,3; /);
+  const added = bloom(['add', 'fields.bloom', '-D', ' ', '--json', 'pairs']);
+  expect(JSON.parse(added.stdout)).toMatchObject({ added: 7, skipped: 1 });
+  expect(added.stderr).toContain('; 1 record has no fields; ');
+  const counted = bloom(['count', '--tokens', 'words', '--json', 'pairs']);
+  expect(JSON.parse(counted.stdout)).toMatchObject({ records: 5, keys: 4, skipped: 2 });
+  expect(counted.stderr).toBe('2 records have no words\n');
+  expect(bloom(['digest', '--any-token', 'pairs', '-o', 'digests']).stderr).toContain('; 1 record has no fields; ');
+  const typed = ['build', '--format', 'spark', '--key-type', 'int64', '-f', '1,2', '-n', '10', '-o', 'typed', '--json'];
+  expect(JSON.parse(bloom(typed, { stdin: '1 x\nx y\nx 2\n3 4\n' }).stdout)).toMatchObject({
+    estimatedItems: 4,
+    skipped: 1,
+  });
+});

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { inLongRuns } from '../long.ts';
 import { digestOf } from '../reference/digests.ts';
 import { keysOf } from '../reference/records.ts';
-import { digestsWithoutRecords, expectedScan, PLAIN_RULES, SCAN, scanned } from './scanning.ts';
+import { digested, expectedDigested, expectedScan, PLAIN_RULES, SCAN, scanned } from './scanning.ts';
 
 const selectionOf = (...path: string[]) => ({ nullTerminated: false, keys: { type: 'value' as const, path } });
 
@@ -75,7 +75,7 @@ test('they are those that JSON.parse finds', async () => {
       };
       const expected = expectedScan(input, scan);
       expect(await scanned(input, scan)).toEqual(expected);
-      expect(await digestsWithoutRecords(input, scan)).toEqual(expected.flatMap(({ digests }) => digests));
+      expect(await digested(input, scan)).toEqual(expectedDigested(input, scan));
     }),
     { numRuns: inLongRuns(3000, 200), seed: 20_26 },
   );

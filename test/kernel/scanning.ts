@@ -1,6 +1,7 @@
 import type { KeySelection } from '../../src/engine/input/key-selection.ts';
 import { WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
 import { createScanner } from '../../src/engine/input/scanner.ts';
+import { recordsWithout } from '../../src/engine/tasks/tally.ts';
 import type { OwnRules } from '../../src/formats/bloomery/header.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import { digestOf, normalise } from '../reference/digests.ts';
@@ -96,8 +97,14 @@ export async function scanned(inputs: readonly Uint8Array[], scan: Scan): Promis
   return found;
 }
 
+/** Digests, and how many records have none. */
+interface Digested {
+  readonly digests: readonly bigint[];
+  readonly without: number;
+}
+
 /** The digests alone, from a scanner that keeps no records, as a build has it. */
-export async function digestsWithoutRecords(inputs: readonly Uint8Array[], scan: Scan): Promise<bigint[]> {
+export async function digested(inputs: readonly Uint8Array[], scan: Scan): Promise<Digested> {
   const { selection, rules, keyLimit, recordLimit, dealing, seed } = scan;
   const kernel = withKeyLimit(usedKernel(), keyLimit);
   const found: bigint[] = [];
@@ -109,10 +116,10 @@ export async function digestsWithoutRecords(inputs: readonly Uint8Array[], scan:
   const random = createRandom(seed);
   for (const input of inputs) await scanner.scan(piecewise(input, random, dealing));
   scanner.settle();
-  return found;
+  return { digests: found, without: recordsWithout(scanner.tally()) };
 }
 
-/** What both must give. */
+/** What `scanned` must give. */
 export function expectedScan(inputs: readonly Uint8Array[], { selection, rules }: Scan): Scanned[] {
   const terminator = selection.nullTerminated ? 0 : 10;
   return inputs.flatMap((input) =>
@@ -122,6 +129,17 @@ export function expectedScan(inputs: readonly Uint8Array[], { selection, rules }
       digests: keysOf(withoutTerminator(raw, selection), selection).flatMap((key) => digestsOf(key, rules)),
     })),
   );
+}
+
+/** What `digested` must give. */
+export function expectedDigested(inputs: readonly Uint8Array[], scan: Scan): Digested {
+  const { comment } = scan.selection;
+  const isRecord = ({ record }: Scanned) => comment === undefined || !record.startsWith(shown(Buffer.from(comment)));
+  const records = expectedScan(inputs, scan).filter(isRecord);
+  return {
+    digests: records.flatMap(({ digests }) => digests),
+    without: records.filter(({ digests }) => digests.length === 0).length,
+  };
 }
 
 /** The digest of a key, or none of what is no value. */

@@ -3,6 +3,7 @@
 import type { CountedKeys } from '../../engine/count.ts';
 import { noteSummary } from '../../engine/notes.ts';
 import { type Content, seedNumber, summaryOf } from '../../engine/survey.ts';
+import { recordsWithout } from '../../engine/tasks/tally.ts';
 import type { Description, KeyRules } from '../../formats/description.ts';
 import { interval95 } from '../../sizing/cardinality.ts';
 import { partsJson } from './parts.ts';
@@ -22,12 +23,14 @@ export function digestsJson(
 }
 
 /** Distinct keys that were counted; `file` is where their sketch went. */
-export function countedJson(file: string | undefined, { records, keys, distinct }: CountedKeys, seconds: number) {
+export function countedJson(file: string | undefined, counted: CountedKeys, seconds: number) {
+  const { records, keys, distinct } = counted;
   const { low, high } = interval95(distinct);
   return {
     file: file ?? null,
     records,
     keys,
+    skipped: recordsWithout(counted),
     estimatedItems: Math.round(distinct.count),
     estimateIsExact: distinct.error === 0,
     standardError: distinct.error,

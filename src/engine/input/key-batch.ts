@@ -18,8 +18,8 @@ export interface KeyBatch {
   digest(most: number): void;
   /** Hands the digests over, those by each of the rules to `to` with its number. */
   take(to: (digests: Digests, rule: number) => void): void;
-  /** Keys of this batch and of all before, as the first rules have them. */
-  tally(): number;
+  /** Keys of this batch and of all before, as the first rules have them, and the records that have some where these are counted. */
+  tally(): { readonly keys: number; readonly keyed?: number };
 }
 
 const WORD = 8;
@@ -36,13 +36,15 @@ interface KeyBatchOptions {
   readonly areRecords: boolean;
   /** The spans stay those of the bytes that were read, and those of keys that are left out. */
   readonly keepsSpans?: boolean;
+  /** The records are counted that have keys: they may have several. */
+  readonly countsOwners?: boolean;
 }
 
 /** A batch of keys under some rules. */
 export function createKeyBatch(
   kernel: Kernel,
   rules: readonly KeyRules[],
-  { areRecords, keepsSpans = false }: KeyBatchOptions,
+  { areRecords, keepsSpans = false, countsOwners = false }: KeyBatchOptions,
 ): KeyBatch {
   const { exports: entries } = kernel;
   const isOwned = !areRecords || rules.some(({ encoding }) => encoding !== undefined);
@@ -58,13 +60,17 @@ export function createKeyBatch(
 
   let digested = 0;
   let handedOver = 0;
+  let keyed = 0;
   return {
     ...found,
     limit: VISIT_LIMIT,
     digest(most) {
       const count = entries.keyCount.value - digested;
       if (count === 0) return;
-      for (const digester of digesters) digester.digest(found, digested, count, most);
+      for (const [rule, digester] of digesters.entries()) {
+        const { owners, kept } = digester.digest(found, digested, count, most);
+        if (countsOwners && rule === 0) keyed += entries.countOwners(owners, kept) >>> 0;
+      }
       if (isOnly) entries.keepKeys(digesters[0]?.count() ?? 0);
       digested = entries.keyCount.value;
     },
@@ -74,14 +80,14 @@ export function createKeyBatch(
       digested = 0;
       for (const [rule, digester] of digesters.entries()) to(digester.take(), rule);
     },
-    tally: () => handedOver + (digesters[0]?.count() ?? 0),
+    tally: () => ({ keys: handedOver + (digesters[0]?.count() ?? 0), ...(countsOwners && { keyed }) }),
   };
 }
 
 /** What makes digests of keys by one rule. */
 interface Digester {
-  /** Digests so many keys more, from number `from` on of those that were found. */
-  digest(found: Keys, from: number, count: number, most: number): void;
+  /** Digests so many keys more, from number `from` on of those that were found; returns those that it kept. */
+  digest(found: Keys, from: number, count: number, most: number): { readonly owners: number; readonly kept: number };
   /** Digests that wait. */
   count(): number;
   take(): Digests;
@@ -107,6 +113,7 @@ function createDigester(kernel: Kernel, rules: KeyRules, own: Keys): Digester {
       const kept = encode(spans, count, most) > 0 ? entries.dropKeys(spans, owners, count) : count;
       hashKeys(spans, kept, digests + digestBytes * waiting);
       waiting += kept;
+      return { owners, kept };
     },
     count: () => waiting,
     take() {

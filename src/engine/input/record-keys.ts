@@ -63,11 +63,6 @@ export function joinedKeys(keys: RecordKeys): RecordKeys {
   return keys.type === 'fields' && mayBeSeveral(keys) ? { ...keys, areOne: true } : keys;
 }
 
-/** Records that have no key, of so many with so many keys; 0 where nobody knows, as each may have several. */
-export function recordsWithout(keys: RecordKeys, found: { readonly records: number; readonly keys: number }): number {
-  return mayBeSeveral(keys) ? 0 : found.records - found.keys;
-}
-
 /** Whether a record may have more keys than one. */
 export function mayBeSeveral(keys: RecordKeys): boolean {
   if (keys.type !== 'fields') return keys.type === 'words';
@@ -76,11 +71,12 @@ export function mayBeSeveral(keys: RecordKeys): boolean {
   return others.length > 0 || only?.from !== only?.to;
 }
 
-/** "field 2", "fields 1,3-5"; undefined if it is the record. */
+/** "field 2", "fields 1,3-5", "fields" if it is any of them; undefined if it is the record. */
 export function describeKeys(keys: RecordKeys): string | undefined {
   if (keys.type === 'record') return undefined;
   if (keys.type === 'words') return 'words';
   if (keys.type === 'value') return `value of ${keys.path.join('.')}`;
+  if (isEveryField(keys)) return 'fields';
   const ranges = keys.ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to === -1 ? '' : to}`));
   return `${mayBeSeveral({ ...keys, areOne: false }) ? 'fields' : 'field'} ${ranges.join(',')}`;
 }

@@ -8,6 +8,7 @@ import { createKeyBatch } from './key-batch.ts';
 import { createRoom } from './key-encoding.ts';
 import { isWhole, type KeySelection, LONGEST_RECORD, terminatorOf, tooLong } from './key-selection.ts';
 import { createRecordBuffer, type RecordBuffer } from './record-buffer.ts';
+import { mayBeSeveral } from './record-keys.ts';
 
 /** A batch of records that lie one after the other in kernel memory. */
 export interface RecordBatch {
@@ -69,6 +70,8 @@ export interface Scanner {
 export interface Found {
   readonly records: number;
   readonly keys: number;
+  /** Records that had some, where they may have several. */
+  readonly keyed?: number;
 }
 
 /** As many records as a batch may have: well below where the kernel's 32-bit counts would turn negative. */
@@ -146,7 +149,11 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
         throw error;
       }
       const now = tally();
-      return { records: now.records - before.records, keys: now.keys - before.keys };
+      return {
+        records: now.records - before.records,
+        keys: now.keys - before.keys,
+        ...(now.keyed !== undefined && { keyed: now.keyed - (before.keyed ?? 0) }),
+      };
     },
   };
 }
@@ -160,7 +167,10 @@ interface Batches extends Pick<Scanner, 'settle' | 'tally' | 'commentsBefore'> {
 function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBuffer, consumer: Consumer): Batches {
   const { exports: entries } = kernel;
   const { selection, rules, recordLimit = NO_LIMIT, keepRecords = false } = options;
-  const keys = createKeyBatch(kernel, rules, { areRecords: isWhole(selection) });
+  const keys = createKeyBatch(kernel, rules, {
+    areRecords: isWhole(selection),
+    countsOwners: mayBeSeveral(selection.keys),
+  });
   const roomFor = areDecoded(selection) ? createRoom(kernel) : undefined;
   const ends = keepRecords ? kernel.reserve(4 * recordLimit) : 0;
   const begin = () => {
@@ -192,7 +202,7 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
         else settle();
       }
     },
-    tally: () => ({ records: settledRecords + unsettled(), keys: keys.tally() }),
+    tally: () => ({ records: settledRecords + unsettled(), ...keys.tally() }),
     commentsBefore,
   };
 }

@@ -1,10 +1,9 @@
+import type { Found } from '../input/scanner.ts';
 import { WANTED } from './line-style.ts';
 import type { StopAt } from './task.ts';
 
 /** Records, the keys that they had, and those records that may be in the set, or were removed from it. */
-export interface Tally {
-  readonly records: number;
-  readonly keys: number;
+export interface Tally extends Found {
   readonly positives: number;
   /** Keys of other parts of the filter, which were left out; where records are asked, those that have no answer for it. */
   readonly elsewhere: number;
@@ -19,10 +18,20 @@ export function plus(a: Tally, b: Tally): Tally {
   return {
     records: a.records + b.records,
     keys: a.keys + b.keys,
+    keyed: keyedIn(a) + keyedIn(b),
     positives: a.positives + b.positives,
     elsewhere: a.elsewhere + b.elsewhere,
     ...together(a.each, b.each, (x, y) => x + y),
   };
+}
+
+/** Records that had no key. */
+export function recordsWithout(found: Found): number {
+  return found.records - keyedIn(found);
+}
+
+function keyedIn({ keys, keyed = keys }: Found): number {
+  return keyed;
 }
 
 /** Records whose answer is this. */
@@ -35,6 +44,7 @@ export function minus(a: Tally, b: Tally): Tally {
   return {
     records: a.records - b.records,
     keys: a.keys - b.keys,
+    keyed: keyedIn(a) - keyedIn(b),
     positives: a.positives - b.positives,
     elsewhere: a.elsewhere - b.elsewhere,
     ...together(a.each, b.each, (x, y) => x - y),

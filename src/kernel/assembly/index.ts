@@ -1,7 +1,7 @@
 // What the kernel exports. A new kind of filter adds one line, and so does a new hash.
 
 export { heapBase } from "./memory";
-export { configureLacking, dropKeys, keepKeys, keyCount } from "./records/keys";
+export { configureLacking, countOwners, dropKeys, keepKeys, keyCount } from "./records/keys";
 export { clearRecords, configureBatch, configureComments, configureRecords, countComments, goOn, leaveComments, pause, recordCount, recordStart, scan, searchFrom, seek } from "./records/records";
 export { configureSeparator } from "./records/fields";
 export { configureGlue, configureList } from "./records/field-lists";

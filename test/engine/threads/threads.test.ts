@@ -75,6 +75,7 @@ const selections: [string, KeySelection, string][] = [
   ['records that end with NUL', { nullTerminated: true, keys: WHOLE_RECORD }, '\0'],
   ['fields between commas', { nullTerminated: false, keys: fieldKeys(2, COMMA) }, '\n'],
   ['fields between blanks', { nullTerminated: false, keys: fieldKeys(2) }, '\n'],
+  ['some fields', { nullTerminated: false, keys: { ...fieldKeys(2, COMMA), ranges: [{ from: 2, to: 3 }] } }, '\n'],
 ];
 
 describe.each(selections)('the filter of %s is that of the oracle', (_, selection, terminator) => {

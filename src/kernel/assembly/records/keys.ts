@@ -48,6 +48,30 @@ export function dropKeys(spansAt: usize, ownersAt: usize, count: u32): u32 {
   return kept;
 }
 
+/** No record has this number. */
+const NOBODY: u32 = u32.MAX_VALUE;
+
+let lastOwner: u32 = NOBODY;
+
+/** Counts the records whose keys these are, which have come in their order; of the batch, without one whose keys have come before. */
+export function countOwners(ownersAt: usize, count: u32): u32 {
+  const end = ownersAt + ((count as usize) << 2);
+  let counted: u32 = 0;
+  let last = lastOwner;
+  for (let at = ownersAt; at < end; at += 4) {
+    const owner = load<u32>(at);
+    counted += (owner != last) as u32;
+    last = owner;
+  }
+  lastOwner = last;
+  return counted;
+}
+
+/** Lets `countOwners` begin with the keys of another batch. */
+export function clearOwners(): void {
+  lastOwner = NOBODY;
+}
+
 /** Sets how many keys there are. */
 export function keepKeys(count: u32): void {
   keyCount = count;

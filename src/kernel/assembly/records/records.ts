@@ -10,7 +10,7 @@ import { endsRecord, goOnWithQuotes, pauseQuotes, QUOTE } from "./csv";
 import { pushFields } from "./field-lists";
 import { fieldAfter, fieldEnd, fieldStart, nextField } from "./fields";
 import { pushValue } from "./json-values";
-import { configureKeys, keyCount, keyLimit, owners, keepKeys, spans, storeKey } from "./keys";
+import { clearOwners, configureKeys, keyCount, keyLimit, owners, keepKeys, spans, storeKey } from "./keys";
 import { storeSpan } from "../spans";
 import { pushTokens } from "./tokens";
 import { pushWords } from "./words";
@@ -297,4 +297,5 @@ export function countComments(start: usize, count: u32): u32 {
 
 export function clearRecords(): void {
   recordCount = 0;
+  clearOwners();
 }
