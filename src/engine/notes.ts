@@ -1,8 +1,10 @@
-import type { Description, Note } from '../formats/description.ts';
+import { BloomError, printable } from '../errors.ts';
+import { type Description, LAST_SECOND, type Note } from '../formats/description.ts';
+import { count } from '../quantities.ts';
 
 /**
  * The note that is asked for. A build that is to be repeated byte for byte states its time as reproducible builds do, in
- * SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/source-date-epoch).
+ * SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/source-date-epoch). Throws a `usage` error for what is no such time.
  */
 export function noteOf(
   text: string | undefined,
@@ -11,7 +13,18 @@ export function noteOf(
 ): Note | undefined {
   if (text === undefined && !isStamped) return undefined;
   if (!isStamped) return { text: text ?? '' };
-  return { text: text ?? '', created: /^\d{1,11}$/.test(epoch) ? Number(epoch) : Math.floor(Date.now() / 1000) };
+  return { text: text ?? '', created: epoch === '' ? Math.floor(Date.now() / 1000) : secondsIn(epoch) };
+}
+
+/** A time in seconds since 1970; 0 is none in a file. */
+function secondsIn(epoch: string): number {
+  const seconds = /^\d+$/.test(epoch) ? Number(epoch) : 0;
+  if (seconds >= 1 && seconds <= LAST_SECOND) return seconds;
+  throw new BloomError(
+    'usage',
+    `SOURCE_DATE_EPOCH is ${printable(epoch)}, and no time that a filter can say: expected seconds since 1970, from 1 to ${count(LAST_SECOND)}`,
+    'state such a time, or unset it',
+  );
 }
 
 /** What a filter says of itself, by the names that it has in JSON. */

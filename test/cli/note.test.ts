@@ -102,11 +102,25 @@ describe('it is kept', () => {
   });
 });
 
+test.each(['0', '-5', '1.5', 'abc', '8640000000001'])(
+  'SOURCE_DATE_EPOCH=%s is no time to be made at',
+  async (epoch) => {
+    const { stderr, status } = await within(['build', '--stamp', WORDS, '-o', 'never.bloom'], {
+      env: { SOURCE_DATE_EPOCH: epoch },
+    });
+    expect(stderr).toBe(
+      `bloom: SOURCE_DATE_EPOCH is ${epoch}, and no time that a filter can say: expected seconds since 1970, from 1 to 8,640,000,000,000; state such a time, or unset it\n`,
+    );
+    expect(status).toBe(2);
+  },
+);
+
 test('what does not fit, or has no room for it, is refused', () => {
   expect(build('never.bloom', '--note', 'x'.repeat(1001))).toMatchObject({
     status: 2,
-    stderr: expect.stringMatching(/expected at most 1000 bytes, not 1001/),
+    stderr: expect.stringMatching(/expected from 1 to 1000 bytes, not 1001/),
   });
+  expect(build('never.bloom', '--note', '').stderr).toMatch(/expected from 1 to 1000 bytes, not 0/);
   expect(build('never.bloom', '--format', 'guava', '--note', 'x')).toMatchObject({
     status: 2,
     stderr: 'bloom: --note, or --stamp, is for filters of our own format; drop --format\n',

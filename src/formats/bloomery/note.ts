@@ -1,6 +1,6 @@
 import { damaged } from '../../errors.ts';
 import type { Checksum } from '../checksum.ts';
-import { NOTE_LIMIT, type Note } from '../description.ts';
+import { LAST_SECOND, NOTE_LIMIT, type Note } from '../description.ts';
 
 // What somebody wrote on a filter, behind the 128 bytes of its header, little-endian:
 //
@@ -45,6 +45,3 @@ export async function decodeNote(bytes: Uint8Array, name: string, checksum: Chec
     throw damaged(name, 'its note is no UTF-8');
   }
 }
-
-/** The last second that a date can be of. */
-const LAST_SECOND = 8_640_000_000_000n;
