@@ -97,7 +97,7 @@ function solveFor(arithmetic: Arithmetic, constraints: Constraints): Plan | unde
   }
   if (bits === undefined) return undefined;
   const n = arithmetic.items(bits, fpr, stated);
-  if (n < 1) throw contradiction(constraints, `${bitsHold(bits)} no key at a rate of ${rate(fpr)}`);
+  if (n < 1) throw tooFew(constraints, bits, fpr);
   return completed(arithmetic, n, fpr, bits, stated ?? arithmetic.kForRate(fpr));
 }
 
@@ -152,6 +152,13 @@ const FLAGS = [
 
 function bitsHold(bits: number): string {
   return bits === 1 ? '1 bit holds' : `${count(bits)} bits hold`;
+}
+
+/** The error for bits that hold no key at a rate, which nobody need have stated. */
+function tooFew({ bitsFlag, k }: Constraints, bits: number, fpr: number): BloomError {
+  const [withK, orK] = k === undefined ? ['', ''] : [` with k = ${k}`, ', or drop --hashes'];
+  const why = `${bitsHold(bits)} no key at a rate of ${rate(fpr)}${withK}`;
+  return new BloomError('usage', `${bitsFlag ?? '--bits'} is too small: ${why}`, `state more, or a higher --fpr${orK}`);
 }
 
 function contradiction(constraints: Constraints, why: string): BloomError {

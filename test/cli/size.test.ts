@@ -157,7 +157,10 @@ describe('size', () => {
       ['-n', '1M', '-m', '1M', '-p', '1%'],
       '--items, --bits, --fpr contradict each other: 1,000,000 bits hold 1,000,000 keys at a rate of 63.2 % with k = 1, not 1.00 %',
     ],
-    [['-m', '1', '-p', '1e-9'], '--bits, --fpr contradict each other: 1 bit holds no key at a rate of 1.00e-7 %'],
+    [
+      ['-m', '1', '-p', '1e-9'],
+      '--bits is too small: 1 bit holds no key at a rate of 1.00e-7 %; state more, or a higher --fpr',
+    ],
     [['-n', '10M', '-m', '100'], 'such a bloom filter would say "maybe" to everything'],
   ])('promises nothing that build refuses: %j', async (args, message) => {
     const [sized, built] = [await within(['size', ...args]), await within(['build', ...args, '-o', 'never.bloom'])];

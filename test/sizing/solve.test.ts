@@ -120,8 +120,6 @@ describe('a contradiction is an error that names what was stated', () => {
     { items: 1000, bitsPerKey: 2, fpr: 0.01 },
     { items: 1000, bitsPerKey: 10, fpr: 0.01, k: 1 },
     { bits: 1000, bitsPerKey: 2, fpr: 0.01 },
-    { bits: 5, fpr: 1e-6 },
-    { bits: 20, fpr: 0.01, k: 64 },
     { bits: 5, bitsPerKey: 10 },
   ])('%o', (constraints) => {
     const work = () => solve(BLOOM, constraints);
@@ -130,6 +128,21 @@ describe('a contradiction is an error that names what was stated', () => {
     const message = /^(.*) contradict/.exec(messageOf(work))?.[1] ?? '';
     expect(message.split(/, | and /).sort()).toEqual(flagsOf(constraints).sort());
   });
+});
+
+test.each<[Constraints, string, string]>([
+  [
+    { bits: 5, fpr: 1e-6 },
+    '--bits is too small: 5 bits hold no key at a rate of 0.000100 %',
+    'state more, or a higher --fpr',
+  ],
+  [
+    { bits: 20, bitsFlag: '--memory', fpr: 0.01, k: 64 },
+    '--memory is too small: 20 bits hold no key at a rate of 1.00 % with k = 64',
+    'state more, or a higher --fpr, or drop --hashes',
+  ],
+])('%o holds no key, whoever states the rate', (constraints, message, hint) => {
+  expect(() => solve(BLOOM, constraints)).toThrow(expect.objectContaining({ code: 'usage', message, hint }));
 });
 
 function messageOf(work: () => unknown): string {
