@@ -1,7 +1,7 @@
 import type { AskedFilter } from '../engine/filter/asked-filter.ts';
 import type { Replacement } from '../engine/tasks/thread-context.ts';
 import { BloomError, OutdatedCopy } from '../errors.ts';
-import { displayName } from '../io/look.ts';
+import { displayName, identityOf } from '../io/look.ts';
 import { filtersIn } from './filter-files.ts';
 import { namesIn } from './inputs.ts';
 import { type FilterPlaces, type OpenedFilters, type OpeningToAsk, openToAsk } from './opened-filter.ts';
@@ -11,7 +11,7 @@ import { type FilterPlaces, type OpenedFilters, type OpeningToAsk, openToAsk } f
  * the same. Throws `usage` errors, and those of lists.
  */
 export async function openTogether({ places, lists }: FilterPlaces, opening: OpeningToAsk): Promise<OpenedFilters> {
-  const { loading, say } = opening;
+  const { loading, say, lasts } = opening;
   const opened: OpenedFilters[] = [];
   const close = () => {
     for (const one of opened) one.close();
@@ -22,11 +22,15 @@ export async function openTogether({ places, lists }: FilterPlaces, opening: Ope
     say.error(error);
   };
   const listed = await listedIn(lists, onError);
-  const names = new Set<string>();
-  for await (const name of filtersIn([...places, ...listed], loading.opening ?? {}, onError)) names.add(name);
+  const names = new Map<string, string>();
+  for await (const name of filtersIn([...places, ...listed], loading.opening ?? {}, onError)) {
+    // Of names of the same file each may later be that of another.
+    const file = (lasts ? undefined : identityOf(name)) ?? name;
+    if (!names.has(file)) names.set(file, name);
+  }
   if (names.size === 0 && failures === 0)
     throw new BloomError('input', `there is no filter in ${places.map(displayName).join(', ')}`, 'name filters');
-  for (const name of names) {
+  for (const name of names.values()) {
     try {
       opened.push(await openToAsk(name, opening));
     } catch (error) {

@@ -1,6 +1,6 @@
 // Several filters in one query: what they have together, and which of them has a record, against sets of the same keys.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
@@ -186,7 +186,8 @@ describe('where filters come from', () => {
     const keys = ['0', '1', '2', '3'].flatMap((key) => ['-e', key]);
     const named = (...args: readonly string[]) => bloom(['query', '--which', ...args, ...keys]).stdout;
     expect(named('plain.bloom', '--filters-from', 'list')).toBe('more/one.bloom\t0\nmore/deep/three.bloom\t2\n');
-    expect(named('plain.bloom', '-F', 'more', '-F', 'more/one.bloom')).toBe(
+    symlinkSync(path('more/two.bloom'), path('link'));
+    expect(named('plain.bloom', '-F', 'more', '-F', './more/one.bloom', '-F', 'link')).toBe(
       'more/one.bloom\t0\nmore/two.bloom\t1\nmore/deep/three.bloom\t2\nmore/.four.bloom\t3\n',
     );
     expect(named('plain.bloom', '-F', 'm?re/[!n]*.bloom', '-F', '*/d*/*')).toBe(
