@@ -93,6 +93,9 @@ export function parseDedup(files: readonly string[], raw: DedupFlags): DedupOpti
   };
 }
 
+/** What uniq means by the same letters. */
+const OF_UNIQ = { csv: '', delimiter: '; uniq -d is --repeated here', delimiters: '; uniq -D is --all-repeated here' };
+
 /** A record is known or new by one key, so that fields are none unless they are named. */
 function requireFields(raw: DedupFlags): void {
   const separating = (['csv', 'delimiter', 'delimiters'] as const).find((flag) => raw[flag] !== undefined);
@@ -100,7 +103,7 @@ function requireFields(raw: DedupFlags): void {
   throw new BloomError(
     'usage',
     `${nameOfFlag(separating)} separates fields, but none is asked for`,
-    'add -f NUMBER, or several, such as -f 1,3, which are one key',
+    `add -f NUMBER, or several, such as -f 1,3, which are one key${OF_UNIQ[separating]}`,
   );
 }
 

@@ -85,13 +85,21 @@ async function ask(options: WhichOptions, sought: Sought, say: Messenger): Promi
     } catch (error) {
       if (!(error instanceof BloomError) || error.code === 'usage') throw error;
       if (error instanceof Unfiltered) seen.unfiltered.push(name);
-      else onError(error);
+      else onError(hinted(error, name, places));
     } finally {
       loaded?.close();
     }
     if (left?.size === 0 || (seen.isFound && shows === 'nothing')) break;
   }
   return seen;
+}
+
+/** The same of a file that was named and is none, which may have the keys. */
+function hinted(error: BloomError, name: string, places: readonly string[]): BloomError {
+  const shown = displayName(name);
+  if (!places.includes(name) || !error.message.startsWith(`${shown} is not a filter of bloom`)) return error;
+  const hint = `without -F all arguments of --which are filters; keys are given with -e, or with < ${shown}`;
+  return new BloomError(error.code, error.message, hint);
 }
 
 /** What was found of the records that are left, which then are left no more; all of it, where no matter is made of that. */

@@ -8,6 +8,7 @@ export function stepAfterFile({ message }: BloomError, line: Line): string | und
   const [first = '', second] = operands;
   if (message.startsWith('no output is named')) return tryLine([...argv, '-o', newNamedAfter('merged')]);
   if (/: 1 input could not be read$/.test(message)) return stepWithFolder(line);
+  if (command === 'dedup') return stepAfterState(message, line);
   if (!['query', 'add', 'remove', 'stats'].includes(command ?? '')) return undefined;
   if (message === `cannot read ${first}: no such file or folder`) {
     if (first === 'help') return tryLine([command ?? '', '--help']);
@@ -39,6 +40,15 @@ function stepWithFolder({ argv, operands, known }: Line): string | undefined {
 /** A filter that is to be added to, but has not been made. */
 function stepAfterUnmade({ command, operands: [filter = '', ...files] }: Line): string | undefined {
   return command === 'add' ? tryLine(['build', ...files, '-o', filter]) : undefined;
+}
+
+/** A state that is no filter: it is likely to be an input. */
+function stepAfterState(message: string, { argv }: Line): string | undefined {
+  const [, file = ''] = /^(.*) is not a filter of bloom/.exec(message) ?? [];
+  const at = argv.findIndex((argument) => argument === file || argument === `--state=${file}`);
+  if (at < 0) return undefined;
+  const others = argv.filter((argument, i) => i !== at && argument !== '--state');
+  return tryLine([...others, '--state', newNamedAfter(file), file]);
 }
 
 /** The arguments with two of them in each other's place. */

@@ -1,4 +1,5 @@
 import { stepBeforeCommand } from './commands.ts';
+import { stepAfterHabit } from './habits.ts';
 import { type Line, tryLine } from './line.ts';
 import { flagMeant } from './names.ts';
 
@@ -14,9 +15,6 @@ const DEFAULT_FLAGS = ['--no-clobber', '--no-overwrite'];
 /** Flags by which other programs read folders. */
 const RECURSIVE_FLAGS = ['-r', '-R', '--recursive'];
 
-/** The flags by which a record has several keys. */
-const TOKEN_FLAGS = ['--any-token', '--tokens'];
-
 /** The flags of keys on the command line, which only a query has. */
 const KEY_FLAGS = ['-e', '--key'];
 
@@ -30,12 +28,12 @@ export function stepAfterFlag(what: string, line: Line): string | undefined {
     return `records come from files or the standard input: echo KEY | bloom ${command} ...`;
   if (RECORDED_FLAGS.includes(flag) && ['query', 'add', 'remove', 'stats', 'merge'].includes(command))
     return 'leave it out: the filter says it, as it was built';
-  if (TOKEN_FLAGS.includes(flag) && command === 'dedup')
-    return 'a record is known or new by one key: name its fields with -f, which are one key together';
   if (DEFAULT_FLAGS.includes(flag)) return 'leave it out: what exists is not replaced without --force';
   if (RECURSIVE_FLAGS.includes(flag) && known.has('--files0-from'))
     return `name the files of a folder: find FOLDER -type f -print0 | bloom ${command} ... --files0-from -`;
   if (INPUT_FLAGS.includes(flag)) return tryLine(argv.flatMap((argument) => withoutName(argument, flag)));
+  const step = stepAfterHabit(flag, command);
+  if (step !== undefined) return step;
   const meant = flagMeant(flag, [...known.keys()]);
   return meant && `did you mean ${meant}?`;
 }

@@ -1,10 +1,13 @@
-import type { Line } from './line.ts';
+import { type Line, quoted } from './line.ts';
 
 /** What to type in the place of a value: commander names the flag, the value and, of words, what they may be. */
 export function stepAfterValue(what: string, _line: Line): string | undefined {
   const [, flag = '', value = ''] = /^option '(?:-\S, )?(\S+).*?' argument '(.*?)' is invalid/.exec(what) ?? [];
   if (flag === '--fpr' && /^\d{1,2}$/.test(value) && Number(value) > 0) return `did you mean ${value}%?`;
   if (flag === '--bits' && /^\d+ ?[kMGT]?i?(B|bit)$/.test(value)) return `did you mean --memory ${value}?`;
+  // A path as JSONPath has it.
+  const [, path] = /^\$\.([^."[\]]+(?:\.[^."[\]]+)*)$/.exec(value) ?? [];
+  if (flag === '--json-key' && path !== undefined) return `did you mean ${quoted(path)}?`;
   const [, list = ''] = /(?:Allowed choices are|expected (?:all or )?one of:?) (.*?)\.?$/.exec(what) ?? [];
   const meant = list.split(', ').find((word) => isNear(value, word));
   return meant && `did you mean ${meant}?`;

@@ -163,9 +163,10 @@ export function parseSet(text: string): string {
 const NAME = String.raw`(?:"(?:[^"\\\p{Cc}]|\\["\\/bfnrt]|\\u[\da-fA-F]{4})*"|[^."[\]]+)`;
 const PATH = new RegExp(String.raw`^\.?${NAME}(?:\.${NAME})*$`, 'u');
 
-/** A path to a member of nested objects of JSON: `user.id`, `."a.b".c`. */
+/** A path to a member of nested objects of JSON: `user.id`, `."a.b".c`; in those of JSONPath a `$` is no member. */
 export function parsePath(text: string): readonly string[] {
-  if (!PATH.test(text)) throw new Unreadable('expected names with dots between, such as user.id or "a.b".c');
+  if (!PATH.test(text) || text.startsWith('$.'))
+    throw new Unreadable('expected names with dots between, such as user.id or "a.b".c');
   const names = text.match(new RegExp(NAME, 'gu')) ?? [];
   return names.map((name) => (name.startsWith('"') ? String(JSON.parse(name)) : name));
 }

@@ -87,6 +87,24 @@ describe('errors are one line that says what is wrong and what to do', () => {
       ['dedup', '-d', ',', 'text'],
       '--delimiter separates fields, but none is asked for; add -f NUMBER, or several, such as -f 1,3, which are one key',
     ],
+    [['dedup', '-d', 'text'], '--delimiter separates fields, but none is asked for; add -f NUMBER, or several'],
+    [
+      ['dedup', '--state', 'text'],
+      'text is not a filter of bloom: it does not start with its signature; try bloom dedup --state text.bloom text',
+    ],
+    [
+      ['dedup', '--state=text', '-c', 'empty'],
+      'text is not a filter of bloom: it does not start with its signature; try bloom dedup -c empty --state text.bloom text',
+    ],
+    [['dedup', '-m', '1', 'text'], '--bits is too small: 1 bit holds no key at a rate of 0.000100 %; state more'],
+    [
+      ['query', 'words.bloom', '--which', 'text', '-e', 'x'],
+      'text is not a filter of bloom: it does not start with its signature; without -F all arguments of --which are filters; keys are given with -e, or with < text',
+    ],
+    [
+      ['query', 'words.bloom', '--json-key', '$.a.b', 'text'],
+      "option '--json-key <path>' argument '$.a.b' is invalid: expected names with dots between, such as user.id or \"a.b\".c; did you mean a.b?",
+    ],
     [['dedup', '-D', ',', 'text'], '--delimiters separates fields, but none is asked for; add -f NUMBER, or several'],
     [['dedup', '--csv', 'text'], '--csv separates fields, but none is asked for; add -f NUMBER, or several'],
     [['dedup', '--csv', '--json-key', 'a', 'text'], '--csv has no effect: --json-key is the only key of a line'],
@@ -164,6 +182,27 @@ describe('errors are one line that says what is wrong and what to do', () => {
 });
 
 describe('what is meant is named', () => {
+  // Flags of grep and uniq.
+  test.each([
+    ['query', '-E', 'leave it out: keys are no patterns, and compared byte for byte'],
+    ['query', '--perl-regexp', 'leave it out: keys are no patterns, and compared byte for byte'],
+    ['query', '-x', 'leave it out: a record is compared whole, or the field that -f names'],
+    ['query', '-w', 'did you mean --tokens words?'],
+    ['query', '-C3', 'leave it out: only records that are selected are printed, with -n their numbers'],
+    ['query', '--no-filename', 'leave it out: names of files are printed with -H only'],
+    ['query', '--pattern', 'did you mean --key?'],
+    ['query', '--json-path', 'did you mean --json-key?'],
+    [
+      'dedup',
+      '--unique',
+      'leave it out: each key is printed once; which never come again only the end tells: sort | uniq -u',
+    ],
+    ['dedup', '-w', 'a key is a whole record, or the fields that -f names'],
+  ])('%s %s', async (command, flag, hint) => {
+    const { stderr } = await within([command, flag, 'text']);
+    expect(stderr).toBe(`bloom: unknown option '${flag}'; ${hint}\n`);
+  });
+
   test.each([
     ['check', 'query'],
     ['contains', 'query'],
@@ -173,6 +212,7 @@ describe('what is meant is named', () => {
     ['delete', 'remove'],
     ['del', 'remove'],
     ['uniq', 'dedup'],
+    ['unique', 'dedup'],
     ['hash', 'digest'],
     ['list', 'stats'],
     ['dump', 'stats'],

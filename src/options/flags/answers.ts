@@ -37,7 +37,11 @@ export const answersFlags = {
     flag.plain('--exit-zero', 'that nothing was selected is success too, with status 0; errors keep theirs'),
   nullNames: () => flag.plain('-Z, --null-names', 'end names of files with NUL, as xargs -0 takes them'),
   lineNumber: () => flag.plain('-n, --line-number', "print each record's number in its file"),
-  withFilename: () => flag.plain('-H, --with-filename', 'print the name of the file before each record or count'),
+  withFilename: () =>
+    flag.plain(
+      '-H, --with-filename',
+      'print the name of the file (- is standard input) before each record, or a count of each; without it -c is one for all',
+    ),
   tag: () =>
     flag.plain(
       '--tag',

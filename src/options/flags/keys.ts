@@ -52,7 +52,7 @@ export const keysFlags = {
   jsonKey: () =>
     flag.valued(
       '--json-key <path>',
-      'the key is what a line of JSON has at this path of names, such as user.id: a text, a number or a boolean',
+      'the key is what a line of JSON has at this path of names, such as user.id or .user.id: a text, a number or a boolean',
       parsePath,
     ),
   keyType: () =>

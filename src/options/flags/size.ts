@@ -2,6 +2,7 @@
 
 import { growingNames } from '../../filters/registry.ts';
 import { K_LIMIT } from '../../sizing/bloom.ts';
+import { GROWTHS } from '../../sizing/chain.ts';
 import { SEGMENT_BITS_LIMIT, SMALLEST_SEGMENT_BITS } from '../../sizing/geometry.ts';
 import { DEFAULT_GROWTH, DEFAULT_TIGHTENING } from '../../sizing/scalable.ts';
 import {
@@ -54,7 +55,7 @@ export const sizeFlags = {
   growth: () =>
     flag.valued(
       '--growth <factor>',
-      `${growingNames()}, RedisBloom: how many times as large as the slice before a new one is (default: ${DEFAULT_GROWTH})`,
+      `${growingNames()} (${GROWTHS.join(', ')}), RedisBloom (others too): how many times as large as the slice before a new one is (default: ${DEFAULT_GROWTH})`,
       parseCount,
     ),
   tightening: () =>
