@@ -1,6 +1,7 @@
 // -o prints the keys that matched, as grep -o prints what did.
 
 import { writeFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
@@ -60,6 +61,17 @@ test('with -v and --all-fields those that are not there beside others that are',
   ).stdout;
   expect(expected).toMatch(/^\d+:no$/m);
   expect(bloom(['query', '-onv', '--any-token', '--all-fields', 'm.bloom', 'text']).stdout).toBe(expected);
+});
+
+test('with --all -v those that at least one of several filters has not', () => {
+  shell("printf 'beta\\nno\\n' | $BLOOM build -q -p 1e-9 -o both.bloom");
+  const query = (...flags: string[]) =>
+    bloom(['query', 'm.bloom', '-F', 'both.bloom', '--all', '-ov', ...flags], { stdin: 'alpha\nbeta\nno\nnever\n' })
+      .stdout;
+  expect(query()).toBe('alpha\nno\nnever\n');
+  expect(stripVTControlCharacters(query('--color', 'always'))).toBe('alpha\nno\nnever\n');
+  const tokens = ['query', 'm.bloom', '-F', 'both.bloom', '--any-token', '--all-fields', '--all', '-ov'];
+  expect(bloom(tokens, { stdin: 'beta beta\nbeta alpha\nno never\n' }).stdout).toBe('alpha\nno\nnever\n');
 });
 
 test('as JSON, an object a key', async () => {

@@ -8,6 +8,7 @@ import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { isWhole } from '../input/key-selection.ts';
 import { type AnsweredBatch, type Consumer, NO_LIMIT, type RecordBatch } from '../input/scanner.ts';
 import { createFaults, type Fault } from './faults.ts';
+import { WANTED } from './line-style.ts';
 import { createCount, createMatches, type NotedAnswers } from './noted-answers.ts';
 import { batchRecords } from './output.ts';
 import type { Tally } from './tally.ts';
@@ -81,7 +82,7 @@ export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec
   const found =
     print?.keys === undefined && print?.colours === undefined
       ? undefined
-      : createAsking(kernel, createMatches(kernel, ofAny(spec), VISIT_LIMIT));
+      : createAsking(kernel, createMatches(kernel, ofKeys(spec), VISIT_LIMIT));
   found?.turn(opened, FEW_KEYS);
   return {
     ...asking,
@@ -107,12 +108,17 @@ export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec
   };
 }
 
-/** A key is found where any filter has it, also where a record is selected only if all of them have one of its keys. */
-function ofAny(spec: TestSpec): TestSpec {
+/**
+ * A key is found where any filter has it, also where a record is selected only if all of them have one of its keys. Where the others are
+ * selected it is missed if any filter has it not.
+ */
+function ofKeys({ print, combination, ...spec }: TestSpec): TestSpec {
+  const needed = print?.wanted === WANTED.absent ? combination.needed : 'any';
   return {
     ...spec,
+    print,
     selection: { ...spec.selection, needsAll: false },
-    combination: { ...spec.combination, needed: 'any' },
+    combination: { ...combination, needed },
   };
 }
 
