@@ -70,6 +70,13 @@ export class ClosedPipe extends Error {
   }
 }
 
+/** What a value is that a program gave, in a message: "null", "an object". */
+export function valueType(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  const type = Array.isArray(value) ? 'array' : typeof value;
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
+}
+
 /** A value as it may stand in a message: control characters never reach a terminal. */
 export function printable(value: string): string {
   return /[\p{Cc}\p{Cf}]/u.test(value) ? JSON.stringify(value).replace(/[\p{Cc}\p{Cf}]/gu, escaped) : value;

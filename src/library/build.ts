@@ -12,9 +12,10 @@ import { HASHES } from '../hashes/registry.ts';
 import { pieceSource } from '../io/piece-source.ts';
 import type { ByteSource } from '../io/source.ts';
 import { type Kernel, loadKernel } from '../kernel/kernel.ts';
-import { constraintsOf, kindOf, noteIn, requireNumber } from './checks.ts';
+import { constraintsOf, kindOf, noteIn, requireIterable, requireNumber } from './checks.ts';
 import type { Filter, Key } from './filter.ts';
 import { createHandle } from './handle.ts';
+import { requireKnown } from './known-options.ts';
 import type { BuildOptions } from './options.ts';
 
 const NAME = 'the filter';
@@ -25,7 +26,8 @@ const GIVEN: KeySelection = { ...WHOLE_LINES, areDigests: true };
 /**
  * Builds a filter in memory of the keys that an iterable gives, also an asynchronous one, as a stream of objects or of lines is; with
  * `lines` of those of a stream of bytes. Where no size is stated the keys are counted first, and their digests wait meanwhile. What the
- * iterable throws it rejects with; else with a `BloomError`: `usage` for options that contradict each other, `capacity` for keys that
+ * iterable throws it rejects with; else with a `BloomError`: `usage` for what gives no keys, and for options that nobody knows or that
+ * contradict each other, `capacity` for keys that
  * find no room, `memory` for a filter that is too large.
  *
  * @example
@@ -44,6 +46,8 @@ export async function buildFilter(
   keys: Iterable<Key> | AsyncIterable<Key>,
   options: BuildOptions = {},
 ): Promise<Filter> {
+  requireKnown('buildFilter', options);
+  requireIterable('keys', keys, true);
   const kind = kindOf(options.kind);
   const rules = rulesOf(options);
   const note = noteIn(options);

@@ -1,12 +1,23 @@
 // What callers state, which need not be typed.
 
 import { noteOf } from '../engine/notes.ts';
-import { BloomError } from '../errors.ts';
+import { BloomError, valueType } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
 import { KINDS } from '../filters/registry.ts';
 import { NOTE_LIMIT, type Note } from '../formats/description.ts';
 import type { Constraints } from '../sizing/solve.ts';
 import type { BuildOptions, SizeOptions } from './options.ts';
+
+/** Throws a `usage` error for what does not give many of something: a text or bytes would give other things than keys. */
+export function requireIterable(what: string, given: unknown, mayBeAsync = false): void {
+  const gives = typeof given === 'object' && given !== null && !(given instanceof Uint8Array);
+  if (gives && (Symbol.iterator in given || (mayBeAsync && Symbol.asyncIterator in given))) return;
+  throw new BloomError(
+    'usage',
+    `${what} are given by an array or another iterable, and not by ${valueType(given)}`,
+    'put one alone into an array',
+  );
+}
 
 /** Throws a `usage` error for an option that is no such number. */
 export function requireNumber(

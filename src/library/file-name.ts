@@ -1,7 +1,13 @@
 import { fileURLToPath } from 'node:url';
+import { BloomError, valueType } from '../errors.ts';
 
-/** The name of a file, as the engine takes it: a URL of a server stays one, and "-" is a file here, not the standard input. */
-export function nameOfFile(file: string | URL): string {
+/**
+ * The name of a file, as the engine takes it: a URL of a server stays one, and "-" is a file here, not the standard input. Throws a
+ * `usage` error with this hint for what is no name.
+ */
+export function nameOfFile(file: string | URL, hint?: string): string {
   if (file instanceof URL) return file.protocol === 'file:' ? fileURLToPath(file) : file.href;
+  if (typeof file !== 'string')
+    throw new BloomError('usage', `a file is given by its name or its URL, and not by ${valueType(file)}`, hint);
   return file === '-' ? './-' : file;
 }

@@ -4,9 +4,11 @@ import { BloomError } from '../errors.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { stateOf } from '../io/look.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+import { requireIterable } from './checks.ts';
 import { nameOfFile } from './file-name.ts';
 import type { Filter, FilterStats, SaveOptions } from './filter.ts';
 import { type Current, createCurrent, type Held } from './held.ts';
+import { requireKnown } from './known-options.ts';
 
 /** What is behind a filter of the library. */
 export interface Internals extends Pick<Current, 'description' | 'segmented'> {
@@ -28,9 +30,15 @@ export async function createHandle(kernel: Kernel, held: Held): Promise<Filter> 
   const { answers, change, description } = current;
   const handle: Filter = {
     has: (key) => answers().has(key),
-    hasMany: (keys) => answers().hasMany(keys),
+    hasMany(keys) {
+      requireIterable('keys', keys);
+      return answers().hasMany(keys);
+    },
     add: (key) => change('add', ({ add }) => add([key])),
-    addMany: (keys) => change('add', ({ add }) => add(keys)),
+    addMany(keys) {
+      requireIterable('keys', keys);
+      change('add', ({ add }) => add(keys));
+    },
     remove: (key) => change('remove', ({ remove }) => remove([key]) > 0),
     stats: () =>
       ({ ...summaryOf(description(), current.content()), ...noteSummary(description()) }) as unknown as FilterStats,
@@ -50,7 +58,9 @@ export async function createHandle(kernel: Kernel, held: Held): Promise<Filter> 
 /** Writes a filter to files, of which that which it was opened from may not have been changed by others meanwhile. */
 function createSaving({ write }: Current, { file: opened }: Held): Filter['save'] {
   let file = opened;
-  return async (to: string | URL, { replace = true }: SaveOptions = {}) => {
+  return async (to: string | URL, options: SaveOptions = {}) => {
+    requireKnown('save', options);
+    const { replace = true } = options;
     const name = nameOfFile(to);
     const isItsOwn = name === file?.name;
     const output: Output = { name, replace, ...(isItsOwn && { unchangedSince: file?.state }) };

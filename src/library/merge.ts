@@ -5,6 +5,7 @@ import { BloomError } from '../errors.ts';
 import type { SegmentedFile } from '../formats/format.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { segmentBytes } from '../sizing/geometry.ts';
+import { requireIterable } from './checks.ts';
 import type { Filter } from './filter.ts';
 import { internalsOf } from './handle.ts';
 import { openFilter } from './open.ts';
@@ -23,6 +24,7 @@ import { openFilter } from './open.ts';
  * console.log(week.hasMany(['a', 'b', 'c', 'd'])); // [ true, true, true, false ]
  */
 export async function mergeFilters(filters: Iterable<Filter>): Promise<Filter> {
+  requireIterable('filters', filters);
   const files = [...filters].map(readFrom);
   if (files.length === 0) throw new BloomError('usage', 'there is no filter to merge');
   const pieces: Uint8Array[] = [];

@@ -12,10 +12,11 @@ import { nameOfFile } from './file-name.ts';
 import type { Filter } from './filter.ts';
 import { createHandle } from './handle.ts';
 import type { Held } from './held.ts';
+import { requireKnown } from './known-options.ts';
 import type { OpenOptions } from './options.ts';
 
 /** What bytes are called in messages. */
-const BYTES_NAME = 'the bytes of the filter';
+const BYTES_NAME = 'the file in memory';
 
 /**
  * Opens a filter: a file, by its name or URL, also one on a server, or the bytes of one. Of a file that can be read at any position
@@ -32,9 +33,10 @@ const BYTES_NAME = 'the bytes of the filter';
  * filter.close();
  */
 export async function openFilter(source: string | URL | Uint8Array, options: OpenOptions = {}): Promise<Filter> {
+  requireKnown('openFilter', options);
   const kernel = loadKernel();
   const isInMemory = source instanceof Uint8Array;
-  const name = isInMemory ? BYTES_NAME : nameOfFile(source);
+  const name = isInMemory ? BYTES_NAME : nameOfFile(source, 'give the bytes of one as a Uint8Array');
   const open: typeof openSource | undefined = isInMemory ? () => memorySource(name, source) : undefined;
   const file = isInMemory || isUrl(name) ? {} : { file: { name, state: stateOf(name) } };
   const opening = openingOf(options);

@@ -56,10 +56,11 @@ export interface FilterSize {
   readonly targetFpr: number;
   /** The expected rate once as many distinct keys are in. */
   readonly predictedFpr: number;
+  /** Bits that it needs, as `bloom size` has them; `buildFilter` makes as many more as fill its segments, of whole lines of 64 bytes each. */
   readonly bits: number;
   readonly bitsPerKey: number;
   readonly hashes: number;
   readonly segments: number;
-  /** Bytes of its file. */
+  /** Bytes of its file, with all bits that it then has. */
   readonly bytes: number;
 }

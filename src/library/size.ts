@@ -4,6 +4,7 @@ import { FORMATS } from '../formats/registry.ts';
 import { DEFAULT_FPR } from '../sizing/solve.ts';
 import { constraintsOf, kindOf } from './checks.ts';
 import type { KindName } from './filter.ts';
+import { requireKnown } from './known-options.ts';
 import type { FilterSize, SizeOptions } from './options.ts';
 
 /**
@@ -16,6 +17,7 @@ import type { FilterSize, SizeOptions } from './options.ts';
  * console.log(sizeFilter({ items: 10_000_000, fpr: 0.01 }).bits); // 95850584
  */
 export function sizeFilter(options: SizeOptions): FilterSize {
+  requireKnown('sizeFilter', options);
   const kind = kindOf(options.kind);
   const constraints = constraintsOf(options);
   const plan = kind.plan(constraints) ?? kind.plan({ ...constraints, fpr: constraints.fpr ?? DEFAULT_FPR });

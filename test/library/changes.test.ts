@@ -264,6 +264,22 @@ describe('sizes', () => {
     }
   });
 
+  test('say how large the file is that buildFilter makes', async () => {
+    for (const options of [
+      { items: 1000 },
+      { items: 300_000, fpr: 0.001 },
+      { items: 500, kind: 'quotient' as const },
+    ]) {
+      const { bits, bytes } = sizeFilter(options);
+      const filter = await buildFilter(['a'], options);
+      const stats = filter.stats();
+      expect(stats.bytes).toBe(bytes);
+      expect((await filter.toBytes()).length).toBe(bytes);
+      expect(stats.bits).toBeGreaterThanOrEqual(bits);
+      expect(stats.bits - bits).toBeLessThan(512 * stats.segments);
+    }
+  });
+
   test.each([
     [{}, 'do not determine'],
     [{ items: 0 }, 'items is a whole number above 0, not 0'],

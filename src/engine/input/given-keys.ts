@@ -1,4 +1,4 @@
-import { BloomError } from '../../errors.ts';
+import { BloomError, valueType } from '../../errors.ts';
 import type { KeyRules } from '../../formats/description.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { Digests } from './digests.ts';
@@ -152,5 +152,5 @@ function createBatch(places: Uint32Array, bytes: KeyBytes): Batch {
 /** Throws a `usage` error for what is no key: callers need not be typed. */
 function requireBytes(key: unknown): Uint8Array {
   if (key instanceof Uint8Array) return key;
-  throw new BloomError('usage', `a key is a string or a Uint8Array, and no ${typeof key}`);
+  throw new BloomError('usage', `a key is a string or a Uint8Array, and not ${valueType(key)}`);
 }

@@ -1,0 +1,65 @@
+// The names of options: callers need not be typed, and one that nobody knows has been written for another.
+
+import { BloomError, valueType } from '../errors.ts';
+import type { SaveOptions } from './filter.ts';
+import type { BuildOptions, OpenOptions, SizeOptions } from './options.ts';
+
+type Names<Options> = Readonly<Record<keyof Options, true>>;
+
+const SIZE: Names<SizeOptions> = { kind: true, items: true, fpr: true, bits: true, bitsPerKey: true, hashes: true };
+
+/** What a function takes. */
+const KNOWN = {
+  buildFilter: {
+    ...SIZE,
+    hash: true,
+    seed: true,
+    headroom: true,
+    ignoreCase: true,
+    trim: true,
+    note: true,
+    stamp: true,
+    lines: true,
+  } satisfies Names<BuildOptions>,
+  openFilter: {
+    writable: true,
+    format: true,
+    column: true,
+    keyType: true,
+    timeout: true,
+  } satisfies Names<OpenOptions>,
+  save: { replace: true } satisfies Names<SaveOptions>,
+  sizeFilter: SIZE,
+};
+
+/** Edits that a mistaken name may be from the one that was meant. */
+const MOST_EDITS = 2;
+
+/** Throws a `usage` error for what are no options of a function, or others than it has. */
+export function requireKnown(of: keyof typeof KNOWN, options: unknown): void {
+  if (typeof options !== 'object' || options === null)
+    throw new BloomError('usage', `the options of ${of} are an object, and not ${valueType(options)}`);
+  const names = Object.keys(KNOWN[of]);
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const [nearest] = names
+    .map((name) => ({ name, edits: editsBetween(name.toLowerCase(), unknown.toLowerCase()) }))
+    .filter(({ name, edits }) => edits <= MOST_EDITS && 2 * edits < name.length)
+    .sort((a, b) => a.edits - b.edits);
+  const hint = nearest === undefined ? `known: ${names.join(', ')}` : `did you mean ${nearest.name}?`;
+  throw new BloomError('usage', `${of} has no option ${unknown}`, hint);
+}
+
+/** The fewest characters to be put in, left out or replaced that make one text of another (Levenshtein). */
+function editsBetween(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 0; i < a.length; i++) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++) {
+      const replaced = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

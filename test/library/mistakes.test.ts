@@ -1,0 +1,93 @@
+// What callers give that need not be typed is refused as what it is, by a BloomError.
+
+import { expect, test } from 'vitest';
+import { buildFilter, mergeFilters, openFilter, sizeFilter } from '../../src/library/index.ts';
+import { fixture, scratch } from '../cli/run.ts';
+
+const { path } = scratch();
+
+/** What nobody's types allow. */
+function untyped<T>(value: unknown): T {
+  return value as T;
+}
+
+const usage = (message: string, hint?: string) =>
+  expect.objectContaining({ name: 'BloomError', code: 'usage', message, hint });
+
+test.each([
+  ['abc', 'a string'],
+  [undefined, 'undefined'],
+  [null, 'null'],
+  [7, 'a number'],
+  [{}, 'an object'],
+  [Uint8Array.of(1), 'an object'],
+])('keys, and filters, are not given by %o', async (given, type) => {
+  const ofKeys = usage(
+    `keys are given by an array or another iterable, and not by ${type}`,
+    'put one alone into an array',
+  );
+  await expect(buildFilter(untyped(given))).rejects.toEqual(ofKeys);
+  await expect(buildFilter(untyped(given), { lines: true })).rejects.toEqual(ofKeys);
+  const filter = await buildFilter(['a'], { items: 10 });
+  expect(() => filter.hasMany(untyped(given))).toThrow(ofKeys);
+  expect(() => filter.addMany(untyped(given))).toThrow(ofKeys);
+  expect(filter.stats().inserted).toBe(1);
+  await expect(mergeFilters(untyped(given))).rejects.toThrow(
+    `filters are given by an array or another iterable, and not by ${type}`,
+  );
+});
+
+test('many keys are not asked about as they come', async () => {
+  const filter = await buildFilter(['a'], { items: 10 });
+  const coming = (async function* () {
+    yield 'a';
+  })();
+  expect(() => filter.hasMany(untyped(coming))).toThrow(
+    'keys are given by an array or another iterable, and not by an object',
+  );
+});
+
+test.each([
+  [null, 'not null'],
+  [7, 'not a number'],
+  [['a'], 'not an array'],
+])('%o is no key', async (key, what) => {
+  const filter = await buildFilter(['a'], { items: 10 });
+  expect(() => filter.has(untyped(key))).toThrow(usage(`a key is a string or a Uint8Array, and ${what}`));
+});
+
+test('what names no file is refused where one is opened, and where one is written', async () => {
+  const filter = await buildFilter(['a'], { items: 10 });
+  await expect(filter.save(untyped(undefined))).rejects.toEqual(
+    usage('a file is given by its name or its URL, and not by undefined'),
+  );
+  await expect(openFilter(untyped(new ArrayBuffer(8)))).rejects.toEqual(
+    usage('a file is given by its name or its URL, and not by an object', 'give the bytes of one as a Uint8Array'),
+  );
+});
+
+test('bytes that are no filter are told as a file would be', async () => {
+  await expect(openFilter(new Uint8Array(10))).rejects.toThrow(/^the file in memory is /);
+});
+
+test('options that nobody knows are refused, with the name that was meant', async () => {
+  const ignoring = buildFilter(['a'], untyped({ items: 10, ignorecase: true }));
+  await expect(ignoring).rejects.toEqual(usage('buildFilter has no option ignorecase', 'did you mean ignoreCase?'));
+  expect(() => sizeFilter(untyped({ Items: 5 }))).toThrow(
+    usage('sizeFilter has no option Items', 'did you mean items?'),
+  );
+  expect(() => sizeFilter(untyped({ bitsperKeys: 5 }))).toThrow(
+    expect.objectContaining({ hint: 'did you mean bitsPerKey?' }),
+  );
+  expect(() => sizeFilter(untyped({ seed: 5 }))).toThrow(
+    usage('sizeFilter has no option seed', 'known: kind, items, fpr, bits, bitsPerKey, hashes'),
+  );
+  const writing = openFilter(fixture('words.txt'), untyped({ writeable: true }));
+  await expect(writing).rejects.toEqual(usage('openFilter has no option writeable', 'did you mean writable?'));
+  const filter = await buildFilter(['a'], { items: 10 });
+  const saving = filter.save(path('new.bloom'), untyped({ overwrite: true }));
+  await expect(saving).rejects.toEqual(usage('save has no option overwrite', 'known: replace'));
+  await expect(buildFilter(['a'], untyped(null))).rejects.toEqual(
+    usage('the options of buildFilter are an object, and not null'),
+  );
+});
