@@ -48,6 +48,8 @@ export interface ScannerOptions {
   readonly recordLimit?: number;
   /** Records are kept until the consumer has seen them; else only their keys are. */
   readonly keepRecords?: boolean;
+  /** Records that have keys are counted, where they may have several; which takes time for each key. */
+  readonly countsKeyed?: boolean;
   /** Bytes that a record may have before its terminator. */
   readonly longest?: number;
 }
@@ -166,10 +168,10 @@ interface Batches extends Pick<Scanner, 'settle' | 'tally' | 'commentsBefore'> {
 
 function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBuffer, consumer: Consumer): Batches {
   const { exports: entries } = kernel;
-  const { selection, rules, recordLimit = NO_LIMIT, keepRecords = false } = options;
+  const { selection, rules, recordLimit = NO_LIMIT, keepRecords = false, countsKeyed = true } = options;
   const keys = createKeyBatch(kernel, rules, {
     areRecords: isWhole(selection),
-    countsOwners: mayBeSeveral(selection.keys),
+    countsOwners: countsKeyed && mayBeSeveral(selection.keys),
   });
   const roomFor = areDecoded(selection) ? createRoom(kernel) : undefined;
   const ends = keepRecords ? kernel.reserve(4 * recordLimit) : 0;

@@ -26,7 +26,7 @@ export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sin
   };
   const scanner = createScanner(
     kernel,
-    { selection, rules, recordLimit, keepRecords },
+    { selection, rules, recordLimit, keepRecords, countsKeyed: spec.countsKeys === true },
     {
       keys,
       lastKeys,
