@@ -57,6 +57,16 @@ interface Placed extends Omit<PlacedArrays, 'arrays'> {
   readonly bytes: number;
 }
 
+/**
+ * The error for a pipe that goes on behind a filter. In files of some systems their users may put something there; who reads it as it
+ * comes cannot tell that from another filter, whose keys would be lost.
+ */
+export function goesOn(name: string, { format }: Description, mayHaveMore: boolean): BloomError {
+  if (!mayHaveMore) return damaged(name, 'more bytes follow its end');
+  const hint = 'name a file of it: only filters of bloom itself may follow each other';
+  return new BloomError('format', `${name} goes on behind a filter of ${format.system}`, hint);
+}
+
 /** A file of one array of which the head was read. Throws a `format` error for one that has not the length that it should. */
 export function flatFile(source: ByteSource, { array, bytes, ...placed }: Placed): FlatFile {
   return flatArrays(source, { ...placed, arrays: [{ shape: array, bytes }] });
@@ -79,8 +89,7 @@ export function flatArrays(source: ByteSource, placed: PlacedArrays): FlatFile {
       if ((await readFully(source, into)) < into.length) throw damaged(name, 'it ends within its bits');
     },
     async finish() {
-      if (!mayHaveMore && (await readFully(source, new Uint8Array(1))) > 0)
-        throw damaged(name, 'more bytes follow its end');
+      if ((await readFully(source, new Uint8Array(1))) > 0) throw goesOn(name, description, mayHaveMore);
     },
   };
   return {

@@ -105,13 +105,12 @@ export function requireWords({ system }: SystemSizing, bits: number, most: numbe
 
 const PIECE = 2 ** 20;
 
-/** What a file has from a byte on, up to which it was read where that is all that can be done. */
-export function restOf(source: ByteSource, from: number): Piece {
+/** What a file has from a byte on; nothing may follow a filter in a pipe, as that could be another one. */
+export function restOf({ file }: ByteSource, from: number): Piece {
   return async (append: Append) => {
-    for (let at = from; ; ) {
+    for (let at = from; file !== undefined; ) {
       const piece = new Uint8Array(PIECE);
-      const read =
-        source.file === undefined ? (source.read(piece) ?? (await source.wait(piece))) : readAt(source.file, piece, at);
+      const read = readAt(file, piece, at);
       if (read === 0) return;
       await append(piece.subarray(0, read));
       at += read;

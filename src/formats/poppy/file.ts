@@ -36,7 +36,7 @@ export async function open(source: ByteSource): Promise<FlatFile> {
     name,
     description: { ...description, bytes: size ?? end },
     arrays: [{ ...array, stored: file && { file, parts } }],
-    inOrder: file === undefined ? bucketsThen(source, name, bucketBytes, cache) : undefined,
+    inOrder: file === undefined ? bucketsThen(source, description, bucketBytes, cache) : undefined,
     verified: undefined,
     draft: draftOf(known, rest),
     like: () => emptied(poppy, known),

@@ -1,6 +1,9 @@
 import { BloomError, damaged } from '../../errors.ts';
+import { displayName } from '../../io/look.ts';
 import { readAt } from '../../io/positioned.ts';
 import { type ByteSource, readFully } from '../../io/source.ts';
+import type { Description } from '../description.ts';
+import { goesOn } from '../flat-file.ts';
 import type { BitsInOrder } from '../format.ts';
 import { COUNT_BYTES, HEADER_BYTES } from './poppy.ts';
 
@@ -50,7 +53,8 @@ async function readCache(source: ByteSource, name: string, cacheBytes: number): 
 }
 
 /** The bytes of the buckets, and after them those of the cache, which was read before. */
-export function bucketsThen(source: ByteSource, name: string, bucketBytes: number, cache: Uint8Array): BitsInOrder {
+export function bucketsThen(source: ByteSource, of: Description, bucketBytes: number, cache: Uint8Array): BitsInOrder {
+  const name = displayName(source.name);
   let done = 0;
   return {
     async readBits(_, into) {
@@ -62,6 +66,8 @@ export function bucketsThen(source: ByteSource, name: string, bucketBytes: numbe
       into.set(cache.subarray(from, from + rest), fromBuckets.length);
       done += into.length;
     },
-    finish: async () => {},
+    async finish() {
+      if ((await readFully(source, new Uint8Array(1))) > 0) throw goesOn(name, of, true);
+    },
   };
 }
