@@ -79,7 +79,7 @@ function refuseFilter(name: string, head: Uint8Array, size: number | undefined, 
   throw new BloomError(
     'usage',
     `${displayName(name)} is a filter of ${format.system}, where records are read`,
-    'more filters are given with -F each, or as a pattern in quotes; with --raw its bytes are records',
+    'query asks more filters with -F each, merge unites them; with --raw its bytes are records',
   );
 }
 
