@@ -84,7 +84,7 @@ describe('a filter in the place of records', () => {
   )('is refused before anything is printed: %j', (args) => {
     const { stdout, stderr, status } = bloom(args);
     expect(stderr).toMatch(
-      /^bloom: words\.bloom is a filter of bloom, where records are read; more filters are given with -F/,
+      /^bloom: words\.bloom is a filter of bloom, where records are read; query asks more filters with -F/,
     );
     expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
   });
