@@ -5,6 +5,7 @@ import { type FlatShape, PROBES_LIMIT } from '../filters/position-rules.ts';
 import { type ByteSource, readFully } from '../io/source.ts';
 import type { Description } from './description.ts';
 import type { DraftArray, FlatDraft, FlatMerging } from './flat-draft.ts';
+import type { Following } from './following.ts';
 import type { BitsInOrder, FlatFile, StoredArray } from './format.ts';
 
 /** Reads the first bytes of a file, or more where it was begun. Throws a `format` error for one that has fewer. */
@@ -46,6 +47,8 @@ interface PlacedArrays {
   readonly offset: number;
   /** Something else may follow the bits. */
   readonly mayHaveMore: boolean;
+  /** What that is, where it is not to be another filter. */
+  readonly behind?: Following;
   readonly draft?: FlatDraft | undefined;
   readonly like?: (() => FlatDraft) | undefined;
   readonly merging?: FlatMerging | undefined;
@@ -57,16 +60,6 @@ interface Placed extends Omit<PlacedArrays, 'arrays'> {
   readonly bytes: number;
 }
 
-/**
- * The error for a pipe that goes on behind a filter. In files of some systems their users may put something there; who reads it as it
- * comes cannot tell that from another filter, whose keys would be lost.
- */
-export function goesOn(name: string, { format }: Description, mayHaveMore: boolean): BloomError {
-  if (!mayHaveMore) return damaged(name, 'more bytes follow its end');
-  const hint = 'name a file of it: only filters of bloom itself may follow each other';
-  return new BloomError('format', `${name} goes on behind a filter of ${format.system}`, hint);
-}
-
 /** A file of one array of which the head was read. Throws a `format` error for one that has not the length that it should. */
 export function flatFile(source: ByteSource, { array, bytes, ...placed }: Placed): FlatFile {
   return flatArrays(source, { ...placed, arrays: [{ shape: array, bytes }] });
@@ -74,7 +67,7 @@ export function flatFile(source: ByteSource, { array, bytes, ...placed }: Placed
 
 /** The same for several arrays. */
 export function flatArrays(source: ByteSource, placed: PlacedArrays): FlatFile {
-  const { name, description, mayHaveMore } = placed;
+  const { name, description, mayHaveMore, behind } = placed;
   const { file, size } = source;
   let end = placed.offset;
   const arrays = placed.arrays.map(({ shape, bytes }): StoredArray => {
@@ -89,7 +82,9 @@ export function flatArrays(source: ByteSource, placed: PlacedArrays): FlatFile {
       if ((await readFully(source, into)) < into.length) throw damaged(name, 'it ends within its bits');
     },
     async finish() {
-      if ((await readFully(source, new Uint8Array(1))) > 0) throw goesOn(name, description, mayHaveMore);
+      await behind?.check();
+      if (!mayHaveMore && (await readFully(source, new Uint8Array(1))) > 0)
+        throw damaged(name, 'more bytes follow its end');
     },
   };
   return {

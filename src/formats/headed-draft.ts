@@ -3,9 +3,7 @@
 import { BloomError } from '../errors.ts';
 import { sum } from '../filters/kind.ts';
 import type { FlatShape } from '../filters/position-rules.ts';
-import type { Append } from '../io/atomic-file.ts';
 import type { Conversion } from '../io/conversion.ts';
-import { readAt } from '../io/positioned.ts';
 import type { ByteSource } from '../io/source.ts';
 import { count } from '../quantities.ts';
 import type { SystemSizing } from '../sizing/systems/system.ts';
@@ -101,19 +99,4 @@ export function requireWords({ system }: SystemSizing, bits: number, most: numbe
     `a filter of ${system} has ${count(64 * most)} bits at most, not ${count(bits)}`,
     'raise -p, or use several filters of fewer keys',
   );
-}
-
-const PIECE = 2 ** 20;
-
-/** What a file has from a byte on; nothing may follow a filter in a pipe, as that could be another one. */
-export function restOf({ file }: ByteSource, from: number): Piece {
-  return async (append: Append) => {
-    for (let at = from; file !== undefined; ) {
-      const piece = new Uint8Array(PIECE);
-      const read = readAt(file, piece, at);
-      if (read === 0) return;
-      await append(piece.subarray(0, read));
-      at += read;
-    }
-  };
 }

@@ -5,8 +5,9 @@ import type { SystemPlan } from '../../sizing/systems/system.ts';
 import { statedKeys, statedTarget } from '../description.ts';
 import type { FlatDraft } from '../flat-draft.ts';
 import { flatFile, readHead, requireProbes } from '../flat-file.ts';
+import { following } from '../following.ts';
 import type { FlatFile } from '../format.ts';
-import { type Headed, headedDraft, headedMerging, restOf } from '../headed-draft.ts';
+import { type Headed, headedDraft, headedMerging } from '../headed-draft.ts';
 import { bitBytes, dcso, HEADER_BYTES } from './dcso.ts';
 
 const COUNT_AT = 40;
@@ -56,7 +57,9 @@ export async function open(source: ByteSource): Promise<FlatFile> {
   requireProbes(name, head.getBigUint64(32, true), head.getBigUint64(24, true));
   const known = headed(head);
   const { description, array, bytes } = known;
-  const rest = restOf(source, HEADER_BYTES + bytes);
+  const end = HEADER_BYTES + bytes;
+  const behind = following(source, end, description.format);
+  if (source.size !== undefined && source.size > end) await behind.check();
   return flatFile(source, {
     name,
     description,
@@ -64,8 +67,9 @@ export async function open(source: ByteSource): Promise<FlatFile> {
     offset: HEADER_BYTES,
     bytes,
     mayHaveMore: true,
-    draft: headedDraft(known, rest),
+    behind,
+    draft: headedDraft(known, behind.rest),
     like: () => headedDraft(headed(emptied(head))),
-    merging: headedMerging(known, { n: Number(head.getBigUint64(8, true)), p: head.getFloat64(16, true) }, rest),
+    merging: headedMerging(known, { n: Number(head.getBigUint64(8, true)), p: head.getFloat64(16, true) }, behind.rest),
   });
 }

@@ -4,8 +4,8 @@ import type { Optimisation } from '../../sizing/systems/poppy.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
 import type { FlatDraft } from '../flat-draft.ts';
 import { readHead, requireProbes } from '../flat-file.ts';
+import { following } from '../following.ts';
 import type { FlatFile } from '../format.ts';
-import { restOf } from '../headed-draft.ts';
 import { draftOf, emptied, emptyDraft, knownOf, mergingOf } from './draft.ts';
 import { COUNT_BYTES, HEADER_BYTES, poppy } from './poppy.ts';
 import { bucketsThen, readBuckets, requireSize } from './stored.ts';
@@ -26,7 +26,8 @@ export async function open(source: ByteSource): Promise<FlatFile> {
   const end = bucketsAt + bucketBytes;
   requireSize(source, name, end);
   const { file, size } = source;
-  const rest = restOf(source, end);
+  const behind = following(source, end, description.format);
+  if (size !== undefined && size > end) await behind.check();
   const parts = [
     { offset: bucketsAt, bytes: bucketBytes },
     { offset: HEADER_BYTES, bytes: cacheBytes },
@@ -36,11 +37,11 @@ export async function open(source: ByteSource): Promise<FlatFile> {
     name,
     description: { ...description, bytes: size ?? end },
     arrays: [{ ...array, stored: file && { file, parts } }],
-    inOrder: file === undefined ? bucketsThen(source, description, bucketBytes, cache) : undefined,
+    inOrder: file === undefined ? bucketsThen(source, behind, bucketBytes, cache) : undefined,
     verified: undefined,
-    draft: draftOf(known, rest),
+    draft: draftOf(known, behind.rest),
     like: () => emptied(poppy, known),
-    merging: mergingOf(known, rest),
+    merging: mergingOf(known, behind.rest),
     close: () => source.close(),
   };
 }

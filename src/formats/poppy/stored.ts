@@ -2,8 +2,7 @@ import { BloomError, damaged } from '../../errors.ts';
 import { displayName } from '../../io/look.ts';
 import { readAt } from '../../io/positioned.ts';
 import { type ByteSource, readFully } from '../../io/source.ts';
-import type { Description } from '../description.ts';
-import { goesOn } from '../flat-file.ts';
+import type { Following } from '../following.ts';
 import type { BitsInOrder } from '../format.ts';
 import { COUNT_BYTES, HEADER_BYTES } from './poppy.ts';
 
@@ -53,7 +52,12 @@ async function readCache(source: ByteSource, name: string, cacheBytes: number): 
 }
 
 /** The bytes of the buckets, and after them those of the cache, which was read before. */
-export function bucketsThen(source: ByteSource, of: Description, bucketBytes: number, cache: Uint8Array): BitsInOrder {
+export function bucketsThen(
+  source: ByteSource,
+  { check }: Following,
+  bucketBytes: number,
+  cache: Uint8Array,
+): BitsInOrder {
   const name = displayName(source.name);
   let done = 0;
   return {
@@ -66,8 +70,6 @@ export function bucketsThen(source: ByteSource, of: Description, bucketBytes: nu
       into.set(cache.subarray(from, from + rest), fromBuckets.length);
       done += into.length;
     },
-    async finish() {
-      if ((await readFully(source, new Uint8Array(1))) > 0) throw goesOn(name, of, true);
-    },
+    finish: check,
   };
 }

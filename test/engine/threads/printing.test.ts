@@ -142,13 +142,15 @@ function expected(asked: Asked, job: number): string {
     const selected = records.flatMap(({ match }, i) => (match === (stopAt.selected === WANTED.present) ? [i] : []));
     return records.slice(0, (selected[stopAt.records - 1] ?? Number.POSITIVE_INFINITY) + 1);
   });
+  // Keys that one filter has not are why a record is selected that not all have.
+  const least = print.wanted === WANTED.absent && needed === 'all' ? filters.length : 1;
   const all = answered.flat();
   const counts = stopAt ? `${all.length} ${all.filter(({ match }) => match).length}\n` : '';
   const lines = answered
     .flatMap((records, i) =>
       records.map(({ raw, record, match }, j) => {
         if (print.wanted !== WANTED.all && match !== (print.wanted === WANTED.present)) return '';
-        const keys = keysOf(record, selection).filter((key) => having(key).length > 0 === match);
+        const keys = keysOf(record, selection).filter((key) => having(key).length >= least === match);
         const name = join(folder, `${job}.${i}${arePipes ? `.${i}.pipe` : ''}`);
         const lead = `${print.named ? `${name}:` : ''}${print.numbered ? `${j + 1}:` : ''}`;
         const printed = ({ line, bytes }: { readonly line: Uint8Array; readonly bytes: Uint8Array }) => {
