@@ -114,13 +114,36 @@ describe('what DUMP gives', () => {
     ['a string without a length', '054118', '05c4', 'has no length'],
     ['more arrays than there are', /^(.{20}0240c8)0201/, '$10281ffffffffffffffff', 'its values are not those'],
   ])('with %s is refused', async (_, from, to, message) => {
+    expect(await refusal(changed(from, to))).toContain(message);
+  });
+
+  /** The dump with its hexadecimal changed, and the checksum of that. */
+  function changed(from: string | RegExp, to: string): Buffer {
     const before = dump.subarray(0, -8).toString('hex');
     const after = before.replace(from, to);
     expect(after).not.toBe(before);
     const payload = Buffer.from(after, 'hex');
     const sum = Buffer.alloc(8);
     sum.writeBigUInt64LE(crc64(payload));
-    expect(await refusal(Buffer.concat([payload, sum]))).toContain(message);
+    return Buffer.concat([payload, sum]);
+  }
+
+  // BFRdbLoad in rebloom.c: version 0 states neither options nor growth, bits or their log2.
+  const OLDEST = /^(.{18})04(0240c8)(0201)02050202(0240c804.{16}0208)(04.{16})0248c00200(05)4118(.{552}).{8}/;
+
+  test('of version 0 states no bits: they are capacity times bits per key', async () => {
+    await withAsked(placed(changed(OLDEST, '$100$2$3$4$5$64114$7')), 1, ({ description }) => {
+      expect(description.shape).toMatchObject({ bits: Math.trunc(200 * (Math.log(200) / 0.480453013918201)), k: 8 });
+      expect(description.rules.hash).toBe('murmur2');
+    });
+  });
+
+  test.each([
+    ['no number', '04000000000000f87f'],
+    ['infinite', '04000000000000f07f'],
+    ['negative', '04e9862fb2350e26c0'],
+  ])('of version 0 is refused where its bits per key are %s', async (_, bitsPerKey) => {
+    expect(await refusal(changed(OLDEST, `$100$2$3$4${bitsPerKey}$64114$7`))).toContain('has no bits');
   });
 });
 

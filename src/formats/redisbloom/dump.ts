@@ -2,7 +2,8 @@
 // version; values with their types; two bytes of the version of Redis' database files; and CRC-64 of all of it.
 //
 // The values are those of the header, version 4: items, links, options, growth, and for each link capacity, rate, k, bits per
-// key, bits, their log2, the bits themselves, and its items. Options came with version 2, growth with 4, and the log2 with 1.
+// key, bits, their log2, the bits themselves, and its items. Options came with version 2, growth with 4, the bits and
+// their log2 with 1: before, the bits are capacity times bits per key, without what is behind the point.
 
 import { damaged } from '../../errors.ts';
 import type { Piece } from '../flat-draft.ts';
@@ -45,7 +46,7 @@ export function decodeDump(bytes: Uint8Array, name: string): Dumped {
     const fpr = values.double();
     const k = values.whole();
     const bitsPerKey = values.double();
-    const stated = values.whole();
+    const stated = version >= 1 ? values.whole() : computedBits(capacity, bitsPerKey);
     const power = version >= 1 ? values.whole() : 0n;
     const array = values.string();
     const added = values.whole();
@@ -56,6 +57,12 @@ export function decodeDump(bytes: Uint8Array, name: string): Dumped {
   values.end();
   if (links.length === 0) throw damaged(name, 'it has no array of bits');
   return { links: { items, options, growth, links }, bits };
+}
+
+/** Bits of an array that does not state them; 0 where there is no such number. */
+function computedBits(capacity: bigint, bitsPerKey: number): bigint {
+  const bits = Math.trunc(Number(capacity) * bitsPerKey);
+  return Number.isSafeInteger(bits) && bits > 0 ? BigInt(bits) : 0n;
 }
 
 /** What the checksum at the end is of, and it. */

@@ -1,6 +1,6 @@
 // What a header begins with, by which files are told.
 
-import type { StatedLink } from './links.ts';
+import { reachOf, type StatedLink } from './links.ts';
 
 /** Where the links of a version begin, and how long one is. */
 export interface Layout {
@@ -42,7 +42,10 @@ const CAPACITY_LIMIT = 2n ** 32n;
  * Whether the numbers of a link agree. Of one with a u32 capacity, what is taken for a u64 has in it the log2, and what follows
  * the link: hardly ever are they all zeros.
  */
-export function isLikely({ bytes, bits, k, capacity, fpr, bitsPerKey }: StatedLink): boolean {
-  const isSized = bytes > 0n && bits === 8n * bytes && capacity < CAPACITY_LIMIT;
+export function isLikely(stated: StatedLink): boolean {
+  const { bytes, bits, k, capacity, fpr, bitsPerKey, power } = stated;
+  const held = 8n * bytes;
+  const isOld = bits === 0n && power > 0n && reachOf(stated) <= held;
+  const isSized = bytes > 0n && (bits === held || isOld) && capacity < CAPACITY_LIMIT;
   return isSized && fpr > 0 && fpr < 1 && Number(k) === Math.ceil(LN_2 * bitsPerKey);
 }

@@ -51,11 +51,19 @@ export interface StatedLink {
 /** Most bits that a file may claim for an array. */
 const BITS_LIMIT = 2n ** 40n;
 
+/**
+ * How many bits positions reach. A link whose size is a power of two gives its log2; versions before 2.2 then state 0 bits beside
+ * it (`bloom_init` of contrib/bloom.c).
+ */
+export function reachOf({ bits, power }: StatedLink): bigint {
+  return power > 0n && power < 64n ? 2n ** power : bits;
+}
+
 /** An array of a file. Throws a `format` error for what none can be. */
 export function linkOf(name: string, stated: StatedLink): Link {
-  const { bytes, bits, k, capacity, fpr, bitsPerKey, power, items } = stated;
-  requireProbes(name, bits, k);
-  const reached = power > 0n && power < 64n ? 2n ** power : bits;
+  const { bytes, k, capacity, fpr, bitsPerKey, power, items } = stated;
+  const reached = reachOf(stated);
+  requireProbes(name, reached, k);
   const isPossible = power < 64n && reached <= 8n * bytes && 8n * bytes <= BITS_LIMIT && fpr > 0 && fpr < 1;
   if (!isPossible) throw damaged(name, 'its header gives an impossible array of bits');
   return {

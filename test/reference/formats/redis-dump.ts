@@ -131,13 +131,25 @@ export function encodeDump({ options, growth, links }: RedisFilter, isPacked = t
 
 export function decodeDump(file: Uint8Array): RedisFilter {
   const { whole, double, string } = reader(file.subarray(10));
+  const version = file[9] ?? 0;
   whole();
   const count = whole();
-  const [options, growth] = [whole(), whole()];
+  const options = whole();
+  const growth = version < 4 ? 2 : whole();
   const links = Array.from({ length: count }, (): RedisLink => {
     const [capacity, fpr, k, bitsPerKey, bits, power] = [whole(), double(), whole(), double(), whole(), whole()];
     const array = string();
-    return { bytes: bits / 8, items: whole(), fpr, bitsPerKey, k, capacity, power, bits: new Map(array.entries()) };
+    // Before version 4 the bits are 0 where their log2 is given.
+    return {
+      bytes: version < 4 ? array.length : bits / 8,
+      items: whole(),
+      fpr,
+      bitsPerKey,
+      k,
+      capacity,
+      power,
+      bits: new Map(array.entries()),
+    };
   });
   return { options, growth, links };
 }

@@ -117,9 +117,14 @@ function filterOf(start: RedisFilter, form: Form): ForeignFilter {
   };
 }
 
-/** What BF.SCANDUMP gives first; old versions have no growth, or capacities of 32 bits. */
-function encodeHeader({ options, growth, links }: RedisFilter, age: 'new' | 'old' | 'oldest' = 'new'): Uint8Array {
-  const [begin, size] = { new: [20, 53], old: [20, 49], oldest: [16, 49] }[age] as [number, number];
+type Age = 'new' | 'old' | 'oldest';
+
+/** Where the links of a header begin, and the bytes of one. */
+const LAYOUTS: Readonly<Record<Age, readonly [number, number]>> = { new: [20, 53], old: [20, 49], oldest: [16, 49] };
+
+/** What BF.SCANDUMP gives first; old versions have no growth, or capacities of 32 bits, and the oldest 0 bits beside a log2. */
+function encodeHeader({ options, growth, links }: RedisFilter, age: Age = 'new'): Uint8Array {
+  const [begin, size] = LAYOUTS[age];
   const head = new DataView(new ArrayBuffer(begin + size * links.length));
   head.setBigUint64(0, BigInt(links.reduce((sum, { items }) => sum + items, 0)), true);
   head.setUint32(8, links.length, true);
@@ -127,7 +132,8 @@ function encodeHeader({ options, growth, links }: RedisFilter, age: 'new' | 'old
   if (age !== 'oldest') head.setUint32(16, growth, true);
   for (const [i, link] of links.entries()) {
     const at = begin + size * i;
-    for (const [j, value] of [link.bytes, 8 * link.bytes, link.items].entries())
+    const bits = age === 'oldest' && link.power > 0 ? 0 : 8 * link.bytes;
+    for (const [j, value] of [link.bytes, bits, link.items].entries())
       head.setBigUint64(at + 8 * j, BigInt(value), true);
     head.setFloat64(at + 24, link.fpr, true);
     head.setFloat64(at + 32, link.bitsPerKey, true);
@@ -147,7 +153,7 @@ export function bitsOf({ bytes, bits }: RedisLink): Uint8Array {
 
 /** The header and then all bits. */
 const raw =
-  (age?: 'new' | 'old' | 'oldest'): Form =>
+  (age?: Age): Form =>
   (filter) =>
     new Uint8Array(Buffer.concat([encodeHeader(filter, age), ...filter.links.map(bitsOf)]));
 
@@ -204,12 +210,26 @@ const reserve =
 /** With `EXPANSION`, and in the form of the header and all bits. */
 export const reserveRaw = reserve(raw(), false);
 
-function decodeRaw(header: Uint8Array, bits: Uint8Array): RedisFilter {
-  const head = new DataView(header.buffer, header.byteOffset);
+/** How many bytes a header has; undefined where it is not of that age, as what follows it has another length. */
+function headerBytes(file: Uint8Array, age: Age): number | undefined {
+  const [begin, size] = LAYOUTS[age];
+  const head = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const end = begin + size * head.getUint32(8, true);
+  if (end > file.length) return undefined;
+  let all = end;
+  for (let at = begin; at < end; at += size) all += Number(head.getBigUint64(at, true));
+  return all === file.length ? end : undefined;
+}
+
+function decodeRaw(file: Uint8Array): RedisFilter {
+  const head = new DataView(file.buffer, file.byteOffset);
+  const age = (Object.keys(LAYOUTS) as Age[]).find((age) => headerBytes(file, age) !== undefined) ?? 'new';
+  const [begin, size] = LAYOUTS[age];
+  const bits = file.subarray(headerBytes(file, age));
   const links: RedisLink[] = [];
   let next = 0;
   for (let i = 0; i < head.getUint32(8, true); i++) {
-    const at = 20 + 53 * i;
+    const at = begin + size * i;
     const word = (from: number) => Number(head.getBigUint64(at + from, true));
     const bytes = word(0);
     links.push({
@@ -218,13 +238,13 @@ function decodeRaw(header: Uint8Array, bits: Uint8Array): RedisFilter {
       fpr: head.getFloat64(at + 24, true),
       bitsPerKey: head.getFloat64(at + 32, true),
       k: head.getUint32(at + 40, true),
-      capacity: word(44),
-      power: head.getUint8(at + 52),
+      capacity: age === 'new' ? word(44) : head.getUint32(at + 44, true),
+      power: head.getUint8(at + size - 1),
       bits: new Map(bits.subarray(next, next + bytes).entries()),
     });
     next += bytes;
   }
-  return { options: head.getUint32(12, true), growth: head.getUint32(16, true), links };
+  return { options: head.getUint32(12, true), growth: age === 'oldest' ? 2 : head.getUint32(16, true), links };
 }
 
 /** The last string of each command. */
@@ -244,12 +264,8 @@ function* lastStrings(file: Uint8Array) {
 
 function decode(file: Uint8Array): ForeignFilter {
   if (file[0] === 0x07) return filterOf(decodeDump(file), (filter) => encodeDump(filter));
-  if (file[0] === 0x2a) {
-    const [header = new Uint8Array(0), ...chunks] = lastStrings(file);
-    return filterOf(decodeRaw(header, new Uint8Array(Buffer.concat(chunks))), commands(2 ** 24));
-  }
-  const begin = 20 + 53 * new DataView(file.buffer, file.byteOffset).getUint32(8, true);
-  return filterOf(decodeRaw(file.subarray(0, begin), file.subarray(begin)), raw());
+  if (file[0] !== 0x2a) return filterOf(decodeRaw(file), raw());
+  return filterOf(decodeRaw(new Uint8Array(Buffer.concat([...lastStrings(file)]))), commands(2 ** 24));
 }
 
 const FIRST = 20;
