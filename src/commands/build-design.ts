@@ -1,5 +1,5 @@
 import { type Design, ownDesign } from '../engine/design.ts';
-import { BloomError, printable } from '../errors.ts';
+import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
 import { KINDS } from '../filters/registry.ts';
 import type { KeyRules } from '../formats/description.ts';
@@ -8,6 +8,7 @@ import type { KeyType } from '../formats/key-types.ts';
 import { makingNamed } from '../formats/makings.ts';
 import { openFilterFile } from '../formats/open.ts';
 import { HASHES, type HashName } from '../hashes/registry.ts';
+import { displayName } from '../io/look.ts';
 import { randomHex } from '../io/random.ts';
 import { parseSizing, refuseGrowth, type SizingFlags } from '../options/sizing.ts';
 import { nameOfFlag } from '../options/unused.ts';
@@ -106,7 +107,7 @@ export async function designLike(like: string, flags: DesignFlags): Promise<Desi
   if (given !== undefined) {
     throw new BloomError(
       'usage',
-      `--like takes every parameter from ${printable(like)}, so ${nameOfFlag(given)} cannot be given`,
+      `--like takes every parameter from ${displayName(like)}, so ${nameOfFlag(given)} cannot be given`,
       'drop one of them',
     );
   }

@@ -37,5 +37,13 @@ export function isUrl(name: string): boolean {
 /** A name for messages, '-' being the standard input. */
 export function displayName(name: string): string {
   if (name === '') return "''";
-  return name === '-' ? 'standard input' : printable(name);
+  return name === '-' ? 'standard input' : printable(withoutSecrets(name));
+}
+
+/**
+ * A name as it may stand in a log. A URL loses its user name and password, and its query, which may be a signature that lets
+ * anybody read the file (such as X-Amz-Signature).
+ */
+export function withoutSecrets(name: string): string {
+  return isUrl(name) ? name.replace(/^(https?:\/\/)[\\/]*[^\\/?#]*@/i, '$1').replace(/\?.+$/s, '?...') : name;
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { addCommand, createProgram } from '../commands/program.ts';
 import { COMMANDS } from '../commands/registry.ts';
-import { lookAt } from '../io/look.ts';
+import { lookAt, withoutSecrets } from '../io/look.ts';
 import { describe } from '../options/described.ts';
 
 /** A command line that failed, taken apart as far as that goes. */
@@ -34,10 +34,20 @@ function operandsIn(args: readonly string[], known: Line['known']): string[] {
   return [...before.filter((argument, i) => !isFlag(argument) && !isValue(i)), ...args.slice(before.length + 1)];
 }
 
-/** A command line to type in a shell; undefined where it cannot be shown. */
+/** A command line to type in a shell; undefined where it cannot be shown, or has a URL with a secret. */
 export function tryLine(argv: readonly string[]): string | undefined {
+  if (argv.some((argument) => withUrlsShown(argument, argv) !== argument)) return undefined;
   const line = ['bloom', ...argv].map(quoted).join(' ');
   return /[\p{Cc}\p{Cf}]/u.test(line) ? undefined : `try ${line}`;
+}
+
+/** A text with the URLs of a command line as they may stand in messages. */
+export function withUrlsShown(text: string, argv: readonly string[]): string {
+  return argv.reduce((shown, argument) => {
+    // A URL may stand behind the name of a flag, or behind @.
+    const url = argument.slice(Math.max(0, argument.search(/https?:\/\//i)));
+    return shown.replaceAll(url, withoutSecrets(url));
+  }, text);
 }
 
 /** The name that a filter of some records has, or its digests. */

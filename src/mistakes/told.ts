@@ -4,7 +4,7 @@ import { BloomError, printable } from '../errors.ts';
 import { stepAfterCommand } from './commands.ts';
 import { stepAfterFile } from './files.ts';
 import { stepAfterFlag } from './flags.ts';
-import { type Line, takenApart } from './line.ts';
+import { type Line, takenApart, withUrlsShown } from './line.ts';
 import { stepAfterOperands, stepAfterOutput, stepWithoutOperand } from './operands.ts';
 import { stepAfterValue } from './values.ts';
 
@@ -21,9 +21,10 @@ const STEPS: Readonly<Record<string, (what: string, line: Line) => string | unde
 /** What the user is told of an error: what is wrong, and what to type next where the command line tells what was meant. */
 export async function told(error: CommanderError | BloomError, argv: readonly string[]): Promise<BloomError> {
   const line = await takenApart(argv);
-  if (error instanceof CommanderError) return usageError(error, line);
-  const step = stepAfterFile(error, line);
-  return step === undefined ? error : new BloomError(error.code, error.message, step);
+  const isUsage = error instanceof CommanderError;
+  const { code, message, hint } = isUsage ? usageError(error, line) : error;
+  const step = (isUsage ? undefined : stepAfterFile(error, line)) ?? hint;
+  return new BloomError(code, withUrlsShown(message, argv), step && withUrlsShown(step, argv));
 }
 
 /** A commander error in our own form: its message is "error: WHAT" and perhaps "(Did you mean X?)" on a second line. */

@@ -10,7 +10,7 @@ import { sampled } from '../long.ts';
 import type { Outcome } from '../starter.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, start } = scratch();
+const { bloom, path, start, within } = scratch();
 
 const tls = {
   key: readFileSync(fixture('tls/key.pem'), 'utf8'),
@@ -219,6 +219,42 @@ describe('it is an error of one line', () => {
     await fails(['query', url, ...ASK], 'is not a filter');
     await fails(['query', 'http://', ...ASK], 'http:// is not a URL');
     await fails(['query', url.replace('//', '//me:secret@'), ...ASK], 'the URL of a file at .* has a user name in it');
+  });
+
+  test('that has no password, and no signature, wherever the URL stands', async () => {
+    const named = 'http://user:secret@host.example/f.bloom?X-Amz-Signature=5ec2e7#secret';
+    for (const line of sampled([
+      ['query', named],
+      ['query', named, '--timeout', named],
+      ['query', '-F', named, '-e', 'x'],
+      ['query', `--which=${named}`],
+      ['query', 'large.bloom', named],
+      ['add', named],
+      ['dedup', '--state', named],
+      ['merge', named, '-o', 'x'],
+      ['build', named],
+      ['build', '--like', named, '-n', '5', 'keys', '-o', 'x'],
+      ['build', '-n', named, 'keys', '-o', 'x'],
+      ['build', 'keys', '-o', named],
+      ['size', named],
+      ['size', '-n', `@${named}`],
+      ['count', named],
+      [named],
+      ['help', named],
+    ])) {
+      const { stdout, stderr, status } = await within(line);
+      expect([line, stdout, status]).toEqual([line, '', 2]);
+      expect(stderr).not.toMatch(/secret|user:|5ec2e7/);
+    }
+    const asked = `${url.replace('127.0.0.1', 'localhost')}?X-Amz-Signature=5ec2e7`;
+    served.instead = (_, response) => {
+      response.writeHead(403).end();
+      return true;
+    };
+    await fails(
+      ['query', asked, ...ASK],
+      `cannot read ${origin.replace('127.0.0.1', 'localhost')}/a%20b.bloom\\?\\.\\.\\.: the server does not allow it`,
+    );
   });
 
   test('if it is to be changed or merged, or its records are on a server', async () => {

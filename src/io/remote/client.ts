@@ -18,6 +18,9 @@ export interface Client {
 const REDIRECTS_LIMIT = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
+/** Milliseconds of the longest timer of Node, 25 days; a longer one would end at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 const ALWAYS = { 'accept-encoding': 'identity', 'user-agent': 'bloom' };
 
 /** How requests are made, by the scheme of the URL. */
@@ -26,23 +29,29 @@ interface Requester {
   readonly agent: Agent;
 }
 
-/** A client that waits so many milliseconds for a server that says nothing. */
-export async function createClient(url: URL, name: string, patience: number): Promise<Client> {
+/**
+ * A client that waits `wanted` milliseconds for the complete head of an answer, from the look-up of the host on, and as long for
+ * each piece of the body.
+ */
+export async function createClient(url: URL, name: string, wanted: number): Promise<Client> {
+  const patience = Math.min(wanted, LONGEST_TIMER);
   const requester = await requesterOf(url);
   let place = url;
   const failed = (error: unknown) => failureOf(name, place, patience, error);
-  const askOnce = (headers: Readonly<Record<string, string>>) =>
+  const askOnce = (headers: Readonly<Record<string, string>>, deadline: number) =>
     answerOf(
-      requester.request(place, { agent: requester.agent, headers: { ...ALWAYS, ...headers }, timeout: patience }),
+      requester.request(place, { agent: requester.agent, headers: { ...ALWAYS, ...headers } }),
+      deadline - performance.now(),
     );
   return {
     name,
     async get(headers) {
       for (let redirects = 0; ; redirects++) {
-        const message = await askOnce(headers)
+        const deadline = performance.now() + patience;
+        const message = await askOnce(headers, deadline)
           .catch((error: unknown) => {
             // A server may close a connection that nobody uses just when somebody does again.
-            if (error instanceof StaleConnection) return askOnce(headers);
+            if (error instanceof StaleConnection) return askOnce(headers, deadline);
             throw error;
           })
           .catch((error: unknown) => {
@@ -58,13 +67,17 @@ export async function createClient(url: URL, name: string, patience: number): Pr
     async body(message, length) {
       const bytes = new Uint8Array(length);
       let done = 0;
+      const silence = setTimeout(() => message.destroy(new Silence()), patience);
       try {
         for await (const piece of message as AsyncIterable<Uint8Array>) {
+          silence.refresh();
           bytes.set(piece, done);
           done += piece.length;
         }
       } catch (error) {
         if (!isCutOff(error)) throw failed(error);
+      } finally {
+        clearTimeout(silence);
       }
       if (done < length)
         throw unreadable(name, `the connection ended after ${done} of ${length} bytes`, 'try it again');
@@ -90,16 +103,22 @@ class StaleConnection extends Error {}
 /** The server has said nothing for too long. */
 class Silence extends Error {}
 
-function answerOf(request: ClientRequest): Promise<IncomingMessage> {
+/**
+ * The answer to a request, once its head is complete. Neither interim answers (1xx) nor single bytes of the head give the server more
+ * time than these milliseconds: Node's own timeout would begin anew with each of them.
+ */
+function answerOf(request: ClientRequest, milliseconds: number): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    let message: IncomingMessage | undefined;
+    const silence = setTimeout(() => request.destroy(new Silence()), milliseconds);
     request
       .on('response', (response) => {
-        message = response;
+        clearTimeout(silence);
         resolve(response);
       })
-      .on('timeout', () => (message ?? request).destroy(new Silence()))
-      .on('error', (error) => reject(request.reusedSocket && isCutOff(error) ? new StaleConnection() : error))
+      .on('error', (error) => {
+        clearTimeout(silence);
+        reject(request.reusedSocket && isCutOff(error) ? new StaleConnection() : error);
+      })
       .end();
   });
 }
@@ -108,13 +127,16 @@ function isCutOff(error: unknown): boolean {
   return errno(error) === 'ECONNRESET' || errno(error) === 'EPIPE';
 }
 
-/** Where a redirect leads. Throws an `input` error for one that leads nowhere, or to another scheme. */
+/** Where a redirect leads. Throws an `input` error if it leads nowhere, to another scheme, or to a URL with a user name. */
 function redirected(name: string, from: URL, location: string | undefined): URL {
   if (location === undefined || !URL.canParse(location, from.href))
     throw unreadable(name, 'it is redirected to nowhere');
   const to = new URL(location, from.href);
-  if (to.protocol === from.protocol) return to;
   const where = `${to.protocol}//${to.host}`;
+  // Node would send the server there an Authorization header, whose value another server chose.
+  if (to.username !== '' || to.password !== '')
+    throw unreadable(name, `it is redirected to a URL with a user name in it, at ${printable(where)}`);
+  if (to.protocol === from.protocol) return to;
   throw unreadable(
     name,
     `it is redirected to another scheme, ${printable(where)}`,

@@ -40,12 +40,7 @@ export const filterFlags = {
   sizedFormats: (names: readonly string[]) =>
     flag.repeatedNames('--format <name>', 'whose filters to size, all or one of those below; may be repeated', names),
   column: () => flag.text('--column <name>', 'the column that is asked, where a file has filters of several, as a.b'),
-  timeout: () =>
-    flag.valued(
-      '--timeout <seconds>',
-      'for which a server may say nothing, where the filter is a URL (default: 30)',
-      parsePositive,
-    ),
+  timeout: () => flag.valued('--timeout <seconds>', 'seconds to wait for a silent server (default: 30)', parsePositive),
   part: () =>
     flag.valued(
       '--part <k/n>',

@@ -135,6 +135,23 @@ describe('a file on a server', () => {
     served.instead = redirect({});
     await expect(readAll({ isTrusted: false })).rejects.toThrow('it is redirected to nowhere');
   });
+
+  test('never gets a password that a redirect brings', async () => {
+    const authorizations: unknown[] = [];
+    for (const user of ['user:secret@', 'user@', ':secret@']) {
+      served.instead = (request, response) => {
+        authorizations.push(request.headers.authorization);
+        return (
+          request.url === '/f' &&
+          redirect({ location: `${origin.replace('//', `//${user}`)}/there` })(request, response)
+        );
+      };
+      const error: unknown = await readAll({ isTrusted: false }).catch((error: unknown) => error);
+      expect(String(error)).toContain(`it is redirected to a URL with a user name in it, at ${origin}`);
+      expect(String(error)).not.toMatch(/secret|user@|user:/);
+    }
+    expect(authorizations).toEqual([undefined, undefined, undefined]);
+  });
 });
 
 describe('a copy', () => {
