@@ -3,8 +3,8 @@ import { type Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode } from './commands/command.ts';
 import { addCommand, createProgram } from './commands/program.ts';
 import { COMMANDS } from './commands/registry.ts';
-import { BloomError, ClosedPipe, printable } from './errors.ts';
-import { print } from './io/sink.ts';
+import { asBloomError, BloomError, ClosedPipe, printable } from './errors.ts';
+import { print, tell } from './io/sink.ts';
 import { commandLine } from './io/system.ts';
 import { outputWidth } from './io/terminal.ts';
 import type { ColourSetting } from './terminal/colour.ts';
@@ -25,14 +25,20 @@ export async function runCommandLine(argv: readonly string[]): Promise<ExitCode>
   }
 }
 
+/** Prints an error that no code awaited, at once: nothing runs after it. Returns the exit status. */
+export function tellLost(error: unknown): ExitCode {
+  const { message, hint } = asBloomError(error);
+  tell(`bloom: ${message}${hint === undefined ? '' : `; ${hint}`}`);
+  return EXIT.failure;
+}
+
 /** What the user is told of an error. */
 async function toldOf(error: unknown, argv: readonly string[]): Promise<BloomError> {
   if (error instanceof BloomError || error instanceof CommanderError) {
     const { told } = await import('./mistakes/told.ts');
     return told(error, argv);
   }
-  const message = error instanceof Error ? error.message : String(error);
-  return new BloomError('internal', `internal error: ${message}`, 'this is a bug in bloom');
+  return asBloomError(error);
 }
 
 async function runProgram(argv: readonly string[]): Promise<ExitCode> {

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { BloomError } from './bloom-error.ts';
 
 export { BloomError, type ErrorCode } from './bloom-error.ts';
@@ -70,6 +71,16 @@ export class ClosedPipe extends Error {
   }
 }
 
+/** Any error as one of ours. A system call that failed where nobody expected it is named, and the file if there is one. */
+export function asBloomError(error: unknown): BloomError {
+  if (error instanceof BloomError) return error;
+  if (error instanceof Error && 'syscall' in error && errno(error) !== undefined) {
+    const file = 'path' in error ? ` ${printable(String(error.path))}` : '';
+    return new BloomError('internal', `cannot ${error.syscall}${file}: ${causeOf(error)}`);
+  }
+  return new BloomError('internal', `internal error: ${causeOf(error)}`, 'this is a bug in bloom');
+}
+
 /** What a value is that a program gave, in a message: "null", "an object". */
 export function valueType(value: unknown): string {
   if (value === null || value === undefined) return String(value);
@@ -88,12 +99,9 @@ function escaped(character: string): string {
 
 const CAUSES: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
-  EACCES: 'permission denied',
-  EPERM: 'operation not permitted',
   EISDIR: 'is a directory',
   ENOTDIR: 'part of the path is not a directory',
   ENOSPC: 'no space left on the device',
-  EDQUOT: 'disk quota exceeded',
   EFBIG: 'the file would be larger than the limit allows',
   EROFS: 'the file system is read-only',
   EMFILE: 'too many open files',
@@ -102,16 +110,52 @@ const CAUSES: Readonly<Record<string, string>> = {
   EEXIST: 'exists already',
   ENAMETOOLONG: 'the name is too long',
   ELOOP: 'too many symbolic links',
+  EDQUOT: 'disk quota exceeded',
+  ESTALE: 'the file on the network file system is gone',
+  ENOLCK: 'the system has no locks left',
+  EDEADLK: 'two processes would wait for each other',
+  EBADMSG: 'the file system found bad data',
+  EUCLEAN: 'the file system is damaged',
+  ENOLINK: 'the link to the other machine is cut',
+  EMULTIHOP: 'the file is on a machine behind another one',
+  ENOMEDIUM: 'the drive is empty',
+  EMEDIUMTYPE: 'the drive cannot read this medium',
+  ENOKEY: 'the key of the encrypted file is missing',
+  EKEYEXPIRED: 'the key of the encrypted file has expired',
+  EKEYREVOKED: 'the key of the encrypted file was revoked',
+  EKEYREJECTED: 'the key of the encrypted file was rejected',
+  EHWPOISON: 'the memory of the machine is damaged',
 };
 
-/** The cause of a failed system call in words. */
+/** Errors of Linux that neither libuv nor Node has a name for, by their number in errno(3). */
+const OF_LINUX: Readonly<Record<string, number>> = {
+  EUCLEAN: 117,
+  ENOMEDIUM: 123,
+  EMEDIUMTYPE: 124,
+  ENOKEY: 126,
+  EKEYEXPIRED: 127,
+  EKEYREVOKED: 128,
+  EKEYREJECTED: 129,
+  EHWPOISON: 133,
+};
+
+/** The cause of a failed system call in words: ours, or those of libuv, which begin its messages ("EBUSY: resource busy, open"). */
 export function causeOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
   const code = errno(error);
-  if (code !== undefined) return CAUSES[code] ?? code;
-  return error instanceof Error ? error.message : String(error);
+  if (code === undefined) return message;
+  const [, words] = /^[A-Z0-9]+: ([^,]+),/.exec(message) ?? [];
+  return CAUSES[code] ?? words ?? code;
 }
 
 /** The code of a failed system call, such as ENOENT. */
 export function errno(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return undefined;
+  // libuv calls what it has no name for "Unknown system error -122".
+  const [, number] = /^Unknown system error -(\d+)$/.exec(error.code) ?? [];
+  return number === undefined ? error.code : (nameOf(Number(number)) ?? `system error ${number}`);
+}
+
+function nameOf(number: number): string | undefined {
+  return Object.entries({ ...OF_LINUX, ...constants.errno }).find(([, other]) => other === number)?.[0];
 }

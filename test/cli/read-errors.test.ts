@@ -15,6 +15,7 @@ const recordOf = (number: number) => String(number).padStart(LINE_BYTES - 1, '0'
 const ERROR = 'bloom: cannot read cut: input/output error\n';
 
 beforeAll(() => {
+  shell(`mkdir many; seq -f %0${LINE_BYTES - 1}.0f 0 ${COUNT - 1} > many/cut`);
   // Some bytes of the files called "cut" cannot be read, as of a damaged disk.
   writeFileSync(
     path('cut.cjs'),
@@ -50,7 +51,6 @@ test('by one thread', () => {
 });
 
 test('by threads', () => {
-  shell(`mkdir many; seq -f %0${LINE_BYTES - 1}.0f 0 ${COUNT - 1} > many/cut`);
   const members = Array.from({ length: COUNT / STEP }, (_, i) => recordOf(STEP * i));
   writeFileSync(path('members'), members.map((member) => `${member}\n`).join(''));
   bloom(['build', '-p', '1e-9', 'members', '-o', 'members.bloom']);
@@ -65,6 +65,17 @@ test('by threads', () => {
     const counted = cutAt(position, `query -c -H --threads ${threads} members.bloom many/cut members`);
     expect(counted.stdout, `${threads} threads`).toBe(`members:${members.length}\n`);
   }
+});
+
+test('of records that should be present or absent: one line and status 2, though a worker fails while no code awaits it', () => {
+  const position = LINE_BYTES * (25 * STEP + 4000) + 3;
+  bloom(['build', '-p', '1e-9', '-o', 'walk.bloom'], { stdin: 'walk\n' });
+  for (const flag of ['--present', '--absent'])
+    expect(cutAt(position, `stats --probes 0 --threads 2 walk.bloom ${flag} many/cut`)).toEqual({
+      stdout: '',
+      stderr: ERROR.replace('cut', 'many/cut'),
+      status: 2,
+    });
 });
 
 test('what is behind in a file was not seen', () => {

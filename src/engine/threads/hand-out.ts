@@ -23,7 +23,7 @@ interface Reading {
   readonly onRead: Meter;
   /** Parts that workers are at. */
   readonly flights: Set<Promise<void>>;
-  /** Reports that the input cannot be read; leaves any other error in the pass. */
+  /** Reports that the input cannot be read; any other error fails the pass. Never throws. */
   report(error: unknown): void;
 }
 
@@ -32,12 +32,16 @@ export async function readInput(state: PassState, index: number, input: Input): 
   let isReported = false;
   let source: ByteSource | undefined;
   const report = (error: unknown) => {
-    if (!(error instanceof UnreadableInput)) state.failure.fail(error);
-    // What was closed because of another error is none of its own.
-    else if (!isReported && !state.failure.hasFailed()) {
-      isReported = true;
+    if (!(error instanceof UnreadableInput)) return state.failure.fail(error);
+    // Ignore errors caused by closing the source after another failure.
+    if (isReported || state.failure.hasFailed()) return;
+    isReported = true;
+    try {
       state.observer.onUnreadable(error, source !== undefined);
       state.onCutOff?.(index);
+    } catch (refusal) {
+      // An observer may refuse to go on without the input. Nobody awaits a part yet whose worker has failed.
+      state.failure.fail(refusal);
     }
   };
   const flights = new Set<Promise<void>>();

@@ -1,0 +1,49 @@
+import { getSystemErrorName } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { asBloomError, BloomError, causeOf, errno } from '../src/errors.ts';
+
+/** A failed system call as Node throws it. */
+function failed(number: number, words = 'words of libuv'): Error {
+  const code = getSystemErrorName(-number);
+  return Object.assign(new Error(`${code}: ${words}, write`), { code, errno: -number, syscall: 'write' });
+}
+
+/** The numbers of errno(3) on Linux: 41 and 58 are not in use. */
+const NUMBERS = Array.from({ length: 133 }, (_, i) => i + 1).filter((number) => number !== 41 && number !== 58);
+
+describe.runIf(process.platform === 'linux')('the cause of a failed system call on Linux', () => {
+  test.each([
+    [122, 'EDQUOT', 'disk quota exceeded'],
+    [116, 'ESTALE', 'the file on the network file system is gone'],
+    [117, 'EUCLEAN', 'the file system is damaged'],
+    [123, 'ENOMEDIUM', 'the drive is empty'],
+    [5, 'EIO', 'input/output error'],
+    [26, 'ETXTBSY', 'words of libuv'],
+  ])('%d, %s', (number, code, words) => {
+    expect([errno(failed(number)), causeOf(failed(number))]).toEqual([code, words]);
+  });
+
+  test('never says "Unknown"', () => {
+    const said = NUMBERS.map((number) => causeOf(failed(number)));
+    expect(said.filter((words) => /unknown/i.test(words))).toEqual([]);
+  });
+});
+
+describe('an error that no code expects', () => {
+  test('names the system call and the file', () => {
+    const { message, hint } = asBloomError(Object.assign(failed(5), { path: '/a/b' }));
+    expect([message, hint]).toEqual(['cannot write /a/b: input/output error', undefined]);
+  });
+
+  test('is a bug if it is no failed system call', () => {
+    expect(asBloomError(new TypeError('x is no y'))).toMatchObject({
+      message: 'internal error: x is no y',
+      hint: 'this is a bug in bloom',
+    });
+  });
+
+  test('stays as it is if it is ours', () => {
+    const error = new BloomError('input', 'no');
+    expect(asBloomError(error)).toBe(error);
+  });
+});
