@@ -7,20 +7,18 @@ import {
   lstatSync,
   openSync,
   realpathSync,
-  rmSync,
   type Stats,
-  unlinkSync,
   write,
 } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { attempt, BloomError, ClosedPipe, causeOf, errno } from '../errors.ts';
 import { requireApart } from './apart.ts';
-import { STDOUT, wasClosed } from './descriptors.ts';
+import { closeQuietly, STDOUT, wasClosed } from './descriptors.ts';
 import { locked } from './lock.ts';
 import { displayName, isUrl, lookAt, stateOf } from './look.ts';
 import { randomHex } from './random.ts';
-import { removeOnSignal } from './remove-on-signal.ts';
+import { removeAtEnd, removeOwn } from './remove-at-end.ts';
 import { heedProtection, ownerLost, remarksOn } from './replaced.ts';
 import { siblingOf } from './sibling.ts';
 import { keepOwnerAndMode, renameOver, syncFolder } from './system.ts';
@@ -128,18 +126,16 @@ export async function writeOutput(output: Output, produce: Produce): Promise<voi
   const existing = lookAt(output.name);
   if (existing !== undefined && !existing.isFile()) {
     const fd = writing(name, () => openSync(output.name, constants.O_WRONLY));
-    try {
+    return closedAfter(fd, name, async () => {
       if (!output.isText && (await isTerminal(fd))) throw new BloomError('output', TERMINAL_REFUSED, TERMINAL_HINT);
-      return await appendTo(fd, name, produce);
-    } finally {
-      closeSync(fd);
-    }
+      await appendTo(fd, name, produce);
+    });
   }
   // Through a symbolic link the file that it names is replaced, not the link.
   const target = existing === undefined ? output.name : writing(name, () => realpathSync(output.name));
   const temporary = siblingOf(target, `${randomHex(8)}.tmp`);
   // First the handlers, then the file: a signal between the two finds nothing to remove.
-  const release = removeOnSignal(temporary);
+  const release = removeAtEnd(temporary);
   try {
     const fd = writing(name, () => openSync(temporary, 'wx', existing?.mode ?? 0o666));
     await fillAndPlace(fd, { ...output, name }, temporary, target, existing, produce);
@@ -157,15 +153,15 @@ async function fillAndPlace(
   existing: Stats | undefined,
   produce: Produce,
 ): Promise<void> {
-  let placed = false;
   try {
-    if (existing !== undefined && !keepOwnerAndMode(fd, existing) && respectsProtection) throw ownerLost(name);
-    await synced(fd, (onWritten) => appendTo(fd, name, produce, onWritten));
+    await closedAfter(fd, name, async () => {
+      if (existing !== undefined && !keepOwnerAndMode(fd, existing) && respectsProtection) throw ownerLost(name);
+      await synced(fd, (onWritten) => appendTo(fd, name, produce, onWritten));
+    });
     await locked(target, () => {
       if (unchangedSince !== undefined) requireUnchanged(target, name, unchangedSince);
       place(temporary, target, replace);
     });
-    placed = true;
     syncFolder(dirname(target));
   } catch (error) {
     if (error instanceof BloomError) throw error;
@@ -174,9 +170,20 @@ async function fillAndPlace(
     }
     throw cannotWrite(name, error);
   } finally {
-    closeSync(fd);
-    if (!placed) rmSync(temporary, { force: true });
+    // After a rename there is none of that name.
+    removeOwn(temporary);
   }
+}
+
+/** Does some work with an open file and closes it. A failed close counts as a failed write: some file systems report one only then. */
+async function closedAfter(fd: number, name: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    closeQuietly(fd);
+    throw error;
+  }
+  writing(name, () => closeSync(fd));
 }
 
 /** Refuses to replace a file that is no longer in the state in which it was read. */
@@ -273,7 +280,7 @@ function place(temporary: string, target: string, replace: boolean): void {
   if (!replace) {
     try {
       linkSync(temporary, target);
-      unlinkSync(temporary);
+      removeOwn(temporary);
       return;
     } catch (error) {
       if (errno(error) === 'EEXIST') throw error;

@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { type Content, cannotRead } from '../errors.ts';
+import { closeQuietly } from './descriptors.ts';
 import { displayName, lookAt } from './look.ts';
 import { type ByteSource, openSource } from './source.ts';
 
@@ -11,7 +12,7 @@ import { type ByteSource, openSource } from './source.ts';
 export function createBriefOpener(): (name: string, content: Content) => ByteSource {
   let opened: { readonly file: Stats; readonly fd: number } | undefined;
   const close = () => {
-    if (opened !== undefined) closeSync(opened.fd);
+    if (opened !== undefined) closeQuietly(opened.fd);
     opened = undefined;
   };
   const descriptorOf = (name: string, file: Stats): number => {

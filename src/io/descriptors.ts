@@ -1,4 +1,4 @@
-import { fstatSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import { accessMode, nullDevice } from './system.ts';
 
 /** The descriptors that every process has. */
@@ -27,5 +27,14 @@ export function isPipe(fd: number): boolean {
     return stat.isFIFO() || stat.isSocket();
   } catch {
     return false;
+  }
+}
+
+/** Closes a file that was only read, or after another failure: an error of the close itself changes nothing. */
+export function closeQuietly(fd: number): void {
+  try {
+    closeSync(fd);
+  } catch {
+    // The descriptor is closed all the same, after close(2).
   }
 }

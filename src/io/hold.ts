@@ -1,44 +1,69 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { BloomError, causeOf, printable } from '../errors.ts';
-import { hasEnded, holderIn, isHere, ownNote } from './holder.ts';
-import { locked } from './lock.ts';
-import { removeOnSignal } from './remove-on-signal.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { attempt, BloomError, causeOf, printable } from '../errors.ts';
+import { claim } from './claim.ts';
+import { standingAt } from './holder.ts';
+import { deferSignals, removeAtEnd, removeOwn } from './remove-at-end.ts';
 import { siblingOf } from './sibling.ts';
 
+/** Another process may be removing what was left behind, which takes less than a millisecond. */
+const PATIENCE = 3_000;
+const RETRY_INTERVAL = 5;
+
 /**
- * Does some work while no other process that holds the same file does, however long it takes: a note beside it says which
- * process that is. What a killed one has left is of no account. `name` is the file's for messages. Throws an `output` error if
- * another holds it.
+ * Does some work while no other process that holds the same file does, however long it takes: a note beside it names the
+ * process. The note of a process that was killed is replaced. `name` is the file's for messages. Throws an `output` error if
+ * another process holds the file.
  */
 export async function holding<T>(file: string, name: string, work: () => Promise<T>): Promise<T> {
   const note = siblingOf(file, 'holder');
-  let letSignals = () => {};
-  const take = () => {
-    requireFree(name, note);
-    writeFileSync(note, ownNote());
-    letSignals = removeOnSignal(note);
-  };
-  await locked(file, take).catch((error: unknown) => {
-    if (error instanceof BloomError) throw error;
-    throw new BloomError('output', `cannot write beside ${name}: ${causeOf(error)}`);
-  });
+  // First the handlers, then the note: a signal between the two finds nothing to remove.
+  const release = deferSignals();
   try {
-    return await work();
+    await take(note, name);
+    const forget = removeAtEnd(note);
+    try {
+      return await work();
+    } finally {
+      removeOwn(note);
+      forget();
+    }
   } finally {
-    rmSync(note, { force: true });
-    letSignals();
+    release();
   }
 }
 
-/** A note that is not whole is that of a process that was killed while it wrote. */
-function requireFree(name: string, note: string): void {
-  const holder = holderIn(note);
-  if (holder === undefined) return;
-  const isOurs = isHere(holder);
-  if (isOurs && hasEnded(holder)) return;
-  throw new BloomError(
-    'output',
-    `${name} is in use by another bloom, process ${holder.pid}${isOurs ? '' : ` on ${printable(holder.host)}`}`,
-    isOurs ? 'run it again when that has ended' : `if that has ended, remove ${printable(note)}`,
-  );
+async function take(note: string, name: string): Promise<void> {
+  const claimed = () =>
+    attempt(
+      () => claim(note),
+      (cause) => new BloomError('output', `cannot write beside ${name}: ${causeOf(cause)}`),
+    );
+  for (const end = performance.now() + PATIENCE; !claimed(); await sleep(RETRY_INTERVAL)) {
+    const refusal = refusalFor(note, name, performance.now() > end);
+    if (refusal !== undefined) throw refusal;
+  }
+}
+
+/** The error for what stands in the place of our note; undefined while it may go by itself. */
+function refusalFor(note: string, name: string, isLate: boolean): BloomError | undefined {
+  const standing = standingAt(note);
+  switch (standing.type) {
+    case 'held':
+      return inUse(name, standing.holder.pid, 'run it again when that has ended');
+    case 'elsewhere': {
+      const { pid, host } = standing.holder;
+      return inUse(name, `${pid} on ${printable(host)}`, `if that has ended, remove ${printable(note)}`);
+    }
+    default:
+      if (standing.type !== 'no note' && !isLate) return undefined;
+      return new BloomError(
+        'output',
+        `${printable(note)} is in the way, which bloom cannot replace`,
+        `if no other bloom is at work on ${name}, remove it`,
+      );
+  }
+}
+
+function inUse(name: string, process: number | string, hint: string): BloomError {
+  return new BloomError('output', `${name} is in use by another bloom, process ${process}`, hint);
 }

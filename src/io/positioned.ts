@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, read, readSync } from 'node:fs';
+import { fstatSync, openSync, read, readSync } from 'node:fs';
 import { attempt, BloomError, type Content, cannotRead } from '../errors.ts';
+import { closeQuietly } from './descriptors.ts';
 import { displayName, lookAt } from './look.ts';
 import { type Channel, keepRemote, readRemote } from './remote/channel.ts';
 
@@ -108,7 +109,7 @@ export function keepBeginning({ handle }: PositionedFile): void {
 
 /** Closes a regular file, for all threads. */
 export function closePositioned({ handle }: PositionedFile): void {
-  if (typeof handle === 'number') closeSync(handle);
+  if (typeof handle === 'number') closeQuietly(handle);
 }
 
 function reading<T>({ name, content }: Pick<PositionedFile, 'name' | 'content'>, work: () => T): T {

@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, openSync, read, readSync } from 'node:fs';
+import { fstatSync, openSync, read, readSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BloomError, type Content, cannotRead, errno, UnreadableInput } from '../errors.ts';
-import { STDIN } from './descriptors.ts';
+import { closeQuietly, STDIN } from './descriptors.ts';
 import { displayName, isUrl } from './look.ts';
 import { nap } from './nap.ts';
 import type { PositionedFile } from './positioned.ts';
@@ -51,7 +51,7 @@ interface OpenInput {
 export function openSource(name: string, content: Content): ByteSource {
   let fd = STDIN;
   const close = () => {
-    if (fd !== STDIN) closeSync(fd);
+    if (fd !== STDIN) closeQuietly(fd);
   };
   try {
     if (name !== '-') fd = openSync(name, 'r');
@@ -118,7 +118,7 @@ function pipeSource({ name, content, fd, close }: OpenInput): ByteSource {
       }
     },
     close() {
-      if (peek !== undefined) closeSync(peek);
+      if (peek !== undefined) closeQuietly(peek);
       close();
     },
   };

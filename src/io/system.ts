@@ -9,6 +9,7 @@ import {
   fsyncSync,
   openSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   type Stats,
   statSync,
@@ -50,21 +51,32 @@ export function accessMode(fd: number): number | undefined {
 const ACCESS_MODE = 3;
 
 /**
- * When a process began, in some unit of the system's; undefined where there is no /proc, and for a process that has ended though
- * nobody has asked about it yet. The name in the file is in brackets, and may have any characters.
+ * When a process began, in some unit of the system's, or 'ended' if nobody has asked for its status yet; undefined where there is
+ * no /proc, or none that shows it. The name in the file is in brackets, and may have any characters.
  */
 export function beginningOfProcess(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return state === ENDED ? undefined : fields[FIELDS_BEFORE_START];
+    return state === ZOMBIE ? 'ended' : fields[FIELDS_BEFORE_START];
   } catch {
     return undefined;
   }
 }
 
-const ENDED = 'Z';
+const ZOMBIE = 'Z';
 const FIELDS_BEFORE_START = 18;
+
+/** Which start of the machine this is, and which numbering of processes: a container has its own. Undefined where there is no /proc. */
+export function systemNow(): { readonly boot: string | undefined; readonly numbering: string | undefined } {
+  try {
+    const [boot] = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').split('-');
+    const [numbering] = readlinkSync('/proc/self/ns/pid').match(/\d+/) ?? [];
+    return { boot, numbering };
+  } catch {
+    return { boot: undefined, numbering: undefined };
+  }
+}
 
 /** The device that swallows everything; undefined where it is no file. */
 export function nullDevice(): number | undefined {

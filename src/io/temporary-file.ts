@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { attempt, BloomError, causeOf, printable } from '../errors.ts';
+import { closeQuietly } from './descriptors.ts';
 import { randomHex } from './random.ts';
 
 /** A file for what has to wait. */
@@ -22,7 +23,14 @@ export function openTemporaryFile(content: string): TemporaryFile {
   const keeping = <T>(work: () => T) => attempt(work, (cause) => cannotKeep(content, cause));
   const name = join(tmpdir(), `bloom-${randomHex(8)}.${content}`);
   const fd = keeping(() => openSync(name, 'wx+', 0o600));
-  keeping(() => unlinkSync(name));
+  keeping(() => {
+    try {
+      unlinkSync(name);
+    } catch (error) {
+      closeQuietly(fd);
+      throw error;
+    }
+  });
   let written = 0;
   return {
     fd,
@@ -47,7 +55,7 @@ export function openTemporaryFile(content: string): TemporaryFile {
         visit(buffer.subarray(0, filled));
       }
     },
-    close: () => closeSync(fd),
+    close: () => closeQuietly(fd),
   };
 }
 

@@ -2,7 +2,8 @@
 
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
@@ -15,7 +16,7 @@ let locked: { readonly ended: Promise<unknown>; readonly said: string[]; readonl
 
 beforeAll(() => {
   bloom(['build', '--kind', 'counting', WORDS, '-o', 'words.bloom']);
-  shell('seq 100000 > more; mkdir left; cp words.bloom left; touch left/.words.bloom.lock');
+  shell('seq 100000 > more; mkdir left; cp words.bloom left; ln -s "1 5 elsewhere" left/.words.bloom.lock');
   const adding = start(['add', 'left/words.bloom', 'more']);
   const said: string[] = [];
   adding.stderr?.on('data', (bytes) => said.push(String(bytes)));
@@ -143,6 +144,9 @@ test.skipIf(process.getuid?.() === 0)('a folder that may not be written to is an
 describe('adds to one filter at the same time', () => {
   test('lose no key: each succeeds, or is refused and can be repeated', () => {
     bloom(['build', '-n', '100', '-o', 'shared.bloom'], { stdin: 'first\n' });
+    // All of them find the lock of a process that was killed.
+    const { pid } = spawnSync(process.execPath, ['-e', '0']);
+    symlinkSync(`${pid} - ${hostname()}`, path('.shared.bloom.lock'));
     const keys = ['a', 'b', 'c', 'd'];
     shell(
       `for key in ${keys.join(' ')}; do (until echo $key | $BLOOM add shared.bloom 2> /dev/null; do :; done) & done; wait`,
@@ -168,7 +172,7 @@ describe('adds to one filter at the same time', () => {
     const lock = '.locked.bloom.lock';
     beforeEach(() => {
       bloom(['build', '-n', '100', '-o', 'locked.bloom', '--force'], { stdin: 'first\n' });
-      writeFileSync(path(lock), '');
+      symlinkSync('1 5 elsewhere', path(lock));
     });
     afterEach(() => rmSync(path(lock), { force: true }));
     /** The new filter lies beside the lock. */

@@ -9,18 +9,18 @@ const wrapped = (name, replacement) => {
   fs[name] = (...parameters) => replacement(original, ...parameters);
 };
 
-for (const name of ['readFileSync', 'openSync', 'statSync'])
+for (const name of ['readFileSync', 'readlinkSync', 'openSync', 'statSync'])
   wrapped(name, (original, file, ...rest) => {
     if (!isOfLinux(file)) return original(file, ...rest);
     if (rest[0]?.throwIfNoEntry === false) return undefined;
     throw failure('ENOENT');
   });
-// A folder cannot be opened, nor an owner or a hard link be given.
+// A folder cannot be opened, nor an owner or a link be given.
 wrapped('openSync', (original, file, ...rest) => {
   if (fs.statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw failure('EPERM');
   return original(file, ...rest);
 });
-for (const name of ['fchownSync', 'linkSync'])
+for (const name of ['fchownSync', 'linkSync', 'symlinkSync'])
   wrapped(name, () => {
     throw failure('ENOSYS');
   });

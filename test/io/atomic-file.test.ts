@@ -17,8 +17,9 @@ const system = vi.hoisted(() => {
   const syncs: string[] = [];
   const owners: string[] = [];
   const links: string[] = [];
+  const closes: string[] = [];
   const strangers: string[] = [];
-  return { calls, writes, syncs, owners, links, strangers };
+  return { calls, writes, syncs, owners, links, closes, strangers };
 });
 
 vi.mock('node:fs', async (importOriginal) => {
@@ -54,6 +55,11 @@ vi.mock('node:fs', async (importOriginal) => {
     fsyncSync(fd: number) {
       system.calls.push(`sync ${fs.fstatSync(fd).ino}`);
       fs.fsyncSync(fd);
+    },
+    closeSync(fd: number) {
+      fs.closeSync(fd);
+      const next = system.closes.shift();
+      if (next !== undefined) throw failure(next);
     },
     linkSync(from: string, to: string) {
       const next = system.links.shift();
@@ -139,6 +145,14 @@ test('a write that fails leaves the old file, and no other', async () => {
   writeFileSync(target, 'old');
   system.writes.push(3, 'EIO');
   await expect(written()).rejects.toMatchObject({ code: 'output', message: expect.stringContaining('input/output') });
+  expect(readFileSync(target, 'utf8')).toBe('old');
+  expect(readdirSync(folder)).toEqual(['target']);
+});
+
+test.each(['EIO', 'EDQUOT', 'ENOSPC'])('a close that fails with %s is a write that failed', async (code) => {
+  writeFileSync(target, 'old');
+  system.closes.push(code);
+  await expect(written()).rejects.toMatchObject({ code: 'output' });
   expect(readFileSync(target, 'utf8')).toBe('old');
   expect(readdirSync(folder)).toEqual(['target']);
 });

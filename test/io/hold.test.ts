@@ -1,27 +1,42 @@
 // Who holds a file, by what is beside it: nothing, this process, one that lives, and what others have left.
 
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { holding } from '../../src/io/hold.ts';
+import { ENDING_SIGNALS } from '../../src/io/system.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-hold-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const file = join(folder, 'seen');
 const note = join(folder, '.seen.holder');
-beforeEach(() => rmSync(note, { force: true }));
+beforeEach(() => {
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+});
 
-const held = () => holding(file, 'seen', async () => readFileSync(note, 'utf8'));
+const held = (name = file) => holding(name, 'seen', async () => readlinkSync(note));
 const hasProc = existsSync('/proc/self/stat');
 
 /** The number of a process that has ended. */
 const ended = () => spawnSync(process.execPath, ['-e', '0']).pid;
 
 test('the note stands as long as the work goes on, and names this process', async () => {
-  expect(await held()).toMatch(new RegExp(`^${process.pid} \\S+ ${hostname()}\\n$`));
-  expect(existsSync(note)).toBe(false);
+  expect(await held()).toMatch(new RegExp(`^${process.pid} \\S+ ${hostname()}$`));
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('it is gone when the work fails', async () => {
@@ -29,40 +44,117 @@ test('it is gone when the work fails', async () => {
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');
-  expect(existsSync(note)).toBe(false);
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('of two at once one is refused, and the note of the other stays', async () => {
   await holding(file, 'seen', async () => {
-    const before = readFileSync(note, 'utf8');
+    const before = readlinkSync(note);
     await expect(held()).rejects.toThrow(`seen is in use by another bloom, process ${process.pid}`);
-    expect(readFileSync(note, 'utf8')).toBe(before);
+    expect(readlinkSync(note)).toBe(before);
   });
   await held();
 });
 
+test('signals have handlers before the note is there, and until it is gone', async () => {
+  const handlers = () => ENDING_SIGNALS.map((signal) => process.listenerCount(signal));
+  const before = handlers();
+  const holdingIt = holding(file, 'seen', async () => {});
+  // Nothing was awaited yet that lets a signal come in between.
+  expect(handlers()).toEqual(before.map((count) => count + 1));
+  await holdingIt;
+  expect(handlers()).toEqual(before);
+});
+
+test('long names that begin alike exclude nobody, and their notes fit beside them', async () => {
+  const names = ['a', 'b'].map((end) => join(folder, `${'é'.repeat(126)}${end}`));
+  for (const name of names) writeFileSync(name, '');
+  await holding(names[0] ?? '', 'one', async () => {
+    await holding(names[1] ?? '', 'other', async () => expect(readdirSync(folder)).toHaveLength(4));
+    await expect(holding(names[0] ?? '', 'one', async () => {})).rejects.toThrow('one is in use');
+  });
+  expect(readdirSync(folder)).toHaveLength(2);
+});
+
 describe('what is left by', () => {
   test.each([
-    ['a process that has ended', () => `${ended()} - ${hostname()}\n`],
-    ['one that was killed while it wrote', () => ''],
-    ['one that was killed a little later', () => `${process.pid} 12`],
-  ])('%s is of no account', async (_, left) => {
-    writeFileSync(note, left());
+    ['a process that has ended', () => `${ended()} - ${hostname()}`],
+    ['a machine that was started anew since', () => `${process.pid} 1@00000000@1 ${hostname()}`],
+  ])('%s is replaced, in a link or in a file', async (_, left) => {
+    symlinkSync(left(), note);
     expect(await held()).toContain(`${process.pid} `);
+    writeFileSync(note, `${left()}\n`);
+    expect(await held()).toContain(`${process.pid} `);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
-  test.runIf(hasProc)('one whose number another process has now is of no account', async () => {
-    writeFileSync(note, `${process.ppid} 1 ${hostname()}\n`);
+  test('one that was killed before it wrote its note is replaced after a while', async () => {
+    writeFileSync(note, '');
+    let now = Date.now();
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => {
+      now += 1000;
+      return now;
+    });
+    expect(await held()).toContain(`${process.pid} `);
+    clock.mockRestore();
+  });
+
+  test.runIf(hasProc)('one whose number another process has now is replaced', async () => {
+    symlinkSync(`${process.ppid} 1 ${hostname()}`, note);
     expect(await held()).toContain(`${process.pid} `);
   });
 
   test('a process of another machine is respected, as nobody here can tell', async () => {
-    const left = `${ended()} 17 elsewhere\n`;
-    writeFileSync(note, left);
+    const left = `${ended()} 17 elsewhere`;
+    symlinkSync(left, note);
     await expect(held()).rejects.toMatchObject({
       message: expect.stringContaining('on elsewhere'),
       hint: `if that has ended, remove ${note}`,
     });
-    expect(readFileSync(note, 'utf8')).toBe(left);
+    expect(readlinkSync(note)).toBe(left);
   });
+
+  test.runIf(hasProc)('a process of another container is respected', async () => {
+    const [boot] = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').split('-');
+    symlinkSync(`${ended()} 17@${boot}@1 ${hostname()}`, note);
+    await expect(held()).rejects.toThrow('is in use by another bloom');
+  });
+
+  test('one that was killed while it removed what another one had left is replaced too', async () => {
+    for (const name of [note, `${note}.left`, `${note}.left.left`]) symlinkSync(`${ended()} - ${hostname()}`, name);
+    expect(await held()).toContain(`${process.pid} `);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('what is no note is refused at once, and stays as it is:', () => {
+  const victim = join(folder, 'victim');
+  test.each([
+    ['a link to a file', () => symlinkSync(victim, note)],
+    ['a link to a note', () => symlinkSync('victim', note)],
+    ['a file of others', () => writeFileSync(note, 'text of others')],
+    ['a folder', () => mkdirSync(note)],
+    ['a pipe', () => execFileSync('mkfifo', [note])],
+  ])('%s', async (_, plant) => {
+    const content = `${ended()} - ${hostname()}\n`;
+    writeFileSync(victim, content);
+    plant();
+    const before = lstatSync(note);
+    await expect(held()).rejects.toMatchObject({
+      message: `${note} is in the way, which bloom cannot replace`,
+      hint: 'if no other bloom is at work on seen, remove it',
+    });
+    expect(lstatSync(note)).toMatchObject({ ino: before.ino, mode: before.mode, size: before.size });
+    expect(readFileSync(victim, 'utf8')).toBe(content);
+  });
+});
+
+test('an empty file that was there for long is replaced at once', async () => {
+  writeFileSync(note, '');
+  utimesSync(note, 1, 1);
+  const clock = vi.spyOn(performance, 'now');
+  await held();
+  // One look begins the wait, and none follows.
+  expect(clock).toHaveBeenCalledTimes(1);
+  clock.mockRestore();
 });
