@@ -26,10 +26,18 @@ export async function isColoured(fd: number | undefined, setting: ColourSetting 
   return TERM !== 'dumb' && fd !== undefined && (await isTerminal(fd));
 }
 
-/** The colours for a descriptor, or for a file that is not open yet. chalk decides nothing: it would ignore NO_COLOR on a terminal. */
+/**
+ * The colours for a descriptor, or for a file that is not open yet. chalk decides nothing: it would ignore NO_COLOR on a terminal. Each
+ * colour has one parameter, because chalk prints all of its arguments, and `map` gives a function three.
+ */
 export async function palette(fd: number | undefined, setting: ColourSetting | undefined): Promise<Palette> {
   if (!(await isColoured(fd, setting))) return PLAIN;
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
-  return { good: chalk.green, bad: chalk.red, strong: chalk.bold, faint: chalk.dim };
+  return {
+    good: (text) => chalk.green(text),
+    bad: (text) => chalk.red(text),
+    strong: (text) => chalk.bold(text),
+    faint: (text) => chalk.dim(text),
+  };
 }

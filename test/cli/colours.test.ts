@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { inLongRuns, sampled } from '../long.ts';
 import { scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { bloom, path, shell, within } = scratch();
 
 beforeAll(() => {
   writeFileSync(path('members'), 'alpha\nbeta\n');
@@ -58,4 +58,22 @@ test('a key that is not as it stands in the record is not shown there', () => {
     stdin: 'x, BETA ,y\r\n',
   });
   expect(stdout).toBe('x,\x1b[01;31m\x1b[K BETA \x1b[m\x1b[K,y\r\n');
+});
+
+test.each(
+  sampled([
+    ['size', '-n', '1M', '-p', '1%', '--kind', 'all', '--overfill', '--plot'],
+    ['size', '-n', '1M', '-n', '2M', '-p', '1%', '--plot'],
+    ['stats', 'm.bloom', '--absent', 'text', '--present', 'members', '--probes', '0', '--plot'],
+    ['stats', 'm.bloom', 'text', '--probes', '0'],
+    ['formats'],
+  ]),
+)('colours change no character of %s', async (...args) => {
+  const coloured = await within([...args, '--color', 'always']);
+  const plain = await within([...args, '--color', 'never']);
+  expect(`${coloured.stdout}${coloured.stderr}`).toContain('\x1b');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the control sequences of a terminal
+  const withoutColours = (text: string) => text.replace(/\x1b\[\d+m/g, '');
+  expect(withoutColours(coloured.stdout)).toBe(plain.stdout);
+  expect(withoutColours(coloured.stderr)).toBe(plain.stderr);
 });
