@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { areRegular } from '../engine/input/input.ts';
 import { withWorkerPool } from '../engine/threads/worker-pool.ts';
-import { BloomError, ClosedPipe } from '../errors.ts';
+import { BloomError, ClosedPipe, UnreadableInput } from '../errors.ts';
 import { formatOf } from '../formats/registry.ts';
 import { requireApart } from '../io/apart.ts';
 import { checkOutput, type Output, writeOutput } from '../io/atomic-file.ts';
@@ -22,10 +22,11 @@ import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.t
 import { checkStdin } from './inputs.ts';
 import { type Inspection, inspect } from './inspect.ts';
 import { checkPictures, draw, type PictureFlags, type Pictures, picturesOf } from './pictures.ts';
-import { reportJson } from './report/json.ts';
+import { reportJson, unreadJson } from './report/json.ts';
 import { jsonLine } from './report/json-line.ts';
 import { partsText } from './report/parts.ts';
-import { prometheusText, type Report, reportText } from './report/report.ts';
+import { prometheusText } from './report/prometheus.ts';
+import { type Report, type Reported, reportText } from './report/report.ts';
 import { watchWork } from './watch.ts';
 
 interface StatsFlags extends SelectionFlags, OpeningFlags, PictureFlags, CommonFlags {
@@ -142,32 +143,37 @@ async function run(options: StatsOptions): Promise<ExitCode> {
   const keep = (text: string) => void parts.push(text);
   const isPictureAlone = options.pictures?.svg?.name === '-';
   const put = output === undefined && !options.isQuiet && !isPictureAlone ? show : keep;
-  const reports = await reportAll(options, say, put);
-  if (shows === 'Prometheus') put(prometheusText(reports));
-  if (options.pictures !== undefined) {
+  const reported = await reportAll(options, say, put);
+  const reports = reported.flatMap((file) => file.reports);
+  if (shows === 'Prometheus') put(prometheusText(reported));
+  if (options.pictures !== undefined && reports.length > 0) {
     const { statsPlots } = await import('./report/stats-plots.ts');
     await draw(reports.flatMap(statsPlots), options.pictures, options.colour);
   }
-  // What nothing is known of leaves an earlier report in its place, whose age tells.
-  if (output !== undefined && reports.length > 0) {
+  // Programs are told of each file. For people an earlier report stays if nothing is known, and its age tells.
+  if (output !== undefined && (shows !== 'text' || reports.length > 0)) {
     await writeOutput(output, (append) => append(Buffer.from(parts.join(''))));
     for (const remark of remarks) say.warning(remark);
   }
-  if (reports.length < files.length) return EXIT.failure;
+  const [failed] = reported.flatMap(({ error }) => error ?? []);
+  if (failed !== undefined && files.length === 1) throw failed;
+  if (failed !== undefined) return EXIT.failure;
   return options.isChecked && reports.some(({ health }) => !health.healthy) ? EXIT.negative : EXIT.success;
 }
 
-/** Reports on one filter after the other. What is wrong with one of several is said, and no report on it is made. */
+/** Reports on one file after the other. What is wrong with one of several is said; the caller says what is wrong with the only one. */
 async function reportAll(
   { files, wanted, threads, shows, output, colour }: StatsOptions,
   say: Messenger,
   put: (text: string) => void,
-): Promise<Report[]> {
+): Promise<Reported[]> {
   const colours = await palette(output === undefined ? STDOUT : undefined, colour);
   const width = output === undefined ? await outputWidth() : undefined;
   const watch = watchWork(say, colour);
-  const reports: Report[] = [];
+  const reported: Reported[] = [];
+  let isFirst = true;
   for (const file of files) {
+    const reports: Report[] = [];
     try {
       let start = process.uptime();
       await withWorkerPool(threads, async (pool) => {
@@ -176,17 +182,22 @@ async function reportAll(
           if (shows === 'JSON') put(jsonLine(reportJson(report, secondsSince(start))));
           else if (shows === 'text')
             put(
-              `${reports.length > 1 ? '\n' : ''}${reportText(report, colours, width)}${await partsText(report, colours, width)}`,
+              `${isFirst ? '' : '\n'}${reportText(report, colours, width)}${await partsText(report, colours, width)}`,
             );
+          isFirst = false;
           start = process.uptime();
         }
       });
+      reported.push({ file, reports, error: undefined });
     } catch (error) {
-      if (!(error instanceof BloomError) || files.length === 1) throw error;
-      say.error(error);
+      // Records that cannot be read say nothing about a filter.
+      if (!(error instanceof BloomError) || error instanceof UnreadableInput) throw error;
+      if (files.length > 1) say.error(error);
+      if (shows === 'JSON') put(jsonLine(unreadJson(file, error)));
+      reported.push({ file, reports, error });
     }
   }
-  return reports;
+  return reported;
 }
 
 /** Refuses to replace what no earlier report can be: of filters that a pattern stands for, the first follows -o. */

@@ -56,6 +56,7 @@ describe('every name is in the table, and every one there is printed', () => {
       (await within(['stats', '--json', '--probes', '1000', '--absent', WORDS, '--present', WORDS, 'words.bloom']))
         .stdout,
       (await within(['stats', '--json', '--probes', '0', fixture('formats/parquet/pyarrow.parquet')])).stdout,
+      (await within(['stats', '--json', 'nowhere'])).stdout,
     ],
     query: async () => [
       (await within(['query', '--json', 'words.bloom', '-F', 'bloom.bloom', '--which', 'bytes'])).stdout,

@@ -175,7 +175,7 @@ describe('stats', () => {
     const lines = stdout.trimEnd().split('\n');
     for (const line of lines)
       expect(line).toMatch(
-        /^(# (HELP|TYPE) bloom_filter_\w+ .+|bloom_filter_\w+\{file="[^"]+",kind="bloom"\} [\d.e+-]+)$/,
+        /^(# (HELP|TYPE) bloom_filter_\w+ .+|bloom_filter_\w+\{file="[^"]+"(,kind="bloom")?\} [\d.e+-]+)$/,
       );
     expect(lines).toContain('bloom_filter_capacity_keys{file="words.bloom",kind="bloom"} 5130');
     expect(lines).toContain('bloom_filter_healthy{file="full.bloom",kind="bloom"} 0');
@@ -278,20 +278,55 @@ describe('stats', () => {
       expect(readFileSync(path('other'), 'utf8')).toBe('earlier\n');
     });
 
-    test('it has those that could be read, and the status is 2', async () => {
-      const { stderr, status } = await within([
-        'stats',
-        '--probes',
-        '0',
-        '--json',
-        'absent',
-        'words.bloom',
-        '-o',
-        'some',
+    test('it has a row for each file that was named, also if that is damaged or missing', async () => {
+      const damaged = readFileSync(path('words.bloom'));
+      damaged[20] = (damaged[20] ?? 0) ^ 1;
+      writeFileSync(path('damaged.bloom'), damaged);
+      const named = ['damaged.bloom', 'words.bloom', 'nowhere.bloom'];
+      const stats = (form: string, ...files: string[]) =>
+        within(['stats', '--probes', '0', form, ...files, '-o', 'rows', '--force']);
+      const rows = () => readFileSync(path('rows'), 'utf8');
+
+      const { stdout, stderr, status } = await stats('--prometheus', ...named, 'words.bloom');
+      expect([stdout, status]).toEqual(['', 2]);
+      expect(stderr).toMatch(/^bloom: damaged\.bloom is damaged.*\nbloom: cannot read nowhere\.bloom: .*\n$/);
+      const samples = rows()
+        .split('\n')
+        .filter((line) => /^bloom_filter_(readable|healthy)/.test(line));
+      expect(samples).toEqual([
+        'bloom_filter_readable{file="damaged.bloom"} 0',
+        'bloom_filter_readable{file="words.bloom"} 1',
+        'bloom_filter_readable{file="nowhere.bloom"} 0',
+        'bloom_filter_healthy{file="damaged.bloom"} 0',
+        'bloom_filter_healthy{file="words.bloom",kind="bloom"} 1',
+        'bloom_filter_healthy{file="nowhere.bloom"} 0',
       ]);
-      expect(stderr).toContain('absent is not a filter');
-      expect(status).toBe(2);
-      expect(JSON.parse(readFileSync(path('some'), 'utf8')).file).toBe('words.bloom');
+
+      expect(await stats('--json', ...named)).toMatchObject({ stdout: '', stderr, status: 2 });
+      const objects = rows()
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(objects.map(({ file, healthy, error }) => [file, healthy, error])).toEqual([
+        ['damaged.bloom', false, expect.stringMatching(/^damaged\.bloom is damaged/)],
+        ['words.bloom', true, undefined],
+        ['nowhere.bloom', false, expect.stringMatching(/^cannot read nowhere\.bloom: no such file/)],
+      ]);
+
+      // The only file of a report too.
+      expect(await stats('--prometheus', 'nowhere.bloom')).toMatchObject({ stdout: '', status: 2 });
+      expect(rows()).toContain('bloom_filter_healthy{file="nowhere.bloom"} 0\n');
+      expect((await within(['stats', '--json', 'nowhere.bloom'])).stdout).toMatch(
+        /^\{"file":"nowhere\.bloom","error":/,
+      );
+    });
+
+    test('records that cannot be read make no filter unhealthy', async () => {
+      writeFileSync(path('kept-rows'), 'earlier\n');
+      const flags = ['--prometheus', '--present', 'nowhere', '-o', 'kept-rows'];
+      const { stderr, status } = await within(['stats', ...flags, 'words.bloom', 'full.bloom']);
+      expect([stderr, status]).toEqual(['bloom: cannot read nowhere: no such file or folder\n', 2]);
+      expect(readFileSync(path('kept-rows'), 'utf8')).toBe('earlier\n');
     });
   });
 

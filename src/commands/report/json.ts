@@ -4,6 +4,7 @@ import type { CountedKeys } from '../../engine/count.ts';
 import { noteSummary } from '../../engine/notes.ts';
 import { type Content, seedNumber, summaryOf } from '../../engine/survey.ts';
 import { recordsWithout } from '../../engine/tasks/tally.ts';
+import type { BloomError } from '../../errors.ts';
 import type { Description, KeyRules } from '../../formats/description.ts';
 import { interval95 } from '../../sizing/cardinality.ts';
 import { partsJson } from './parts.ts';
@@ -58,6 +59,11 @@ export function reportJson(report: Report, seconds: number) {
     ...(report.parts.length === 0 ? {} : partsJson(report)),
     seconds,
   };
+}
+
+/** A file that `stats` could not report on, or not to its end. */
+export function unreadJson(file: string, { message }: BloomError) {
+  return { file, error: message, healthy: false, verdict: message };
 }
 
 function absentJson({ probes, positives, rate, low, high, skipped }: NonNullable<Report['absent']>) {

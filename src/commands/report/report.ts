@@ -1,5 +1,5 @@
 import { noteSummary } from '../../engine/notes.ts';
-import { printable } from '../../errors.ts';
+import { type BloomError, printable } from '../../errors.ts';
 import type { Shape } from '../../filters/kind.ts';
 import { fileBytes, targetOf } from '../../formats/description.ts';
 import { bytes, count, plural, rate } from '../../quantities.ts';
@@ -19,6 +19,13 @@ export interface Report extends Facts {
 const NARROW = 32;
 
 const plain: Paint = (text) => text;
+
+/** What came of a file that was named: the reports on its filters, and what ended them early. */
+export interface Reported {
+  readonly file: string;
+  readonly reports: readonly Report[];
+  readonly error: BloomError | undefined;
+}
 
 /** A filter's report for people, in lines of so many columns. */
 export function reportText(report: Report, colours: Palette, columns = Number.POSITIVE_INFINITY): string {
@@ -89,104 +96,4 @@ function partRow(shape: Shape): [string, string][] {
 
 function interval({ rate: measured, low, high, positives }: Measurement): string {
   return `${rate(measured)} (95 %: ${rate(low)} to ${rate(high)}), ${count(positives)}`;
-}
-
-interface Metric {
-  readonly name: string;
-  readonly help: string;
-  readonly of: (report: Report) => number | undefined;
-}
-
-const METRICS: readonly Metric[] = [
-  { name: 'bits', help: 'Bits of the filter.', of: ({ description }) => description.shape.bits },
-  { name: 'hashes', help: 'Probes per key.', of: ({ description }) => description.shape.k },
-  {
-    name: 'file_bytes',
-    help: 'Bytes of the file.',
-    of: ({ description }) => fileBytes(description),
-  },
-  {
-    name: 'capacity_keys',
-    help: 'Distinct keys the filter was sized for.',
-    of: ({ description }) => targetOf(description)?.capacity,
-  },
-  { name: 'inserted_keys', help: 'Keys added, repetitions included.', of: ({ description }) => description.inserted },
-  {
-    name: 'estimated_keys',
-    help: 'Distinct keys, estimated from the fill.',
-    of: ({ content }) => Math.round(content.distinct.count),
-  },
-  {
-    name: 'fill_ratio',
-    help: 'Share of its bits, counters or slots that are taken.',
-    of: ({ content }) => content.fillRatio,
-  },
-  {
-    name: 'target_false_positive_ratio',
-    help: 'Rate the filter was sized for.',
-    of: ({ description }) => description.target?.targetFpr,
-  },
-  {
-    name: 'predicted_false_positive_ratio',
-    help: 'Rate that follows from the fill.',
-    of: ({ content }) => content.predictedFpr,
-  },
-  {
-    name: 'measured_false_positive_ratio',
-    help: 'Rate measured on random absent keys.',
-    of: ({ measured }) => measured?.rate,
-  },
-  {
-    name: 'measured_false_positive_ratio_low',
-    help: 'Lower end of its 95 % interval.',
-    of: ({ measured }) => measured?.low,
-  },
-  {
-    name: 'measured_false_positive_ratio_high',
-    help: 'Upper end of its 95 % interval.',
-    of: ({ measured }) => measured?.high,
-  },
-  {
-    name: 'absent_false_positive_ratio',
-    help: 'Rate measured on given absent keys.',
-    of: ({ absent }) => absent?.rate,
-  },
-  { name: 'missing_keys', help: 'Given present keys that were not found.', of: ({ present }) => present?.missing },
-  {
-    name: 'modified_timestamp_seconds',
-    help: 'When the file was changed last, in seconds since 1970.',
-    of: ({ modified }) => modified,
-  },
-  {
-    name: 'healthy',
-    help: '1 if the rate is at most twice its target and no key is missing.',
-    of: ({ health }) => Number(health.healthy),
-  },
-];
-
-/** Reports as metrics, in the text format that Prometheus' node exporter collects. */
-export function prometheusText(reports: readonly Report[]): string {
-  return METRICS.map(({ name, help, of }) => {
-    const samples = reports.flatMap((report) => {
-      const value = of(report);
-      return value === undefined ? [] : [`bloom_filter_${name}{${labelsOf(report)}} ${value}\n`];
-    });
-    return samples.length === 0
-      ? ''
-      : `# HELP bloom_filter_${name} ${help}\n# TYPE bloom_filter_${name} gauge\n${samples.join('')}`;
-  }).join('');
-}
-
-/** The labels of the samples of a report. */
-function labelsOf({ file, description, parts: [part] }: Report): string {
-  const { kind, shape } = description;
-  const of = shape.share && { part: `${shape.share.part}/${shape.share.parts}` };
-  const labels = { file, kind: kind.name, ...of, ...(part?.column === undefined ? {} : { column: part.column }) };
-  return Object.entries(labels)
-    .map(([name, value]) => `${name}="${label(value)}"`)
-    .join(',');
-}
-
-function label(text: string): string {
-  return text.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n');
 }

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { judge } from '../../../src/commands/report/health.ts';
 import { partsOf, partsText } from '../../../src/commands/report/parts.ts';
-import { prometheusText, reportText } from '../../../src/commands/report/report.ts';
+import { prometheusText } from '../../../src/commands/report/prometheus.ts';
+import { reportText } from '../../../src/commands/report/report.ts';
 import { loadAsked } from '../../../src/engine/filter/load-asked.ts';
 import { surveyContent } from '../../../src/engine/survey.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
@@ -56,7 +57,9 @@ test('filters that are as they should be are listed, each with its keys and its 
   expect(lines[1]).toMatch(/^filter +bits +k +fill +rate +keys +values$/);
   expect(lines[2]).toMatch(/^row group 0 +2,048 +8 +\d\d\.\d % +[\d.]+ % +about \d+ +200$/);
   expect(reportText(facts, colours)).toMatch(/^x: a\.b \(string\)\n/);
-  expect(prometheusText([facts])).toContain('bloom_filter_bits{file="x",kind="blocked",column="a.b"} 4096\n');
+  expect(prometheusText([{ file: 'x', reports: [facts], error: undefined }])).toContain(
+    'bloom_filter_bits{file="x",kind="blocked",column="a.b"} 4096\n',
+  );
 });
 
 test('what is wrong with a filter is said, and with how many', async () => {

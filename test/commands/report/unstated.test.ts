@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { describeContent, type Facts, overfullWarning } from '../../../src/commands/report/content.ts';
 import { judge } from '../../../src/commands/report/health.ts';
 import { filterJson, reportJson } from '../../../src/commands/report/json.ts';
-import { prometheusText, reportText } from '../../../src/commands/report/report.ts';
+import { prometheusText } from '../../../src/commands/report/prometheus.ts';
+import { reportText } from '../../../src/commands/report/report.ts';
 import { WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
 import { surveyContent } from '../../../src/engine/survey.ts';
 import { descriptionOf } from '../../../src/formats/bloomery/bloomery.ts';
@@ -61,7 +62,7 @@ test('its reports leave out what they do not know', async () => {
     inserted: null,
     bits: 1536,
   });
-  const metrics = prometheusText([report]);
+  const metrics = prometheusText([{ file: report.file, reports: [report], error: undefined }]);
   expect(metrics).toContain('bloom_filter_bits');
   for (const name of ['capacity_keys', 'inserted_keys', 'target_false_positive_ratio'])
     expect(metrics).not.toContain(`bloom_filter_${name}`);
