@@ -105,6 +105,8 @@ export interface Growing<F extends Fill = Fill> {
   joined(shapes: readonly Shape[]): Shape;
   /** Distinct keys in the last slice. */
   inLast(fill: readonly F[], shape: Shape): Estimate;
+  /** Slice by slice, the rate at which a stranger meets ones alone in each of its segments. */
+  segmentRates(fill: readonly F[], shape: Shape): number[][];
   /**
    * The work on slices whose first segments are, or would be, at these addresses modulo 2^32, in a memory where `call` is
    * the address of room for `sliceBytes` of the shape.

@@ -53,6 +53,8 @@ export const scalable: FilterKind<Ones> = {
     capacity: ({ chain, segmentBits }) => (chain === undefined ? 0 : chainCapacity(chain, segmentBits)),
     joined: (shapes) => joined(shapes),
     inLast: (fill, shape) => estimatesOf(fill, shape).at(-1) ?? { count: 0, error: 0 },
+    segmentRates: (fill, shape) =>
+      ofSlices(fill, shape, (part, { k }) => part.map(({ ones }) => (ones / shape.segmentBits) ** k)),
     attach: attachSlices,
   },
   attach: bloom.attach,

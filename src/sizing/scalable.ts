@@ -1,10 +1,11 @@
 // The arithmetic of scalable Bloom filters (Almeida, Baquero, Preguiça & Hutchison 2007, "Scalable Bloom filters"):
 // slices with rates p_i = p_0 r^i, whose sum stays below p = p_0 / (1 - r) however many there are.
 
-import { asymptoticRate, BLOOM, bitsForK, capacityFor, equalDigestRate, kFor } from './bloom.ts';
+import { asymptoticRate, BLOOM, bitsForK, capacityFor, equalDigestRate, kFor, rateOfShares } from './bloom.ts';
 import { type Estimate, sumEstimates } from './cardinality.ts';
 import { type Chain, SLICES_LIMIT, type Slice } from './chain.ts';
 import { type Geometry, SEGMENT_BITS_LIMIT, segmented } from './geometry.ts';
+import { greatestThat } from './search.ts';
 import type { Arithmetic } from './solve.ts';
 
 export const DEFAULT_GROWTH = 2;
@@ -96,19 +97,80 @@ export function lastCapacity(chain: Chain, segmentBits: number): number {
   return sliceCapacity(chain, chain.slices.length - 1, segmentBits);
 }
 
+/**
+ * The highest rate of the last slice, given the rates of those before it: its own, or less if these came to more than theirs by
+ * chance. Then all slices together still have p (1 - r^s), s of them. Slices of merged filters have more, and take nothing from it.
+ */
+export function lastLimit(chain: Chain, before: readonly number[]): number {
+  const index = chain.slices.length - 1;
+  const own = sliceRate(chain, index);
+  const left = chain.fpr * (1 - chain.tightening ** (index + 1)) - before.reduce((sum, rate) => sum + rate, 0);
+  return left > own / 2 ? Math.min(left, own) : own;
+}
+
+/** What a slice has room for, whose equal parts get their keys in visits, so that some of them are fuller than others. */
+export interface SliceRoom {
+  /** Of keys that are wanted, how many a part takes until the rate of the slice, the mean of the rates of its parts, is at the limit. */
+  of(part: number, wanted: number): number;
+  /** Notes that a part got so many keys. */
+  note(part: number, added: number): void;
+}
+
+/** What rounding may do to a rate that is at the limit. */
+const ROUNDING = 1 + 1e-12;
+
+/** The room of a slice up to a rate, for parts that have such numbers of keys. */
+export function sliceRoom(limit: number, part: Geometry, k: number, keys: readonly number[]): SliceRoom {
+  const held = Float64Array.from(keys);
+  const rateOf = (items: number) => rateOfPart(items, part, k);
+  const rates = held.map(rateOf);
+  let together = rates.reduce((sum, rate) => sum + rate, 0);
+  return {
+    of(index, wanted) {
+      const has = held[index] ?? 0;
+      const others = held.length === 1 ? 0 : together - (rates[index] ?? 0);
+      const left = (limit * held.length - others) * ROUNDING;
+      const fits = (added: number) => rateOf(has + added) <= left;
+      return fits(wanted) ? wanted : greatestThat(fits);
+    },
+    note(index, added) {
+      held[index] = (held[index] ?? 0) + added;
+      const rate = rateOf(held[index]);
+      together += rate - (rates[index] ?? 0);
+      rates[index] = rate;
+    },
+  };
+}
+
+/** The expected rate of a part of a slice. Of segments that are small some get many more keys than others, by chance. */
+function rateOfPart(items: number, part: Geometry, k: number): number {
+  if (part.segmentBits >= WHOLE_SEGMENT_BITS) return asymptoticRate(items, part.bits, k);
+  return rateOfShares(items, part, (share) => asymptoticRate(share, part.segmentBits, k));
+}
+
+/** Keys in bits of which so many are set that a stranger meets ones alone with this rate; infinite if all are. */
+export function keysAtRate(rate: number, bits: number, k: number): number {
+  return (-bits * Math.log1p(-(rate ** (1 / k)))) / k;
+}
+
 /** Bits that the last slice needs for so many keys. */
 export function lastBits(chain: Chain, keys: number): number {
   const last = chain.slices.length - 1;
   return bitsForK(keys, sliceRate(chain, last), chain.slices[last]?.k ?? 1);
 }
 
-/** The chain whose last slice, with so many keys, has half as many segments, as often as they suffice. */
-export function halved(chain: Chain, segmentBits: number, keys: number): Chain {
+/**
+ * The chain whose last slice, with so many keys in each segment, has half as many segments, as often as its rate stays below a
+ * limit then.
+ */
+export function halved(chain: Chain, segmentBits: number, limit: number, keys: readonly number[]): Chain {
   const { slices } = chain;
   const last = slices.at(-1);
   if (last === undefined || last.segments === 1) return chain;
   const smaller: Chain = { ...chain, slices: [...slices.slice(0, -1), { ...last, segments: last.segments / 2 }] };
-  return keys > lastCapacity(smaller, segmentBits) ? chain : halved(smaller, segmentBits, keys);
+  const pairs = Array.from({ length: last.segments / 2 }, (_, i) => (keys[2 * i] ?? 0) + (keys[2 * i + 1] ?? 0));
+  const rate = pairs.reduce((sum, held) => sum + asymptoticRate(held, segmentBits, last.k), 0) / pairs.length;
+  return rate > limit ? chain : halved(smaller, segmentBits, limit, pairs);
 }
 
 /** The expected rate after n keys, a slice being added whenever the last one is full: that of the slices together. */

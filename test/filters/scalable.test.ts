@@ -116,9 +116,9 @@ describe.each(CASES)('%s', (_, constraints, count) => {
       if (!isLast) expect(slice.segments).toBe(first.segments * growth ** i);
       const ones = packedFills(scalable, segments).slice(before, before + slice.segments);
       const own = ones.reduce((sum, set) => sum + (set / shape.segmentBits) ** slice.k, 0) / slice.segments;
-      // Segments get their keys in visits, so that some are fuller than others.
+      // By chance a slice errs more than expected; then the next one is closed sooner.
       expect(own).toBeLessThan(1.03 * rate);
-      if (!isLast) expect(own).toBeGreaterThan(0.97 * rate);
+      if (!isLast) expect(own).toBeGreaterThan(0.95 * rate);
       before += slice.segments;
     }
     expect(before).toBe(shape.segments);

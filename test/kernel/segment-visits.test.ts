@@ -96,3 +96,10 @@ test('where none should wait, each is visited at once', () => {
   expect(visited.map(({ length }) => length)).toEqual(Array(1000).fill(1));
   expect(sorted(visited.flat())).toBe(sorted(handedOver(handover)));
 });
+
+test('a visit is never of more digests than it takes, however many may wait', () => {
+  const random = createRandom(3);
+  const batches = Array.from({ length: 4 }, () => randomDigests(random, VISIT_LIMIT));
+  const visited = visitsOf({ batches, ownNumbers: false }, 2, 2 ** 20);
+  expect(Math.max(...visited.map(({ length }) => length))).toBeLessThanOrEqual(VISIT_LIMIT);
+});

@@ -6,6 +6,7 @@ import { solve } from '../../src/sizing/solve.ts';
 describe('a last slice that is hardly filled', () => {
   const SEGMENT_BITS = 2 ** 16;
   const [fpr, tightening, k] = [0.01, 0.85, 10];
+  const LIMIT = fpr * (1 - tightening) * tightening;
   const chainOf = (segments: number): Chain => ({
     fpr,
     growth: 8,
@@ -16,7 +17,7 @@ describe('a last slice that is hardly filled', () => {
     ],
   });
   /** Bits that n keys need at the rate of the second slice, p (1 - r) r: the least m with (1 - e^(-kn/m))^k below it. */
-  const bitsFor = (keys: number) => (-k * keys) / Math.log(1 - (fpr * (1 - tightening) * tightening) ** (1 / k));
+  const bitsFor = (keys: number) => (-k * keys) / Math.log(1 - LIMIT ** (1 / k));
   /** The most keys of so many segments. */
   const roomOf = (segments: number) => {
     let keys = 0;
@@ -26,12 +27,13 @@ describe('a last slice that is hardly filled', () => {
 
   test.each([1, 2, 4, 8])('is halved to %d segments as long as its keys fit', (segments) => {
     const room = roomOf(segments);
-    expect(halved(chainOf(8), SEGMENT_BITS, room)).toEqual(chainOf(segments));
-    expect(halved(chainOf(8), SEGMENT_BITS, room + 1)).toEqual(chainOf(Math.min(8, 2 * segments)));
+    const even = (keys: number) => Array.from({ length: 8 }, () => keys / 8);
+    expect(halved(chainOf(8), SEGMENT_BITS, LIMIT, even(room))).toEqual(chainOf(segments));
+    expect(halved(chainOf(8), SEGMENT_BITS, LIMIT, even(room + 1))).toEqual(chainOf(Math.min(8, 2 * segments)));
   });
 
   test('keeps a segment', () => {
-    expect(halved(chainOf(8), SEGMENT_BITS, 0)).toEqual(chainOf(1));
+    expect(halved(chainOf(8), SEGMENT_BITS, LIMIT, Array(8).fill(0))).toEqual(chainOf(1));
   });
 });
 

@@ -6,6 +6,7 @@ import { halved, lastBits } from '../../sizing/scalable.ts';
 import { allOf } from '../../sizing/share.ts';
 import { NO_DIGESTS, VISIT_LIMIT } from '../input/digests.ts';
 import { columnsOf } from './columns.ts';
+import { lastSliceOf } from './last-slice.ts';
 import { createFilter, openSegments, type SharedFilter } from './loaded-filter.ts';
 import { requireMemory, resizePayload } from './payload.ts';
 import { createSegmentVisits } from './segment-visits.ts';
@@ -99,9 +100,10 @@ function madeAnew(
 }
 
 /** The same filter with a last slice that is no larger than its keys need: segments of it that are side by side are ORed. */
-export function halvedToKeys(kernel: Kernel, from: ChainedFilter, keys: number): ChainedFilter {
+export function halvedToKeys(kernel: Kernel, kind: FilterKind, from: ChainedFilter): ChainedFilter {
   const { chain, segmentBits, segments } = from;
-  const shorter = halved(chain, segmentBits, keys);
+  const { limit, keys } = lastSliceOf(kind, from);
+  const shorter = halved(chain, segmentBits, limit, keys);
   const [last = 0, kept = 0] = [chain, shorter].map(({ slices }) => slices.at(-1)?.segments ?? 0);
   const first = segmentsOf(chain) - last;
   const group = last / kept;

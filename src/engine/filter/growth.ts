@@ -1,6 +1,5 @@
 import { kindWithId } from '../../filters/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { upperBound } from '../../sizing/cardinality.ts';
 import { segmentsOf } from '../../sizing/chain.ts';
 import { lastCapacity, lengthened } from '../../sizing/scalable.ts';
 import { allOf } from '../../sizing/share.ts';
@@ -8,6 +7,7 @@ import { type Digests, NO_DIGESTS, restOf, VISIT_LIMIT } from '../input/digests.
 import { cutToKeys, halvedToKeys, mayWiden, openChained, widened, withChain } from './chained-filter.ts';
 import { columnsOf } from './columns.ts';
 import { createDigestHistory, type DigestHistory } from './digest-history.ts';
+import { roomInLast } from './last-slice.ts';
 import type { SharedFilter } from './loaded-filter.ts';
 import { STATE } from './payload.ts';
 import { createSegmentVisits, type SegmentVisits } from './segment-visits.ts';
@@ -48,39 +48,39 @@ export function createGrowth(
   const kind = kindWithId(begun.kind, 'the filter');
   const isNew = begun.stored === undefined && begun.payload.states.every((state) => state === STATE.missing);
   let current = openChained(kernel, begun);
-  const inLast = () => kind.growing?.inLast(current.segments.fills(), begun.payload.shape) ?? { count: 0, error: 0 };
-  /** Keys in the last slice, at most. */
-  let keys = isNew ? 0 : upperBound(inLast());
+  /** Keys that were added to the only slice. */
+  let keys = 0;
+  let room = roomInLast(kind, current, isNew ? keys : undefined);
   /**
    * All digests, while there is one slice that may turn out to be too large or too small. Also those that it seemed to
    * have: another one may not.
    */
   let history: DigestHistory | undefined =
     trims || (isNew && knows === undefined && mayWiden(current, kind)) ? createDigestHistory() : undefined;
-  const roomInLast = () => lastCapacity(current.chain, current.segmentBits);
+  const capacity = () => lastCapacity(current.chain, current.segmentBits);
 
   const lengthen = () => {
     const longer = lengthened(current.chain);
     // A rate that leaves no room for a single key leaves none in larger slices for long.
-    if (longer === undefined || roomInLast() === 0) throw full();
+    if (longer === undefined || capacity() === 0) throw full();
     if (history !== undefined && mayWiden(current, kind)) {
       onWiden?.(current.filter);
       ({ filter: current, keys } = widened(kernel, kind, current, history.digests()));
+      room = roomInLast(kind, current, keys);
       return;
     }
     current = withChain(kernel, current, longer);
-    keys = 0;
+    room = roomInLast(kind, current);
     history = undefined;
   };
   const known = kernel.reserve(VISIT_LIMIT);
   /** Adds digests that belong to a column, as many as the last slice takes; returns how many were looked at. */
   const add = (column: number, digests: Digests): number => {
-    // A slice may have more than it should, by the estimate of a filter that was read.
-    const room = Math.max(0, roomInLast() - keys);
     kernel.exports.clear(known, digests.count);
     knows?.(column, columnsOf(current.filter.payload), digests, known);
-    const { taken, added } = current.segments.addNew(column, digests, known, Math.min(room, digests.count));
+    const { taken, added } = current.segments.addNew(column, digests, known, room.of(column, digests.count));
     history?.note(kernel.bytes(digests.address, 8 * taken));
+    room.note(column, added);
     keys += added;
     answer?.({ ...digests, count: taken }, known);
     return taken;
@@ -88,7 +88,7 @@ export function createGrowth(
   const createVisits = (visit: (column: number, digests: Digests) => void) => {
     const columns = columnsOf(current.filter.payload);
     // When the slice is full its segments should be, and so not many digests wait for any.
-    const limit = Math.ceil(roomInLast() / columns / VISITS_A_SEGMENT);
+    const limit = Math.ceil(capacity() / columns / VISITS_A_SEGMENT);
     return createSegmentVisits(kernel, allOf(columns), answer !== undefined, visit, limit);
   };
   return {
@@ -97,7 +97,7 @@ export function createGrowth(
     filter() {
       const hasGrown = isNew && segmentsOf(current.chain) > begun.payload.shape.segments;
       if (trims && history !== undefined) current = cutToKeys(kernel, kind, current, keys, history.digests());
-      else if (hasGrown) current = halvedToKeys(kernel, current, keys);
+      else if (hasGrown) current = halvedToKeys(kernel, kind, current);
       return current.filter;
     },
   };

@@ -29,21 +29,21 @@ function worthAVisit(segmentBits: number): number {
 
 function bucketCapacity({ count: segments, segmentBits = SEGMENT_BITS_LIMIT }: SegmentRange, limit: number): number {
   const least = Math.max(1, worthAVisit(segmentBits));
-  const wanted = Math.min(limit, Math.max(least, Math.floor(TOTAL_LIMIT / segments)));
+  const wanted = Math.min(BUCKET_LIMIT, limit, Math.max(least, Math.floor(TOTAL_LIMIT / segments)));
   return Math.max(1, Math.min(wanted, Math.floor(GREATEST_TOTAL / segments)));
 }
 
 /**
  * Prepares the way to a range of the segments of a filter, which are counted from its first; digests of others must not be
  * taken. Those of a single segment go there at once. Else they wait in the bucket of their segment until it is full, at most
- * `limit` of them. With `ownersWanted` every visit says whose the digests are.
+ * `limit` of them and never more than a visit takes. With `ownersWanted` every visit says whose the digests are.
  */
 export function createSegmentVisits(
   kernel: Kernel,
   range: SegmentRange,
   ownersWanted: boolean,
   visit: (segment: number, digests: Digests) => void,
-  limit = BUCKET_LIMIT,
+  limit = Number.POSITIVE_INFINITY,
 ): SegmentVisits {
   const { first, count: segments, of } = range;
   if (segments === 1) {
@@ -62,8 +62,9 @@ export function createSegmentVisits(
 
   const visitBucket = (segment: number, count: number) => {
     const start = segment * capacity;
-    visit(segment, { address: buckets + 8 * start, count, owners: owners && owners + 4 * start, firstOwner: 0 });
+    // Emptied first: a bucket that a failed visit left full would overflow into the next one.
     fills[segment] = 0;
+    visit(segment, { address: buckets + 8 * start, count, owners: owners && owners + 4 * start, firstOwner: 0 });
   };
   // The kernel counts from the first segment of the whole filter: there its addresses, modulo 2^32, would begin.
   const fillsOfAll = fillsAt - 4 * first;
