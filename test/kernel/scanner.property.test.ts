@@ -66,9 +66,12 @@ const range = fc.oneof(
   fc.record({ from: number, to: number }).filter(({ from, to }) => from < 0 !== to < 0 || from <= to),
   number.map((from) => ({ from, to: -1 })),
 );
+/** With --all-fields a record that lacks a named field has no keys. */
+const needsAll = fc.boolean();
 const fieldList = fc.record({
   nullTerminated,
   comment,
+  needsAll,
   keys: fc.record({
     type: fc.constant('fields' as const),
     ranges: fc.array(range, { minLength: 1, maxLength: 4 }),
@@ -79,6 +82,7 @@ const fieldList = fc.record({
 const csv = fc.record({
   nullTerminated: fc.constant(false),
   comment,
+  needsAll,
   keys: fc.record({
     type: fc.constant('fields' as const),
     ranges: fc.array(range, { minLength: 1, maxLength: 4 }),
@@ -87,7 +91,7 @@ const csv = fc.record({
   }),
 });
 const words = fc.record({ nullTerminated, comment, keys: fc.constant({ type: 'words' as const }) });
-const tokens = fc.record({ nullTerminated, comment, keys: separator.map(allFieldKeys) });
+const tokens = fc.record({ nullTerminated, comment, needsAll, keys: separator.map(allFieldKeys) });
 
 function scanOf(selection: fc.Arbitrary<KeySelection>): fc.Arbitrary<Scan> {
   return fc.record({

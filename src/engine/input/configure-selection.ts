@@ -34,11 +34,14 @@ function configureFields(
 ): { readonly select: number; readonly field: number } {
   const { ranges, separator, areOne } = keys;
   configureSeparator(kernel, separator);
-  if (separator.type === 'runs' && isEveryField(keys) && !areOne) return { select: SELECT.tokens, field: 0 };
+  const least = needsAll ? leastFields(ranges) : 0;
+  // The loop of tokens counts no fields: a record with one token has at least one field.
+  if (separator.type === 'runs' && isEveryField(keys) && !areOne && least <= 1)
+    return { select: SELECT.tokens, field: 0 };
   const [{ from } = { from: 0 }] = ranges;
   if (separator.type !== 'csv' && !areOne && !mayBeSeveral(keys) && from > 0)
     return { select: SELECT.field, field: from };
-  configureList(kernel, ranges, needsAll ? leastFields(ranges) : 0);
+  configureList(kernel, ranges, least);
   if (areOne) configureGlue(kernel, separator);
   return { select: separator.type === 'csv' ? SELECT.csv : SELECT.fields, field: 0 };
 }
@@ -81,7 +84,7 @@ function rowsOf(characters: string): Uint8Array {
   return rows;
 }
 
-/** Fields that a record has which has all that are named. */
+/** The fewest fields of a record that has every field that is named. */
 function leastFields(ranges: readonly FieldRange[]): number {
   return Math.max(...ranges.flatMap(({ from, to }) => [Math.abs(from), Math.abs(to)]));
 }
