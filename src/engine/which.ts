@@ -11,7 +11,7 @@ import { ALL_KEYS } from './filter/flat-memory.ts';
 import { BATCH } from './filter/flat-payload.ts';
 import type { LoadedAsked } from './filter/load-asked.ts';
 import { openArrays, type SharedArrays } from './filter/shared-arrays.ts';
-import type { Digests } from './input/digests.ts';
+import { recordNumbers, type ScannedDigests } from './input/digests.ts';
 import { digestBytesOf } from './input/hashing.ts';
 import { type KeySelection, terminatorOf } from './input/key-selection.ts';
 import { type AnsweredBatch, createScanner } from './input/scanner.ts';
@@ -98,10 +98,9 @@ async function hash(bytes: Uint8Array, selection: KeySelection, rules: KeyRules)
   const bytesEach = digestBytesOf(rules);
   const pieces: Uint8Array[] = [];
   const owners: number[] = [];
-  const take = ({ address, count, owners: ownersAt, firstOwner }: Digests) => {
-    pieces.push(kernel.bytes(address, bytesEach * count).slice());
-    const known = new Uint32Array(kernel.memory.buffer, ownersAt, ownersAt === 0 ? 0 : count);
-    for (let i = 0; i < count; i++) owners.push(known[i] ?? firstOwner + i);
+  const take = (digests: ScannedDigests) => {
+    pieces.push(kernel.bytes(digests.address, bytesEach * digests.count).slice());
+    for (const record of recordNumbers(kernel, digests)) owners.push(record);
   };
   const scanner = createScanner(kernel, { selection, rules: [rules] }, { keys: take, lastKeys: take });
   await scanner.scan(memorySource('the keys', bytes));

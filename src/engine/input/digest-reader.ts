@@ -1,6 +1,6 @@
 import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { type Digests, NO_DIGESTS, VISIT_LIMIT } from './digests.ts';
+import { NO_DIGESTS, VISIT_LIMIT } from './digests.ts';
 import { cutDigest, DIGEST_BYTES } from './record-ends.ts';
 import type { Consumer, Scanner } from './scanner.ts';
 
@@ -14,9 +14,8 @@ export function createDigestReader(kernel: Kernel, consumer: Consumer): Scanner 
   const take = (bytes: number) => {
     const end = rest + bytes;
     const count = Math.floor(end / DIGEST_BYTES);
-    const digests: Digests = { address, count, owners: 0, firstOwner: total };
+    consumer.keys({ address, count, owners: 0, firstOwner: 0, recordsBefore: total }, 0);
     total += count;
-    consumer.keys(digests, 0);
     rest = end - DIGEST_BYTES * count;
     kernel.bytes(address, size).copyWithin(0, DIGEST_BYTES * count, end);
   };
@@ -39,7 +38,7 @@ export function createDigestReader(kernel: Kernel, consumer: Consumer): Scanner 
       if (rest > 0) throw cutDigest(source.name);
       return { records: total - before, keys: total - before };
     },
-    settle: () => consumer.lastKeys(NO_DIGESTS, 0),
+    settle: () => consumer.lastKeys({ ...NO_DIGESTS, recordsBefore: total }, 0),
     tally: () => ({ records: total, keys: total }),
     commentsBefore: () => 0,
   };

@@ -3,7 +3,7 @@ import type { ByteSource } from '../../io/source.ts';
 import { type Kernel, unsigned } from '../../kernel/kernel.ts';
 import { areDecoded, configureSelection } from './configure-selection.ts';
 import { createDigestReader } from './digest-reader.ts';
-import type { Digests } from './digests.ts';
+import type { Digests, ScannedDigests } from './digests.ts';
 import { createKeyBatch } from './key-batch.ts';
 import { createRoom } from './key-encoding.ts';
 import { isWhole, type KeySelection, LONGEST_RECORD, terminatorOf, tooLong } from './key-selection.ts';
@@ -31,9 +31,9 @@ export interface AnsweredBatch extends RecordBatch {
 /** Who takes what the scanner finds. */
 export interface Consumer {
   /** Takes digests by rules of this number; their owners are the numbers of their records in the batch. */
-  keys(digests: Digests, rule: number): void;
+  keys(digests: ScannedDigests, rule: number): void;
   /** Takes the last digests of a batch. */
-  lastKeys(digests: Digests, rule: number): void;
+  lastKeys(digests: ScannedDigests, rule: number): void;
   /** Takes the records of a batch, after all of their keys, which may be found once more meanwhile. */
   records?(batch: RecordBatch): void;
   /** There is nothing more to read for the moment: what is due should go out. */
@@ -184,11 +184,16 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
   const commentsBefore = (record: number) => entries.countComments(buffer.start(), record);
   const unsettled = () => entries.recordCount.value - commentsBefore(entries.recordCount.value);
   let settledRecords = 0;
+  /** Records of the batches before, with the comments that are kept. */
+  let recordsBefore = 0;
+  const handTo = (to: Consumer['keys']) => (digests: Digests, rule: number) => to({ ...digests, recordsBefore }, rule);
+  const [handOn, handLast] = [handTo(consumer.keys), handTo(consumer.lastKeys)];
   const settle = () => {
-    keys.take(consumer.lastKeys);
+    keys.take(handLast);
     const count = entries.recordCount.value;
     consumer.records?.({ count, start: buffer.start(), ends });
     settledRecords += unsettled();
+    recordsBefore += count;
     begin();
     buffer.rewind();
   };
@@ -200,7 +205,7 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
         const status = entries.scan(buffer.end());
         keys.digest(buffer.size());
         if (status === STATUS.drained) return;
-        if (status === STATUS.keysFull) keys.take(consumer.keys);
+        if (status === STATUS.keysFull) keys.take(handOn);
         else settle();
       }
     },
