@@ -101,6 +101,10 @@ function shownBy(raw: QueryFlags): QueryOptions['shows'] {
   return raw.count ? 'counts' : 'records';
 }
 
+/** Flags about records, and why they have no effect on keys of the command line. */
+const WITHOUT_RECORDS = [...KEY_FLAGS, 'raw'] as const;
+const WHOLE_KEY = 'the key of -e is a whole one';
+
 /** The same with --which. */
 export function parseWhich(places: readonly string[], raw: QueryFlags): WhichOptions {
   const why = '--which prints filters, and reads keys from the standard input';
@@ -114,6 +118,7 @@ export function parseWhich(places: readonly string[], raw: QueryFlags): WhichOpt
   refuseUnused(raw, ['invert', 'count', 'tag', 'lineNumber', 'withFilename', 'summary', 'lineBuffered'], why);
   refuseUnused(raw, ['filesFrom', 'files0From', 'slice', 'all'], why);
   if (raw.quiet) refuseUnused(raw, ['firstOnly', 'json'], '--quiet prints nothing');
+  if (raw.key !== undefined) refuseUnused(raw, WITHOUT_RECORDS, WHOLE_KEY);
   if (!places.some(isUrl)) refuseUnused(raw, ['timeout'], NOT_AFAR);
   return {
     places,
@@ -193,5 +198,5 @@ function refuseWithoutEffect(raw: QueryFlags, files: readonly string[]): void {
   if (raw.json && shownBy(raw) === 'records')
     refuseUnused(raw, ['lineNumber', 'withFilename'], '--json gives the file and line of every record');
   if (raw.key !== undefined && files.length === 0 && raw.filesFrom === undefined && raw.files0From === undefined)
-    refuseUnused(raw, [...KEY_FLAGS, 'raw', 'slice'], 'the key of -e is a whole one');
+    refuseUnused(raw, [...WITHOUT_RECORDS, 'slice'], WHOLE_KEY);
 }

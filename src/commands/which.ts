@@ -81,7 +81,8 @@ async function ask(options: WhichOptions, sought: Sought, say: Messenger): Promi
       const found = leftOf(await sought.findIn(loaded), left);
       seen.isFound ||= found.length > 0;
       const hasColumns = new Set(loaded.parts.map(({ column }) => column)).size > 1;
-      for (const one of found) print(name, one, { sought, shows, hasColumns });
+      const terminator = terminatorOf(options.selection);
+      for (const one of found) print(name, one, { sought, shows, hasColumns, terminator });
     } catch (error) {
       if (!(error instanceof BloomError) || error.code === 'usage') throw error;
       if (error instanceof Unfiltered) seen.unfiltered.push(name);
@@ -123,10 +124,13 @@ interface Printing {
   readonly shows: WhichOptions['shows'];
   /** Filters of several columns are asked. */
   readonly hasColumns: boolean;
+  /** The byte that ends a line, as it ends the records. */
+  readonly terminator: number;
 }
 
 /** Prints which keys may be in one filter. */
-function print(file: string, { part, records: numbers }: Found, { sought, shows, hasColumns }: Printing): void {
+function print(file: string, { part, records: numbers }: Found, printing: Printing): void {
+  const { sought, shows, hasColumns, terminator } = printing;
   if (shows === 'nothing') return;
   const { label = null, column = null } = part ?? {};
   const place = label === null ? file : `${file}: ${hasColumns && column !== null ? `${label}, ${column}` : label}`;
@@ -135,7 +139,7 @@ function print(file: string, { part, records: numbers }: Found, { sought, shows,
     if (shows === 'JSON')
       return Buffer.from(jsonLine({ ...recordJson(record), match: true, filters: [file], label, column }));
     const behind = sought.records.length === 1 ? [] : [Buffer.from('\t'), record];
-    return Buffer.concat([Buffer.from(place), ...behind, Buffer.from('\n')]);
+    return Buffer.concat([Buffer.from(place), ...behind, Uint8Array.of(terminator)]);
   });
   standardOutput.write(Buffer.concat(lines));
 }
