@@ -93,6 +93,11 @@ export function printable(value: string): string {
   return /[\p{Cc}\p{Cf}]/u.test(value) ? JSON.stringify(value).replace(/[\p{Cc}\p{Cf}]/gu, escaped) : value;
 }
 
+/** A message without control characters but for newlines, whatever names are in it. */
+export function harmless(message: string): string {
+  return message.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, escaped);
+}
+
 function escaped(character: string): string {
   return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 }

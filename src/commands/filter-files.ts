@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt, BloomError, cannotRead } from '../errors.ts';
+import type { Format, FormatMark } from '../formats/format.ts';
 import { compressedFormat } from '../formats/open.ts';
 import type { Opening } from '../formats/opening.ts';
-import { formatNamed, formatOf } from '../formats/registry.ts';
-import { displayName, lookAt } from '../io/look.ts';
-import { isPattern, namesLike } from '../io/patterns.ts';
+import { formatNamed, formatOf, likelyFormat } from '../formats/registry.ts';
+import { displayName, isUrl, lookAt } from '../io/look.ts';
+import { isPattern, meansMany, namesLike } from '../io/patterns.ts';
 import { headOf } from '../io/positioned.ts';
 
 /**
@@ -32,7 +33,9 @@ export async function* filtersIn(
 
 function namesOf(place: string): readonly string[] {
   if (!isPattern(place)) return [place];
-  const names = namesLike(place);
+  // Reading a FIFO or a device that lies there would wait, or never end.
+  const isReadable = (name: string) => lookAt(name)?.isFile() === true || lookAt(name)?.isDirectory() === true;
+  const names = namesLike(place).filter(isReadable);
   if (names.length > 0) return names;
   throw new BloomError('input', `no file has a name like ${displayName(place)}`, 'name filters, or a folder of them');
 }
@@ -52,16 +55,39 @@ async function* filtersBelow(folder: string, opening: Opening): AsyncGenerator<s
 /** Whether it is a filter that can be asked, of columns if one is wanted, or cannot be read, which is then told. */
 async function mayBeMeant(name: string, { column, format: stated }: Opening): Promise<boolean> {
   try {
-    const file = headOf(name, 'filter');
-    if (file === undefined) return false;
-    const told = formatOf(file.head, file.size, file.tail);
-    if (told !== undefined && !('abilities' in told)) return false;
-    const format = told ?? (await compressedFormat(name, file.head));
-    if (!format?.abilities.includes('ask')) return false;
+    const format = await formatIn(name, formatOf);
+    if (format === undefined || !('abilities' in format) || !format.abilities.includes('ask')) return false;
     const isStated = stated === undefined || formatNamed(stated) === format;
     return isStated && (column === undefined || format.openColumns !== undefined);
   } catch (error) {
     if (error instanceof BloomError) return true;
+    throw error;
+  }
+}
+
+/** The format of a filter in a file, compressed or not; undefined if the file is not a filter. Throws an `input` error. */
+async function formatIn(name: string, tell: typeof formatOf): Promise<Format | FormatMark | undefined> {
+  const file = headOf(name, 'filter');
+  return file && (tell(file.head, file.size, file.tail) ?? (await compressedFormat(name, file.head)));
+}
+
+/** Whether an argument can mean nothing but filters: a URL, a folder, a pattern, or a file that is told to be a filter. */
+export async function meansFilters(name: string): Promise<boolean> {
+  if (isUrl(name) || meansMany(name)) return true;
+  return lookAt(name)?.isFile() === true && name !== '-' && (await isFilter(name, formatOf)) === true;
+}
+
+/** Whether an argument is a regular file that is not a filter, and not what is left of one. */
+export async function isOtherFile(name: string): Promise<boolean> {
+  return lookAt(name)?.isFile() === true && name !== '-' && (await isFilter(name, likelyFormat)) === false;
+}
+
+/** Undefined for a file that cannot be read. */
+async function isFilter(name: string, tell: typeof formatOf): Promise<boolean | undefined> {
+  try {
+    return (await formatIn(name, tell)) !== undefined;
+  } catch (error) {
+    if (error instanceof BloomError) return undefined;
     throw error;
   }
 }

@@ -51,11 +51,16 @@ export interface QueryOptions
   readonly colour: CommonFlags['color'];
 }
 
-/** What flags and arguments ask for. Throws a `usage` error for what contradicts itself or has no effect. */
-export function parseQuery(filter: string, files: readonly string[], raw: QueryFlags): QueryOptions {
+/**
+ * What flags and arguments ask for. `filter` is undefined if only flags name filters. Throws a `usage` error for what contradicts itself or has no effect.
+ */
+export function parseQuery(filter: string | undefined, files: readonly string[], raw: QueryFlags): QueryOptions {
   refuseContradictions(raw);
   refuseWithoutEffect(raw, files);
-  const filters = { places: [filter, ...(raw.filter ?? [])], lists: raw.filtersFrom ?? [] };
+  const filters = {
+    places: [...(filter === undefined ? [] : [filter]), ...(raw.filter ?? [])],
+    lists: raw.filtersFrom ?? [],
+  };
   if (!filters.places.some(isUrl) && filters.lists.length === 0) refuseUnused(raw, ['timeout'], NOT_AFAR);
   const isInverted = raw.invert === true;
   const json = raw.json === true;
@@ -105,18 +110,21 @@ function shownBy(raw: QueryFlags): QueryOptions['shows'] {
 const WITHOUT_RECORDS = [...KEY_FLAGS, 'raw'] as const;
 const WHOLE_KEY = 'the key of -e is a whole one';
 
+/** Why flags about records have no effect, which they have if -F names the filters. */
+export const WITHOUT_F = 'without -F all arguments of --which are filters';
+
 /** The same with --which. */
 export function parseWhich(places: readonly string[], raw: QueryFlags): WhichOptions {
-  const why = '--which prints filters, and reads keys from the standard input';
+  refuseUnused(raw, ['filesWithMatches', 'filesWithoutMatch', 'invert'], '--which names filters that have a key');
   if (raw.csv)
     throw new BloomError(
       'usage',
       '--which prints a line a record, and those of --csv may have several',
       'drop one of them',
     );
-  refuseUnused(raw, ['maxCount', 'onlyMatching', 'filesWithMatches', 'filesWithoutMatch', 'nullNames'], why);
-  refuseUnused(raw, ['invert', 'count', 'tag', 'lineNumber', 'withFilename', 'summary', 'lineBuffered'], why);
-  refuseUnused(raw, ['filesFrom', 'files0From', 'slice', 'all'], why);
+  refuseUnused(raw, ['maxCount', 'onlyMatching', 'nullNames', 'count', 'tag', 'lineNumber'], WITHOUT_F);
+  refuseUnused(raw, ['withFilename', 'summary', 'lineBuffered', 'filesFrom', 'files0From'], WITHOUT_F);
+  refuseUnused(raw, ['slice', 'all'], WITHOUT_F);
   if (raw.quiet) refuseUnused(raw, ['firstOnly', 'json'], '--quiet prints nothing');
   if (raw.key !== undefined) refuseUnused(raw, WITHOUT_RECORDS, WHOLE_KEY);
   if (!places.some(isUrl)) refuseUnused(raw, ['timeout'], NOT_AFAR);

@@ -4,6 +4,7 @@ import { contentInFile } from '../engine/survey.ts';
 import { inColour, leading } from '../engine/tasks/colours.ts';
 import type { Tally } from '../engine/tasks/tally.ts';
 import { BloomError } from '../errors.ts';
+import { resultName } from '../io/look.ts';
 import { print } from '../io/sink.ts';
 import { count, plural } from '../quantities.ts';
 import type { Messenger } from '../terminal/messages.ts';
@@ -83,11 +84,12 @@ function warnOfSkipped(
 /** Prints what was counted in each file, or in all of them; with the names of filters, what each of these has. */
 function printCounts(answered: readonly Answered[], names: readonly string[], options: QueryOptions): void {
   const { json, named, colours, behindName } = options.style;
+  const shown = (name: string) => resultName(name, options.style.escapesNames);
   const lines = answered.flatMap((one) => {
     if (json) return [jsonLine(countsJson(one, names))];
-    const file = named ? leading(one.file ?? COMMAND_LINE, 'file', colours, behindName) : '';
+    const file = named ? leading(shown(one.file ?? COMMAND_LINE), 'file', colours, behindName) : '';
     if (one.each === undefined) return [`${file}${selected(one, options)}\n`];
-    return one.each.map((positives, i) => `${inColour(names[i] ?? '', 'file', colours)}\t${file}${positives}\n`);
+    return one.each.map((positives, i) => `${inColour(shown(names[i] ?? ''), 'file', colours)}\t${file}${positives}\n`);
   });
   print(lines.join(''));
 }
@@ -97,9 +99,9 @@ function printFiles(answered: readonly Answered[], options: QueryOptions): void 
   const isListed = (one: Answered) =>
     options.listsOthers ? selected(one, options) === 0 && one.elsewhere === 0 : selected(one, options) > 0;
   const { json, colours, behindName } = options.style;
+  const shown = (name: string | null) =>
+    inColour(resultName(name ?? COMMAND_LINE, options.style.escapesNames), 'file', colours);
   const end = behindName === '\0' ? '\0' : '\n';
-  const lines = answered
-    .filter(isListed)
-    .map(({ file }) => (json ? jsonLine({ file }) : `${inColour(file ?? COMMAND_LINE, 'file', colours)}${end}`));
+  const lines = answered.filter(isListed).map(({ file }) => (json ? jsonLine({ file }) : `${shown(file)}${end}`));
   print(lines.join(''));
 }

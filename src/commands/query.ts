@@ -12,7 +12,7 @@ import type { Shape } from '../filters/kind.ts';
 import { requireApart } from '../io/apart.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { displayName } from '../io/look.ts';
-import { mayBeShown } from '../io/terminal.ts';
+import { isTerminal, mayBeShown } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
@@ -20,6 +20,7 @@ import { addOpeningFlags } from '../options/opening.ts';
 import { addInputFlags } from '../options/selection.ts';
 import { messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode } from './command.ts';
+import { meansFilters } from './filter-files.ts';
 import { cutInputs, inputsOf, withoutOutput } from './inputs.ts';
 import { lineColours } from './line-colours.ts';
 import { type OpenedFilters, openFilters } from './opened-filter.ts';
@@ -42,8 +43,8 @@ export const explanation: Explanation = {
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
     .argument(
-      '<filter>',
-      "filter to ask: a file, a URL, a folder of them, or a pattern in quotes; '-' is standard input",
+      '[filter]',
+      "filter to look records up in: a file, a URL, a folder or a pattern in quotes; '-' is standard input; not needed with -F",
     )
     .argument('[file...]', "records to look up, one a line; '-' or none: standard input")
     .addOption(flags.moreFilters())
@@ -73,33 +74,39 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.queryJson())
     .addOption(flags.summary())
     .addOption(flags.lineBuffered())
-    .action(async (filter: string, files: string[]) => {
+    .action(async (filter: string | undefined, files: string[]) => {
       const raw = command.opts<QueryFlags>();
-      const status = await statusOf(filter, files, raw);
+      const status = await statusOf(filter === undefined ? [] : [filter, ...files], raw);
       finish(raw.exitZero && status === EXIT.negative ? EXIT.success : status);
     });
 }
 
-async function statusOf(filter: string, files: readonly string[], raw: QueryFlags): Promise<ExitCode> {
+async function statusOf(args: readonly string[], raw: QueryFlags): Promise<ExitCode> {
   if (raw.quiet && raw.exitZero && !raw.summary)
     throw new BloomError(
       'usage',
       '--quiet answers with the exit status, which --exit-zero takes away',
       'drop one of them',
     );
-  if (raw.which && raw.filter === undefined && raw.filtersFrom === undefined) {
+  const isNamedByFlag = raw.filter !== undefined || raw.filtersFrom !== undefined;
+  const [first] = args;
+  if (first === undefined && !isNamedByFlag)
+    throw new BloomError('usage', 'no filter is named', 'name it before the records, or with -F');
+  if (raw.which && !isNamedByFlag) {
     const { which } = await import('./which.ts');
-    return which(parseWhich([filter, ...files], raw));
+    return which(parseWhich(args, raw));
   }
-  const options = await inColours(parseQuery(filter, files, raw));
+  const hasFilter = !isNamedByFlag || (raw.raw !== true && first !== undefined && (await meansFilters(first)));
+  const options = await inColours(parseQuery(hasFilter ? first : undefined, args.slice(hasFilter ? 1 : 0), raw));
   return withWorkerPool(options.threads, (pool) => run(options, pool));
 }
 
-/** The same with the colours of what is printed, if it is for eyes. */
+/** The same with the colours of the output and the names in it, if it is for eyes. */
 async function inColours(options: QueryOptions): Promise<QueryOptions> {
   const { style, shows, colour } = options;
-  const colours = style.json || shows === 'nothing' ? undefined : await lineColours(colour);
-  return colours === undefined ? options : { ...options, style: { ...style, colours } };
+  if (style.json || shows === 'nothing') return options;
+  const [colours, escapesNames] = [await lineColours(colour), await isTerminal(STDOUT)];
+  return { ...options, style: { ...style, colours, escapesNames } };
 }
 
 async function run(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {

@@ -10,7 +10,7 @@ import { STDOUT } from '../io/descriptors.ts';
 import { displayName, isUrl, lookAt } from '../io/look.ts';
 import { headOf } from '../io/positioned.ts';
 import { print } from '../io/sink.ts';
-import { outputWidth } from '../io/terminal.ts';
+import { isTerminal, outputWidth } from '../io/terminal.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addOpeningFlags, NOT_AFAR, type OpeningFlags, openingOf } from '../options/opening.ts';
@@ -145,7 +145,11 @@ async function run(options: StatsOptions): Promise<ExitCode> {
   const put = output === undefined && !options.isQuiet && !isPictureAlone ? show : keep;
   const reported = await reportAll(options, say, put);
   const reports = reported.flatMap((file) => file.reports);
-  if (shows === 'Prometheus') put(prometheusText(reported));
+  if (shows === 'Prometheus') {
+    // A terminal would obey control characters in names.
+    const isOnTerminal = put === show && (await isTerminal(STDOUT));
+    put(isOnTerminal ? harmless(prometheusText(reported)) : prometheusText(reported));
+  }
   if (options.pictures !== undefined && reports.length > 0) {
     const { statsPlots } = await import('./report/stats-plots.ts');
     await draw(reports.flatMap(statsPlots), options.pictures, options.colour);

@@ -2,19 +2,23 @@ import { isUtf8 } from 'node:buffer';
 import { type LoadedAsked, type Loading, loadAsked } from '../engine/filter/load-asked.ts';
 import { type KeySelection, terminatorOf } from '../engine/input/key-selection.ts';
 import { openRecords } from '../engine/input/open-records.ts';
+import type { LineStyle } from '../engine/tasks/line-style.ts';
 import { createSought, type Found, type Sought } from '../engine/which.ts';
 import { BloomError, Unfiltered } from '../errors.ts';
 import type { Opening } from '../formats/opening.ts';
 import { requireApart } from '../io/apart.ts';
-import { displayName } from '../io/look.ts';
+import { STDOUT } from '../io/descriptors.ts';
+import { displayName, resultName } from '../io/look.ts';
 import { standardOutput } from '../io/sink.ts';
 import { readWhole } from '../io/source.ts';
+import { isTerminal } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
-import { filtersIn } from './filter-files.ts';
+import { filtersIn, isOtherFile } from './filter-files.ts';
 import { checkStdin } from './inputs.ts';
+import { WITHOUT_F } from './query-options.ts';
 import { jsonLine } from './report/json-line.ts';
 
 /** In which of many filters some keys may be. */
@@ -36,12 +40,39 @@ export async function which(options: WhichOptions): Promise<ExitCode> {
   const { places, opening, keys, selection, shows, colour } = options;
   checkStdin([...places, ...(keys === undefined ? ['-'] : [])]);
   requireApart(places);
+  const others = await otherFiles(options);
+  // Nobody should type keys before this error.
+  if (others.length > 0 && keys === undefined) throw notFilters(others);
   const say = await messenger(colour);
   const sought = createSought(await bytesOf(keys, selection), selection);
-  const { isFound, failures, unfiltered } = await ask(options, sought, say);
+  const { isFound, failures, unfiltered } = await ask(
+    { ...options, places: places.filter((place) => !others.includes(place)) },
+    sought,
+    say,
+  );
   if (unfiltered.length > 0) say.warning(unfilteredWarning(unfiltered, opening));
-  if (failures > 0 && !(shows === 'nothing' && isFound)) return EXIT.failure;
+  const isAnswered = shows === 'nothing' && isFound;
+  if (others.length > 0 && !isAnswered) throw notFilters(others);
+  if (failures > 0 && !isAnswered) return EXIT.failure;
   return isFound ? EXIT.success : EXIT.negative;
+}
+
+/** The arguments that name a file which is not a filter. With --format only opening a file tells. */
+async function otherFiles({ places, opening }: WhichOptions): Promise<string[]> {
+  if (opening.format !== undefined) return [];
+  const others: string[] = [];
+  for (const place of places) if (await isOtherFile(place)) others.push(place);
+  return others;
+}
+
+/** The error for such files. */
+function notFilters(names: readonly string[]): BloomError {
+  const are = names.length === 1 ? 'is not a filter' : 'are not filters';
+  return new BloomError(
+    'usage',
+    `${names.map(displayName).join(', ')} ${are}, and ${WITHOUT_F}`,
+    'keys are given with -e',
+  );
 }
 
 /** The keys, each with what ends it. */
@@ -67,6 +98,7 @@ interface Seen {
 async function ask(options: WhichOptions, sought: Sought, say: Messenger): Promise<Seen> {
   const { places, opening, shows, firstOnly } = options;
   const kernel = loadKernel();
+  const escapesNames = await isTerminal(STDOUT);
   const loading: Loading = { threadCount: 1, use: 'ask', opening };
   const seen: Seen = { isFound: false, failures: 0, unfiltered: [] };
   const left = firstOnly ? new Set(sought.records.keys()) : undefined;
@@ -82,25 +114,17 @@ async function ask(options: WhichOptions, sought: Sought, say: Messenger): Promi
       seen.isFound ||= found.length > 0;
       const hasColumns = new Set(loaded.parts.map(({ column }) => column)).size > 1;
       const terminator = terminatorOf(options.selection);
-      for (const one of found) print(name, one, { sought, shows, hasColumns, terminator });
+      for (const one of found) print(name, one, { sought, shows, hasColumns, terminator, escapesNames });
     } catch (error) {
       if (!(error instanceof BloomError) || error.code === 'usage') throw error;
       if (error instanceof Unfiltered) seen.unfiltered.push(name);
-      else onError(hinted(error, name, places));
+      else onError(error);
     } finally {
       loaded?.close();
     }
     if (left?.size === 0 || (seen.isFound && shows === 'nothing')) break;
   }
   return seen;
-}
-
-/** The same of a file that was named and is none, which may have the keys. */
-function hinted(error: BloomError, name: string, places: readonly string[]): BloomError {
-  const shown = displayName(name);
-  if (!places.includes(name) || !error.message.startsWith(`${shown} is not a filter of bloom`)) return error;
-  const hint = `without -F all arguments of --which are filters; keys are given with -e, or with < ${shown}`;
-  return new BloomError(error.code, error.message, hint);
 }
 
 /** What was found of the records that are left, which then are left no more; all of it, where no matter is made of that. */
@@ -119,7 +143,7 @@ function unfilteredWarning(files: readonly string[], { column }: Opening): strin
 }
 
 /** How what was found is printed. */
-interface Printing {
+interface Printing extends Pick<LineStyle, 'escapesNames'> {
   readonly sought: Sought;
   readonly shows: WhichOptions['shows'];
   /** Filters of several columns are asked. */
@@ -133,7 +157,9 @@ function print(file: string, { part, records: numbers }: Found, printing: Printi
   const { sought, shows, hasColumns, terminator } = printing;
   if (shows === 'nothing') return;
   const { label = null, column = null } = part ?? {};
-  const place = label === null ? file : `${file}: ${hasColumns && column !== null ? `${label}, ${column}` : label}`;
+  const parts = [...(label === null ? [] : [label]), ...(hasColumns && column !== null ? [column] : [])];
+  const [shownFile, ...shownParts] = [file, ...parts].map((name) => resultName(name, printing.escapesNames));
+  const place = shownParts.length === 0 ? `${shownFile}` : `${shownFile}: ${shownParts.join(', ')}`;
   const lines = numbers.map((number) => {
     const record = sought.records[number] ?? new Uint8Array(0);
     if (shows === 'JSON')

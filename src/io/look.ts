@@ -47,3 +47,8 @@ export function displayName(name: string): string {
 export function withoutSecrets(name: string): string {
   return isUrl(name) ? name.replace(/^(https?:\/\/)[\\/]*[^\\/?#]*@/i, '$1').replace(/\?.+$/s, '?...') : name;
 }
+
+/** A name among results: byte for byte or, on a terminal, with control characters escaped, which the terminal would obey. */
+export function resultName(name: string, isOnTerminal = false): string {
+  return isOnTerminal ? printable(name) : name;
+}

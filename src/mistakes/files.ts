@@ -1,11 +1,15 @@
+import { meansFilters } from '../commands/filter-files.ts';
+import { WITHOUT_F } from '../commands/query-options.ts';
 import type { BloomError } from '../errors.ts';
 import { lookAt } from '../io/look.ts';
 import { type Line, namedAfter, newNamedAfter, quoted, tryLine } from './line.ts';
 
 /** What to type where a file is not there, or no filter. */
-export function stepAfterFile({ message }: BloomError, line: Line): string | undefined {
+export async function stepAfterFile({ message }: BloomError, line: Line): Promise<string | undefined> {
   const { command, argv, operands } = line;
   const [first = '', second] = operands;
+  if (command === 'query' && message.endsWith(WITHOUT_F)) return stepWithFilters(line);
+  if (command === 'query' && message.endsWith(', where records are read')) return stepWithFilters(line, 1);
   if (message.startsWith('no output is named')) return tryLine([...argv, '-o', newNamedAfter('merged')]);
   if (/: 1 input could not be read$/.test(message)) return stepWithFolder(line);
   if (command === 'dedup') return stepAfterState(message, line);
@@ -27,6 +31,14 @@ function stepAfterMissing({ argv, operands }: Line): string | undefined {
   return tryLine(
     argv.flatMap((argument) => (argument === first ? [second, '-e', first] : argument === second ? [] : [argument])),
   );
+}
+
+/** A query with -F before each argument that can only be filters, but for those that come `first`. */
+async function stepWithFilters({ argv, operands }: Line, first = 0): Promise<string | undefined> {
+  const filters: string[] = [];
+  for (const operand of operands.slice(first)) if (await meansFilters(operand)) filters.push(operand);
+  if (filters.length === 0) return undefined;
+  return tryLine(argv.flatMap((argument) => (filters.includes(argument) ? ['-F', argument] : [argument])));
 }
 
 /** Inputs of which one is a folder. */

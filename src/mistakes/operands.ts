@@ -21,14 +21,6 @@ export function stepAfterOperands(_what: string, { argv, command, operands }: Li
   return tryLine([command, ...flags, ...numbers]);
 }
 
-/** What to type where a query has filters, but none that stands first. */
-export function stepWithoutOperand(_what: string, { argv, command }: Line): string | undefined {
-  const at = argv.findIndex((argument) => argument === '-F' || argument === '--filter');
-  const filter = argv[at + 1];
-  if (command !== 'query' || at < 0 || filter === undefined) return undefined;
-  return tryLine(['query', filter, ...argv.slice(1, at), ...argv.slice(at + 2)]);
-}
-
 /** The flag whose value a number may be. */
 function flagOf(number: string): string {
   if (/%$|^0?\.|e-/.test(number)) return '-p';

@@ -5,7 +5,7 @@ import { stepAfterCommand } from './commands.ts';
 import { stepAfterFile } from './files.ts';
 import { stepAfterFlag } from './flags.ts';
 import { type Line, takenApart, withUrlsShown } from './line.ts';
-import { stepAfterOperands, stepAfterOutput, stepWithoutOperand } from './operands.ts';
+import { stepAfterOperands, stepAfterOutput } from './operands.ts';
 import { stepAfterValue } from './values.ts';
 
 /** What to type next, by the code of commander's error; `what` is its message. */
@@ -15,7 +15,6 @@ const STEPS: Readonly<Record<string, (what: string, line: Line) => string | unde
   'commander.invalidArgument': stepAfterValue,
   'commander.missingMandatoryOptionValue': stepAfterOutput,
   'commander.excessArguments': stepAfterOperands,
-  'commander.missingArgument': stepWithoutOperand,
 };
 
 /** What the user is told of an error: what is wrong, and what to type next where the command line tells what was meant. */
@@ -23,7 +22,7 @@ export async function told(error: CommanderError | BloomError, argv: readonly st
   const line = await takenApart(argv);
   const isUsage = error instanceof CommanderError;
   const { code, message, hint } = isUsage ? usageError(error, line) : error;
-  const step = (isUsage ? undefined : stepAfterFile(error, line)) ?? hint;
+  const step = (isUsage ? undefined : await stepAfterFile(error, line)) ?? hint;
   return new BloomError(code, withUrlsShown(message, argv), step && withUrlsShown(step, argv));
 }
 

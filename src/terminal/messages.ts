@@ -1,4 +1,4 @@
-import type { BloomError } from '../errors.ts';
+import { type BloomError, harmless } from '../errors.ts';
 import { STDERR } from '../io/descriptors.ts';
 import { tell } from '../io/sink.ts';
 import { type ColourSetting, palette } from './colour.ts';
@@ -18,9 +18,10 @@ export interface Messenger {
 export async function messenger(constraints: ColourSetting | undefined, isQuiet = false): Promise<Messenger> {
   const colours = await palette(STDERR, constraints);
   return {
-    error: ({ message, hint }) => tell(`${colours.bad('bloom:')} ${message}${hint === undefined ? '' : `; ${hint}`}`),
-    warning: (text) => tell(`${colours.bad('bloom: warning:')} ${text}`),
-    note: isQuiet ? () => {} : tell,
+    error: ({ message, hint }) =>
+      tell(`${colours.bad('bloom:')} ${harmless(`${message}${hint === undefined ? '' : `; ${hint}`}`)}`),
+    warning: (text) => tell(`${colours.bad('bloom: warning:')} ${harmless(text)}`),
+    note: isQuiet ? () => {} : (text) => tell(harmless(text)),
     isQuiet,
   };
 }

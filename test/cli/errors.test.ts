@@ -41,7 +41,7 @@ describe('errors are one line that says what is wrong and what to do', () => {
       'damaged.bloom is damaged: segment 1 of 1 does not match its checksum (header and table are whole); restore it',
     ],
     [['stats', 'short.bloom'], 'short.bloom is damaged: it has 2000 bytes where its header promises'],
-    [['query'], "missing required argument 'filter'; see bloom query --help"],
+    [['query'], 'no filter is named; name it before the records, or with -F'],
     [['build', 'text'], "required option '-o, --output <file>' not specified"],
     [
       ['build', 'text', '-o', 'no/such/folder/x.bloom'],
@@ -99,7 +99,7 @@ describe('errors are one line that says what is wrong and what to do', () => {
     [['dedup', '-m', '1', 'text'], '--bits is too small: 1 bit holds no key at a rate of 0.000100 %; state more'],
     [
       ['query', 'words.bloom', '--which', 'text', '-e', 'x'],
-      'text is not a filter of bloom: it does not start with its signature; without -F all arguments of --which are filters; keys are given with -e, or with < text',
+      'text is not a filter, and without -F all arguments of --which are filters; try bloom query -F words.bloom --which text -e x',
     ],
     [
       ['query', 'words.bloom', '--json-key', '$.a.b', 'text'],

@@ -44,7 +44,10 @@ const MISTAKES: readonly Mistake[] = [
   tries('add list.txt words.bloom', 'add words.bloom list.txt'),
   tries('add new.bloom list.txt', 'build list.txt -o new.bloom'),
   tries('query help', 'query --help'),
-  tries('query -c -F words.bloom -F list.bloom', 'query words.bloom -c -F list.bloom'),
+  tries('query words.bloom list.bloom list.txt -c', 'query words.bloom -F list.bloom list.txt -c'),
+  tries('query words.bloom --which list.txt -c', 'query -F words.bloom --which list.txt -c'),
+  tries('query list.bloom words.bloom list.txt --which', 'query -F list.bloom -F words.bloom list.txt --which'),
+  tries("query '*.bloom' --which list.txt -n", "query -F '*.bloom' --which list.txt -n"),
   [
     'build ../logs -o new.bloom',
     'try find ../logs -type f -print0 | bloom build -o new.bloom --files0-from -',

@@ -202,7 +202,7 @@ describe('where filters come from', () => {
   });
 
   test('what cannot be read is said, and the others are asked', async () => {
-    const { stdout, stderr, status } = query(['missing', 'plain.bloom', 'records'], '--which', '-e', 'Key 5');
+    const { stdout, stderr, status } = query(['plain.bloom', 'missing', 'records'], '--which', '-e', 'Key 5');
     expect(stdout).toBe('plain.bloom\tKey 5\n');
     expect(stderr).toMatch(/^bloom: cannot read missing: .*\nbloom: records is not a filter.*\n$/);
     expect(status).toBe(2);

@@ -3,6 +3,7 @@
 import type { LoadedAsked } from '../../engine/filter/load-asked.ts';
 import type { Content } from '../../engine/survey.ts';
 import { contentInFile } from '../../engine/survey.ts';
+import { printable } from '../../errors.ts';
 import { rangedShape } from '../../filters/key-ranges.ts';
 import type { Fill, Shape } from '../../filters/kind.ts';
 import { linkedShape } from '../../filters/linked.ts';
@@ -107,7 +108,7 @@ const COLUMNS: readonly Column[] = [
 export async function partsText({ parts }: Facts, colours: Palette, width?: number): Promise<string> {
   if (parts.length === 0) return '';
   const rows = parts.map(({ label, values, shape, content }) => [
-    label,
+    printable(label),
     count(shape.bits),
     String(shape.k),
     rate(content.fillRatio),
@@ -115,6 +116,8 @@ export async function partsText({ parts }: Facts, colours: Palette, width?: numb
     describeDistinct(content.distinct),
     values === undefined ? '' : count(values),
   ]);
-  const remarks = parts.flatMap(({ label, remark }) => (remark === undefined ? [] : [`${label}: ${remark}\n`]));
+  const remarks = parts.flatMap(({ label, remark }) =>
+    remark === undefined ? [] : [`${printable(label)}: ${remark}\n`],
+  );
   return `\n${await table(COLUMNS, rows, colours, width)}${remarks.join('')}`;
 }

@@ -1,3 +1,4 @@
+import { resultName } from '../../io/look.ts';
 import type { Sink } from '../../io/sink.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { createKeyFinder } from '../input/key-finder.ts';
@@ -45,7 +46,10 @@ export function createColouredPrinter(
   return {
     startFile(name, before) {
       recordsBefore = before;
-      file = style.named && name !== undefined ? leading(name, 'file', colours, style.behindName) : '';
+      file =
+        style.named && name !== undefined
+          ? leading(resultName(name, style.escapesNames), 'file', colours, style.behindName)
+          : '';
     },
     print(batch) {
       const matches = kernel.bytes(batch.matches, batch.count).slice();
@@ -91,12 +95,13 @@ function cut(start: number, end: number, matches: readonly Match[]): [from: numb
 type FilterNames = (answered: AnsweredBatch, index: number) => string;
 
 /** The names of the filters that have it, where they are told. */
-function createFilterNames(kernel: Kernel, { filterNames = [], colours }: LineStyle): FilterNames {
+function createFilterNames(kernel: Kernel, style: LineStyle): FilterNames {
+  const { filterNames = [], colours } = style;
   return ({ rows }, index) => {
     if (rows === undefined || filterNames.length === 0) return '';
     const { address, stride } = rows;
     const having = filterNames.filter((_, filter) => kernel.bytes(address + stride * filter + index, 1)[0] === 1);
-    return `${having.map((name) => inColour(name, 'file', colours)).join(',')}\t`;
+    return `${having.map((name) => inColour(resultName(name, style.escapesNames), 'file', colours)).join(',')}\t`;
   };
 }
 

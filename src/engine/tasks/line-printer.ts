@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { resultName } from '../../io/look.ts';
 import type { Sink } from '../../io/sink.ts';
 import { type Kernel, unsigned } from '../../kernel/kernel.ts';
 import type { AnsweredBatch } from '../input/scanner.ts';
@@ -94,9 +95,11 @@ export function createLinePrinter(kernel: Kernel, style: LineStyle, nullTerminat
 function configureNames({ exports: entries, memory, reserve, bytes }: Kernel, style: LineStyle): number {
   const { filterNames: names = [], json } = style;
   const [before, behind] = json ? [',"filters":[', ']'] : ['', '\t'];
-  const texts = [before, behind, ...names.map((name) => (json ? JSON.stringify(name) : name))].map((text) =>
-    Buffer.from(text),
-  );
+  const texts = [
+    before,
+    behind,
+    ...names.map((name) => (json ? JSON.stringify(name) : resultName(name, style.escapesNames))),
+  ].map((text) => Buffer.from(text));
   const limit = texts.reduce((sum, text) => sum + text.length + 1, 0);
   const table = reserve(8 * texts.length);
   let at = reserve(limit + PADDING);
@@ -114,7 +117,9 @@ function configureNames({ exports: entries, memory, reserve, bytes }: Kernel, st
 function createLines({ exports: entries, reserve, bytes }: Kernel, style: LineStyle, sink: Sink): Form {
   return {
     startFile(name) {
-      const prefix = Buffer.from(style.named && name !== undefined ? `${name}${style.behindName ?? ':'}` : '');
+      const prefix = Buffer.from(
+        style.named && name !== undefined ? `${resultName(name, style.escapesNames)}${style.behindName ?? ':'}` : '',
+      );
       const address = prefix.length === 0 ? 0 : reserve(prefix.length + PADDING);
       bytes(address, prefix.length).set(prefix);
       entries.configureLines(style.wanted, Number(style.tag), address, prefix.length, Number(style.numbered));

@@ -20,6 +20,8 @@ export interface LineStyle {
   readonly keys?: 'alone' | undefined;
   /** The keys that matched, and what stands before records, are shown in colour. */
   readonly colours?: LineColours | undefined;
+  /** Names of files go to a terminal, which must not obey them. */
+  readonly escapesNames?: boolean;
   /** What filters are called that have a record, where that is told. */
   readonly filterNames?: readonly string[];
 }
