@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { areRegular } from '../engine/input/input.ts';
 import { withWorkerPool } from '../engine/threads/worker-pool.ts';
-import { BloomError, ClosedPipe, UnreadableInput } from '../errors.ts';
+import { BloomError, ClosedPipe, harmless, UnreadableInput } from '../errors.ts';
 import { formatOf } from '../formats/registry.ts';
 import { requireApart } from '../io/apart.ts';
 import { checkOutput, type Output, writeOutput } from '../io/atomic-file.ts';
