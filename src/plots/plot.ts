@@ -3,7 +3,10 @@ export interface Plot {
   readonly title: string;
   readonly x: Axis;
   readonly y: Axis;
+  /** At most `MOST_LINES`. */
   readonly lines: readonly Line[];
+  /** Names of lines that the picture lacks; it says so. */
+  readonly missing?: readonly string[];
   /** Measured points, each with the interval in which the truth is. */
   readonly measured?: readonly Measured[];
   /** What is worth a look at some x, such as a capacity. */
@@ -37,8 +40,12 @@ export interface Measured extends Point {
 
 export interface NoteAt {
   readonly x: number;
+  /** Empty if another note says it. */
   readonly text: string;
 }
+
+/** Lines that a picture tells apart, in characters and as SVG. */
+export const MOST_LINES = 48;
 
 /** Where a value stands between the ends of an axis, 0 to 1. */
 export function shareOf({ isLogarithmic, from, to }: Axis, value: number): number {
@@ -48,6 +55,32 @@ export function shareOf({ isLogarithmic, from, to }: Axis, value: number): numbe
 /** Whether a value stands between the ends of an axis. */
 export function isOn({ from, to }: Axis, value: number): boolean {
   return value >= Math.min(from, to) && value <= Math.max(from, to);
+}
+
+/** How far apart two lines may be at any x, as a share of y, to look like one. */
+const SAME = 1 / 150;
+
+/**
+ * Lines for a picture with these axes: those that look like one become one, with the names of all. Lines without a point between the
+ * ends of the axes, and those above `MOST_LINES`, are missing.
+ */
+export function toldApart(lines: readonly Line[], x: Axis, y: Axis): Pick<Plot, 'lines' | 'missing'> {
+  const groups: { names: string[]; points: readonly Point[] }[] = [];
+  const missing: string[] = [];
+  for (const { name, points } of lines) {
+    const group = groups.find((one) => isSame(one.points, points, y));
+    if (!points.some((point) => isOn(x, point.x) && isOn(y, point.y))) missing.push(name);
+    else if (group !== undefined) group.names.push(name);
+    else if (groups.length < MOST_LINES) groups.push({ names: [name], points });
+    else missing.push(name);
+  }
+  return { lines: groups.map(({ names, points }) => ({ name: names.join(', '), points })), missing };
+}
+
+function isSame(some: readonly Point[], others: readonly Point[], axis: Axis): boolean {
+  const isNear = ({ x, y }: Point, other: Point | undefined) =>
+    other?.x === x && Math.abs(shareOf(axis, y) - shareOf(axis, other.y)) < SAME;
+  return some.length === others.length && some.every((point, i) => isNear(point, others[i]));
 }
 
 /** Round values on an axis, about so many and at least two: powers of ten, with twice and five times these if they are few, or multiples. */

@@ -1,10 +1,11 @@
+import { fold } from './fold.ts';
 import { isOn, type Line, type Plot, shareOf, ticksOf } from './plot.ts';
 
 /** How some text is painted, or left as it is. */
 export type Painting = Readonly<Record<'strong' | 'faint' | 'good', (text: string) => string>>;
 
-/** A line is told from the others by its character, as there may be no colour. */
-const CHARACTERS = '*o+x#%@=~^';
+/** A line is told from the others by its character, as there may be no colour: one for each of `MOST_LINES`. */
+const CHARACTERS = '*o+x#%@=~^abcdefghijklmnpqrstuvwyzABCDEFGHIJKLNO';
 const MEASURED = 'M';
 
 const ROWS = 16;
@@ -15,7 +16,7 @@ const COLUMNS_A_TICK = 14;
 
 /** A plot in characters, in lines of at most so many columns (if these are some twenty at least), with a newline after each. */
 export function plotText(plot: Plot, columns: number, painting: Painting): string {
-  const { x, y, lines, measured = [], notes = [] } = plot;
+  const { x, y, lines, missing = [], measured = [], notes = [] } = plot;
   const yTicks = ticksOf(y, ROWS / ROWS_A_TICK);
   const margin = Math.max(...yTicks.map((tick) => y.text(tick).length));
   const width = Math.max(LEAST_COLUMNS, Math.min(columns, WIDEST) - margin - 2);
@@ -33,7 +34,7 @@ export function plotText(plot: Plot, columns: number, painting: Painting): strin
   for (const [i, line] of [...lines.entries()].reverse()) {
     for (let column = 0; column < width; column++) {
       const height = heightOf(line, plot, column / (width - 1)) ?? -1;
-      if (height >= 0 && height <= 1) put(rowAt(height), column, CHARACTERS[i % CHARACTERS.length] ?? '*');
+      if (height >= 0 && height <= 1) put(rowAt(height), column, CHARACTERS[i] ?? '*');
     }
   }
   for (const { x: at, y: value, low, high } of measured) {
@@ -50,18 +51,19 @@ export function plotText(plot: Plot, columns: number, painting: Painting): strin
   });
   const indent = ' '.repeat(margin + 1);
   const legend = [
-    ...lines.map(({ name }, i) => `${CHARACTERS[i % CHARACTERS.length]} ${name}`),
-    ...notes.map(({ text }) => `: ${text}`),
+    ...lines.map(({ name }, i) => `${CHARACTERS[i]} ${name}`),
+    ...notes.flatMap(({ text }) => (text === '' ? [] : [`: ${text}`])),
     ...measured.map(({ name }) => `${MEASURED} ${name}`),
+    ...(missing.length === 0 ? [] : [`not drawn: ${missing.join(', ')}`]),
   ];
   return [
-    ...folded(painting.strong, plot.title, columns),
-    ...folded(painting.faint, y.title, columns),
+    ...fold(plot.title, columns).map(painting.strong),
+    ...fold(y.title, columns).map(painting.faint),
     ...drawn,
     painting.faint(`${indent}${axisLine(width, ticksOf(x, width / COLUMNS_A_TICK).map(columnOf))}`),
     painting.faint(`${indent}${tickLabels(plot, width, columnOf)}`),
-    ...folded(painting.faint, x.title, columns),
-    ...legend.flatMap((text) => folded((part) => part, text, columns)),
+    ...fold(x.title, columns).map(painting.faint),
+    ...legend.flatMap((text) => fold(text, columns)),
   ]
     .map((line) => `${line}\n`)
     .join('');
@@ -97,15 +99,4 @@ function tickLabels({ x }: Plot, width: number, columnOf: (value: number) => num
     line = `${line.padEnd(start)}${text}`;
   }
   return line;
-}
-
-function folded(paint: (text: string) => string, text: string, columns: number): string[] {
-  const words = text.split(' ');
-  const lines: string[] = [];
-  for (const word of words) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= columns) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines.map(paint);
 }

@@ -55,6 +55,36 @@ test('the lines are those of theory', async () => {
   expect(bits.at(-1)).toBeCloseTo(top, 0);
 });
 
+test('filters for several numbers of keys have lines of their own, over the keys', async () => {
+  await within(['size', '-n', '1M', '-n', '1.3M', '-n', '1.69M', '-p', '1%', '--svg', 'growth.svg']);
+  const svg = readFileSync(path('growth.svg'), 'utf8');
+  const corners = [...svg.matchAll(/<polyline [^>]*points="([^"]*)"/g)]
+    .slice(0, 3)
+    .map(([, points = '']) => points.split(' ').map((point) => point.split(',').map(Number)));
+  // From 100k keys to 16.9M; each has 1 % at its capacity, the upper third of 0.1 % to 100 % being left.
+  const [left, right, bottom, top] = [96, 560, 316, 44];
+  for (const [i, capacity] of [1e6, 1.3e6, 1.69e6].entries()) {
+    const at = left + ((right - left) * Math.log(capacity / 1e5)) / Math.log(169);
+    const nearest = corners[i]?.reduce((a, b) => (Math.abs((a[0] ?? 0) - at) < Math.abs((b[0] ?? 0) - at) ? a : b));
+    // As far as two corners may be apart, on a line of such a slope.
+    expect(Math.abs((nearest?.[1] ?? 0) - (bottom + (top - bottom) / 3))).toBeLessThan(9);
+  }
+});
+
+test('every format that is sized is drawn, or said not to be', async () => {
+  const sized = await within(['size', '-n', '1M', '-p', '1%', '--format', 'all', '--json', '--svg', 'all.svg']);
+  const names = sized.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).format);
+  expect(names.length).toBeGreaterThan(20);
+  const [rates = '', bits = ''] = readFileSync(path('all.svg'), 'utf8').split('</g>');
+  const listed = (panel: string) =>
+    [...panel.matchAll(/<text x="636"[^>]*>([^<]*)</g)].flatMap(([, text = '']) => text.split(/[ ,:]+/));
+  for (const name of names.slice(1)) expect(listed(rates)).toContain(name);
+  for (const name of ['rocksdb', 'leveldb', 'bip37', ...names.slice(1)]) expect(listed(bits)).toContain(name);
+});
+
 test('stats draws how full each segment is, and the measured rate over the predicted one', async () => {
   const { stdout } = await within(['stats', 'words.bloom', '--plot', '--svg', 'stats.svg']);
   expect(stdout).toContain('words.bloom: how full its segments are');

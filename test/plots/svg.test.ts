@@ -1,7 +1,7 @@
 // Pictures as SVG: what is drawn where, and that it is XML.
 
 import { expect, test } from 'vitest';
-import type { Plot } from '../../src/plots/plot.ts';
+import { MOST_LINES, type Plot, toldApart } from '../../src/plots/plot.ts';
 import { plotsSvg } from '../../src/plots/svg.ts';
 
 const PLOT: Plot = {
@@ -26,9 +26,9 @@ const PLOT: Plot = {
 test('lines and points stand where their axes have them', () => {
   const svg = plotsSvg([PLOT]);
   expect(svg).toContain('points="96,44 328,180 560,316"');
-  expect(svg).toContain('<circle class="measured" cx="328" cy="180" r="3"/>');
+  expect(svg).toMatch(/<circle class="measured" [^>]* cx="328" cy="180" r="3"\/>/);
   // From the upper end of the interval to the lower edge, below which the other end is.
-  expect(svg).toContain('<line class="measured" x1="328" y1="316" x2="328" y2="44"/>');
+  expect(svg).toMatch(/<line class="measured" [^>]* x1="328" y1="316" x2="328" y2="44"\/>/);
 });
 
 test('it is one XML document, with the text of its plots and nothing that is none', () => {
@@ -45,16 +45,57 @@ test('it is one XML document, with the text of its plots and nothing that is non
   expect(svg.replace(/<[^<>]+>/g, '')).not.toMatch(/[<>]/);
 });
 
-test('lines differ by colour and by dashes, on light pages and on dark ones', () => {
-  const lines = Array.from({ length: 8 }, (_, i) => ({ name: `line ${i}`, points: PLOT.lines[0]?.points ?? [] }));
-  const svg = plotsSvg([{ ...PLOT, lines }]);
-  const styles = [...svg.matchAll(/<polyline class="line (c\d)" stroke-dasharray="([^"]+)"/g)].map(([, ...style]) =>
-    style.join(),
+/** The look of each line: its colour and its dashes. */
+const looks = (svg: string) =>
+  [...svg.matchAll(/<polyline [^>]*? stroke="(#\w+)"(?: stroke-dasharray="([^"]+)")?/g)].map(([, ...look]) =>
+    look.join(),
   );
-  expect(new Set(styles).size).toBe(8);
-  const [light = '', dark = ''] = svg.split('@media(prefers-color-scheme:dark)');
-  for (const [, name] of svg.matchAll(/class="line (c\d)"/g)) {
-    expect(light).toContain(`.${name}{stroke:`);
-    expect(dark).toContain(`.${name}{stroke:`);
+
+test('lines differ by colour and dashes, on light pages and on dark ones', () => {
+  const points = PLOT.lines[0]?.points ?? [];
+  const lines = Array.from({ length: MOST_LINES }, (_, i) => ({ name: `line ${i}`, points }));
+  const svg = plotsSvg([{ ...PLOT, lines }]);
+  expect(new Set(looks(svg)).size).toBe(MOST_LINES);
+  const [, dark = ''] = svg.split('@media(prefers-color-scheme:dark)');
+  for (const [, name] of svg.matchAll(/class="line (c\d)"/g)) expect(dark).toContain(`.${name}{stroke:`);
+});
+
+test('it looks the same to what reads no style sheet', () => {
+  const svg = plotsSvg([{ ...PLOT, notes: [{ x: 1, text: 'here' }], missing: ['three'] }]);
+  const elements = [...svg.matchAll(/<(rect|line|polyline|path|circle|text) ([^>]*)>/g)];
+  expect(new Set(elements.map(([, name]) => name)).size).toBe(6);
+  for (const [, name = '', attributes = ''] of elements) {
+    // Without these SVG fills with black, and draws no line.
+    expect(attributes).toMatch(/(^| )fill="/);
+    if (name !== 'rect') expect(attributes).toMatch(/(^| )stroke="/);
+    const [twice] = /(?:^| )([\w-]+)=.* \1=/.exec(attributes) ?? [];
+    expect(twice).toBeUndefined();
   }
+});
+
+test('no text of a legend ends beyond the picture, or stands on another', () => {
+  const names = ['a name of twenty-four letters', 'short', 'one, two, three, four, five, six, seven, eight, nine'];
+  const lines = Array.from({ length: 20 }, (_, i) => ({ name: names[i % 3] ?? '', points: [{ x: 1, y: 1 }] }));
+  const svg = plotsSvg([{ ...PLOT, lines, missing: ['ten', 'eleven'] }]);
+  const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(svg)?.map(Number) ?? [];
+  const texts = [...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</g)].filter(([, x]) => Number(x) > 560);
+  const legend = texts.map(([, , , text]) => text).join(' ');
+  for (const name of [...names, 'not drawn: ten, eleven']) expect(legend).toContain(name);
+  // Digits and small letters of 13 pixels are 0.55 em wide in Arial, and 0.63 em in DejaVu Sans.
+  for (const [, x, , text = ''] of texts) expect(Number(x) + 0.6 * 13 * text.length).toBeLessThan(width ?? 0);
+  const rows = texts.map(([, , y]) => Number(y));
+  expect(new Set(rows).size).toBe(rows.length);
+  expect(Math.max(...rows)).toBeLessThan(height ?? 0);
+});
+
+test('lines that look like one are one, and what cannot be drawn is said', () => {
+  const straight = (name: string, height: number) => ({ name, points: [0, 10].map((x) => ({ x, y: height })) });
+  const [one, almost, other] = [straight('one', 0.1), straight('almost', 0.1001), straight('other', 0.2)];
+  const none = [straight('beyond', 5), { name: 'empty', points: [] }];
+  const { lines, missing } = toldApart([one, other, almost, ...none], PLOT.x, PLOT.y);
+  expect(lines).toEqual([{ ...one, name: 'one, almost' }, other]);
+  expect(missing).toEqual(['beyond', 'empty']);
+  const many = Array.from({ length: 100 }, (_, i) => straight(`${i}`, 0.01 * 1.04 ** i));
+  expect(toldApart(many, PLOT.x, PLOT.y).lines).toHaveLength(MOST_LINES);
+  expect(toldApart(many, PLOT.x, PLOT.y).missing).toEqual(many.slice(MOST_LINES).map(({ name }) => name));
 });

@@ -1,11 +1,8 @@
 import { BloomError } from '../../errors.ts';
-import type { Axis, Line, Plot, Point } from '../../plots/plot.ts';
+import { type Axis, type Line, type Plot, type Point, toldApart } from '../../plots/plot.ts';
 import { rate, shortCount } from '../../quantities.ts';
 import type { Sized } from '../size-rows.ts';
 import type { Row } from './rows.ts';
-
-/** Filters that are compared in one picture, at most. */
-const MOST_LINES = 10;
 
 /** Keys over capacity that a picture reaches, and before it. */
 const PAST = 10;
@@ -20,30 +17,26 @@ const BELOW = 10;
 
 /** The rate of filters that get more keys than they were sized for, and what a rate costs. */
 export function sizePlots(rows: readonly Row[], sized: Sized, isSolved: boolean): Plot[] {
-  return [...(isSolved ? [pastCapacity(rows.slice(0, MOST_LINES))] : []), bitsOverRate(sized)];
+  return [...(isSolved ? [pastCapacity(rows)] : []), ...bitsOverRate(sized)];
 }
 
 function pastCapacity(rows: readonly Row[]): Plot {
-  const items = rows.map(({ plan }) => plan.items);
-  const isOne = new Set(items).size === 1;
-  const unit = isOne ? (items[0] ?? 1) : 1;
+  const capacities = [...new Set(rows.map(({ plan }) => plan.items))].sort((a, b) => a - b);
+  const [from, to] = [(capacities[0] ?? 1) / PAST, (capacities.at(-1) ?? 1) * PAST];
   const lowest = Math.min(...rows.map(({ plan }) => plan.fpr));
+  const x: Axis = { title: 'keys', isLogarithmic: true, from, to, text: shortCount };
   const y: Axis = { title: 'rate of false positives', isLogarithmic: true, from: lowest / BELOW, to: 1, text: rate };
+  const lines = rows.map((row) => ({
+    name: nameAmong(rows, row),
+    points: sampled(from, to, (keys) => row.rateWith(Math.round(keys))),
+  }));
+  const text = capacities.length === 1 ? 'capacity' : 'capacities';
   return {
     title: 'The rate past the capacity',
-    x: {
-      title: isOne ? 'keys' : 'keys, in multiples of the capacity',
-      isLogarithmic: true,
-      from: unit / PAST,
-      to: unit * PAST,
-      text: isOne ? shortCount : (value) => `${Number(value.toPrecision(3))}x`,
-    },
+    x,
     y,
-    lines: rows.map((row) => ({
-      name: nameAmong(rows, row),
-      points: sampled(unit / PAST, unit * PAST, (keys) => row.rateWith(Math.round((keys / unit) * row.plan.items))),
-    })),
-    notes: [{ x: unit, text: 'capacity' }],
+    ...toldApart(lines, x, y),
+    notes: capacities.map((items, i) => ({ x: items, text: i === 0 ? text : '' })),
   };
 }
 
@@ -53,7 +46,7 @@ function nameAmong(rows: readonly Row[], { name, plan }: Row): string {
   return isOnly ? name : `${name}, ${shortCount(plan.items)} at ${rate(plan.fpr)}`;
 }
 
-function bitsOverRate({ kinds, systems, constraints }: Sized): Plot {
+function bitsOverRate({ kinds, systems, constraints }: Sized): Plot[] {
   const items = constraints.find((some) => some.items !== undefined)?.items ?? DEFAULT_ITEMS;
   const bitsOf = (plan: (fpr: number) => { bits: number } | undefined) =>
     sampled(RATES.from, RATES.to, (fpr) => {
@@ -69,14 +62,14 @@ function bitsOverRate({ kinds, systems, constraints }: Sized): Plot {
   const lines: Line[] = [
     ...kinds.map(({ name, plan }) => ({ name, points: bitsOf((fpr) => plan({ items, fpr })) })),
     ...systems.map((system) => ({ name: system.name, points: bitsOf((fpr) => system.plan({ items, fpr })) })),
-  ].slice(0, MOST_LINES);
+  ];
   const bits = lines.flatMap(({ points }) => points.map(({ y }) => y));
-  return {
-    title: `What a rate costs, for ${shortCount(items)} keys`,
-    x: { title: 'rate of false positives', isLogarithmic: true, ...RATES, text: rate },
-    y: { title: 'bits a key', isLogarithmic: true, from: Math.min(...bits), to: Math.max(...bits), text: String },
-    lines,
-  };
+  if (bits.length === 0) return [];
+  const x: Axis = { title: 'rate of false positives', isLogarithmic: true, ...RATES, text: rate };
+  const from = Math.min(...bits);
+  const to = Math.max(2 * from, ...bits);
+  const y: Axis = { title: 'bits per key', isLogarithmic: true, from, to, text: String };
+  return [{ title: `What a rate costs, for ${shortCount(items)} keys`, x, y, ...toldApart(lines, x, y) }];
 }
 
 /** Values at x from one end to the other, in even ratios, where there are some. */
