@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mutantsOf } from './mutants.ts';
+import { allMutants, mutantsOf } from './mutants.ts';
 import { nearestFirst } from './nearest.ts';
 
 const becomes = (line: string) => mutantsOf('src/x.ts', line).map(({ after }) => after);
@@ -18,6 +18,38 @@ test.each([
   const found = becomes(line).sort();
   const whole = expected.map((text) => (/^\d+$/.test(text) ? line.replace(/0x[0-9a-f]+/, text) : text));
   expect(found).toEqual(whole.sort());
+});
+
+test.each([
+  ['1e3', ['1001', '999']],
+  ['1E3', ['1001', '999']],
+  ['1e16', ['15000000000000000', '6666666666666667']],
+  ['2e300', ['3e+300', '1.3333333333333334e+300']],
+  ['3e-9', ['4.5e-9', '2e-9']],
+  ['.5', ['0.75', '0.3333333333333333']],
+  ['1_000', ['1001', '999']],
+  ['9_007_199_254_740_993', ['9007199254740994', '9007199254740992']],
+  ['0x1e16', ['7703', '7701']],
+  ['0x9e37_79b9_7f4a_7c15', ['11400714819323198486', '11400714819323198484']],
+  ['0XFFFF_FFFF_FFFF_FFFF', ['18446744073709551616', '18446744073709551614']],
+  ['0b1_0', ['3', '1']],
+  ['0o17', ['16', '14']],
+  ['0', ['1', '(-1)']],
+  ['0n', ['1n', '(-1n)']],
+  ['0xffn', ['256n', '254n']],
+  ['1_000n', ['1001n', '999n']],
+  ['9_007_199_254_740_993n', ['9007199254740994n', '9007199254740992n']],
+  ["'1e16'", []],
+  ['/1e16/', []],
+  ['null', []],
+])('the literal %s becomes its neighbours', (literal, expected) => {
+  expect(becomes(`const a = ${literal};`)).toEqual(expected.map((text) => `const a = ${text};`));
+});
+
+test('every source has mutants, and each differs from the source', () => {
+  const mutants = allMutants('.');
+  expect(new Set(mutants.map(({ file }) => file)).size).toBeGreaterThan(100);
+  expect(mutants.filter(({ before, after }) => before === after)).toEqual([]);
 });
 
 test('a mutant says where it is', () => {

@@ -30,11 +30,12 @@ export function mutantsOf(file: string, source: string): Mutant[] {
     for (const child of children(node)) walk(child);
   };
   walk(parseAst(parsable, { lang: 'ts' }) as unknown as Node);
-  const line = (text: string, number: number) => text.split('\n')[number - 1]?.trim() ?? '';
+  const before = source.split('\n');
   return edits.map((edit) => {
     const number = source.slice(0, edit.start).split('\n').length;
-    const [before, after] = [line(source, number), line(mutated(source, edit), number)];
-    return { ...edit, file, line: number, before, after };
+    const start = source.lastIndexOf('\n', edit.start - 1) + 1;
+    const [after = ''] = mutated(source, edit).slice(start).split('\n', 1);
+    return { ...edit, file, line: number, before: before[number - 1]?.trim() ?? '', after: after.trim() };
   });
 }
 

@@ -107,17 +107,19 @@ function updateEdits(node: Node, source: string): Edit[] {
 /** A number and its neighbours; true for false. */
 function literalEdits(node: Node, source: string): Edit[] {
   const { value } = node;
-  const here = spanOf(node);
-  if (typeof value === 'boolean') return [{ ...here, text: String(!value) }];
-  if (typeof value === 'bigint') return [value + 1n, value - 1n].map((n) => ({ ...here, text: `${n}n` }));
-  if (typeof value !== 'number' || !/^[\d_.xa-f]+$/i.test(textOf(node, source))) return [];
-  const more = Number.isInteger(value) ? [value + 1, value - 1] : [value * 1.5, value / 1.5];
-  // Integers of 64 bits, in the kernel, are larger than a double can tell apart.
-  if (!Number.isSafeInteger(Math.trunc(value))) {
-    const exact = BigInt(textOf(node, source).replaceAll('_', ''));
-    return [exact + 1n, exact - 1n].map((n) => ({ ...here, text: `${n}` }));
-  }
-  return more.map((n) => ({ ...here, text: n < 0 ? `(${n})` : `${n}` }));
+  const texts = typeof value === 'boolean' ? [`${!value}`] : otherNumbers(value, textOf(node, source));
+  return texts.map((text) => ({ ...spanOf(node), text: text.startsWith('-') ? `(${text})` : text }));
+}
+
+/** The numbers beside the one that a literal stands for, in any form that JavaScript has; none for other literals. */
+function otherNumbers(value: unknown, literal: string): string[] {
+  if (typeof value === 'bigint') return [`${value + 1n}n`, `${value - 1n}n`];
+  if (typeof value !== 'number') return [];
+  if (Number.isSafeInteger(value)) return [`${value + 1}`, `${value - 1}`];
+  // The kernel has integers of 64 bits, which a double cannot tell from their neighbours.
+  const digits = literal.replaceAll('_', '');
+  if (/^(\d+|0[xob][\da-f]+)$/i.test(digits)) return [`${BigInt(digits) + 1n}`, `${BigInt(digits) - 1n}`];
+  return [`${value * 1.5}`, `${value / 1.5}`];
 }
 
 function conditionEdits(node: Node, source: string): Edit[] {
