@@ -4,106 +4,106 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { IS_LONG } from '../long.ts';
 import { fixture, scratch, writeUntilRead } from './run.ts';
 
-const { bloom, path, shell, start } = scratch();
+const { path, shell, start, within } = scratch();
 const WORDS = fixture('words.txt');
 
-beforeAll(() => {
+beforeAll(async () => {
   shell(`head -n 3000 ${WORDS} > head; tail -n +3001 ${WORDS} > tail`);
-  bloom(['build', '-n', '6000', WORDS, '-o', 'all.bloom']);
+  await within(['build', '-n', '6000', WORDS, '-o', 'all.bloom']);
 });
 
 describe('add', () => {
-  test('gives the filter that a build of everything gives', () => {
-    bloom(['build', '-n', '6000', 'head', '-o', 'grown.bloom']);
-    const { stderr, status } = bloom(['add', 'grown.bloom', 'tail']);
+  test('gives the filter that a build of everything gives', async () => {
+    await within(['build', '-n', '6000', 'head', '-o', 'grown.bloom']);
+    const { stderr, status } = await within(['add', 'grown.bloom', 'tail']);
     expect(status).toBe(0);
     expect(stderr).toMatch(/^grown\.bloom: added 2,130 keys; now 5,130 keys/);
     expect(readFileSync(path('grown.bloom')).equals(readFileSync(path('all.bloom')))).toBe(true);
   });
 
-  test('leaves the filter alone when --strict finds it overfull', () => {
-    bloom(['build', '-n', '3000', 'head', '-o', 'strict.bloom']);
+  test('leaves the filter alone when --strict finds it overfull', async () => {
+    await within(['build', '-n', '3000', 'head', '-o', 'strict.bloom']);
     const before = readFileSync(path('strict.bloom'));
-    expect(bloom(['add', '--strict', 'strict.bloom', 'tail']).status).toBe(2);
+    expect((await within(['add', '--strict', 'strict.bloom', 'tail'])).status).toBe(2);
     expect(readFileSync(path('strict.bloom')).equals(before)).toBe(true);
-    const { stderr, status } = bloom(['add', 'strict.bloom', 'tail']);
+    const { stderr, status } = await within(['add', 'strict.bloom', 'tail']);
     expect(status).toBe(0);
     expect(stderr).toContain('warning: strict.bloom was sized for 3,000 keys');
   });
 
-  test('obeys the normalisation of the filter', () => {
-    bloom(['build', '-i', '-n', '100', '-o', 'folded.bloom'], { stdin: 'One\n' });
-    bloom(['add', 'folded.bloom'], { stdin: 'TWO\n' });
-    expect(bloom(['query', 'folded.bloom', '-e', 'two', '-e', 'oNE']).stdout).toBe('two\noNE\n');
+  test('obeys the normalisation of the filter', async () => {
+    await within(['build', '-i', '-n', '100', '-o', 'folded.bloom'], { stdin: 'One\n' });
+    await within(['add', 'folded.bloom'], { stdin: 'TWO\n' });
+    expect((await within(['query', 'folded.bloom', '-e', 'two', '-e', 'oNE'])).stdout).toBe('two\noNE\n');
   });
 
-  test('leaves the filter alone when no input can be read, and adds what can', () => {
-    bloom(['build', '-n', '6000', 'head', '-o', 'partly.bloom']);
+  test('leaves the filter alone when no input can be read, and adds what can', async () => {
+    await within(['build', '-n', '6000', 'head', '-o', 'partly.bloom']);
     const { ino } = statSync(path('partly.bloom'));
-    expect(bloom(['add', 'partly.bloom', 'nowhere'])).toEqual({
+    expect(await within(['add', 'partly.bloom', 'nowhere'])).toEqual({
       stdout: '',
       stderr:
         'bloom: cannot read nowhere: no such file or folder\nbloom: partly.bloom was left as it was: 1 input could not be read; mend or drop what is named above\n',
       status: 2,
     });
     expect(statSync(path('partly.bloom')).ino).toBe(ino);
-    expect(bloom(['add', 'partly.bloom', 'nowhere', 'tail'])).toMatchObject({
+    expect(await within(['add', 'partly.bloom', 'nowhere', 'tail'])).toMatchObject({
       stderr: expect.stringContaining('partly.bloom lacks the keys of 1 input that could not be read'),
       status: 2,
     });
     expect(readFileSync(path('partly.bloom')).equals(readFileSync(path('all.bloom')))).toBe(true);
   });
 
-  test('says of an input that breaks off that some of its keys are lacking', () => {
+  test('says of an input that breaks off that some of its keys are lacking', async () => {
     shell('seq 20000 | gzip > numbers.gz; head -c 30000 numbers.gz > broken.gz');
-    bloom(['build', '-n', '30k', 'head', '-o', 'some.bloom']);
+    await within(['build', '-n', '30k', 'head', '-o', 'some.bloom']);
     const lacking = 'some of the keys of 1 input that could not be read to its end\n';
-    const added = bloom(['add', 'some.bloom', 'broken.gz', 'tail']);
+    const added = await within(['add', 'some.bloom', 'broken.gz', 'tail']);
     expect(added).toMatchObject({ stderr: expect.stringContaining(`some.bloom lacks ${lacking}`), status: 2 });
-    expect(bloom(['query', 'some.bloom', '-e', '1000']).stdout).toBe('1000\n');
-    const built = bloom(['build', '-n', '30k', 'nowhere', 'broken.gz', 'tail', '-o', 'new.bloom']);
+    expect((await within(['query', 'some.bloom', '-e', '1000'])).stdout).toBe('1000\n');
+    const built = await within(['build', '-n', '30k', 'nowhere', 'broken.gz', 'tail', '-o', 'new.bloom']);
     expect(built.stderr).toContain(`lacks the keys of 1 input that could not be read and ${lacking}`);
     if (!IS_LONG) return;
-    expect(bloom(['build', 'broken.gz', 'broken.gz', '-o', 'none.bloom']).stderr).toContain(
+    expect((await within(['build', 'broken.gz', 'broken.gz', '-o', 'none.bloom'])).stderr).toContain(
       'nothing was written: 2 inputs could not be read to their ends; mend or drop',
     );
   });
 
-  test('refuses an input that breaks off where its keys are counted, and so does remove', () => {
+  test('refuses an input that breaks off where its keys are counted, and so does remove', async () => {
     shell('seq 20000 > numbers; gzip < numbers | head -c 30000 > broken.gz');
-    bloom(['build', '--kind', 'counting', '-n', '30k', 'head', 'numbers', '-o', 'counting.bloom']);
+    await within(['build', '--kind', 'counting', '-n', '30k', 'head', 'numbers', '-o', 'counting.bloom']);
     const bytes = () => readFileSync(path('counting.bloom'));
     const whole = bytes();
     for (const command of ['add', 'remove']) {
       const before = bytes();
-      const { stderr, status } = bloom([command, 'counting.bloom', 'broken.gz', 'head']);
+      const { stderr, status } = await within([command, 'counting.bloom', 'broken.gz', 'head']);
       expect(stderr).toContain(
         'counting.bloom, which counts its keys, was left as it was: 1 input could not be read to its end; mend or drop',
       );
       expect(status).toBe(2);
       expect(bytes().equals(before)).toBe(true);
       // Of what cannot be opened no key counts.
-      const without = bloom([command, 'counting.bloom', 'nowhere', 'head']);
+      const without = await within([command, 'counting.bloom', 'nowhere', 'head']);
       expect(without.stderr).toContain('the keys of 1 input that could not be read\n');
       expect(bytes().equals(before)).toBe(false);
     }
     expect(bytes().equals(whole)).toBe(true);
   });
 
-  test('refuses a filter from a pipe', () => {
-    expect(bloom(['add', '-', 'head']).status).toBe(2);
+  test('refuses a filter from a pipe', async () => {
+    expect((await within(['add', '-', 'head'])).status).toBe(2);
     const { stderr, status } = shell('$BLOOM add <(cat all.bloom) head');
     expect(stderr).toContain('is not a regular file');
     expect(status).toBe(2);
   });
 
   test('loses no keys to another add at the same time: the slower one is refused', async () => {
-    bloom(['build', '-n', '100', '-o', 'shared.bloom'], { stdin: 'first\n' });
+    await within(['build', '-n', '100', '-o', 'shared.bloom'], { stdin: 'first\n' });
     const slow = start(['add', 'shared.bloom']);
     await writeUntilRead(slow, 'slow\n');
-    expect(bloom(['add', 'shared.bloom'], { stdin: 'quick\n' }).status).toBe(0);
+    expect((await within(['add', 'shared.bloom'], { stdin: 'quick\n' })).status).toBe(0);
     slow.stdin?.end();
     expect(await once(slow, 'exit')).toEqual([3, null]);
-    expect(bloom(['query', 'shared.bloom', '-e', 'first', '-e', 'quick']).stdout).toBe('first\nquick\n');
+    expect((await within(['query', 'shared.bloom', '-e', 'first', '-e', 'quick'])).stdout).toBe('first\nquick\n');
   });
 });

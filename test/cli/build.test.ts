@@ -5,27 +5,28 @@ import { HASHES } from '../../src/hashes/registry.ts';
 import { sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { bloom, path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 const WORD_COUNT = 5130;
-const buildJson = (...args: string[]) => JSON.parse(bloom(['build', '--json', '--force', ...args]).stdout);
+const buildJson = async (...args: string[]) =>
+  JSON.parse((await within(['build', '--json', '--force', ...args])).stdout);
 /** Words of the list that a filter does not find: must be 0. */
-const missing = (filter: string) => Number(bloom(['query', '-v', '-c', filter, WORDS]).stdout);
+const missing = async (filter: string) => Number((await within(['query', '-v', '-c', filter, WORDS])).stdout);
 
 describe('build', () => {
-  test('sizes a filter from the distinct keys of a file', () => {
-    const { stderr, stdout, status } = bloom(['build', WORDS, '-o', 'words.bloom']);
+  test('sizes a filter from the distinct keys of a file', async () => {
+    const { stderr, stdout, status } = await within(['build', WORDS, '-o', 'words.bloom']);
     expect(status).toBe(0);
     expect(stdout).toBe('');
     // ceil(5130 * 9.585058...) bits, rounded up to whole lines of 512.
     expect(stderr).toMatch(
       /^words\.bloom: 5,130 keys \(5,130 distinct\), 49,664 bits \(6\.36 kB\), k = 7, predicted rate \d/,
     );
-    expect(missing('words.bloom')).toBe(0);
+    expect(await missing('words.bloom')).toBe(0);
   });
 
-  test('counts repetitions once', () => {
-    const summary = buildJson(WORDS, WORDS, '-o', 'twice.bloom');
+  test('counts repetitions once', async () => {
+    const summary = await buildJson(WORDS, WORDS, '-o', 'twice.bloom');
     expect(summary).toMatchObject({
       capacity: WORD_COUNT,
       inserted: 2 * WORD_COUNT,
@@ -34,106 +35,106 @@ describe('build', () => {
     });
   });
 
-  test('reads standard input like a file', () => {
-    const summary = bloom(['build', '-o', 'piped.bloom'], { stdin: readFileSync(WORDS) });
+  test('reads standard input like a file', async () => {
+    const summary = await within(['build', '-o', 'piped.bloom'], { stdin: readFileSync(WORDS) });
     expect(summary.status).toBe(0);
-    bloom(['build', WORDS, '-o', 'filed.bloom']);
+    await within(['build', WORDS, '-o', 'filed.bloom']);
     expect(readFileSync(path('piped.bloom')).equals(readFileSync(path('filed.bloom')))).toBe(true);
   });
 
-  test('sizes large inputs by a sketch, from files and pipes alike', () => {
+  test('sizes large inputs by a sketch, from files and pipes alike', async () => {
     // 1.2 million records of 600,000 keys: more than a batch, so files are read twice and pipes are spilled.
     shell('seq 600000 > numbers.txt; seq 600000 >> numbers.txt');
-    const fromFile = buildJson('numbers.txt', '-o', 'file.bloom');
+    const fromFile = await buildJson('numbers.txt', '-o', 'file.bloom');
     shell('cat numbers.txt | $BLOOM build - -o pipe.bloom');
     expect(readFileSync(path('pipe.bloom')).equals(readFileSync(path('file.bloom')))).toBe(true);
     expect(fromFile.inserted).toBe(1_200_000);
     // The estimate, 3 standard errors of 0.41 % as a margin, and as much again for its own error.
     expect(fromFile.capacity).toBeGreaterThan(600_000);
     expect(fromFile.capacity).toBeLessThan(600_000 * 1.0246);
-    expect(bloom(['query', '-v', '-c', 'file.bloom', 'numbers.txt']).stdout).toBe('0\n');
+    expect((await within(['query', '-v', '-c', 'file.bloom', 'numbers.txt'])).stdout).toBe('0\n');
   });
 
-  test('takes n and p, m and k, and bits per key', () => {
-    expect(buildJson('-n', '10k', '-p', '0.1%', WORDS, '-o', 'a.bloom')).toMatchObject({
+  test('takes n and p, m and k, and bits per key', async () => {
+    expect(await buildJson('-n', '10k', '-p', '0.1%', WORDS, '-o', 'a.bloom')).toMatchObject({
       capacity: 10_000,
       hashes: 10,
       targetFpr: 0.001,
     });
-    expect(buildJson('-m', '64k', '-k', '5', WORDS, '-o', 'b.bloom')).toMatchObject({ hashes: 5, bits: 64_000 });
-    expect(buildJson('-n', '10k', '--bits-per-key', '16', WORDS, '-o', 'c.bloom')).toMatchObject({
+    expect(await buildJson('-m', '64k', '-k', '5', WORDS, '-o', 'b.bloom')).toMatchObject({ hashes: 5, bits: 64_000 });
+    expect(await buildJson('-n', '10k', '--bits-per-key', '16', WORDS, '-o', 'c.bloom')).toMatchObject({
       hashes: 11,
       bits: 160_256,
     });
-    expect(buildJson('--headroom', '100%', WORDS, '-o', 'd.bloom').capacity).toBe(2 * WORD_COUNT);
+    expect((await buildJson('--headroom', '100%', WORDS, '-o', 'd.bloom')).capacity).toBe(2 * WORD_COUNT);
   });
 
-  test('warns of more keys than the capacity, with the rate that results', () => {
-    const { stderr, status } = bloom(['build', '-n', '1k', WORDS, '-o', 'full.bloom']);
+  test('warns of more keys than the capacity, with the rate that results', async () => {
+    const { stderr, status } = await within(['build', '-n', '1k', WORDS, '-o', 'full.bloom']);
     expect(status).toBe(0);
     expect(stderr).toContain('warning');
     expect(stderr).toContain('sized for 1,000 keys and has 5,130');
     // (1 - e^(-7 * 5130 / 9728))^7
     expect(stderr).toContain('its false-positive rate is 84.');
-    expect(missing('full.bloom')).toBe(0);
+    expect(await missing('full.bloom')).toBe(0);
   });
 
-  test('warns of a filter with no empty bit, whose keys cannot be counted', () => {
+  test('warns of a filter with no empty bit, whose keys cannot be counted', async () => {
     shell('seq 300000 > many');
-    const { stderr } = bloom(['build', '-n', '50', 'many', '-o', 'saturated.bloom']);
+    const { stderr } = await within(['build', '-n', '50', 'many', '-o', 'saturated.bloom']);
     expect(stderr).toMatch(/has at least \d+: its false-positive rate is 100 %.*; build it with -n 300k\n/);
-    expect(bloom(['stats', '--check', '--probes', '0', 'saturated.bloom']).status).toBe(1);
+    expect((await within(['stats', '--check', '--probes', '0', 'saturated.bloom'])).status).toBe(1);
   });
 
-  test('with --strict, more keys are an error and nothing is written', () => {
-    const { stderr, status } = bloom(['build', '--strict', '-n', '5129', WORDS, '-o', 'strict.bloom']);
+  test('with --strict, more keys are an error and nothing is written', async () => {
+    const { stderr, status } = await within(['build', '--strict', '-n', '5129', WORDS, '-o', 'strict.bloom']);
     expect(status).toBe(2);
     expect(stderr).toContain('sized for 5,129 keys and has 5,130');
     expect(readdirSync(path('.'))).not.toContain('strict.bloom');
-    expect(bloom(['build', '--strict', '-n', '5130', WORDS, WORDS, '-o', 'strict.bloom']).status).toBe(0);
+    expect((await within(['build', '--strict', '-n', '5130', WORDS, WORDS, '-o', 'strict.bloom'])).status).toBe(0);
   });
 
-  test('takes every parameter from another filter with --like', () => {
-    bloom(['build', '-n', '20k', '-p', '0.5%', '--seed', '7', '-i', WORDS, '-o', 'model.bloom']);
-    bloom(['build', '--like', 'model.bloom', fixture('packages.txt'), '-o', 'alike.bloom']);
-    expect(bloom(['merge', 'model.bloom', 'alike.bloom', '--dry-run']).status).toBe(0);
-    const { stderr, status } = bloom(['build', '--like', 'model.bloom', '-n', '5', WORDS, '-o', 'x.bloom']);
+  test('takes every parameter from another filter with --like', async () => {
+    await within(['build', '-n', '20k', '-p', '0.5%', '--seed', '7', '-i', WORDS, '-o', 'model.bloom']);
+    await within(['build', '--like', 'model.bloom', fixture('packages.txt'), '-o', 'alike.bloom']);
+    expect((await within(['merge', 'model.bloom', 'alike.bloom', '--dry-run'])).status).toBe(0);
+    const { stderr, status } = await within(['build', '--like', 'model.bloom', '-n', '5', WORDS, '-o', 'x.bloom']);
     expect(status).toBe(2);
     expect(stderr).toContain('--items');
   });
 
-  test('records normalisation, and queries obey it', () => {
-    bloom(['build', '-i', '--trim', '-o', 'folded.bloom'], { stdin: '  Hello \nWORLD\t\n' });
-    expect(bloom(['query', 'folded.bloom', '-e', 'hELLO', '-e', ' world', '-e', 'word']).stdout).toBe(
+  test('records normalisation, and queries obey it', async () => {
+    await within(['build', '-i', '--trim', '-o', 'folded.bloom'], { stdin: '  Hello \nWORLD\t\n' });
+    expect((await within(['query', 'folded.bloom', '-e', 'hELLO', '-e', ' world', '-e', 'word'])).stdout).toBe(
       'hELLO\n world\n',
     );
-    bloom(['build', '-o', 'exact.bloom'], { stdin: 'Hello\n' });
-    expect(bloom(['query', 'exact.bloom', '-e', 'hello']).status).toBe(1);
+    await within(['build', '-o', 'exact.bloom'], { stdin: 'Hello\n' });
+    expect((await within(['query', 'exact.bloom', '-e', 'hello'])).status).toBe(1);
   });
 
-  test('selects fields', () => {
-    const { stderr } = bloom(['build', '-f', '4', fixture('dpkg.log'), '-o', 'names.bloom']);
+  test('selects fields', async () => {
+    const { stderr } = await within(['build', '-f', '4', fixture('dpkg.log'), '-o', 'names.bloom']);
     expect(stderr).toMatch(/^names\.bloom: 600 keys/);
     // awk splits the same way.
     expect(shell(`awk '{ print $4 }' ${fixture('dpkg.log')} | $BLOOM query -v -c names.bloom`).stdout).toBe('0\n');
-    bloom(['build', '-d', ',', '-f', '2', '-o', 'csv.bloom'], { stdin: 'a,b,c\nx\n,,\n' });
-    expect(bloom(['query', 'csv.bloom', '-e', 'b', '-e', '', '-e', 'x', '-e', 'c']).stdout).toBe('b\n\n');
-    expect(bloom(['build', '-d', ',', '-f', '2', '-o', 'csv2.bloom'], { stdin: 'a,b,c\nx\n' }).stderr).toContain(
-      '1 record has no field 2',
-    );
+    await within(['build', '-d', ',', '-f', '2', '-o', 'csv.bloom'], { stdin: 'a,b,c\nx\n,,\n' });
+    expect((await within(['query', 'csv.bloom', '-e', 'b', '-e', '', '-e', 'x', '-e', 'c'])).stdout).toBe('b\n\n');
+    expect(
+      (await within(['build', '-d', ',', '-f', '2', '-o', 'csv2.bloom'], { stdin: 'a,b,c\nx\n' })).stderr,
+    ).toContain('1 record has no field 2');
   });
 
-  test('an empty input makes an empty filter', () => {
-    expect(buildJson('-o', 'empty.bloom')).toMatchObject({ inserted: 0, predictedFpr: 0 });
-    expect(bloom(['query', 'empty.bloom', '-e', 'a', '-e', '']).status).toBe(1);
+  test('an empty input makes an empty filter', async () => {
+    expect(await buildJson('-o', 'empty.bloom')).toMatchObject({ inserted: 0, predictedFpr: 0 });
+    expect((await within(['query', 'empty.bloom', '-e', 'a', '-e', ''])).status).toBe(1);
   });
 
-  test('refuses to overwrite, and to read what it writes', () => {
+  test('refuses to overwrite, and to read what it writes', async () => {
     writeFileSync(path('precious'), 'precious\n');
-    const { stderr, status } = bloom(['build', WORDS, '-o', 'precious']);
+    const { stderr, status } = await within(['build', WORDS, '-o', 'precious']);
     expect(status).toBe(2);
     expect(stderr).toContain('--force');
-    expect(bloom(['build', 'precious', '--force', '-o', 'precious']).status).toBe(2);
+    expect((await within(['build', 'precious', '--force', '-o', 'precious'])).status).toBe(2);
     expect(readFileSync(path('precious'), 'utf8')).toBe('precious\n');
     for (const line of ['build precious -o - >> precious', 'build -o - < precious >> precious']) {
       expect(shell(`$BLOOM ${line}`)).toMatchObject({
@@ -144,11 +145,11 @@ describe('build', () => {
     expect(readFileSync(path('precious'), 'utf8')).toBe('precious\n');
   });
 
-  test('replaces the file behind a link and keeps its mode', () => {
+  test('replaces the file behind a link and keeps its mode', async () => {
     writeFileSync(path('target'), '');
     chmodSync(path('target'), 0o640);
     symlinkSync(path('target'), path('link'));
-    expect(bloom(['build', WORDS, '--force', '-o', 'link']).status).toBe(0);
+    expect((await within(['build', WORDS, '--force', '-o', 'link'])).status).toBe(0);
     expect(statSync(path('target')).size).toBeGreaterThan(6000);
     expect(statSync(path('target')).mode & 0o777).toBe(0o640);
   });
@@ -160,22 +161,22 @@ describe('build', () => {
     expect(bloom(['build', WORDS, '-o', '/dev/full']).status).toBe(2);
   });
 
-  test('reads the other inputs when one cannot be read, and ends with 2', () => {
-    const fresh = bloom(['build', 'absent.txt', WORDS, '-o', 'partial.bloom']);
+  test('reads the other inputs when one cannot be read, and ends with 2', async () => {
+    const fresh = await within(['build', 'absent.txt', WORDS, '-o', 'partial.bloom']);
     expect(fresh.status).toBe(2);
     expect(fresh.stderr).toContain('absent.txt: no such file');
     expect(fresh.stderr).toContain('lacks the keys of 1 input');
-    expect(missing('partial.bloom')).toBe(0);
+    expect(await missing('partial.bloom')).toBe(0);
     // But nothing that was complete is replaced by something that is not.
     const before = readFileSync(path('partial.bloom'));
-    const replaced = bloom(['build', 'absent.txt', fixture('packages.txt'), '--force', '-o', 'partial.bloom']);
+    const replaced = await within(['build', 'absent.txt', fixture('packages.txt'), '--force', '-o', 'partial.bloom']);
     expect(replaced.status).toBe(2);
     expect(replaced.stderr).toContain('left as it was');
     expect(readFileSync(path('partial.bloom')).equals(before)).toBe(true);
   });
 
-  test('writes nothing when no input can be read, so that the corrected command can', () => {
-    const { stderr, status } = bloom(['build', 'wrods.txt', '.', '-o', 'mistyped.bloom']);
+  test('writes nothing when no input can be read, so that the corrected command can', async () => {
+    const { stderr, status } = await within(['build', 'wrods.txt', '.', '-o', 'mistyped.bloom']);
     expect(status).toBe(2);
     expect(stderr).toBe(
       'bloom: cannot read wrods.txt: no such file or folder\nbloom: cannot read .: is a directory\nbloom: nothing was written: 2 inputs could not be read; mend or drop what is named above\n',
@@ -189,20 +190,20 @@ describe('build', () => {
   });
 });
 
-test('says in its help what each kind and each hash is for', () => {
-  const help = bloom(['build', '--help']).stdout;
+test('says in its help what each kind and each hash is for', async () => {
+  const help = (await within(['build', '--help'])).stdout;
   for (const { name, purpose } of [...KINDS, ...HASHES])
     expect(help).toMatch(new RegExp(`^ +${name} +${purpose}$`, 'm'));
 });
 
-test('an input that cannot be read is done without, but not with --strict', () => {
-  expect(bloom(['build', '-n', '10k', WORDS, 'gone', '-o', 'lacking.bloom'])).toMatchObject({
+test('an input that cannot be read is done without, but not with --strict', async () => {
+  expect(await within(['build', '-n', '10k', WORDS, 'gone', '-o', 'lacking.bloom'])).toMatchObject({
     stderr: expect.stringContaining('lacking.bloom lacks the keys of 1 input that could not be read'),
     status: 2,
   });
-  expect(missing('lacking.bloom')).toBe(0);
+  expect(await missing('lacking.bloom')).toBe(0);
   for (const size of sampled([['-n', '10k'], []])) {
-    expect(bloom(['build', '--strict', ...size, WORDS, 'gone', '-o', 'whole.bloom'])).toMatchObject({
+    expect(await within(['build', '--strict', ...size, WORDS, 'gone', '-o', 'whole.bloom'])).toMatchObject({
       stderr: expect.stringContaining('nothing was written: 1 input could not be read'),
       status: 2,
     });

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { sampled } from '../long.ts';
 import { scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { path, shell, within } = scratch();
 
 beforeAll(() => {
   const lines = Array.from(
@@ -33,13 +33,13 @@ test.each([
   for (const list of lists) expect(made(`$BLOOM ${command} --comment '#' ${list}`).equals(expected), list).toBe(true);
 });
 
-test('of any length, and with bytes of any letters', () => {
+test('of any length, and with bytes of any letters', async () => {
   writeFileSync(path('long'), 'REM a\nREMa\nkey\nREM\n// é\n//é\n');
-  const count = (prefix: string) => bloom(['count', '--comment', prefix, 'long']).stdout;
-  expect(count('REM ')).toBe('5\n');
-  expect(count('REM')).toBe('3\n');
-  expect(count('// é')).toBe('5\n');
-  expect(count('#')).toBe('6\n');
+  const count = async (prefix: string) => (await within(['count', '--comment', prefix, 'long'])).stdout;
+  expect(await count('REM ')).toBe('5\n');
+  expect(await count('REM')).toBe('3\n');
+  expect(await count('// é')).toBe('5\n');
+  expect(await count('#')).toBe('6\n');
 });
 
 test('of CSV they are lines, whatever quotes are in them', () => {
@@ -100,8 +100,8 @@ test.each([
   ['build -o out --digests --hash xxh64 -n 1k --comment # list', '--comment has no effect: digests have no records'],
   ['build --csv -f 2 -o out --comment " list', `--comment " has a quote, which begins a field of --csv; give what`],
   ['stats m.bloom --comment #', '--comment has no effect: no records are read without --absent or --present'],
-])('%s is refused', (command, message) => {
-  const { stderr, status } = bloom(command.split(' '));
+])('%s is refused', async (command, message) => {
+  const { stderr, status } = await within(command.split(' '));
   expect(stderr).toContain(message);
   expect(status).toBe(2);
 });

@@ -34,12 +34,12 @@ describe.each(['gzip', 'zstd', ...inLongRuns(['xz', 'bzip2', 'lz4'], [])])('%s',
   test('is read as what it stands for, from files, pipes and standard input', async () => {
     expect((await within(['build', file, '-o', 'again.bloom', '--force'])).status).toBe(0);
     expect(readFileSync(path('again.bloom')).equals(readFileSync(path('words.bloom')))).toBe(true);
-    expect(bloom(['query', '-c', 'words.bloom', file, file])).toMatchObject({
+    expect(await within(['query', '-c', 'words.bloom', file, file])).toMatchObject({
       stdout: '10260\n',
       stderr: '',
       status: 0,
     });
-    expect(bloom(['query', '-c', 'words.bloom'], { stdin: bytes })).toMatchObject({ stdout: COUNT, stderr: '' });
+    expect(await within(['query', '-c', 'words.bloom'], { stdin: bytes })).toMatchObject({ stdout: COUNT, stderr: '' });
     if (IS_LONG) expect(shell(`$BLOOM query -c words.bloom < ${file}`).stdout).toBe(COUNT);
     expect(shell(`$BLOOM query -vc words.bloom <(cat ${file})`)).toMatchObject({
       stdout: '0\n',
@@ -48,8 +48,10 @@ describe.each(['gzip', 'zstd', ...inLongRuns(['xz', 'bzip2', 'lz4'], [])])('%s',
     });
   });
 
-  test('has all of its parts read', () => {
-    expect(bloom(['query', '-c', 'words.bloom'], { stdin: Buffer.concat([bytes, bytes]) }).stdout).toBe('10260\n');
+  test('has all of its parts read', async () => {
+    expect((await within(['query', '-c', 'words.bloom'], { stdin: Buffer.concat([bytes, bytes]) })).stdout).toBe(
+      '10260\n',
+    );
   });
 
   test('is unreadable where it is cut off or corrupt', async () => {
@@ -69,17 +71,17 @@ describe.each(['gzip', 'zstd', ...inLongRuns(['xz', 'bzip2', 'lz4'], [])])('%s',
       expect(status).toBe(2);
     }
     // The others are read all the same.
-    if (IS_LONG) expect(bloom(['query', '-c', 'words.bloom', 'corrupt', fixture('words.txt')]).status).toBe(2);
-    expect(Number(bloom(['query', '-c', 'words.bloom', 'cut', fixture('words.txt')]).stdout)).toBeGreaterThanOrEqual(
-      5130,
-    );
+    if (IS_LONG) expect((await within(['query', '-c', 'words.bloom', 'corrupt', fixture('words.txt')])).status).toBe(2);
+    expect(
+      Number((await within(['query', '-c', 'words.bloom', 'cut', fixture('words.txt')])).stdout),
+    ).toBeGreaterThanOrEqual(5130);
   });
 });
 
 describe('gzip, by Node', () => {
-  test('is followed by NULs where a tape was, and by nothing else', () => {
+  test('is followed by NULs where a tape was, and by nothing else', async () => {
     const padded = Buffer.concat([gzipSync(WORDS), Buffer.alloc(200_000)]);
-    expect(bloom(['query', '-c', 'words.bloom'], { stdin: padded })).toMatchObject({
+    expect(await within(['query', '-c', 'words.bloom'], { stdin: padded })).toMatchObject({
       stdout: COUNT,
       stderr: '',
       status: 0,
@@ -88,7 +90,7 @@ describe('gzip, by Node', () => {
       [padded, 'x'],
       [padded.subarray(0, gzipSync(WORDS).length + 7), 'x'],
     ] as const) {
-      const { stderr, status } = bloom(['query', '-c', 'words.bloom'], {
+      const { stderr, status } = await within(['query', '-c', 'words.bloom'], {
         stdin: Buffer.concat([after, Buffer.from(end)]),
       });
       expect(stderr).toContain('something else follows its end');
@@ -118,19 +120,19 @@ describe('gzip, by Node', () => {
     expect(await once(query, 'close')).toEqual([0, null]);
   });
 
-  test('may hold records with a mark, and neither UTF-16, nor a filter, nor gzip', () => {
-    const asked = (bytes: Buffer) => bloom(['query', 'words.bloom'], { stdin: gzipSync(bytes) });
-    expect(asked(Buffer.from('\uFEFFwalk\nwalk\n')).stdout).toBe('walk\nwalk\n');
-    expect(asked(Buffer.from('\uFEFFwalk\n', 'utf16le')).stderr).toContain('it seems to be UTF-16');
-    expect(asked(readFileSync(path('words.bloom'))).stderr).toContain('standard input is a filter of bloom');
-    expect(asked(gzipSync(WORDS)).stderr).toContain('it is compressed twice; decompress it once');
+  test('may hold records with a mark, and neither UTF-16, nor a filter, nor gzip', async () => {
+    const asked = async (bytes: Buffer) => await within(['query', 'words.bloom'], { stdin: gzipSync(bytes) });
+    expect((await asked(Buffer.from('\uFEFFwalk\nwalk\n'))).stdout).toBe('walk\nwalk\n');
+    expect((await asked(Buffer.from('\uFEFFwalk\n', 'utf16le'))).stderr).toContain('it seems to be UTF-16');
+    expect((await asked(readFileSync(path('words.bloom')))).stderr).toContain('standard input is a filter of bloom');
+    expect((await asked(gzipSync(WORDS))).stderr).toContain('it is compressed twice; decompress it once');
   });
 
-  test('is the only compression of its name: others are told by all of their first bytes', () => {
+  test('is the only compression of its name: others are told by all of their first bytes', async () => {
     const lines = ['\x1f\x8b\n', 'BZh91AY&S\n', '\xfd7zXZ\n', '\x28\xb5\x2f\n', '\x04"M\n', '\x1f'];
     for (const [i, line] of lines.entries()) writeFileSync(path(`line${i}`), line, 'latin1');
     const files = lines.map((_, i) => `line${i}`);
-    expect(bloom(['query', '-v', '-c', '-H', 'words.bloom', ...files])).toEqual({
+    expect(await within(['query', '-v', '-c', '-H', 'words.bloom', ...files])).toEqual({
       stdout: files.map((file) => `${file}:1\n`).join(''),
       stderr: '',
       status: 0,
@@ -147,11 +149,11 @@ describe('gzip, by Node', () => {
 });
 
 describe('programs', () => {
-  test('are named where they are missing', () => {
+  test('are named where they are missing', async () => {
     mkdirSync(path('bin'));
     symlinkSync(process.execPath, path('bin/node'));
     writeFileSync(path('some.xz'), Buffer.from('\xfd7zXZ\0...', 'latin1'));
-    const { stderr, status } = bloom(['query', 'words.bloom', 'some.xz'], { env: { PATH: path('bin') } });
+    const { stderr, status } = await within(['query', 'words.bloom', 'some.xz'], { env: { PATH: path('bin') } });
     expect(stderr).toBe(
       'bloom: cannot read some.xz, which is compressed with xz: there is no program xz; install xz, or pipe the decompressed records in\n',
     );
@@ -164,25 +166,29 @@ describe('programs', () => {
     return { env: { PATH: `${path('bin')}:/bin:/usr/bin` } };
   };
 
-  test('may say more than what they decode', () => {
+  test('may say more than what they decode', async () => {
     const options = withProgram('cat > given; echo "100 %" >&2; echo walk');
     const expected = { stdout: 'walk\n', stderr: '', status: 0 };
-    expect(bloom(['query', 'words.bloom', 'some.xz'], options)).toEqual(expected);
+    expect(await within(['query', 'words.bloom', 'some.xz'], options)).toEqual(expected);
     expect(readFileSync(path('given')).equals(readFileSync(path('some.xz')))).toBe(true);
   });
 
-  test('are no success when they are none', () => {
+  test('are no success when they are none', async () => {
     const options = withProgram('cat > given; echo walk; echo "no more" >&2; exit 3');
-    const { stdout, stderr, status } = bloom(['query', 'words.bloom', 'some.xz'], options);
+    const { stdout, stderr, status } = await within(['query', 'words.bloom', 'some.xz'], options);
     expect([stdout, status]).toEqual(['walk\n', 2]);
     expect(stderr).toContain('it is cut off or corrupt (no more)');
-    const silent = bloom(['query', 'words.bloom', 'some.xz'], withProgram('cat > given; exit 3'));
+    const silent = await within(['query', 'words.bloom', 'some.xz'], withProgram('cat > given; exit 3'));
     expect(silent.stderr).toContain('(xz ended with status 3, and does not say why)');
   });
 
-  test('are ended when nobody wants more of them', async () => {
+  test('are ended when nobody wants more of them', () => {
     const options = withProgram('echo $$ > pid; exec yes walk');
-    expect(bloom(['query', '-q', 'words.bloom', 'some.xz'], options)).toEqual({ stdout: '', stderr: '', status: 0 });
+    expect(bloom(['query', '-q', 'words.bloom', 'some.xz'], options)).toEqual({
+      stdout: '',
+      stderr: '',
+      status: 0,
+    });
     const pid = Number(readFileSync(path('pid'), 'utf8'));
     // The command waits for its end before its own.
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');

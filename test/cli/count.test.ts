@@ -11,14 +11,14 @@ const { bloom, path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 
 /** What is printed where nothing is to be said. */
-const counted = (...args: string[]) => {
-  const { stdout, stderr, status } = bloom(['count', ...args]);
+const counted = async (...args: string[]) => {
+  const { stdout, stderr, status } = await within(['count', ...args]);
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
   return Number(stdout);
 };
-const json = (...args: string[]) => JSON.parse(bloom(['count', '--json', ...args]).stdout);
-const refused = (...args: string[]) => {
-  const { stdout, stderr, status } = bloom(args);
+const json = async (...args: string[]) => JSON.parse((await within(['count', '--json', ...args])).stdout);
+const refused = async (...args: string[]) => {
+  const { stdout, stderr, status } = await within(args);
   expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   return stderr;
@@ -29,34 +29,34 @@ beforeAll(() => {
 });
 
 describe('while there are few keys their number is exact', () => {
-  test('of files, lists, fields and normalised keys', () => {
-    expect(counted(WORDS)).toBe(5130);
-    expect(counted(WORDS, WORDS, 'few')).toBe(5130 + 100_000);
-    expect(counted('few', '--slice', '1/2') + counted('few', '--slice', '2/2')).toBe(100_000);
+  test('of files, lists, fields and normalised keys', async () => {
+    expect(await counted(WORDS)).toBe(5130);
+    expect(await counted(WORDS, WORDS, 'few')).toBe(5130 + 100_000);
+    expect((await counted('few', '--slice', '1/2')) + (await counted('few', '--slice', '2/2'))).toBe(100_000);
     writeFileSync(path('keys'), 'x A\nx b\ny a \n\nz B');
-    expect(counted('keys')).toBe(5);
-    expect(bloom(['count', '-f', '1', 'keys'])).toEqual({
+    expect(await counted('keys')).toBe(5);
+    expect(await within(['count', '-f', '1', 'keys'])).toEqual({
       stdout: '3\n',
       stderr: '1 record has no field 1\n',
       status: 0,
     });
-    expect(counted('-i', '-f', '2', '-d', ' ', '--trim', '-0', 'keys')).toBe(1);
-    expect(bloom(['count', '-i', '-f', '2', 'keys']).stdout).toBe('2\n');
-    expect(bloom(['count'], { stdin: '' }).stdout).toBe('0\n');
-    expect(bloom(['count'], { stdin: '\n\n' }).stdout).toBe('1\n');
+    expect(await counted('-i', '-f', '2', '-d', ' ', '--trim', '-0', 'keys')).toBe(1);
+    expect((await within(['count', '-i', '-f', '2', 'keys'])).stdout).toBe('2\n');
+    expect((await within(['count'], { stdin: '' })).stdout).toBe('0\n');
+    expect((await within(['count'], { stdin: '\n\n' })).stdout).toBe('1\n');
   });
 
-  test('up to 131,072', () => {
-    expect(bloom(['count'], { stdin: lines(131_072) })).toMatchObject({ stdout: '131072\n', stderr: '' });
-    const { stderr, stdout } = bloom(['count'], { stdin: lines(131_073) });
+  test('up to 131,072', async () => {
+    expect(await within(['count'], { stdin: lines(131_072) })).toMatchObject({ stdout: '131072\n', stderr: '' });
+    const { stderr, stdout } = await within(['count'], { stdin: lines(131_073) });
     expect(Math.abs(Number(stdout) / 131_073 - 1)).toBeLessThan(4 * 0.0041);
     expect(stderr).toMatch(/estimated, with a standard error of 0\.40\d %/);
   });
 
   const lines = (count: number) => Array.from({ length: count }, (_, i) => `${i}\n`).join('');
 
-  test('in JSON', () => {
-    expect(json(WORDS, WORDS)).toEqual({
+  test('in JSON', async () => {
+    expect(await json(WORDS, WORDS)).toEqual({
       file: null,
       records: 10_260,
       keys: 10_260,
@@ -68,7 +68,7 @@ describe('while there are few keys their number is exact', () => {
       high: 5130,
       seconds: expect.any(Number),
     });
-    const { estimatedItems, standardError, low, high, estimateIsExact } = json('more');
+    const { estimatedItems, standardError, low, high, estimateIsExact } = await json('more');
     expect(estimateIsExact).toBe(false);
     expect(standardError / estimatedItems).toBeCloseTo(1.04 / 256, 5);
     expect((high - low) / standardError).toBeCloseTo(2 * 1.96, 2);
@@ -76,10 +76,10 @@ describe('while there are few keys their number is exact', () => {
 });
 
 describe('sketches', () => {
-  beforeAll(() => {
-    expect(counted('few', '-o', 'few.hll')).toBe(100_000);
-    bloom(['count', 'more', '-o', 'more.hll']);
-    bloom(['count', 'few', 'more', '-o', 'both.hll']);
+  beforeAll(async () => {
+    expect(await counted('few', '-o', 'few.hll')).toBe(100_000);
+    await within(['count', 'more', '-o', 'more.hll']);
+    await within(['count', 'few', 'more', '-o', 'both.hll']);
   });
 
   const same = (a: string, b: string) => readFileSync(path(a)).equals(readFileSync(path(b)));
@@ -91,21 +91,21 @@ describe('sketches', () => {
     expect(readFileSync(path('said'), 'utf8')).toBe('100,000 distinct keys\n');
   });
 
-  test('make the sketch of the union, alone and with records', () => {
+  test('make the sketch of the union, alone and with records', async () => {
     for (const inputs of sampled([
       ['more.hll', 'few.hll', 'both.hll'],
       ['few.hll', 'more.hll'],
       ['more', 'few.hll'],
       ['few', 'few', 'more.hll'],
     ])) {
-      const { stdout } = bloom(['count', ...inputs, '-o', 'union.hll', '--force']);
+      const { stdout } = await within(['count', ...inputs, '-o', 'union.hll', '--force']);
       expect(same('union.hll', 'both.hll')).toBe(true);
       expect(Math.abs(Number(stdout) / 200_000 - 1)).toBeLessThan(4 * 0.0041);
     }
-    expect(json('few.hll')).toMatchObject({ records: 0, keys: 0, estimateIsExact: false });
+    expect(await json('few.hll')).toMatchObject({ records: 0, keys: 0, estimateIsExact: false });
   });
 
-  test('are as precise as those that are given, alone and with records', () => {
+  test('are as precise as those that are given, alone and with records', async () => {
     // One of a key, of 2^18 registers, and one of the library, of 2^8.
     const coupons = Uint32Array.of(numberOf(couponOf(Buffer.from('a key'))));
     writeFileSync(path('fine.hll'), sketchBytes({ logRegisters: 18, coupons }));
@@ -116,26 +116,26 @@ describe('sketches', () => {
       [['fine.hll', 'few.hll'], 16],
       [['few.hll', coarse, 'more'], 8],
     ] as const)) {
-      bloom(['count', ...inputs, '-o', 'precise.hll', '--force']);
+      await within(['count', ...inputs, '-o', 'precise.hll', '--force']);
       expect(readFileSync(path('precise.hll'))[3]).toBe(log);
     }
-    expect(json('fine.hll', WORDS)).toMatchObject({ estimatedItems: 5131, estimateIsExact: false });
+    expect(await json('fine.hll', WORDS)).toMatchObject({ estimatedItems: 5131, estimateIsExact: false });
   });
 
   test('size filters, by hardly less than they have', async () => {
-    const sized = (...args: string[]) => JSON.parse(bloom(args).stdout);
-    const { estimatedItems, standardError } = json('few.hll');
-    const most = sized('size', '-n', '@few.hll', '-p', '1%', '--json').capacity;
+    const sized = async (...args: string[]) => JSON.parse((await within(args)).stdout);
+    const { estimatedItems, standardError } = await json('few.hll');
+    const most = (await sized('size', '-n', '@few.hll', '-p', '1%', '--json')).capacity;
     expect(Math.abs(most - (estimatedItems + 3 * standardError))).toBeLessThan(2);
-    expect(sized('build', '--json', '-n', '@few.hll', 'few', '-o', 'few.bloom').capacity).toBe(most);
-    expect(bloom(['digest', '--parts', '1', '-n', '@few.hll', 'few', '-o', 'few-%d']).status).toBe(0);
+    expect((await sized('build', '--json', '-n', '@few.hll', 'few', '-o', 'few.bloom')).capacity).toBe(most);
+    expect((await within(['digest', '--parts', '1', '-n', '@few.hll', 'few', '-o', 'few-%d'])).status).toBe(0);
     const rows = (await within(['size', '-n', '@few.hll', '-n', '7', '-p', '1%', '--json'])).stdout
       .trimEnd()
       .split('\n');
     expect(rows.map((row) => JSON.parse(row).capacity)).toEqual([most, 7]);
   });
 
-  test('of any number of threads are one', () => {
+  test('of any number of threads are one', async () => {
     // 36 MB, for which threads are called, and more keys than are counted exactly.
     shell('seq -f %0159.0f 225000 > many; head -n 215000 many > one; tail -n 190000 many > two');
     bloom(['count', '--threads', '1', 'many', '-o', 'alone.hll']);
@@ -148,36 +148,39 @@ describe('sketches', () => {
     // Few keys in many records: the tables of threads are put together.
     shell('yes "$(seq -f %0159.0f 500)" | head -n 225000 > repeated');
     for (const threads of inLongRuns(['1', '2', '3', '8'], ['3']))
-      expect(counted('--threads', threads, 'repeated')).toBe(500);
+      expect(await counted('--threads', threads, 'repeated')).toBe(500);
   });
 
-  test('that are damaged, or in the place of records, are refused', () => {
+  test('that are damaged, or in the place of records, are refused', async () => {
     shell('head -c 1000 few.hll > cut.hll');
-    expect(refused('count', 'cut.hll', 'few')).toContain('cut.hll is damaged: its registers have 65536 bytes');
-    expect(refused('size', '-n', '@few')).toContain('few is no HyperLogLog sketch');
-    expect(refused('build', '-n', '@-', '-o', 'x')).toContain('expected the name of a file behind @');
-    expect(refused('build', 'few.hll', '-o', 'x.bloom')).toContain(
+    expect(await refused('count', 'cut.hll', 'few')).toContain('cut.hll is damaged: its registers have 65536 bytes');
+    expect(await refused('size', '-n', '@few')).toContain('few is no HyperLogLog sketch');
+    expect(await refused('build', '-n', '@-', '-o', 'x')).toContain('expected the name of a file behind @');
+    expect(await refused('build', 'few.hll', '-o', 'x.bloom')).toContain(
       'few.hll is a sketch of distinct keys, where records are read',
     );
     expect(shell('$BLOOM count < few.hll').stderr).toContain('standard input is a sketch of distinct keys');
     if (!IS_LONG) return;
-    expect(refused('size', '-n', '@cut.hll')).toContain('cut.hll is damaged');
-    expect(refused('size', '-n', '@nowhere')).toContain('cannot read nowhere: no such file');
-    expect(refused('size', '-n', '@')).toContain('expected the name of a file behind @');
-    expect(bloom(['count', '--raw', 'few.hll']).status).toBe(0);
+    expect(await refused('size', '-n', '@cut.hll')).toContain('cut.hll is damaged');
+    expect(await refused('size', '-n', '@nowhere')).toContain('cannot read nowhere: no such file');
+    expect(await refused('size', '-n', '@')).toContain('expected the name of a file behind @');
+    expect((await within(['count', '--raw', 'few.hll'])).status).toBe(0);
   });
 
-  test('are written whole or not at all', () => {
-    expect(refused('count', 'few', '-o', 'few.hll')).toContain('few.hll exists already');
-    expect(refused('count', 'few', '--force')).toContain('no sketch is kept without -o');
-    expect(refused('count', 'few', '-o', '-', '--json')).toContain(
+  test('are written whole or not at all', async () => {
+    expect(await refused('count', 'few', '-o', 'few.hll')).toContain('few.hll exists already');
+    expect(await refused('count', 'few', '--force')).toContain('no sketch is kept without -o');
+    expect(await refused('count', 'few', '-o', '-', '--json')).toContain(
       'the sketch and --json cannot both go to standard output',
     );
-    const { stdout, stderr, status } = bloom(['count', 'few', 'nowhere']);
+    const { stdout, stderr, status } = await within(['count', 'few', 'nowhere']);
     expect({ stdout, status }).toEqual({ stdout: '100000\n', status: 2 });
     expect(stderr).toContain('the count lacks the keys of 1 input that could not be read');
-    expect(bloom(['count', 'nowhere'])).toMatchObject({ stdout: '', status: 2 });
-    expect(bloom(['count', 'few', 'nowhere', '-o', 'both.hll', '--force'])).toMatchObject({ stdout: '', status: 2 });
-    expect(bloom(['count', 'both.hll', '-o', 'still.hll']).status).toBe(0);
+    expect(await within(['count', 'nowhere'])).toMatchObject({ stdout: '', status: 2 });
+    expect(await within(['count', 'few', 'nowhere', '-o', 'both.hll', '--force'])).toMatchObject({
+      stdout: '',
+      status: 2,
+    });
+    expect((await within(['count', 'both.hll', '-o', 'still.hll'])).status).toBe(0);
   });
 });

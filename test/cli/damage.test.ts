@@ -27,9 +27,9 @@ const SLOTTED = inLongRuns(
 
 beforeAll(() => writeFileSync(path('lines'), LINES));
 
-function fileOf(kind: string): Uint8Array {
+async function fileOf(kind: string): Promise<Uint8Array> {
   if (!existsSync(path(kind))) {
-    const { status, stderr } = bloom(['build', '--kind', kind, '-m', '9M', '-o', kind], { stdin: LINES });
+    const { status, stderr } = await within(['build', '--kind', kind, '-m', '9M', '-o', kind], { stdin: LINES });
     if (status !== 0) throw new Error(stderr);
   }
   return new Uint8Array(readFileSync(path(kind)));
@@ -78,11 +78,11 @@ async function expectRefusals(
   message: string | RegExp,
 ): Promise<void> {
   writeFileSync(path('x.bloom'), file);
-  writeFileSync(path('whole.bloom'), fileOf(kind));
+  writeFileSync(path('whole.bloom'), await fileOf(kind));
   const abilities = KINDS.find(({ name }) => name === kind)?.abilities;
   for (const [name, args, ability] of commands) {
     if (ability !== undefined && !abilities?.includes(ability)) continue;
-    const outcome = args.includes('-') ? bloom(args, { stdin: Buffer.from(file) }) : await within(args);
+    const outcome = args.includes('-') ? await within(args, { stdin: Buffer.from(file) }) : await within(args);
     expectRefusal(outcome, message, `${name}, ${kind}`);
     expect(existsSync(path('new.bloom')), name).toBe(false);
   }
@@ -106,18 +106,18 @@ const SOME_TAKE_ALL = SOME.filter((command) => TAKES_ALL.includes(command));
 test.each(inLongRuns(['bloom', 'quotient'], ['bloom']))(
   'a %s filter with a damaged header or table is refused by every command',
   async (kind) => {
-    const file = fileOf(kind);
-    await expectRefusals(
+    const file = await fileOf(kind);
+    await await expectRefusals(
       kind,
-      flipped(fileOf(kind), 70),
+      flipped(await fileOf(kind), 70),
       [...TAKES_ALL, ...TAKES_HEADER],
       'the checksum of its header',
     );
     expectRefusal(await within(['query', 'x.bloom', '-e', 'key 1']), 'the checksum of its header', 'query -e');
     const commands = inLongRuns(TAKES_ALL, SOME_TAKE_ALL);
-    await expectRefusals(
+    await await expectRefusals(
       kind,
-      flipped(fileOf(kind), file.length - 10),
+      flipped(await fileOf(kind), file.length - 10),
       commands,
       'its table of checksums does not match',
     );
@@ -127,26 +127,31 @@ test.each(inLongRuns(['bloom', 'quotient'], ['bloom']))(
 
 describe.each(SOME_KINDS)('a %s filter', (kind) => {
   test.runIf(IS_LONG)('with a damaged header is refused', async () => {
-    const file = flipped(fileOf(kind), 70);
-    await expectRefusals(kind, file, SOME, 'the checksum of its header does not match');
+    const file = flipped(await fileOf(kind), 70);
+    await await expectRefusals(kind, file, SOME, 'the checksum of its header does not match');
     expectRefusal(await within(['query', 'x.bloom', '-e', 'key 1']), 'the checksum of its header', 'query -e');
   });
 
   test.runIf(IS_LONG)('with a damaged table is refused', async () => {
-    const file = flipped(fileOf(kind), fileOf(kind).length - 10);
-    await expectRefusals(kind, file, SOME_TAKE_ALL, 'its table of checksums does not match its header, which is whole');
+    const file = flipped(await fileOf(kind), (await fileOf(kind)).length - 10);
+    await await expectRefusals(
+      kind,
+      file,
+      SOME_TAKE_ALL,
+      'its table of checksums does not match its header, which is whole',
+    );
     expectRefusal(await within(['query', 'x.bloom', '-e', 'key 1']), 'its table of checksums', 'query -e');
   });
 
   test('with a damaged segment is refused by every command that reads it; keys of other segments are found', async () => {
-    const file = fileOf(kind);
+    const file = await fileOf(kind);
     const { segments, bytes } = geometryOf(file);
     expect(segments).toBeGreaterThan(2);
     const message = `segment ${DAMAGED + 1} of ${segments} does not match its checksum (header and table are whole`;
-    await expectRefusals(kind, flipped(file, HEADER + DAMAGED * bytes + 77), TAKES_ALL, message);
+    await await expectRefusals(kind, flipped(file, HEADER + DAMAGED * bytes + 77), TAKES_ALL, message);
     const inside = keyIn(file, (segment) => segment === DAMAGED);
     const outside = keyIn(file, (segment) => segment !== DAMAGED);
-    expectRefusal(bloom(['query', 'x.bloom', '-e', inside]), message, 'query -e');
+    expectRefusal(await within(['query', 'x.bloom', '-e', inside]), message, 'query -e');
     expect(await within(['query', 'x.bloom', '-e', outside])).toEqual({
       stdout: `${outside}\n`,
       stderr: '',
@@ -156,18 +161,23 @@ describe.each(SOME_KINDS)('a %s filter', (kind) => {
 });
 
 test('less or more than all of a filter is refused', async () => {
-  const file = fileOf('bloom');
+  const file = await fileOf('bloom');
   const sizes = `bytes where its header promises ${file.length};`;
-  await expectRefusals('bloom', file.slice(0, file.length - 1), SOME, sizes);
+  await await expectRefusals('bloom', file.slice(0, file.length - 1), SOME, sizes);
   const commands = inLongRuns(SOME, SOME.slice(0, 1));
   for (const wrong of [file.slice(0, HEADER), Buffer.concat([file, Buffer.alloc(1)])])
-    await expectRefusals('bloom', wrong, commands, sizes);
-  await expectRefusals('bloom', file.slice(0, 100), commands, 'it ends within the header, after 100 of 128 bytes');
+    await await expectRefusals('bloom', wrong, commands, sizes);
+  await await expectRefusals(
+    'bloom',
+    file.slice(0, 100),
+    commands,
+    'it ends within the header, after 100 of 128 bytes',
+  );
 });
 
 /** A file with another header, or payload, whose checksums are right. */
-function forged(kind: string, forge: (file: DataView) => void): Uint8Array {
-  const file = fileOf(kind);
+async function forged(kind: string, forge: (file: DataView) => void): Promise<Uint8Array> {
+  const file = await fileOf(kind);
   forge(new DataView(file.buffer));
   sealHeader(file.subarray(0, HEADER));
   sealTable(file);
@@ -184,9 +194,9 @@ const IMPOSSIBLE = KINDS.flatMap((kind): [string, number][] => {
 test.each(inLongRuns(IMPOSSIBLE, IMPOSSIBLE.slice(1, 2)))(
   'a %s filter of k = %d, which none has, is refused by every command',
   async (kind, k) => {
-    const file = forged(kind, (view) => view.setUint32(20, k, true));
+    const file = await forged(kind, (view) => view.setUint32(20, k, true));
     const message = `its shape is one that a ${kind} filter cannot have`;
-    await expectRefusals(
+    await await expectRefusals(
       kind,
       file,
       kind === IMPOSSIBLE[1]?.[0] ? inLongRuns([...TAKES_ALL, ...TAKES_HEADER], SOME) : SOME,
@@ -198,27 +208,27 @@ test.each(inLongRuns(IMPOSSIBLE, IMPOSSIBLE.slice(1, 2)))(
 
 test.each(inLongRuns(SLOTTED, SLOTTED.slice(0, 2)))(
   'a %s filter of nothing but ones brings no command to a fall',
-  (kind) => {
-    const { segments, bytes } = geometryOf(fileOf(kind));
-    const file = forged(kind, ({ buffer }) => new Uint8Array(buffer, HEADER, segments * bytes).fill(0xff));
-    writeFileSync(path('whole.bloom'), fileOf(kind));
+  async (kind) => {
+    const { segments, bytes } = geometryOf(await fileOf(kind));
+    const file = await forged(kind, ({ buffer }) => new Uint8Array(buffer, HEADER, segments * bytes).fill(0xff));
+    writeFileSync(path('whole.bloom'), await fileOf(kind));
     const commands = TAKES_ALL.filter(([, used]) => !used.includes('-o'));
     for (const [name, args] of inLongRuns(
       commands,
       commands.filter(([name]) => ['query', 'add', 'remove'].includes(name)),
     )) {
       writeFileSync(path('x.bloom'), file);
-      const { status, stderr } = bloom(args, { stdin: args.includes('-') ? Buffer.from(file) : LINES });
+      const { status, stderr } = await within(args, { stdin: args.includes('-') ? Buffer.from(file) : LINES });
       expect(stderr, name).not.toContain('internal error');
       expect([0, 1, 2], name).toContain(status);
     }
   },
 );
 
-test('filters that say they have more keys than can be counted together are not merged', () => {
-  const file = forged('bloom', (view) => view.setBigUint64(64, 2n ** 53n - 1n, true));
+test('filters that say they have more keys than can be counted together are not merged', async () => {
+  const file = await forged('bloom', (view) => view.setBigUint64(64, 2n ** 53n - 1n, true));
   writeFileSync(path('x.bloom'), file);
-  const { status, stderr } = bloom(['merge', 'x.bloom', 'x.bloom', '-o', 'sum.bloom']);
+  const { status, stderr } = await within(['merge', 'x.bloom', 'x.bloom', '-o', 'sum.bloom']);
   expect(stderr).toContain('are more than a file can tell of');
   expect(status).toBe(2);
   expect(existsSync(path('sum.bloom'))).toBe(false);
@@ -237,8 +247,8 @@ describe('a header that promises more than there is is refused, in little memory
   });
 
   /** The header of a filter of so many segments of so many bits, and bytes that might be its first. */
-  function promising(kind: string, segments: number, segmentBits: number): Uint8Array {
-    const file = fileOf(kind);
+  async function promising(kind: string, segments: number, segmentBits: number): Promise<Uint8Array> {
+    const file = await fileOf(kind);
     const view = new DataView(file.buffer);
     const bits = BigInt(segments) * BigInt(segmentBits);
     view.setBigUint64(32, bits, true);
@@ -263,9 +273,9 @@ describe('a header that promises more than there is is refused, in little memory
       ] as const,
       [],
     ),
-  ] as const)('%s', (_, segments, segmentBits) => {
+  ] as const)('%s', async (_, segments, segmentBits) => {
     for (const kind of inLongRuns(['bloom', 'quotient'], ['quotient'])) {
-      const file = promising(kind, segments, segmentBits);
+      const file = await promising(kind, segments, segmentBits);
       writeFileSync(path('x.bloom'), file);
       const commands = [
         ['query', 'x.bloom', '-e', 'a'],

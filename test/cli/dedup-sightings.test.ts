@@ -4,43 +4,46 @@ import { expect, test } from 'vitest';
 import { IS_LONG, sampled } from '../long.ts';
 import { scratch } from './run.ts';
 
-const { bloom } = scratch();
+const { within } = scratch();
 const STDIN = 'a 1\nb 1\na 2\nnone\na 3\nb 2\nnone\nc 1\na 4\n';
 
-const printed = (...flags: string[]) => bloom(['dedup', '-f', '1', '-d', ' ', ...flags], { stdin: STDIN }).stdout;
+const printed = async (...flags: string[]) =>
+  (await within(['dedup', '-f', '1', '-d', ' ', ...flags], { stdin: STDIN })).stdout;
 
-test.each([[[]], [['-n', '1000']]])('--min-count prints a key from its n-th sighting on, with %j', (size) => {
-  expect(printed('--min-count', '2', ...size)).toBe('a 2\na 3\nb 2\nnone\na 4\n');
-  expect(printed('--min-count', '3', ...size)).toBe('a 3\na 4\n');
-  expect(printed('--min-count', '5', ...size)).toBe('');
+test.each([[[]], [['-n', '1000']]])('--min-count prints a key from its n-th sighting on, with %j', async (size) => {
+  expect(await printed('--min-count', '2', ...size)).toBe('a 2\na 3\nb 2\nnone\na 4\n');
+  expect(await printed('--min-count', '3', ...size)).toBe('a 3\na 4\n');
+  expect(await printed('--min-count', '5', ...size)).toBe('');
 });
 
-test('a record without a key is not seen again', () => {
-  const { stdout, stderr } = bloom(['dedup', '-f', '2', '--min-count', '2'], { stdin: 'x 1\nnone\nnone\ny 1\n' });
+test('a record without a key is not seen again', async () => {
+  const { stdout, stderr } = await within(['dedup', '-f', '2', '--min-count', '2'], {
+    stdin: 'x 1\nnone\nnone\ny 1\n',
+  });
   expect(stdout).toBe('y 1\n');
   expect(stderr).toContain('2 records have no field 2, and none of them was printed\n');
 });
 
-test('the summary says how many passed too early', () => {
-  const { stderr } = bloom(['dedup', '--min-count', '3', '--summary'], { stdin: 'a\na\na\n' });
+test('the summary says how many passed too early', async () => {
+  const { stderr } = await within(['dedup', '--min-count', '3', '--summary'], { stdin: 'a\na\na\n' });
   expect(stderr).toBe(
     '3 records: 1 printed, 2 dropped (66.7 %); 0.0 sightings expected to have been taken for later ones\n',
   );
 });
 
-test('windows of records: what was seen is forgotten when those that are kept have passed', () => {
+test('windows of records: what was seen is forgotten when those that are kept have passed', async () => {
   const stdin = 'a\nb\na\nb\nc\na\nb\nc\na\n';
-  const printed = (...flags: string[]) =>
-    bloom(['dedup', '--window', '2', ...flags], { stdin }).stdout.replaceAll('\n', '');
-  expect(printed('--keep', '0')).toBe('ababcabca');
-  expect(printed()).toBe('abcaba');
-  expect(printed('--keep', '4')).toBe('abc');
-  if (IS_LONG) expect(printed('--keep', '3', '--min-count', '3', '--kind', 'counting')).toBe('ab');
-  expect(printed('--keep', '3', '--min-count', '3', '--kind', 'scalable')).toBe('ab');
+  const printed = async (...flags: string[]) =>
+    (await within(['dedup', '--window', '2', ...flags], { stdin })).stdout.replaceAll('\n', '');
+  expect(await printed('--keep', '0')).toBe('ababcabca');
+  expect(await printed()).toBe('abcaba');
+  expect(await printed('--keep', '4')).toBe('abc');
+  if (IS_LONG) expect(await printed('--keep', '3', '--min-count', '3', '--kind', 'counting')).toBe('ab');
+  expect(await printed('--keep', '3', '--min-count', '3', '--kind', 'scalable')).toBe('ab');
 });
 
-test.each([[[]], [['-n', '10']]])('a window of time goes on for its time, with %j', (size) => {
-  const { stdout, stderr, status } = bloom(['dedup', '--window', '7d', ...size, '--summary'], {
+test.each([[[]], [['-n', '10']]])('a window of time goes on for its time, with %j', async (size) => {
+  const { stdout, stderr, status } = await within(['dedup', '--window', '7d', ...size, '--summary'], {
     stdin: 'a\nb\na\n',
   });
   expect({ stdout, status }).toEqual({ stdout: 'a\nb\n', status: 0 });
@@ -59,8 +62,8 @@ test.each(
     [['--window', '10', '--keep', '251'], 'expected a whole number from 0 to 250'],
     [['--window', '10', '--keep', '200', '--min-count', '3'], '2 sightings in each of 201 windows take 402 filters'],
   ]),
-)('%j is refused', (flags, message) => {
-  const { stderr, status, stdout } = bloom(['dedup', ...flags]);
+)('%j is refused', async (flags, message) => {
+  const { stderr, status, stdout } = await within(['dedup', ...flags]);
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   expect(stderr).toContain(message);
 });

@@ -10,7 +10,7 @@ import { below, createRandom } from '../reference/random.ts';
 import { stateFile } from '../reference/state-file.ts';
 import { scratch, writeUntilRead } from './run.ts';
 
-const { bloom, path, shell, start } = scratch();
+const { bloom, path, shell, start, within } = scratch();
 afterEach(() => {
   for (const name of readdirSync(path('.'))) rmSync(path(name), { recursive: true });
 });
@@ -38,8 +38,8 @@ describe('runs that go on with each other print what one run prints', () => {
     ['--window', '7d'],
     ['-m', '100k'],
   ];
-  test.each(sampled(flagsOfRuns).map((flags) => [flags]))('%j', (flags) => {
-    const whole = bloom(['dedup', ...flags], { stdin: lines(RECORDS) });
+  test.each(sampled(flagsOfRuns).map((flags) => [flags]))('%j', async (flags) => {
+    const whole = await within(['dedup', ...flags], { stdin: lines(RECORDS) });
     const shares = [RECORDS.slice(0, 1501), [], RECORDS.slice(1501)];
     const parts = inLongRuns([RECORDS.slice(0, 1), RECORDS.slice(1, 1501), ...shares.slice(1)], shares).map((records) =>
       bloom(['dedup', '--state', 'seen', '--every', '500', ...flags], { stdin: lines(records) }),
@@ -52,46 +52,46 @@ describe('runs that go on with each other print what one run prints', () => {
   });
 });
 
-test('a state of one filter is a filter', () => {
-  bloom(['dedup', '--state', 'seen', '-n', '1k'], { stdin: 'a\nb\n' });
-  expect(bloom(['query', 'seen', '-e', 'a', '-e', 'c']).stdout).toBe('a\n');
-  expect(JSON.parse(bloom(['stats', '--json', '--probes', '0', 'seen']).stdout)).toMatchObject({
+test('a state of one filter is a filter', async () => {
+  await within(['dedup', '--state', 'seen', '-n', '1k'], { stdin: 'a\nb\n' });
+  expect((await within(['query', 'seen', '-e', 'a', '-e', 'c'])).stdout).toBe('a\n');
+  expect(JSON.parse((await within(['stats', '--json', '--probes', '0', 'seen'])).stdout)).toMatchObject({
     inserted: 2,
     capacity: 1000,
   });
-  bloom(['add', 'seen', '-'], { stdin: 'c\n' });
-  expect(bloom(['dedup', '--state', 'seen'], { stdin: 'a\nc\nd\n' }).stdout).toBe('d\n');
+  await within(['add', 'seen', '-'], { stdin: 'c\n' });
+  expect((await within(['dedup', '--state', 'seen'], { stdin: 'a\nc\nd\n' })).stdout).toBe('d\n');
 });
 
-test('a state that has a higher rate than dedup would choose says so, and is gone on with', () => {
-  bloom(['build', '-n', '1k', '-o', 'built.bloom'], { stdin: 'a\n' });
-  const run = () => bloom(['dedup', '--state', 'built.bloom'], { stdin: 'a\nb\n' });
-  expect(run()).toEqual({
+test('a state that has a higher rate than dedup would choose says so, and is gone on with', async () => {
+  await within(['build', '-n', '1k', '-o', 'built.bloom'], { stdin: 'a\n' });
+  const run = async () => await within(['dedup', '--state', 'built.bloom'], { stdin: 'a\nb\n' });
+  expect(await run()).toEqual({
     stdout: 'b\n',
     stderr:
       'bloom: warning: built.bloom has a rate of 1.00 %, and drops so many of the new records; one that dedup makes has 0.000100 %\n',
     status: 0,
   });
-  expect(run().stdout).toBe('');
+  expect((await run()).stdout).toBe('');
 });
 
-test('a state with more keys than it was made for says in each run that it drops new records, and how many', () => {
+test('a state with more keys than it was made for says in each run that it drops new records, and how many', async () => {
   const range = (from: number) => Array.from({ length: 20_000 }, (_, i) => `${from + i}\n`).join('');
-  const run = (from: number) =>
-    bloom(['dedup', '-n', '1k', '--state', 'small', '--summary', '--json'], { stdin: range(from) });
+  const run = async (from: number) =>
+    await within(['dedup', '-n', '1k', '--state', 'small', '--summary', '--json'], { stdin: range(from) });
   const warning =
     /^bloom: warning: small was sized for 1,000 keys and got \d,\d+ or more: it takes 100 % of new keys for known ones/;
-  const first = run(0);
+  const first = await run(0);
   expect(first.stderr).toMatch(warning);
-  const second = run(50_000);
+  const second = await run(50_000);
   expect(second.stderr).toMatch(warning);
   // Each is new.
   const { dropped, mostFalsePositives } = JSON.parse(second.stderr.split('\n')[1] ?? '');
   expect([dropped, mostFalsePositives]).toEqual([20_000, 20_000]);
-  expect(bloom(['add', '--strict', 'small'], { stdin: '1\n' }).status).toBe(2);
+  expect((await within(['add', '--strict', 'small'], { stdin: '1\n' })).status).toBe(2);
 });
 
-test('a filter that grows goes on where it was, also as one of several', () => {
+test('a filter that grows goes on where it was, also as one of several', async () => {
   const sizes = ['-n', '1k', '--kind', 'scalable', '-p', '1%'];
   for (const range of ['1 900', '901 1500', '1501 4000'])
     shell(
@@ -104,22 +104,22 @@ test('a filter that grows goes on where it was, also as one of several', () => {
   );
   for (const name of ['one', 'first']) {
     const { measuredFpr, targetFpr, inserted } = JSON.parse(
-      bloom(['stats', '--json', '--probes', '100k', name]).stdout,
+      (await within(['stats', '--json', '--probes', '100k', name])).stdout,
     );
     expect(inserted).toBeGreaterThan(3900);
     expect(measuredFpr.low).toBeLessThan(targetFpr);
   }
 });
 
-test('one of several is refused where one filter is wanted', () => {
-  bloom(['dedup', '--state', 'seen', '--window', '10'], { stdin: 'a\nb\n' });
+test('one of several is refused where one filter is wanted', async () => {
+  await within(['dedup', '--state', 'seen', '--window', '10'], { stdin: 'a\nb\n' });
   for (const args of [
     ['query', 'seen', '-e', 'a'],
     ['stats', 'seen'],
     ['add', 'seen', '-'],
     ['merge', 'seen', '-o', 'x'],
   ]) {
-    const { stderr, status } = bloom(args);
+    const { stderr, status } = await within(args);
     expect(status).toBe(2);
     expect(stderr).toMatch(/^bloom: seen is a state of bloom dedup that has several filters, .*\n$/);
   }
@@ -141,10 +141,10 @@ describe('refused, and left as it is', () => {
     [[...BASE, '-p', '1%'], 'was made with other flags of its kind and size'],
     [[...BASE, '--kind', 'blocked'], 'was made with other flags of its kind and size'],
   ];
-  test.each(sampled(others))('a state that %j did not make', (flags, message) => {
-    bloom(['dedup', '--state', 'seen', ...BASE], { stdin: 'a\n' });
+  test.each(sampled(others))('a state that %j did not make', async (flags, message) => {
+    await within(['dedup', '--state', 'seen', ...BASE], { stdin: 'a\n' });
     const before = readFileSync(path('seen'));
-    const { stdout, stderr, status } = bloom(['dedup', '--state', 'seen', ...flags], { stdin: 'b\n' });
+    const { stdout, stderr, status } = await within(['dedup', '--state', 'seen', ...flags], { stdin: 'b\n' });
     expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
     expect(stderr).toMatch(/^bloom: seen .*\n$/);
     expect(stderr).toContain(message);
@@ -166,42 +166,42 @@ describe('refused, and left as it is', () => {
       () => shell('printf "a\\n" | $BLOOM dedup --state seen; chmod a-w seen'),
       'seen is write-protected',
     ],
-  ])('%s', (_, make, message) => {
+  ])('%s', async (_, make, message) => {
     make();
-    const { stderr, status, stdout } = bloom(['dedup', '--state', 'seen'], { stdin: 'b\n' });
+    const { stderr, status, stdout } = await within(['dedup', '--state', 'seen'], { stdin: 'b\n' });
     expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
     expect(stderr).toContain(message);
   });
 
-  test('what has no effect, or cannot be', () => {
-    expect(bloom(['dedup', '--every', '1M']).stderr).toContain(
+  test('what has no effect, or cannot be', async () => {
+    expect((await within(['dedup', '--every', '1M'])).stderr).toContain(
       '--every has no effect: without --state nothing is kept',
     );
-    expect(bloom(['dedup', '--state', '-']).stderr).toContain('cannot be kept in the standard output');
+    expect((await within(['dedup', '--state', '-'])).stderr).toContain('cannot be kept in the standard output');
     writeFileSync(path('in'), 'a\n');
-    expect(bloom(['dedup', '--state', 'in', 'in'])).toMatchObject({ stdout: '', status: 2 });
+    expect(await within(['dedup', '--state', 'in', 'in'])).toMatchObject({ stdout: '', status: 2 });
   });
 });
 
 test('of two at once the second is refused before it prints anything, and nothing of the first is lost', async () => {
-  bloom(['dedup', '--state', 'seen'], { stdin: 'a\n' });
+  await within(['dedup', '--state', 'seen'], { stdin: 'a\n' });
   const first = start(['dedup', '--state', 'seen']);
   await writeUntilRead(first, 'b\n');
-  const { stdout, stderr, status } = bloom(['dedup', '--state', 'seen'], { stdin: 'b\nc\n' });
+  const { stdout, stderr, status } = await within(['dedup', '--state', 'seen'], { stdin: 'b\nc\n' });
   expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
   expect(stderr).toBe(
     `bloom: seen is in use by another bloom, process ${first.pid}; run it again when that has ended\n`,
   );
   first.stdin?.end('d\n');
   expect(await once(first, 'exit')).toEqual([0, null]);
-  expect(bloom(['dedup', '--state', 'seen'], { stdin: 'a\nb\nc\nd\n' }).stdout).toBe('c\n');
+  expect((await within(['dedup', '--state', 'seen'], { stdin: 'a\nb\nc\nd\n' })).stdout).toBe('c\n');
 });
 
 test('a state that somebody else replaced meanwhile stays as they left it', async () => {
-  bloom(['dedup', '--state', 'seen'], { stdin: 'a\n' });
+  await within(['dedup', '--state', 'seen'], { stdin: 'a\n' });
   const running = start(['dedup', '--state', 'seen']);
   await writeUntilRead(running, 'b\n');
-  bloom(['add', 'seen', '-'], { stdin: 'other\n' });
+  await within(['add', 'seen', '-'], { stdin: 'other\n' });
   const theirs = readFileSync(path('seen'));
   running.stdin?.end();
   expect(await once(running, 'exit')).toEqual([3, null]);
@@ -209,8 +209,8 @@ test('a state that somebody else replaced meanwhile stays as they left it', asyn
   expect(leftovers()).toEqual([]);
 });
 
-test('a reader that goes away leaves the state as it was, and the status says so', () => {
-  bloom(['dedup', '--state', 'seen'], { stdin: 'a\n' });
+test('a reader that goes away leaves the state as it was, and the status says so', async () => {
+  await within(['dedup', '--state', 'seen'], { stdin: 'a\n' });
   const before = readFileSync(path('seen'));
   const { stdout, stderr } = shell('seq 1000000 | { $BLOOM dedup --state seen; echo $? >&2; } | head -n 1');
   expect({ stdout, stderr }).toEqual({ stdout: '1\n', stderr: '2\n' });
@@ -218,20 +218,20 @@ test('a reader that goes away leaves the state as it was, and the status says so
 });
 
 test('under another name it is the same state', async () => {
-  bloom(['dedup', '--state', 'seen'], { stdin: 'a\n' });
+  await within(['dedup', '--state', 'seen'], { stdin: 'a\n' });
   shell('mkdir links; ln -s ../seen links/other');
   const first = start(['dedup', '--state', 'seen']);
   await writeUntilRead(first, 'b\n');
-  expect(bloom(['dedup', '--state', 'links/other'], { stdin: 'c\n' })).toMatchObject({ stdout: '', status: 2 });
+  expect(await within(['dedup', '--state', 'links/other'], { stdin: 'c\n' })).toMatchObject({ stdout: '', status: 2 });
   first.stdin?.end();
   await once(first, 'exit');
-  expect(bloom(['dedup', '--state', 'links/other'], { stdin: 'b\nc\n' }).stdout).toBe('c\n');
+  expect((await within(['dedup', '--state', 'links/other'], { stdin: 'b\nc\n' })).stdout).toBe('c\n');
   expect(shell('readlink links/other').stdout).toBe('../seen\n');
-  expect(bloom(['dedup', '--state', 'seen'], { stdin: 'c\n' }).stdout).toBe('');
+  expect((await within(['dedup', '--state', 'seen'], { stdin: 'c\n' })).stdout).toBe('');
 });
 
 test('a signal leaves the state as it was, and nothing beside it', async () => {
-  bloom(['dedup', '--state', 'seen'], { stdin: 'a\n' });
+  await within(['dedup', '--state', 'seen'], { stdin: 'a\n' });
   const before = readFileSync(path('seen'));
   const running = start(['dedup', '--state', 'seen']);
   await writeUntilRead(running, 'b\n');
@@ -251,7 +251,7 @@ describe('killed at any time', () => {
     shell('seq 200000 > in; printf "first\\n" | $BLOOM dedup --state old -n 200k');
     const began = performance.now();
     copyFileSync(path('old'), path('seen'));
-    expect(bloom(RUN).status).toBe(0);
+    expect((await within(RUN)).status).toBe(0);
     const took = performance.now() - began;
     const kills = createRandom(7);
     for (let round = 0; round < ROUNDS; round++) {
@@ -268,12 +268,12 @@ describe('killed at any time', () => {
       // What was written is read to its end, but for a last line that was cut.
       const known = new Set(printed.split('\n').slice(0, -1));
       for (const file of leftovers()) if (file.endsWith('.tmp')) rmSync(path(file));
-      const again = bloom(RUN);
+      const again = await within(RUN);
       expect({ status: again.status, stderr: again.stderr }).toEqual({ status: 0, stderr: '' });
       for (const record of again.stdout.split('\n')) known.add(record);
       known.delete('');
       expect(known.size).toBe(200_000);
-      expect(bloom(RUN).stdout).toBe('');
+      expect((await within(RUN)).stdout).toBe('');
     }
   });
 });
@@ -320,13 +320,13 @@ test('what was seen is kept by the time though nothing more comes', async () => 
   await changed('seen', first);
   running.kill('SIGKILL');
   await once(running, 'exit');
-  expect(bloom(['dedup', '--state', 'seen'], { stdin: 'a\nb\nc\n' }).stdout).toBe('c\n');
+  expect((await within(['dedup', '--state', 'seen'], { stdin: 'a\nb\nc\n' })).stdout).toBe('c\n');
 });
 
-test('windows of time that have passed since are forgotten', () => {
+test('windows of time that have passed since are forgotten', async () => {
   const hour = 3_600_000;
   const flags = ['--window', '1h', '--keep', '2', '-n', '100'];
-  bloom(['dedup', '--state', 'seen', ...flags], { stdin: 'now\n' });
+  await within(['dedup', '--state', 'seen', ...flags], { stdin: 'now\n' });
   const made = readFileSync(path('seen')).subarray(64);
   const header = { segments: made.readUInt32LE(40), segmentBits: made.readUInt32LE(44), k: made.readUInt32LE(20) };
   const filterOf = (key: string, seed = 0n) => {
@@ -344,7 +344,7 @@ test('windows of time that have passed since are forgotten', () => {
       keys.slice(0, 3).map((key) => filterOf(key)),
     ),
   );
-  expect(bloom(['dedup', '--state', 'seen', ...flags], { stdin: lines(keys) }).stdout).toBe('three\nthis\n');
+  expect((await within(['dedup', '--state', 'seen', ...flags], { stdin: lines(keys) })).stdout).toBe('three\nthis\n');
   writeFileSync(
     path('seen'),
     stateFile(
@@ -352,10 +352,10 @@ test('windows of time that have passed since are forgotten', () => {
       keys.slice(1).map((key) => filterOf(key)),
     ),
   );
-  expect(bloom(['dedup', '--state', 'seen', ...flags], { stdin: lines(keys) }).stdout).toBe('three\n');
+  expect((await within(['dedup', '--state', 'seen', ...flags], { stdin: lines(keys) })).stdout).toBe('three\n');
   const mixed = [filterOf('one'), filterOf('this', 1n)];
   writeFileSync(path('seen'), stateFile({ ...fields, numbers: [ago(1), ago(0)] }, mixed));
-  expect(bloom(['dedup', '--state', 'seen', ...flags], { stdin: lines(keys) })).toMatchObject({
+  expect(await within(['dedup', '--state', 'seen', ...flags], { stdin: lines(keys) })).toMatchObject({
     ...{ stdout: '', status: 2 },
     stderr: expect.stringContaining('it is not of the same kind, size and rules as the first filter'),
   });

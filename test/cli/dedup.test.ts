@@ -7,7 +7,7 @@ import { inLongRuns, sampled } from '../long.ts';
 import { below, createRandom } from '../reference/random.ts';
 import { scratch } from './run.ts';
 
-const { bloom, path, shell, start, within } = scratch();
+const { path, shell, start, within } = scratch();
 
 /** Records, of which the same key comes again in the same batch and much later. */
 let records: readonly string[] = [];
@@ -42,18 +42,18 @@ describe('the records that are printed, in their order', () => {
     [['-n', '3M']],
     [['-n', '1k', '--kind', 'scalable']],
     ...inLongRuns(ADDING, ['counting', 'quotient']).map((kind) => [['-n', '30k', '--kind', kind]]),
-  ])('with %j', (size) => {
+  ])('with %j', async (size) => {
     // Which of them are printed is for every kind decided at one place.
     const isPrintedOtherwise = inLongRuns(true, size.length === 0 || size.includes('counting'));
-    const dedup = (...args: string[]) => {
-      const { stdout, stderr, status } = bloom(['dedup', ...size, ...args, 'records']);
+    const dedup = async (...args: string[]) => {
+      const { stdout, stderr, status } = await within(['dedup', ...size, ...args, 'records']);
       expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
       return stdout;
     };
-    expect(dedup()).toBe(lines(seenBefore(records, (times) => times === 0)));
+    expect(await dedup()).toBe(lines(seenBefore(records, (times) => times === 0)));
     if (!isPrintedOtherwise) return;
-    expect(dedup('--repeated')).toBe(lines(seenBefore(records, (times) => times === 1)));
-    expect(dedup('--all-repeated')).toBe(lines(seenBefore(records, (times) => times > 0)));
+    expect(await dedup('--repeated')).toBe(lines(seenBefore(records, (times) => times === 1)));
+    expect(await dedup('--all-repeated')).toBe(lines(seenBefore(records, (times) => times > 0)));
   });
 
   test('as awk does it', () => {
@@ -61,29 +61,29 @@ describe('the records that are printed, in their order', () => {
   });
 });
 
-test('the key is a field, folded and trimmed, and the whole record is printed', () => {
+test('the key is a field, folded and trimmed, and the whole record is printed', async () => {
   writeFileSync(path('fields'), 'x;A;1\n y ; b;2\nz;a ;3\nno field\nq;B;4\nno field\n');
-  const { stdout, stderr, status } = bloom(['dedup', '-f', '2', '-d', ';', '-i', '--trim', 'fields']);
+  const { stdout, stderr, status } = await within(['dedup', '-f', '2', '-d', ';', '-i', '--trim', 'fields']);
   expect({ stdout, status }).toEqual({ stdout: 'x;A;1\n y ; b;2\nno field\nno field\n', status: 0 });
   expect(stderr).toBe('2 records have no field 2, and none of them was dropped\n');
-  expect(bloom(['dedup', '-f', '2', '--repeated', '-d', ';', 'fields']).stdout).toBe('');
+  expect((await within(['dedup', '-f', '2', '--repeated', '-d', ';', 'fields'])).stdout).toBe('');
 });
 
-test('records that end with NUL, or not at all, and those of several files', () => {
-  expect(bloom(['dedup', '-0'], { stdin: 'a\nb\0c\0a\nb\0c' }).stdout).toBe('a\nb\0c\0');
-  expect(bloom(['dedup'], { stdin: 'a\r\na\nb' }).stdout).toBe('a\r\nb\n');
+test('records that end with NUL, or not at all, and those of several files', async () => {
+  expect((await within(['dedup', '-0'], { stdin: 'a\nb\0c\0a\nb\0c' })).stdout).toBe('a\nb\0c\0');
+  expect((await within(['dedup'], { stdin: 'a\r\na\nb' })).stdout).toBe('a\r\nb\n');
   writeFileSync(path('one'), 'a\nb\n');
-  expect(bloom(['dedup', 'one', '-', 'one'], { stdin: 'b\nc\na\n' }).stdout).toBe('a\nb\nc\n');
+  expect((await within(['dedup', 'one', '-', 'one'], { stdin: 'b\nc\na\n' })).stdout).toBe('a\nb\nc\n');
 });
 
-test('counts and a summary, for people and as JSON', () => {
+test('counts and a summary, for people and as JSON', async () => {
   const firsts = seenBefore(records, (times) => times === 0).length;
   const dropped = records.length - firsts;
-  expect(bloom(['dedup', '--count', 'records'])).toEqual({ stdout: `${firsts}\n`, stderr: '', status: 0 });
-  expect(bloom(['dedup', '-c', '--all-repeated', 'records']).stdout).toBe(`${dropped}\n`);
-  const text = bloom(['dedup', '--summary', 'records']).stderr;
+  expect(await within(['dedup', '--count', 'records'])).toEqual({ stdout: `${firsts}\n`, stderr: '', status: 0 });
+  expect((await within(['dedup', '-c', '--all-repeated', 'records'])).stdout).toBe(`${dropped}\n`);
+  const text = (await within(['dedup', '--summary', 'records'])).stderr;
   expect(text.replaceAll(',', '')).toMatch(`${records.length} records: ${firsts} printed ${dropped} dropped (`);
-  const { stdout, stderr } = bloom(['dedup', '-c', '--summary', '--json', '-n', '30k', 'records']);
+  const { stdout, stderr } = await within(['dedup', '-c', '--summary', '--json', '-n', '30k', 'records']);
   expect(stdout).toBe(stderr);
   expect(JSON.parse(stdout)).toEqual({
     records: records.length,
@@ -110,9 +110,11 @@ test('what comes is answered as soon as the input pauses', async () => {
   expect((await answers.next()).done).toBe(true);
 });
 
-test('a filter that gets full ends it, after what was answered before', () => {
+test('a filter that gets full ends it, after what was answered before', async () => {
   const numbers = Array.from({ length: 400_000 }, (_, i) => `${i}`);
-  const { stdout, stderr, status } = bloom(['dedup', '--kind', 'cuckoo', '-n', '200k'], { stdin: lines(numbers) });
+  const { stdout, stderr, status } = await within(['dedup', '--kind', 'cuckoo', '-n', '200k'], {
+    stdin: lines(numbers),
+  });
   expect(status).toBe(2);
   expect(stderr).toBe('bloom: the filter is full; state a larger -n, or leave it out for one that grows\n');
   expect(lines(numbers).startsWith(stdout)).toBe(true);
@@ -128,8 +130,8 @@ describe('what cannot be is refused', () => {
       [['--kind', 'cuckoo'], 'state -n'],
       [['-n', '10', '--growth', '4'], '--growth says how a filter grows'],
     ] as const),
-  )('%j', (args, message) => {
-    const { stdout, stderr, status } = bloom(['dedup', ...args], { stdin: 'a\n' });
+  )('%j', async (args, message) => {
+    const { stdout, stderr, status } = await within(['dedup', ...args], { stdin: 'a\n' });
     expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
     expect(stderr).toContain(message);
   });
@@ -141,12 +143,12 @@ test('its help has no flags by which a record would have several keys', async ()
   expect(stdout).toContain('runs of any of these characters separate fields; \\t');
 });
 
-test('a filter that grows begins larger where there is much to read, and finds the same', () => {
+test('a filter that grows begins larger where there is much to read, and finds the same', async () => {
   // 36 MB, for which threads are called, too.
   const end = ' and so on'.repeat(6);
   const many = Array.from({ length: 8 }, (_, i) => records.map((record) => `${record}${end} to ${i % 4}`)).flat();
   writeFileSync(path('many'), lines(many));
-  expect(bloom(['dedup', 'many']).stdout).toBe(lines(seenBefore(many, (times) => times === 0)));
+  expect((await within(['dedup', 'many'])).stdout).toBe(lines(seenBefore(many, (times) => times === 0)));
   expect(shell('cat many | $BLOOM dedup --repeated | cmp - <($BLOOM dedup --repeated many)').status).toBe(0);
 });
 
@@ -165,9 +167,9 @@ describe('as many first sightings are lost as the summary expects', () => {
     ['-n 10k -p 1%', '10,000'],
     ['-n 100', '100'],
     ['-n 100 --threads 3', '100'],
-  ])('%s', (flags, tooSmallFor) => {
+  ])('%s', async (flags, tooSmallFor) => {
     const args = flags.split(' ');
-    const { stdout, stderr } = bloom(['dedup', '--summary', '--json', ...args], { stdin: lines(numbers) });
+    const { stdout, stderr } = await within(['dedup', '--summary', '--json', ...args], { stdin: lines(numbers) });
     const printed = stdout.trimEnd().split('\n');
     expect(new Set(printed).size).toBe(printed.length);
     const [summary = '', ...warnings] = stderr.trimEnd().split('\n').reverse();
@@ -198,7 +200,7 @@ describe('the fields of a list are one key', () => {
     ['1,3', [0, 2], 0],
     ['2-', [1, 2, 3], 1],
     ['-1,1', [0, -1], 2],
-  ])('-f %s', (list, places, row) => {
+  ])('-f %s', async (list, places, row) => {
     const keyOf = (fields: readonly string[]) =>
       fields.filter((_, i) => places.includes(i) || places.includes(i - fields.length));
     // What has none of them is never known.
@@ -220,19 +222,21 @@ describe('the fields of a list are one key', () => {
     ];
     for (const [glue, ...args] of inLongRuns(glues, glues.slice(row, row + 2))) {
       const stdin = lines(table.map((fields) => fields.join(glue)));
-      expect(bloom(['dedup', '-f', list, '-p', '1e-9', ...args], { stdin }).stdout).toBe(expected(glue));
+      expect((await within(['dedup', '-f', list, '-p', '1e-9', ...args], { stdin })).stdout).toBe(expected(glue));
     }
   });
 
-  test('of CSV they are what is in the quotes, and none runs into the next', () => {
+  test('of CSV they are what is in the quotes, and none runs into the next', async () => {
     const records = 'a,"b,c",1\n"a,b",c,1\na,"b,c",2\na,"x""\ny",3\n"a",b,4\na,"x""\ny",5\n"a""",b,1\n';
-    expect(bloom(['dedup', '--csv', '-f', '1,2'], { stdin: records }).stdout).toBe(
+    expect((await within(['dedup', '--csv', '-f', '1,2'], { stdin: records })).stdout).toBe(
       'a,"b,c",1\n"a,b",c,1\na,"x""\ny",3\n"a",b,4\n"a""",b,1\n',
     );
   });
 
   test('in a state they are asked as they stand there', async () => {
-    expect(bloom(['dedup', '-f', '1,3', '--state', 'fields.bloom'], { stdin: 'a b  c\n' }).stdout).toBe('a b  c\n');
+    expect((await within(['dedup', '-f', '1,3', '--state', 'fields.bloom'], { stdin: 'a b  c\n' })).stdout).toBe(
+      'a b  c\n',
+    );
     expect((await within(['query', 'fields.bloom', '-e', 'a c'])).stdout).toBe('a c\n');
   });
 });

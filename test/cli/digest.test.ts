@@ -9,7 +9,7 @@ import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { digestOf } from '../reference/digests.ts';
 import { fixture, scratch, writeUntilRead } from './run.ts';
 
-const { bloom, path, shell, start, within } = scratch();
+const { path, shell, start, within } = scratch();
 const WORDS = fixture('words.txt');
 const NO_RULES = { seed: 0n, ignoreCase: false, trim: false };
 
@@ -18,13 +18,13 @@ const digestsIn = (name: string): bigint[] => {
   return Array.from({ length: bytes.length / 8 }, (_, i) => bytes.readBigUInt64LE(8 * i));
 };
 const linesOf = (name: string) => readFileSync(name, 'latin1').trimEnd().split('\n');
-const ok = (...args: string[]) => {
-  const outcome = bloom(args);
+const ok = async (...args: string[]) => {
+  const outcome = await within(args);
   expect(outcome).toMatchObject({ status: 0, stdout: '' });
   return outcome.stderr;
 };
-const refused = (...args: string[]) => {
-  const { stdout, stderr, status } = bloom(args);
+const refused = async (...args: string[]) => {
+  const { stdout, stderr, status } = await within(args);
   expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   return stderr;
@@ -35,8 +35,8 @@ beforeAll(() => {
 });
 
 describe('digest', () => {
-  test.each(sampled(HASH_NAMES))('writes those of FORMAT.md, in the order of the records, with %s', (hash) => {
-    const note = ok(
+  test.each(sampled(HASH_NAMES))('writes those of FORMAT.md, in the order of the records, with %s', async (hash) => {
+    const note = await ok(
       'digest',
       '--hash',
       hash,
@@ -63,15 +63,15 @@ describe('digest', () => {
     return 'keyed';
   }
 
-  test('into a pipe, from one', () => {
+  test('into a pipe, from one', async () => {
     shell('cat numbers | $BLOOM digest -o - | cat > piped');
-    ok('digest', 'numbers', '-o', 'filed', '--force');
+    await ok('digest', 'numbers', '-o', 'filed', '--force');
     expect(readFileSync(path('piped')).equals(readFileSync(path('filed')))).toBe(true);
     expect(digestsIn('piped')[4]).toBe(digestOf(Buffer.from('5'), { hash: 'xxh64', ...NO_RULES }));
   });
 
-  test('says in JSON what is in each output', () => {
-    const { stdout } = bloom([
+  test('says in JSON what is in each output', async () => {
+    const { stdout } = await within([
       'digest',
       '--json',
       '--parts',
@@ -101,16 +101,16 @@ describe('digest', () => {
     expect(first.keys + second.keys).toBe(100_000);
   });
 
-  test('an output is written whole or not at all', () => {
+  test('an output is written whole or not at all', async () => {
     writeFileSync(path('kept'), 'old');
-    expect(refused('digest', 'numbers', '-o', 'kept')).toContain('kept exists already');
-    expect(bloom(['digest', 'numbers', 'nowhere', '-o', 'kept', '--force'])).toMatchObject({ status: 2 });
+    expect(await refused('digest', 'numbers', '-o', 'kept')).toContain('kept exists already');
+    expect(await within(['digest', 'numbers', 'nowhere', '-o', 'kept', '--force'])).toMatchObject({ status: 2 });
     expect(readFileSync(path('kept'), 'latin1')).toBe('old');
-    const { stderr, status } = bloom(['digest', 'numbers', 'nowhere', '-o', 'lacking']);
+    const { stderr, status } = await within(['digest', 'numbers', 'nowhere', '-o', 'lacking']);
     expect(status).toBe(2);
     expect(stderr).toContain('lacking lacks the keys of 1 input that could not be read');
     expect(digestsIn('lacking')).toHaveLength(100_000);
-    expect(refused('digest', '--parts', '2', '-m', '10M', 'numbers', '-o', 'no/where%d')).toContain(
+    expect(await refused('digest', '--parts', '2', '-m', '10M', 'numbers', '-o', 'no/where%d')).toContain(
       'there is no folder no',
     );
     expect(shell('$BLOOM digest numbers -o - > /dev/full').stderr).toContain(
@@ -138,44 +138,57 @@ describe('parts', () => {
   /** 40 million bits are ten segments, which seven parts share unequally. */
   const SEGMENTS = 10;
 
-  test.each(inLongRuns([1, 3, 7, 10], [7]))('%d of them are divided as the segments of the filter are', (parts) => {
-    ok('digest', '--parts', `${parts}`, '-m', '40M', WORDS, '-o', `part${parts}-%02d`);
-    const all = linesOf(WORDS).map((line) => digestOf(Buffer.from(line, 'latin1'), { hash: 'xxh64', ...NO_RULES }));
-    for (let part = 1; part <= parts; part++) {
-      const [first, end] = [part - 1, part].map((k) => BigInt(Math.floor((k * SEGMENTS) / parts)));
-      const own = all.filter((digest) => {
-        const segment = ((digest >> 32n) * BigInt(SEGMENTS)) >> 32n;
-        return segment >= (first ?? 0n) && segment < (end ?? 0n);
-      });
-      expect(own.length).toBeGreaterThan(0);
-      expect(digestsIn(`part${parts}-${String(part).padStart(2, '0')}`)).toEqual(own);
-    }
-  });
+  test.each(inLongRuns([1, 3, 7, 10], [7]))(
+    '%d of them are divided as the segments of the filter are',
+    async (parts) => {
+      await ok('digest', '--parts', `${parts}`, '-m', '40M', WORDS, '-o', `part${parts}-%02d`);
+      const all = linesOf(WORDS).map((line) => digestOf(Buffer.from(line, 'latin1'), { hash: 'xxh64', ...NO_RULES }));
+      for (let part = 1; part <= parts; part++) {
+        const [first, end] = [part - 1, part].map((k) => BigInt(Math.floor((k * SEGMENTS) / parts)));
+        const own = all.filter((digest) => {
+          const segment = ((digest >> 32n) * BigInt(SEGMENTS)) >> 32n;
+          return segment >= (first ?? 0n) && segment < (end ?? 0n);
+        });
+        expect(own.length).toBeGreaterThan(0);
+        expect(digestsIn(`part${parts}-${String(part).padStart(2, '0')}`)).toEqual(own);
+      }
+    },
+  );
 
-  test('are the parts of the filter, and what is of others is told', () => {
-    ok('digest', '--parts', '3', '-n', '3M', 'numbers', '-o', 'of-%d');
+  test('are the parts of the filter, and what is of others is told', async () => {
+    await ok('digest', '--parts', '3', '-n', '3M', 'numbers', '-o', 'of-%d');
     for (const part of ['1', '2', '3']) {
-      const note = ok('build', '--part', `${part}/3`, '-n', '3M', '--digests', `of-${part}`, '-o', `of-${part}.bloom`);
+      const note = await ok(
+        'build',
+        '--part',
+        `${part}/3`,
+        '-n',
+        '3M',
+        '--digests',
+        `of-${part}`,
+        '-o',
+        `of-${part}.bloom`,
+      );
       expect(note).not.toContain('other parts');
     }
-    ok('merge', 'of-1.bloom', 'of-2.bloom', 'of-3.bloom', '-o', 'of.bloom');
-    ok('build', '-n', '3M', 'numbers', '-o', 'numbers-3.bloom');
+    await ok('merge', 'of-1.bloom', 'of-2.bloom', 'of-3.bloom', '-o', 'of.bloom');
+    await ok('build', '-n', '3M', 'numbers', '-o', 'numbers-3.bloom');
     expect(readFileSync(path('of.bloom')).equals(readFileSync(path('numbers-3.bloom')))).toBe(true);
-    const wrong = ok('build', '--part', '1/3', '-n', '3M', '--digests', 'of-1', 'of-2', '-o', 'wrong.bloom');
+    const wrong = await ok('build', '--part', '1/3', '-n', '3M', '--digests', 'of-1', 'of-2', '-o', 'wrong.bloom');
     expect(wrong).toContain(`${digestsIn('of-2').length.toLocaleString('en')} digests are of other parts`);
-    ok('build', '--passes', '3', '-n', '3M', '--digests', 'of-3', 'of-2', 'of-1', '-o', 'passes.bloom');
+    await ok('build', '--passes', '3', '-n', '3M', '--digests', 'of-3', 'of-2', 'of-1', '-o', 'passes.bloom');
     expect(readFileSync(path('passes.bloom')).equals(readFileSync(path('of.bloom')))).toBe(true);
   });
 
-  test('together they are what the filter is built of', () => {
-    ok('digest', '--parts', '4', '-n', '5M', 'numbers', '-o', 'p-%d');
-    ok('build', '-n', '5M', 'numbers', '-o', 'direct.bloom');
+  test('together they are what the filter is built of', async () => {
+    await ok('digest', '--parts', '4', '-n', '5M', 'numbers', '-o', 'p-%d');
+    await ok('build', '-n', '5M', 'numbers', '-o', 'direct.bloom');
     shell('cat p-3 p-1 p-4 p-2 | $BLOOM build --digests --like direct.bloom -o together.bloom');
     expect(readFileSync(path('together.bloom')).equals(readFileSync(path('direct.bloom')))).toBe(true);
   });
 
-  test.runIf(IS_LONG)('may be more than a stack has room for', () => {
-    const note = ok(
+  test.runIf(IS_LONG)('may be more than a stack has room for', async () => {
+    const note = await ok(
       'digest',
       '--parts',
       '1000',
@@ -190,78 +203,84 @@ describe('parts', () => {
     expect(note).toContain('1,000 files: 100,000 digests');
   });
 
-  test('need a size, a number in the name, and a segment each', () => {
-    expect(refused('digest', '--parts', '2', 'numbers', '-o', 'x%d')).toContain(
+  test('need a size, a number in the name, and a segment each', async () => {
+    expect(await refused('digest', '--parts', '2', 'numbers', '-o', 'x%d')).toContain(
       'depends on the size of the filter; state -n',
     );
-    expect(refused('digest', '--parts', '2', '-m', '40M', 'numbers', '-o', '%d%d')).toContain('needs their number');
-    expect(refused('digest', '--parts', '11', '-m', '40M', 'numbers', '-o', 'x%d')).toContain(
+    expect(await refused('digest', '--parts', '2', '-m', '40M', 'numbers', '-o', '%d%d')).toContain(
+      'needs their number',
+    );
+    expect(await refused('digest', '--parts', '11', '-m', '40M', 'numbers', '-o', 'x%d')).toContain(
       '11 parts of a filter of 10 segments',
     );
     if (!IS_LONG) return;
-    expect(refused('digest', '--parts', '2', '-m', '40M', 'numbers', '-o', 'x')).toContain(
+    expect(await refused('digest', '--parts', '2', '-m', '40M', 'numbers', '-o', 'x')).toContain(
       'needs their number; put %d into it',
     );
-    expect(refused('digest', '--parts', '2', '--kind', 'scalable', '-n', '9M', 'numbers', '-o', 'x%d')).toContain(
+    expect(await refused('digest', '--parts', '2', '--kind', 'scalable', '-n', '9M', 'numbers', '-o', 'x%d')).toContain(
       'grows',
     );
-    expect(refused('digest', '-n', '9M', 'numbers', '-o', 'x')).toContain('--items has no effect: without --parts');
-    expect(refused('digest', '--seed', 'random', 'numbers', '-o', 'x')).toContain('state a number');
+    expect(await refused('digest', '-n', '9M', 'numbers', '-o', 'x')).toContain(
+      '--items has no effect: without --parts',
+    );
+    expect(await refused('digest', '--seed', 'random', 'numbers', '-o', 'x')).toContain('state a number');
   });
 });
 
 describe('build --digests makes the filter that the records make', () => {
-  const sameFilter = (kind: string, hash: string) => {
-    if (!existsSync(path(`${hash}.digests`))) ok('digest', '--hash', hash, '-i', WORDS, '-o', `${hash}.digests`);
+  const sameFilter = async (kind: string, hash: string) => {
+    if (!existsSync(path(`${hash}.digests`))) await ok('digest', '--hash', hash, '-i', WORDS, '-o', `${hash}.digests`);
     const flags = ['--kind', kind, '--hash', hash, '-i', '--force'];
-    ok('build', ...flags, WORDS, '-o', 'records.bloom');
-    ok('build', ...flags, '--digests', `${hash}.digests`, '-o', 'digests.bloom');
+    await ok('build', ...flags, WORDS, '-o', 'records.bloom');
+    await ok('build', ...flags, '--digests', `${hash}.digests`, '-o', 'digests.bloom');
     expect(readFileSync(path('digests.bloom')).equals(readFileSync(path('records.bloom')))).toBe(true);
   };
 
-  for (const kind of sampled(KINDS)) test(`of kind ${kind.name}`, () => sameFilter(kind.name, HASH_NAMES[0] ?? ''));
+  for (const kind of sampled(KINDS))
+    test(`of kind ${kind.name}`, async () => await sameFilter(kind.name, HASH_NAMES[0] ?? ''));
   for (const hash of sampled(HASH_NAMES).slice(1))
-    test(`with ${hash}`, () => {
-      for (const kind of inLongRuns<readonly { name: string }[]>(KINDS, KINDS.slice(0, 1))) sameFilter(kind.name, hash);
+    test(`with ${hash}`, async () => {
+      for (const kind of inLongRuns<readonly { name: string }[]>(KINDS, KINDS.slice(0, 1)))
+        await sameFilter(kind.name, hash);
     });
 
-  test('from a pipe that gives them in pieces, and sized by them', () => {
-    ok('digest', 'numbers', '-o', 'whole', '--force');
-    ok('build', 'numbers', '-o', 'numbers.bloom');
+  test('from a pipe that gives them in pieces, and sized by them', async () => {
+    await ok('digest', 'numbers', '-o', 'whole', '--force');
+    await ok('build', 'numbers', '-o', 'numbers.bloom');
     shell('(head -c 12345 whole; tail -c +12346 whole) | $BLOOM build --digests -o pieces.bloom');
     expect(readFileSync(path('pieces.bloom')).equals(readFileSync(path('numbers.bloom')))).toBe(true);
   });
 
-  test('and from slices, which are cut between digests', () => {
-    for (const slice of ['1/2', '2/2']) ok('digest', '--slice', slice, 'numbers', '-o', `slice-${slice[0]}`);
+  test('and from slices, which are cut between digests', async () => {
+    for (const slice of ['1/2', '2/2']) await ok('digest', '--slice', slice, 'numbers', '-o', `slice-${slice[0]}`);
     shell('cat slice-? > sliced; $BLOOM build -n 100k numbers -o unsliced.bloom');
     expect(readFileSync(path('sliced')).equals(readFileSync(path('whole')))).toBe(true);
     const flags = ['-n', '100k', '--digests', 'slice-1', 'slice-2'];
-    for (const slice of ['1/3', '2/3', '3/3']) ok('build', ...flags, '--slice', slice, '-o', `${slice[0]}.bloom`);
-    ok('merge', '1.bloom', '2.bloom', '3.bloom', '-o', 'merged.bloom');
+    for (const slice of ['1/3', '2/3', '3/3']) await ok('build', ...flags, '--slice', slice, '-o', `${slice[0]}.bloom`);
+    await ok('merge', '1.bloom', '2.bloom', '3.bloom', '-o', 'merged.bloom');
     expect(readFileSync(path('merged.bloom')).equals(readFileSync(path('unsliced.bloom')))).toBe(true);
   });
 
-  test('and by any number of threads', () => {
+  test('and by any number of threads', async () => {
     // 36 MB each, for which threads are called: of long records, and of digests, all of them many times.
     shell('seq -f %0159.0f 225000 > many; for i in $(seq 47); do cat whole; done > digests');
     const parts = ['-m', '40M', '--parts', '3'];
     const flags = ['-n', '5M', '--force'];
-    ok('digest', '--threads', '1', ...parts, 'numbers', 'many', 'numbers', '-o', 'alone-%d');
-    ok('build', ...flags, '--threads', '1', '--digests', 'digests', '-o', 'alone.bloom');
+    await ok('digest', '--threads', '1', ...parts, 'numbers', 'many', 'numbers', '-o', 'alone-%d');
+    await ok('build', ...flags, '--threads', '1', '--digests', 'digests', '-o', 'alone.bloom');
     const alone = readFileSync(path('alone.bloom'));
-    ok('build', ...flags, 'numbers', '-o', 'numbers.bloom');
+    await ok('build', ...flags, 'numbers', '-o', 'numbers.bloom');
     // But for the number of keys in the header, and a checksum of that.
     expect(alone.subarray(128, -8).equals(readFileSync(path('numbers.bloom')).subarray(128, -8))).toBe(true);
     for (const threads of inLongRuns(['2', '3', '4', '8', '16'], ['3'])) {
-      ok('digest', '--threads', threads, ...parts, 'numbers', 'many', 'numbers', '-o', 'm-%d', '--force');
+      await ok('digest', '--threads', threads, ...parts, 'numbers', 'many', 'numbers', '-o', 'm-%d', '--force');
       shell(`cat numbers many numbers | $BLOOM digest --threads ${threads} ${parts.join(' ')} -o n-%d --force`);
       for (const part of [1, 2, 3]) {
         const digests = readFileSync(path(`alone-${part}`));
         expect(digests.length).toBeGreaterThan(0);
         for (const name of ['m', 'n']) expect(readFileSync(path(`${name}-${part}`)).equals(digests)).toBe(true);
       }
-      ok('build', ...flags, '--threads', threads, '--digests', 'digests', '-o', 'threads.bloom');
+      await ok('build', ...flags, '--threads', threads, '--digests', 'digests', '-o', 'threads.bloom');
       expect(readFileSync(path('threads.bloom')).equals(alone)).toBe(true);
       shell(`cat digests | $BLOOM build -n 5M --force --threads ${threads} --digests -o threads.bloom`);
       expect(readFileSync(path('threads.bloom')).equals(alone)).toBe(true);
@@ -278,10 +297,12 @@ describe('build --digests makes the filter that the records make', () => {
     );
     // What is left of a digest is no part of the next input.
     shell('head -c 20 whole | $BLOOM build -n 100k --digests - whole -o behind.bloom');
-    expect(bloom(['query', '-v', '-c', 'behind.bloom', 'numbers']).stdout).toBe('0\n');
+    expect((await within(['query', '-v', '-c', 'behind.bloom', 'numbers'])).stdout).toBe('0\n');
     for (const flags of sampled([['-f', '1'], ['-0'], ['--raw']]))
-      expect(refused('build', '--digests', ...flags, 'cut', '-o', 'x.bloom')).toContain('digests have no records');
-    expect(refused('build', '--digests', '--format', 'guava', '-n', '9', 'cut', '-o', 'x')).toContain(
+      expect(await refused('build', '--digests', ...flags, 'cut', '-o', 'x.bloom')).toContain(
+        'digests have no records',
+      );
+    expect(await refused('build', '--digests', '--format', 'guava', '-n', '9', 'cut', '-o', 'x')).toContain(
       'build it from the records',
     );
   });

@@ -6,10 +6,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { sampled } from '../long.ts';
 import { scratch } from './run.ts';
 
-const { bloom, path, shell, start } = scratch();
+const { bloom, path, shell, start, within } = scratch();
 
 /** A rate of 1e-9 makes false positives improbable: the filter says what grep says. */
-beforeAll(() => {
+beforeAll(async () => {
   const members = ['alpha', 'beta', '', 'b'];
   writeFileSync(path('members'), `${members.join('\n')}\n`);
   for (const [i, name] of ['a', 'b', 'c', 'd'].entries()) {
@@ -18,7 +18,7 @@ beforeAll(() => {
   }
   writeFileSync(path('none'), 'no\nnever\n');
   writeFileSync(path('all'), 'alpha\nbeta\n');
-  bloom(['build', '-p', '1e-9', 'members', '-o', 'm.bloom']);
+  await within(['build', '-p', '1e-9', 'members', '-o', 'm.bloom']);
 });
 
 const FILES = 'a b c none d all';
@@ -48,30 +48,32 @@ test('the long names are those of grep', () => {
     expect(shell(`$BLOOM query ${flags} m.bloom ${FILES}; echo $?`).stdout).toBe(grep(`${flags} `));
 });
 
-test('records end with NUL as they do for grep', () => {
+test('records end with NUL as they do for grep', async () => {
   shell("tr '\\n' '\\0' < d > d0");
   const expected = shell('grep -Fxzn -f members d0').stdout;
   expect(expected.length).toBeGreaterThan(100);
   for (const flag of ['-z', '--null-data', '-0'])
-    expect(bloom(['query', flag, '-n', 'm.bloom', 'd0']).stdout).toBe(expected);
+    expect((await within(['query', flag, '-n', 'm.bloom', 'd0'])).stdout).toBe(expected);
 });
 
-test('-m counts over all files where no name is wanted, and tags what is read', () => {
-  expect(bloom(['query', '-c', '-m', '1', 'm.bloom', 'all', 'none', 'all']).stdout).toBe('2\n');
-  expect(bloom(['query', '--tag', '-m', '1', 'm.bloom', 'none', 'all']).stdout).toBe('-no\n-never\n+alpha\n');
-  expect(bloom(['query', '-m', '1', 'm.bloom', '-e', 'alpha', '-e', 'beta', 'all']).stdout).toBe('alpha\nalpha\n');
+test('-m counts over all files where no name is wanted, and tags what is read', async () => {
+  expect((await within(['query', '-c', '-m', '1', 'm.bloom', 'all', 'none', 'all'])).stdout).toBe('2\n');
+  expect((await within(['query', '--tag', '-m', '1', 'm.bloom', 'none', 'all'])).stdout).toBe('-no\n-never\n+alpha\n');
+  expect((await within(['query', '-m', '1', 'm.bloom', '-e', 'alpha', '-e', 'beta', 'all'])).stdout).toBe(
+    'alpha\nalpha\n',
+  );
 });
 
-test('-l says the same in JSON, and names the keys of the command line', () => {
-  expect(bloom(['query', '-l', '--json', 'm.bloom', 'none', 'all', '-e', 'alpha']).stdout).toBe(
+test('-l says the same in JSON, and names the keys of the command line', async () => {
+  expect((await within(['query', '-l', '--json', 'm.bloom', 'none', 'all', '-e', 'alpha'])).stdout).toBe(
     '{"file":null}\n{"file":"all"}\n',
   );
-  expect(bloom(['query', '-l', 'm.bloom', '-e', 'alpha']).stdout).toBe('-e\n');
+  expect((await within(['query', '-l', 'm.bloom', '-e', 'alpha'])).stdout).toBe('-e\n');
 });
 
-test('an unreadable file is listed neither with matches nor without', () => {
+test('an unreadable file is listed neither with matches nor without', async () => {
   for (const flags of ['-l', '-L'])
-    expect(bloom(['query', flags, 'm.bloom', 'missing', 'all', 'none'])).toMatchObject({
+    expect(await within(['query', flags, 'm.bloom', 'missing', 'all', 'none'])).toMatchObject({
       stdout: flags === '-l' ? 'all\n' : 'none\n',
       status: 2,
     });
@@ -112,8 +114,8 @@ test.each(
       '--line-number has no effect: --files-with-matches prints names, and stops at the first selected record of a file; leave it out',
     ],
   ]),
-)('%s is refused', (flags, message) => {
-  expect(bloom(['query', ...flags.split(' '), 'm.bloom', 'all'])).toMatchObject({
+)('%s is refused', async (flags, message) => {
+  expect(await within(['query', ...flags.split(' '), 'm.bloom', 'all'])).toMatchObject({
     stdout: '',
     stderr: `bloom: ${message}\n`,
     status: 2,

@@ -9,8 +9,8 @@ import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell, within } = scratch();
 
-beforeAll(() => {
-  bloom(['build', fixture('words.txt'), '-o', 'words.bloom']);
+beforeAll(async () => {
+  await within(['build', fixture('words.txt'), '-o', 'words.bloom']);
   writeFileSync(path('text'), 'just text\n');
   writeFileSync(path('empty'), '');
   const damaged = readFileSync(path('words.bloom'));
@@ -142,8 +142,8 @@ describe('errors are one line that says what is wrong and what to do', () => {
     expect(status).toBe(2);
   });
 
-  test.each(sampled([...Object.keys(COMMANDS), 'qeury']))('of a process: %s --cout', (name) => {
-    const { stdout, stderr, status } = bloom([name, '--cout']);
+  test.each(sampled([...Object.keys(COMMANDS), 'qeury']))('of a process: %s --cout', async (name) => {
+    const { stdout, stderr, status } = await within([name, '--cout']);
     expect(stderr).toMatch(/^bloom: [^\n]+; [^\n]+\n$/);
     expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
   });
@@ -155,18 +155,20 @@ describe('errors are one line that says what is wrong and what to do', () => {
     expect(status).toBe(2);
   });
 
-  test('refuses arguments whose bytes were lost', () => {
+  test('refuses arguments whose bytes were lost', async () => {
     const { stderr, status } = shell("$BLOOM query words.bloom -e $'\\xff\\xfe'");
     expect(stderr).toContain('is not UTF-8; give such keys on standard input');
     // What programs put in the place of such bytes can be meant.
-    bloom(['build', '-o', 'replaced.bloom'], { stdin: 'a\uFFFD\n' });
-    expect(bloom(['query', 'replaced.bloom', '-e', 'a\uFFFD']).stdout).toBe('a\uFFFD\n');
+    await within(['build', '-o', 'replaced.bloom'], { stdin: 'a\uFFFD\n' });
+    expect((await within(['query', 'replaced.bloom', '-e', 'a\uFFFD'])).stdout).toBe('a\uFFFD\n');
     expect(status).toBe(2);
   });
 
-  test('refuses an output that is a link to nowhere', () => {
+  test('refuses an output that is a link to nowhere', async () => {
     symlinkSync(path('nowhere'), path('dangling'));
-    expect(bloom(['build', 'text', '--force', '-o', 'dangling']).stderr).toContain('is a symbolic link to nowhere');
+    expect((await within(['build', 'text', '--force', '-o', 'dangling'])).stderr).toContain(
+      'is a symbolic link to nowhere',
+    );
   });
 
   test('escapes what could drive a terminal', async () => {
@@ -242,9 +244,10 @@ describe('what is meant is named', () => {
     expect(await told('--wrong')).toBe(`bloom: unknown option '--wrong'; see bloom ${command} --help\n`);
   });
 
-  test('help of help', () => {
-    const { stdout } = bloom(['--help']);
-    for (const line of [['help'], ['help', 'help']]) expect(bloom(line)).toEqual({ stdout, stderr: '', status: 0 });
+  test('help of help', async () => {
+    const { stdout } = await within(['--help']);
+    for (const line of [['help'], ['help', 'help']])
+      expect(await within(line)).toEqual({ stdout, stderr: '', status: 0 });
   });
 });
 
@@ -272,9 +275,9 @@ describe('help', () => {
       expect(stdout.replace(/\n +/g, ' ')).toMatch(new RegExp(`\\b${name} (\\[options\\])? +${summary}`));
   });
 
-  test('gives the version of the package', () => {
+  test('gives the version of the package', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-    expect(bloom(['--version']).stdout).toBe(`${version}\n`);
+    expect((await within(['--version'])).stdout).toBe(`${version}\n`);
   });
 });
 
@@ -291,8 +294,8 @@ describe('colour', () => {
     expect((await within(['query', 'nowhere', '-e', 'x', ...args], { env })).stderr.startsWith(red)).toBe(coloured);
   });
 
-  test('tables stay plain in a pipe', () => {
-    expect(bloom(['size']).stdout).not.toContain('\u001b');
+  test('tables stay plain in a pipe', async () => {
+    expect((await within(['size'])).stdout).not.toContain('\u001b');
     expect(bloom(['size', '--color', 'always']).stdout).toContain('\u001b[1m');
   });
 });

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell, within } = scratch();
+const { path, shell, within } = scratch();
 
 const ASKED = readFileSync(fixture('formats/asked.txt'), 'utf8').split('\n').slice(0, -1);
 const MEMBERS = ASKED.slice(0, 200);
@@ -67,19 +67,19 @@ describe('a filter of DCSO', () => {
     expect(bytesIn('like').length).toBeLessThan(readFileSync(withData).length);
   });
 
-  test('keeps what its user has put there when keys are added', () => {
+  test('keeps what its user has put there when keys are added', async () => {
     const before = readFileSync(fixture('formats/dcso/with-data.bloom'));
     writeFileSync(path('data'), before);
-    expect(bloom(['add', 'data'], { stdin: 'some\nnew\n' })).toMatchObject({ status: 0 });
+    expect(await within(['add', 'data'], { stdin: 'some\nnew\n' })).toMatchObject({ status: 0 });
     const bitsEnd = 48 + 8 * Math.ceil(Number(before.readBigUInt64LE(32)) / 64);
     expect(bytesIn('data').length).toBe(before.length);
     expect(bytesIn('data').subarray(bitsEnd).equals(before.subarray(bitsEnd))).toBe(true);
-    expect(bloom(['query', '-c', 'data'], { stdin: 'some\nnew\n' }).stdout).toBe('2\n');
+    expect((await within(['query', '-c', 'data'], { stdin: 'some\nnew\n' })).stdout).toBe('2\n');
   });
 
   test('is merged, its first one coming through a pipe', async () => {
     expect(shell('cat one | $BLOOM merge - other -o both').stderr).toMatch(/holds 2 filters, 200 keys/);
-    expect(bloom(['query', '-c', 'both', 'members']).stdout).toBe('200\n');
+    expect((await within(['query', '-c', 'both', 'members'])).stdout).toBe('200\n');
     expect((await within(['merge', '--dry-run', 'one', 'other'])).stderr).toMatch(/would hold 2 filters, 200 keys/);
   });
 
@@ -96,9 +96,9 @@ describe('a filter of DCSO', () => {
     );
   });
 
-  test('that is compressed is not changed where it lies', () => {
+  test('that is compressed is not changed where it lies', async () => {
     writeFileSync(path('a.bloom.gz'), readFileSync(fixture('formats/dcso/a.bloom.gz')));
-    expect(bloom(['add', 'a.bloom.gz'], { stdin: 'new\n' })).toMatchObject({
+    expect(await within(['add', 'a.bloom.gz'], { stdin: 'new\n' })).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(
         /cannot be changed where they lie|can be changed where they lie; decompress it first/,
@@ -126,15 +126,18 @@ test.each(
   expect(outcome).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(why) });
 });
 
-test('keys of a type are hashed as the system hashes them, when they are added too', () => {
+test('keys of a type are hashed as the system hashes them, when they are added too', async () => {
   const numbers = Array.from({ length: 50 }, (_, i) => `${i - 20}`);
   const typed = ['--key-type', 'int64'];
   expect(
-    bloom(['build', '--format', 'guava', ...typed, '-n', '100', '-o', 'longs'], { stdin: lines(numbers.slice(9)) })
-      .status,
+    (
+      await within(['build', '--format', 'guava', ...typed, '-n', '100', '-o', 'longs'], {
+        stdin: lines(numbers.slice(9)),
+      })
+    ).status,
   ).toBe(0);
-  expect(bloom(['add', 'longs', ...typed], { stdin: lines(numbers.slice(0, 9)) }).status).toBe(0);
-  expect(bloom(['query', '-c', 'longs', ...typed], { stdin: lines(numbers) }).stdout).toBe('50\n');
+  expect((await within(['add', 'longs', ...typed], { stdin: lines(numbers.slice(0, 9)) })).status).toBe(0);
+  expect((await within(['query', '-c', 'longs', ...typed], { stdin: lines(numbers) })).stdout).toBe('50\n');
 });
 
 test('a union of pybloom is not said to have the 0 keys that its file says', async () => {
@@ -161,7 +164,7 @@ test('filters of RedisBloom are put one behind the other, and then grow', async 
   for (const name of ['first', 'rest'])
     expect((await within(['build', '--format', 'redisbloom', '-n', '60', name, '-o', `${name}.resp`])).status).toBe(0);
   expect((await within(['merge', 'first.resp', 'rest.resp', '-o', 'chain.resp'])).status).toBe(0);
-  expect(bloom(['add', 'chain.resp'], { stdin: lines(ASKED.slice(200)) }).status).toBe(0);
+  expect((await within(['add', 'chain.resp'], { stdin: lines(ASKED.slice(200)) })).status).toBe(0);
   const { stdout } = await within([
     'stats',
     'chain.resp',
@@ -176,10 +179,10 @@ test('filters of RedisBloom are put one behind the other, and then grow', async 
 });
 
 describe('size --format', () => {
-  const sized = (...flags: string[]) => bloom(['size', ...flags]);
+  const sized = async (...flags: string[]) => await within(['size', ...flags]);
 
-  test('says what systems allocate', () => {
-    const { stdout } = sized('-n', '200', '-p', '1%', '--format', 'dcso', '--format', 'redisbloom', '--json');
+  test('says what systems allocate', async () => {
+    const { stdout } = await sized('-n', '200', '-p', '1%', '--format', 'dcso', '--format', 'redisbloom', '--json');
     const rows = stdout
       .trimEnd()
       .split('\n')
@@ -188,22 +191,24 @@ describe('size --format', () => {
       { format: 'dcso', bits: 1917, hashes: 7, bytes: 288 },
       { format: 'redisbloom', bits: 2240, hashes: 8, bytes: 353 },
     ]);
-    expect(sized('-n', '220', '--bits-per-key', '10', '--format', 'rocksdb', '--csv').stdout).toMatch(
+    expect((await sized('-n', '220', '--bits-per-key', '10', '--format', 'rocksdb', '--csv')).stdout).toMatch(
       /^format,kind,.*\nrocksdb,blocked,2560,6,5,325,/,
     );
   });
 
-  test('compares them with each other and with our own', () => {
-    const { stdout, stderr, status } = sized('-n', '1M', '-p', '1%', '--format', 'all');
+  test('compares them with each other and with our own', async () => {
+    const { stdout, stderr, status } = await sized('-n', '1M', '-p', '1%', '--format', 'all');
     expect(stdout).toMatch(/^format +keys .*\nbloom +1,000,000/);
     expect(stdout).toMatch(/^cassandra +1,000,000 .*add, merge$/m);
     expect(stderr).toMatch(/RocksDB sizes its filters by -n and --bits-per-key, not by -p/);
     expect(status).toBe(0);
   });
 
-  test('has a table where too little is stated, and the rate with more keys', () => {
-    expect(sized('--format', 'dcso').stdout.match(/^dcso/gm)?.length).toBe(6);
-    expect(sized('-n', '1k', '-p', '1%', '--format', 'dcso', '--overfill').stdout).toMatch(/^ +10x +10,000 +99/m);
+  test('has a table where too little is stated, and the rate with more keys', async () => {
+    expect((await sized('--format', 'dcso')).stdout.match(/^dcso/gm)?.length).toBe(6);
+    expect((await sized('-n', '1k', '-p', '1%', '--format', 'dcso', '--overfill')).stdout).toMatch(
+      /^ +10x +10,000 +99/m,
+    );
   });
 
   test.each(
@@ -213,7 +218,7 @@ describe('size --format', () => {
       [['-n', '10', '-p', '1%', '--format', 'dcso', '--kind', 'cuckoo'], /--kind has no effect/],
       [['--format', 'other'], /expected all or one of: bloomery, dcso/],
     ]),
-  )('%j is refused', (flags, why) => {
-    expect(sized(...flags)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(why) });
+  )('%j is refused', async (flags, why) => {
+    expect(await sized(...flags)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(why) });
   });
 });

@@ -4,7 +4,7 @@ import { FORMATS } from '../../src/formats/registry.ts';
 import { inLongRuns } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, within } = scratch();
+const { within } = scratch();
 
 describe('formats', () => {
   test('has a line for each format with what can be done with it', async () => {
@@ -28,28 +28,29 @@ describe('formats', () => {
 
 test.each(inLongRuns(['query', 'stats'], ['query']))(
   '%s takes a format that is stated, and refuses a file that is of another',
-  (command) => {
+  async (command) => {
     const keys = command === 'query' ? ['-e', 'k'] : ['--probes', '0'];
-    const run = (format: string) => bloom([command, fixture('formats/dcso/a.bloom'), ...keys, '--format', format]);
-    expect(run('dcso')).toMatchObject({ status: 0, stderr: '' });
-    expect(run('guava')).toMatchObject({
+    const run = async (format: string) =>
+      await within([command, fixture('formats/dcso/a.bloom'), ...keys, '--format', format]);
+    expect(await run('dcso')).toMatchObject({ status: 0, stderr: '' });
+    expect(await run('guava')).toMatchObject({
       status: 2,
       stdout: '',
       stderr: expect.stringMatching(/a\.bloom is not a filter of Guava: it does not begin as one/),
     });
-    expect(run('other').stderr).toMatch(/'other'.*expected one of: bloomery, /);
+    expect((await run('other')).stderr).toMatch(/'other'.*expected one of: bloomery, /);
   },
 );
 
 test('merge and add take a format too', async () => {
   const stated = ['--format', 'bloomery'];
-  expect(bloom(['build', fixture('words.txt'), '-o', 'a.bloom']).status).toBe(0);
+  expect((await within(['build', fixture('words.txt'), '-o', 'a.bloom'])).status).toBe(0);
   expect((await within(['merge', '--dry-run', ...stated, 'a.bloom', 'a.bloom'])).status).toBe(0);
-  expect(bloom(['add', ...stated, 'a.bloom'], { stdin: 'new\n' }).status).toBe(0);
+  expect((await within(['add', ...stated, 'a.bloom'], { stdin: 'new\n' })).status).toBe(0);
   expect((await within(['merge', '--dry-run', ...stated, fixture('formats/dcso/a.bloom')])).stderr).toMatch(
     /not a filter of bloom/,
   );
-  expect(bloom(['add', ...stated, fixture('formats/dcso/a.bloom')], { stdin: '' }).stderr).toMatch(
+  expect((await within(['add', ...stated, fixture('formats/dcso/a.bloom')], { stdin: '' })).stderr).toMatch(
     /not a filter of bloom/,
   );
 });

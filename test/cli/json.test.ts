@@ -106,11 +106,11 @@ describe('every name is in the table, and every one there is printed', () => {
     ['add', 'bloom'],
     ['remove', 'counting'],
     ['merge', 'blocked'],
-  ])('%s', (command, kind) => {
+  ])('%s', async (command, kind) => {
     const file = `${kind}.bloom`;
     const args = command === 'merge' ? [file, file, '-o', 'union.bloom'] : [file, WORDS];
     const own = details();
-    const found = namesOf([bloom([command, '--json', ...args]).stdout]).filter((name) => !own.includes(name));
+    const found = namesOf([(await within([command, '--json', ...args])).stdout]).filter((name) => !own.includes(name));
     expect(found).toEqual(documented(command).filter((name) => !own.includes(name)));
   });
 });
@@ -136,9 +136,9 @@ describe('the same thing has the same name', () => {
   test('what was changed is the file that was named', async () => {
     shell('echo new > new; printf "a b\\nc\\n" > fields');
     await within(['build', '--kind', 'counting', '-n', '10', 'new', '-o', 'counting-few.bloom']);
-    const [added] = parsed(bloom(['add', '--json', '-f', '2', './counting-few.bloom', 'fields']).stdout);
+    const [added] = parsed((await within(['add', '--json', '-f', '2', './counting-few.bloom', 'fields'])).stdout);
     expect(added).toMatchObject({ file: './counting-few.bloom', added: 1, skipped: 1, inserted: 2, estimatedItems: 2 });
-    const [removed] = parsed(bloom(['remove', '--json', 'counting-few.bloom', 'new']).stdout);
+    const [removed] = parsed((await within(['remove', '--json', 'counting-few.bloom', 'new'])).stdout);
     expect(removed).toMatchObject({
       file: 'counting-few.bloom',
       removed: 1,
@@ -166,19 +166,19 @@ describe('the same thing has the same name', () => {
 
 describe('counts of a query', () => {
   const asked = ['query', '--json', 'words.bloom', '-e', 'walk', 'bytes', WORDS];
-  test('of all files, and of each', () => {
-    expect(parsed(bloom([...asked, '-c']).stdout)).toEqual([
+  test('of all files, and of each', async () => {
+    expect(parsed((await within([...asked, '-c'])).stdout)).toEqual([
       { file: null, records: 5133, keys: 5133, positives: 5131, elsewhere: 0 },
     ]);
-    expect(parsed(bloom([...asked, '-c', '-H', '-v']).stdout)).toEqual([
+    expect(parsed((await within([...asked, '-c', '-H', '-v'])).stdout)).toEqual([
       { file: null, records: 1, keys: 1, positives: 1, elsewhere: 0 },
       { file: 'bytes', records: 2, keys: 2, positives: 0, elsewhere: 0 },
       { file: WORDS, records: 5130, keys: 5130, positives: 5130, elsewhere: 0 },
     ]);
   });
 
-  test('of a summary, out of the way of the records', () => {
-    const { stdout, stderr } = bloom([...asked, '--summary']);
+  test('of a summary, out of the way of the records', async () => {
+    const { stdout, stderr } = await within([...asked, '--summary']);
     expect(parsed(stdout)).toHaveLength(5133);
     const [summary = {}] = parsed(stderr);
     expect(summary).toMatchObject({ file: null, records: 5133, keys: 5133, positives: 5131 });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, within } = scratch();
+const { path, within } = scratch();
 
 const LONGS = fixture('typed/guava/int64.guava');
 
@@ -12,28 +12,34 @@ function records(...lines: readonly string[]): string {
 }
 
 describe('query --key-type', () => {
-  test('asks about numbers, however they are written', () => {
-    const { stdout, status } = bloom(['query', LONGS, '--key-type', 'int64', records('-1', '+1', ' 01', '-0', '99')]);
+  test('asks about numbers, however they are written', async () => {
+    const { stdout, status } = await within([
+      'query',
+      LONGS,
+      '--key-type',
+      'int64',
+      records('-1', '+1', ' 01', '-0', '99'),
+    ]);
     expect(stdout).toBe('-1\n+1\n 01\n-0\n');
     expect(status).toBe(0);
   });
 
-  test('what is no such value is absent, and counted', () => {
+  test('what is no such value is absent, and counted', async () => {
     const lines = records('1', 'one', '9223372036854775808', '');
-    const { stdout, stderr } = bloom(['query', LONGS, '--key-type', 'int64', '--tag', lines]);
+    const { stdout, stderr } = await within(['query', LONGS, '--key-type', 'int64', '--tag', lines]);
     expect(stdout).toBe('+1\n-one\n-9223372036854775808\n-\n');
     expect(stderr).toBe('bloom: warning: 3 records are no int64, and cannot be in the set\n');
-    expect(bloom(['query', LONGS, '--key-type', 'int64', '-c', '--json', lines]).stdout).toBe(
+    expect((await within(['query', LONGS, '--key-type', 'int64', '-c', '--json', lines])).stdout).toBe(
       '{"file":null,"records":4,"keys":1,"positives":1,"elsewhere":0}\n',
     );
   });
 
-  test('of a field, and of any', () => {
+  test('of a field, and of any', async () => {
     const lines = records('1,x', 'x,1', 'x');
     const field = ['query', LONGS, '--key-type', 'int64', '-d', ',', '-f', '2', lines];
-    expect(bloom(field).stdout).toBe('x,1\n');
-    expect(bloom(field).stderr).toContain('2 records have no int64 in field 2');
-    const any = bloom(['query', LONGS, '--key-type', 'int64', '-d', ',', '--any-token', lines]);
+    expect((await within(field)).stdout).toBe('x,1\n');
+    expect((await within(field)).stderr).toContain('2 records have no int64 in field 2');
+    const any = await within(['query', LONGS, '--key-type', 'int64', '-d', ',', '--any-token', lines]);
     expect(any).toMatchObject({ stdout: '1,x\nx,1\n', stderr: '', status: 0 });
   });
 
@@ -103,10 +109,12 @@ describe('build and add --key-type', () => {
     ]);
     expect(JSON.parse(built.stdout)).toMatchObject({ keyType: 'int64', skipped: 1, estimatedItems: 2 });
     expect(built.stderr).toContain('; 1 record is no int64; ');
-    const added = bloom(['add', made, '--key-type', 'int64', records('07', 'x'), '--json']);
+    const added = await within(['add', made, '--key-type', 'int64', records('07', 'x'), '--json']);
     expect(JSON.parse(added.stdout)).toMatchObject({ keyType: 'int64', added: 1, skipped: 1 });
     expect(added.stderr).toContain('; 1 record is no int64; ');
-    expect(bloom(['query', made, '--key-type', 'int64', records('1', '7', '-1', '70')]).stdout).toBe('1\n7\n-1\n');
+    expect((await within(['query', made, '--key-type', 'int64', records('1', '7', '-1', '70')])).stdout).toBe(
+      '1\n7\n-1\n',
+    );
   });
 
   test('have the type of an object that Java has serialized', async () => {
@@ -121,7 +129,7 @@ describe('build and add --key-type', () => {
     ]);
     expect(JSON.parse(made.stdout)).toMatchObject({ keyType: 'int64', bits: 1920, hashes: 7 });
     expect((await within(['query', path('like.guava'), '--key-type', 'int64', '-e', '5'])).status).toBe(0);
-    const changed = bloom(['add', fixture('typed/guava/int64.ser'), records('5')]);
+    const changed = await within(['add', fixture('typed/guava/int64.ser'), records('5')]);
     expect(changed).toMatchObject({ stderr: expect.stringContaining('is not one of the filters of Guava'), status: 2 });
   });
 });

@@ -63,7 +63,7 @@ describe('--tokens words', () => {
     expect((await within(['query', 'words.bloom', ...keys.flatMap((key) => ['-e', key])])).stdout).toBe(
       `${keys.slice(0, 7).join('\n')}\n`,
     );
-    expect(bloom(['count', '--tokens', 'words', 'text']).stdout).toBe('7\n');
+    expect((await within(['count', '--tokens', 'words', 'text'])).stdout).toBe('7\n');
   });
 });
 
@@ -83,7 +83,7 @@ test('stats counts keys, of which a record may have several', async () => {
     '--absent',
     'unknown',
   ];
-  expect(JSON.parse(bloom(args).stdout)).toMatchObject({
+  expect(JSON.parse((await within(args)).stdout)).toMatchObject({
     present: { records: 6, missing: 0 },
     absent: { records: 6, positives: 1 },
   });
@@ -93,16 +93,16 @@ test('stats counts keys, of which a record may have several', async () => {
 });
 
 describe('-D', () => {
-  test('each run of any of its characters is between tokens', () => {
+  test('each run of any of its characters is between tokens', async () => {
     const tokens = shell(String.raw`tr -s ' []:' '\n' < log | sort -u | grep -c .`).stdout;
-    expect(bloom(['count', '-D', ' []:', 'log']).stdout).toBe(tokens);
-    expect(bloom(['count', '-D', ' []:', '--any-token', 'log']).stdout).toBe(tokens);
+    expect((await within(['count', '-D', ' []:', 'log'])).stdout).toBe(tokens);
+    expect((await within(['count', '-D', ' []:', '--any-token', 'log'])).stdout).toBe(tokens);
   });
 
-  test('with -f it is between fields', () => {
+  test('with -f it is between fields', async () => {
     const third = shell(String.raw`sed 's/^[ :]*//' ${LOG} | tr -s ' :' '\t' | cut -f 3 | sort -u | wc -l`).stdout;
-    expect(bloom(['count', '-D', ' :', '-f', '3', LOG]).stdout.trim()).toBe(third.trim());
-    expect(bloom(['count', '-D', String.raw` :\t`, '-f', '3', LOG]).stdout.trim()).toBe(third.trim());
+    expect((await within(['count', '-D', ' :', '-f', '3', LOG])).stdout.trim()).toBe(third.trim());
+    expect((await within(['count', '-D', String.raw` :\t`, '-f', '3', LOG])).stdout.trim()).toBe(third.trim());
   });
 });
 
@@ -120,25 +120,27 @@ describe('a list of fields', () => {
         ['4,1-2,2', '1,2,4'],
       ],
     ),
-  )('-f %s has the keys that cut -f %s prints', (list, cut) => {
+  )('-f %s has the keys that cut -f %s prints', async (list, cut) => {
     const cutFields = `cut -d, -f ${cut} rows | tr , '\\n' | sort -u | wc -l`;
-    expect(bloom(['count', '-d', ',', '-f', list, 'rows']).stdout.trim()).toBe(shell(cutFields).stdout.trim());
+    expect((await within(['count', '-d', ',', '-f', list, 'rows'])).stdout.trim()).toBe(shell(cutFields).stdout.trim());
   });
 
-  test('negative numbers count from the last field, as cut of the reversed line does', () => {
+  test('negative numbers count from the last field, as cut of the reversed line does', async () => {
     const reversed = "rev rows | cut -d, -f 1,3 | rev | tr , '\\n' | sort -u | wc -l";
-    expect(bloom(['count', '-d', ',', '-f', '-1,-3', 'rows']).stdout.trim()).toBe(shell(reversed).stdout.trim());
-    expect(bloom(['count', '-d', ',', '-f', '-1', 'rows']).stdout.trim()).toBe(
+    expect((await within(['count', '-d', ',', '-f', '-1,-3', 'rows'])).stdout.trim()).toBe(
+      shell(reversed).stdout.trim(),
+    );
+    expect((await within(['count', '-d', ',', '-f', '-1', 'rows'])).stdout.trim()).toBe(
       shell('rev rows | cut -d, -f 1 | rev | sort -u | wc -l').stdout.trim(),
     );
   });
 
-  test('any of them may match', () => {
+  test('any of them may match', async () => {
     writeFileSync(path('pairs'), 'a x y\nb y x\nc y z\nd\n');
-    bloom(['build', '-p', '1e-9', '-', '-o', 'x.bloom'], { stdin: 'x\nd\n' });
-    expect(bloom(['query', 'x.bloom', '-f', '2,-1', 'pairs']).stdout).toBe('a x y\nb y x\nd\n');
-    expect(bloom(['query', 'x.bloom', '-f', '2-3', 'pairs']).stdout).toBe('a x y\nb y x\n');
-    expect(bloom(['query', 'x.bloom', '-v', '-f', '2-3', 'pairs']).stdout).toBe('c y z\nd\n');
+    await within(['build', '-p', '1e-9', '-', '-o', 'x.bloom'], { stdin: 'x\nd\n' });
+    expect((await within(['query', 'x.bloom', '-f', '2,-1', 'pairs'])).stdout).toBe('a x y\nb y x\nd\n');
+    expect((await within(['query', 'x.bloom', '-f', '2-3', 'pairs'])).stdout).toBe('a x y\nb y x\n');
+    expect((await within(['query', 'x.bloom', '-v', '-f', '2-3', 'pairs'])).stdout).toBe('c y z\nd\n');
   });
 });
 
@@ -151,25 +153,32 @@ describe('--csv', () => {
     '4,,"',
   ];
 
-  beforeAll(() => {
+  beforeAll(async () => {
     writeFileSync(path('table.csv'), ROWS.join('\n'));
     const keys = ['Smith, John', 'two\nlines', '5" disk', 'said "no"', 'a "b\r\nc'];
-    bloom(['build', '-0', '-p', '1e-9', '-', '-o', 'cells.bloom'], { stdin: keys.join('\0') });
+    await within(['build', '-0', '-p', '1e-9', '-', '-o', 'cells.bloom'], { stdin: keys.join('\0') });
   });
 
-  test('fields in quotes are taken without them, and records have lines in them', () => {
+  test('fields in quotes are taken without them, and records have lines in them', async () => {
     const [, john, lines, disk, last] = ROWS;
-    const query = (...args: string[]) => bloom(['query', 'cells.bloom', 'table.csv', '--csv', ...args]).stdout;
-    expect(query('-f', '2')).toBe(`${john}\n${lines}\n${disk}\n`);
-    expect(query('-f', '3', '-n')).toBe(`2:${john}\n4:${disk}\n`);
-    expect(query('-f', '3', '-v', '-n').split('\n').slice(0, 3)).toEqual(['1:id,"name",note', '3:2,"two', 'lines",x']);
-    expect(query('-f', '-1', '-o')).toBe('said "no"\na "b\r\nc\n');
+    const query = async (...args: string[]) =>
+      (await within(['query', 'cells.bloom', 'table.csv', '--csv', ...args])).stdout;
+    expect(await query('-f', '2')).toBe(`${john}\n${lines}\n${disk}\n`);
+    expect(await query('-f', '3', '-n')).toBe(`2:${john}\n4:${disk}\n`);
+    expect((await query('-f', '3', '-v', '-n')).split('\n').slice(0, 3)).toEqual([
+      '1:id,"name",note',
+      '3:2,"two',
+      'lines",x',
+    ]);
+    expect(await query('-f', '-1', '-o')).toBe('said "no"\na "b\r\nc\n');
     const stdin = '1;"two\nlines";\n2;"x;y"\n';
-    expect(bloom(['query', 'cells.bloom', '--csv', '-d', ';', '-f', '2'], { stdin }).stdout).toBe('1;"two\nlines";\n');
+    expect((await within(['query', 'cells.bloom', '--csv', '-d', ';', '-f', '2'], { stdin })).stdout).toBe(
+      '1;"two\nlines";\n',
+    );
     if (!IS_LONG) return;
-    expect(query('--any-token', '-c')).toBe('3\n');
-    expect(query('-f', '2,-1', '--all-fields')).toBe(`${john}\n${disk}\n`);
-    expect(query('-f', '1', '-v')).toBe(`${ROWS.join('\n')}\n`);
+    expect(await query('--any-token', '-c')).toBe('3\n');
+    expect(await query('-f', '2,-1', '--all-fields')).toBe(`${john}\n${disk}\n`);
+    expect(await query('-f', '1', '-v')).toBe(`${ROWS.join('\n')}\n`);
     expect(last).toBe('4,,"');
     expect(shell('cat table.csv | $BLOOM count --csv -f 2').stdout).toBe('5\n');
   });
@@ -192,14 +201,14 @@ describe('--csv', () => {
     expect(piped.stdout === expected).toBe(true);
   });
 
-  test('it is neither cut into slices nor printed a line a record', () => {
-    expect(bloom(['query', 'cells.bloom', '--csv', '-f', '1', '--slice', '1/2', 'table.csv'])).toMatchObject({
+  test('it is neither cut into slices nor printed a line a record', async () => {
+    expect(await within(['query', 'cells.bloom', '--csv', '-f', '1', '--slice', '1/2', 'table.csv'])).toMatchObject({
       stderr: expect.stringContaining(
         '--slice cuts files anywhere, where nobody knows whether a newline of --csv is in',
       ),
       status: 2,
     });
-    expect(bloom(['query', '--which', 'cells.bloom', '--csv', '-f', '1'])).toMatchObject({
+    expect(await within(['query', '--which', 'cells.bloom', '--csv', '-f', '1'])).toMatchObject({
       stderr: expect.stringContaining('--which prints a line a record, and those of --csv may have several'),
       status: 2,
     });
@@ -225,10 +234,10 @@ describe('--json-key', () => {
     await within(['build', '--json-key', 'user.id', '-p', '1e-9', 'events', '-o', 'ids.bloom']);
   });
 
-  test.runIf(HAS_JQ)('finds what jq -r prints', () => {
+  test.runIf(HAS_JQ)('finds what jq -r prints', async () => {
     const found = shell("sed '/^{/!d' events | jq -r '.user.id // empty'").stdout;
     expect(found).toBe('a1\na1😀/\n\n17\n');
-    expect(bloom(['query', '-0', 'ids.bloom'], { stdin: 'a1\0a1😀/\n\x0017\0id\0null\0\0' }).stdout).toBe(
+    expect((await within(['query', '-0', 'ids.bloom'], { stdin: 'a1\0a1😀/\n\x0017\0id\0null\0\0' })).stdout).toBe(
       'a1\0a1😀/\n\x0017\0',
     );
   });
@@ -236,35 +245,36 @@ describe('--json-key', () => {
   test('lines without it have no key', async () => {
     const built = await within(['build', '--json-key', 'user.id', 'events', '-o', 'ids.bloom', '--force']);
     expect(built.stderr).toMatch(/^ids.bloom: 3 keys .*; 4 records have no value of user.id; /);
-    expect(bloom(['query', 'ids.bloom', '--json-key', 'user.id', 'events']).stdout).toBe(
+    expect((await within(['query', 'ids.bloom', '--json-key', 'user.id', 'events'])).stdout).toBe(
       `${EVENTS.slice(0, 3).join('\n')}\n`,
     );
-    expect(bloom(['query', 'ids.bloom', '--json-key', 'user.id', '-v', '-c', 'events']).stdout).toBe('4\n');
+    expect((await within(['query', 'ids.bloom', '--json-key', 'user.id', '-v', '-c', 'events'])).stdout).toBe('4\n');
   });
 });
 
 describe('--all-fields', () => {
-  beforeAll(() => {
+  beforeAll(async () => {
     writeFileSync(path('lines'), 'a b c\na b x\na\nb a\n\nx\n');
-    bloom(['build', '-p', '1e-9', '-', '-o', 'abc.bloom'], { stdin: 'a\nb\nc\n' });
-    bloom(['build', '-p', '1e-9', '-', '-o', 'ab.bloom'], { stdin: 'a\nb\n' });
+    await within(['build', '-p', '1e-9', '-', '-o', 'abc.bloom'], { stdin: 'a\nb\nc\n' });
+    await within(['build', '-p', '1e-9', '-', '-o', 'ab.bloom'], { stdin: 'a\nb\n' });
   });
 
-  test('selects the records that have all fields that are named, each of which is in the set', () => {
-    const query = (...args: string[]) => bloom(['query', 'abc.bloom', '--all-fields', 'lines', ...args]).stdout;
-    expect(query('-f', '1,-3')).toBe('a b c\na b x\n');
-    expect(query('-f', '2-')).toBe('a b c\nb a\n');
-    expect(query('--tokens', 'words')).toBe('a b c\na\nb a\n');
-    expect(query('--any-token', '--tag')).toBe('+a b c\n-a b x\n+a\n+b a\n-\n-x\n');
-    expect(query('--any-token', '-F', 'ab.bloom', '--which')).toBe(
+  test('selects the records that have all fields that are named, each of which is in the set', async () => {
+    const query = async (...args: string[]) =>
+      (await within(['query', 'abc.bloom', '--all-fields', 'lines', ...args])).stdout;
+    expect(await query('-f', '1,-3')).toBe('a b c\na b x\n');
+    expect(await query('-f', '2-')).toBe('a b c\nb a\n');
+    expect(await query('--tokens', 'words')).toBe('a b c\na\nb a\n');
+    expect(await query('--any-token', '--tag')).toBe('+a b c\n-a b x\n+a\n+b a\n-\n-x\n');
+    expect(await query('--any-token', '-F', 'ab.bloom', '--which')).toBe(
       'abc.bloom\ta b c\nabc.bloom,ab.bloom\ta\nabc.bloom,ab.bloom\tb a\n',
     );
-    expect(query('--any-token', '-F', 'ab.bloom', '--all')).toBe('a\nb a\n');
+    expect(await query('--any-token', '-F', 'ab.bloom', '--all')).toBe('a\nb a\n');
     if (!IS_LONG) return;
-    expect(query('-f', '1,2')).toBe('a b c\na b x\nb a\n');
-    expect(query('-f', '1,3')).toBe('a b c\n');
-    expect(query('-f', '1,3', '-v', '-c')).toBe('5\n');
-    expect(query('--any-token', '-v')).toBe('a b x\n\nx\n');
+    expect(await query('-f', '1,2')).toBe('a b c\na b x\nb a\n');
+    expect(await query('-f', '1,3')).toBe('a b c\n');
+    expect(await query('-f', '1,3', '-v', '-c')).toBe('5\n');
+    expect(await query('--any-token', '-v')).toBe('a b x\n\nx\n');
   });
 
   test('parts of a filter leave records unanswered of which they lack no key', () => {
@@ -295,8 +305,8 @@ describe('--all-fields', () => {
   });
 });
 
-test('what contradicts itself is refused', () => {
-  const refusal = (...args: string[]) => bloom(['query', 'addresses.bloom', 'log', ...args]);
+test('what contradicts itself is refused', async () => {
+  const refusal = async (...args: string[]) => await within(['query', 'addresses.bloom', 'log', ...args]);
   const refusals: readonly (readonly [readonly string[], string])[] = [
     [['-d', ',', '-D', ';'], '--delimiter is one text, --delimiters are any of several; drop one of them'],
     [['--tokens', 'words', '-f', '2'], '--field has no effect: --tokens words are no fields; leave it out'],
@@ -313,23 +323,37 @@ test('what contradicts itself is refused', () => {
     [['--tokens', 'lines'], "option '--tokens <what>' argument 'lines' is invalid"],
   ];
   for (const [args, message] of sampled(refusals))
-    expect(refusal(...args)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) });
+    expect(await refusal(...args)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) });
 });
 
-test('records without any of their keys are told, however many they may have', () => {
+test('records without any of their keys are told, however many they may have', async () => {
   writeFileSync(path('pairs'), 'a x\nb\n\n# y\n-- .\n');
-  const built = bloom(['build', '-f', '2,3', '-n', '10', '--comment', '#', 'pairs', '-o', 'fields.bloom', '--json']);
+  const built = await within([
+    'build',
+    '-f',
+    '2,3',
+    '-n',
+    '10',
+    '--comment',
+    '#',
+    'pairs',
+    '-o',
+    'fields.bloom',
+    '--json',
+  ]);
   expect(JSON.parse(built.stdout)).toMatchObject({ inserted: 2, skipped: 2 });
   expect(built.stderr).toMatch(/^fields.bloom: 2 keys .*; 2 records have no fields 2,3; /);
-  const added = bloom(['add', 'fields.bloom', '-D', ' ', '--json', 'pairs']);
+  const added = await within(['add', 'fields.bloom', '-D', ' ', '--json', 'pairs']);
   expect(JSON.parse(added.stdout)).toMatchObject({ added: 7, skipped: 1 });
   expect(added.stderr).toContain('; 1 record has no fields; ');
-  const counted = bloom(['count', '--tokens', 'words', '--json', 'pairs']);
+  const counted = await within(['count', '--tokens', 'words', '--json', 'pairs']);
   expect(JSON.parse(counted.stdout)).toMatchObject({ records: 5, keys: 4, skipped: 2 });
   expect(counted.stderr).toBe('2 records have no words\n');
-  expect(bloom(['digest', '--any-token', 'pairs', '-o', 'digests']).stderr).toContain('; 1 record has no fields; ');
+  expect((await within(['digest', '--any-token', 'pairs', '-o', 'digests'])).stderr).toContain(
+    '; 1 record has no fields; ',
+  );
   const typed = ['build', '--format', 'spark', '--key-type', 'int64', '-f', '1,2', '-n', '10', '-o', 'typed', '--json'];
-  expect(JSON.parse(bloom(typed, { stdin: '1 x\nx y\nx 2\n3 4\n' }).stdout)).toMatchObject({
+  expect(JSON.parse((await within(typed, { stdin: '1 x\nx y\nx 2\n3 4\n' })).stdout)).toMatchObject({
     estimatedItems: 4,
     skipped: 1,
   });

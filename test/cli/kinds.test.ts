@@ -8,7 +8,7 @@ import { contentOfFile } from '../reference/bloom-file.ts';
 import { oracleOf } from '../reference/kinds.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell, within } = scratch();
+const { path, shell, within } = scratch();
 const linesOfJson = (text: string) =>
   text
     .trimEnd()
@@ -28,7 +28,7 @@ describe.each(sampled(KINDS).map(({ name, abilities }) => [name, abilities] as c
 
     test('is built, asked, grown and reported on as any other', async () => {
       expect((await within(['build', '--kind', kind, WORDS, '-o', file])).status).toBe(0);
-      expect(bloom(['query', '-c', file, WORDS]).stdout).toBe('5130\n');
+      expect((await within(['query', '-c', file, WORDS])).stdout).toBe('5130\n');
       const {
         kind: name,
         measuredFpr,
@@ -42,7 +42,7 @@ describe.each(sampled(KINDS).map(({ name, abilities }) => [name, abilities] as c
       const error = Math.sqrt(predictedFpr / measuredFpr.probes);
       expect(Math.abs(measuredFpr.rate - predictedFpr)).toBeLessThan(4 * error + 0.1 * predictedFpr);
       expect(measuredFpr.rate).toBeLessThan(0.0115);
-      const { status, stderr } = bloom(['add', file], { stdin: 'added\n' });
+      const { status, stderr } = await within(['add', file], { stdin: 'added\n' });
       if (can('add')) expect((await within(['query', file, '-e', 'added'])).stdout).toBe('added\n');
       else expect(stderr).toContain(`is a ${kind} filter, to which no key can be added; build it with --kind bloom or`);
       expect(status).toBe(can('add') ? 0 : 2);
@@ -60,7 +60,7 @@ describe.each(sampled(KINDS).map(({ name, abilities }) => [name, abilities] as c
         return;
       }
       expect(merged.status).toBe(0);
-      expect(bloom(['query', '-c', `merged-${file}`, WORDS]).stdout).toBe('5130\n');
+      expect((await within(['query', '-c', `merged-${file}`, WORDS])).stdout).toBe('5130\n');
       // Filters that grow are put one behind the other.
       if (kind === 'scalable') return;
       await within(['build', '--kind', kind, '-n', '7k', 'head', 'tail', '-o', `both-${file}`, '--force']);
@@ -90,7 +90,8 @@ test('no kind takes more bits a key at 1 % than it should', async () => {
 });
 
 test('a filter is merged with none of another kind', async () => {
-  for (const kind of ['bloom', 'cuckoo']) bloom(['build', '--kind', kind, '-o', `one-${kind}.bloom`], { stdin: 'a\n' });
+  for (const kind of ['bloom', 'cuckoo'])
+    await within(['build', '--kind', kind, '-o', `one-${kind}.bloom`], { stdin: 'a\n' });
   const { stderr, status } = await within(['merge', 'one-bloom.bloom', 'one-cuckoo.bloom', '-o', 'no.bloom']);
   expect(status).toBe(2);
   expect(stderr).toContain('kind is cuckoo in one-cuckoo.bloom, bloom in one-bloom.bloom');
@@ -112,29 +113,29 @@ test('the hashes of a blocked filter are fixed', async () => {
 });
 
 describe('a filter with a slot for every key', () => {
-  test.each(['cuckoo', 'quotient'])('is not written if it gets full: %s', (kind) => {
-    bloom(['build', '--kind', kind, '-n', '1k', '-o', 'full.bloom', '--force'], { stdin: 'a\n' });
+  test.each(['cuckoo', 'quotient'])('is not written if it gets full: %s', async (kind) => {
+    await within(['build', '--kind', kind, '-n', '1k', '-o', 'full.bloom', '--force'], { stdin: 'a\n' });
     const before = readFileSync(path('full.bloom'));
-    const { stderr, status } = bloom(['add', 'full.bloom', WORDS]);
+    const { stderr, status } = await within(['add', 'full.bloom', WORDS]);
     expect(status).toBe(2);
     expect(stderr).toBe(
       'bloom: nothing was written: the filter is full, 5,130 keys (5,130 distinct) are too many beside the 1 that it has; build one of all of them with -n 5,200\n',
     );
     expect(readFileSync(path('full.bloom')).equals(before)).toBe(true);
     const all = { stdin: `a\n${readFileSync(WORDS, 'utf8')}` };
-    expect(bloom(['build', '--kind', kind, '-n', '5,200', '-o', 'all.bloom', '--force'], all).status).toBe(0);
+    expect((await within(['build', '--kind', kind, '-n', '5,200', '-o', 'all.bloom', '--force'], all)).status).toBe(0);
   });
 
-  test('says how large filters should be whose union gets full: cuckoo', () => {
+  test('says how large filters should be whose union gets full: cuckoo', async () => {
     shell('seq 1000 > one; seq 501 1500 > two');
-    const merge = (items: string) => {
+    const merge = async (items: string) => {
       for (const part of ['one', 'two'])
-        bloom(['build', '--kind', 'cuckoo', '-n', items, part, '-o', `${part}.bloom`, '--force']);
-      return bloom(['merge', 'one.bloom', 'two.bloom', '-o', 'union.bloom', '--force']);
+        await within(['build', '--kind', 'cuckoo', '-n', items, part, '-o', `${part}.bloom`, '--force']);
+      return await within(['merge', 'one.bloom', 'two.bloom', '-o', 'union.bloom', '--force']);
     };
-    const { stderr } = merge('1k');
+    const { stderr } = await merge('1k');
     expect(stderr).toContain('the union is full, 2,000 keys are too many for it; build the filters with -n 3,200');
-    expect(merge('3,200').status).toBe(0);
+    expect((await merge('3,200')).status).toBe(0);
   });
 
   test.each(['cuckoo', 'quotient'])('is sized with the copies that it keeps: %s', async (kind) => {
@@ -144,9 +145,9 @@ describe('a filter with a slot for every key', () => {
     const { predictedFpr, measuredFpr, estimatedItems } = JSON.parse(stdout);
     expect(Math.abs(predictedFpr / measuredFpr.rate - 1)).toBeLessThan(0.15);
     expect(Math.abs(estimatedItems - 5130)).toBeLessThan(100);
-    expect(bloom(['remove', 'copies.bloom', 'copies']).status).toBe(0);
+    expect((await within(['remove', 'copies.bloom', 'copies'])).status).toBe(0);
     // What was added too often to be counted stays.
-    expect(bloom(['query', '-c', 'copies.bloom', WORDS]).stdout).toBe('5130\n');
+    expect((await within(['query', '-c', 'copies.bloom', WORDS])).stdout).toBe('5130\n');
   });
 
   test('merges into a larger one: quotient', async () => {
@@ -158,15 +159,15 @@ describe('a filter with a slot for every key', () => {
     expect(status).toBe(0);
     // There is room for the keys, but each bit that this takes from their remainders doubles the rate.
     expect(stderr).toContain('warning: grown.bloom was sized for 3,000 keys and has about 5.');
-    expect(bloom(['add', 'grown.bloom', '--strict'], { stdin: 'more\n' }).status).toBe(2);
-    expect(bloom(['query', '-c', 'grown.bloom', WORDS]).stdout).toBe('5130\n');
+    expect((await within(['add', 'grown.bloom', '--strict'], { stdin: 'more\n' })).status).toBe(2);
+    expect((await within(['query', '-c', 'grown.bloom', WORDS])).stdout).toBe('5130\n');
     const [small, grown] = await reportsOf('small-head.bloom', 'grown.bloom');
     expect(grown).toMatchObject({ capacity: 3000, hashes: small.hashes - 1 });
     expect(grown.predictedFpr / small.predictedFpr).toBeGreaterThan(1.5);
     // The numbers of the keys are the same, so they can be taken out, and other filters taken in.
-    expect(bloom(['remove', 'grown.bloom', 'tail']).status).toBe(0);
+    expect((await within(['remove', 'grown.bloom', 'tail'])).status).toBe(0);
     expect((await within(['merge', 'grown.bloom', 'small-tail.bloom', '-o', 'again.bloom'])).status).toBe(0);
-    expect(bloom(['query', '-c', 'again.bloom', WORDS]).stdout).toBe('5130\n');
+    expect((await within(['query', '-c', 'again.bloom', WORDS])).stdout).toBe('5130\n');
   });
 
   test('merges into one of the same size as long as there is room: quotient', () => {
@@ -204,7 +205,7 @@ describe('a filter with a slot for every key', () => {
     });
     expect(grown.predictedFpr).toBe(once.predictedFpr);
     expect(Math.abs(grown.predictedFpr / grown.measuredFpr.rate - 1)).toBeLessThan(0.02);
-    expect(bloom(['query', '-c', 'eight.bloom', 'numbers']).stdout).toBe('300000\n');
+    expect((await within(['query', '-c', 'eight.bloom', 'numbers'])).stdout).toBe('300000\n');
   });
 });
 
@@ -216,8 +217,8 @@ test('scalable filters are merged slice behind slice, and their rates add up', a
   const [head, tail, both] = await reportsOf('slice-head.bloom', 'slice-tail.bloom', 'slices.bloom');
   expect(both.predictedFpr).toBeCloseTo(1 - (1 - head.predictedFpr) * (1 - tail.predictedFpr), 9);
   expect(both.sliceFill).toEqual([...head.sliceFill, ...tail.sliceFill]);
-  expect(bloom(['add', 'slices.bloom'], { stdin: 'more\n' }).status).toBe(0);
-  expect(bloom(['query', '-c', 'slices.bloom', WORDS]).stdout).toBe('5130\n');
+  expect((await within(['add', 'slices.bloom'], { stdin: 'more\n' })).status).toBe(0);
+  expect((await within(['query', '-c', 'slices.bloom', WORDS])).stdout).toBe('5130\n');
 
   const many = Array.from({ length: 19 }, () => 'slice-head.bloom');
   expect((await within(['merge', ...many, '-o', 'many.bloom'])).stderr).toContain(

@@ -6,7 +6,7 @@ import { KINDS } from '../../src/filters/registry.ts';
 import { inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell, within } = scratch();
+const { path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 const HEADER_BYTES = 128;
 
@@ -18,21 +18,21 @@ const filesOf = (kind: string) => PARTS.map((part) => `${kind}${part}`);
 const all = (names: readonly string[]) => names.join(' ');
 const bytesOf = (name: string) => readFileSync(path(name));
 
-beforeAll(() => {
+beforeAll(async () => {
   for (const kind of new Set(['bloom', 'quotient', ...sampled(MERGED)])) {
     const size = KINDS.find(({ name }) => name === kind)?.growing === undefined ? '-n 6000' : '-m 8k';
     for (const part of PARTS)
       expect(
         shell(`$BLOOM build --kind ${kind} ${size} --slice ${part}/5 ${WORDS} -o ${kind}${part} 2> errors`).status,
       ).toBe(0);
-    bloom(['merge', ...filesOf(kind), '-o', `${kind}.whole`]);
+    await within(['merge', ...filesOf(kind), '-o', `${kind}.whole`]);
   }
 });
 
 describe.each(sampled(MERGED))('%s filters', (kind) => {
   const whole = () => bytesOf(`${kind}.whole`);
 
-  test('that follow each other in a pipe are merged as files are', () => {
+  test('that follow each other in a pipe are merged as files are', async () => {
     const { stderr, status } = shell(`cat ${all(filesOf(kind))} | $BLOOM merge - -o ${kind}.piped`);
     expect(stderr).toMatch(/holds 5 filters, 5,130 keys/);
     expect(status).toBe(0);
@@ -40,16 +40,16 @@ describe.each(sampled(MERGED))('%s filters', (kind) => {
     const [first, ...others] = filesOf(kind);
     shell(`cat ${all(others)} > some; $BLOOM merge ${first} - -o ${kind}.both < some`);
     if (kind !== 'cuckoo') expect(bytesOf(`${kind}.both`).equals(whole())).toBe(true);
-    expect(bloom(['query', '-vc', `${kind}.both`, WORDS]).stdout).toBe('0\n');
+    expect((await within(['query', '-vc', `${kind}.both`, WORDS])).stdout).toBe('0\n');
   });
 
-  test('make the same whether they are merged at once or as a tree', () => {
+  test('make the same whether they are merged at once or as a tree', async () => {
     const [one, two, three, four, five] = filesOf(kind);
     shell(`$BLOOM merge ${one} ${two} -o ${kind}.a; $BLOOM merge ${three} ${four} -o ${kind}.b`);
     shell(`$BLOOM merge <($BLOOM merge ${kind}.a ${kind}.b -o -) ${five} -o ${kind}.tree`);
     // Which slot a fingerprint takes depends on those that were there.
     if (kind !== 'cuckoo') expect(bytesOf(`${kind}.tree`).equals(whole())).toBe(true);
-    expect(bloom(['query', '-vc', `${kind}.tree`, WORDS]).stdout).toBe('0\n');
+    expect((await within(['query', '-vc', `${kind}.tree`, WORDS])).stdout).toBe('0\n');
   });
 });
 

@@ -3,17 +3,18 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 
-beforeAll(() => {
+beforeAll(async () => {
   shell(`head -n 3000 ${WORDS} > head; tail -n 3000 ${WORDS} > tail; cat head tail > both`);
-  for (const name of ['head', 'tail', 'both']) bloom(['build', '-n', '6000', '-p', '1%', name, '-o', `${name}.bloom`]);
+  for (const name of ['head', 'tail', 'both'])
+    await within(['build', '-n', '6000', '-p', '1%', name, '-o', `${name}.bloom`]);
 });
 
 describe('merge', () => {
-  test('makes the filter of the union', () => {
-    const { stderr, status } = bloom(['merge', 'head.bloom', 'tail.bloom', '-o', 'merged.bloom']);
+  test('makes the filter of the union', async () => {
+    const { stderr, status } = await within(['merge', 'head.bloom', 'tail.bloom', '-o', 'merged.bloom']);
     expect(status).toBe(0);
     expect(stderr).toMatch(/^merged\.bloom: holds 2 filters, 6,000 keys \(about 5\.\d+k distinct\)/);
     expect(readFileSync(path('merged.bloom')).equals(readFileSync(path('both.bloom')))).toBe(true);
@@ -32,9 +33,9 @@ describe('merge', () => {
     /** Bits of a filter of two segments. */
     const payloadOf = (name: string) => readFileSync(path(name)).subarray(128, -40);
 
-    beforeAll(() => {
+    beforeAll(async () => {
       for (const name of ['head', 'tail', 'both'])
-        bloom(['build', '-n', '500k', '-p', '1%', name, '-o', `${name}2.bloom`]);
+        await within(['build', '-n', '500k', '-p', '1%', name, '-o', `${name}2.bloom`]);
       shell('mkdir many; cp tail2.bloom many/tail');
       for (const name of NAMES) linkSync(path('head2.bloom'), path(name));
     });
@@ -63,11 +64,11 @@ describe('merge', () => {
       expect(shell('ls many.bloom').status).not.toBe(0);
     });
 
-    test('and that are pipes reads one after the other or, of kinds that are united segment by segment, says what to do', () => {
+    test('and that are pipes reads one after the other or, of kinds that are united segment by segment, says what to do', async () => {
       // Each is open twice: by the shell, and by us.
       const pipesOf = (name: string) => `<(cat ${name}) `.repeat(30);
       expect(merging(pipesOf('head2.bloom')).status).toBe(0);
-      bloom(['build', '--kind', 'cuckoo', '-n', '6000', 'head', '-o', 'cuckoo.bloom']);
+      await within(['build', '--kind', 'cuckoo', '-n', '6000', 'head', '-o', 'cuckoo.bloom']);
       expect(merging(pipesOf('cuckoo.bloom'))).toMatchObject({
         stderr: expect.stringMatching(/^bloom: cannot read \S+: too many open files; allow more with ulimit -n\n/),
         status: 2,
@@ -75,19 +76,19 @@ describe('merge', () => {
     });
   });
 
-  test('tells in advance', () => {
-    const { stderr, status } = bloom(['merge', '--dry-run', 'head.bloom', 'tail.bloom']);
+  test('tells in advance', async () => {
+    const { stderr, status } = await within(['merge', '--dry-run', 'head.bloom', 'tail.bloom']);
     expect(status).toBe(0);
     expect(stderr).toContain('would hold 2 filters');
   });
 
-  test('lists every difference and says how to mend it', () => {
-    bloom(['build', '-n', '9000', '-p', '2%', '--seed', '3', '-i', 'head', '-o', 'other.bloom']);
-    const { stderr, status } = bloom(['merge', 'head.bloom', 'other.bloom', '-o', 'x.bloom']);
+  test('lists every difference and says how to mend it', async () => {
+    await within(['build', '-n', '9000', '-p', '2%', '--seed', '3', '-i', 'head', '-o', 'other.bloom']);
+    const { stderr, status } = await within(['merge', 'head.bloom', 'other.bloom', '-o', 'x.bloom']);
     expect(status).toBe(2);
     for (const field of ['bits', 'hashes', 'seed', 'ignore-case']) expect(stderr).toContain(`${field} is `);
     expect(stderr).toContain('--like head.bloom');
-    expect(bloom(['merge', '--dry-run', 'head.bloom', 'other.bloom']).status).toBe(2);
+    expect((await within(['merge', '--dry-run', 'head.bloom', 'other.bloom'])).status).toBe(2);
   });
 
   test.each(
@@ -100,9 +101,9 @@ describe('merge', () => {
       ['seed', '0', '7', '-n 6000', '--seed 7'],
       ['hash', 'xxh64', 'xxh3', '-n 6000', '--hash xxh3'],
     ]),
-  )('refuses filters that differ in nothing but their %s', (field, one, two, flags, more) => {
+  )('refuses filters that differ in nothing but their %s', async (field, one, two, flags, more) => {
     shell(`$BLOOM build --force ${flags} head -o one.bloom; $BLOOM build --force ${flags} ${more} head -o two.bloom`);
-    expect(bloom(['merge', '--force', 'one.bloom', 'two.bloom', '-o', 'x.bloom'])).toMatchObject({
+    expect(await within(['merge', '--force', 'one.bloom', 'two.bloom', '-o', 'x.bloom'])).toMatchObject({
       stderr: `bloom: the filters do not fit together: ${field} is ${two} in two.bloom, ${one} in one.bloom; build them with the same -n and -p, or with --like one.bloom\n`,
       status: 2,
     });
@@ -110,7 +111,7 @@ describe('merge', () => {
 
   test.each(inLongRuns(['bloom', 'quotient', 'scalable'], ['quotient']))(
     'leaves a segment alone while it is written: %s',
-    (kind) => {
+    async (kind) => {
       // A disk that takes its time.
       writeFileSync(
         path('late.cjs'),
@@ -121,33 +122,33 @@ describe('merge', () => {
       shell('seq 200000 > low; seq 200001 400000 > high');
       const size = kind === 'scalable' ? [] : ['-n', '900k'];
       for (const part of ['low', 'high'])
-        bloom(['build', '--force', '--kind', kind, ...size, part, '-o', `${part}.bloom`]);
+        await within(['build', '--force', '--kind', kind, ...size, part, '-o', `${part}.bloom`]);
       const merged = 'merge --force low.bloom high.bloom -o late.bloom';
       expect(shell(`NODE_OPTIONS=--require=./late.cjs $BLOOM ${merged}`).status).toBe(0);
-      const { stdout } = bloom(['stats', '--verify', '--json', 'late.bloom']);
+      const { stdout } = await within(['stats', '--verify', '--json', 'late.bloom']);
       expect(JSON.parse(stdout)).toMatchObject({ verified: true });
       expect(JSON.parse(stdout).segments).toBeGreaterThan(2);
-      expect(bloom(['query', '-v', '-c', 'late.bloom', 'low', 'high']).stdout).toBe('0\n');
+      expect((await within(['query', '-v', '-c', 'late.bloom', 'low', 'high'])).stdout).toBe('0\n');
     },
   );
 
-  test('compares of two kinds only what both have', () => {
-    bloom(['build', '--kind', 'scalable', 'head', '-o', 'scalable.bloom']);
-    expect(bloom(['merge', 'head.bloom', 'scalable.bloom', '-o', 'x.bloom']).stderr).toBe(
+  test('compares of two kinds only what both have', async () => {
+    await within(['build', '--kind', 'scalable', 'head', '-o', 'scalable.bloom']);
+    expect((await within(['merge', 'head.bloom', 'scalable.bloom', '-o', 'x.bloom'])).stderr).toBe(
       'bloom: the filters do not fit together: kind is scalable in scalable.bloom, bloom in head.bloom; build them with the same -n and -p, or with --like head.bloom\n',
     );
   });
 
-  test('warns when the union is overfull', () => {
-    bloom(['build', '-n', '3000', 'head', '-o', 'h.bloom']);
-    bloom(['build', '-n', '3000', 'tail', '-o', 't.bloom']);
-    const { stderr, status } = bloom(['merge', 'h.bloom', 't.bloom', '-o', 'overfull.bloom']);
+  test('warns when the union is overfull', async () => {
+    await within(['build', '-n', '3000', 'head', '-o', 'h.bloom']);
+    await within(['build', '-n', '3000', 'tail', '-o', 't.bloom']);
+    const { stderr, status } = await within(['merge', 'h.bloom', 't.bloom', '-o', 'overfull.bloom']);
     expect(status).toBe(0);
     expect(stderr).toContain('warning: overfull.bloom was sized for 3,000 keys and has about 5.');
   });
 
-  test('writes the same JSON as build', () => {
-    const { stdout } = bloom(['merge', '--json', '--force', 'head.bloom', 'tail.bloom', '-o', 'merged.bloom']);
+  test('writes the same JSON as build', async () => {
+    const { stdout } = await within(['merge', '--json', '--force', 'head.bloom', 'tail.bloom', '-o', 'merged.bloom']);
     expect(JSON.parse(stdout)).toMatchObject({
       file: 'merged.bloom',
       kind: 'bloom',
@@ -158,8 +159,8 @@ describe('merge', () => {
     });
   });
 
-  test('refuses an output that is an input', () => {
-    expect(bloom(['merge', 'head.bloom', 'tail.bloom', '--force', '-o', 'tail.bloom'])).toMatchObject({
+  test('refuses an output that is an input', async () => {
+    expect(await within(['merge', 'head.bloom', 'tail.bloom', '--force', '-o', 'tail.bloom'])).toMatchObject({
       status: 2,
       stderr:
         'bloom: tail.bloom is both an input and the output; name another file; mv puts it in the place of that one afterwards\n',

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell, within } = scratch();
+const { path, shell, within } = scratch();
 const LOG = fixture('dpkg.log');
 
 beforeAll(async () => {
@@ -36,97 +36,105 @@ test.each(sampled(TOKENS))('%s of tokens in %s, as grep %s', (flags, filter, sor
   expect(shell(`$BLOOM query ${flags} --any-token ${filter} text text; echo $?`).stdout).toBe(expected);
 });
 
-test('of whole records, with their ends', () => {
+test('of whole records, with their ends', async () => {
   expect(shell('$BLOOM query -on m.bloom text').stdout).toBe(shell('grep -Fxon -f members text').stdout);
-  expect(bloom(['query', '-o', 'm.bloom'], { stdin: 'beta\r\nno\r\nalpha' }).stdout).toBe('beta\nalpha\n');
-  expect(bloom(['query', '-o0', 'm.bloom'], { stdin: 'beta\0no\0alpha' }).stdout).toBe('beta\0alpha\0');
+  expect((await within(['query', '-o', 'm.bloom'], { stdin: 'beta\r\nno\r\nalpha' })).stdout).toBe('beta\nalpha\n');
+  expect((await within(['query', '-o0', 'm.bloom'], { stdin: 'beta\0no\0alpha' })).stdout).toBe('beta\0alpha\0');
 });
 
 test('of fields, as awk has them', async () => {
   const packages = fixture('packages.txt');
   await within(['build', '-p', '1e-9', packages, '-o', 'packages.bloom']);
   const awk = `awk 'NR == FNR { member[$1]; next } $4 in member { print FNR ":" $4 }' ${packages} ${LOG}`;
-  expect(bloom(['query', '-on', '-f', '4', 'packages.bloom', LOG]).stdout).toBe(shell(awk).stdout);
+  expect((await within(['query', '-on', '-f', '4', 'packages.bloom', LOG])).stdout).toBe(shell(awk).stdout);
 });
 
-test('with -v the keys that are not there', () => {
+test('with -v the keys that are not there', async () => {
   const expected = shell('awk \'!/alpha|beta|gamma/ { for (i = 1; i <= NF; i++) print FNR ":" $i }\' text').stdout;
   expect(expected.length).toBeGreaterThan(100);
-  expect(bloom(['query', '-onv', '--any-token', 'm.bloom', 'text']).stdout).toBe(expected);
+  expect((await within(['query', '-onv', '--any-token', 'm.bloom', 'text'])).stdout).toBe(expected);
 });
 
-test('with -v and --all-fields those that are not there beside others that are', () => {
+test('with -v and --all-fields those that are not there beside others that are', async () => {
   const expected = shell(
     'awk \'{ for (i = 1; i <= NF; i++) if ($i !~ /^(alpha|beta|gamma)$/) print FNR ":" $i }\' text',
   ).stdout;
   expect(expected).toMatch(/^\d+:no$/m);
-  expect(bloom(['query', '-onv', '--any-token', '--all-fields', 'm.bloom', 'text']).stdout).toBe(expected);
+  expect((await within(['query', '-onv', '--any-token', '--all-fields', 'm.bloom', 'text'])).stdout).toBe(expected);
 });
 
-test('with --all -v those that at least one of several filters has not', () => {
+test('with --all -v those that at least one of several filters has not', async () => {
   shell("printf 'beta\\nno\\n' | $BLOOM build -q -p 1e-9 -o both.bloom");
-  const query = (...flags: string[]) =>
-    bloom(['query', 'm.bloom', '-F', 'both.bloom', '--all', '-ov', ...flags], { stdin: 'alpha\nbeta\nno\nnever\n' })
-      .stdout;
-  expect(query()).toBe('alpha\nno\nnever\n');
-  expect(stripVTControlCharacters(query('--color', 'always'))).toBe('alpha\nno\nnever\n');
+  const query = async (...flags: string[]) =>
+    (
+      await within(['query', 'm.bloom', '-F', 'both.bloom', '--all', '-ov', ...flags], {
+        stdin: 'alpha\nbeta\nno\nnever\n',
+      })
+    ).stdout;
+  expect(await query()).toBe('alpha\nno\nnever\n');
+  expect(stripVTControlCharacters(await query('--color', 'always'))).toBe('alpha\nno\nnever\n');
   const tokens = ['query', 'm.bloom', '-F', 'both.bloom', '--any-token', '--all-fields', '--all', '-ov'];
-  expect(bloom(tokens, { stdin: 'beta beta\nbeta alpha\nno never\n' }).stdout).toBe('alpha\nno\nnever\n');
+  expect((await within(tokens, { stdin: 'beta beta\nbeta alpha\nno never\n' })).stdout).toBe('alpha\nno\nnever\n');
 });
 
 test('as JSON, an object a key', async () => {
-  expect(bloom(['query', '-o', '--json', '--any-token', 'm.bloom'], { stdin: 'no beta\nalpha \xff\n' }).stdout).toBe(
-    '{"record":"beta","match":true,"file":"-","line":1}\n{"record":"alpha","match":true,"file":"-","line":2}\n',
-  );
+  expect(
+    (await within(['query', '-o', '--json', '--any-token', 'm.bloom'], { stdin: 'no beta\nalpha \xff\n' })).stdout,
+  ).toBe('{"record":"beta","match":true,"file":"-","line":1}\n{"record":"alpha","match":true,"file":"-","line":2}\n');
   expect((await within(['query', '-o', '--json', 'm.bloom', '-e', 'alpha'])).stdout).toBe(
     '{"record":"alpha","match":true,"file":null,"line":1}\n',
   );
 });
 
-test('of words, where an address has more beside it', () => {
+test('of words, where an address has more beside it', async () => {
   writeFileSync(path('log'), 'from [10.0.0.1] to /10.0.0.2:80/x\nrhost=10.0.0.1 10.0.0.11\n10.0.0.2:80\n');
   shell("printf '10.0.0.1\\n10.0.0.2\\n' > addresses; $BLOOM build -p 1e-9 addresses -o addresses.bloom");
-  expect(bloom(['query', '-on', '--tokens', 'words', 'addresses.bloom', 'log']).stdout).toBe(
+  expect((await within(['query', '-on', '--tokens', 'words', 'addresses.bloom', 'log'])).stdout).toBe(
     shell('grep -onFwf addresses log').stdout,
   );
 });
 
-test('of JSON, decoded', () => {
+test('of JSON, decoded', async () => {
   // Between those that are selected there are others, and some have escapes.
   const names = Array.from({ length: 30_000 }, (_, i) => `k${(i * 7) % 50}`);
   const lines = names.map((name, i) => JSON.stringify({ a: { b: name } }).replace('k', i % 3 === 0 ? '\\u006b' : 'k'));
   writeFileSync(path('objects'), `${lines.join('\n')}\n`);
   shell("seq 1 2 49 | sed 's/^/k/' | $BLOOM build -p 1e-9 -o odd.bloom");
   const expected = names.flatMap((name, i) => (Number(name.slice(1)) % 2 === 1 ? [`${i + 1}:${name}\n`] : []));
-  expect(bloom(['query', '-on', '--json-key', 'a.b', 'odd.bloom', 'objects']).stdout).toBe(expected.join(''));
+  expect((await within(['query', '-on', '--json-key', 'a.b', 'odd.bloom', 'objects'])).stdout).toBe(expected.join(''));
 });
 
-test('with the filters that have each of them', () => {
+test('with the filters that have each of them', async () => {
   shell("printf 'beta\\nno\\n' | $BLOOM build -p 1e-9 -o n.bloom");
-  const query = (...flags: string[]) =>
-    bloom(['query', 'm.bloom', '-F', 'n.bloom', '--which', '--any-token', ...flags], {
-      stdin: 'alpha beta\nnever\nno never\n',
-    }).stdout;
-  expect(query('-on')).toBe('m.bloom\t1:alpha\nm.bloom,n.bloom\t1:beta\nn.bloom\t3:no\n');
-  expect(query('-o', '--all')).toBe('m.bloom\talpha\nm.bloom,n.bloom\tbeta\n');
-  const coloured = (...flags: string[]) =>
+  const query = async (...flags: string[]) =>
+    (
+      await within(['query', 'm.bloom', '-F', 'n.bloom', '--which', '--any-token', ...flags], {
+        stdin: 'alpha beta\nnever\nno never\n',
+      })
+    ).stdout;
+  expect(await query('-on')).toBe('m.bloom\t1:alpha\nm.bloom,n.bloom\t1:beta\nn.bloom\t3:no\n');
+  expect(await query('-o', '--all')).toBe('m.bloom\talpha\nm.bloom,n.bloom\tbeta\n');
+  const coloured = async (...flags: string[]) =>
     ['01;31', '35', '32', '36', ''].reduce(
       (text, colour) => text.replaceAll(`\x1b[${colour}m\x1b[K`, colour === '01;31' ? '*' : ''),
-      query('--color', 'always', ...flags),
+      await query('--color', 'always', ...flags),
     );
-  expect(coloured('-on')).toBe('m.bloom\t1:*alpha\nm.bloom,n.bloom\t1:*beta\nn.bloom\t3:*no\n');
-  expect(coloured()).toBe('m.bloom,n.bloom\t*alpha *beta\nn.bloom\t*no never\n');
+  expect(await coloured('-on')).toBe('m.bloom\t1:*alpha\nm.bloom,n.bloom\t1:*beta\nn.bloom\t3:*no\n');
+  expect(await coloured()).toBe('m.bloom,n.bloom\t*alpha *beta\nn.bloom\t*no never\n');
 });
 
-test('as they are read, whatever is hashed', () => {
+test('as they are read, whatever is hashed', async () => {
   shell(`seq 5 | $BLOOM build --trim -p 1e-9 -o trim.bloom; printf 'a, 3\\nb,4 \\nc,9\\n' > fields`);
-  expect(bloom(['query', '-o', '-f', '2', '-d', ',', 'trim.bloom', 'fields']).stdout).toBe(' 3\n4 \n');
+  expect((await within(['query', '-o', '-f', '2', '-d', ',', 'trim.bloom', 'fields'])).stdout).toBe(' 3\n4 \n');
 });
 
 test.each([
   ['--tag', '--tag shows all records, --only-matching keys; drop one of them'],
   ['-c', '--only-matching has no effect: --count prints no records; leave it out'],
   ['-q', '--only-matching has no effect: --quiet prints nothing; leave it out'],
-])('%s with -o is refused', (flag, message) => {
-  expect(bloom(['query', '-o', flag, 'm.bloom', 'text'])).toMatchObject({ stderr: `bloom: ${message}\n`, status: 2 });
+])('%s with -o is refused', async (flag, message) => {
+  expect(await within(['query', '-o', flag, 'm.bloom', 'text'])).toMatchObject({
+    stderr: `bloom: ${message}\n`,
+    status: 2,
+  });
 });

@@ -118,8 +118,8 @@ describe('what is refused', () => {
       ['they are of another division', ['words.1', 'half.2'], /number of parts is 2 in half\.2, 3 in words\.1/],
       ['they are of another filter', ['words.1', 'words.2', 'seeded.3'], /seed is 1 in seeded\.3, 0 in words\.1/],
     ]),
-  )('a merge where %s', (_, files, message) => {
-    const { stderr, status } = bloom(['merge', ...files, '-o', 'never']);
+  )('a merge where %s', async (_, files, message) => {
+    const { stderr, status } = await within(['merge', ...files, '-o', 'never']);
     expect(stderr).toMatch(message);
     expect(status).toBe(2);
   });
@@ -164,8 +164,8 @@ describe('a part is asked', () => {
 
   test.each(inLongRuns([[['-v']], [['--json']], [['--tag', '-n']]], [[['-v']], [['--json']]]))(
     'and prints of its own records what the whole filter says, of others nothing: %j',
-    (flags) => {
-      const whole = linesOf(bloom(['query', ...flags, 'words.bloom', 'asked']).stdout);
+    async (flags) => {
+      const whole = linesOf((await within(['query', ...flags, 'words.bloom', 'asked'])).stdout);
       const parted = NUMBERS.map((part) => {
         const { stdout, stderr, status } = bloom(['query', ...flags, `words.${part}`, 'asked']);
         const others = asked.filter((text) => homeOf(text) !== part).length.toLocaleString('en');
@@ -186,24 +186,24 @@ describe('a part is asked', () => {
     },
   );
 
-  test('and counts its own', () => {
+  test('and counts its own', async () => {
     const own = asked.filter((text) => homeOf(text) === 2);
     const positives = own.filter((text) => words.includes(text)).length;
-    expect(bloom(['query', '-c', 'words.2', 'asked']).stdout).toBe(`${positives}\n`);
-    expect(bloom(['query', '-c', '-v', 'words.2', 'asked']).stdout).toBe(`${own.length - positives}\n`);
-    const { stdout } = bloom(['query', '-c', '--json', '-f', '1', 'words.2', 'asked']);
+    expect((await within(['query', '-c', 'words.2', 'asked'])).stdout).toBe(`${positives}\n`);
+    expect((await within(['query', '-c', '-v', 'words.2', 'asked'])).stdout).toBe(`${own.length - positives}\n`);
+    const { stdout } = await within(['query', '-c', '--json', '-f', '1', 'words.2', 'asked']);
     const elsewhere = asked.length - own.length;
     expect(JSON.parse(stdout)).toEqual({ file: null, records: asked.length, keys: asked.length, positives, elsewhere });
-    const summed = bloom(['query', '-c', '--summary', 'words.2', 'asked']).stderr;
+    const summed = (await within(['query', '-c', '--summary', 'words.2', 'asked'])).stderr;
     expect(summed).toContain(`${own.length.toLocaleString('en')} records: `);
   });
 
-  test('and says nothing else where all records are its own', () => {
+  test('and says nothing else where all records are its own', async () => {
     const own = asked.filter((text) => homeOf(text) === 3).join('\n');
-    expect(bloom(['query', '-c', 'words.3'], { stdin: own })).toMatchObject({ stderr: '', status: 0 });
+    expect(await within(['query', '-c', 'words.3'], { stdin: own })).toMatchObject({ stderr: '', status: 0 });
   });
 
-  test('about records of many keys, of which one in the set is enough, and one of another part leaves it open', () => {
+  test('about records of many keys, of which one in the set is enough, and one of another part leaves it open', async () => {
     const of = (part: number) => words.find((word) => homeOf(word) === part);
     const stranger = (part: number) => words.map((word) => `${word}!`).find((text) => homeOf(text) === part);
     const lines = [
@@ -213,7 +213,9 @@ describe('a part is asked', () => {
       `${of(2)} ${stranger(1)}`,
       `${stranger(1)} ${stranger(1)}`,
     ];
-    const { stdout, stderr, status } = bloom(['query', '--any-token', '--tag', 'words.1'], { stdin: lines.join('\n') });
+    const { stdout, stderr, status } = await within(['query', '--any-token', '--tag', 'words.1'], {
+      stdin: lines.join('\n'),
+    });
     expect(linesOf(stdout)).toEqual([`+${lines[0]}`, `+${lines[1]}`, `-${lines[4]}`]);
     expect(stderr).toContain('2 records of 5 belong to other parts');
     expect(status).toBe(2);
@@ -249,9 +251,9 @@ describe('a part is changed', () => {
 
   test.each(inLongRuns(['bloom', 'quotient'], ['quotient']))('by what is added, in a %s filter', async (kind) => {
     await changing(kind);
-    expect(bloom(['add', 'changed.bloom', 'tail']).status).toBe(0);
+    expect((await within(['add', 'changed.bloom', 'tail'])).status).toBe(0);
     for (const part of NUMBERS)
-      expect(bloom(['add', `changed.${part}`, 'tail']).stderr).toMatch(
+      expect((await within(['add', `changed.${part}`, 'tail'])).stderr).toMatch(
         /: added ([\d,]+) keys \([\d,]+ of other parts were left out\); now part/,
       );
     await within(['merge', 'changed.1', 'changed.2', 'changed.3', '-o', 'changed.all']);
@@ -261,9 +263,11 @@ describe('a part is changed', () => {
   test.each(inLongRuns(['counting', 'quotient'], ['counting']))('by what is removed, in a %s filter', async (kind) => {
     await changing(kind, kind === 'counting' ? '250k' : undefined);
     shell('head -n 1000 head > gone');
-    expect(bloom(['remove', 'changed.bloom', 'gone']).status).toBe(0);
+    expect((await within(['remove', 'changed.bloom', 'gone'])).status).toBe(0);
     for (const part of NUMBERS)
-      expect(bloom(['remove', `changed.${part}`, 'gone']).stderr).toMatch(/ of other parts were left out\); now part/);
+      expect((await within(['remove', `changed.${part}`, 'gone'])).stderr).toMatch(
+        / of other parts were left out\); now part/,
+      );
     await within(['merge', 'changed.1', 'changed.2', 'changed.3', '-o', 'changed.all']);
     expect(Buffer.compare(bytesOf('changed.all'), bytesOf('changed.bloom'))).toBe(0);
   });

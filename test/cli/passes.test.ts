@@ -6,13 +6,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell, start } = scratch();
+const { path, shell, start, within } = scratch();
 const WORDS = fixture('words.txt');
 const SIZED = ['-n', '1M', '-p', '0.001%'];
 const bytesOf = (name: string) => readFileSync(path(name));
 
-beforeAll(() => {
-  bloom(['build', ...SIZED, WORDS, '-o', 'whole.bloom']);
+beforeAll(async () => {
+  await within(['build', ...SIZED, WORDS, '-o', 'whole.bloom']);
   shell(`seq 100000 > many; gzip -k many; head -n 2000 ${WORDS} > head; tail -n +2001 ${WORDS} > tail`);
 });
 
@@ -24,10 +24,19 @@ describe('passes make', () => {
       ['files of a list', ['--files-from', 'list']],
       ['digests', ['--digests', 'digests']],
     ]),
-  )('the file that one makes, of %s', (_, inputs) => {
+  )('the file that one makes, of %s', async (_, inputs) => {
     writeFileSync(path('list'), 'head\ntail\n');
-    if (inputs.includes('digests')) bloom(['digest', 'head', 'tail', '-o', 'digests']);
-    const { stderr, status } = bloom(['build', ...SIZED, '--passes', '3', ...inputs, '-o', 'made.bloom', '--force']);
+    if (inputs.includes('digests')) await within(['digest', 'head', 'tail', '-o', 'digests']);
+    const { stderr, status } = await within([
+      'build',
+      ...SIZED,
+      '--passes',
+      '3',
+      ...inputs,
+      '-o',
+      'made.bloom',
+      '--force',
+    ]);
     expect(stderr).toMatch(/^made\.bloom: 5,130 keys \(5,130 distinct\), 23,\d{3},\d{3} bits .* keys\/s\n$/);
     expect(status).toBe(0);
     expect(Buffer.compare(bytesOf('made.bloom'), bytesOf('whole.bloom'))).toBe(0);
@@ -71,8 +80,8 @@ describe('what is refused', () => {
       ['keys beyond the capacity', `-m 24M -n 1k --strict --passes 3 ${WORDS}`, /nothing was written: never was sized/],
       ['an input that is missing', `${SIZED.join(' ')} --strict --passes 3 ${WORDS} missing`, /nothing was written/],
     ]),
-  )('%s', (_, flags, message) => {
-    if (flags.includes('part.2')) bloom(['build', ...SIZED, '--part', '2/3', WORDS, '-o', 'part.2']);
+  )('%s', async (_, flags, message) => {
+    if (flags.includes('part.2')) await within(['build', ...SIZED, '--part', '2/3', WORDS, '-o', 'part.2']);
     const { stderr, status } = shell(`$BLOOM build ${flags} -o never`);
     expect(stderr).toMatch(message);
     expect(status).toBe(2);

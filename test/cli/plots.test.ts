@@ -17,10 +17,10 @@ const heights = (svg: string) =>
     points.split(' ').map((point) => Number(point.split(',')[1])),
   );
 
-test('size draws the rate past the capacity, and what a rate costs, below its table', () => {
+test('size draws the rate past the capacity, and what a rate costs, below its table', async () => {
   const flags = ['size', '-n', '10M', '-p', '1%', '--kind', 'bloom', '--kind', 'cuckoo'];
-  const table = bloom(flags).stdout;
-  const { stdout } = bloom([...flags, '--plot']);
+  const table = (await within(flags)).stdout;
+  const { stdout } = await within([...flags, '--plot']);
   expect(stdout.startsWith(table)).toBe(true);
   const drawn = stdout.slice(table.length);
   expect(drawn).toMatch(/^\nThe rate past the capacity\n/);

@@ -4,50 +4,56 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell, start } = scratch();
+const { bloom, path, shell, start, within } = scratch();
 const PACKAGES = fixture('packages.txt');
 const LOG = fixture('dpkg.log');
 
 /** Members, and records that the filter is known to reject: a rate of 1e-9 makes false positives improbable. */
-beforeAll(() => {
-  bloom(['build', '-p', '1e-9', PACKAGES, '-o', 'packages.bloom']);
+beforeAll(async () => {
+  await within(['build', '-p', '1e-9', PACKAGES, '-o', 'packages.bloom']);
   writeFileSync(path('members'), 'alpha\nbeta\ngamma\n');
   writeFileSync(path('mixed'), 'beta\nno\nalpha\nnever\n');
-  bloom(['build', '-p', '1e-9', 'members', '-o', 'm.bloom']);
+  await within(['build', '-p', '1e-9', 'members', '-o', 'm.bloom']);
 });
 
 describe('query', () => {
-  test('prints what may be in the set, in order', () => {
-    expect(bloom(['query', 'm.bloom', 'mixed'])).toMatchObject({ stdout: 'beta\nalpha\n', stderr: '', status: 0 });
-    expect(bloom(['query', 'm.bloom'], { stdin: 'no\ngamma' })).toMatchObject({ stdout: 'gamma\n', status: 0 });
-    expect(bloom(['query', 'm.bloom'], { stdin: 'no\n' })).toMatchObject({ stdout: '', status: 1 });
+  test('prints what may be in the set, in order', async () => {
+    expect(await within(['query', 'm.bloom', 'mixed'])).toMatchObject({
+      stdout: 'beta\nalpha\n',
+      stderr: '',
+      status: 0,
+    });
+    expect(await within(['query', 'm.bloom'], { stdin: 'no\ngamma' })).toMatchObject({ stdout: 'gamma\n', status: 0 });
+    expect(await within(['query', 'm.bloom'], { stdin: 'no\n' })).toMatchObject({ stdout: '', status: 1 });
     expect(bloom(['query', '--threads', '2', 'm.bloom', 'mixed']).stdout).toBe('beta\nalpha\n');
   });
 
   // More of it in enough.test.ts.
-  test('selects as grep does', () => {
-    expect(bloom(['query', '-c', 'm.bloom', 'mixed', 'members'])).toMatchObject({ stdout: '5\n', status: 0 });
-    expect(bloom(['query', '-c', '-H', 'm.bloom', '-e', 'alpha', 'mixed']).stdout).toBe('-e:1\nmixed:2\n');
-    expect(bloom(['query', '-Hn', 'm.bloom', '-e', 'alpha', 'members']).stdout).toMatch(/^-e:1:alpha\nmembers:1:/);
-    expect(bloom(['query', '-q', 'm.bloom', 'mixed'])).toMatchObject({ stdout: '', status: 0 });
-    expect(bloom(['query', '-q', 'm.bloom', '-e', 'no']).status).toBe(1);
-    expect(bloom(['query', '--tag', 'm.bloom', 'mixed']).stdout).toBe('+beta\n-no\n+alpha\n-never\n');
+  test('selects as grep does', async () => {
+    expect(await within(['query', '-c', 'm.bloom', 'mixed', 'members'])).toMatchObject({ stdout: '5\n', status: 0 });
+    expect((await within(['query', '-c', '-H', 'm.bloom', '-e', 'alpha', 'mixed'])).stdout).toBe('-e:1\nmixed:2\n');
+    expect((await within(['query', '-Hn', 'm.bloom', '-e', 'alpha', 'members'])).stdout).toMatch(
+      /^-e:1:alpha\nmembers:1:/,
+    );
+    expect(await within(['query', '-q', 'm.bloom', 'mixed'])).toMatchObject({ stdout: '', status: 0 });
+    expect((await within(['query', '-q', 'm.bloom', '-e', 'no'])).status).toBe(1);
+    expect((await within(['query', '--tag', 'm.bloom', 'mixed'])).stdout).toBe('+beta\n-no\n+alpha\n-never\n');
   });
 
-  test('that nothing is selected is success under --exit-zero, but no error is', () => {
-    const statusOf = (...args: string[]) => bloom(['query', '--exit-zero', ...args]).status;
-    expect(statusOf('m.bloom', '-e', 'no')).toBe(0);
-    expect(statusOf('m.bloom', '-e', 'alpha')).toBe(0);
-    expect(statusOf('m.bloom', '-c', 'mixed', 'missing')).toBe(2);
-    expect(statusOf('--which', 'm.bloom', '-e', 'no')).toBe(0);
-    expect(bloom(['query', '--exit-zero', '-q', 'm.bloom', '-e', 'no'])).toMatchObject({
+  test('that nothing is selected is success under --exit-zero, but no error is', async () => {
+    const statusOf = async (...args: string[]) => (await within(['query', '--exit-zero', ...args])).status;
+    expect(await statusOf('m.bloom', '-e', 'no')).toBe(0);
+    expect(await statusOf('m.bloom', '-e', 'alpha')).toBe(0);
+    expect(await statusOf('m.bloom', '-c', 'mixed', 'missing')).toBe(2);
+    expect(await statusOf('--which', 'm.bloom', '-e', 'no')).toBe(0);
+    expect(await within(['query', '--exit-zero', '-q', 'm.bloom', '-e', 'no'])).toMatchObject({
       stderr: 'bloom: --quiet answers with the exit status, which --exit-zero takes away; drop one of them\n',
       status: 2,
     });
   });
 
-  test('prints JSON for every record', () => {
-    const { stdout } = bloom(['query', '--json', 'm.bloom', 'mixed']);
+  test('prints JSON for every record', async () => {
+    const { stdout } = await within(['query', '--json', 'm.bloom', 'mixed']);
     expect(
       stdout
         .trimEnd()
@@ -61,7 +67,7 @@ describe('query', () => {
     ]);
   });
 
-  test('carries records that are no UTF-8 into JSON and back, of any length', () => {
+  test('carries records that are no UTF-8 into JSON and back, of any length', async () => {
     const long = Buffer.alloc(3_000_001, 'x\xff\x80', 'latin1');
     const records = [
       Buffer.from([0xff, 0xfe, 0x00, 0x80]),
@@ -70,7 +76,7 @@ describe('query', () => {
       long,
       Buffer.alloc(1_500_000, 'é'),
     ];
-    const { stdout } = bloom(['query', '--raw', '--json', 'm.bloom'], {
+    const { stdout } = await within(['query', '--raw', '--json', 'm.bloom'], {
       stdin: Buffer.concat(records.flatMap((record) => [record, Buffer.from('\r\n')])),
     });
     const objects: { record: string | null; recordBase64?: string }[] = stdout
@@ -87,72 +93,72 @@ describe('query', () => {
     expect(stdout.split('\n')[0]).toBe('{"record":null,"recordBase64":"//4AgA==","match":false,"file":"-","line":1}');
   });
 
-  test('finds the lines of a log whose field is a member, as awk and grep do', () => {
+  test('finds the lines of a log whose field is a member, as awk and grep do', async () => {
     const expected = shell(`awk 'NR == FNR { member[$1]; next } $4 in member' ${PACKAGES} ${LOG}`).stdout;
     expect(expected.split('\n').length).toBeGreaterThan(30);
-    expect(bloom(['query', '-f', '4', 'packages.bloom', LOG]).stdout).toBe(expected);
-    expect(bloom(['query', '-f', '4', '-d', ' ', 'packages.bloom', LOG]).stdout).toBe(expected);
+    expect((await within(['query', '-f', '4', 'packages.bloom', LOG])).stdout).toBe(expected);
+    expect((await within(['query', '-f', '4', '-d', ' ', 'packages.bloom', LOG])).stdout).toBe(expected);
     const anywhere = shell(
       `awk 'NR == FNR { member[$1]; next } { for (i = 1; i <= NF; i++) if ($i in member) { print; next } }' ${PACKAGES} ${LOG}`,
     ).stdout;
     expect(anywhere.length).toBeGreaterThan(expected.length);
-    expect(bloom(['query', '--any-token', 'packages.bloom', LOG]).stdout).toBe(anywhere);
+    expect((await within(['query', '--any-token', 'packages.bloom', LOG])).stdout).toBe(anywhere);
   });
 
-  test('keeps the bytes of a record: CR, NUL, no UTF-8', () => {
+  test('keeps the bytes of a record: CR, NUL, no UTF-8', async () => {
     const crlf = Buffer.from('beta\r\nno\r\nalpha\r\n');
-    expect(bloom(['query', 'm.bloom'], { stdin: crlf }).stdout).toBe('beta\r\nalpha\r\n');
-    expect(bloom(['query', '-0', 'm.bloom'], { stdin: 'beta\0no\nt\0alpha' }).stdout).toBe('beta\0alpha\0');
+    expect((await within(['query', 'm.bloom'], { stdin: crlf })).stdout).toBe('beta\r\nalpha\r\n');
+    expect((await within(['query', '-0', 'm.bloom'], { stdin: 'beta\0no\nt\0alpha' })).stdout).toBe('beta\0alpha\0');
     const junk = Buffer.from([0xff, 0xfe, 0x00, 0x80]);
     writeFileSync(path('junk'), junk);
-    bloom(['build', '--raw', 'junk', '-o', 'junk.bloom']);
+    await within(['build', '--raw', 'junk', '-o', 'junk.bloom']);
     shell('$BLOOM query --raw junk.bloom junk > junk.out');
     expect(readFileSync(path('junk.out')).equals(Buffer.concat([junk, Buffer.from('\n')]))).toBe(true);
   });
 
-  test('asks about keys of the command line', () => {
-    expect(bloom(['query', 'm.bloom', '-e', 'alpha', '-e', 'no', '-e', 'beta']).stdout).toBe('alpha\nbeta\n');
-    expect(bloom(['query', 'm.bloom', '-e', 'alpha', 'mixed']).stdout).toBe('alpha\nbeta\nalpha\n');
+  test('asks about keys of the command line', async () => {
+    expect((await within(['query', 'm.bloom', '-e', 'alpha', '-e', 'no', '-e', 'beta'])).stdout).toBe('alpha\nbeta\n');
+    expect((await within(['query', 'm.bloom', '-e', 'alpha', 'mixed'])).stdout).toBe('alpha\nbeta\nalpha\n');
   });
 
-  test('reads a key of the command line like input, and says so', () => {
-    expect(bloom(['query', 'm.bloom', '-e', 'alpha\nno\nbeta\r']).stdout).toBe('alpha\nbeta\r\n');
-    expect(bloom(['query', '-0', '-c', 'm.bloom', '-e', 'alpha\nbeta', '-e', 'alpha\r']).stdout).toBe('0\n');
-    expect(bloom(['query', '--help']).stdout).toMatch(
+  test('reads a key of the command line like input, and says so', async () => {
+    expect((await within(['query', 'm.bloom', '-e', 'alpha\nno\nbeta\r'])).stdout).toBe('alpha\nbeta\r\n');
+    expect((await within(['query', '-0', '-c', 'm.bloom', '-e', 'alpha\nbeta', '-e', 'alpha\r'])).stdout).toBe('0\n');
+    expect((await within(['query', '--help'])).stdout).toMatch(
       /--key <key> +ask about this key, read like input: a newline\s+makes/,
     );
   });
 
-  test('sums up on standard error', () => {
-    const { stderr } = bloom(['query', '--summary', '-q', 'm.bloom', '-v', '-e', 'alpha']);
+  test('sums up on standard error', async () => {
+    const { stderr } = await within(['query', '--summary', '-q', 'm.bloom', '-v', '-e', 'alpha']);
     expect(stderr).toMatch(/^1 record: 0 absent \(0 %\), 1 maybe present; 0\.0 false positives expected at a rate of /);
   });
 
-  test('sums up what it expects of keys, not of records', () => {
+  test('sums up what it expects of keys, not of records', async () => {
     const lines = Array.from({ length: 1000 }, (_, i) =>
       Array.from({ length: 20 }, (_, j) => 20 * i + j + 1).join(' '),
     );
     writeFileSync(path('foreign'), `${lines.join('\n')}\n`);
     shell('seq 5000 > alone; seq 100001 101000 > thousand');
-    bloom(['build', '-n', '1k', '-p', '10%', 'thousand', '-o', 'tenth.bloom']);
+    await within(['build', '-n', '1k', '-p', '10%', 'thousand', '-o', 'tenth.bloom']);
     const expected = (...args: string[]) => {
       const { stderr } = bloom(['query', '-c', '--summary', 'tenth.bloom', ...args]);
       return Number(/; (?:at most )?([0-9.]+) false positives/.exec(stderr)?.[1]);
     };
     // A thousand lines of twenty strangers each: nearly all are false positives.
-    const positives = Number(bloom(['query', '-c', '--any-token', 'tenth.bloom', 'foreign']).stdout);
+    const positives = Number((await within(['query', '-c', '--any-token', 'tenth.bloom', 'foreign'])).stdout);
     expect(positives).toBeGreaterThan(800);
     expect(expected('--any-token', 'foreign')).toBe(positives);
     expect(Math.abs(expected('alone') / 500 - 1)).toBeLessThan(0.2);
     expect(expected('-f', '2', 'alone')).toBe(0);
   });
 
-  test('handles records longer than any buffer', () => {
+  test('handles records longer than any buffer', async () => {
     const long = 'x'.repeat(3_000_000);
     writeFileSync(path('long'), `short\n${long}\n${long}y\n`);
-    bloom(['build', '-p', '1e-9', 'long', '-o', 'long.bloom']);
+    await within(['build', '-p', '1e-9', 'long', '-o', 'long.bloom']);
     const asked = `${long}\n${long}z\n${long}y\n`;
-    expect(bloom(['query', '-n', 'long.bloom'], { stdin: asked }).stdout).toBe(`1:${long}\n3:${long}y\n`);
+    expect((await within(['query', '-n', 'long.bloom'], { stdin: asked })).stdout).toBe(`1:${long}\n3:${long}y\n`);
   });
 
   test.runIf(IS_LONG)('makes JSON of records that are longer than a string can be', () => {
@@ -221,8 +227,8 @@ describe('query', () => {
     },
   );
 
-  test('reports an unreadable file, reads the others and ends with 2', () => {
-    expect(bloom(['query', 'm.bloom', 'nowhere', 'mixed', '.'])).toEqual({
+  test('reports an unreadable file, reads the others and ends with 2', async () => {
+    expect(await within(['query', 'm.bloom', 'nowhere', 'mixed', '.'])).toEqual({
       stdout: 'beta\nalpha\n',
       stderr:
         'bloom: cannot read nowhere: no such file or folder; a key is given with -e\nbloom: cannot read .: is a directory\n',
@@ -231,14 +237,14 @@ describe('query', () => {
   });
 });
 
-test('the false positives to expect follow from the records that are absent', () => {
+test('the false positives to expect follow from the records that are absent', async () => {
   // Of A absent records A (1 - f) are told to be absent; the other A f are the false positives.
   const words = fixture('words.txt');
-  bloom(['build', '-n', '2k', words, '-o', 'overfull.bloom']);
+  await within(['build', '-n', '2k', words, '-o', 'overfull.bloom']);
   shell('seq 20000 > numbers');
-  const f = JSON.parse(bloom(['stats', '--json', '--probes', '0', 'overfull.bloom']).stdout).predictedFpr;
+  const f = JSON.parse((await within(['stats', '--json', '--probes', '0', 'overfull.bloom'])).stdout).predictedFpr;
   expect(f).toBeGreaterThan(0.3);
-  const { stdout, stderr } = bloom(['query', '-c', '-v', '--summary', 'overfull.bloom', words, 'numbers']);
+  const { stdout, stderr } = await within(['query', '-c', '-v', '--summary', 'overfull.bloom', words, 'numbers']);
   const expected = ((Number(stdout) / (1 - f)) * f).toFixed(1);
   expect(stderr).toContain(`; ${expected} false positives expected at a rate of `);
 });

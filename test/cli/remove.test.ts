@@ -5,7 +5,7 @@ import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { contentOfFile } from '../reference/bloom-file.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 
 beforeAll(() => {
@@ -17,25 +17,25 @@ const others = KINDS.filter(({ abilities }) => !abilities.includes('remove')).ma
 
 describe.each(inLongRuns(removing, removing.slice(1)))('remove from a %s filter', (kind) => {
   const file = `${kind}.bloom`;
-  beforeAll(() => {
-    bloom(['build', '--kind', kind, '-n', '6000', 'head', '-o', `head-${file}`]);
-    bloom(['build', '--kind', kind, '-n', '6000', WORDS, '-o', file]);
+  beforeAll(async () => {
+    await within(['build', '--kind', kind, '-n', '6000', 'head', '-o', `head-${file}`]);
+    await within(['build', '--kind', kind, '-n', '6000', WORDS, '-o', file]);
   });
 
-  test('gives the filter that a build without the keys gives', () => {
-    const { stderr, status } = bloom(['remove', file, 'tail']);
+  test('gives the filter that a build without the keys gives', async () => {
+    const { stderr, status } = await within(['remove', file, 'tail']);
     expect(status).toBe(0);
     expect(stderr).toMatch(new RegExp(`^${kind}\\.bloom: removed 2,130 keys; now 3,000 keys`));
     expect(contentOfFile(readFileSync(path(file)))).toEqual(contentOfFile(readFileSync(path(`head-${file}`))));
-    expect(bloom(['query', '-c', file, 'head']).stdout).toBe('3000\n');
+    expect((await within(['query', '-c', file, 'head'])).stdout).toBe('3000\n');
   });
 
-  test('takes nothing away if one of the keys is not there', () => {
+  test('takes nothing away if one of the keys is not there', async () => {
     const before = readFileSync(path(file));
-    const { stderr, status } = bloom(['remove', file], { stdin: 'nobody-has-added-this\nnor this\n' });
+    const { stderr, status } = await within(['remove', file], { stdin: 'nobody-has-added-this\nnor this\n' });
     expect(status).toBe(2);
     expect(stderr).toMatch(/^bloom: .*was left as it was: 2 keys of 2 are not in it/);
-    expect(bloom(['remove', file], { stdin: 'nobody-has-added-this\n' }).stderr).toContain(
+    expect((await within(['remove', file], { stdin: 'nobody-has-added-this\n' })).stderr).toContain(
       '1 key of 1 is not in it, or not',
     );
     expect(shell(`(head -n 5 head; echo nobody-has-added-this) | $BLOOM remove ${file}`).status).toBe(2);
@@ -44,31 +44,33 @@ describe.each(inLongRuns(removing, removing.slice(1)))('remove from a %s filter'
 
   const isTried = IS_LONG || kind === 'cuckoo';
   // What the kinds do test/filters shows.
-  test.runIf(isTried)('takes a key away as often as it was added, and no oftener', () => {
-    bloom(['build', '--kind', kind, '-n', '100', '-o', 'twice.bloom', '--force'], { stdin: 'a\na\nb\n' });
-    expect(bloom(['remove', 'twice.bloom'], { stdin: 'a\n' }).status).toBe(0);
-    expect(bloom(['query', 'twice.bloom', '-e', 'a', '-e', 'b']).stdout).toBe('a\nb\n');
-    expect(bloom(['remove', 'twice.bloom'], { stdin: 'a\n' }).status).toBe(0);
-    expect(bloom(['query', 'twice.bloom', '-e', 'a', '-e', 'b']).stdout).toBe('b\n');
-    expect(bloom(['remove', 'twice.bloom'], { stdin: 'a\n' }).status).toBe(2);
-    expect(bloom(['remove', 'twice.bloom'], { stdin: 'b\nb\n' }).status).toBe(2);
-    expect(bloom(['query', 'twice.bloom', '-e', 'b']).stdout).toBe('b\n');
+  test.runIf(isTried)('takes a key away as often as it was added, and no oftener', async () => {
+    await within(['build', '--kind', kind, '-n', '100', '-o', 'twice.bloom', '--force'], { stdin: 'a\na\nb\n' });
+    expect((await within(['remove', 'twice.bloom'], { stdin: 'a\n' })).status).toBe(0);
+    expect((await within(['query', 'twice.bloom', '-e', 'a', '-e', 'b'])).stdout).toBe('a\nb\n');
+    expect((await within(['remove', 'twice.bloom'], { stdin: 'a\n' })).status).toBe(0);
+    expect((await within(['query', 'twice.bloom', '-e', 'a', '-e', 'b'])).stdout).toBe('b\n');
+    expect((await within(['remove', 'twice.bloom'], { stdin: 'a\n' })).status).toBe(2);
+    expect((await within(['remove', 'twice.bloom'], { stdin: 'b\nb\n' })).status).toBe(2);
+    expect((await within(['query', 'twice.bloom', '-e', 'b'])).stdout).toBe('b\n');
   });
 
-  test.runIf(isTried)('obeys the selection of keys and the normalisation of the filter', () => {
-    bloom(['build', '--kind', kind, '-i', '-n', '100', '-o', 'folded.bloom', '--force'], { stdin: 'One\nTwo\n' });
-    expect(bloom(['remove', '-f', '2', 'folded.bloom'], { stdin: 'x ONE\n' }).status).toBe(0);
-    expect(bloom(['query', 'folded.bloom', '-e', 'one', '-e', 'two']).stdout).toBe('two\n');
+  test.runIf(isTried)('obeys the selection of keys and the normalisation of the filter', async () => {
+    await within(['build', '--kind', kind, '-i', '-n', '100', '-o', 'folded.bloom', '--force'], {
+      stdin: 'One\nTwo\n',
+    });
+    expect((await within(['remove', '-f', '2', 'folded.bloom'], { stdin: 'x ONE\n' })).status).toBe(0);
+    expect((await within(['query', 'folded.bloom', '-e', 'one', '-e', 'two'])).stdout).toBe('two\n');
   });
 
-  test.runIf(isTried)('says what it could not read, and removes the rest', () => {
-    bloom(['build', '--kind', kind, '-n', '100', '-o', 'part.bloom', '--force'], { stdin: 'a\nb\n' });
+  test.runIf(isTried)('says what it could not read, and removes the rest', async () => {
+    await within(['build', '--kind', kind, '-n', '100', '-o', 'part.bloom', '--force'], { stdin: 'a\nb\n' });
     const { stderr, status } = shell('echo a | $BLOOM remove part.bloom - missing');
     expect(status).toBe(2);
     expect(stderr).toContain('cannot read missing');
-    expect(bloom(['query', 'part.bloom', '-e', 'a', '-e', 'b']).stdout).toBe('b\n');
+    expect((await within(['query', 'part.bloom', '-e', 'a', '-e', 'b'])).stdout).toBe('b\n');
     const { ino } = statSync(path('part.bloom'));
-    expect(bloom(['remove', 'part.bloom', 'missing'])).toMatchObject({
+    expect(await within(['remove', 'part.bloom', 'missing'])).toMatchObject({
       stderr: expect.stringContaining('part.bloom was left as it was: 1 input could not be read'),
       status: 2,
     });
@@ -76,19 +78,24 @@ describe.each(inLongRuns(removing, removing.slice(1)))('remove from a %s filter'
   });
 });
 
-test.each(sampled(others))('from a %s filter nothing can be removed, and the error says from which it can', (kind) => {
-  bloom(['build', '--kind', kind, '-n', '100', '-o', `not-${kind}.bloom`], { stdin: 'a\n' });
-  const { stderr, status } = bloom(['remove', `not-${kind}.bloom`], { stdin: 'a\n' });
-  expect(status).toBe(2);
-  expect(stderr).toMatch(new RegExp(`is a ${kind} filter, from which no key can be removed; build it with --kind`));
-  for (const name of removing) expect(stderr).toContain(name);
-});
+test.each(sampled(others))(
+  'from a %s filter nothing can be removed, and the error says from which it can',
+  async (kind) => {
+    await within(['build', '--kind', kind, '-n', '100', '-o', `not-${kind}.bloom`], { stdin: 'a\n' });
+    const { stderr, status } = await within(['remove', `not-${kind}.bloom`], { stdin: 'a\n' });
+    expect(status).toBe(2);
+    expect(stderr).toMatch(new RegExp(`is a ${kind} filter, from which no key can be removed; build it with --kind`));
+    for (const name of removing) expect(stderr).toContain(name);
+  },
+);
 
-test('a counter that was full is reported, and keeps its keys', () => {
+test('a counter that was full is reported, and keeps its keys', async () => {
   const many = 'often\n'.repeat(20);
-  bloom(['build', '--kind', 'counting', '-n', '100', '-o', 'full.bloom'], { stdin: `${many}once\n` });
-  const { fullCounters, hashes } = JSON.parse(bloom(['stats', '--json', '--probes', '0', 'full.bloom']).stdout);
+  await within(['build', '--kind', 'counting', '-n', '100', '-o', 'full.bloom'], { stdin: `${many}once\n` });
+  const { fullCounters, hashes } = JSON.parse(
+    (await within(['stats', '--json', '--probes', '0', 'full.bloom'])).stdout,
+  );
   expect(fullCounters).toBe(hashes);
-  expect(bloom(['remove', 'full.bloom'], { stdin: many }).status).toBe(0);
-  expect(bloom(['query', 'full.bloom', '-e', 'often', '-e', 'once']).stdout).toBe('often\nonce\n');
+  expect((await within(['remove', 'full.bloom'], { stdin: many })).status).toBe(0);
+  expect((await within(['query', 'full.bloom', '-e', 'often', '-e', 'once'])).stdout).toBe('often\nonce\n');
 });

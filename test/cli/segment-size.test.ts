@@ -10,8 +10,8 @@ const WORDS = fixture('words.txt');
 const LIMIT = 16 * 1024 * 8;
 
 /** A filter for so many keys; what the summary says. */
-function built(name: string, ...flags: readonly string[]) {
-  const { stdout, status } = bloom(['build', '--json', ...flags, WORDS, '-o', name, '--force']);
+async function built(name: string, ...flags: readonly string[]) {
+  const { stdout, status } = await within(['build', '--json', ...flags, WORDS, '-o', name, '--force']);
   expect(status).toBe(0);
   return JSON.parse(stdout);
 }
@@ -19,37 +19,37 @@ function built(name: string, ...flags: readonly string[]) {
 describe('small segments', () => {
   test.each(sampled(['bloom', 'blocked', 'counting']))('are the fewest of that size, in a %s filter', async (kind) => {
     const flags = ['--kind', kind, '-n', '300k'];
-    const { segments, bits } = built('fine', ...flags, '--segment-size', '16KiB');
+    const { segments, bits } = await built('fine', ...flags, '--segment-size', '16KiB');
     expect(segments).toBeGreaterThan(10);
     expect(bits / segments).toBeLessThanOrEqual(LIMIT);
     expect(bits / (segments - 1)).toBeGreaterThan(LIMIT - 512);
-    expect(bloom(['query', '-v', '-c', 'fine', WORDS]).stdout).toBe('0\n');
+    expect((await within(['query', '-v', '-c', 'fine', WORDS])).stdout).toBe('0\n');
     expect((await within(['stats', '--verify', 'fine'])).status).toBe(0);
     // By default they are as large as can be.
-    const whole = built('coarse', ...flags);
-    expect(built('same', ...flags, '--segment-size', '512KiB').segments).toBe(whole.segments);
+    const whole = await built('coarse', ...flags);
+    expect((await built('same', ...flags, '--segment-size', '512KiB')).segments).toBe(whole.segments);
     expect(Buffer.compare(readFileSync(path('same')), readFileSync(path('coarse')))).toBe(0);
     expect(whole.segments).toBeLessThan(segments);
   });
 
   test('are merged, added to and made with --like, and parts of them', async () => {
     const flags = ['-n', '300k', '--segment-size', '16KiB'];
-    built('fine', ...flags);
+    await built('fine', ...flags);
     shell(`head -n 2000 ${WORDS} > head; tail -n +2001 ${WORDS} > tail`);
     await within(['build', '--like', 'fine', 'head', '-o', 'head.bloom']);
     await within(['build', ...flags, 'tail', '-o', 'tail.bloom']);
     await within(['merge', 'head.bloom', 'tail.bloom', '-o', 'merged']);
-    bloom(['add', 'tail.bloom', 'head']);
+    await within(['add', 'tail.bloom', 'head']);
     for (const part of [1, 2, 3]) await within(['build', ...flags, '--part', `${part}/3`, WORDS, '-o', `part.${part}`]);
     await within(['merge', 'part.1', 'part.2', 'part.3', '-o', 'joined']);
     for (const name of ['merged', 'tail.bloom', 'joined'])
       expect(Buffer.compare(readFileSync(path(name)), readFileSync(path('fine')))).toBe(0);
-    built('coarse', '-n', '300k');
+    await built('coarse', '-n', '300k');
     expect((await within(['merge', 'fine', 'coarse', '-o', 'never'])).stderr).toMatch(/bits is .* segments is /);
   });
 
-  test('are read one for a key: the others may be damaged', () => {
-    const { segments } = built('fine', '-n', '300k', '--segment-size', '16KiB');
+  test('are read one for a key: the others may be damaged', async () => {
+    const { segments } = await built('fine', '-n', '300k', '--segment-size', '16KiB');
     const bytes = readFileSync(path('fine'));
     const answers = Array.from({ length: segments }, (_, i) => {
       const damaged = Buffer.from(bytes);

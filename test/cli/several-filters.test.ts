@@ -47,50 +47,55 @@ beforeAll(async () => {
 
 /** The first of the filters, and the others with -F. */
 const asked = (names: readonly string[]) => names.flatMap((name, i) => (i === 0 ? [name] : ['-F', name]));
-const query = (names: readonly string[], ...args: readonly string[]) => bloom(['query', ...asked(names), ...args]);
+const query = async (names: readonly string[], ...args: readonly string[]) =>
+  await within(['query', ...asked(names), ...args]);
 const lines = (records: readonly string[]) => records.map((record) => `${record}\n`).join('');
 
 describe('a record is selected', () => {
-  test('if any filter has it', () => {
+  test('if any filter has it', async () => {
     const expected = RECORDS.filter((record) => having(record).length > 0);
-    expect(query(NAMES, 'records')).toEqual({ stdout: lines(expected), stderr: '', status: 0 });
-    if (IS_LONG) expect(query(NAMES, 'records', '-c').stdout).toBe(`${expected.length}\n`);
-    expect(query(NAMES, 'records', '-v').stdout).toBe(lines(RECORDS.filter((record) => having(record).length === 0)));
+    expect(await query(NAMES, 'records')).toEqual({ stdout: lines(expected), stderr: '', status: 0 });
+    if (IS_LONG) expect((await query(NAMES, 'records', '-c')).stdout).toBe(`${expected.length}\n`);
+    expect((await query(NAMES, 'records', '-v')).stdout).toBe(
+      lines(RECORDS.filter((record) => having(record).length === 0)),
+    );
   });
 
-  test('with --all if all do', () => {
+  test('with --all if all do', async () => {
     const names: readonly Name[] = ['plain.bloom', 'same.bloom', 'large.bloom'];
     const expected = RECORDS.filter((record) => having(record, names).length === 3);
     expect(expected.length).toBe(1000);
-    expect(query(names, 'records', '--all').stdout).toBe(lines(expected));
-    expect(query(names, 'records', '--all', '-vc').stdout).toBe(`${RECORDS.length - 1000}\n`);
-    expect(query([...names, 'folded.bloom'], 'records', '--all')).toEqual({ stdout: '', stderr: '', status: 1 });
-    expect(query(names, '--all', '-q', '-e', 'Key 2500').status).toBe(0);
-    expect(query(names, '--all', '-q', '-e', 'Key 1500').status).toBe(1);
+    expect((await query(names, 'records', '--all')).stdout).toBe(lines(expected));
+    expect((await query(names, 'records', '--all', '-vc')).stdout).toBe(`${RECORDS.length - 1000}\n`);
+    expect(await query([...names, 'folded.bloom'], 'records', '--all')).toEqual({ stdout: '', stderr: '', status: 1 });
+    expect((await query(names, '--all', '-q', '-e', 'Key 2500')).status).toBe(0);
+    expect((await query(names, '--all', '-q', '-e', 'Key 1500')).status).toBe(1);
   });
 
-  test('whatever was answered about other files before', () => {
+  test('whatever was answered about other files before', async () => {
     const strangers = numbers(7000, 7010);
     for (const [name, records] of Object.entries({ ten: numbers(0, 10), one: numbers(1, 2), strangers }))
       writeFileSync(path(name), lines(records));
-    expect(query(['folded.bloom', 'plain.bloom'], '-v', 'ten', 'one', 'strangers').stdout).toBe(lines(strangers));
+    expect((await query(['folded.bloom', 'plain.bloom'], '-v', 'ten', 'one', 'strangers')).stdout).toBe(
+      lines(strangers),
+    );
   });
 
   test('wherever it stands among more than are asked about together', async () => {
     writeFileSync(path('many'), lines(numbers(0, 50_000)));
     writeFileSync(path('late'), lines(['Key 17000', 'Key 40000', 'Key 49999']));
     await within(['build', 'late', '-n', '1k', '-p', '1e-9', '-o', 'late.bloom']);
-    const { stdout } = query(['plain.bloom', 'late.bloom'], '-n', 'many');
+    const { stdout } = await query(['plain.bloom', 'late.bloom'], '-n', 'many');
     const expected = [...numbers(0, 3000), 'Key 17000', 'Key 40000', 'Key 49999'];
     expect(stdout).toBe(lines(expected.map((key) => `${Number(key.slice(4)) + 1}:${key}`)));
   });
 
-  test('by any of its tokens, whichever filter has which', () => {
+  test('by any of its tokens, whichever filter has which', async () => {
     writeFileSync(path('tokens'), 'a,Key 5\nKey 5,Key 4500\nKey 5,KEY 4500\nb\n');
     const names = ['plain.bloom', 'folded.bloom'];
     const flags = ['--any-token', '-d', ','];
-    expect(query(names, 'tokens', ...flags).stdout).toBe('a,Key 5\nKey 5,Key 4500\nKey 5,KEY 4500\n');
-    expect(query(names, 'tokens', ...flags, '--all').stdout).toBe('Key 5,Key 4500\nKey 5,KEY 4500\n');
+    expect((await query(names, 'tokens', ...flags)).stdout).toBe('a,Key 5\nKey 5,Key 4500\nKey 5,KEY 4500\n');
+    expect((await query(names, 'tokens', ...flags, '--all')).stdout).toBe('Key 5,Key 4500\nKey 5,KEY 4500\n');
   });
 });
 
@@ -99,14 +104,14 @@ describe('--which', () => {
 
   test.each(sampled(['1', '2', '3', '4', '8', '16']))(
     'names the filters that have a record, with --threads %s',
-    (threads) => {
+    async (threads) => {
       const expected = RECORDS.filter((record) => having(record).length > 0).map(named);
-      expect(query(NAMES, 'records', '--which', '--threads', threads).stdout).toBe(lines(expected));
+      expect((await query(NAMES, 'records', '--which', '--threads', threads)).stdout).toBe(lines(expected));
     },
   );
 
-  test('behind the tag, and before the name and number of the record', () => {
-    const { stdout } = query(NAMES, '--which', '--tag', '-nH', 'records');
+  test('behind the tag, and before the name and number of the record', async () => {
+    const { stdout } = await query(NAMES, '--which', '--tag', '-nH', 'records');
     const tagged = RECORDS.map((record, i) => {
       const names = having(record);
       return `${names.length > 0 ? '+' : '-'}${names.join(',')}\trecords:${i + 1}:${record}`;
@@ -117,7 +122,7 @@ describe('--which', () => {
   test('as a list in JSON, and of records that are larger than a buffer', async () => {
     const long = 'x'.repeat(2 ** 20);
     writeFileSync(path('long'), `${long}\nKey 15\n`);
-    const objects = query(NAMES, '--which', '--json', 'long').stdout.trimEnd().split('\n');
+    const objects = (await query(NAMES, '--which', '--json', 'long')).stdout.trimEnd().split('\n');
     const filters = ['plain.bloom', 'cuckoo.bloom'];
     expect(objects.map((object) => JSON.parse(object))).toEqual([
       { record: long, match: false, filters: [], file: 'long', line: 1 },
@@ -125,17 +130,17 @@ describe('--which', () => {
     ]);
     writeFileSync(path('long-key'), `${long}\n`);
     await within(['build', 'long-key', '-p', '1e-9', '-o', 'long.bloom']);
-    expect(query(['plain.bloom', 'long.bloom', 'same.bloom'], '--which', 'long').stdout).toBe(
+    expect((await query(['plain.bloom', 'long.bloom', 'same.bloom'], '--which', 'long')).stdout).toBe(
       `long.bloom\t${long}\nplain.bloom\tKey 15\n`,
     );
   });
 
-  test('with -c how many each has', () => {
+  test('with -c how many each has', async () => {
     const counts = NAMES.map((name) => RECORDS.filter((record) => having(record).includes(name)).length);
-    expect(query(NAMES, '--which', '-c', 'records').stdout).toBe(
+    expect((await query(NAMES, '--which', '-c', 'records')).stdout).toBe(
       lines(NAMES.map((name, i) => `${name}\t${counts[i]}`)),
     );
-    const { stdout } = query(['plain.bloom', 'same.bloom'], '--which', '-c', '--json', 'records');
+    const { stdout } = await query(['plain.bloom', 'same.bloom'], '--which', '-c', '--json', 'records');
     expect(JSON.parse(stdout)).toMatchObject({
       positives: 5000,
       perFilter: [
@@ -143,7 +148,7 @@ describe('--which', () => {
         { filter: 'same.bloom', positives: 3000 },
       ],
     });
-    expect(query(['plain.bloom', 'same.bloom'], '--first-only', '-cH', 'records').stdout).toBe(
+    expect((await query(['plain.bloom', 'same.bloom'], '--first-only', '-cH', 'records')).stdout).toBe(
       'plain.bloom\trecords:3000\nsame.bloom\trecords:2000\n',
     );
   });
@@ -156,19 +161,19 @@ describe('--which', () => {
     }
   });
 
-  test('with --first-only the first', () => {
+  test('with --first-only the first', async () => {
     const expected = RECORDS.flatMap((record) =>
       having(record)
         .slice(0, 1)
         .map((name) => `${name}\t${record}`),
     );
-    expect(query(NAMES, 'records', '--first-only').stdout).toBe(lines(expected));
+    expect((await query(NAMES, 'records', '--first-only')).stdout).toBe(lines(expected));
   });
 
-  test('with --all -v those that have what not all have', () => {
+  test('with --all -v those that have what not all have', async () => {
     const names: readonly Name[] = ['plain.bloom', 'same.bloom'];
     const missing = RECORDS.filter((record) => having(record, names).length < 2);
-    expect(query(names, 'records', '--which', '--all', '-v').stdout).toBe(
+    expect((await query(names, 'records', '--which', '--all', '-v')).stdout).toBe(
       lines(missing.map((record) => `${having(record, names).join(',')}\t${record}`)),
     );
   });
@@ -193,8 +198,8 @@ describe('where filters come from', () => {
     expect(named('plain.bloom', '-F', 'm?re/[!n]*.bloom', '-F', '*/d*/*')).toBe(
       'more/one.bloom\t0\nmore/two.bloom\t1\nmore/deep/three.bloom\t2\n',
     );
-    expect(bloom(['query', 'more/*.bloom', ...keys]).stdout).toBe('0\n1\n');
-    expect(bloom(['query', 'more/x*', ...keys])).toEqual({
+    expect((await within(['query', 'more/*.bloom', ...keys])).stdout).toBe('0\n1\n');
+    expect(await within(['query', 'more/x*', ...keys])).toEqual({
       stdout: '',
       stderr: 'bloom: no file has a name like more/x*; name filters, or a folder of them\n',
       status: 2,
@@ -202,26 +207,26 @@ describe('where filters come from', () => {
   });
 
   test('what cannot be read is said, and the others are asked', async () => {
-    const { stdout, stderr, status } = query(['plain.bloom', 'missing', 'records'], '--which', '-e', 'Key 5');
+    const { stdout, stderr, status } = await query(['plain.bloom', 'missing', 'records'], '--which', '-e', 'Key 5');
     expect(stdout).toBe('plain.bloom\tKey 5\n');
     expect(stderr).toMatch(/^bloom: cannot read missing: .*\nbloom: records is not a filter.*\n$/);
     expect(status).toBe(2);
-    expect(query(['missing', 'plain.bloom'], '-q', '-e', 'Key 5').status).toBe(0);
-    expect(query(['missing', 'plain.bloom'], '-c', '--which', '-e', 'Key 5').stdout).toBe('plain.bloom\t1\n');
+    expect((await query(['missing', 'plain.bloom'], '-q', '-e', 'Key 5')).status).toBe(0);
+    expect((await query(['missing', 'plain.bloom'], '-c', '--which', '-e', 'Key 5')).stdout).toBe('plain.bloom\t1\n');
     mkdirSync(path('nothing'));
     expect((await within(['query', 'nothing', '-e', 'a'])).stderr).toBe(
       'bloom: there is no filter in nothing; name filters\n',
     );
-    expect(query(['missing', 'none'], '-e', 'Key 5')).toMatchObject({ stdout: '', status: 2 });
+    expect(await query(['missing', 'none'], '-e', 'Key 5')).toMatchObject({ stdout: '', status: 2 });
   });
 
-  test('of a damaged one no more than the damage is left out, and the status is 2', () => {
+  test('of a damaged one no more than the damage is left out, and the status is 2', async () => {
     const bytes = readFileSync(path('large.bloom'));
     bytes[bytes.length / 2] = (bytes[bytes.length / 2] ?? 0) ^ 1;
     writeFileSync(path('damaged.bloom'), bytes);
-    const whole = new Set(query(['large.bloom', 'cuckoo.bloom'], '--which', 'records').stdout.split('\n'));
+    const whole = new Set((await query(['large.bloom', 'cuckoo.bloom'], '--which', 'records')).stdout.split('\n'));
     for (const threads of inLongRuns(['1', '3'], ['3'])) {
-      const asked = query(['damaged.bloom', 'cuckoo.bloom'], '--which', '--threads', threads, 'records');
+      const asked = await query(['damaged.bloom', 'cuckoo.bloom'], '--which', '--threads', threads, 'records');
       const found = asked.stdout.replaceAll('damaged', 'large').split('\n');
       expect(found.length).toBeLessThan(whole.size);
       expect(found.filter((line) => line.includes('cuckoo'))).toHaveLength(10);
@@ -238,8 +243,8 @@ describe('where filters come from', () => {
       [['--which', '-l'], /--files-with-matches has no effect/],
       [['--filters-from', '/dev/null'], /\/dev\/null names no filters/],
     ] as const),
-  )('%j is refused', (flags, message) => {
-    const { stderr, status } = query(['plain.bloom', 'same.bloom'], 'records', ...flags);
+  )('%j is refused', async (flags, message) => {
+    const { stderr, status } = await query(['plain.bloom', 'same.bloom'], 'records', ...flags);
     expect(stderr).toMatch(message);
     expect(status).toBe(2);
   });
@@ -248,11 +253,11 @@ describe('where filters come from', () => {
     writeFileSync(path('whole'), lines(numbers(0, 9000)));
     for (const part of ['1/3', '2/3', '3/3'])
       await within(['build', '-n', '1M', '-p', '1e-9', '--part', part, 'whole', '-o', `part${part[0]}.bloom`]);
-    const all = query(['part1.bloom', 'part2.bloom', 'part3.bloom'], 'whole', '-c', '--which');
+    const all = await query(['part1.bloom', 'part2.bloom', 'part3.bloom'], 'whole', '-c', '--which');
     const counts = all.stdout.match(/\d+$/gm)?.map(Number) ?? [];
     expect(counts.reduce((sum, one) => sum + one, 0)).toBe(9000);
     expect(all).toMatchObject({ stderr: '', status: 0 });
-    const two = query(['part1.bloom', 'part3.bloom'], 'whole', '-c');
+    const two = await query(['part1.bloom', 'part3.bloom'], 'whole', '-c');
     expect(two.stdout).toBe(`${9000 - (counts[1] ?? 0)}\n`);
     expect(two.stderr).toMatch(
       new RegExp(
@@ -261,7 +266,7 @@ describe('where filters come from', () => {
     );
     expect(two.status).toBe(2);
     // What one filter has is selected, whatever another would say.
-    expect(query(['part1.bloom', 'plain.bloom'], '-e', 'Key 5').stdout).toBe('Key 5\n');
+    expect((await query(['part1.bloom', 'plain.bloom'], '-e', 'Key 5')).stdout).toBe('Key 5\n');
   });
 
   test('formats of other systems', async () => {

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell, within } = scratch();
+const { path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 describe('slices', () => {
   test('of files and of lists of files are built apart, and merged are what is built of all', async () => {
     for (const number of [1, 2, 3]) {
-      const { status } = bloom([
+      const { status } = await within([
         ...['build', '-n', '10k', '--slice', `${number}/3`, 'a', '--files-from', 'list', '-o', `${number}.bloom`],
       ]);
       expect(status).toBe(0);
@@ -36,21 +36,22 @@ describe('slices', () => {
     writeFileSync(path('none'), '');
     await within(['build', '--kind', 'counting', '-n', '10k', WORDS, '-o', 'counted.bloom']);
     await within(['build', '--kind', 'counting', '-n', '10k', 'none', '-o', 'sliced.bloom']);
-    for (const slice of ['2/2', '1/2']) bloom(['add', 'sliced.bloom', WORDS, '--slice', slice]);
+    for (const slice of ['2/2', '1/2']) await within(['add', 'sliced.bloom', WORDS, '--slice', slice]);
     expect(readFileSync(path('sliced.bloom')).equals(readFileSync(path('counted.bloom')))).toBe(true);
     for (const slice of ['1/3', '3/3', '2/3'])
-      expect(bloom(['remove', 'sliced.bloom', WORDS, '--slice', slice]).status).toBe(0);
-    expect(bloom(['query', '-c', 'sliced.bloom', WORDS]).stdout).toBe('0\n');
+      expect((await within(['remove', 'sliced.bloom', WORDS, '--slice', slice])).status).toBe(0);
+    expect((await within(['query', '-c', 'sliced.bloom', WORDS])).stdout).toBe('0\n');
   });
 
-  test('are looked up as split cuts lines', () => {
-    const sliced = (slice: string) => bloom(['query', 'words.bloom', WORDS, '--slice', slice]);
-    for (const slice of ['1/4', '3/4']) expect(sliced(slice).stdout).toBe(shell(`split -n l/${slice} ${WORDS}`).stdout);
+  test('are looked up as split cuts lines', async () => {
+    const sliced = async (slice: string) => await within(['query', 'words.bloom', WORDS, '--slice', slice]);
+    for (const slice of ['1/4', '3/4'])
+      expect((await sliced(slice)).stdout).toBe(shell(`split -n l/${slice} ${WORDS}`).stdout);
     // More slices than bytes: most have nothing.
     writeFileSync(path('short'), 'walk\nwalk');
     for (const number of inLongRuns([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], [1, 2, 8, 12])) {
       const count = number === 2 || number === 8 ? 1 : 0;
-      const { stdout, status } = bloom(['query', '-c', 'words.bloom', 'short', `--slice=${number}/12`]);
+      const { stdout, status } = await within(['query', '-c', 'words.bloom', 'short', `--slice=${number}/12`]);
       expect({ stdout, status }, `${number}`).toEqual({ stdout: `${count}\n`, status: 1 - count });
     }
   });
@@ -91,12 +92,12 @@ describe('what cannot be cut is refused', () => {
     expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
   });
 
-  test('but compressed files are, byte for byte, under --raw', () => {
+  test('but compressed files are, byte for byte, under --raw', async () => {
     const { stdout } = shell('for k in 1 2 3; do $BLOOM query -vc --raw all.bloom a.gz --slice $k/3; done');
     const sum = stdout
       .trim()
       .split('\n')
       .reduce((all, count) => all + Number(count), 0);
-    expect(`${sum}\n`).toBe(bloom(['query', '-vc', '--raw', 'all.bloom', 'a.gz']).stdout);
+    expect(`${sum}\n`).toBe((await within(['query', '-vc', '--raw', 'all.bloom', 'a.gz'])).stdout);
   });
 });

@@ -74,7 +74,9 @@ describe('stats', () => {
       status: 0,
     });
     expect(healthy).toBe(false);
-    expect(bloom(['add', 'second.bloom', '-f', '3', 'pairs']).stderr).toContain('; 3 records have no field 3; ');
+    expect((await within(['add', 'second.bloom', '-f', '3', 'pairs'])).stderr).toContain(
+      '; 3 records have no field 3; ',
+    );
   });
 
   test('tells an empty file from none, and reads standard input once', async () => {
@@ -86,7 +88,7 @@ describe('stats', () => {
       high: 1,
       skipped: 0,
     });
-    expect(bloom(['stats', 'words.bloom', 'full.bloom', '--present', '-']).status).toBe(2);
+    expect((await within(['stats', 'words.bloom', 'full.bloom', '--present', '-'])).status).toBe(2);
   });
 
   test.each(sampled(['--absent', '--present']))(
@@ -148,7 +150,7 @@ describe('stats', () => {
   });
 
   test('advises no smaller rate where the kind has none', async () => {
-    const built = bloom(['build', '--kind', 'cuckoo', '-n', '1k', '-p', '1e-9', '-o', 'least.bloom'], {
+    const built = await within(['build', '--kind', 'cuckoo', '-n', '1k', '-p', '1e-9', '-o', 'least.bloom'], {
       stdin: Array.from({ length: 1000 }, (_, i) => `key ${i}\n`).join(''),
     });
     expect(built.stderr).toMatch(
@@ -159,8 +161,10 @@ describe('stats', () => {
     );
   });
 
-  test('says of a filter past its capacity no rate that is within its target', () => {
-    const { stderr } = bloom(['build', '--kind', 'cuckoo', '-n', '1', '-o', 'one.bloom'], { stdin: 'a\nb\nc\n' });
+  test('says of a filter past its capacity no rate that is within its target', async () => {
+    const { stderr } = await within(['build', '--kind', 'cuckoo', '-n', '1', '-o', 'one.bloom'], {
+      stdin: 'a\nb\nc\n',
+    });
     expect(stderr).toMatch(/^bloom: warning: one\.bloom was sized for 1 key and has 3; build it with -n 3\n/);
   });
 
@@ -199,9 +203,9 @@ describe('stats', () => {
   describe('into a file', () => {
     test.each(inLongRuns(['--check', '--json', '--prometheus'], ['--json']))(
       'goes what else is printed: %s',
-      (form) => {
+      async (form) => {
         const args = ['stats', '--probes', '0', 'words.bloom', form];
-        const { stdout } = bloom(args);
+        const { stdout } = await within(args);
         // An earlier, longer report makes way, and nothing is printed.
         writeFileSync(path('report'), 'x'.repeat(10_000));
         expect(bloom([...args, '--color', 'never', '-o', 'report'])).toEqual({ stdout: '', stderr: '', status: 0 });

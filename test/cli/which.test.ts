@@ -7,7 +7,7 @@ import { IS_LONG } from '../long.ts';
 import { encodeTable } from '../reference/formats/parquet.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, within } = scratch();
+const { path, within } = scratch();
 
 const column = (name: string, groups: readonly (readonly string[] | undefined)[]) => ({
   name,
@@ -32,26 +32,26 @@ beforeAll(async () => {
   await within(['build', '-p', '1e-9', 'members', '-o', 'lake/own.bloom']);
 });
 
-const which = (...args: readonly string[]) => bloom(['query', '--which', ...args]);
+const which = async (...args: readonly string[]) => await within(['query', '--which', ...args]);
 
 describe('query --which', () => {
-  test('prints filters and their parts, those in folders too', () => {
-    expect(which('lake', '-e', 'alpha')).toEqual({
+  test('prints filters and their parts, those in folders too', async () => {
+    expect(await which('lake', '-e', 'alpha')).toEqual({
       stdout:
         'lake/a.parquet: row group 0\nlake/deep/b.parquet: row group 0, name\nlake/deep/b.parquet: row group 0, other\nlake/own.bloom\n',
       stderr: '',
       status: 0,
     });
     // Where a column is asked, files without columns are none that could have it.
-    expect(which('lake', '--column', 'other', '-e', 'omega')).toEqual({
+    expect(await which('lake', '--column', 'other', '-e', 'omega')).toEqual({
       stdout: 'lake/deep/b.parquet: row group 0\n',
       stderr: 'bloom: warning: lake/a.parquet has no Bloom filter of other, and may have any key\n',
       status: 0,
     });
-    expect(which('lake', '-e', 'nothing')).toEqual({ stdout: '', stderr: '', status: 1 });
+    expect(await which('lake', '-e', 'nothing')).toEqual({ stdout: '', stderr: '', status: 1 });
   });
 
-  test('opens filters that are kept compressed, and passes over what else is', () => {
+  test('opens filters that are kept compressed, and passes over what else is', async () => {
     mkdirSync(path('packed'));
     for (const [name, bytes] of Object.entries({
       'a.bloom.gz': readFileSync(fixture('formats/dcso/a.bloom.gz')),
@@ -63,15 +63,17 @@ describe('query --which', () => {
     }))
       writeFileSync(path(`packed/${name}`), bytes);
     const [member = ''] = readFileSync(fixture('formats/asked.txt'), 'utf8').split('\n', 1);
-    expect(which('packed', '-e', member)).toEqual({
+    expect(await which('packed', '-e', member)).toEqual({
       stdout: 'packed/a.bloom.gz\npacked/b.gz\n',
       stderr: '',
       status: 0,
     });
   });
 
-  test('prints each of several keys behind a tab', () => {
-    const { stdout } = bloom(['query', '--which', 'lake/own.bloom', 'lake/a.parquet'], { stdin: 'beta\r\nno\nalpha' });
+  test('prints each of several keys behind a tab', async () => {
+    const { stdout } = await within(['query', '--which', 'lake/own.bloom', 'lake/a.parquet'], {
+      stdin: 'beta\r\nno\nalpha',
+    });
     expect(stdout).toBe(
       [
         ...['lake/own.bloom\tbeta', 'lake/own.bloom\talpha', 'lake/a.parquet: row group 0\tbeta'],
@@ -79,15 +81,15 @@ describe('query --which', () => {
       ].join('\n'),
     );
     const asked = ['-f', '2', '-d', ',', 'lake/a.parquet'];
-    const fields = bloom(['query', '--which', ...asked], { stdin: '1,delta\n2\n3,no\n' });
+    const fields = await within(['query', '--which', ...asked], { stdin: '1,delta\n2\n3,no\n' });
     expect(fields.stdout).toBe('lake/a.parquet: row group 2\t1,delta\n');
   });
 
-  test('which of the filters that have ranges of keys', () => {
+  test('which of the filters that have ranges of keys', async () => {
     const tables = ['rocksdb/v6-partitions.sst', 'leveldb/bits10.ldb', 'hbase/gz-jenkins.hfile', 'rocksdb/v6.sst'];
     const files = tables.map((name) => fixture(`formats/${name}`));
     const [sst, ldb, hfile, full] = files;
-    const { stdout } = which(...files, '-e', 'k', '-e', 'user:52', '-e', 'nobody');
+    const { stdout } = await which(...files, '-e', 'k', '-e', 'user:52', '-e', 'nobody');
     expect(stdout.trimEnd().split('\n')).toEqual([
       `${sst}: filter at 6307, keys to "user:51"\tk`,
       `${sst}: filter at 6573, keys behind "user:51"\tuser:52`,
@@ -98,39 +100,45 @@ describe('query --which', () => {
       `${full}\tk`,
       `${full}\tuser:52`,
     ]);
-    if (IS_LONG) expect(which(fixture('formats/rocksdb'), '-e', 'user:52').stdout).toContain(`${sst}: filter at 6573`);
+    if (IS_LONG)
+      expect((await which(fixture('formats/rocksdb'), '-e', 'user:52')).stdout).toContain(`${sst}: filter at 6573`);
   });
 
   test('which rows of an index of PostgreSQL, by one of its columns', async () => {
     const index = fixture('formats/postgres-bloom/text.bloomidx');
-    expect(which(index, '-e', 'k', '-e', 'kd7').stdout).toBe(`${index}: (0,1)\tk\n${index}: (0,3)\tkd7\n`);
-    expect(which('--column', '2', index, '-e', 'k')).toMatchObject({ stdout: '', status: 1 });
-    expect(which('--column', '33', index, '-e', 'k').stderr).toMatch(/has no column 33; number it, from 1 to 32/);
+    expect((await which(index, '-e', 'k', '-e', 'kd7')).stdout).toBe(`${index}: (0,1)\tk\n${index}: (0,3)\tkd7\n`);
+    expect(await which('--column', '2', index, '-e', 'k')).toMatchObject({ stdout: '', status: 1 });
+    expect((await which('--column', '33', index, '-e', 'k')).stderr).toMatch(
+      /has no column 33; number it, from 1 to 32/,
+    );
     const { stdout } = await within(['stats', '--probes', '1k', index]);
     expect(stdout).toMatch(/expected in 0\.12 rows by chance/);
   });
 
-  test('the first that has it, with --first-only', () => {
-    const { stdout } = bloom(['query', '--which', '--first-only', 'lake/a.parquet', 'lake/own.bloom', 'missing'], {
-      stdin: 'beta\nalpha\n',
-    });
+  test('the first that has it, with --first-only', async () => {
+    const { stdout } = await within(
+      ['query', '--which', '--first-only', 'lake/a.parquet', 'lake/own.bloom', 'missing'],
+      {
+        stdin: 'beta\nalpha\n',
+      },
+    );
     expect(stdout).toBe('lake/a.parquet: row group 0\tbeta\nlake/a.parquet: row group 0\talpha\n');
-    expect(which('--first-only', 'lake/own.bloom', 'missing', '-e', 'beta')).toEqual({
+    expect(await which('--first-only', 'lake/own.bloom', 'missing', '-e', 'beta')).toEqual({
       stdout: 'lake/own.bloom\n',
       stderr: '',
       status: 0,
     });
   });
 
-  test('as JSON', () => {
-    const { stdout } = which('--json', '--column', 'other', 'lake/deep/b.parquet', '-e', 'omega', '-e', '\udcff');
+  test('as JSON', async () => {
+    const { stdout } = await which('--json', '--column', 'other', 'lake/deep/b.parquet', '-e', 'omega', '-e', '\udcff');
     expect(JSON.parse(stdout)).toEqual({
       ...{ record: 'omega', match: true, filters: ['lake/deep/b.parquet'], label: 'row group 0', column: 'other' },
     });
   });
 
   test('a part without a filter may have any key, and so may a file', async () => {
-    expect(which('gaps', '-e', 'no')).toEqual({
+    expect(await which('gaps', '-e', 'no')).toEqual({
       stdout: 'gaps/some.parquet: row group 1\n',
       stderr: 'bloom: warning: gaps/none.parquet has no Bloom filter, and may have any key\n',
       status: 0,
@@ -142,12 +150,12 @@ describe('query --which', () => {
     );
   });
 
-  test('what is wrong with a filter is said, and the others are asked', () => {
+  test('what is wrong with a filter is said, and the others are asked', async () => {
     writeFileSync(path('lake/cut.parquet'), encodeTable(TABLES['a.parquet']).subarray(0, 1000));
-    const { stdout, stderr, status } = which('lake', 'missing', '-e', 'delta');
+    const { stdout, stderr, status } = await which('lake', 'missing', '-e', 'delta');
     expect(stdout).toBe('lake/a.parquet: row group 2\n');
     expect(stderr).toMatch(/^bloom: lake\/cut.parquet is damaged: .*\nbloom: cannot read missing: .*\n$/);
     expect(status).toBe(2);
-    expect(which('-q', 'lake', '-e', 'delta')).toEqual({ stdout: '', stderr: '', status: 0 });
+    expect(await which('-q', 'lake', '-e', 'delta')).toEqual({ stdout: '', stderr: '', status: 0 });
   });
 });

@@ -39,10 +39,11 @@ export function mutantsOf(file: string, source: string): Mutant[] {
   });
 }
 
-/** All mutants of all sources, always in the same order. */
-export function allMutants(root: string): Mutant[] {
-  return readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+/** All mutants of all sources in a folder of the project, always in the same order. */
+export function allMutants(root: string, folder = 'src'): Mutant[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
     .sort()
-    .flatMap((name) => mutantsOf(join('src', name), readFileSync(join(root, 'src', name), 'utf8')));
+    .map((name) => join(folder, name))
+    .flatMap((file) => mutantsOf(file, readFileSync(join(root, file), 'utf8')));
 }
