@@ -1,5 +1,6 @@
 // Filters of sorted tables: an array of bits of which each part has the keys of a range for itself.
 
+import type { Steps } from '../sizing/steps.ts';
 import { type Shape, sum } from './kind.ts';
 
 /** A part of an array of bits, which is a filter of its own. */
@@ -11,8 +12,8 @@ export interface RangedPart {
   readonly k: number;
   /** Bits among which a key has all of its positions, a power of 2; without it these are anywhere in the part. */
   readonly lineBits?: number | undefined;
-  /** Positions of a key are steps of one length, and may come back to where they began. */
-  readonly isStepped?: true | undefined;
+  /** The positions of a key are steps of one length. */
+  readonly steps?: Steps | undefined;
 }
 
 /** The shape of a filter of such parts. */

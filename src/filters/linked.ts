@@ -27,20 +27,25 @@ export function joined<F extends Fill>(kind: FilterKind<F>): FilterKind<F> {
   };
 }
 
-/** The scalable filter of other systems, which is asked and reported on array by array. */
-export const linked: FilterKind<Ones> = {
-  ...joined(bloom),
-  id: scalable.id,
-  name: scalable.name,
-  purpose: scalable.purpose,
-  details: (fill, shape) => [
-    {
-      name: 'sliceFill',
-      label: 'slices, filled',
-      value: ofLinks(fill, shape, (part, link) => bloom.fillRatio(part, link)),
-    },
-  ],
-};
+/** The scalable filter of other systems, of arrays of a kind: it is queried and reported on array by array. */
+export function linkedBy(kind: FilterKind<Ones>): FilterKind<Ones> {
+  return {
+    ...joined(kind),
+    id: scalable.id,
+    name: scalable.name,
+    purpose: scalable.purpose,
+    details: (fill, shape) => [
+      {
+        name: 'sliceFill',
+        label: 'slices, filled',
+        value: ofLinks(fill, shape, (part, link) => kind.fillRatio(part, link)),
+      },
+    ],
+  };
+}
+
+/** Such a filter with independent positions. */
+export const linked = linkedBy(bloom);
 
 /** Something of each array, as of a filter of its own. */
 export function ofLinks<F extends Fill, T>(

@@ -1,4 +1,5 @@
 import { type Estimate, estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
+import { steppedRateFromFill } from '../sizing/stepped.ts';
 import { bloom } from './bloom.ts';
 import type { RangedPart } from './key-ranges.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
@@ -51,34 +52,9 @@ function partsOf(fill: readonly LineOnes[], { parts = [] }: Shape): { part: Rang
   return parts.map((part, i) => ({ part, lines: fill[i]?.lines ?? new Uint32Array(1) }));
 }
 
-function rateIn({ bits, k, isStepped }: RangedPart, lines: Uint32Array): number {
+function rateIn({ bits, k, steps }: RangedPart, lines: Uint32Array): number {
   const lineBits = bits / lines.length;
-  const rateOf = isStepped ? steppedRate(lineBits, k) : (fill: number) => fill ** k;
-  return lines.reduce((all, ones) => all + rateOf(ones / lineBits), 0) / lines.length;
-}
-
-/**
- * The chance that all positions of a stranger are ones where they are steps of one length, as likely as any. Some come back to
- * the first after fewer than k; and where these go around without a gap, as the bits are a power of 2, a stranger whose steps
- * are as long as those of a member, in either direction, has all but s positions of it if it begins s steps from it.
- */
-function steppedRate(bits: number, k: number): (fill: number) => number {
-  const after = Array.from({ length: k - 1 }, (_, i) => i + 1).filter((positions) => bits % positions === 0);
-  const returns = after.map((positions) => ({ positions, chance: coprimes(positions) / bits }));
-  const isGapless = Number.isInteger(Math.log2(bits));
-  return (fill) => {
-    const rate = fill ** k;
-    const excess = (ones: number) => fill ** ones - rate;
-    const returning = sum(returns.map(({ positions, chance }) => chance * excess(positions)));
-    if (!isGapless || fill === 1) return rate + returning;
-    const apart = sum(Array.from({ length: k - 1 }, (_, i) => excess(i + 1)));
-    const members = estimateFromFill(fill * bits, bits, k).count;
-    return Math.min(1, rate + returning + (2 * members * (excess(0) + 2 * apart)) / bits ** 2);
-  };
-}
-
-/** Numbers up to n that have no divisor in common with it (Euler's totient). */
-function coprimes(n: number): number {
-  const common = (a: number, b: number): number => (b === 0 ? a : common(b, a % b));
-  return Array.from({ length: n }, (_, i) => common(n, i + 1)).filter((divisor) => divisor === 1).length;
+  const rateOf = (ones: number) =>
+    steps === undefined ? (ones / lineBits) ** k : steppedRateFromFill(ones, lineBits, k, steps);
+  return lines.reduce((all, ones) => all + rateOf(ones), 0) / lines.length;
 }

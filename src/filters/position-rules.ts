@@ -1,5 +1,6 @@
 import type { BitArrayAddress, Kernel } from '../kernel/kernel.ts';
 import { BLOCK_BITS } from '../sizing/blocked.ts';
+import { STEPS, type Steps } from '../sizing/steps.ts';
 import type { RangedPart } from './key-ranges.ts';
 
 /**
@@ -37,6 +38,8 @@ export interface PositionRule {
   readonly words: number;
   /** A key has one position in each word of one block of 256 bits, so that the ones of an array say little of its rate. */
   readonly inBlocks?: true;
+  /** The positions of a key are steps of one length, and so are not independent. */
+  readonly steps?: Steps;
   /** What its loop is told of an array. */
   parameters(array: Pick<FlatShape, 'bits' | 'buckets' | 'digest' | 'constants'>): readonly bigint[];
   /** The loop of a kernel. */
@@ -66,54 +69,63 @@ export const POSITION_RULES = {
   /** (h1 + i h2 mod 2^64) mod m, i from 0: RedisBloom. */
   'double-hashing': {
     words: 2,
+    steps: STEPS['double-hashing'],
     parameters: ({ bits }) => [BigInt(bits)],
     entry: ({ exports }) => exports.doubleHashing,
   },
   /** (h1 + i h2 mod 2^63) mod m, i from 0: MURMUR128_MITZ_64 of Guava. */
   'guava-64': {
     words: 2,
+    steps: STEPS['guava-64'],
     parameters: ({ bits }) => [BigInt(bits)],
     entry: ({ exports }) => exports.doubleHashing63,
   },
   /** |h1 + i h2| mod m, i from 1, in 32 bits, of the halves of the first word: MURMUR128_MITZ_32 of Guava. */
   'guava-32': {
     words: 2,
+    steps: STEPS['guava-32'],
     parameters: ({ bits }) => [BigInt(bits), 16n],
     entry: ({ exports }) => exports.doubleHashing32,
   },
   /** |h1 + i h2| mod m, i from 1, in 32 bits: version 1 of Spark's sketches, and ORC. */
   'spark-1': {
     words: 1,
+    steps: STEPS['spark-1'],
     parameters: ({ bits }) => [BigInt(bits), 8n],
     entry: ({ exports }) => exports.doubleHashing32,
   },
   /** |(2^31 - 1) h1 + i h2| mod m, i from 1, in 64 bits: version 2 of Spark's sketches. */
   'spark-2': {
     words: 1,
+    steps: STEPS['spark-2'],
     parameters: ({ bits }) => [BigInt(bits)],
     entry: ({ exports }) => exports.sparkPositions,
   },
   /** |h2 + i h1| mod m, i from 0, in 64 bits: Cassandra from 3.0 on. */
   cassandra: {
     words: 2,
+    steps: STEPS.cassandra,
     parameters: ({ bits }) => [BigInt(bits), 8n],
     entry: ({ exports }) => exports.cassandraPositions,
   },
   /** |h1 + i h2| mod m, i from 0, in 64 bits: Cassandra before 3.0. */
   'cassandra-2': {
     words: 2,
+    steps: STEPS['cassandra-2'],
     parameters: ({ bits }) => [BigInt(bits), 0n],
     entry: ({ exports }) => exports.cassandraPositions,
   },
   /** (h0 + i h1 mod 2^64) / 2 mod m, i from 1; of an empty key m, a bit behind those of its array: Apache DataSketches. */
   datasketches: {
     words: 2,
+    steps: STEPS.datasketches,
     parameters: ({ bits }) => [BigInt(bits - 1)],
     entry: ({ exports }) => exports.datasketchesPositions,
   },
   /** x_i mod m, of a sequence x_i = (x_(i-1) G mod 2^64) mod P: DCSO bloom. */
   dcso: {
     words: 1,
+    steps: STEPS.dcso,
     parameters: ({ bits }) => [BigInt(bits)],
     entry: ({ exports }) => exports.dcsoPositions,
   },
@@ -126,6 +138,7 @@ export const POSITION_RULES = {
   /** The first in a cache, if there is one, and k in the bucket of a key: poppy, version 2. */
   poppy: {
     words: 2,
+    steps: STEPS.poppy,
     parameters: ({ bits, buckets = NO_BUCKETS }) => [
       BigInt(buckets.count),
       BigInt(bits - buckets.count * buckets.bits),
@@ -140,13 +153,18 @@ export const POSITION_RULES = {
     entry: ({ exports }) => exports.blockedPositions,
   },
   /** |(h1 + i h2) rem m|, as numbers of 32 bits with signs, of the bits of a part: HBase. */
-  hbase: { words: 3, parameters: NONE, entry: ({ exports }) => exports.hbasePositions },
+  hbase: { words: 3, steps: STEPS.hbase, parameters: NONE, entry: ({ exports }) => exports.hbasePositions },
   /** In a line of 512 bits of a part: FastLocalBloom of RocksDB. */
   'local-bloom': { words: 3, parameters: NONE, entry: ({ exports }) => exports.localBloomPositions },
   /** (h + i d mod 2^32) mod m, where d is h rotated, of the bits of a part: LevelDB. */
-  leveldb: { words: 3, parameters: NONE, entry: ({ exports }) => exports.leveldbPositions },
+  leveldb: { words: 3, steps: STEPS.leveldb, parameters: NONE, entry: ({ exports }) => exports.leveldbPositions },
   /** The same in a line of a part: older filters of RocksDB. */
-  'rocksdb-legacy': { words: 3, parameters: NONE, entry: ({ exports }) => exports.rocksdbLegacyPositions },
+  'rocksdb-legacy': {
+    words: 3,
+    steps: STEPS['rocksdb-legacy'],
+    parameters: NONE,
+    entry: ({ exports }) => exports.rocksdbLegacyPositions,
+  },
   /** Two buckets, of which one may have the fingerprint: cuckoo filters of RedisBloom. */
   'cuckoo-buckets': {
     words: 1,

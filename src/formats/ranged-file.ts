@@ -52,8 +52,8 @@ export function rangedFile(table: RangedTable): FlatFile {
   const { format, file, hash, rule, filters, ranges, close } = table;
   requireApart(file, filters);
   let first = NOBODYS_BITS;
-  const parts = filters.map(({ stored, bits, k, lineBits, isStepped }) => {
-    const part = { first, bits, k, lineBits, isStepped };
+  const parts = filters.map(({ stored, bits, k, lineBits, steps }) => {
+    const part = { first, bits, k, lineBits, steps };
     first += 8 * stored.bytes;
     return part;
   });

@@ -1,5 +1,5 @@
 import { BloomError } from '../../errors.ts';
-import { bloom } from '../../filters/bloom.ts';
+import { bloomBy } from '../../filters/stepped.ts';
 import { displayName } from '../../io/look.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { cassandraSizing } from '../../sizing/systems/cassandra.ts';
@@ -39,7 +39,7 @@ function headed(head: DataView, { rule, order }: Version): Headed {
     head: new Uint8Array(head.buffer, 0, HEADER_BYTES),
     description: {
       format: cassandra,
-      kind: bloom,
+      kind: bloomBy(rule),
       shape: { bits, segments: 1, segmentBits: bits, k },
       rules: { hash: 'cassandra-murmur3', seed: 0n, ignoreCase: false, trim: false },
       target: undefined,

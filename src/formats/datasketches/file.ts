@@ -1,6 +1,6 @@
 import { damaged } from '../../errors.ts';
-import { bloom } from '../../filters/bloom.ts';
 import type { FlatShape } from '../../filters/position-rules.ts';
+import { bloomBy } from '../../filters/stepped.ts';
 import { displayName } from '../../io/look.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { DATASKETCHES_SIZING } from '../../sizing/systems/datasketches.ts';
@@ -29,7 +29,7 @@ function describe({ format, k, seed, words }: Sketch): Description {
   const bits = 64 * words;
   return {
     format,
-    kind: bloom,
+    kind: bloomBy('datasketches'),
     shape: { bits, segments: 1, segmentBits: bits, k },
     rules: { hash: 'xxh64-128', seed, ignoreCase: false, trim: false },
     target: undefined,

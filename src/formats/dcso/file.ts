@@ -1,4 +1,4 @@
-import { bloom } from '../../filters/bloom.ts';
+import { bloomBy } from '../../filters/stepped.ts';
 import { displayName } from '../../io/look.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
@@ -32,7 +32,7 @@ function headed(head: DataView): Headed {
     head: new Uint8Array(head.buffer, 0, HEADER_BYTES),
     description: {
       format: dcso,
-      kind: bloom,
+      kind: bloomBy('dcso'),
       shape,
       rules: { hash: 'fnv1', seed: 0n, ignoreCase: false, trim: false },
       target: statedTarget(capacity, head.getFloat64(16, true)),

@@ -1,5 +1,5 @@
 import { damaged } from '../../errors.ts';
-import { bloom } from '../../filters/bloom.ts';
+import { bloomBy } from '../../filters/stepped.ts';
 import { putBack } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
 import { randomAccess } from '../../io/random-access.ts';
@@ -76,7 +76,7 @@ function headed(head: DataView, { rule, reach }: Strategy): Headed {
     head: new Uint8Array(head.buffer, 0, HEADER_BYTES),
     description: {
       format: guava,
-      kind: bloom,
+      kind: bloomBy(rule),
       shape: { bits, segments: 1, segmentBits: bits, k },
       rules: { hash: 'murmur3-128', seed: 0n, ignoreCase: false, trim: false },
       target: undefined,

@@ -1,6 +1,7 @@
 import { BloomError, damaged, Unfiltered } from '../../errors.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
+import { STEPS } from '../../sizing/steps.ts';
 import type { KeyRules } from '../description.ts';
 import type { FlatFile } from '../format.ts';
 import { BYTES, type KeyType, type KeyTypes } from '../key-types.ts';
@@ -63,7 +64,7 @@ function chunkAt(hfile: HFile, { offset, firstKey }: Chunk, k: number, { keyType
   if (bytes === 0 || k <= 0) throw damaged(name, `it cannot have ${bytes} bytes and ${k} hashes`);
   const from = shownKey(keyType === undefined ? firstKey : rowAndQualifier(firstKey));
   const label = `chunk at ${offset}, keys from ${from}`;
-  return { bits: 8 * bytes, k, isStepped: true, stored: { offset: 0, bytes, block }, label };
+  return { bits: 8 * bytes, k, steps: STEPS.hbase, stored: { offset: 0, bytes, block }, label };
 }
 
 /** Bytes of a cell besides its row and its qualifier: the length of the row before it, that of a family, and 9 behind. */

@@ -1,7 +1,7 @@
 // The filters of an ORC file: a stream of a stripe has those of all of its row groups.
 
 import { BloomError, damaged } from '../../errors.ts';
-import { bloom } from '../../filters/bloom.ts';
+import { bloomBy } from '../../filters/stepped.ts';
 import type { RandomAccess } from '../../io/random-access.ts';
 import type { ColumnFilter, FilteredColumn } from '../columns.ts';
 import { requireProbes } from '../flat-file.ts';
@@ -39,7 +39,7 @@ export function columnsOf(footer: Footer, bytes: RandomAccess, file: string): Fi
   return filtered.map((leaf) => ({
     name: leaf.name,
     type: leaf.type,
-    kind: bloom,
+    kind: bloomBy('spark-1'),
     keyType: leaf.keyType,
     rules: {
       hash: leaf.hash,

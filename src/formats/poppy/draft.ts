@@ -1,6 +1,6 @@
-import { bloom } from '../../filters/bloom.ts';
-import { cached } from '../../filters/cached.ts';
+import { cachedBy } from '../../filters/cached.ts';
 import { sum } from '../../filters/kind.ts';
+import { bloomBy } from '../../filters/stepped.ts';
 import { log } from '../../sizing/logarithm.ts';
 import {
   BUCKET_BITS,
@@ -28,6 +28,9 @@ export interface Known {
   readonly cacheBytes: number;
 }
 
+/** The kind of a filter without a cache. */
+const IN_BUCKETS = bloomBy('poppy');
+
 /** What a head and so many buckets say, which must be of a possible filter. */
 export function knownOf(format: Format, head: DataView, buckets: number): Known {
   const word = (at: number) => Number(head.getBigUint64(at, true));
@@ -40,7 +43,7 @@ export function knownOf(format: Format, head: DataView, buckets: number): Known 
     head,
     description: {
       format,
-      kind: isCached ? cached : bloom,
+      kind: isCached ? cachedBy(IN_BUCKETS) : IN_BUCKETS,
       shape: { bits, segments: buckets, segmentBits: BUCKET_BITS, k },
       rules: { hash: 'wyhash1', seed: 0n, ignoreCase: false, trim: false },
       target: statedTarget(head.getBigUint64(8, true), head.getFloat64(16, true)),

@@ -1,4 +1,4 @@
-import { bloom } from '../../filters/bloom.ts';
+import { ofRemainders } from '../../filters/remainders.ts';
 import { putBack } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
 import type { ByteSource } from '../../io/source.ts';
@@ -39,7 +39,7 @@ function headed(head: DataView, rules: KeyRules): Headed {
     head: new Uint8Array(head.buffer, 0, HEADER_BYTES),
     description: {
       format: pybloom,
-      kind: bloom,
+      kind: ofRemainders,
       shape: { bits, segments: 1, segmentBits: bits, k: slices.k },
       rules,
       target: statedTarget(slices.capacity, slices.fpr),

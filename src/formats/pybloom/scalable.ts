@@ -3,8 +3,9 @@
 
 import { damaged } from '../../errors.ts';
 import { sum } from '../../filters/kind.ts';
-import { linked, linkedShape } from '../../filters/linked.ts';
+import { linkedBy, linkedShape } from '../../filters/linked.ts';
 import type { FlatShape } from '../../filters/position-rules.ts';
+import { ofRemainders } from '../../filters/remainders.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { statedKeys, statedTarget } from '../description.ts';
 import type { FlatFile, Format } from '../format.ts';
@@ -38,7 +39,7 @@ export async function openScalable(
     name,
     description: {
       format,
-      kind: linked,
+      kind: linkedBy(ofRemainders),
       shape: linkedShape(arrays.map(({ shape }) => shape)),
       rules,
       target: statedTarget(

@@ -1,12 +1,13 @@
 import { damaged } from '../../errors.ts';
-import { bloom } from '../../filters/bloom.ts';
 import { sum } from '../../filters/kind.ts';
-import { linked, linkedShape } from '../../filters/linked.ts';
+import { linkedBy, linkedShape } from '../../filters/linked.ts';
+import { steppedBloom } from '../../filters/stepped.ts';
 import { createCursor } from '../../io/cursor.ts';
 import { putBack } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
 import { bears } from '../../io/signature.ts';
 import { type ByteSource, memorySource, readFully, readWhole } from '../../io/source.ts';
+import { STEPS } from '../../sizing/steps.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
 import type { Description, Target } from '../description.ts';
 import type { FlatDraft } from '../flat-draft.ts';
@@ -119,9 +120,10 @@ function descriptionOf({ items, options, links }: Links): Description {
   const [only, ...others] = links;
   const isOne = only !== undefined && others.length === 0;
   const wide = (options & OPTIONS.force64) !== 0;
+  const kind = steppedBloom(STEPS[wide ? 'double-hashing' : 'double-hashing-32']);
   return {
     format: redisBloom,
-    kind: isOne ? bloom : linked,
+    kind: isOne ? kind : linkedBy(kind),
     shape: isOne ? { bits: only.bits, segments: 1, segmentBits: only.bits, k: only.k } : linkedShape(links),
     rules: wide ? { ...RULES, hash: 'murmur64a', seed: SEED_64 } : { ...RULES, hash: 'murmur2', seed: SEED_32 },
     target: targetOf(options, links),

@@ -1,5 +1,5 @@
 import { damaged } from '../../errors.ts';
-import { bloom } from '../../filters/bloom.ts';
+import { bloomBy } from '../../filters/stepped.ts';
 import { putBack } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
 import type { ByteSource } from '../../io/source.ts';
@@ -66,7 +66,7 @@ function headed(head: DataView, version: 1 | 2): Headed {
     head: new Uint8Array(head.buffer, 0, HEADER_BYTES[version]),
     description: {
       format: spark,
-      kind: bloom,
+      kind: bloomBy(`spark-${version}`),
       shape: { bits, segments: 1, segmentBits: bits, k },
       rules: { hash: 'spark-murmur3', seed: BigInt(seed), ignoreCase: false, trim: false },
       target: undefined,

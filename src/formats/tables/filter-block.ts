@@ -4,6 +4,7 @@ import { BloomError, damaged } from '../../errors.ts';
 import type { RangedPart } from '../../filters/key-ranges.ts';
 import type { PositionRuleName } from '../../filters/position-rules.ts';
 import type { HashName } from '../../hashes/registry.ts';
+import { STEPS } from '../../sizing/steps.ts';
 
 export const METADATA_BYTES = 5;
 
@@ -54,7 +55,14 @@ function legacyFilter(k: number, bytes: number, lines: number, name: string): Fi
   const lineBytes = bytes / lines;
   if (lines === 0 || !Number.isInteger(Math.log2(lineBytes)) || lineBytes < 1)
     throw damaged(name, `it has ${lines} lines in ${bytes} bytes`);
-  return { bits: 8 * bytes, k, lineBits: 8 * lineBytes, isStepped: true, hash: 'rocksdb', rule: 'rocksdb-legacy' };
+  return {
+    bits: 8 * bytes,
+    k,
+    lineBits: 8 * lineBytes,
+    steps: STEPS['rocksdb-legacy'],
+    hash: 'rocksdb',
+    rule: 'rocksdb-legacy',
+  };
 }
 
 /** Whether a file may be such a block alone. */

@@ -1,6 +1,7 @@
 import { BloomError, damaged } from '../../errors.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
+import { STEPS } from '../../sizing/steps.ts';
 import type { FlatFile } from '../format.ts';
 import { type RangedTable, rangedFile, type StoredFilter, shownKey } from '../ranged-file.ts';
 import type { StoredBlock } from '../stored-blocks.ts';
@@ -90,7 +91,7 @@ function filterOf(bytes: Uint8Array, name: string): Omit<Unlabelled, 'stored'> |
   const k = bytes[bytes.length - 1] ?? 0;
   if (k === 0 || k > K_LIMIT)
     throw new BloomError('format', `${name} is of a sort that this bloom does not know, ${k}`, 'ask LevelDB itself');
-  return { bits: 8 * (bytes.length - 1), k, isStepped: true };
+  return { bits: 8 * (bytes.length - 1), k, steps: STEPS.leveldb };
 }
 
 /** The ranges of keys of blocks, of which the filter is that of where they begin. */

@@ -1,4 +1,5 @@
 import { BloomError } from '../../errors.ts';
+import { STEPS } from '../steps.ts';
 import { allocated, type SystemSizing } from './system.ts';
 
 const HEADER_BYTES = 8;
@@ -46,7 +47,14 @@ export function cassandraSizing(name: string): SystemSizing {
       if (items === undefined || fpr === undefined) return undefined;
       const { k, buckets } = specificationFor(fpr);
       const bits = 64 * (Math.floor((items * buckets + EXCESS - 1) / 64) + 1);
-      return allocated(this.system, { items, fpr, bits, k, fileBytes: HEADER_BYTES + bits / 8 });
+      return allocated(this.system, {
+        items,
+        fpr,
+        bits,
+        k,
+        fileBytes: HEADER_BYTES + bits / 8,
+        steps: STEPS.cassandra,
+      });
     },
   };
 }

@@ -1,4 +1,5 @@
 import { log } from '../logarithm.ts';
+import { STEPS } from '../steps.ts';
 import { allocated, type SystemSizing } from './system.ts';
 
 const HEADER_BYTES = 32;
@@ -15,6 +16,13 @@ export const DATASKETCHES_SIZING: SystemSizing = {
     if (items === undefined || fpr === undefined) return undefined;
     const bits = 64 * Math.ceil((-items * log(fpr)) / (Math.LN2 * Math.LN2) / 64);
     const k = Math.ceil(-log(fpr) / Math.LN2);
-    return allocated(this.system, { items, fpr, bits, k, fileBytes: HEADER_BYTES + bits / 8 });
+    return allocated(this.system, {
+      items,
+      fpr,
+      bits,
+      k,
+      fileBytes: HEADER_BYTES + bits / 8,
+      steps: STEPS.datasketches,
+    });
   },
 };

@@ -1,4 +1,5 @@
 import { goLog } from '../logarithm.ts';
+import { STEPS } from '../steps.ts';
 import { allocated, type SystemSizing } from './system.ts';
 
 const HEADER_BYTES = 48;
@@ -17,6 +18,13 @@ export const DCSO_SIZING: SystemSizing = {
     const ln2 = goLog(2);
     const bits = Math.abs(Math.ceil((items * goLog(fpr)) / (ln2 * ln2)));
     const k = Math.ceil((ln2 * bits) / items);
-    return allocated(this.system, { items, fpr, bits, k, fileBytes: HEADER_BYTES + 8 * Math.ceil(bits / 64) });
+    return allocated(this.system, {
+      items,
+      fpr,
+      bits,
+      k,
+      fileBytes: HEADER_BYTES + 8 * Math.ceil(bits / 64),
+      steps: STEPS.dcso,
+    });
   },
 };

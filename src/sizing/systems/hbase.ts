@@ -1,5 +1,5 @@
-import { falsePositiveRate } from '../bloom.ts';
-import { allocated, type SystemSizing } from './system.ts';
+import { STEPS } from '../steps.ts';
+import { allocated, bloomRate, type SystemSizing } from './system.ts';
 
 /** `io.storefile.bloom.block.size`, a multiple of what it may be folded to. */
 const CHUNK_BYTES = 131_072;
@@ -36,8 +36,8 @@ export const HBASE_SIZING: SystemSizing = {
     // A row is asked of in the chunk that it would be in, if it is in none.
     const rateWith = (keys: number) => {
       const share = keys / items;
-      const whole = falsePositiveRate(most * share, 8 * CHUNK_BYTES, k);
-      return ((items - inLast) * whole + inLast * falsePositiveRate(inLast * share, 8 * lastBytes, k)) / items;
+      const whole = bloomRate(most * share, 8 * CHUNK_BYTES, k, STEPS.hbase);
+      return ((items - inLast) * whole + inLast * bloomRate(inLast * share, 8 * lastBytes, k, STEPS.hbase)) / items;
     };
     return allocated(this.system, { items, fpr, bits: 8 * bytes, k, fileBytes: bytes, parts: chunks, rateWith });
   },

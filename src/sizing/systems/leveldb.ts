@@ -1,3 +1,4 @@
+import { STEPS } from '../steps.ts';
 import { allocated, type SystemSizing } from './system.ts';
 
 /** Bits of the least filter. */
@@ -13,6 +14,6 @@ export const LEVELDB_SIZING: SystemSizing = {
     const whole = Math.trunc(bitsPerKey);
     const bytes = Math.ceil(Math.max(LEAST_BITS, items * whole) / 8);
     const k = Math.min(30, Math.max(1, Math.trunc(whole * 0.69)));
-    return allocated(this.system, { items, bits: 8 * bytes, k, fileBytes: bytes + 1 });
+    return allocated(this.system, { items, bits: 8 * bytes, k, fileBytes: bytes + 1, steps: STEPS.leveldb });
   },
 };

@@ -1,4 +1,5 @@
 import { log } from '../logarithm.ts';
+import { STEPS } from '../steps.ts';
 import { allocated, type SystemSizing } from './system.ts';
 
 /**
@@ -16,6 +17,6 @@ export const ORC_SIZING: SystemSizing = {
     const needed = Math.trunc((-items * log(fpr)) / (Math.LN2 * Math.LN2));
     const bits = needed + 64 - (needed % 64);
     const k = Math.max(1, Math.round((bits / items) * Math.LN2));
-    return allocated(this.system, { items, fpr, bits, k, fileBytes: bits / 8 });
+    return allocated(this.system, { items, fpr, bits, k, fileBytes: bits / 8, steps: STEPS['spark-1'] });
   },
 };

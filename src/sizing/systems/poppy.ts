@@ -1,5 +1,6 @@
-import { occupiedRate } from '../bloom.ts';
 import { log } from '../logarithm.ts';
+import { steppedRate } from '../stepped.ts';
+import { STEPS } from '../steps.ts';
 import { allocated, type SystemSizing } from './system.ts';
 
 /** Bytes of a bucket, and of what stands before the cache and between it and the buckets. */
@@ -64,5 +65,5 @@ function rateOf(items: number, size: PoppySize): number {
   const { buckets, k } = size;
   const bits = 8 * cacheBytes(size);
   const passes = bits === 0 ? 1 : -Math.expm1(items * Math.log1p(-1 / bits));
-  return Math.min(1, passes * occupiedRate(items / buckets, BUCKET_BITS, k));
+  return Math.min(1, passes * steppedRate(items / buckets, BUCKET_BITS, k, STEPS.poppy));
 }

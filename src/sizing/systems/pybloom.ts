@@ -1,4 +1,5 @@
 import { log } from '../logarithm.ts';
+import { sliceHitRate } from '../remainders.ts';
 import { allocated, type SystemSizing } from './system.ts';
 
 const HEADER_BYTES = 40;
@@ -14,7 +15,7 @@ export function pybloomSizing(name: string): SystemSizing {
       const k = Math.ceil(log(1 / fpr) / Math.LN2);
       const sliceBits = Math.ceil((items * Math.abs(log(fpr))) / (k * (Math.LN2 * Math.LN2)));
       const bits = k * sliceBits;
-      const rateWith = (keys: number) => (-Math.expm1(keys * Math.log1p(-1 / sliceBits))) ** k;
+      const rateWith = (keys: number) => sliceHitRate(keys, sliceBits) ** k;
       const fileBytes = HEADER_BYTES + Math.ceil(bits / 8);
       return allocated(this.system, { items, fpr, bits, k, fileBytes, parts: k, rateWith });
     },

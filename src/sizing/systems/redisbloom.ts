@@ -1,7 +1,7 @@
 import { BloomError } from '../../errors.ts';
-import { falsePositiveRate } from '../bloom.ts';
 import { log } from '../logarithm.ts';
-import { allocated, type SystemSizing } from './system.ts';
+import { STEPS } from '../steps.ts';
+import { allocated, bloomRate, type SystemSizing } from './system.ts';
 
 /** (ln 2)^2 and ln 2 with as many digits as RedisBloom has of them. */
 const LN_2_SQUARED = 480_453_013_918_201 / 1e15;
@@ -53,7 +53,7 @@ export function redisBloomSizing(name: string, isScaling: boolean): SystemSizing
       const { bytes, k } = firstLink(items, fpr, isScaling);
       const bits = 8 * bytes;
       const rateWith = (keys: number) =>
-        isScaling ? chainRate({ items, fpr, growth }, keys) : falsePositiveRate(keys, bits, k);
+        isScaling ? chainRate({ items, fpr, growth }, keys) : linkRate(keys, bits, k);
       return allocated(this.system, { items, fpr, bits, k, fileBytes: HEADER_BYTES + bytes, growth, rateWith });
     },
   };
@@ -82,11 +82,16 @@ interface Chained {
   readonly growth: number;
 }
 
+/** The rate of one array. */
+function linkRate(keys: number, bits: number, k: number): number {
+  return bloomRate(keys, bits, k, STEPS['double-hashing']);
+}
+
 /** The rate of a filter that has grown to so many keys: a stranger may be in any of its arrays. */
 function chainRate({ items, fpr, growth }: Chained, keys: number): number {
   let missed = 1;
   let link = firstLink(items, fpr, true);
   for (let left = keys; left > 0; left -= link.capacity, link = linkSize(link.capacity * growth, link.fpr * TIGHTENING))
-    missed *= 1 - falsePositiveRate(Math.min(left, link.capacity), 8 * link.bytes, link.k);
+    missed *= 1 - linkRate(Math.min(left, link.capacity), 8 * link.bytes, link.k);
   return 1 - missed;
 }

@@ -1,3 +1,4 @@
+import { STEPS } from '../steps.ts';
 import { lineRate } from './lines.ts';
 import { allocated, type SystemSizing } from './system.ts';
 
@@ -53,7 +54,7 @@ export const ROCKSDB_LEGACY_SIZING: SystemSizing = {
     const needed = Math.ceil((items * whole) / LINE_BITS);
     const lines = needed % 2 === 0 ? needed + 1 : needed;
     const k = Math.min(30, Math.max(1, Math.trunc(whole * 0.69)));
-    const rateWith = (keys: number) => lineRate(keys, lines, LINE_BITS, k);
+    const rateWith = (keys: number) => lineRate(keys, lines, LINE_BITS, k, STEPS['rocksdb-legacy']);
     const fileBytes = 64 * lines + METADATA_BYTES;
     return allocated(this.system, {
       items,

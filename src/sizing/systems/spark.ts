@@ -1,3 +1,4 @@
+import { STEPS, type Steps } from '../steps.ts';
 import { inWords, requestedBits, roundedProbes } from './java.ts';
 import { allocated, type SystemSizing } from './system.ts';
 
@@ -6,7 +7,7 @@ import { allocated, type SystemSizing } from './system.ts';
  *
  *   m = trunc(-n ln p / (ln 2)^2), k = max(1, round(m / n ln 2))
  */
-function sparkSizing(name: string, headerBytes: number): SystemSizing {
+function sparkSizing(name: string, headerBytes: number, steps: Steps): SystemSizing {
   return {
     name,
     system: 'Spark',
@@ -17,11 +18,11 @@ function sparkSizing(name: string, headerBytes: number): SystemSizing {
       if (requested === undefined) return undefined;
       const bits = inWords(requested);
       const k = roundedProbes(items, requested);
-      return allocated(this.system, { items, fpr, bits, k, fileBytes: headerBytes + bits / 8 });
+      return allocated(this.system, { items, fpr, bits, k, fileBytes: headerBytes + bits / 8, steps });
     },
   };
 }
 
-export const SPARK_SIZING = sparkSizing('spark', 16);
-export const SPARK_1_SIZING = sparkSizing('spark-1', 12);
-export const SPARK_2_SIZING = sparkSizing('spark-2', 16);
+export const SPARK_SIZING = sparkSizing('spark', 16, STEPS['spark-2']);
+export const SPARK_1_SIZING = sparkSizing('spark-1', 12, STEPS['spark-1']);
+export const SPARK_2_SIZING = sparkSizing('spark-2', 16, STEPS['spark-2']);

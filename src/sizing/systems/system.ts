@@ -1,8 +1,10 @@
 // What other systems allocate for so many keys, by their own rounding, and what comes of it. Symbols are those of bloom.ts.
 
 import { BloomError } from '../../errors.ts';
-import { falsePositiveRate } from '../bloom.ts';
+import { equalDigestRate, falsePositiveRate } from '../bloom.ts';
 import type { Constraints, Plan } from '../solve.ts';
+import { steppedRate } from '../stepped.ts';
+import type { Steps } from '../steps.ts';
 
 /** A filter as a system makes it. Its bits are those that are allocated. */
 export interface SystemPlan extends Plan {
@@ -44,19 +46,27 @@ interface Allocated {
   readonly parts?: number;
   readonly kind?: string;
   readonly growth?: number;
+  /** How the positions of a key follow, where they are not independent. */
+  readonly steps?: Steps;
   rateWith?(items: number): number;
 }
 
-/** A plan with its rates: by default those of a standard filter. Throws a `usage` error for a filter that says yes to all keys. */
+/** A plan with its rates: by default those of a standard filter, or of one with such steps. Throws a `usage` error for a filter that says yes to all keys. */
 export function allocated(
   system: string,
-  { items, bits, k, fileBytes, fpr, parts = 1, kind = 'bloom', growth, ...other }: Allocated,
+  { items, bits, k, fileBytes, fpr, parts = 1, kind = 'bloom', growth, steps, ...other }: Allocated,
 ): SystemPlan {
   if (bits < 1 || k < 1)
     throw new BloomError('usage', `${system} makes no filter of such a rate: every key would be in it`, 'lower -p');
-  const rateWith = other.rateWith ?? ((keys: number) => falsePositiveRate(keys, bits, k));
+  const rateWith = other.rateWith ?? ((keys: number) => bloomRate(keys, bits, k, steps));
   const predictedFpr = rateWith(items);
   return { items, fpr: fpr ?? predictedFpr, bits, k, predictedFpr, fileBytes, kind, parts, growth, rateWith };
+}
+
+/** The expected rate of m bits with n keys that have k positions: independent ones, or steps. */
+export function bloomRate(items: number, bits: number, k: number, steps: Steps | undefined): number {
+  if (steps === undefined) return falsePositiveRate(items, bits, k);
+  return Math.min(1, steppedRate(items, bits, k, steps) + equalDigestRate(items));
 }
 
 const FLAGS: Readonly<Record<Stated, string>> = {

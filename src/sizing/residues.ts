@@ -1,0 +1,105 @@
+// Collisions of positions x G^i mod 2^64 mod m, G odd, as DCSO's bloom has them. With m = 2^v q and q odd, the sequence modulo 2^v is
+// that of x alone: all positions of a key lie in one cycle of residues. Modulo q they are as good as independent.
+
+import type { Collisions } from './collisions.ts';
+
+/** log2 of more residues than a key has positions: further ones change nothing. */
+const MOST_POWERS = 40;
+
+/** A cycle of residues modulo 2^v. */
+interface Cycle {
+  /** The chance that the residues of a key are those of a cycle like this. */
+  readonly chance: number;
+  /** The chance that those of two such keys are the same cycle. */
+  readonly sameChance: number;
+  readonly length: number;
+}
+
+/**
+ * The cycles of G, which is 3 mod 8. Residues 2^u times an odd number stay such; the odd numbers modulo 2^t, t = v - u, are one cycle
+ * for t < 3, and for more two of 2^(t - 2) each.
+ */
+function cyclesOf(powers: number): Cycle[] {
+  const chanceOf = (u: number) => (u === powers ? 2 ** -u : 2 ** (-u - 1));
+  return Array.from({ length: powers + 1 }, (_, u) => {
+    const t = powers - u;
+    const length = t < 2 ? 1 : t === 2 ? 2 : 2 ** (t - 2);
+    return { chance: chanceOf(u), sameChance: chanceOf(u) * (t < 3 ? 1 : 0.5), length };
+  });
+}
+
+/** The collisions of k positions in m bits. */
+export function residueCollisions(bits: number, k: number): Collisions {
+  let powers = 0;
+  while (powers < MOST_POWERS && bits % 2 ** (powers + 1) === 0) powers++;
+  const places = bits / 2 ** powers;
+  const distinct = new Float64Array(k + 1);
+  const common = new Float64Array((k + 1) ** 2);
+  for (const { chance, sameChance, length } of cyclesOf(powers)) {
+    const alone = overlaps(k, length, places, undefined);
+    for (let d = 0; d <= k; d++) distinct[d] = (distinct[d] ?? 0) + chance * (alone[d * (k + 1)] ?? 0);
+    // A member begins anywhere in the cycle: with a long one, mostly so far away that no residue is common.
+    const reach = Math.min(length, 2 * k - 1);
+    for (let shift = 0; shift < reach; shift++) {
+      const weight = (chance * sameChance) / length;
+      overlaps(k, length, places, length > reach ? shift - k + 1 : shift).forEach((share, entry) => {
+        common[entry] = (common[entry] ?? 0) + weight * share;
+      });
+    }
+  }
+  return { bits, k, distinct, common };
+}
+
+/**
+ * The chances of a key's distinct positions and of those that a member has too, entry `distinct (k + 1) + common`: the member is so
+ * many steps ahead in the same cycle, each residue of which is that of so many places. Without a
+ * number of steps there is no member.
+ */
+function overlaps(k: number, length: number, places: number, ahead: number | undefined): Float64Array {
+  let chances = new Float64Array((k + 1) ** 2);
+  chances[0] = 1;
+  const width = Math.min(k, length);
+  for (let residue = 0; residue < width; residue++) {
+    const own = countOf(k, length, residue);
+    const others = ahead === undefined ? 0 : countOf(k, length, residue - ahead);
+    const covered = others === 0 ? 0 : -Math.expm1(others * Math.log1p(-1 / places));
+    const next = new Float64Array(chances.length);
+    for (const [d, share] of occupied(own, places).entries()) {
+      for (let c = 0; c <= d; c++) {
+        const weight = share * choose(d, c) * covered ** c * (1 - covered) ** (d - c);
+        if (weight === 0) continue;
+        for (let entry = 0; entry < chances.length; entry++) {
+          const chance = chances[entry] ?? 0;
+          if (chance > 0) next[entry + d * (k + 1) + c] = (next[entry + d * (k + 1) + c] ?? 0) + weight * chance;
+        }
+      }
+    }
+    chances = next;
+  }
+  return chances;
+}
+
+/** Which of the positions 0 to k - 1 have a residue of a cycle: where it is long, one of these at most. */
+function countOf(k: number, length: number, residue: number): number {
+  const first = ((residue % length) + length) % length;
+  return first < k ? Math.floor((k - 1 - first) / length) + 1 : 0;
+}
+
+/** The chances that so many balls are in 0, 1, ... of so many places. */
+function occupied(balls: number, places: number): number[] {
+  let chances = [1];
+  for (let ball = 0; ball < balls; ball++) {
+    const before = chances;
+    chances = Array.from(
+      { length: before.length + 1 },
+      (_, x) => ((before[x] ?? 0) * x) / places + (x === 0 ? 0 : ((before[x - 1] ?? 0) * (places - x + 1)) / places),
+    );
+  }
+  return chances;
+}
+
+function choose(n: number, k: number): number {
+  let ways = 1;
+  for (let i = 0; i < k; i++) ways = (ways * (n - i)) / (i + 1);
+  return ways;
+}

@@ -1,0 +1,110 @@
+// The false-positive rate where the positions of a key are steps of one length: Dillinger & Manolios 2004, "Bloom filters in
+// probabilistic verification", found how much more often such small filters err.
+//
+// With D distinct positions an absent key is found if all D are ones: of a random filter f^D, a little less where members have no
+// position twice. A member that has c >= 2 of these positions leaves D - c to the others. For n members that is
+//
+//   p = sum over D of P(D) B(D) + n (E[f'^(D - c)] - the same for members whose positions are a random subset)
+//
+// with B(D) the expectation for random subsets, f the share of ones and f' that of the ones of all members but one. Events in which
+// several members have more than one position in common with the key are left out.
+
+import { asymptoticRate, occupiedRate } from './bloom.ts';
+import { type Collisions, collisionsOf } from './collisions.ts';
+import { residueCollisions } from './residues.ts';
+import { type Steps, steppingOf } from './steps.ts';
+
+/** The share of a rate that is too little to be computed. */
+const NEGLIGIBLE = 5e-4;
+
+/** Of so few bits no system makes a filter. */
+const FEWEST_BITS = 8;
+
+/** More than all coincidences come to, times 1/m. */
+const MOST_EXCESS = 4;
+
+/** Sizes of which the collisions are computed closely: a table may have filters of many, whose errors average out. */
+const FEW_SIZES = 64;
+const known = new Map<string, Collisions>();
+
+/** The collisions of k positions in m bits, which are computed once. */
+function collisions(steps: Steps, bits: number, k: number): Collisions {
+  const key = JSON.stringify([bits, k, steps]);
+  const found = known.get(key) ?? computed(steps, bits, k);
+  known.set(key, found);
+  return found;
+}
+
+function computed(steps: Steps, bits: number, k: number): Collisions {
+  if (steps.isProduct) return residueCollisions(bits, k);
+  return collisionsOf(steppingOf(steps, bits, k), known.size < FEW_SIZES);
+}
+
+/** The expected rate of m bits with n keys that have k positions by these steps. */
+export function steppedRate(items: number, bits: number, k: number, steps: Steps): number {
+  if (items === 0 || bits <= FEWEST_BITS || isNegligible(asymptoticRate(items, bits, k), bits))
+    return occupiedRate(items, bits, k);
+  const odds = collisions(steps, bits, k);
+  const each = distinctPositions(odds);
+  const missed = Math.log1p(-each / bits);
+  const fill = -Math.expm1(items * missed);
+  // The covariance of two bits: a member is more likely to miss one whose positions have hit another.
+  const missedBoth = missed + Math.log1p(-each / (bits - 1));
+  const covariance = Math.exp(items * missedBoth) - Math.exp(2 * items * missed);
+  const random = (distinct: number) =>
+    fill ** distinct * Math.exp(((distinct * (distinct - 1)) / 2) * (covariance / fill ** 2));
+  return withMembers(odds, random, -Math.expm1(Math.max(0, items - 1) * missed), items);
+}
+
+/** The rate of m bits of which some are ones, by keys that have k positions by these steps. */
+export function steppedRateFromFill(ones: number, bits: number, k: number, steps: Steps): number {
+  const fill = ones / bits;
+  const independent = fill ** k;
+  if (ones === 0 || ones === bits || bits <= FEWEST_BITS || isNegligible(independent, bits)) return independent;
+  const odds = collisions(steps, bits, k);
+  const missed = Math.log1p(-distinctPositions(odds) / bits);
+  const items = Math.max(1, Math.log1p(-fill) / missed);
+  // So many distinct positions among the ones.
+  const random = (distinct: number) => {
+    let rate = 1;
+    for (let i = 0; i < distinct; i++) rate *= Math.max(0, ones - i) / (bits - i);
+    return rate;
+  };
+  return withMembers(odds, random, -Math.expm1((items - 1) * missed), items);
+}
+
+function isNegligible(rate: number, bits: number): boolean {
+  return MOST_EXCESS / bits < NEGLIGIBLE * rate;
+}
+
+/** The distinct positions of a key, on average: fewer than there are bits. */
+function distinctPositions({ bits, distinct }: Collisions): number {
+  const mean = distinct.reduce((sum, chance, positions) => sum + chance * positions, 0);
+  return Math.min(mean, bits - 2);
+}
+
+/** The rate with the members that have several positions of the absent key; `fill` is the share of ones of all members but one. */
+function withMembers(
+  { bits, k, distinct, common }: Collisions,
+  random: (distinct: number) => number,
+  fill: number,
+  items: number,
+): number {
+  let rate = 0;
+  for (const [positions, chance] of distinct.entries()) {
+    rate += chance * random(positions);
+    // What a member gives that has some of them, beyond what each gives by itself.
+    const gain = (shared: number) =>
+      fill ** (positions - shared) - fill ** positions - shared * (fill ** (positions - 1) - fill ** positions);
+    let gained = 0;
+    // The chance that a random subset has so many of the positions: the hypergeometric distribution.
+    let subset = 1;
+    for (let i = 0; i < k; i++) subset *= Math.max(0, bits - positions - i) / (bits - i);
+    for (let shared = 0; shared <= Math.min(k, positions); shared++) {
+      if (shared >= 2) gained += ((common[positions * (k + 1) + shared] ?? 0) - chance * subset) * gain(shared);
+      subset *= ((positions - shared) * (k - shared)) / ((shared + 1) * Math.max(1, bits - positions - k + shared + 1));
+    }
+    rate += items * gained;
+  }
+  return Math.min(1, rate);
+}

@@ -1,0 +1,138 @@
+// The predicted rates of filters of other systems, whose positions are steps of one length: what the position rules of the kernel
+// do with random digests, over many filters, must be within the interval of the prediction.
+
+import { describe, expect, test } from 'vitest';
+import { POSITION_RULES, type PositionRule, type PositionRuleName } from '../../src/filters/position-rules.ts';
+import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';
+import { steppedRate, steppedRateFromFill } from '../../src/sizing/stepped.ts';
+import { inLongRuns, sampled } from '../long.ts';
+import { createRandom, type Random } from '../reference/random.ts';
+
+/** Absent keys of each case. */
+const STRANGERS = inLongRuns(20_000_000, 200_000);
+const FILTERS = inLongRuns(400, 50);
+const BATCH = 2000;
+const Z999 = 3.29;
+
+/** What a prediction may be off by itself: the sums over collisions are sampled, and events of several members are left out. */
+const TOLERANCE = 0.06;
+const OF_FEW_KEYS = 0.13;
+
+/** Ways of the kernel to write positions of random digests. */
+function positionsBy(kernel: Kernel, name: PositionRuleName, bits: number, k: number, random: Random) {
+  const rule: PositionRule = POSITION_RULES[name];
+  const buckets = { count: 1, bits };
+  const parameters = rule.parameters(
+    name === 'poppy' ? { bits, buckets } : { bits: name === 'datasketches' ? bits + 1 : bits },
+  );
+  const at = kernel.reserve(8 * Math.max(1, parameters.length));
+  new BigUint64Array(kernel.memory.buffer, at, parameters.length).set(parameters);
+  const digests = kernel.reserve(8 * rule.words * BATCH);
+  const keys = kernel.reserve(4 * BATCH);
+  const positions = kernel.reserve(8 * k * BATCH);
+  const write = rule.entry(kernel);
+  // The words of a digest behind the first say in which part a key is: here there is one.
+  const isRanged = name === 'hbase' || name === 'leveldb' || name === 'rocksdb-legacy';
+  const part = BigInt(bits) | (BigInt(k) << 40n) | ((name === 'rocksdb-legacy' ? 9n : 0n) << 56n);
+  // The lower halves of positions, which are all that there is of them, lie at even numbers.
+  const halvesOfPositions = new Uint32Array(kernel.memory.buffer, positions, 2 * k * BATCH);
+  return (count: number): Uint32Array => {
+    const halves = new Uint32Array(kernel.memory.buffer, digests, 2 * rule.words * count);
+    for (let i = 0; i < halves.length; i++) halves[i] = random();
+    const words = new BigUint64Array(kernel.memory.buffer, digests, rule.words * count);
+    if (isRanged) for (let i = 0; i < count; i++) [words[3 * i + 1], words[3 * i + 2]] = [0n, part];
+    new Uint32Array(kernel.memory.buffer, keys, count).forEach((_, i, all) => {
+      all[i] = i;
+    });
+    write(digests, keys, count, 0, k, positions, at);
+    return halvesOfPositions;
+  };
+}
+
+/** The mean rate and fill of filters, and the standard error of the mean, which has the differences between filters in it. */
+function measured(name: PositionRuleName, bits: number, k: number, items: number) {
+  const kernel = loadKernel();
+  const draw = positionsBy(kernel, name, bits, k, createRandom(1));
+  const rates = Array.from({ length: FILTERS }, () => {
+    const ones = new Uint8Array(bits);
+    for (let left = items; left > 0; left -= BATCH) {
+      const count = Math.min(left, BATCH);
+      const positions = draw(count);
+      for (let i = 0; i < k * count; i++) ones[positions[2 * i] ?? 0] = 1;
+    }
+    let hits = 0;
+    const each = STRANGERS / FILTERS;
+    for (let left = each; left > 0; left -= BATCH) {
+      const count = Math.min(left, BATCH);
+      const positions = draw(count);
+      for (let key = 0; key < count; key++) {
+        let i = 0;
+        while (i < k && ones[positions[2 * (key * k + i)] ?? 0] === 1) i++;
+        if (i === k) hits++;
+      }
+    }
+    return { rate: hits / each, ones: ones.reduce((sum, one) => sum + one, 0) };
+  });
+  const mean = rates.reduce((sum, { rate }) => sum + rate, 0) / FILTERS;
+  const spread = rates.reduce((sum, { rate }) => sum + (rate - mean) ** 2, 0) / (FILTERS - 1);
+  const ones = rates.reduce((sum, filter) => sum + filter.ones, 0) / FILTERS;
+  return { mean, error: Math.sqrt(spread / FILTERS), ones };
+}
+
+/** Rules, bits, positions and keys as the systems size filters for 1 %, 0.01 % and 1e-6. */
+const CASES: readonly (readonly [PositionRuleName, number, number, number])[] = [
+  ['spark-2', 960, 7, 100],
+  ['spark-2', 1920, 13, 100],
+  ['spark-2', 28_800, 20, 1000],
+  ['spark-2', 192, 13, 10],
+  ['guava-64', 128, 7, 10],
+  ['guava-64', 1920, 13, 100],
+  ['guava-64', 2880, 20, 100],
+  ['guava-32', 960, 7, 100],
+  ['guava-32', 1920, 13, 100],
+  ['spark-1', 192, 13, 10],
+  ['spark-1', 19_200, 13, 1000],
+  ['double-hashing', 128, 7, 10],
+  ['double-hashing', 2880, 20, 100],
+  ['double-hashing', 1920, 14, 100],
+  ['cassandra', 256, 10, 10],
+  ['cassandra', 2048, 10, 100],
+  ['cassandra-2', 1024, 5, 100],
+  ['datasketches', 192, 14, 10],
+  ['datasketches', 1920, 14, 100],
+  ['datasketches', 960, 7, 100],
+  ['dcso', 958, 7, 100],
+  ['dcso', 9585, 7, 1000],
+  ['dcso', 960, 7, 100],
+  ['poppy', 32_768, 7, 2275],
+  ['hbase', 1024, 7, 100],
+  ['hbase', 2048, 14, 100],
+  ['leveldb', 640, 6, 64],
+  ['leveldb', 1000, 6, 100],
+  ['rocksdb-legacy', 512, 6, 51],
+  ['rocksdb-legacy', 512, 13, 25],
+];
+
+describe('absent keys are found as often as predicted', () => {
+  test.each(inLongRuns(CASES, sampled(CASES)))(
+    '%s, %d bits, k = %d, %d keys',
+    (name, bits, k, items) => {
+      const { steps }: PositionRule = POSITION_RULES[name];
+      if (steps === undefined) throw new Error(`${name} has no steps`);
+      const { mean, error, ones } = measured(name, bits, k, items);
+      const predictions = [steppedRate(items, bits, k, steps), steppedRateFromFill(Math.round(ones), bits, k, steps)];
+      for (const predicted of predictions) {
+        const off = (items <= 10 || name === 'dcso' ? OF_FEW_KEYS : TOLERANCE) * predicted;
+        expect(Math.abs(mean - predicted), `${mean} where ${predicted} is predicted`).toBeLessThan(Z999 * error + off);
+      }
+    },
+    600_000,
+  );
+});
+
+test('the rates of large filters are those of independent positions', () => {
+  const [items, bits, k] = [10_000_000, 95_850_584, 7];
+  const independent = (-Math.expm1((-k * items) / bits)) ** k;
+  for (const { steps } of Object.values(POSITION_RULES) as PositionRule[])
+    if (steps !== undefined) expect(steppedRate(items, bits, k, steps) / independent).toBeCloseTo(1, 3);
+});
