@@ -17,6 +17,8 @@ export interface FilteredColumn {
   readonly kind: FilterKind;
   /** What records are; undefined where none is said to be such a value. */
   readonly keyType: KeyType | undefined;
+  /** The types that records may be said to have: each value that one of them can write is hashed as the file's writer hashes it. */
+  readonly accepts: readonly KeyType[];
   readonly rules: KeyRules;
   /** Nothing is known of its filters. */
   readonly isEncrypted: boolean;
@@ -46,15 +48,21 @@ export interface TableFile {
 
 /** The filter of one column, or of several whose keys are hashed alike, any of which may have a key. */
 export function openAsked(table: TableFile, { column, keyType }: Opening): FlatFile {
-  const asked = column === undefined ? alike(table, keyType !== undefined) : [named(table, column)];
-  for (const { name, type, keyType: known, isEncrypted } of asked) {
+  const asked = column === undefined ? alike(table, keyType) : [named(table, column)];
+  for (const { name, type, keyType: known, accepts, isEncrypted } of asked) {
     const what = `${table.name} has filters of ${name}`;
     if (isEncrypted) throw new BloomError('format', `${what}, which are encrypted`, 'ask another column');
-    if (known === undefined && keyType === undefined)
+    if (accepts.length === 0 || (known === undefined && keyType === undefined))
       throw new BloomError(
         'format',
-        `${what}, whose type is ${type}: what a record is of such values is not known`,
-        'give their bytes with --key-type hex, or ask another column',
+        `${what}, whose type is ${type}: this bloom does not know how a record stands for such a value`,
+        `${accepts.includes('hex') ? 'give their bytes with --key-type hex, or query' : 'query'} another column with --column NAME`,
+      );
+    if (keyType !== undefined && !accepts.includes(keyType))
+      throw new BloomError(
+        'mismatch',
+        `${what}, whose type is ${type}: with --key-type ${keyType} its values would not be found`,
+        `state ${known === undefined ? '' : 'no --key-type, or '}${accepts.join(' or ')}`,
       );
   }
   return filterOf(table, asked);
@@ -74,12 +82,15 @@ export function openEach(table: TableFile): FlatFile[] {
   return readable.map((column) => filterOf({ ...table, close }, [column]));
 }
 
-/** The columns, if none of them has to be picked; where it is stated what records are, none says that they are something else. */
-function alike(table: TableFile, isStated: boolean): readonly FilteredColumn[] {
+/** The columns, if none of them has to be picked: all hash a record alike. A stated type that all accept is hashed by itself. */
+function alike(table: TableFile, stated: KeyType | undefined): readonly FilteredColumn[] {
   requireFilters(table);
   const [first, ...others] = table.columns;
-  const isLike = (one: FilteredColumn, { keyType, rules }: FilteredColumn) =>
-    isStated || (keyType === one.keyType && areAlike(rules, one.rules));
+  const isLike = (one: FilteredColumn, other: FilteredColumn) => {
+    const isStated = stated !== undefined && one.accepts.includes(stated) && other.accepts.includes(stated);
+    if (isStated && (one.keyType !== stated || other.keyType !== stated)) return true;
+    return other.keyType === one.keyType && areAlike(other.rules, one.rules);
+  };
   if (first === undefined || others.every((other) => isLike(first, other))) return table.columns;
   throw new BloomError(
     'usage',

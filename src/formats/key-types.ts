@@ -46,8 +46,9 @@ export const BYTES: KeyTypes = { ...TEXT, hex: { encoding: 'hex' } };
 /** A filter whose keys are of a type. Throws a `mismatch` error for one that its system does not have. */
 export function withKeyType(description: Description, keyType: KeyType, name: string): Description {
   const { format, rules } = description;
-  // Nothing new is said of what the file says.
-  if (keyType === description.keyType) return description;
+  // Nothing new is said of what the file says: without a type its keys are text.
+  const known = description.keyType ?? (description.rules.encoding === undefined ? 'text' : undefined);
+  if (keyType === known && keyType in format.keyTypes) return description;
   const { encoding, hash = rules.hash } = format.keyTypes[keyType] ?? refuse(format, keyType, name);
   return { ...description, keyType, rules: { ...rules, hash, encoding, encodingParameters: undefined } };
 }

@@ -186,8 +186,8 @@ describe.each(Object.entries(SYSTEMS))('%s', (system, { vessels, spoils, mayHave
         expect(await answersTo(loaded, some)).toEqual(some.map(filter.has));
         const content = contentInFile(loaded.description, loaded.fills(), 'made');
         expect(content.fillRatio).toBeCloseTo(filter.fill(), 12);
-        // The oracle takes positions for independent; test/filters/stepped.rates.test.ts has what follows where they are not.
-        expect(content.predictedFpr).toBeGreaterThan(rate * (1 - 1e-9) - 1e-12);
+        // The oracles know little of positions that are steps: test/filters/stepped.rates.test.ts measures those.
+        expect(content.predictedFpr).toBeGreaterThanOrEqual(0.95 * rate);
         const measured = (met ?? 0) / STRANGERS;
         expect(Math.abs(measured - content.predictedFpr)).toBeLessThanOrEqual(interval + 0.05 * content.predictedFpr);
       };

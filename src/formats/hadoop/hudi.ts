@@ -27,6 +27,7 @@ export function hudiColumn(properties: ReadonlyMap<string, string>, file: string
     type: COLUMN.type,
     kind: bloom,
     keyType: 'text',
+    accepts: ['text'],
     rules,
     isEncrypted: false,
     unfiltered: [],

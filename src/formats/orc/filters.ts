@@ -41,6 +41,7 @@ export function columnsOf(footer: Footer, bytes: RandomAccess, file: string): Fi
     type: leaf.type,
     kind: bloomBy('spark-1'),
     keyType: leaf.keyType,
+    accepts: leaf.accepts,
     rules: {
       hash: leaf.hash,
       seed: 0n,

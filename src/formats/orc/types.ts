@@ -28,6 +28,24 @@ const KINDS: readonly { readonly name: string; readonly keyType?: keyof typeof O
   { name: 'timestamp with time zone in ms', keyType: 'timestamp' },
 ];
 
+/**
+ * What records may be said to be of a column whose records are of a type: whole numbers of any width, dates and times are hashed as
+ * longs, and only texts by their bytes.
+ */
+const ACCEPTED: Readonly<Record<keyof typeof ORC_KEYS, readonly KeyType[]>> = {
+  text: ['text', 'hex'],
+  hex: ['hex'],
+  int8: ['int8', 'int16', 'int32', 'int64'],
+  int16: ['int16', 'int32', 'int64'],
+  int32: ['int32', 'int64'],
+  int64: ['int64'],
+  float: ['float'],
+  double: ['double'],
+  date: ['date', 'int32', 'int64'],
+  timestamp: ['timestamp', 'int64'],
+  decimal: ['decimal'],
+};
+
 const LIST = 10;
 const MAP = 11;
 const STRUCT = 12;
@@ -43,6 +61,7 @@ export interface Leaf {
   readonly name: string;
   readonly type: string;
   readonly keyType: KeyType | undefined;
+  readonly accepts: readonly KeyType[];
   readonly hash: HashName;
   readonly encoding: EncodingName | undefined;
   readonly encodingParameters?: readonly bigint[] | undefined;
@@ -82,11 +101,12 @@ function childName({ kind, names }: TypeNode, index: number): string {
 function typeOf({
   kind,
   length,
-}: TypeNode): Pick<Leaf, 'type' | 'keyType' | 'hash' | 'encoding' | 'encodingParameters'> {
+}: TypeNode): Pick<Leaf, 'type' | 'keyType' | 'accepts' | 'hash' | 'encoding' | 'encodingParameters'> {
   if (kind === CHAR && length > 0 && length <= CHAR_LIMIT)
     return {
       type: `char(${length})`,
       keyType: 'text',
+      accepts: ['text'],
       hash: TEXT_HASH,
       encoding: 'char',
       encodingParameters: [BigInt(length)],
@@ -94,5 +114,5 @@ function typeOf({
   const { name, keyType } = KINDS[kind] ?? { name: `type ${kind}` };
   const rules: KeyTypes = ORC_KEYS;
   const { hash = TEXT_HASH, encoding } = (keyType && rules[keyType]) ?? {};
-  return { type: name, keyType, hash, encoding };
+  return { type: name, keyType, accepts: keyType === undefined ? [] : ACCEPTED[keyType], hash, encoding };
 }

@@ -43,6 +43,7 @@ export function columnsOf(
       type,
       kind: splitBlocks,
       keyType: typed.keyType,
+      accepts: typed.accepts,
       rules: { ...RULES, encoding: typed.encoding, encodingParameters: typed.encodingParameters },
       isEncrypted,
       remarks,

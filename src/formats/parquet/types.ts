@@ -8,6 +8,8 @@ export interface ColumnType {
   readonly type: string;
   /** What records are; undefined where none can be such a value. */
   readonly keyType: KeyType | undefined;
+  /** The types that records may be said to have. */
+  readonly accepts: readonly KeyType[];
   readonly encoding: EncodingName | undefined;
   readonly encodingParameters?: readonly bigint[] | undefined;
   /** What else is to be known of its filters. */
@@ -23,17 +25,38 @@ const AS_TEXT = 'parquetjs has hashed its values as text, where others that ask 
 export function typeOf(leaf: LeafType, createdBy: string): ColumnType {
   const { physical, logical, length } = leaf;
   if (PARQUET_JS.test(createdBy) && physical !== 'byte array')
-    return { type: nameOf(leaf), keyType: 'text', encoding: undefined, remarks: [AS_TEXT] };
+    return { type: nameOf(leaf), keyType: 'text', accepts: ['text'], encoding: undefined, remarks: [AS_TEXT] };
   if (logical?.name === 'decimal' && physical !== undefined) {
     const parameters = decimalIn(physical, length, logical.scale);
     const keyType = parameters && 'decimal';
-    return { type: nameOf(leaf), keyType, encoding: keyType, encodingParameters: parameters };
+    const accepts = accepted(keyType);
+    return { type: nameOf(leaf), keyType, accepts, encoding: keyType, encodingParameters: parameters };
   }
   const timestamp = timestampIn(leaf);
-  if (timestamp !== undefined) return { type: nameOf(leaf), keyType: 'timestamp', encoding: timestamp };
+  if (timestamp !== undefined) {
+    const accepts = accepted('timestamp', physical === 'int64' ? ['int64'] : []);
+    return { type: nameOf(leaf), keyType: 'timestamp', accepts, encoding: timestamp };
+  }
   const keyType = keyTypeOf(leaf);
   const rules: KeyTypes = PARQUET_KEYS;
-  return { type: nameOf(leaf), keyType, encoding: keyType && rules[keyType]?.encoding };
+  const accepts = accepted(keyType, keyType && WIDER[keyType]);
+  return { type: nameOf(leaf), keyType, accepts, encoding: keyType && rules[keyType]?.encoding };
+}
+
+/** Types that write each value of a type in the same bytes, and so are hashed alike: those of more values that are stored as widely. */
+const WIDER: Readonly<Partial<Record<KeyType, readonly KeyType[]>>> = {
+  int8: ['int16', 'int32'],
+  int16: ['int32'],
+  uint8: ['uint16', 'uint32', 'int16', 'int32'],
+  uint16: ['uint32', 'int32'],
+  date: ['int32'],
+  hex: ['text'],
+};
+
+/** A type, what is hashed like it, and the bytes of a value, which are hashed as they are. */
+function accepted(keyType: KeyType | undefined, others: readonly KeyType[] = []): readonly KeyType[] {
+  const own = keyType === undefined || keyType === 'hex' ? [] : [keyType];
+  return [...own, 'hex', ...others];
 }
 
 function keyTypeOf({ physical, logical, length }: LeafType): keyof typeof PARQUET_KEYS | undefined {
