@@ -1,5 +1,6 @@
 import { damaged } from '../../errors.ts';
 import { bloom } from '../../filters/bloom.ts';
+import { putBack } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
 import { type ByteSource, readFully } from '../../io/source.ts';
 import { marcanBytes } from '../../sizing/systems/marcan.ts';
@@ -14,6 +15,7 @@ import { marcan, OFFSET } from './marcan.ts';
 /** Bytes of the line, with what fills it up; a file says itself how many. */
 const OFFSET_LIMIT = 2 ** 20;
 const LEAST_OFFSET = 73;
+const NEWLINE = '\n';
 
 /** Words of room that the loop of the kernel takes, before its parameters. */
 const ROOM_WORDS = 122;
@@ -38,16 +40,16 @@ export function newDraft({ bits, k }: SystemPlan): FlatDraft {
 
 export async function open(source: ByteSource): Promise<FlatFile> {
   const name = displayName(source.name);
-  const { line, text } = await readLine(source, name);
+  const { line, length, begun } = await readLine(source, name);
   const { m, k, offset, size } = line;
-  const { length } = text;
   requireProbes(name, m, k);
   const isPossible = k <= K_LIMIT && m <= BITS_LIMIT && offset >= length && offset <= OFFSET_LIMIT;
   if (!isPossible || size < Math.ceil(m / 8) || size > m / 8 + OFFSET_LIMIT)
     throw damaged(name, 'its first line is that of no filter');
-  const rest = new Uint8Array(offset - length);
-  if ((await readFully(source, rest)) < rest.length) throw damaged(name, 'it ends before its bits');
-  return headedFile(source, name, headed(line, Buffer.concat([text, rest])), { threshold: line.threshold });
+  const whole = putBack(begun, source);
+  const head = new Uint8Array(offset);
+  if ((await readFully(whole, head)) < offset) throw damaged(name, 'it ends before its bits');
+  return headedFile(whole, name, headed(line, head), { threshold: line.threshold });
 }
 
 /** The line of a new filter: a number has bits for another position as long as there are 2^16 times as many as m takes. */
@@ -83,16 +85,21 @@ function headOf({ m, k, offset, size, threshold }: Line): Uint8Array {
   return head;
 }
 
-/** The first line, and its bytes. Throws a `format` error for what is none. */
-async function readLine(source: ByteSource, name: string): Promise<{ line: Line; text: Uint8Array }> {
-  let text = Buffer.from((await readHead(source, name, LEAST_OFFSET)).buffer).toString('latin1');
-  while (!text.includes('\n')) {
-    if (text.length >= OFFSET_LIMIT) throw damaged(name, 'its first line has no end');
-    const more = new Uint8Array(1);
-    if ((await readFully(source, more)) === 0) throw damaged(name, 'it ends within its first line');
-    text += Buffer.from(more).toString('latin1');
+/** What the first line says, its bytes, and all bytes that were read to find its end. Throws a `format` error if it has no end. */
+async function readLine(source: ByteSource, name: string): Promise<{ line: Line; length: number; begun: Uint8Array }> {
+  let begun = Buffer.from((await readHead(source, name, LEAST_OFFSET)).buffer);
+  let end = begun.indexOf(NEWLINE);
+  while (end < 0) {
+    const { length } = begun;
+    if (length >= OFFSET_LIMIT) throw damaged(name, 'its first line has no end');
+    // Twice as many bytes each time, and each is searched once: the work stays linear.
+    const more = Buffer.alloc(length);
+    const count = await readFully(source, more);
+    if (count === 0) throw damaged(name, 'it ends within its first line');
+    begun = Buffer.concat([begun, more.subarray(0, count)]);
+    end = begun.indexOf(NEWLINE, length);
   }
-  return { line: parsed(text.slice(0, text.indexOf('\n')), name), text: Buffer.from(text, 'latin1') };
+  return { line: parsed(begun.toString('latin1', 0, end), name), length: end + 1, begun };
 }
 
 function parsed(text: string, name: string): Line {
