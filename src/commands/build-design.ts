@@ -3,6 +3,7 @@ import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
 import { KINDS } from '../filters/registry.ts';
 import type { KeyRules } from '../formats/description.ts';
+import { because } from '../formats/fixed.ts';
 import type { FlatFile } from '../formats/format.ts';
 import type { KeyType } from '../formats/key-types.ts';
 import { makingNamed } from '../formats/makings.ts';
@@ -123,11 +124,12 @@ export async function designLike(like: string, flags: DesignFlags): Promise<Desi
 }
 
 /** The design of a filter of arrays. Throws a `format` error for one like which none can be made. */
-function designLikeArrays({ name, description, like }: FlatFile): Design {
+function designLikeArrays(file: FlatFile): Design {
+  const { name, description, like } = file;
   if (like === undefined)
     throw new BloomError(
       'format',
-      `${name} is not one of the filters of ${description.format.system} like which one can be made`,
+      `${name} is not one of the filters of ${description.format.system} like which one can be made${because(file)}`,
       'name a --format, -n and -p',
     );
   const draft = like();

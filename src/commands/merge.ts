@@ -7,6 +7,7 @@ import { surveyContent } from '../engine/survey.ts';
 import { unionOf } from '../engine/union.ts';
 import { BloomError } from '../errors.ts';
 import type { Description } from '../formats/description.ts';
+import { because } from '../formats/fixed.ts';
 import type { FilterFile } from '../formats/format.ts';
 import type { Opening } from '../formats/opening.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
@@ -161,7 +162,7 @@ async function merged(
   if (merging === undefined || alone !== undefined)
     throw new BloomError(
       'format',
-      `${(alone ?? first).name} is not one of the filters of ${first.description.format.system} that can be merged`,
+      `${(alone ?? first).name} is not one of the filters of ${first.description.format.system} that can be merged${because(alone ?? first)}`,
       'build one of all the keys',
     );
   return mergeArrays(kernel, flat, merging.unionWith(others), output, watch);

@@ -120,6 +120,8 @@ export interface FlatFile extends OpenFile {
   readonly verified: 'opened' | 'read' | undefined;
   /** Where in the file keys are of which it has no filter, so that any may be there. */
   readonly unfiltered?: readonly string[];
+  /** Why it is not changed, merged or taken for `--like` where others of its format are, such as "it is JSON". */
+  readonly fixedAs?: string | undefined;
   /** The filter, to be changed; undefined for a file that cannot be. */
   readonly draft?: FlatDraft | undefined;
   /** A new filter of the same parameters, where the format has some. */

@@ -41,6 +41,8 @@ export interface RangedTable {
   /** Keys that were added, if the file says. */
   readonly inserted: number | undefined;
   readonly verified: FlatFile['verified'];
+  /** What else is to be known of it. */
+  readonly remarks?: readonly string[];
   close(): void;
 }
 
@@ -75,6 +77,7 @@ export function rangedFile(table: RangedTable): FlatFile {
     },
     target: undefined,
     inserted: table.inserted,
+    ...(table.remarks === undefined ? {} : { remarks: table.remarks }),
     bytes: file.size,
   };
   const nobodys: StoredPart = { offset: undefined, bytes: NOBODYS_BITS / 8 };

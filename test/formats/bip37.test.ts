@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { openFilterFile } from '../../src/formats/open.ts';
 import { formatOf } from '../../src/formats/registry.ts';
+import { withPipes } from '../engine/threads/worker-pools.ts';
 import { answersTo, withAsked } from './asking.ts';
 import { placed } from './bloomery/files.ts';
 import { added, fileOf, merged } from './making.ts';
@@ -88,6 +89,29 @@ test.each([
     code: 'format',
     message: expect.stringContaining(message),
   });
+});
+
+// The first byte of each says how long a message would be; none is one.
+test.each(['83'.repeat(70), 'a'.repeat(100), `${'0123456789abcdef'.repeat(5)}\n`])(
+  'a line in hexadecimal is said to be damaged only where it is stated to be a message: %s',
+  async (text) => {
+    const file = placed(Buffer.from(text));
+    await expect(openFilterFile(file, 'ask')).rejects.toMatchObject({
+      message: expect.not.stringMatching(/damaged|BIP37/),
+    });
+    const message = expect.stringMatching(/damaged.*BIP37/);
+    await expect(openFilterFile(file, 'ask', { format: 'bip37' })).rejects.toMatchObject({ message });
+    const inPipe = withPipes([file], ([pipe = '']) => openFilterFile(pipe, 'ask'));
+    await expect(inPipe).rejects.toMatchObject({ message: expect.stringContaining('is hexadecimal text') });
+  },
+);
+
+test('a message as a node sends it is damaged where it is cut off', async () => {
+  const cut = sent(hex(MESSAGES[0] ?? '')).subarray(0, -2);
+  for (const bytes of [cut, Buffer.from(cut.toString('hex'))])
+    await expect(openFilterFile(placed(bytes), 'ask')).rejects.toMatchObject({
+      message: expect.stringContaining('damaged'),
+    });
 });
 
 test.each([

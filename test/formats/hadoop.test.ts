@@ -52,3 +52,36 @@ test('how many keys were added is not known where its rows have nobody knows how
   new DataView(bytes.buffer).setInt32(13, -60);
   expect((await opened(bytes)).inserted).toBeUndefined();
 });
+
+describe('what has the header of a BloomFilter and more', () => {
+  const file = (name: string) => readFileSync(new URL(`../../fixtures/formats/hadoop/${name}`, import.meta.url));
+
+  test.each([
+    ['counting.bin', 'it is a CountingBloomFilter'],
+    ['retouched.bin', 'it is a RetouchedBloomFilter'],
+  ])('%s is said to be it, and is not changed', async (name, remark) => {
+    expect((await opened(file(name))).remarks).toEqual([expect.stringContaining(remark)]);
+    const changed = await openFilterFile(placed(file(name)), 'change');
+    changed.close();
+    expect(changed).not.toHaveProperty('draft');
+  });
+
+  // A RetouchedBloomFilter has 203 positions: 26 bytes of bits, and the lists from byte 39 on.
+  const spoils: Readonly<Record<string, [number, number]>> = {
+    'of -2 keys': [39, -2],
+    'of 2^31 - 1 keys': [39, 2 ** 31 - 1],
+    'with a key of -1 bytes': [0, -1],
+    'with a key of 2^31 - 1 bytes': [0, 2 ** 31 - 1],
+  };
+  test.each(Object.entries(spoils))('a list %s is refused', async (_, [at, value]) => {
+    const bytes = Uint8Array.from(file('retouched.bin'));
+    const view = new DataView(bytes.buffer);
+    let first = 39;
+    while (view.getInt32(first) < 1) first += 4;
+    view.setInt32(at === 0 ? first + 4 : at, value);
+    await expect(opened(bytes)).rejects.toMatchObject({
+      code: 'format',
+      message: expect.stringContaining('promises 39, or 117 with counters'),
+    });
+  });
+});

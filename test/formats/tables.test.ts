@@ -1,7 +1,9 @@
 // Tables, whose blocks have checksums: what is read of a filter is compared, whoever asks.
 
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { openFilterFile } from '../../src/formats/open.ts';
 import { inLongRuns, sampled } from '../long.ts';
 import { rocksdb } from '../reference/formats/rocksdb.ts';
 import { answersTo, withAsked } from './asking.ts';
@@ -84,4 +86,16 @@ test('a table that was taken in under a number, written into it later, is what i
   expect(await asking(placed(numbered))).toBe(expected);
   numbered[at + 8] = 99;
   expect(await asking(placed(numbered))).toBe('format');
+});
+
+// util/hash.cc of LevelDB 1.18 made bytes unsigned, and util/bloom.cc gave the policy another name.
+test('a table with the old name of the policy is that of goleveldb, unless it is stated to be of LevelDB up to 1.17', async () => {
+  const file = fileURLToPath(new URL('../../fixtures/formats/leveldb/goleveldb.ldb', import.meta.url));
+  const described = async (format?: string) => {
+    const { description, close } = await openFilterFile(file, 'ask', { format });
+    close();
+    return { hash: description.rules.hash, remarks: description.remarks };
+  };
+  expect(await described()).toEqual({ hash: 'leveldb', remarks: [expect.stringContaining('--format leveldb-1.17')] });
+  expect(await described('leveldb-1.17')).toEqual({ hash: 'rocksdb', remarks: [] });
 });

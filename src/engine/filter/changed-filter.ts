@@ -1,4 +1,5 @@
 import { BloomError } from '../../errors.ts';
+import { because } from '../../formats/fixed.ts';
 import type { FlatFile } from '../../formats/format.ts';
 import { openFilterFile } from '../../formats/open.ts';
 import type { Opening } from '../../formats/opening.ts';
@@ -34,10 +35,11 @@ async function loadedArrays(kernel: Kernel, opened: FlatFile, threadCount: numbe
   const { name, description, arrays, inOrder, draft, close } = opened;
   const isReadable = inOrder === undefined || inOrder.areInMemory;
   if (draft === undefined || !isReadable) {
+    const isCompressed = draft !== undefined;
     throw new BloomError(
       'format',
-      `${name} is not one of the filters of ${description.format.system} that can be changed where they lie`,
-      inOrder === undefined ? 'build one of all the keys' : 'decompress it first, or build one of all the keys',
+      `${name} is not one of the filters of ${description.format.system} that can be changed where they lie${because(opened)}`,
+      isCompressed ? 'decompress it first, or build one of all the keys' : 'build one of all the keys',
     );
   }
   const placed = draft.arrays.map(({ shape }, i) => ({ shape, stored: arrays[i]?.stored }));

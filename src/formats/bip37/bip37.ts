@@ -38,13 +38,15 @@ export const bip37: Format = {
   },
   promises(head) {
     const { binary, lineEnd } = binaryOf(bytesOf(head));
-    return (lineEnd === undefined ? 1 : 2) * lengthOf(binary);
+    if (lineEnd === undefined) return lengthOf(binary);
+    // Any text in hexadecimal begins with a length: only what a node puts before a message tells one that was cut off.
+    return isEnveloped(binary) ? 2 * lengthOf(binary) : Number.NaN;
   },
   abilities: ['ask', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
   integrity: 'it matches its checksum',
   fileBytes: ({ bits }) => messageBytes(bits / 8),
-  open: async (source) => (await import('./file.ts')).open(source),
+  open: async (source, _, { format }) => (await import('./file.ts')).open(source, format !== undefined),
   makings: [
     {
       name: 'bip37',

@@ -1,4 +1,4 @@
-import { damaged } from '../../errors.ts';
+import { BloomError, damaged } from '../../errors.ts';
 import { bloom } from '../../filters/bloom.ts';
 import type { FlatShape } from '../../filters/position-rules.ts';
 import { asWhole } from '../../io/conversion.ts';
@@ -86,7 +86,8 @@ function describe({ k, tweak, bytes }: Message, size: number): Description {
   };
 }
 
-export async function open(source: ByteSource): Promise<FlatFile> {
+/** Opens a message; `isStated` where somebody has said that it is one. Throws a `format` error. */
+export async function open(source: ByteSource, isStated: boolean): Promise<FlatFile> {
   const name = displayName(source.name);
   const file = await readWhole(source, SIZE_LIMIT);
   if (file === undefined || file.length > SIZE_LIMIT)
@@ -94,6 +95,7 @@ export async function open(source: ByteSource): Promise<FlatFile> {
   const { binary, lineEnd } = binaryOf(file);
   const isSent = isEnveloped(binary);
   const { message, network } = isSent ? await unwrapped(binary, name) : { message: binary, network: undefined };
+  if (lineEnd !== undefined && !isSent && !isStated) requireMessage(message, name);
   const { offset, ...said } = decoded(message, name);
   const array = arrayOf(said);
   return {
@@ -106,6 +108,17 @@ export async function open(source: ByteSource): Promise<FlatFile> {
     verified: isSent ? 'opened' : undefined,
     close: () => source.close(),
   };
+}
+
+/** Throws a `format` error for hexadecimal that is not a whole message: it may be any text. */
+function requireMessage(bytes: Uint8Array, name: string): void {
+  const { count, at } = startOf(bytes);
+  if (bytes.length === at + count + TRAILER_BYTES) return;
+  throw new BloomError(
+    'format',
+    `${name} is hexadecimal text, and not a filter that bloom knows`,
+    'if it is a message filterload of BIP37, state --format bip37',
+  );
 }
 
 /** What a message says, and where its bits are. Throws a `format` error for what is none. */

@@ -22,7 +22,8 @@ export async function open(source: ByteSource): Promise<FlatFile> {
   if (!isGob(begun)) return openAt(0, head, source, name);
   const whole = putBack(begun, source);
   const start = await readGobStart(whole, name);
-  return openAt(start, await readHead(whole, name, HEADER_BYTES), whole, name);
+  const opened = openAt(start, await readHead(whole, name, HEADER_BYTES), whole, name);
+  return { ...opened, fixedAs: 'it is a stream of encoding/gob' };
 }
 
 /** Whether a file begins as JSON: no number of bits does. */
@@ -35,7 +36,8 @@ async function openJson(source: ByteSource, name: string): Promise<FlatFile> {
   const text = await readWhole(source);
   const written = memorySource(source.name, decodeJson(text, name));
   const { draft, ...opened } = openAt(0, await readHead(written, name, HEADER_BYTES), written, name);
-  return { ...opened, description: { ...opened.description, bytes: text.length }, close: () => source.close() };
+  const description = { ...opened.description, bytes: text.length };
+  return { ...opened, fixedAs: 'it is JSON', description, close: () => source.close() };
 }
 
 /** Opens a filter that begins at byte `start` of a file, and whose head was read. */

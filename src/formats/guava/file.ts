@@ -56,7 +56,8 @@ async function openObject(source: ByteSource, name: string): Promise<FlatFile> {
     mayHaveMore: true,
     like: () => headedDraft(known),
   });
-  return { ...file, description: { ...file.description, bytes: whole.size }, close: () => source.close() };
+  const described = { ...file.description, bytes: whole.size };
+  return { ...file, fixedAs: 'it is an object of Java', description: described, close: () => source.close() };
 }
 
 /** A filter, and the head that it has. */

@@ -15,6 +15,7 @@ import type { FlatFile } from '../format.ts';
 import { type Headed, headedDraft, headedMerging, requireWords } from '../headed-draft.ts';
 import { inMemory, type PlacedArray, type WholeFile, wholeFile } from '../whole-file.ts';
 import { bytesOf, fieldsOf, HASHES, HEADER_BYTES, hadoop, isHeader, isText } from './hadoop.ts';
+import { bitsOfCounters, counterBytes, isRetouched } from './relatives.ts';
 
 const DYNAMIC_BYTES = HEADER_BYTES + 12;
 
@@ -62,13 +63,13 @@ function hashedBy(k: number, hash: (typeof HASHES)[number], m: number): Pick<Had
   };
 }
 
-/** What is done with a filter, unless it is a dynamic one. */
+/** What is done with a `BloomFilter`; its relatives are not made. */
 function changing(
   whole: WholeFile,
-  isDynamic: boolean,
+  sort: HadoopFilter['sort'],
   isBase64: boolean,
-): Pick<FlatFile, 'draft' | 'like' | 'merging'> {
-  if (isDynamic) return {};
+): Pick<FlatFile, 'draft' | 'like' | 'merging' | 'fixedAs'> {
+  if (sort !== 'simple') return { fixedAs: `it is a ${sort} filter` };
   const head = whole.read(0, HEADER_BYTES);
   const known = headed(head.getInt32(4), head.getUint8(8), head.getInt32(9), isBase64);
   const draft = headedDraft(known);
@@ -103,7 +104,8 @@ interface HadoopFilter {
   readonly bytes: number;
   /** Keys that were added to a dynamic filter. */
   readonly inserted: number | undefined;
-  readonly isDynamic: boolean;
+  /** Which of Hadoop's classes wrote it. */
+  readonly sort: 'simple' | 'dynamic' | 'counting' | 'retouched';
 }
 
 /** What the bytes of a filter say. Throws a `format` error for what is none. */
@@ -114,22 +116,35 @@ export function readHadoop(whole: WholeFile, name: string): HadoopFilter {
   if (!isHeader(head) || hash === undefined) throw damaged(name, 'its header is none that Hadoop writes');
   const bytes = Math.ceil(m / 8);
   const rows = rowsOf(whole, bytes);
+  const sort = rows === undefined ? lonelySort(whole, m, bytes) : 'dynamic';
+  if (sort === undefined)
+    throw damaged(
+      name,
+      `it has ${whole.size} bytes where its header, as of Hadoop, promises ${HEADER_BYTES + bytes}, or ${HEADER_BYTES + counterBytes(m)} with counters`,
+    );
+  for (const offset of rows?.offsets ?? []) requireRow(whole, head, offset, name);
   const offsets = rows === undefined ? [HEADER_BYTES] : rows.offsets;
-  const end = (offsets.at(-1) ?? 0) + bytes;
-  if (end !== whole.size)
-    throw damaged(name, `it has ${whole.size} bytes where its header, as of Hadoop, promises ${end}`);
-  for (const offset of offsets.slice(rows === undefined ? 1 : 0)) requireRow(whole, head, offset, name);
-  return {
-    ...hashedBy(k, hash, m),
-    offsets,
-    bytes,
-    inserted: rows?.inserted,
-    isDynamic: rows !== undefined,
-  };
+  return { ...hashedBy(k, hash, m), offsets, bytes, inserted: rows?.inserted, sort };
 }
 
+/** Which sort a filter without rows is, by the length of its file; undefined for none. */
+function lonelySort(whole: WholeFile, m: number, bytes: number): HadoopFilter['sort'] | undefined {
+  if (whole.size === HEADER_BYTES + bytes) return 'simple';
+  if (whole.size === HEADER_BYTES + counterBytes(m)) return 'counting';
+  return isRetouched(whole, HEADER_BYTES + bytes, m) ? 'retouched' : undefined;
+}
+
+/** What `stats` says of the relatives, which are read and not changed. */
+const REMARKS: Readonly<Partial<Record<HadoopFilter['sort'], string>>> = {
+  counting: 'it is a CountingBloomFilter: bloom reads which of its counters are above 0',
+  retouched:
+    'it is a RetouchedBloomFilter: Hadoop may have cleared bits of keys that were added, which are then absent',
+};
+
 function fileOf(whole: WholeFile, name: string, isBase64: boolean): Omit<FlatFile, 'close'> {
-  const { shape, rules, offsets, bytes, inserted, isDynamic } = readHadoop(whole, name);
+  const { shape, rules, offsets, bytes, inserted, sort } = readHadoop(whole, name);
+  const isDynamic = sort === 'dynamic';
+  const remark = REMARKS[sort];
   const links = offsets.map(() => ({ bits: shape.bits, k: shape.k }));
   const description: Description = {
     format: hadoop,
@@ -138,11 +153,18 @@ function fileOf(whole: WholeFile, name: string, isBase64: boolean): Omit<FlatFil
     rules,
     target: undefined,
     inserted,
+    remarks: remark === undefined ? [] : [remark],
     bytes: whole.size,
   };
   const placed = offsets.map((offset): PlacedArray => ({ shape, offset, bytes }));
-  const changes = changing(whole, isDynamic, isBase64);
-  return { layout: 'flat', name, description, ...whole.arrays(placed), verified: undefined, ...changes };
+  const arrays = sort === 'counting' ? countedArrays(whole, shape, name) : whole.arrays(placed);
+  return { layout: 'flat', name, description, ...arrays, verified: undefined, ...changing(whole, sort, isBase64) };
+}
+
+/** The array of a filter of counters, which are all read. */
+function countedArrays({ read }: WholeFile, shape: FlatShape, name: string): Pick<FlatFile, 'arrays' | 'inOrder'> {
+  const bits = bitsOfCounters(bytesOf(read(HEADER_BYTES, counterBytes(shape.bits))), shape.bits);
+  return inMemory(bits, name).arrays([{ shape, offset: 0, bytes: bits.length }]);
 }
 
 /** Where the bits of rows are, and how many keys they got; undefined for a filter that is no dynamic one. */

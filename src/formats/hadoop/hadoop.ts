@@ -18,7 +18,7 @@ const TEXT = signatureOf('/////w');
 /**
  * What `write` of Hadoop's BloomFilter gives, big-endian: i32 -1, i32 k, u8 hash, i32 m, and the bits. That of a
  * DynamicBloomFilter has, in the place of the bits, i32 keys of a row, i32 keys in the last, i32 rows, and these, each as a
- * BloomFilter. Hudi keeps either as base64. Keys are bytes, of record keys UTF-8.
+ * BloomFilter. `relatives.ts` has what CountingBloomFilter and RetouchedBloomFilter write. Hudi keeps either as base64. Keys are bytes, of record keys UTF-8.
  */
 export const hadoop: Format = {
   name: 'hadoop',

@@ -1,5 +1,6 @@
 // The filter of record keys that Apache Hudi keeps in the base files of a table, among what else their writer has put there.
 
+import { damaged } from '../../errors.ts';
 import { bloom } from '../../filters/bloom.ts';
 import type { ColumnFilter, FilteredColumn } from '../columns.ts';
 import { inMemory } from '../whole-file.ts';
@@ -17,9 +18,11 @@ export function hudiColumn(properties: ReadonlyMap<string, string>, file: string
   if (text === undefined) return undefined;
   const whose = `${file}: its filter of record keys`;
   const bytes = decoded(Buffer.from(text), whose);
-  const { shape, rules, offsets, bytes: length, isDynamic } = readHadoop(inMemory(bytes, whose), whose);
+  const { shape, rules, offsets, bytes: length, sort } = readHadoop(inMemory(bytes, whose), whose);
+  if (sort === 'counting' || sort === 'retouched')
+    throw damaged(whose, `it is a ${sort} filter, which Hudi does not write`);
   const filters = offsets.map((offset, row): ColumnFilter => {
-    const label = isDynamic ? `footer, row ${row}` : 'footer';
+    const label = sort === 'dynamic' ? `footer, row ${row}` : 'footer';
     return { shape, bytes: length, bits: bytes.subarray(offset, offset + length), part: { label, ...COLUMN } };
   });
   return {

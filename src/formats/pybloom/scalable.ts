@@ -50,6 +50,7 @@ export async function openScalable(
       bytes: whole.size,
     },
     ...whole.arrays(arrays),
+    fixedAs: 'it is scalable',
     verified: undefined,
     close: () => source.close(),
   };

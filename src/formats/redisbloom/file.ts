@@ -33,9 +33,9 @@ export function newDraft({ items, fpr, growth }: SystemPlan, isScaling: boolean,
 const CONTAINERS: Readonly<Record<ContainerName, Container>> = { commands: commands(KEY), raw, dumped };
 
 /** How a file whose bits are as this container has them is changed; one without a growth is of a version that has another header. */
-function changing(links: Links, container: Container): Pick<FlatFile, 'draft' | 'like' | 'merging'> {
+function changing(links: Links, container: Container): Pick<FlatFile, 'draft' | 'like' | 'merging' | 'fixedAs'> {
   const { growth } = links;
-  if (growth === undefined) return {};
+  if (growth === undefined) return { fixedAs: 'a version before 2.2 wrote it' };
   const draft = (some: ChangeableLinks) => draftOf(some, container, descriptionOf);
   const known = { ...links, growth };
   return {

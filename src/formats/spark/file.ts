@@ -55,7 +55,8 @@ async function openObject(source: ByteSource, name: string): Promise<FlatFile> {
   const least = stream.position() + leastBytes(file.description.bytes ?? 0);
   const { size = least } = source;
   if (size < least) throw damaged(name, `it has ${size} bytes where it promises ${least}`);
-  return { ...file, description: { ...file.description, bytes: size }, draft: undefined, merging: undefined };
+  const description = { ...file.description, bytes: size };
+  return { ...file, fixedAs: 'it is an object of Java', description, draft: undefined, merging: undefined };
 }
 
 /** What a head says of a possible filter. */

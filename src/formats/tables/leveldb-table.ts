@@ -3,20 +3,26 @@ import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { STEPS } from '../../sizing/steps.ts';
 import type { FlatFile } from '../format.ts';
+import type { Opening } from '../opening.ts';
 import { type RangedTable, rangedFile, type StoredFilter, shownKey } from '../ranged-file.ts';
 import type { StoredBlock } from '../stored-blocks.ts';
 import { cursorOf, entriesOf, handleAt, withoutTrailer } from './entries.ts';
 import { readLeveldbFooter } from './footer.ts';
-import { leveldb } from './leveldb.ts';
+import { leveldb, SIGNED } from './leveldb.ts';
 import { openTable, type Table, withoutFilter } from './table.ts';
 
 const POLICY = 'filter.leveldb.BuiltinBloomFilter2';
+
+/** What goleveldb calls the same policy, and LevelDB itself called one before 1.18: there the last bytes of keys had signs on x86. */
+const OLD_POLICY = 'filter.leveldb.BuiltinBloomFilter';
+const OLD_REMARK =
+  'goleveldb wrote it, or LevelDB before 1.18: for the latter state --format leveldb-1.17, or keys that end in bytes above 0x7f are missed';
 
 /** Above it k stands for sorts of filters that nobody has made yet. */
 const K_LIMIT = 30;
 
 /** Opens a table of LevelDB: see `Format.open`. */
-export async function open(source: ByteSource, kernel?: Kernel): Promise<FlatFile> {
+export async function open(source: ByteSource, kernel?: Kernel, { format: stated }: Opening = {}): Promise<FlatFile> {
   const table = openTable(source, 'a table of LevelDB', readLeveldbFooter, kernel);
   const { file, meta, read, block } = table;
   if (meta.has('rocksdb.properties'))
@@ -25,16 +31,20 @@ export async function open(source: ByteSource, kernel?: Kernel): Promise<FlatFil
       `${file.name} is a table of RocksDB of format version 0, which this bloom cannot ask`,
       'write it with a format_version from 1 on',
     );
-  const handle = meta.get(POLICY);
-  if (handle === undefined) throw withoutFilter(table, 'NewBloomFilterPolicy of LevelDB');
+  const handle = meta.get(POLICY) ?? meta.get(OLD_POLICY);
+  if (handle === undefined)
+    throw withoutFilter(table, 'NewBloomFilterPolicy of LevelDB and NewBloomFilter of goleveldb');
+  const isOld = !meta.has(POLICY);
+  const hasSigns = isOld && stated === SIGNED.name;
   const stored = block(handle, 'its filters');
   const { filters, numbers, shift } = filtersIn(read(stored), stored, `${file.name}: its filters`);
   const ranges = rangesOf(table, numbers, 2 ** shift);
   return rangedFile({
     format: leveldb,
     file,
-    hash: 'leveldb',
+    hash: hasSigns ? 'rocksdb' : 'leveldb',
     rule: 'leveldb',
+    remarks: isOld && !hasSigns ? [OLD_REMARK] : [],
     filters: labelled(filters, numbers, ranges, 2 ** shift),
     ranges,
     inserted: undefined,

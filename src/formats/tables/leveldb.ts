@@ -1,6 +1,12 @@
-import type { Format } from '../format.ts';
+import type { Format, FormatVariant } from '../format.ts';
 import { BYTES } from '../key-types.ts';
 import { LEVELDB_MAGIC, magicOf } from './magic.ts';
+
+/** Tables whose hash takes the last bytes of keys for signed numbers; nothing in a file says so. */
+export const SIGNED: FormatVariant = {
+  name: 'leveldb-1.17',
+  purpose: 'tables of LevelDB itself up to 1.17, on x86, where keys may end in bytes above 0x7f',
+};
 
 /**
  * The filters of a table of LevelDB, an .ldb file: one of the keys of each 2 KiB of blocks, which the index of these tells. Keys
@@ -9,12 +15,13 @@ import { LEVELDB_MAGIC, magicOf } from './magic.ts';
 export const leveldb: Format = {
   name: 'leveldb',
   system: 'LevelDB',
-  purpose: 'LevelDB, and what keeps its data there, such as Chrome and Bitcoin Core',
+  purpose: 'LevelDB and goleveldb, and what keeps its data there, such as Chrome, Bitcoin Core and geth',
   ends: (tail) => magicOf(tail) === LEVELDB_MAGIC,
   abilities: ['ask', 'report'],
   keyTypes: BYTES,
   integrity: 'every checksum of its filters matches',
+  variants: [SIGNED],
   limits: ['tables whose keys are not in the order of their bytes are not asked, and others than .ldb files not read'],
   fileBytes: ({ bits }) => bits / 8,
-  open: async (source, kernel) => (await import('./leveldb-table.ts')).open(source, kernel),
+  open: async (source, kernel, opening) => (await import('./leveldb-table.ts')).open(source, kernel, opening),
 };

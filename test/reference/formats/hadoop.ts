@@ -1,4 +1,4 @@
-// BloomFilter and DynamicBloomFilter of Hadoop's util.bloom, after their sources, HashFunction.java and MurmurHash.java, and the
+// BloomFilter and its relatives of Hadoop's util.bloom, after their sources, HashFunction.java and MurmurHash.java, and the
 // base64 in which Hudi keeps them: https://github.com/apache/hadoop, https://github.com/apache/hudi.
 
 import { hasPosition, onesOf, setPosition } from '../flat-bits.ts';
@@ -107,6 +107,47 @@ function filterOf(parameters: Parameters, all: Bits[], rows?: Rows, isText = fal
   };
 }
 
+/** A `CountingBloomFilter`: 16 counters in a long, which stay at 15. */
+function counting(parameters: Parameters, counters: number[]): ForeignFilter {
+  const { k, m } = parameters;
+  const share = () => counters.filter((counter) => counter > 0).length / m;
+  return {
+    add(key) {
+      for (const position of positions(key, parameters))
+        counters[position] = Math.min(15, (counters[position] ?? 0) + 1);
+    },
+    has: (key) => positions(key, parameters).every((position) => (counters[position] ?? 0) > 0),
+    fill: share,
+    rate: () => share() ** k,
+    encode() {
+      const longs = Buffer.alloc(8 * (((m - 1) >>> 4) + 1));
+      for (let i = 0; i < longs.length / 8; i++) {
+        let long = 0n;
+        for (let j = 0; j < 16; j++) long |= BigInt(counters[16 * i + j] ?? 0) << BigInt(4 * j);
+        longs.writeBigUInt64BE(long, 8 * i);
+      }
+      return new Uint8Array(Buffer.concat([encodeHead(parameters), longs]));
+    },
+  };
+}
+
+function decodeCounting(parameters: Parameters, longs: Uint8Array): ForeignFilter {
+  const words = new DataView(longs.buffer, longs.byteOffset);
+  const counterAt = (i: number) => Number((words.getBigUint64(8 * (i >> 4)) >> BigInt(4 * (i % 16))) & 15n);
+  return counting(
+    parameters,
+    Array.from({ length: parameters.m }, (_, i) => counterAt(i)),
+  );
+}
+
+/** A `RetouchedBloomFilter` is asked as what it extends; so many lists and ratios follow its bits, here without keys. */
+function retouched(parameters: Parameters, keys: number) {
+  const filter = filterOf(parameters, [new Map()]);
+  const lists = new Uint8Array(2 * 4 * parameters.m).fill(0xff);
+  const behind = Buffer.concat([lists, Buffer.alloc(8 * parameters.m)]);
+  return { filter: { ...filter, encode: () => new Uint8Array(Buffer.concat([filter.encode(), behind])) }, keys };
+}
+
 function decode(file: Uint8Array, isText = false): ForeignFilter {
   if (file[0] === 0x2f) return decode(Buffer.from(Buffer.from(file).toString('latin1'), 'base64'), true);
   const head = new DataView(file.buffer, file.byteOffset);
@@ -114,6 +155,10 @@ function decode(file: Uint8Array, isText = false): ForeignFilter {
   const size = Math.ceil(parameters.m / 8);
   const bitsAt = (at: number): Bits => new Map(file.subarray(at, at + size).entries());
   if (file.length === HEADER_BYTES + size) return filterOf(parameters, [bitsAt(HEADER_BYTES)], undefined, isText);
+  if (file.length === HEADER_BYTES + 8 * Math.ceil(parameters.m / 16))
+    return decodeCounting(parameters, file.subarray(HEADER_BYTES));
+  // No dynamic filter is followed by anything: bytes for each of its bits are.
+  if (file.length >= HEADER_BYTES + size + 16 * parameters.m) return filterOf(parameters, [bitsAt(HEADER_BYTES)]);
   const rows = { keys: head.getInt32(13), inLast: head.getInt32(17) };
   const all = Array.from({ length: head.getInt32(21) }, (_, i) =>
     bitsAt(25 + HEADER_BYTES + i * (HEADER_BYTES + size)),
@@ -139,6 +184,9 @@ export const hadoop: System = {
     'one row': dynamic(MURMUR, 7, 1917, 200, 100),
     'as text': vessel(JENKINS, 3, 65_535, 9000, true),
     'few bits': vessel(MURMUR, 1, 13, 4),
+    counters: () => ({ filter: counting({ k: 5, hash: JENKINS, m: 66_003 }, []), keys: 5000 }),
+    'few counters': () => ({ filter: counting({ k: 4, hash: MURMUR, m: 1001 }, []), keys: 100 }),
+    'lists for each bit': () => retouched({ k: 4, hash: MURMUR, m: 1001 }, 100),
     'k = 300': vessel(MURMUR, 300, 100_001, 200),
   },
   makes: {

@@ -1,0 +1,57 @@
+// The relatives of Hadoop's BloomFilter that have its header too. Nothing in a file says which it is, but its length does.
+//
+// A CountingBloomFilter has, in the place of the bits, counters of 4 bits: 16 in each big-endian word of 8 bytes, the first in the
+// lowest bits. A RetouchedBloomFilter has the bits and then, for each of them, two lists of keys, and a double for each: a list is
+// an i32 count, -1 for none, and of each key an i32 length, its bytes and a double.
+
+import type { WholeFile } from '../whole-file.ts';
+
+/** Counters of a word of 8 bytes. */
+const WORD_COUNTERS = 16;
+
+/** Bytes that are read of a file at once. */
+const PIECE = 2 ** 16;
+
+/** Bytes of counters of so many positions. */
+export const counterBytes = (m: number) => 8 * Math.ceil(m / WORD_COUNTERS);
+
+/** Bits of so many positions: 1 where the counter is above 0, as `membershipTest` has it. */
+export function bitsOfCounters(counters: Uint8Array, m: number): Uint8Array {
+  const bits = new Uint8Array(Math.ceil(m / 8));
+  for (let position = 0; position < m; position++) {
+    const inWord = position % WORD_COUNTERS;
+    const pair = counters[8 * Math.floor(position / WORD_COUNTERS) + 7 - (inWord >> 1)] ?? 0;
+    const counter = (pair >> (4 * (inWord & 1))) & 0x0f;
+    if (counter > 0) bits[position >> 3] = (bits[position >> 3] ?? 0) | (1 << (position & 7));
+  }
+  return bits;
+}
+
+/** Whether a file has from a byte on what a RetouchedBloomFilter of so many positions has behind its bits, and no more. */
+export function isRetouched({ size, read }: WholeFile, from: number, m: number): boolean {
+  const ratios = 8 * m;
+  if (size < from + 2 * 4 * m + ratios) return false;
+  let piece = read(from, 0);
+  let pieceAt = from;
+  /** The whole number at a byte of the file, of which a piece is read at a time; undefined at its end. */
+  const number = (at: number) => {
+    if (at + 4 > size) return undefined;
+    if (at < pieceAt || at + 4 > pieceAt + piece.byteLength) {
+      piece = read(at, Math.min(PIECE, size - at));
+      pieceAt = at;
+    }
+    return piece.getInt32(at - pieceAt);
+  };
+  let at = from;
+  for (let list = 0; list < 2 * m; list++) {
+    const keys = number(at);
+    if (keys === undefined || keys < -1) return false;
+    at += 4;
+    for (let key = 0; key < keys; key++) {
+      const length = number(at);
+      if (length === undefined || length < 0) return false;
+      at += 4 + length + 8;
+    }
+  }
+  return at + ratios === size;
+}
