@@ -31,7 +31,7 @@ const FILLERS: Readonly<Record<string, (file: Buffer, size: number) => Buffer>> 
   'its first half, and zeros': (file, size) => Buffer.concat([halves(file)[0], Buffer.alloc(size)], size),
   'its first half, and digits': (file, size) => Buffer.concat([halves(file)[0], Buffer.alloc(size, '1')], size),
   'its last 64 bytes again and again': (file, size) => Buffer.alloc(size, file.subarray(-64)),
-  'zeros, and its last half': (file, size) => Buffer.concat([Buffer.alloc(size - (file.length >> 1)), halves(file)[1]]),
+  'zeros, and its last half': (file, size) => Buffer.concat([Buffer.alloc(size), halves(file)[1]]).subarray(-size),
 };
 
 const halves = (file: Buffer) =>
