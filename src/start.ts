@@ -4,8 +4,8 @@ import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import packageFile from '../package.json' with { type: 'json' };
-import { cacheFolder } from './io/cache-folder.ts';
-import { type CodeCache, codeCacheIn } from './io/code-cache.ts';
+import { userCacheFolder } from './io/cache-folder.ts';
+import { type CodeCache, codeCacheIn, isCodeName } from './io/code-cache.ts';
 import { STDOUT } from './io/descriptors.ts';
 
 /** Where the bundle is, of which this becomes a file too. */
@@ -61,7 +61,7 @@ function compiled(filename: string, name: string, cache: CodeCache): Run {
 function keyOf(source: string, name: string): string | undefined {
   const [, digest] = DIGEST.exec(source) ?? [];
   const key = [digest, name, process.argv[2], process.version, process.arch].join('-');
-  return /^[0-9a-f]{16}-[a-z0-9.-]+-v[0-9.]+-[a-z0-9]+$/.test(key) ? key : undefined;
+  return isCodeName(key) ? key : undefined;
 }
 
 /** Whether V8 takes code of other runs for this one: not with other options. */
@@ -81,7 +81,7 @@ function printsVersion([, , flag, ...others]: readonly string[]): boolean {
 }
 
 if (!printsVersion(process.argv)) {
-  const folder = isPossible(process.env) ? cacheFolder('code', process.env) : undefined;
+  const folder = isPossible(process.env) ? userCacheFolder('code', process.env) : undefined;
   const load = folder === undefined ? require : createLoader(codeCacheIn(folder));
   load('./cli.cjs');
 }

@@ -1,12 +1,138 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  lutimesSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 
-/** The user's folder of things that can be had again; undefined where there is none. */
-export function cacheFolder(
+/** A folder of things that can be had again. It is no loss if nothing can be read or kept: nothing here throws. */
+export interface CacheFolder {
+  /** The bytes of a file of this user; undefined where there is none. */
+  read(name: string): Buffer | undefined;
+  /** Keeps a file whole or not at all; what a power cut leaves of it may be anything. */
+  keep(name: string, parts: readonly Uint8Array[]): void;
+  /** Marks a file as used now. */
+  touch(name: string): void;
+  remove(name: string): void;
+  /** The files whose names are of the pattern, with bytes and milliseconds of their last use. Others are not ours to remove. */
+  files(pattern: RegExp): readonly { readonly name: string; readonly bytes: number; readonly used: number }[];
+}
+
+/** What ends the name of a file that is being written, to be allowed by patterns. */
+export const UNFINISHED = /(\.\d+\.part)?/.source;
+
+/** The user's folder for such things; undefined where there is none. */
+export function userCacheFolder(
   things: 'code' | 'copies',
   { XDG_CACHE_HOME: cache = '' }: NodeJS.ProcessEnv,
-): string | undefined {
-  if (isAbsolute(cache)) return join(cache, 'bloom', things);
+): CacheFolder | undefined {
+  if (isAbsolute(cache)) return cacheFolder(cache, ['bloom', things]);
   const home = homedir();
-  return isAbsolute(home) ? join(home, '.cache', 'bloom', things) : undefined;
+  return isAbsolute(home) ? cacheFolder(join(home, '.cache'), ['bloom', things]) : undefined;
+}
+
+/**
+ * The folder below a root. It is used only while the root and each folder below it belong to the user and nobody else can
+ * write there, and none of those below the root is a symbolic link: so nobody else can put or swap a file in it.
+ */
+export function cacheFolder(root: string, below: readonly string[]): CacheFolder {
+  const folders = below.map((_, i) => join(root, ...below.slice(0, i + 1)));
+  const folder = folders.at(-1) ?? root;
+  const isSafe = () => isOurs(statSync(root)) && folders.every((name) => isOurs(lstatSync(name)));
+  let wasSafe: boolean | undefined;
+  /** Does something to a file in the folder, if that is safe and possible. */
+  const within = <T>(work: () => T): T | undefined =>
+    orNothing(() => {
+      wasSafe ??= isSafe();
+      return wasSafe ? work() : undefined;
+    });
+  return {
+    read: (name) => within(() => read(join(folder, name))),
+    keep(name, parts) {
+      orNothing(() => {
+        if (!isOurs(statSync(existing(root)))) return;
+        mkdirSync(root, { recursive: true, mode: 0o700 });
+        for (const each of folders) orNothing(() => mkdirSync(each, 0o700));
+        wasSafe = isSafe();
+      });
+      within(() => write(join(folder, name), parts));
+    },
+    touch(name) {
+      const now = new Date();
+      within(() => lutimesSync(join(folder, name), now, now));
+    },
+    remove: (name) => within(() => unlinkSync(join(folder, name))),
+    files: (pattern) =>
+      within(() =>
+        readdirSync(folder)
+          .filter((name) => pattern.test(name))
+          .flatMap((name) => {
+            const stat = lstatSync(join(folder, name), { throwIfNoEntry: false });
+            return stat?.isFile() ? [{ name, bytes: stat.size, used: stat.mtimeMs }] : [];
+          }),
+      ) ?? [],
+  };
+}
+
+/** The folder, or the first one above that is there. */
+function existing(folder: string): string {
+  return statSync(folder, { throwIfNoEntry: false }) === undefined ? existing(dirname(folder)) : folder;
+}
+
+/** Whether a folder is the user's, and only the user writes there. A user who acts as another one has no folder: files would be the other's. */
+function isOurs(stat: Stats): boolean {
+  return stat.isDirectory() && isOnlyForUs(stat);
+}
+
+function isOnlyForUs({ uid, mode }: Stats): boolean {
+  return uid === process.getuid?.() && (mode & 0o022) === 0;
+}
+
+function read(file: string): Buffer | undefined {
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile() || !isOnlyForUs(stat)) return undefined;
+    const bytes = Buffer.allocUnsafeSlow(stat.size);
+    return readSync(fd, bytes) === bytes.length ? bytes : undefined;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function write(file: string, parts: readonly Uint8Array[]): void {
+  const unfinished = `${file}.${process.pid}.part`;
+  // With O_EXCL it follows no link.
+  const fd = openSync(unfinished, 'wx', 0o600);
+  try {
+    try {
+      for (const part of parts) if (writeSync(fd, part) < part.length) throw new Error('it was not written whole');
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(unfinished, file);
+  } catch (error) {
+    orNothing(() => unlinkSync(unfinished));
+    throw error;
+  }
+}
+
+function orNothing<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
 }

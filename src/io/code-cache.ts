@@ -1,15 +1,4 @@
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { type CacheFolder, UNFINISHED } from './cache-folder.ts';
 
 /** Code of earlier runs, each piece under a name. It is no loss if there is none, or none can be kept. */
 export interface CodeCache {
@@ -20,58 +9,32 @@ export interface CodeCache {
 /** Pieces of code in the folder, at most: what is left of other releases goes when there are more. */
 const LIMIT = 64;
 
+/** The name of a piece of code: digest and name of the source, command, version and processor. */
+const NAME = /[0-9a-f]{16}-[a-z0-9.-]+-v[0-9.]+-[a-z0-9]+/.source;
+const COMPLETE = new RegExp(`^${NAME}$`);
+const OURS = new RegExp(`^${NAME}${UNFINISHED}$`);
+
+/** Whether code can be kept under a name. */
+export function isCodeName(name: string): boolean {
+  return COMPLETE.test(name);
+}
+
 /**
- * The code that a user keeps in a folder. V8 runs what it is given, without a look at it: so nobody else may be able to write
- * there, and everything is written twice, as to compare that takes less time than to load what makes checksums.
+ * The code that a user keeps in a folder. V8 runs the code without a check, and so the folder must be safe. Everything is written
+ * twice: to compare the halves takes less time than to load a checksum.
  */
-export function codeCacheIn(folder: string): CodeCache {
+export function codeCacheIn(folder: CacheFolder): CodeCache {
   return {
-    find: (name) =>
-      orNothing(() => {
-        if (!isOurs(folder)) return undefined;
-        const twice = readFileSync(join(folder, name));
-        const [once, again] = [twice.subarray(0, twice.length / 2), twice.subarray(twice.length / 2)];
-        return once.equals(again) ? once : undefined;
-      }),
-    keep: (name, code) =>
-      orNothing(() => {
-        if (!isOurs(existing(folder))) return;
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
-        if (!isOurs(folder)) return;
-        if (readdirSync(folder).length >= LIMIT) for (const other of readdirSync(folder)) rmSync(join(folder, other));
-        write(join(folder, name), [code, code]);
-      }),
+    find(name) {
+      const twice = folder.read(name);
+      if (twice === undefined) return undefined;
+      const [once, again] = [twice.subarray(0, twice.length / 2), twice.subarray(twice.length / 2)];
+      return once.equals(again) ? once : undefined;
+    },
+    keep(name, code) {
+      const kept = folder.files(OURS);
+      if (kept.length >= LIMIT) for (const other of kept) folder.remove(other.name);
+      folder.keep(name, [code, code]);
+    },
   };
-}
-
-/** The folder, or that in which it would be made. */
-function existing(folder: string): string {
-  return statSync(folder, { throwIfNoEntry: false }) === undefined ? existing(dirname(folder)) : folder;
-}
-
-/** Whether a folder is the user's, and only the user writes there. Who is another one for a while has no folder of its own. */
-function isOurs(folder: string): boolean {
-  const { uid, mode } = statSync(folder);
-  return uid === process.getuid?.() && (mode & 0o022) === 0;
-}
-
-/** Writes a file whole or not at all; what a power cut leaves of it is none, as its halves differ. */
-function write(file: string, parts: readonly Uint8Array[]): void {
-  const temporary = `${file}.${process.pid}`;
-  const fd = openSync(temporary, 'wx', 0o600);
-  try {
-    for (const part of parts) if (writeSync(fd, part) < part.length) throw new Error('it was not written whole');
-    renameSync(temporary, file);
-  } finally {
-    closeSync(fd);
-    rmSync(temporary, { force: true });
-  }
-}
-
-function orNothing<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }

@@ -68,7 +68,7 @@ function read(name: string): Note {
   if (stat.isSymbolicLink()) return { text: `${readlinkSync(name)}\n`, age: 0 };
   if (!stat.isFile()) throw new Error('not a file');
   // It may be a pipe by now: without O_NONBLOCK the open would wait for a writer.
-  const fd = openSync(name, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  const fd = openSync(name, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const bytes = Buffer.alloc(MOST);
     return { text: bytes.toString('utf8', 0, readSync(fd, bytes)), age: Date.now() - fstatSync(fd).mtimeMs };

@@ -134,7 +134,11 @@ test('is not kept of what is no command, nor of what fails', () => {
 test('of other programs goes when there is too much', () => {
   query();
   const made = names();
-  for (let i = 0; i < 64; i++) writeFileSync(join(folder(), `old-${i}`), '');
+  for (let i = 0; i < 64; i++)
+    writeFileSync(
+      join(folder(), `${String(i).padStart(16, '0')}-cli.cjs-query-v20.0.0-x64${i % 2 ? '' : '.17.part'}`),
+      '',
+    );
   for (const name of made) rmSync(join(folder(), name));
   expect(query()).toEqual(ANSWERS);
   expect(names()).toEqual(made);

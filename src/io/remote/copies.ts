@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { randomHex } from '../random.ts';
+import { type CacheFolder, UNFINISHED } from '../cache-folder.ts';
 import type { Version } from './answers.ts';
 
 /** Bytes of a file from a position on. */
@@ -29,35 +27,26 @@ const FOLDER_LIMIT = 2 ** 28;
 
 /**
  * The copies of a URL in a folder. Each is a file of its own, with the name SHA-256 of the URL: the SHA-256 of what follows, in 32
- * bytes; a line of JSON with the version, and position and length of each piece; and the pieces.
+ * bytes; a line of JSON with the version, and position and length of each piece; and the pieces. That checksum shows damage; only
+ * the folder, in which nobody else can write, keeps others from putting a copy there that calls members absent.
  */
-export function copiesIn(folder: string | undefined, url: string, limit = FOLDER_LIMIT): Copies {
+export function copiesIn(folder: CacheFolder | undefined, url: string, limit = FOLDER_LIMIT): Copies {
   if (folder === undefined) return { find: () => undefined, keep() {}, drop() {} };
-  const file = join(folder, `${digestOf(Buffer.from(url)).toString('hex')}${ENDING}`);
+  const name = `${digestOf(Buffer.from(url)).toString('hex')}.copy`;
   return {
-    find: () =>
-      orNothing(() => {
-        const copy = decode(readFileSync(file));
-        const now = new Date();
-        utimesSync(file, now, now);
-        return copy;
-      }),
-    keep(copy) {
-      orNothing(() => {
-        const bytes = encode(copy);
-        if (bytes.length > COPY_LIMIT) return;
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
-        const temporary = join(folder, `${randomHex(8)}.part`);
-        try {
-          writeFileSync(temporary, bytes, { flag: 'wx', mode: 0o600 });
-          renameSync(temporary, file);
-        } finally {
-          rmSync(temporary, { force: true });
-        }
-        makeRoom(folder, limit);
-      });
+    find() {
+      const file = folder.read(name);
+      const copy = file && decode(file);
+      if (copy !== undefined) folder.touch(name);
+      return copy;
     },
-    drop: () => orNothing(() => rmSync(file, { force: true })),
+    keep(copy) {
+      const bytes = encode(copy);
+      if (bytes.length > COPY_LIMIT) return;
+      folder.keep(name, [bytes]);
+      makeRoom(folder, limit);
+    },
+    drop: () => folder.remove(name),
   };
 }
 
@@ -67,7 +56,8 @@ export function pieceWith(pieces: readonly Piece[], from: number, to: number): U
   return piece?.bytes.subarray(from - piece.position, to - piece.position);
 }
 
-const ENDING = '.copy';
+/** The names of copies, and of those that are being written, also of releases before. */
+const OURS = new RegExp(`^[0-9a-f]{64}\\.copy${UNFINISHED}$|^[0-9a-f]{16}\\.part$`);
 const DIGEST_BYTES = 32;
 const LINE_END = 0x0a;
 
@@ -99,24 +89,10 @@ function decode(file: Buffer): Copy | undefined {
 }
 
 /** Removes what was used least lately until the rest has not more bytes than that. */
-function makeRoom(folder: string, limit: number): void {
-  const copies = readdirSync(folder).flatMap((name) => {
-    const file = join(folder, name);
-    const stat = statSync(file, { throwIfNoEntry: false });
-    return stat === undefined ? [] : [{ file, bytes: stat.size, used: stat.mtimeMs }];
-  });
-  let bytes = 0;
-  for (const copy of copies.sort((a, b) => b.used - a.used)) {
-    bytes += copy.bytes;
-    if (bytes > limit) rmSync(copy.file, { force: true });
-  }
-}
-
-/** What some work gives; nothing where the system does not let us, or the file is not ours. */
-function orNothing<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
+function makeRoom(folder: CacheFolder, limit: number): void {
+  let total = 0;
+  for (const { name, bytes } of folder.files(OURS).toSorted((a, b) => b.used - a.used)) {
+    total += bytes;
+    if (total > limit) folder.remove(name);
   }
 }

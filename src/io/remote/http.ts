@@ -1,7 +1,7 @@
 // What the thread runs that asks a server for parts of a file, so that those who read them need only wait.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { cacheFolder } from '../cache-folder.ts';
+import { userCacheFolder } from '../cache-folder.ts';
 import { abandonAll, answerAll, type Channel, type RemoteFailure, type Request, toRemoteFailure } from './channel.ts';
 import { createClient } from './client.ts';
 import { copiesIn } from './copies.ts';
@@ -37,7 +37,7 @@ async function serve({ channel, url, name, patience, isTrusted }: RemoteStart): 
   process.on('exit', () => abandonAll(channel));
   try {
     const client = await createClient(new URL(url), name, patience);
-    const file = createRemoteFile(client, copiesIn(cacheFolder('copies', process.env), url), isTrusted);
+    const file = createRemoteFile(client, copiesIn(userCacheFolder('copies', process.env), url), isTrusted);
     say({ type: 'opened', size: await file.open() });
     await answerAll(channel, (request) => answerTo(file, request));
   } catch (error) {

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { OutdatedCopy } from '../../../src/errors.ts';
+import { cacheFolder } from '../../../src/io/cache-folder.ts';
 import { createClient } from '../../../src/io/remote/client.ts';
 import { copiesIn } from '../../../src/io/remote/copies.ts';
 import { createRemoteFile } from '../../../src/io/remote/remote-file.ts';
@@ -24,8 +25,9 @@ import { below, createRandom } from '../../reference/random.ts';
 import { rangeServer } from './range-server.ts';
 
 const BYTES = new Uint8Array(300_000).map((_, i) => (i * 2654435761) >>> 13);
-const folder = mkdtempSync(join(tmpdir(), 'bloom-remote-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const root = mkdtempSync(join(tmpdir(), 'bloom-remote-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const folder = join(root, 'copies');
 
 const server = await rangeServer({ bytes: BYTES, version: {} });
 const { origin, served, ranges } = server;
@@ -37,9 +39,9 @@ beforeEach(() => {
 });
 
 /** The file at a URL, by default that of the server. */
-async function remoteFile({ at = url, isTrusted = true, patience = 60_000, kept = folder as string | undefined } = {}) {
+async function remoteFile({ at = url, isTrusted = true, patience = 60_000, isKept = true } = {}) {
   const client = await createClient(new URL(at), at, patience);
-  return createRemoteFile(client, copiesIn(kept, at), isTrusted);
+  return createRemoteFile(client, copiesIn(isKept ? cacheFolder(root, ['copies']) : undefined, at), isTrusted);
 }
 
 /** Reads as a filter is read: what lies at its beginning, its table, then a part of it. */
@@ -218,14 +220,16 @@ describe('a copy', () => {
   test('that cannot be kept is no loss', async () => {
     writeFileSync(folder, 'no folder');
     expect(await readAll()).toEqual(expectedOf(BYTES));
-    expect(await readAll({ kept: undefined })).toEqual(expectedOf(BYTES));
+    expect(await readAll({ isKept: false })).toEqual(expectedOf(BYTES));
     rmSync(folder);
   });
 
   test('goes when there are too many of them, those first that nobody has used for longest', () => {
     const bytes = new Uint8Array(60_000);
     const copy = { version: { etag: '"a"', modified: undefined, size: 1 }, pieces: [{ position: 0, bytes }] };
-    const [first, second, third, ...others] = ['1', '2', '3', '4', '5'].map((name) => copiesIn(folder, name, 250_000));
+    const [first, second, third, ...others] = ['1', '2', '3', '4', '5'].map((name) =>
+      copiesIn(cacheFolder(root, ['copies']), name, 250_000),
+    );
     for (const copies of [first, second, third]) {
       copies?.keep(copy);
       for (const name of readdirSync(folder)) {
