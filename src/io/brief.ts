@@ -1,6 +1,6 @@
-import { fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { fstatSync, openSync, type Stats } from 'node:fs';
 import { type Content, cannotRead } from '../errors.ts';
-import { closeQuietly } from './descriptors.ts';
+import { closeQuietly, readNow } from './descriptors.ts';
 import { displayName, lookAt } from './look.ts';
 import { type ByteSource, openSource } from './source.ts';
 
@@ -31,7 +31,7 @@ export function createBriefOpener(): (name: string, content: Content) => ByteSou
     let position = 0;
     const read = (into: Uint8Array): number => {
       try {
-        const bytes = readSync(descriptorOf(name, file), into, 0, into.length, position);
+        const bytes = readNow(descriptorOf(name, file), into, position);
         position += bytes;
         return bytes;
       } catch (error) {

@@ -1,4 +1,5 @@
-import { closeSync, fstatSync } from 'node:fs';
+import { closeSync, fstatSync, read, readSync } from 'node:fs';
+import { errno } from '../errors.ts';
 import { accessMode, nullDevice } from './system.ts';
 
 /** The descriptors that every process has. */
@@ -38,3 +39,32 @@ export function closeQuietly(fd: number): void {
     // The descriptor is closed all the same, after close(2).
   }
 }
+
+/**
+ * Reads from a position on, or from where the descriptor stands if that is null. A read that a signal interrupts is repeated: libuv
+ * does so for all other calls.
+ */
+export function readNow(fd: number, into: Uint8Array, position: number | null): number {
+  for (;;) {
+    try {
+      return readSync(fd, into, 0, into.length, position);
+    } catch (error) {
+      if (errno(error) !== INTERRUPTED) throw error;
+    }
+  }
+}
+
+/** Like `readNow`, but timers and signals go on meanwhile. */
+export async function readLater(fd: number, into: Uint8Array, position: number | null): Promise<number> {
+  for (;;) {
+    try {
+      return await new Promise((resolve, reject) => {
+        read(fd, into, 0, into.length, position, (error, bytes) => (error ? reject(error) : resolve(bytes)));
+      });
+    } catch (error) {
+      if (errno(error) !== INTERRUPTED) throw error;
+    }
+  }
+}
+
+const INTERRUPTED = 'EINTR';

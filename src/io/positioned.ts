@@ -1,6 +1,6 @@
-import { fstatSync, openSync, read, readSync } from 'node:fs';
+import { fstatSync, openSync } from 'node:fs';
 import { attempt, BloomError, type Content, cannotRead } from '../errors.ts';
-import { closeQuietly } from './descriptors.ts';
+import { closeQuietly, readLater, readNow } from './descriptors.ts';
 import { displayName, lookAt } from './look.ts';
 import { type Channel, keepRemote, readRemote } from './remote/channel.ts';
 
@@ -29,7 +29,7 @@ export function readAt(file: PositionedFile, into: Uint8Array, position: number)
   if (typeof handle !== 'number') return readRemote(handle, into, position);
   let done = 0;
   while (done < into.length) {
-    const bytes = reading(file, () => readSync(handle, into, done, into.length - done, position + done));
+    const bytes = reading(file, () => readNow(handle, into.subarray(done), position + done));
     if (bytes === 0) break;
     done += bytes;
   }
@@ -42,10 +42,8 @@ export async function readAtLater(file: PositionedFile, into: Uint8Array, positi
   if (typeof handle !== 'number') return readRemote(handle, into, position);
   let done = 0;
   while (done < into.length) {
-    const bytes = await new Promise<number>((resolve, reject) => {
-      read(handle, into, done, into.length - done, position + done, (error, count) =>
-        error ? reject(cannotRead(file.content, file.name, error)) : resolve(count),
-      );
+    const bytes = await readLater(handle, into.subarray(done), position + done).catch((error: unknown) => {
+      throw cannotRead(file.content, file.name, error);
     });
     if (bytes === 0) break;
     done += bytes;

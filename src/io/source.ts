@@ -1,7 +1,7 @@
-import { fstatSync, openSync, read, readSync } from 'node:fs';
+import { fstatSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BloomError, type Content, cannotRead, errno, UnreadableInput } from '../errors.ts';
-import { closeQuietly, STDIN } from './descriptors.ts';
+import { closeQuietly, readLater, readNow, STDIN } from './descriptors.ts';
 import { displayName, isUrl } from './look.ts';
 import { nap } from './nap.ts';
 import type { PositionedFile } from './positioned.ts';
@@ -76,7 +76,7 @@ function onServer(content: Content, name: string): BloomError {
 function regularSource({ name, content, fd, close }: OpenInput, size: number): ByteSource {
   const read = (into: Uint8Array): number => {
     try {
-      return readSync(fd, into, 0, into.length, null);
+      return readNow(fd, into, null);
     } catch (error) {
       throw cannotRead(content, displayName(name), error);
     }
@@ -99,7 +99,7 @@ function pipeSource({ name, content, fd, close }: OpenInput): ByteSource {
       if (peek === undefined) return undefined;
       for (let napped = false; ; napped = true) {
         try {
-          return readSync(peek, into, 0, into.length, null);
+          return readNow(peek, into, null);
         } catch (error) {
           throwUnlessEmpty(error);
           if (napped) return undefined;
@@ -110,7 +110,7 @@ function pipeSource({ name, content, fd, close }: OpenInput): ByteSource {
     async wait(into) {
       for (;;) {
         try {
-          return await readLater(fd, into);
+          return await readLater(fd, into, null);
         } catch (error) {
           throwUnlessEmpty(error);
           await sleep(POLL_INTERVAL);
@@ -122,13 +122,6 @@ function pipeSource({ name, content, fd, close }: OpenInput): ByteSource {
       close();
     },
   };
-}
-
-/** One asynchronous read, during which timers and signals go on. */
-function readLater(fd: number, into: Uint8Array): Promise<number> {
-  return new Promise((resolve, reject) => {
-    read(fd, into, 0, into.length, null, (error, bytes) => (error ? reject(error) : resolve(bytes)));
-  });
 }
 
 /** Fills `into`, waiting where needed, and returns the bytes read: fewer only at the end of the source. */

@@ -1,8 +1,8 @@
-import { openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { openSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { attempt, BloomError, causeOf, printable } from '../errors.ts';
-import { closeQuietly } from './descriptors.ts';
+import { closeQuietly, readNow } from './descriptors.ts';
 import { randomHex } from './random.ts';
 
 /** A file for what has to wait. */
@@ -46,7 +46,7 @@ export function openTemporaryFile(content: string): TemporaryFile {
       for (let position = 0; position < written; ) {
         let filled = 0;
         while (filled < buffer.length && position < written) {
-          const count = keeping(() => readSync(fd, buffer, filled, buffer.length - filled, position));
+          const count = keeping(() => readNow(fd, buffer.subarray(filled), position));
           if (count === 0)
             throw new BloomError('input', `the temporary file in ${printable(tmpdir())} has lost its end`);
           filled += count;
