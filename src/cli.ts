@@ -1,10 +1,16 @@
 import { runCommandLine, tellLost } from './command-line.ts';
+import { leaveTerminals } from './io/terminal.ts';
 
-/** Lets SIGUSR1 end the program, as it ends others: Node would open its debugger, with a port, to whoever sends it. */
-function closeDebugger(): void {
+/**
+ * Signals that have the system's own effect, instead of Node's: at SIGUSR1 Node would open its debugger, with a port, to whoever
+ * sends it; at the others it would set the modes of the terminal, as at its end.
+ */
+const WITHOUT_NODE = ['SIGUSR1', 'SIGINT', 'SIGTERM'] as const;
+
+function takeSignalsFromNode(): void {
   const listener = () => {};
   // Once a listener is gone the signal has the system's own effect.
-  process.on('SIGUSR1', listener).removeListener('SIGUSR1', listener);
+  for (const signal of WITHOUT_NODE) process.on(signal, listener).removeListener(signal, listener);
 }
 
 /**
@@ -16,8 +22,9 @@ function endOnLostErrors(): void {
   process.on('uncaughtException', (error) => process.exit(tellLost(error)));
 }
 
-closeDebugger();
+takeSignalsFromNode();
 endOnLostErrors();
+process.on('exit', leaveTerminals);
 // No await at the top: the bundle is CommonJS.
 void runCommandLine(process.argv.slice(2)).then((status) => {
   process.exitCode = status;

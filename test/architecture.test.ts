@@ -8,7 +8,7 @@ const SRC = join(ROOT, 'src');
 
 /** Which rooms a room may import from, besides itself and what is beside the rooms. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  cli: ['command-line'],
+  cli: ['command-line', 'io'],
   'command-line': ['mistakes', 'commands', 'options', 'terminal', 'io'],
   // What it shares with the commands is the engine.
   library: ['engine', 'formats', 'filters', 'hashes', 'sizing', 'io', 'kernel'],

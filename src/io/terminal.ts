@@ -1,5 +1,5 @@
-import { fstatSync, statSync } from 'node:fs';
-import { isPipe, STDOUT } from './descriptors.ts';
+import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
+import { isPipe, STDERR, STDIN, STDOUT } from './descriptors.ts';
 
 /** Where what is not wanted goes. */
 const NULL_DEVICE = '/dev/null';
@@ -30,4 +30,22 @@ export async function outputWidth(): Promise<number | undefined> {
  */
 export async function mayBeShown(fd: number): Promise<boolean> {
   return isPipe(fd) || (await isTerminal(fd));
+}
+
+/**
+ * Replaces the standard descriptors that are terminals, after which nothing is printed. At its end Node sets the modes that each of them had
+ * at its start. In `bloom query ... | less` these may be the modes of less, which has ended by then: the shell would have no echo.
+ */
+export function leaveTerminals(): void {
+  for (const fd of [STDIN, STDOUT, STDERR]) {
+    try {
+      const device = fstatSync(fd);
+      if (!device.isCharacterDevice() || device.rdev === statSync(NULL_DEVICE).rdev) continue;
+      closeSync(fd);
+      // The lowest descriptor that is free, so that no other file gets the number of a standard one.
+      openSync(NULL_DEVICE, 'r+');
+    } catch {
+      // A system without such a device has no such modes.
+    }
+  }
 }
