@@ -7,11 +7,11 @@ import { scratch } from './run.ts';
 
 const { bloom, path, shell, within } = scratch();
 
-beforeAll(() => {
+beforeAll(async () => {
   writeFileSync(path('members'), 'alpha\nbeta\n');
   writeFileSync(path('text'), 'no alpha beta x\nalpha  beta alpha\n\nnever\nbeta\n beta \nalpha\n');
   writeFileSync(path('others'), 'none\nbeta');
-  bloom(['build', '-p', '1e-9', 'members', '-o', 'm.bloom']);
+  await within(['build', '-p', '1e-9', 'members', '-o', 'm.bloom']);
 });
 
 const FILES = 'text others';
@@ -52,8 +52,8 @@ test('only where it is asked for, or the records go to a terminal', () => {
   expect(bloom(['query', '--json', '--color', 'always', 'm.bloom', 'others']).stdout).not.toContain('\x1b');
 });
 
-test('a key that is not as it stands in the record is not shown there', () => {
-  bloom(['build', '-p', '1e-9', '--trim', '-i', 'members', '-o', 'folded.bloom']);
+test('a key that is not as it stands in the record is not shown there', async () => {
+  await within(['build', '-p', '1e-9', '--trim', '-i', 'members', '-o', 'folded.bloom']);
   const { stdout } = bloom(['query', '--color', 'always', '-f', '2', '-d', ',', 'folded.bloom'], {
     stdin: 'x, BETA ,y\r\n',
   });

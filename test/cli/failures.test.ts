@@ -8,14 +8,14 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell, start } = scratch();
+const { bloom, path, shell, start, within } = scratch();
 const WORDS = fixture('words.txt');
 
 /** What became of adding to a filter whose lock was left behind: it waits for seconds, while other tests run. */
 let locked: { readonly ended: Promise<unknown>; readonly said: string[]; readonly before: Buffer };
 
-beforeAll(() => {
-  bloom(['build', '--kind', 'counting', WORDS, '-o', 'words.bloom']);
+beforeAll(async () => {
+  await within(['build', '--kind', 'counting', WORDS, '-o', 'words.bloom']);
   shell('seq 100000 > more; mkdir left; cp words.bloom left; ln -s "1 5 elsewhere" left/.words.bloom.lock');
   const adding = start(['add', 'left/words.bloom', 'more']);
   const said: string[] = [];
@@ -122,10 +122,10 @@ test('an empty standard input is one, and a closed one that is not read no error
   expect(shell('$BLOOM query words.bloom -e walk <&-')).toMatchObject({ stdout: 'walk\n', status: 0 });
 });
 
-test('a filter that nobody took to its end is no success, nor does an unhealthy one become healthy', () => {
+test('a filter that nobody took to its end is no success, nor does an unhealthy one become healthy', async () => {
   const statusOf = (command: string) => shell(`($BLOOM ${command} 2>&1; echo $? >&2) | head -c 100 > /dev/null`).stderr;
   expect(statusOf(`build -n 1M -o - ${WORDS}`)).toBe('2\n');
-  bloom(['build', '-n', '1k', WORDS, '-o', 'small.bloom']);
+  await within(['build', '-n', '1k', WORDS, '-o', 'small.bloom']);
   expect(shell('mkfifo pipe; (exec 3< pipe) & $BLOOM build -n 10M more -o pipe; echo $?').stdout).toBe('2\n');
   expect(shell('($BLOOM stats --check --probes 0 small.bloom; echo $? >&2) | true').stderr).toBe('1\n');
 });
@@ -142,8 +142,8 @@ test.skipIf(process.getuid?.() === 0)('a folder that may not be written to is an
 });
 
 describe('adds to one filter at the same time', () => {
-  test('lose no key: each succeeds, or is refused and can be repeated', () => {
-    bloom(['build', '-n', '100', '-o', 'shared.bloom'], { stdin: 'first\n' });
+  test('lose no key: each succeeds, or is refused and can be repeated', async () => {
+    await within(['build', '-n', '100', '-o', 'shared.bloom'], { stdin: 'first\n' });
     // All of them find the lock of a process that was killed.
     const { pid } = spawnSync(process.execPath, ['-e', '0']);
     symlinkSync(`${pid} - ${hostname()}`, path('.shared.bloom.lock'));
@@ -152,8 +152,8 @@ describe('adds to one filter at the same time', () => {
       `for key in ${keys.join(' ')}; do (until echo $key | $BLOOM add shared.bloom 2> /dev/null; do :; done) & done; wait`,
     );
     const asked = ['first', ...keys].flatMap((key) => ['-e', key]);
-    expect(bloom(['query', '-c', 'shared.bloom', ...asked]).stdout).toBe(`${keys.length + 1}\n`);
-    expect(JSON.parse(bloom(['stats', '--json', '--probes', '0', 'shared.bloom']).stdout).inserted).toBe(
+    expect((await within(['query', '-c', 'shared.bloom', ...asked])).stdout).toBe(`${keys.length + 1}\n`);
+    expect(JSON.parse((await within(['stats', '--json', '--probes', '0', 'shared.bloom'])).stdout).inserted).toBe(
       keys.length + 1,
     );
     expect(leftovers()).toEqual([]);
@@ -170,8 +170,8 @@ describe('adds to one filter at the same time', () => {
 
   describe('where there is a lock', () => {
     const lock = '.locked.bloom.lock';
-    beforeEach(() => {
-      bloom(['build', '-n', '100', '-o', 'locked.bloom', '--force'], { stdin: 'first\n' });
+    beforeEach(async () => {
+      await within(['build', '-n', '100', '-o', 'locked.bloom', '--force'], { stdin: 'first\n' });
       symlinkSync('1 5 elsewhere', path(lock));
     });
     afterEach(() => rmSync(path(lock), { force: true }));
@@ -196,11 +196,11 @@ describe('adds to one filter at the same time', () => {
   });
 });
 
-test('a name of any length that the file system takes is one for a filter', () => {
+test('a name of any length that the file system takes is one for a filter', async () => {
   const name = `${'n'.repeat(249)}.bloom`;
-  expect(bloom(['build', WORDS, '-o', name]).status).toBe(0);
-  expect(bloom(['add', name, 'more']).status).toBe(0);
-  expect(bloom(['build', 'no such file', '-o', `x${name}`]).stderr).toBe(
+  expect((await within(['build', WORDS, '-o', name])).status).toBe(0);
+  expect((await within(['add', name, 'more'])).status).toBe(0);
+  expect((await within(['build', 'no such file', '-o', `x${name}`])).stderr).toBe(
     `bloom: cannot write x${name}: the name is too long\n`,
   );
 });
@@ -213,10 +213,10 @@ test('folders among many inputs do not use up the files that can be open', () =>
   expect(status).toBe(2);
 });
 
-test('readers of a filter that is replaced see the old one or the new one', () => {
+test('readers of a filter that is replaced see the old one or the new one', async () => {
   shell(`head -n 2000 ${WORDS} > few; seq 100000 > many`);
-  bloom(['build', '-n', '2M', 'few', '-o', 'few.bloom']);
-  bloom(['build', '-n', '2M', 'few', 'many', '-o', 'many.bloom']);
+  await within(['build', '-n', '2M', 'few', '-o', 'few.bloom']);
+  await within(['build', '-n', '2M', 'few', 'many', '-o', 'many.bloom']);
   const answers = ['few', 'many'].map((name) => bloom(['query', '-c', `${name}.bloom`, 'few', 'many']).stdout.trim());
   const { stdout, stderr } = shell(`
     cp few.bloom live.bloom
@@ -233,9 +233,9 @@ const hasTracer = spawnSync('strace', ['-V']).status === 0;
 const untraced = hasTracer ? '' : ' (no strace here)';
 
 describe('the temporary file', () => {
-  test('has the mode of the file that it replaces', () => {
+  test('has the mode of the file that it replaces', async () => {
     shell('cp words.bloom private.bloom; chmod 600 private.bloom');
-    expect(bloom(['add', 'private.bloom'], { stdin: 'more\n' }).status).toBe(0);
+    expect((await within(['add', 'private.bloom'], { stdin: 'more\n' })).status).toBe(0);
     expect(shell('stat -c %a private.bloom').stdout).toBe('600\n');
   });
 
@@ -247,28 +247,30 @@ describe('the temporary file', () => {
   });
 });
 
-test('a random seed differs from filter to filter, and is obeyed by all commands', () => {
-  for (const name of ['one', 'two']) bloom(['build', '--seed', 'random', WORDS, '-o', `${name}.bloom`]);
-  const reports = bloom(['stats', '--probes', '0', '--json', 'one.bloom', 'two.bloom']).stdout.trimEnd().split('\n');
+test('a random seed differs from filter to filter, and is obeyed by all commands', async () => {
+  for (const name of ['one', 'two']) await within(['build', '--seed', 'random', WORDS, '-o', `${name}.bloom`]);
+  const reports = (await within(['stats', '--probes', '0', '--json', 'one.bloom', 'two.bloom'])).stdout
+    .trimEnd()
+    .split('\n');
   const seeds = reports.map((report) => JSON.parse(report).seed);
   expect(seeds[0]).not.toBe(seeds[1]);
-  expect(bloom(['query', '-c', 'one.bloom', WORDS]).stdout).toBe('5130\n');
-  expect(bloom(['merge', 'one.bloom', 'two.bloom', '-o', 'no.bloom']).stderr).toContain(
+  expect((await within(['query', '-c', 'one.bloom', WORDS])).stdout).toBe('5130\n');
+  expect((await within(['merge', 'one.bloom', 'two.bloom', '-o', 'no.bloom'])).stderr).toContain(
     `seed is ${seeds[1]} in two.bloom`,
   );
-  bloom(['build', '--like', 'one.bloom', WORDS, '-o', 'alike.bloom']);
+  await within(['build', '--like', 'one.bloom', WORDS, '-o', 'alike.bloom']);
   expect(readFileSync(path('alike.bloom')).equals(readFileSync(path('one.bloom')))).toBe(true);
 });
 
-test('stats --verify reads every byte, and names what is damaged', () => {
-  bloom(['build', '-n', '2M', WORDS, '-o', 'large.bloom']);
-  const whole = bloom(['stats', '--verify', '--json', 'large.bloom']);
+test('stats --verify reads every byte, and names what is damaged', async () => {
+  await within(['build', '-n', '2M', WORDS, '-o', 'large.bloom']);
+  const whole = await within(['stats', '--verify', '--json', 'large.bloom']);
   expect(JSON.parse(whole.stdout)).toMatchObject({ verified: true, measuredFpr: null, segments: 5 });
   const bytes = readFileSync(path('large.bloom'));
   const inFourth = Math.floor(bytes.length * 0.7);
   bytes[inFourth] = (bytes[inFourth] ?? 0) ^ 4;
   writeFileSync(path('damaged.bloom'), bytes);
-  const { stdout, stderr, status } = bloom(['stats', '--verify', 'damaged.bloom']);
+  const { stdout, stderr, status } = await within(['stats', '--verify', 'damaged.bloom']);
   expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
   expect(stderr).toBe(
     'bloom: damaged.bloom is damaged: segment 4 of 5 does not match its checksum (header and table are whole, and query -e still answers about keys of other segments); restore it from a copy, or build it again\n',

@@ -6,31 +6,31 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell, within } = scratch();
+const { path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 const READER = fileURLToPath(new URL('../python/reader.py', import.meta.url));
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 /** What `stats` says of a filter. */
-const reports = (...files: string[]) =>
-  bloom(['stats', '--probes', '0', '--json', ...files])
-    .stdout.trimEnd()
+const reports = async (...files: string[]) =>
+  (await within(['stats', '--probes', '0', '--json', ...files])).stdout
+    .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
-const reported = (file: string) => reports(file)[0];
+const reported = async (file: string) => (await reports(file))[0];
 const of = (note: string | null, made: string | null = null) => ({ note, made });
 
-const build = (name: string, ...flags: string[]) =>
-  bloom(['build', '-n', '10k', WORDS, ...flags, '-o', name, '--force']);
+const build = async (name: string, ...flags: string[]) =>
+  await within(['build', '-n', '10k', WORDS, ...flags, '-o', name, '--force']);
 
-beforeAll(() => {
-  build('plain.bloom');
-  build('noted.bloom', '--note', 'words of Debian');
+beforeAll(async () => {
+  await build('plain.bloom');
+  await build('noted.bloom', '--note', 'words of Debian');
   shell(`SOURCE_DATE_EPOCH=1000000000 $BLOOM build -n 10k ${WORDS} --stamp -o stamped.bloom`);
 });
 
 test('a filter says what was written on it, and when it was made', async () => {
-  expect(reports('plain.bloom', 'noted.bloom', 'stamped.bloom')).toMatchObject([
+  expect(await reports('plain.bloom', 'noted.bloom', 'stamped.bloom')).toMatchObject([
     of(null),
     of('words of Debian'),
     of('', '2001-09-09T01:46:40Z'),
@@ -40,16 +40,16 @@ test('a filter says what was written on it, and when it was made', async () => {
   expect(stdout).toMatch(/\n {2}made {12}2001-09-09T01:46:40Z\n/);
 });
 
-test('it is the same filter, and its bytes are the same each time unless it says when it was made', () => {
+test('it is the same filter, and its bytes are the same each time unless it says when it was made', async () => {
   const [plain, noted] = [readFileSync(path('plain.bloom')), readFileSync(path('noted.bloom'))];
   expect(noted.length).toBe(plain.length + 1024);
   const payload = plain.readUInt32LE(44) / 8;
   expect(noted.subarray(1152, 1152 + payload).equals(plain.subarray(128, 128 + payload))).toBe(true);
-  build('again.bloom', '--note', 'words of Debian');
+  await build('again.bloom', '--note', 'words of Debian');
   expect(readFileSync(path('again.bloom')).equals(noted)).toBe(true);
   const before = Math.floor(Date.now() / 1000);
-  build('now.bloom', '--stamp');
-  const made = Date.parse(reported('now.bloom').made) / 1000;
+  await build('now.bloom', '--stamp');
+  const made = Date.parse((await reported('now.bloom')).made) / 1000;
   expect(made).toBeGreaterThanOrEqual(before);
   expect(made).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000));
 });
@@ -60,35 +60,35 @@ test.skipIf(!hasPython)(`whoever follows FORMAT.md reads it${hasPython ? '' : ' 
 });
 
 test('no control character reaches a terminal', async () => {
-  build('control.bloom', '--note', 'red \u001b[31m and\ntwo lines');
+  await build('control.bloom', '--note', 'red \u001b[31m and\ntwo lines');
   expect((await within(['stats', '--probes', '0', 'control.bloom'])).stdout).toContain(
     '"red \\u001b[31m and\\ntwo lines"',
   );
-  expect(reported('control.bloom').note).toBe('red \u001b[31m and\ntwo lines');
+  expect((await reported('control.bloom')).note).toBe('red \u001b[31m and\ntwo lines');
 });
 
 describe('it is kept', () => {
-  test('by add and remove', () => {
-    build('changed.bloom', '--kind', 'counting', '--note', 'mine');
+  test('by add and remove', async () => {
+    await build('changed.bloom', '--kind', 'counting', '--note', 'mine');
     shell('echo more | $BLOOM add changed.bloom && echo more | $BLOOM remove changed.bloom');
-    expect(reported('changed.bloom')).toMatchObject(of('mine'));
+    expect(await reported('changed.bloom')).toMatchObject(of('mine'));
   });
 
-  test('by merge, each text once, with the last time', () => {
-    build('other.bloom', '--note', 'other');
+  test('by merge, each text once, with the last time', async () => {
+    await build('other.bloom', '--note', 'other');
     shell(`SOURCE_DATE_EPOCH=1000000001 $BLOOM build -n 10k ${WORDS} --note other --stamp -o both.bloom`);
     const files = 'noted.bloom other.bloom stamped.bloom both.bloom plain.bloom';
     const expected = of('words of Debian; other', '2001-09-09T01:46:41Z');
     shell(`$BLOOM merge ${files} -o union.bloom`);
     shell(`cat ${files} | $BLOOM merge - union.bloom -o piped.bloom`);
-    expect(reports('union.bloom', 'piped.bloom')).toMatchObject([expected, expected]);
+    expect(await reports('union.bloom', 'piped.bloom')).toMatchObject([expected, expected]);
   });
 
-  test('by merge as far as there is room', () => {
+  test('by merge as far as there is room', async () => {
     const texts = ['a', 'b'].map((letter) => letter.repeat(600));
-    for (const [i, text] of texts.entries()) build(`long${i}.bloom`, '--note', text);
+    for (const [i, text] of texts.entries()) await build(`long${i}.bloom`, '--note', text);
     shell('$BLOOM merge long0.bloom noted.bloom long1.bloom -o long.bloom');
-    expect(reported('long.bloom').note).toBe(`${texts[0]}; words of Debian; ...`);
+    expect((await reported('long.bloom')).note).toBe(`${texts[0]}; words of Debian; ...`);
   });
 
   test('by the parts of a filter', () => {
@@ -115,13 +115,13 @@ test.each(['0', '-5', '1.5', 'abc', '8640000000001'])(
   },
 );
 
-test('what does not fit, or has no room for it, is refused', () => {
-  expect(build('never.bloom', '--note', 'x'.repeat(1001))).toMatchObject({
+test('what does not fit, or has no room for it, is refused', async () => {
+  expect(await build('never.bloom', '--note', 'x'.repeat(1001))).toMatchObject({
     status: 2,
     stderr: expect.stringMatching(/expected from 1 to 1000 bytes, not 1001/),
   });
-  expect(build('never.bloom', '--note', '').stderr).toMatch(/expected from 1 to 1000 bytes, not 0/);
-  expect(build('never.bloom', '--format', 'guava', '--note', 'x')).toMatchObject({
+  expect((await build('never.bloom', '--note', '')).stderr).toMatch(/expected from 1 to 1000 bytes, not 0/);
+  expect(await build('never.bloom', '--format', 'guava', '--note', 'x')).toMatchObject({
     status: 2,
     stderr: 'bloom: --note, or --stamp, is for filters of our own format; drop --format\n',
   });

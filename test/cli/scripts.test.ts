@@ -9,12 +9,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { inLongRuns } from '../long.ts';
 import { fixture, scratch, writeUntilRead } from './run.ts';
 
-const { bloom, path, shell, start } = scratch();
+const { path, shell, start, within } = scratch();
 const WORDS = fixture('words.txt');
 
-beforeAll(() => {
-  bloom(['build', WORDS, '-o', 'words.bloom']);
-  bloom(['build', '-n', '5130', WORDS, '-o', 'other.bloom']);
+beforeAll(async () => {
+  await within(['build', WORDS, '-o', 'words.bloom']);
+  await within(['build', '-n', '5130', WORDS, '-o', 'other.bloom']);
   shell(`head -n 20 ${WORDS} > few; seq 200000 > many; cp words.bloom full.bloom; $BLOOM add full.bloom many;
     cat few few few | $BLOOM build --kind counting -o sessions.bloom`);
 });
@@ -29,40 +29,40 @@ describe('--quiet', () => {
     ['merge', 'words.bloom', 'other.bloom', '--dry-run'],
     ['add', 'other.bloom', 'few'],
     ['remove', 'sessions.bloom', 'few'],
-  ])('%j: the report goes, the result stays', (...args) => {
+  ])('%j: the report goes, the result stays', async (...args) => {
     const withoutTimes = ({ stdout }: { stdout: string }) => stdout.replace(/"seconds":[^,}]*/, '');
-    const told = bloom(args);
+    const told = await within(args);
     expect(told).toMatchObject({ stderr: expect.stringMatching(/^.+\n$/), status: 0 });
     for (const flag of inLongRuns(['-q', '--quiet'], [args.includes('--json') ? '--quiet' : '-q'])) {
-      const quiet = bloom([...args, flag]);
+      const quiet = await within([...args, flag]);
       expect(quiet).toMatchObject({ stderr: '', status: 0 });
       if (!args.includes('remove') && !args.includes('add')) expect(withoutTimes(quiet)).toBe(withoutTimes(told));
     }
   });
 
-  test('leaves warnings and errors', () => {
-    const { stderr } = bloom(['build', '-q', '-n', '1k', WORDS, '-o', 'small.bloom']);
+  test('leaves warnings and errors', async () => {
+    const { stderr } = await within(['build', '-q', '-n', '1k', WORDS, '-o', 'small.bloom']);
     expect(stderr).toMatch(/^bloom: warning: small\.bloom was sized for 1,000 keys .*\n$/);
-    expect(bloom(['build', '-q', 'gone', '-o', 'none.bloom']).stderr).toContain('cannot read gone');
+    expect((await within(['build', '-q', 'gone', '-o', 'none.bloom'])).stderr).toContain('cannot read gone');
   });
 
-  test('of stats is an answer by status', () => {
-    expect(bloom(['stats', '-q', '--check', '--probes', '0', 'words.bloom'])).toEqual({
+  test('of stats is an answer by status', async () => {
+    expect(await within(['stats', '-q', '--check', '--probes', '0', 'words.bloom'])).toEqual({
       stdout: '',
       stderr: '',
       status: 0,
     });
-    expect(bloom(['stats', '-q', '--check', '--probes', '0', 'full.bloom'])).toEqual({
+    expect(await within(['stats', '-q', '--check', '--probes', '0', 'full.bloom'])).toEqual({
       stdout: '',
       stderr: '',
       status: 1,
     });
-    expect(bloom(['stats', '-q', '--json', 'words.bloom'])).toMatchObject({
+    expect(await within(['stats', '-q', '--json', 'words.bloom'])).toMatchObject({
       stdout: '',
       stderr: 'bloom: --json has no effect: --quiet prints no report, and there is no -o; leave it out\n',
       status: 2,
     });
-    expect(bloom(['stats', '-q', '--json', '--probes', '0', 'words.bloom', '-o', 'report']).status).toBe(0);
+    expect((await within(['stats', '-q', '--json', '--probes', '0', 'words.bloom', '-o', 'report'])).status).toBe(0);
     expect(JSON.parse(readFileSync(path('report'), 'utf8')).healthy).toBe(true);
   });
 });
@@ -83,7 +83,7 @@ describe('what somebody else changes meanwhile is theirs, and the status 3', () 
   test('with add, which may be repeated', async () => {
     const slow = start(['add', 'words.bloom', '-']);
     await writeUntilRead(slow, 'theirs\n');
-    expect(bloom(['add', 'words.bloom', 'few']).status).toBe(0);
+    expect((await within(['add', 'words.bloom', 'few'])).status).toBe(0);
     const changed = readFileSync(path('words.bloom'));
     expect(await ended(slow)).toEqual([
       3,
@@ -103,8 +103,8 @@ describe('what somebody else changes meanwhile is theirs, and the status 3', () 
       3,
       'bloom: first.bloom exists already: it appeared while we worked; choose another name, or replace it with --force\n',
     ]);
-    expect(bloom(['query', 'first.bloom', '-e', 'first', '-e', 'second']).stdout).toBe('first\n');
+    expect((await within(['query', 'first.bloom', '-e', 'first', '-e', 'second'])).stdout).toBe('first\n');
     // What was there from the start is an error of the command line.
-    expect(bloom(['build', 'few', '-o', 'first.bloom']).status).toBe(2);
+    expect((await within(['build', 'few', '-o', 'first.bloom'])).status).toBe(2);
   });
 });

@@ -6,7 +6,7 @@ import { HASHES } from '../../src/hashes/registry.ts';
 import { buildFilter, type HashName, type KindName, openFilter } from '../../src/library/index.ts';
 import { fixture, scratch } from '../cli/run.ts';
 
-const { path, bloom, within } = scratch();
+const { path, within } = scratch();
 
 const WORDS = readFileSync(fixture('words.txt'), 'utf8').trimEnd().split('\n');
 const STRANGERS = WORDS.map((word) => `${word}?`);
@@ -28,7 +28,7 @@ describe.each(kinds)('a %s filter', (kind) => {
 
   test('says of keys what the command says of records', async () => {
     const filter = await openFilter(await commanded('asked', '-p', '20%', '--kind', kind));
-    const { stdout } = bloom(['query', '--tag', path('asked')], { stdin: `${STRANGERS.join('\n')}\n` });
+    const { stdout } = await within(['query', '--tag', path('asked')], { stdin: `${STRANGERS.join('\n')}\n` });
     const expected = stdout
       .trimEnd()
       .split('\n')
@@ -178,7 +178,7 @@ describe('a file', () => {
   test('of numbers is asked about texts that are some, and has no others', async () => {
     const filter = await openFilter(fixture('typed/guava/int64.guava'), { keyType: 'int64' });
     const numbers = ['-1', '+1', ' 01', '-0', 'one', '', '99', '1.5'];
-    const { stdout } = bloom(['query', '--tag', '--key-type', 'int64', fixture('typed/guava/int64.guava')], {
+    const { stdout } = await within(['query', '--tag', '--key-type', 'int64', fixture('typed/guava/int64.guava')], {
       stdin: `${numbers.join('\n')}\n`,
     });
     const expected = stdout
@@ -194,7 +194,7 @@ describe('a file', () => {
   test('that says yes to every number says so of no other text', async () => {
     const numbers = Array.from({ length: 1000 }, (_, i) => String(i));
     const flags = ['--format', 'guava', '--key-type', 'int64', '-n', '10', '-o', path('numbers')];
-    expect(bloom(['build', ...flags], { stdin: `${numbers.join('\n')}\n` }).status).toBe(0);
+    expect((await within(['build', ...flags], { stdin: `${numbers.join('\n')}\n` })).status).toBe(0);
     const filter = await openFilter(path('numbers'), { keyType: 'int64' });
     expect(filter.hasMany(['123456', 'one', '-1', ''])).toEqual([true, false, true, false]);
     expect([filter.has('one'), filter.has('123456')]).toEqual([false, true]);
