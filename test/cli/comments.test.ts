@@ -1,6 +1,6 @@
 // Comments in lists: what --comment leaves out is what grep -v does.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { sampled } from '../long.ts';
 import { scratch } from './run.ts';
@@ -16,21 +16,26 @@ beforeAll(() => {
   shell("grep -v '^#' list > kept; tr '\\n' '\\0' < list > list0; sed 's/$/\\r/' list > crlf");
 });
 
-/** The bytes of a file that a command line makes. */
-function made(line: string): Buffer {
-  expect(shell(`rm -f out; ${line}`)).toMatchObject({ status: 0, stderr: expect.not.stringMatching('^bloom: ') });
+/** The bytes of a file that a command makes, with some arguments and a list on its standard input. */
+async function made(args: string, comment: readonly string[] = [], stdin = ''): Promise<Buffer> {
+  rmSync(path('out'), { force: true });
+  const outcome = await within([...args.split(' '), ...comment], { stdin });
+  expect(outcome).toMatchObject({ status: 0, stderr: expect.not.stringMatching('^bloom: ') });
   return readFileSync(path('out'));
 }
+
+const HASH = ['--comment', '#'];
 
 test.each([
   ['build -o out', ['list', '-0 list0', 'crlf']],
   ['build -n 10k -f 2 -d , --kind cuckoo --threads 1 -o out', ['list']],
-  ['digest -o out', ['list', '- < list']],
+  ['digest -o out', ['list', '-']],
   ['digest -f 2 -d , -o out', ['list']],
-  ['count -o out', ['list', '- < list']],
-])('%s takes the other lines', (command, lists) => {
-  const expected = made(`$BLOOM ${command} kept`);
-  for (const list of lists) expect(made(`$BLOOM ${command} --comment '#' ${list}`).equals(expected), list).toBe(true);
+  ['count -o out', ['list', '-']],
+])('%s takes the other lines', async (command, lists) => {
+  const expected = await made(`${command} kept`);
+  const stdin = readFileSync(path('list'), 'utf8');
+  for (const list of lists) expect((await made(`${command} ${list}`, HASH, stdin)).equals(expected), list).toBe(true);
 });
 
 test('of any length, and with bytes of any letters', async () => {
@@ -42,15 +47,15 @@ test('of any length, and with bytes of any letters', async () => {
   expect(await count('#')).toBe('6\n');
 });
 
-test('of CSV they are lines, whatever quotes are in them', () => {
+test('of CSV they are lines, whatever quotes are in them', async () => {
   const kept = 'x,"two\nlines"\nx,key\n';
   const quoted = `#,"open\n# a,"b\n${kept}##,"\nx,"#"\n`;
   writeFileSync(path('quoted.csv'), quoted);
   writeFileSync(path('plain.csv'), `${kept}x,"#"\n`);
   const csv = 'build -n 100 --csv -f 2 -o out';
-  const expected = made(`$BLOOM ${csv} plain.csv`);
-  expect(made(`$BLOOM ${csv} --comment '#' quoted.csv`).equals(expected)).toBe(true);
-  const { stdout } = shell(`$BLOOM ${csv} --json --force --comment '#' quoted.csv`);
+  const expected = await made(`${csv} plain.csv`);
+  expect((await made(`${csv} quoted.csv`, HASH)).equals(expected)).toBe(true);
+  const { stdout } = await within([...`${csv} --json --force quoted.csv`.split(' '), ...HASH]);
   expect(JSON.parse(stdout)).toMatchObject({ inserted: 3, skipped: 0 });
 });
 
@@ -70,23 +75,26 @@ test('of large lists, by threads', () => {
   ).toMatchObject({ stdout: '', status: 0 });
 });
 
-test('what is added to a filter, taken from it, and known of it', () => {
-  expect(
-    shell(`
-      for list in 'list --comment #' kept; do
-        seq 10 | $BLOOM build -n 10k --kind counting -o "$list.bloom" 2> out
-        $BLOOM add "$list.bloom" $list > out 2>&1; $BLOOM stats --probes 0 --present $list "$list.bloom" | grep present
-        $BLOOM remove "$list.bloom" $list > out 2>&1; $BLOOM query -c "$list.bloom" kept
-      done`).stdout,
-  ).toBe('  on present keys  0 missing of 2,000 keys\n0\n'.repeat(2));
-});
+test.each([['list', HASH], ['kept']])(
+  'what is added to a filter of %s, taken from it, and known of it',
+  async (list, comment = []) => {
+    const filter = `${list}.bloom`;
+    await within('build -n 10k --kind counting /dev/null -o'.split(' ').concat(filter));
+    await within(['add', filter, list, ...comment]);
+    const { stdout } = await within(['stats', '--probes', '0', '--present', list, filter, ...comment]);
+    expect(stdout).toContain('\n  on present keys  0 missing of 2,000 keys\n');
+    await within(['remove', filter, list, ...comment]);
+    expect((await within(['query', '-c', filter, 'kept'])).stdout).toBe('0\n');
+  },
+);
 
-test('dedup prints no comments', () => {
-  const printed = (list: string, flags = '') => shell(`$BLOOM dedup -n 10k --summary ${flags} ${list}`);
+test('dedup prints no comments', async () => {
+  const printed = (list: string, flags: string, comment: readonly string[] = []) =>
+    within([...`dedup -n 10k --summary ${flags} ${list}`.split(/ +/), ...comment]);
   const twice = 'kept list list';
   const windows = ['--window 2000 --keep 0', '--window 1100 --keep 1 -f 2 -d ,'];
   for (const flags of [...sampled(['', '--repeated', '--all-repeated', '-f 2 -d ,']), ...windows])
-    expect(printed(`--comment '#' ${twice}`, flags)).toEqual(printed(twice.replaceAll('list', 'kept'), flags));
+    expect(await printed(twice, flags, HASH)).toEqual(await printed(twice.replaceAll('list', 'kept'), flags));
 });
 
 test('no record of a comment is reported as one without a key', () => {

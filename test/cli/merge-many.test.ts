@@ -20,11 +20,11 @@ const bytesOf = (name: string) => readFileSync(path(name));
 
 beforeAll(async () => {
   for (const kind of new Set(['bloom', 'quotient', ...sampled(MERGED)])) {
-    const size = KINDS.find(({ name }) => name === kind)?.growing === undefined ? '-n 6000' : '-m 8k';
+    const size = KINDS.find(({ name }) => name === kind)?.growing === undefined ? ['-n', '6000'] : ['-m', '8k'];
     for (const part of PARTS)
       expect(
-        shell(`$BLOOM build --kind ${kind} ${size} --slice ${part}/5 ${WORDS} -o ${kind}${part} 2> errors`).status,
-      ).toBe(0);
+        await within(['build', '--kind', kind, ...size, '--slice', `${part}/5`, WORDS, '-o', `${kind}${part}`]),
+      ).toMatchObject({ status: 0 });
     await within(['merge', ...filesOf(kind), '-o', `${kind}.whole`]);
   }
 });
@@ -45,7 +45,8 @@ describe.each(sampled(MERGED))('%s filters', (kind) => {
 
   test('make the same whether they are merged at once or as a tree', async () => {
     const [one, two, three, four, five] = filesOf(kind);
-    shell(`$BLOOM merge ${one} ${two} -o ${kind}.a; $BLOOM merge ${three} ${four} -o ${kind}.b`);
+    await within(['merge', `${one}`, `${two}`, '-o', `${kind}.a`]);
+    await within(['merge', `${three}`, `${four}`, '-o', `${kind}.b`]);
     shell(`$BLOOM merge <($BLOOM merge ${kind}.a ${kind}.b -o -) ${five} -o ${kind}.tree`);
     // Which slot a fingerprint takes depends on those that were there.
     if (kind !== 'cuckoo') expect(bytesOf(`${kind}.tree`).equals(whole())).toBe(true);
