@@ -1,5 +1,5 @@
 import { FUSE, fuseSlots } from '../sizing/fuse.ts';
-import { staticKind } from './static.ts';
+import { type StaticKind, staticKind } from './static.ts';
 
 /** Bytes for a slot while values are found: its keys, their number, and its place in the order of the slots. */
 const SLOT_BYTES = 8 + 4 + 1;
@@ -12,12 +12,16 @@ const SLOT_BYTES = 8 + 4 + 1;
  * Invariant: the slots of each key of a segment make its fingerprint.
  * Limits: all keys are needed at once, so that none can be added or removed, and no two filters merged.
  */
-export const fuse = staticKind({
-  id: 9,
+const FUSE_KIND: Omit<StaticKind, 'id'> = {
   name: 'fuse',
   purpose: 'small and fast to ask, for sets that stay as they are',
   sizing: FUSE,
   places: fuseSlots,
   finalizeBytes: (slots) => SLOT_BYTES * (slots + 1),
   entries: ({ exports: { fuseFinalize, fuseTest } }) => ({ finalize: fuseFinalize, test: fuseTest }),
-});
+};
+
+export const fuse = staticKind({ ...FUSE_KIND, id: 10, lower: (k) => 2 ** k - 1 });
+
+/** The same of earlier versions, whose fingerprints shared bits with the picks: small filters of few keys err more often than 2^-k. */
+export const formerFuse = staticKind({ ...FUSE_KIND, id: 9 });

@@ -13,6 +13,8 @@ export interface Parameters {
   readonly limit?: number;
   /** Bytes of a segment, for kinds that keep something behind it. */
   readonly bytes?: number;
+  /** Lower bits of a key that its fingerprint depends on too, as a mask. */
+  readonly lower?: number;
 }
 
 /** Where, in the memory of a kernel, work on segments has room of its own. */
@@ -33,8 +35,8 @@ export const CALL_BYTES = PARAMETERS_BYTES + FOUND_BYTES + GROUP;
 
 /** Writes parameters, in the order of src/kernel/assembly/parameters.ts, and returns their address. */
 export function writeParameters(kernel: Kernel, scratch: Scratch, parameters: Parameters): ParametersAddress {
-  const { segments = 0, places, k = 0, capacity = 0, limit = 0, bytes = 0 } = parameters;
-  const values = [segments, places, k, capacity, limit, scratch.drafts, bytes];
+  const { segments = 0, places, k = 0, capacity = 0, limit = 0, bytes = 0, lower = 0 } = parameters;
+  const values = [segments, places, k, capacity, limit, scratch.drafts, bytes, lower];
   new BigUint64Array(kernel.memory.buffer, scratch.call, values.length).set(values.map(BigInt));
   return scratch.call as ParametersAddress;
 }

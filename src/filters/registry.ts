@@ -4,7 +4,7 @@ import { blocked } from './blocked.ts';
 import { bloom } from './bloom.ts';
 import { counting } from './counting.ts';
 import { cuckoo } from './cuckoo.ts';
-import { fuse } from './fuse.ts';
+import { formerFuse, fuse } from './fuse.ts';
 import type { Ability, FilterKind, Shape } from './kind.ts';
 import { quotient } from './quotient.ts';
 import { ribbon } from './ribbon.ts';
@@ -22,9 +22,12 @@ export const KINDS: readonly [FilterKind, ...FilterKind[]] = [
   fuse,
 ];
 
+/** Kinds of which there are files, and no new ones are made. */
+export const FORMER_KINDS: readonly FilterKind[] = [formerFuse];
+
 /** The kind of a header. `name` is the file's, for the message. Throws a `format` error. */
 export function kindWithId(id: number, name: string): FilterKind {
-  const kind = KINDS.find((candidate) => candidate.id === id);
+  const kind = [...KINDS, ...FORMER_KINDS].find((candidate) => candidate.id === id);
   if (kind === undefined) {
     throw new BloomError(
       'format',

@@ -24,6 +24,8 @@ export interface StaticKind extends Pick<FilterKind, 'id' | 'name' | 'purpose'> 
   readonly sizing: StaticSizing;
   /** What its entries count as places of a segment. */
   places(segmentBits: number, k: number): number;
+  /** Lower bits of a key that its fingerprint of k bits depends on too, as a mask. */
+  lower?(k: number): number;
   /** Bytes of scratch that it takes to make a segment. */
   finalizeBytes(slots: number): number;
   /** Its entries: to make a segment of a draft, and to test digests. */
@@ -44,7 +46,7 @@ const DROPPED_LIMIT = 3;
 
 /** A kind of filter that is made of drafts and never changed. */
 export function staticKind(own: StaticKind): FilterKind<Keys> {
-  const { id, name, purpose, sizing, places, finalizeBytes, entries } = own;
+  const { id, name, purpose, sizing, places, lower, finalizeBytes, entries } = own;
   const arithmetic = staticArithmetic(sizing);
   const slotsOf = ({ segmentBits, k }: Shape) => sizing.slots(segmentBits, k);
   const capacityOf = (shape: Shape) => Math.floor(COPIES_ROOM * slotsOf(shape));
@@ -72,7 +74,7 @@ export function staticKind(own: StaticKind): FilterKind<Keys> {
       const { finalize, test } = entries(kernel);
       const parameters = writeParameters(kernel, scratch, {
         ...{ segments: wholeSegments(shape), places: places(segmentBits, k), k },
-        ...{ capacity: capacityOf(shape), limit: sizing.limit(segmentBits, k) },
+        ...{ capacity: capacityOf(shape), limit: sizing.limit(segmentBits, k), lower: lower?.(k) ?? 0 },
       });
       return {
         add: (draft, digests, count) => staticAdd(draft, digests, count, parameters),

@@ -517,7 +517,15 @@ class Fuse(Static):
         held = 0
         for slot in slots:
             held ^= bits_at(segment, 64 + slot * k, k)
-        return held == (g >> 32) % 2**k
+        return held == self.fingerprint(g, k)
+
+    def fingerprint(self, g, k):
+        return (g >> 32 ^ g >> 32 - k) % 2**k
+
+
+class FormerFuse(Fuse):
+    def fingerprint(self, g, k):
+        return (g >> 32) % 2**k
 
 
 class Scalable(Bloom):
@@ -531,7 +539,7 @@ class Scalable(Bloom):
         return False
 
 
-KINDS = {1: Bloom, 2: Blocked, 3: Counting, 4: Cuckoo, 5: Quotient, 6: Ribbon, 7: Scalable, 9: Fuse}
+KINDS = {1: Bloom, 2: Blocked, 3: Counting, 4: Cuckoo, 5: Quotient, 6: Ribbon, 7: Scalable, 9: FormerFuse, 10: Fuse}
 
 
 def read_note(data):

@@ -31,16 +31,19 @@ interface Edge {
   readonly fingerprint: bigint;
 }
 
-function edgeOf(fraction: bigint, trial: Trial, rules: Rules): Edge {
+function edgeOf(fraction: bigint, trial: Trial, rules: Rules, former: boolean): Edge {
   const f = kept(fraction, trial);
   const g = wrap(f * (MULTIPLIER + 2n * BigInt(trial.trials)));
   const { slots, length } = windowsOf(rules);
   const first = Number(((f >> 32n) * BigInt(slots - 2 * length)) >> 32n);
+  // Neither picks nor fingerprints of kind 9 depend on these.
+  const lower = former ? 0n : (g >> BigInt(32 - rules.k)) % (1n << 32n);
   const inWindow = (window: number, shift: bigint) => {
     const start = (Math.floor(first / length) + window) * length;
     return start + Number(BigInt(first % length) ^ ((g >> shift) % BigInt(length)));
   };
-  return { slots: [first, inWindow(1, 36n), inWindow(2, 50n)], fingerprint: (g >> 32n) % (1n << BigInt(rules.k)) };
+  const fingerprint = ((g >> 32n) ^ lower) % (1n << BigInt(rules.k));
+  return { slots: [first, inWindow(1, 36n), inWindow(2, 50n)], fingerprint };
 }
 
 function slotAt(bytes: Uint8Array, slot: number, { k }: Rules): bigint {
@@ -68,8 +71,8 @@ function peeled(edges: readonly Edge[]): { edge: Edge; slot: number }[] | undefi
   return order.length === edges.length ? order : undefined;
 }
 
-function fill(segment: Uint8Array, fractions: ReadonlySet<bigint>, rules: Rules): void {
-  const edgesOf = (trial: Trial) => [...fractions].map((fraction) => edgeOf(fraction, trial, rules));
+function fill(segment: Uint8Array, fractions: ReadonlySet<bigint>, rules: Rules, former: boolean): void {
+  const edgesOf = (trial: Trial) => [...fractions].map((fraction) => edgeOf(fraction, trial, rules, former));
   const order = firstThatSucceeds(segment, fractions, rules, (trial) => peeled(edgesOf(trial)));
   for (const { edge, slot } of order.toReversed()) {
     const value = edge.fingerprint ^ xorOf(segment, edge.slots, rules);
@@ -78,14 +81,19 @@ function fill(segment: Uint8Array, fractions: ReadonlySet<bigint>, rules: Rules)
   }
 }
 
-export const fuse: Oracle = {
-  ...staticOracle(fill),
+const fuseOf = (former: boolean): Oracle => ({
+  ...staticOracle((segment, fractions, rules) => fill(segment, fractions, rules, former)),
   mayContain(payload, key, rules) {
     const { segment, fraction } = locate(key, rules);
     const bytes = partsOf(payload, rules)[segment] ?? new Uint8Array();
-    const { slots, fingerprint } = edgeOf(fraction, trialOf(bytes), rules);
+    const { slots, fingerprint } = edgeOf(fraction, trialOf(bytes), rules, former);
     return xorOf(bytes, slots, rules) === fingerprint;
   },
   isLegal: (rules) => within(rules.k, 1, 32) && rules.segmentBits - HEAD - MARGIN >= 3 * rules.k && areFew(rules),
   bitsPerKey: 8.1,
-};
+});
+
+export const fuse = fuseOf(false);
+
+/** Kind 9, whose fingerprints have bits in common with the picks. */
+export const formerFuse = fuseOf(true);

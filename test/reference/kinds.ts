@@ -3,7 +3,7 @@
 import { blockedBitsOfKey, blockedFill } from './blocked-bits.ts';
 import { type BitRules, bitsOfKey } from './bloom-bits.ts';
 import { cuckoo } from './cuckoo.ts';
-import { fuse } from './fuse.ts';
+import { formerFuse, fuse } from './fuse.ts';
 import { areFewOrFine, partsOf, within } from './places.ts';
 import { quotient } from './quotient.ts';
 import { ribbon } from './ribbon.ts';
@@ -171,7 +171,8 @@ export const ORACLES: ReadonlyMap<number, Oracle> = new Map([
   [5, quotient],
   [6, ribbon],
   [7, scalable],
-  [9, fuse],
+  [9, formerFuse],
+  [10, fuse],
 ]);
 
 /** The oracle of a kind. */

@@ -18,4 +18,6 @@ export class Parameters {
   scratch: u64;
   /** Bytes of a segment, for kinds that keep something behind it. */
   bytes: u64;
+  /** Lower bits of a key that its fingerprint depends on too, as a mask. */
+  lower: u64;
 }

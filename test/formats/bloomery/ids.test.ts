@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { BloomError } from '../../../src/errors.ts';
-import { KINDS, kindWithId } from '../../../src/filters/registry.ts';
+import { FORMER_KINDS, KINDS, kindWithId } from '../../../src/filters/registry.ts';
 import { HEADER_BYTES } from '../../../src/formats/bloomery/header.ts';
 import { FLAGS, FORMAT_VERSION } from '../../../src/formats/bloomery/ids.ts';
 import { MAGIC } from '../../../src/formats/bloomery/signature.ts';
@@ -18,12 +18,17 @@ test('numbers never change', () => {
   expect(FLAGS).toEqual({ ignoreCase: 1, trim: 2, part: 4, note: 8 });
   expect(idsOf(HASHES)).toEqual({ xxh64: 1, xxh3: 2, murmur3: 3, farm64: 4 });
   expect(idsOf(KINDS)).toEqual({
-    ...{ bloom: 1, blocked: 2, counting: 3, cuckoo: 4, quotient: 5, ribbon: 6, scalable: 7, fuse: 9 },
+    ...{ bloom: 1, blocked: 2, counting: 3, cuckoo: 4, quotient: 5, ribbon: 6, scalable: 7, fuse: 10 },
   });
+  expect(idsOf(FORMER_KINDS)).toEqual({ fuse: 9 });
 });
 
 test('no number stands for two things, and none for nothing', () => {
-  for (const ids of [HASHES.map(({ id }) => id), KINDS.map(({ id }) => id), Object.values(FLAGS)]) {
+  for (const ids of [
+    HASHES.map(({ id }) => id),
+    [...KINDS, ...FORMER_KINDS].map(({ id }) => id),
+    Object.values(FLAGS),
+  ]) {
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.every((id) => id > 0)).toBe(true);
   }

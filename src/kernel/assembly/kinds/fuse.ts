@@ -16,7 +16,7 @@ import { HEAD, headOf, keptBits, TRIALS, tidy, trialsOf, widthOf, writeHead } fr
 /** Picks of each key, in windows of its own. */
 const PICKS: u32 = 3;
 
-/** Bits of a scattered key below those that make its second and third pick, and below its fingerprint. */
+/** Bits of a scattered key below those that make its second and third pick, and below those of which it has k for its fingerprint. */
 const SECOND_SHIFT: u64 = 36;
 const THIRD_SHIFT: u64 = 50;
 const FINGERPRINT_SHIFT: u64 = 32;
@@ -74,6 +74,16 @@ function thirdPick(key: u64, first: u32, window: u32): u32 {
   return (first + 2 * window) ^ (((key >> THIRD_SHIFT) as u32) & (window - 1));
 }
 
+/**
+ * The fingerprint of a scattered key, in the lowest k bits. Some of the bits above the shift make picks too, and with them alone a
+ * small filter errs more often, as what its slots have in common is what strangers have. None of the k bits below does; `lower` is
+ * the mask of these that are XORed to it, none of them in filters of kind 9.
+ */
+@inline
+function fingerprintOf(key: u64, k: u64, lower: u64): u64 {
+  return (key >> FINGERPRINT_SHIFT) ^ ((key >> (FINGERPRINT_SHIFT - k)) & lower);
+}
+
 /** The word in which a slot has the lowest k bits; above them are its neighbours. */
 @inline
 function slotAt(segment: usize, slot: u32, k: u64): u64 {
@@ -96,6 +106,7 @@ export function fuseTest(segment: usize, digests: usize, count: u32, hits: usize
   const segments = parameters.segments;
   const slots = parameters.places as u32;
   const k = parameters.k;
+  const lower = parameters.lower;
   const mask = ((1 as u64) << k) - 1;
   const window = windowOf(slots);
   const firsts = firstsOf(slots, window);
@@ -110,7 +121,7 @@ export function fuseTest(segment: usize, digests: usize, count: u32, hits: usize
     const place = fraction(load<u64>(digests), segments) & kept;
     const key = scatter(place, multiplier);
     const held = xorOfPicks(segment, key, firstPick(place, firsts), window, k);
-    const hit = (((held ^ (key >> FINGERPRINT_SHIFT)) & mask) == 0) as u32;
+    const hit = (((held ^ fingerprintOf(key, k, lower)) & mask) == 0) as u32;
     store<u8>(hits++, hit);
     found += hit;
     digests += 8;
@@ -135,7 +146,7 @@ export function fuseFinalize(draft: usize, parameters: Parameters): u32 {
     if (trials++ == TRIALS) return 1;
   memory.fill(draft + HEAD, 0, (((slots as usize) * (parameters.k as usize)) >> 3) + 8);
   writeHead(draft, count, trials, parameters.k);
-  assign(draft, count, trials, slots, parameters.k, sums, order);
+  assign(draft, count, trials, slots, parameters, sums, order);
   return 0;
 }
 
@@ -211,7 +222,11 @@ function without(slot: u32, place: u64, sums: usize, order: usize, counts: usize
 }
 
 /** Gives slots the values that make fingerprints of their keys, the last that was left to a key first. */
-function assign(segment: usize, count: u32, trials: u32, slots: u32, k: u64, sums: usize, order: usize): void {
+function assign(
+  segment: usize, count: u32, trials: u32, slots: u32, parameters: Parameters, sums: usize, order: usize,
+): void {
+  const k = parameters.k;
+  const lower = parameters.lower;
   const mask = ((1 as u64) << k) - 1;
   const window = windowOf(slots);
   const firsts = firstsOf(slots, window);
@@ -224,6 +239,6 @@ function assign(segment: usize, count: u32, trials: u32, slots: u32, k: u64, sum
     const held = xorOfPicks(segment, key, firstPick(place, firsts), window, k);
     const bit = (slot as usize) * (k as usize);
     const at = segment + HEAD + (bit >> 3);
-    store<u64>(at, load<u64>(at) | (((held ^ (key >> FINGERPRINT_SHIFT)) & mask) << (bit & 7)));
+    store<u64>(at, load<u64>(at) | (((held ^ fingerprintOf(key, k, lower)) & mask) << (bit & 7)));
   }
 }
