@@ -56,12 +56,17 @@ export function cuckooSlots(segmentBits: number, fingerprint: number): number {
   return BUCKET_SLOTS * bucketsOf(segmentBits, fingerprint);
 }
 
-/** What a key can be in a segment: a fingerprint and its two buckets. */
+/**
+ * What a key can be in a segment: a fingerprint and its two buckets. The other one of bucket i is H - i for a number H that the
+ * fingerprint gives. So of B buckets one in B is its own other, on average, and a stranger is the same with a chance of
+ * (2B - 1) / B^2 where their fingerprints are.
+ */
 export function cuckooValues(segmentBits: number, fingerprint: number): number {
-  return (bucketsOf(segmentBits, fingerprint) / 2) * (2 ** fingerprint - 1);
+  const buckets = bucketsOf(segmentBits, fingerprint);
+  return (buckets ** 2 / (2 * buckets - 1)) * (2 ** fingerprint - 1);
 }
 
-/** The chance that one of the taken slots in two buckets has a stranger's fingerprint, which is never 0. */
+/** The chance that one of the taken slots in two buckets, of very many, has a stranger's fingerprint, which is never 0. */
 function cuckooRate(load: number, fingerprint: number): number {
   return -Math.expm1(2 * BUCKET_SLOTS * load * Math.log1p(-1 / (2 ** fingerprint - 1)));
 }
@@ -75,8 +80,11 @@ const RULES: SlotRules = {
   fullRate: (fingerprint) => cuckooRate(loadFor(fingerprint), fingerprint),
   rate(items, bits, fingerprint) {
     const { segments, segmentBits } = segmented(bits);
-    const load = items / (segments * cuckooSlots(segmentBits, fingerprint));
-    return load > 1 ? 1 : Math.min(1, cuckooRate(load, fingerprint) + equalDigestRate(items));
+    const buckets = bucketsOf(segmentBits, fingerprint);
+    const load = items / (segments * BUCKET_SLOTS * buckets);
+    // A bucket that is its own other counts once.
+    const counted = load * (1 - 1 / (2 * buckets));
+    return load > 1 ? 1 : Math.min(1, cuckooRate(counted, fingerprint) + equalDigestRate(items));
   },
 };
 

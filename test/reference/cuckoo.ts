@@ -132,6 +132,7 @@ export const cuckoo: Oracle = {
   isLegal: (rules) => within(rules.k, 1, 32) && areFew(rules),
   bitsPerKey: 11.5,
   // A fingerprint and an unordered pair of buckets.
-  impliedRate: (_, rules, items) => rateOfValues(items, rules, (bucketsOf(rules) / 2) * (2 ** rules.k - 1)),
+  impliedRate: (_, rules, items) =>
+    rateOfValues(items, rules, (bucketsOf(rules) ** 2 / (2 * bucketsOf(rules) - 1)) * (2 ** rules.k - 1)),
   afterRemoval: (_, kept) => kept,
 };
