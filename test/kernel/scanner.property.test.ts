@@ -35,11 +35,20 @@ const FRAGMENTS = [
   ',"',
   '1.22.333.4444.5.6.7',
   'é',
+  '“',
+  '\u2013',
+  '\u00a0',
+  '\u3000',
+  '日本',
+  '\u{1f600}',
+  '\ufeff',
 ];
 
 const fragment = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...FRAGMENTS).map((text) => Buffer.from(text)) },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 4 }) },
+  // A part of a character, which another part may follow.
+  { weight: 1, arbitrary: fc.tuple(fc.nat(3), fc.nat(4)).map(([from, to]) => Buffer.from('“—').subarray(from, to)) },
   // Longer than a block of the kernel, and with no terminator in it.
   { weight: 1, arbitrary: fc.nat(150).map((length) => Buffer.alloc(length, 'x y')) },
 );

@@ -1,6 +1,7 @@
 // Bytes -> records -> keys, one byte at a time: what the scanner must find, after FORMAT.md and, for fields, after
 // awk (runs of blanks) and cut (delimiters).
 
+import { isUtf8 } from 'node:buffer';
 import type { RecordKeys, Separator } from '../../src/engine/input/record-keys.ts';
 import { fieldsOfCsv, splitCsv } from './csv.ts';
 
@@ -110,9 +111,25 @@ const WORD = /[a-z0-9\x80-\xff]([a-z0-9\x80-\xff._-]*[a-z0-9\x80-\xff])?/gi;
 /** Four numbers of at most three digits each, which dots or hyphens, or nothing, set apart: each place where they begin. */
 const ADDRESS = /(?<![^.-])(?=((?:\d{1,3}\.){3}\d{1,3})(?![^.-]))/g;
 
+/** Characters beyond ASCII between words, as the reference names them. */
+const SEPARATOR = /^[\p{P}\p{S}\p{Z}\p{Cc}\p{Bidi_Control}\u200b\u2060\ufeff]$/u;
+
+/** A record with a space in the place of each byte of a separator beyond ASCII; bytes that are not UTF-8 stay. */
+function withSpaces(record: Uint8Array): Buffer {
+  const spaced = Buffer.from(record);
+  for (let at = 0; at < spaced.length; at++) {
+    const lengths = [2, 3, 4].filter((length) => (record[at] ?? 0) >= 0x80 && isUtf8(record.subarray(at, at + length)));
+    const separator = lengths.find((length) =>
+      SEPARATOR.test(Buffer.from(record.subarray(at, at + length)).toString()),
+    );
+    if (separator !== undefined) spaced.fill(' ', at, at + separator);
+  }
+  return spaced;
+}
+
 /** Words, a character for each byte; and behind each one the addresses that are less than it. */
 function wordsOf(record: Uint8Array): Uint8Array[] {
-  const words = Buffer.from(record).toString('latin1').match(WORD) ?? [];
+  const words = withSpaces(record).toString('latin1').match(WORD) ?? [];
   return words
     .flatMap((word) => {
       const addresses = [...word.matchAll(ADDRESS)].map(([, address = '']) => address);

@@ -17,6 +17,8 @@ const LAST = 2 ** 31 - 1;
 export function configureSelection(kernel: Kernel, selection: KeySelection): void {
   const { keys } = selection;
   if (keys.type === 'value') configurePath(kernel, keys.path);
+  const { configureWords, wordTableBytes } = kernel.exports;
+  if (keys.type === 'words') configureWords(kernel.reserve(wordTableBytes()));
   const { select, field } =
     keys.type === 'fields'
       ? configureFields(kernel, keys, selection.needsAll)

@@ -1,14 +1,18 @@
-// Words of a record, 64 bytes at a time: letters, digits, what is not ASCII and, inside, dots, hyphens and underscores; and the
-// addresses that are in them. Reads up to 64 bytes past the end of a record.
+// Words of a record, 64 bytes at a time: letters, digits, what is not ASCII (but for separators) and, inside, dots, hyphens and
+// underscores; and the addresses that are in them. Reads up to 64 bytes past the end of a record.
 
 import { mayHaveAddress, pushAddresses } from "./addresses";
 import { equalTo, maskOf, within } from "./blocks";
 import { keepKeys, keyCount, keyLimit, storeKey } from "./keys";
+import { separatorsIn } from "./separators";
 import { beginning, goOnAt, isAtEnd } from "./tokens";
 
 // The sort of a byte is what both halves of it allow (Mula & Langdale, "SIMD byte lookup"): 1 or 2 for a joiner, more for what
 // makes a word. `-` and `.` have 2 above, digits 3, letters 4 to 7, `_` 5, what is not ASCII 8 and more.
 const LETTERS_FROM: i8 = 4;
+
+/** The sort of all bytes that are not ASCII, and of no others. */
+const BEYOND_ASCII: i8 = 64;
 
 @inline
 function sortOf(bytes: v128): v128 {
@@ -96,6 +100,9 @@ export function pushWords(start: usize, end: usize, record: u32): bool {
     const c = sortOf(v128.load(at, 32));
     const d = sortOf(v128.load(at, 48));
     let bytes = atLeast(1, a, b, c, d) & within(at, end);
+    // As nearly never in a log.
+    if (v128.any_true(v128.and(v128.or(v128.or(a, b), v128.or(c, d)), i8x16.splat(BEYOND_ASCII))))
+      bytes &= ~separatorsIn(at, start);
     const joining = bytes & ~atLeast(LETTERS_FROM, a, b, c, d);
     // Joiners that begin a run of bytes are before a word: a carry goes through them.
     const leading = joining & ~((bytes << 1) | inside);

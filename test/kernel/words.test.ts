@@ -1,0 +1,65 @@
+// Which characters stand between words: each character there is, before, behind and between letters.
+
+import { expect, test } from 'vitest';
+import { IS_LONG } from '../long.ts';
+import { SCAN, scanned } from './scanning.ts';
+
+/** Those of the kernel's table, whose Unicode is this one. */
+const UNICODE = '17.0';
+const SEPARATOR = /[^\p{L}\p{N}\p{M}\p{Cf}\p{Cn}\p{Co}\p{Cs}]|[\p{Bidi_Control}\u200b\u2060\ufeff]/u;
+const UNASSIGNED = /\p{Cn}/u;
+
+/** From here on there are letters, and no separators but those that are to come. */
+const LETTERS = 0x20000;
+
+/** The characters beyond ASCII, but for surrogates, which have no UTF-8; and every 101st of the letters. */
+const CHARACTERS = Array.from({ length: 0x10ffff - 0x7f }, (_, i) => i + 0x80)
+  .filter((code) => code < 0xd800 || code > 0xdfff)
+  .filter((code) => code < LETTERS || IS_LONG || code % 101 === 0)
+  .map((code) => String.fromCodePoint(code));
+
+/** The words of records, as the kernel counts them. */
+async function wordCounts(records: readonly string[]): Promise<number[]> {
+  const scan = { ...SCAN, selection: { nullTerminated: false, keys: { type: 'words' as const } } };
+  const found = await scanned([Buffer.from(`${records.join('\n')}\n`)], scan);
+  return found.map(({ digests }) => digests.length);
+}
+
+test('each character of Unicode is a part of words, or stands between them', async () => {
+  const counts = await wordCounts(CHARACTERS.map((character) => `a${character}b`));
+  const isSeparating = (i: number) => counts[i] === 2;
+  const wrong = CHARACTERS.filter((character, i) => isSeparating(i) !== SEPARATOR.test(character));
+  const [ours = 0, theirs = 0] = [UNICODE, process.versions.unicode].map(Number);
+  // What one Unicode has and an older one has not, only one of the two can know.
+  const isNews = (character: string) => (theirs < ours ? UNASSIGNED.test(character) : theirs > ours);
+  expect(wrong.filter((character) => !isNews(character))).toEqual([]);
+  expect(wrong.length).toBeLessThan(200);
+  expect(new Set(counts)).toEqual(new Set([1, 2]));
+}, 60_000);
+
+test.each([
+  ['2 bytes', '\u00a0'],
+  ['3 bytes', '\u201c'],
+  ['4 bytes', '\u{1f600}'],
+])('a separator of %s lies anywhere in a block, or in two', async (_, separator) => {
+  for (let before = 0; before < 70; before++) {
+    const word = 'x'.repeat(before);
+    const expected = before === 0 ? 1 : 2;
+    expect(await wordCounts([`${word}${separator}y`, `${word}${separator}`])).toEqual([expected, expected - 1]);
+  }
+});
+
+test.each([
+  ['a byte that goes on', [0x80]],
+  ['a character that is cut off', [0xe2, 0x80]],
+  ['too long a form of a space', [0xc0, 0xa0]],
+  ['too long a form of U+00A0', [0xe0, 0x82, 0xa0]],
+  ['too long a form of U+2013', [0xf0, 0x82, 0x80, 0x93]],
+  ['more than Unicode has', [0xf5, 0x80, 0x80, 0x80]],
+  ['Latin-1', [0xa0]],
+])('%s is a part of words', async (_, bytes) => {
+  const record = Buffer.concat([Buffer.from('a'), Buffer.from(bytes), Buffer.from('b\n')]);
+  const scan = { ...SCAN, selection: { nullTerminated: false, keys: { type: 'words' as const } } };
+  const [found] = await scanned([record], scan);
+  expect(found?.digests).toHaveLength(1);
+});
