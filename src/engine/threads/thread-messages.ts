@@ -1,4 +1,4 @@
-import { BloomError, ClosedPipe, type ErrorCode, UnreadableInput } from '../../errors.ts';
+import { asBloomError, BloomError, ClosedPipe, type ErrorCode, errno, UnreadableInput } from '../../errors.ts';
 import type { Chunk } from '../input/chunks.ts';
 import type { Tally } from '../tasks/tally.ts';
 import type { Part, TaskSpec } from '../tasks/task.ts';
@@ -40,9 +40,9 @@ export type Failure =
 /** An error as a message. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof ClosedPipe) return { type: 'closed pipe' };
-  if (!(error instanceof BloomError))
+  if (!(error instanceof BloomError) && errno(error) === undefined)
     return { type: 'mistake', message: error instanceof Error ? error.message : String(error) };
-  const { code, message, hint } = error;
+  const { code, message, hint } = asBloomError(error);
   return error instanceof UnreadableInput
     ? { type: 'unreadable input', message, hint, missing: error.missing }
     : { type: 'refusal', code, message, hint };

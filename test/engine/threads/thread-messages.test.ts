@@ -21,3 +21,8 @@ test.each([
 test('what is thrown and is no error becomes one', () => {
   expect(fromAnother('nothing')).toEqual(new Error('nothing'));
 });
+
+test('a failed system call keeps what failed, and why', () => {
+  const error = Object.assign(new Error('EIO: i/o error, write'), { code: 'EIO', syscall: 'write' });
+  expect(fromAnother(error)).toEqual(new BloomError('internal', 'cannot write: input/output error'));
+});
