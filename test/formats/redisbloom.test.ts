@@ -13,7 +13,7 @@ import { crc64 } from '../reference/formats/redis-dump.ts';
 import { redisbloom, reserveRaw } from '../reference/formats/redisbloom.ts';
 import { withAsked } from './asking.ts';
 import { placed } from './bloomery/files.ts';
-import { fileOf, made } from './making.ts';
+import { added, fileOf, made } from './making.ts';
 
 const fixture = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../fixtures/formats/redisbloom/${name}`, import.meta.url)));
@@ -41,7 +41,18 @@ function load(
   return `*4\r\n${strings.join('')}$${length}\r\n${data}\r\n`;
 }
 
+/** A dump by its hexadecimal, with its checksum. */
+function sealed(hex: string): Buffer {
+  const payload = Buffer.from(hex, 'hex');
+  const sum = Buffer.alloc(8);
+  sum.writeBigUInt64LE(crc64(payload));
+  return Buffer.concat([payload, sum]);
+}
+
 describe('commands', () => {
+  // rewriteAppendOnlyFileRio in aof.c of Redis selects each database before its keys.
+  const selecting = (database: number) => `*2\r\n$6\r\nSELECT\r\n$1\r\n${database}\r\n`;
+  const [SELECT, SELECT_1] = [selecting(0), selecting(1)];
   const raw = latin(fixture('plain.bits'));
   const [header, bits] = [raw.slice(0, 73), raw.slice(73)];
   const whole = load(1, header) + load(281, bits);
@@ -49,6 +60,15 @@ describe('commands', () => {
   test.each([
     ['of another key in between', load(1, header) + load(281, bits, { name: 'other' }), 'has several filters'],
     ['of another filter behind', whole + load(1, header, { name: 'other' }), 'has several filters'],
+    [
+      'of the key of another database in between',
+      `${SELECT}${load(1, header)}${SELECT_1}${load(281, bits)}`,
+      'several',
+    ],
+    ['of the key of another database behind', `${SELECT}${whole}${SELECT_1}${load(1, header)}`, 'has several filters'],
+    ['of a database without a number', `*2\r\n$6\r\nSELECT\r\n$1\r\nx\r\n${whole}`, 'that has no number'],
+    ['of a database and nothing else', SELECT, 'its first command has no header'],
+    ['of a database and something else', `${SELECT}*1\r\n$4\r\nPING\r\n`, 'something else than commands that load'],
     ['of the same filter behind', whole + whole, 'more bytes follow its end'],
     ['of something else behind', `${whole}*1\r\n$4\r\nPING\r\n`, 'something else than commands that load a filter'],
     [
@@ -72,6 +92,14 @@ describe('commands', () => {
     ['with a length that does not end', whole.replace('$3', `$${'1'.repeat(90)}`), 'does not say how long'],
   ])('%s are refused', async (_, text, message) => {
     expect(await refusal(bytesOf(text))).toContain(message);
+  });
+
+  test('of an append-only file are taken, and keep what selects their database', async () => {
+    const file = placed(bytesOf(`${SELECT}${load(1, header)}${SELECT}${load(281, bits)}`));
+    const fills = (name: string) => withAsked(name, 1, ({ fills }) => fills());
+    expect(await fills(file)).toEqual(await fills(placed(bytesOf(whole), 'whole')));
+    const more = latin(await added(file, {}, [fileOf([bytesOf('one more')])]));
+    expect(more.slice(0, SELECT.length + 30)).toBe(`${SELECT}${load(1, header).slice(0, 30)}`);
   });
 
   test('in small letters, and with bits in many pieces, are taken', async () => {
@@ -122,10 +150,7 @@ describe('what DUMP gives', () => {
     const before = dump.subarray(0, -8).toString('hex');
     const after = before.replace(from, to);
     expect(after).not.toBe(before);
-    const payload = Buffer.from(after, 'hex');
-    const sum = Buffer.alloc(8);
-    sum.writeBigUInt64LE(crc64(payload));
-    return Buffer.concat([payload, sum]);
+    return sealed(after);
   }
 
   // BFRdbLoad in rebloom.c: version 0 states neither options nor growth, bits or their log2.
@@ -144,6 +169,47 @@ describe('what DUMP gives', () => {
     ['negative', '04e9862fb2350e26c0'],
   ])('of version 0 is refused where its bits per key are %s', async (_, bitsPerKey) => {
     expect(await refusal(changed(OLDEST, `$100$2$3$4${bitsPerKey}$64114$7`))).toContain('has no bits');
+  });
+});
+
+describe('what DUMP gives of a cuckoo filter', () => {
+  const folder = '../../fixtures/formats/redisbloom-cuckoo/';
+  const dump = readFileSync(fileURLToPath(new URL(`${folder}dumped.dump`, import.meta.url)));
+
+  test('is verified, and says how many keys it has', async () => {
+    await withAsked(placed(Buffer.concat([dump, bytesOf('\n')])), 1, async ({ description, verify }) => {
+      expect(description).toMatchObject({ inserted: 200, format: { name: 'redisbloom-cuckoo' } });
+      await expect(verify?.({})).resolves.toBeUndefined();
+    });
+  });
+
+  test('is refused with any byte changed', async () => {
+    for (let at = 0; at < dump.length; at += 5) {
+      const spoilt = Buffer.from(dump);
+      spoilt[at] = (spoilt[at] ?? 0) ^ (1 << (at % 8));
+      expect(await refusal(spoilt), `byte ${at}`).not.toBe('none');
+    }
+  });
+
+  // In hexadecimal, behind the id: 2 arrays, 64 buckets, 200 items, none removed, 2 slots, 20 iterations, twice as many.
+  const FIELDS = /^(.{18}04)(0202)(024040)(0240c8)(0200)(0202)(0214)(0202)(024040)/;
+  test.each([
+    [
+      'another version',
+      '$1',
+      (hex: string) => hex.replace(/^(.{18})04/, '$103'),
+      'version 3, and bloom reads version 4',
+    ],
+    ['no array', '$10200$3$4$5$6$7$8', undefined, 'it has 0 arrays'],
+    ['2^64 - 1 arrays', `$10281${'ff'.repeat(8)}$3$4$5$6$7$8`, undefined, 'it has 18446744073709551615 arrays'],
+    ['no slots', '$1$2$3$4$50200$7$8$9', undefined, 'of buckets of 0 slots'],
+    ['more slots', '$1$2$3$4$50203$7$8$9', undefined, 'has not the slots of its buckets'],
+    ['more buckets', '$1$2$3$4$5$6$7$8024041', undefined, 'has not the slots of its buckets'],
+    ['no buckets', '$1$2$3$4$5$6$7$80200', undefined, 'has not the slots of its buckets'],
+  ])('with %s is refused', async (_, to, change, message) => {
+    const before = dump.subarray(0, -8).toString('hex');
+    expect(before).toMatch(FIELDS);
+    expect(await refusal(sealed(change?.(before) ?? before.replace(FIELDS, to)))).toContain(message);
   });
 });
 

@@ -5,15 +5,21 @@
 //
 // where n is 1 more than the bytes of all bits up to the last of these, as BF.SCANDUMP has it. They are arrays of bulk strings of
 // RESP, the protocol of Redis: `*4`, and for each string `$` and its length, and the string; every line ends with CR LF.
+// `SELECT 0` may stand before them: an append-only file begins so.
 
 import { BloomError, damaged } from '../../errors.ts';
 import type { Cursor } from '../../io/cursor.ts';
 import { decodeHeader, HEADER_LIMIT } from './header.ts';
 import type { Links } from './links.ts';
-import { COMMANDS_BEGIN } from './redisbloom.ts';
+import { COMMANDS_BEGIN, SELECT_BEGIN } from './redisbloom.ts';
 
 /** The end of a line, and so of a command. */
 export const LINE_END = Buffer.from('\r\n');
+
+/** What selects a database; nothing where none is. */
+export function selection(database: string | undefined): Uint8Array {
+  return Buffer.from(database === undefined ? '' : `${SELECT_BEGIN}$${database.length}\r\n${database}\r\n`);
+}
 
 /** A command up to its last string, of so many bytes. */
 export function commandBefore(key: Uint8Array, iterator: number, bytes: number): Uint8Array {
@@ -31,6 +37,8 @@ export interface Chunks {
   readonly links: Links;
   /** Under which the filter is restored. */
   readonly key: Uint8Array;
+  /** The database in which it is, where one is selected. */
+  readonly database: string | undefined;
   /** Begins the next chunk, which is of one array: the cursor stands at its first byte. Returns its bytes. */
   begin(): Promise<number>;
   /** Ends it. */
@@ -50,14 +58,16 @@ export async function readCommands(cursor: Cursor, name: string): Promise<Chunks
   let link = 0;
   let inLink = 0;
   let bytesBefore = 0;
+  const isSame = ({ key, database = first.database }: Command) => key === first.key && database === first.database;
   return {
     links,
     key: Buffer.from(first.key, 'latin1'),
+    database: first.database,
     async begin() {
       const command = await readCommand(cursor, name);
       if (command === undefined) throw damaged(name, 'it ends within its bits');
-      const { key, iterator, length } = command;
-      if (key !== first.key) throw several(name);
+      const { iterator, length } = command;
+      if (!isSame(command)) throw several(name);
       inLink += length;
       bytesBefore += length;
       if (length === 0 || inLink > (lengths[link] ?? 0) || iterator !== String(1 + bytesBefore))
@@ -68,14 +78,15 @@ export async function readCommands(cursor: Cursor, name: string): Promise<Chunks
     end: () => endLine(cursor, name),
     async finish() {
       const command = await readCommand(cursor, name);
-      if (command !== undefined)
-        throw command.key === first.key ? damaged(name, 'more bytes follow its end') : several(name);
+      if (command !== undefined) throw isSame(command) ? damaged(name, 'more bytes follow its end') : several(name);
     },
   };
 }
 
 /** A command of which all but the last string was read. */
 interface Command {
+  /** The database that was selected just before it, if one was. */
+  readonly database: string | undefined;
   readonly key: string;
   readonly iterator: string;
   /** Bytes of its last string. */
@@ -84,12 +95,20 @@ interface Command {
 
 /** The next command; undefined at the end. */
 async function readCommand(cursor: Cursor, name: string): Promise<Command | undefined> {
-  const start = Buffer.from(await cursor.take(COMMANDS_BEGIN.length)).toString('latin1');
+  const next = async (length: number) => Buffer.from(await cursor.take(length)).toString('latin1');
+  let database: string | undefined;
+  let start = await next(SELECT_BEGIN.length);
+  while (start.toUpperCase() === SELECT_BEGIN) {
+    database = await readString(cursor, name);
+    if (!/^\d{1,9}$/.test(database)) throw damaged(name, 'it selects a database that has no number');
+    start = await next(SELECT_BEGIN.length);
+  }
   if (start === '') return undefined;
+  start += await next(COMMANDS_BEGIN.length - SELECT_BEGIN.length);
   if (start.toUpperCase() !== COMMANDS_BEGIN)
     throw damaged(name, 'it has something else than commands that load a filter');
   const [key, iterator] = [await readString(cursor, name), await readString(cursor, name)];
-  return { key, iterator, length: await readLength(cursor, name) };
+  return { database, key, iterator, length: await readLength(cursor, name) };
 }
 
 async function readString(cursor: Cursor, name: string): Promise<string> {

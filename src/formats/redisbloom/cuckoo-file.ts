@@ -2,44 +2,73 @@ import { damaged } from '../../errors.ts';
 import { linkedShape } from '../../filters/linked.ts';
 import type { FlatShape } from '../../filters/position-rules.ts';
 import { cuckooChain } from '../../filters/slots-of-others.ts';
+import { putBack } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
-import type { ByteSource } from '../../io/source.ts';
-import { statedKeys } from '../description.ts';
+import { bears } from '../../io/signature.ts';
+import { type ByteSource, readWhole } from '../../io/source.ts';
+import { type Description, statedKeys } from '../description.ts';
 import { flatArrays, readHead } from '../flat-file.ts';
 import type { FlatFile } from '../format.ts';
-import { fieldsOf, HEADER_BYTES, lengthsOf, redisCuckoo } from './cuckoo.ts';
+import { inMemory } from '../whole-file.ts';
+import { CUCKOO_DUMP, fieldsOf, HEADER_BYTES, lengthsOf, redisCuckoo } from './cuckoo.ts';
+import { decodeCuckooDump } from './cuckoo-dump.ts';
 
 export async function open(source: ByteSource): Promise<FlatFile> {
   const name = displayName(source.name);
+  const begun = await readHead(source, name, CUCKOO_DUMP.length);
+  const whole = putBack(new Uint8Array(begun.buffer), source);
+  return bears(new Uint8Array(begun.buffer), CUCKOO_DUMP) ? openDump(whole, name) : openRaw(whole, name);
+}
+
+async function openRaw(source: ByteSource, name: string): Promise<FlatFile> {
   const head = await readHead(source, name, HEADER_BYTES);
   const lengths = lengthsOf(head);
   if (lengths === undefined) throw damaged(name, 'its header is none that RedisBloom writes');
   const { items, bucketSlots } = fieldsOf(head);
-  const arrays = lengths.map((bytes) => {
-    const constants = [BigInt(bytes / bucketSlots), BigInt(bucketSlots)];
-    const shape: FlatShape = {
-      bits: 8 * bytes,
-      k: 4,
-      rule: 'cuckoo-buckets',
-      order: 'bytes',
-      constants,
-      hasSlots: true,
-    };
-    return { shape, bytes };
-  });
-  const shape = linkedShape(lengths.map((bytes) => ({ bits: 8 * bytes, k: bucketSlots })));
   return flatArrays(source, {
     name,
-    description: {
-      format: redisCuckoo,
-      kind: cuckooChain,
-      shape: { ...shape, k: 8 },
-      rules: { hash: 'murmur64a-once', seed: 0n, ignoreCase: false, trim: false },
-      target: undefined,
-      inserted: statedKeys(items),
-    },
-    arrays,
+    description: descriptionOf(lengths, bucketSlots, items),
+    arrays: lengths.map((bytes) => ({ shape: shapeOf(bytes, bucketSlots), bytes })),
     offset: HEADER_BYTES,
     mayHaveMore: false,
   });
+}
+
+/** What DUMP gives is compressed, and is read as a whole, which its checksum is of. */
+async function openDump(source: ByteSource, name: string): Promise<FlatFile> {
+  const bytes = await readWhole(source);
+  const { items, bucketSlots, arrays } = decodeCuckooDump(bytes, name);
+  const lengths = arrays.map(({ length }) => length);
+  const description = descriptionOf(lengths, bucketSlots, items);
+  let offset = 0;
+  const placed = lengths.map((length) => {
+    offset += length;
+    return { shape: shapeOf(length, bucketSlots), offset: offset - length, bytes: length };
+  });
+  return {
+    layout: 'flat',
+    name,
+    description: { ...description, bytes: bytes.length },
+    ...inMemory(Buffer.concat(arrays), name).arrays(placed),
+    verified: 'opened',
+    close: () => source.close(),
+  };
+}
+
+/** What fixes the slots of an array. */
+function shapeOf(bytes: number, bucketSlots: number): FlatShape {
+  const constants = [BigInt(bytes / bucketSlots), BigInt(bucketSlots)];
+  return { bits: 8 * bytes, k: 4, rule: 'cuckoo-buckets', order: 'bytes', constants, hasSlots: true };
+}
+
+function descriptionOf(lengths: readonly number[], bucketSlots: number, items: bigint): Description {
+  const shape = linkedShape(lengths.map((bytes) => ({ bits: 8 * bytes, k: bucketSlots })));
+  return {
+    format: redisCuckoo,
+    kind: cuckooChain,
+    shape: { ...shape, k: 8 },
+    rules: { hash: 'murmur64a-once', seed: 0n, ignoreCase: false, trim: false },
+    target: undefined,
+    inserted: statedKeys(items),
+  };
 }

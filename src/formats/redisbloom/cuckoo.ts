@@ -1,21 +1,26 @@
 import { sum } from '../../filters/kind.ts';
+import { signatureOf } from '../../io/signature.ts';
 import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
 
 export const HEADER_BYTES = 38;
 
 /** Arrays of a filter that are taken for possible: each has as many slots as all before, if it grows. */
-const FILTERS_LIMIT = 1024n;
+export const ARRAYS_LIMIT = 1024n;
 const SLOTS_LIMIT = 2n ** 40n;
 
+/** What DUMP gives begins as that of a filter of BF.* does, with the id of "MBbloomCF". */
+export const CUCKOO_DUMP = signatureOf('\x07\x81\x30\x16\xe5\xa2\x89\x82\x14');
+
 /**
- * A filter of CF.*: the header of CF.SCANDUMP, little-endian and without gaps, and then all of its chunks: u64 items, u64 buckets,
+ * A filter of CF.*: what DUMP gives, or the header of CF.SCANDUMP, little-endian and without gaps, and then all of its chunks: u64 items, u64 buckets,
  * u64 removals, u64 arrays, u16 slots of a bucket, u16 and u16: how many times as many buckets the next array has.
  */
 export const redisCuckoo: Format = {
   name: 'redisbloom-cuckoo',
   system: "RedisBloom's cuckoo filters",
   purpose: 'a server of Redis',
+  signatures: [CUCKOO_DUMP],
   fits(head, size) {
     const lengths = lengthsOf(head);
     return lengths !== undefined && (size === undefined || size === HEADER_BYTES + sum(lengths));
@@ -23,8 +28,8 @@ export const redisCuckoo: Format = {
   promises: (head) => HEADER_BYTES + sum(lengthsOf(head) ?? []),
   abilities: ['ask', 'report'],
   keyTypes: BYTES,
-  integrity: undefined,
-  limits: ['only the header and the chunks of CF.SCANDUMP, one behind the other'],
+  integrity: 'it matches its checksum',
+  limits: ['only what DUMP gives, and the header and the chunks of CF.SCANDUMP, one behind the other'],
   fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
   open: async (source) => (await import('./cuckoo-file.ts')).open(source),
 };
@@ -44,7 +49,7 @@ export function fieldsOf(head: DataView) {
 export function lengthsOf(head: DataView): number[] | undefined {
   const { items, buckets, filters, bucketSlots, expansion } = fieldsOf(head);
   const isPowerOf2 = buckets > 0n && (buckets & (buckets - 1n)) === 0n;
-  if (!isPowerOf2 || filters === 0n || filters > FILTERS_LIMIT || bucketSlots === 0) return undefined;
+  if (!isPowerOf2 || filters === 0n || filters > ARRAYS_LIMIT || bucketSlots === 0) return undefined;
   const lengths: number[] = [];
   let length = buckets * BigInt(bucketSlots);
   for (let i = 0n; i < filters; i++) {

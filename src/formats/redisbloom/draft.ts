@@ -3,7 +3,7 @@ import { sum } from '../../filters/kind.ts';
 import { EXPANSION, firstLink, type LinkSize, linkSize, TIGHTENING } from '../../sizing/systems/redisbloom.ts';
 import type { Description } from '../description.ts';
 import type { ArrayPiece, DraftArray, FlatDraft, FlatGrowth, Piece, WrittenFlat } from '../flat-draft.ts';
-import { commandBefore, LINE_END } from './commands.ts';
+import { commandBefore, LINE_END, selection } from './commands.ts';
 import { encodeHeader } from './header.ts';
 import { type ChangeableLinks, type Link, type Links, OPTIONS, shapeOf } from './links.ts';
 
@@ -91,12 +91,13 @@ export const raw: Container = (filter) => ({
 /** Bytes of a chunk, at most, as the server has it. */
 const CHUNK_BYTES = 2 ** 24;
 
-/** The commands that restore a filter under a key. */
-export function commands(key: Uint8Array): Container {
+/** The commands that restore a filter under a key, perhaps of a database that is selected before. */
+export function commands(key: Uint8Array, database?: string): Container {
   return (filter) => {
     const header = encodeHeader(filter);
     let iterator = 1;
-    const pieces: Piece[] = [commandBefore(key, iterator, header.length), header, LINE_END];
+    const before = Buffer.concat([selection(database), commandBefore(key, iterator, header.length)]);
+    const pieces: Piece[] = [before, header, LINE_END];
     for (const [array, { bytes }] of filter.links.entries()) {
       for (let from = 0; from < bytes; from += CHUNK_BYTES) {
         const length = Math.min(CHUNK_BYTES, bytes - from);

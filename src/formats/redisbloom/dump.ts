@@ -13,7 +13,7 @@ import { type Link, type Links, linkOf } from './links.ts';
 import { DUMP_BEGIN } from './redisbloom.ts';
 import { createValues, doubleValue, END, stringBefore, wholeValue } from './values.ts';
 
-const VERSION_AT = 9;
+export const VERSION_AT = 9;
 const VALUES_AT = 10;
 const LATEST_VERSION = 4;
 
@@ -31,10 +31,10 @@ export interface Dumped {
 
 /** Reads what DUMP gave, behind which redis-cli puts a line end. Throws a `format` error. */
 export function decodeDump(bytes: Uint8Array, name: string): Dumped {
-  const payload = wholePayload(bytes, name);
+  const { payload, content } = payloadOf(bytes, name);
   const version = payload[VERSION_AT] ?? 0;
   if (version > LATEST_VERSION) throw damaged(name, `its version ${version} is one that nobody knows`);
-  const values = createValues(payload.subarray(VALUES_AT, -TRAILER_BYTES), name);
+  const values = createValues(content, name);
   const items = Number(values.whole());
   const count = values.whole();
   const options = version >= 2 ? Number(values.whole()) : 0;
@@ -65,13 +65,14 @@ function computedBits(capacity: bigint, bitsPerKey: number): bigint {
   return Number.isSafeInteger(bits) && bits > 0 ? BigInt(bits) : 0n;
 }
 
-/** What the checksum at the end is of, and it. */
-function wholePayload(bytes: Uint8Array, name: string): Uint8Array {
+/** What the checksum at the end is of, and it; and the values among that. Throws a `format` error where it does not match. */
+export function payloadOf(bytes: Uint8Array, name: string): { payload: Uint8Array; content: Uint8Array } {
   const shorter = bytes.at(-1) === 0x0a ? bytes.subarray(0, -1) : bytes;
   for (const payload of new Set([bytes, shorter])) {
     if (payload.length < VALUES_AT + TRAILER_BYTES) break;
     const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
-    if (crc64(payload.subarray(0, -8)) === view.getBigUint64(payload.length - 8, true)) return payload;
+    if (crc64(payload.subarray(0, -8)) === view.getBigUint64(payload.length - 8, true))
+      return { payload, content: payload.subarray(VALUES_AT, -TRAILER_BYTES) };
   }
   throw damaged(name, 'it does not match its checksum');
 }

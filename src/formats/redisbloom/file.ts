@@ -20,7 +20,7 @@ import { decodeDump, dumped } from './dump.ts';
 import { decodeHeader, headerBytes, TELLING_BYTES } from './header.ts';
 import { type ChangeableLinks, type Links, OPTIONS, shapeOf } from './links.ts';
 import { mergingOf } from './merging.ts';
-import { COMMANDS, type ContainerName, DUMP, redisBloom } from './redisbloom.ts';
+import { COMMANDS, type ContainerName, DUMP, redisBloom, SELECT } from './redisbloom.ts';
 
 /** Under which new filters are restored. */
 const KEY = Buffer.from('bloom');
@@ -50,7 +50,7 @@ export async function open(source: ByteSource): Promise<FlatFile> {
   const begin = new Uint8Array(COMMANDS.length);
   const head = begin.subarray(0, await readFully(source, begin));
   const whole = putBack(head, source);
-  if (bears(head, COMMANDS)) return openCommands(whole, name);
+  if (bears(head, COMMANDS) || bears(head, SELECT)) return openCommands(whole, name);
   return bears(head, DUMP) ? openDump(whole, name) : openRaw(whole, name);
 }
 
@@ -84,7 +84,7 @@ async function openCommands(source: ByteSource, name: string): Promise<FlatFile>
     arrays,
     inOrder: file === undefined ? chunksInOrder(chunks, cursor, name) : undefined,
     verified: undefined,
-    ...changing(chunks.links, commands(chunks.key)),
+    ...changing(chunks.links, commands(chunks.key, chunks.database)),
     close: () => source.close(),
   };
 }

@@ -153,3 +153,15 @@ export function decodeDump(file: Uint8Array): RedisFilter {
   });
   return { options, growth, links };
 }
+
+/** `CFRdbLoad` of rebloom.c: the slots of each array of a cuckoo filter, and what its buckets are. */
+export function decodeCuckooDump(file: Uint8Array) {
+  const { whole, string } = reader(file.subarray(10));
+  const count = whole();
+  const [buckets, items, , bucketSlots, , expansion] = [whole(), whole(), whole(), whole(), whole(), whole()];
+  const filters = Array.from({ length: count }, () => {
+    whole();
+    return Uint8Array.from(string());
+  });
+  return { buckets, items, bucketSlots, expansion, filters };
+}

@@ -1,5 +1,6 @@
 // Cuckoo filters of RedisBloom, after its cuckoo.c and cf.h: https://github.com/RedisBloom/RedisBloom.
 
+import { decodeCuckooDump } from './redis-dump.ts';
 import { murmur64a } from './redisbloom.ts';
 import type { ForeignFilter, System } from './system.ts';
 
@@ -84,6 +85,7 @@ const withWord = (at: number, value: bigint) => (file: DataView) => file.setBigU
 
 export const redisCuckoo: System = {
   decode(file) {
+    if (file[0] === 7) return filterOf(decodeCuckooDump(file));
     const head = new DataView(file.buffer, file.byteOffset);
     const [items = 0, buckets = 0, , count = 0] = [0, 8, 16, 24].map((at) => Number(head.getBigUint64(at, true)));
     const [bucketSlots, expansion] = [head.getUint16(32, true), head.getUint16(36, true)];

@@ -159,14 +159,14 @@ const raw =
 
 /** Commands that load it, with chunks of so many bytes. */
 const commands =
-  (chunk: number, key = 'key'): Form =>
+  (chunk: number, key = 'key', before = ''): Form =>
   (filter) => {
     let sent = 1;
     const command = (data: Uint8Array) => {
       const strings = ['BF.LOADCHUNK', key, String(sent)].map((text) => `$${text.length}\r\n${text}\r\n`);
       return Buffer.concat([Buffer.from(`*4\r\n${strings.join('')}$${data.length}\r\n`), data, Buffer.from('\r\n')]);
     };
-    const parts = [command(encodeHeader(filter))];
+    const parts = [Buffer.from(before), command(encodeHeader(filter))];
     for (const link of filter.links) {
       for (let start = 0; start < link.bytes; start += chunk) {
         const data = bitsOf(link).subarray(start, start + chunk);
@@ -247,9 +247,13 @@ function decodeRaw(file: Uint8Array): RedisFilter {
   return { options: head.getUint32(12, true), growth: age === 'oldest' ? 2 : head.getUint32(16, true), links };
 }
 
+/** What an append-only file begins with. */
+const SELECT = '*2\r\n$6\r\nSELECT\r\n$1\r\n3\r\n';
+
 /** The last string of each command. */
 function* lastStrings(file: Uint8Array) {
-  for (let next = 0; next < file.length; ) {
+  const isSelect = Buffer.from(file.subarray(0, 16)).equals(Buffer.from(SELECT.slice(0, 16)));
+  for (let next = isSelect ? SELECT.length : 0; next < file.length; ) {
     let last = new Uint8Array(0);
     next = Buffer.from(file).indexOf('\n', next) + 1;
     for (let i = 0; i < 4; i++) {
@@ -281,6 +285,7 @@ export const redisbloom: System = {
     'an old header': vessel(raw('old'), 300, 0.03, 2000, FORCE_64),
     'bits that positions do not reach': () => withRoom(raw()),
     'many commands': vessel(commands(1000), 800, 0.01, 2000),
+    'commands of an append-only file': vessel(commands(5000, 'key', SELECT), 800, 0.01, 900),
     'what DUMP gives': vessel((filter) => encodeDump(filter), 400, 0.01, 1500),
     'what DUMP gives, compressed': vessel((filter) => encodeDump(filter), 80_000, 0.01, 500),
   },
