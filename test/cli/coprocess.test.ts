@@ -9,23 +9,23 @@ import { rangeServer } from '../io/remote/range-server.ts';
 import { inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell, start } = scratch();
+const { path, shell, start, within } = scratch();
 
-beforeAll(() => {
+beforeAll(async () => {
   const keys = (letter: string) => Array.from({ length: 2000 }, (_, i) => `${letter}${i} ${letter}\n`).join('');
   for (const letter of ['a', 'b']) {
     writeFileSync(path(letter), keys(letter));
-    const build = (name: string, ...flags: readonly string[]) =>
-      expect(bloom(['build', letter, '-f', '1', '-o', `${letter}.${name}`, ...flags]).status).toBe(0);
-    build('small', '-n', '2k', '-p', '1e-9');
-    build('large', '-n', '1M');
-    build('scalable', '--kind', 'scalable', '-p', '1e-9');
-    build('fuse', '--kind', 'fuse', '-p', '1e-9');
-    build('guava', '--format', 'guava', '-n', '1M');
+    const build = async (name: string, ...flags: readonly string[]) =>
+      expect((await within(['build', letter, '-f', '1', '-o', `${letter}.${name}`, ...flags])).status).toBe(0);
+    await build('small', '-n', '2k', '-p', '1e-9');
+    await build('large', '-n', '1M');
+    await build('scalable', '--kind', 'scalable', '-p', '1e-9');
+    await build('fuse', '--kind', 'fuse', '-p', '1e-9');
+    await build('guava', '--format', 'guava', '-n', '1M');
     if (letter === 'a') continue;
-    build('seed', '--seed', '3');
-    build('trim', '--trim');
-    build('guava-small', '--format', 'guava', '-p', '1e-9');
+    await build('seed', '--seed', '3');
+    await build('trim', '--trim');
+    await build('guava-small', '--format', 'guava', '-p', '1e-9');
   }
 });
 
@@ -228,7 +228,7 @@ describe('a filter that was replaced', () => {
     const { stderr } = await end();
     expect(stderr).toMatch(/^4 records: 2 absent/);
     expect(stderr).toContain(
-      /at a rate of [^\n]*/.exec(bloom(['query', 'b.small', '--summary'], { stdin: KEYS }).stderr)?.[0],
+      /at a rate of [^\n]*/.exec((await within(['query', 'b.small', '--summary'], { stdin: KEYS })).stderr)?.[0],
     );
   });
 });
@@ -287,8 +287,8 @@ function exampleIn(language: string): string {
 
 describe('the example of a co-process', () => {
   const EXPECTED = { stdout: 'walk: maybe\nwlak: no\n', stderr: '', status: 0 };
-  beforeAll(() => {
-    bloom(['build', fixture('words.txt'), '-o', 'words.bloom']);
+  beforeAll(async () => {
+    await within(['build', fixture('words.txt'), '-o', 'words.bloom']);
     writeFileSync(path('bloom'), '#!/bin/sh\nexec $BLOOM "$@"\n', { mode: 0o755 });
   });
 

@@ -7,7 +7,7 @@ import { inLongRuns } from '../long.ts';
 import { below, createRandom } from '../reference/random.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell, start } = scratch();
+const { path, shell, start, within } = scratch();
 const WORDS = fixture('words.txt');
 const ROUNDS = inLongRuns(40, 2);
 
@@ -18,16 +18,16 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   merge: ['merge', 'old.bloom', 'old.bloom', '--force', '-o', 'target.bloom'],
 };
 
-beforeAll(() => {
+beforeAll(async () => {
   shell(`seq 5000 > more; head -n 1000 ${WORDS} > some`);
-  bloom(['build', '--kind', 'counting', '-n', '500k', WORDS, '-o', 'old.bloom']);
+  await within(['build', '--kind', 'counting', '-n', '500k', WORDS, '-o', 'old.bloom']);
 });
 
 /** What a finished command leaves, and the milliseconds that it took: how long others will take nobody knows. */
-function finished(command: readonly string[]): { whole: Buffer; took: number } {
+async function finished(command: readonly string[]): Promise<{ whole: Buffer; took: number }> {
   copyFileSync(path('old.bloom'), path('target.bloom'));
   const start = performance.now();
-  expect(bloom(command).status).toBe(0);
+  expect((await within(command)).status).toBe(0);
   return { whole: readFileSync(path('target.bloom')), took: performance.now() - start };
 }
 
@@ -38,7 +38,7 @@ describe.each(Object.entries(COMMANDS))('%s', (name, command) => {
     'interrupted by %s at any time',
     async (signal) => {
       const old = readFileSync(path('old.bloom'));
-      const { whole, took } = finished(command);
+      const { whole, took } = await finished(command);
       const random = createRandom(name.length + signal.length);
       for (let round = 0; round < ROUNDS; round++) {
         copyFileSync(path('old.bloom'), path('target.bloom'));

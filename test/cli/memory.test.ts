@@ -6,12 +6,12 @@ import { sampled } from '../long.ts';
 import type { Outcome } from '../starter.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 
-beforeAll(() => {
+beforeAll(async () => {
   writeFileSync(path('free.cjs'), 'process.availableMemory = () => Number(process.env.FREE);');
-  for (const kind of ['counting', 'quotient']) bloom(['build', '--kind', kind, WORDS, '-o', `${kind}.bloom`]);
+  for (const kind of ['counting', 'quotient']) await within(['build', '--kind', kind, WORDS, '-o', `${kind}.bloom`]);
   shell('seq 300000 > many');
 });
 

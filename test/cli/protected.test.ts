@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inLongRuns } from '../long.ts';
 import { scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { path, shell, within } = scratch();
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65534;
 const OTHER = 65533;
@@ -28,8 +28,8 @@ const isPossible =
   spawnSync('bash', ['--norc', '-c', `chmod -R a+rX ${folder}; ${asUser('--clear-groups')} --version`]).status === 0;
 if (!isPossible) console.warn('left out: what another user may do, whom nobody can be here');
 
-beforeAll(() => {
-  bloom(['build', '--kind', 'counting', '-n', '100', '-o', 'whole.bloom'], { stdin: 'a\nb\nc\n' });
+beforeAll(async () => {
+  await within(['build', '--kind', 'counting', '-n', '100', '-o', 'whole.bloom'], { stdin: 'a\nb\nc\n' });
   // Whoever the command is run as may write into the folder.
   chmodSync(path('.'), 0o777);
 });
@@ -43,9 +43,9 @@ const isKept = () => readFileSync(path('kept.bloom')).equals(readFileSync(path('
 describe.each(['add', 'remove'])('%s', (command) => {
   test.each(inLongRuns([0o444, 0o400, 0o555], [0o444]))(
     'refuses a file of the mode %o, and changes it with --force',
-    (mode) => {
+    async (mode) => {
       chmodSync(path('kept.bloom'), mode);
-      const refused = bloom([command, 'kept.bloom'], { stdin: 'a\n' });
+      const refused = await within([command, 'kept.bloom'], { stdin: 'a\n' });
       expect(refused).toEqual({
         stdout: '',
         stderr:
@@ -53,23 +53,23 @@ describe.each(['add', 'remove'])('%s', (command) => {
         status: 2,
       });
       expect(isKept()).toBe(true);
-      expect(bloom([command, '--force', 'kept.bloom'], { stdin: 'a\n' }).status).toBe(0);
+      expect((await within([command, '--force', 'kept.bloom'], { stdin: 'a\n' })).status).toBe(0);
       expect(isKept()).toBe(false);
       expect(statSync(path('kept.bloom')).mode & 0o7777).toBe(mode);
     },
   );
 
-  test('says that another name keeps the old filter', () => {
+  test('says that another name keeps the old filter', async () => {
     linkSync(path('kept.bloom'), path('linked.bloom'));
-    const nothing = bloom([command, 'kept.bloom', 'nowhere']);
+    const nothing = await within([command, 'kept.bloom', 'nowhere']);
     expect(nothing.stderr).not.toContain('hard link');
     expect([isKept(), nothing.status]).toEqual([true, 2]);
-    const [one] = bloom([command, 'kept.bloom'], { stdin: 'a\n' }).stderr.split('\n');
+    const [one] = (await within([command, 'kept.bloom'], { stdin: 'a\n' })).stderr.split('\n');
     expect(one).toBe('bloom: warning: kept.bloom had another name, a hard link, under which the old file stays');
     expect(shell('cmp linked.bloom whole.bloom').status).toBe(0);
     expect(isKept()).toBe(false);
     // It has one name now.
-    expect(bloom([command, 'kept.bloom'], { stdin: 'b\n' }).stderr).not.toContain('warning');
+    expect((await within([command, 'kept.bloom'], { stdin: 'b\n' })).stderr).not.toContain('warning');
   });
 
   // What may be replaced is decided in one place for both.
@@ -117,24 +117,24 @@ describe.each(['add', 'remove'])('%s', (command) => {
     });
   });
 
-  test.skipIf(!isRoot)('by root keeps the owner', () => {
+  test.skipIf(!isRoot)('by root keeps the owner', async () => {
     chownSync(path('kept.bloom'), OTHER, NOBODY);
-    const changed = bloom([command, 'kept.bloom'], { stdin: 'a\n' });
+    const changed = await within([command, 'kept.bloom'], { stdin: 'a\n' });
     expect(changed.status).toBe(0);
     expect(changed.stderr).not.toContain('warning');
     expect(statSync(path('kept.bloom'))).toMatchObject({ uid: OTHER, gid: NOBODY });
   });
 });
 
-test('build and merge with --force replace a protected file, and say what its other names keep', () => {
+test('build and merge with --force replace a protected file, and say what its other names keep', async () => {
   chmodSync(path('kept.bloom'), 0o444);
   for (const name of ['linked.bloom', 'linked2.bloom']) linkSync(path('kept.bloom'), path(name));
-  const refused = bloom(['build', '-o', 'kept.bloom'], { stdin: 'x\n' });
+  const refused = await within(['build', '-o', 'kept.bloom'], { stdin: 'x\n' });
   expect(refused.stderr).toContain('kept.bloom exists already');
-  const built = bloom(['build', '--force', '-o', 'kept.bloom'], { stdin: 'x\n' });
+  const built = await within(['build', '--force', '-o', 'kept.bloom'], { stdin: 'x\n' });
   expect(built.status).toBe(0);
   expect(built.stderr).toContain('warning: kept.bloom had 2 other names, hard links, under which the old file stays\n');
-  const merged = bloom(['merge', '--force', 'whole.bloom', '-o', 'linked.bloom']);
+  const merged = await within(['merge', '--force', 'whole.bloom', '-o', 'linked.bloom']);
   expect(merged.status).toBe(0);
   expect(merged.stderr).toContain('warning: linked.bloom had another name, a hard link');
 });

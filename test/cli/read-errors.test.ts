@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { inLongRuns } from '../long.ts';
 import { scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { path, shell, within } = scratch();
 
 /** 36 MB, for which threads are called. */
 const COUNT = 225_000;
@@ -37,8 +37,8 @@ beforeAll(() => {
 const cutAt = (position: number, line: string) =>
   shell(`export CUT=${position} NODE_OPTIONS=--require=./cut.cjs; timeout 30 $BLOOM ${line}`);
 
-test('by one thread', () => {
-  bloom(['build', '-p', '1e-9', '-o', 'words.bloom'], { stdin: 'walk\nhouse\nmouse\n' });
+test('by one thread', async () => {
+  await within(['build', '-p', '1e-9', '-o', 'words.bloom'], { stdin: 'walk\nhouse\nmouse\n' });
   writeFileSync(path('cut'), 'walk\nwlak\nhouse\nhorse\n');
   writeFileSync(path('small'), 'no such word\nmouse\n');
   // The last byte that can be read is the u of "house", of which nothing is a record.
@@ -50,10 +50,10 @@ test('by one thread', () => {
   expect(ask('-c -H')).toEqual({ stdout: 'small:1\n', stderr: ERROR, status: 2 });
 });
 
-test('by threads', () => {
+test('by threads', async () => {
   const members = Array.from({ length: COUNT / STEP }, (_, i) => recordOf(STEP * i));
   writeFileSync(path('members'), members.map((member) => `${member}\n`).join(''));
-  bloom(['build', '-p', '1e-9', 'members', '-o', 'members.bloom']);
+  await within(['build', '-p', '1e-9', 'members', '-o', 'members.bloom']);
   // Between two members, and so far behind the first that it is not read together with what cannot be.
   const position = LINE_BYTES * (25 * STEP + 4000) + 3;
   const before = members.slice(0, 26).map((member, i) => `${STEP * i + 1}:${member}\n`);
@@ -67,10 +67,10 @@ test('by threads', () => {
   }
 });
 
-test('of records that should be present or absent: one line and status 2, though a worker fails while no code awaits it', () => {
+test('of records that should be present or absent: one line and status 2, though a worker fails while no code awaits it', async () => {
   // In an early part, while later ones are still handed out.
   const position = LINE_BYTES * 13 * STEP;
-  bloom(['build', '-p', '1e-9', '-o', 'walk.bloom'], { stdin: 'walk\n' });
+  await within(['build', '-p', '1e-9', '-o', 'walk.bloom'], { stdin: 'walk\n' });
   for (const flag of ['--present', '--absent'])
     expect(cutAt(position, `stats --probes 0 --threads 2 walk.bloom ${flag} many/cut`)).toEqual({
       stdout: '',

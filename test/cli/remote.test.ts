@@ -45,12 +45,12 @@ function serve(file: string, etag = file): void {
   ranges();
 }
 
-beforeAll(() => {
+beforeAll(async () => {
   writeFileSync(path('keys'), Array.from({ length: 5000 }, (_, i) => `key ${i}\n`).join(''));
   writeFileSync(path('asked'), Array.from({ length: 20_000 }, (_, i) => `key ${i}\n`).join(''));
-  bloom(['build', '-n', '1M', 'keys', '-o', 'large.bloom']);
-  bloom(['build', '-n', '1M', '--seed', '7', 'asked', '-o', 'other.bloom']);
-  bloom(['build', 'keys', '-o', 'small.bloom']);
+  await within(['build', '-n', '1M', 'keys', '-o', 'large.bloom']);
+  await within(['build', '-n', '1M', '--seed', '7', 'asked', '-o', 'other.bloom']);
+  await within(['build', 'keys', '-o', 'small.bloom']);
 });
 beforeEach(() => {
   rmSync(path('cache/bloom/copies'), { recursive: true, force: true });
@@ -96,7 +96,7 @@ describe('a filter on a server', () => {
 
   test.each(['1', '3'])('is asked about records by --threads %s', async (threads) => {
     writeFileSync(path('many'), readFileSync(path('asked'), 'utf8').repeat(threads === '1' ? 1 : 180));
-    const file = bloom(['query', '-c', 'large.bloom', 'many']);
+    const file = await within(['query', '-c', 'large.bloom', 'many']);
     expect(await remote(['query', '-c', '--threads', threads, url, 'many'])).toEqual(file);
     expect(await remote(['query', '-c', '--threads', threads, url], {}, 'key 1\nno key\n')).toMatchObject({
       stdout: '1\n',
@@ -114,7 +114,7 @@ describe('a filter on a server', () => {
 
   test('is reported on, and what is built is like it', async () => {
     const { stdout } = await remote(['stats', '--json', '--verify', '--probes', '10k', url]);
-    const local = JSON.parse(bloom(['stats', '--json', '--verify', '--probes', '10k', 'large.bloom']).stdout);
+    const local = JSON.parse((await within(['stats', '--json', '--verify', '--probes', '10k', 'large.bloom'])).stdout);
     const facts = { ...JSON.parse(stdout), seconds: local.seconds, measuredFpr: local.measuredFpr };
     expect(facts).toEqual({ ...local, file: url, modified: null });
     expect(await remote(['build', '--like', url, 'keys', '-o', 'like.bloom', '--force'])).toMatchObject({ status: 0 });
@@ -135,7 +135,7 @@ describe('a filter on a server', () => {
     const file = fixture(`formats/${name}`);
     serve(file);
     const asked = fixture('formats/asked.txt');
-    expect(await remote(['query', '--tag', url, asked])).toEqual(bloom(['query', '--tag', file, asked]));
+    expect(await remote(['query', '--tag', url, asked])).toEqual(await within(['query', '--tag', file, asked]));
   });
 
   test('has what it needs of the file it says it is', async () => {
@@ -143,7 +143,7 @@ describe('a filter on a server', () => {
     damaged[1000] = (damaged[1000] ?? 0) ^ 1;
     writeFileSync(path('damaged.bloom'), damaged);
     serve(path('damaged.bloom'));
-    const { stderr, status } = bloom(['query', 'damaged.bloom', 'asked']);
+    const { stderr, status } = await within(['query', 'damaged.bloom', 'asked']);
     expect(await remote(['query', url, path('asked')])).toEqual({
       stdout: '',
       stderr: stderr.replaceAll('damaged.bloom', url),

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell } = scratch();
+const { path, shell, within } = scratch();
 const isMissing = spawnSync('script', ['--version']).status !== 0;
 
 /**
@@ -33,11 +33,11 @@ globalThis.clearInterval = (timer) => {
 };
 `;
 
-beforeAll(() => {
+beforeAll(async () => {
   shell(`cp ${fixture('words.txt')} words`);
   writeFileSync(path('fast.cjs'), FAST_CLOCK);
-  bloom(['build', 'words', '-o', 'words.bloom']);
-  bloom(['build', '-m', '8M', 'words', '-o', 'large.bloom']);
+  await within(['build', 'words', '-o', 'words.bloom']);
+  await within(['build', '-m', '8M', 'words', '-o', 'large.bloom']);
 });
 
 /** Runs a command on a terminal, and returns what was written to it. */
@@ -102,13 +102,18 @@ describe.skipIf(isMissing)(`on a terminal${isMissing ? ' (no script(1) here)' : 
     for (const plain of sampled(plains)) expect(onTerminal(plain).stdout).toBe('walk\r\n');
   });
 
-  test.each(inLongRuns([40, 80], [40]))('tables fit %d columns, and elsewhere are as wide as they like', (columns) => {
-    const size = ['size', '--color', 'never', '--kind', 'bloom', '--kind', 'ribbon', '-p', '0.1%', '--overfill'];
-    const { stdout } = onTerminal(`$BLOOM ${size.join(' ')}`, '', columns);
-    expect(Math.max(...stdout.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
-    for (const word of ['bloom', 'ribbon', '1,000,000', '0.100 %', '1.80 MB']) expect(stdout).toContain(word);
-    expect(bloom(size, { env: { COLUMNS: String(columns) } }).stdout).toMatch(/^kind .* once built, it can$/m);
-  });
+  test.each(inLongRuns([40, 80], [40]))(
+    'tables fit %d columns, and elsewhere are as wide as they like',
+    async (columns) => {
+      const size = ['size', '--color', 'never', '--kind', 'bloom', '--kind', 'ribbon', '-p', '0.1%', '--overfill'];
+      const { stdout } = onTerminal(`$BLOOM ${size.join(' ')}`, '', columns);
+      expect(Math.max(...stdout.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
+      for (const word of ['bloom', 'ribbon', '1,000,000', '0.100 %', '1.80 MB']) expect(stdout).toContain(word);
+      expect((await within(size, { env: { COLUMNS: String(columns) } })).stdout).toMatch(
+        /^kind .* once built, it can$/m,
+      );
+    },
+  );
 
   test('a table says which columns it leaves out, and nothing about them', () => {
     const { stdout } = onTerminal('$BLOOM size --color never -p 0.1%', '', 80);

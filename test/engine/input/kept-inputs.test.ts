@@ -46,6 +46,6 @@ test('records of pipes are there twice, decompressed, and as far as they could b
     expect(inputs.at(-1)).toBe(plain);
     expect(failures).toEqual([[expect.stringMatching(/cut\.gz/), true]]);
     close();
-    await expect(Promise.all(inputs.map(textOf))).rejects.toThrow(/EBADF/);
+    await expect(Promise.all(inputs.map(textOf))).rejects.toThrow(/^cannot read /);
   });
 });
