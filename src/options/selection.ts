@@ -12,6 +12,7 @@ import {
   textSeparator,
   WHOLE_RECORD,
 } from '../engine/input/record-keys.ts';
+import { HAVE_SHARED_DESCRIPTORS } from '../engine/threads/shared-descriptors.ts';
 import { BloomError, printable } from '../errors.ts';
 import { THREADS_LIMIT } from './flags/general.ts';
 import { flags } from './flags.ts';
@@ -176,8 +177,9 @@ function separatorOf({ delimiter, delimiters, csv, null: isNull }: SelectionFlag
  */
 const PIPE_THREADS = 3;
 
-/** The threads that may work: those that were asked for, or one a core, if that helps where results go into a pipe. */
+/** The threads that may work: those that were asked for, or one per core, if that helps where results go into a pipe. */
 export function threadsOf({ threads }: SelectionFlags, intoPipe = false): number {
+  if (!HAVE_SHARED_DESCRIPTORS) return 1;
   const cores = availableParallelism();
   return Math.min(threads ?? (intoPipe && cores < PIPE_THREADS ? 1 : cores), THREADS_LIMIT);
 }

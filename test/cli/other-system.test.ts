@@ -48,6 +48,14 @@ test('a pipe is answered whole, though nobody can look whether more is there', (
   );
 });
 
+test('where threads do not share descriptors, as under Deno, one thread does all', () => {
+  const hook = fileURLToPath(new URL('./own-descriptors.cjs', import.meta.url));
+  const line = `$BLOOM stats --json --threads 2 here.bloom | grep -o '"bits":[0-9]*\\|"probes":[0-9]*'`;
+  expect(shell(`export NODE_OPTIONS='--require ${hook}'; ${line}`)).toEqual(shell(line));
+  const query = `$BLOOM query -c --threads 3 here.bloom ${WORDS}`;
+  expect(shell(`export NODE_OPTIONS='--require ${hook}'; ${query}`)).toEqual(shell(query));
+});
+
 test('an argument of which nobody can tell whether it was decoded is refused', () => {
   const { status, stderr } = elsewhere(`$BLOOM query here.bloom -e 'a\uFFFDb'`);
   expect(status).toBe(2);
