@@ -12,8 +12,19 @@ import { batchRecords } from './tasks/output.ts';
 /** What a filter says of keys that a program gives. A key of which only another part of the filter knows may be there. */
 export interface KeyAnswers {
   has(key: Key): boolean;
-  /** Whether it has each of many keys, in their order: segment by segment, which is sooner than one after the other. */
-  hasMany(keys: Iterable<Key>): boolean[];
+  /**
+   * Takes the digests of many keys, whose answers come later: segment by segment, which is sooner than one key after the other. The
+   * last ones are there once they are concluded. Until then all must be for the same list.
+   */
+  take(digests: Digests, found: AnswerList): void;
+  conclude(found: AnswerList): void;
+}
+
+/** Whether a filter has each of many keys, in their order. */
+export interface AnswerList {
+  readonly answers: boolean[];
+  /** How many are there. */
+  count: number;
 }
 
 /** A thread's way to ask a filter about keys, under the rules by which it was made. */
@@ -27,7 +38,17 @@ export function createKeyAnswers(
   const has = createAskingOne(kernel, filter, asked, keys);
   const openKeyTest = 'payload' in filter ? keyTestOf(filter, rules) : undefined;
   let testKey: KeyTest | undefined;
-  let askMany: ((keys: Iterable<Key>) => boolean[]) | undefined;
+  let many: ReturnType<typeof createAskingMany> | undefined;
+  const ask = (work: (asking: ReturnType<typeof createAskingMany>) => void) => {
+    many ??= createAskingMany(kernel, filter, asked, keys);
+    try {
+      work(many);
+    } catch (error) {
+      // What came before the error is none of the next keys.
+      many = undefined;
+      throw error;
+    }
+  };
   return {
     has(key) {
       const answer = testKey?.(key);
@@ -35,17 +56,8 @@ export function createKeyAnswers(
       testKey ??= openKeyTest?.();
       return has(key);
     },
-    hasMany(many) {
-      askMany ??= createAskingMany(kernel, filter, asked, keys);
-      try {
-        return askMany(many);
-      } catch (error) {
-        // What came before the error is none of the next keys.
-        keys.take(0);
-        askMany = undefined;
-        throw error;
-      }
-    },
+    take: (digests, found) => ask(({ take }) => take(digests, found)),
+    conclude: (found) => ask(({ conclude }) => conclude(found)),
   };
 }
 
@@ -64,7 +76,12 @@ function createAskingOne(kernel: Kernel, filter: AskedFilter, { test }: Asked, {
 }
 
 /** Asks about keys in batches: those of a segment together, once there are enough of them. */
-function createAskingMany(kernel: Kernel, filter: AskedFilter, { test }: Asked, keys: KeyDigests) {
+function createAskingMany(
+  kernel: Kernel,
+  filter: AskedFilter,
+  { test }: Asked,
+  keys: KeyDigests,
+): Pick<KeyAnswers, 'take' | 'conclude'> {
   const { collectHits, clear } = kernel.exports;
   const range = askedRange(filter);
   const limit = batchRecords(range.count);
@@ -79,36 +96,26 @@ function createAskingMany(kernel: Kernel, filter: AskedFilter, { test }: Asked, 
       collectHits(hits, digests.owners, digests.count, matches);
     }
   });
-  return (many: Iterable<Key>): boolean[] => {
-    // What is known to be long is not to be copied as it grows.
-    const found: boolean[] = Array.isArray(many) ? new Array(many.length) : [];
-    let concluded = 0;
-    let count = 0;
-    /** Numbers of keys that are no values of their type. */
-    const none: number[] = [];
-    const conclude = () => {
-      visits.takeLast(NO_DIGESTS);
-      leave([matches], count);
-      for (const key of none.splice(0)) answers[key] = 0;
-      for (let i = 0; i < count; i++) found[concluded++] = answers[i] !== 0;
-      clear(matches, count);
-      count = 0;
-    };
-    const hand = () => {
-      const digests: Digests = keys.take(count);
+  let count = 0;
+  /** Numbers of keys that are no values of their type. */
+  const none: number[] = [];
+  const conclude = (found: AnswerList) => {
+    visits.takeLast(NO_DIGESTS);
+    leave([matches], count);
+    for (const key of none.splice(0)) answers[key] = 0;
+    const { answers: all, count: before } = found;
+    for (let i = 0; i < count; i++) all[before + i] = answers[i] !== 0;
+    found.count += count;
+    clear(matches, count);
+    count = 0;
+  };
+  return {
+    take(digests, found) {
       for (const key of keys.without()) none.push(count + key);
+      visits.take(keep({ ...digests, firstOwner: count }));
       count += digests.count;
-      visits.take(keep(digests));
-      if (count + VISIT_LIMIT > limit) conclude();
-    };
-    for (const key of many) {
-      if (keys.put(key)) continue;
-      hand();
-      keys.put(key);
-    }
-    hand();
-    conclude();
-    found.length = concluded;
-    return found;
+      if (count + VISIT_LIMIT > limit) conclude(found);
+    },
+    conclude,
   };
 }

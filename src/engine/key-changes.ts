@@ -1,107 +1,108 @@
 import type { Kernel } from '../kernel/kernel.ts';
 import { rangeOf } from '../sizing/share.ts';
+import type { Run } from './filter/columns.ts';
 import { createGrowth } from './filter/growth.ts';
 import { openSegments, type SharedFilter } from './filter/loaded-filter.ts';
 import { createRangeKeeper } from './filter/range-keeper.ts';
 import { createSegmentVisits } from './filter/segment-visits.ts';
 import { full } from './filter/segments.ts';
 import { type Digests, NO_DIGESTS } from './input/digests.ts';
-import type { Key, KeyDigests } from './input/given-keys.ts';
+import type { DigestSink } from './input/key-feed.ts';
 
-/** How a program changes a filter by keys that it gives, of a kind that can be changed so. One thread does it. */
+/** How a program changes a filter, of a kind that can be changed so. One thread does it. */
 export interface KeyChanges {
   /**
-   * Adds keys, but for those of other parts of the filter; where the iterable throws, those that came before. Throws a `capacity`
-   * error if one found no room, which may then be any of those that the filter had.
+   * Adds digests, but for those of other parts of the filter. Throws a `capacity` error if one found no room, which may then be
+   * any of those that the filter had.
    */
-  add(given: Iterable<Key>): void;
-  /** Removes those that may be there, and returns their number. */
-  remove(given: Iterable<Key>): number;
+  readonly adding: DigestSink;
+  /** Removes those that may be there. */
+  readonly removing: DigestSink;
   /** Keys that were added, less those that were removed. */
   added(): number;
+  /** Keys that were removed. */
+  removed(): number;
   /** The filter, which may have grown. */
   filter(): SharedFilter;
 }
 
-export function createKeyChanges(kernel: Kernel, filter: SharedFilter, keys: KeyDigests): KeyChanges {
-  return (filter.payload.shape.chain === undefined ? changesInPlace : changesByGrowing)(kernel, filter, keys);
+/** Changes to a filter. `preserve` hears of every run of segments before anything in it changes. */
+export function createKeyChanges(kernel: Kernel, filter: SharedFilter, preserve: (run: Run) => void): KeyChanges {
+  return (filter.payload.shape.chain === undefined ? changesInPlace : changesByGrowing)(kernel, filter, preserve);
 }
 
-function changesInPlace(kernel: Kernel, filter: SharedFilter, keys: KeyDigests): KeyChanges {
+function changesInPlace(kernel: Kernel, filter: SharedFilter, preserve: (run: Run) => void): KeyChanges {
   const segments = openSegments(filter, kernel, 0);
   const range = rangeOf(filter.payload.shape);
-  const { keep, dropped } = createRangeKeeper(kernel, range);
+  const { keep } = createRangeKeeper(kernel, range);
   let added = 0;
-  /** Brings keys to their segments: how many there were, what the visits came to, and the error that broke off the keys. */
-  const bringing = (visit: (segment: number, digests: Digests) => number) => {
-    let visited = 0;
+  let refused = 0;
+  let removed = 0;
+  /** Brings digests to their segments. `note` is told how many these are, and `change` changes a segment. */
+  const bringing = (note: (digests: number) => void, change: (segment: number, digests: Digests) => void) => {
     const visits = createSegmentVisits(kernel, range, false, (segment, digests) => {
-      visited += visit(segment, digests);
+      preserve({ first: segment, count: 1 });
+      change(segment, digests);
     });
-    return (given: Iterable<Key>) => {
-      const before = { visited, dropped: dropped() };
-      const { count, failure } = handOver(keys, given, (digests) => visits.take(keep(digests)));
-      visits.takeLast(NO_DIGESTS);
-      if (filter.payload.drafts) segments.finalizeDrafts();
-      return { count: count - (dropped() - before.dropped), visited: visited - before.visited, failure };
+    return {
+      isChange: true,
+      take(digests: Digests) {
+        const kept = keep(digests);
+        note(kept.count);
+        visits.take(kept);
+        if (refused > 0) throw full();
+      },
+      conclude() {
+        visits.takeLast(NO_DIGESTS);
+        if (filter.payload.drafts) segments.finalizeDrafts();
+        if (refused > 0) throw full();
+      },
     };
   };
-  const bringToAdd = bringing(segments.add);
-  const bringToRemove = bringing(segments.remove);
   return {
-    add(given) {
-      const { count, visited: refused, failure } = bringToAdd(given);
-      added += count;
-      if (refused > 0) throw full();
-      if (failure !== undefined) throw failure.error;
-    },
-    remove(given) {
-      const { visited: removed, failure } = bringToRemove(given);
-      added -= removed;
-      if (failure !== undefined) throw failure.error;
-      return removed;
-    },
-    added: () => added,
+    adding: bringing(
+      (digests) => {
+        added += digests;
+      },
+      (segment, digests) => {
+        refused += segments.add(segment, digests);
+      },
+    ),
+    removing: bringing(
+      () => {},
+      (segment, digests) => {
+        removed += segments.remove(segment, digests);
+      },
+    ),
+    added: () => added - removed,
+    removed: () => removed,
     filter: () => filter,
   };
 }
 
-function changesByGrowing(kernel: Kernel, filter: SharedFilter, keys: KeyDigests): KeyChanges {
-  const growth = createGrowth(kernel, filter, {});
+function changesByGrowing(kernel: Kernel, filter: SharedFilter, preserve: (run: Run) => void): KeyChanges {
+  const growth = createGrowth(kernel, filter, { preserve });
   let added = 0;
   return {
-    add(given) {
-      const { count, failure } = handOver(keys, given, growth.take);
-      growth.takeLast(NO_DIGESTS);
-      added += count;
-      if (failure !== undefined) throw failure.error;
+    adding: {
+      isChange: true,
+      take(digests) {
+        added += digests.count;
+        growth.take(digests);
+      },
+      conclude() {
+        growth.takeLast(NO_DIGESTS);
+      },
     },
-    remove() {
-      throw new Error('a filter that grows removes nothing');
+    removing: {
+      isChange: true,
+      take() {
+        throw new Error('a filter that grows removes nothing');
+      },
+      conclude() {},
     },
     added: () => added,
+    removed: () => 0,
     filter: growth.soFar,
   };
-}
-
-/** Hands the digests of keys over, as many as fit into a batch at a time, up to the last key or to the error in its place. */
-function handOver(keys: KeyDigests, given: Iterable<Key>, take: (digests: Digests) => void) {
-  let count = 0;
-  let failure: { readonly error: unknown } | undefined;
-  const hand = () => {
-    const digests = keys.take(0);
-    count += digests.count;
-    take(digests);
-  };
-  try {
-    for (const key of given) {
-      if (keys.put(key)) continue;
-      hand();
-      keys.put(key);
-    }
-  } catch (error) {
-    failure = { error };
-  }
-  hand();
-  return { count, failure };
 }

@@ -27,7 +27,13 @@ export function pieceSource(name: string, pieces: AsyncIterable<Uint8Array | str
       return take(into);
     },
     close() {
-      if (!isOver) void iterator.return?.();
+      if (!isOver) giveUp(iterator);
     },
   };
+}
+
+/** Tells an iterator that no more is wanted, as another error is the reason: what it throws at that is ignored, as by `for`. */
+export function giveUp(iterator: Iterator<unknown> | AsyncIterator<unknown>): void {
+  const end = async () => void (await iterator.return?.());
+  end().catch(() => {});
 }

@@ -24,7 +24,10 @@ export interface Filter {
    */
   add(key: Key): void;
 
-  /** Adds many keys, with the errors of `add`. What the iterable throws is thrown, and what came before is added. */
+  /**
+   * Adds many keys, with the errors of `add`. What the iterable throws is thrown, and what came before is added. The iterable may
+   * itself use the filter: a key counts as added as soon as the iterable has given it.
+   */
   addMany(keys: Iterable<Key>): void;
 
   /**
@@ -37,12 +40,13 @@ export interface Filter {
   stats(): FilterStats;
 
   /**
-   * Writes it to a file, whole or not at all: it is synced under another name and then takes the place of what is there. Throws a
+   * Writes it to a file, whole or not at all: it is synced under another name and then takes the place of what is there. The file
+   * has the filter as it was when `save` was called, whatever is added, removed or closed before it is done. Throws a
    * `BloomError`: `output` for what cannot be written, `changed` where somebody else has changed the file that it was opened from.
    */
   save(file: string | URL, options?: SaveOptions): Promise<void>;
 
-  /** The bytes of its file. */
+  /** The bytes of its file, as it was when `toBytes` was called. */
   toBytes(): Promise<Uint8Array>;
 
   /** Closes its file, if it has one, and lets its memory go. */

@@ -1,15 +1,15 @@
 import { type Asked, type AskedFilter, openAsked } from '../engine/filter/asked-filter.ts';
-import { segmentContents } from '../engine/filter/contents.ts';
 import { openSegments, type SharedFilter } from '../engine/filter/loaded-filter.ts';
-import { createKeyDigests } from '../engine/input/given-keys.ts';
-import { createKeyAnswers, type KeyAnswers } from '../engine/key-answers.ts';
+import { createSnapshots, type Snapshot, type Snapshots } from '../engine/filter/snapshots.ts';
+import { createKeyDigests, type Key } from '../engine/input/given-keys.ts';
+import { createKeyFeed, type DigestSink } from '../engine/input/key-feed.ts';
+import { createKeyAnswers } from '../engine/key-answers.ts';
 import { createKeyChanges, type KeyChanges } from '../engine/key-changes.ts';
 import { type Content, contentInFile, surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
 import type { Ability, Fill } from '../filters/kind.ts';
 import { requireAbility } from '../filters/registry.ts';
 import { type Description, withMoreKeys } from '../formats/description.ts';
-import type { Output } from '../io/atomic-file.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 
 /** What a filter is made of when it becomes one of the library. */
@@ -29,22 +29,32 @@ export interface Held {
   close(): void;
 }
 
-/** A filter as it is by now. All throw a `BloomError` once it is closed, or was given up as it is full. */
+/**
+ * A filter as it is by now. All throw a `BloomError` once it is closed, or was given up as it is full. Iterables of keys may call
+ * any of these while they give keys: each then sees the filter with all keys that were given before.
+ */
 export interface Current {
-  answers(): KeyAnswers;
-  /** Changes the filter, which may grow. */
-  change<T>(ability: Ability, work: (changes: KeyChanges) => T): T;
+  has(key: Key): boolean;
+  hasMany(keys: Iterable<Key>): boolean[];
+  /** Adds keys to the filter, which may grow. */
+  add(keys: Iterable<Key>): void;
+  /** Whether the key may have been there. */
+  remove(key: Key): boolean;
   description(): Description;
+  /** How full its segments are. */
+  fills(): readonly Fill[];
   content(): Content;
-  /** Its segments. Throws a `usage` error for a filter of another system, which has none. */
-  segmented(): SharedFilter;
-  write(output: Output): Promise<unknown>;
+  /** Its segments, whatever becomes of them. Throws a `usage` error for a filter of another system, which has none. */
+  snapshot(): Snapshot;
+  /** Nothing can be done from now on. Snapshots that were taken can still be read. */
   close(): void;
 }
 
 export async function createCurrent(kernel: Kernel, held: Held): Promise<Current> {
   const { rules } = held.description;
   const keys = createKeyDigests(kernel, rules);
+  const { feed, settle, settleChanges } = createKeyFeed(keys);
+  const snapshots = createSnapshots(kernel);
   let filter = held.filter;
   const answersOf = (asked: Asked) => createKeyAnswers(kernel, filter, asked, keys, rules);
   let answers = answersOf(await openAsked(filter, kernel, 0));
@@ -54,37 +64,90 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
   const requireUsable = () => {
     if (refusal !== undefined) throw refusal;
   };
+  /** What every call begins with that reads the filter. */
+  const beginReading = () => {
+    settleChanges();
+    requireUsable();
+  };
   /** After a change, whatever became of it. */
   const takeOver = (changed: SharedFilter) => {
     if (changed === filter) return;
     filter = changed;
     answers = answersOf(openSegments(changed, kernel, 0));
   };
-  return {
-    answers() {
+  /** A sink that changes the filter, for as long as it can be used. */
+  const changing = (sink: DigestSink, changed: () => SharedFilter): DigestSink => {
+    const change = (work: () => void) => {
       requireUsable();
-      return answers;
-    },
-    change(ability, work) {
-      requireUsable();
-      requireWritable(held, ability);
-      changes ??= createKeyChanges(kernel, segmentsOf(held, filter), keys);
       try {
-        return work(changes);
+        work();
       } catch (error) {
         if (error instanceof BloomError && error.code === 'capacity') refusal = error;
         throw error;
       } finally {
-        takeOver(changes.filter());
+        takeOver(changed());
       }
+    };
+    return {
+      isChange: true,
+      take: (digests) => change(() => sink.take(digests)),
+      conclude: () => change(sink.conclude),
+    };
+  };
+  const createChanges = (): KeyChanges => {
+    const created = createKeyChanges(kernel, segmentsOf(held, filter), snapshots.preserve);
+    const guarded = (sink: DigestSink) => changing(sink, created.filter);
+    return { ...created, adding: guarded(created.adding), removing: guarded(created.removing) };
+  };
+  /** What every change begins with. */
+  const beginChange = (ability: Ability): KeyChanges => {
+    settle();
+    requireUsable();
+    requireWritable(held, ability);
+    changes ??= createChanges();
+    return changes;
+  };
+  return {
+    has(key) {
+      beginReading();
+      return answers.has(key);
     },
-    ...createReport(kernel, held, () => {
-      requireUsable();
+    hasMany(given) {
+      beginReading();
+      // What is known to be long is not to be copied as it grows.
+      const found = { answers: Array.isArray(given) ? new Array<boolean>(given.length) : [], count: 0 };
+      const ask = (work: () => void) => {
+        requireUsable();
+        work();
+      };
+      feed(given, {
+        isChange: false,
+        take: (digests) => ask(() => answers.take(digests, found)),
+        conclude: () => ask(() => answers.conclude(found)),
+      });
+      found.answers.length = found.count;
+      return found.answers;
+    },
+    add(given) {
+      feed(given, beginChange('add').adding);
+    },
+    remove(key) {
+      const { removing, removed } = beginChange('remove');
+      const before = removed();
+      feed([key], removing);
+      return removed() > before;
+    },
+    ...createReport(kernel, held, snapshots, () => {
+      beginReading();
       return { filter, changes };
     }),
     close() {
-      if (refusal?.code !== 'usage') held.close();
-      refusal = new BloomError('usage', `${held.name} was closed`, 'open it again');
+      try {
+        settle();
+      } finally {
+        if (refusal?.code !== 'usage') snapshots.whenReleased(held.close);
+        refusal = new BloomError('usage', `${held.name} was closed`, 'open it again');
+      }
     },
   };
 }
@@ -93,8 +156,9 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
 function createReport(
   kernel: Kernel,
   held: Held,
+  { take }: Snapshots,
   now: () => { readonly filter: AskedFilter; readonly changes: KeyChanges | undefined },
-): Pick<Current, 'description' | 'content' | 'segmented' | 'write'> {
+): Pick<Current, 'description' | 'fills' | 'content' | 'snapshot'> {
   const segmented = () => segmentsOf(held, now().filter);
   const description = (): Description => {
     const { filter, changes } = now();
@@ -104,18 +168,14 @@ function createReport(
   const fills = () => (now().changes === undefined ? held.fills() : openSegments(segmented(), kernel, 0).fills());
   return {
     description,
-    segmented,
+    fills,
     content() {
       const exact = now().changes === undefined ? held.distinct : undefined;
       const isOfFile = now().changes === undefined && exact === undefined;
       if (isOfFile) return contentInFile(held.description, fills(), held.name);
       return surveyContent(description(), fills(), exact);
     },
-    write(output) {
-      const shared = segmented();
-      const contents = segmentContents(shared, openSegments(shared, kernel, 0));
-      return contents.write(output, kernel, description(), fills(), () => {});
-    },
+    snapshot: () => take(segmented()),
   };
 }
 

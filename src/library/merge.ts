@@ -1,17 +1,15 @@
-import { openSegments } from '../engine/filter/loaded-filter.ts';
 import { mergeFilters as uniteSegments } from '../engine/merge-filters.ts';
 import { unionOf } from '../engine/union.ts';
 import { BloomError } from '../errors.ts';
 import type { SegmentedFile } from '../formats/format.ts';
 import { loadKernel } from '../kernel/kernel.ts';
-import { segmentBytes } from '../sizing/geometry.ts';
 import { requireIterable } from './checks.ts';
 import type { Filter } from './filter.ts';
 import { internalsOf } from './handle.ts';
 import { openFilter } from './open.ts';
 
 /**
- * Makes the union of filters, which stay as they are: those of the same options, or of sizes that their kind can bring together. Rejects
+ * Makes the union of filters as they are now, which stay so: those of the same options, or of sizes that their kind can bring together. Rejects
  * with a `BloomError`: `mismatch` with a list of all that differs for filters that do not fit together, and for kinds that cannot be
  * merged; `capacity` for a union that is full.
  *
@@ -25,31 +23,34 @@ import { openFilter } from './open.ts';
  */
 export async function mergeFilters(filters: Iterable<Filter>): Promise<Filter> {
   requireIterable('filters', filters);
-  const files = [...filters].map(readFrom);
-  if (files.length === 0) throw new BloomError('usage', 'there is no filter to merge');
+  const files: SegmentedFile[] = [];
   const pieces: Uint8Array[] = [];
   const append = async (bytes: Uint8Array) => void pieces.push(bytes.slice());
-  await uniteSegments(loadKernel(), files, unionOf(files), { name: 'the union', replace: true, append });
+  try {
+    for (const filter of [...filters]) files.push(readFrom(filter, files.length));
+    if (files.length === 0) throw new BloomError('usage', 'there is no filter to merge');
+    await uniteSegments(loadKernel(), files, unionOf(files), { name: 'the union', replace: true, append });
+  } finally {
+    for (const { close } of files) close();
+  }
   return openFilter(Buffer.concat(pieces), { writable: true });
 }
 
-/** A filter as a file of which the segments are read in order. */
+/** A filter as it is now, as a file of which the segments are read in order. */
 function readFrom(filter: Filter, index: number): SegmentedFile {
-  const { kernel: own, description, segmented } = internalsOf(filter);
-  const shared = segmented();
-  const segments = openSegments(shared, own, 0);
-  const bytes = segmentBytes(shared.payload.shape);
-  let next = 0;
+  const current = internalsOf(filter);
+  const description = current.description();
+  const { read, release } = current.snapshot();
   return {
     layout: 'segments',
     name: `filter ${index + 1}`,
-    description: description(),
+    description,
     locate: () => undefined,
     async readSegment(kernel, address) {
-      const place = segments.find(next++);
-      kernel.bytes(address, bytes).set(place.kernel.bytes(place.address, bytes));
+      read(kernel, address);
+      return undefined;
     },
     finish: async () => undefined,
-    close: () => {},
+    close: release,
   };
 }

@@ -5,7 +5,7 @@ import { lastCapacity, lengthened } from '../../sizing/scalable.ts';
 import { allOf } from '../../sizing/share.ts';
 import { type Digests, NO_DIGESTS, restOf, VISIT_LIMIT } from '../input/digests.ts';
 import { cutToKeys, halvedToKeys, mayWiden, openChained, widened, withChain } from './chained-filter.ts';
-import { columnsOf } from './columns.ts';
+import { columnsOf, type Run, runsOf } from './columns.ts';
 import { createDigestHistory, type DigestHistory } from './digest-history.ts';
 import { roomInLast } from './last-slice.ts';
 import type { SharedFilter } from './loaded-filter.ts';
@@ -37,13 +37,15 @@ interface GrowthOptions {
   readonly onWiden?: (before: SharedFilter) => void;
   /** Writes 1 at `known` for each digest of one of so many columns that is not to be added. */
   readonly knows?: (column: number, columns: number, digests: Digests, known: number) => void;
+  /** Hears of every run of segments before anything in it changes. */
+  readonly preserve?: (run: Run) => void;
 }
 
 /** Lets a filter grow. One thread does it, as each new slice changes where all digests go. */
 export function createGrowth(
   kernel: Kernel,
   begun: SharedFilter,
-  { trims = false, answer, knows, onWiden }: GrowthOptions,
+  { trims = false, answer, knows, onWiden, preserve }: GrowthOptions,
 ): Growth {
   const kind = kindWithId(begun.kind, 'the filter');
   const isNew = begun.stored === undefined && begun.payload.states.every((state) => state === STATE.missing);
@@ -78,6 +80,8 @@ export function createGrowth(
   const add = (column: number, digests: Digests): number => {
     kernel.exports.clear(known, digests.count);
     knows?.(column, columnsOf(current.filter.payload), digests, known);
+    const last = preserve && runsOf(current.filter.payload, column).at(-1);
+    if (last !== undefined) preserve?.(last);
     const { taken, added } = current.segments.addNew(column, digests, known, room.of(column, digests.count));
     history?.note(kernel.bytes(digests.address, 8 * taken));
     room.note(column, added);

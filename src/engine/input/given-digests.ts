@@ -1,3 +1,4 @@
+import { giveUp } from '../../io/piece-source.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { Key, KeyDigests } from './given-keys.ts';
@@ -21,7 +22,7 @@ export function givenDigests(
   let next: Key | undefined;
 
   const finish = () => {
-    const { address, count } = digests.take(0);
+    const { address, count } = digests.take();
     made = kernel.bytes(address, DIGEST_BYTES * count);
   };
   /** Takes what the iterator gives into the batch; true once that is full, or at the end. */
@@ -66,7 +67,7 @@ export function givenDigests(
       return take(into);
     },
     close() {
-      if (!isOver) void iterator.return?.();
+      if (!isOver) giveUp(iterator);
     },
   };
 }

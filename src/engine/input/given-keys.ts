@@ -2,7 +2,7 @@ import { BloomError, valueType } from '../../errors.ts';
 import type { KeyRules } from '../../formats/description.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { Digests } from './digests.ts';
-import { createHashing, digestBytesOf } from './hashing.ts';
+import { createHashing, digestBytesOf, type HashKeys } from './hashing.ts';
 import { createKeyBytes, type KeyBytes, SHORT, SHORT_BYTES, writeAscii } from './key-bytes.ts';
 import { createEncoding, isHashedAsItIs } from './key-encoding.ts';
 
@@ -17,16 +17,14 @@ export interface OneDigest extends Digests {
 
 /** Makes digests of keys that a program gives. */
 export interface KeyDigests {
-  /** Bytes of a digest. */
-  readonly digestBytes: number;
   /** Where the digest of one key is, after `digestOne`; of a digest of several words, `word` and its `halves`, low and high, are the first. */
   readonly one: OneDigest;
-  /** Makes the digest of one key, while none are in a batch; false if it has none, as it is no value of the type of keys. */
+  /** Makes the digest of one key, beside the batch; false if it has none, as it is not a value of the type of keys. */
   digestOne(key: Key): boolean;
   /** Takes a key into the batch; false once that is full, and must be taken. */
   put(key: Key): boolean;
-  /** The digests of the batch in the order of its keys, of which the first has this number. The next batch begins. */
-  take(firstOwner: number): Digests;
+  /** The digests of the batch, in the order of its keys. The next batch begins. */
+  take(): Digests;
   /** The numbers, in the batch that was taken last, of keys that have no digest. */
   without(): readonly number[];
 }
@@ -40,58 +38,91 @@ const BATCH_LENGTH = 2 ** 16;
 
 const SPAN = 8;
 
+/** Bytes of one key that is not short, at first. */
+const ONE_LENGTH = 2 ** 10;
+
 /** What makes digests of keys under some rules. */
 export function createKeyDigests(kernel: Kernel, rules: KeyRules): KeyDigests {
   const hash = createHashing(kernel, rules);
   const encode = createEncoding(kernel, rules);
-  const digestBytes = digestBytesOf(rules);
-  const spans = kernel.reserve(SPAN * BATCH);
-  const digests = kernel.reserve(digestBytes * BATCH);
-  const places = new Uint32Array(kernel.memory.buffer, spans, 2 * BATCH);
-  const bytes = createKeyBytes(kernel, BATCH_LENGTH);
-  const batch = createBatch(places, bytes);
+  /** Hashes keys, by their spans; returns how many have no digest. */
+  const make = (spans: number, count: number, most: number, digests: number): number => {
+    const without = encode(spans, count, most);
+    hash(spans, count, digests);
+    return without;
+  };
+  return {
+    ...createOneDigest(kernel, rules, hash, make),
+    ...createBatchDigests(kernel, digestBytesOf(rules), make),
+  };
+}
+
+type MakeDigests = (spans: number, count: number, most: number, digests: number) => number;
+
+/** One key and its digest have memory of their own: a program may look up a key while it gives the keys of a batch. */
+function createOneDigest(
+  kernel: Kernel,
+  rules: KeyRules,
+  hash: HashKeys,
+  make: MakeDigests,
+): Pick<KeyDigests, 'one' | 'digestOne'> {
+  const span = kernel.reserve(SPAN);
+  const place = new Uint32Array(kernel.memory.buffer, span, 2);
+  const address = kernel.reserve(digestBytesOf(rules));
+  const bytes = createKeyBytes(kernel, ONE_LENGTH);
   // Most keys are short and hashed as they are, and soonest without any detour.
   const isPlain = isHashedAsItIs(rules);
   const shortAt = kernel.reserve(SHORT_BYTES);
   const short = new Uint32Array(kernel.memory.buffer, shortAt, SHORT_BYTES / 4);
-  let taken = 0;
-  let areWithout = false;
-
-  const make = (count: number) => {
-    areWithout = encode(spans, count, bytes.total()) > 0;
-    hash(spans, count, digests);
-  };
-  // A key that is left out has an empty span at address 0.
-  const isLeftOut = (index: number) => places[2 * index] === 0 && places[2 * index + 1] === 0;
   return {
-    digestBytes,
     one: {
-      address: digests,
+      address,
       count: 1,
       owners: 0,
       firstOwner: 0,
-      word: new BigUint64Array(kernel.memory.buffer, digests, 1),
-      halves: new Uint32Array(kernel.memory.buffer, digests, 2),
+      word: new BigUint64Array(kernel.memory.buffer, address, 1),
+      halves: new Uint32Array(kernel.memory.buffer, address, 2),
     },
     digestOne(key) {
       if (typeof key === 'string' && key.length <= SHORT && isPlain && writeAscii(key, short, 0)) {
-        places[0] = shortAt;
-        places[1] = key.length;
-        hash(spans, 1, digests);
+        place[0] = shortAt;
+        place[1] = key.length;
+        hash(span, 1, address);
         return true;
       }
       bytes.clear();
-      places[1] = typeof key === 'string' ? bytes.putText(key) : bytes.put(requireBytes(key));
-      places[0] = bytes.address();
-      make(1);
-      return !areWithout;
+      place[1] = typeof key === 'string' ? bytes.putText(key) : bytes.put(requireBytes(key));
+      place[0] = bytes.address();
+      return make(span, 1, bytes.total(), address) === 0;
     },
+  };
+}
+
+/** The digests of keys that come together. */
+function createBatchDigests(
+  kernel: Kernel,
+  digestBytes: number,
+  make: MakeDigests,
+): Pick<KeyDigests, 'put' | 'take' | 'without'> {
+  const spans = kernel.reserve(SPAN * BATCH);
+  const address = kernel.reserve(digestBytes * BATCH);
+  const places = new Uint32Array(kernel.memory.buffer, spans, 2 * BATCH);
+  const bytes = createKeyBytes(kernel, BATCH_LENGTH);
+  const batch = createBatch(places, bytes);
+  let taken = 0;
+  let areWithout = false;
+  // A key that is left out has an empty span at address 0.
+  const isLeftOut = (index: number) => places[2 * index] === 0 && places[2 * index + 1] === 0;
+  return {
     put: batch.put,
-    take(firstOwner) {
-      taken = batch.end();
-      make(taken);
-      bytes.clear();
-      return { address: digests, count: taken, owners: 0, firstOwner };
+    take() {
+      try {
+        taken = batch.end();
+        areWithout = make(spans, taken, bytes.total(), address) > 0;
+      } finally {
+        bytes.clear();
+      }
+      return { address, count: taken, owners: 0, firstOwner: 0 };
     },
     without: () => (areWithout ? [...Array(taken).keys()].filter(isLeftOut) : []),
   };
@@ -130,8 +161,9 @@ function createBatch(places: Uint32Array, bytes: KeyBytes): Batch {
       if (count === BATCH || length >= BATCH_LENGTH) return false;
       if (typeof key === 'string') texts.push(key);
       else {
+        const given = requireBytes(key);
         if (texts.length > 0) writeTexts();
-        bytes.put(requireBytes(key));
+        bytes.put(given);
         places[2 * count] = bytes.address();
       }
       places[2 * count + 1] = key.length;
@@ -140,17 +172,21 @@ function createBatch(places: Uint32Array, bytes: KeyBytes): Batch {
       return true;
     },
     end() {
-      if (texts.length > 0) writeTexts();
-      const ended = count;
-      count = 0;
-      length = 0;
-      return ended;
+      try {
+        if (texts.length > 0) writeTexts();
+        return count;
+      } finally {
+        // Also where there is no memory for the keys: the next batch is not to have them.
+        texts = [];
+        count = 0;
+        length = 0;
+      }
     },
   };
 }
 
-/** Throws a `usage` error for what is no key: callers need not be typed. */
+/** Throws a `usage` error for what is not a key: callers need not be typed. A proxy of bytes could run code when they are read. */
 function requireBytes(key: unknown): Uint8Array {
-  if (key instanceof Uint8Array) return key;
+  if (key instanceof Uint8Array && ArrayBuffer.isView(key)) return key;
   throw new BloomError('usage', `a key is a string or a Uint8Array, and not ${valueType(key)}`);
 }

@@ -1,0 +1,81 @@
+import { writeFilter } from '../formats/write.ts';
+import { checkOutput, type Output } from '../io/atomic-file.ts';
+import { stateOf } from '../io/look.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { segmentBytes } from '../sizing/geometry.ts';
+import { nameOfFile } from './file-name.ts';
+import type { Filter, SaveOptions } from './filter.ts';
+import type { Current, Held } from './held.ts';
+import { requireKnown } from './known-options.ts';
+
+/** How a filter is written as it is when a method is called, whatever becomes of it before all is written. */
+export function createSaving(kernel: Kernel, current: Current, held: Held): Pick<Filter, 'save' | 'toBytes'> {
+  const begin = createWriting(kernel, current);
+  const inTurn = createTurns();
+  let { file } = held;
+  return {
+    async save(to: string | URL, options: SaveOptions = {}) {
+      requireKnown('save', options);
+      const { replace = true } = options;
+      const name = nameOfFile(to);
+      const { write, release } = begin();
+      // One after the other: else an older state could be the last that takes its place.
+      await inTurn(async () => {
+        const isItsOwn = name === file?.name;
+        const output: Output = { name, replace, ...(isItsOwn && { unchangedSince: file?.state }) };
+        await checkOutput(output, []);
+        await write(output);
+        if (isItsOwn) file = { name, state: stateOf(name) };
+      }).finally(release);
+    },
+    async toBytes() {
+      const { write, release } = begin();
+      const pieces: Uint8Array[] = [];
+      const append = async (bytes: Uint8Array) => void pieces.push(bytes.slice());
+      await write({ name: held.name, replace: true, append }).finally(release);
+      return Buffer.concat(pieces);
+    },
+  };
+}
+
+/** Begins to write a filter as it is now. */
+function createWriting(kernel: Kernel, current: Current) {
+  /** Places that no other write needs, as many as there ever were at once. */
+  const places: Places[] = [];
+  return () => {
+    const description = current.description();
+    const fills = current.fills();
+    const { read, release } = current.snapshot();
+    return {
+      async write(output: Output): Promise<void> {
+        const bytes = segmentBytes(description.shape);
+        const pair = places.pop() ?? [kernel.reserve(bytes), kernel.reserve(bytes)];
+        try {
+          await writeFilter(output, kernel, description, (index) => {
+            const address = pair[index % 2] ?? pair[0];
+            const fill = fills[index];
+            if (fill === undefined) throw new Error('nobody knows how full a segment is');
+            read(kernel, address);
+            return { kernel, address, fill };
+          });
+        } finally {
+          places.push(pair);
+        }
+      },
+      release,
+    };
+  };
+}
+
+/** Two, as a segment is written while the next one is read. All segments of a filter have as many bytes. */
+type Places = readonly [number, number];
+
+/** Lets one work begin when all those before it are over. */
+function createTurns(): (work: () => Promise<void>) => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
+}

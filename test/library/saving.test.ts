@@ -1,0 +1,120 @@
+// What a filter is saved as while it changes: as it was when the method was called.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { KINDS } from '../../src/filters/registry.ts';
+import { buildFilter, type Filter, type KindName, mergeFilters, openFilter } from '../../src/library/index.ts';
+import { scratch } from '../cli/run.ts';
+
+const { path } = scratch();
+
+const keys = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name}${i}`);
+const growing = KINDS.filter(({ abilities }) => abilities.includes('add')).map(({ name }) => name as KindName);
+const [OLD, NEW] = [keys('old', 300), keys('new', 300)];
+
+/** Changes a filter at once, microtasks later and while the system is at work, until something is done. */
+async function changing(filter: Filter, done: Promise<unknown>): Promise<void> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  done.then(over, over);
+  filter.addMany(NEW.slice(0, 100));
+  for (const key of NEW.slice(100, 130)) {
+    await Promise.resolve();
+    filter.add(key);
+  }
+  for (const key of NEW.slice(130)) {
+    filter.add(key);
+    if (!isOver) await new Promise(setImmediate);
+  }
+  await done;
+}
+
+/** Sizes with one segment, and with several. */
+describe.each(growing.flatMap((kind) => [1000, 1_000_000].map((items) => ({ kind, items }))))(
+  'a $kind filter for $items keys',
+  ({ kind, items }) => {
+    const built = () => buildFilter(OLD, { kind, items });
+
+    test('is saved as it was, and keeps what came meanwhile', async () => {
+      const [filter, expected] = [await built(), await (await built()).toBytes()];
+      await changing(filter, filter.save(path('saved')));
+      expect(readFileSync(path('saved')).equals(expected)).toBe(true);
+      expect(filter.hasMany([...OLD, ...NEW])).not.toContain(false);
+    });
+
+    test('gives the bytes that it had, and the same to a union', async () => {
+      const [filter, expected] = [await built(), await (await built()).toBytes()];
+      const bytes = filter.toBytes();
+      await changing(filter, bytes);
+      expect(Buffer.compare(await bytes, expected)).toBe(0);
+      if (kind === 'scalable') return;
+      const [one, other] = [await built(), await buildFilter(['other'], { kind, items })];
+      const union = mergeFilters([one, other]);
+      await changing(one, union);
+      expect((await union).stats().inserted).toBe(OLD.length + 1);
+      const unchanged = await mergeFilters([await built(), other]);
+      expect(Buffer.compare(await (await union).toBytes(), await unchanged.toBytes())).toBe(0);
+    });
+  },
+);
+
+test('segments that nobody has read yet are those of the file, though keys come and the filter is closed', async () => {
+  const built = await buildFilter(OLD, { items: 1_000_000 });
+  await built.save(path('stored'));
+  const filter = await openFilter(path('stored'), { writable: true });
+  const saved = filter.save(path('copy'));
+  filter.addMany(NEW);
+  filter.close();
+  await saved;
+  expect(readFileSync(path('copy')).equals(readFileSync(path('stored')))).toBe(true);
+  expect(() => filter.has('old1')).toThrow('was closed');
+});
+
+test('the last of several saves to a file is the one that stays', async () => {
+  await (await buildFilter(OLD, { items: 1_000_000 })).save(path('own'));
+  const filter = await openFilter(path('own'), { writable: true });
+  const saves: Promise<void>[] = [];
+  for (const key of NEW.slice(0, 5)) {
+    filter.add(key);
+    saves.push(filter.save(path('own')));
+  }
+  const expected = await filter.toBytes();
+  filter.add('late');
+  await Promise.all(saves);
+  expect(readFileSync(path('own')).equals(expected)).toBe(true);
+  filter.close();
+});
+
+test('a scalable filter that grows meanwhile is saved as it was', async () => {
+  const filter = await buildFilter(OLD, { kind: 'scalable', items: 100 });
+  const before = await filter.toBytes();
+  const saves = [filter.save(path('small'))];
+  filter.addMany(keys('more', 20_000));
+  const after = await filter.toBytes();
+  saves.push(filter.save(path('large')));
+  filter.addMany(keys('most', 50_000));
+  await Promise.all(saves);
+  expect(after.length).toBeGreaterThan(4 * before.length);
+  expect(readFileSync(path('small')).equals(before)).toBe(true);
+  expect(readFileSync(path('large')).equals(after)).toBe(true);
+});
+
+test('a filter that is given up meanwhile is saved as it was', async () => {
+  const filter = await buildFilter(OLD.slice(0, 50), { kind: 'cuckoo', items: 100 });
+  const before = await filter.toBytes();
+  const saved = filter.save(path('full'));
+  expect(() => filter.addMany(NEW)).toThrow(expect.objectContaining({ code: 'capacity' }));
+  await saved;
+  expect(readFileSync(path('full')).equals(before)).toBe(true);
+});
+
+test('a save that fails leaves the next one its turn', async () => {
+  const filter = await buildFilter(OLD, { items: 1000 });
+  const failed = filter.save(path('no/such/folder'));
+  const saved = filter.save(path('after'));
+  await expect(failed).rejects.toMatchObject({ code: 'output' });
+  await saved;
+  expect(readFileSync(path('after')).equals(await filter.toBytes())).toBe(true);
+});
