@@ -49,6 +49,7 @@ interface PlacedArrays {
   readonly mayHaveMore: boolean;
   /** What that is, where it is not to be another filter. */
   readonly behind?: Following;
+  readonly fixedAs?: FlatFile['fixedAs'];
   readonly draft?: FlatDraft | undefined;
   readonly like?: (() => FlatDraft) | undefined;
   readonly merging?: FlatMerging | undefined;
@@ -94,6 +95,7 @@ export function flatArrays(source: ByteSource, placed: PlacedArrays): FlatFile {
     arrays,
     inOrder: file === undefined ? inOrder : undefined,
     verified: undefined,
+    fixedAs: placed.fixedAs,
     draft: placed.draft,
     like: placed.like,
     merging: placed.merging,
