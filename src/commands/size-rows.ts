@@ -109,23 +109,23 @@ const [ours] = FORMATS;
 /** The row of a filter of our own. */
 export function rowOf(kind: FilterKind, plan: Plan, constraints: Constraints): Row {
   const { shape, shortfall } = parametersFor(kind, plan, constraints);
-  const { bits, k } = plan;
-  // As one segment: what is sized is the filter before it is rounded up to whole segments.
-  const whole = { bits, segments: 1, segmentBits: bits, k, chain: kind.growing?.chain(plan, 1, constraints) };
-  const { name, abilities } = kind;
+  const { items, fpr } = plan;
+  const { name, abilities, refuses } = kind;
+  // A filter that refuses keys may do so before all of its places are taken.
+  const most = refuses ? Math.max(items, kind.plan({ bits: shape.bits, k: shape.k, fpr })?.items ?? 0) : Infinity;
   return {
     name,
     names: 'kind',
     format: ours.name,
     kind: name,
-    plan,
+    plan: { ...plan, bits: shape.bits, predictedFpr: kind.predictedRate(items, shape) },
     segments: shape.segments,
     fileBytes: ours.fileBytes(shape),
     abilities,
     shortfall,
-    rateWith(items) {
-      const predicted = kind.predictedRate(items, whole);
-      return kind.refuses && predicted === 1 ? undefined : predicted;
+    rateWith(keys) {
+      const predicted = kind.predictedRate(keys, shape);
+      return keys > most || (refuses && predicted === 1) ? undefined : predicted;
     },
   };
 }

@@ -56,7 +56,7 @@ export interface FilterSize {
   readonly targetFpr: number;
   /** The expected rate once as many distinct keys are in. */
   readonly predictedFpr: number;
-  /** Bits that it needs, as `bloom size` has them; `buildFilter` makes as many more as fill its segments, of whole lines of 64 bytes each. */
+  /** Bits of all segments, as `buildFilter` makes them. */
   readonly bits: number;
   readonly bitsPerKey: number;
   readonly hashes: number;

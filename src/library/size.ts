@@ -14,7 +14,7 @@ import type { FilterSize, SizeOptions } from './options.ts';
  * @example
  * import { sizeFilter } from 'bloomery';
  *
- * console.log(sizeFilter({ items: 10_000_000, fpr: 0.01 }).bits); // 95850584
+ * console.log(sizeFilter({ items: 10_000_000, fpr: 0.01 }).bits); // 95856640
  */
 export function sizeFilter(options: SizeOptions): FilterSize {
   requireKnown('sizeFilter', options);
@@ -28,9 +28,9 @@ export function sizeFilter(options: SizeOptions): FilterSize {
     kind: kind.name as KindName,
     capacity,
     targetFpr,
-    predictedFpr: plan.predictedFpr,
-    bits: plan.bits,
-    bitsPerKey: plan.bits / plan.items,
+    predictedFpr: kind.predictedRate(capacity, shape),
+    bits: shape.bits,
+    bitsPerKey: shape.bits / capacity,
     hashes: plan.k,
     segments: shape.segments,
     bytes: FORMATS[0].fileBytes(shape),

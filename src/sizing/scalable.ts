@@ -176,8 +176,10 @@ export function halved(chain: Chain, segmentBits: number, limit: number, keys: r
 /** The expected rate after n keys, a slice being added whenever the last one is full: that of the slices together. */
 export function grownRate(items: number, first: Chain, segmentBits: number): number {
   let chain = first;
-  let missed = 1;
+  // The logarithm of the chance that a stranger is in none of the slices: rates far below 2^-53 are not lost in it.
+  let none = 0;
   for (let [index, left] = [0, items]; ; index++) {
+    const missed = Math.exp(none);
     const { segments, k } = chain.slices[index] ?? { segments: 1, k: 1 };
     const longer = index < chain.slices.length - 1 ? chain : lengthened(chain);
     // Those that seem to be in an earlier slice come to none.
@@ -185,8 +187,8 @@ export function grownRate(items: number, first: Chain, segmentBits: number): num
     const capacity = longer === undefined ? arriving : sliceCapacity(chain, index, segmentBits);
     const held = Math.min(arriving, capacity);
     left -= held / missed;
-    missed *= 1 - Math.min(1, asymptoticRate(held, segments * segmentBits, k) + equalDigestRate(held));
-    if (arriving <= capacity || longer === undefined) return 1 - missed;
+    none += Math.log1p(-Math.min(1, asymptoticRate(held, segments * segmentBits, k) + equalDigestRate(held)));
+    if (arriving <= capacity || longer === undefined) return -Math.expm1(none);
     chain = longer;
   }
 }
