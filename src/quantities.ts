@@ -7,16 +7,41 @@ const SCALES = [
   { from: 1e3, suffix: 'k' },
 ];
 
-const BYTE_SCALES = [{ from: 1e15, suffix: 'P' }, ...SCALES];
+const BYTE_SCALES = [{ from: 1e21, suffix: 'Z' }, { from: 1e18, suffix: 'E' }, { from: 1e15, suffix: 'P' }, ...SCALES];
 
 /** 1,234,567 */
 export function count(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** 1,234.50: two digits behind the point. */
+/** From here on a number has no digits behind the point. */
+const WHOLE = 1000;
+
+/** 9.60, 0.00123 or 59,719: two digits behind the point, or as many as three significant ones take. */
 export function fixed(value: number): string {
-  return value.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  if (value >= WHOLE - 0.005) return count(value);
+  return value === 0 || value >= 0.1 ? value.toFixed(2) : value.toPrecision(3);
+}
+
+/** 1,234, 5.2, 0.0055 or "less than 0.001": a number that is expected, with two significant digits or one behind the point. */
+export function amount(value: number): string {
+  if (value === 0) return '0';
+  if (value < LEAST_AMOUNT) return `less than ${LEAST_AMOUNT}`;
+  if (value < 0.95) return String(Number(value.toPrecision(2)));
+  return value < 99.95 ? value.toFixed(1) : count(value);
+}
+
+const LEAST_AMOUNT = 0.001;
+
+/** 4.0M keys/s, 1 key/s, 0.25 keys/s */
+export function speed(perSecond: number, noun: string): string {
+  const text = perSecond < 10 ? significant(perSecond, 2) : shortCount(perSecond);
+  return `${text} ${noun}${text === '1' ? '' : 's'}/s`;
+}
+
+/** 84,000 or 1.5: two significant digits. */
+export function multiple(value: number): string {
+  return value < 10 ? significant(value, 2) : count(Number(value.toPrecision(2)));
 }
 
 /** 5.2M: three significant digits, as the count grammar reads them. */
@@ -50,6 +75,7 @@ export function ratesLike(values: readonly number[]): (value: number) => string 
     const percent = percentOf(value);
     if (percent === 0) return '0 %';
     if (needsExponent && percent < ALWAYS_PLAIN) return `${percent.toExponential(2)} %`;
+    if (percent >= WHOLE) return `${count(percent)} %`;
     return `${percent.toFixed(Math.max(0, 2 - Math.floor(Math.log10(percent))))} %`;
   };
 }
@@ -65,6 +91,6 @@ export function plural(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
 
-function significant(value: number): string {
-  return String(Number(value.toPrecision(3)));
+function significant(value: number, digits = 3): string {
+  return String(Number(value.toPrecision(digits)));
 }

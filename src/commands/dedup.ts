@@ -14,6 +14,7 @@ import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addKeyInputFlags } from '../options/selection.ts';
 import { addSizingFlags, type Given, itemsOf } from '../options/sizing.ts';
+import { NO_RANGE, rangeOfTaken } from '../sizing/first-sightings.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode } from './command.ts';
 import { type DedupFlags, type DedupOptions, parseDedup } from './dedup-options.ts';
@@ -141,9 +142,14 @@ function report(
   const { records, keys, positives: printed, levels } = found;
   const firsts = levels[0]?.firsts ?? 0;
   const known = keys - firsts;
-  const expectedTaken = Math.min(known, sum(levels.map(({ taken }) => taken)));
-  const mostTaken = Math.min(known, sum(levels.map(({ taken, behind }) => taken + behind)));
-  const said: DedupCounts = { records, keys, printed, firsts, expectedTaken, mostTaken, isEarly: sightings > 1 };
+  const isEarly = sightings > 1;
+  // A sighting that a memory takes for a later one lets its key pass that much early, if the key comes so often: if the last memory
+  // does so, it passes at once.
+  const ranges = levels.map((level) => rangeOfTaken(level, isEarly ? printed : known));
+  const [last = NO_RANGE] = ranges.toReversed();
+  const mean = levels.length === 1 ? last.mean : undefined;
+  const taken = { ...last, mean, most: Math.min(isEarly ? printed : known, sum(ranges.map(({ most }) => most))) };
+  const said: DedupCounts = { records, keys, printed, firsts, taken, isEarly };
   if (counts) print(json ? jsonLine(dedupJson(said)) : `${printed}\n`);
   if (summary) say.note(json ? JSON.stringify(dedupJson(said)) : dedupText(said));
 }

@@ -1,7 +1,7 @@
 import { type FilterKind, type Shape, sum } from '../filters/kind.ts';
 import { kindWithId } from '../filters/registry.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { expectedTakenForKnown, takenForEach } from '../sizing/first-sightings.ts';
+import { cameSince, NOTHING, takenByFill, takenForEach, takenForKnown } from '../sizing/first-sightings.ts';
 import { countsOf } from './build-request.ts';
 import { rateOfAll } from './filter/generations.ts';
 import { createFilterInPlace, openSegments, type SharedFilter } from './filter/loaded-filter.ts';
@@ -50,14 +50,21 @@ function sightedTogether(kernel: Kernel, threads: readonly Sighted[], estimates:
   const before = generation.keys - own.firsts;
   const firsts = sum(threads.map((thread) => thread.firsts));
   const most = before + firsts;
-  const rate = rateOfAll([{ ...generation, keys: most, segments: openSegments(generation.filter, kernel, 0) }]);
-  const rateAt = (keys: number) => kindWithId(kind, 'the filter').predictedRate(keys, payload.shape);
+  const segments = openSegments(generation.filter, kernel, 0);
+  const rate = rateOfAll([{ ...generation, keys: most, segments }]);
+  const { itemsFromFill, predictedRate } = kindWithId(kind, 'the filter');
+  const rateAt = (keys: number) => predictedRate(keys, payload.shape);
+  const byFill = () =>
+    before > 0
+      ? undefined
+      : takenByFill(rate, cameSince(itemsFromFill(segments.fills(), payload.shape), { count: 0, error: 0 }), 1, firsts);
+  const taken = estimates ? (byFill() ?? takenForKnown(rateAt, before, firsts)) : NOTHING;
   return {
     generations: [{ ...generation, keys: most }],
     firsts,
     most,
     rate,
-    taken: estimates ? expectedTakenForKnown(rateAt, before, firsts) : 0,
-    behind: estimates ? takenForEach(rate) : 0,
+    taken,
+    behind: estimates ? takenForEach(rate) : NOTHING,
   };
 }

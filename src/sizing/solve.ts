@@ -1,5 +1,5 @@
 import { BloomError } from '../errors.ts';
-import { count, rate } from '../quantities.ts';
+import { count, fixed, rate } from '../quantities.ts';
 
 /** What a user may state about a filter; the solver finds the rest. */
 export interface Constraints {
@@ -115,7 +115,7 @@ function withBits(constraints: Constraints): Constraints {
     if (Math.abs(implied - bitsPerKey) > BITS_PER_KEY_TOLERANCE * bitsPerKey) {
       throw contradiction(
         constraints,
-        `${count(bits)} bits for ${count(items)} keys are ${Number(implied.toPrecision(3))} bits per key, not ${bitsPerKey}`,
+        `${count(bits)} bits for ${count(items)} keys are ${fixed(implied)} bits per key, not ${bitsPerKey}`,
       );
     }
     return constraints;

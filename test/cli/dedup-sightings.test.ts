@@ -26,8 +26,10 @@ test('a record without a key is not seen again', async () => {
 
 test('the summary says how many passed too early', async () => {
   const { stderr } = await within(['dedup', '--min-count', '3', '--summary'], { stdin: 'a\na\na\n' });
-  expect(stderr).toBe(
-    '3 records: 1 printed, 2 dropped (66.7 %); 0.0 sightings expected to have been taken for later ones\n',
+  expect(stderr).toEqual(
+    expect.stringMatching(
+      /^3 records: 1 printed, 2 dropped \(66\.7 %\); 0 expected to have passed too early\n$/,
+    ),
   );
 });
 
@@ -48,7 +50,7 @@ test.each([[[]], [['-n', '10']]])('a window of time goes on for its time, with %
   });
   expect({ stdout, status }).toEqual({ stdout: 'a\nb\n', status: 0 });
   expect(stderr).toBe(
-    '3 records: 2 printed, 1 dropped (33.3 %); 0.0 first sightings expected among those that seem to be repeated\n',
+    '3 records: 2 printed, 1 dropped (33.3 %); 0 first sightings expected among those that seem to be repeated\n',
   );
 });
 

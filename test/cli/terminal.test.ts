@@ -175,7 +175,7 @@ describe.skipIf(isMissing)(`progress${isMissing ? ' (no script(1) here)' : ''}`,
       '-e:1',
       'words:5130',
       'words:5130',
-      '10,261 records: 0 absent (0 %), 10,261 maybe present; 0.0 false positives expected at a rate of 0.984 %',
+      '10,261 records: 0 absent (0 %), 10,261 maybe present; 0 false positives expected at a rate of 0.984 %',
     ]);
     expect(screen(slowly('$BLOOM query -c words.bloom nowhere words'))).toEqual([
       'bloom: cannot read nowhere: no such file or folder; a key is given with -e',

@@ -1,5 +1,5 @@
 import type { Tally } from '../../engine/tasks/tally.ts';
-import { count, plural, rate } from '../../quantities.ts';
+import { amount, count, plural, rate } from '../../quantities.ts';
 
 /** What a query answered about the records of one file, or of all. */
 export interface Answered extends Tally {
@@ -38,7 +38,7 @@ export function expectedAmong(
   return { predictedFpr, falsePositives: Math.min(positives, absentKeys * predictedFpr), unit };
 }
 
-/** "600 records: 561 absent (93.5 %), 39 maybe present; 0.0 false positives expected at a rate of 0.000989 %" */
+/** "600 records: 561 absent (93.5 %), 39 maybe present; 0.0055 false positives expected at a rate of 0.000989 %" */
 export function summaryText(
   { records: all, positives, elsewhere }: Tally,
   { predictedFpr, falsePositives, unit }: Expected,
@@ -47,6 +47,6 @@ export function summaryText(
   const negatives = records - positives;
   const shares = records === 0 ? '' : ` (${rate(negatives / records)})`;
   const counts = `${plural(records, 'record')}: ${count(negatives)} absent${shares}, ${count(positives)} maybe present`;
-  const expected = `${falsePositives.toFixed(1)} false positives expected at a rate of ${rate(predictedFpr)}`;
+  const expected = `${amount(falsePositives)} false positives expected at a rate of ${rate(predictedFpr)}`;
   return `${counts}; ${unit === undefined ? expected : `at most ${expected} a ${unit}`}`;
 }

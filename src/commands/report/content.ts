@@ -3,7 +3,7 @@ import type { Content } from '../../engine/survey.ts';
 import type { Fill, Shape } from '../../filters/kind.ts';
 import { type Description, fileBytes, targetOf } from '../../formats/description.ts';
 import type { KeyType } from '../../formats/key-types.ts';
-import { bytes, count, duration, plural, rate, shortCount } from '../../quantities.ts';
+import { bytes, count, duration, plural, rate, shortCount, speed } from '../../quantities.ts';
 import { type Estimate, lowerBound, roundedUp } from '../../sizing/cardinality.ts';
 import type { Measurement } from '../../sizing/interval.ts';
 import { heldShare } from '../../sizing/share.ts';
@@ -137,5 +137,5 @@ export function describeElsewhere(keys: number): string {
 
 /** "0.25 s, 4.0M keys/s" */
 export function describeSpeed(keys: number, seconds: number): string {
-  return keys === 0 ? duration(seconds) : `${duration(seconds)}, ${shortCount(keys / seconds)} keys/s`;
+  return keys === 0 ? duration(seconds) : `${duration(seconds)}, ${speed(keys / seconds, 'key')}`;
 }

@@ -1,5 +1,6 @@
 import type { Description } from '../../formats/description.ts';
-import { count, plural, rate } from '../../quantities.ts';
+import { amount, count, plural, rate } from '../../quantities.ts';
+import type { Range } from '../../sizing/first-sightings.ts';
 
 /** What became of records whose keys were, or were not, seen before. */
 export interface DedupCounts {
@@ -8,9 +9,8 @@ export interface DedupCounts {
   readonly printed: number;
   /** Keys that were seen for the first time. */
   readonly firsts: number;
-  /** First sightings that are likely to have been taken for others; and so many as may have been, by a filter that is too full. */
-  readonly expectedTaken: number;
-  readonly mostTaken: number;
+  /** First sightings that were taken for others; or, if sightings are counted, records that passed too early. */
+  readonly taken: Range;
   /** Sightings were counted: a key whose sighting is taken for a later one passes that much early. */
   readonly isEarly: boolean;
 }
@@ -18,19 +18,22 @@ export interface DedupCounts {
 /** Keys past its size that a filter may get without a word, as that is a guess of what will come. */
 const TOLERATED = 1.05;
 
-/** A greater number that is given as one with the smaller. */
-const CLOSE = 1.05;
+/** From so many on the range is said, and not what is expected. */
+const RANGED = 10;
 
-/** "600 records: 140 printed, 460 dropped (76.7 %); 0.0 first sightings expected among those that seem to be repeated" */
-export function dedupText({ records, printed, expectedTaken, mostTaken, isEarly }: DedupCounts): string {
+/** "600 records: 140 printed, 460 dropped (76.7 %); 0.0074 first sightings expected among those that seem to be repeated" */
+export function dedupText({ records, printed, taken, isEarly }: DedupCounts): string {
   const dropped = records - printed;
   const share = records === 0 ? '' : ` (${rate(dropped / records)})`;
   const counts = `${plural(records, 'record')}: ${count(printed)} printed, ${count(dropped)} dropped${share}`;
   const wrong = isEarly
-    ? 'sightings expected to have been taken for later ones'
+    ? 'expected to have passed too early'
     : 'first sightings expected among those that seem to be repeated';
-  const isKnown = mostTaken <= CLOSE * expectedTaken + 1;
-  return `${counts}; ${expectedTaken.toFixed(1)}${isKnown ? '' : ` to ${mostTaken.toFixed(1)}`} ${wrong}`;
+  const { least, mean, most } = taken;
+  // Around few that are expected the range says little more than that there may be some.
+  const isRange = mean === undefined ? most > 0 : mean >= RANGED;
+  const number = isRange ? `${amount(least)} to ${amount(most)}` : amount(mean ?? 0);
+  return `${counts}; ${number} ${wrong}`;
 }
 
 /**
@@ -50,14 +53,15 @@ export function overfullSeen(
 }
 
 /** The same in the names of JSON.md. */
-export function dedupJson({ records, keys, printed, firsts, expectedTaken, mostTaken }: DedupCounts) {
+export function dedupJson({ records, keys, printed, firsts, taken }: DedupCounts) {
   return {
     records,
     keys,
     printed,
     dropped: records - printed,
     firstSightings: firsts,
-    expectedFalsePositives: expectedTaken,
-    mostFalsePositives: mostTaken,
+    leastFalsePositives: taken.least,
+    expectedFalsePositives: taken.mean ?? null,
+    mostFalsePositives: taken.most,
   };
 }

@@ -1,6 +1,6 @@
 import type { FilterKind } from '../../filters/kind.ts';
 import { type Target, targetOf } from '../../formats/description.ts';
-import { count, plural, rate, shortCount } from '../../quantities.ts';
+import { count, multiple, plural, rate, shortCount } from '../../quantities.ts';
 import { RATE_LIMIT, ROUNDING_TOLERANCE } from '../../sizing/solve.ts';
 import { type Facts, isOverfull, roomFor } from './content.ts';
 
@@ -67,7 +67,7 @@ function judgeRate({ description, content, measured, absent }: Facts, target: Ta
   const overfull = isOverfull(description, content);
   const larger = canErrLess(description.kind, target) ? 'a smaller -p or a larger -n' : 'a larger -n or another --kind';
   const rebuild = `rebuild with ${overfull ? `-n ${shortCount(roomFor(description, content))}` : larger}`;
-  const times = (fpr: number) => `${Number((fpr / targetFpr).toPrecision(2))} times its target of ${rate(targetFpr)}`;
+  const times = (fpr: number) => `${multiple(fpr / targetFpr)} times its target of ${rate(targetFpr)}`;
 
   if (content.predictedFpr > limit) {
     return {

@@ -1,7 +1,16 @@
 import type { FilterKind } from '../../filters/kind.ts';
 import { kindWithId } from '../../filters/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { expectedTakenForKnown, takenForEach } from '../../sizing/first-sightings.ts';
+import type { Estimate } from '../../sizing/cardinality.ts';
+import {
+  cameSince,
+  type Expected,
+  NOTHING,
+  takenByFill,
+  takenForEach,
+  takenForKnown,
+  together,
+} from '../../sizing/first-sightings.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { createFilterInPlace, openSegments, type SharedFilter } from './loaded-filter.ts';
 import { STATE } from './payload.ts';
@@ -29,10 +38,10 @@ export interface Generations {
   all(): readonly Generation[];
   /** Keys of the one that has most, or had until it was forgotten. */
   most(): number;
-  /** The expected number of new keys that were taken for known; 0 where nobody wants to know. */
-  taken(): number;
-  /** The number of those that may have come behind the last key that was new; 0 where nobody wants to know. */
-  behind(): number;
+  /** The new keys that were taken for known; none where nobody wants to know. */
+  taken(): Expected;
+  /** Those that may have come behind the last key that was new; none where nobody wants to know. */
+  behind(): Expected;
   /** The share of new keys that are taken for known now. */
   rateNow(): number;
 }
@@ -43,6 +52,8 @@ interface Open extends Generation {
   keys: number;
   /** Those of them that the expectation counts already. */
   counted: number;
+  /** Keys that it had when it was opened, by its ones. */
+  readonly held: Estimate;
 }
 
 /** How filters of windows are used. */
@@ -53,6 +64,8 @@ export interface Forgetting {
   readonly estimates: boolean;
 }
 
+const EMPTY: Estimate = { count: 0, error: 0 };
+
 /** Opens filters of one shape, of which there is one at least. */
 export function openGenerations(
   kernel: Kernel,
@@ -60,11 +73,13 @@ export function openGenerations(
   begun: readonly Generation[],
   { keep = 0, estimates }: Forgetting,
 ): Generations {
-  const open = (generation: Generation): Open => ({
-    ...generation,
-    segments: openSegments(generation.filter, kernel, threadIndex),
-    counted: generation.keys,
-  });
+  const open = (generation: Generation): Open => {
+    const segments = openSegments(generation.filter, kernel, threadIndex);
+    const { kind, payload } = generation.filter;
+    const isAsked = estimates && generation.keys > 0;
+    const held = isAsked ? kindWithId(kind, 'the filter').itemsFromFill(segments.fills(), payload.shape) : EMPTY;
+    return { ...generation, segments, counted: generation.keys, held };
+  };
   const [first] = begun;
   if (first === undefined) throw new Error('there is no filter');
   const { shape } = first.filter.payload;
@@ -73,23 +88,29 @@ export function openGenerations(
   let last = open(begun.at(-1) ?? first);
   const hits = begun.length > 1 || keep > 0 ? kernel.reserve(VISIT_LIMIT) : 0;
   const rateOf = remembered((keys) => kind.predictedRate(keys, shape));
-  let taken = 0;
-  let behind = 0;
+  let taken = NOTHING;
+  let behind = NOTHING;
   let mostForgotten = 0;
 
   const rateNow = () => rateOfAll([...older, last]);
   /** Keys that an older filter seems to have never come to the last. */
   const count = () => {
     if (!estimates) return;
-    const missed = older.reduce((all, { keys }) => all * (1 - rateOf(keys)), 1);
+    // By their bits: keys that older filters took for known when they were too full have set bits, and are in no count.
+    const missed = 1 - (older.length === 0 ? 0 : rateOfAll(older));
     const rateAt = (keys: number) => 1 - missed * (1 - rateOf(keys));
-    taken += expectedTakenForKnown(rateAt, last.counted, last.keys - last.counted);
-    behind += takenForEach(rateNow());
+    const fills = last.segments.fills();
+    const came = cameSince(kind.itemsFromFill(fills, shape), last.held);
+    const firsts = last.keys - last.counted;
+    const byFill = takenByFill(1 - missed * (1 - kind.rateFromFill(fills, shape)), came, missed, firsts);
+    taken = together(taken, byFill ?? takenForKnown(rateAt, last.counted, firsts));
+    // The ones tell of all that came.
+    if (byFill === undefined) behind = together(behind, takenForEach(rateNow()));
     last.counted = last.keys;
   };
   const emptied = ({ filter, segments }: Open, window: number): Open => {
     filter.payload.states.fill(STATE.missing);
-    return { window, filter, segments, keys: 0, counted: 0 };
+    return { window, filter, segments, keys: 0, counted: 0, held: EMPTY };
   };
   return {
     note(segment, digests, seen) {

@@ -1,7 +1,7 @@
 import { kindWithId } from '../../filters/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { segmentsOf } from '../../sizing/chain.ts';
-import { expectedTakenForKnown } from '../../sizing/first-sightings.ts';
+import { type Expected, NOTHING, takenForKnown, together } from '../../sizing/first-sightings.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { columnsOf } from './columns.ts';
 import type { Forgetting, Generation } from './generations.ts';
@@ -20,8 +20,8 @@ export interface GrowingGenerations extends SegmentVisits {
   all(): readonly Generation[];
   /** The same in the end, the last being no larger than its keys need. */
   final(): readonly Generation[];
-  /** The expected number of new keys that were taken for known; 0 where nobody wants to know. */
-  taken(): number;
+  /** The new keys that were taken for known; none where nobody wants to know. */
+  taken(): Expected;
 }
 
 /** A filter that is only asked. */
@@ -53,7 +53,7 @@ export function openGrowingGenerations(
   if (newest === undefined) throw new Error('there is no filter');
   let last = newest;
   let added = 0;
-  let taken = 0;
+  let taken = NOTHING;
 
   /** Writes 1 for each digest of a column that an older filter has. */
   const knows = (column: number, columns: number, digests: Digests, known: number) => {
@@ -81,7 +81,8 @@ export function openGrowingGenerations(
       kindWithId(filter.kind, 'the filter').predictedRate(at, filter.payload.shape);
     const missed = older.reduce((all, { generation }) => all * (1 - rateIn(generation)), 1);
     const current = lastSoFar(growth.soFar());
-    taken += expectedTakenForKnown((keys) => 1 - missed * (1 - rateIn(current, keys)), last.keys, added);
+    const rateAt = (keys: number) => 1 - missed * (1 - rateIn(current, keys));
+    taken = together(taken, takenForKnown(rateAt, last.keys, added));
   };
   return {
     take: (digests) => growth.take(digests),

@@ -1,7 +1,7 @@
 import { BloomError } from '../../errors.ts';
 import { kindWithId } from '../../filters/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { expectedTakenForKnown } from '../../sizing/first-sightings.ts';
+import { type Expected, NOTHING, takenForKnown, together } from '../../sizing/first-sightings.ts';
 import { rangeOf } from '../../sizing/share.ts';
 import { type Forgetting, type Generation, openGenerations } from '../filter/generations.ts';
 import { openGrowingGenerations } from '../filter/growing-generations.ts';
@@ -28,10 +28,10 @@ export interface Sighted {
   readonly most: number;
   /** The share of new keys that are taken for known now; 0 where filters grow. */
   readonly rate: number;
-  /** The expected number of keys that were too, and taken for others; 0 where nobody wants to know. */
-  readonly taken: number;
-  /** The number of those that may have come besides, behind the last key that was new; 0 where filters grow. */
-  readonly behind: number;
+  /** The keys that were too, and were taken for others; none where nobody wants to know. */
+  readonly taken: Expected;
+  /** Those that may have come besides, behind the last key that was new; none where filters grow. */
+  readonly behind: Expected;
 }
 
 /** Takes digests, and the address of a byte for each: 1 if it seems to have been seen before, else 0. */
@@ -57,7 +57,7 @@ export function openSightings(
   if (first.filter.payload.shape.chain !== undefined) {
     if (forgetting.keep === undefined) return openGrowing(kernel, first, forgetting.estimates, note, () => firsts);
     const { take, takeLast, turn, all, final, taken } = openGrowingGenerations(kernel, begun, forgetting, note);
-    const result = () => ({ taken: taken(), generations: final(), firsts, most: 0, rate: 0, behind: 0 });
+    const result = () => ({ taken: taken(), generations: final(), firsts, most: 0, rate: 0, behind: NOTHING });
     return { take, takeLast, turn, soFar: all, result };
   }
   const generations = openGenerations(kernel, threadIndex, begun, forgetting);
@@ -90,10 +90,11 @@ function openGrowing(
   firsts: () => number,
 ): Sightings {
   const kind = kindWithId(begun.filter.kind, 'the filter');
-  let [counted, taken] = [0, 0];
+  let counted = 0;
+  let taken = NOTHING;
   const count = ({ payload }: Generation['filter']) => {
     const rateAt = (keys: number) => kind.predictedRate(keys, payload.shape);
-    if (estimates) taken += expectedTakenForKnown(rateAt, begun.keys + counted, firsts() - counted);
+    if (estimates) taken = together(taken, takenForKnown(rateAt, begun.keys + counted, firsts() - counted));
     counted = firsts();
   };
   const growth = createGrowth(kernel, begun.filter, { answer: note, onWiden: count });
@@ -108,7 +109,7 @@ function openGrowing(
     result() {
       // Before its last slice is cut, in whose full size the keys came.
       count(growth.soFar());
-      return { generations: generation(growth.filter()), firsts: firsts(), most: 0, rate: 0, taken, behind: 0 };
+      return { generations: generation(growth.filter()), firsts: firsts(), most: 0, rate: 0, taken, behind: NOTHING };
     },
   };
 }

@@ -2,7 +2,7 @@ import { BloomError, damaged } from '../../errors.ts';
 import { falseRows, signatures as kind, onesOfRows, type Signatures } from '../../filters/signatures.ts';
 import { displayName } from '../../io/look.ts';
 import { type ByteSource, readFully } from '../../io/source.ts';
-import { count, shortCount } from '../../quantities.ts';
+import { amount, count } from '../../quantities.ts';
 import { readHead } from '../flat-file.ts';
 import type { SignatureFile } from '../format.ts';
 import type { Opening } from '../opening.ts';
@@ -49,7 +49,7 @@ export async function open(source: ByteSource, { column: stated }: Opening): Pro
       inserted: number,
       remarks: [
         `it has a signature of ${count(bits)} bits for each of ${count(number)} rows; column ${column + 1} sets ${k} of them, and others as many as they were given (2 unless told)`,
-        `a value that is nowhere is expected in ${expected < 100 ? expected.toFixed(2) : shortCount(expected)} rows by chance`,
+        `a value that is nowhere is expected in ${amount(expected)} rows by chance`,
       ],
       bytes: PAGE_BYTES * (rows.pages + 1),
     },
