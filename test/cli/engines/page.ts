@@ -19,9 +19,14 @@ export function blocksOf(section: string, language: string): string[] {
   return [...own.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block);
 }
 
+/** What tells a program from others of its name: moreutils has a parallel too. */
+const PROBES: Readonly<Record<string, string>> = { parallel: 'parallel --version | grep -q "^GNU parallel"' };
+
 /** Tests that need programs: where one is missing they are skipped, and it is said which. */
 export function testedWith(...programs: readonly string[]) {
-  const missing = programs.filter((program) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0);
+  const missing = programs.filter(
+    (program) => spawnSync('sh', ['-c', PROBES[program] ?? `command -v ${program}`]).status !== 0,
+  );
   if (missing.length > 0) console.warn(`skipped: nothing is tested with ${missing.join(' and ')}, which is not there`);
   return test.skipIf(missing.length > 0);
 }
