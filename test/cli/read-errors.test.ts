@@ -35,7 +35,7 @@ beforeAll(() => {
 });
 
 const cutAt = (position: number, line: string) =>
-  shell(`export CUT=${position} NODE_OPTIONS=--require=./cut.cjs; timeout 30 $BLOOM ${line}`);
+  shell(`export CUT=${position} NODE_OPTIONS=--require=./cut.cjs; timeout 1200 $BLOOM ${line}`);
 
 test('by one thread', async () => {
   await within(['build', '-p', '1e-9', '-o', 'words.bloom'], { stdin: 'walk\nhouse\nmouse\n' });
