@@ -27,7 +27,9 @@ test('a record without a key is not seen again', async () => {
 test('the summary says how many passed too early', async () => {
   const { stderr } = await within(['dedup', '--min-count', '3', '--summary'], { stdin: 'a\na\na\n' });
   expect(stderr).toEqual(
-    expect.stringMatching(/^3 records: 1 printed, 2 dropped \(66\.7 %\); 0 expected to have passed too early\n$/),
+    expect.stringMatching(
+      /^3 records: 1 printed, 2 dropped \(66\.7 %\); (0|less than 0\.001) expected to have passed too early\n$/,
+    ),
   );
 });
 

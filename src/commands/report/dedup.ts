@@ -31,8 +31,8 @@ export function dedupText({ records, printed, taken, isEarly }: DedupCounts): st
     : 'first sightings expected among those that seem to be repeated';
   const { least, mean, most } = taken;
   // Around few that are expected the range says little more than that there may be some.
-  const isRange = mean === undefined ? most > 0 : mean >= RANGED;
-  const number = isRange ? `${amount(least)} to ${amount(most)}` : amount(mean ?? 0);
+  const isRange = mean === undefined ? most >= 1 : mean >= RANGED;
+  const number = isRange ? `${amount(least)} to ${amount(most)}` : amount(mean ?? most);
   return `${counts}; ${number} ${wrong}`;
 }
 
