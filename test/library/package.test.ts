@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -46,6 +46,14 @@ describe('the package', () => {
         });
       }`;
     expect(JSON.parse(output('worker.cjs', code))).toEqual([true, true, true, false]);
+  });
+
+  test('prints no more than a line of its source for an error that nobody catches', () => {
+    writeFileSync(path('uncaught.cjs'), `require('bloomery').sizeFilter({ item: 1 });`);
+    const { stderr, status } = spawnSync(process.execPath, ['uncaught.cjs'], { cwd: path('.'), encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stderr).toContain('sizeFilter has no option item');
+    expect(stderr.length).toBeLessThan(3000);
   });
 
   test('leaves a signal to a program that handles it', () => {
