@@ -1,3 +1,4 @@
+import { BloomError, valueType } from '../errors.ts';
 import type { ByteSource } from './source.ts';
 
 /** What comes in pieces, of bytes or of text, as a source. What it throws is thrown by reading. */
@@ -22,7 +23,7 @@ export function pieceSource(name: string, pieces: AsyncIterable<Uint8Array | str
       while (piece.length === 0 && !isOver) {
         const { done, value } = await iterator.next();
         if (done) isOver = true;
-        else piece = typeof value === 'string' ? Buffer.from(value) : value;
+        else piece = typeof value === 'string' ? Buffer.from(value) : requireBytes(name, value);
       }
       return take(into);
     },
@@ -30,6 +31,12 @@ export function pieceSource(name: string, pieces: AsyncIterable<Uint8Array | str
       if (!isOver) giveUp(iterator);
     },
   };
+}
+
+/** Throws a `usage` error for pieces that are neither bytes nor text: programs need not be typed. */
+function requireBytes(name: string, piece: unknown): Uint8Array {
+  if (piece instanceof Uint8Array) return piece;
+  throw new BloomError('usage', `${name} come in pieces of text or bytes, and not as ${valueType(piece)}`);
 }
 
 /** Tells an iterator that no more is wanted, as another error is the reason: what it throws at that is ignored, as by `for`. */

@@ -12,7 +12,7 @@ import { HASHES } from '../hashes/registry.ts';
 import { pieceSource } from '../io/piece-source.ts';
 import type { ByteSource } from '../io/source.ts';
 import { type Kernel, loadKernel } from '../kernel/kernel.ts';
-import { constraintsOf, kindOf, noteIn, requireIterable, requireNumber } from './checks.ts';
+import { constraintsToBuild, kindOf, noteIn, requireBooleans, requireIterable, requireNumber } from './checks.ts';
 import type { Filter, Key } from './filter.ts';
 import { createHandle } from './handle.ts';
 import { requireKnown } from './known-options.ts';
@@ -48,12 +48,14 @@ export async function buildFilter(
 ): Promise<Filter> {
   requireKnown('buildFilter', options);
   requireIterable('keys', keys, true);
+  const { ignoreCase, trim, stamp, lines } = options;
+  requireBooleans({ ignoreCase, trim, stamp, lines });
   const kind = kindOf(options.kind);
   const rules = rulesOf(options);
   const note = noteIn(options);
-  const design = { ...ownDesign(kind, rules, constraintsOf(options), { headroom: options.headroom }), note };
+  const design = { ...ownDesign(kind, rules, constraintsToBuild(options), { headroom: options.headroom }), note };
   const kernel = loadKernel();
-  const { given, selection } = inputOf(kernel, keys, rules, options.lines === true);
+  const { given, selection } = inputOf(kernel, keys, rules, lines === true);
   const request: BuildRequest = {
     context: { kernel, threadIndex: 0 },
     pool: createWorkerPool(1),

@@ -5,7 +5,8 @@ import { BloomError, valueType } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
 import { KINDS } from '../filters/registry.ts';
 import { NOTE_LIMIT, type Note } from '../formats/description.ts';
-import type { Constraints } from '../sizing/solve.ts';
+import { K_LIMIT } from '../sizing/bloom.ts';
+import { type Constraints, SMALLEST_RATE, withHeadroom } from '../sizing/solve.ts';
 import type { BuildOptions, SizeOptions } from './options.ts';
 
 /** Throws a `usage` error for what does not give many of something: a text or bytes would give other things than keys. */
@@ -30,6 +31,13 @@ export function requireNumber(
   throw new BloomError('usage', `${option} is ${expected}, not ${String(value)}`);
 }
 
+/** Throws a `usage` error for options that are not booleans: what is taken for one might be kept in a file. */
+export function requireBooleans(options: Readonly<Record<string, unknown>>): void {
+  for (const [option, value] of Object.entries(options))
+    if (value !== undefined && typeof value !== 'boolean')
+      throw new BloomError('usage', `${option} is true or false, not ${String(value)}`);
+}
+
 /** The kind of a name, the first if there is none. Throws a `usage` error for others. */
 export function kindOf(name: string = KINDS[0].name): FilterKind {
   const kind = KINDS.find((known) => known.name === name);
@@ -40,11 +48,29 @@ export function kindOf(name: string = KINDS[0].name): FilterKind {
 /** What options state of a size. Throws a `usage` error for what is no such number. */
 export function constraintsOf({ items, fpr, bits, bitsPerKey, hashes }: SizeOptions): Constraints {
   const isCount = (value: number) => Number.isSafeInteger(value) && value > 0;
-  for (const [name, value] of Object.entries({ items, bits, hashes }))
+  for (const [name, value] of Object.entries({ items, bits }))
     requireNumber(name, value, isCount, 'a whole number above 0');
-  requireNumber('fpr', fpr, (value) => value > 0 && value < 1, 'a number between 0 and 1');
-  requireNumber('bitsPerKey', bitsPerKey, (value) => value > 0 && Number.isFinite(value), 'a number above 0');
+  requireNumber('hashes', hashes, (value) => isCount(value) && value <= K_LIMIT, `a whole number from 1 to ${K_LIMIT}`);
+  const isRate = (value: number) => value >= SMALLEST_RATE && value < 1;
+  requireNumber('fpr', fpr, isRate, 'a number between 0 and 1 (1e-15 at least)');
+  requireNumber(
+    'bitsPerKey',
+    bitsPerKey,
+    (value) => value > 0 && value <= 1e6,
+    'a number above 0, and a million at most',
+  );
   return { items, fpr, bits, bitsPerKey, k: hashes };
+}
+
+/** What options state of the size of a filter that is built: keys with their headroom. Throws a `usage` error as `constraintsOf` does. */
+export function constraintsToBuild(options: BuildOptions): Constraints {
+  const { headroom } = options;
+  requireNumber('headroom', headroom, (value) => value >= 0 && value <= 1000, 'a number from 0 to 1000, such as 0.3');
+  const constraints = constraintsOf(options);
+  const { items, bits } = constraints;
+  if (headroom !== undefined && items === undefined && bits !== undefined)
+    throw new BloomError('usage', 'headroom adds to items, which are not given', 'add items, or leave it out');
+  return items === undefined ? constraints : { ...constraints, items: withHeadroom(items, headroom) };
 }
 
 /** The note that is stated. Throws a `usage` error for one that is no text, or too long. */

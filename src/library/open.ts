@@ -8,6 +8,7 @@ import { formatNames } from '../formats/registry.ts';
 import { isUrl, stateOf } from '../io/look.ts';
 import { memorySource, type openSource } from '../io/source.ts';
 import { loadKernel } from '../kernel/kernel.ts';
+import { requireBooleans, requireNumber } from './checks.ts';
 import { nameOfFile } from './file-name.ts';
 import type { Filter } from './filter.ts';
 import { createHandle } from './handle.ts';
@@ -34,6 +35,13 @@ const BYTES_NAME = 'the file in memory';
  */
 export async function openFilter(source: string | URL | Uint8Array, options: OpenOptions = {}): Promise<Filter> {
   requireKnown('openFilter', options);
+  requireBooleans({ writable: options.writable });
+  requireNumber(
+    'timeout',
+    options.timeout,
+    (value) => value > 0 && Number.isFinite(value),
+    'a number of seconds above 0',
+  );
   const kernel = loadKernel();
   const isInMemory = source instanceof Uint8Array;
   const name = isInMemory ? BYTES_NAME : nameOfFile(source, 'give the bytes of one as a Uint8Array');

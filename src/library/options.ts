@@ -23,7 +23,7 @@ export interface SizeOptions {
   readonly fpr?: number;
   readonly bits?: number;
   readonly bitsPerKey?: number;
-  /** Probes of a key, k; the best number by default. */
+  /** Hash functions, k, from 1 to 64; the best number by default. */
   readonly hashes?: number;
 }
 
@@ -33,7 +33,7 @@ export interface BuildOptions extends SizeOptions {
   readonly hash?: HashName;
   /** From 0 to 2^64 - 1; 0 by default. */
   readonly seed?: number | bigint;
-  /** Room for more keys, by a share of those that there are: 0.3 for 30 %. */
+  /** Room for more keys, by a share of `items` or of those that are counted: 0.3 for 30 %. */
   readonly headroom?: number;
   /** ASCII letters are the same in both cases. */
   readonly ignoreCase?: boolean;
@@ -43,7 +43,10 @@ export interface BuildOptions extends SizeOptions {
   readonly note?: string;
   /** It says when it was made, which is now or what SOURCE_DATE_EPOCH says; else the same keys make the same bytes. */
   readonly stamp?: boolean;
-  /** What comes is text in pieces, such as a stream of bytes, and its lines are the keys: as `bloom build` reads a file. */
+  /**
+   * What comes is text in pieces, such as a stream of bytes, and its lines are the keys, as `bloom build` reads a file: decompressed
+   * if it is compressed, and without a byte order mark. UTF-16 is an `input` error.
+   */
   readonly lines?: boolean;
 }
 

@@ -3,6 +3,7 @@ import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { stateOf } from '../io/look.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { segmentBytes } from '../sizing/geometry.ts';
+import { requireBooleans } from './checks.ts';
 import { nameOfFile } from './file-name.ts';
 import type { Filter, SaveOptions } from './filter.ts';
 import type { Current, Held } from './held.ts';
@@ -17,6 +18,7 @@ export function createSaving(kernel: Kernel, current: Current, held: Held): Pick
     async save(to: string | URL, options: SaveOptions = {}) {
       requireKnown('save', options);
       const { replace = true } = options;
+      requireBooleans({ replace });
       const name = nameOfFile(to);
       const { write, release } = begin();
       // One after the other: else an older state could be the last that takes its place.

@@ -2,6 +2,8 @@
 // would have taken. A blank may stand before a unit, `_` between two digits, a comma before each three of the last
 // digits of a whole number, as we print them, and none of these anywhere else.
 
+import { SMALLEST_RATE } from '../sizing/solve.ts';
+
 /** A value that does not follow its grammar. */
 export class Unreadable extends Error {}
 
@@ -74,9 +76,6 @@ function parseFraction(text: string): number {
   const match = /^(\d*\.?\d+(?:e[+-]?\d+)?)(?:\s*(%))?$/i.exec(text);
   return match === null ? Number.NaN : Number(match[1]) / (match[2] === '%' ? 100 : 1);
 }
-
-/** Rates below this are beyond what 64-bit digests can promise. */
-const SMALLEST_RATE = 1e-15;
 
 /** A rate between 0 and 1: `1%`, `0.01`, `1e-3`. */
 export function parseRate(text: string): number {

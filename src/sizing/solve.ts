@@ -47,6 +47,9 @@ export interface Arithmetic {
 /** The rate of a filter where nobody states one. */
 export const DEFAULT_FPR = 0.01;
 
+/** Rates below this are beyond what 64-bit digests can promise. */
+export const SMALLEST_RATE = 1e-15;
+
 /** n and room for growth: ceil(n (1 + share)). */
 export function withHeadroom(items: number, share = 0): number {
   // 100 and 10 % are 110.00000000000001 in binary, and must not become 111.

@@ -284,7 +284,7 @@ describe('sizes', () => {
     [{}, 'do not determine'],
     [{ items: 0 }, 'items is a whole number above 0, not 0'],
     [{ items: 1.5 }, 'items is'],
-    [{ items: 10, fpr: 1 }, 'fpr is a number between 0 and 1, not 1'],
+    [{ items: 10, fpr: 1 }, 'fpr is a number between 0 and 1 (1e-15 at least), not 1'],
     [{ items: 10, fpr: '1%' as unknown as number }, 'fpr is'],
     [{ items: 10, bitsPerKey: -1 }, 'bitsPerKey is'],
     [{ items: 10, kind: 'none' as KindName }, 'there is no kind none'],

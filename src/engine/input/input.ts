@@ -5,7 +5,7 @@ import { type ByteSource, memorySource } from '../../io/source.ts';
 import { chunkSource } from './chunks.ts';
 import { type FileRange, openRange, rangeBytes } from './file-range.ts';
 import type { KeySelection } from './key-selection.ts';
-import { openRecords } from './open-records.ts';
+import { openRecords, recordsOf } from './open-records.ts';
 import type { ProgressObserver } from './progress.ts';
 import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
 
@@ -29,7 +29,7 @@ export async function openInput(input: Input, selection: KeySelection): Promise<
     const file = input.kept;
     return { ...chunkSource({ type: 'range', file, from: 0, to: file.size }), file };
   }
-  if ('given' in input) return input.given;
+  if ('given' in input) return selection.areDigests ? input.given : recordsOf(input.given, selection);
   return 'records' in input ? memorySource('the command line', input.records) : randomKeys(input.randomKeys);
 }
 

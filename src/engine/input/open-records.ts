@@ -16,8 +16,14 @@ import { cutDigest, DIGEST_BYTES } from './record-ends.ts';
  * `UnreadableInput` for UTF-16 and for what cannot be read, and a `usage` error for a filter.
  */
 export async function openRecords(name: string, selection: KeySelection): Promise<ByteSource> {
-  let source = openSource(name, 'records');
-  if (selection.areDigests) return wholeDigests(source);
+  const source = openSource(name, 'records');
+  return selection.areDigests ? wholeDigests(source) : recordsOf(source, selection);
+}
+
+/** The records of a source, which is closed if there are none, as those of a file: with the errors of `openRecords`. */
+export async function recordsOf(from: ByteSource, selection: KeySelection): Promise<ByteSource> {
+  let source = from;
+  const { name } = source;
   if (selection.raw) return source;
   try {
     const mayBe = (head: Uint8Array) => isUndecided(head, selection);

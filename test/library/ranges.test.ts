@@ -1,0 +1,72 @@
+// Options are checked as the flags of the command are.
+
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { type BuildOptions, buildFilter, openFilter, type SizeOptions, sizeFilter } from '../../src/library/index.ts';
+import { scratch } from '../cli/run.ts';
+
+const { path } = scratch();
+
+test.each<[SizeOptions, string]>([
+  [{ items: 10, hashes: 65 }, 'hashes is a whole number from 1 to 64, not 65'],
+  [{ items: 10, fpr: 1e-16 }, 'fpr is a number between 0 and 1'],
+  [{ items: 10, bitsPerKey: 1e7 }, 'bitsPerKey is a number above 0'],
+])('%o is refused', async (options, message) => {
+  const usage = expect.objectContaining({ code: 'usage', message: expect.stringContaining(message) });
+  expect(() => sizeFilter(options)).toThrow(usage);
+  await expect(buildFilter(['a'], options)).rejects.toEqual(usage);
+});
+
+test.each<[BuildOptions, string]>([
+  [{ headroom: -1 }, 'headroom is a number from 0'],
+  [{ headroom: Number.NaN }, 'headroom is a number from 0'],
+  [{ bits: 1000, headroom: 0.1 }, 'headroom adds to items'],
+  [{ ignoreCase: 'yes' as unknown as boolean }, 'ignoreCase is true or false, not yes'],
+  [{ trim: 1 as unknown as boolean }, 'trim is true or false'],
+  [{ stamp: 'no' as unknown as boolean }, 'stamp is true or false'],
+  [{ lines: 'no' as unknown as boolean }, 'lines is true or false'],
+])('no filter is built with %o', async (options, message) => {
+  await expect(buildFilter(['a'], options)).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining(message),
+  });
+});
+
+test('a filter is opened and saved with options that can be', async () => {
+  const usage = { code: 'usage' };
+  await expect(openFilter(path('f'), { writable: 'yes' as unknown as boolean })).rejects.toMatchObject(usage);
+  await expect(openFilter(path('f'), { timeout: -1 })).rejects.toMatchObject(usage);
+  const filter = await buildFilter(['a'], { items: 100, hashes: 64 });
+  await expect(filter.save(path('f'), { replace: 0 as unknown as boolean })).rejects.toMatchObject(usage);
+  await filter.save(path('f'));
+  expect((await openFilter(path('f'))).stats().hashes).toBe(64);
+});
+
+test('headroom adds to the keys that are stated, as to those that are counted', async () => {
+  expect((await buildFilter(['a'], { items: 100, headroom: 0.1 })).stats().capacity).toBe(110);
+  const keys = Array.from({ length: 100 }, (_, i) => `key${i}`);
+  expect((await buildFilter(keys, { headroom: 0.1 })).stats().capacity).toBe(110);
+});
+
+describe('lines are read as a file is', () => {
+  async function* pieces(...given: readonly (string | Uint8Array)[]) {
+    yield* given;
+  }
+  const built = async (...given: readonly (string | Uint8Array)[]) =>
+    (await buildFilter(pieces(...given), { lines: true, items: 100 })).hasMany(['first', 'second']);
+
+  test('without a byte order mark, and decompressed', async () => {
+    expect(await built('\ufefffirst\nsecond\n')).toEqual([true, true]);
+    const packed = gzipSync('first\r\nsecond\r\n');
+    expect(await built(packed.subarray(0, 1), packed.subarray(1))).toEqual([true, true]);
+  });
+
+  test('and not as UTF-16, nor as a filter, nor in pieces of something else', async () => {
+    await expect(built(Buffer.from('\ufefffirst\nsecond\n', 'utf16le'))).rejects.toThrow('UTF-16');
+    const filter = await buildFilter(['a'], { items: 100 });
+    await expect(built(await filter.toBytes())).rejects.toThrow('is a filter of');
+    await expect(built('first\n', 7 as unknown as string)).rejects.toThrow(
+      'pieces of text or bytes, and not as a number',
+    );
+  });
+});
