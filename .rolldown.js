@@ -2,6 +2,7 @@
 // each package that few runs need. What threads run are files of their own.
 
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
 import { libraryDeclarations } from './.declarations.js';
@@ -55,10 +56,17 @@ const forBothFormats = {
   },
 };
 
+/** The file of a module of ours. Throws for a name that no file has: its group would be empty, and nothing else would tell. */
+function moduleNamed(name) {
+  const file = fileURLToPath(import.meta.resolve(`./src/${name}.ts`));
+  if (!existsSync(file)) throw new Error(`.rolldown.js names src/${name}.ts, which does not exist`);
+  return file;
+}
+
 /** Modules, and all that are loaded with them: at once, and of those that are loaded later what `follows`. */
 function loadedWith(names, modules, follows) {
   const found = new Set();
-  const left = names.map((name) => fileURLToPath(import.meta.resolve(`./src/${name}.ts`)));
+  const left = names.map(moduleNamed);
   while (left.length > 0) {
     const id = left.pop();
     const module = found.has(id) ? null : modules.getModuleInfo(id);
@@ -83,7 +91,7 @@ function groupOf(file, priority, names, follows) {
 const OURS = /^(?!.*node_modules).*.src./;
 
 /** What asks filters of other systems, what reads and makes their files, and what reads those on servers. */
-const ASKING = ['engine/filter/load-arrays', 'engine/filter/asked-arrays', 'filters/linked', 'filters/key-ranges'];
+const ASKING = ['engine/filter/load-arrays', 'engine/filter/array-store', 'filters/linked', 'filters/key-ranges'];
 const READING = /src.formats.(?!bloomery)/;
 const REMOTE = /src.io.remote/;
 

@@ -99,6 +99,38 @@ const KERNEL_ROOMS: Readonly<Record<string, readonly string[]>> = {
   answers: [],
 };
 
+/** Circles of files in the room of formats. */
+const FORMAT_CIRCLES = 21;
+
+/** Types that the declarations of the library repeat, as they stand in one file and import nothing. */
+const OF_THE_LIBRARY = ['Key', 'HashName'];
+
+/** The groups of files each of which imports all others of its group by some way (strongly connected components, Tarjan 1972). */
+function circlesIn(imports: readonly Import[]): string[][] {
+  const targets = new Map<string, string[]>();
+  for (const { file, target } of imports) targets.set(file, [...(targets.get(file) ?? []), target]);
+  const order = new Map<string, number>();
+  const open: string[] = [];
+  const circles: string[][] = [];
+  const visit = (file: string): number => {
+    const number = order.size;
+    order.set(file, number);
+    open.push(file);
+    let low = number;
+    for (const target of targets.get(file) ?? []) {
+      if (!order.has(target)) low = Math.min(low, visit(target));
+      else if (open.includes(target)) low = Math.min(low, order.get(target) ?? low);
+    }
+    if (low === number) {
+      const circle = open.splice(open.indexOf(file));
+      if (circle.length > 1) circles.push(circle);
+    }
+    return low;
+  };
+  for (const file of targets.keys()) if (!order.has(file)) visit(file);
+  return circles;
+}
+
 describe('imports point one way', () => {
   const all = imports();
 
@@ -141,6 +173,25 @@ describe('imports point one way', () => {
 
   test('packages for drawing and for the header checksum stay in their rooms', () => {
     expect(all.filter(({ room, target }) => target in OWNERS && OWNERS[target] !== room)).toEqual([]);
+  });
+
+  test('no file imports itself by way of others, types and late imports included', () => {
+    const circles = circlesIn(all.filter(({ target }) => target.endsWith('.ts')));
+    // A mark of a format still loads its reader, which imports the mark.
+    expect(circles.filter((files) => !files.every((file) => file.startsWith('formats/')))).toEqual([]);
+    expect(circles.length).toBeLessThanOrEqual(FORMAT_CIRCLES);
+  });
+
+  test('an exported type has one meaning', () => {
+    const places = new Map<string, string[]>();
+    for (const file of new Set(all.map(({ file }) => file)))
+      for (const [, name = ''] of readFileSync(join(SRC, file), 'utf8').matchAll(
+        /^export (?:interface|type|class) (\w+)/gm,
+      ))
+        places.set(name, [...(places.get(name) ?? []), file]);
+    const several = [...places].filter(([name, files]) => files.length > 1 && !OF_THE_LIBRARY.includes(name));
+    expect(places.size).toBeGreaterThan(300);
+    expect(several).toEqual([]);
   });
 
   test('only the command line sets the exit status', () => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addToFilter } from '../engine/build-filter.ts';
+import { fill as fillWith, filterToExtend } from '../engine/fill.ts';
 import { surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';
@@ -62,10 +62,11 @@ async function run(options: ChangeOptions, isStrict: boolean): Promise<ExitCode>
   const { name, changed, fill, watch } = await changeInPlace(options, say, {
     label: 'adding',
     check: ({ kind }, filter) => requireAbility(kind, 'add', filter),
-    async work(request, loaded) {
-      const { contents, shape, inserted, skipped, elsewhere } = await addToFilter(request, loaded);
+    async work(reading, threads, loaded) {
+      const extended = filterToExtend(loaded, threads.pool.threadCount);
+      const { contents, shape, inserted, skipped, elsewhere } = await fillWith(extended, reading, threads);
       const description = contents.described(withMoreKeys(loaded.description, shape, inserted));
-      return { contents, inserted, skipped, elsewhere, keys: request.selection.keys, description };
+      return { contents, inserted, skipped, elsewhere, keys: reading.selection.keys, description };
     },
     judge({ description }, filled, filter) {
       const overfull = overfullOf(description, filled, filter);

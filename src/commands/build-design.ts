@@ -5,27 +5,15 @@ import { KINDS } from '../filters/registry.ts';
 import type { KeyRules } from '../formats/description.ts';
 import { because } from '../formats/fixed.ts';
 import type { FlatFile } from '../formats/format.ts';
-import type { KeyType } from '../formats/key-types.ts';
 import { makingNamed } from '../formats/makings.ts';
 import { openFilterFile } from '../formats/open.ts';
-import { HASHES, type HashName } from '../hashes/registry.ts';
+import { HASHES } from '../hashes/registry.ts';
 import { displayName } from '../io/look.ts';
 import { randomHex } from '../io/random.ts';
-import { parseSizing, refuseGrowth, type SizingFlags } from '../options/sizing.ts';
+import { parseSizing, refuseGrowth } from '../options/sizing.ts';
 import { nameOfFlag } from '../options/unused.ts';
+import { type DesignFlags, OF_SIZE } from './design-flags.ts';
 import { draftParameters, foreignDesign } from './foreign-design.ts';
-
-/** The flags that say what filter is built. */
-export interface DesignFlags extends SizingFlags {
-  readonly format?: string;
-  readonly keyType?: KeyType;
-  readonly kind?: string;
-  readonly hash?: HashName;
-  readonly seed?: bigint | 'random';
-  readonly ignoreCase?: true;
-  readonly trim?: true;
-  readonly like?: string;
-}
 
 /**
  * The design that flags state, with a rate that holds where they state none. A random seed is drawn here. Throws a `usage` error for
@@ -83,21 +71,6 @@ export function requireOwnDigests({ rules: { hash, encoding, prefix } }: Design)
 export function requireOwnFormat({ isForeign }: Design, flag: string): void {
   if (isForeign) throw new BloomError('usage', `${flag} is for filters of our own format`, 'drop --format');
 }
-
-/** The flags that say how large a filter is, and nothing of its keys. */
-export const OF_SIZE = [
-  'items',
-  'fpr',
-  'bits',
-  'memory',
-  'hashes',
-  'bitsPerKey',
-  'headroom',
-  'segmentSize',
-  'growth',
-  'tightening',
-  'kind',
-] as const;
 
 /** The flags that fix what --like takes from the other filter. */
 const FIXED_BY_LIKE = ['format', ...OF_SIZE, 'hash', 'seed', 'ignoreCase', 'trim'] as const;

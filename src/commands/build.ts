@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { BuildRequest } from '../engine/build-request.ts';
 import { noteOf } from '../engine/notes.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
@@ -18,11 +17,11 @@ import { addSizingFlags, type Given, itemsOf } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
-import { type DesignFlags, designLike, designOf, requireOwnDigests, requireOwnFormat } from './build-design.ts';
+import { designLike, designOf, requireOwnDigests, requireOwnFormat } from './build-design.ts';
+import { type Judging, requirePasses, type WrittenBuild, writeInPasses, writeWhole } from './build-output.ts';
 import { designOfPart, type PartNumber } from './build-parts.ts';
-import { requirePasses, writeInPasses } from './build-passes.ts';
-import { type Judging, type WrittenBuild, writeWhole } from './build-whole.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
+import type { DesignFlags } from './design-flags.ts';
 import { cutInputs, inputsOf, unreadKeys } from './inputs.ts';
 import { displayOutput, refuseIncomplete, refuseMixedOutput } from './outputs.ts';
 
@@ -141,11 +140,9 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
   // One thread lets a filter grow, and each pass has threads of its own.
   else if (design.kind.growing === undefined) startIfWorthwhile(pool, inputs);
 
-  const kernel = loadKernel();
   watch.begin('building');
-  const { kind, rules, inOrder = false } = design;
-  const context = { kernel, threadIndex: 0 };
-  const request: BuildRequest = { context, pool, kind, inputs, selection, rules, observer: watch, inOrder };
+  const reading = { inputs, selection, observer: watch };
+  const threads = { context: { kernel: loadKernel(), threadIndex: 0 }, pool };
   const judging: Judging = {
     onRead: () => refuseIncomplete(watch, output, options.isStrict || watch.failures === named),
     onBuilt(description, content) {
@@ -155,8 +152,8 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
     },
   };
   const written = await (passes === undefined
-    ? writeWhole(design, request, output, judging, watch)
-    : writeInPasses(design, request, passes, output, judging).finally(watch.finish));
+    ? writeWhole(design, reading, threads, output, judging, watch)
+    : writeInPasses(design, reading, threads, passes, output, judging).finally(watch.finish));
 
   const { parameters, description, content } = written;
   for (const remark of remarks) say.warning(remark);
@@ -170,7 +167,7 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
 /** Says what was built, and what it lacks. */
 function report(
   { output, selection, json }: BuildOptions,
-  { description, content, result: { inserted, late, skipped, elsewhere } }: WrittenBuild,
+  { description, content, inserted, late, skipped, elsewhere }: WrittenBuild,
   seconds: number,
   say: Messenger,
   watch: Watch,

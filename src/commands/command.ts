@@ -19,11 +19,14 @@ export interface CommonFlags {
   readonly quiet?: true;
 }
 
+/** What the program is called: by the first name, or by the second where another program has that. */
+export const PROGRAM_NAMES = ['bloom', 'bloomery'] as const;
+
 /** What src/commands/NAME.ts exports: its arguments and flags, what to do with them, and what is said beside them. */
 export interface CommandModule {
   readonly explanation: Explanation;
-  /** Adds arguments, flags and the action, which reports its exit status to `finish`. */
-  define(command: Command, finish: (code: ExitCode) => void): void;
+  /** Adds arguments, flags and the action, which reports its exit status to `finish`; `wholeProgram` loads all commands. */
+  define(command: Command, finish: (code: ExitCode) => void, wholeProgram: () => Promise<Command>): void;
 }
 
 /** Seconds since a time of the process, in whole microseconds. */

@@ -1,4 +1,4 @@
-import { Argument, type Command } from 'commander';
+import { Argument } from 'commander';
 import { bashScript } from '../completion/bash.ts';
 import type { Completed } from '../completion/completed.ts';
 import { fishScript } from '../completion/fish.ts';
@@ -6,8 +6,7 @@ import { zshScript } from '../completion/zsh.ts';
 import { print } from '../io/sink.ts';
 import { describe } from '../options/described.ts';
 import type { Explanation } from '../options/explanation.ts';
-import { EXIT, type ExitCode } from './command.ts';
-import { PROGRAM_NAMES, wholeProgram } from './program.ts';
+import { type CommandModule, EXIT, PROGRAM_NAMES } from './command.ts';
 
 const SCRIPTS: Readonly<Record<string, (completed: Completed) => string>> = {
   bash: bashScript,
@@ -26,7 +25,7 @@ made again for another version. zsh reads it as a file _bloom in one of the fold
   ],
 };
 
-export function define(command: Command, finish: (code: ExitCode) => void): void {
+export const define: CommandModule['define'] = (command, finish, wholeProgram) => {
   command
     .addArgument(new Argument('<shell>', 'the shell that is to read it').choices(Object.keys(SCRIPTS)))
     .action(async (shell: string) => {
@@ -36,4 +35,4 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
       print(SCRIPTS[shell]?.(completed) ?? '');
       finish(EXIT.success);
     });
-}
+};

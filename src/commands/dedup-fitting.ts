@@ -5,9 +5,9 @@ import type { Description } from '../formats/description.ts';
 import { nameOfFlag } from '../options/unused.ts';
 import { count, duration, plural } from '../quantities.ts';
 import type { Windows } from '../sizing/windows.ts';
-import { type DesignFlags, OF_SIZE } from './build-design.ts';
 import type { DedupOptions } from './dedup-options.ts';
 import type { SeenDesign } from './dedup-seen.ts';
+import { type DesignFlags, OF_SIZE } from './design-flags.ts';
 
 /** What refuses a state that was not made with what is stated now: a job that states the same each time goes on with its own. */
 export function fittingWith(design: SeenDesign, { sightings, windows, stated }: DedupOptions): Check {

@@ -5,8 +5,8 @@ import type { Span } from '../options/numbers.ts';
 import { type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
 import { nameOfFlag, refuseUnused } from '../options/unused.ts';
 import type { Windows } from '../sizing/windows.ts';
-import type { DesignFlags } from './build-design.ts';
 import type { CommonFlags } from './command.ts';
+import type { DesignFlags } from './design-flags.ts';
 
 export interface DedupFlags extends DesignFlags, InputFlags, CommonFlags {
   readonly repeated?: true;

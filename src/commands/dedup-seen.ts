@@ -7,8 +7,9 @@ import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
 import { FORMATS } from '../formats/registry.ts';
 import { windowOf } from '../sizing/windows.ts';
-import { type DesignFlags, designOf } from './build-design.ts';
+import { designOf } from './build-design.ts';
 import type { DedupOptions } from './dedup-options.ts';
+import type { DesignFlags } from './design-flags.ts';
 
 /** The filters of what is seen. */
 export interface SeenDesign extends Pick<Design, 'kind' | 'rules'> {

@@ -8,7 +8,7 @@ import { parseSizing } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { type Constraints, DEFAULT_FPR, withHeadroom } from '../sizing/solve.ts';
 import { requireTaken } from '../sizing/systems/system.ts';
-import type { DesignFlags } from './build-design.ts';
+import type { DesignFlags } from './design-flags.ts';
 
 /** Keys that every system makes filters for. */
 const FEW = 100;

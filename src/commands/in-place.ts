@@ -1,7 +1,7 @@
-import type { BuildRequest } from '../engine/build-request.ts';
 import { loadChanged } from '../engine/filter/changed-filter.ts';
 import type { Contents } from '../engine/filter/contents.ts';
 import type { LoadedArrays, LoadedFilter } from '../engine/filter/loaded-filter.ts';
+import type { Reading, Threads } from '../engine/reading.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
@@ -64,7 +64,7 @@ export interface Change<T extends Changed> {
   /** Refuses a filter that cannot be changed in this way. */
   check?(description: Description, name: string): void;
   /** Does it in memory. */
-  work(request: BuildRequest, loaded: LoadedFilter | LoadedArrays): Promise<T>;
+  work(reading: Reading, threads: Threads, loaded: LoadedFilter | LoadedArrays): Promise<T>;
   /** Refuses or remarks on what came of it, before anything is written. */
   judge(changed: T, fill: readonly Fill[], name: string): void;
 }
@@ -113,13 +113,12 @@ async function changeWith<T extends Changed>(
     const { name, description } = loaded;
     change.check?.(description, name);
     watch.begin(change.label);
-    const { kind, rules } = description;
-    const context = { kernel, threadIndex: 0 };
-    const request = { context, pool, kind, inputs, selection, rules, observer: watch };
-    const changed = await change.work(request, loaded).finally(watch.finish);
+    const reading = { inputs, selection, observer: watch };
+    const threads = { context: { kernel, threadIndex: 0 }, pool };
+    const changed = await change.work(reading, threads, loaded).finally(watch.finish);
     if (watch.failures === named) throw unreadInputs(`${name} was left as it was`, watch);
     // Of what broke off nobody could give the rest, and the whole would count twice what was read.
-    if (watch.broken > 0 && kind.abilities.includes('remove'))
+    if (watch.broken > 0 && description.kind.abilities.includes('remove'))
       throw unreadInputs(`${name}, which counts its keys, was left as it was`, watch);
     const { contents } = changed;
     const fill = contents.fills();

@@ -1,4 +1,5 @@
-import { type LoadedAsked, type Loading, loadEach } from '../engine/filter/load-asked.ts';
+import { type Loading, loadEach } from '../engine/filter/load-asked.ts';
+import type { LoadedAsked } from '../engine/filter/loaded-asked.ts';
 import { requireMemory } from '../engine/filter/payload.ts';
 import type { Input } from '../engine/input/input.ts';
 import { type KeySelection, WHOLE_LINES } from '../engine/input/key-selection.ts';

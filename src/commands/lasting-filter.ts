@@ -1,12 +1,13 @@
-import { readAll } from '../engine/filter/asked-filter.ts';
-import { type LoadedAsked, type Loading, loadAsked } from '../engine/filter/load-asked.ts';
+import { type Loading, loadAsked } from '../engine/filter/load-asked.ts';
+import type { LoadedAsked } from '../engine/filter/loaded-asked.ts';
 import { requireMemory } from '../engine/filter/payload.ts';
+import { openStore } from '../engine/filter/store.ts';
 import { BloomError } from '../errors.ts';
 import { type Description, differencesOf } from '../formats/description.ts';
 import { isUrl, stateOf } from '../io/look.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import type { Messenger } from '../terminal/messages.ts';
-import type { OpenedFilters } from './opened-filter.ts';
+import type { OpenedFilters } from './opened-filters.ts';
 
 /**
  * Watches the file of a filter, which was loaded when that was in `state`, after `stateOf`, and looks at it anew at SIGHUP. A newer
@@ -136,7 +137,7 @@ async function readWhole(name: string, before: Description, loading: Loading): P
 async function readOn(name: string, { asked, description }: LoadedAsked): Promise<void> {
   if (isUrl(name)) return;
   requireMemory(description.shape);
-  await readAll(asked, loadKernel());
+  (await openStore(asked, loadKernel(), 0)).readAll();
 }
 
 /** Throws a `mismatch` error for a filter whose keys are not made of records as those of the one before. */

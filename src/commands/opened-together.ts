@@ -1,16 +1,20 @@
-import type { AskedFilter } from '../engine/filter/asked-filter.ts';
+import type { SharedStore } from '../engine/filter/store.ts';
 import type { Replacement } from '../engine/tasks/thread-context.ts';
 import { BloomError, OutdatedCopy } from '../errors.ts';
 import { displayName, identityOf } from '../io/look.ts';
 import { filtersIn } from './filter-files.ts';
 import { namesIn } from './inputs.ts';
-import { type FilterPlaces, type OpenedFilters, type OpeningToAsk, openToAsk } from './opened-filter.ts';
+import type { FilterPlaces, OpenedFilters, OpeningToAsk } from './opened-filters.ts';
 
 /**
- * Opens the filters of all places, each once, as `openToAsk` does. What cannot be read is reported, and the others are asked all
+ * Opens the filters of all places, each once, as `openOne` does. What cannot be read is reported, and the others are asked all
  * the same. Throws `usage` errors, and those of lists.
  */
-export async function openTogether({ places, lists }: FilterPlaces, opening: OpeningToAsk): Promise<OpenedFilters> {
+export async function openTogether(
+  { places, lists }: FilterPlaces,
+  opening: OpeningToAsk,
+  openOne: (name: string, opening: OpeningToAsk) => Promise<OpenedFilters>,
+): Promise<OpenedFilters> {
   const { loading, say, lasts } = opening;
   const opened: OpenedFilters[] = [];
   const close = () => {
@@ -32,7 +36,7 @@ export async function openTogether({ places, lists }: FilterPlaces, opening: Ope
     throw new BloomError('input', `there is no filter in ${places.map(displayName).join(', ')}`, 'name filters');
   for (const name of names.values()) {
     try {
-      opened.push(await openToAsk(name, opening));
+      opened.push(await openOne(name, opening));
     } catch (error) {
       if (!(error instanceof BloomError) || error.code === 'usage' || error instanceof OutdatedCopy) {
         close();
@@ -71,7 +75,7 @@ function replacementOf(opened: readonly OpenedFilters[]): Replacement | undefine
     isDue: () => opened.some(({ replacement }) => replacement?.isDue()),
     async take() {
       let isNew = false;
-      const filters: AskedFilter[] = [];
+      const filters: SharedStore[] = [];
       for (const { replacement, loaded } of opened) {
         const newer = replacement?.isDue() ? await replacement.take() : undefined;
         isNew ||= newer !== undefined;

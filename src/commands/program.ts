@@ -4,11 +4,8 @@ import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addHelp } from '../options/help.ts';
 import type { Named } from '../options/purposes.ts';
-import type { ExitCode } from './command.ts';
+import { type ExitCode, PROGRAM_NAMES } from './command.ts';
 import { COMMANDS } from './registry.ts';
-
-/** What the program is called: by the first name, or by the second where another program has that. */
-export const PROGRAM_NAMES = ['bloom', 'bloomery'] as const;
 
 /** What the exit statuses of all commands mean. */
 export const STATUSES: readonly Named[] = [
@@ -48,7 +45,7 @@ export async function addCommand(program: Command, name: string, finish?: (code:
   const command = program.command(name).description(summary);
   if (finish !== undefined) {
     const { define, explanation } = await load();
-    define(command, finish);
+    define(command, finish, wholeProgram);
     addHelp(command, explanation);
   }
   command.addOption(flags.color());

@@ -2,7 +2,7 @@ import { fileOf, type Input } from '../engine/input/input.ts';
 import type { KeySelection } from '../engine/input/key-selection.ts';
 import { upTo } from '../engine/tasks/enough.ts';
 import type { Fault } from '../engine/tasks/faults.ts';
-import { type LineStyle, WANTED } from '../engine/tasks/line-style.ts';
+import { type LineStyle, type Selected, WANTED } from '../engine/tasks/line-style.ts';
 import { NOTHING, plus, selectedIn, type Tally } from '../engine/tasks/tally.ts';
 import type { StopAt, TestSpec } from '../engine/tasks/task.ts';
 import { type Pass, runPass } from '../engine/threads/pass.ts';
@@ -48,7 +48,7 @@ export function selected(tally: Tally, { isInverted }: Pick<Question, 'isInverte
   return selectedIn(tally, answerOf(isInverted));
 }
 
-function answerOf(isInverted: boolean): StopAt['selected'] {
+function answerOf(isInverted: boolean): Selected {
   return isInverted ? WANTED.absent : WANTED.present;
 }
 

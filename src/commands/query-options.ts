@@ -1,3 +1,4 @@
+import type { KeySelection } from '../engine/input/key-selection.ts';
 import { type LineStyle, WANTED } from '../engine/tasks/line-style.ts';
 import type { Combination } from '../engine/tasks/task.ts';
 import { BloomError } from '../errors.ts';
@@ -8,9 +9,8 @@ import { NOT_AFAR, type OpeningFlags, openingOf } from '../options/opening.ts';
 import { type InputFlags, type InputOptions, inputOptionsOf, KEY_FLAGS, parseSelection } from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
 import type { CommonFlags } from './command.ts';
-import type { FilterPlaces } from './opened-filter.ts';
+import type { FilterPlaces } from './opened-filters.ts';
 import type { Question } from './query-answers.ts';
-import type { WhichOptions } from './which.ts';
 
 /** The flags of a query as they are given. */
 export interface QueryFlags extends InputFlags, OpeningFlags, CommonFlags {
@@ -112,6 +112,20 @@ const WHOLE_KEY = 'the key of -e is a whole one';
 
 /** Why flags about records have no effect, which they have if -F names the filters. */
 export const WITHOUT_F = 'without -F all arguments of --which are filters';
+
+/** In which of many filters some keys may be. */
+export interface WhichOptions {
+  /** Files, and folders of them. */
+  readonly places: readonly string[];
+  readonly opening: Opening;
+  /** Keys of the command line, which stand in for the standard input. */
+  readonly keys: readonly string[] | undefined;
+  readonly selection: KeySelection;
+  readonly shows: 'lines' | 'JSON' | 'nothing';
+  /** Of the places where a key may be only the first is printed. */
+  readonly firstOnly: boolean;
+  readonly colour: CommonFlags['color'];
+}
 
 /** The same with --which. */
 export function parseWhich(places: readonly string[], raw: QueryFlags): WhichOptions {

@@ -1,4 +1,4 @@
-import type { LoadedAsked } from '../engine/filter/load-asked.ts';
+import type { LoadedAsked } from '../engine/filter/loaded-asked.ts';
 import { mayBeSeveral } from '../engine/input/record-keys.ts';
 import { contentInFile } from '../engine/survey.ts';
 import { inColour, leading } from '../engine/tasks/colours.ts';
@@ -8,7 +8,7 @@ import { resultName } from '../io/look.ts';
 import { print } from '../io/sink.ts';
 import { count, plural } from '../quantities.ts';
 import type { Messenger } from '../terminal/messages.ts';
-import type { OpenedFilters } from './opened-filter.ts';
+import type { OpenedFilters } from './opened-filters.ts';
 import { type Answers, selected } from './query-answers.ts';
 import type { QueryOptions } from './query-options.ts';
 import { type Answered, expectedAmong, rateTogether, summaryText } from './report/answers.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { removeFrom } from '../engine/build-filter.ts';
+import { removeKeys } from '../engine/fill.ts';
 import { sharedPart } from '../engine/filter/loaded-filter.ts';
 import { surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
@@ -47,11 +47,17 @@ async function run(options: ChangeOptions): Promise<ExitCode> {
   const { name, changed, fill, watch } = await changeInPlace(options, say, {
     label: 'removing',
     check: ({ kind }, filter) => requireAbility(kind, 'remove', filter),
-    async work(request, loaded) {
+    async work(reading, threads, loaded) {
       if ('draft' in loaded) throw new Error(`${loaded.name} has no segments`);
-      const { contents, removed, absent, skipped, elsewhere } = await removeFrom(request, sharedPart(loaded));
-      const description = withMoreKeys(loaded.description, loaded.description.shape, -removed);
-      return { contents, removed, absent, skipped, elsewhere, keys: request.selection.keys, description };
+      const { description: before } = loaded;
+      const { contents, removed, absent, skipped, elsewhere } = await removeKeys(
+        before,
+        sharedPart(loaded),
+        reading,
+        threads,
+      );
+      const description = withMoreKeys(before, before.shape, -removed);
+      return { contents, removed, absent, skipped, elsewhere, keys: reading.selection.keys, description };
     },
     judge({ absent, removed, description }, _, filter) {
       const missing = Math.max(absent, -(description.inserted ?? 0));

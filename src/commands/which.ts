@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { type LoadedAsked, type Loading, loadAsked } from '../engine/filter/load-asked.ts';
+import { type Loading, loadAsked } from '../engine/filter/load-asked.ts';
+import type { LoadedAsked } from '../engine/filter/loaded-asked.ts';
 import { type KeySelection, terminatorOf } from '../engine/input/key-selection.ts';
 import { openRecords } from '../engine/input/open-records.ts';
 import type { LineStyle } from '../engine/tasks/line-style.ts';
@@ -15,25 +16,11 @@ import { isTerminal } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
-import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
+import { EXIT, type ExitCode } from './command.ts';
 import { filtersIn, isOtherFile } from './filter-files.ts';
 import { checkStdin } from './inputs.ts';
-import { WITHOUT_F } from './query-options.ts';
+import { type WhichOptions, WITHOUT_F } from './query-options.ts';
 import { jsonLine } from './report/json-line.ts';
-
-/** In which of many filters some keys may be. */
-export interface WhichOptions {
-  /** Files, and folders of them. */
-  readonly places: readonly string[];
-  readonly opening: Opening;
-  /** Keys of the command line, which stand in for the standard input. */
-  readonly keys: readonly string[] | undefined;
-  readonly selection: KeySelection;
-  readonly shows: 'lines' | 'JSON' | 'nothing';
-  /** Of the places where a key may be only the first is printed. */
-  readonly firstOnly: boolean;
-  readonly colour: CommonFlags['color'];
-}
 
 /** Prints where keys may be, a line a filter and key. */
 export async function which(options: WhichOptions): Promise<ExitCode> {

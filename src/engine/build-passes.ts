@@ -4,13 +4,14 @@ import type { SegmentSupply, SuppliedSegment } from '../formats/format.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { segmentBytes } from '../sizing/geometry.ts';
 import { partOf } from '../sizing/share.ts';
-import { type BuildRequest, type BuildResult, read } from './build-request.ts';
+import { type Filled, fill, fillableSegments } from './fill.ts';
 import type { SegmentContents } from './filter/contents.ts';
-import { createFilter, type SharedFilter } from './filter/loaded-filter.ts';
+import { createFilter, type SharedFilter, sharedFilter } from './filter/loaded-filter.ts';
 import { emptiedPayload, requireMemoryToBuild } from './filter/payload.ts';
 import { countByInput, identitiesOf, inPass, requireKeys, unchanged } from './read-again.ts';
+import type { KindOfKeys, Reading, Threads } from './reading.ts';
+import type { Pass } from './threads/pass.ts';
 import { createWorkerPool } from './threads/worker-pool.ts';
-import { segmentVessel } from './vessel.ts';
 
 /** A filter that is built part by part, each in a pass over the inputs, of which the first is done. */
 export interface PassesBuild {
@@ -25,32 +26,41 @@ export interface PassesBuild {
 }
 
 /** What is known of a part whose segments are in memory. */
-type BuiltPart = BuildResult<SegmentContents>;
+type BuiltPart = Filled<SegmentContents>;
 
 /**
  * Builds a filter of this shape in so many passes over its inputs, which are files: each makes a part of it, in the memory that the
  * part before has left.
  */
-export async function buildInPasses(request: BuildRequest, shape: Shape, passes: number): Promise<PassesBuild> {
+export async function buildInPasses(
+  of: KindOfKeys,
+  shape: Shape,
+  passes: number,
+  reading: Reading,
+  threads: Threads,
+): Promise<PassesBuild> {
+  const { inputs } = reading;
   const shapes = Array.from({ length: passes }, (_, i) => partOf(shape, i + 1, passes));
   const largest = shapes.reduce((a, b) => (b.segments > a.segments ? b : a));
-  requireMemoryToBuild(largest, request.kind);
-  const room = createFilter(request.kind, largest, request.pool.threadCount);
-  const identities = identitiesOf(request.inputs);
+  requireMemoryToBuild(largest, of.kind);
+  const room = createFilter(of.kind, largest, threads.pool.threadCount);
+  const identities = identitiesOf(inputs);
   let counted: readonly number[] | undefined;
   const built: BuiltPart[] = [];
   const buildNext = async (): Promise<BuiltPart> => {
-    const { keys, note } = countByInput(request.inputs);
+    const { keys, note } = countByInput(inputs);
     const number = built.length + 1;
-    const filter = { ...room, payload: emptiedPayload(room.payload, shapes[number - 1] ?? largest) };
-    const again = counted === undefined ? request : unchanged(request, identities);
+    const filter = sharedFilter(room.kind, emptiedPayload(room.payload, shapes[number - 1] ?? largest));
+    const again = counted === undefined ? reading : unchanged(reading, identities);
     const part = await buildPart(
-      inPass(again, () => ({ number, of: passes })),
+      of,
       filter,
+      inPass(again, () => ({ number, of: passes })),
+      threads.pool,
       note,
     );
     counted ??= keys;
-    requireKeys(request.inputs, counted, keys, true);
+    requireKeys(inputs, counted, keys, true);
     built.push(part);
     return part;
   };
@@ -70,17 +80,16 @@ function distinctIn({ distinct = 0 }: BuiltPart): number {
 
 /** Adds the keys of one part to it, by threads of its own: what they reserve is theirs until they end. */
 async function buildPart(
-  request: BuildRequest,
+  of: KindOfKeys,
   filter: SharedFilter,
-  note: NonNullable<Parameters<typeof read>[2]>,
+  reading: Reading,
+  { threadCount, settings }: Threads['pool'],
+  onTally: Pass['onTally'],
 ): Promise<BuiltPart> {
-  const { threadCount, settings } = request.pool;
   const pool = createWorkerPool(threadCount - 1, settings);
   try {
-    const own = { ...request, pool, context: { kernel: loadKernel(), threadIndex: 0 } };
-    const vessel = segmentVessel(own, filter);
-    const results = await read(own, vessel.adding(false), note);
-    return await vessel.completed({ counted: results, filled: results });
+    const context = { kernel: loadKernel(), threadIndex: 0 };
+    return await fill(fillableSegments(of, filter), reading, { context, pool }, { onTally });
   } finally {
     await pool.close();
   }

@@ -1,7 +1,7 @@
 import type { Estimate } from '../sizing/cardinality.ts';
 import { estimateOf, type Sketch, sketchOfCoupons, united } from '../sketches/sketch.ts';
-import { countsOf } from './build-request.ts';
-import type { Found } from './input/scanner.ts';
+import type { Found } from './input/scanning.ts';
+import { countsOf } from './reading.ts';
 import { countTogether, couponsIn } from './tasks/distinct-keys.ts';
 import type { CountSpec } from './tasks/task.ts';
 import type { TaskResult } from './tasks/task-result.ts';

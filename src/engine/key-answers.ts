@@ -1,12 +1,13 @@
 import type { KeyRules } from '../formats/description.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { segmentOf } from '../sizing/share.ts';
-import { type Asked, type AskedFilter, askedRange } from './filter/asked-filter.ts';
+import { type SegmentRange, segmentOf } from '../sizing/share.ts';
+import { type KeyTest, keyTestOf } from './filter/one-key.ts';
 import { createOwnedKeeper } from './filter/range-keeper.ts';
 import { createSegmentVisits } from './filter/segment-visits.ts';
+import type { SharedStore } from './filter/store.ts';
+import type { OpenStore } from './filter/store-access.ts';
 import { type Digests, NO_DIGESTS, VISIT_LIMIT } from './input/digests.ts';
 import type { Key, KeyDigests } from './input/given-keys.ts';
-import { createDigestTest, type KeyTest, keyTestOf } from './one-key.ts';
 import { batchRecords } from './tasks/output.ts';
 
 /** What a filter says of keys that a program gives. A key of which only another part of the filter knows may be there. */
@@ -30,17 +31,18 @@ export interface AnswerList {
 /** A thread's way to ask a filter about keys, under the rules by which it was made. */
 export function createKeyAnswers(
   kernel: Kernel,
-  filter: AskedFilter,
-  asked: Asked,
+  shared: SharedStore,
+  store: OpenStore,
   keys: KeyDigests,
   rules: KeyRules,
 ): KeyAnswers {
-  const has = createAskingOne(kernel, filter, asked, keys);
-  const openKeyTest = 'payload' in filter ? keyTestOf(filter, rules) : undefined;
+  const { range } = shared;
+  const has = createAskingOne(kernel, range, store, keys);
+  const openKeyTest = keyTestOf(shared, rules);
   let testKey: KeyTest | undefined;
   let many: ReturnType<typeof createAskingMany> | undefined;
   const ask = (work: (asking: ReturnType<typeof createAskingMany>) => void) => {
-    many ??= createAskingMany(kernel, filter, asked, keys);
+    many ??= createAskingMany(kernel, range, store, keys);
     try {
       work(many);
     } catch (error) {
@@ -62,12 +64,15 @@ export function createKeyAnswers(
 }
 
 /** Asks about one key, by its digest. */
-function createAskingOne(kernel: Kernel, filter: AskedFilter, { test }: Asked, { digestOne, one }: KeyDigests) {
-  const range = askedRange(filter);
+function createAskingOne(
+  kernel: Kernel,
+  range: SegmentRange,
+  { test, testOne }: OpenStore,
+  { digestOne, one }: KeyDigests,
+) {
   const { word, halves } = one;
   const hit = kernel.reserve(1);
-  const hasSlices = !('payload' in filter) || filter.payload.shape.chain !== undefined;
-  const testDigest = hasSlices ? (column: number) => test(column, one, hit) > 0 : createDigestTest(filter, kernel);
+  const testDigest = testOne ?? ((column: number) => test(column, one, hit) > 0);
   return (key: Key): boolean => {
     if (!digestOne(key)) return false;
     const column = segmentOf(range, halves[1] ?? 0);
@@ -78,12 +83,11 @@ function createAskingOne(kernel: Kernel, filter: AskedFilter, { test }: Asked, {
 /** Asks about keys in batches: those of a segment together, once there are enough of them. */
 function createAskingMany(
   kernel: Kernel,
-  filter: AskedFilter,
-  { test }: Asked,
+  range: SegmentRange,
+  { test }: OpenStore,
   keys: KeyDigests,
 ): Pick<KeyAnswers, 'take' | 'conclude'> {
   const { collectHits, clear } = kernel.exports;
-  const range = askedRange(filter);
   const limit = batchRecords(range.count);
   const hits = kernel.reserve(VISIT_LIMIT);
   const matches = kernel.reserve(limit);

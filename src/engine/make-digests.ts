@@ -2,8 +2,8 @@ import { BloomError } from '../errors.ts';
 import { sum } from '../filters/kind.ts';
 import { plural } from '../quantities.ts';
 import { rangeOfShare } from '../sizing/share.ts';
-import { countsOf } from './build-request.ts';
-import type { Found } from './input/scanner.ts';
+import type { Found } from './input/scanning.ts';
+import { countsOf } from './reading.ts';
 import type { DigestOutput, DigestsSpec } from './tasks/task.ts';
 import { type Pass, runPass } from './threads/pass.ts';
 

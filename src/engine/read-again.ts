@@ -3,9 +3,9 @@
 import { BloomError } from '../errors.ts';
 import { displayName, identityOf } from '../io/look.ts';
 import { count } from '../quantities.ts';
-import type { BuildRequest } from './build-request.ts';
 import { fileOf, type Input } from './input/input.ts';
 import type { PassNumber, WorkProgress } from './input/progress.ts';
+import type { Reading } from './reading.ts';
 import type { Tally } from './tasks/tally.ts';
 import type { Pass } from './threads/pass.ts';
 
@@ -18,10 +18,10 @@ export function identitiesOf(inputs: readonly Input[]): Identities {
 }
 
 /**
- * The same request for another pass. What could not be read the first time has been reported; a name that means another file
+ * The same reading once more. What could not be read the first time has been reported; a name that means another file
  * now is an error, as the keys that were counted are no longer there.
  */
-export function unchanged(request: BuildRequest, identities: Identities): BuildRequest {
+export function unchanged(reading: Reading, identities: Identities): Reading {
   for (const [name, identity] of identities) {
     if (identityOf(name) === identity) continue;
     throw new BloomError(
@@ -30,14 +30,14 @@ export function unchanged(request: BuildRequest, identities: Identities): BuildR
       'build from files that nobody changes, or from a pipe',
     );
   }
-  return { ...request, observer: { ...request.observer, onUnreadable: () => {} } };
+  return { ...reading, observer: { ...reading.observer, onUnreadable: () => {} } };
 }
 
-/** The same request, whose progress bears the number of the pass. */
-export function inPass(request: BuildRequest, pass: () => PassNumber | undefined): BuildRequest {
-  const { observer } = request;
+/** The same reading; its progress has the number of the pass. */
+export function inPass(reading: Reading, pass: () => PassNumber | undefined): Reading {
+  const { observer } = reading;
   const onProgress = (progress: WorkProgress) => observer.onProgress?.({ ...progress, pass: pass() });
-  return { ...request, observer: { ...observer, onProgress } };
+  return { ...reading, observer: { ...observer, onProgress } };
 }
 
 /** Counts the keys of each input. */

@@ -5,9 +5,9 @@ import type { Output } from '../io/atomic-file.ts';
 import { displayName } from '../io/look.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Windows } from '../sizing/windows.ts';
-import { readAll } from './filter/asked-filter.ts';
 import type { Generation } from './filter/generations.ts';
 import { loadOpened, openSegments, sharedPart } from './filter/loaded-filter.ts';
+import { openStore } from './filter/store.ts';
 import type { Seen } from './tasks/task.ts';
 
 /** What was seen, and what files say of each filter that has it, but for what follows from its keys. */
@@ -40,7 +40,7 @@ export async function loadSeen(kernel: Kernel, file: string, check: Check): Prom
       throw damaged(name, 'it is not of the same kind, size and rules as the first filter');
     const loaded = await loadOpened(kernel, opened, 1, 'ask');
     const filter = sharedPart(loaded);
-    await readAll(filter, kernel);
+    (await openStore(filter, kernel, 0)).readAll();
     const window = windows?.numbers[Math.floor(found / sightings)] ?? 0;
     seen[found++ % sightings]?.push({ window, filter, keys: description.inserted ?? 0 });
   }

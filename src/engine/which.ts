@@ -1,20 +1,16 @@
 // Which of many filters, and of the parts of each, may have some keys: these stay in memory, and each filter is opened once.
 
-import { rowsWith } from '../filters/signatures.ts';
 import type { KeyRules } from '../formats/description.ts';
 import type { FilteredPart } from '../formats/format.ts';
 import { memorySource } from '../io/source.ts';
 import { loadKernel } from '../kernel/kernel.ts';
-import type { AskedFilter, SharedSignatures } from './filter/asked-filter.ts';
-import type { FlatArray } from './filter/flat-array.ts';
-import { ALL_KEYS } from './filter/flat-memory.ts';
-import { BATCH } from './filter/flat-payload.ts';
-import type { LoadedAsked } from './filter/load-asked.ts';
-import { openArrays, type SharedArrays } from './filter/shared-arrays.ts';
+import type { LoadedAsked } from './filter/loaded-asked.ts';
+import { openStore, type SharedStore } from './filter/store.ts';
 import { recordNumbers, type ScannedDigests } from './input/digests.ts';
 import { digestBytesOf } from './input/hashing.ts';
 import { type KeySelection, terminatorOf } from './input/key-selection.ts';
-import { type AnsweredBatch, createScanner } from './input/scanner.ts';
+import { createScanner } from './input/scanner.ts';
+import type { AnsweredBatch } from './input/scanning.ts';
 import { createAnswers } from './tasks/answers.ts';
 import { WANTED } from './tasks/line-style.ts';
 import type { TestSpec } from './tasks/task.ts';
@@ -48,26 +44,27 @@ export function createSought(bytes: Uint8Array, selection: KeySelection): Sought
   return {
     records,
     async findIn({ asked, parts, unfiltered, description: { rules } }) {
-      if ('signatures' in asked) return inRows(asked, await hash(bytes, selection, rules));
-      if (rules.ranges !== undefined && 'arrays' in asked && parts.length > 0)
-        return inRanges(asked, parts, await hash(bytes, selection, rules));
-      if (!isParted(asked, parts)) {
+      const { signatures } = 'signatures' in asked ? asked : { signatures: undefined };
+      // Signatures, and ranges of keys, are of one file alone.
+      const isOwn = signatures !== undefined || rules.ranges !== undefined;
+      if (signatures === undefined && parts.length === 0) {
         const present = await presentIn(asked, bytes, selection, rules);
         return present.length === 0 ? [] : [{ part: undefined, records: present }];
       }
-      const keys = await hashedBy(rules);
-      const { arrays } = openArrays(asked, loadKernel(), 0);
-      const filtered = arrays.map((array, i): Found => ({ part: parts[i], records: ownersOf(keys, array) }));
+      const keys = await (isOwn ? hash(bytes, selection, rules) : hashedBy(rules));
+      const { findParts } = await openStore(asked, loadKernel(), 0);
+      const found = new Map<number, Set<number>>();
+      for (const { part, key } of findParts?.(keys.digests, keys.owners.length) ?? [])
+        found.set(part, (found.get(part) ?? new Set()).add(keys.owners[key] ?? 0));
+      const labelled = (part: number) =>
+        signatures === undefined ? parts[part] : { label: `(${signatures.blocks[part]},${signatures.numbers[part]})` };
+      const inOrder = signatures === undefined ? [...found].sort(([a], [b]) => a - b) : [...found];
+      const filtered = inOrder.map(([part, records]): Found => ({ part: labelled(part), records: [...records] }));
       const everywhere = [...new Set(keys.owners)];
       const open = unfiltered.map((label): Found => ({ part: { label }, records: everywhere }));
-      return [...filtered, ...open].filter((found) => found.records.length > 0);
+      return [...filtered, ...open].filter(({ records }) => records.length > 0);
     },
   };
-}
-
-/** Whether each array is the filter of a part. */
-function isParted(asked: AskedFilter, parts: readonly FilteredPart[]): asked is SharedArrays {
-  return 'arrays' in asked && parts.length === asked.arrays.length;
 }
 
 /** The records of some bytes; the last may lack its end. */
@@ -108,60 +105,9 @@ async function hash(bytes: Uint8Array, selection: KeySelection, rules: KeyRules)
   return { digests: Buffer.concat(pieces), bytesEach, owners };
 }
 
-/** The records of which an array may have a key. */
-function ownersOf(keys: Hashed, array: FlatArray): number[] {
-  return [...new Set(keptOf(keys, array).map((key) => keys.owners[key] ?? 0))];
-}
-
-/** In which of the parts of an array, of which each has a range of keys, some of these may be: their digests say it. */
-function inRanges(asked: SharedArrays, parts: readonly FilteredPart[], keys: Hashed): Found[] {
-  const { arrays } = openArrays(asked, loadKernel(), 0);
-  const ranged = asked.arrays[0]?.payload.shape.parts ?? [];
-  const { buffer, byteOffset } = keys.digests;
-  const digests = new DataView(buffer, byteOffset);
-  const records = new Map<number, Set<number>>();
-  for (const array of arrays)
-    for (const key of keptOf(keys, array)) {
-      const first = Number(digests.getBigUint64(keys.bytesEach * key + FIRST_BIT_AT, true));
-      records.set(first, (records.get(first) ?? new Set()).add(keys.owners[key] ?? 0));
-    }
-  return ranged.flatMap(({ first }, i): Found[] => {
-    const found = records.get(first);
-    return found === undefined ? [] : [{ part: parts[i], records: [...found] }];
-  });
-}
-
-/** In which rows keys may be: block and number, as PostgreSQL writes them. */
-function inRows({ signatures }: SharedSignatures, { digests, owners }: Hashed): Found[] {
-  const hashes = new DataView(digests.buffer, digests.byteOffset);
-  const records = new Map<number, number[]>();
-  for (const [key, owner] of owners.entries())
-    for (const row of rowsWith(signatures, hashes.getUint32(8 * key, true)))
-      records.set(row, [...(records.get(row) ?? []), owner]);
-  const { blocks, numbers } = signatures;
-  return [...records].map(([row, owners]) => ({
-    part: { label: `(${blocks[row]},${numbers[row]})` },
-    records: [...new Set(owners)],
-  }));
-}
-
-/** Where such a digest has the first bit of the part: src/kernel/assembly/systems/key-ranges.ts. */
-const FIRST_BIT_AT = 8;
-
-/** The keys, by their numbers, that an array may have. */
-function keptOf({ digests, bytesEach, owners }: Hashed, { keep }: FlatArray): number[] {
-  const found: number[] = [];
-  for (let first = 0; first < owners.length; first += BATCH) {
-    const count = Math.min(BATCH, owners.length - first);
-    const batch = digests.subarray(bytesEach * first, bytesEach * (first + count));
-    for (const key of keep(batch, ALL_KEYS.subarray(0, count))) found.push(first + key);
-  }
-  return found;
-}
-
 /** The records of which a filter as a whole may have a key. */
 async function presentIn(
-  filter: AskedFilter,
+  filter: SharedStore,
   bytes: Uint8Array,
   selection: KeySelection,
   rules: KeyRules,

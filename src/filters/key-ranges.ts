@@ -1,20 +1,6 @@
 // Filters of sorted tables: an array of bits of which each part has the keys of a range for itself.
 
-import type { Steps } from '../sizing/steps.ts';
-import { type Shape, sum } from './kind.ts';
-
-/** A part of an array of bits, which is a filter of its own. */
-export interface RangedPart {
-  /** The first of its bits, at the beginning of a byte. */
-  readonly first: number;
-  /** m: whole bytes but for those that no key has. */
-  readonly bits: number;
-  readonly k: number;
-  /** Bits among which a key has all of its positions, a power of 2; without it these are anywhere in the part. */
-  readonly lineBits?: number | undefined;
-  /** The positions of a key are steps of one length. */
-  readonly steps?: Steps | undefined;
-}
+import { type RangedPart, type Shape, sum } from './kind.ts';
 
 /** The shape of a filter of such parts. */
 export function rangedShape(parts: readonly RangedPart[]): Shape {

@@ -4,9 +4,27 @@ import type { Chain } from '../sizing/chain.ts';
 import type { Geometry } from '../sizing/geometry.ts';
 import type { SharedGeometry } from '../sizing/share.ts';
 import type { Constraints, Plan } from '../sizing/solve.ts';
-import type { RangedPart } from './key-ranges.ts';
-import type { Link } from './linked.ts';
+import type { Steps } from '../sizing/steps.ts';
 import type { Scratch } from './parameters.ts';
+
+/** An array of bits, whose size has nothing to do with that of others. */
+export interface Link {
+  readonly bits: number;
+  readonly k: number;
+}
+
+/** A part of an array of bits, which is a filter of its own. */
+export interface RangedPart {
+  /** The first of its bits, at the beginning of a byte. */
+  readonly first: number;
+  /** m: whole bytes but for those that no key has. */
+  readonly bits: number;
+  readonly k: number;
+  /** Bits among which a key has all of its positions, a power of 2; without it these are anywhere in the part. */
+  readonly lineBits?: number | undefined;
+  /** The positions of a key are steps of one length. */
+  readonly steps?: Steps | undefined;
+}
 
 /** What fixes the bits of a filter, or of a part of one, besides its keys. */
 export interface Shape extends SharedGeometry {

@@ -1,13 +1,7 @@
 import { type Estimate, sumEstimates } from '../sizing/cardinality.ts';
 import { bloom, type Ones } from './bloom.ts';
-import { type Fill, type FilterKind, type Shape, sum } from './kind.ts';
+import { type Fill, type FilterKind, type Link, type Shape, sum } from './kind.ts';
 import { scalable } from './scalable.ts';
-
-/** An array of bits, whose size has nothing to do with that of others. */
-export interface Link {
-  readonly bits: number;
-  readonly k: number;
-}
 
 /** The shape of a scalable filter of other systems: its slices are arrays of bits that have nothing in common. */
 export function linkedShape(links: readonly Link[]): Shape {

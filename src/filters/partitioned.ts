@@ -1,8 +1,7 @@
 import { type Estimate, estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
 import { steppedRateFromFill } from '../sizing/stepped.ts';
 import { bloom } from './bloom.ts';
-import type { RangedPart } from './key-ranges.ts';
-import { type FilterKind, type Shape, sum } from './kind.ts';
+import { type FilterKind, type RangedPart, type Shape, sum } from './kind.ts';
 
 /** How full a part is: the ones of each of its lines, or of all of it. */
 interface LineOnes {

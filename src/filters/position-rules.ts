@@ -1,7 +1,7 @@
 import type { BitArrayAddress, Kernel } from '../kernel/kernel.ts';
 import { BLOCK_BITS } from '../sizing/blocked.ts';
 import { STEPS, type Steps } from '../sizing/steps.ts';
-import type { RangedPart } from './key-ranges.ts';
+import type { RangedPart } from './kind.ts';
 
 /**
  * Writes positions in kernel memory: u64s, number `from` to `to` of each of `count` keys, which are the u32 indices of

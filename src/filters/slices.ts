@@ -1,4 +1,4 @@
-import type { Kernel } from '../kernel/kernel.ts';
+import type { Kernel, SliceAddress } from '../kernel/kernel.ts';
 import { SLICES_LIMIT, slicesOf } from '../sizing/chain.ts';
 import type { Shape, SliceWork } from './kind.ts';
 import { CALL_BYTES, roomForFound, writeParameters } from './parameters.ts';
@@ -23,15 +23,16 @@ export function attachSlices(kernel: Kernel, shape: Shape, addresses: readonly n
   const parameters = writeParameters(kernel, scratch, { places: shape.segmentBits });
   const found = roomForFound(kernel, scratch);
   const list = call + CALL_BYTES;
+  const addressOf = (slice: number) => (list + SLICE_BYTES * slice) as SliceAddress;
   const words = new Uint32Array(kernel.memory.buffer, list, SLICE_WORDS * addresses.length);
   for (const [i, { segments, k }] of slicesOf(shape).entries()) {
     words.set([addresses[i] ?? 0, 32 - Math.log2(segments), k], SLICE_WORDS * i);
   }
   return {
     test: (from, to, digests, count, hits) =>
-      slicesTest(list + SLICE_BYTES * from, to - from, digests, count, hits, parameters) >>> 0,
+      slicesTest(addressOf(from), to - from, digests, count, hits, parameters) >>> 0,
     addNew(slice, digests, count, known, room) {
-      sliceAddNew(list + SLICE_BYTES * slice, digests, count, known, room, parameters, found.address);
+      sliceAddNew(addressOf(slice), digests, count, known, room, parameters, found.address);
       const [taken = 0, added = 0] = found.values;
       return { taken, added };
     },

@@ -7,10 +7,10 @@ import {
   NOBODYS_BITS,
   PART_BITS_LIMIT,
   PART_PROBES_LIMIT,
-  type RangedPart,
   rangedShape,
   type StatedRanges,
 } from '../filters/key-ranges.ts';
+import type { RangedPart } from '../filters/kind.ts';
 import { sum } from '../filters/kind.ts';
 import { partitioned } from '../filters/partitioned.ts';
 import type { PositionRuleName } from '../filters/position-rules.ts';

@@ -1,8 +1,14 @@
-import type { BitArrayAddress, Exports, KeyRangesAddress, ParametersAddress } from '../../dist/kernel.d.ts';
+import type {
+  BitArrayAddress,
+  Exports,
+  KeyRangesAddress,
+  ParametersAddress,
+  SliceAddress,
+} from '../../dist/kernel.d.ts';
 import { BloomError } from '../errors.ts';
 import { kernelBytes } from './kernel-file.ts';
 
-export type { BitArrayAddress, KeyRangesAddress, ParametersAddress };
+export type { BitArrayAddress, KeyRangesAddress, ParametersAddress, SliceAddress };
 
 /** An instance of the kernel at work on a memory. Addresses are numbers below 2^32. */
 export interface Kernel {

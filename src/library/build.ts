@@ -1,9 +1,9 @@
-import { buildDesigned } from '../engine/build-designed.ts';
-import type { BuildRequest } from '../engine/build-request.ts';
+import { buildFilter as fillFilter } from '../engine/build.ts';
 import { ownDesign } from '../engine/design.ts';
 import type { SegmentContents } from '../engine/filter/contents.ts';
 import { givenDigests } from '../engine/input/given-digests.ts';
 import { createKeyDigests } from '../engine/input/given-keys.ts';
+import type { Observer } from '../engine/input/input.ts';
 import { type KeySelection, WHOLE_LINES } from '../engine/input/key-selection.ts';
 import { createWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
@@ -56,21 +56,14 @@ export async function buildFilter(
   const design = { ...ownDesign(kind, rules, constraintsToBuild(options), { headroom: options.headroom }), note };
   const kernel = loadKernel();
   const { given, selection } = inputOf(kernel, keys, rules, lines === true);
-  const request: BuildRequest = {
-    context: { kernel, threadIndex: 0 },
-    pool: createWorkerPool(1),
-    kind,
-    inputs: [{ given }],
-    selection,
-    rules,
-    observer: {
-      onUnreadable(error) {
-        throw error;
-      },
+  const observer: Observer = {
+    onUnreadable(error) {
+      throw error;
     },
   };
-  const { description, result } = await buildDesigned(design, request);
-  const { contents, distinct } = result;
+  const threads = { context: { kernel, threadIndex: 0 }, pool: createWorkerPool(1) };
+  const built = await fillFilter(design, { inputs: [{ given }], selection, observer }, threads);
+  const { description, contents, distinct } = built;
   const { filter } = contents as SegmentContents;
   return createHandle(kernel, {
     name: NAME,

@@ -1,6 +1,8 @@
-import { type Asked, type AskedFilter, openAsked } from '../engine/filter/asked-filter.ts';
 import { openSegments, type SharedFilter } from '../engine/filter/loaded-filter.ts';
+import { openSegmentStore } from '../engine/filter/segment-store.ts';
 import { createSnapshots, type Snapshot, type Snapshots } from '../engine/filter/snapshots.ts';
+import { openStore, type SharedStore } from '../engine/filter/store.ts';
+import type { OpenStore } from '../engine/filter/store-access.ts';
 import { createKeyDigests, type Key } from '../engine/input/given-keys.ts';
 import { createKeyFeed, type DigestSink } from '../engine/input/key-feed.ts';
 import { createKeyAnswers } from '../engine/key-answers.ts';
@@ -17,7 +19,7 @@ export interface Held {
   /** For messages. */
   readonly name: string;
   readonly description: Description;
-  readonly filter: AskedFilter;
+  readonly filter: SharedStore;
   /** Keys can be added or removed, if its kind can do that. */
   readonly writable: boolean;
   /** How full its segments are, as long as nothing was changed. */
@@ -56,8 +58,8 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
   const { feed, settle, settleChanges } = createKeyFeed(keys);
   const snapshots = createSnapshots(kernel);
   let filter = held.filter;
-  const answersOf = (asked: Asked) => createKeyAnswers(kernel, filter, asked, keys, rules);
-  let answers = answersOf(await openAsked(filter, kernel, 0));
+  const answersOf = (store: OpenStore) => createKeyAnswers(kernel, filter, store, keys, rules);
+  let answers = answersOf(await openStore(filter, kernel, 0));
   let changes: KeyChanges | undefined;
   /** Why nothing can be done any more. */
   let refusal: BloomError | undefined;
@@ -73,7 +75,7 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
   const takeOver = (changed: SharedFilter) => {
     if (changed === filter) return;
     filter = changed;
-    answers = answersOf(openSegments(changed, kernel, 0));
+    answers = answersOf(openSegmentStore(changed, kernel, 0));
   };
   /** A sink that changes the filter, for as long as it can be used. */
   const changing = (sink: DigestSink, changed: () => SharedFilter): DigestSink => {
@@ -157,12 +159,12 @@ function createReport(
   kernel: Kernel,
   held: Held,
   { take }: Snapshots,
-  now: () => { readonly filter: AskedFilter; readonly changes: KeyChanges | undefined },
+  now: () => { readonly filter: SharedStore; readonly changes: KeyChanges | undefined },
 ): Pick<Current, 'description' | 'fills' | 'content' | 'snapshot'> {
   const segmented = () => segmentsOf(held, now().filter);
   const description = (): Description => {
     const { filter, changes } = now();
-    if (changes === undefined || !('payload' in filter)) return held.description;
+    if (changes === undefined || filter.type !== 'segments') return held.description;
     return withMoreKeys(held.description, filter.payload.shape, changes.added());
   };
   const fills = () => (now().changes === undefined ? held.fills() : openSegments(segmented(), kernel, 0).fills());
@@ -179,8 +181,8 @@ function createReport(
   };
 }
 
-function segmentsOf({ description, name }: Held, filter: AskedFilter): SharedFilter {
-  if ('payload' in filter) return filter;
+function segmentsOf({ description, name }: Held, filter: SharedStore): SharedFilter {
+  if (filter.type === 'segments') return filter;
   throw new BloomError(
     'usage',
     `${name} is a filter of ${description.format.system}, which is only asked here`,

@@ -1,6 +1,7 @@
 // The manual: a page for the program and one for each command, of what their help is made of.
 
-import { EXPLANATION, PROGRAM_NAMES, wholeProgram } from '../commands/program.ts';
+import { PROGRAM_NAMES } from '../commands/command.ts';
+import { EXPLANATION, wholeProgram } from '../commands/program.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import { describe } from '../options/described.ts';
 import { manualPage } from '../options/help.ts';

@@ -1,18 +1,21 @@
 // Filters of segments, made by the engine.
 
-import type { BuildRequest, BuildResult } from '../../src/engine/build-request.ts';
-import { buildWithSizing } from '../../src/engine/build-sized.ts';
+import { buildCounted } from '../../src/engine/build-counted.ts';
+import type { Design } from '../../src/engine/design.ts';
+import { type Filled, fill, fillableSegments } from '../../src/engine/fill.ts';
 import type { Contents } from '../../src/engine/filter/contents.ts';
 import { createFilter, type SharedFilter } from '../../src/engine/filter/loaded-filter.ts';
 import { requireMemory } from '../../src/engine/filter/payload.ts';
 import type { Segments } from '../../src/engine/filter/segments.ts';
-import { runPass } from '../../src/engine/threads/pass.ts';
-import { segmentVessel } from '../../src/engine/vessel.ts';
+import type { KindOfKeys, Reading, Threads } from '../../src/engine/reading.ts';
 import type { Fill, Shape } from '../../src/filters/kind.ts';
 import type { SegmentSupply } from '../../src/formats/format.ts';
 
+/** What is built, of what, and by which threads. */
+export type BuildRequest = Reading & Threads & KindOfKeys & Pick<Design, 'inOrder'>;
+
 /** A filter of segments, and what went into it. */
-export interface BuiltSegments extends BuildResult {
+export interface BuiltSegments extends Filled {
   readonly segments: Segments;
 }
 
@@ -30,17 +33,17 @@ export async function buildWithShape(
 ): Promise<BuiltSegments & { readonly filter: SharedFilter }> {
   requireMemory(shape, request.kind);
   const begun = existing ?? createFilter(request.kind, shape, request.pool.threadCount);
-  const vessel = segmentVessel(request, begun, { trims });
-  const results = await runPass({ ...request, pool: vessel.pool, spec: vessel.adding(false) });
-  const [filter = begun] = results.flatMap((result) => (result.type === 'add' ? (result.filter ?? []) : []));
-  const result = await vessel.completed({ counted: results, filled: results });
-  return { ...result, segments: result.contents.segments, filter };
+  const result = await fill(fillableSegments(request, begun, { trims }), request, request);
+  return { ...result, segments: result.contents.segments, filter: result.contents.filter };
 }
 
 /** A filter of the shape that `shapeFor` has for as many keys as its inputs turn out to have. */
-export async function buildSized(request: BuildRequest, shapeFor: (items: number) => Shape): Promise<BuiltSegments> {
-  const { result } = await buildWithSizing(request, (items) => ({ shape: shapeFor(items) }));
-  return { ...result, segments: segmentsOf(result.contents) };
+export async function buildSized(
+  request: BuildRequest,
+  shapeFor: (items: number) => Shape,
+): Promise<BuiltSegments & { readonly late: number }> {
+  const { filled, late } = await buildCounted(request, (items) => ({ shape: shapeFor(items) }), request, request);
+  return { ...filled, late, segments: segmentsOf(filled.contents) };
 }
 
 /** Supplies the segments of a filter in memory. `fill` says how full they are. */

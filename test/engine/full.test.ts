@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { BuildRequest } from '../../src/engine/build-request.ts';
 import { createWorkerPool, type WorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { BloomError } from '../../src/errors.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
@@ -15,7 +14,7 @@ import { PLAIN_RULES, WHOLE } from '../kernel/scanning.ts';
 import { inLongRuns } from '../long.ts';
 import { writeNewFile } from '../new-file.ts';
 import { strict } from './alone.ts';
-import { type BuiltSegments, buildWithShape } from './building.ts';
+import { type BuildRequest, type BuiltSegments, buildWithShape } from './building.ts';
 import { eager, withPoolOf } from './threads/worker-pools.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-full-'));

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { buildInPasses } from '../../src/engine/build-passes.ts';
-import type { BuildRequest } from '../../src/engine/build-request.ts';
 import { createWorkerPool, type WorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { bloom } from '../../src/filters/bloom.ts';
 import { fuse } from '../../src/filters/fuse.ts';
@@ -18,7 +17,7 @@ import { inLongRuns, sampled } from '../long.ts';
 import { payloadOf } from '../reference/bloom-bits.ts';
 import { partOfKey, segmentsOfPart } from '../reference/parts.ts';
 import { alone, bitsOf, strict } from './alone.ts';
-import { buildSized, buildWithShape } from './building.ts';
+import { type BuildRequest, buildSized, buildWithShape } from './building.ts';
 import { eager, withPipes, withPoolOf } from './threads/worker-pools.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-parts-'));
@@ -36,6 +35,11 @@ beforeEach(() => {
   writeFileSync(first, KEYS.slice(0, 5000).join('\n'));
   writeFileSync(second, KEYS.slice(5000).join('\n'));
 });
+
+/** Builds what a request says, in passes. */
+function inPasses(request: BuildRequest, shape: Shape, passes: number) {
+  return buildInPasses(request, shape, passes, request, request);
+}
 
 function requestOf(pool: WorkerPool, inputs: readonly string[], kind: FilterKind = bloom): BuildRequest {
   const context = { kernel: loadKernel(), threadIndex: 0 };
@@ -63,7 +67,7 @@ describe.each(THREADS)('with %d threads', (threads) => {
   test.each(inLongRuns([1, 2, 3, 7], [3]))('%d passes make the filter', async (passes) => {
     // Each pass has a pool like it.
     const pool = createWorkerPool(threads, eager(2000));
-    const built = await buildInPasses(requestOf(pool, [first, second]), SHAPE, passes);
+    const built = await inPasses(requestOf(pool, [first, second]), SHAPE, passes);
     expect(built).toMatchObject({ inserted: KEYS.length, skipped: 0 });
     expect(Buffer.compare(await drained(built, SHAPE), PAYLOAD)).toBe(0);
     expect(built.distinct()).toBe(KEYS.length);
@@ -95,7 +99,7 @@ describe('in the memory of the part before', () => {
       expect(shape.segments).toBeGreaterThan(2);
       const whole = await buildWithShape({ ...requestOf(alone().pool, [first, second], kind) }, shape);
       const fills = whole.contents.fills().map((fill) => kind.packFill(fill));
-      const built = await buildInPasses(requestOf(alone().pool, [first, second], kind), shape, 3);
+      const built = await inPasses(requestOf(alone().pool, [first, second], kind), shape, 3);
       const supplied: number[] = [];
       const supply: typeof built.supply = async (index) => {
         const segment = await built.supply(index);
@@ -129,7 +133,7 @@ describe('a file that changes between passes is refused:', () => {
       'second was replaced or removed while it was read',
     ],
   ])('%s', async (_, change, message) => {
-    const built = await buildInPasses(requestOf(alone().pool, [first, second]), SHAPE, 2);
+    const built = await inPasses(requestOf(alone().pool, [first, second]), SHAPE, 2);
     change();
     await expect(drained(built, SHAPE)).rejects.toMatchObject({
       code: 'changed',
@@ -142,7 +146,7 @@ test('what cannot be read is reported once', async () => {
   const missing: string[] = [];
   const observer = { onUnreadable: (error: Error) => void missing.push(error.message) };
   const inputs = [first, join(folder, 'missing'), second];
-  const built = await buildInPasses({ ...requestOf(alone().pool, inputs), observer }, SHAPE, 3);
+  const built = await inPasses({ ...requestOf(alone().pool, inputs), observer }, SHAPE, 3);
   expect(Buffer.compare(await drained(built, SHAPE), PAYLOAD)).toBe(0);
   expect(missing).toHaveLength(1);
 });

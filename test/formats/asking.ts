@@ -1,7 +1,8 @@
 // Filters of any format, asked by the engine.
 
-import { openAsked } from '../../src/engine/filter/asked-filter.ts';
-import { type LoadedAsked, loadAsked } from '../../src/engine/filter/load-asked.ts';
+import { loadAsked } from '../../src/engine/filter/load-asked.ts';
+import type { LoadedAsked } from '../../src/engine/filter/loaded-asked.ts';
+import { openStore } from '../../src/engine/filter/store.ts';
 import { createHashing, digestBytesOf } from '../../src/engine/input/hashing.ts';
 import { oneFilter, type TestSpec } from '../../src/engine/tasks/task.ts';
 import { runPass } from '../../src/engine/threads/pass.ts';
@@ -71,7 +72,7 @@ export async function answersTo({ description, asked }: LoadedAsked, keys: reado
   });
   new Uint32Array(kernel.memory.buffer, spans, spanWords.length).set(spanWords);
   hash(spans, keys.length, digests);
-  const { test } = await openAsked(asked, kernel, 0);
+  const { test } = await openStore(asked, kernel, 0);
   test(0, { address: digests, count: keys.length, owners: 0, firstOwner: 0 }, hits);
   return [...kernel.bytes(hits, keys.length)].map((hit) => hit === 1);
 }

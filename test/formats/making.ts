@@ -3,17 +3,14 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addToFilter } from '../../src/engine/build-filter.ts';
-import type { BuildRequest } from '../../src/engine/build-request.ts';
-import { read } from '../../src/engine/build-request.ts';
-import { buildWithSizing } from '../../src/engine/build-sized.ts';
+import { buildCounted } from '../../src/engine/build-counted.ts';
+import { emptyFilter, fill, filterToExtend } from '../../src/engine/fill.ts';
 import { loadChanged } from '../../src/engine/filter/changed-filter.ts';
 import type { Contents } from '../../src/engine/filter/contents.ts';
 import type { KeySelection } from '../../src/engine/input/key-selection.ts';
 import { WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
 import { mergeArrays } from '../../src/engine/merge-arrays.ts';
 import { createWorkerPool, type WorkerPool } from '../../src/engine/threads/worker-pool.ts';
-import { newVessel } from '../../src/engine/vessel.ts';
 import type { FlatDraft } from '../../src/formats/flat-draft.ts';
 import type { FormatAbility } from '../../src/formats/format.ts';
 import { makingNamed } from '../../src/formats/makings.ts';
@@ -22,6 +19,7 @@ import type { Opening } from '../../src/formats/opening.ts';
 import { KNOWN_FORMATS } from '../../src/formats/registry.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { strict } from '../engine/alone.ts';
+import type { BuildRequest } from '../engine/building.ts';
 
 /** Keys that end with NUL, which may have any other bytes. */
 export const NULL_TERMINATED: KeySelection = { nullTerminated: true, keys: WHOLE_RECORD };
@@ -93,9 +91,8 @@ export async function made(
   pool = createWorkerPool(1),
 ): Promise<Uint8Array> {
   const request = requestOf(draft, inputs, pool);
-  const vessel = newVessel(request, { shape: draft.description.shape, draft });
-  const results = await read({ ...request, pool: vessel.pool }, vessel.adding(false));
-  const { contents } = await vessel.completed({ counted: results, filled: results });
+  const empty = emptyFilter(request, { shape: draft.description.shape, draft }, pool.threadCount);
+  const { contents } = await fill(empty, request, request);
   return written(contents, draft);
 }
 
@@ -107,11 +104,12 @@ export async function madeForKeys(
   pool: WorkerPool,
 ): Promise<Uint8Array> {
   const request = requestOf(await draftOf(name, 1, fpr), inputs, pool);
-  const { parameters, result } = await buildWithSizing(request, async (items) => {
+  const parametersFor = async (items: number) => {
     const draft = await draftOf(name, items, fpr);
     return { shape: draft.description.shape, draft };
-  });
-  return written(result.contents, parameters.draft);
+  };
+  const { parameters, filled } = await buildCounted(request, parametersFor, request, request);
+  return written(filled.contents, parameters.draft);
 }
 
 /** The file of a filter to which the keys of some inputs were added. */
@@ -124,7 +122,8 @@ export async function added(
   const loaded = await loadChanged(loadKernel(), file, pool.threadCount, opening);
   try {
     if (!('draft' in loaded)) throw new Error(`${file} has segments`);
-    const { contents } = await addToFilter(requestOf(loaded.draft, inputs, pool), loaded);
+    const request = requestOf(loaded.draft, inputs, pool);
+    const { contents } = await fill(filterToExtend(loaded, pool.threadCount), request, request);
     return await written(contents, loaded.draft);
   } finally {
     loaded.close();

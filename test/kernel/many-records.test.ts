@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createScanner, NO_LIMIT } from '../../src/engine/input/scanner.ts';
+import { createScanner } from '../../src/engine/input/scanner.ts';
+import { NO_LIMIT } from '../../src/engine/input/scanning.ts';
 import { memorySource } from '../../src/io/source.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { PLAIN_RULES, WHOLE } from './scanning.ts';

@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { keyRanges, type RangedPart } from '../../src/filters/key-ranges.ts';
+import { keyRanges } from '../../src/filters/key-ranges.ts';
+import type { RangedPart } from '../../src/filters/kind.ts';
 import { POSITION_RULES } from '../../src/filters/position-rules.ts';
 import { inLongRuns } from '../long.ts';
 import { hbasePositions } from '../reference/formats/hbase.ts';

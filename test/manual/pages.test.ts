@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
-import { PROGRAM_NAMES, wholeProgram } from '../../src/commands/program.ts';
+import { PROGRAM_NAMES } from '../../src/commands/command.ts';
+import { wholeProgram } from '../../src/commands/program.ts';
 import { COMMANDS } from '../../src/commands/registry.ts';
 import { manual } from '../../src/manual/pages.ts';
 

@@ -68,12 +68,6 @@ const EQUIVALENT: readonly Equivalent[] = [
     reason: 'how many records are answered together is a matter of speed',
   },
   {
-    file: 'src/engine/build-filter.ts',
-    before: "{ type: 'add', ...keysOf(request), filter: begun, replay: false, trims },",
-    after: "{ type: 'add', ...keysOf(request), filter: begun, replay: true, trims },",
-    reason: 'there are no digests that wait',
-  },
-  {
     file: 'src/io/zlib.ts',
     before: 'const FRAME = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 1, 9, 0, 0, 65];',
     reason: 'only newer Nodes decode zstd',

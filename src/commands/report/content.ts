@@ -2,12 +2,22 @@ import { describeKeys, type RecordKeys } from '../../engine/input/record-keys.ts
 import type { Content } from '../../engine/survey.ts';
 import type { Fill, Shape } from '../../filters/kind.ts';
 import { type Description, fileBytes, targetOf } from '../../formats/description.ts';
+import type { FilteredPart } from '../../formats/format.ts';
 import type { KeyType } from '../../formats/key-types.ts';
 import { bytes, count, duration, plural, rate, shortCount, speed } from '../../quantities.ts';
 import { type Estimate, lowerBound, roundedUp } from '../../sizing/cardinality.ts';
 import type { Measurement } from '../../sizing/interval.ts';
 import { heldShare } from '../../sizing/share.ts';
-import type { Part } from './parts.ts';
+
+/** One of the filters of a file of many. */
+export interface Part extends FilteredPart {
+  readonly shape: Shape;
+  readonly content: Content;
+  /** What is wrong with it; undefined if nothing is. */
+  readonly remark: string | undefined;
+  /** It may lie, or says yes too often to be of use. */
+  readonly isBad: boolean;
+}
 
 /** Everything that is known of one filter. */
 export interface Facts {

@@ -1,6 +1,6 @@
 // The filters of a file of many, which `stats` lists one by one.
 
-import type { LoadedAsked } from '../../engine/filter/load-asked.ts';
+import type { LoadedAsked } from '../../engine/filter/loaded-asked.ts';
 import type { Content } from '../../engine/survey.ts';
 import { contentInFile } from '../../engine/survey.ts';
 import { printable } from '../../errors.ts';
@@ -11,17 +11,7 @@ import type { FilteredPart } from '../../formats/format.ts';
 import { bytes, count, rate } from '../../quantities.ts';
 import type { Palette } from '../../terminal/colour.ts';
 import { type Column, table } from '../../terminal/table.ts';
-import { describeDistinct, type Facts } from './content.ts';
-
-/** One of the filters of a file of many. */
-export interface Part extends FilteredPart {
-  readonly shape: Shape;
-  readonly content: Content;
-  /** What is wrong with it; undefined if nothing is. */
-  readonly remark: string | undefined;
-  /** It may lie, or says yes too often to be of use. */
-  readonly isBad: boolean;
-}
+import { describeDistinct, type Facts, type Part } from './content.ts';
 
 /** What is known of each filter, from how full it is. */
 export function partsOf({ name, description, parts }: LoadedAsked, fills: readonly Fill[]): Part[] {

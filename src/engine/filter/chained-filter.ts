@@ -7,24 +7,10 @@ import { allOf } from '../../sizing/share.ts';
 import { NO_DIGESTS, VISIT_LIMIT } from '../input/digests.ts';
 import { columnsOf } from './columns.ts';
 import { lastSliceOf } from './last-slice.ts';
-import { createFilter, openSegments, type SharedFilter } from './loaded-filter.ts';
+import { createFilter, sharedFilter } from './loaded-filter.ts';
+import { type ChainedFilter, openChained } from './open-chained.ts';
 import { requireMemory, resizePayload } from './payload.ts';
 import { createSegmentVisits } from './segment-visits.ts';
-import type { Segments } from './segments.ts';
-
-/** A filter that has slices, as the one thread sees it that works on it. */
-export interface ChainedFilter {
-  readonly filter: SharedFilter;
-  readonly segments: Segments;
-  readonly chain: Chain;
-  readonly segmentBits: number;
-}
-
-export function openChained(kernel: Kernel, filter: SharedFilter): ChainedFilter {
-  const { chain, segmentBits } = filter.payload.shape;
-  if (chain === undefined) throw new Error('the filter has no slices');
-  return { filter, segments: openSegments(filter, kernel, 0), chain, segmentBits };
-}
 
 function shapeOf(chain: Chain, segmentBits: number): Shape {
   const segments = segmentsOf(chain);
@@ -41,7 +27,7 @@ export function withChain(kernel: Kernel, { filter, segments }: ChainedFilter, c
   requireMemory(shape);
   // What a file has is read by now, as more segments are none of it.
   for (let i = 0; i < before.segments; i++) segments.find(i);
-  return openChained(kernel, { ...filter, payload: resizePayload(filter.payload, shape), stored: undefined });
+  return openChained(kernel, sharedFilter(filter.kind, resizePayload(filter.payload, shape)));
 }
 
 /** A filter of one slice that is just large enough for its keys, of which all digests are given. */

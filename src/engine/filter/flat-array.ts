@@ -2,10 +2,10 @@ import type { BlockSums } from '../../filters/split-blocks.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { BLOCK_BITS } from '../../sizing/blocked.ts';
 import type { Digests } from '../input/digests.ts';
-import { ALL_KEYS, kernelsOf, openFlatMemory } from './flat-memory.ts';
+import { ALL_KEYS, openFlatMemory } from './flat-memory.ts';
 import { createFlatPages, type ReadPage, readBits } from './flat-pages.ts';
 import { BATCH, digestBytes, type FlatPayload, flatScratch, PAGE_BITS, PAGE_BYTES, pagesOf } from './flat-payload.ts';
-import type { Place } from './segment-memories.ts';
+import { kernelsOf, type Place, placeIn } from './paged-memory.ts';
 
 /**
  * A thread's access to an array of m bits in which the k positions of a key are anywhere.
@@ -51,17 +51,13 @@ export function createFlatArray(
   read?: ReadPage,
   kernels: readonly Kernel[] = kernelsOf(payload),
 ): FlatArray {
-  const { shape, firstPage, base, piecesEach, scratches } = payload;
+  const { shape, firstPage, scratches } = payload;
   const pageCount = pagesOf(shape);
   const pages = createFlatPages(payload, (page) => bytesAt(place(page)), read);
   const memories = kernels.flatMap(
     (kernel, i) => openFlatMemory(payload, kernel, i, threadIndex, read && pages.settle) ?? [],
   );
-  const place = (page: number) => {
-    const kernel = kernels[Math.floor((firstPage + page) / piecesEach)];
-    if (kernel === undefined) throw new Error(`there is no page ${page}`);
-    return { kernel, address: base + ((firstPage + page) % piecesEach) * PAGE_BYTES };
-  };
+  const place = (page: number) => placeIn(payload, kernels, firstPage + page);
   const settled = (page: number) => {
     pages.settle(page);
     return place(page);

@@ -1,5 +1,5 @@
 import { POSITION_RULES, type PositionRule } from '../../filters/position-rules.ts';
-import { type BitArrayAddress, type Kernel, loadKernel, MEMORY_LIMIT } from '../../kernel/kernel.ts';
+import { type BitArrayAddress, type Kernel, MEMORY_LIMIT } from '../../kernel/kernel.ts';
 import { flipOf } from './flat-pages.ts';
 import {
   BATCH,
@@ -10,7 +10,6 @@ import {
   POSITIONS_LIMIT,
   pagesOf,
 } from './flat-payload.ts';
-import type { Memories } from './memories.ts';
 
 /** Probes that are asked of all keys of a batch before those that are absent are left out. */
 const FIRST_PROBES = 2;
@@ -27,11 +26,6 @@ export interface FlatMemory {
    * set a bit become 1, if it is counted.
    */
   add(digests: Uint8Array, changes: Uint8Array): void;
-}
-
-/** Kernels of a thread at work on memories. */
-export function kernelsOf({ memories }: Memories): Kernel[] {
-  return memories.map((memory) => loadKernel(memory));
 }
 
 /**

@@ -5,8 +5,7 @@ import { createBlockReader, type ReadBlock, type StoredBlock } from '../../forma
 import { readAt } from '../../io/positioned.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type FlatPayload, PAGE_BITS, PAGE_BYTES } from './flat-payload.ts';
-import { STATE } from './payload.ts';
-import { createSegmentLocks } from './segment-locks.ts';
+import { accessTo, STATE } from './paged-memory.ts';
 
 /** Puts the bytes of a page into `into`, which is larger than the last page. */
 export type ReadPage = (page: number, into: Uint8Array) => void;
@@ -83,22 +82,12 @@ export function createFlatPages(
   bytesOf: (page: number) => Uint8Array,
   read?: ReadPage,
 ): FlatPages {
-  const locks = createSegmentLocks(states);
-  const during = (page: number, work: () => void) => {
-    let state = locks.take(firstPage + page);
-    try {
-      if (state === STATE.missing && read !== undefined) readBits(shape, page, read, bytesOf(page));
-      state = STATE.there;
-      work();
-    } finally {
-      locks.release(firstPage + page, state);
-    }
-  };
+  const pieces = accessTo({ states }, (piece) => {
+    if (read !== undefined) readBits(shape, piece - firstPage, read, bytesOf(piece - firstPage));
+  });
   return {
-    during,
-    settle(page) {
-      if (!locks.isThere(firstPage + page)) during(page, () => {});
-    },
+    during: (page, work) => pieces.during(firstPage + page, STATE.there, work),
+    settle: (page) => pieces.settle(firstPage + page),
   };
 }
 

@@ -1,14 +1,12 @@
 import { type FlatShape, POSITION_RULES, PROBES_LIMIT } from '../../filters/position-rules.ts';
 import { MEMORY_LIMIT } from '../../kernel/kernel.ts';
-import { createMemories, type Memories, tooLarge } from './memories.ts';
+import { createPagedMemory, type PagedMemory, tooLarge } from './paged-memory.ts';
 
-/** Where the pages of a flat array lie, and who is at them. Threads hand it to each other as a message. */
-export interface FlatPayload extends Memories {
+/** Where the pages of a flat array lie. Threads hand it to each other as a message. */
+export interface FlatPayload extends PagedMemory {
   readonly shape: FlatShape;
   /** The first of its pages in these memories, where other arrays may have some too. */
   readonly firstPage: number;
-  /** One `STATE` a page of the memories. */
-  readonly states: Int32Array;
 }
 
 /** A page lies in one memory, and is read as a whole. */
@@ -34,15 +32,14 @@ export function createFlatPayloads(shapes: readonly FlatShape[], threadCount: nu
   if (tooMany !== undefined) throw new Error(`${tooMany.k} probes are more than ${PROBES_LIMIT}`);
   const pieces = shapes.reduce((sum, shape) => sum + pagesOf(shape), 0);
   const scratchBytes = shapes.reduce((most, shape) => Math.max(most, flatScratch(shape, 0, pieces).end), 0);
-  const memories = createMemories({ pieces, pieceBytes: PAGE_BYTES, threadCount, scratchBytes, limit });
+  const memory = createPagedMemory({ pieces, pieceBytes: PAGE_BYTES, threadCount, scratchBytes, limit });
   const isTogether = ({ rule }: FlatShape) => 'together' in POSITION_RULES[rule];
-  if (shapes.some(isTogether) && memories.memories.length > 1) throw tooLarge(pieces * PAGE_BYTES);
-  const states = new Int32Array(new SharedArrayBuffer(4 * pieces));
+  if (shapes.some(isTogether) && memory.memories.length > 1) throw tooLarge(pieces * PAGE_BYTES);
   let next = 0;
   return shapes.map((shape) => {
     const firstPage = next;
     next += pagesOf(shape);
-    return { shape, firstPage, ...memories, states };
+    return { ...memory, shape, firstPage };
   });
 }
 

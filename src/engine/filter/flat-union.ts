@@ -1,9 +1,9 @@
 import type { Kernel } from '../../kernel/kernel.ts';
 import { batchesOf, createFlatArray, type FlatArray, mark } from './flat-array.ts';
-import { ALL_KEYS, kernelsOf } from './flat-memory.ts';
+import { ALL_KEYS } from './flat-memory.ts';
 import type { ReadPage } from './flat-pages.ts';
 import { BATCH, digestBytes, type FlatPayload } from './flat-payload.ts';
-import type { Memories } from './memories.ts';
+import { kernelsOf, type PagedMemory } from './paged-memory.ts';
 
 /** Arrays that share memories, and how each reads its pages; all take the same digests. */
 export interface UnitedArray {
@@ -23,7 +23,7 @@ export function createFlatUnion(united: readonly UnitedArray[], own: Kernel, thr
   const [first] = united;
   if (first === undefined) throw new Error('there is no array');
   // Those that a filter has grown by have memories of their own.
-  const kernels = new Map<Memories['memories'], readonly Kernel[]>();
+  const kernels = new Map<PagedMemory['memories'], readonly Kernel[]>();
   const arrays = united.map(({ payload, read }) => {
     const at = kernels.get(payload.memories) ?? kernelsOf(payload);
     kernels.set(payload.memories, at);

@@ -13,7 +13,7 @@ import {
 } from '../../sizing/first-sightings.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { createFilterInPlace, openSegments, type SharedFilter } from './loaded-filter.ts';
-import { STATE } from './payload.ts';
+import { STATE } from './paged-memory.ts';
 import type { Segments } from './segments.ts';
 
 /** A filter with the keys that came in a window and were new to it and to those of the windows before it. */

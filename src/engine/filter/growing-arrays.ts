@@ -28,7 +28,7 @@ export function createGrowingArrays(kernel: Kernel, begun: SharedArrays, growth:
   const lengthen = () => {
     const next = growth.next(arrays.length);
     const created = createArrays([next], 1);
-    filter = { arrays: [...filter.arrays, ...created.arrays] };
+    filter = { ...filter, arrays: [...filter.arrays, ...created.arrays] };
     arrays = [...arrays, ...created.arrays.map(({ payload }) => createFlatArray(payload, kernel, 0))];
     room = next.room;
     changes.push(0);

@@ -6,7 +6,7 @@ import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { columnsOf } from './columns.ts';
 import type { Forgetting, Generation } from './generations.ts';
 import { type Answer, createGrowth, type Growth } from './growth.ts';
-import { createFilterInPlace, openSegments, type SharedFilter } from './loaded-filter.ts';
+import { createFilterInPlace, openSegments, type SharedFilter, sharedFilter } from './loaded-filter.ts';
 import { emptiedPayload } from './payload.ts';
 import { reusedMemory } from './reused-memory.ts';
 import type { SegmentVisits } from './segment-visits.ts';
@@ -116,5 +116,5 @@ function unused({ kind, payload }: SharedFilter, forgotten: SharedFilter | undef
   const shape = { ...payload.shape, segments, bits: segments * segmentBits, chain: { ...chain, slices } };
   const isLarge = (forgotten?.payload.shape.segments ?? 0) >= segments;
   if (forgotten === undefined || !isLarge) return createFilterInPlace(kindWithId(kind, 'the filter'), shape, 1);
-  return { kind, payload: emptiedPayload(forgotten.payload, shape), stored: undefined };
+  return sharedFilter(kind, emptiedPayload(forgotten.payload, shape));
 }

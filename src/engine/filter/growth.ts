@@ -4,12 +4,13 @@ import { segmentsOf } from '../../sizing/chain.ts';
 import { lastCapacity, lengthened } from '../../sizing/scalable.ts';
 import { allOf } from '../../sizing/share.ts';
 import { type Digests, NO_DIGESTS, restOf, VISIT_LIMIT } from '../input/digests.ts';
-import { cutToKeys, halvedToKeys, mayWiden, openChained, widened, withChain } from './chained-filter.ts';
+import { cutToKeys, halvedToKeys, mayWiden, widened, withChain } from './chained-filter.ts';
 import { columnsOf, type Run, runsOf } from './columns.ts';
 import { createDigestHistory, type DigestHistory } from './digest-history.ts';
 import { roomInLast } from './last-slice.ts';
 import type { SharedFilter } from './loaded-filter.ts';
-import { STATE } from './payload.ts';
+import { openChained } from './open-chained.ts';
+import { STATE } from './paged-memory.ts';
 import { createSegmentVisits, type SegmentVisits } from './segment-visits.ts';
 import { full } from './segments.ts';
 

@@ -2,8 +2,8 @@ import { type FilterKind, sum } from '../../filters/kind.ts';
 import { upperBound } from '../../sizing/cardinality.ts';
 import type { Geometry } from '../../sizing/geometry.ts';
 import { keysAtRate, lastLimit, type SliceRoom, sliceRoom } from '../../sizing/scalable.ts';
-import type { ChainedFilter } from './chained-filter.ts';
 import { columnsOf } from './columns.ts';
+import type { ChainedFilter } from './open-chained.ts';
 
 /** What the last slice of a filter has, and has room for. */
 interface LastSlice {

@@ -1,16 +1,17 @@
 import { onesOfRows } from '../../filters/signatures.ts';
 import type { FlatFile, SignatureFile } from '../../formats/format.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
+import { allOf } from '../../sizing/share.ts';
 import type { ProgressObserver } from '../input/progress.ts';
 import { loadInOrder } from './flat-in-order.ts';
-import type { LoadedAsked } from './load-asked.ts';
+import type { LoadedAsked } from './loaded-asked.ts';
 import { createArrays, fillsOf, openArrays } from './shared-arrays.ts';
 
 /** Signatures of rows, to be asked. */
 export function loadSignatures({ name, description, signatures, close }: SignatureFile): LoadedAsked {
   const fills = () => [onesOfRows(signatures)];
   const nothing = { file: undefined, parts: [], unfiltered: [], verify: undefined };
-  return { name, description, asked: { signatures }, ...nothing, fills, close };
+  return { name, description, asked: { type: 'rows', range: allOf(1), signatures }, ...nothing, fills, close };
 }
 
 /** Arrays of bits, to be asked. Throws `input`, `format` and `memory` errors. */

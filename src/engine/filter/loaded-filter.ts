@@ -8,14 +8,18 @@ import type { FormatAbility, SegmentedFile, StatedFills } from '../../formats/fo
 import { readStored, type StoredSegments } from '../../formats/stored-segments.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
+import { allOf, rangeOf } from '../../sizing/share.ts';
 import { createMeter, type ProgressObserver } from '../input/progress.ts';
+import { columnsOf } from './columns.ts';
+import type { Place } from './paged-memory.ts';
 import { createPayload, type Payload, requireMemory } from './payload.ts';
-import type { Place } from './segment-memories.ts';
 import { createSegments, type Segments } from './segments.ts';
 import type { SharedArrays } from './shared-arrays.ts';
+import type { StoreMessage } from './store-access.ts';
 
-/** A filter that threads work on; they hand it to each other as a message. */
-export interface SharedFilter {
+/** A filter of segments that threads work on; they hand it to each other as a message. */
+export interface SharedFilter extends StoreMessage {
+  readonly type: 'segments';
   /** Id of the kind. */
   readonly kind: number;
   readonly payload: Payload;
@@ -42,19 +46,26 @@ export interface LoadedArrays {
 }
 
 /** What other threads need of a filter. */
-export function sharedPart({ kind, payload, stored }: SharedFilter): SharedFilter {
-  return { kind, payload, stored };
+export function sharedPart({ type, range, kind, payload, stored }: SharedFilter): SharedFilter {
+  return { type, range, kind, payload, stored };
+}
+
+/** The message for a payload of a kind. */
+export function sharedFilter(kind: number, payload: Payload, stored?: StoredSegments): SharedFilter {
+  const { shape } = payload;
+  const range = shape.chain === undefined ? rangeOf(shape) : allOf(columnsOf(payload));
+  return { type: 'segments', range, kind, payload, stored };
 }
 
 /** A new filter for so many threads, whose segments begin empty; its memories may have a limit. */
 export function createFilter(kind: FilterKind, shape: Shape, threadCount: number, limit?: number): SharedFilter {
-  return { kind: kind.id, payload: createPayload(shape, threadCount, limit, kind), stored: undefined };
+  return sharedFilter(kind.id, createPayload(shape, threadCount, limit, kind));
 }
 
 /** The same whose segments are changed where they are, and not by way of drafts. */
 export function createFilterInPlace(kind: FilterKind, shape: Shape, threadCount: number): SharedFilter {
   const payload = createPayload(shape, threadCount, undefined, withoutDrafts(kind));
-  return { kind: kind.id, payload, stored: undefined };
+  return sharedFilter(kind.id, payload);
 }
 
 /**
@@ -89,7 +100,7 @@ export function locatedFilter(
   if (located === undefined) return undefined;
   const { kind, shape } = opened.description;
   const payload = createPayload(shape, threadCount, undefined, use === 'change' ? kind : withoutDrafts(kind));
-  return loadedFilter(kernel, opened, { kind: kind.id, payload, stored: located.stored }, located.fills);
+  return loadedFilter(kernel, opened, sharedFilter(kind.id, payload, located.stored), located.fills);
 }
 
 /** What a filter has in memory that is only asked, or changed in place. */
@@ -117,7 +128,7 @@ async function loadWhole(
     await onLoaded(segmentBytes(shape));
   }
   const fills = await opened.finish(kernel);
-  return loadedFilter(kernel, opened, { kind: kind.id, payload, stored: undefined }, fills);
+  return loadedFilter(kernel, opened, sharedFilter(kind.id, payload), fills);
 }
 
 function loadedFilter(

@@ -8,36 +8,18 @@ import { bytes } from '../../quantities.ts';
 import { SLICES_LIMIT } from '../../sizing/chain.ts';
 import { SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
 import { wholeSegments } from '../../sizing/share.ts';
-import { createMemories, type Room, resizeMemories, tooLarge } from './memories.ts';
-import { VISIT_BYTES } from './segment-memories.ts';
+import { VISIT_BYTES } from '../input/digests.ts';
+import { createPagedMemory, emptied, type PagedMemory, type Room, resized, tooLarge } from './paged-memory.ts';
 
 /**
- * Where the segments of a filter lie: in one memory, or, as addresses have 32 bits, divided among several. Threads hand
- * it to each other as a message.
+ * Where the segments of a filter lie, or their drafts; there may be a tally between them. A scratch is room for the digests
+ * of a visit, for their hits, and for work on drafts. Threads hand it to each other as a message.
  */
-export interface Payload {
+export interface Payload extends PagedMemory {
   readonly shape: Shape;
   /** The segments are being made or changed, as drafts. */
   readonly drafts: boolean;
-  readonly memories: readonly WebAssembly.Memory[];
-  /** Bytes from one segment, or draft, to the next; there may be a tally between them. */
-  readonly stride: number;
-  /** Segments of each memory; the last may have fewer. */
-  readonly segmentsEach: number;
-  /** Address of the first segment of each memory. */
-  readonly base: number;
-  /**
-   * Address, in each memory, of every thread's scratch: room for the digests of a visit, for their hits, and for work on
-   * drafts.
-   */
-  readonly scratches: readonly number[];
-  /** One `STATE` a segment. */
-  readonly states: Int32Array;
 }
-
-/** Of a segment: nothing was brought to it yet; somebody works on it alone; it is there; its draft is there. */
-export const STATE = { missing: 0, taken: 1, there: 2, draft: 3 } as const;
-export type State = (typeof STATE)[keyof typeof STATE];
 
 const MEMORY_HINT = 'use a higher rate or several filters of fewer keys; query -e works without this memory';
 
@@ -88,14 +70,13 @@ function freeMemory(): number {
  * its segments, drafts only if it is to be changed by way of them. Throws a `memory` error.
  */
 export function createPayload(shape: Shape, threadCount: number, limit?: number, kind: InMemory = {}): Payload {
-  const stride = bytesInMemory(shape, kind);
-  const { piecesEach: segmentsEach, ...memories } = createMemories(roomFor(shape, stride, threadCount, kind, limit));
-  return { shape, drafts: kind.drafts !== undefined, ...memories, stride, segmentsEach, states: statesOf(shape) };
+  const room = roomFor(shape, bytesInMemory(shape, kind), threadCount, kind, limit);
+  return { shape, drafts: kind.drafts !== undefined, ...createPagedMemory(room) };
 }
 
 /** The same memory for segments of another shape, of which there are no more; they begin empty. */
 export function emptiedPayload(payload: Payload, shape: Shape): Payload {
-  return { ...payload, shape, states: statesOf(shape) };
+  return { ...payload, ...emptied(payload, shape.segments), shape };
 }
 
 /**
@@ -103,22 +84,12 @@ export function emptiedPayload(payload: Payload, shape: Shape): Payload {
  * there are, or for fewer. Throws a `memory` error.
  */
 export function resizePayload(payload: Payload, shape: Shape): Payload {
-  const { stride, scratches, states, segmentsEach: before, ...rest } = payload;
-  const room = roomFor(shape, stride, scratches.length);
-  const { piecesEach: segmentsEach, ...memories } = resizeMemories({ ...rest, scratches, piecesEach: before }, room);
-  return { ...rest, ...memories, shape, stride, segmentsEach, states: statesOf(shape, states) };
+  return { ...payload, ...resized(payload, roomFor(shape, payload.pieceBytes, payload.scratches.length)), shape };
 }
 
-function roomFor(shape: Shape, stride: number, threadCount: number, kind: InMemory = {}, limit?: number): Room {
-  if (shape.segments > SEGMENTS_LIMIT) throw tooLarge(shape.segments * stride);
+function roomFor(shape: Shape, pieceBytes: number, threadCount: number, kind: InMemory = {}, limit?: number): Room {
+  if (shape.segments > SEGMENTS_LIMIT) throw tooLarge(shape.segments * pieceBytes);
   const slices = shape.chain === undefined ? 1 : SLICES_LIMIT;
   const scratchBytes = VISIT_BYTES + slices * CALL_BYTES + sliceBytes(shape) + draftScratchBytes(shape, kind.drafts);
-  return { pieces: shape.segments, pieceBytes: stride, threadCount, scratchBytes, limit };
-}
-
-/** The states of segments, which all threads see; as many as can be have those that they had. */
-function statesOf({ segments }: Shape, before: Int32Array = new Int32Array()): Int32Array {
-  const states = new Int32Array(new SharedArrayBuffer(4 * segments));
-  states.set(before.subarray(0, segments));
-  return states;
+  return { pieces: shape.segments, pieceBytes, threadCount, scratchBytes, limit };
 }

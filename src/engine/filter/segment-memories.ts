@@ -1,19 +1,10 @@
 import type { FilterKind, SegmentWork, SliceWork } from '../../filters/kind.ts';
 import { CALL_BYTES } from '../../filters/parameters.ts';
 import { sliceBytes } from '../../filters/slices.ts';
-import { type Kernel, loadKernel } from '../../kernel/kernel.ts';
 import { firstsOf, SLICES_LIMIT, slicesOf } from '../../sizing/chain.ts';
-import { VISIT_LIMIT } from '../input/digests.ts';
+import { VISIT_BYTES, VISIT_LIMIT } from '../input/digests.ts';
+import { kernelsOf, type Place, placeIn } from './paged-memory.ts';
 import type { Payload } from './payload.ts';
-
-/** Bytes of the first part of a thread's scratch: for the digests of a visit, and for their hits. */
-export const VISIT_BYTES = 9 * VISIT_LIMIT;
-
-/** A segment and the kernel in whose memory it is. */
-export interface Place {
-  readonly kernel: Kernel;
-  readonly address: number;
-}
 
 /** A segment, what can be done with it, and the thread's scratch in the same memory. */
 export interface SegmentPlace extends Place {
@@ -39,7 +30,7 @@ export interface SegmentMemories {
 
 /** The memories of a payload, as a thread sees them. */
 export function openSegmentMemories(payload: Payload, kind: FilterKind, threadIndex: number): SegmentMemories {
-  const { shape, segmentsEach, base, stride } = payload;
+  const { shape, piecesEach, base, pieceBytes } = payload;
   const scratch = payload.scratches[threadIndex] ?? 0;
   const hitsAt = scratch + 8 * VISIT_LIMIT;
   const slices = slicesOf(shape);
@@ -47,15 +38,15 @@ export function openSegmentMemories(payload: Payload, kind: FilterKind, threadIn
   const sliceCalls = calls + (shape.chain === undefined ? 1 : SLICES_LIMIT) * CALL_BYTES;
   const draftScratch = sliceCalls + sliceBytes(shape);
   const firsts = firstsOf(slices);
-  const memories = payload.memories.map((memory, index) => {
-    const kernel = loadKernel(memory);
-    const addresses = firsts.map((first) => (base + (first - index * segmentsEach) * stride) >>> 0);
+  const kernels = kernelsOf(payload);
+  const memories = kernels.map((kernel, index) => {
+    const addresses = firsts.map((first) => (base + (first - index * piecesEach) * pieceBytes) >>> 0);
     const beside = {
       kernel,
       digests: {
         address: scratch,
         bytes: kernel.bytes(scratch, 8 * VISIT_LIMIT),
-        first: new BigUint64Array(memory.buffer, scratch, 1),
+        first: new BigUint64Array(kernel.memory.buffer, scratch, 1),
       },
       hits: { address: hitsAt, bytes: kernel.bytes(hitsAt, VISIT_LIMIT) },
     };
@@ -70,14 +61,14 @@ export function openSegmentMemories(payload: Payload, kind: FilterKind, threadIn
   });
   return {
     placeOf(segment) {
-      const memory = memories[Math.floor(segment / segmentsEach)];
+      const memory = memories[Math.floor(segment / piecesEach)];
       const work = memory?.works[firsts.findLastIndex((first) => first <= segment)];
       if (memory === undefined || work === undefined) throw new Error(`there is no segment ${segment}`);
-      const { kernel, digests, hits } = memory;
-      return { kernel, address: base + (segment % segmentsEach) * stride, work, digests, hits, draftScratch };
+      const { digests, hits } = memory;
+      return { ...placeIn(payload, kernels, segment), work, digests, hits, draftScratch };
     },
     slicesBeside(segment) {
-      const slices = memories[Math.floor(segment / segmentsEach)]?.slices;
+      const slices = memories[Math.floor(segment / piecesEach)]?.slices;
       if (slices === undefined) throw new Error(`a ${kind.name} filter has no slices`);
       return slices;
     },

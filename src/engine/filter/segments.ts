@@ -4,9 +4,9 @@ import type { Fill, FilterKind } from '../../filters/kind.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { segmentBytes } from '../../sizing/geometry.ts';
 import type { Digests } from '../input/digests.ts';
-import { type Payload, STATE, type State } from './payload.ts';
-import { createSegmentLocks } from './segment-locks.ts';
-import { openSegmentMemories, type Place, type SegmentPlace } from './segment-memories.ts';
+import { accessTo, type Place, STATE, type State } from './paged-memory.ts';
+import type { Payload } from './payload.ts';
+import { openSegmentMemories, type SegmentPlace } from './segment-memories.ts';
 import { type Added, createSlices } from './slices.ts';
 import { warm } from './warm.ts';
 
@@ -65,12 +65,21 @@ export function createSegments(
     places[segment] ??= memories.placeOf(segment);
     return places[segment];
   };
-  const { during, settled } = createAccess(payload, placeOf, transitions(payload, kind, load));
+  const become = transitions(payload, kind, load);
+  const { during, settle } = accessTo(payload, (segment, wanted, before) =>
+    become(wanted, segment, placeOf(segment), before),
+  );
+  /** A segment that is there and that nobody changes. */
+  const settled = (segment: number): SegmentPlace => {
+    settle(segment);
+    return placeOf(segment);
+  };
   const prepare = preparing(payload, own);
   const slices = shape.chain && createSlices(payload, own, memories, settled);
   /** Changes a segment or its draft, beside which digests were brought. */
   const change = <T>(segment: number, digests: Digests, work: (place: SegmentPlace) => T): T =>
-    during(segment, open, (place) => {
+    during(segment, open, () => {
+      const place = placeOf(segment);
       prepare(place, digests, open);
       return work(place);
     });
@@ -118,27 +127,6 @@ function fillOf({ work, address }: SegmentPlace): Fill {
 
 /** Makes of a segment that this thread has taken, and the state that it was in, what is wanted. */
 type Become = (wanted: State, segment: number, place: SegmentPlace, before: State) => void;
-
-/** How a thread gets at segments that others may be at. */
-function createAccess({ states }: Payload, placeOf: (segment: number) => SegmentPlace, become: Become) {
-  const locks = createSegmentLocks(states);
-  /** Does some work on a segment, or its draft, that no other thread is at meanwhile. */
-  const during = <T>(segment: number, wanted: State, work: (place: SegmentPlace) => T): T => {
-    const place = placeOf(segment);
-    let state = locks.take(segment);
-    try {
-      if (state !== wanted) become(wanted, segment, place, state);
-      state = wanted;
-      return work(place);
-    } finally {
-      locks.release(segment, state);
-    }
-  };
-  /** A segment that is there and that nobody changes. */
-  const settled = (segment: number): SegmentPlace =>
-    locks.isThere(segment) ? placeOf(segment) : during(segment, STATE.there, (place) => place);
-  return { during, settled };
-}
 
 /** Brings digests beside a segment, and the segment into the cache if that is worth it. */
 function preparing({ shape }: Payload, own: Kernel) {

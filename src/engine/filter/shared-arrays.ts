@@ -1,17 +1,27 @@
 import type { Fill } from '../../filters/kind.ts';
 import { type FlatShape, POSITION_RULES, type PositionRule } from '../../filters/position-rules.ts';
+import type { Signatures } from '../../filters/signatures.ts';
 import type { StoredBits } from '../../formats/format.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
+import { allOf } from '../../sizing/share.ts';
 import type { FlatArray } from './flat-array.ts';
 import { pagesIn } from './flat-pages.ts';
 import { createFlatPayloads, type FlatPayload } from './flat-payload.ts';
 import { createFlatUnion, type FlatUnion } from './flat-union.ts';
+import type { StoreMessage } from './store-access.ts';
 
 /** A filter that is one array of bits, or several of which any may have a key. Threads hand it to each other as a message. */
-export interface SharedArrays {
+export interface SharedArrays extends StoreMessage {
+  readonly type: 'arrays';
   readonly arrays: readonly SharedArray[];
   /** Keys may be where there is no array that could tell, so that any may be present. */
   readonly isPartial?: true;
+}
+
+/** Signatures of rows, of which any may have a key. */
+export interface SharedRows extends StoreMessage {
+  readonly type: 'rows';
+  readonly signatures: Signatures;
 }
 
 export interface SharedArray {
@@ -29,7 +39,11 @@ export function createArrays(
     arrays.map(({ shape }) => shape),
     threadCount,
   );
-  return { arrays: payloads.map((payload, i) => ({ payload, stored: arrays[i]?.stored })) };
+  return {
+    type: 'arrays',
+    range: allOf(1),
+    arrays: payloads.map((payload, i) => ({ payload, stored: arrays[i]?.stored })),
+  };
 }
 
 /** A thread's access to them; `own` is its kernel, `threadIndex` its number. */

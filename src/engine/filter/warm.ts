@@ -1,5 +1,5 @@
 import { LINE_BITS } from '../../sizing/geometry.ts';
-import type { Place } from './segment-memories.ts';
+import type { Place } from './paged-memory.ts';
 
 /** With fewer probes a cache line than this, missing the cache is cheaper than reading all lines first. */
 const PROBES_PER_LINE = 0.5;

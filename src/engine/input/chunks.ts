@@ -1,7 +1,6 @@
 import { type PositionedFile, readAt } from '../../io/positioned.ts';
 import { type ByteSource, memorySource } from '../../io/source.ts';
 import type { BufferPool } from './buffer-pool.ts';
-import type { Input } from './input.ts';
 import { LF, LONGEST_RECORD, tooLong } from './key-selection.ts';
 import { nextRecord } from './next-record.ts';
 import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
@@ -42,16 +41,8 @@ export interface Cutting {
   readonly longest?: number;
 }
 
-/** Cuts up what follows the beginning of an input, which is open as `source`. */
-export function chunksAfter(
-  input: Input,
-  source: ByteSource,
-  { position, rest }: Beginning,
-  cutting: Cutting,
-): NextChunk {
-  if (typeof input !== 'string' && 'randomKeys' in input) {
-    return randomChunks(input.randomKeys - position / RANDOM_KEY_BYTES, cutting);
-  }
+/** Cuts up what follows the beginning of a source. */
+export function chunksAfter(source: ByteSource, { position, rest }: Beginning, cutting: Cutting): NextChunk {
   const { ends } = cutting;
   // Where a record of CSV ends only who has read all before it knows.
   if (source.file === undefined || 'csvDelimiter' in ends) return piecesOf(source, rest, cutting);
@@ -82,9 +73,9 @@ function rangesOf(
   };
 }
 
-/** Cuts what is left of so many random keys. */
-function randomChunks(keys: number, { length }: Cutting): NextChunk {
-  let left = keys;
+/** Cuts up what follows the beginning of so many random keys. */
+export function randomChunksAfter(keys: number, { position }: Beginning, { length }: Cutting): NextChunk {
+  let left = keys - position / RANDOM_KEY_BYTES;
   return async () => {
     if (left === 0) return undefined;
     const part = Math.min(left, Math.floor(length / RANDOM_KEY_BYTES));

@@ -2,7 +2,7 @@ import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { NO_DIGESTS, VISIT_LIMIT } from './digests.ts';
 import { cutDigest, DIGEST_BYTES } from './record-ends.ts';
-import type { Consumer, Scanner } from './scanner.ts';
+import type { Consumer, Scanner } from './scanning.ts';
 
 /** Reads digests that were made before: each is a record and its key. They are handed over as they come. */
 export function createDigestReader(kernel: Kernel, consumer: Consumer): Scanner {

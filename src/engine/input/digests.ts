@@ -25,6 +25,9 @@ export function recordNumbers({ memory }: Kernel, digests: ScannedDigests): numb
 /** Most digests that are handed over at once: few enough to stay in the cache. */
 export const VISIT_LIMIT = 2 ** 14;
 
+/** Bytes of a thread's scratch for a visit: its digests and their hits. */
+export const VISIT_BYTES = 9 * VISIT_LIMIT;
+
 export const NO_DIGESTS: Digests = { address: 0, count: 0, owners: 0, firstOwner: 0 };
 
 /** The first digests of some. */

@@ -2,7 +2,7 @@ import type { KeyRules } from '../../formats/description.ts';
 import { type Kernel, unsigned } from '../../kernel/kernel.ts';
 import { type Digests, VISIT_LIMIT } from './digests.ts';
 import { createKeyBatch } from './key-batch.ts';
-import { NO_LIMIT, type RecordBatch, STATUS } from './scanner.ts';
+import { NO_LIMIT, type RecordBatch, STATUS } from './scanning.ts';
 
 /** Some keys of the records of a batch, in their order. */
 export interface FoundKeys {

@@ -1,12 +1,13 @@
 import { differencesOf, type KeyRules } from '../../formats/description.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { SegmentRange } from '../../sizing/share.ts';
-import { type Asked, type AskedFilter, askedRange, openAsked } from '../filter/asked-filter.ts';
 import type { OwnedKeeper } from '../filter/range-keeper.ts';
 import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visits.ts';
+import { openStore, type SharedStore } from '../filter/store.ts';
+import type { OpenStore } from '../filter/store-access.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { isWhole } from '../input/key-selection.ts';
-import { type AnsweredBatch, type Consumer, NO_LIMIT, type RecordBatch } from '../input/scanner.ts';
+import { type AnsweredBatch, type Consumer, NO_LIMIT, type RecordBatch } from '../input/scanning.ts';
 import { createFaults, type Fault } from './faults.ts';
 import { WANTED } from './line-style.ts';
 import { createCount, createMatches, type NotedAnswers } from './noted-answers.ts';
@@ -30,7 +31,7 @@ const ROWS_BYTES = 2 ** 26;
  * for bringing them there.
  */
 export function recordsTogether(filters: readonly TestedFilter[]): number {
-  const ofOne = batchRecords(Math.max(...filters.map(({ filter }) => askedRange(filter).count)));
+  const ofOne = batchRecords(Math.max(...filters.map(({ filter }) => filter.range.count)));
   return filters.length === 1 ? ofOne : Math.ceil(Math.min(2 * ofOne, ROWS_BYTES / filters.length));
 }
 
@@ -50,7 +51,7 @@ export interface Answers extends Pick<Consumer, 'keys' | 'lastKeys'> {
   /** Records of a batch, at most. */
   readonly recordLimit: number;
   /** Asks these filters from now on, in the places of those before, while no keys wait. */
-  turn(filters: readonly AskedFilter[]): Promise<void>;
+  turn(filters: readonly SharedStore[]): Promise<void>;
   /** Ends a batch, all of whose keys were visited: lets it be printed with its answers. */
   conclude(batch: RecordBatch, print: (batch: AnsweredBatch) => void): void;
   /** Records that may be in the set, and those that have no answer, as their keys belong to other parts of a filter. */
@@ -71,8 +72,8 @@ export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec
   const notes = countsKeys ? createCount(kernel) : createMatches(kernel, spec, recordLimit);
   const { rules, numbers } = distinctRules(filters);
   const faults = createFaults();
-  const open = async (filter: AskedFilter, number: number): Promise<OpenFilter> => {
-    const { test } = await openAsked(filter, kernel, threadIndex);
+  const open = async (filter: SharedStore, number: number): Promise<OpenFilter> => {
+    const { test } = await openStore(filter, kernel, threadIndex);
     const guarded = filters.length === 1 ? test : faults.guarded(number, test);
     return { filter, number, rule: numbers[number] ?? 0, test: guarded };
   };
@@ -149,8 +150,8 @@ function createAsking(kernel: Kernel, notes: NotedAnswers): Asking {
 }
 
 /** A filter that is asked, by its number, about digests by rules of a number. */
-interface OpenFilter extends Asked {
-  readonly filter: AskedFilter;
+interface OpenFilter extends Pick<OpenStore, 'test'> {
+  readonly filter: SharedStore;
   readonly number: number;
   readonly rule: number;
 }
@@ -186,7 +187,7 @@ function createWays(kernel: Kernel, notes: NotedAnswers): WayTo {
 function waysTo(opened: readonly OpenFilter[], wayTo: WayTo, limit?: number): Way[] {
   const asked = new Map<Way, OpenFilter[]>();
   for (const one of opened) {
-    const way = wayTo(one.rule, askedRange(one.filter), limit);
+    const way = wayTo(one.rule, one.filter.range, limit);
     asked.set(way, [...(asked.get(way) ?? []), one]);
   }
   for (const [way, filters] of asked) way.asked = filters;

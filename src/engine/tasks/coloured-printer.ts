@@ -2,7 +2,7 @@ import { resultName } from '../../io/look.ts';
 import type { Sink } from '../../io/sink.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { createKeyFinder } from '../input/key-finder.ts';
-import type { AnsweredBatch } from '../input/scanner.ts';
+import type { AnsweredBatch } from '../input/scanning.ts';
 import type { KeyAnswers } from './answers.ts';
 import { createColouredWriter } from './coloured-writer.ts';
 import { inColour, type LineColours, leading } from './colours.ts';

@@ -1,8 +1,9 @@
 import { UnreadableInput } from '../../errors.ts';
 import { type Sink, standardOutput } from '../../io/sink.ts';
 import { type Digests, NO_DIGESTS } from '../input/digests.ts';
-import { createScanner, type Scanner } from '../input/scanner.ts';
-import { type LineStyle, WANTED, type Wanted } from './line-style.ts';
+import { createScanner } from '../input/scanner.ts';
+import type { Scanner } from '../input/scanning.ts';
+import { type LineStyle, type Selected, WANTED } from './line-style.ts';
 import { isOneOfMany, type MemoryOfKeys, openMemory } from './memory-of-keys.ts';
 import { createOrder } from './order.ts';
 import { type Output, openOutput, orderedBatchRecords } from './output.ts';
@@ -57,7 +58,7 @@ interface Lookups extends Pick<MemoryOfKeys, 'levels'> {
 function openLookups(
   context: ThreadContext,
   spec: DedupSpec,
-  wanted: Exclude<Wanted, 2>,
+  wanted: Selected,
   { print, flush }: Pick<Output, 'print' | 'flush'>,
 ): Lookups {
   const { kernel } = context;

@@ -1,5 +1,5 @@
 import { BloomError, type ErrorCode, OutdatedCopy } from '../../errors.ts';
-import type { Asked } from '../filter/asked-filter.ts';
+import type { OpenStore } from '../filter/store-access.ts';
 
 /** Why a filter, by its number, could not be asked about all keys. Threads hand it to each other as a message. */
 export interface Fault {
@@ -12,7 +12,7 @@ export interface Fault {
 /** Keeps what is wrong with one filter from the others. */
 export interface Faults {
   /** A test that finds no more keys where the filter cannot be read, of which the first fault is kept. */
-  guarded(filter: number, test: Asked['test']): Asked['test'];
+  guarded(filter: number, test: OpenStore['test']): OpenStore['test'];
   found(): readonly Fault[];
 }
 

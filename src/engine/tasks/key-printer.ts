@@ -3,7 +3,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { VISIT_LIMIT } from '../input/digests.ts';
 import { createRoom } from '../input/key-encoding.ts';
 import { createKeyFinder, type FoundKeys } from '../input/key-finder.ts';
-import type { AnsweredBatch } from '../input/scanner.ts';
+import type { AnsweredBatch } from '../input/scanning.ts';
 import type { KeyAnswers } from './answers.ts';
 import { createLinePrinter, type LinePrinter } from './line-printer.ts';
 import type { LineStyle } from './line-style.ts';

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { resultName } from '../../io/look.ts';
 import type { Sink } from '../../io/sink.ts';
 import { type Kernel, unsigned } from '../../kernel/kernel.ts';
-import type { AnsweredBatch } from '../input/scanner.ts';
+import type { AnsweredBatch } from '../input/scanning.ts';
 import type { LineStyle } from './line-style.ts';
 
 export interface LinePrinter {

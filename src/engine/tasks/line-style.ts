@@ -4,6 +4,9 @@ import type { LineColours } from './colours.ts';
 export const WANTED = { absent: 0, present: 1, all: 2 } as const;
 export type Wanted = (typeof WANTED)[keyof typeof WANTED];
 
+/** The answer of a record that is selected. */
+export type Selected = Exclude<Wanted, typeof WANTED.all>;
+
 export interface LineStyle {
   readonly wanted: Wanted;
   /** '+' or '-' before every line. */

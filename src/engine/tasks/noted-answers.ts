@@ -1,10 +1,10 @@
 import { sum } from '../../filters/kind.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { SegmentRange } from '../../sizing/share.ts';
-import type { Asked } from '../filter/asked-filter.ts';
 import { createOwnedKeeper, createRangeKeeper, type OwnedKeeper, type RangeKeeper } from '../filter/range-keeper.ts';
+import type { OpenStore } from '../filter/store-access.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
-import type { AnsweredBatch, RecordBatch } from '../input/scanner.ts';
+import type { AnsweredBatch, RecordBatch } from '../input/scanning.ts';
 import type { Tally } from './tally.ts';
 import type { TestSpec } from './task.ts';
 
@@ -15,7 +15,7 @@ export interface NotedAnswers {
   /** What keeps of digests those of a range of segments. */
   keeperOf(range: SegmentRange): OwnedKeeper;
   /** Asks a filter, by its number, about digests of a segment, and notes what it says. */
-  note(filter: number, test: Asked['test'], segment: number, digests: Digests): void;
+  note(filter: number, test: OpenStore['test'], segment: number, digests: Digests): void;
   /** Where what a filter says of records is noted, which is the same place for those that are not told apart. */
   rowOf(filter: number): number;
   /** Ends a batch, whose answers are there until it returns. */

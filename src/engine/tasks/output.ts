@@ -1,5 +1,5 @@
 import type { Sink } from '../../io/sink.ts';
-import type { AnsweredBatch } from '../input/scanner.ts';
+import type { AnsweredBatch } from '../input/scanning.ts';
 import { createEnough } from './enough.ts';
 import { createLinePrinter, type LinePrinter } from './line-printer.ts';
 import type { Tally } from './tally.ts';

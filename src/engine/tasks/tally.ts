@@ -1,6 +1,5 @@
-import type { Found } from '../input/scanner.ts';
-import { WANTED } from './line-style.ts';
-import type { StopAt } from './task.ts';
+import type { Found } from '../input/scanning.ts';
+import { type Selected, WANTED } from './line-style.ts';
 
 /** Records, the keys that they had, and those records that may be in the set, or were removed from it. */
 export interface Tally extends Found {
@@ -35,7 +34,7 @@ function keyedIn({ keys, keyed = keys }: Found): number {
 }
 
 /** Records whose answer is this. */
-export function selectedIn({ records, positives, elsewhere }: Tally, selected: StopAt['selected']): number {
+export function selectedIn({ records, positives, elsewhere }: Tally, selected: Selected): number {
   return selected === WANTED.present ? positives : records - positives - elsewhere;
 }
 

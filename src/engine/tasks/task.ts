@@ -2,12 +2,12 @@ import type { KeyRules } from '../../formats/description.ts';
 import type { FlatGrowth } from '../../formats/flat-draft.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { Windows } from '../../sizing/windows.ts';
-import type { AskedFilter } from '../filter/asked-filter.ts';
 import type { Generation } from '../filter/generations.ts';
 import type { SharedFilter } from '../filter/loaded-filter.ts';
 import type { SharedArrays } from '../filter/shared-arrays.ts';
+import type { SharedStore } from '../filter/store.ts';
 import type { KeySelection } from '../input/key-selection.ts';
-import type { LineStyle, Wanted } from './line-style.ts';
+import type { LineStyle, Selected } from './line-style.ts';
 import type { Tally } from './tally.ts';
 import type { TaskResult } from './task-result.ts';
 import type { Turns } from './turns.ts';
@@ -81,7 +81,7 @@ export interface CountSpec extends Reading {
 
 /** A filter that is asked, and what makes digests of its keys. */
 export interface TestedFilter {
-  readonly filter: AskedFilter;
+  readonly filter: SharedStore;
   readonly rules: KeyRules;
 }
 
@@ -97,7 +97,7 @@ export interface Combination {
 export const ANY_OF_THEM: Combination = { needed: 'any', told: 'none' };
 
 /** A filter that is asked alone. */
-export function oneFilter(filter: AskedFilter, rules: KeyRules): Pick<TestSpec, 'filters' | 'combination'> {
+export function oneFilter(filter: SharedStore, rules: KeyRules): Pick<TestSpec, 'filters' | 'combination'> {
   return { filters: [{ filter, rules }], combination: ANY_OF_THEM };
 }
 
@@ -121,7 +121,7 @@ export interface TestSpec {
 /** When enough records were selected. */
 export interface StopAt {
   /** Which ones are. */
-  readonly selected: Exclude<Wanted, 2>;
+  readonly selected: Selected;
   readonly records: number;
   /** So many of each input; else of all together. */
   readonly ofEach: boolean;

@@ -1,5 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts';
-import type { AskedFilter } from '../filter/asked-filter.ts';
+import type { SharedStore } from '../filter/store.ts';
 import type { DigestLog } from './digest-log.ts';
 import type { Seen } from './task.ts';
 
@@ -32,5 +32,5 @@ export interface Replacement {
   /** There may be some. */
   isDue(): boolean;
   /** The filters that are to be asked from now on, in the order of those before; undefined if there are no others. */
-  take(): Promise<readonly AskedFilter[] | undefined>;
+  take(): Promise<readonly SharedStore[] | undefined>;
 }

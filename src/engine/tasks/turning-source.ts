@@ -1,5 +1,5 @@
 import type { ByteSource } from '../../io/source.ts';
-import type { AskedFilter } from '../filter/asked-filter.ts';
+import type { SharedStore } from '../filter/store.ts';
 import type { Replacement } from './thread-context.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Replacement } from './thread-context.ts';
  */
 export function turningAt(
   replacement: Replacement | undefined,
-  turn: (filters: readonly AskedFilter[]) => Promise<void>,
+  turn: (filters: readonly SharedStore[]) => Promise<void>,
   source: ByteSource,
 ): ByteSource {
   if (replacement === undefined) return source;

@@ -1,6 +1,13 @@
 import { UnreadableInput } from '../../errors.ts';
 import type { ByteSource } from '../../io/source.ts';
-import { type Beginning, beginningOf, type Chunk, chunkBytes, chunksAfter } from '../input/chunks.ts';
+import {
+  type Beginning,
+  beginningOf,
+  type Chunk,
+  chunkBytes,
+  chunksAfter,
+  randomChunksAfter,
+} from '../input/chunks.ts';
 import { fileOf, type Input, openInput } from '../input/input.ts';
 import type { Meter } from '../input/progress.ts';
 import { WANTED } from '../tasks/line-style.ts';
@@ -63,7 +70,11 @@ async function handOutRest(state: PassState, reading: Reading, beginning: Beginn
   state.workers.open();
   const { index, input, flights } = reading;
   const { ends, chunkLength, buffers } = state;
-  const next = chunksAfter(input, heeding(state, reading), beginning, { ends, length: chunkLength, buffers });
+  const cutting = { ends, length: chunkLength, buffers };
+  const next =
+    typeof input !== 'string' && 'randomKeys' in input
+      ? randomChunksAfter(input.randomKeys, beginning, cutting)
+      : chunksAfter(heeding(state, reading), beginning, cutting);
   for (let first = beginning.position === 0; !state.isEnoughOf(index); first = false) {
     // No more is read than there is somebody for.
     const worker = await state.pool.idle(state.requests);

@@ -1,7 +1,7 @@
 // What a filter of RocksDB is: its bits, and five bytes that say how keys find theirs.
 
 import { BloomError, damaged } from '../../errors.ts';
-import type { RangedPart } from '../../filters/key-ranges.ts';
+import type { RangedPart } from '../../filters/kind.ts';
 import type { PositionRuleName } from '../../filters/position-rules.ts';
 import type { HashName } from '../../hashes/registry.ts';
 import { STEPS } from '../../sizing/steps.ts';

@@ -1,44 +1,46 @@
 // A part of the compiler: beside the kernel it writes what that exports as TypeScript, so that who calls it with a wrong
 // name, or with an argument too few, is told when types are checked.
 
-const HEAD = `// What the kernel exports: made by src/kernel/assembly/declare.js when the kernel is compiled.
+const HEAD = `// The exports of the kernel, written by src/kernel/assembly/declare.js when the kernel is compiled.
+`;
 
-/** Where the parameters of a filter are: no other number will do. */
-export type ParametersAddress = number & { readonly of: 'parameters' };
-
-/** Where it is said where an array of bits is. */
-export type BitArrayAddress = number & { readonly of: 'bit array' };
-
-/** Where it is said which keys have which part of a filter. */
-export type KeyRangesAddress = number & { readonly of: 'key ranges' };
-
-/** Addresses and counts are 32-bit numbers. Those that come back can be negative: >>> 0 makes them what they stand for. */
+const EXPORTS = `
+/** Addresses and counts are 32-bit numbers. A returned one may be negative: >>> 0 gives its value. */
 export interface Exports {
 `;
 
-/** What goes from and to JavaScript: of 64 bits a bigint, all else, addresses too, a number. */
-const TYPES = {
-  u64: 'bigint',
-  void: 'void',
-  'src/kernel/assembly/parameters/Parameters': 'ParametersAddress',
-  'src/kernel/assembly/flat/BitArray': 'BitArrayAddress',
-  'src/kernel/assembly/key-ranges/KeyRanges': 'KeyRangesAddress',
-};
-const typeOf = (type) => TYPES[type] ?? 'number';
+/** The address of an object of a class in kernel memory. Only the address of the same class has this type. */
+const address = (name) => `
+/** The address of ${name} in kernel memory. */
+export type ${name}Address = number & { readonly of: '${name}' };
+`;
 
-function declaration(name, element) {
+/** The type in JavaScript: a bigint for 64 bits, else a number, which is branded if it is the address of a class. */
+function typeOf(type, classes) {
+  const { name } = type.classReference ?? {};
+  if (name !== undefined) {
+    classes.add(name);
+    return `${name}Address`;
+  }
+  if (type.toString() === 'void') return 'void';
+  return type.toString() === 'u64' ? 'bigint' : 'number';
+}
+
+function declaration(name, element, classes) {
   const entry = element.instances?.get('');
   if (entry === undefined) return `  readonly ${name}: WebAssembly.Global;\n`;
   const { parameterTypes, returnType } = entry.signature;
   const names = entry.prototype.declaration.signature.parameters.map((parameter) => parameter.name.text);
-  const parameters = names.map((parameter, i) => `${parameter}: ${typeOf(parameterTypes[i].toString())}`);
-  return `  ${name}(${parameters.join(', ')}): ${typeOf(returnType.toString())};\n`;
+  const parameters = names.map((parameter, i) => `${parameter}: ${typeOf(parameterTypes[i], classes)}`);
+  return `  ${name}(${parameters.join(', ')}): ${typeOf(returnType, classes)};\n`;
 }
 
 export default class {
   afterCompile() {
     const { exports } = this.program.filesByName.get('src/kernel/assembly/index');
-    const lines = [...exports].map(([name, element]) => declaration(name, element));
-    this.writeFile('dist/kernel.d.ts', `${HEAD}${lines.join('')}}\n`, this.baseDir);
+    const classes = new Set();
+    const lines = [...exports].map(([name, element]) => declaration(name, element, classes));
+    const addresses = [...classes].map(address);
+    this.writeFile('dist/kernel.d.ts', `${HEAD}${addresses.join('')}${EXPORTS}${lines.join('')}}\n`, this.baseDir);
   }
 }

@@ -2,7 +2,12 @@
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createFilter, openSegments, type SharedFilter } from '../../../src/engine/filter/loaded-filter.ts';
+import {
+  createFilter,
+  openSegments,
+  type SharedFilter,
+  sharedFilter,
+} from '../../../src/engine/filter/loaded-filter.ts';
 import { createPayload, requireMemory } from '../../../src/engine/filter/payload.ts';
 import { createSegments } from '../../../src/engine/filter/segments.ts';
 import { VISIT_LIMIT } from '../../../src/engine/input/digests.ts';
@@ -38,9 +43,9 @@ const context = () => ({ kernel: loadKernel(), threadIndex: 0 });
 
 describe('a filter that is divided among memories', () => {
   test('has as many as it needs', () => {
-    expect(createPayload(SHAPE, 4, TIGHT)).toMatchObject({ segmentsEach: 2, memories: { length: 4 } });
-    expect(createPayload(SHAPE, 4, TIGHT + 1)).toMatchObject({ segmentsEach: 3, memories: { length: 3 } });
-    expect(createPayload(SHAPE, 4)).toMatchObject({ segmentsEach: 7, memories: { length: 1 } });
+    expect(createPayload(SHAPE, 4, TIGHT)).toMatchObject({ piecesEach: 2, memories: { length: 4 } });
+    expect(createPayload(SHAPE, 4, TIGHT + 1)).toMatchObject({ piecesEach: 3, memories: { length: 3 } });
+    expect(createPayload(SHAPE, 4)).toMatchObject({ piecesEach: 7, memories: { length: 1 } });
   });
 
   test('and that no number of memories holds is refused', () => {
@@ -82,7 +87,7 @@ describe('a filter that is divided among memories', () => {
     const expected = asked.filter((key) => hasAll(payload, bitsOfKey(bytesOf(key), header))).length;
     expect(expected).toBeGreaterThanOrEqual(members.length);
     const { stored, close } = await openedFilter(loadKernel(), placed(oracleFile(header, members)));
-    const filter: SharedFilter = { kind: bloom.id, payload: createPayload(SHAPE, 4, TIGHT), stored };
+    const filter: SharedFilter = sharedFilter(bloom.id, createPayload(SHAPE, 4, TIGHT), stored);
     const ask: TestSpec = {
       type: 'test',
       selection: WHOLE,

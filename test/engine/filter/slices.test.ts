@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { columnsOf } from '../../../src/engine/filter/columns.ts';
 import type { SharedFilter } from '../../../src/engine/filter/loaded-filter.ts';
-import { createPayload, STATE } from '../../../src/engine/filter/payload.ts';
+import { STATE } from '../../../src/engine/filter/paged-memory.ts';
+import { createPayload } from '../../../src/engine/filter/payload.ts';
 import { WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
 import type { FilterKind, Shape } from '../../../src/filters/kind.ts';
 import { scalable as kindThatGrows } from '../../../src/filters/scalable.ts';
@@ -42,7 +43,7 @@ function limitFor(segments: number): number {
   for (let limit = 2 ** 17; ; limit += SEGMENT_BITS / 8) {
     try {
       const shape = { ...FIRST, segments: 64, bits: 64 * SEGMENT_BITS };
-      if (createPayload(shape, 1, limit).segmentsEach === segments) return limit;
+      if (createPayload(shape, 1, limit).piecesEach === segments) return limit;
     } catch {}
   }
 }

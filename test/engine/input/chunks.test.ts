@@ -14,6 +14,7 @@ import {
   chunkBytes,
   chunkSource,
   chunksAfter,
+  randomChunksAfter,
 } from '../../../src/engine/input/chunks.ts';
 import { openRecords } from '../../../src/engine/input/open-records.ts';
 import { RANDOM_KEY_BYTES } from '../../../src/engine/input/random-keys.ts';
@@ -67,7 +68,7 @@ function cutting(length: number, terminator = 10): Cutting & { readonly out: Rea
 async function chunksOf(source: ByteSource, beginning: Beginning, terminator: string, length: number) {
   const random = createRandom(length);
   const rules = cutting(length, terminator.charCodeAt(0));
-  const next = chunksAfter('input', source, beginning, rules);
+  const next = chunksAfter(source, beginning, rules);
   const chunks: string[] = [];
   const handedOut: Chunk[] = [];
   const readFirst = async () => {
@@ -230,7 +231,7 @@ describe('a chunk of a regular file', () => {
   test('at the end takes what is appended meanwhile', async () => {
     writeFileSync(name, 'a\nb\n');
     const source = openSource(name, 'records');
-    const next = chunksAfter(name, source, { source, ...UNTOUCHED }, cutting(100));
+    const next = chunksAfter(source, { source, ...UNTOUCHED }, cutting(100));
     const last = await next();
     appendFileSync(name, 'c\n');
     expect(last && (await readAll(chunkSource(last), createRandom(1), 3))).toBe('a\nb\nc\n');
@@ -241,7 +242,7 @@ describe('a chunk of a regular file', () => {
   test('of a file that shrinks is what is left of it', async () => {
     writeFileSync(name, 'a\n'.repeat(100));
     const source = openSource(name, 'records');
-    const next = chunksAfter(name, source, { source, ...UNTOUCHED }, cutting(20));
+    const next = chunksAfter(source, { source, ...UNTOUCHED }, cutting(20));
     const first = await next();
     closeSync(openSync(name, 'w'));
     expect(first && (await readAll(chunkSource(first), createRandom(1), 50))).toBe('');
@@ -267,7 +268,7 @@ test('the records that come before an error are handed out, and then the error',
       read: (into) => failing(whole.read(into)),
       wait: async (into) => failing(await whole.wait(into)) ?? 0,
     };
-    const next = chunksAfter('input', source, { source, ...UNTOUCHED }, cutting(30));
+    const next = chunksAfter(source, { source, ...UNTOUCHED }, cutting(30));
     let all = '';
     const readOn = async () => {
       for (let chunk = await next(); chunk !== undefined; chunk = await next())
@@ -282,7 +283,7 @@ test('the records that come before an error are handed out, and then the error',
 test('random keys are divided without losing one', async () => {
   const source = piecewise(new Uint8Array(), createRandom(1), { most: 1, blocking: 0 });
   const beginning = { source, isCut: true, position: 30 * RANDOM_KEY_BYTES, rest: new Uint8Array() };
-  const next = chunksAfter({ randomKeys: 100 }, source, beginning, cutting(1500));
+  const next = randomChunksAfter(100, beginning, cutting(1500));
   const chunks: Chunk[] = [];
   for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
     expect(chunkBytes(chunk) % RANDOM_KEY_BYTES).toBe(0);
@@ -300,7 +301,7 @@ describe('a record that is too long', () => {
   const AT_LIMIT = `${'x'.repeat(LONGEST)}\n`;
   const TOO_LONG = `${'y'.repeat(LONGEST + 1)}\n`;
   const cut = (source: ByteSource, length: number) =>
-    chunksAfter(name, source, { source, ...UNTOUCHED }, { ...cutting(length), longest: LONGEST });
+    chunksAfter(source, { source, ...UNTOUCHED }, { ...cutting(length), longest: LONGEST });
   const dealt = (content: string) => piecewise(Buffer.from(content), createRandom(1), { most: 7000, blocking: 0.3 });
 
   test('ends what a pipe gives, and no shorter one does', async () => {
@@ -346,7 +347,7 @@ describe('digests are cut between two of them', () => {
     const beginning = beginningOf(source, ends, () => left-- <= 0);
     const parts = [await readAll(beginning.source, createRandom(most), most)];
     if (beginning.isCut) {
-      const next = chunksAfter('input', source, beginning, { ...cutting(length), ends });
+      const next = chunksAfter(source, beginning, { ...cutting(length), ends });
       for (let chunk = await next(); chunk !== undefined; chunk = await next())
         parts.push(await readAll(chunkSource(chunk), createRandom(length), 5000));
     }
@@ -374,7 +375,7 @@ describe('digests are cut between two of them', () => {
 
   test('and where the last one is cut off, that is told behind the others', async () => {
     const source = piecewise(bytes.subarray(0, 20), createRandom(3), { most: 3, blocking: 0 });
-    const next = chunksAfter('input', source, { source, ...UNTOUCHED }, { ...cutting(64), ends });
+    const next = chunksAfter(source, { source, ...UNTOUCHED }, { ...cutting(64), ends });
     const chunk = await next();
     expect(chunk && chunkBytes(chunk)).toBe(16);
     await expect(next()).rejects.toThrow('digests have 8 bytes each');

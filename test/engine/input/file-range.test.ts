@@ -37,7 +37,7 @@ function modelOf(files: readonly Buffer[], of: number, nullTerminated: boolean):
 /** The same bytes as they are handed out to threads. */
 async function inChunks(source: ByteSource, length: number, terminator: number): Promise<string> {
   const beginning = { source, isCut: true, position: 0, rest: new Uint8Array() };
-  const next = chunksAfter('', source, beginning, { ends: { terminator }, length, buffers: createBufferPool(length) });
+  const next = chunksAfter(source, beginning, { ends: { terminator }, length, buffers: createBufferPool(length) });
   let all = '';
   for (let chunk = await next(); chunk !== undefined; chunk = await next())
     all += Buffer.from(await readWhole(chunkSource(chunk))).toString('latin1');

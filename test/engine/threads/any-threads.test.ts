@@ -7,8 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { removeFrom } from '../../../src/engine/build-filter.ts';
-import type { BuildRequest } from '../../../src/engine/build-request.ts';
+import { removeKeys } from '../../../src/engine/fill.ts';
 import type { Segments } from '../../../src/engine/filter/segments.ts';
 import { rangesIn } from '../../../src/engine/input/file-range.ts';
 import type { FileInput } from '../../../src/engine/input/input.ts';
@@ -25,7 +24,7 @@ import { inLongRuns } from '../../long.ts';
 import { writeNewFile } from '../../new-file.ts';
 import { bitsOfKey, hasAll, payloadOf } from '../../reference/bloom-bits.ts';
 import { bitsOf, filterOf, strict } from '../alone.ts';
-import { buildSized, buildWithShape } from '../building.ts';
+import { type BuildRequest, buildSized, buildWithShape } from '../building.ts';
 import { eager, withPipes, withPoolOf } from './worker-pools.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-any-threads-'));
@@ -113,7 +112,10 @@ async function workOn(files: readonly string[], { inputs, chunk }: Case, threads
     };
     const sized = await reading((names) => buildSized(request(bloom, names), shapeFor));
     const full = await buildWithShape(request(counting, [...files, extra]), SHAPE);
-    const removed = await reading((names) => removeFrom(request(counting, names), full.filter));
+    const removed = await reading((names) => {
+      const removal = request(counting, names);
+      return removeKeys(removal, full.filter, removal, removal);
+    });
     const counted = await reading((names) => count(pool, context, names));
     return {
       added: [digestedBits(added.segments), added.inserted, added.skipped, added.distinct],

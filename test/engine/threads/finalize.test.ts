@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { VISIT_BYTES } from '../../../src/engine/filter/segment-memories.ts';
+import { VISIT_BYTES } from '../../../src/engine/input/digests.ts';
 import { draftScratchBytes } from '../../../src/filters/drafts.ts';
 import { CALL_BYTES } from '../../../src/filters/parameters.ts';
 import { KINDS } from '../../../src/filters/registry.ts';

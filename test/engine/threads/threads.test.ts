@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BuildRequest } from '../../../src/engine/build-request.ts';
 import type { KeySelection } from '../../../src/engine/input/key-selection.ts';
 import { allFieldKeys, fieldKeys, textSeparator, WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
 import { NOTHING, plus, type Tally } from '../../../src/engine/tasks/tally.ts';
@@ -25,7 +24,7 @@ import { below, createRandom } from '../../reference/random.ts';
 import { keysOf, splitRaw, withoutTerminator } from '../../reference/records.ts';
 import { xxh64 } from '../../reference/xxh64.ts';
 import { bitsOf, filterOf, strict } from '../alone.ts';
-import { type BuiltSegments, buildSized, buildWithShape } from '../building.ts';
+import { type BuildRequest, type BuiltSegments, buildSized, buildWithShape } from '../building.ts';
 import { eager, withPipes, withPoolOf } from './worker-pools.ts';
 
 const COMMA = textSeparator(',');

@@ -1,8 +1,9 @@
+import { type Built, buildFilter } from '../engine/build.ts';
+import { parametersOfCounted } from '../engine/build-counted.ts';
 import { buildInPasses } from '../engine/build-passes.ts';
-import type { BuildRequest } from '../engine/build-request.ts';
-import { parametersOfCounted } from '../engine/build-sized.ts';
 import type { Design } from '../engine/design.ts';
 import { areRegular, fileOf, type Input } from '../engine/input/input.ts';
+import type { Reading, Threads } from '../engine/reading.ts';
 import { type Content, surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';
@@ -12,7 +13,41 @@ import { writeFilter } from '../formats/write.ts';
 import type { Output } from '../io/atomic-file.ts';
 import { displayName } from '../io/look.ts';
 import { requireParts, requireSegments } from './build-parts.ts';
-import type { Judging, WrittenBuild } from './build-whole.ts';
+import { writeWatched } from './outputs.ts';
+import type { Watch } from './watch.ts';
+
+/** What may refuse a filter before it is written, or before it takes its name. */
+export interface Judging {
+  /** Once all inputs were read. */
+  onRead(): void;
+  /** Once it has all its keys. */
+  onBuilt(description: Description, content: Content): void;
+}
+
+/** A filter that was built and written. */
+export interface WrittenBuild
+  extends Pick<Built, 'parameters' | 'description' | 'inserted' | 'skipped' | 'late' | 'elsewhere'> {
+  readonly content: Content;
+}
+
+/** Builds a filter in memory and writes it. */
+export async function writeWhole(
+  design: Design,
+  reading: Reading,
+  threads: Threads,
+  output: Output,
+  { onRead, onBuilt }: Judging,
+  watch: Watch,
+): Promise<WrittenBuild> {
+  const built = await buildFilter(design, reading, threads).finally(watch.finish);
+  const { description, contents, distinct } = built;
+  const fill = contents.fills();
+  const content = surveyContent(description, fill, distinct);
+  onBuilt(description, content);
+  onRead();
+  await writeWatched(watch, output, threads.context.kernel, { description, contents, fill });
+  return { ...built, content };
+}
 
 /** Throws a `usage` error for a filter that cannot be built in passes, and for inputs that can be read only once. */
 export function requirePasses(design: Design, inputs: readonly Input[], passes: number): void {
@@ -39,22 +74,26 @@ export function requirePasses(design: Design, inputs: readonly Input[], passes: 
 /** Builds a filter in passes over its inputs, and writes each part when it is built. */
 export async function writeInPasses(
   { kind, rules, size, note }: Design,
-  request: BuildRequest,
+  reading: Reading,
+  threads: Threads,
   passes: number,
   output: Output,
   { onRead, onBuilt }: Judging,
 ): Promise<WrittenBuild> {
-  const isCounted = size.type === 'counted';
-  const parameters = isCounted ? await parametersOfCounted(request, size.parametersFor) : size.parameters;
+  const parameters =
+    size.type === 'counted'
+      ? await parametersOfCounted({ kind, rules }, size.parametersFor, reading, threads)
+      : size.parameters;
   const { shape, capacity, targetFpr } = parameters;
   requireParts(shape.segments, passes);
-  const { inserted, skipped, supply, distinct } = await buildInPasses(request, shape, passes);
+  const built = await buildInPasses({ kind, rules }, shape, passes, reading, threads);
+  const { inserted, skipped, supply, distinct } = built;
   onRead();
   const target = { capacity, targetFpr };
   const description: Description = { format: FORMATS[0], kind, shape, rules, target, inserted, note };
   const fill: Fill[] = [];
   let content: Content | undefined;
-  await writeFilter(output, request.context.kernel, description, async (index) => {
+  await writeFilter(output, threads.context.kernel, description, async (index) => {
     const segment = await supply(index);
     fill.push(segment.fill);
     if (fill.length === shape.segments) {
@@ -64,5 +103,5 @@ export async function writeInPasses(
     return segment;
   });
   if (content === undefined) throw new Error('no segment was written');
-  return { parameters, description, content, result: { inserted, skipped, late: 0, elsewhere: 0 } };
+  return { parameters, description, content, inserted, skipped, late: 0, elsewhere: 0 };
 }

@@ -1,51 +1,20 @@
-import { type LoadedAsked, type Loading, loadAsked } from '../engine/filter/load-asked.ts';
-import type { Replacement } from '../engine/tasks/thread-context.ts';
+import { loadAsked } from '../engine/filter/load-asked.ts';
+import type { LoadedAsked } from '../engine/filter/loaded-asked.ts';
 import { isUrl, lookAt, stateOf } from '../io/look.ts';
 import { meansMany } from '../io/patterns.ts';
-import type { Kernel } from '../kernel/kernel.ts';
 import { plural } from '../quantities.ts';
-import type { Messenger } from '../terminal/messages.ts';
-
-/** Filters as long as they are asked. */
-export interface OpenedFilters {
-  /** What each is called, as it was named. */
-  readonly names: readonly string[];
-  /** The versions that are asked. */
-  loaded(): readonly LoadedAsked[];
-  /** What may take their places; undefined if nothing does. */
-  readonly replacement: Replacement | undefined;
-  /** Filters that could not be opened, which was reported. */
-  readonly failures: number;
-  close(): void;
-}
-
-/** Where filters are. */
-export interface FilterPlaces {
-  /** Files, folders, patterns and URLs. */
-  readonly places: readonly string[];
-  /** Files with the names of more. */
-  readonly lists: readonly string[];
-}
-
-/** How filters are opened that are asked. */
-export interface OpeningToAsk {
-  readonly kernel: Kernel;
-  readonly loading: Loading;
-  readonly say: Messenger;
-  /** Records may come for as long as somebody has some, so that other filters can take the places of these. */
-  readonly lasts: boolean;
-}
+import type { FilterPlaces, OpenedFilters, OpeningToAsk } from './opened-filters.ts';
 
 /** Opens one filter, as `openToAsk` does, or any number of them. */
 export async function openFilters(filters: FilterPlaces, opening: OpeningToAsk): Promise<OpenedFilters> {
   const [first = '', ...others] = filters.places;
   if (others.length === 0 && filters.lists.length === 0 && !meansMany(first)) return openToAsk(first, opening);
   const { openTogether } = await import('./opened-together.ts');
-  return openTogether(filters, opening);
+  return openTogether(filters, opening, openToAsk);
 }
 
 /** Opens a filter to ask it, and says what it does not answer. Throws `input`, `format` and `memory` errors. */
-export async function openToAsk(name: string, { kernel, loading, say, lasts }: OpeningToAsk): Promise<OpenedFilters> {
+async function openToAsk(name: string, { kernel, loading, say, lasts }: OpeningToAsk): Promise<OpenedFilters> {
   const state = stateOf(name);
   const loaded = await loadAsked(kernel, name, loading);
   if (loaded.unfiltered.length > 0) say.warning(unfilteredWarning(loaded));

@@ -1,0 +1,35 @@
+import type { Loading } from '../engine/filter/load-asked.ts';
+import type { LoadedAsked } from '../engine/filter/loaded-asked.ts';
+import type { Replacement } from '../engine/tasks/thread-context.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { Messenger } from '../terminal/messages.ts';
+
+/** Filters as long as they are asked. */
+export interface OpenedFilters {
+  /** What each is called, as it was named. */
+  readonly names: readonly string[];
+  /** The versions that are asked. */
+  loaded(): readonly LoadedAsked[];
+  /** What may take their places; undefined if nothing does. */
+  readonly replacement: Replacement | undefined;
+  /** Filters that could not be opened, which was reported. */
+  readonly failures: number;
+  close(): void;
+}
+
+/** Where filters are. */
+export interface FilterPlaces {
+  /** Files, folders, patterns and URLs. */
+  readonly places: readonly string[];
+  /** Files with the names of more. */
+  readonly lists: readonly string[];
+}
+
+/** How filters are opened that are asked. */
+export interface OpeningToAsk {
+  readonly kernel: Kernel;
+  readonly loading: Loading;
+  readonly say: Messenger;
+  /** Records may come for as long as somebody has some, so that other filters can take the places of these. */
+  readonly lasts: boolean;
+}

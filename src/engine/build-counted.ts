@@ -1,0 +1,118 @@
+import { sum } from '../filters/kind.ts';
+import type { KeyRules } from '../formats/description.ts';
+import { HASHES } from '../hashes/registry.ts';
+import { itemsToPlanFor } from './capacity.ts';
+import type { Design } from './design.ts';
+import { type Blueprint, emptyFilter, type Filled, fill, requireMemoryFor } from './fill.ts';
+import { areRegular } from './input/input.ts';
+import { keptInputs } from './input/kept-inputs.ts';
+import { countByInput, identitiesOf, inPass, requireKeys, unchanged } from './read-again.ts';
+import { countsOf, type KindOfKeys, keyCount, type Reading, type Threads } from './reading.ts';
+import { KEPT_KEYS } from './tasks/digest-log.ts';
+import type { TaskResult } from './tasks/task-result.ts';
+import { runPass } from './threads/pass.ts';
+import { createWorkerPool } from './threads/worker-pool.ts';
+
+/** What is counted, and in which order keys are added. */
+type Counted = KindOfKeys & Pick<Design, 'inOrder'>;
+
+/** A filter, and the parameters that it has for as many keys as were counted. */
+export interface CountedBuild<P> {
+  readonly parameters: P;
+  readonly filled: Filled;
+  /** Keys that only the second reading of the inputs had: the filter was not sized for them. */
+  readonly late: number;
+}
+
+/**
+ * Adds the keys of all inputs to a new filter. `parametersFor` derives its parameters from the number of distinct keys, which is
+ * exact while there are few, else an estimate. The digests are kept meanwhile: in memory, then in a temporary file. Regular files
+ * are read a second time instead. So are, where positions depend on the size, copies of other inputs.
+ */
+export async function buildCounted<P extends Blueprint>(
+  of: Counted,
+  parametersFor: (items: number) => P | Promise<P>,
+  reading: Reading,
+  threads: Threads,
+): Promise<CountedBuild<P>> {
+  const { inputs, selection, observer } = reading;
+  if (of.rules.parameters === undefined || areRegular(inputs))
+    return countThenFill(of, parametersFor, reading, threads);
+  const kept = await keptInputs(inputs, selection, observer);
+  return countThenFill(of, parametersFor, { ...reading, inputs: kept.inputs }, threads).finally(kept.close);
+}
+
+async function countThenFill<P extends Blueprint>(
+  { kind, rules, inOrder = false }: Counted,
+  parametersFor: (items: number) => P | Promise<P>,
+  reading: Reading,
+  threads: Threads,
+): Promise<CountedBuild<P>> {
+  const { inputs } = reading;
+  const { context, pool } = threads;
+  const alone = { context, pool: createWorkerPool(1) };
+  // Such keys are hashed again once the size is known.
+  const areOfSize = rules.parameters !== undefined;
+  const identities = identitiesOf(inputs);
+  try {
+    const countingRules = areOfSize ? { ...COUNTING, encoding: rules.encoding } : rules;
+    const isAlone = inOrder && !areRegular(inputs);
+    const counted = await countKeys(countingRules, reading, isAlone ? alone : threads);
+    const parameters = await parametersFor(itemsToPlanFor(kind, keyCount(context, counted.results)));
+    requireMemoryFor(kind, parameters);
+    const empty = emptyFilter({ kind, rules: rulesFor(rules, parameters) }, parameters, pool.threadCount);
+    const areKept = counted.results.every((result) => result.type === 'survey' && result.isKept);
+    // What several threads have kept is in no order.
+    if (areKept && !areOfSize && !(inOrder && counted.results.length > 1)) {
+      const filled = await fill(empty, reading, inOrder ? alone : threads, { counted: counted.results });
+      return { parameters, filled, late: 0 };
+    }
+    const { keys, note } = countByInput(inputs);
+    const again = inPass(unchanged(reading, identities), () => ({ number: 2, of: 2 }));
+    const filled = await fill(empty, again, threads, { onTally: note });
+    requireKeys(inputs, counted.keys, keys, false);
+    return { parameters, filled, late: filled.inserted + filled.elsewhere - countsOf(counted.results).keys };
+  } finally {
+    context.log?.close();
+  }
+}
+
+/** The parameters of a filter for the keys of all inputs, which are only counted. */
+export async function parametersOfCounted<P>(
+  { kind, rules }: KindOfKeys,
+  parametersFor: (items: number) => P | Promise<P>,
+  reading: Reading,
+  threads: Threads,
+): Promise<P> {
+  const { context } = threads;
+  try {
+    const { results } = await countKeys(rules, reading, threads);
+    return await parametersFor(itemsToPlanFor(kind, keyCount(context, results)));
+  } finally {
+    context.log?.close();
+  }
+}
+
+/** How keys are hashed that are only counted. */
+const COUNTING = { hash: HASHES[0].name, seed: 0n, ignoreCase: false, trim: false };
+
+/** How keys are hashed for a filter once its size is known. */
+function rulesFor(rules: KeyRules, { draft }: Blueprint): KeyRules {
+  return draft === undefined ? rules : { ...draft.description.rules, encoding: rules.encoding };
+}
+
+/** Counts the keys of all inputs, and those of each. */
+async function countKeys(
+  rules: KeyRules,
+  reading: Reading,
+  { context, pool }: Threads,
+): Promise<{ results: readonly TaskResult[]; keys: readonly number[] }> {
+  const { inputs, selection } = reading;
+  const { keys, note } = countByInput(inputs);
+  const isRegular = areRegular(inputs);
+  const keptKeys = KEPT_KEYS * pool.threadCount;
+  const isReadTwice = () => isRegular && (context.log?.isComplete() === false || sum(keys) > keptKeys);
+  const { observer } = inPass(reading, () => (isReadTwice() ? { number: 1, of: 2 } : undefined));
+  const spec = { type: 'survey', selection, rules, spills: !isRegular } as const;
+  return { results: await runPass({ context, pool, spec, inputs, observer, onTally: note }), keys };
+}

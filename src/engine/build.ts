@@ -1,0 +1,40 @@
+import type { Description } from '../formats/description.ts';
+import { FORMATS } from '../formats/registry.ts';
+import { buildCounted } from './build-counted.ts';
+import type { Design } from './design.ts';
+import { emptyFilter, type Filled, fill, requireMemoryFor } from './fill.ts';
+import type { FilterParameters } from './filter-parameters.ts';
+import type { Reading, Threads } from './reading.ts';
+
+/** A filter that was built in memory. */
+export interface Built extends Omit<Filled, 'shape'> {
+  readonly parameters: FilterParameters;
+  readonly description: Description;
+  /** Keys that only the second reading of the inputs had: the filter was not sized for them. */
+  readonly late: number;
+}
+
+/** Builds the filter of a design from the keys of all inputs: of a known size, or of the size that the number of keys asks for. */
+export async function buildFilter(design: Design, reading: Reading, threads: Threads): Promise<Built> {
+  const { kind, rules, keyType, note, size } = design;
+  const { parameters, filled, late } =
+    size.type === 'counted'
+      ? await buildCounted(design, size.parametersFor, reading, threads)
+      : { ...(await buildSized(design, size.parameters, reading, threads)), late: 0 };
+  const { shape, inserted, contents } = filled;
+  const { capacity, targetFpr } = parameters;
+  const target = { capacity: kind.growing?.capacity(shape) ?? capacity, targetFpr };
+  const description = contents.described({ format: FORMATS[0], kind, shape, rules, keyType, target, inserted, note });
+  return { ...filled, parameters, description, late };
+}
+
+async function buildSized(
+  { kind, rules, size }: Design,
+  parameters: FilterParameters,
+  reading: Reading,
+  threads: Threads,
+): Promise<{ parameters: FilterParameters; filled: Filled }> {
+  requireMemoryFor(kind, parameters);
+  const empty = emptyFilter({ kind, rules }, parameters, threads.pool.threadCount, size.type === 'growing');
+  return { parameters, filled: await fill(empty, reading, threads) };
+}

@@ -1,0 +1,37 @@
+import { kindWithId } from '../../filters/registry.ts';
+import type { KeyRules } from '../../formats/description.ts';
+import type { Key } from '../input/given-keys.ts';
+import { createKeyWriter } from '../input/key-bytes.ts';
+import { isHashedAsItIs } from '../input/key-encoding.ts';
+import { STATE } from './paged-memory.ts';
+import { openSegmentMemories } from './segment-memories.ts';
+import type { SharedStore } from './store.ts';
+
+/** Says whether a filter may have a key; undefined for a key that is to be asked about in another way, as it is too long, or none. */
+export type KeyTest = (key: Key) => boolean | undefined;
+
+/**
+ * What opens the soonest way to ask a filter about one key, in one call: once all segments are there, and undefined until then. Itself
+ * undefined for a filter that cannot be asked so.
+ */
+export function keyTestOf(store: SharedStore, rules: KeyRules): (() => KeyTest | undefined) | undefined {
+  if (store.type !== 'segments') return undefined;
+  const { kind, payload } = store;
+  const { shape, memories, states } = payload;
+  if (memories.length > 1 || shape.share !== undefined || shape.chain !== undefined) return undefined;
+  const { work, address, kernel, digests } = openSegmentMemories(payload, kindWithId(kind, 'the filter'), 0).placeOf(0);
+  const { hasKey } = work;
+  if (hasKey === undefined || rules.hash !== 'xxh64' || !isHashedAsItIs(rules)) return undefined;
+  const seedLow = Number(rules.seed & 0xffff_ffffn);
+  const seedHigh = Number(rules.seed >> 32n);
+  const write = createKeyWriter(kernel, digests.address, digests.bytes.length);
+  const test: KeyTest = (key) => {
+    const length = write(key);
+    return length < 0 ? undefined : hasKey(address, digests.address, length, seedLow, seedHigh) > 0;
+  };
+  let there = 0;
+  return () => {
+    while (there < states.length && states[there] === STATE.there) there++;
+    return there < states.length ? undefined : test;
+  };
+}

@@ -1,0 +1,38 @@
+import type { Kernel } from '../../kernel/kernel.ts';
+import { openSegments, type SharedFilter } from './loaded-filter.ts';
+import type { SegmentPlace } from './segment-memories.ts';
+import type { Segments } from './segments.ts';
+import type { OpenStore } from './store-access.ts';
+
+/** A thread's access to a filter of segments, to ask it. */
+export function openSegmentStore(filter: SharedFilter, own: Kernel, threadIndex: number): OpenStore {
+  const { shape } = filter.payload;
+  const segments = openSegments(filter, own, threadIndex);
+  return {
+    test: segments.test,
+    readAll() {
+      for (let segment = 0; segment < shape.segments; segment++) segments.find(segment);
+    },
+    ...(shape.chain === undefined && { testOne: createDigestTest(filter, segments) }),
+  };
+}
+
+/** Says whether a segment of a filter without slices may have a digest, which lies anywhere. */
+function createDigestTest(
+  filter: SharedFilter,
+  { find }: Segments,
+): (segment: number, word: BigUint64Array) => boolean {
+  /** Segments that are there for good, as there are no drafts. */
+  const lasting: SegmentPlace[] = [];
+  const placeOf = (segment: number): SegmentPlace => {
+    const place = find(segment);
+    if (!filter.payload.drafts) lasting[segment] = place;
+    return place;
+  };
+  return (segment, word) => {
+    const { work, address, digests, hits } = lasting[segment] ?? placeOf(segment);
+    // At once, as it is read: halves that were just written are not a word that can be read without delay.
+    digests.first[0] = word[0] as bigint;
+    return work.test(address, digests.address, 1, hits.address) > 0;
+  };
+}

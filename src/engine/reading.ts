@@ -1,0 +1,52 @@
+import type { FilterKind } from '../filters/kind.ts';
+import type { KeyRules } from '../formats/description.ts';
+import type { KeyCount } from './capacity.ts';
+import type { Input, Observer } from './input/input.ts';
+import type { KeySelection } from './input/key-selection.ts';
+import { countTogether, estimateTogether } from './tasks/distinct-keys.ts';
+import { NOTHING, plus, type Tally } from './tasks/tally.ts';
+import type { TaskResult } from './tasks/task-result.ts';
+import type { ThreadContext } from './tasks/thread-context.ts';
+import type { WorkerPool } from './threads/worker-pool.ts';
+
+/** The records whose keys a filter gets. */
+export interface Reading {
+  readonly inputs: readonly Input[];
+  readonly selection: KeySelection;
+  readonly observer: Observer;
+}
+
+/** The threads that read: the main one, and those of a pool. */
+export interface Threads {
+  readonly context: ThreadContext;
+  readonly pool: WorkerPool;
+}
+
+/** What makes digests of keys, and what becomes of digests. */
+export interface KindOfKeys {
+  readonly kind: FilterKind;
+  readonly rules: KeyRules;
+}
+
+/** The records and keys of all threads. */
+export function countsOf(results: readonly TaskResult[]): Tally {
+  return results.reduce(plus, NOTHING);
+}
+
+/** The distinct keys of all threads; undefined if they are too many to be counted. */
+export function exactly({ kernel }: ThreadContext, results: readonly TaskResult[]): number | undefined {
+  return countTogether(
+    kernel,
+    results.map((result) => ('distinct' in result ? result.distinct : undefined)),
+  );
+}
+
+/** The keys of all threads. */
+export function keyCount(context: ThreadContext, results: readonly TaskResult[]): KeyCount {
+  const distinct = exactly(context, results);
+  const sketches = results.flatMap((result) => ('sketch' in result ? (result.sketch ?? []) : []));
+  return {
+    keys: countsOf(results).keys,
+    distinct: distinct === undefined ? estimateTogether(sketches) : { count: distinct, error: 0 },
+  };
+}
