@@ -35,7 +35,7 @@ export class OutdatedCopy extends BloomError {
 }
 
 /** What a file is read for. */
-export type Content = 'records' | 'filter';
+export type FileRole = 'records' | 'filter';
 
 /** What `work` gives; what it throws becomes the error that `toError` makes of it. */
 export function attempt<T>(work: () => T, toError: (cause: unknown) => Error): T {
@@ -47,7 +47,7 @@ export function attempt<T>(work: () => T, toError: (cause: unknown) => Error): T
 }
 
 /** The error for what the system does not let us read. `name` is that for messages. */
-export function cannotRead(content: Content, name: string, error: unknown): BloomError {
+export function cannotRead(content: FileRole, name: string, error: unknown): BloomError {
   const message = `cannot read ${name}: ${causeOf(error)}`;
   const hint = errno(error) === 'EMFILE' ? 'allow more with ulimit -n' : undefined;
   return content === 'records'

@@ -20,7 +20,7 @@ import { writeWatched } from './outputs.ts';
 import { type Watch, watchWork } from './watch.ts';
 
 /** A filter that was changed in memory, and what its file will say. */
-export interface Changed {
+export interface ChangedFilter {
   readonly contents: Contents;
   readonly description: Description;
 }
@@ -58,7 +58,7 @@ export function parseChange(filter: string, files: readonly string[], raw: Chang
 }
 
 /** What a command does to a filter in place. */
-export interface Change<T extends Changed> {
+export interface Change<T extends ChangedFilter> {
   /** What the progress line calls it. */
   readonly label: string;
   /** Refuses a filter that cannot be changed in this way. */
@@ -70,7 +70,7 @@ export interface Change<T extends Changed> {
 }
 
 /** What was done to a filter. */
-export interface Done<T extends Changed> {
+export interface Done<T extends ChangedFilter> {
   readonly name: string;
   readonly changed: T;
   readonly fill: readonly Fill[];
@@ -79,7 +79,7 @@ export interface Done<T extends Changed> {
 }
 
 /** Changes a filter and replaces its file in one step. */
-export function changeInPlace<T extends Changed>(
+export function changeInPlace<T extends ChangedFilter>(
   options: ChangeOptions,
   say: Messenger,
   change: Change<T>,
@@ -87,7 +87,7 @@ export function changeInPlace<T extends Changed>(
   return withWorkerPool(options.threads, (pool) => changeWith(pool, options, say, change));
 }
 
-async function changeWith<T extends Changed>(
+async function changeWith<T extends ChangedFilter>(
   pool: WorkerPool,
   { filter, opening, files, lists, slice, selection, isForced, colour }: ChangeOptions,
   say: Messenger,

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { rangesIn, type Slice } from '../engine/input/file-range.ts';
+import { type InputSlice, rangesIn } from '../engine/input/file-range.ts';
 import { type FileInput, fileOf, type Observer, openInput } from '../engine/input/input.ts';
 import type { KeySelection } from '../engine/input/key-selection.ts';
 import { WHOLE_RECORD } from '../engine/input/record-keys.ts';
@@ -98,7 +98,7 @@ export async function inputsOf(
 /** All of these files, or what the slice that is asked for has of them. Throws errors for files that cannot be cut. */
 export function cutInputs(
   files: readonly string[],
-  slice: Slice | undefined,
+  slice: InputSlice | undefined,
   selection: KeySelection,
 ): readonly FileInput[] {
   return slice === undefined ? files : rangesIn(files, slice, selection);

@@ -1,11 +1,11 @@
-import { insertedInto, type Named, notesOf, requireEqual } from '../engine/union.ts';
+import { insertedInto, type NamedFilter, notesOf, requireEqual } from '../engine/union.ts';
 import { BloomError } from '../errors.ts';
 import type { Description } from '../formats/description.ts';
 import { count } from '../quantities.ts';
 import { wholeOf } from '../sizing/share.ts';
 
 /** Parts of a filter, in their order, and what they are together. */
-export interface Joined<F extends Named> {
+export interface Joined<F extends NamedFilter> {
   readonly parts: readonly F[];
   readonly whole: Description;
 }
@@ -14,7 +14,7 @@ export interface Joined<F extends Named> {
  * The filter that files are the parts of; undefined for those that are no parts, or several of one. Throws a `mismatch` error that
  * names the parts that are missing, or there more than once.
  */
-export function joinedOf<F extends Named>(files: readonly F[]): Joined<F> | undefined {
+export function joinedOf<F extends NamedFilter>(files: readonly F[]): Joined<F> | undefined {
   const [first, second] = files;
   if (first?.description.shape.share === undefined) return undefined;
   if (second !== undefined && files.every((file) => partOf(file) === partOf(first))) return undefined;
@@ -36,11 +36,11 @@ export function joinedOf<F extends Named>(files: readonly F[]): Joined<F> | unde
   };
 }
 
-function partOf({ description: { shape } }: Named): number {
+function partOf({ description: { shape } }: NamedFilter): number {
   return shape.share?.part ?? 0;
 }
 
-function requireOnce(parted: readonly Named[], parts: number): void {
+function requireOnce(parted: readonly NamedFilter[], parts: number): void {
   for (const [i, file] of parted.entries()) {
     const before = parted[i - 1];
     if (before === undefined || partOf(before) !== partOf(file)) continue;
@@ -55,7 +55,7 @@ function requireOnce(parted: readonly Named[], parts: number): void {
 /** Missing parts that are named, at most. */
 const NAMED = 8;
 
-function requireAll(parted: readonly Named[], parts: number): void {
+function requireAll(parted: readonly NamedFilter[], parts: number): void {
   const there = new Set(parted.map(partOf));
   const missing = rangesOf(Array.from({ length: parts }, (_, i) => i + 1).filter((part) => !there.has(part)));
   if (missing.length === 0) return;

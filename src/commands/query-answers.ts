@@ -25,17 +25,17 @@ export interface Question extends Pick<Pass, 'context' | 'pool' | 'observer'>, P
 }
 
 /** Answers, in all and of each input if that is wanted. */
-export interface Answers {
+export interface QueryAnswers {
   readonly tally: Tally;
   readonly answered: readonly Answered[];
   /** What is wrong with filters, of each that could not be asked about all keys. */
   readonly faults: readonly Fault[];
 }
 
-export const NO_ANSWERS: Answers = { tally: NOTHING, answered: [], faults: [] };
+export const NO_ANSWERS: QueryAnswers = { tally: NOTHING, answered: [], faults: [] };
 
 /** Answers one after the other. */
-export function together(a: Answers, b: Answers): Answers {
+export function together(a: QueryAnswers, b: QueryAnswers): QueryAnswers {
   return {
     tally: plus(a.tally, b.tally),
     answered: [...a.answered, ...b.answered],
@@ -61,7 +61,11 @@ function stopOf({ shows, isInverted, maxCount }: Question): StopAt | undefined {
 }
 
 /** Asks about the records of some inputs, and prints them if they are to be shown. */
-export async function ask(question: Question, inputs: readonly Input[], selection: KeySelection): Promise<Answers> {
+export async function ask(
+  question: Question,
+  inputs: readonly Input[],
+  selection: KeySelection,
+): Promise<QueryAnswers> {
   const { context, pool, observer, combination, shows, style, lineBuffered } = question;
   const stopAt = stopOf(question);
   const spec: TestSpec = {

@@ -9,7 +9,7 @@ import { print } from '../io/sink.ts';
 import { count, plural } from '../quantities.ts';
 import type { Messenger } from '../terminal/messages.ts';
 import type { OpenedFilters } from './opened-filters.ts';
-import { type Answers, selected } from './query-answers.ts';
+import { type QueryAnswers, selected } from './query-answers.ts';
 import type { QueryOptions } from './query-options.ts';
 import { type Answered, expectedAmong, rateTogether, summaryText } from './report/answers.ts';
 import { countsJson, summaryJson } from './report/answers-json.ts';
@@ -22,7 +22,7 @@ export const COMMAND_LINE = '-e';
 /** Prints what was counted, sums up, and says what was not answered. */
 export function reportAnswers(
   options: QueryOptions,
-  { tally, answered, faults }: Answers,
+  { tally, answered, faults }: QueryAnswers,
   opened: OpenedFilters,
   say: Messenger,
 ): void {

@@ -25,7 +25,7 @@ import { cutInputs, inputsOf, withoutOutput } from './inputs.ts';
 import { lineColours } from './line-colours.ts';
 import { openFilters } from './open-filters.ts';
 import type { OpenedFilters } from './opened-filters.ts';
-import { type Answers, ask, NO_ANSWERS, type Question, selected, together } from './query-answers.ts';
+import { ask, NO_ANSWERS, type QueryAnswers, type Question, selected, together } from './query-answers.ts';
 import { parseQuery, parseWhich, type QueryFlags, type QueryOptions } from './query-options.ts';
 import { COMMAND_LINE, reportAnswers } from './query-report.ts';
 import { type Watch, watchWork } from './watch.ts';
@@ -187,7 +187,7 @@ async function askAll(
   { keys, selection, shows, style }: QueryOptions,
   shapes: readonly Shape[],
   watch: Watch,
-): Promise<Answers> {
+): Promise<QueryAnswers> {
   // The arguments may be in the wrong order: what comes first is judged first.
   refuseFilters(
     inputs.map((input) => fileOf(input)),

@@ -4,7 +4,7 @@ import type { LoadedAsked } from '../engine/filter/loaded-asked.ts';
 import { type KeySelection, terminatorOf } from '../engine/input/key-selection.ts';
 import { openRecords } from '../engine/input/open-records.ts';
 import type { LineStyle } from '../engine/tasks/line-style.ts';
-import { createSought, type Found, type Sought } from '../engine/which.ts';
+import { createSought, type PartWithKeys, type Sought } from '../engine/which.ts';
 import { BloomError, Unfiltered } from '../errors.ts';
 import type { Opening } from '../formats/opening.ts';
 import { requireApart } from '../io/apart.ts';
@@ -115,7 +115,7 @@ async function ask(options: WhichOptions, sought: Sought, say: Messenger): Promi
 }
 
 /** What was found of the records that are left, which then are left no more; all of it, where no matter is made of that. */
-function leftOf(found: readonly Found[], left: Set<number> | undefined): readonly Found[] {
+function leftOf(found: readonly PartWithKeys[], left: Set<number> | undefined): readonly PartWithKeys[] {
   if (left === undefined) return found;
   return found
     .map(({ part, records }) => ({ part, records: records.filter((record) => left.delete(record)) }))
@@ -140,7 +140,7 @@ interface Printing extends Pick<LineStyle, 'escapesNames'> {
 }
 
 /** Prints which keys may be in one filter. */
-function print(file: string, { part, records: numbers }: Found, printing: Printing): void {
+function print(file: string, { part, records: numbers }: PartWithKeys, printing: Printing): void {
   const { sought, shows, hasColumns, terminator } = printing;
   if (shows === 'nothing') return;
   const { label = null, column = null } = part ?? {};

@@ -1,6 +1,6 @@
 import { type Fill, sum } from '../filters/kind.ts';
 import type { Description } from '../formats/description.ts';
-import type { FlatUnion, UnitedArray } from '../formats/flat-draft.ts';
+import type { UnionOfArrays, UnitedArray } from '../formats/flat-draft.ts';
 import type { FlatFile } from '../formats/format.ts';
 import { type Output, writeOutput } from '../io/atomic-file.ts';
 import type { Kernel } from '../kernel/kernel.ts';
@@ -24,7 +24,7 @@ export interface MergedFilter {
 export async function mergeArrays(
   kernel: Kernel,
   files: readonly FlatFile[],
-  union: FlatUnion,
+  union: UnionOfArrays,
   output: Output | undefined,
   observer: ProgressObserver = {},
 ): Promise<MergedFilter> {
@@ -37,7 +37,7 @@ export async function mergeArrays(
 async function mergePages(
   kernel: Kernel,
   files: readonly FlatFile[],
-  union: FlatUnion,
+  union: UnionOfArrays,
   output: Output | undefined,
   onMerged: Meter,
 ): Promise<MergedFilter> {
@@ -59,7 +59,7 @@ async function mergePages(
   return merged(union, ones());
 }
 
-function merged(union: FlatUnion, ones: readonly number[]): MergedFilter {
+function merged(union: UnionOfArrays, ones: readonly number[]): MergedFilter {
   return { description: union.written(ones).description, fill: ones.map((some) => ({ ones: some })) };
 }
 
@@ -92,7 +92,7 @@ function unitedPages(kernel: Kernel, files: readonly FlatFile[], { shape, bytes,
 async function mergeInMemory(
   kernel: Kernel,
   files: readonly FlatFile[],
-  union: FlatUnion,
+  union: UnionOfArrays,
   output: Output | undefined,
   onMerged: Meter,
 ): Promise<MergedFilter> {

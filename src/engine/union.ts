@@ -6,19 +6,19 @@ import type { FilterFile, FlatFile } from '../formats/format.ts';
 import { wholeOf, wholeSegments } from '../sizing/share.ts';
 
 /** A filter of a file, as far as it is told here. */
-export type Named = Pick<FilterFile, 'name' | 'description'> & Pick<FlatFile, 'merging'>;
+export type NamedFilter = Pick<FilterFile, 'name' | 'description'> & Pick<FlatFile, 'merging'>;
 
 type Field = string | number | bigint | undefined;
 
 /** Of a filter that does not grow; the others differ in these whenever they have not got the same keys. */
 const fixed =
   (of: (shape: Shape) => Field) =>
-  ({ description: { shape }, merging }: Named) =>
+  ({ description: { shape }, merging }: NamedFilter) =>
     shape.chain === undefined && !merging?.isChain ? of(shape) : undefined;
 
 interface NamedField {
   readonly name: string;
-  readonly of: (file: Named) => Field;
+  readonly of: (file: NamedFilter) => Field;
 }
 
 /**
@@ -46,7 +46,7 @@ const FIELDS: readonly NamedField[] = [
  * The union: the largest filter, with the keys of all, and of a larger shape if they are too many for it and the kind has one.
  * Throws a `mismatch` error that lists every difference.
  */
-export function unionOf(files: readonly Named[]): Description {
+export function unionOf(files: readonly NamedFilter[]): Description {
   const [first] = files;
   if (first === undefined) throw new BloomError('usage', 'no filter is named');
   for (const { description, name } of files) requireAbility(description.kind, 'merge', name);
@@ -101,12 +101,16 @@ function joined(texts: readonly string[]): string {
 }
 
 /** Whether two filters can be united as they are. */
-export function areAlike(one: Named, another: Named): boolean {
+export function areAlike(one: NamedFilter, another: NamedFilter): boolean {
   return FIELDS.every(({ of }) => of(one) === of(another));
 }
 
 /** Throws a `mismatch` error for filters that differ from the first, once all are brought into one size. */
-export function requireEqual(first: Named, files: readonly Named[], brought = (file: Named) => file): void {
+export function requireEqual(
+  first: NamedFilter,
+  files: readonly NamedFilter[],
+  brought = (file: NamedFilter) => file,
+): void {
   const fields = [...FIELDS, ...Object.keys(first.merging?.fields ?? {}).map(fieldOfFormat)];
   const differences = files.flatMap((other) =>
     fields
@@ -130,7 +134,7 @@ function fieldOfFormat(name: string): NamedField {
 }
 
 /** A filter as if it had been brought into one of the size of another, if that can be done with its kind. */
-function enlargedTo({ name, description, merging }: Named, largest: Description): Named {
+function enlargedTo({ name, description, merging }: NamedFilter, largest: Description): NamedFilter {
   let { shape } = description;
   while (description.kind === largest.kind && shape.bits < largest.shape.bits) {
     const larger = largest.kind.enlarging?.larger(shape);

@@ -16,7 +16,7 @@ import { WANTED } from './tasks/line-style.ts';
 import type { TestSpec } from './tasks/task.ts';
 
 /** Where some of the keys may be. */
-export interface Found {
+export interface PartWithKeys {
   /** Which of the filters of a file; undefined for a file of one. */
   readonly part: Pick<FilteredPart, 'label' | 'column'> | undefined;
   /** Numbers of records, counted from 0. */
@@ -28,7 +28,7 @@ export interface Sought {
   /** Without what ends them. */
   readonly records: readonly Uint8Array[];
   /** Where in a file they may be: in each of its filters, but for those in which none is. Throws `input` and `format` errors. */
-  findIn(loaded: LoadedAsked): Promise<readonly Found[]>;
+  findIn(loaded: LoadedAsked): Promise<readonly PartWithKeys[]>;
 }
 
 /** Looks for the keys of some records. */
@@ -59,9 +59,11 @@ export function createSought(bytes: Uint8Array, selection: KeySelection): Sought
       const labelled = (part: number) =>
         signatures === undefined ? parts[part] : { label: `(${signatures.blocks[part]},${signatures.numbers[part]})` };
       const inOrder = signatures === undefined ? [...found].sort(([a], [b]) => a - b) : [...found];
-      const filtered = inOrder.map(([part, records]): Found => ({ part: labelled(part), records: [...records] }));
+      const filtered = inOrder.map(
+        ([part, records]): PartWithKeys => ({ part: labelled(part), records: [...records] }),
+      );
       const everywhere = [...new Set(keys.owners)];
-      const open = unfiltered.map((label): Found => ({ part: { label }, records: everywhere }));
+      const open = unfiltered.map((label): PartWithKeys => ({ part: { label }, records: everywhere }));
       return [...filtered, ...open].filter(({ records }) => records.length > 0);
     },
   };

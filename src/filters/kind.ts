@@ -73,11 +73,11 @@ export interface SegmentWork<F extends Fill = Fill> {
   /** How full it is, by its bytes. */
   fill(segment: number): F;
   /** For kinds that count what they add. */
-  readonly tally?: Tally<F>;
+  readonly tally?: SegmentTally<F>;
 }
 
 /** What is kept, behind a segment, of how full it is, while it is changed: so not all of it has to be looked at. */
-export interface Tally<F extends Fill = Fill> {
+export interface SegmentTally<F extends Fill = Fill> {
   /** Begins to count in a segment that is empty. */
   begin(segment: number): void;
   /** How full it is; undefined for a segment that did not begin empty, or that something was done to that is not counted. */

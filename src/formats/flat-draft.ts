@@ -19,13 +19,13 @@ export interface ArrayPiece {
 }
 
 /** What a file has next: bytes, those of an array, or what somebody else appends. */
-export type Piece = Uint8Array | ArrayPiece | ((append: Append) => Promise<void>);
+export type FilePiece = Uint8Array | ArrayPiece | ((append: Append) => Promise<void>);
 
 /** A filter of arrays that is ready to be written. */
 export interface WrittenFlat {
   readonly description: Description;
   /** Its file, from the first byte to the last. */
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly FilePiece[];
   /** What the file has in the place of these bytes. */
   readonly convert?: Conversion | undefined;
 }
@@ -58,7 +58,7 @@ export interface UnitedArray extends DraftArray {
 }
 
 /** A filter that has the keys of several files. */
-export interface FlatUnion {
+export interface UnionOfArrays {
   readonly description: Description;
   readonly arrays: readonly UnitedArray[];
   /** What its file says depends on its bits, so that these are united before any are written. */
@@ -74,7 +74,7 @@ export interface FlatMerging {
   /** Arrays of any size may follow each other. */
   readonly isChain?: true;
   /** Its union with others, for which all of that is equal. The files are numbered in this order, it being the first. */
-  unionWith(others: readonly FlatDescribed[]): FlatUnion;
+  unionWith(others: readonly FlatDescribed[]): UnionOfArrays;
 }
 
 /** Another filter, as far as it is told of here. */

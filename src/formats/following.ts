@@ -3,12 +3,12 @@ import { displayName } from '../io/look.ts';
 import { readAt } from '../io/positioned.ts';
 import { bears } from '../io/signature.ts';
 import { type ByteSource, readFully } from '../io/source.ts';
-import type { Piece } from './flat-draft.ts';
+import type { FilePiece } from './flat-draft.ts';
 import type { Format } from './format.ts';
 
 /** What users have put behind a filter, in files of systems that pass it over. */
 export interface Following {
-  readonly rest: Piece;
+  readonly rest: FilePiece;
   /** Throws a `format` error if it is another filter, whose keys would be lost; in a pipe once all before was read. */
   check(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { ByteSource } from '../io/source.ts';
 import { count } from '../quantities.ts';
 import type { SystemSizing } from '../sizing/systems/system.ts';
 import { type Description, statedKeys } from './description.ts';
-import type { FlatDraft, FlatMerging, Piece, UnitedArray } from './flat-draft.ts';
+import type { FilePiece, FlatDraft, FlatMerging, UnitedArray } from './flat-draft.ts';
 import { flatFile } from './flat-file.ts';
 import type { FlatFile } from './format.ts';
 
@@ -26,7 +26,10 @@ export interface Headed {
 }
 
 /** The filter of a head, with what follows its bits. */
-export function headedDraft({ head, description, array, bytes, countAt, convert }: Headed, rest?: Piece): FlatDraft {
+export function headedDraft(
+  { head, description, array, bytes, countAt, convert }: Headed,
+  rest?: FilePiece,
+): FlatDraft {
   return {
     description,
     arrays: [{ shape: array, bytes }],
@@ -43,7 +46,7 @@ export function headedDraft({ head, description, array, bytes, countAt, convert 
 export function headedMerging(
   headed: Headed,
   fields: FlatMerging['fields'],
-  rest?: Piece,
+  rest?: FilePiece,
   more = (others: readonly Description[]) => sum(others.map(({ inserted = 0 }) => inserted)),
 ): FlatMerging {
   const draft = headedDraft(headed, rest);

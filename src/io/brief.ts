@@ -1,5 +1,5 @@
 import { fstatSync, openSync, type Stats } from 'node:fs';
-import { type Content, cannotRead } from '../errors.ts';
+import { cannotRead, type FileRole } from '../errors.ts';
 import { closeQuietly, readNow } from './descriptors.ts';
 import { displayName, lookAt } from './look.ts';
 import { type ByteSource, openSource } from './source.ts';
@@ -9,7 +9,7 @@ import { type ByteSource, openSource } from './source.ts';
  * thousand files open, and there may be more to read side by side. Anything else stays open, as it can be read only once. Throws
  * what `cannotRead` makes, also if a name means another file by and by.
  */
-export function createBriefOpener(): (name: string, content: Content) => ByteSource {
+export function createBriefOpener(): (name: string, content: FileRole) => ByteSource {
   let opened: { readonly file: Stats; readonly fd: number } | undefined;
   const close = () => {
     if (opened !== undefined) closeQuietly(opened.fd);

@@ -1,4 +1,4 @@
-import { BloomError, type Content, UnreadableInput } from '../errors.ts';
+import { BloomError, type FileRole, UnreadableInput } from '../errors.ts';
 import { displayName } from './look.ts';
 import type { ByteSource } from './source.ts';
 
@@ -6,7 +6,7 @@ import type { ByteSource } from './source.ts';
 export interface Encoded {
   /** As the user named their source. */
   readonly name: string;
-  readonly content: Content;
+  readonly content: FileRole;
   /** The name of the compression. */
   readonly compression: string;
 }

@@ -1,4 +1,4 @@
-import type { Content } from '../errors.ts';
+import type { FileRole } from '../errors.ts';
 import type { Compression } from './compression.ts';
 import { decodedBy } from './decoder.ts';
 import { programDecoder } from './program.ts';
@@ -12,7 +12,7 @@ import { zlibDecoder } from './zlib.ts';
 export async function decompressed(
   source: ByteSource,
   { name: compression }: Compression,
-  content: Content,
+  content: FileRole,
 ): Promise<ByteSource> {
   const encoded = { name: source.name, content, compression };
   const decoder = (await zlibDecoder(encoded)) ?? (await programDecoder(encoded));

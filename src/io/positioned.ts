@@ -1,5 +1,5 @@
 import { fstatSync, openSync } from 'node:fs';
-import { attempt, BloomError, type Content, cannotRead } from '../errors.ts';
+import { attempt, BloomError, cannotRead, type FileRole } from '../errors.ts';
 import { closeQuietly, readLater, readNow } from './descriptors.ts';
 import { displayName, lookAt } from './look.ts';
 import { type Channel, keepRemote, readRemote } from './remote/channel.ts';
@@ -8,14 +8,14 @@ import { type Channel, keepRemote, readRemote } from './remote/channel.ts';
 export interface PositionedFile {
   /** For messages. */
   readonly name: string;
-  readonly content: Content;
+  readonly content: FileRole;
   /** The descriptor of a regular file, or the way to the thread that asks a server for parts of one. */
   readonly handle: number | Channel;
   readonly size: number;
 }
 
 /** Opens a regular file; undefined for anything that can only be read in order. Throws what `cannotRead` makes. */
-export function openPositioned(file: string, content: Content): PositionedFile | undefined {
+export function openPositioned(file: string, content: FileRole): PositionedFile | undefined {
   // Looked at before it is opened: whoever writes into a pipe would notice that it is opened and closed again.
   if (file === '-' || lookAt(file)?.isFile() === false) return undefined;
   const name = displayName(file);
@@ -82,7 +82,7 @@ function readTail(file: PositionedFile): Uint8Array | undefined {
  * The first bytes of a regular file, and how many it has in all, and the last; undefined for anything that can only be read
  * in order. Throws what `cannotRead` makes.
  */
-export function headOf(name: string, content: Content): { head: Uint8Array; size: number; tail: Tail } | undefined {
+export function headOf(name: string, content: FileRole): { head: Uint8Array; size: number; tail: Tail } | undefined {
   const file = openPositioned(name, content);
   if (file === undefined) return undefined;
   try {

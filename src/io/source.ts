@@ -1,6 +1,6 @@
 import { fstatSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BloomError, type Content, cannotRead, errno, UnreadableInput } from '../errors.ts';
+import { BloomError, cannotRead, errno, type FileRole, UnreadableInput } from '../errors.ts';
 import { closeQuietly, readLater, readNow, STDIN } from './descriptors.ts';
 import { displayName, isUrl } from './look.ts';
 import { nap } from './nap.ts';
@@ -42,13 +42,13 @@ const POLL_INTERVAL = 10;
 /** An input that is open. */
 interface OpenInput {
   readonly name: string;
-  readonly content: Content;
+  readonly content: FileRole;
   readonly fd: number;
   close(): void;
 }
 
 /** Opens a file, or the standard input for '-'. Throws what `cannotRead` makes, and so does reading. */
-export function openSource(name: string, content: Content): ByteSource {
+export function openSource(name: string, content: FileRole): ByteSource {
   let fd = STDIN;
   const close = () => {
     if (fd !== STDIN) closeQuietly(fd);
@@ -66,7 +66,7 @@ export function openSource(name: string, content: Content): ByteSource {
 }
 
 /** The error for a file on a server in a place where only files of this machine are read. */
-function onServer(content: Content, name: string): BloomError {
+function onServer(content: FileRole, name: string): BloomError {
   const message = `cannot read ${displayName(name)}: on a server only filters are read, to be asked or reported on`;
   const hint = 'get it first, as with curl -O, or through a pipe';
   return content === 'records' ? new UnreadableInput(message, hint) : new BloomError('input', message, hint);

@@ -1,10 +1,10 @@
 import { COMMANDS } from '../commands/registry.ts';
 import { lookAt } from '../io/look.ts';
-import { type Line, newNamedAfter, tryLine } from './line.ts';
+import { type MistakenLine, newNamedAfter, tryLine } from './line.ts';
 import { commandMeant } from './names.ts';
 
 /** What to type in the place of a command that there is not. */
-export function stepAfterCommand(_what: string, { argv }: Line): string | undefined {
+export function stepAfterCommand(_what: string, { argv }: MistakenLine): string | undefined {
   const [first = '', ...rest] = argv;
   const asked = first === 'help' ? (rest[0] ?? '') : first;
   if (asked === 'version') return 'did you mean --version?';
@@ -22,7 +22,7 @@ function stepWithFile(file: string, [key, ...others]: readonly string[]): string
 }
 
 /** What to type in the place of a flag in front of the command, which may be meant as one. */
-export function stepBeforeCommand({ argv }: Line): string | undefined {
+export function stepBeforeCommand({ argv }: MistakenLine): string | undefined {
   const [flag = '', ...rest] = argv;
   if (flag === '-v') return tryLine(['--version']);
   const name = flag.replace(/^-+/, '');

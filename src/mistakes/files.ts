@@ -2,10 +2,10 @@ import { meansFilters } from '../commands/filter-files.ts';
 import { WITHOUT_F } from '../commands/query-options.ts';
 import type { BloomError } from '../errors.ts';
 import { lookAt } from '../io/look.ts';
-import { type Line, namedAfter, newNamedAfter, quoted, tryLine } from './line.ts';
+import { type MistakenLine, namedAfter, newNamedAfter, quoted, tryLine } from './line.ts';
 
 /** What to type where a file is not there, or no filter. */
-export async function stepAfterFile({ message }: BloomError, line: Line): Promise<string | undefined> {
+export async function stepAfterFile({ message }: BloomError, line: MistakenLine): Promise<string | undefined> {
   const { command, argv, operands } = line;
   const [first = '', second] = operands;
   if (command === 'query' && message.endsWith(WITHOUT_F)) return stepWithFilters(line);
@@ -25,7 +25,7 @@ export async function stepAfterFile({ message }: BloomError, line: Line): Promis
 }
 
 /** A query of no filter: the arguments may be in the wrong order, or the first one a key, unless it is called as filters are. */
-function stepAfterMissing({ argv, operands }: Line): string | undefined {
+function stepAfterMissing({ argv, operands }: MistakenLine): string | undefined {
   const [first = '', second] = operands;
   if (first.endsWith('.bloom') || second === undefined || lookAt(second)?.isFile() !== true) return undefined;
   return tryLine(
@@ -34,7 +34,7 @@ function stepAfterMissing({ argv, operands }: Line): string | undefined {
 }
 
 /** A query with -F before each argument that can only be filters, but for those that come `first`. */
-async function stepWithFilters({ argv, operands }: Line, first = 0): Promise<string | undefined> {
+async function stepWithFilters({ argv, operands }: MistakenLine, first = 0): Promise<string | undefined> {
   const filters: string[] = [];
   for (const operand of operands.slice(first)) if (await meansFilters(operand)) filters.push(operand);
   if (filters.length === 0) return undefined;
@@ -42,7 +42,7 @@ async function stepWithFilters({ argv, operands }: Line, first = 0): Promise<str
 }
 
 /** Inputs of which one is a folder. */
-function stepWithFolder({ argv, operands, known }: Line): string | undefined {
+function stepWithFolder({ argv, operands, known }: MistakenLine): string | undefined {
   const folder = operands.find((operand) => lookAt(operand)?.isDirectory() === true);
   if (folder === undefined || !known.has('--files0-from')) return undefined;
   const others = tryLine([...argv.filter((argument) => argument !== folder), '--files0-from', '-']);
@@ -50,12 +50,12 @@ function stepWithFolder({ argv, operands, known }: Line): string | undefined {
 }
 
 /** A filter that is to be added to, but has not been made. */
-function stepAfterUnmade({ command, operands: [filter = '', ...files] }: Line): string | undefined {
+function stepAfterUnmade({ command, operands: [filter = '', ...files] }: MistakenLine): string | undefined {
   return command === 'add' ? tryLine(['build', ...files, '-o', filter]) : undefined;
 }
 
 /** A state that is no filter: it is likely to be an input. */
-function stepAfterState(message: string, { argv }: Line): string | undefined {
+function stepAfterState(message: string, { argv }: MistakenLine): string | undefined {
   const [, file = ''] = /^(.*) is not a filter of bloom/.exec(message) ?? [];
   const at = argv.findIndex((argument) => argument === file || argument === `--state=${file}`);
   if (at < 0) return undefined;

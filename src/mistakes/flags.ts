@@ -1,6 +1,6 @@
 import { stepBeforeCommand } from './commands.ts';
 import { stepAfterHabit } from './habits.ts';
-import { type Line, tryLine } from './line.ts';
+import { type MistakenLine, tryLine } from './line.ts';
 import { flagMeant } from './names.ts';
 
 /** Flags by which people name inputs, which need none. */
@@ -19,7 +19,7 @@ const RECURSIVE_FLAGS = ['-r', '-R', '--recursive'];
 const KEY_FLAGS = ['-e', '--key'];
 
 /** What to type in the place of a flag that there is not, which commander quotes. */
-export function stepAfterFlag(what: string, line: Line): string | undefined {
+export function stepAfterFlag(what: string, line: MistakenLine): string | undefined {
   const { command, argv, known } = line;
   if (command === undefined) return stepBeforeCommand(line);
   const [, quoted = ''] = /'(.*)'/.exec(what) ?? [];

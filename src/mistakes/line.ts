@@ -5,7 +5,7 @@ import { lookAt, withoutSecrets } from '../io/look.ts';
 import { describe } from '../options/described.ts';
 
 /** A command line that failed, taken apart as far as that goes. */
-export interface Line {
+export interface MistakenLine {
   readonly argv: readonly string[];
   /** Undefined where there is none of the name. */
   readonly command: string | undefined;
@@ -16,7 +16,7 @@ export interface Line {
 }
 
 /** Takes a command line apart, for which its command is loaded. */
-export async function takenApart(argv: readonly string[]): Promise<Line> {
+export async function takenApart(argv: readonly string[]): Promise<MistakenLine> {
   const [name = ''] = argv;
   if (!Object.hasOwn(COMMANDS, name)) return { argv, command: undefined, known: new Map(), operands: [] };
   const program = createProgram();
@@ -26,7 +26,7 @@ export async function takenApart(argv: readonly string[]): Promise<Line> {
   return { argv, command: name, known, operands: operandsIn(argv.slice(1), known) };
 }
 
-function operandsIn(args: readonly string[], known: Line['known']): string[] {
+function operandsIn(args: readonly string[], known: MistakenLine['known']): string[] {
   const end = args.indexOf('--');
   const before = end < 0 ? args : args.slice(0, end);
   const isValue = (i: number) => known.get(before[i - 1] ?? '') === true;

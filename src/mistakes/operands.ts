@@ -1,9 +1,9 @@
 import { lookAt } from '../io/look.ts';
-import { type Line, newNamedAfter, tryLine } from './line.ts';
+import { type MistakenLine, newNamedAfter, tryLine } from './line.ts';
 import { flagMeant } from './names.ts';
 
 /** What to type where -o is missing: it has another name, stands for itself, or was forgotten. */
-export function stepAfterOutput(_what: string, { argv, command, operands }: Line): string | undefined {
+export function stepAfterOutput(_what: string, { argv, command, operands }: MistakenLine): string | undefined {
   const renamed = argv.map((argument) => (flagMeant(argument, ['--output']) === undefined ? argument : '-o'));
   if (renamed.includes('-o')) return tryLine(renamed);
   const last = operands.at(-1);
@@ -14,7 +14,7 @@ export function stepAfterOutput(_what: string, { argv, command, operands }: Line
 }
 
 /** What to type where there is more than a command takes. */
-export function stepAfterOperands(_what: string, { argv, command, operands }: Line): string | undefined {
+export function stepAfterOperands(_what: string, { argv, command, operands }: MistakenLine): string | undefined {
   if (command !== 'size') return undefined;
   const numbers = operands.flatMap((operand) => [flagOf(operand), operand]);
   const flags = argv.slice(1).filter((argument) => !operands.includes(argument));

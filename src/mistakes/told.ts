@@ -4,12 +4,12 @@ import { BloomError, printable } from '../errors.ts';
 import { stepAfterCommand } from './commands.ts';
 import { stepAfterFile } from './files.ts';
 import { stepAfterFlag } from './flags.ts';
-import { type Line, takenApart, withUrlsShown } from './line.ts';
+import { type MistakenLine, takenApart, withUrlsShown } from './line.ts';
 import { stepAfterOperands, stepAfterOutput } from './operands.ts';
 import { stepAfterValue } from './values.ts';
 
 /** What to type next, by the code of commander's error; `what` is its message. */
-const STEPS: Readonly<Record<string, (what: string, line: Line) => string | undefined>> = {
+const STEPS: Readonly<Record<string, (what: string, line: MistakenLine) => string | undefined>> = {
   'commander.unknownCommand': stepAfterCommand,
   'commander.unknownOption': stepAfterFlag,
   'commander.invalidArgument': stepAfterValue,
@@ -27,7 +27,7 @@ export async function told(error: CommanderError | BloomError, argv: readonly st
 }
 
 /** A commander error in our own form: its message is "error: WHAT" and perhaps "(Did you mean X?)" on a second line. */
-function usageError({ code, message }: CommanderError, line: Line): BloomError {
+function usageError({ code, message }: CommanderError, line: MistakenLine): BloomError {
   if (code === 'commander.help') {
     const commands = Object.keys(COMMANDS).join(', ');
     return new BloomError('usage', 'no command is given', `try bloom --help; commands: ${commands}`);

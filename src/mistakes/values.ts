@@ -1,7 +1,7 @@
-import { type Line, quoted } from './line.ts';
+import { type MistakenLine, quoted } from './line.ts';
 
 /** What to type in the place of a value: commander names the flag, the value and, of words, what they may be. */
-export function stepAfterValue(what: string, _line: Line): string | undefined {
+export function stepAfterValue(what: string, _line: MistakenLine): string | undefined {
   const [, flag = '', value = ''] = /^option '(?:-\S, )?(\S+).*?' argument '(.*?)' is invalid/.exec(what) ?? [];
   if (flag === '--fpr' && /^\d{1,2}$/.test(value) && Number(value) > 0) return `did you mean ${value}%?`;
   if (flag === '--bits' && /^\d+ ?[kMGT]?i?(B|bit)$/.test(value)) return `did you mean --memory ${value}?`;

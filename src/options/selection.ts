@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Command, Option } from 'commander';
-import type { Slice } from '../engine/input/file-range.ts';
+import type { InputSlice } from '../engine/input/file-range.ts';
 import type { KeySelection } from '../engine/input/key-selection.ts';
 import {
   allFieldKeys,
@@ -71,14 +71,14 @@ export function listsOf({ filesFrom, files0From }: ListFlags): Required<ListFlag
 
 /** The flags of commands that read records from any number of inputs. */
 export interface InputFlags extends SelectionFlags, ListFlags {
-  readonly slice?: Slice;
+  readonly slice?: InputSlice;
 }
 
 /** Which records are read, and how. */
 export interface InputOptions {
   readonly files: readonly string[];
   readonly lists: Required<ListFlags>;
-  readonly slice: Slice | undefined;
+  readonly slice: InputSlice | undefined;
   readonly selection: KeySelection;
   readonly threads: number;
 }

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { writePieces } from '../../src/engine/filter/contents.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { sum } from '../../src/filters/kind.ts';
-import type { FlatDraft, Piece } from '../../src/formats/flat-draft.ts';
+import type { FilePiece, FlatDraft } from '../../src/formats/flat-draft.ts';
 import { MAKINGS, makingNamed } from '../../src/formats/makings.ts';
 import { eager, withPipes } from '../engine/threads/worker-pools.ts';
 import { inLongRuns } from '../long.ts';
@@ -175,4 +175,4 @@ function bytesAround(draft: FlatDraft, keys: number): { before: number; behind: 
   return { before, behind: (description.bytes ?? sum(lengths)) - upTo };
 }
 
-const isOfArray = (piece: Piece) => 'array' in piece;
+const isOfArray = (piece: FilePiece) => 'array' in piece;

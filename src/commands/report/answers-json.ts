@@ -1,6 +1,6 @@
 // What JSON says of the answers of a query, in the names of JSON.md.
 
-import type { Answered, Expected } from './answers.ts';
+import type { Answered, ExpectedErrors } from './answers.ts';
 
 /** Counts of a query, with those of each filter, if these were told apart. */
 export function countsJson(
@@ -12,6 +12,10 @@ export function countsJson(
 }
 
 /** The summary of a query: counts, and what to expect of them. */
-export function summaryJson(answered: Answered, { predictedFpr, falsePositives }: Expected, names: readonly string[]) {
+export function summaryJson(
+  answered: Answered,
+  { predictedFpr, falsePositives }: ExpectedErrors,
+  names: readonly string[],
+) {
   return { ...countsJson(answered, names), predictedFpr, expectedFalsePositives: falsePositives };
 }

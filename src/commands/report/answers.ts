@@ -8,7 +8,7 @@ export interface Answered extends Tally {
 }
 
 /** How many of the positives are likely to be false. */
-export interface Expected {
+export interface ExpectedErrors {
   readonly predictedFpr: number;
   readonly falsePositives: number;
   /** The rate is that of one of several keys or filters: there are at most so many. */
@@ -29,8 +29,8 @@ export function rateTogether(rates: readonly number[], needed: 'any' | 'all'): n
 export function expectedAmong(
   { keys, positives, elsewhere }: Tally,
   predictedFpr: number,
-  unit: Expected['unit'],
-): Expected {
+  unit: ExpectedErrors['unit'],
+): ExpectedErrors {
   // Of a filter that says so of all keys, nothing is known of any.
   const isKnown = unit === undefined && predictedFpr < 1;
   const asked = keys - elsewhere;
@@ -41,7 +41,7 @@ export function expectedAmong(
 /** "600 records: 561 absent (93.5 %), 39 maybe present; 0.0055 false positives expected at a rate of 0.000989 %" */
 export function summaryText(
   { records: all, positives, elsewhere }: Tally,
-  { predictedFpr, falsePositives, unit }: Expected,
+  { predictedFpr, falsePositives, unit }: ExpectedErrors,
 ): string {
   const records = all - elsewhere;
   const negatives = records - positives;

@@ -10,7 +10,7 @@ import type { Measurement } from '../../sizing/interval.ts';
 import { heldShare } from '../../sizing/share.ts';
 
 /** One of the filters of a file of many. */
-export interface Part extends FilteredPart {
+export interface ReportedPart extends FilteredPart {
   readonly shape: Shape;
   readonly content: Content;
   /** What is wrong with it; undefined if nothing is. */
@@ -29,7 +29,7 @@ export interface Facts {
   /** How full its segments are, or what it has in their place. */
   readonly fills: readonly Fill[];
   /** The filters that it is made of, where they are of parts of its file. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly ReportedPart[];
   /** Where in its file keys are of which there is no filter. */
   readonly unfiltered: readonly string[];
   /** Every segment was compared with its checksum. */

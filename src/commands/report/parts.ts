@@ -11,10 +11,10 @@ import type { FilteredPart } from '../../formats/format.ts';
 import { bytes, count, rate } from '../../quantities.ts';
 import type { Palette } from '../../terminal/colour.ts';
 import { type Column, table } from '../../terminal/table.ts';
-import { describeDistinct, type Facts, type Part } from './content.ts';
+import { describeDistinct, type Facts, type ReportedPart } from './content.ts';
 
 /** What is known of each filter, from how full it is. */
-export function partsOf({ name, description, parts }: LoadedAsked, fills: readonly Fill[]): Part[] {
+export function partsOf({ name, description, parts }: LoadedAsked, fills: readonly Fill[]): ReportedPart[] {
   const { shape: whole } = description;
   return parts.map((part, i) => {
     const shape = shapeOfPart(whole, i);
@@ -49,7 +49,7 @@ function remarkOn(
   { bits }: Shape,
   { distinct, predictedFpr }: Content,
   { kind }: LoadedAsked['description'],
-): Pick<Part, 'remark' | 'isBad'> {
+): Pick<ReportedPart, 'remark' | 'isBad'> {
   const keys = `${describeDistinct(distinct)} keys`;
   if (predictedFpr > WORST_RATE)
     return { remark: `overfull, it says yes to ${predictedFpr === 1 ? 'every key' : rate(predictedFpr)}`, isBad: true };

@@ -6,20 +6,20 @@ import { BATCH, digestBytes, type FlatPayload } from './flat-payload.ts';
 import { kernelsOf, type PagedMemory } from './paged-memory.ts';
 
 /** Arrays that share memories, and how each reads its pages; all take the same digests. */
-export interface UnitedArray {
+export interface ArrayInMemory {
   readonly payload: FlatPayload;
   readonly read: ReadPage | undefined;
 }
 
 /** A thread's access to arrays, any of which may have a key. */
-export interface FlatUnion {
+export interface OpenArrays {
   readonly arrays: readonly FlatArray[];
   /** Tests digests as an array does. */
   test: FlatArray['test'];
 }
 
 /** The last array, which as a rule has most of the keys, is asked first, and the others about what it has not. */
-export function createFlatUnion(united: readonly UnitedArray[], own: Kernel, threadIndex: number): FlatUnion {
+export function createFlatUnion(united: readonly ArrayInMemory[], own: Kernel, threadIndex: number): OpenArrays {
   const [first] = united;
   if (first === undefined) throw new Error('there is no array');
   // Those that a filter has grown by have memories of their own.

@@ -5,7 +5,7 @@ import { type Expected, NOTHING, takenForKnown, together } from '../../sizing/fi
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { columnsOf } from './columns.ts';
 import type { Forgetting, Generation } from './generations.ts';
-import { type Answer, createGrowth, type Growth } from './growth.ts';
+import { createGrowth, type Growth, type OnAdded } from './growth.ts';
 import { createFilterInPlace, openSegments, type SharedFilter, sharedFilter } from './loaded-filter.ts';
 import { emptiedPayload } from './payload.ts';
 import { reusedMemory } from './reused-memory.ts';
@@ -38,7 +38,7 @@ export function openGrowingGenerations(
   own: Kernel,
   begun: readonly Generation[],
   { keep = 0, estimates }: Forgetting,
-  answer: Answer,
+  answer: OnAdded,
 ): GrowingGenerations {
   const { kernel, release } = reusedMemory(own);
   const hits = own.reserve(VISIT_LIMIT);

@@ -26,14 +26,14 @@ export interface Growth extends SegmentVisits {
 const VISITS_A_SEGMENT = 16;
 
 /** Takes digests that were looked at, and the address of a byte for each: 0 for those that the filter did not have by then. */
-export type Answer = (digests: Digests, known: number) => void;
+export type OnAdded = (digests: Digests, known: number) => void;
 
 /** What is asked of a filter that grows. */
 interface GrowthOptions {
   /** Also a first slice is cut, whose size nobody asked for. */
   readonly trims?: boolean;
   /** Hears which digests were new, those of a column in the order in which they came. */
-  readonly answer?: Answer;
+  readonly answer?: OnAdded;
   /** Hears of a filter whose only slice gives way to a larger one. */
   readonly onWiden?: (before: SharedFilter) => void;
   /** Writes 1 at `known` for each digest of one of so many columns that is not to be added. */

@@ -126,7 +126,7 @@ export function placeIn(
 }
 
 /** How a thread gets at pieces that others may be at. */
-export interface Pieces {
+export interface PieceAccess {
   /** Does some work on a piece that no other thread is at meanwhile, and that is what is wanted by then. */
   during<T>(piece: number, wanted: State, work: () => T): T;
   /** Sees to it that a piece is there. */
@@ -137,7 +137,7 @@ export interface Pieces {
 export function accessTo(
   { states }: Pick<PagedMemory, 'states'>,
   become: (piece: number, wanted: State, before: State) => void,
-): Pieces {
+): PieceAccess {
   const take = (piece: number): State => {
     for (;;) {
       for (const state of [STATE.there, STATE.draft, STATE.missing]) {

@@ -7,7 +7,7 @@ import { allOf } from '../../sizing/share.ts';
 import type { FlatArray } from './flat-array.ts';
 import { pagesIn } from './flat-pages.ts';
 import { createFlatPayloads, type FlatPayload } from './flat-payload.ts';
-import { createFlatUnion, type FlatUnion } from './flat-union.ts';
+import { createFlatUnion, type OpenArrays } from './flat-union.ts';
 import type { StoreMessage } from './store-access.ts';
 
 /** A filter that is one array of bits, or several of which any may have a key. Threads hand it to each other as a message. */
@@ -47,7 +47,7 @@ export function createArrays(
 }
 
 /** A thread's access to them; `own` is its kernel, `threadIndex` its number. */
-export function openArrays({ arrays }: SharedArrays, own: Kernel, threadIndex: number): FlatUnion {
+export function openArrays({ arrays }: SharedArrays, own: Kernel, threadIndex: number): OpenArrays {
   const united = arrays.map(({ payload, stored }) => ({ payload, read: stored && pagesIn(stored, own) }));
   return createFlatUnion(united, own, threadIndex);
 }

@@ -7,7 +7,7 @@ import type { SegmentMemories, SlicesPlace } from './segment-memories.ts';
 import { warm } from './warm.ts';
 
 /** A thread's access to the slices of a filter that grows. */
-export interface Slices {
+export interface OpenSlices {
   /** Tests digests of a column, as `Segments` does. */
   test(column: number, digests: Digests, hits: number): number;
   /** Adds digests that none of the slices has to the last one, as `Segments` does. */
@@ -27,7 +27,7 @@ export function createSlices(
   own: Kernel,
   { slicesBeside, placeOf }: SegmentMemories,
   settle: (segment: number) => void,
-): Slices {
+): OpenSlices {
   const { shape } = payload;
   const last = slicesOf(shape).length - 1;
   const settleFor = createSettling(payload, own, settle);

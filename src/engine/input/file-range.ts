@@ -17,7 +17,7 @@ export interface FileRange {
 }
 
 /** One of so many equal parts of all bytes, counted from 1. */
-export interface Slice {
+export interface InputSlice {
   readonly number: number;
   readonly of: number;
 }
@@ -28,7 +28,7 @@ export interface Slice {
  */
 export function rangesIn(
   files: readonly string[],
-  { number, of }: Slice,
+  { number, of }: InputSlice,
   selection: KeySelection,
 ): readonly FileRange[] {
   const sizes = files.map((file) => sizeOf(file, selection));

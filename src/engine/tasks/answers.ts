@@ -36,7 +36,7 @@ export function recordsTogether(filters: readonly TestedFilter[]): number {
 }
 
 /** What filters say of keys. */
-export interface KeyAnswers {
+export interface BatchAnswers {
   readonly rules: readonly KeyRules[];
   /** Takes digests of keys, whose owners are the numbers of the keys. */
   digests(digests: Digests, rule: number): void;
@@ -45,7 +45,7 @@ export interface KeyAnswers {
 }
 
 /** What filters say of the records of batches. */
-export interface Answers extends Pick<Consumer, 'keys' | 'lastKeys'> {
+export interface RecordAnswers extends Pick<Consumer, 'keys' | 'lastKeys'> {
   /** What makes digests of keys; those by each of these go to `keys` and `lastKeys` with its number. */
   readonly rules: readonly KeyRules[];
   /** Records of a batch, at most. */
@@ -59,11 +59,11 @@ export interface Answers extends Pick<Consumer, 'keys' | 'lastKeys'> {
   /** What is wrong with some of several filters: of one that is asked alone it is thrown. */
   faults(): readonly Fault[];
   /** The same of some keys, where it is wanted which ones filters have. */
-  readonly ofKeys: KeyAnswers | undefined;
+  readonly ofKeys: BatchAnswers | undefined;
 }
 
 /** How a thread gets at filters that it asks. */
-export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec: TestSpec): Promise<Answers> {
+export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec: TestSpec): Promise<RecordAnswers> {
   const { filters, selection, combination, print, stopAt } = spec;
   // Where a record is its only key and nobody asks which one it was, the number of hits is all there is to know.
   const isOnlyCounted = print === undefined && combination.told === 'none' && filters.length === 1;
@@ -124,7 +124,7 @@ function ofKeys({ print, combination, ...spec }: TestSpec): TestSpec {
 }
 
 /** Brings digests to filters, whose answers are noted. */
-interface Asking extends Pick<Answers, 'keys' | 'lastKeys' | 'conclude'> {
+interface Asking extends Pick<RecordAnswers, 'keys' | 'lastKeys' | 'conclude'> {
   /** Asks these from now on, while no keys wait. */
   turn(opened: readonly OpenFilter[], limit?: number): void;
 }

@@ -3,7 +3,7 @@ import type { Sink } from '../../io/sink.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { createKeyFinder } from '../input/key-finder.ts';
 import type { AnsweredBatch } from '../input/scanning.ts';
-import type { KeyAnswers } from './answers.ts';
+import type { BatchAnswers } from './answers.ts';
 import { createColouredWriter } from './coloured-writer.ts';
 import { inColour, type LineColours, leading } from './colours.ts';
 import type { LinePrinter } from './line-printer.ts';
@@ -24,7 +24,7 @@ export function createColouredPrinter(
   kernel: Kernel,
   style: LineStyle & { readonly colours: LineColours },
   terminator: number,
-  answers: KeyAnswers,
+  answers: BatchAnswers,
   sink: Sink,
 ): LinePrinter {
   const { wanted, colours } = style;
@@ -110,7 +110,7 @@ const NO_KEYS: ReadonlyMap<number, readonly Match[]> = new Map();
 /** Finds the keys of the records of a batch that have this answer, as their keys are to have it: by the numbers of the records. */
 function createMatchFinder(
   kernel: Kernel,
-  { rules, digests, conclude }: KeyAnswers,
+  { rules, digests, conclude }: BatchAnswers,
   wanted: number,
   filtersOf: FilterNames,
 ) {

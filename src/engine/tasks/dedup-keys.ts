@@ -6,9 +6,9 @@ import type { Scanner } from '../input/scanning.ts';
 import { type LineStyle, type Selected, WANTED } from './line-style.ts';
 import { isOneOfMany, type MemoryOfKeys, openMemory } from './memory-of-keys.ts';
 import { createOrder } from './order.ts';
-import { type Output, openOutput, orderedBatchRecords } from './output.ts';
+import { openOutput, orderedBatchRecords, type RecordOutput } from './output.ts';
 import { minus, type Tally } from './tally.ts';
-import type { DedupSpec, Part, Task } from './task.ts';
+import type { DedupSpec, SourcePart, Task } from './task.ts';
 import type { ThreadContext } from './thread-context.ts';
 
 /** Records as they are. */
@@ -46,7 +46,7 @@ export function openDedup(context: ThreadContext, spec: DedupSpec, sink: Sink = 
 
 /** Looks up the keys of records, part by part, and hands these on with what is known. */
 interface Lookups extends Pick<MemoryOfKeys, 'levels'> {
-  begin(part: Part): void;
+  begin(part: SourcePart): void;
   scan: Scanner['scan'];
   /** Answers what is left of the part: then others may go on, while this thread prints. */
   conclude(isCutOff: boolean): void;
@@ -59,7 +59,7 @@ function openLookups(
   context: ThreadContext,
   spec: DedupSpec,
   wanted: Selected,
-  { print, flush }: Pick<Output, 'print' | 'flush'>,
+  { print, flush }: Pick<RecordOutput, 'print' | 'flush'>,
 ): Lookups {
   const { kernel } = context;
   const { exports } = kernel;

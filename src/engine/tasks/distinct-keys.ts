@@ -64,13 +64,13 @@ function countIn({ buffer, byteOffset, length }: Uint8Array): number | undefined
 }
 
 /** Estimates the number of distinct keys, however many there are, in 64 KiB. */
-export interface Sketch {
+export interface KeySketch {
   note(digests: Digests): void;
   registers(): Uint8Array;
 }
 
 /** An empty sketch in the memory of a kernel. */
-export function createSketch(kernel: Kernel): Sketch {
+export function createSketch(kernel: Kernel): KeySketch {
   const address = kernel.reserve(SKETCH_REGISTERS);
   return {
     note: ({ address: digests, count }) => kernel.exports.hyperLogLogAdd(address, digests, count),

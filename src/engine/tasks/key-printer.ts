@@ -4,7 +4,7 @@ import { VISIT_LIMIT } from '../input/digests.ts';
 import { createRoom } from '../input/key-encoding.ts';
 import { createKeyFinder, type FoundKeys } from '../input/key-finder.ts';
 import type { AnsweredBatch } from '../input/scanning.ts';
-import type { KeyAnswers } from './answers.ts';
+import type { BatchAnswers } from './answers.ts';
 import { createLinePrinter, type LinePrinter } from './line-printer.ts';
 import type { LineStyle } from './line-style.ts';
 
@@ -16,7 +16,7 @@ export function createKeyPrinter(
   kernel: Kernel,
   style: LineStyle,
   terminator: number,
-  { rules, digests, conclude }: KeyAnswers,
+  { rules, digests, conclude }: BatchAnswers,
   sink: Sink,
 ): LinePrinter {
   const { exports: entries } = kernel;

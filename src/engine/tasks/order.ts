@@ -1,11 +1,11 @@
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
-import type { Part } from './task.ts';
+import type { SourcePart } from './task.ts';
 import { awaitTurn, passTurn } from './turns.ts';
 
 /** Lets digests wait for the turn of their part, so that those of all threads are taken in the order of their records. */
 export interface Order {
-  begin(part: Part): void;
+  begin(part: SourcePart): void;
   take(digests: Digests): void;
   /**
    * Waits for the turn and lets go what waits. False if an earlier part of the same file could not be read to its end: then nothing of
@@ -22,7 +22,7 @@ export function createOrder(
   { digestBytes, limit }: { readonly digestBytes: number; readonly limit: number },
   letGo: (digests: Digests) => void,
 ): Order {
-  let turn: Part['turn'];
+  let turn: SourcePart['turn'];
   let isAwaited = false;
   let isFirst = true;
   let isBehindCut = false;

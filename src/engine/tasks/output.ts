@@ -3,7 +3,7 @@ import type { AnsweredBatch } from '../input/scanning.ts';
 import { createEnough } from './enough.ts';
 import { createLinePrinter, type LinePrinter } from './line-printer.ts';
 import type { Tally } from './tally.ts';
-import type { DedupSpec, Part, TestSpec } from './task.ts';
+import type { DedupSpec, SourcePart, TestSpec } from './task.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { awaitTurn, passTurn } from './turns.ts';
 
@@ -26,8 +26,8 @@ export function orderedBatchRecords({ seen }: DedupSpec): number {
 }
 
 /** Where answered records go, part by part. */
-export interface Output {
-  start(part: Part): void;
+export interface RecordOutput {
+  start(part: SourcePart): void;
   print(batch: AnsweredBatch): void;
   flush(): void;
   /** `isCutOff`: the file cannot be read any further, so that what other threads find behind is not printed. */
@@ -36,7 +36,7 @@ export interface Output {
   taken(): Omit<Tally, 'keys'> | undefined;
 }
 
-const NO_OUTPUT: Output = { start() {}, print() {}, flush() {}, end() {}, taken: () => undefined };
+const NO_OUTPUT: RecordOutput = { start() {}, print() {}, flush() {}, end() {}, taken: () => undefined };
 
 /** How records are printed; not at all without a style. */
 export type Printing = Pick<TestSpec, 'print' | 'selection' | 'stopAt'>;
@@ -47,12 +47,12 @@ export function openOutput(
   printing: Printing,
   sink: Sink,
   keyPrinter?: LinePrinter,
-): Output {
+): RecordOutput {
   const { print: style, selection, stopAt } = printing;
   if (style === undefined) return NO_OUTPUT;
   const printer = keyPrinter ?? createLinePrinter(kernel, style, selection.nullTerminated, sink);
   const enough = stopAt && createEnough(stopAt);
-  let part: Part | undefined;
+  let part: SourcePart | undefined;
   let started = false;
   /** Not a number where the file was cut off before. */
   let recordsBefore = 0;

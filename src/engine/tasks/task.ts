@@ -162,7 +162,7 @@ export type TaskSpec =
   | TestSpec;
 
 /** Where the records of a source stand. */
-export interface Part {
+export interface SourcePart {
   /** The name that is printed before them. */
   readonly name: string | undefined;
   /** It is the first part of its file. */
@@ -174,7 +174,7 @@ export interface Part {
 /** A task that a thread is at. */
 export interface Task {
   /** Does it to the records of a source; returns what is known of them by then, and not of those before. */
-  scan(source: ByteSource, part: Part, onRead?: (bytes: number) => Promise<void> | void): Promise<Tally>;
+  scan(source: ByteSource, part: SourcePart, onRead?: (bytes: number) => Promise<void> | void): Promise<Tally>;
   /** Does what is left to do. */
   finish(): TaskResult;
 }

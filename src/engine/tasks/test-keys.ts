@@ -4,7 +4,7 @@ import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { terminatorOf } from '../input/key-selection.ts';
 import { createScanner } from '../input/scanner.ts';
-import { type Answers, createAnswers } from './answers.ts';
+import { createAnswers, type RecordAnswers } from './answers.ts';
 import { openOutput } from './output.ts';
 import { minus, selectedIn, type Tally } from './tally.ts';
 import type { Task, TestSpec } from './task.ts';
@@ -73,7 +73,7 @@ export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sin
 }
 
 /** What prints keys in the place of records, or shows them there, if that is wanted. */
-async function openKeyPrinter(kernel: Kernel, { print, selection }: TestSpec, { ofKeys }: Answers, sink: Sink) {
+async function openKeyPrinter(kernel: Kernel, { print, selection }: TestSpec, { ofKeys }: RecordAnswers, sink: Sink) {
   if (print === undefined || ofKeys === undefined) return undefined;
   const { colours } = print;
   if (colours !== undefined) {

@@ -4,7 +4,7 @@ import { type Kernel, unsigned } from '../../kernel/kernel.ts';
 import type { Digests } from '../input/digests.ts';
 import { createScanner } from '../input/scanner.ts';
 import { NOTHING } from './tally.ts';
-import type { DigestsSpec, Part, Task } from './task.ts';
+import type { DigestsSpec, SourcePart, Task } from './task.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { awaitTurn, passTurn } from './turns.ts';
 
@@ -17,7 +17,7 @@ export function openWriteDigests(context: ThreadContext, { selection, rules, out
   const { kernel, onPrinting } = context;
   const sinks = outputs.map(({ fd, name }) => descriptorSink(fd, name));
   const counts = outputs.map(() => 0);
-  let part: Part | undefined;
+  let part: SourcePart | undefined;
   let begun = false;
   /** Waits for the turn of the part. */
   const begin = () => {

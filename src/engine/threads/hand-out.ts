@@ -12,7 +12,7 @@ import { fileOf, type Input, openInput } from '../input/input.ts';
 import type { Meter } from '../input/progress.ts';
 import { WANTED } from '../tasks/line-style.ts';
 import { NOTHING, selectedIn } from '../tasks/tally.ts';
-import type { Part, TestSpec } from '../tasks/task.ts';
+import type { SourcePart, TestSpec } from '../tasks/task.ts';
 import type { PassState } from './pass-state.ts';
 import type { PoolWorker } from './worker-pool.ts';
 
@@ -104,7 +104,7 @@ async function handOut(
   worker: PoolWorker,
   { index, onRead }: Reading,
   chunk: Chunk,
-  part: Part,
+  part: SourcePart,
 ): Promise<void> {
   const bytes = chunkBytes(chunk);
   try {

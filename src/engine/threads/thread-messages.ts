@@ -1,13 +1,13 @@
 import { asBloomError, BloomError, ClosedPipe, type ErrorCode, errno, UnreadableInput } from '../../errors.ts';
 import type { Chunk } from '../input/chunks.ts';
 import type { Tally } from '../tasks/tally.ts';
-import type { Part, TaskSpec } from '../tasks/task.ts';
+import type { SourcePart, TaskSpec } from '../tasks/task.ts';
 import type { TaskResult } from '../tasks/task-result.ts';
 
 /** What the main thread asks of another, one at a time. */
-export type Request =
+export type WorkerRequest =
   | { readonly type: 'open'; readonly spec: TaskSpec }
-  | { readonly type: 'scan'; readonly chunk: Chunk; readonly part: Part }
+  | { readonly type: 'scan'; readonly chunk: Chunk; readonly part: SourcePart }
   | { readonly type: 'finish' };
 
 /** The answer to a request. */
@@ -15,13 +15,13 @@ export type Reply =
   | { readonly type: 'opened' }
   | { readonly type: 'scanned'; readonly tally: Tally }
   | { readonly type: 'finished'; readonly result: TaskResult }
-  | { readonly type: 'failed'; readonly failure: Failure };
+  | { readonly type: 'failed'; readonly failure: ErrorMessage };
 
 /** What a thread says before it answers: all of the part is done, but that it prints it when it is its turn. */
 export type Notice = { readonly type: 'printing' };
 
 /** An error on its way between threads: a message keeps no classes. */
-export type Failure =
+export type ErrorMessage =
   | { readonly type: 'closed pipe' }
   | {
       readonly type: 'unreadable input';
@@ -38,7 +38,7 @@ export type Failure =
   | { readonly type: 'mistake'; readonly message: string };
 
 /** An error as a message. */
-export function toFailure(error: unknown): Failure {
+export function toFailure(error: unknown): ErrorMessage {
   if (error instanceof ClosedPipe) return { type: 'closed pipe' };
   if (!(error instanceof BloomError) && errno(error) === undefined)
     return { type: 'mistake', message: error instanceof Error ? error.message : String(error) };
@@ -49,7 +49,7 @@ export function toFailure(error: unknown): Failure {
 }
 
 /** The error that such a message was made from. */
-export function fromFailure(failure: Failure): Error {
+export function fromFailure(failure: ErrorMessage): Error {
   switch (failure.type) {
     case 'closed pipe':
       return new ClosedPipe(false);

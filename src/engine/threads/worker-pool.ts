@@ -2,12 +2,12 @@ import type { Worker } from 'node:worker_threads';
 import { BloomError } from '../../errors.ts';
 import { kernelCode } from '../../kernel/kernel.ts';
 import { WORKER_PROGRAM } from '../worker-program.ts';
-import { fromFailure, type Notice, type Reply, type Request, type Start } from './thread-messages.ts';
+import { fromFailure, type Notice, type Reply, type Start, type WorkerRequest } from './thread-messages.ts';
 
 /** A thread beside the main one. */
 export interface PoolWorker {
   /** Asks for something; requests are met in their order. */
-  ask(request: Request): Promise<Reply>;
+  ask(request: WorkerRequest): Promise<Reply>;
 }
 
 export interface PoolSettings {
@@ -30,7 +30,7 @@ export interface WorkerPool {
   start(): void;
   isStarted(): boolean;
   /** Asks all of them for the same. */
-  askAll(request: Request): Promise<Reply[]>;
+  askAll(request: WorkerRequest): Promise<Reply[]>;
   /** Waits for one that has less than so many requests to meet. */
   idle(requests: number): Promise<PoolWorker>;
   /** Ends them, whatever they are at. */

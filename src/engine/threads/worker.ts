@@ -6,7 +6,7 @@ import { chunkSource } from '../input/chunks.ts';
 import { openTask } from '../tasks/open-task.ts';
 import type { Task } from '../tasks/task.ts';
 import type { ThreadContext } from '../tasks/thread-context.ts';
-import { type Notice, type Reply, type Request, type Start, toFailure } from './thread-messages.ts';
+import { type Notice, type Reply, type Start, toFailure, type WorkerRequest } from './thread-messages.ts';
 
 const { threadIndex, kernelCode }: Start = workerData;
 adoptKernelCode(kernelCode);
@@ -14,7 +14,7 @@ const say = (message: Reply | Notice) => parentPort?.postMessage(message);
 const context: ThreadContext = { kernel: loadKernel(), threadIndex, onPrinting: () => say({ type: 'printing' }) };
 let task: Task | undefined;
 
-async function answer(request: Request): Promise<Reply> {
+async function answer(request: WorkerRequest): Promise<Reply> {
   if (request.type === 'open') {
     task = await openTask(context, request.spec);
     return { type: 'opened' };
@@ -27,7 +27,7 @@ async function answer(request: Request): Promise<Reply> {
 }
 
 let earlier: Promise<void> = Promise.resolve();
-parentPort?.on('message', (request: Request) => {
+parentPort?.on('message', (request: WorkerRequest) => {
   earlier = earlier.then(async () => {
     const reply = await answer(request).catch(
       (error: unknown): Reply => ({ type: 'failed', failure: toFailure(error) }),

@@ -10,7 +10,7 @@ import type { LocatedSegments, SegmentedFile, StatedFills } from '../format.ts';
 import { brokenSegment, endWithin } from '../stored-segments.ts';
 import { decodeHeader, fileBytes, HEADER_BYTES, type Header, hasNote, headerBytes, headerChecksum } from './header.ts';
 import { decodeNote, NOTED_BYTES } from './note.ts';
-import { decodeTable, type Table, tableBytes } from './segment-table.ts';
+import { decodeTable, type SegmentTable, tableBytes } from './segment-table.ts';
 
 /**
  * Reads the header of a file. `describe` says what it stands for, and refuses what no filter can have; then the length that it
@@ -103,7 +103,7 @@ function locateSegments(
 }
 
 /** How full the segments are by the table, whose numbers only the kind of the filter understands. */
-function statedFills({ kind }: Description, name: string, { fill }: Table): StatedFills {
+function statedFills({ kind }: Description, name: string, { fill }: SegmentTable): StatedFills {
   return () =>
     fill.map((packed, i) => {
       if (Number.isSafeInteger(packed)) return kind.unpackFill(packed);
@@ -112,7 +112,7 @@ function statedFills({ kind }: Description, name: string, { fill }: Table): Stat
 }
 
 /** Throws a `format` error for a table that is not the header's, or not what it was. */
-function wholeTable(kernel: Kernel, name: string, bytes: Uint8Array, headerChecksum: bigint): Table {
+function wholeTable(kernel: Kernel, name: string, bytes: Uint8Array, headerChecksum: bigint): SegmentTable {
   const table = decodeTable(kernel, bytes, headerChecksum);
   if (table === undefined) throw damaged(name, 'its table of checksums does not match its header, which is whole');
   return table;

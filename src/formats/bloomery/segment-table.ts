@@ -33,13 +33,13 @@ export function encodeTable(kernel: Kernel, entries: readonly TableEntry[], head
 }
 
 /** What the entries of a table say, in the order of the segments. */
-export interface Table {
+export interface SegmentTable {
   readonly checksums: BigUint64Array;
   readonly fill: readonly number[];
 }
 
 /** What a table says; undefined if its seal is broken. */
-export function decodeTable(kernel: Kernel, bytes: Uint8Array, headerChecksum: bigint): Table | undefined {
+export function decodeTable(kernel: Kernel, bytes: Uint8Array, headerChecksum: bigint): SegmentTable | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (view.getBigUint64(bytes.length - SEAL_BYTES, true) !== sealOf(kernel, bytes, headerChecksum)) return undefined;
   const segments = (bytes.length - SEAL_BYTES) / ENTRY_BYTES;

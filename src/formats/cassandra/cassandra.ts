@@ -9,12 +9,12 @@ export const HEADER_BYTES = 8;
 const K_LIMIT = 20;
 
 /** Versions of Cassandra that differ in what a key is in a filter. */
-export interface Version extends FormatVariant, Pick<FlatShape, 'rule' | 'order'> {
+export interface CassandraVersion extends FormatVariant, Pick<FlatShape, 'rule' | 'order'> {
   /** Those of SSTables, in the names of their files. */
   readonly tables: RegExp;
 }
 
-export const VERSIONS: readonly Version[] = [
+export const VERSIONS: readonly CassandraVersion[] = [
   {
     name: 'cassandra-2',
     purpose: 'Cassandra 1.2 to 2.2: files of SSTables ia to lb',

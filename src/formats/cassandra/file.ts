@@ -9,13 +9,13 @@ import { readHead, requireProbes } from '../flat-file.ts';
 import type { FlatFile } from '../format.ts';
 import { type Headed, headedDraft, headedFile, requireWords } from '../headed-draft.ts';
 import type { Opening } from '../opening.ts';
-import { cassandra, HEADER_BYTES, VERSIONS, type Version } from './cassandra.ts';
+import { type CassandraVersion, cassandra, HEADER_BYTES, VERSIONS } from './cassandra.ts';
 
 /** The end of a name: `nb-1-big-Filter.db`, or up to 2.1 `keyspace-table-ka-1-Filter.db`. */
 const FILE_NAME = /(?:^|[^A-Za-z0-9])([a-z]{2})-[0-9a-z_]+(?:-(?:big|bti))?-Filter\.db$/;
 
 /** An empty filter. Throws a `usage` error for one of which no file can say how it is. */
-export function newDraft({ k, bits }: SystemPlan, version: Version): FlatDraft {
+export function newDraft({ k, bits }: SystemPlan, version: CassandraVersion): FlatDraft {
   requireWords(cassandraSizing(version.name), bits, 2 ** 31 - 1);
   const head = new DataView(new ArrayBuffer(HEADER_BYTES));
   head.setUint32(0, k);
@@ -32,7 +32,7 @@ export async function open(source: ByteSource, { format }: Opening): Promise<Fla
 }
 
 /** What a head says of a possible filter. */
-function headed(head: DataView, { rule, order }: Version): Headed {
+function headed(head: DataView, { rule, order }: CassandraVersion): Headed {
   const [k, words] = [head.getUint32(0), head.getUint32(4)];
   const bits = 64 * words;
   return {
@@ -55,7 +55,7 @@ const ONE_WORD =
   'it has one word, as where CQLSSTableWriter did not know how many keys would come: it says yes to nearly every key until its table is compacted';
 
 /** The version that is stated, or else that of the name of the file. Throws a `format` error where neither says it. */
-function versionOf(file: string, stated: string | undefined): Version {
+function versionOf(file: string, stated: string | undefined): CassandraVersion {
   const [, table = ''] = FILE_NAME.exec(file) ?? [];
   const version = VERSIONS.find(({ name }) => name === stated) ?? VERSIONS.find(({ tables }) => tables.test(table));
   if (version !== undefined) return version;

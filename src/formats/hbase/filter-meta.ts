@@ -6,7 +6,7 @@ import { BloomError, damaged } from '../../errors.ts';
 import type { HashName } from '../../hashes/registry.ts';
 
 /** A chunk of a filter. */
-export interface Chunk {
+export interface FilterChunk {
   readonly offset: number;
   readonly firstKey: Uint8Array;
 }
@@ -16,7 +16,7 @@ export interface FilterMeta {
   readonly hash: HashName;
   readonly keys: bigint;
   /** In the order of their first keys. */
-  readonly chunks: readonly Chunk[];
+  readonly chunks: readonly FilterChunk[];
 }
 
 const VERSION = 3;
@@ -49,7 +49,7 @@ export function readFilterMeta(bytes: Uint8Array, name: string): FilterMeta {
     return bytes.slice(from, from + length);
   };
   text();
-  const chunks: Chunk[] = [];
+  const chunks: FilterChunk[] = [];
   for (let i = 0; i < (count ?? 0); i++) {
     const from = take(12);
     const offset = fields.getBigInt64(from);

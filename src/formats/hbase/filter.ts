@@ -6,7 +6,7 @@ import type { KeyRules } from '../description.ts';
 import type { FlatFile } from '../format.ts';
 import { BYTES, type KeyType, type KeyTypes } from '../key-types.ts';
 import { fileOf, type RangedTable, rangedFile, type StoredFilter, shownKey } from '../ranged-file.ts';
-import { type Chunk, readFilterMeta } from './filter-meta.ts';
+import { type FilterChunk, readFilterMeta } from './filter-meta.ts';
 import { CELLS, hbase } from './hbase.ts';
 import { type HFile, openHFile, readProperties } from './hfile.ts';
 
@@ -45,7 +45,11 @@ export async function open(source: ByteSource, kernel?: Kernel): Promise<FlatFil
 }
 
 /** Before the first key there are none, and none behind the last: cells would have to be compared with that otherwise. */
-function rangesOf(chunks: readonly Chunk[], { keyType }: KeySort, last: Uint8Array | undefined): RangedTable['ranges'] {
+function rangesOf(
+  chunks: readonly FilterChunk[],
+  { keyType }: KeySort,
+  last: Uint8Array | undefined,
+): RangedTable['ranges'] {
   const firstKeys = chunks.map(({ firstKey }) => firstKey);
   const filters = [undefined, ...firstKeys.keys()];
   if (keyType !== undefined) return { separators: firstKeys, filters, isBehind: true, order: 'cells' };
@@ -54,7 +58,7 @@ function rangesOf(chunks: readonly Chunk[], { keyType }: KeySort, last: Uint8Arr
 }
 
 /** A chunk, whose content is all bits. */
-function chunkAt(hfile: HFile, { offset, firstKey }: Chunk, k: number, { keyType }: KeySort): StoredFilter {
+function chunkAt(hfile: HFile, { offset, firstKey }: FilterChunk, k: number, { keyType }: KeySort): StoredFilter {
   const { block, header } = hfile.blockAt(offset, `the chunk of its filter at ${offset}`);
   const isCell = firstKey.length >= CELL_BYTES + rowLength(firstKey);
   if (keyType !== undefined && !isCell) throw damaged(hfile.file.name, `${block.label} does not begin with a cell`);

@@ -1,7 +1,7 @@
 import { createVarints } from '../varints.ts';
 
 /** The fields of a message of Protocol Buffers, by their numbers. */
-export interface Fields {
+export interface HBaseFields {
   has(field: number): boolean;
   /** A number; the last, where there are several. */
   number(field: number): bigint | undefined;
@@ -16,7 +16,7 @@ const BYTES = 2n;
 const SHORT = 5n;
 
 /** Reads the fields of a message; `whose` it is, for messages. Throws a `format` error for what is none. */
-export function fieldsOf(message: Uint8Array, whose: string): Fields {
+export function fieldsOf(message: Uint8Array, whose: string): HBaseFields {
   const input = createVarints(message, whose);
   const numbers = new Map<number, bigint>();
   const texts = new Map<number, Uint8Array[]>();

@@ -5,7 +5,7 @@ import { bloomBy } from '../../filters/stepped.ts';
 import type { RandomAccess } from '../../io/random-access.ts';
 import type { ColumnFilter, FilteredColumn } from '../columns.ts';
 import { requireProbes } from '../flat-file.ts';
-import type { Footer, Stripe } from './footer.ts';
+import type { OrcFooter, Stripe } from './footer.ts';
 import { readMessage } from './protobuf.ts';
 import { type Leaf, leavesOf } from './types.ts';
 
@@ -29,7 +29,7 @@ interface FilteredStripe {
 }
 
 /** The columns that have filters in some stripe, in the order of the schema. */
-export function columnsOf(footer: Footer, bytes: RandomAccess, file: string): FilteredColumn[] {
+export function columnsOf(footer: OrcFooter, bytes: RandomAccess, file: string): FilteredColumn[] {
   const stripes = footer.stripes.map((stripe, i): FilteredStripe => {
     const label = `stripe ${i}`;
     return { stripe, label, streams: streamsOf(stripe, footer, bytes, `${file}: ${label}`) };
@@ -64,7 +64,7 @@ const FILTERS_LIMIT = 2 ** 31;
 function allFilters(
   stripes: readonly FilteredStripe[],
   leaf: Leaf,
-  footer: Footer,
+  footer: OrcFooter,
   bytes: RandomAccess,
   file: string,
 ): ColumnFilter[] {
@@ -81,7 +81,7 @@ function allFilters(
 /** The streams of a stripe that have filters: the newer one where a column has two. */
 function streamsOf(
   { offset, indexBytes, dataBytes, footerBytes }: Stripe,
-  { sections }: Footer,
+  { sections }: OrcFooter,
   bytes: RandomAccess,
   whose: string,
 ): ReadonlyMap<number, Stream> {
@@ -117,7 +117,7 @@ function streamsOf(
 function filtersIn(
   { stripe, label, streams }: FilteredStripe,
   { id, name, type, isFlat }: Leaf,
-  { sections, stride }: Footer,
+  { sections, stride }: OrcFooter,
   bytes: RandomAccess,
   file: string,
 ): ColumnFilter[] {

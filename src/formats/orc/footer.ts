@@ -25,7 +25,7 @@ export interface Stripe {
   readonly rows: number;
 }
 
-export interface Footer {
+export interface OrcFooter {
   readonly types: readonly TypeNode[];
   readonly stripes: readonly Stripe[];
   /** Rows that share a filter. */
@@ -47,7 +47,7 @@ const FOOTER_LIMIT = 2 ** 27;
 const ENTRIES_LIMIT = 2 ** 20;
 
 /** Reads what the file of this name says of itself. Throws a `format` error. */
-export async function readFooter(bytes: RandomAccess, name: string): Promise<Footer> {
+export async function readFooter(bytes: RandomAccess, name: string): Promise<OrcFooter> {
   const tail = bytes.read(Math.max(0, bytes.size - POSTSCRIPT_LIMIT), POSTSCRIPT_LIMIT);
   const length = tail.at(-1) ?? 0;
   if (length === 0 || length >= tail.length) throw damaged(name, 'its last byte is not the length of a postscript');
@@ -73,7 +73,7 @@ export async function readFooter(bytes: RandomAccess, name: string): Promise<Foo
 }
 
 /** `end` is that of the stripes. */
-function decodeFooter(footer: Uint8Array, name: string, end: number): Omit<Footer, 'sections'> {
+function decodeFooter(footer: Uint8Array, name: string, end: number): Omit<OrcFooter, 'sections'> {
   const types: TypeNode[] = [];
   const stripes: Stripe[] = [];
   const encrypted: number[] = [];

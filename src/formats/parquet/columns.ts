@@ -5,7 +5,7 @@ import { splitBlocks } from '../../filters/split-blocks.ts';
 import type { RandomAccess } from '../../io/random-access.ts';
 import type { ColumnFilter, FilteredColumn } from '../columns.ts';
 import type { FilteredPart } from '../format.ts';
-import type { ColumnChunk, Footer, PromisedFilter } from './footer.ts';
+import type { ColumnChunk, ParquetFooter, PromisedFilter } from './footer.ts';
 import { RULES, readHeader, shapeOf } from './header.ts';
 import { HEADER_LIMIT } from './parquet.ts';
 import { typeOf } from './types.ts';
@@ -20,7 +20,7 @@ const labelOf = ({ group }: NumberedChunk) => `row group ${group}`;
 
 /** The columns that have a filter in some row group, in the order of the file. */
 export function columnsOf(
-  { types, rowGroups, createdBy }: Footer,
+  { types, rowGroups, createdBy }: ParquetFooter,
   bytes: RandomAccess,
   file: string,
 ): FilteredColumn[] {

@@ -21,7 +21,7 @@ export interface ColumnChunk {
   readonly nulls: number | undefined;
 }
 
-export interface Footer {
+export interface ParquetFooter {
   /** Types of the columns by their names, the levels of which are separated by dots. */
   readonly types: ReadonlyMap<string, LeafType>;
   /** The columns in each row group. */
@@ -36,7 +36,7 @@ export interface Footer {
 const ENTRIES_LIMIT = 2 ** 21;
 
 /** Reads the metadata of the file of this name. Throws a `format` error. */
-export function readFooter(bytes: Uint8Array, name: string): Footer {
+export function readFooter(bytes: Uint8Array, name: string): ParquetFooter {
   const schema: SchemaElement[] = [];
   const rowGroups: ColumnChunk[][] = [];
   const properties = new Map<string, string>();

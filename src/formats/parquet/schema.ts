@@ -1,7 +1,7 @@
 // The schema of a Parquet file: a tree of which the leaves are columns.
 
 import { damaged } from '../../errors.ts';
-import type { Fields, ThriftValue } from './thrift.ts';
+import type { ThriftFields, ThriftValue } from './thrift.ts';
 
 /** How values are stored, by the numbers of parquet.thrift. */
 export const PHYSICAL = ['boolean', 'int32', 'int64', 'int96', 'float', 'double', 'byte array', 'fixed'] as const;
@@ -77,7 +77,7 @@ function readLogical(union: ThriftValue): Logical | undefined {
   };
   const withUnit = (name: Logical['name']) => (value: ThriftValue) => {
     let unit: Logical['unit'];
-    const units: Fields = Object.fromEntries(
+    const units: ThriftFields = Object.fromEntries(
       UNITS.map((known, i) => [
         i + 1,
         (of: ThriftValue) => {

@@ -21,7 +21,7 @@ const TYPE = {
 const DEPTH_LIMIT = 64;
 
 /** What is made of a field of a struct, by its number; others are passed over. */
-export type Fields = Readonly<Record<number, (value: ThriftValue) => void>>;
+export type ThriftFields = Readonly<Record<number, (value: ThriftValue) => void>>;
 
 /** A value that comes next: exactly one of these is called. They throw a `format` error for one of another type. */
 export interface ThriftValue {
@@ -33,20 +33,20 @@ export interface ThriftValue {
   bytes(): Uint8Array;
   text(): string;
   list(each: (value: ThriftValue) => void): void;
-  struct(fields: Fields): void;
+  struct(fields: ThriftFields): void;
 }
 
 /**
  * Reads the struct that some bytes begin with; returns how many it has. `whose` they are, for messages. Throws a `format` error
  * for what is none.
  */
-export function readStruct(bytes: Uint8Array, whose: string, fields: Fields): number {
+export function readStruct(bytes: Uint8Array, whose: string, fields: ThriftFields): number {
   const varints = createVarints(bytes, whose);
   structOf(varints, 0, fields);
   return varints.position;
 }
 
-function structOf(varints: Varints, depth: number, fields: Fields): void {
+function structOf(varints: Varints, depth: number, fields: ThriftFields): void {
   requireDepth(varints, depth);
   for (let id = 0, head = varints.byte(); head !== TYPE.stop; head = varints.byte()) {
     id = head >> 4 === 0 ? Number(BigInt.asIntN(16, signed(varints))) : id + (head >> 4);

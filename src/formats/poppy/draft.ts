@@ -11,7 +11,7 @@ import {
   poppySize,
 } from '../../sizing/systems/poppy.ts';
 import { type Description, statedKeys, statedTarget } from '../description.ts';
-import type { DraftArray, FlatDraft, FlatMerging, Piece } from '../flat-draft.ts';
+import type { DraftArray, FilePiece, FlatDraft, FlatMerging } from '../flat-draft.ts';
 import type { Format } from '../format.ts';
 import { countedHead, sameArrays } from '../headed-draft.ts';
 import { COUNT_BYTES, HEADER_BYTES } from './poppy.ts';
@@ -69,7 +69,7 @@ export function knownOf(format: Format, head: DataView, buckets: number): Known 
 /** The filter, with what follows its buckets. It takes no more keys than it is for. */
 export function draftOf(
   { head, description, array, buckets, bucketBytes, cacheBytes }: Known,
-  rest?: Piece,
+  rest?: FilePiece,
 ): FlatDraft {
   const { target, inserted = 0 } = description;
   const count = new DataView(new ArrayBuffer(COUNT_BYTES));
@@ -95,7 +95,7 @@ export function draftOf(
 }
 
 /** `union_merge`: keys are counted anew, as what the ones of each bucket come to. */
-export function mergingOf(known: Known, rest: Piece): FlatMerging {
+export function mergingOf(known: Known, rest: FilePiece): FlatMerging {
   const { head, description, array, buckets, cacheBytes } = known;
   const draft = draftOf(known, rest);
   const fields = {

@@ -5,7 +5,7 @@ import type { createHash } from 'node:crypto';
 import { BloomError } from '../../errors.ts';
 import type { KeyRules } from '../description.ts';
 import { VARIANTS, type Variant } from './pybloom.ts';
-import type { Slices } from './slices.ts';
+import type { PybloomSlices } from './slices.ts';
 
 /** The loop of the kernel takes room, in words, and knows the hashes by these numbers. */
 const ROOM_WORDS = 120;
@@ -26,7 +26,11 @@ const FEW = { 'pybloom-3': 'md5', 'pybloom-4': 'xxh128' } as const satisfies Rea
 const WORDS_LIMIT = 1024;
 
 /** The rules of filters of which a key may be in any, one after the other in its digest. Throws a `format` error. */
-export async function rulesOf(filters: readonly Slices[], stated: string | undefined, name: string): Promise<KeyRules> {
+export async function rulesOf(
+  filters: readonly PybloomSlices[],
+  stated: string | undefined,
+  name: string,
+): Promise<KeyRules> {
   // Here, as few need it and it takes time to load.
   const { createHash } = await import('node:crypto');
   const variant = VARIANTS.find((known) => known.name === stated)?.name;
@@ -43,13 +47,13 @@ export async function rulesOf(filters: readonly Slices[], stated: string | undef
   return { hash: 'pybloom', seed: 0n, parameters, words: Math.max(1, words), ignoreCase: false, trim: false };
 }
 
-function numberBytes({ sliceBits }: Slices): number {
+function numberBytes({ sliceBits }: PybloomSlices): number {
   if (sliceBits >= 2 ** 31) return 8;
   return sliceBits >= 2 ** 15 ? 4 : 2;
 }
 
 /** The hash that has as many bits as the numbers take, or the longest; undefined where it depends on the version. */
-function algorithmOf(filter: Slices): Algorithm | undefined {
+function algorithmOf(filter: PybloomSlices): Algorithm | undefined {
   const bits = 8 * numberBytes(filter) * filter.k;
   if (bits > 384) return 'sha512';
   if (bits > 256) return 'sha384';
@@ -58,7 +62,7 @@ function algorithmOf(filter: Slices): Algorithm | undefined {
 }
 
 /** What the kernel is told of a filter. */
-function parametersOf(filter: Slices, algorithm: Algorithm, hash: typeof createHash): bigint[] {
+function parametersOf(filter: PybloomSlices, algorithm: Algorithm, hash: typeof createHash): bigint[] {
   const { k, sliceBits } = filter;
   const [digestBytes, bytes] = [DIGEST_BYTES[algorithm], numberBytes(filter)];
   const salts = Math.ceil((k * bytes) / digestBytes);

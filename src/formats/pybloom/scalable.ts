@@ -12,11 +12,11 @@ import type { FlatFile, Format } from '../format.ts';
 import { type PlacedArray, type WholeFile, wholeFile } from '../whole-file.ts';
 import { rulesOf } from './hashes.ts';
 import { fieldsOf, SCALABLE_BYTES } from './scalable-head.ts';
-import { bytesOf, HEADER_BYTES, isHeader, type Slices, shapeOf, slicesOf } from './slices.ts';
+import { bytesOf, HEADER_BYTES, isHeader, type PybloomSlices, shapeOf, slicesOf } from './slices.ts';
 
 /** A filter in its file. */
 interface Placed {
-  readonly slices: Slices;
+  readonly slices: PybloomSlices;
   /** Where its bits are. */
   readonly offset: number;
 }

@@ -10,7 +10,7 @@ export const HEADER_BYTES = 40;
 const SLICE_LIMIT = 2n ** 40n;
 
 /** A filter but for its bits: of k slices, each of which has one position of a key. */
-export interface Slices {
+export interface PybloomSlices {
   readonly fpr: number;
   readonly k: number;
   readonly sliceBits: number;
@@ -31,7 +31,7 @@ export function isHeader(head: DataView): boolean {
 }
 
 /** What a head says. Throws a `format` error for what no filter has. */
-export function slicesOf(head: DataView, name: string): Slices {
+export function slicesOf(head: DataView, name: string): PybloomSlices {
   const [k, sliceBits] = [head.getBigUint64(8, true), head.getBigUint64(16, true)];
   requireProbes(name, sliceBits, k);
   return {
@@ -43,15 +43,15 @@ export function slicesOf(head: DataView, name: string): Slices {
   };
 }
 
-export function bitsOf({ k, sliceBits }: Slices): number {
+export function bitsOf({ k, sliceBits }: PybloomSlices): number {
   return k * sliceBits;
 }
 
-export function bytesOf(slices: Slices): number {
+export function bytesOf(slices: PybloomSlices): number {
   return Math.ceil(bitsOf(slices) / 8);
 }
 
 /** The array of a filter whose positions begin at a word of digests of so many words. */
-export function shapeOf(slices: Slices, words: number, first: number): FlatShape {
+export function shapeOf(slices: PybloomSlices, words: number, first: number): FlatShape {
   return { bits: bitsOf(slices), k: slices.k, rule: 'hashed', order: 'bytes', digest: { words, first } };
 }

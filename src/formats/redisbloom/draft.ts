@@ -2,10 +2,10 @@ import { BloomError } from '../../errors.ts';
 import { sum } from '../../filters/kind.ts';
 import { EXPANSION, firstLink, type LinkSize, linkSize, TIGHTENING } from '../../sizing/systems/redisbloom.ts';
 import type { Description } from '../description.ts';
-import type { ArrayPiece, DraftArray, FlatDraft, FlatGrowth, Piece, WrittenFlat } from '../flat-draft.ts';
+import type { ArrayPiece, DraftArray, FilePiece, FlatDraft, FlatGrowth, WrittenFlat } from '../flat-draft.ts';
 import { commandBefore, LINE_END, selection } from './commands.ts';
 import { encodeHeader } from './header.ts';
-import { type ChangeableLinks, type Link, type Links, OPTIONS, shapeOf } from './links.ts';
+import { type ChangeableLinks, type Links, OPTIONS, type RedisLink, shapeOf } from './links.ts';
 
 /** What a file makes of a filter: what its arrays are among. */
 export type Container = (filter: ChangeableLinks) => Contained;
@@ -15,7 +15,7 @@ interface Contained extends Pick<WrittenFlat, 'pieces' | 'convert'> {
   readonly more?: number;
 }
 
-const arrayOf = (link: Link): DraftArray => ({ shape: shapeOf(link), bytes: link.bytes });
+const arrayOf = (link: RedisLink): DraftArray => ({ shape: shapeOf(link), bytes: link.bytes });
 
 /** Arrays that a filter grows to, at most: each has a memory of its own. */
 const LINKS_LIMIT = 1024;
@@ -48,7 +48,7 @@ export function draftOf(
 }
 
 /** `SBChain_AddLink`, once the last array has as many keys as it is for. */
-function growthOf({ growth, options }: ChangeableLinks, links: Link[], room: number): FlatGrowth {
+function growthOf({ growth, options }: ChangeableLinks, links: RedisLink[], room: number): FlatGrowth {
   return {
     room,
     next(index) {
@@ -67,7 +67,7 @@ function growthOf({ growth, options }: ChangeableLinks, links: Link[], room: num
   };
 }
 
-function newLink(size: LinkSize): Link {
+function newLink(size: LinkSize): RedisLink {
   const { bytes, power } = size;
   return { ...size, bits: power > 0 ? 2 ** power : 8 * bytes, items: 0 };
 }
@@ -97,7 +97,7 @@ export function commands(key: Uint8Array, database?: string): Container {
     const header = encodeHeader(filter);
     let iterator = 1;
     const before = Buffer.concat([selection(database), commandBefore(key, iterator, header.length)]);
-    const pieces: Piece[] = [before, header, LINE_END];
+    const pieces: FilePiece[] = [before, header, LINE_END];
     for (const [array, { bytes }] of filter.links.entries()) {
       for (let from = 0; from < bytes; from += CHUNK_BYTES) {
         const length = Math.min(CHUNK_BYTES, bytes - from);

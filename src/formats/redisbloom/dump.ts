@@ -6,10 +6,10 @@
 // their log2 with 1: before, the bits are capacity times bits per key, without what is behind the point.
 
 import { damaged } from '../../errors.ts';
-import type { Piece } from '../flat-draft.ts';
+import type { FilePiece } from '../flat-draft.ts';
 import { CRC64_BYTES, crc64, withCrc64 } from './crc64.ts';
 import type { Container } from './draft.ts';
-import { type Link, type Links, linkOf } from './links.ts';
+import { type Links, linkOf, type RedisLink } from './links.ts';
 import { DUMP_BEGIN } from './redisbloom.ts';
 import { createValues, doubleValue, END, stringBefore, wholeValue } from './values.ts';
 
@@ -39,7 +39,7 @@ export function decodeDump(bytes: Uint8Array, name: string): Dumped {
   const count = values.whole();
   const options = version >= 2 ? Number(values.whole()) : 0;
   const growth = version >= 4 ? Number(values.whole()) : undefined;
-  const links: Link[] = [];
+  const links: RedisLink[] = [];
   const bits: Uint8Array[] = [];
   for (let i = 0n; i < count; i++) {
     const capacity = values.whole();
@@ -84,7 +84,7 @@ export const dumped: Container = ({ items, options, growth, links }) => {
     Uint8Array.of(LATEST_VERSION),
     ...[items, links.length, options, growth].map(wholeValue),
   ]);
-  const pieces = links.flatMap((link, array): Piece[] => [
+  const pieces = links.flatMap((link, array): FilePiece[] => [
     Buffer.concat([
       wholeValue(link.capacity),
       doubleValue(link.fpr),

@@ -4,7 +4,7 @@
 
 import { damaged } from '../../errors.ts';
 import { isLikely, LATEST, LAYOUTS, type Layout, statedLink } from './header-layouts.ts';
-import { type ChangeableLinks, type Link, type Links, linkOf } from './links.ts';
+import { type ChangeableLinks, type Links, linkOf, type RedisLink } from './links.ts';
 
 /** Links that are taken for possible. */
 const LINKS_LIMIT = 2n ** 16n;
@@ -20,7 +20,7 @@ export function decodeHeader(head: DataView, name: string): Links {
   const count = countOf(head);
   const layout = LAYOUTS.find((layout) => bytesOf(layout, count) === head.byteLength);
   if (count === 0 || layout === undefined) throw damaged(name, 'its header is not as long as its links take');
-  const links = Array.from({ length: count }, (_, i): Link => linkOf(name, statedLink(head, layout, i)));
+  const links = Array.from({ length: count }, (_, i): RedisLink => linkOf(name, statedLink(head, layout, i)));
   return {
     items: Number(head.getBigUint64(0, true)),
     options: head.getUint32(12, true),

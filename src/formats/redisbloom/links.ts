@@ -9,7 +9,7 @@ export interface Links {
   readonly options: number;
   /** How many times as many keys the next array is for; undefined in versions that write another header. */
   readonly growth: number | undefined;
-  readonly links: readonly Link[];
+  readonly links: readonly RedisLink[];
 }
 
 /** One whose header is as the latest version writes it. */
@@ -18,7 +18,7 @@ export interface ChangeableLinks extends Links {
 }
 
 /** One of the arrays. */
-export interface Link {
+export interface RedisLink {
   /** Bytes of its bits, and how many of these positions reach. */
   readonly bytes: number;
   readonly bits: number;
@@ -60,7 +60,7 @@ export function reachOf({ bits, power }: StatedLink): bigint {
 }
 
 /** An array of a file. Throws a `format` error for what none can be. */
-export function linkOf(name: string, stated: StatedLink): Link {
+export function linkOf(name: string, stated: StatedLink): RedisLink {
   const { bytes, k, capacity, fpr, bitsPerKey, power, items } = stated;
   const reached = reachOf(stated);
   requireProbes(name, reached, k);
@@ -79,6 +79,6 @@ export function linkOf(name: string, stated: StatedLink): Link {
 }
 
 /** What fixes the bits of an array. */
-export function shapeOf({ bits, k }: Link): FlatShape {
+export function shapeOf({ bits, k }: RedisLink): FlatShape {
   return { bits, k, rule: 'double-hashing', order: 'bytes' };
 }

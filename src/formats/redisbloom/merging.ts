@@ -1,9 +1,9 @@
 import { sum } from '../../filters/kind.ts';
 import type { Description } from '../description.ts';
-import type { FlatDescribed, FlatMerging, FlatUnion } from '../flat-draft.ts';
+import type { FlatDescribed, FlatMerging, UnionOfArrays } from '../flat-draft.ts';
 import { sameArrays } from '../headed-draft.ts';
 import { type Container, draftOf } from './draft.ts';
-import type { ChangeableLinks, Link, Links } from './links.ts';
+import type { ChangeableLinks, Links, RedisLink } from './links.ts';
 
 /** The merging of filters of RedisBloom, which has to know all of them. */
 interface LinksMerging extends FlatMerging {
@@ -35,7 +35,7 @@ export function mergingOf(
         description,
         arrays: arrays.map((array, i) => ({ ...array, from: sourcesOf(all, united, i) })),
         written: () => written([], () => 0),
-      } satisfies FlatUnion;
+      } satisfies UnionOfArrays;
     },
   };
   return merging;
@@ -53,7 +53,7 @@ function linksOf({ merging }: FlatDescribed): ChangeableLinks[] {
 function areUnited(all: readonly Links[], items: number): boolean {
   const [first] = all.flatMap(({ links }) => links);
   if (first === undefined || items > first.capacity) return false;
-  const isLike = (link: Link | undefined) =>
+  const isLike = (link: RedisLink | undefined) =>
     link !== undefined &&
     (['bits', 'bytes', 'k', 'power', 'capacity'] as const).every((field) => link[field] === first[field]);
   return all.every(({ links }) => links.length === 1 && isLike(links[0]));

@@ -17,7 +17,7 @@ export interface BlockHandle {
 }
 
 /** Bytes that are read one after the other. Everything throws a `format` error where they end before. */
-export interface Cursor {
+export interface EntryCursor {
   isAtEnd(): boolean;
   /** A number of 7 bits a byte, the lowest first; none is above 2^53. */
   varint(): number;
@@ -25,7 +25,7 @@ export interface Cursor {
 }
 
 /** Reads bytes of what is called `name`. */
-export function cursorOf(bytes: Uint8Array, name: string): Cursor {
+export function cursorOf(bytes: Uint8Array, name: string): EntryCursor {
   let at = 0;
   const broken = () => damaged(name, 'its entries are not as long as they say');
   return {
@@ -49,7 +49,7 @@ export function cursorOf(bytes: Uint8Array, name: string): Cursor {
 }
 
 /** Reads a handle: two varints. */
-export function handleAt(cursor: Cursor): BlockHandle {
+export function handleAt(cursor: EntryCursor): BlockHandle {
   return { offset: cursor.varint(), bytes: cursor.varint() };
 }
 
@@ -82,7 +82,7 @@ export function handlesOf(block: Uint8Array, name: string): Entry<BlockHandle>[]
 }
 
 /** Reads what stands before the bytes of a key, and returns what reads the value behind them. */
-type ReadValue<T> = (cursor: Cursor, isWhole: boolean) => () => T;
+type ReadValue<T> = (cursor: EntryCursor, isWhole: boolean) => () => T;
 
 function scanned<T>(block: Uint8Array, name: string, readValue: ReadValue<T>): Entry<T>[] {
   const entries: Entry<T>[] = [];

@@ -5,7 +5,7 @@ import { type BlockHandle, cursorOf, handleAt } from './entries.ts';
 import { TABLE_CHECKSUMS, type TableBlock, type TableChecksum, TRAILER_BYTES, tableChecksum } from './table-block.ts';
 
 /** What a table says of itself at its end. */
-export interface Footer {
+export interface TableFooter {
   readonly checksum: TableChecksum;
   readonly metaindex: BlockHandle;
   /** The index of blocks of data; undefined where the metaindex says where it is. */
@@ -22,7 +22,7 @@ const VERSIONS = 7;
 const PLACED = 6;
 
 /** The last 48 bytes of LevelDB: two handles, NULs, and the magic number. */
-export function readLeveldbFooter(file: PositionedFile): Footer {
+export function readLeveldbFooter(file: PositionedFile): TableFooter {
   const [metaindex, index] = handlesIn(footerBytes(file, LEVELDB_BYTES), file.name);
   return {
     checksum: 'crc32c',
@@ -37,7 +37,7 @@ export function readLeveldbFooter(file: PositionedFile): Footer {
  * and NULs up to version 5, and then 3e 00 7a 00, a u32 checksum of the footer, the u32 on which all checksums depend, the u32
  * size of the metaindex, which lies before the footer, and NULs. Throws a `format` error for what is none.
  */
-export function readRocksdbFooter(file: PositionedFile, kernel: Kernel): Footer {
+export function readRocksdbFooter(file: PositionedFile, kernel: Kernel): TableFooter {
   const bytes = footerBytes(file, ROCKSDB_BYTES);
   const fields = new DataView(bytes.buffer);
   const version = fields.getUint32(41, true);

@@ -9,7 +9,7 @@ import type { StoredBlock } from '../stored-blocks.ts';
 import { cursorOf, entriesOf, handleAt, withoutTrailer } from './entries.ts';
 import { readLeveldbFooter } from './footer.ts';
 import { leveldb, SIGNED } from './leveldb.ts';
-import { openTable, type Table, withoutFilter } from './table.ts';
+import { openTable, type SortedTable, withoutFilter } from './table.ts';
 
 const POLICY = 'filter.leveldb.BuiltinBloomFilter2';
 
@@ -105,7 +105,11 @@ function filterOf(bytes: Uint8Array, name: string): Omit<Unlabelled, 'stored'> |
 }
 
 /** The ranges of keys of blocks, of which the filter is that of where they begin. */
-function rangesOf({ file, footer, read, block }: Table, numbers: readonly (number | undefined)[], bytesEach: number) {
+function rangesOf(
+  { file, footer, read, block }: SortedTable,
+  numbers: readonly (number | undefined)[],
+  bytesEach: number,
+) {
   const { index } = footer;
   if (index === undefined) throw new Error(`${file.name} has no index`);
   const label = 'its index';

@@ -1,5 +1,5 @@
 import { cursorOf, entriesOf } from './entries.ts';
-import type { Table } from './table.ts';
+import type { SortedTable } from './table.ts';
 
 /** What a table of RocksDB says of itself. */
 export interface Properties {
@@ -9,7 +9,7 @@ export interface Properties {
 }
 
 /** The properties of a table; undefined where it has none. Throws a `format` error for what cannot be read. */
-export function readProperties({ file, meta, read, block }: Table): Properties | undefined {
+export function readProperties({ file, meta, read, block }: SortedTable): Properties | undefined {
   const handle = meta.get('rocksdb.properties');
   if (handle === undefined) return undefined;
   const label = 'its properties';

@@ -18,7 +18,7 @@ import { readRocksdbFooter } from './footer.ts';
 import { magicOf, ROCKSDB_MAGIC } from './magic.ts';
 import { type Properties, readProperties } from './properties.ts';
 import { rocksdb } from './rocksdb.ts';
-import { openTable, type Table, withoutFilter } from './table.ts';
+import { openTable, type SortedTable, withoutFilter } from './table.ts';
 
 /** Opens a table of RocksDB, or the block of a filter: see `Format.open`. */
 export async function open(source: ByteSource, kernel?: Kernel): Promise<FlatFile> {
@@ -47,7 +47,7 @@ const BYTEWISE = 'leveldb.BytewiseComparator';
 const FULL = 'fullfilter.rocksdb.BuiltinBloomFilter';
 const PARTITIONED = 'partitionedfilter.rocksdb.BuiltinBloomFilter';
 
-function openSst(table: Table, source: ByteSource): FlatFile {
+function openSst(table: SortedTable, source: ByteSource): FlatFile {
   const { file, meta, footer } = table;
   const properties = readProperties(table);
   if (properties?.text('rocksdb.block.based.table.whole.key.filtering') === '0')
@@ -70,7 +70,7 @@ function openSst(table: Table, source: ByteSource): FlatFile {
 }
 
 /** The partitions of a filter, each with the last key for which it is. */
-function partitionsOf(table: Table, index: BlockHandle, properties: Properties | undefined) {
+function partitionsOf(table: SortedTable, index: BlockHandle, properties: Properties | undefined) {
   const label = 'the index of its filters';
   const name = `${table.file.name}: ${label}`;
   const block = table.read(table.block(index, label));
@@ -91,7 +91,7 @@ function partitionsOf(table: Table, index: BlockHandle, properties: Properties |
 
 /** The filters with these handles, as far as they have bits, and the ranges between separators. */
 function placedFilters(
-  { file, block }: Table,
+  { file, block }: SortedTable,
   handles: readonly BlockHandle[],
   separators: readonly Uint8Array[],
 ): [(FilterBlock & StoredFilter)[], RangedTable['ranges']] {

@@ -7,13 +7,13 @@ import { type Kernel, loadKernel } from '../../kernel/kernel.ts';
 import { fileOf } from '../ranged-file.ts';
 import { createBlockReader, type ReadBlock, type StoredBlock } from '../stored-blocks.ts';
 import { type BlockHandle, cursorOf, entriesOf, handleAt } from './entries.ts';
-import type { Footer } from './footer.ts';
+import type { TableFooter } from './footer.ts';
 import { type TableBlock, TRAILER_BYTES } from './table-block.ts';
 
 /** A table that is open. */
-export interface Table {
+export interface SortedTable {
   readonly file: PositionedFile;
-  readonly footer: Footer;
+  readonly footer: TableFooter;
   /** Handles of what is no data, by their names. */
   readonly meta: ReadonlyMap<string, BlockHandle>;
   readonly read: ReadBlock;
@@ -25,9 +25,9 @@ export interface Table {
 export function openTable(
   source: ByteSource,
   system: string,
-  readFooter: (file: PositionedFile, kernel: Kernel) => Footer,
+  readFooter: (file: PositionedFile, kernel: Kernel) => TableFooter,
   kernel: Kernel = loadKernel(),
-): Table {
+): SortedTable {
   const file = fileOf(source, system);
   const footer = readFooter(file, kernel);
   const read = createBlockReader(file, kernel);
@@ -47,7 +47,7 @@ export function openTable(
 }
 
 /** The error for a table without a filter that can be asked. */
-export function withoutFilter({ file, meta }: Table, policy: string): BloomError {
+export function withoutFilter({ file, meta }: SortedTable, policy: string): BloomError {
   const others = [...meta.keys()].filter((key) => key.includes('filter.'));
   return others.length === 0
     ? new Unfiltered(`${file.name} has no filter`, `it was written without ${policy}`)

@@ -3,7 +3,7 @@ import type { BloomError } from '../../errors.ts';
 import { type Client, unreadable } from './client.ts';
 
 /** What tells a version of a file from others, as the server says it. */
-export interface Version {
+export interface FileVersion {
   readonly etag: string | undefined;
   readonly modified: string | undefined;
   /** Bytes of the file. */
@@ -11,9 +11,9 @@ export interface Version {
 }
 
 /** Bytes of a file, those from a position on or all of them. */
-export interface Answer {
+export interface RemoteBytes {
   readonly bytes: Uint8Array;
-  readonly version: Version;
+  readonly version: FileVersion;
   /** All versions that have the same headers have the same bytes. */
   readonly isCertain: boolean;
   readonly isWhole: boolean;
@@ -26,13 +26,13 @@ export const WHOLE_LIMIT = 2 ** 20;
 const CERTAIN_AFTER = 60_000;
 
 /** The file is not that of which other bytes were read. */
-export class Changed extends Error {}
+export class ChangedOnServer extends Error {}
 
 /**
  * Asks for the bytes of a file from one to before another, or its end, of a version if that is known. Throws `Changed` if that
  * is not there any more, and `input` errors for every answer that is not what was asked for.
  */
-export async function readRange(client: Client, from: number, to: number, known?: Version): Promise<Answer> {
+export async function readRange(client: Client, from: number, to: number, known?: FileVersion): Promise<RemoteBytes> {
   const message = await client.get({ range: `bytes=${from}-${to - 1}`, ...conditionOf(known) });
   try {
     return await answerIn(client, message, from, to, known);
@@ -43,7 +43,7 @@ export async function readRange(client: Client, from: number, to: number, known?
 }
 
 /** Only bytes of this version are wanted. */
-function conditionOf(known: Version | undefined): Record<string, string> {
+function conditionOf(known: FileVersion | undefined): Record<string, string> {
   if (known?.etag !== undefined && isStrong(known.etag)) return { 'if-match': known.etag };
   return known?.modified === undefined ? {} : { 'if-unmodified-since': known.modified };
 }
@@ -57,16 +57,16 @@ async function answerIn(
   message: IncomingMessage,
   from: number,
   to: number,
-  known: Version | undefined,
-): Promise<Answer> {
+  known: FileVersion | undefined,
+): Promise<RemoteBytes> {
   const { statusCode: status = 0, headers } = message;
-  if (status === 412 || (known !== undefined && status === 416)) throw new Changed();
+  if (status === 412 || (known !== undefined && status === 416)) throw new ChangedOnServer();
   if (status === 416) throw unreadable(client.name, 'it is empty');
   if (status !== 206 && status !== 200) throw refused(client.name, status);
   const length = lengthOf(client.name, headers);
   const size = status === 200 ? length : sizeIn(client.name, headers, from, to, length);
   const version = { etag: headers.etag, modified: headers['last-modified'], size };
-  if (known !== undefined && !isSame(version, known)) throw new Changed();
+  if (known !== undefined && !isSame(version, known)) throw new ChangedOnServer();
   const isWhole = status === 200;
   if (isWhole && (known !== undefined || size > WHOLE_LIMIT)) throw withoutRanges(client.name);
   return { bytes: await client.body(message, length), version, isCertain: isCertain(headers), isWhole };
@@ -98,7 +98,7 @@ function sizeIn(name: string, headers: IncomingHttpHeaders, from: number, to: nu
 }
 
 /** Whether it is the same version, as far as can be told. */
-function isSame(a: Version, b: Version): boolean {
+function isSame(a: FileVersion, b: FileVersion): boolean {
   return a.size === b.size && a.etag === b.etag && (a.etag !== undefined || a.modified === b.modified);
 }
 

@@ -22,7 +22,7 @@ const REQUEST = { read: 0, keep: 1 } as const;
 const ANSWER_LIMIT = 2 ** 24;
 
 /** What is asked of the thread that asks the server. */
-export type Request =
+export type RemoteRequest =
   | { readonly type: 'read'; readonly position: number; readonly length: number }
   /** All was read that is read of the file each time. */
   | { readonly type: 'keep' };
@@ -96,13 +96,13 @@ function tell(words: Int32Array, state: number): void {
 /** Answers what is asked through a channel, one request after the other, for as long as the thread lives. */
 export async function answerAll(
   { words, range, answer }: Channel,
-  answerTo: (request: Request) => Promise<Uint8Array>,
+  answerTo: (request: RemoteRequest) => Promise<Uint8Array>,
 ): Promise<never> {
   for (;;) {
     for (let state = words[WORD.state] ?? 0; state !== STATE.asked; state = Atomics.load(words, WORD.state))
       await Atomics.waitAsync(words, WORD.state, state).value;
     const [position = 0, length = 0] = range;
-    const request: Request =
+    const request: RemoteRequest =
       words[WORD.request] === REQUEST.keep ? { type: 'keep' } : { type: 'read', position, length };
     let state: number = STATE.answered;
     const bytes = await answerTo(request).catch((error: unknown) => {

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { type CacheFolder, UNFINISHED } from '../cache-folder.ts';
-import type { Version } from './answers.ts';
+import type { FileVersion } from './answers.ts';
 
 /** Bytes of a file from a position on. */
-export interface Piece {
+export interface CopiedPiece {
   readonly position: number;
   readonly bytes: Uint8Array;
 }
 
 /** What of a version of a file is read each time. */
 export interface Copy {
-  readonly version: Version;
-  readonly pieces: readonly Piece[];
+  readonly version: FileVersion;
+  readonly pieces: readonly CopiedPiece[];
 }
 
 /** The copy of a file in the user's cache folder. It is no loss if there is none, or none can be kept. */
@@ -51,7 +51,7 @@ export function copiesIn(folder: CacheFolder | undefined, url: string, limit = F
 }
 
 /** The bytes from one to before another, if one piece has them all. */
-export function pieceWith(pieces: readonly Piece[], from: number, to: number): Uint8Array | undefined {
+export function pieceWith(pieces: readonly CopiedPiece[], from: number, to: number): Uint8Array | undefined {
   const piece = pieces.find(({ position, bytes }) => position <= from && to <= position + bytes.length);
   return piece?.bytes.subarray(from - piece.position, to - piece.position);
 }
@@ -78,7 +78,7 @@ function decode(file: Buffer): Copy | undefined {
   const content = file.subarray(DIGEST_BYTES);
   if (!digestOf(content).equals(file.subarray(0, DIGEST_BYTES))) return undefined;
   const end = content.indexOf(LINE_END);
-  const said: { version: Version; places: [number, number][] } = JSON.parse(content.subarray(0, end).toString());
+  const said: { version: FileVersion; places: [number, number][] } = JSON.parse(content.subarray(0, end).toString());
   let at = end + 1;
   const pieces = said.places.map(([position, length]) => {
     const bytes = content.subarray(at, at + length);

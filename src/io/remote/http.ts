@@ -2,7 +2,14 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { userCacheFolder } from '../cache-folder.ts';
-import { abandonAll, answerAll, type Channel, type RemoteFailure, type Request, toRemoteFailure } from './channel.ts';
+import {
+  abandonAll,
+  answerAll,
+  type Channel,
+  type RemoteFailure,
+  type RemoteRequest,
+  toRemoteFailure,
+} from './channel.ts';
 import { createClient } from './client.ts';
 import { copiesIn } from './copies.ts';
 import { createRemoteFile, type RemoteFile } from './remote-file.ts';
@@ -26,7 +33,7 @@ export type RemoteOpened =
 
 const NOTHING = new Uint8Array(0);
 
-async function answerTo(file: RemoteFile, request: Request): Promise<Uint8Array> {
+async function answerTo(file: RemoteFile, request: RemoteRequest): Promise<Uint8Array> {
   if (request.type === 'read') return file.read(request.position, request.length);
   file.keep();
   return NOTHING;

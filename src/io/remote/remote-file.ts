@@ -1,7 +1,7 @@
 import { BloomError, OutdatedCopy } from '../../errors.ts';
-import { type Answer, Changed, readRange, type Version } from './answers.ts';
+import { ChangedOnServer, type FileVersion, type RemoteBytes, readRange } from './answers.ts';
 import type { Client } from './client.ts';
-import { type Copies, type Piece, pieceWith } from './copies.ts';
+import { type CopiedPiece, type Copies, pieceWith } from './copies.ts';
 
 /** A file on a server, read at any position. */
 export interface RemoteFile {
@@ -22,14 +22,14 @@ const HELD_LIMIT = 2 ** 26;
 /** The file that a client asks for. Where a copy is trusted, what that has is not asked for again. */
 export function createRemoteFile(client: Client, copies: Copies, isTrusted: boolean): RemoteFile {
   const copy = isTrusted ? copies.find() : undefined;
-  let version: Version | undefined = copy?.version;
+  let version: FileVersion | undefined = copy?.version;
   let isConfirmed = copy === undefined;
   let isCertain = false;
   let isOpened = false;
   let pieces = copy?.pieces ?? [];
   const wanted: { from: number; to: number }[] = [];
 
-  const fetch = async (from: number, to: number): Promise<Answer> => {
+  const fetch = async (from: number, to: number): Promise<RemoteBytes> => {
     try {
       const answer = await readRange(client, from, to, version);
       version ??= answer.version;
@@ -37,7 +37,7 @@ export function createRemoteFile(client: Client, copies: Copies, isTrusted: bool
       isCertain = answer.isCertain && !answer.isWhole;
       return answer;
     } catch (error) {
-      if (!(error instanceof Changed)) throw error;
+      if (!(error instanceof ChangedOnServer)) throw error;
       if (isConfirmed)
         throw new BloomError('changed', `cannot read ${client.name}: it was changed meanwhile`, 'try it again');
       copies.drop();
@@ -80,7 +80,7 @@ export function createRemoteFile(client: Client, copies: Copies, isTrusted: bool
 }
 
 /** Pieces with another one, which stands alone where they would be too many bytes. */
-function heldWith(pieces: readonly Piece[], piece: Piece): readonly Piece[] {
+function heldWith(pieces: readonly CopiedPiece[], piece: CopiedPiece): readonly CopiedPiece[] {
   const all = [...pieces, piece];
   return all.reduce((sum, { bytes }) => sum + bytes.length, 0) > HELD_LIMIT ? [piece] : all;
 }

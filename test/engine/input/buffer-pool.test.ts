@@ -10,7 +10,7 @@ import { chunkBytes, chunkSource } from '../../../src/engine/input/chunks.ts';
 import { NOTHING } from '../../../src/engine/tasks/tally.ts';
 import type { TaskSpec } from '../../../src/engine/tasks/task.ts';
 import { runPass } from '../../../src/engine/threads/pass.ts';
-import type { Reply, Request } from '../../../src/engine/threads/thread-messages.ts';
+import type { Reply, WorkerRequest } from '../../../src/engine/threads/thread-messages.ts';
 import type { PoolWorker, WorkerPool } from '../../../src/engine/threads/worker-pool.ts';
 import { readFully } from '../../../src/io/source.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
@@ -26,7 +26,7 @@ const CHUNK = 20_000;
 /** What a thread was given: the bytes as they were then, and what answers. */
 interface Given {
   readonly at: number;
-  readonly request: Request & { readonly type: 'scan' };
+  readonly request: WorkerRequest & { readonly type: 'scan' };
   readonly before: Buffer;
   answer(reply: Reply): void;
 }
