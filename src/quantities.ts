@@ -20,7 +20,8 @@ const WHOLE = 1000;
 /** 9.60, 0.00123 or 59,719: two digits behind the point, or as many as three significant ones take. */
 export function fixed(value: number): string {
   if (value >= WHOLE - 0.005) return count(value);
-  return value === 0 || value >= 0.1 ? value.toFixed(2) : value.toPrecision(3);
+  if (value === 0) return '0';
+  return value >= 0.1 ? value.toFixed(2) : value.toPrecision(3);
 }
 
 /** 1,234, 5.2, 0.0055 or "less than 0.001": a number that is expected, with two significant digits or one behind the point. */
@@ -35,8 +36,12 @@ const LEAST_AMOUNT = 0.001;
 
 /** 4.0M keys/s, 1 key/s, 0.25 keys/s */
 export function speed(perSecond: number, noun: string): string {
-  const text = perSecond < 10 ? significant(perSecond, 2) : shortCount(perSecond);
-  return `${text} ${noun}${text === '1' ? '' : 's'}/s`;
+  return `${withNoun(perSecond < 10 ? significant(perSecond, 2) : shortCount(perSecond), noun)}/s`;
+}
+
+/** 60.0 MB/s, 0.25 B/s */
+export function byteSpeed(perSecond: number): string {
+  return perSecond < 10 ? `${significant(perSecond, 2)} B/s` : `${bytes(perSecond)}/s`;
 }
 
 /** 84,000 or 1.5: two significant digits. */
@@ -48,6 +53,11 @@ export function multiple(value: number): string {
 export function shortCount(value: number): string {
   const scale = SCALES.find(({ from }) => value >= from * 0.9995);
   return scale === undefined ? count(value) : `${significant(value / scale.from)}${scale.suffix}`;
+}
+
+/** 0.5, 20, 10k: a number at the tick of an axis. */
+export function tickText(value: number): string {
+  return value < WHOLE ? significant(value) : shortCount(value);
 }
 
 /** 12.0 MB: decimal units. */
@@ -80,15 +90,25 @@ export function ratesLike(values: readonly number[]): (value: number) => string 
   };
 }
 
-/** 0.25 s, 12.3 s, 3 min 05 s */
+/** 0.25 s, 12.3 s, 3 min 05 s, 0 s or "less than 0.01 s" */
 export function duration(seconds: number): string {
-  if (seconds >= 60) return `${Math.floor(seconds / 60)} min ${String(Math.floor(seconds % 60)).padStart(2, '0')} s`;
-  return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
+  // A shorter time would be rounded to 60.0 s.
+  if (seconds >= 59.95) {
+    const whole = Math.max(60, Math.floor(seconds));
+    return `${count(Math.floor(whole / 60))} min ${String(whole % 60).padStart(2, '0')} s`;
+  }
+  if (seconds < 0.005) return seconds === 0 ? '0 s' : 'less than 0.01 s';
+  return `${seconds.toFixed(seconds < 9.995 ? 2 : 1)} s`;
 }
 
 /** 1 key, 2 keys */
 export function plural(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+  return withNoun(count(value), noun);
+}
+
+/** 1 key, about 1 key, 5.2M keys: a number that is already text, and what it counts. */
+export function withNoun(number: string, noun: string): string {
+  return `${number} ${noun}${/(^| )1$/.test(number) ? '' : 's'}`;
 }
 
 function significant(value: number, digits = 3): string {

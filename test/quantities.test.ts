@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   amount,
+  byteSpeed,
   bytes,
   count,
   duration,
@@ -11,6 +12,8 @@ import {
   ratesLike,
   shortCount,
   speed,
+  tickText,
+  withNoun,
 } from '../src/quantities.ts';
 
 describe('numbers as people read them', () => {
@@ -31,7 +34,7 @@ describe('numbers as people read them', () => {
     [fixed(9.6), '9.60'],
     [fixed(59_719.004), '59,719'],
     [fixed(999.996), '1,000'],
-    [fixed(0), '0.00'],
+    [fixed(0), '0'],
     [fixed(1), '1.00'],
     [fixed(0.000144), '0.000144'],
     [fixed(1.44e-9), '1.44e-9'],
@@ -65,11 +68,34 @@ describe('numbers as people read them', () => {
     [rate(0.157), '15.7 %'],
     [rate(0.00001), '0.00100 %'],
     [rate(5.42e-17), '5.42e-15 %'],
+    [byteSpeed(0), '0 B/s'],
+    [byteSpeed(0.0312), '0.031 B/s'],
+    [byteSpeed(1), '1 B/s'],
+    [byteSpeed(60e6), '60.0 MB/s'],
+    [tickText(0), '0'],
+    [tickText(1), '1'],
+    [tickText(0.5), '0.5'],
+    [tickText(1e-7), '1e-7'],
+    [tickText(20), '20'],
+    [tickText(10_000), '10k'],
+    [tickText(5e12), '5T'],
+    [duration(0), '0 s'],
+    [duration(0.00123), 'less than 0.01 s'],
+    [duration(1), '1.00 s'],
+    [duration(9.996), '10.0 s'],
+    [duration(59.96), '1 min 00 s'],
+    [duration(1e9), '16,666,666 min 40 s'],
     [duration(0.054), '0.05 s'],
     [duration(12.34), '12.3 s'],
     [duration(185.9), '3 min 05 s'],
     [plural(1, 'key'), '1 key'],
     [plural(0, 'key'), '0 keys'],
+    [plural(1001, 'key'), '1,001 keys'],
+    [plural(1e12, 'key'), '1,000,000,000,000 keys'],
+    [withNoun('1', 'key'), '1 key'],
+    [withNoun('about 1', 'key'), 'about 1 key'],
+    [withNoun('1.1', 'key'), '1.1 keys'],
+    [withNoun('5.2M', 'key'), '5.2M keys'],
   ])('%s', (written, expected) => expect(written).toBe(expected));
 
   test('rates that stand together are written in one way', () => {

@@ -36,7 +36,7 @@ function ofSightings(sightings: number): string {
 function ofWindows(windows: Windows | undefined): string {
   if (windows === undefined) return 'no windows';
   const { of, length, keep } = windows;
-  return `windows of ${of === 'records' ? plural(length, 'record') : duration(length / 1000)} of which ${count(keep)} are kept`;
+  return `windows of ${of === 'records' ? plural(length, 'record') : duration(length / 1000)} of which ${count(keep)} ${keep === 1 ? 'is' : 'are'} kept`;
 }
 
 /** What of the keys is stated, and other than that of a filter. */

@@ -16,8 +16,9 @@ import type { Description, KeyRules } from '../formats/description.ts';
 import type { Opening } from '../formats/opening.ts';
 import { modifiedAt } from '../io/positioned.ts';
 import { loadKernel } from '../kernel/kernel.ts';
-import { shortCount } from '../quantities.ts';
+import { shortCount, speed, withNoun } from '../quantities.ts';
 import { measurement } from '../sizing/interval.ts';
+import type { Unit } from '../terminal/progress.ts';
 import type { Facts, Skipped } from './report/content.ts';
 import { judge } from './report/health.ts';
 import { partsOf } from './report/parts.ts';
@@ -41,7 +42,10 @@ export interface Inspection {
 
 const DEFAULT_PROBES = 1e6;
 
-const asKeys = (bytes: number) => `${shortCount(bytes / RANDOM_KEY_BYTES)} keys`;
+const KEYS: Unit = {
+  amount: (bytes) => withNoun(shortCount(bytes / RANDOM_KEY_BYTES), 'key'),
+  speed: (bytesPerSecond) => speed(bytesPerSecond / RANDOM_KEY_BYTES, 'key'),
+};
 
 /** Finds out everything about each filter of a file. Throws what is wrong with one, or with the records. */
 export async function* inspect(
@@ -91,7 +95,7 @@ async function inspectLoaded(
   }
   const probes = wanted ?? (verify ? 0 : probesOf(description));
   if (probes > 0 || absentFile !== undefined || presentFile !== undefined) requireMemory(description.shape);
-  watch.begin('measuring', asKeys);
+  watch.begin('measuring', KEYS);
   const random = probes === 0 ? undefined : await ask({ randomKeys: probes }, WHOLE_LINES);
   const absent = await askFile(absentFile, 'asking about absent keys');
   const present = await askFile(presentFile, 'asking about present keys');

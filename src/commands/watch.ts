@@ -1,7 +1,7 @@
 import type { Observer } from '../engine/input/input.ts';
 import type { ColourSetting } from '../terminal/colour.ts';
 import type { Messenger } from '../terminal/messages.ts';
-import { type Amount, type ProgressLine, progressLine } from '../terminal/progress.ts';
+import { type ProgressLine, progressLine, type Unit } from '../terminal/progress.ts';
 
 /** Draws how far the work is, and reports the inputs that cannot be read. */
 export interface Watch extends Observer {
@@ -10,7 +10,7 @@ export interface Watch extends Observer {
   /** Those of them that were begun: what was read of them before counts. */
   readonly broken: number;
   /** Begins a part of the work, whose progress counts from here on. The line of the part before is taken away. */
-  begin(label: string, amount?: Amount): void;
+  begin(label: string, unit?: Unit): void;
   /** Takes the line away: what is printed next must not stand beside it, and it would keep the program from ending. */
   finish(): void;
 }
@@ -27,14 +27,14 @@ export function watchWork(say: Messenger, constraints: ColourSetting | undefined
     line?.stop();
     line = undefined;
   };
-  const draw = (label: string, amount: Amount | undefined) => {
+  const draw = (label: string, unit: Unit | undefined) => {
     finish();
-    line = say.isQuiet ? undefined : progressLine(label, constraints, amount);
+    line = say.isQuiet ? undefined : progressLine(label, constraints, unit);
   };
   return {
-    begin(label, amount) {
-      draw(label, amount);
-      beginAgain = () => draw(label, amount);
+    begin(label, unit) {
+      draw(label, unit);
+      beginAgain = () => draw(label, unit);
       pass = 1;
     },
     onProgress(progress) {

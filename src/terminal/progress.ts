@@ -1,6 +1,6 @@
 import { STDERR } from '../io/descriptors.ts';
 import { isTerminal } from '../io/terminal.ts';
-import { bytes, duration, rate } from '../quantities.ts';
+import { byteSpeed, bytes, duration, rate } from '../quantities.ts';
 import { type ColourSetting, isColoured } from './colour.ts';
 
 /** How far some work is; `total` is unknown for pipes. Bytes. */
@@ -11,8 +11,13 @@ export interface Progress {
   readonly pass?: { readonly number: number; readonly of: number } | undefined;
 }
 
-/** What so many bytes are, in words. */
-export type Amount = (bytes: number) => string;
+/** How progress in bytes is told. */
+export interface Unit {
+  amount(bytes: number): string;
+  speed(bytesPerSecond: number): string;
+}
+
+const BYTES: Unit = { amount: bytes, speed: byteSpeed };
 
 export interface ProgressLine {
   /** Draws it; to be awaited, for the first time loads what draws. */
@@ -30,17 +35,13 @@ const PATIENCE = 0.5;
 const SPINNER_COLUMNS = 3;
 
 /** A line on the terminal's standard error that says how far the work is; nothing elsewhere. */
-export function progressLine(
-  label: string,
-  constraints: ColourSetting | undefined,
-  amount: Amount = bytes,
-): ProgressLine {
+export function progressLine(label: string, constraints: ColourSetting | undefined, unit: Unit = BYTES): ProgressLine {
   const start = process.uptime();
   let spinner: { text: string; clear(): unknown; stop(): unknown } | undefined;
   let asked = false;
   let stopped = false;
   const describeNow = (progress: Progress) =>
-    describe(label, progress, process.uptime() - start, process.stderr.columns - SPINNER_COLUMNS, amount);
+    describe(label, progress, process.uptime() - start, process.stderr.columns - SPINNER_COLUMNS, unit);
   // ora draws on a redirected standard error as well, and counts lines without end on a terminal of no width.
   const draw = async (progress: Progress) => {
     if (!(await isTerminal(STDERR)) || !process.stderr.columns) return;
@@ -76,18 +77,20 @@ export function describe(
   { bytes: done, total, pass }: Progress,
   seconds: number,
   columns: number,
-  amount: Amount = bytes,
+  unit: Unit = BYTES,
 ): string {
   const name = pass === undefined ? label : `${label}, pass ${pass.number} of ${pass.of}`;
   const speed = done / seconds;
-  const parts =
+  const parts = [
     total === undefined || total === 0
-      ? [amount(done)]
-      : [
-          `${amount(done)} of ${amount(total)} (${rate(done / total)})`,
-          `${duration(Math.max(0, total - done) / speed)} left`,
-        ];
-  parts.push(`${amount(speed)}/s`);
+      ? unit.amount(done)
+      : `${unit.amount(done)} of ${unit.amount(total)} (${rate(done / total)})`,
+    // Nobody can tell how long the rest takes before something is done.
+    ...(total === undefined || total === 0 || done === 0
+      ? []
+      : [`${duration(Math.max(0, total - done) / speed)} left`]),
+    unit.speed(speed),
+  ];
   while (parts.length > 1 && `${name}: ${parts.join(', ')}`.length > columns) parts.pop();
   return `${name}: ${parts.join(', ')}`;
 }

@@ -70,10 +70,23 @@ describe('progress in words', () => {
   });
 
   test('which pass, and not bytes where these mean something else', () => {
-    const keys = (bytes: number) => `${bytes / 10} keys`;
+    const keys = {
+      amount: (bytes: number) => `${bytes / 10} keys`,
+      speed: (bytes: number) => `${bytes / 10} keys/s`,
+    };
     expect(describeProgress('asking', { bytes: 120, total: 480, pass: { number: 2, of: 2 } }, 2, 80, keys)).toBe(
       'asking, pass 2 of 2: 12 keys of 48 keys (25.0 %), 6.00 s left, 6 keys/s',
     );
+  });
+
+  test('no time is left to tell of where nothing is done, and hardly any where all but a byte is', () => {
+    expect(describeProgress('building', { bytes: 0, total: 240e6 }, 2, 80)).toBe(
+      'building: 0 B of 240 MB (0 %), 0 B/s',
+    );
+    expect(describeProgress('building', { bytes: 1e9 - 1, total: 1e9 }, 2, 80)).toBe(
+      'building: 1.00 GB of 1.00 GB (100 %), less than 0.01 s left, 500 MB/s',
+    );
+    expect(describeProgress('building', { bytes: 1, total: undefined }, 4, 80)).toBe('building: 1 B, 0.25 B/s');
   });
 
   test.each([

@@ -4,7 +4,7 @@ import type { Fill, Shape } from '../../filters/kind.ts';
 import { type Description, fileBytes, targetOf } from '../../formats/description.ts';
 import type { FilteredPart } from '../../formats/format.ts';
 import type { KeyType } from '../../formats/key-types.ts';
-import { bytes, count, duration, plural, rate, shortCount, speed } from '../../quantities.ts';
+import { bytes, count, duration, plural, rate, shortCount, speed, withNoun } from '../../quantities.ts';
 import { type Estimate, lowerBound, roundedUp } from '../../sizing/cardinality.ts';
 import type { Measurement } from '../../sizing/interval.ts';
 import { heldShare } from '../../sizing/share.ts';
@@ -109,8 +109,8 @@ export function describeContent(description: Description, content: Content): str
   const distinct = describeDistinct(content.distinct);
   return [
     ...describePart(shape),
-    added === undefined ? `${distinct} distinct keys` : `${plural(added, 'key')} (${distinct} distinct)`,
-    `${count(shape.bits)} bits (${bytes(fileBytes(description))})`,
+    added === undefined ? withNoun(distinct, 'distinct key') : `${plural(added, 'key')} (${distinct} distinct)`,
+    `${plural(shape.bits, 'bit')} (${bytes(fileBytes(description))})`,
     `k = ${shape.k}`,
     `predicted rate ${rate(content.predictedFpr)}`,
   ].join(', ');

@@ -1,6 +1,6 @@
 import type { FilterKind } from '../../filters/kind.ts';
 import { type Target, targetOf } from '../../formats/description.ts';
-import { count, multiple, plural, rate, shortCount } from '../../quantities.ts';
+import { count, multiple, plural, rate, shortCount, withNoun } from '../../quantities.ts';
 import { RATE_LIMIT, ROUNDING_TOLERANCE } from '../../sizing/solve.ts';
 import { type Facts, isOverfull, roomFor } from './content.ts';
 
@@ -92,9 +92,9 @@ function judgeRate({ description, content, measured, absent }: Facts, target: Ta
   }
   const room = Math.max(0, capacity - content.distinct.count);
   const left =
-    room < capacity / 1000
+    room < Math.max(0.5, capacity / 1000)
       ? 'it is as full as it was meant to be'
-      : `room for about ${shortCount(room)} more ${Math.round(room) === 1 ? 'key' : 'keys'}`;
+      : `room for about ${withNoun(shortCount(room), 'more key')}`;
   return { healthy: true, verdict: `healthy, ${left}` };
 }
 

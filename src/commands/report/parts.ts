@@ -8,7 +8,7 @@ import { rangedShape } from '../../filters/key-ranges.ts';
 import type { Fill, Shape } from '../../filters/kind.ts';
 import { linkedShape } from '../../filters/linked.ts';
 import type { FilteredPart } from '../../formats/format.ts';
-import { bytes, count, rate } from '../../quantities.ts';
+import { bytes, count, rate, withNoun } from '../../quantities.ts';
 import type { Palette } from '../../terminal/colour.ts';
 import { type Column, table } from '../../terminal/table.ts';
 import { describeDistinct, type Facts, type ReportedPart } from './content.ts';
@@ -50,7 +50,7 @@ function remarkOn(
   { distinct, predictedFpr }: Content,
   { kind }: LoadedAsked['description'],
 ): Pick<ReportedPart, 'remark' | 'isBad'> {
-  const keys = `${describeDistinct(distinct)} keys`;
+  const keys = withNoun(describeDistinct(distinct), 'key');
   if (predictedFpr > WORST_RATE)
     return { remark: `overfull, it says yes to ${predictedFpr === 1 ? 'every key' : rate(predictedFpr)}`, isBad: true };
   if (values !== undefined && distinct.count - SURE * distinct.error > values)

@@ -41,7 +41,7 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
     ...partRow(shape),
     [
       'size',
-      `${count(shape.bits)} bits (${bytes(fileBytes(description))}) in ${plural(shape.segments, 'segment')}, k = ${shape.k}`,
+      `${plural(shape.bits, 'bit')} (${bytes(fileBytes(description))}) in ${plural(shape.segments, 'segment')}, k = ${shape.k}`,
     ],
     ['capacity', target === undefined ? 'unknown' : `${plural(target.capacity, 'key')} at ${rate(target.targetFpr)}`],
     [

@@ -1,4 +1,4 @@
-import { bytes, count, fixed, plural, rate, ratesLike, shortCount } from '../../quantities.ts';
+import { bytes, count, fixed, plural, rate, ratesLike, shortCount, withNoun } from '../../quantities.ts';
 import { lowerBoundBits } from '../../sizing/bloom.ts';
 import { overfill } from '../../sizing/overfill.ts';
 import type { Plan } from '../../sizing/solve.ts';
@@ -81,7 +81,8 @@ export async function rowsText(rows: readonly Row[], style: TableStyle): Promise
   if (!style.overfill) return parts.join('');
   for (const row of rows) {
     const name = compares ? `${row.name}, ` : '';
-    const title = rows.length === 1 ? '' : `${name}${shortCount(row.plan.items)} keys at ${rateText(row.plan.fpr)}:\n`;
+    const title =
+      rows.length === 1 ? '' : `${name}${withNoun(shortCount(row.plan.items), 'key')} at ${rateText(row.plan.fpr)}:\n`;
     parts.push(`\n${title}${await overfillTable(row, style)}`);
   }
   return parts.join('');

@@ -1,6 +1,6 @@
 import { BloomError } from '../../errors.ts';
 import { type Axis, type Line, type Plot, type Point, toldApart } from '../../plots/plot.ts';
-import { rate, shortCount } from '../../quantities.ts';
+import { rate, ratesLike, shortCount, tickText, withNoun } from '../../quantities.ts';
 import type { Sized } from '../size-rows.ts';
 import type { Row } from './rows.ts';
 
@@ -24,8 +24,14 @@ function pastCapacity(rows: readonly Row[]): Plot {
   const capacities = [...new Set(rows.map(({ plan }) => plan.items))].sort((a, b) => a - b);
   const [from, to] = [(capacities[0] ?? 1) / PAST, (capacities.at(-1) ?? 1) * PAST];
   const lowest = Math.min(...rows.map(({ plan }) => plan.fpr));
-  const x: Axis = { title: 'keys', isLogarithmic: true, from, to, text: shortCount };
-  const y: Axis = { title: 'rate of false positives', isLogarithmic: true, from: lowest / BELOW, to: 1, text: rate };
+  const x: Axis = { title: 'keys', isLogarithmic: true, from, to, text: tickText };
+  const y: Axis = {
+    title: 'rate of false positives',
+    isLogarithmic: true,
+    from: lowest / BELOW,
+    to: 1,
+    text: ratesLike([lowest / BELOW]),
+  };
   const lines = rows.map((row) => ({
     name: nameAmong(rows, row),
     points: sampled(from, to, (keys) => row.rateWith(Math.round(keys))),
@@ -68,8 +74,8 @@ function bitsOverRate({ kinds, systems, constraints }: Sized): Plot[] {
   const x: Axis = { title: 'rate of false positives', isLogarithmic: true, ...RATES, text: rate };
   const from = Math.min(...bits);
   const to = Math.max(2 * from, ...bits);
-  const y: Axis = { title: 'bits per key', isLogarithmic: true, from, to, text: String };
-  return [{ title: `What a rate costs, for ${shortCount(items)} keys`, x, y, ...toldApart(lines, x, y) }];
+  const y: Axis = { title: 'bits per key', isLogarithmic: true, from, to, text: tickText };
+  return [{ title: `What a rate costs, for ${withNoun(shortCount(items), 'key')}`, x, y, ...toldApart(lines, x, y) }];
 }
 
 /** Values at x from one end to the other, in even ratios, where there are some. */

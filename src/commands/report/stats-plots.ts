@@ -1,5 +1,5 @@
 import type { Plot } from '../../plots/plot.ts';
-import { count, rate, shortCount } from '../../quantities.ts';
+import { count, rate, ratesLike, tickText } from '../../quantities.ts';
 import type { Report } from './report.ts';
 
 const POINTS = 100;
@@ -43,8 +43,8 @@ function ratePlot({ file, description, content, measured, absent }: Report): Plo
     some === undefined ? [] : [{ name, x: keys, y: some.rate, low: some.low, high: some.high }];
   return {
     title: `${file}: its rate`,
-    x: { title: 'distinct keys', isLogarithmic: false, from: 0, to, text: shortCount },
-    y: { title: 'rate of false positives', isLogarithmic: true, from, to: 1, text: rate },
+    x: { title: 'distinct keys', isLogarithmic: false, from: 0, to, text: tickText },
+    y: { title: 'rate of false positives', isLogarithmic: true, from, to: 1, text: ratesLike([from]) },
     lines: [
       { name: 'predicted', points: predicted },
       ...(target === undefined ? [] : [{ name: 'target', points: [0, to].map((x) => ({ x, y: target.targetFpr })) }]),
