@@ -136,10 +136,11 @@ function statedFormat({ format: stated }: Opening, head: Uint8Array, source: Byt
   const format = formatNamed(stated);
   const variant = format.variants?.find(({ name }) => name === stated);
   if (variant?.beginsAnyhow || mayBeOf(format, head, source.size, endOf(source))) return format;
+  const anyhow = format.variants?.find(({ beginsAnyhow }) => beginsAnyhow);
   throw new BloomError(
     'format',
     `${displayName(source.name)} is not a filter of ${format.system}: it does not begin as one`,
-    'drop --format, and the content tells',
+    `drop --format, and the content tells${anyhow ? `; for ${anyhow.purpose}, state --format ${anyhow.name}` : ''}`,
   );
 }
 

@@ -9,6 +9,7 @@ import { cassandra } from './cassandra/cassandra.ts';
 import { datasketches } from './datasketches/datasketches.ts';
 import { dcso } from './dcso/dcso.ts';
 import { dcso0 } from './dcso/dcso-0.ts';
+import { ethereum } from './ethereum/ethereum.ts';
 import { filterPassword } from './filter-password.ts';
 import type { Format, FormatAbility, FormatMark } from './format.ts';
 import { guava } from './guava/guava.ts';
@@ -54,6 +55,7 @@ export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   marcan,
   bitsAndBlooms,
   cassandra,
+  ethereum,
   bip37,
   binaryFuse,
 ];

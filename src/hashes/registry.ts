@@ -47,6 +47,7 @@ export const FOREIGN_HASHES = [
     purpose: "Hadoop's MurmurHash2, each the seed of the next",
   },
   { name: 'murmur3-32-each', entry: 'bip37Hash', words: 1, purpose: 'MurmurHash3 x86 32, of each position' },
+  { name: 'keccak256', entry: 'ethereumHash', words: 3, purpose: 'Keccak-256, its first three pairs of bytes' },
   { name: 'md5-pieces', entry: 'marcanHash', words: 1, purpose: 'MD5, in pieces' },
   { name: 'pybloom', entry: 'pybloomHash', words: 1, purpose: 'MD5, XXH3 with 128 bits, SHA-1 or SHA-2, behind salts' },
   { name: 'spark-murmur3', entry: 'sparkHash', words: 1, purpose: 'MurmurHash3 x86 32 as Spark has it, twice' },

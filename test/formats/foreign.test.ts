@@ -121,8 +121,9 @@ describe.each(FILES)('$system/$file', ({ system, file: name }) => {
   const all = readFileSync(join(FIXTURES, system, `${name.split('.')[0]}.answers`), 'utf8').trim();
   const answers = ASKED_LINES.map((i) => all[i]).join('');
   const variant = variantOf(system, name);
-  const opening = { format: variant };
-  const inPipe = systemOf(system).isToldByEnd ? { format: system } : opening;
+  const { keyType } = systemOf(system);
+  const opening = { format: variant, keyType };
+  const inPipe = systemOf(system).isToldByEnd ? { ...opening, format: variant ?? system } : opening;
   const isPresent = (_: string, i: number) => answers[i] === '1';
   // By default the first file of each system.
   const isInPipe = IS_LONG || FILES.find((other) => other.system === system)?.file === name;
@@ -165,74 +166,77 @@ beforeAll(() => {
   asked = placed('strangers', linesOf(strangers));
 });
 
-describe.each(Object.entries(SYSTEMS))('%s', (system, { vessels, spoils, mayHaveMore, isToldByEnd, decode }) => {
-  const sorts = Object.entries(vessels);
-  test.each(inLongRuns(sorts, sorts.slice(0, USUAL)))(
-    'with %s: finds all keys, and strangers as often as its bits say',
-    async (_, make) => {
-      const { filter, keys, variant } = make();
-      const opening = { format: variant };
-      const members = drawnKeys(2, keys);
-      for (const key of members) filter.add(bytesOf(key));
-      const file = placed('made', filter.encode());
-      const [found, met] = await positivesIn(file, [placed('members', linesOf(members)), asked], alone, opening);
-      expect(found).toBe(keys);
-      const rate = filter.rate();
-      const interval = Z999 * Math.sqrt((rate * (1 - rate)) / STRANGERS);
-      expect(Math.abs((met ?? 0) / STRANGERS - rate)).toBeLessThanOrEqual(interval);
+describe.each(Object.entries(SYSTEMS))(
+  '%s',
+  (system, { vessels, spoils, mayHaveMore, isToldByEnd, keyType, decode }) => {
+    const sorts = Object.entries(vessels);
+    test.each(inLongRuns(sorts, sorts.slice(0, USUAL)))(
+      'with %s: finds all keys, and strangers as often as its bits say',
+      async (_, make) => {
+        const { filter, keys, variant } = make();
+        const opening = { format: variant, keyType };
+        const members = drawnKeys(2, keys);
+        for (const key of members) filter.add(bytesOf(key));
+        const file = placed('made', filter.encode());
+        const [found, met] = await positivesIn(file, [placed('members', linesOf(members)), asked], alone, opening);
+        expect(found).toBe(keys);
+        const rate = filter.rate();
+        const interval = Z999 * Math.sqrt((rate * (1 - rate)) / STRANGERS);
+        expect(Math.abs((met ?? 0) / STRANGERS - rate)).toBeLessThanOrEqual(interval);
 
-      const compare = async (loaded: LoadedAsked) => {
-        const some = [...members, ...strangers].slice(0, keys + 1000).map(bytesOf);
-        expect(await answersTo(loaded, some)).toEqual(some.map(filter.has));
-        const content = contentInFile(loaded.description, loaded.fills(), 'made');
-        expect(content.fillRatio).toBeCloseTo(filter.fill(), 12);
-        // The oracles know little of positions that are steps: test/filters/stepped.rates.test.ts measures those.
-        expect(content.predictedFpr).toBeGreaterThanOrEqual(0.95 * rate);
-        const measured = (met ?? 0) / STRANGERS;
-        expect(Math.abs(measured - content.predictedFpr)).toBeLessThanOrEqual(interval + 0.05 * content.predictedFpr);
-      };
-      await withAsked(file, 1, compare, opening);
-    },
-  );
+        const compare = async (loaded: LoadedAsked) => {
+          const some = [...members, ...strangers].slice(0, keys + 1000).map(bytesOf);
+          expect(await answersTo(loaded, some)).toEqual(some.map(filter.has));
+          const content = contentInFile(loaded.description, loaded.fills(), 'made');
+          expect(content.fillRatio).toBeCloseTo(filter.fill(), 12);
+          // The oracles know little of positions that are steps: test/filters/stepped.rates.test.ts measures those.
+          expect(content.predictedFpr).toBeGreaterThanOrEqual(0.95 * rate);
+          const measured = (met ?? 0) / STRANGERS;
+          expect(Math.abs(measured - content.predictedFpr)).toBeLessThanOrEqual(interval + 0.05 * content.predictedFpr);
+        };
+        await withAsked(file, 1, compare, opening);
+      },
+    );
 
-  test('keys of any bytes and length have the answers of the oracle', async () => {
-    const key = fc.uint8Array({ maxLength: 100 });
-    const keys = fc.array(key, { minLength: 4, maxLength: 40, size: 'max' });
-    const property = fc.asyncProperty(keys, fc.constantFrom(...Object.values(vessels)), async (keys, make) => {
-      const { filter, variant } = make();
-      for (const member of keys.slice(keys.length / 4)) filter.add(member);
-      const compare = async (loaded: LoadedAsked) =>
-        expect(await answersTo(loaded, keys)).toEqual(keys.map(filter.has));
-      await withAsked(placed('made', filter.encode()), 1, compare, { format: variant });
+    test('keys of any bytes and length have the answers of the oracle', async () => {
+      const key = fc.uint8Array({ maxLength: 100 });
+      const keys = fc.array(key, { minLength: 4, maxLength: 40, size: 'max' });
+      const property = fc.asyncProperty(keys, fc.constantFrom(...Object.values(vessels)), async (keys, make) => {
+        const { filter, variant } = make();
+        for (const member of keys.slice(keys.length / 4)) filter.add(member);
+        const compare = async (loaded: LoadedAsked) =>
+          expect(await answersTo(loaded, keys)).toEqual(keys.map(filter.has));
+        await withAsked(placed('made', filter.encode()), 1, compare, { format: variant, keyType });
+      });
+      await fc.assert(property, { seed: 1, numRuns: inLongRuns(120, 5) });
     });
-    await fc.assert(property, { seed: 1, numRuns: inLongRuns(120, 5) });
-  });
 
-  const [first] = Object.values(vessels).map((make) => make());
-  const whole = first?.filter.encode();
-  first?.filter.add(bytesOf('a key'));
-  const filled = first?.filter.encode();
-  const opening = { format: first?.variant };
-  const inPipe = isToldByEnd ? { format: system } : opening;
-  test.each(Object.entries(spoils))('a file with %s is refused', async (_, spoil) => {
-    const file = filled?.slice() ?? new Uint8Array();
-    spoil(new DataView(file.buffer));
-    const spoilt = placed('spoilt', file);
-    expect(await opened(spoilt, opening)).toBe('format');
-    if (IS_LONG) expect(await inOrder(spoilt, (pipe) => loading(pipe, inPipe))).toMatch(/^(format|memory)$/);
-  });
+    const [first] = Object.values(vessels).map((make) => make());
+    const whole = first?.filter.encode();
+    first?.filter.add(bytesOf('a key'));
+    const filled = first?.filter.encode();
+    const opening = { format: first?.variant, keyType };
+    const inPipe = isToldByEnd ? { ...opening, format: system } : opening;
+    test.each(Object.entries(spoils))('a file with %s is refused', async (_, spoil) => {
+      const file = filled?.slice() ?? new Uint8Array();
+      spoil(new DataView(file.buffer));
+      const spoilt = placed('spoilt', file);
+      expect(await opened(spoilt, opening)).toBe('format');
+      if (IS_LONG) expect(await inOrder(spoilt, (pipe) => loading(pipe, inPipe))).toMatch(/^(format|memory)$/);
+    });
 
-  test(`a file with more bytes is ${mayHaveMore ? 'taken' : 'refused'}`, async () => {
-    const file = placed('longer', Buffer.concat([whole ?? new Uint8Array(), Buffer.from('more')]));
-    const expected = mayHaveMore ? 'accepted' : 'format';
-    expect(await opened(file, opening)).toBe(expected);
-    expect(await inOrder(file, (pipe) => loading(pipe, inPipe))).toBe(expected);
-    if (mayHaveMore) expect(decode(readFileSync(file), first?.variant).encode()).toEqual(whole);
-  });
+    test(`a file with more bytes is ${mayHaveMore ? 'taken' : 'refused'}`, async () => {
+      const file = placed('longer', Buffer.concat([whole ?? new Uint8Array(), Buffer.from('more')]));
+      const expected = mayHaveMore ? 'accepted' : 'format';
+      expect(await opened(file, opening)).toBe(expected);
+      expect(await inOrder(file, (pipe) => loading(pipe, inPipe))).toBe(expected);
+      if (mayHaveMore) expect(decode(readFileSync(file), first?.variant).encode()).toEqual(whole);
+    });
 
-  test.runIf(mayHaveMore)('a file of two filters is refused, as the keys of one would be lost', async () => {
-    const file = placed('two', Buffer.concat([whole ?? new Uint8Array(), whole ?? new Uint8Array()]));
-    expect(await opened(file, opening)).toBe('format');
-    expect(await inOrder(file, (pipe) => loading(pipe, inPipe))).toBe('format');
-  });
-});
+    test.runIf(mayHaveMore)('a file of two filters is refused, as the keys of one would be lost', async () => {
+      const file = placed('two', Buffer.concat([whole ?? new Uint8Array(), whole ?? new Uint8Array()]));
+      expect(await opened(file, opening)).toBe('format');
+      expect(await inOrder(file, (pipe) => loading(pipe, inPipe))).toBe('format');
+    });
+  },
+);

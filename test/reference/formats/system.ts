@@ -1,5 +1,7 @@
 // What the oracle of another system gives: a second, plain implementation, from what describes the system.
 
+import type { KeyType } from '../../../src/formats/key-types.ts';
+
 /** A filter of another system. */
 export interface ForeignFilter {
   add(key: Uint8Array): void;
@@ -24,6 +26,8 @@ export interface Vessel {
 export type Spoil = (file: DataView) => void;
 
 export interface System {
+  /** As what its keys, which are text in these tests, are asked, where a record is something else unless that is stated. */
+  readonly keyType?: KeyType;
   /** Reads a file of the system, and of a variant of its format if that has to be stated. */
   decode(file: Uint8Array, variant?: string): ForeignFilter;
   /** Makes filters that differ in what the system can vary: among them one of few bits and one of more than 2^16. */

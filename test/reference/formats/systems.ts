@@ -4,6 +4,7 @@ import { bitsAndBlooms } from './bits-and-blooms.ts';
 import { cassandra } from './cassandra.ts';
 import { datasketches } from './datasketches.ts';
 import { dcso } from './dcso.ts';
+import { ethereum } from './ethereum.ts';
 import { guava } from './guava.ts';
 import { hadoop } from './hadoop.ts';
 import { hbase } from './hbase.ts';
@@ -28,6 +29,7 @@ export const SYSTEMS: Readonly<Record<string, System>> = {
   cassandra,
   datasketches,
   dcso,
+  ethereum,
   guava,
   hadoop,
   hbase,

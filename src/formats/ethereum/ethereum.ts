@@ -1,0 +1,38 @@
+import type { Format } from '../format.ts';
+
+/** What has to be stated of the bytes, as nothing tells them. */
+export const RAW = 'ethereum-raw';
+
+/** Of the bloom of a block or of a receipt. */
+export const BLOOM_BYTES = 256;
+
+/** Most bytes of a file: `0x`, two digits per byte, and a line end. */
+export const SIZE_LIMIT = 2 + 2 * BLOOM_BYTES + 2;
+
+const START = /^(0x)?[0-9a-f]+$/i;
+const END = /^[0-9a-f]+(\r?\n)?$/i;
+
+/**
+ * The `logsBloom` of Ethereum (yellow paper 4.3.1): 2,048 bits, 3 of each address of 20 bytes that logged something and of each
+ * topic of 32 bytes. A file has it in hexadecimal as nodes give it out, or as bytes.
+ */
+export const ethereum: Format = {
+  name: 'ethereum',
+  system: 'Ethereum',
+  purpose: 'nodes of Ethereum and of chains like it',
+  ends(tail, size, head) {
+    const [start, prefix = ''] = START.exec(latin1(head)) ?? [];
+    const [end, lineEnd = ''] = END.exec(latin1(tail)) ?? [];
+    const isText = start !== undefined && end !== undefined;
+    return isText && size === prefix.length + 2 * BLOOM_BYTES + lineEnd.length;
+  },
+  abilities: ['ask', 'report'],
+  // Nobody has keys that are text: a record is an address or a topic, as nodes print these.
+  keyTypes: { hex: { encoding: 'hex' }, text: {} },
+  integrity: undefined,
+  variants: [{ name: RAW, purpose: 'the 256 bytes themselves', beginsAnyhow: true }],
+  fileBytes: () => BLOOM_BYTES,
+  open: async (source, _, { format }) => (await import('./file.ts')).open(source, format),
+};
+
+const latin1 = (view: DataView) => Buffer.from(view.buffer, view.byteOffset, 64).toString('latin1');

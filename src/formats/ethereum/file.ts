@@ -1,0 +1,81 @@
+import { BloomError, damaged } from '../../errors.ts';
+import { bloom } from '../../filters/bloom.ts';
+import type { FlatShape } from '../../filters/position-rules.ts';
+import { displayName } from '../../io/look.ts';
+import { type ByteSource, readWhole } from '../../io/source.ts';
+import { bip37 } from '../bip37/bip37.ts';
+import type { Description } from '../description.ts';
+import type { FlatFile } from '../format.ts';
+import { inMemory } from '../whole-file.ts';
+import { BLOOM_BYTES, ethereum, RAW, SIZE_LIMIT } from './ethereum.ts';
+
+/** Words of room that the loop of the kernel takes: 336 bytes. */
+const ROOM_WORDS = 42;
+
+const BITS = 8 * BLOOM_BYTES;
+const K = 3;
+
+const ARRAY: FlatShape = { bits: BITS, k: K, rule: 'hashed', order: 'bytes', digest: { words: K, first: 0 } };
+
+const DIGITS = /^(?:0x)?([0-9a-f]*)(?:\r?\n)?$/i;
+
+/** Opens the bloom of a block or of a receipt. `stated` is its format, where somebody has said so. Throws a `format` error. */
+export async function open(source: ByteSource, stated: string | undefined): Promise<FlatFile> {
+  const name = displayName(source.name);
+  const file = await readWhole(source, SIZE_LIMIT);
+  if (file === undefined || file.length > SIZE_LIMIT) throw damaged(name, 'it is longer than a logsBloom of Ethereum');
+  const bits = stated === RAW ? file : bytesOfText(file, name);
+  if (bits.length !== BLOOM_BYTES)
+    throw damaged(name, `it has ${bits.length} bytes where a logsBloom of Ethereum has ${BLOOM_BYTES}`);
+  if (stated === undefined && isMessage(file)) throw ambiguous(name);
+  return {
+    layout: 'flat',
+    name,
+    description: describe(file.length),
+    ...inMemory(bits, name).arrays([{ shape: ARRAY, offset: 0, bytes: BLOOM_BYTES }]),
+    verified: undefined,
+    close: () => source.close(),
+  };
+}
+
+/** The bytes of hexadecimal. Throws a `format` error for any other text. */
+function bytesOfText(file: Uint8Array, name: string): Uint8Array {
+  const [, digits] = DIGITS.exec(Buffer.from(file).toString('latin1')) ?? [];
+  if (digits !== undefined && digits.length % 2 === 0) return Buffer.from(digits, 'hex');
+  throw damaged(name, 'it is not the hexadecimal text of a logsBloom of Ethereum');
+}
+
+/** Whether a text may be a message of BIP37, too: its first byte and its last ones tell those. */
+function isMessage(file: Uint8Array): boolean {
+  const view = (bytes: Uint8Array) => new DataView(Uint8Array.from(bytes).buffer);
+  return bip37.ends?.(view(file.subarray(-64)), file.length, view(file.subarray(0, 73))) === true;
+}
+
+function ambiguous(name: string): BloomError {
+  return new BloomError(
+    'format',
+    `${name} may be a logsBloom of Ethereum or a message filterload of BIP37`,
+    'state --format ethereum or --format bip37',
+  );
+}
+
+/** A filter in a file of so many bytes. Nobody knows how many keys it has. */
+function describe(bytes: number): Description {
+  return {
+    format: ethereum,
+    kind: bloom,
+    shape: { bits: BITS, segments: 1, segmentBits: BITS, k: K },
+    rules: {
+      hash: 'keccak256',
+      seed: 0n,
+      parameters: Array.from({ length: ROOM_WORDS }, () => 0n),
+      encoding: 'hex',
+      ignoreCase: false,
+      trim: false,
+    },
+    keyType: 'hex',
+    target: undefined,
+    inserted: undefined,
+    bytes,
+  };
+}
