@@ -48,7 +48,7 @@ export function withKeyType(description: Description, keyType: KeyType, name: st
   const { format, rules } = description;
   // Nothing new is said of what the file says: without a type its keys are text.
   const known = description.keyType ?? (description.rules.encoding === undefined ? 'text' : undefined);
-  if (keyType === known && keyType in format.keyTypes) return description;
+  if (keyType === known && keyType in format.keyTypes) return { ...description, keyType };
   const { encoding, hash = rules.hash } = format.keyTypes[keyType] ?? refuse(format, keyType, name);
   return { ...description, keyType, rules: { ...rules, hash, encoding, encodingParameters: undefined } };
 }
