@@ -1,7 +1,7 @@
 import { damaged } from '../errors.ts';
 import type { Detail, Fill } from '../filters/kind.ts';
 import { type Description, fileBytes, targetOf } from '../formats/description.ts';
-import { type Estimate, lowerBound } from '../sizing/cardinality.ts';
+import { type Estimate, lowerBound, upperBound } from '../sizing/cardinality.ts';
 
 /** What a filter holds, from its bits. */
 export interface Content {
@@ -17,8 +17,11 @@ export interface Content {
 
 /** Derives the content from the fill of the segments; `exact` is the number of distinct keys where it is known. */
 export function surveyContent(description: Description, fill: readonly Fill[], exact?: number): Content {
-  const { format, kind, shape, inserted = Number.POSITIVE_INFINITY } = description;
-  const estimate = kind.itemsFromFill(fill, shape);
+  const { format, kind, shape, inserted = Number.POSITIVE_INFINITY, countsNew = false } = description;
+  const byBits = kind.itemsFromFill(fill, shape);
+  // Each key that was counted set a bit, so a count above the number of ones is not believed.
+  const isCounted = countsNew && inserted > upperBound(byBits) && inserted <= kind.fillRatio(fill, shape) * shape.bits;
+  const estimate = isCounted ? { count: inserted, error: byBits.error } : byBits;
   // There are never more distinct keys than keys; but a file without a checksum is not believed that there were so few.
   const isBelieved = format.integrity !== undefined || lowerBound(estimate) <= inserted;
   const bounded = isBelieved ? { ...estimate, count: Math.min(estimate.count, inserted) } : estimate;
@@ -37,8 +40,9 @@ export function surveyContent(description: Description, fill: readonly Fill[], e
  */
 export function contentInFile(description: Description, fill: readonly Fill[], name: string): Content {
   const { kind, shape: whole } = description;
-  // What slices have in common is known of all of them together.
-  const isChained = (whole.chain ?? whole.links ?? whole.parts) !== undefined;
+  // What slices have in common is known of all of them together. So is a cache behind the segments, which all of them share.
+  const hasCache = whole.bits > whole.segments * whole.segmentBits;
+  const isChained = hasCache || (whole.chain ?? whole.links ?? whole.parts) !== undefined;
   const parts = isChained ? [fill] : fill.map((of) => [of]);
   const shape = isChained ? whole : { ...whole, segments: 1, bits: whole.segmentBits };
   const isShare = (value: number) => value >= 0 && value <= 1;

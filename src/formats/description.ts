@@ -82,6 +82,8 @@ export interface Description {
   readonly target: Target | undefined;
   /** Keys that were added, repetitions included; undefined where its file does not say. */
   readonly inserted: number | undefined;
+  /** `inserted` counts the keys that set a bit: there are no fewer distinct keys. */
+  readonly countsNew?: true;
   readonly note?: Note | undefined;
   /** What else is to be known of it. */
   readonly remarks?: readonly string[];

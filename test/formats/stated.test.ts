@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { contentInFile } from '../../src/engine/survey.ts';
+import { poppy } from '../reference/formats/poppy.ts';
 import { withAsked } from './asking.ts';
 import { placed } from './bloomery/files.ts';
 
@@ -51,5 +52,28 @@ describe.each([
   test('has nobody knows how many keys where it says 2^64 - 1', async () => {
     const { inserted } = await content(file, (head) => head.setBigUint64(insertedAt, 2n ** 64n - 1n, true));
     expect(inserted).toBeUndefined();
+  });
+});
+
+describe('poppy with a cache, which lies behind all buckets', () => {
+  const KEYS = 5000;
+  // Poppy takes keys of up to 8 bytes for hashes. Numbers as text fill some bits and buckets only.
+  test.each([
+    ['short', ''],
+    ['long', 'a key of many bytes: '],
+  ])('has as many %s keys as it counted', async (_, prefix) => {
+    const filter = poppy.makes?.['poppy-speed']?.(KEYS, 0.01);
+    if (filter === undefined) throw new Error('the oracle makes no such filter');
+    for (let key = 1; key <= KEYS; key++) filter.add(Buffer.from(`${prefix}${key}`));
+    const distinct = await withAsked(placed(filter.encode(), 'cached'), 1, ({ description, fills }) =>
+      contentInFile(description, fills(), 'cached'),
+    );
+    expect(distinct.distinct.count).toBeGreaterThan(0.98 * KEYS);
+    expect(distinct.distinct.count).toBeLessThan(1.02 * KEYS);
+  });
+
+  test('does not have more keys than ones, whatever its header says', async () => {
+    const { distinct } = await content('poppy/space-p10.poppy', (head) => head.setBigUint64(32, 2n ** 40n, true));
+    expect(distinct).toBeLessThan(220);
   });
 });

@@ -48,6 +48,8 @@ export function knownOf(format: Format, head: DataView, buckets: number): Known 
       rules: { hash: 'wyhash1', seed: 0n, ignoreCase: false, trim: false },
       target: statedTarget(head.getBigUint64(8, true), head.getFloat64(16, true)),
       inserted: statedKeys(head.getBigUint64(KEYS_AT, true)),
+      // Keys of up to 8 bytes are their own first hash: they share bits and prefer some buckets, so the bits tell of too few.
+      countsNew: true,
     },
     array: {
       shape: {
