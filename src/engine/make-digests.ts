@@ -35,7 +35,7 @@ export function boundsOfParts(segments: number, parts: number): BigUint64Array {
     throw new BloomError(
       'usage',
       `${plural(parts, 'part')} of a filter of ${plural(segments, 'segment')}: each has one at least`,
-      `state ${segments} parts at most`,
+      `state ${plural(segments, 'part')} at most`,
     );
   const bounds = Array.from({ length: parts }, (_, i) => rangeOfShare({ part: i + 1, parts, segments }).first);
   return BigUint64Array.from([...bounds, segments], (segment) => leastHalf(BigInt(segment), BigInt(segments)));
