@@ -23,6 +23,7 @@ import { poppy } from './poppy/poppy.ts';
 import { postgresBloom } from './postgres/postgres-bloom.ts';
 import { pybloom } from './pybloom/pybloom.ts';
 import { redisCuckoo } from './redisbloom/cuckoo.ts';
+import { redisDatabase } from './redisbloom/database.ts';
 import { redisBloom } from './redisbloom/redisbloom.ts';
 import { spark } from './spark/spark.ts';
 import { leveldb } from './tables/leveldb.ts';
@@ -41,6 +42,7 @@ export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   postgresBloom,
   redisBloom,
   redisCuckoo,
+  redisDatabase,
   valkey,
   datasketches,
   dcso,

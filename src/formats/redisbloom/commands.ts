@@ -50,8 +50,9 @@ export interface Chunks {
 /** Reads the first command. All of this throws a `format` error for what is not as it should be. */
 export async function readCommands(cursor: Cursor, name: string): Promise<Chunks> {
   const first = await readCommand(cursor, name);
-  if (first === undefined || first.iterator !== '1' || first.length > HEADER_LIMIT)
-    throw damaged(name, 'its first command has no header');
+  if (first === undefined)
+    throw new BloomError('format', `${name} has no filter of RedisBloom`, 'all that it does is select a database');
+  if (first.iterator !== '1' || first.length > HEADER_LIMIT) throw damaged(name, 'its first command has no header');
   const links = decodeHeader(viewOf(await take(cursor, name, first.length)), name);
   await endLine(cursor, name);
   const lengths = links.links.map(({ bytes }) => bytes);
@@ -105,8 +106,7 @@ async function readCommand(cursor: Cursor, name: string): Promise<Command | unde
   }
   if (start === '') return undefined;
   start += await next(COMMANDS_BEGIN.length - SELECT_BEGIN.length);
-  if (start.toUpperCase() !== COMMANDS_BEGIN)
-    throw damaged(name, 'it has something else than commands that load a filter');
+  if (start.toUpperCase() !== COMMANDS_BEGIN) throw otherCommand(name, start);
   const [key, iterator] = [await readString(cursor, name), await readString(cursor, name)];
   return { database, key, iterator, length: await readLength(cursor, name) };
 }
@@ -142,6 +142,20 @@ async function take(cursor: Cursor, name: string, length: number): Promise<Uint8
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** What an append-only file may have besides filters, by its first string. */
+const COMMAND = /^\*\d+\r\n\$\d+\r\n([A-Za-z.|_-]+)/;
+
+/** The error for what is not a command that loads a filter, by its first bytes. */
+function otherCommand(name: string, start: string): BloomError {
+  const [, command] = COMMAND.exec(start) ?? [];
+  if (command === undefined) return damaged(name, 'it has something else than commands');
+  return new BloomError(
+    'format',
+    `${name} has commands that do not load a filter, such as ${command.toUpperCase()}`,
+    'give what redis-cli --raw DUMP prints of the key of a filter',
+  );
 }
 
 function several(name: string): BloomError {

@@ -18,7 +18,11 @@ export interface DumpedCuckoo {
 /** Reads what DUMP gave. Throws a `format` error. */
 export function decodeCuckooDump(bytes: Uint8Array, name: string): DumpedCuckoo {
   const { payload, content } = payloadOf(bytes, name);
-  const version = payload[VERSION_AT] ?? 0;
+  return decodeCuckoo(content, payload[VERSION_AT] ?? 0, name);
+}
+
+/** Reads the values of a filter, of a version. Throws a `format` error. */
+export function decodeCuckoo(content: Uint8Array, version: number, name: string): DumpedCuckoo {
   if (version !== VERSION)
     throw new BloomError(
       'format',

@@ -11,7 +11,7 @@ import { flatArrays, readHead } from '../flat-file.ts';
 import type { FlatFile } from '../format.ts';
 import { inMemory } from '../whole-file.ts';
 import { CUCKOO_DUMP, fieldsOf, HEADER_BYTES, lengthsOf, redisCuckoo } from './cuckoo.ts';
-import { decodeCuckooDump } from './cuckoo-dump.ts';
+import { type DumpedCuckoo, decodeCuckooDump } from './cuckoo-dump.ts';
 
 export async function open(source: ByteSource): Promise<FlatFile> {
   const name = displayName(source.name);
@@ -37,7 +37,21 @@ async function openRaw(source: ByteSource, name: string): Promise<FlatFile> {
 /** What DUMP gives is compressed, and is read as a whole, which its checksum is of. */
 async function openDump(source: ByteSource, name: string): Promise<FlatFile> {
   const bytes = await readWhole(source);
-  const { items, bucketSlots, arrays } = decodeCuckooDump(bytes, name);
+  return {
+    layout: 'flat',
+    name,
+    ...dumpedCuckoo(decodeCuckooDump(bytes, name), name, bytes.length),
+    verified: 'opened',
+    close: () => source.close(),
+  };
+}
+
+/** A filter whose slots are in memory, out of a file of so many bytes. */
+export function dumpedCuckoo(
+  { items, bucketSlots, arrays }: DumpedCuckoo,
+  name: string,
+  fileBytes: number,
+): Pick<FlatFile, 'description' | 'arrays' | 'inOrder'> {
   const lengths = arrays.map(({ length }) => length);
   const description = descriptionOf(lengths, bucketSlots, items);
   let offset = 0;
@@ -46,12 +60,8 @@ async function openDump(source: ByteSource, name: string): Promise<FlatFile> {
     return { shape: shapeOf(length, bucketSlots), offset: offset - length, bytes: length };
   });
   return {
-    layout: 'flat',
-    name,
-    description: { ...description, bytes: bytes.length },
+    description: { ...description, bytes: fileBytes },
     ...inMemory(Buffer.concat(arrays), name).arrays(placed),
-    verified: 'opened',
-    close: () => source.close(),
   };
 }
 

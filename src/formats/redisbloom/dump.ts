@@ -32,7 +32,11 @@ export interface Dumped {
 /** Reads what DUMP gave, behind which redis-cli puts a line end. Throws a `format` error. */
 export function decodeDump(bytes: Uint8Array, name: string): Dumped {
   const { payload, content } = payloadOf(bytes, name);
-  const version = payload[VERSION_AT] ?? 0;
+  return decodeBloom(content, payload[VERSION_AT] ?? 0, name);
+}
+
+/** Reads the values of a filter, of a version. Throws a `format` error. */
+export function decodeBloom(content: Uint8Array, version: number, name: string): Dumped {
   if (version > LATEST_VERSION) throw damaged(name, `its version ${version} is one that nobody knows`);
   const values = createValues(content, name);
   const items = Number(values.whole());

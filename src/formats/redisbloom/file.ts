@@ -16,7 +16,7 @@ import type { FlatFile } from '../format.ts';
 import { chunksInOrder, locatedArrays, unlocatedArrays } from './chunks.ts';
 import { readCommands } from './commands.ts';
 import { type Container, commands, draftOf, emptied, raw, reserved } from './draft.ts';
-import { decodeDump, dumped } from './dump.ts';
+import { type Dumped, decodeDump, dumped } from './dump.ts';
 import { decodeHeader, headerBytes, TELLING_BYTES } from './header.ts';
 import { type ChangeableLinks, type Links, OPTIONS, shapeOf } from './links.ts';
 import { mergingOf } from './merging.ts';
@@ -92,12 +92,26 @@ async function openCommands(source: ByteSource, name: string): Promise<FlatFile>
 /** What DUMP gives is compressed, and is read as a whole, which its checksum is of. */
 async function openDump(source: ByteSource, name: string): Promise<FlatFile> {
   const bytes = await readWhole(source);
-  const { links, bits } = decodeDump(bytes, name);
-  const inMemory = bits.map((array) => memorySource(name, array));
+  const filter = decodeDump(bytes, name);
   return {
     layout: 'flat',
     name,
-    description: withBytes(descriptionOf(links), bytes.length),
+    ...dumpedFilter(filter, name, bytes.length),
+    verified: 'opened',
+    ...changing(filter.links, dumped),
+    close: () => source.close(),
+  };
+}
+
+/** A filter whose bits are in memory, out of a file of so many bytes. */
+export function dumpedFilter(
+  { links, bits }: Dumped,
+  name: string,
+  fileBytes: number,
+): Pick<FlatFile, 'description' | 'arrays' | 'inOrder'> {
+  const inMemory = bits.map((array) => memorySource(name, array));
+  return {
+    description: withBytes(descriptionOf(links), fileBytes),
     arrays: unlocatedArrays(links),
     inOrder: {
       areInMemory: true,
@@ -106,9 +120,6 @@ async function openDump(source: ByteSource, name: string): Promise<FlatFile> {
       },
       finish: async () => {},
     },
-    verified: 'opened',
-    ...changing(links, dumped),
-    close: () => source.close(),
   };
 }
 

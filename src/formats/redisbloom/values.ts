@@ -2,13 +2,10 @@
 // 64, big-endian; strings may be compressed with LZF, or be a number in decimal digits that is stored as one.
 
 import { damaged } from '../../errors.ts';
+import { COMPRESSED, INTEGER_BYTES, storedLength } from './lengths.ts';
 import { fromLzf, LZF_RATIO } from './lzf.ts';
 
 const TYPES = { end: 0, signed: 1, unsigned: 2, double: 4, string: 5 } as const;
-
-/** What stands for the length of a string that is stored in another way. */
-const INTEGER_BYTES: Readonly<Record<number, number>> = { 192: 1, 193: 2, 194: 4 };
-const COMPRESSED = 0xc3;
 
 /** What is behind the last value. */
 export const END = TYPES.end;
@@ -47,6 +44,8 @@ export interface Values {
   whole(): bigint;
   double(): number;
   string(): Uint8Array;
+  /** A string without its type, as a key is stored. */
+  untyped(): Uint8Array;
   /** Sees to it that there are no more. */
   end(): void;
 }
@@ -60,13 +59,8 @@ export function createValues(bytes: Uint8Array, name: string): Values {
     next += length;
     return next - length;
   };
-  const length = (first = view.getUint8(pass(1))): bigint => {
-    if (first < 0x40) return BigInt(first);
-    if (first < 0x80) return BigInt(((first & 0x3f) << 8) | view.getUint8(pass(1)));
-    if (first === 0x80) return BigInt(view.getUint32(pass(4)));
-    if (first === 0x81) return view.getBigUint64(pass(8));
-    throw damaged(name, 'a value of it has no length');
-  };
+  const byte = () => view.getUint8(pass(1));
+  const length = (first = byte()) => storedLength(first, byte, name);
   const blob = (size: bigint) => {
     if (size > BigInt(bytes.length)) throw damaged(name, 'it ends within its values');
     const at = pass(Number(size));
@@ -83,7 +77,15 @@ export function createValues(bytes: Uint8Array, name: string): Values {
     if (unpacked === undefined) throw damaged(name, 'a value of it cannot be decompressed');
     return unpacked;
   };
+  const untyped = () => {
+    const first = byte();
+    if (first === COMPRESSED) return compressed();
+    const integerBytes = INTEGER_BYTES[first];
+    if (integerBytes === undefined) return blob(length(first));
+    return Buffer.from(String(Buffer.from(blob(BigInt(integerBytes))).readIntLE(0, integerBytes)));
+  };
   return {
+    untyped,
     whole() {
       expect(TYPES.signed, TYPES.unsigned);
       return length();
@@ -94,11 +96,7 @@ export function createValues(bytes: Uint8Array, name: string): Values {
     },
     string() {
       expect(TYPES.string);
-      const first = view.getUint8(pass(1));
-      if (first === COMPRESSED) return compressed();
-      const integerBytes = INTEGER_BYTES[first];
-      if (integerBytes === undefined) return blob(length(first));
-      return Buffer.from(String(Buffer.from(blob(BigInt(integerBytes))).readIntLE(0, integerBytes)));
+      return untyped();
     },
     end() {
       expect(TYPES.end);

@@ -78,7 +78,7 @@ function packed(bytes: Uint8Array): Uint8Array {
 }
 
 /** `rdbSaveLen`. */
-function length(value: number): Buffer {
+export function length(value: number): Buffer {
   if (value < 64) return Buffer.from([value]);
   if (value < 16_384) return Buffer.from([0x40 | (value >> 8), value & 255]);
   const bytes = Buffer.alloc(value < 2 ** 32 ? 5 : 9);

@@ -15,6 +15,7 @@ import { parquet } from './parquet.ts';
 import { poppy } from './poppy.ts';
 import { postgresBloom } from './postgres-bloom.ts';
 import { pybloom } from './pybloom.ts';
+import { redisDatabase } from './redis-rdb.ts';
 import { redisbloom } from './redisbloom.ts';
 import { redisCuckoo } from './redisbloom-cuckoo.ts';
 import { rocksdb } from './rocksdb.ts';
@@ -40,6 +41,7 @@ export const SYSTEMS: Readonly<Record<string, System>> = {
   marcan,
   'postgres-bloom': postgresBloom,
   pybloom,
+  'redis-rdb': redisDatabase,
   redisbloom,
   'redisbloom-cuckoo': redisCuckoo,
   rocksdb,

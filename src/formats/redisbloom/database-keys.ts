@@ -1,0 +1,88 @@
+import { damaged } from '../../errors.ts';
+import type { RandomAccess } from '../../io/random-access.ts';
+import { HEAD_BYTES } from './database.ts';
+import { FIELDS, FIRST_OPCODE, OPCODES, passOver, VALUES } from './database-layouts.ts';
+import { createTape, type Tape } from './tape.ts';
+
+/** A key of a database file, and where its name lies there. */
+export interface StoredKey {
+  readonly database: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A key that is a filter. */
+export interface FilterKey extends StoredKey {
+  readonly kind: 'bloom' | 'cuckoo';
+  /** The version of its values. */
+  readonly version: number;
+  /** Where its values lie. */
+  readonly values: { readonly from: number; readonly to: number };
+}
+
+/** What a database file has. */
+export interface DatabaseKeys {
+  readonly filters: readonly FilterKey[];
+  /** What ended the search: a value of a type that nobody knows here, or with no key a part of one. */
+  readonly unknown: { readonly type: number; readonly key: StoredKey | undefined } | undefined;
+  /** Stands behind the last part, before the checksum; or behind what is not known. */
+  readonly tape: Tape;
+}
+
+const END = 0xff;
+const SELECT = 0xfe;
+const MODULE_AUX = 0xf7;
+const MODULE = 7;
+
+/** The upper 54 bits of the ids of modules: "MBbloom--" and "MBbloomCF" in letters of 6 bits. The others are a version. */
+const VERSION_BITS = 10n;
+const KINDS: ReadonlyMap<bigint, FilterKey['kind']> = new Map([
+  [0x3016e5a289bef800n >> VERSION_BITS, 'bloom'],
+  [0x3016e5a289821400n >> VERSION_BITS, 'cuckoo'],
+]);
+
+/** Passes all keys of a database file, and notes those that are filters. Throws a `format` error for a file that is damaged. */
+export function filterKeysIn(bytes: RandomAccess, name: string): DatabaseKeys {
+  const tape = createTape(bytes, name);
+  tape.skip(HEAD_BYTES);
+  const filters: FilterKey[] = [];
+  let database = 0;
+  for (;;) {
+    const type = tape.byte();
+    const opcode = OPCODES.get(type);
+    if (type === END) return { filters, unknown: undefined, tape };
+    if (type === SELECT) database = tape.length();
+    else if (type === MODULE_AUX) {
+      tape.whole();
+      passFields(tape, name);
+    } else if (opcode !== undefined) passOver(tape, opcode);
+    else if (type >= FIRST_OPCODE) return { filters, unknown: { type, key: undefined }, tape };
+    else {
+      const from = tape.position();
+      tape.skipString();
+      const key = { database, from, to: tape.position() };
+      const layout = VALUES.get(type);
+      if (type === MODULE) filters.push(...passModule(tape, key, name));
+      else if (layout !== undefined) passOver(tape, layout);
+      else return { filters, unknown: { type, key }, tape };
+    }
+  }
+}
+
+/** Passes a value of a module: a filter, if it is one. */
+function passModule(tape: Tape, key: StoredKey, name: string): FilterKey[] {
+  const id = tape.whole();
+  const from = tape.position();
+  passFields(tape, name);
+  const kind = KINDS.get(id >> VERSION_BITS);
+  const version = Number(id & ((1n << VERSION_BITS) - 1n));
+  return kind === undefined ? [] : [{ ...key, kind, version, values: { from, to: tape.position() } }];
+}
+
+function passFields(tape: Tape, name: string): void {
+  for (let type = tape.length(); type !== 0; type = tape.length()) {
+    const layout = FIELDS.get(type);
+    if (layout === undefined) throw damaged(name, `a value of a module has a field of type ${type}`);
+    passOver(tape, layout);
+  }
+}

@@ -1,0 +1,78 @@
+// How values lie in a database file of Redis, by their types: rdb.h and rdb.c of https://github.com/redis/redis, up to version 12.
+
+import type { Tape } from './tape.ts';
+
+/** What follows in a value: a string, a length, a number in decimal digits, so many bytes; or a count, and these as often. */
+type Part = 'string' | 'length' | 'digits' | number | Layout;
+export type Layout = readonly Part[];
+
+/** A stream: its entries, how many, and its last id; what later versions added; and its groups of consumers. */
+function stream(added: Layout, addedToGroup: Layout, addedToConsumer: Layout): Layout {
+  const consumer: Layout = ['string', 8, ...addedToConsumer, [16]];
+  const group: Layout = ['string', 'length', 'length', ...addedToGroup, [24, 'length'], consumer];
+  return [['string', 'string'], 'length', 'length', 'length', ...added, group];
+}
+
+/** First id, highest id that was deleted, and how many entries there ever were. */
+const STREAM_ADDED: Layout = ['length', 'length', 'length', 'length', 'length'];
+
+/** Values, but for those of modules, by their types. */
+export const VALUES: ReadonlyMap<number, Layout> = new Map<number, Layout>([
+  ...[0, 9, 10, 11, 12, 13, 16, 17, 20].map((type): [number, Layout] => [type, ['string']]),
+  [1, [['string']]],
+  [2, [['string']]],
+  [3, [['string', 'digits']]],
+  [4, [['string', 'string']]],
+  [5, [['string', 8]]],
+  [14, [['string']]],
+  [15, stream([], [], [])],
+  [18, [['length', 'string']]],
+  [19, stream(STREAM_ADDED, ['length'], [])],
+  [21, stream(STREAM_ADDED, ['length'], [8])],
+  [24, [8, ['length', 'string', 'string']]],
+  [25, [8, 'string']],
+]);
+
+/** What is no key, by what it begins with. */
+export const OPCODES: ReadonlyMap<number, Layout> = new Map<number, Layout>([
+  // A slot of a cluster, a library of functions.
+  [0xf4, ['length', 'length', 'length']],
+  [0xf5, ['string']],
+  // How long a key was idle, how often it was used.
+  [0xf8, ['length']],
+  [0xf9, [1]],
+  // What is known of the file, and sizes of tables.
+  [0xfa, ['string', 'string']],
+  [0xfb, ['length', 'length']],
+  // When a key expires, in milliseconds and in seconds.
+  [0xfc, [8]],
+  [0xfd, [4]],
+]);
+
+/** Types from here on are no keys. */
+export const FIRST_OPCODE = 0xf0;
+
+/** The fields of a value of a module, by their types; 0 ends them. */
+export const FIELDS: ReadonlyMap<number, Layout> = new Map<number, Layout>([
+  [1, ['length']],
+  [2, ['length']],
+  [3, [4]],
+  [4, [8]],
+  [5, ['string']],
+]);
+
+/** From here on a byte is no length of digits: not a number, or infinite. */
+const NO_DIGITS = 253;
+
+/** Passes what lies so. Throws a `format` error where the file ends before. */
+export function passOver(tape: Tape, layout: Layout): void {
+  for (const part of layout) {
+    if (part === 'string') tape.skipString();
+    else if (part === 'length') tape.length();
+    else if (part === 'digits') {
+      const length = tape.byte();
+      if (length < NO_DIGITS) tape.skip(length);
+    } else if (typeof part === 'number') tape.skip(part);
+    else for (let left = tape.length(); left > 0; left--) passOver(tape, part);
+  }
+}
