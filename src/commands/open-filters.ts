@@ -3,7 +3,7 @@ import type { LoadedAsked } from '../engine/filter/loaded-asked.ts';
 import { isUrl, lookAt, stateOf } from '../io/look.ts';
 import { meansMany } from '../io/patterns.ts';
 import { plural } from '../quantities.ts';
-import type { FilterPlaces, OpenedFilters, OpeningToAsk } from './opened-filters.ts';
+import { doubtWarning, type FilterPlaces, type OpenedFilters, type OpeningToAsk } from './opened-filters.ts';
 
 /** Opens one filter, as `openToAsk` does, or any number of them. */
 export async function openFilters(filters: FilterPlaces, opening: OpeningToAsk): Promise<OpenedFilters> {
@@ -18,6 +18,8 @@ async function openToAsk(name: string, { kernel, loading, say, lasts }: OpeningT
   const state = stateOf(name);
   const loaded = await loadAsked(kernel, name, loading);
   if (loaded.unfiltered.length > 0) say.warning(unfilteredWarning(loaded));
+  const { doubt } = loaded.description;
+  if (doubt !== undefined) say.warning(doubtWarning([name], doubt));
   const isNamed = name !== '-' && (isUrl(name) || lookAt(name)?.isFile() === true);
   if (!lasts || !isNamed)
     return { names: [name], failures: 0, loaded: () => [loaded], replacement: undefined, close: loaded.close };

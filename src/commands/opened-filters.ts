@@ -1,7 +1,9 @@
 import type { Loading } from '../engine/filter/load-asked.ts';
 import type { LoadedAsked } from '../engine/filter/loaded-asked.ts';
 import type { Replacement } from '../engine/tasks/thread-context.ts';
+import { displayName } from '../io/look.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+import { plural } from '../quantities.ts';
 import type { Messenger } from '../terminal/messages.ts';
 
 /** Filters as long as they are asked. */
@@ -15,6 +17,12 @@ export interface OpenedFilters {
   /** Filters that could not be opened, which was reported. */
   readonly failures: number;
   close(): void;
+}
+
+/** What to say of files that may have other keys than they seem to. */
+export function doubtWarning([first = '', ...others]: readonly string[], doubt: string): string {
+  const more = others.length === 0 ? '' : ` and ${plural(others.length, 'other file')}`;
+  return `${displayName(first)}${more}: ${doubt}`;
 }
 
 /** Where filters are. */

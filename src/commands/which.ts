@@ -19,6 +19,7 @@ import { type Messenger, messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode } from './command.ts';
 import { filtersIn, isOtherFile } from './filter-files.ts';
 import { checkStdin } from './inputs.ts';
+import { doubtWarning } from './opened-filters.ts';
 import { type WhichOptions, WITHOUT_F } from './query-options.ts';
 import { jsonLine } from './report/json-line.ts';
 
@@ -32,12 +33,13 @@ export async function which(options: WhichOptions): Promise<ExitCode> {
   if (others.length > 0 && keys === undefined) throw notFilters(others);
   const say = await messenger(colour);
   const sought = createSought(await bytesOf(keys, selection), selection);
-  const { isFound, failures, unfiltered } = await ask(
+  const { isFound, failures, unfiltered, doubts } = await ask(
     { ...options, places: places.filter((place) => !others.includes(place)) },
     sought,
     say,
   );
   if (unfiltered.length > 0) say.warning(unfilteredWarning(unfiltered, opening));
+  for (const [doubt, files] of doubts) say.warning(doubtWarning(files, doubt));
   const isAnswered = shows === 'nothing' && isFound;
   if (others.length > 0 && !isAnswered) throw notFilters(others);
   if (failures > 0 && !isAnswered) return EXIT.failure;
@@ -79,6 +81,8 @@ interface Seen {
   failures: number;
   /** Files that have no filter where one is asked. */
   readonly unfiltered: string[];
+  /** Files whose keys may be called absent, by why. */
+  readonly doubts: Map<string, string[]>;
 }
 
 /** Asks one filter after the other. What is wrong with one is said, and the others are asked all the same. */
@@ -87,7 +91,7 @@ async function ask(options: WhichOptions, sought: Sought, say: Messenger): Promi
   const kernel = loadKernel();
   const escapesNames = await isTerminal(STDOUT);
   const loading: Loading = { threadCount: 1, use: 'ask', opening };
-  const seen: Seen = { isFound: false, failures: 0, unfiltered: [] };
+  const seen: Seen = { isFound: false, failures: 0, unfiltered: [], doubts: new Map() };
   const left = firstOnly ? new Set(sought.records.keys()) : undefined;
   const onError = (error: BloomError) => {
     seen.failures++;
@@ -97,6 +101,8 @@ async function ask(options: WhichOptions, sought: Sought, say: Messenger): Promi
     let loaded: LoadedAsked | undefined;
     try {
       loaded = await loadAsked(kernel, name, loading);
+      const { doubt } = loaded.description;
+      if (doubt !== undefined) seen.doubts.set(doubt, [...(seen.doubts.get(doubt) ?? []), name]);
       const found = leftOf(await sought.findIn(loaded), left);
       seen.isFound ||= found.length > 0;
       const hasColumns = new Set(loaded.parts.map(({ column }) => column)).size > 1;

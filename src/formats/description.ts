@@ -87,6 +87,8 @@ export interface Description {
   readonly note?: Note | undefined;
   /** What else is to be known of it. */
   readonly remarks?: readonly string[];
+  /** Why some of its keys may be called absent, where no file tells, and what to state: it ends a sentence that names the file. */
+  readonly doubt?: string | undefined;
   /** Bytes of its file, where these do not follow from its shape. */
   readonly bytes?: number;
 }
@@ -105,6 +107,11 @@ export function statedKeys(keys: bigint): number | undefined {
 /** What a filter was sized for; a part of one for its share of the keys. */
 export function targetOf({ shape, target }: Description): Target | undefined {
   return target && { ...target, capacity: Math.round(target.capacity * heldShare(shape)) };
+}
+
+/** What is to be known of a filter besides its numbers. */
+export function remarksOn({ remarks = [], doubt }: Description): readonly string[] {
+  return doubt === undefined ? remarks : [...remarks, doubt];
 }
 
 /** Bytes of the file of a filter. */

@@ -43,6 +43,7 @@ export interface RangedTable {
   readonly verified: FlatFile['verified'];
   /** What else is to be known of it. */
   readonly remarks?: readonly string[];
+  readonly doubt?: string | undefined;
   close(): void;
 }
 
@@ -78,6 +79,7 @@ export function rangedFile(table: RangedTable): FlatFile {
     target: undefined,
     inserted: table.inserted,
     ...(table.remarks === undefined ? {} : { remarks: table.remarks }),
+    doubt: table.doubt,
     bytes: file.size,
   };
   const nobodys: StoredPart = { offset: undefined, bytes: NOBODYS_BITS / 8 };

@@ -98,4 +98,6 @@ export interface FilterStats {
   readonly note: string | null;
   /** When it was made, by ISO 8601, if it says so. */
   readonly made: string | null;
+  /** What else is to be known of it, such as why keys of its file may be called absent and what to state as `format`. */
+  readonly remarks: readonly string[];
 }

@@ -1,6 +1,7 @@
 import { noteSummary } from '../engine/notes.ts';
 import { summaryOf } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
+import { remarksOn } from '../formats/description.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { requireIterable } from './checks.ts';
 import type { Filter, FilterStats } from './filter.ts';
@@ -35,7 +36,11 @@ export async function createHandle(kernel: Kernel, held: Held): Promise<Filter> 
       add(keys);
     },
     remove,
-    stats: () => ({ ...summaryOf(description(), content()), ...noteSummary(description()) }) as unknown as FilterStats,
+    stats() {
+      const described = description();
+      const facts = { ...noteSummary(described), remarks: remarksOn(described) };
+      return { ...summaryOf(described, content()), ...facts } as unknown as FilterStats;
+    },
     ...createSaving(kernel, current, held),
     close,
   };

@@ -2,6 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { openFilter } from '../../src/library/index.ts';
 import { sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
@@ -241,5 +242,37 @@ describe('size --format', () => {
     ]),
   )('%j is refused', async (flags, why) => {
     expect(await sized(...flags)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(why) });
+  });
+});
+
+describe('a table of goleveldb or of LevelDB before 1.18', () => {
+  const table = fixture('formats/leveldb/goleveldb.ldb');
+  const doubt = 'goleveldb wrote it, or LevelDB before 1.18';
+
+  test('is asked with one warning, unless it is stated whose it is', async () => {
+    const { stdout, stderr, status } = await within(['query', table, '-e', 'ab', '-e', 'k']);
+    expect({ stdout, status }).toEqual({ stdout: 'ab\nk\n', status: 0 });
+    expect(stderr).toMatch(
+      /^bloom: warning: \S+goleveldb\.ldb: goleveldb wrote it, or LevelDB before 1\.18\. [^\n]+\n$/,
+    );
+    for (const format of ['goleveldb', 'leveldb-1.17'])
+      expect((await within(['query', table, '-e', 'ab', '--format', format])).stderr).toBe('');
+  });
+
+  test('is one of some with --which, of which one warning is printed', async () => {
+    for (const name of ['a.ldb', 'b.ldb']) writeFileSync(path(name), readFileSync(table));
+    const { stderr } = await within(['query', '--which', 'a.ldb', 'b.ldb', '-e', 'ab']);
+    expect(stderr.split('\n')).toEqual([expect.stringContaining(`a.ldb and 1 other file: ${doubt}`), '']);
+  });
+
+  test('is remarked on by stats and by the library', async () => {
+    const { stdout } = await within(['stats', '--json', '--probes', '0', table]);
+    expect(JSON.parse(stdout).remarks).toEqual([expect.stringContaining(doubt)]);
+    const filter = await openFilter(table);
+    expect(filter.stats().remarks).toEqual([expect.stringContaining(doubt)]);
+    filter.close();
+    const stated = await openFilter(table, { format: 'goleveldb' });
+    expect(stated.stats().remarks).toEqual([]);
+    stated.close();
   });
 });

@@ -89,13 +89,17 @@ test('a table that was taken in under a number, written into it later, is what i
 });
 
 // util/hash.cc of LevelDB 1.18 made bytes unsigned, and util/bloom.cc gave the policy another name.
-test('a table with the old name of the policy is that of goleveldb, unless it is stated to be of LevelDB up to 1.17', async () => {
-  const file = fileURLToPath(new URL('../../fixtures/formats/leveldb/goleveldb.ldb', import.meta.url));
-  const described = async (format?: string) => {
+test('a table with the old name of the policy is that of goleveldb, and doubted until it is stated whose it is', async () => {
+  const described = async (name: string, format?: string) => {
+    const file = fileURLToPath(new URL(`../../fixtures/formats/leveldb/${name}`, import.meta.url));
     const { description, close } = await openFilterFile(file, 'ask', { format });
     close();
-    return { hash: description.rules.hash, remarks: description.remarks };
+    return { hash: description.rules.hash, doubt: description.doubt };
   };
-  expect(await described()).toEqual({ hash: 'leveldb', remarks: [expect.stringContaining('--format leveldb-1.17')] });
-  expect(await described('leveldb-1.17')).toEqual({ hash: 'rocksdb', remarks: [] });
+  const doubt = expect.stringMatching(/--format leveldb-1\.17, or --format goleveldb/);
+  expect(await described('goleveldb.ldb')).toEqual({ hash: 'leveldb', doubt });
+  expect(await described('goleveldb.ldb', 'leveldb')).toEqual({ hash: 'leveldb', doubt });
+  expect(await described('goleveldb.ldb', 'leveldb-1.17')).toEqual({ hash: 'rocksdb', doubt: undefined });
+  expect(await described('goleveldb.ldb', 'goleveldb')).toEqual({ hash: 'leveldb', doubt: undefined });
+  expect(await described('bits10.ldb')).toEqual({ hash: 'leveldb', doubt: undefined });
 });

@@ -5,7 +5,7 @@ import { noteSummary } from '../../engine/notes.ts';
 import { type Content, seedNumber, summaryOf } from '../../engine/survey.ts';
 import { recordsWithout } from '../../engine/tasks/tally.ts';
 import type { BloomError } from '../../errors.ts';
-import type { Description, KeyRules } from '../../formats/description.ts';
+import { type Description, type KeyRules, remarksOn } from '../../formats/description.ts';
 import { interval95 } from '../../sizing/cardinality.ts';
 import { partsJson } from './parts.ts';
 import type { Report } from './report.ts';
@@ -53,7 +53,7 @@ export function reportJson(report: Report, seconds: number) {
     absent: absent === undefined ? null : absentJson(absent),
     present: present === undefined ? null : presentJson(present),
     ...noteSummary(description),
-    remarks: description.remarks ?? [],
+    remarks: remarksOn(description),
     healthy: health.healthy,
     verdict: health.verdict,
     ...(report.parts.length === 0 ? {} : partsJson(report)),

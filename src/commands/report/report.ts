@@ -1,7 +1,7 @@
 import { noteSummary } from '../../engine/notes.ts';
 import { type BloomError, printable } from '../../errors.ts';
 import type { Shape } from '../../filters/kind.ts';
-import { fileBytes, targetOf } from '../../formats/description.ts';
+import { fileBytes, remarksOn, targetOf } from '../../formats/description.ts';
 import { bytes, count, plural, rate } from '../../quantities.ts';
 import type { Measurement } from '../../sizing/interval.ts';
 import { rangeOf } from '../../sizing/share.ts';
@@ -69,7 +69,7 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
   const { note, made } = noteSummary(description);
   if (note) rows.push(['note', printable(note)]);
   if (made !== null) rows.push(['made', made]);
-  for (const remark of description.remarks ?? []) rows.push(['remark', remark]);
+  for (const remark of remarksOn(description)) rows.push(['remark', remark]);
   rows.push(['verdict', health.verdict, health.healthy ? colours.good : colours.bad]);
   const width = Math.max(...rows.map(([label]) => label.length));
   const isNarrow = columns < width + NARROW;

@@ -2,15 +2,14 @@ import { BloomError, damaged } from '../../errors.ts';
 import { displayName } from '../../io/look.ts';
 import { type RandomAccess, randomAccess } from '../../io/random-access.ts';
 import type { ByteSource } from '../../io/source.ts';
-import type { FlatFile } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
 import type { Opening } from '../opening.ts';
 import { shownKey } from '../ranged-file.ts';
 import { firstChange } from './appended.ts';
 import { CRC64_BYTES } from './crc64.ts';
 import { decodeCuckoo } from './cuckoo-dump.ts';
 import { dumpedCuckoo } from './cuckoo-file.ts';
-import { HEAD_BYTES, redisDatabase } from './database.ts';
-import { type DatabaseKeys, type FilterKey, filterKeysIn, type StoredKey } from './database-keys.ts';
+import { type DatabaseKeys, type FilterKey, filterKeysIn, HEAD_BYTES, type StoredKey } from './database-keys.ts';
 import { decodeBloom } from './dump.ts';
 import { dumpedFilter } from './file.ts';
 import { createValues } from './values.ts';
@@ -21,8 +20,8 @@ const CHECKSUM_VERSION = 5;
 const DUMP_HINT = 'give what redis-cli --raw DUMP prints of its key';
 
 /** Opens the filter of a database file, or that of the key that is stated as a column. */
-export async function open(source: ByteSource, { column }: Opening): Promise<FlatFile> {
-  const database = await readDatabase(source);
+export async function open(source: ByteSource, { column }: Opening, format: Format): Promise<FlatFile> {
+  const database = await readDatabase(source, format);
   const key = chosen(database, column);
   const { unknown } = database.contents;
   if (unknown !== undefined && database.checksum === 'differs') throw unknownPart(database, unknown);
@@ -31,8 +30,8 @@ export async function open(source: ByteSource, { column }: Opening): Promise<Fla
 }
 
 /** Opens the filter of each key, for reports: they are closed together, as soon as one is. */
-export async function openEach(source: ByteSource): Promise<readonly FlatFile[]> {
-  const database = await readDatabase(source);
+export async function openEach(source: ByteSource, format: Format): Promise<readonly FlatFile[]> {
+  const database = await readDatabase(source, format);
   const { filters, unknown } = database.contents;
   if (unknown !== undefined) throw unknownPart(database, unknown);
   if (filters.length === 0) throw withoutFilter(database);
@@ -46,7 +45,7 @@ export async function openEach(source: ByteSource): Promise<readonly FlatFile[]>
 }
 
 /** Passes the keys of a file. Throws a `format` error for one that is damaged. */
-async function readDatabase(source: ByteSource): Promise<Database> {
+async function readDatabase(source: ByteSource, format: Format): Promise<Database> {
   const name = displayName(source.name);
   const bytes = await randomAccess(source);
   const version = Number(Buffer.from(bytes.read(0, HEAD_BYTES)).toString('latin1').slice(5));
@@ -54,11 +53,11 @@ async function readDatabase(source: ByteSource): Promise<Database> {
   const contents = filterKeysIn(bytes, name);
   const checksum = checksumOf(bytes, version, contents);
   if (contents.unknown === undefined && checksum === 'differs') throw damaged(name, 'it does not match its checksum');
-  return { name, bytes, contents, checksum };
+  return { name, format, bytes, contents, checksum };
 }
 
 function filterOf(database: Database, key: FilterKey, close: () => void): FlatFile {
-  const { name, bytes, checksum } = database;
+  const { name, format, bytes, checksum } = database;
   const { from, to } = key.values;
   const content = bytes.read(from, to - from);
   const keyName = shownKey(nameOf(database, key));
@@ -72,7 +71,7 @@ function filterOf(database: Database, key: FilterKey, close: () => void): FlatFi
     layout: 'flat',
     name,
     ...filter,
-    description: { ...filter.description, format: redisDatabase, remarks },
+    description: { ...filter.description, format, remarks },
     verified: checksum === 'matches' ? 'opened' : undefined,
     close,
   };
@@ -82,6 +81,7 @@ function filterOf(database: Database, key: FilterKey, close: () => void): FlatFi
 interface Database {
   /** For messages. */
   readonly name: string;
+  readonly format: Format;
   readonly bytes: RandomAccess;
   readonly contents: DatabaseKeys;
   readonly checksum: Checksum;

@@ -1,6 +1,5 @@
 import { damaged } from '../../errors.ts';
 import type { RandomAccess } from '../../io/random-access.ts';
-import { HEAD_BYTES } from './database.ts';
 import { FIELDS, FIRST_OPCODE, OPCODES, passOver, VALUES } from './database-layouts.ts';
 import { createTape, type Tape } from './tape.ts';
 
@@ -28,6 +27,9 @@ export interface DatabaseKeys {
   /** Stands behind the last part, before the checksum; or behind what is not known. */
   readonly tape: Tape;
 }
+
+/** "REDIS", and the digits of a version. */
+export const HEAD_BYTES = 9;
 
 const END = 0xff;
 const SELECT = 0xfe;

@@ -3,22 +3,22 @@
 import type { Tape } from './tape.ts';
 
 /** What follows in a value: a string, a length, a number in decimal digits, so many bytes; or a count, and these as often. */
-type Part = 'string' | 'length' | 'digits' | number | Layout;
-export type Layout = readonly Part[];
+type Part = 'string' | 'length' | 'digits' | number | ValueLayout;
+export type ValueLayout = readonly Part[];
 
 /** A stream: its entries, how many, and its last id; what later versions added; and its groups of consumers. */
-function stream(added: Layout, addedToGroup: Layout, addedToConsumer: Layout): Layout {
-  const consumer: Layout = ['string', 8, ...addedToConsumer, [16]];
-  const group: Layout = ['string', 'length', 'length', ...addedToGroup, [24, 'length'], consumer];
+function stream(added: ValueLayout, addedToGroup: ValueLayout, addedToConsumer: ValueLayout): ValueLayout {
+  const consumer: ValueLayout = ['string', 8, ...addedToConsumer, [16]];
+  const group: ValueLayout = ['string', 'length', 'length', ...addedToGroup, [24, 'length'], consumer];
   return [['string', 'string'], 'length', 'length', 'length', ...added, group];
 }
 
 /** First id, highest id that was deleted, and how many entries there ever were. */
-const STREAM_ADDED: Layout = ['length', 'length', 'length', 'length', 'length'];
+const STREAM_ADDED: ValueLayout = ['length', 'length', 'length', 'length', 'length'];
 
 /** Values, but for those of modules, by their types. */
-export const VALUES: ReadonlyMap<number, Layout> = new Map<number, Layout>([
-  ...[0, 9, 10, 11, 12, 13, 16, 17, 20].map((type): [number, Layout] => [type, ['string']]),
+export const VALUES: ReadonlyMap<number, ValueLayout> = new Map<number, ValueLayout>([
+  ...[0, 9, 10, 11, 12, 13, 16, 17, 20].map((type): [number, ValueLayout] => [type, ['string']]),
   [1, [['string']]],
   [2, [['string']]],
   [3, [['string', 'digits']]],
@@ -34,7 +34,7 @@ export const VALUES: ReadonlyMap<number, Layout> = new Map<number, Layout>([
 ]);
 
 /** What is no key, by what it begins with. */
-export const OPCODES: ReadonlyMap<number, Layout> = new Map<number, Layout>([
+export const OPCODES: ReadonlyMap<number, ValueLayout> = new Map<number, ValueLayout>([
   // A slot of a cluster, a library of functions.
   [0xf4, ['length', 'length', 'length']],
   [0xf5, ['string']],
@@ -53,7 +53,7 @@ export const OPCODES: ReadonlyMap<number, Layout> = new Map<number, Layout>([
 export const FIRST_OPCODE = 0xf0;
 
 /** The fields of a value of a module, by their types; 0 ends them. */
-export const FIELDS: ReadonlyMap<number, Layout> = new Map<number, Layout>([
+export const FIELDS: ReadonlyMap<number, ValueLayout> = new Map<number, ValueLayout>([
   [1, ['length']],
   [2, ['length']],
   [3, [4]],
@@ -65,7 +65,7 @@ export const FIELDS: ReadonlyMap<number, Layout> = new Map<number, Layout>([
 const NO_DIGITS = 253;
 
 /** Passes what lies so. Throws a `format` error where the file ends before. */
-export function passOver(tape: Tape, layout: Layout): void {
+export function passOver(tape: Tape, layout: ValueLayout): void {
   for (const part of layout) {
     if (part === 'string') tape.skipString();
     else if (part === 'length') tape.length();

@@ -2,9 +2,6 @@ import { signatureOf } from '../../io/signature.ts';
 import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
 
-/** "REDIS", and the digits of a version. */
-export const HEAD_BYTES = 9;
-
 /** What may follow the head: no text has such bytes behind it. */
 const OPCODES = ['\xf4', '\xf5', '\xf7', '\xfa', '\xfe', '\xff'];
 
@@ -26,6 +23,6 @@ export const redisDatabase: Format = {
     hint: 'give what redis-cli --raw DUMP prints of a key: that can be changed and merged',
   }),
   fileBytes: ({ bits }) => bits / 8,
-  open: async (source, _, opening) => (await import('./database-file.ts')).open(source, opening),
-  openColumns: async (source) => (await import('./database-file.ts')).openEach(source),
+  open: async (source, _, opening) => (await import('./database-file.ts')).open(source, opening, redisDatabase),
+  openColumns: async (source) => (await import('./database-file.ts')).openEach(source, redisDatabase),
 };

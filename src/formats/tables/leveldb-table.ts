@@ -8,15 +8,14 @@ import { type RangedTable, rangedFile, type StoredFilter, shownKey } from '../ra
 import type { StoredBlock } from '../stored-blocks.ts';
 import { cursorOf, entriesOf, handleAt, withoutTrailer } from './entries.ts';
 import { readLeveldbFooter } from './footer.ts';
-import { leveldb, SIGNED } from './leveldb.ts';
+import { GOLEVELDB, leveldb, SIGNED } from './leveldb.ts';
 import { openTable, type SortedTable, withoutFilter } from './table.ts';
 
 const POLICY = 'filter.leveldb.BuiltinBloomFilter2';
 
 /** What goleveldb calls the same policy, and LevelDB itself called one before 1.18: there the last bytes of keys had signs on x86. */
 const OLD_POLICY = 'filter.leveldb.BuiltinBloomFilter';
-const OLD_REMARK =
-  'goleveldb wrote it, or LevelDB before 1.18: for the latter state --format leveldb-1.17, or keys that end in bytes above 0x7f are missed';
+const DOUBT = `goleveldb wrote it, or LevelDB before 1.18. Keys of the latter that end in bytes above 0x7f may be called absent: state --format ${SIGNED.name}, or --format ${GOLEVELDB.name} if goleveldb wrote it`;
 
 /** Above it k stands for sorts of filters that nobody has made yet. */
 const K_LIMIT = 30;
@@ -44,7 +43,7 @@ export async function open(source: ByteSource, kernel?: Kernel, { format: stated
     file,
     hash: hasSigns ? 'rocksdb' : 'leveldb',
     rule: 'leveldb',
-    remarks: isOld && !hasSigns ? [OLD_REMARK] : [],
+    doubt: isOld && !hasSigns && stated !== GOLEVELDB.name ? DOUBT : undefined,
     filters: labelled(filters, numbers, ranges, 2 ** shift),
     ranges,
     inserted: undefined,

@@ -8,6 +8,9 @@ export const SIGNED: FormatVariant = {
   purpose: 'tables of LevelDB itself up to 1.17, on x86, where keys may end in bytes above 0x7f',
 };
 
+/** Tables of goleveldb, which say no more than those do. */
+export const GOLEVELDB: FormatVariant = { name: 'goleveldb', purpose: 'tables of goleveldb, as those of geth' };
+
 /**
  * The filters of a table of LevelDB, an .ldb file: one of the keys of each 2 KiB of blocks, which the index of these tells. Keys
  * are those of users, without what the table puts behind them.
@@ -20,7 +23,7 @@ export const leveldb: Format = {
   abilities: ['ask', 'report'],
   keyTypes: BYTES,
   integrity: 'every checksum of its filters matches',
-  variants: [SIGNED],
+  variants: [SIGNED, GOLEVELDB],
   limits: ['tables whose keys are not in the order of their bytes are not asked, and others than .ldb files not read'],
   fileBytes: ({ bits }) => bits / 8,
   open: async (source, kernel, opening) => (await import('./leveldb-table.ts')).open(source, kernel, opening),
