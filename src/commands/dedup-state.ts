@@ -75,8 +75,10 @@ function keeping(kernel: Kernel, output: Output, before: SeenBefore): Keep {
   return async (seen, records) => {
     syncStandardOutput();
     const replace = state !== undefined;
-    await writeSeen({ ...output, replace, unchangedSince: state }, kernel, { ...before, seen, records });
-    state = stateOf(output.name);
+    const onPlaced = (now: string | undefined) => {
+      state = now;
+    };
+    await writeSeen({ ...output, replace, unchangedSince: state, onPlaced }, kernel, { ...before, seen, records });
   };
 }
 

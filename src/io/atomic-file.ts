@@ -41,6 +41,8 @@ export interface Output {
   readonly isText?: boolean;
   /** The state of the file that is changed, after `stateOf`: it is only replaced as long as it is in this state. */
   readonly unchangedSince?: string | undefined;
+  /** Gets the state of the file that was written, after `stateOf`, before another process can change it. */
+  readonly onPlaced?: (state: string | undefined) => void;
   /** Takes its bytes in the place of a file. */
   readonly append?: Append;
 }
@@ -147,7 +149,7 @@ export async function writeOutput(output: Output, produce: Produce): Promise<voi
 /** Fills the temporary file and moves it to its name; whatever fails, no temporary file is left. */
 async function fillAndPlace(
   fd: number,
-  { name, replace, respectsProtection = false, unchangedSince }: Output,
+  { name, replace, respectsProtection = false, unchangedSince, onPlaced }: Output,
   temporary: string,
   target: string,
   existing: Stats | undefined,
@@ -161,6 +163,7 @@ async function fillAndPlace(
     await locked(target, () => {
       if (unchangedSince !== undefined) requireUnchanged(target, name, unchangedSince);
       place(temporary, target, replace);
+      onPlaced?.(stateOf(target));
     });
     syncFolder(dirname(target));
   } catch (error) {

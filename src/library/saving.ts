@@ -1,6 +1,5 @@
 import { writeFilter } from '../formats/write.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
-import { stateOf } from '../io/look.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { segmentBytes } from '../sizing/geometry.ts';
 import { requireBooleans } from './checks.ts';
@@ -24,10 +23,12 @@ export function createSaving(kernel: Kernel, current: Current, held: Held): Pick
       // One after the other: else an older state could be the last that takes its place.
       await inTurn(async () => {
         const isItsOwn = name === file?.name;
-        const output: Output = { name, replace, ...(isItsOwn && { unchangedSince: file?.state }) };
+        const onPlaced = (state: string | undefined) => {
+          file = { name, state };
+        };
+        const output: Output = { name, replace, ...(isItsOwn && { unchangedSince: file?.state, onPlaced }) };
         await checkOutput(output, []);
         await write(output);
-        if (isItsOwn) file = { name, state: stateOf(name) };
       }).finally(release);
     },
     async toBytes() {
