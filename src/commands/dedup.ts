@@ -14,7 +14,7 @@ import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addKeyInputFlags } from '../options/selection.ts';
 import { addSizingFlags, type Given, itemsOf } from '../options/sizing.ts';
-import { NO_RANGE, rangeOfTaken } from '../sizing/first-sightings.ts';
+import { NO_RANGE, rangeOfTaken, together } from '../sizing/first-sightings.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode } from './command.ts';
 import { type DedupFlags, type DedupOptions, parseDedup } from './dedup-options.ts';
@@ -131,7 +131,7 @@ async function dedupWith(
 
 /** Prints what was counted, and sums up. */
 function report(
-  { counts, summary, json, sightings, selection, selects }: DedupOptions,
+  { counts, summary, json, sightings, selection, selects, windows }: DedupOptions,
   found: Deduplicated,
   say: Messenger,
 ): void {
@@ -142,14 +142,24 @@ function report(
   const { records, keys, positives: printed, levels } = found;
   const firsts = levels[0]?.firsts ?? 0;
   const known = keys - firsts;
-  const isEarly = sightings > 1;
-  // A sighting that a memory takes for a later one lets its key pass that much early, if the key comes so often: if the last memory
-  // does so, it passes at once.
-  const ranges = levels.map((level) => rangeOfTaken(level, isEarly ? printed : known));
+  const isOfMany = sightings > 1;
+  const isOnce = isOfMany && selects === 'new';
+  // A key may only pass early now because of a sighting that a memory took for a later one before. If the last memory does so, the key
+  // passes at once.
+  const limit = isOfMany && !isOnce ? printed : known;
+  const ranges = levels.map(({ taken, behind, before }) =>
+    rangeOfTaken({ taken, behind: isOfMany ? together(behind, before) : behind }, limit),
+  );
   const [last = NO_RANGE] = ranges.toReversed();
   const mean = levels.length === 1 ? last.mean : undefined;
-  const taken = { ...last, mean, most: Math.min(isEarly ? printed : known, sum(ranges.map(({ most }) => most))) };
-  const said: DedupCounts = { records, keys, printed, firsts, taken, isEarly };
+  // Sightings that are forgotten may have come so often all the same, and with --repeated one error may make up for another.
+  const keep = windows?.keep ?? 0;
+  const least = isOnce || (isOfMany && keep > 0) ? 0 : last.least;
+  // The filters that took a key for known take it again while they are kept, which the estimate for independent keys does not count.
+  const most = Math.min(limit, (1 + keep) * sum(ranges.map((range) => range.most)));
+  const taken = { least, mean, most };
+  const wrong = isOnce ? 'early or lost' : isOfMany ? 'early' : 'taken';
+  const said: DedupCounts = { records, keys, printed, firsts, taken, wrong };
   if (counts) print(json ? jsonLine(dedupJson(said)) : `${printed}\n`);
   if (summary) say.note(json ? JSON.stringify(dedupJson(said)) : dedupText(said));
 }

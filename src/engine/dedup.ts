@@ -66,5 +66,6 @@ function sightedTogether(kernel: Kernel, threads: readonly Sighted[], estimates:
     rate,
     taken,
     behind: estimates ? takenForEach(rate) : NOTHING,
+    before: own.before,
   };
 }

@@ -44,6 +44,15 @@ export function cameSince({ count, error, isFloor }: Estimate, held: Estimate): 
   return { mean: Math.max(0, count - held.count), variance };
 }
 
+/**
+ * The keys that filters took for known while they got `keys`, at most: their rate was never above that of now. Nothing is known from a
+ * high rate on, as keys that a full filter took for known are in no count.
+ */
+export function takenBefore(rate: number, keys: number): Expected {
+  const { mean, variance } = takenForEach(rate < HIGH ? rate : 1);
+  return keys === 0 ? NOTHING : { mean: keys * mean, variance: keys * variance };
+}
+
 /** From this rate on more is known from the ones of a filter than from the keys that were new to it. */
 const HIGH = 0.1;
 

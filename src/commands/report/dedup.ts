@@ -9,10 +9,9 @@ export interface DedupCounts {
   readonly printed: number;
   /** Keys that were seen for the first time. */
   readonly firsts: number;
-  /** First sightings that were taken for others; or, if sightings are counted, records that passed too early. */
   readonly taken: Range;
-  /** Sightings were counted: a key whose sighting is taken for a later one passes that much early. */
-  readonly isEarly: boolean;
+  /** What `taken` counts: first sightings that were taken for others, records that passed too early, or keys that did or never passed. */
+  readonly wrong: keyof typeof WRONG;
 }
 
 /** Keys past its size that a filter may get without a word, as that is a guess of what will come. */
@@ -21,19 +20,22 @@ const TOLERATED = 1.05;
 /** From so many on the range is said, and not what is expected. */
 const RANGED = 10;
 
+const WRONG = {
+  taken: 'first sightings expected among those that seem to be repeated',
+  early: 'expected to have passed too early',
+  'early or lost': 'keys expected to be printed too early or not at all',
+};
+
 /** "600 records: 140 printed, 460 dropped (76.7 %); 0.0074 first sightings expected among those that seem to be repeated" */
-export function dedupText({ records, printed, taken, isEarly }: DedupCounts): string {
+export function dedupText({ records, printed, taken, wrong }: DedupCounts): string {
   const dropped = records - printed;
   const share = records === 0 ? '' : ` (${rate(dropped / records)})`;
   const counts = `${plural(records, 'record')}: ${count(printed)} printed, ${count(dropped)} dropped${share}`;
-  const wrong = isEarly
-    ? 'expected to have passed too early'
-    : 'first sightings expected among those that seem to be repeated';
   const { least, mean, most } = taken;
   // Around few that are expected the range says little more than that there may be some.
   const isRange = mean === undefined ? most >= 1 : mean >= RANGED;
   const number = isRange ? `${amount(least)} to ${amount(most)}` : amount(mean ?? most);
-  return `${counts}; ${number} ${wrong}`;
+  return `${counts}; ${number} ${WRONG[wrong]}`;
 }
 
 /**

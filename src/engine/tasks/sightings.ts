@@ -1,11 +1,13 @@
 import { BloomError } from '../../errors.ts';
+import { sum } from '../../filters/kind.ts';
 import { kindWithId } from '../../filters/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { type Expected, NOTHING, takenForKnown, together } from '../../sizing/first-sightings.ts';
+import { type Expected, NOTHING, takenBefore, takenForKnown, together } from '../../sizing/first-sightings.ts';
 import { rangeOf } from '../../sizing/share.ts';
-import { type Forgetting, type Generation, openGenerations } from '../filter/generations.ts';
+import { type Forgetting, type Generation, openGenerations, rateOfAll } from '../filter/generations.ts';
 import { openGrowingGenerations } from '../filter/growing-generations.ts';
 import { createGrowth } from '../filter/growth.ts';
+import { openSegments } from '../filter/loaded-filter.ts';
 import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visits.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 
@@ -32,6 +34,8 @@ export interface Sighted {
   readonly taken: Expected;
   /** Those that may have come besides, behind the last key that was new; none where filters grow. */
   readonly behind: Expected;
+  /** Those that were taken for known before this run, at most; none where nobody wants to know. */
+  readonly before: Expected;
 }
 
 /** Takes digests, and the address of a byte for each: 1 if it seems to have been seen before, else 0. */
@@ -54,10 +58,12 @@ export function openSightings(
   };
   const [first] = begun;
   if (first === undefined) throw new Error('there is no filter');
+  const before = forgetting.estimates ? takenWhileHeld(kernel, threadIndex, begun) : NOTHING;
   if (first.filter.payload.shape.chain !== undefined) {
-    if (forgetting.keep === undefined) return openGrowing(kernel, first, forgetting.estimates, note, () => firsts);
+    if (forgetting.keep === undefined)
+      return openGrowing(kernel, first, forgetting.estimates, before, note, () => firsts);
     const { take, takeLast, turn, all, final, taken } = openGrowingGenerations(kernel, begun, forgetting, note);
-    const result = () => ({ taken: taken(), generations: final(), firsts, most: 0, rate: 0, behind: NOTHING });
+    const result = () => ({ taken: taken(), generations: final(), firsts, most: 0, rate: 0, behind: NOTHING, before });
     return { take, takeLast, turn, soFar: all, result };
   }
   const generations = openGenerations(kernel, threadIndex, begun, forgetting);
@@ -77,8 +83,20 @@ export function openSightings(
       rate: generations.rateNow(),
       taken: generations.taken(),
       behind: generations.behind(),
+      before,
     }),
   };
+}
+
+/** The keys that filters took for known by now, at most. */
+function takenWhileHeld(kernel: Kernel, threadIndex: number, begun: readonly Generation[]): Expected {
+  const keys = sum(begun.map((generation) => generation.keys));
+  if (keys === 0) return NOTHING;
+  const open = begun.map((generation) => ({
+    ...generation,
+    segments: openSegments(generation.filter, kernel, threadIndex),
+  }));
+  return takenBefore(rateOfAll(open), keys);
 }
 
 /** One filter that grows. */
@@ -86,6 +104,7 @@ function openGrowing(
   kernel: Kernel,
   begun: Generation,
   estimates: boolean,
+  before: Expected,
   note: OnSeen,
   firsts: () => number,
 ): Sightings {
@@ -109,7 +128,15 @@ function openGrowing(
     result() {
       // Before its last slice is cut, in whose full size the keys came.
       count(growth.soFar());
-      return { generations: generation(growth.filter()), firsts: firsts(), most: 0, rate: 0, taken, behind: NOTHING };
+      return {
+        generations: generation(growth.filter()),
+        firsts: firsts(),
+        most: 0,
+        rate: 0,
+        taken,
+        behind: NOTHING,
+        before,
+      };
     },
   };
 }
