@@ -22,6 +22,7 @@ import { parquet } from './parquet/parquet.ts';
 import { poppy } from './poppy/poppy.ts';
 import { postgresBloom } from './postgres/postgres-bloom.ts';
 import { pybloom } from './pybloom/pybloom.ts';
+import { pyprobables } from './pyprobables/pyprobables.ts';
 import { redisCuckoo } from './redisbloom/cuckoo.ts';
 import { redisDatabase } from './redisbloom/database.ts';
 import { redisBloom } from './redisbloom/redisbloom.ts';
@@ -55,6 +56,7 @@ export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   pybloom,
   hadoop,
   marcan,
+  pyprobables,
   bitsAndBlooms,
   cassandra,
   ethereum,

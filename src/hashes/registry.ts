@@ -50,6 +50,8 @@ export const FOREIGN_HASHES = [
   { name: 'keccak256', entry: 'ethereumHash', words: 3, purpose: 'Keccak-256, its first three pairs of bytes' },
   { name: 'md5-pieces', entry: 'marcanHash', words: 1, purpose: 'MD5, in pieces' },
   { name: 'pybloom', entry: 'pybloomHash', words: 1, purpose: 'MD5, XXH3 with 128 bits, SHA-1 or SHA-2, behind salts' },
+  { name: 'fnv1a-text', entry: 'pyprobablesTextHash', words: 1, purpose: 'FNV-1a of characters, of each position' },
+  { name: 'fnv1a-bytes', entry: 'pyprobablesBytesHash', words: 1, purpose: 'FNV-1a of bytes, of each position' },
   { name: 'spark-murmur3', entry: 'sparkHash', words: 1, purpose: 'MurmurHash3 x86 32 as Spark has it, twice' },
   { name: 'murmur64a', entry: 'murmur64aTwice', words: 2, purpose: 'MurmurHash64A, twice' },
   { name: 'xxph3', entry: 'xxph3Hash', words: 3, purpose: 'XXH3 with 64 bits before it was final, and a part' },

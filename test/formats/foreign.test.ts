@@ -216,7 +216,7 @@ describe.each(Object.entries(SYSTEMS))(
     first?.filter.add(bytesOf('a key'));
     const filled = first?.filter.encode();
     const opening = { format: first?.variant, keyType };
-    const inPipe = isToldByEnd ? { ...opening, format: system } : opening;
+    const inPipe = isToldByEnd ? { ...opening, format: first?.variant ?? system } : opening;
     test.each(Object.entries(spoils))('a file with %s is refused', async (_, spoil) => {
       const file = filled?.slice() ?? new Uint8Array();
       spoil(new DataView(file.buffer));

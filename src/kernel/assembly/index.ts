@@ -40,6 +40,7 @@ export { doubleHashing, doubleHashing32, doubleHashing63 } from "./systems/doubl
 export { hadoopJenkinsHash, hadoopMurmurHash } from "./systems/hadoop";
 export { binaryFusePositions, binaryFuseTest, cuckooImagePositions, cuckooImageTest, numberHash, takenSlots } from "./systems/fingerprints";
 export { bip37Hash } from "./systems/bip37";
+export { pyprobablesBytesHash, pyprobablesTextHash } from "./systems/pyprobables";
 export { ethereumHash } from "./systems/ethereum";
 export { marcanHash } from "./systems/marcan";
 export { hashedPositions } from "./systems/hashed";

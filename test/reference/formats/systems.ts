@@ -16,6 +16,7 @@ import { poppy } from './poppy.ts';
 import { postgresBloom } from './postgres-bloom.ts';
 import { pybloom } from './pybloom.ts';
 import { redisDatabase } from './redis-rdb.ts';
+import { pyprobables } from './pyprobables.ts';
 import { redisbloom } from './redisbloom.ts';
 import { redisCuckoo } from './redisbloom-cuckoo.ts';
 import { rocksdb } from './rocksdb.ts';
@@ -42,6 +43,7 @@ export const SYSTEMS: Readonly<Record<string, System>> = {
   'postgres-bloom': postgresBloom,
   pybloom,
   'redis-rdb': redisDatabase,
+  pyprobables,
   redisbloom,
   'redisbloom-cuckoo': redisCuckoo,
   rocksdb,

@@ -23,8 +23,13 @@ function isSecond(lead: u32, byte: u32): bool {
 /** Where the character that was read last ends. */
 let afterCharacter: usize = 0;
 
+/** Where the character ends that `readCharacter` has returned. */
+export function characterEnd(): usize {
+  return afterCharacter;
+}
+
 /** The character at an address, which is not ASCII, or what stands for it. */
-function readCharacter(at: usize, end: usize): u32 {
+export function readCharacter(at: usize, end: usize): u32 {
   const lead = load<u8>(at++) as u32;
   let left = followers(lead);
   let character: u32 = left == 0 ? REPLACEMENT : lead & (0x3f >> left);
