@@ -17,6 +17,7 @@ import { hadoop } from './hadoop/hadoop.ts';
 import { hbase } from './hbase/hbase.ts';
 import { java } from './java/java.ts';
 import { marcan } from './marcan/marcan.ts';
+import { npmBloomFilters } from './npm-bloom-filters/npm-bloom-filters.ts';
 import { orc } from './orc/orc.ts';
 import { parquet } from './parquet/parquet.ts';
 import { poppy } from './poppy/poppy.ts';
@@ -56,6 +57,7 @@ export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
   pybloom,
   hadoop,
   marcan,
+  npmBloomFilters,
   pyprobables,
   bitsAndBlooms,
   cassandra,

@@ -50,6 +50,7 @@ export const FOREIGN_HASHES = [
   { name: 'keccak256', entry: 'ethereumHash', words: 3, purpose: 'Keccak-256, its first three pairs of bytes' },
   { name: 'md5-pieces', entry: 'marcanHash', words: 1, purpose: 'MD5, in pieces' },
   { name: 'pybloom', entry: 'pybloomHash', words: 1, purpose: 'MD5, XXH3 with 128 bits, SHA-1 or SHA-2, behind salts' },
+  { name: 'xxh64-low', entry: 'npmBloomFiltersHash', words: 1, purpose: 'the low halves of XXH64 with two seeds' },
   { name: 'fnv1a-text', entry: 'pyprobablesTextHash', words: 1, purpose: 'FNV-1a of characters, of each position' },
   { name: 'fnv1a-bytes', entry: 'pyprobablesBytesHash', words: 1, purpose: 'FNV-1a of bytes, of each position' },
   { name: 'spark-murmur3', entry: 'sparkHash', words: 1, purpose: 'MurmurHash3 x86 32 as Spark has it, twice' },

@@ -30,6 +30,7 @@ export const STEPS = {
   poppy: { isLonger: true },
   dcso: { isProduct: true },
   hbase: { sumBits: 32, negative: 'negated' },
+  'npm-bloom-filters': { isLonger: true },
   leveldb: { sumBits: 32 },
   'rocksdb-legacy': {},
 } as const satisfies Readonly<Record<string, Steps>>;

@@ -1,13 +1,5 @@
 import type { Format } from '../format.ts';
-
-/** What has to be stated of the bytes, as nothing tells them. */
-export const RAW = 'ethereum-raw';
-
-/** Of the bloom of a block or of a receipt. */
-export const BLOOM_BYTES = 256;
-
-/** Most bytes of a file: `0x`, two digits per byte, and a line end. */
-export const SIZE_LIMIT = 2 + 2 * BLOOM_BYTES + 2;
+import { BLOOM_BYTES, RAW } from './sizes.ts';
 
 const START = /^(0x)?[0-9a-f]+$/i;
 const END = /^[0-9a-f]+(\r?\n)?$/i;
@@ -32,7 +24,7 @@ export const ethereum: Format = {
   integrity: undefined,
   variants: [{ name: RAW, purpose: 'the 256 bytes themselves', beginsAnyhow: true }],
   fileBytes: () => BLOOM_BYTES,
-  open: async (source, _, { format }) => (await import('./file.ts')).open(source, format),
+  open: async (source, _, { format }) => (await import('./file.ts')).open(source, ethereum, format),
 };
 
 const latin1 = (view: DataView) => Buffer.from(view.buffer, view.byteOffset, 64).toString('latin1');

@@ -5,9 +5,9 @@ import { displayName } from '../../io/look.ts';
 import { type ByteSource, readWhole } from '../../io/source.ts';
 import { bip37 } from '../bip37/bip37.ts';
 import type { Description } from '../description.ts';
-import type { FlatFile } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
 import { inMemory } from '../whole-file.ts';
-import { BLOOM_BYTES, ethereum, RAW, SIZE_LIMIT } from './ethereum.ts';
+import { BLOOM_BYTES, RAW, SIZE_LIMIT } from './sizes.ts';
 
 /** Words of room that the loop of the kernel takes: 336 bytes. */
 const ROOM_WORDS = 42;
@@ -20,7 +20,7 @@ const ARRAY: FlatShape = { bits: BITS, k: K, rule: 'hashed', order: 'bytes', dig
 const DIGITS = /^(?:0x)?([0-9a-f]*)(?:\r?\n)?$/i;
 
 /** Opens the bloom of a block or of a receipt. `stated` is its format, where somebody has said so. Throws a `format` error. */
-export async function open(source: ByteSource, stated: string | undefined): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format, stated: string | undefined): Promise<FlatFile> {
   const name = displayName(source.name);
   const file = await readWhole(source, SIZE_LIMIT);
   if (file === undefined || file.length > SIZE_LIMIT) throw damaged(name, 'it is longer than a logsBloom of Ethereum');
@@ -31,7 +31,7 @@ export async function open(source: ByteSource, stated: string | undefined): Prom
   return {
     layout: 'flat',
     name,
-    description: describe(file.length),
+    description: describe(format, file.length),
     ...inMemory(bits, name).arrays([{ shape: ARRAY, offset: 0, bytes: BLOOM_BYTES }]),
     verified: undefined,
     close: () => source.close(),
@@ -60,9 +60,9 @@ function ambiguous(name: string): BloomError {
 }
 
 /** A filter in a file of so many bytes. Nobody knows how many keys it has. */
-function describe(bytes: number): Description {
+function describe(format: Format, bytes: number): Description {
   return {
-    format: ethereum,
+    format,
     kind: bloom,
     shape: { bits: BITS, segments: 1, segmentBits: BITS, k: K },
     rules: {

@@ -5,10 +5,10 @@ import { displayName } from '../../io/look.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { type Description, statedKeys, statedTarget } from '../description.ts';
 import { requireProbes } from '../flat-file.ts';
-import type { FlatFile } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
 import { inMemory, type WholeFile, wholeFile } from '../whole-file.ts';
 import { binaryFooter, type Footer, textFooter } from './footer.ts';
-import { pyprobables, VARIANTS } from './pyprobables.ts';
+import { VARIANTS } from './versions.ts';
 
 /** Most bits: the kernel divides by no more. */
 const BITS_LIMIT = 2 ** 40;
@@ -17,7 +17,7 @@ const BITS_LIMIT = 2 ** 40;
 const DIGITS_LIMIT = 2 ** 29 - 32;
 
 /** Opens a filter. `stated` is its format, where somebody has said so. Throws a `format` error, and a `memory` error for long text. */
-export async function open(source: ByteSource, stated: string | undefined): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format, stated: string | undefined): Promise<FlatFile> {
   const name = displayName(source.name);
   const whole = await wholeFile(source, name);
   const { footer, bits } = decoded(whole, name);
@@ -30,7 +30,7 @@ export async function open(source: ByteSource, stated: string | undefined): Prom
   return {
     layout: 'flat',
     name,
-    description: describe(footer, isChained, whole.size),
+    description: describe(format, footer, isChained, whole.size),
     ...bits.arrays([{ shape, offset: 0, bytes: Math.ceil(footer.bits / 8) }]),
     verified: undefined,
     close: () => source.close(),
@@ -69,9 +69,10 @@ function requireVersion(stated: string | undefined, name: string): string {
   );
 }
 
-function describe({ capacity, added, fpr, bits, k }: Footer, isChained: boolean, bytes: number): Description {
+function describe(format: Format, footer: Footer, isChained: boolean, bytes: number): Description {
+  const { capacity, added, fpr, bits, k } = footer;
   return {
-    format: pyprobables,
+    format,
     kind: bloom,
     shape: { bits, segments: 1, segmentBits: bits, k },
     rules: {

@@ -1,13 +1,6 @@
-import type { Format, FormatVariant } from '../format.ts';
+import type { Format } from '../format.ts';
 import { binaryFooter, fileBytesOf, textFooter } from './footer.ts';
-
-export type Variant = 'pyprobables-0.4' | 'pyprobables-0.5';
-
-/** The versions, as far as their hashes differ. */
-export const VARIANTS: readonly (FormatVariant & { readonly name: Variant })[] = [
-  { name: 'pyprobables-0.5', purpose: 'from 0.5.0 on: each hash has an offset of its own' },
-  { name: 'pyprobables-0.4', purpose: 'up to 0.4.1: each hash is that of the one before' },
-];
+import { VARIANTS } from './versions.ts';
 
 /** What `export` and `export_hex` of pyprobables write: the bits, and a footer of u64 n, u64 keys, f32 p. k and m follow from these. */
 export const pyprobables: Format = {
@@ -26,5 +19,5 @@ export const pyprobables: Format = {
   variants: VARIANTS,
   limits: ['its files do not say by which version they were made: --format does'],
   fileBytes: ({ bits }) => fileBytesOf(bits),
-  open: async (source, _, { format }) => (await import('./file.ts')).open(source, format),
+  open: async (source, _, { format }) => (await import('./file.ts')).open(source, pyprobables, format),
 };

@@ -41,6 +41,7 @@ export { hadoopJenkinsHash, hadoopMurmurHash } from "./systems/hadoop";
 export { binaryFusePositions, binaryFuseTest, cuckooImagePositions, cuckooImageTest, numberHash, takenSlots } from "./systems/fingerprints";
 export { bip37Hash } from "./systems/bip37";
 export { pyprobablesBytesHash, pyprobablesTextHash } from "./systems/pyprobables";
+export { npmBloomFiltersHash } from "./systems/npm-bloom-filters";
 export { ethereumHash } from "./systems/ethereum";
 export { marcanHash } from "./systems/marcan";
 export { hashedPositions } from "./systems/hashed";

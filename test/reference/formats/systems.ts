@@ -10,6 +10,7 @@ import { hadoop } from './hadoop.ts';
 import { hbase } from './hbase.ts';
 import { leveldb } from './leveldb.ts';
 import { marcan } from './marcan.ts';
+import { npmBloomFilters } from './npm-bloom-filters.ts';
 import { orc } from './orc.ts';
 import { parquet } from './parquet.ts';
 import { poppy } from './poppy.ts';
@@ -36,6 +37,7 @@ export const SYSTEMS: Readonly<Record<string, System>> = {
   hadoop,
   hbase,
   leveldb,
+  'npm-bloom-filters': npmBloomFilters,
   orc,
   parquet,
   poppy,

@@ -4,9 +4,9 @@
 // From 0.5 on hash number i begins 31 i above the offset of FNV-1a. Before, each hash was that of the one before, in hexadecimal
 // without leading zeros, and the offset was another.
 
-import { characterEnd, readCharacter } from "../encodings/utf16";
 import { reciprocal, remainder } from "./remainder";
 import { lengthOf, spanAt, startOf } from "../spans";
+import { characterEnd, readCharacter } from "../utf8";
 
 const PRIME: u64 = 0x100000001b3;
 const OFFSET: u64 = 14695981039346656037;
