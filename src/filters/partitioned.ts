@@ -1,3 +1,4 @@
+import { equalDigestRate } from '../sizing/bloom.ts';
 import { type Estimate, estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
 import { steppedRateFromFill } from '../sizing/stepped.ts';
 import { bloom } from './bloom.ts';
@@ -55,5 +56,7 @@ function rateIn({ bits, k, steps }: RangedPart, lines: Uint32Array): number {
   const lineBits = bits / lines.length;
   const rateOf = (ones: number) =>
     steps === undefined ? (ones / lineBits) ** k : steppedRateFromFill(ones, lineBits, k, steps);
-  return lines.reduce((all, ones) => all + rateOf(ones), 0) / lines.length;
+  const keys = sum(Array.from(lines, (ones) => estimateFromFill(ones, lineBits, k).count));
+  const rate = lines.reduce((all, ones) => all + rateOf(ones), 0) / lines.length;
+  return Math.min(1, rate + equalDigestRate(keys, steps?.hashBits));
 }

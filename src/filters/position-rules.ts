@@ -38,7 +38,7 @@ export interface PositionRule {
   readonly words: number;
   /** A key has one position in each word of one block of 256 bits, so that the ones of an array say little of its rate. */
   readonly inBlocks?: true;
-  /** The positions of a key are steps of one length, and so are not independent. */
+  /** The positions of a key are steps, and so are not independent. */
   readonly steps?: Steps;
   /** What its loop is told of an array. */
   parameters(array: Pick<FlatShape, 'bits' | 'buckets' | 'digest' | 'constants'>): readonly bigint[];
@@ -132,6 +132,7 @@ export const POSITION_RULES = {
   /** (a_i + i b_i mod 2^64) mod m, of words that take turns: bits-and-blooms. */
   'bits-and-blooms': {
     words: 4,
+    steps: STEPS['bits-and-blooms'],
     parameters: ({ bits }) => [BigInt(bits)],
     entry: ({ exports }) => exports.bitsAndBloomsPositions,
   },

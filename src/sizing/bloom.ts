@@ -11,7 +11,7 @@ import type { Arithmetic } from './solve.ts';
 /** A digest has 64 bits; more probes than that could not lower the rate of equal digests. */
 export const K_LIMIT = 64;
 
-const DIGESTS = 2 ** 64;
+const DIGEST_BITS = 64;
 
 /** Bits for n keys at rate p with the best real-valued k: ceil(-n ln p / (ln 2)^2). */
 export function bitsFor(items: number, fpr: number): number {
@@ -73,9 +73,9 @@ export function falsePositiveRate(items: number, bits: number, k: number): numbe
   return Math.min(1, occupiedRate(items, bits, k) + equalDigestRate(items));
 }
 
-/** The chance that a stranger has the digest of one of n members: no number of bits helps against it. */
-export function equalDigestRate(items: number): number {
-  return items / DIGESTS;
+/** The chance that a stranger has the digest of one of n members: no number of bits in the filter helps against it. */
+export function equalDigestRate(items: number, digestBits: number = DIGEST_BITS): number {
+  return items / 2 ** digestBits;
 }
 
 /**
@@ -107,20 +107,52 @@ export function rateOfShares(items: number, geometry: Geometry, rateOf: (items: 
   return (2 / 3) * rateOf(mean) + (1 / 6) * (rateOf(mean + spread) + rateOf(Math.max(0, mean - spread)));
 }
 
-/** E[(X/m)^k], X being the number of m cells that are hit by that many balls: the Markov chain of occupancy. */
+/** How much larger than their sum terms may be, which lose as many digits. */
+const MOST_CANCELLED = 1e8;
+
+/** E[(X/m)^k], X being the number of m cells that are hit by that many balls. */
 function occupancyPower(balls: number, cells: number, power: number): number {
-  let chances = new Float64Array(cells + 1);
-  chances[0] = 1;
-  for (let ball = 1; ball <= balls; ball++) {
-    const next = new Float64Array(cells + 1);
-    for (let x = 0; x <= Math.min(ball, cells); x++) {
-      const stays = ((chances[x] ?? 0) * x) / cells;
-      const grows = x === 0 ? 0 : ((chances[x - 1] ?? 0) * (cells - x + 1)) / cells;
-      next[x] = stays + grows;
+  const empty = Math.exp(balls * Math.log1p(-1 / cells));
+  const cancelled = ((1 + empty) / (1 - empty)) ** power;
+  return cancelled < MOST_CANCELLED ? inclusionExclusion(balls, cells, power) : occupancyChain(balls, cells, power);
+}
+
+/**
+ * The sum over D of the chance that k balls hit D cells, times that of all D being among those hit before: the sum over i of
+ * (-1)^i C(D, i) (1 - i/m)^balls.
+ */
+function inclusionExclusion(balls: number, cells: number, power: number): number {
+  /** Chances that the balls so far have hit so many cells. */
+  const distinct = new Float64Array(power + 1);
+  distinct[0] = 1;
+  for (let ball = 1; ball <= power; ball++) addBall(distinct, ball, cells);
+  const missed = Array.from({ length: Math.min(power, cells) + 1 }, (_, i) => (1 - i / cells) ** balls);
+  let sum = 0;
+  for (const [hit, chance] of distinct.entries()) {
+    if (chance === 0) continue;
+    let ways = 1;
+    for (let i = 0; i <= hit; i++) {
+      sum += chance * ways * (missed[i] ?? 0);
+      ways *= -(hit - i) / (i + 1);
     }
-    chances = next;
   }
+  return sum;
+}
+
+/** The same by the Markov chain of occupancy. */
+function occupancyChain(balls: number, cells: number, power: number): number {
+  const chances = new Float64Array(cells + 1);
+  chances[0] = 1;
+  for (let ball = 1; ball <= balls; ball++) addBall(chances, ball, cells);
   return chances.reduce((sum, chance, x) => sum + chance * (x / cells) ** power, 0);
+}
+
+/** From the chances that so many cells are hit, those after another ball, which is number `ball`. */
+function addBall(chances: Float64Array, ball: number, cells: number): void {
+  for (let x = Math.min(ball, cells, chances.length - 1); x >= 0; x--) {
+    const grows = x === 0 ? 0 : ((chances[x - 1] ?? 0) * (cells - x + 1)) / cells;
+    chances[x] = ((chances[x] ?? 0) * x) / cells + grows;
+  }
 }
 
 /**

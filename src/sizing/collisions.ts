@@ -4,7 +4,8 @@
 // positions are made to coincide (two of one key, or two pairs of two keys), words are solved for, and what was made is weighted
 // with its probability over the number of ways in which it could have been made (importance sampling).
 
-import { emptyCarries, modulo, type Stepping } from './steps.ts';
+import type { Next } from './congruences.ts';
+import type { Stepping } from './steps.ts';
 
 /** Probabilities of a key and of a pair of keys. */
 export interface Collisions {
@@ -20,21 +21,26 @@ export interface Collisions {
 }
 
 /** Samples of each of the two. There are fewer for many positions, as each is compared with each. */
-const SAMPLES = 6000;
-const COMPARISONS = 2_400_000;
+const SAMPLES = 4000;
+const COMPARISONS = 1_200_000;
 const LEAST_SAMPLES = 20;
 
 /** In so few bits coincidences are most of the rate, and so are sampled more closely. */
-const FEW_BITS = 1024;
-const MORE = 2;
+const FEW_BITS = 512;
+const MORE = 4;
 
-/** Where nobody needs them closely there are fewer samples. */
-const FEWER = 1 / 4;
+/**
+ * In many bits coincidences are a small share of the rate, which is 2^-k in a filter that is half full, and fewer samples do: all of
+ * them below so many bits times 2^-k, and no fewer than this share.
+ */
+const BITS_FOR_ALL = 8;
+const LEAST_SHARE = 1 / 16;
 
 /** Computes them, the same each time. */
-export function collisionsOf(stepping: Stepping, isClose: boolean): Collisions {
+export function collisionsOf(stepping: Stepping): Collisions {
   const { bits, k } = stepping;
-  const share = isClose ? (bits <= FEW_BITS ? MORE : 1) : FEWER;
+  const needed = (BITS_FOR_ALL * 2 ** k) / bits;
+  const share = bits <= FEW_BITS ? MORE : Math.min(1, Math.max(LEAST_SHARE, needed));
   const samples = Math.max(LEAST_SAMPLES, Math.round(share * Math.min(SAMPLES, COMPARISONS / k ** 2)));
   const distinct = new Float64Array(k + 1);
   const common = new Float64Array((k + 1) ** 2);
@@ -46,35 +52,26 @@ export function collisionsOf(stepping: Stepping, isClose: boolean): Collisions {
   return { bits, k, distinct, common };
 }
 
-/** Coordinates of a point, each from 0 to 1, one after the other. */
-type Next = () => number;
-
-/** Coordinates of a point. */
-const DIMENSIONS = 13;
-
-/** The root of x^(d + 1) = x + 1, found by iteration. */
-const ROOT = Array.from({ length: 50 }).reduce<number>((x) => (1 + x) ** (1 / (DIMENSIONS + 1)), 2);
+/** Coordinates that a sample takes at most besides those of a key that is drawn and of one that is solved for. */
+const COORDINATES = 7;
 
 /**
- * Point number n of a sequence that fills the unit cube more evenly than random points do: coordinate i is the fraction of n / g^i
- * (Roberts 2018, "The unreasonable effectiveness of quasirandom sequences").
+ * Points of a sequence that fills the unit cube more evenly than random points do: coordinate i of point number n is the fraction of
+ * n / g^i, where g^(d + 1) = g + 1 in d dimensions (Roberts 2018, "The unreasonable effectiveness of quasirandom sequences"). No more
+ * than d coordinates are independent.
  */
-function pointNumber(n: number): Next {
-  let factor = 1;
-  return () => {
-    factor /= ROOT;
-    return (0.5 + n * factor) % 1;
+function pointsFor({ coordinates }: Stepping): (n: number) => Next {
+  const dimensions = COORDINATES + 2 * coordinates;
+  let root = 2;
+  for (let i = 0; i < 50; i++) root = (1 + root) ** (1 / (dimensions + 1));
+  return (n) => {
+    let factor = 1;
+    return () => {
+      factor /= root;
+      const x = 0.5 + n * factor;
+      return x - Math.floor(x);
+    };
   };
-}
-
-/** One of the steps b for which d b is a number, and how many there are; undefined for none. */
-function solve(d: number, target: number, modulus: number, random: Next): { b: number; count: number } | undefined {
-  const [length, sum] = d < 0 ? [-d, modulo(-target, modulus)] : [d, target];
-  const multiples: number[] = [];
-  const [begin, more] = [sum % length, modulus % length];
-  for (let i = 0, rest = begin; i < length; i++, rest = (rest + more) % length) if (rest === 0) multiples.push(i);
-  const picked = multiples[Math.floor(random() * multiples.length)];
-  return picked === undefined ? undefined : { b: (sum + picked * modulus) / length, count: multiples.length };
 }
 
 /** Two different numbers below k. */
@@ -86,19 +83,15 @@ function twoBelow(k: number, random: Next): [number, number] {
 
 /** Adds keys of which two positions coincide. */
 function sampleKeys(stepping: Stepping, samples: number, into: Float64Array): void {
-  const { k, modulus, sumsEach } = stepping;
-  const carries = emptyCarries(k);
+  const { bits, k } = stepping;
   const positions = new Float64Array(k);
+  const pointNumber = pointsFor(stepping);
   for (let n = 0; n < samples; n++) {
     const random = pointNumber(n);
     const [i, j] = twoBelow(k, random);
-    stepping.carry(random(), random(), carries);
-    const position = Math.floor(random() * stepping.bits);
-    const sums = [i, j].map((at) => stepping.sumOf(position, at, carries, random() < 0.5 ? 0 : 1));
-    const [first = 0, second = 0] = sums;
-    const solved = solve(j - i, modulo(second - first, modulus), modulus, random);
-    if (solved === undefined) continue;
-    stepping.step(modulo(first - i * solved.b, modulus), solved.b, carries, positions);
+    const position = Math.floor(random() * bits);
+    const chance = stepping.through(i, position, j, position, random, positions);
+    if (chance === 0) continue;
     let ways = 0;
     let repeated = 0;
     for (let one = 0; one < k; one++) {
@@ -107,16 +100,16 @@ function sampleKeys(stepping: Stepping, samples: number, into: Float64Array): vo
       ways += before;
       if (before > 0) repeated++;
     }
-    const weight = (((k * (k - 1)) / 2) * solved.count * sumsEach) / modulus / ways / samples;
+    const weight = (((k * (k - 1)) / 2) * bits * chance) / ways / samples;
     into[k - repeated] = (into[k - repeated] ?? 0) + weight;
   }
 }
 
 /** Adds pairs of keys that have two positions in common. */
 function samplePairs(stepping: Stepping, samples: number, into: Float64Array): void {
-  const { k, modulus, sumsEach } = stepping;
-  const [carriesA, carriesB] = [emptyCarries(k), emptyCarries(k)];
+  const { k } = stepping;
   const [positionsA, positionsB] = [new Float64Array(k), new Float64Array(k)];
+  const pointNumber = pointsFor(stepping);
   const pairs = k * (k - 1);
   for (let n = 0; n < samples; n++) {
     const random = pointNumber(n);
@@ -127,40 +120,34 @@ function samplePairs(stepping: Stepping, samples: number, into: Float64Array): v
     const [from, to] = random() < 0.5 ? [begin, begin + step] : twoBelow(k, random);
     const alike = Math.abs(to - from) === Math.abs(j - i) ? 1 / (2 * (k - Math.abs(step))) : 0;
     const density = (alike + 1 / pairs) / 2 / pairs;
-    stepping.carry(random(), random(), carriesA);
-    stepping.carry(random(), random(), carriesB);
-    stepping.step(Math.floor(random() * modulus), Math.floor(random() * modulus), carriesA, positionsA);
-    const first = stepping.sumOf(positionsA[i] ?? 0, from, carriesB, random() < 0.5 ? 0 : 1);
-    const second = stepping.sumOf(positionsA[j] ?? 0, to, carriesB, random() < 0.5 ? 0 : 1);
-    const solved = solve(to - from, modulo(second - first, modulus), modulus, random);
-    if (solved === undefined) continue;
-    stepping.step(modulo(first - from * solved.b, modulus), solved.b, carriesB, positionsB);
+    stepping.draw(random, positionsA);
+    const chance = stepping.through(from, positionsA[i] ?? 0, to, positionsA[j] ?? 0, random, positionsB);
+    if (chance === 0) continue;
     const { distinct, common, ways } = compared(positionsA, positionsB);
-    const weight = (solved.count * sumsEach ** 2) / modulus ** 2 / density / ways / samples;
     const entry = distinct * (k + 1) + common;
-    into[entry] = (into[entry] ?? 0) + weight;
+    into[entry] = (into[entry] ?? 0) + chance / density / ways / samples;
   }
 }
 
 /** Distinct positions of one key, those that another has too, and the ways to pick two pairs of them. */
 function compared(one: Float64Array, other: Float64Array): { distinct: number; common: number; ways: number } {
   const k = one.length;
-  const equalTo = new Uint32Array(k);
   let [distinct, common, matches, sharing] = [0, 0, 0, 0];
   for (let i = 0; i < k; i++) {
-    const position = one[i] ?? 0;
-    let equal = 0;
-    for (let j = 0; j < k; j++) {
-      if (other[j] !== position) continue;
-      equal++;
-      equalTo[j] = (equalTo[j] ?? 0) + 1;
-    }
+    const equal = countIn(other, one[i] ?? 0, k);
     matches += equal;
-    sharing += equal ** 2;
-    if (one.indexOf(position) < i) continue;
+    sharing += equal ** 2 + countIn(one, other[i] ?? 0, k) ** 2;
+    if (countIn(one, one[i] ?? 0, i) > 0) continue;
     distinct++;
     if (equal > 0) common++;
   }
   // All pairs of matches, but for those that share a position of one of the keys.
-  return { distinct, common, ways: matches ** 2 - sharing - equalTo.reduce((sum, n) => sum + n ** 2, 0) + matches };
+  return { distinct, common, ways: matches ** 2 - sharing + matches };
+}
+
+/** How many of the first positions are this one. */
+function countIn(positions: Float64Array, position: number, first: number): number {
+  let count = 0;
+  for (let i = 0; i < first; i++) if (positions[i] === position) count++;
+  return count;
 }

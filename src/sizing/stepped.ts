@@ -9,6 +9,7 @@
 // with B(D) the expectation for random subsets, f the share of ones and f' that of the ones of all members but one. Events in which
 // several members have more than one position in common with the key are left out.
 
+import { alternatingSteps } from './alternating.ts';
 import { asymptoticRate, occupiedRate } from './bloom.ts';
 import { type Collisions, collisionsOf } from './collisions.ts';
 import { residueCollisions } from './residues.ts';
@@ -23,21 +24,22 @@ const FEWEST_BITS = 8;
 /** More than all coincidences come to, times 1/m. */
 const MOST_EXCESS = 4;
 
-/** Sizes of which the collisions are computed closely: a table may have filters of many, whose errors average out. */
-const FEW_SIZES = 64;
+/** Sizes whose collisions are kept. */
+const KEPT = 256;
 const known = new Map<string, Collisions>();
 
 /** The collisions of k positions in m bits, which are computed once. */
 function collisions(steps: Steps, bits: number, k: number): Collisions {
   const key = JSON.stringify([bits, k, steps]);
   const found = known.get(key) ?? computed(steps, bits, k);
+  if (known.size >= KEPT) known.clear();
   known.set(key, found);
   return found;
 }
 
 function computed(steps: Steps, bits: number, k: number): Collisions {
   if (steps.isProduct) return residueCollisions(bits, k);
-  return collisionsOf(steppingOf(steps, bits, k), known.size < FEW_SIZES);
+  return collisionsOf(steps.isAlternating ? alternatingSteps(bits, k) : steppingOf(steps, bits, k));
 }
 
 /** The expected rate of m bits with n keys that have k positions by these steps. */

@@ -1,6 +1,6 @@
 import { damaged } from '../../errors.ts';
-import { bloom } from '../../filters/bloom.ts';
 import type { FlatShape } from '../../filters/position-rules.ts';
+import { bloomBy } from '../../filters/stepped.ts';
 import { putBack } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
 import { type ByteSource, memorySource, readWhole } from '../../io/source.ts';
@@ -87,7 +87,7 @@ function headed(bits: number, k: number, order: FlatShape['order']): Pick<Headed
   return {
     description: {
       format: bitsAndBlooms,
-      kind: bloom,
+      kind: bloomBy('bits-and-blooms'),
       shape: { bits, segments: 1, segmentBits: bits, k },
       rules: { hash: 'murmur3-256', seed: 0n, ignoreCase: false, trim: false },
       target: undefined,

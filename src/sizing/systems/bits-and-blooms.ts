@@ -1,5 +1,6 @@
 import { goLog } from '../logarithm.ts';
 import type { Constraints } from '../solve.ts';
+import { STEPS } from '../steps.ts';
 import { allocated, type SystemSizing } from './system.ts';
 
 const HEADER_BYTES = 24;
@@ -17,7 +18,8 @@ export const BITS_AND_BLOOMS_SIZING: SystemSizing = {
     const { items, fpr } = constraints;
     const size = sizeOf(constraints);
     if (items === undefined || size === undefined) return undefined;
-    return allocated(this.system, { items, fpr, ...size, fileBytes: HEADER_BYTES + 8 * Math.ceil(size.bits / 64) });
+    const fileBytes = HEADER_BYTES + 8 * Math.ceil(size.bits / 64);
+    return allocated(this.system, { items, fpr, ...size, fileBytes, steps: STEPS['bits-and-blooms'] });
   },
 };
 

@@ -1,3 +1,4 @@
+import { equalDigestRate } from '../bloom.ts';
 import { STEPS } from '../steps.ts';
 import { lineRate } from './lines.ts';
 import { allocated, type SystemSizing } from './system.ts';
@@ -54,7 +55,9 @@ export const ROCKSDB_LEGACY_SIZING: SystemSizing = {
     const needed = Math.ceil((items * whole) / LINE_BITS);
     const lines = needed % 2 === 0 ? needed + 1 : needed;
     const k = Math.min(30, Math.max(1, Math.trunc(whole * 0.69)));
-    const rateWith = (keys: number) => lineRate(keys, lines, LINE_BITS, k, STEPS['rocksdb-legacy']);
+    const steps = STEPS['rocksdb-legacy'];
+    const rateWith = (keys: number) =>
+      Math.min(1, lineRate(keys, lines, LINE_BITS, k, steps) + equalDigestRate(keys, steps.hashBits));
     const fileBytes = 64 * lines + METADATA_BYTES;
     return allocated(this.system, {
       items,

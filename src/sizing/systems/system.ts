@@ -59,14 +59,34 @@ export function allocated(
   if (bits < 1 || k < 1)
     throw new BloomError('usage', `${system} makes no filter of such a rate: every key would be in it`, 'lower -p');
   const rateWith = other.rateWith ?? ((keys: number) => bloomRate(keys, bits, k, steps));
-  const predictedFpr = rateWith(items);
-  return { items, fpr: fpr ?? predictedFpr, bits, k, predictedFpr, fileBytes, kind, parts, growth, rateWith };
+  let predicted: number | undefined;
+  const predictedRate = () => {
+    predicted ??= rateWith(items);
+    return predicted;
+  };
+  return {
+    items,
+    bits,
+    k,
+    fileBytes,
+    kind,
+    parts,
+    growth,
+    rateWith,
+    // Rates of many sizes take seconds, and pictures of sizes show none.
+    get fpr() {
+      return fpr ?? predictedRate();
+    },
+    get predictedFpr() {
+      return predictedRate();
+    },
+  };
 }
 
 /** The expected rate of m bits with n keys that have k positions: independent ones, or steps. */
 export function bloomRate(items: number, bits: number, k: number, steps: Steps | undefined): number {
   if (steps === undefined) return falsePositiveRate(items, bits, k);
-  return Math.min(1, steppedRate(items, bits, k, steps) + equalDigestRate(items));
+  return Math.min(1, steppedRate(items, bits, k, steps) + equalDigestRate(items, steps.hashBits));
 }
 
 const FLAGS: Readonly<Record<Stated, string>> = {
