@@ -55,7 +55,7 @@ const CORRECTED = new Set(
     'orc',
     'poppy',
     'pybloom',
-  ].concat(['redisbloom', 'rocksdb', 'spark']),
+  ].concat(['redis-rdb', 'redisbloom', 'rocksdb', 'spark']),
 );
 
 /** The folders of systems, and the files there that are filters. */
