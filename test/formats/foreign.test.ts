@@ -53,6 +53,7 @@ const CORRECTED = new Set(
     'hbase',
     'leveldb',
     'orc',
+    'npm-bloom-filters',
     'poppy',
     'pybloom',
   ].concat(['redis-rdb', 'redisbloom', 'rocksdb', 'spark']),
