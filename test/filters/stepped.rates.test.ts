@@ -11,7 +11,7 @@ import { exactRate } from '../reference/double-hashing.ts';
 import { createRandom, type Random } from '../reference/random.ts';
 
 /** Absent keys of each case. */
-const STRANGERS = inLongRuns(20_000_000, 200_000);
+const STRANGERS = inLongRuns(5_000_000, 200_000);
 const FILTERS = inLongRuns(400, 50);
 const BATCH = 2000;
 const Z999 = 3.29;

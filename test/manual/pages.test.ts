@@ -47,7 +47,7 @@ describe('the manual', () => {
     }
     const filled = (pages.get('bloom-query.1') ?? '').replaceAll('\n', ' ').replaceAll('\\-', '-');
     expect(filled).toContain('one of: text, hex, utf16, int8');
-    expect(filled).toContain('redisbloom, redisbloom-cuckoo, datasketches');
+    expect(filled).toContain('redisbloom, redisbloom-cuckoo, redis-rdb');
   });
 
   test.skipIf(!hasMandoc)('is clean for mandoc', () => {
