@@ -85,7 +85,7 @@ export const ethereum: System = {
   vessels: {
     '0x and a line end': vessel(200, (digits) => `0x${digits}\n`),
     'digits alone': vessel(20, (digits) => digits),
-    'capitals and a line end of Windows': vessel(600, (digits) => `${digits.toUpperCase()}\r\n`),
+    'capitals and a line end of Windows': vessel(550, (digits) => `${digits.toUpperCase()}\r\n`),
     bytes: vessel(100, (digits) => Buffer.from(digits, 'hex'), 'ethereum-raw'),
   },
   spoils: {
