@@ -23,7 +23,6 @@ const COMMANDS: readonly (readonly [line: string, output: string])[] = [
   ['query old.bloom in', ''],
   ['query old.bloom -e walk -e 17', ''],
   ['stats --probes 0 old.bloom --present in', ''],
-  ['stats --probes 0 --prometheus old.bloom -o report', 'report'],
   ['count in -o sketch', 'sketch'],
   ['digest --like old.bloom in -o digests', 'digests'],
   ['dedup -n 2k in', ''],
