@@ -94,7 +94,6 @@ describe.skipIf(!faults.arePossible)('a system call that fails', () => {
     const old = contentOf(output);
     const whole = run(line, faults.variables(work()));
     expect(whole.status).toBe(0);
-    const isTimed = line.includes('prometheus');
     const isKeptBetween = line.includes('--every');
     const made = contentOf(output);
     const files = readdirSync(path('work'));
@@ -105,7 +104,7 @@ describe.skipIf(!faults.arePossible)('a system call that fails', () => {
       const { stdout, stderr, status } = run(line, faults.variables(work(), fault));
       if (status === 0) {
         expect(stdout, which).toBe(whole.stdout);
-        if (!isTimed) expect(contentOf(output) === made, which).toBe(true);
+        expect(contentOf(output) === made, which).toBe(true);
       } else {
         expect(status, `${which}\n${stderr}`).toBe(2);
         // What could not be read, and what became of the output.
