@@ -108,7 +108,7 @@ export function rateOfShares(items: number, geometry: Geometry, rateOf: (items: 
 }
 
 /** How much larger than their sum terms may be, which lose as many digits. */
-const MOST_CANCELLED = 1e8;
+const MOST_CANCELLED = 1e6;
 
 /** E[(X/m)^k], X being the number of m cells that are hit by that many balls. */
 function occupancyPower(balls: number, cells: number, power: number): number {

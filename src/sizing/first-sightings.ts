@@ -34,7 +34,8 @@ export function rangeOfTaken({ taken, behind }: Taken, known: number): Range {
   // A Poisson distribution of few has a longer tail than its standard error says.
   const deviation = (variance: number) => Z * Math.sqrt(variance) + TOLERANCE * taken.mean;
   const least = Math.max(0, taken.mean - deviation(taken.variance));
-  const most = taken.mean + behind.mean + deviation(taken.variance + behind.variance) + (taken.mean > 1e-3 ? 3 : 0);
+  const most =
+    taken.mean + behind.mean + deviation(taken.variance + behind.variance) + (taken.mean + behind.mean > 1e-3 ? 3 : 0);
   return { least: Math.min(known, least), mean: Math.min(known, taken.mean), most: Math.min(known, most) };
 }
 

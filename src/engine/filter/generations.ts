@@ -104,8 +104,8 @@ export function openGenerations(
     const firsts = last.keys - last.counted;
     const byFill = takenByFill(1 - missed * (1 - kind.rateFromFill(fills, shape)), came, missed, firsts);
     taken = together(taken, byFill ?? takenForKnown(rateAt, last.counted, firsts));
-    // The ones tell of all that came.
-    if (byFill === undefined) behind = together(behind, takenForEach(rateNow()));
+    // The ones tell of all that came to the last, and of none that older filters kept from it.
+    behind = together(behind, takenForEach(byFill === undefined ? rateNow() : 1 - missed));
     last.counted = last.keys;
   };
   const emptied = ({ filter, segments }: Open, window: number): Open => {
