@@ -4,11 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fixture, scratch } from './run.ts';
 
-const { path, shell } = scratch();
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The pages with examples, which are run in the folder of the fixtures. */
-const PAGES = ['README.md', 'src/formats/SYSTEMS.md'];
+/** The pages whose examples run in the folder of the fixtures, and the least number of examples on each. */
+const PAGES = { 'README.md': 6, 'GUIDE.md': 40, 'src/formats/SYSTEMS.md': 4 };
+
+const textOf = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 
 interface Example {
   readonly command: string;
@@ -17,8 +18,7 @@ interface Example {
 
 /** The commands in the console blocks, each with the lines that follow it. */
 function examples(page: string): Example[] {
-  const text = readFileSync(join(ROOT, page), 'utf8');
-  const blocks = [...text.matchAll(/^```console\n(.*?)^```/gms)].map(([, block = '']) => block);
+  const blocks = [...textOf(page).matchAll(/^```console\n(.*?)^```/gms)].map(([, block = '']) => block);
   return blocks.flatMap((block) =>
     block
       .split(/^\$ /m)
@@ -37,13 +37,14 @@ function steady(output: string): string {
     .replace(/^( +measured rate +).*$/gm, '$1MEASURED');
 }
 
-describe.each(PAGES)('the examples of %s, in their order', (page) => {
+describe.each(Object.entries(PAGES))('the examples of %s, in their order', (page, least) => {
+  const { path, shell } = scratch();
   beforeAll(() => {
     for (const name of ['words.txt', 'woorden.txt', 'packages.txt', 'dpkg.log', 'formats'])
       cpSync(fixture(name), path(name), { recursive: true });
   });
 
-  test('there are some', () => expect(examples(page).length).toBeGreaterThan(page === 'README.md' ? 8 : 1));
+  test(`are at least ${least}`, () => expect(examples(page).length).toBeGreaterThanOrEqual(least));
 
   test.each(examples(page))('$command', ({ command, output }) => {
     const { stdout } = shell(`bloom() { $BLOOM "$@"; }; { ${command}; } 2>&1`);
@@ -51,14 +52,48 @@ describe.each(PAGES)('the examples of %s, in their order', (page) => {
   });
 });
 
-test('every page that another one names is there, and in the package', () => {
-  const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const pages = ['README.md', ...files.filter((file: string) => file.endsWith('.md'))];
-  const links = pages.flatMap((page: string) =>
-    [...readFileSync(join(ROOT, page), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, target = '']) =>
-      join(dirname(page), target),
-    ),
+test('the README fits on three screens', () => expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(150));
+
+test('every task of the guide has a command, and a row in the README', () => {
+  const tasks = textOf('GUIDE.md').split(/^## /m).slice(1);
+  expect(tasks).toHaveLength(10);
+  const rows = textOf('README.md');
+  for (const task of tasks) {
+    const [title = ''] = task.split('\n');
+    expect(task).toContain('```console\n$ ');
+    expect(rows).toContain(`| [${title}](GUIDE.md#${anchorOf(title)}) |`);
+  }
+});
+
+/** The anchor that GitHub gives a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_ -]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+describe('every link of a page in the package', () => {
+  const { files } = JSON.parse(textOf('package.json'));
+  const pages: readonly string[] = ['README.md', ...files.filter((file: string) => file.endsWith('.md'))];
+  const links = pages.flatMap((page) =>
+    [...textOf(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].map(([, target = '', anchor]) => ({
+      page,
+      target: target === '' ? page : join(dirname(page), target),
+      anchor,
+    })),
   );
-  expect(links.length).toBeGreaterThan(6);
-  expect(links.filter((target) => ![...pages, ...files].includes(target))).toEqual([]);
+
+  test('leads to a file of the package', () => {
+    expect(links.length).toBeGreaterThan(30);
+    expect(links.filter(({ target }) => ![...pages, ...files].includes(target))).toEqual([]);
+  });
+
+  test('leads to a heading, if it names one', () => {
+    const anchored = links.filter(({ anchor }) => anchor !== undefined);
+    const anchors = (page: string) =>
+      [...textOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
+    expect(anchored.length).toBeGreaterThan(20);
+    expect(anchored.filter(({ target, anchor = '' }) => !anchors(target).includes(anchor))).toEqual([]);
+  });
 });

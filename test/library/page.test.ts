@@ -15,8 +15,8 @@ test('the page is what the declarations and their comments say', async () => {
   await expect(page).toMatchFileSnapshot(PAGE);
 });
 
-describe('its examples, and that of the README,', () => {
-  const pages = page + readFileSync(`${ROOT}README.md`, 'utf8');
+describe('its examples, and that of the guide,', () => {
+  const pages = page + readFileSync(`${ROOT}GUIDE.md`, 'utf8');
   const examples = [...pages.matchAll(/^```js\n(.*?)^```/gms)].map(([, code = '']) => code);
 
   beforeAll(() => {
