@@ -102,7 +102,11 @@ const GROUPS = [
   { name: 'cli-table3', priority: 4, test: /node_modules.cli-table3/ },
   { name: 'ora', priority: 3, test: /node_modules/ },
   groupOf('arrays', 2, ASKING, () => false),
-  { name: 'described', priority: 2, test: /src.(completion|mistakes|commands.completion|options.described)/ },
+  {
+    name: 'described',
+    priority: 2,
+    test: /src.(completion|mistakes|commands.(completion|topics|JSON)|options.described)/,
+  },
   groupOf('commands', 1, ['cli'], (id) => OURS.test(id) && !READING.test(id) && !REMOTE.test(id)),
   { name: 'remote', priority: 1, test: REMOTE },
   { name: 'readers', priority: 0, test: OURS },
@@ -115,6 +119,7 @@ const READABLE = { compress: true, mangle: false, codegen: { removeWhitespace: f
 const bundle = (input, name, codeSplitting, { plugins = [], minify = true } = {}) => ({
   input: { [name]: input },
   platform: 'node',
+  moduleTypes: { '.md': 'text' },
   external: [XXHASHJS],
   treeshake: { moduleSideEffects: 'no-external' },
   plugins: [withoutUnused, requiring, withDigests, ...plugins],

@@ -36,6 +36,7 @@ async function bundled(input, file, format) {
   await build({
     input,
     platform: 'node',
+    moduleTypes: { '.md': 'text' },
     treeshake: { moduleSideEffects: 'no-external' },
     plugins: [withoutUnused, withoutWarning, fromAssets, ...(format === 'cjs' ? [requiring] : [])],
     output: { file, format, minify: true, codeSplitting: false },

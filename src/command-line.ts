@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { type Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode } from './commands/command.ts';
-import { addCommand, createProgram } from './commands/program.ts';
+import { addCommand, createProgram, EXPLANATION } from './commands/program.ts';
 import { COMMANDS } from './commands/registry.ts';
 import { asBloomError, BloomError, ClosedPipe, printable } from './errors.ts';
 import { print, tell } from './io/sink.ts';
 import { commandLine } from './io/system.ts';
 import { outputWidth } from './io/terminal.ts';
+import { shortHelp } from './options/help.ts';
 import type { ColourSetting } from './terminal/colour.ts';
 import { fold } from './terminal/help-text.ts';
 import { messenger } from './terminal/messages.ts';
@@ -49,14 +50,22 @@ async function runProgram(argv: readonly string[]): Promise<ExitCode> {
     status = code;
   };
   // `bloom help NAME` shows the flags too.
-  for (const name of commandsFor(argv)) await addCommand(program, name, argv.includes(name) ? finish : undefined);
   const width = (await outputWidth()) ?? DEFAULT_WIDTH;
+  const topic = await topicFor(argv);
+  if (topic !== undefined) {
+    print(fold(topic, width));
+    return EXIT.success;
+  }
+  for (const name of commandsFor(argv)) await addCommand(program, name, argv.includes(name) ? finish : undefined);
   for (const command of [program, ...program.commands]) quieten(command, width);
   try {
     await program.parseAsync(askedFor(argv), { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.success;
-    throw error;
+    if (!(error instanceof CommanderError && error.code === 'commander.help')) throw error;
+    // There is no command. A script that meant one has to notice.
+    tell(fold(shortHelp(program, EXPLANATION), width).trimEnd());
+    return EXIT.failure;
   }
   return status;
 }
@@ -65,6 +74,13 @@ async function runProgram(argv: readonly string[]): Promise<ExitCode> {
 function commandsFor([first = '']: readonly string[]) {
   if (first === '--version' || first === '-V') return [];
   return Object.hasOwn(COMMANDS, first) ? [first] : Object.keys(COMMANDS);
+}
+
+/** The text that `bloom help TOPIC` asks for. */
+async function topicFor([first, topic = '']: readonly string[]): Promise<string | undefined> {
+  if (first !== 'help' || Object.hasOwn(COMMANDS, topic)) return undefined;
+  const { topicText } = await import('./commands/topics.ts');
+  return topicText(topic);
 }
 
 /** The command line; of `help` for a command that there is not, what says that there is none and which may be meant. */

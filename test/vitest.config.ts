@@ -12,8 +12,16 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(
 const include = (isAlone: boolean) =>
   files.filter((file) => changesModules(file) === isAlone).map((file) => `test/${file}`);
 
+/** Documents that the program prints, as the bundle has them. */
+const documents = {
+  name: 'documents',
+  load: (file: string) =>
+    file.endsWith('.md') ? `export default ${JSON.stringify(readFileSync(file, 'utf8'))}` : undefined,
+};
+
 // Vitest would leave a core idle: of two, half the machine. To load the modules anew for each file takes a quarter of a second.
 export default defineConfig({
+  plugins: [documents],
   test: {
     maxWorkers: '100%',
     testTimeout: HANGS,

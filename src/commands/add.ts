@@ -30,17 +30,18 @@ interface AddFlags extends ChangeFlags {
 }
 
 export const explanation: Explanation = {
-  notes: 'The filter is replaced in one step: until then, and if anything fails, it is as it was.',
+  most: ['--field', '--delimiter', '--comment', '--null', '--strict', '--json', '--quiet'],
+  notes: 'The file of the filter is replaced in one step. If anything fails, it stays unchanged.',
   examples: [
     ['bloom add seen.bloom today.txt'],
-    ['cut -f 1 new.tsv | bloom add --strict seen.bloom', 'not beyond its capacity'],
+    ['cut -f 1 new.tsv | bloom add --strict seen.bloom', 'fail beyond its capacity'],
   ],
 };
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
     .argument('<filter>', 'filter to change in place')
-    .argument('[file...]', "records to add, one a line; '-' or none: standard input")
+    .argument('[file...]', 'records to add, one per line (default: standard input)')
     .addOption(flags.strict())
     .addOption(flags.forceChange());
   addOpeningFlags(addKeyInputFlags(command), 'change')

@@ -55,25 +55,38 @@ interface BuildOptions extends InputOptions {
 }
 
 export const explanation: Explanation = {
-  notes: 'Without -n or a size the filter is sized from the distinct keys of the input. The default rate is 1%.',
+  most: [
+    '--output',
+    '--items',
+    '--fpr',
+    '--field',
+    '--delimiter',
+    '--comment',
+    '--ignore-case',
+    '--kind',
+    '--like',
+    '--force',
+  ],
+  notes: `Without -n or a size, build counts the distinct keys of the input and sizes the filter for them.
+The default false-positive rate is 1%.`,
   lists: [
     { title: 'Kinds (bloom size --kind all -n COUNT compares them)', items: KINDS },
     { title: 'Hashes', items: HASHES },
-    { title: 'Formats of other systems, whose rules then say what -n and -p come to', items: MAKINGS },
+    { title: 'Formats of other systems (each sizes its filters by its own rules)', items: MAKINGS },
   ],
   examples: [
     ['bloom build words.txt -o words.bloom'],
     ['bloom build -n 10M -p 0.1% day1.txt day2.txt -o seen.bloom'],
     ['bloom build -f 1 access.log* -o visitors.bloom', 'some of them compressed'],
     ["find . -name '*.log' -print0 | bloom build --files0-from - -o seen.bloom"],
-    ['bloom build -n 10M --slice 3/16 access.log -o 3.bloom', 'one of 16 that merge unites'],
-    ['bloom build -n 10G --part 3/16 keys/* -o part3.bloom', 'a sixteenth of a filter; merge joins them'],
-    ['bloom build -n 30G --passes 3 keys/* -o large.bloom', 'in a third of its memory'],
+    ['bloom build -n 10M --slice 3/16 access.log -o 3.bloom', 'one of 16 filters to merge'],
+    ['bloom build -n 10G --part 3/16 keys/* -o part3.bloom', 'a sixteenth of a filter; merge joins all'],
+    ['bloom build -n 30G --passes 3 keys/* -o large.bloom', 'in a third of the memory'],
   ],
 };
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
-  command.argument('[file...]', "records to add, one a line; '-' or none: standard input").addOption(flags.output());
+  command.argument('[file...]', 'records to add, one per line (default: standard input)').addOption(flags.output());
   addSizingFlags(command)
     .addOption(flags.segmentSize())
     .addOption(flags.newFormat(NEW_FORMAT_NAMES))

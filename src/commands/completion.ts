@@ -15,9 +15,9 @@ const SCRIPTS: Readonly<Record<string, (completed: Completed) => string>> = {
 };
 
 export const explanation: Explanation = {
-  notes: `Prints a script that completes commands, flags, their values, filters and files. It names all of them and does not run bloom, so that it is
-made again for another version. zsh reads it as a file _bloom in one of the folders of $fpath, fish as bloom.fish in
-~/.config/fish/completions.`,
+  most: [],
+  notes: `Prints a script that completes commands, flags, their values, filters and files. The script does not run bloom, so make it again after
+an update. zsh reads it from a file _bloom in a folder of $fpath, fish from bloom.fish in ~/.config/fish/completions.`,
   examples: [
     ['source <(bloom completion bash)', 'in ~/.bashrc'],
     ['bloom completion fish > ~/.config/fish/completions/bloom.fish'],
@@ -27,7 +27,7 @@ made again for another version. zsh reads it as a file _bloom in one of the fold
 
 export const define: CommandModule['define'] = (command, finish, wholeProgram) => {
   command
-    .addArgument(new Argument('<shell>', 'the shell that is to read it').choices(Object.keys(SCRIPTS)))
+    .addArgument(new Argument('<shell>', 'the shell that reads the script').choices(Object.keys(SCRIPTS)))
     .action(async (shell: string) => {
       const program = await wholeProgram();
       const commands = program.createHelp().visibleCommands(program);

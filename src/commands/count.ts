@@ -46,26 +46,26 @@ interface CountOptions extends InputOptions {
 }
 
 /** What becomes of the normalisation of keys. */
-const NOT_RECORDED = '; sketches do not say it';
+const NOT_RECORDED = 'The sketch does not record this flag.';
 
 export const explanation: Explanation = {
-  notes: `Prints one number, as sort -u FILE... | wc -l does: the distinct keys of all files together. Up to 131,072 are counted exactly; more are
-estimated by HyperLogLog, with a standard error of 0.41 %, which is said on standard error.
+  most: ['--field', '--delimiter', '--ignore-case', '--trim', '--comment', '--output', '--json'],
+  notes: `Prints the number of distinct keys of all files together, as sort -u FILE... | wc -l does. Up to 131,072 keys are counted exactly. More
+keys are estimated by HyperLogLog with a standard error of 0.41 %, and a line on standard error says so.
 
-A sketch that -o keeps has 64 KiB at most, however many keys there were. Sketches are given like files, and with them: what is printed is
-the count of the union, and -o keeps its sketch. They are those of Apache DataSketches (HLL), whose libraries read them and
-make them of strings. -n @SKETCH sizes filters in build, size and digest.`,
+-o keeps a sketch of the keys, of at most 64 KiB. Sketches can be named like files and together with files: count then prints the number
+of keys of the union. The sketches have the format of Apache DataSketches (HLL). -n @SKETCH sizes a filter in build, size and digest.`,
   examples: [
     ['bloom count access.log -f 1', 'how many visitors?'],
-    ['bloom count monday.txt -o monday.hll', 'and the same for every day, on any machine'],
-    ['bloom count monday.hll tuesday.hll new.txt -o all.hll', 'how many altogether?'],
-    ['bloom build -n @all.hll *.txt -o seen.bloom', 'a filter for all of them'],
+    ['bloom count monday.txt -o monday.hll', 'keep a sketch of a day'],
+    ['bloom count monday.hll tuesday.hll new.txt -o all.hll', 'how many in all?'],
+    ['bloom build -n @all.hll *.txt -o seen.bloom', 'a filter for all keys'],
   ],
 };
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
-    .argument('[file...]', "records, one a line, or sketches that -o kept; '-' or none: records on standard input")
+    .argument('[file...]', 'records or sketches (default: records on standard input)')
     .addOption(flags.sketchOutput())
     .addOption(flags.ignoreCase(NOT_RECORDED))
     .addOption(flags.trim(NOT_RECORDED))

@@ -27,20 +27,32 @@ import { jsonLine } from './report/json-line.ts';
 import { type Watch, watchWork } from './watch.ts';
 
 /** What becomes of the normalisation of keys. */
-const ONLY_HERE = '; records are printed as they are';
+const ONLY_HERE = 'Records are printed unchanged.';
 
 export const explanation: Explanation = {
-  notes: `Prints each record whose key was not seen before, in the order of the input and as soon as that pauses: as awk '!seen[$0]++' does,
-but in a filter of some bytes a key. Without -n it grows. A false positive drops a record: the default rate is 0.0001%.`,
+  most: [
+    '--items',
+    '--fpr',
+    '--field',
+    '--delimiter',
+    '--ignore-case',
+    '--repeated',
+    '--window',
+    '--state',
+    '--count',
+    '--summary',
+  ],
+  notes: `Prints each record whose key was not seen before, as awk '!seen[$0]++' does, but with a few bytes of memory per key.
+The order of the input stays. Without -n, the filter grows. A false positive drops a new record. The default rate is 0.0001%.`,
   examples: [
-    ['bloom dedup urls.txt > once.txt', 'each URL once, where it stood first'],
-    ['tail -f app.log | bloom dedup -f 3 -n 10M', 'a line for each value of the third field'],
-    ['bloom dedup --repeated --summary ads.txt', 'what comes more than once'],
+    ['bloom dedup urls.txt > once.txt', 'print each URL once'],
+    ['tail -f app.log | bloom dedup -f 3 -n 10M', 'one line per value of field 3'],
+    ['bloom dedup --repeated --summary ads.txt', 'what occurs more than once'],
   ],
 };
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
-  command.argument('[file...]', "records, one a line; '-' or none: standard input");
+  command.argument('[file...]', 'records, one per line (default: standard input)');
   addSizingFlags(command)
     .addOption(flags.kind())
     .addOption(flags.hash())

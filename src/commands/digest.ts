@@ -45,12 +45,13 @@ interface DigestOptions extends InputOptions {
 }
 
 /** What becomes of the normalisation of keys. */
-const TO_BE_STATED = ', as bloom build has to be told too';
+const TO_BE_STATED = 'State the same flag for bloom build.';
 
 export const explanation: Explanation = {
-  notes: `A digest is all that a filter needs of a key: 8 bytes, little-endian, one after the other and nothing else, in the order of the
-records. build --digests reads them, with the same --hash, --seed, -i and --trim. With --parts they are divided as the filter is
-that build makes of the same -n, -p, -m, -k, --kind or --like: what is in the output of part K is what build --part K/N takes.`,
+  most: ['--output', '--parts', '--items', '--field', '--delimiter', '--hash', '--seed', '--ignore-case', '--force'],
+  notes: `A digest is the hash of a key: 8 bytes, little-endian, in the order of the records, with nothing between them. build --digests reads
+digests, with the same --hash, --seed, -i and --trim. With --parts, digest divides them among the parts of a filter. The flags of the
+size must be the same as for build: build --part K/N then reads the output of part K.`,
   lists: [{ title: 'Hashes', items: HASHES }],
   examples: [
     ['bloom digest words.txt -o words.digests'],
@@ -61,7 +62,7 @@ that build makes of the same -n, -p, -m, -k, --kind or --like: what is in the ou
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
-    .argument('[file...]', "records, one a line; '-' or none: standard input")
+    .argument('[file...]', 'records, one per line (default: standard input)')
     .addOption(flags.digestOutput())
     .addOption(flags.parts());
   addSizingFlags(command)

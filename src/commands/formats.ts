@@ -27,8 +27,9 @@ const ABILITIES: Readonly<Record<FormatAbility, string>> = {
 };
 
 export const explanation: Explanation = {
+  most: ['--json'],
   notes:
-    'The content of a file tells its format, but for what --format states: a name of the first column, or a variant.',
+    'bloom detects the format of most files by their content. If it cannot, --format states a name of the first column, or a variant.',
   examples: [['bloom formats'], ["bloom formats --json | jq -r 'select(.merge) | .format'", 'what can be merged']],
 };
 

@@ -58,9 +58,10 @@ const unmerged: Observer = {
 const APART_HINT = 'name another file; mv puts it in the place of that one afterwards';
 
 export const explanation: Explanation = {
-  notes: `Filters fit together if their kind, size, hashes, seed and normalisation are the same: build them with the same
--n and -p, or the later ones with --like. All parts of one (build --part) are joined, the same part of several is
-united. Any number of files can be merged.`,
+  most: ['--output', '--force', '--dry-run', '--files-from', '--files0-from', '--json', '--quiet'],
+  notes: `Filters fit together if they have the same kind, size, hash, number of hash functions, seed and normalisation. Build them with the same
+-n and -p, or build the later ones with --like. merge also joins the parts of one filter (build --part). Any number of files can be
+merged.`,
   examples: [
     ['bloom merge monday.bloom tuesday.bloom -o week.bloom'],
     ["find parts -name '*.bloom' -print0 | bloom merge --files0-from - -o all.bloom"],
@@ -70,10 +71,7 @@ united. Any number of files can be merged.`,
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
-    .argument(
-      '[filter...]',
-      "filters of the same parameters; '-' is standard input, which may have several, one after the other",
-    )
+    .argument('[filter...]', 'filters with the same parameters; - is standard input')
     .addOption(flags.output().makeOptionMandatory(false))
     .addOption(flags.filesFrom())
     .addOption(flags.files0From())

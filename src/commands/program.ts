@@ -5,35 +5,40 @@ import { flags } from '../options/flags.ts';
 import { addHelp } from '../options/help.ts';
 import type { Named } from '../options/purposes.ts';
 import { type ExitCode, PROGRAM_NAMES } from './command.ts';
-import { COMMANDS } from './registry.ts';
+import { COMMANDS, HELP_GROUP } from './registry.ts';
 
 /** What the exit statuses of all commands mean. */
 export const STATUSES: readonly Named[] = [
-  { name: '0', purpose: 'success; query: a record was selected' },
-  { name: '1', purpose: 'query: no record was selected; stats --check: a filter is unhealthy' },
+  { name: '0', purpose: 'success; query selected a record' },
+  { name: '1', purpose: 'query selected no record; stats --check found an unhealthy filter' },
   { name: '2', purpose: 'an error' },
-  { name: '3', purpose: 'somebody else changed a file meanwhile: nothing was written' },
+  { name: '3', purpose: 'another process changed a file meanwhile; nothing was written' },
 ];
 
 /** What is said of all commands. */
 export const EXPLANATION: Explanation = {
+  most: [],
   notes: 'Counts: 10k, 1M, 1e6, 1_000_000. Rates: 1%, 0.01, 1e-3. Sizes: 12MB, 12MiB, 96Mbit.',
   lists: [{ title: 'Exit status', items: STATUSES }],
-  examples: [['bloom build words.txt -o words.bloom'], ['tail -f app.log | bloom query words.bloom -f 3']],
+  examples: [['bloom build words.txt -o words.bloom'], ['bloom query words.bloom -e walk']],
 };
+
+/** What `bloom help` also explains. */
+const TOPICS = ['json'];
 
 /** The program without its commands. */
 export function createProgram(): Command {
   const program = new Command(PROGRAM_NAMES[0])
-    .description(
-      'Approximate set membership: "definitely not in the set" or "probably in it", in a fraction of its memory.',
-    )
+    .description('Approximate set membership: "definitely not in the set" or "probably in it".')
+    // -h behind a command is that of the command.
+    .enablePositionalOptions()
     .optionsGroup('General:')
     .version(packageFile.version, '-V, --version', 'print the version')
     .addHelpCommand(
       new Command('help')
-        .description('show the help of a command')
-        .addArgument(new Argument('[command]').choices(Object.keys(COMMANDS))),
+        .description('show the whole help of a command')
+        .helpGroup(HELP_GROUP)
+        .addArgument(new Argument('[command]').choices([...Object.keys(COMMANDS), ...TOPICS])),
     );
   addHelp(program, EXPLANATION);
   return program;
@@ -41,8 +46,8 @@ export function createProgram(): Command {
 
 /** Adds a command; with arguments and flags if there is something to finish, as to load it takes time. */
 export async function addCommand(program: Command, name: string, finish?: (code: ExitCode) => void): Promise<void> {
-  const { summary, load } = COMMANDS[name] as (typeof COMMANDS)[string];
-  const command = program.command(name).description(summary);
+  const { group, summary, load } = COMMANDS[name] as (typeof COMMANDS)[string];
+  const command = program.command(name).description(summary).helpGroup(group);
   if (finish !== undefined) {
     const { define, explanation } = await load();
     define(command, finish, wholeProgram);

@@ -31,10 +31,22 @@ import { COMMAND_LINE, reportAnswers } from './query-report.ts';
 import { type Watch, watchWork } from './watch.ts';
 
 export const explanation: Explanation = {
-  notes: `Prints the records that may be in the set. Exit status: 0 if any was selected, 1 if none (0 with --exit-zero), 2 on errors.`,
+  most: [
+    '--key',
+    '--invert',
+    '--count',
+    '--only-matching',
+    '--line-number',
+    '--quiet',
+    '--field',
+    '--delimiter',
+    '--filter',
+    '--summary',
+  ],
+  notes: `Prints the records that may be in the set. The exit status is 0 if a record was selected, 1 if none was, and 2 after an error.`,
   examples: [
-    ['bloom query words.bloom -e hello -e wrld'],
-    ['bloom query seen.bloom -v urls.txt', 'only what is definitely new'],
+    ['bloom query words.bloom -e hello -e wrld', 'look up two keys'],
+    ['bloom query seen.bloom -v urls.txt', 'print what is definitely new'],
     ['tail -f access.log | bloom query blocked.bloom -f 1'],
     ['bloom query en.bloom -F de.bloom --which words.txt'],
     ['bloom query --which warehouse/ --column id -e 4711'],
@@ -43,11 +55,8 @@ export const explanation: Explanation = {
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
-    .argument(
-      '[filter]',
-      "filter to look records up in: a file, a URL, a folder or a pattern in quotes; '-' is standard input; not needed with -F",
-    )
-    .argument('[file...]', "records to look up, one a line; '-' or none: standard input")
+    .argument('[filter]', 'filter to query: a file, URL, folder or quoted pattern')
+    .argument('[file...]', 'records to look up, one per line (default: standard input)')
     .addOption(flags.moreFilters())
     .addOption(flags.filtersFrom())
     .addOption(flags.key())

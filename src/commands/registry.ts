@@ -1,26 +1,43 @@
 import type { CommandModule } from './command.ts';
 
-/** Every command: what it does, and where it is. Only the one that runs is loaded. */
-export const COMMANDS: Readonly<Record<string, { summary: string; load: () => Promise<CommandModule> }>> = {
-  size: { summary: 'how large a filter must be, or how good one is', load: () => import('./size.ts') },
-  build: { summary: 'make a filter from records', load: () => import('./build.ts') },
-  digest: { summary: 'hash records, for filters that are built later', load: () => import('./digest.ts') },
-  query: { summary: 'print the records that may be in a filter', load: () => import('./query.ts') },
-  dedup: { summary: 'print each record the first time it is seen', load: () => import('./dedup.ts') },
-  count: { summary: 'how many distinct records there are', load: () => import('./count.ts') },
-  add: { summary: 'add records to a filter in place', load: () => import('./add.ts') },
-  remove: { summary: 'take records out of a filter in place', load: () => import('./remove.ts') },
-  merge: { summary: 'make the union of filters', load: () => import('./merge.ts') },
+/** What commands are for, in the order of the help. */
+const MAKE = 'Make and change filters:';
+const QUERY = 'Query:';
+const LOOK_AFTER = 'Plan and look after:';
+
+interface Registered {
+  readonly group: string;
+  readonly summary: string;
+  readonly load: () => Promise<CommandModule>;
+}
+
+/** Every command: what it does, and where it is. Only the command that runs is loaded. */
+export const COMMANDS: Readonly<Record<string, Registered>> = {
+  build: { group: MAKE, summary: 'make a filter from records', load: () => import('./build.ts') },
+  add: { group: MAKE, summary: 'add records to a filter in place', load: () => import('./add.ts') },
+  remove: { group: MAKE, summary: 'remove records from a filter in place', load: () => import('./remove.ts') },
+  merge: { group: MAKE, summary: 'make the union of filters', load: () => import('./merge.ts') },
+  digest: { group: MAKE, summary: 'hash records, to build filters from them later', load: () => import('./digest.ts') },
+  query: { group: QUERY, summary: 'print the records that may be in a filter', load: () => import('./query.ts') },
+  dedup: { group: QUERY, summary: 'print each record the first time it is seen', load: () => import('./dedup.ts') },
+  count: { group: QUERY, summary: 'count distinct records', load: () => import('./count.ts') },
+  size: { group: LOOK_AFTER, summary: 'compute how large a filter must be', load: () => import('./size.ts') },
   stats: {
-    summary: 'what a filter holds, how full it is and how often it errs',
+    group: LOOK_AFTER,
+    summary: 'report how full a filter is and measure its error rate',
     load: () => import('./stats.ts'),
   },
   formats: {
-    summary: 'the files of other systems that are taken, and what can be done with them',
+    group: LOOK_AFTER,
+    summary: 'list the formats of other systems and what is supported',
     load: () => import('./formats.ts'),
   },
   completion: {
-    summary: 'a script that completes command lines in bash, zsh or fish',
+    group: LOOK_AFTER,
+    summary: 'print a script that completes commands in your shell',
     load: () => import('./completion.ts'),
   },
 };
+
+/** The group of `bloom help`. */
+export const HELP_GROUP = LOOK_AFTER;

@@ -19,9 +19,10 @@ import { filterJson } from './report/json.ts';
 import { jsonLine } from './report/json-line.ts';
 
 export const explanation: Explanation = {
-  notes: `If any of the records is not in the filter, nothing is removed. Records that were never added, but seem to be in it,
-cannot be told from others: to remove them takes others away.
-The filter is replaced in one step: until then, and if anything fails, it is as it was.`,
+  most: ['--field', '--delimiter', '--comment', '--null', '--force', '--json', '--quiet'],
+  notes: `If any of the records is not in the filter, nothing is removed. Remove only records that were added: if a non-member seems to be in
+the filter, removing it removes another key.
+The file of the filter is replaced in one step. If anything fails, it stays unchanged.`,
   examples: [
     ['bloom remove sessions.bloom ended.txt'],
     ["grep ' logout ' app.log | bloom remove sessions.bloom -f 3", 'the key is the third field'],
@@ -31,7 +32,7 @@ The filter is replaced in one step: until then, and if anything fails, it is as 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
     .argument('<filter>', 'filter to change in place')
-    .argument('[file...]', "records to remove, one a line; '-' or none: standard input")
+    .argument('[file...]', 'records to remove, one per line (default: standard input)')
     .addOption(flags.forceChange());
   addKeyInputFlags(command)
     .addOption(flags.json())

@@ -48,16 +48,28 @@ const DEFAULT_KEY_BYTES = 64;
 const SIZED_FORMATS: readonly [string, ...string[]] = [FORMATS[0].name, ...SYSTEM_SIZINGS.map(({ name }) => name)];
 
 export const explanation: Explanation = {
-  notes: `Any two of -n, -p and -m give the third; without them a table is shown. Every -n makes a row.
+  most: [
+    '--items',
+    '--fpr',
+    '--memory',
+    '--bits',
+    '--bits-per-key',
+    '--kind',
+    '--overfill',
+    '--plot',
+    '--format',
+    '--json',
+  ],
+  notes: `Give any two of -n, -p and -m, and size computes the third. Without them, it prints a table of rates. Every -n makes a row.
 
-With --format the filters are as large as that system makes them, by its own rounding: ${SIZED_FORMATS.join(', ')}, or all.`,
-  lists: [{ title: 'Kinds, or all', items: KINDS }],
+With --format, size follows the rules of that system: ${SIZED_FORMATS.join(', ')}, or all.`,
+  lists: [{ title: 'Kinds (or all)', items: KINDS }],
   examples: [
-    ['bloom size -n 10M -p 1%', 'how large for 10 million keys?'],
-    ['bloom size --memory 64MB -p 0.1%', 'how many keys fit into 64 MB?'],
-    ['bloom size -n 1M -m 8M --overfill', 'what rate, and what when it gets too full?'],
-    ['bloom size -n 1M -p 1% --kind all', 'which structure, how large, and what can be done with it?'],
-    ['bloom size -n 10M --bits-per-key 10 --format rocksdb', 'what rate do filters of RocksDB have?'],
+    ['bloom size -n 10M -p 1%', 'the size for 10 million keys'],
+    ['bloom size --memory 64MB -p 0.1%', 'the keys that fit in 64 MB'],
+    ['bloom size -n 1M -m 8M --overfill', 'the rate, also of an overfull filter'],
+    ['bloom size -n 1M -p 1% --kind all', 'every structure, its size and abilities'],
+    ['bloom size -n 10M --bits-per-key 10 --format rocksdb', 'the rate of a filter of RocksDB'],
   ],
 };
 

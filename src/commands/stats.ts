@@ -59,8 +59,9 @@ interface StatsOptions {
 }
 
 export const explanation: Explanation = {
-  notes: `The rate is measured by asking the filter about random keys that cannot be in it, with a 95 % interval.
-A filter is unhealthy when its rate is over twice its target.`,
+  most: ['--check', '--present', '--absent', '--probes', '--verify', '--json', '--prometheus', '--output', '--plot'],
+  notes: `stats looks up random keys that cannot be in the filter to measure its false-positive rate, with a 95 % interval.
+A filter is unhealthy if its rate is over twice its target.`,
   examples: [
     ['bloom stats seen.bloom'],
     ['bloom stats seen.bloom --absent other-words.txt --present words.txt'],
@@ -70,7 +71,7 @@ A filter is unhealthy when its rate is over twice its target.`,
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
-    .argument('<filter...>', "filters to report on, files or URLs; '-' is standard input")
+    .argument('<filter...>', 'filters to report on: files or URLs; - is standard input')
     .addOption(flags.probes())
     .addOption(flags.verify())
     .addOption(flags.absent())

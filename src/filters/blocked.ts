@@ -27,7 +27,7 @@ const CHANCE_UNIT = 2 ** 32;
 export const blocked: FilterKind<OnesAndChance> = {
   id: 2,
   name: 'blocked',
-  purpose: 'a little larger, and faster',
+  purpose: 'a little larger than bloom, and faster',
   places: 'bits',
   refuses: false,
   itemsToPlan: (distinct) => distinct,

@@ -21,7 +21,7 @@ export interface Ones {
 export const bloom: FilterKind<Ones> = {
   id: 1,
   name: 'bloom',
-  purpose: 'the default: small, fast, and mergeable',
+  purpose: 'the default: small, fast and mergeable',
   places: 'bits',
   refuses: false,
   itemsToPlan: (distinct) => distinct,

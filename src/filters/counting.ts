@@ -27,7 +27,7 @@ const FULL_UNIT = 2 ** 32;
 export const counting: FilterKind<Counters> = {
   id: 3,
   name: 'counting',
-  purpose: 'forgets keys, also those that are added many times',
+  purpose: 'supports removal, also of keys added several times',
   places: 'counters',
   refuses: false,
   itemsToPlan: (distinct) => distinct,

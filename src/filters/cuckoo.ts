@@ -34,7 +34,7 @@ const REPEATED_UNIT = 2 ** 32;
 export const cuckoo: FilterKind<Slots> = {
   id: 4,
   name: 'cuckoo',
-  purpose: 'forgets keys, and is hardly larger than bloom',
+  purpose: 'supports removal; hardly larger than bloom',
   places: 'slots',
   refuses: true,
   itemsToPlan: cuckooRoom,

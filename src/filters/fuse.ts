@@ -14,7 +14,7 @@ const SLOT_BYTES = 8 + 4 + 1;
  */
 const FUSE_KIND: Omit<StaticKind, 'id'> = {
   name: 'fuse',
-  purpose: 'small and fast to ask, for sets that stay as they are',
+  purpose: 'small and fast to query; immutable',
   sizing: FUSE,
   places: fuseSlots,
   finalizeBytes: (slots) => SLOT_BYTES * (slots + 1),

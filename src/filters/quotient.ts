@@ -40,7 +40,7 @@ const CLUSTER_UNIT = 2 ** 48;
 export const quotient: FilterKind<Slots> = {
   id: 5,
   name: 'quotient',
-  purpose: 'forgets keys, and merges into larger ones',
+  purpose: 'supports removal; merges into a larger filter',
   places: 'slots',
   refuses: true,
   itemsToPlan: quotientRoom,

@@ -16,7 +16,7 @@ const ROW_BYTES = 16;
 export const ribbon = staticKind({
   id: 6,
   name: 'ribbon',
-  purpose: 'the smallest, for sets that stay as they are',
+  purpose: 'the smallest; immutable',
   sizing: RIBBON,
   places: ribbonBlocks,
   finalizeBytes: (slots) => ROW_BYTES * (slots + STATIC_K_LIMIT),

@@ -31,7 +31,7 @@ import { attachSlices } from './slices.ts';
 export const scalable: FilterKind<Ones> = {
   id: 7,
   name: 'scalable',
-  purpose: 'grows with its keys, of which nobody knows how many there will be',
+  purpose: 'grows with its keys, if their number is not known',
   places: 'bits',
   refuses: false,
   itemsToPlan: (distinct) => distinct,

@@ -21,9 +21,15 @@ interface OwnHash extends Hash {
 /** Every hash of our own filters; the first is the default. */
 export const HASHES = [
   { id: 1, name: 'xxh64', entry: 'xxh64Hash', words: 1, purpose: 'the default: fast for keys of any length' },
-  { id: 2, name: 'xxh3', entry: 'xxh3Hash', words: 1, purpose: 'XXH3 with 64 bits: here as fast as xxh64' },
-  { id: 3, name: 'murmur3', entry: 'murmur3Hash', words: 1, purpose: 'MurmurHash3 x64 128, its first 64 bits' },
-  { id: 4, name: 'farm64', entry: 'farm64Hash', words: 1, purpose: 'FarmHash Fingerprint64: fastest up to 64 bytes' },
+  { id: 2, name: 'xxh3', entry: 'xxh3Hash', words: 1, purpose: 'XXH3 with 64 bits, as fast as xxh64 here' },
+  { id: 3, name: 'murmur3', entry: 'murmur3Hash', words: 1, purpose: 'the first 64 bits of MurmurHash3 x64 128' },
+  {
+    id: 4,
+    name: 'farm64',
+    entry: 'farm64Hash',
+    words: 1,
+    purpose: 'FarmHash Fingerprint64, the fastest up to 64 bytes',
+  },
 ] as const satisfies readonly OwnHash[];
 
 /** The hashes that only filters of other systems have. */

@@ -14,8 +14,11 @@ function dateOf({ SOURCE_DATE_EPOCH }: NodeJS.ProcessEnv): string {
 }
 
 async function make(folder: string): Promise<void> {
-  const reference = readFileSync('src/commands/REFERENCE.md', 'utf8');
-  const pages = await manual({ version: packageFile.version, date: dateOf(process.env) }, reference);
+  const documents = {
+    reference: readFileSync('src/commands/REFERENCE.md', 'utf8'),
+    json: readFileSync('src/commands/JSON.md', 'utf8'),
+  };
+  const pages = await manual({ version: packageFile.version, date: dateOf(process.env) }, documents);
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of pages) writeFileSync(join(folder, name), text);
 }

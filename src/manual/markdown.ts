@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import { bold, display, filled, italic, literal, section } from './roff.ts';
 
 /**
- * The part of Markdown that our documents have, as lines of a page: headings, paragraphs, lists in two levels, code, and tables as they
- * stand. `folder` is that of the document, from which its links lead to others.
+ * The part of Markdown that our documents have, as lines of a page: headings, paragraphs, lists in two levels, code, and tables, whose
+ * first column becomes terms. `folder` is the folder of the document, which its links start from.
  */
 export function fromMarkdown(text: string, folder: string): string[] {
   const lines: string[] = [];
@@ -16,14 +16,23 @@ export function fromMarkdown(text: string, folder: string): string[] {
     const [, hashes, heading = ''] = /^(#+) (.*)$/.exec(block) ?? [];
     const [, indent, item = ''] = /^( *)- (.*)$/s.exec(block) ?? [];
     nest(indent === undefined ? 0 : indent.length / 2 + 1);
-    if (hashes !== undefined) lines.push(section(heading));
+    if (hashes !== undefined) lines.push(section(heading.replaceAll('`', '')));
     else if (block.startsWith(FENCE)) lines.push(...display(block.split('\n').slice(1, -1)));
-    else if (block.startsWith('|')) lines.push(...display(block.split('\n')));
+    else if (block.startsWith('|')) lines.push(...termsOf(block, folder));
     else if (indent !== undefined) lines.push('.IP \\(bu 2', ...filled(inline(item, folder)));
     else lines.push('.PP', ...filled(inline(block, folder)));
   }
   nest(0);
   return lines;
+}
+
+/** The rows of a table, each a term and its other cells. */
+function termsOf(table: string, folder: string): string[] {
+  const [, , ...rows] = table.split('\n');
+  return rows.flatMap((row) => {
+    const [term = '', ...cells] = row.split(/ *(?<!\\)\| */).slice(1, -1);
+    return ['.TP', inline(term, folder), ...filled(inline(cells.join('; '), folder))];
+  });
 }
 
 /** Headings, paragraphs, items of lists, and code with its fences. */

@@ -27,11 +27,7 @@ export function pageOf({ names, pages, typed, command, explanation, more }: Page
   const { notes = '', lists = [], examples } = explanation;
   const [page] = names;
   const lines = [
-    `.TH ${literal(page.toUpperCase())} 1 ${edition.date} "bloomery ${edition.version}" "bloomery"`,
-    // Names of flags and files are not broken.
-    '.nh',
-    '.ad l',
-    section('Name'),
+    ...head(page, 1, edition),
     ...filled(`${literal(names.join(', '))} \\- ${literal(command.summary)}`),
     section('Synopsis'),
     `${bold(typed)} [${italic('flag')} ...]${command.args.map(argumentInLine).join('')}`,
@@ -56,7 +52,28 @@ export function pageOf({ names, pages, typed, command, explanation, more }: Page
         .join(', '),
     ),
   ];
+  return sourceOf(lines);
+}
+
+/** The lines up to the name of a page. */
+function head(name: string, chapter: number, { version, date }: Edition): string[] {
+  // Names of flags and files are not broken.
+  return [
+    `.TH ${literal(name.toUpperCase())} ${chapter} ${date} "bloomery ${version}" "bloomery"`,
+    '.nh',
+    '.ad l',
+    section('Name'),
+  ];
+}
+
+/** Lines as a source. A paragraph is not announced behind a heading. */
+function sourceOf(lines: readonly string[]): string {
   return `${lines.filter((line, i) => line !== '.PP' || !/^\.S[HS] /.test(lines[i - 1] ?? '')).join('\n')}\n`;
+}
+
+/** The source of a page about a document, such as a format. */
+export function pageOfDocument(name: string, purpose: string, lines: readonly string[], edition: Edition): string {
+  return sourceOf([...head(name, 5, edition), ...filled(`${literal(name)} \\- ${literal(purpose)}`), ...lines]);
 }
 
 function argumentInLine({ value, isRequired, isVariadic }: DescribedArgument): string {
@@ -64,10 +81,14 @@ function argumentInLine({ value, isRequired, isVariadic }: DescribedArgument): s
   return ` ${isRequired ? shown : `[${shown}]`}`;
 }
 
-/** A flag with all words that it may have, also where the help does not list them. */
-function flagLines({ names, value, description }: DescribedFlag): string[] {
+/** A flag with its details, and with all words that its value may be, also if the help does not list them. */
+function flagLines({ names, value, description, details }: DescribedFlag): string[] {
   const shown = names.map(bold).join(', ');
-  return tagged(value === undefined ? shown : `${shown} ${italic(value.name)}`, withWords(description, value?.words));
+  const said = withWords(description, value?.words);
+  return tagged(
+    value === undefined ? shown : `${shown} ${italic(value.name)}`,
+    details === '' ? said : `${said}. ${details}`,
+  );
 }
 
 function exampleLines([line, purpose]: Example): string[] {

@@ -1,4 +1,4 @@
-// The manual: a page for the program and one for each command, of what their help is made of.
+// The manual: a page for the program, one for each command, made of what their help says, and one for the names in JSON.
 
 import { PROGRAM_NAMES } from '../commands/command.ts';
 import { EXPLANATION, wholeProgram } from '../commands/program.ts';
@@ -6,11 +6,19 @@ import { COMMANDS } from '../commands/registry.ts';
 import { describe } from '../options/described.ts';
 import { manualPage } from '../options/help.ts';
 import { fromMarkdown } from './markdown.ts';
-import { type Edition, pageOf } from './page.ts';
+import { type Edition, pageOf, pageOfDocument } from './page.ts';
 import { bold, section, tagged } from './roff.ts';
 
-/** All pages, by the names of their files. Loads all commands. `reference` is what holds for all of them, in Markdown. */
-export async function manual(edition: Edition, reference: string): Promise<ReadonlyMap<string, string>> {
+/** The documents that pages are made of, in Markdown. */
+export interface Documents {
+  /** What holds for all commands. */
+  readonly reference: string;
+  /** The names in JSON. */
+  readonly json: string;
+}
+
+/** All pages, by the names of their files. Loads all commands. */
+export async function manual(edition: Edition, { reference, json }: Documents): Promise<ReadonlyMap<string, string>> {
   const program = await wholeProgram();
   const { commands } = program;
   const pages = [program, ...commands].map(manualPage);
@@ -29,5 +37,7 @@ export async function manual(edition: Edition, reference: string): Promise<Reado
     const ofCommand = { names: [manualPage(command)] as const, typed: `${program.name()} ${command.name()}`, more: [] };
     made.push(pageOf({ ...ofCommand, pages, command: describe(command), explanation }, edition));
   }
-  return new Map(made.map((text, i) => [`${pages[i]}.1`, text]));
+  const [, ...sections] = fromMarkdown(json, 'src/commands');
+  const ofJson = pageOfDocument('bloom-json', 'the names in the JSON that bloom prints', sections, edition);
+  return new Map([...made.map((text, i) => [`${pages[i]}.1`, text] as const), ['bloom-json.5', ofJson]]);
 }

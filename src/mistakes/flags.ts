@@ -15,6 +15,9 @@ const DEFAULT_FLAGS = ['--no-clobber', '--no-overwrite'];
 /** Flags by which other programs read folders. */
 const RECURSIVE_FLAGS = ['-r', '-R', '--recursive'];
 
+/** The flags of the program without a command. */
+const VERSION_FLAGS = ['-V', '--version'];
+
 /** The flags of keys on the command line, which only a query has. */
 const KEY_FLAGS = ['-e', '--key'];
 
@@ -24,6 +27,7 @@ export function stepAfterFlag(what: string, line: MistakenLine): string | undefi
   if (command === undefined) return stepBeforeCommand(line);
   const [, quoted = ''] = /'(.*)'/.exec(what) ?? [];
   const [flag = ''] = quoted.split('=');
+  if (VERSION_FLAGS.includes(flag)) return tryLine(['--version']);
   if (KEY_FLAGS.includes(flag) && ['build', 'add', 'remove'].includes(command))
     return `records come from files or the standard input: echo KEY | bloom ${command} ...`;
   if (RECORDED_FLAGS.includes(flag) && ['query', 'add', 'remove', 'stats', 'merge'].includes(command))

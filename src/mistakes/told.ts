@@ -1,5 +1,4 @@
 import { CommanderError } from 'commander';
-import { COMMANDS } from '../commands/registry.ts';
 import { BloomError, printable } from '../errors.ts';
 import { stepAfterCommand } from './commands.ts';
 import { stepAfterFile } from './files.ts';
@@ -28,10 +27,6 @@ export async function told(error: CommanderError | BloomError, argv: readonly st
 
 /** A commander error in our own form: its message is "error: WHAT" and perhaps "(Did you mean X?)" on a second line. */
 function usageError({ code, message }: CommanderError, line: MistakenLine): BloomError {
-  if (code === 'commander.help') {
-    const commands = Object.keys(COMMANDS).join(', ');
-    return new BloomError('usage', 'no command is given', `try bloom --help; commands: ${commands}`);
-  }
   const [what = '', suggestion] = message.replace(/^error: /, '').split('\n');
   const help = `see bloom ${line.command === undefined ? '' : `${line.command} `}--help`;
   return new BloomError(

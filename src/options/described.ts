@@ -17,6 +17,8 @@ export interface DescribedFlag {
   readonly value: Value | undefined;
   readonly isRepeatable: boolean;
   readonly description: string;
+  /** Sentences for the manual, or nothing. */
+  readonly details: string;
 }
 
 export interface DescribedArgument {
@@ -36,7 +38,7 @@ export interface DescribedCommand {
 
 /** A command with all that it takes. */
 export function describe(command: Command): DescribedCommand {
-  // The flag for help is one of those of the help, not of the command. All are made by `flagsOf`, but for that for the version.
+  // The flag for help belongs to the help, not to the command. `flagsOf` made all of them, except the flag for the version.
   const flags = command.createHelp().visibleOptions(command) as Flag[];
   const groups = GROUPS.map((heading) => ({
     heading,
@@ -50,13 +52,15 @@ export function describe(command: Command): DescribedCommand {
   };
 }
 
-function describeFlag({ short, long, flags, words = [], isRepeatable = false, description }: Flag): DescribedFlag {
+function describeFlag(flag: Flag): DescribedFlag {
+  const { short, long, flags, words = [], isRepeatable = false, description, details = '' } = flag;
   const [, valueName] = /<(.*)>$/.exec(flags) ?? [];
   return {
     names: [short, long].filter((name) => typeof name === 'string'),
     value: valueName === undefined ? undefined : valueNamed(valueName, words),
     isRepeatable,
     description,
+    details,
   };
 }
 

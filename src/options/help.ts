@@ -1,15 +1,21 @@
-import type { Command } from 'commander';
+import { type Command, CommanderError, type Option } from 'commander';
 import type { Explanation } from './explanation.ts';
 import { GROUPS } from './flags/define.ts';
 import { flags } from './flags.ts';
 import { inColumns, purposes } from './purposes.ts';
 
-/** How many examples a help has. */
+/** The number of examples in a help. */
 const EXAMPLES = 2;
 
-/** Gives a command its --help: the flags stand in their groups, and behind them what is said beside them. */
+/** Gives a command its two helps: -h shows the flags that most people need, --help shows every flag in its group. */
 export function addHelp(command: Command, explanation: Explanation): void {
   command
+    .usage(usageOf(command))
+    .addOption(flags.shortHelp())
+    .on('option:h', () => {
+      command.configureOutput().writeOut?.(shortHelp(command, explanation));
+      throw new CommanderError(0, 'commander.helpDisplayed', '');
+    })
     .addHelpOption(flags.help())
     .addHelpText('after', () => epilogue(explanation, manualPage(command)))
     .configureHelp({
@@ -22,6 +28,57 @@ export function addHelp(command: Command, explanation: Explanation): void {
     });
 }
 
+/** What stands behind the name of a command: the flags that it needs, then its arguments. */
+function usageOf({ parent, options, registeredArguments }: Command): string {
+  if (parent === null) return '<command> [flags] [arguments]';
+  const needed = options
+    .filter(({ mandatory }) => mandatory)
+    .map(({ short, flags }) => `${short} ${flags.split(' ').at(-1)}`);
+  const args = registeredArguments.map((argument) => {
+    const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+    return argument.required ? `<${name}>` : `[${name}]`;
+  });
+  return [...needed, '[flags]', ...args].join(' ');
+}
+
+/** The help of -h, at most 30 lines of 80 columns: the commands by their groups, or the flags that most people need. */
+export function shortHelp(command: Command, { most, examples }: Explanation): string {
+  const help = command.createHelp();
+  const lines = command.registeredArguments.map((argument) => [argument.name(), argument.description] as const);
+  const parts = [
+    `Usage: ${help.commandUsage(command)}`,
+    ...(lines.length > 0 ? [inColumns(lines)] : []),
+    ...(command.parent === null ? commandLists(command) : []),
+    ...(most.length > 0 ? [inColumns(most.map((name) => lineOf(command, name)))] : []),
+    `Examples:\n${inColumns(examples.slice(0, EXAMPLES))}`,
+    whereMoreIs(command, help.visibleOptions(command)),
+  ];
+  return `${command.description()}\n\n${parts.join('\n\n')}\n`;
+}
+
+/** The commands with their purposes, group by group. */
+function commandLists(program: Command): string[] {
+  const commands = program.createHelp().visibleCommands(program);
+  const width = Math.max(...commands.map((command) => command.name().length));
+  const headings = [...new Set(commands.map((command) => command.helpGroup()))];
+  return headings.map((heading) => {
+    const group = commands.filter((command) => command.helpGroup() === heading);
+    return `${heading}\n${inColumns(group.map((command) => [command.name().padEnd(width), command.description()]))}`;
+  });
+}
+
+/** A flag and what it does. */
+function lineOf(command: Command, long: string): readonly [string, string] {
+  const flag = command.options.find((option) => option.long === long);
+  if (flag === undefined) throw new Error(`${command.name()} has no ${long}`);
+  return [flag.flags, flag.description];
+}
+
+function whereMoreIs(command: Command, all: readonly Option[]): string {
+  if (command.parent === null) return 'bloom COMMAND -h shows the most used flags of a command, --help all of them.';
+  return `--help shows all ${all.length} flags, man ${manualPage(command)} their details.`;
+}
+
 /** What is said of a flag, with the words that its value may be. */
 export function withWords(description: string, words: readonly string[] = []): string {
   return words.length === 0 ? description : `${description}; one of: ${words.join(', ')}`;
@@ -32,7 +89,7 @@ export function manualPage(command: Command): string {
   return command.parent === null ? command.name() : `${manualPage(command.parent)}-${command.name()}`;
 }
 
-/** The place of a heading among those of flags; what is none comes first. */
+/** The place of a heading among the groups of flags. A heading that is not one of them comes first. */
 function placeOf(heading: string): number {
   return GROUPS.findIndex((group) => heading === `${group}:`);
 }

@@ -47,7 +47,7 @@ interface OwnFlags {
 
 /** Adds the flags of every command that reads records: what the key of a record is, and how many threads read. */
 export function addSelectionFlags(command: Command, { areOne, threads = flags.threads() }: OwnFlags = {}): Command {
-  command.addOption(flags.field(areOne && 'together')).addOption(flags.delimiter());
+  command.addOption(flags.field(areOne && 'Several fields together are one key.')).addOption(flags.delimiter());
   command.addOption(flags.delimiters(areOne && ''));
   if (!areOne) command.addOption(flags.anyToken()).addOption(flags.tokens());
   return command

@@ -140,8 +140,8 @@ describe('what cannot be is refused', () => {
 
 test('its help has no flags by which a record would have several keys', async () => {
   const { stdout } = await within(['dedup', '--help']);
-  expect(stdout).not.toMatch(/--any-token|--tokens|is a key/);
-  expect(stdout).toContain('runs of any of these characters separate fields; \\t');
+  expect(stdout).not.toMatch(/--any-token|--tokens/);
+  expect(stdout).toContain('separate fields by runs of any of these characters');
 });
 
 test('a filter that grows begins larger where there is much to read, and finds the same', async () => {

@@ -3,7 +3,6 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/commands/registry.ts';
 import { HASH_NAMES } from '../../src/hashes/registry.ts';
-import { GROUPS } from '../../src/options/flags/define.ts';
 import { sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
@@ -50,7 +49,6 @@ describe('errors are one line that says what is wrong and what to do', () => {
     [['merge', 'words.bloom'], 'no output is named; try bloom merge words.bloom -o merged.bloom'],
     [['query', 'words.bloom', '--cout'], "unknown option '--cout'; did you mean --count?"],
     [['qeury', 'words.bloom'], "unknown command 'qeury'; did you mean query?"],
-    [[], 'no command is given; try bloom --help'],
     [
       ['query', 'words.bloom', '-d', ','],
       '--delimiter separates fields, but none is asked for; add -f NUMBER or --any-token',
@@ -243,42 +241,11 @@ describe('what is meant is named', () => {
     // Others it has not either.
     expect(await told('--wrong')).toBe(`bloom: unknown option '--wrong'; see bloom ${command} --help\n`);
   });
-
-  test('help of help', async () => {
-    const { stdout } = await within(['--help']);
-    for (const line of [['help'], ['help', 'help']])
-      expect(await within(line)).toEqual({ stdout, stderr: '', status: 0 });
-  });
 });
 
-describe('help', () => {
-  test.each([undefined, ...Object.keys(COMMANDS)])(
-    'of %s has groups of flags, two examples and the manual',
-    async (name) => {
-      const { stdout, status } = await within(name === undefined ? ['--help'] : [name, '--help']);
-      expect(status).toBe(0);
-      const lines = stdout.trimEnd().split('\n');
-      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
-      const headings = lines.filter((line) => GROUPS.some((group) => line === `${group}:`));
-      expect(headings).toEqual(GROUPS.map((group) => `${group}:`).filter((heading) => headings.includes(heading)));
-      expect(lines.findIndex((line) => line.startsWith('  -'))).toBe(lines.indexOf(headings[0] ?? '') + 1);
-      expect(lines.at(-1)).toBe(`Manual: man bloom${name === undefined ? '' : `-${name}`}`);
-      const examples = lines.slice(lines.indexOf('Examples:') + 1, -2);
-      expect(examples.filter((line) => /^ {2}(?=\S).*\bbloom\b/.test(line))).toHaveLength(2);
-      if (name !== undefined) expect((await within(['help', name])).stdout).toBe(stdout);
-    },
-  );
-
-  test('names every command', async () => {
-    const { stdout } = await within(['--help']);
-    for (const [name, { summary }] of Object.entries(COMMANDS))
-      expect(stdout.replace(/\n +/g, ' ')).toMatch(new RegExp(`\\b${name} (\\[options\\])? +${summary}`));
-  });
-
-  test('gives the version of the package', async () => {
-    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-    expect((await within(['--version'])).stdout).toBe(`${version}\n`);
-  });
+test('gives the version of the package', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect((await within(['--version'])).stdout).toBe(`${version}\n`);
 });
 
 describe('colour', () => {

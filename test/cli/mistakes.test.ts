@@ -20,11 +20,6 @@ const tries = (typed: string, next: string): Mistake => [typed, `try bloom ${nex
 
 const MISTAKES: readonly Mistake[] = [
   // Without a command, or with flags before it.
-  [
-    '',
-    'try bloom --help; commands: size, build, digest, query, dedup, count, add, remove, merge, stats, formats, completion',
-    '--help',
-  ],
   tries('list.txt', 'build list.txt -o list-2.bloom'),
   tries('words.bloom walk', 'query words.bloom -e walk'),
   tries('words.bloom list.txt', 'query words.bloom list.txt'),
@@ -32,6 +27,7 @@ const MISTAKES: readonly Mistake[] = [
   tries('-v', '--version'),
   tries('--build list.txt -o new.bloom', 'build list.txt -o new.bloom'),
   tries('-c query words.bloom list.txt', 'query words.bloom list.txt -c'),
+  tries('query --version', '--version'),
   // Other names of commands, and mistyped ones.
   ['check words.bloom list.txt', 'did you mean query?', 'query words.bloom list.txt'],
   ['buidl list.txt -o new.bloom', 'did you mean build?', 'build list.txt -o new.bloom'],

@@ -80,18 +80,6 @@ describe('size', () => {
     expect(stdout).toContain(' 1.00e-6 %  6.86e-7 % ');
   });
 
-  test('says in its help which kinds there are, what k and slices are, and what names JSON has', async () => {
-    const help = (await within(['size', '--help'])).stdout.replace(/\s+/g, ' ');
-    for (const words of [
-      `structure to size, all or one of: ${KINDS.map(({ name }) => name).join(', ')}; may be repeated`,
-      'of kinds with slots, the bits of a fingerprint',
-      'how many times as large as the slice before a new one is (default: 2)',
-      'rate of a new slice, as a share of that of the slice before (default: 0.85)',
-      'results as JSON, with the names of src/commands/JSON.md',
-    ])
-      expect(help).toContain(words);
-  });
-
   test('adds headroom', async () => {
     expect((await sizeJson('-n', '1M', '-p', '1%', '--headroom', '30%')).capacity).toBe(1_300_000);
   });

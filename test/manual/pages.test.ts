@@ -7,12 +7,14 @@ import { wholeProgram } from '../../src/commands/program.ts';
 import { COMMANDS } from '../../src/commands/registry.ts';
 import { manual } from '../../src/manual/pages.ts';
 
-const REFERENCE = readFileSync(new URL('../../src/commands/REFERENCE.md', import.meta.url), 'utf8');
+const [reference = '', json = ''] = ['REFERENCE', 'JSON'].map((name) =>
+  readFileSync(new URL(`../../src/commands/${name}.md`, import.meta.url), 'utf8'),
+);
 
 let pages: ReadonlyMap<string, string> = new Map();
 
 beforeAll(async () => {
-  pages = await manual({ version: '1.2.3', date: '2026-11-22' }, REFERENCE);
+  pages = await manual({ version: '1.2.3', date: '2026-11-22' }, { reference, json });
 });
 
 const hasMandoc = spawnSync('mandoc', ['-T', 'lint', '/dev/null']).error === undefined;
@@ -26,8 +28,9 @@ function mandoc(output: 'lint' | 'ascii', page = ''): string {
 }
 
 describe('the manual', () => {
-  test('has a page for the program and one for each command', () => {
-    expect([...pages.keys()]).toEqual(['bloom.1', ...Object.keys(COMMANDS).map((name) => `bloom-${name}.1`)]);
+  test('has a page for the program, one for each command and one for JSON', () => {
+    const commands = Object.keys(COMMANDS).map((name) => `bloom-${name}.1`);
+    expect([...pages.keys()]).toEqual(['bloom.1', ...commands, 'bloom-json.5']);
     expect(packageFile.man).toEqual([...pages.keys()].map((name) => `dist/man/${name}`));
   });
 
@@ -35,7 +38,7 @@ describe('the manual', () => {
     expect(Object.keys(packageFile.bin)).toEqual(PROGRAM_NAMES);
   });
 
-  test('has every flag of every command, and all words that its value may be', async () => {
+  test('has every flag of every command with its details, and all words that its value may be', async () => {
     const program = await wholeProgram();
     for (const command of [program, ...program.commands]) {
       const source = pages.get(command === program ? 'bloom.1' : `bloom-${command.name()}.1`) ?? '';
@@ -45,6 +48,8 @@ describe('the manual', () => {
       const named = [...terms].map(([, term = '']) => term.replace(/\\f[BP]/g, '').replaceAll('\\-', '-'));
       expect(named.sort()).toEqual(expected.sort());
     }
+    const filledBuild = (pages.get('bloom-build.1') ?? '').replaceAll('\n', ' ').replaceAll('\\-', '-');
+    expect(filledBuild).toContain('build only part K of N; bloom merge joins the parts. K counts from 1.');
     const filled = (pages.get('bloom-query.1') ?? '').replaceAll('\n', ' ').replaceAll('\\-', '-');
     expect(filled).toContain('one of: text, hex, utf16, int8');
     expect(filled).toContain('redisbloom, redisbloom-cuckoo, redis-rdb');

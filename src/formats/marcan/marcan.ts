@@ -27,7 +27,7 @@ export const marcan: Format = {
   makings: [
     {
       name: 'marcan',
-      purpose: "files for marcan's bloom.py, which -m and -k say as much of as -n and -p",
+      purpose: "files for marcan's bloom.py; give either -m and -k or -n and -p",
       sizing: MARCAN_SIZING,
       draft: async (plan) => (await import('./file.ts')).newDraft(plan),
     },

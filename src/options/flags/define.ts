@@ -18,12 +18,17 @@ export interface Flag extends Option {
   readonly words: readonly string[];
   /** Whether all of its values count. */
   isRepeatable: boolean;
+  /** Sentences for the manual, behind the line of the help. */
+  details: string;
 }
 
 /** Reads a value; throws `Unreadable` for what is none. */
 type Parse = (text: string) => unknown;
 
-/** Makes the flags of a group. `names` are those of the flag and of its value, as in `-o, --output <file>`. */
+/**
+ * Makes the flags of a group. `names` are the names of the flag and of its value, as in `-o, --output <file>`. `description` is the line of
+ * the help: an imperative phrase of at most 60 characters.
+ */
 export interface FlagMaker {
   /** A flag without a value. */
   plain(names: string, description: string): Flag;
@@ -50,7 +55,12 @@ export interface FlagMaker {
 /** What makes the flags of a group. */
 export function flagsOf(group: Group): FlagMaker {
   const make = (names: string, description: string, words: readonly string[] = []): Flag =>
-    Object.assign(new Option(names, description), { helpGroupHeading: `${group}:`, words, isRepeatable: false });
+    Object.assign(new Option(names, description), {
+      helpGroupHeading: `${group}:`,
+      words,
+      isRepeatable: false,
+      details: '',
+    });
   return {
     plain: make,
     alias: (names, of) =>
@@ -72,6 +82,12 @@ export function flagsOf(group: Group): FlagMaker {
     replaceable: (names, description, parse) => make(names, description).argParser(following(parse)),
     replaceableChoice: (names, description, words) => make(names, description, words).choices(words),
   };
+}
+
+/** The same flag with sentences that only the manual has. */
+export function detailed(flag: Flag, details: string): Flag {
+  flag.details = details;
+  return flag;
 }
 
 const asIs = (text: string) => text;

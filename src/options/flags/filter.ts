@@ -5,56 +5,63 @@ import { HASH_NAMES } from '../../hashes/registry.ts';
 import { SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
 import { parseNote } from '../note.ts';
 import { countBetween, parsePart, parsePositive, parseSeed } from '../numbers.ts';
-import { flagsOf } from './define.ts';
+import { detailed, flagsOf } from './define.ts';
 
 const KIND_NAMES = KINDS.map(({ name }) => name);
 
 const flag = flagsOf('Filter');
 
 export const filterFlags = {
-  kind: () => flag.chosen('--kind <name>', 'structure of the filter', KIND_NAMES),
-  kinds: () =>
-    flag.repeatedNames(
-      '--kind <name>',
-      `structure to size, all or one of: ${KIND_NAMES.join(', ')}; may be repeated`,
-      KIND_NAMES,
-    ),
-  hash: () => flag.chosen('--hash <name>', 'hash of the keys', HASH_NAMES),
-  seed: () => flag.valued('--seed <number>', 'seed of the hash, or random', parseSeed),
+  kind: () => flag.chosen('--kind <name>', 'choose the structure of the filter', KIND_NAMES),
+  kinds: () => flag.repeatedNames('--kind <name>', 'size this structure, or all of them; may be repeated', KIND_NAMES),
+  hash: () => flag.chosen('--hash <name>', 'choose the hash function of the keys', HASH_NAMES),
+  seed: () => flag.valued('--seed <number>', 'set the seed of the hash: a number, or random', parseSeed),
   moreFilters: () =>
-    flag.repeated(
-      '-F, --filter <filter>',
-      'ask this one too: a file, a folder, a URL, or a pattern in quotes; may be repeated',
-      (text) => text,
+    detailed(
+      flag.repeated('-F, --filter <filter>', 'query this filter too; may be repeated', (text) => text),
+      'The value is a file, a folder, a URL, or a pattern in quotes.',
     ),
   filtersFrom: () =>
-    flag.repeated(
-      '--filters-from <file>',
-      "ask also the filters that this file names, one a line; '-' is standard input",
-      (text) => text,
+    detailed(
+      flag.repeated('--filters-from <file>', 'query the filters named in this file, one per line', (text) => text),
+      "'-' is the standard input.",
     ),
   format: (names: readonly string[]) =>
-    flag.named('--format <name>', 'what the filter is, where its content does not tell (see bloom formats)', names),
+    detailed(
+      flag.named('--format <name>', 'state the format of the filter if bloom cannot detect it', names),
+      'bloom formats lists the formats. Most files tell their format by their content.',
+    ),
   newFormat: (names: readonly string[]) =>
-    flag.named('--format <name>', 'what is made: our own filters, or those of another system (see below)', names),
+    detailed(
+      flag.named('--format <name>', 'make a filter for another system (see the list below)', names),
+      'By default, build makes a filter in its own format, bloomery.',
+    ),
   sizedFormats: (names: readonly string[]) =>
-    flag.repeatedNames('--format <name>', 'whose filters to size, all or one of those below; may be repeated', names),
-  column: () => flag.text('--column <name>', 'the column that is asked, where a file has filters of several, as a.b'),
-  timeout: () => flag.valued('--timeout <seconds>', 'seconds to wait for a silent server (default: 30)', parsePositive),
+    flag.repeatedNames('--format <name>', 'size filters of this system, or all; may be repeated', names),
+  column: () =>
+    detailed(
+      flag.text('--column <name>', 'query this column of a file with filters of several'),
+      'A nested column has a dot between the names, as in a.b.',
+    ),
+  timeout: () => flag.valued('--timeout <seconds>', 'wait this long for a silent server (default: 30)', parsePositive),
   part: () =>
-    flag.valued(
-      '--part <k/n>',
-      'build part K of N, from 1 on: only the keys of its segments, in its share of the memory; bloom merge joins all',
-      parsePart,
+    detailed(
+      flag.valued('--part <k/n>', 'build only part K of N; bloom merge joins the parts', parsePart),
+      'K counts from 1. The part has the keys of its share of the segments, and takes its share of the memory.',
     ),
   passes: () =>
-    flag.valued(
-      '--passes <count>',
-      'read the input files so many times, each time for a part of the filter, whose memory is all that is needed',
-      countBetween(1, SEGMENTS_LIMIT),
+    detailed(
+      flag.valued('--passes <count>', 'read the files this many times to save memory', countBetween(1, SEGMENTS_LIMIT)),
+      'Each pass builds one part of the filter and needs only the memory of that part.',
     ),
   note: () =>
-    flag.valued('--note <text>', 'what the filter says of itself, up to 1,000 bytes; stats shows it', parseNote),
+    detailed(
+      flag.valued('--note <text>', 'store this text in the filter; bloom stats shows it', parseNote),
+      'The text has at most 1,000 bytes.',
+    ),
   stamp: () =>
-    flag.plain('--stamp', 'the filter says when it was made (now, or SOURCE_DATE_EPOCH): its bytes differ each time'),
+    detailed(
+      flag.plain('--stamp', 'store the time of the build in the filter'),
+      'The time is now, or SOURCE_DATE_EPOCH if that is set. With a time the bytes of the filter differ from build to build.',
+    ),
 } as const;

@@ -1,7 +1,7 @@
 // Flags that say what changes no result.
 
 import { countBetween } from '../numbers.ts';
-import { flagsOf } from './define.ts';
+import { detailed, flagsOf } from './define.ts';
 
 /** More threads than this would wait for the memory rather than work. */
 export const THREADS_LIMIT = 64;
@@ -10,19 +10,23 @@ const flag = flagsOf('General');
 
 export const generalFlags = {
   // This and the colour change no result, and stand in aliases: the last one holds.
-  threads: (byDefault = 'one a core') =>
-    flag.replaceable(
-      '--threads <count>',
-      `worker threads that share large inputs; with 1 the main thread works alone (default: ${byDefault})`,
-      countBetween(1, THREADS_LIMIT),
+  threads: (byDefault = 'one per core') =>
+    detailed(
+      flag.replaceable(
+        '--threads <count>',
+        `use this many worker threads (default: ${byDefault})`,
+        countBetween(1, THREADS_LIMIT),
+      ),
+      'Worker threads share large inputs. With 1, the main thread works alone.',
     ),
   reportNothing: () =>
-    flag.plain('-q, --quiet', 'report nothing, and show no progress; warnings and errors are printed'),
+    detailed(flag.plain('-q, --quiet', 'print no report and no progress'), 'Warnings and errors are still printed.'),
   color: () =>
-    flag.replaceableChoice('--color <when>', 'colour in messages and tables, and of the keys that match', [
+    flag.replaceableChoice('--color <when>', 'choose when to colour messages, tables and matches', [
       'auto',
       'always',
       'never',
     ]),
-  help: () => flag.plain('-h, --help', 'print this help'),
+  shortHelp: () => flag.plain('-h', 'print a short help with the most used flags'),
+  help: () => flag.plain('--help', 'print this help, with all flags'),
 } as const;

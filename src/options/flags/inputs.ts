@@ -1,33 +1,30 @@
 // Flags that say what is read.
 
 import { parseComment, parsePart } from '../numbers.ts';
-import { flagsOf } from './define.ts';
+import { detailed, flagsOf } from './define.ts';
 
 const flag = flagsOf('Inputs');
 
 export const inputsFlags = {
   filesFrom: () =>
-    flag.repeated(
-      '--files-from <file>',
-      "read also the files that this one names, one a line; '-' is standard input",
-      (text) => text,
+    detailed(
+      flag.repeated('--files-from <file>', 'also read the files named in this file, one per line', (text) => text),
+      "'-' is the standard input.",
     ),
   files0From: () =>
-    flag.repeated(
-      '--files0-from <file>',
-      'the same with names that end with NUL, as find -print0 gives them',
-      (text) => text,
+    detailed(
+      flag.repeated('--files0-from <file>', 'like --files-from, but every name ends with NUL', (text) => text),
+      'find -print0 prints names that end with NUL.',
     ),
   slice: () =>
-    flag.valued(
-      '--slice <k/n>',
-      'of the files, as if they were one, read only the records that begin in part K of N equal ones, from 1 on',
-      parsePart,
+    detailed(
+      flag.valued('--slice <k/n>', 'read only slice K of N equal slices of the files', parsePart),
+      'K counts from 1. The files are divided as if they were one file. A slice has the records that begin in it.',
     ),
-  comment: () => flag.valued('--comment <prefix>', 'leave out records that begin with this, such as #', parseComment),
+  comment: () => flag.valued('--comment <prefix>', 'skip records that begin with this, such as #', parseComment),
   raw: () =>
-    flag.plain(
-      '--raw',
-      'take inputs byte for byte: decompress nothing, keep a byte order mark, accept UTF-16 and filters',
+    detailed(
+      flag.plain('--raw', 'read the bytes as they are; decompress nothing'),
+      'A byte order mark stays part of the first record. UTF-16 text and filters are accepted as records.',
     ),
 } as const;

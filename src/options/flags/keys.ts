@@ -2,72 +2,72 @@
 
 import { KEY_TYPE_NAMES } from '../../formats/key-types.ts';
 import { parseDelimiter, parseFields, parsePath, parseSet } from '../numbers.ts';
-import { flagsOf } from './define.ts';
+import { detailed, flagsOf } from './define.ts';
 
 /** What becomes of the normalisation of keys. */
-const RECORDED = '; recorded in the filter and obeyed by every later command';
+const RECORDED = 'The filter records this flag, and every later command obeys it.';
 
 const flag = flagsOf('Keys');
 
 export const keysFlags = {
   key: () =>
-    flag.repeated(
-      '-e, --key <key>',
-      'ask about this key, read like input: a newline makes two of it; may be repeated',
-      (text) => text,
+    detailed(
+      flag.repeated('-e, --key <key>', 'look up this key; may be repeated', (text) => text),
+      'The key is read like input: a newline in it separates two keys.',
     ),
-  field: (severalAreKeys = 'each') =>
-    flag.valued(
-      '-f, --field <list>',
-      `the key is this field of the record, counted from 1, or of several, such as 1,3-5,-1, ${severalAreKeys}; -1 is the last one`,
-      parseFields,
+  field: (several = 'Each of several fields is a key.') =>
+    detailed(
+      flag.valued('-f, --field <list>', 'use this field as the key, such as 2, 1,3-5 or -1', parseFields),
+      `Fields count from 1, and negative numbers count from the last field. ${several}`,
     ),
   delimiter: () =>
-    flag.valued(
-      '-d, --delimiter <text>',
-      'what separates fields (default: runs of blanks; \\t is a tab)',
-      parseDelimiter,
+    detailed(
+      flag.valued('-d, --delimiter <text>', 'separate fields by this text (default: blanks)', parseDelimiter),
+      'By default, runs of spaces and tabs separate fields. \\t is a tab.',
     ),
-  delimiters: (areKeys = ', each of which is a key unless -f says which') =>
-    flag.valued(
-      '-D, --delimiters <set>',
-      `runs of any of these characters separate fields${areKeys}; \\t is a tab`,
-      parseSet,
+  delimiters: (several = 'Each field is a key unless -f selects fields.') =>
+    detailed(
+      flag.valued('-D, --delimiters <set>', 'separate fields by runs of any of these characters', parseSet),
+      [several, '\\t is a tab.'].join(' ').trim(),
     ),
   anyToken: () =>
-    flag.plain('--any-token', 'each field is a key, any of which may match; with -d they may be empty, as with -f'),
+    detailed(
+      flag.plain('--any-token', 'use each field as a key; any of them may match'),
+      'With -d, fields may be empty, as with -f.',
+    ),
   allFields: () =>
-    flag.plain(
-      '--all-fields',
-      'a record matches only if it has all fields that -f names and all of its keys are in the set',
+    detailed(
+      flag.plain('--all-fields', 'select a record only if all of its keys may be in the set'),
+      'A record without one of the fields of -f is not selected.',
     ),
   tokens: () =>
-    flag.chosen(
-      '--tokens <what>',
-      'each word is a key: letters, digits and, inside, dots, hyphens and _; so is an address with more in its word',
-      ['words'],
+    detailed(
+      flag.chosen('--tokens <what>', 'use each word of a record as a key', ['words']),
+      'A word has letters and digits and, between them, dots, hyphens and underscores. An IPv4 address with more around it in its word is a key too.',
     ),
   csvRecords: () =>
-    flag.plain('--csv', 'fields may be in quotes, and records then have several lines (RFC 4180); -d is one character'),
+    detailed(
+      flag.plain('--csv', 'read CSV, whose fields may be in quotes (RFC 4180)'),
+      'A quoted field may contain delimiters and newlines. -d is one character, by default a comma.',
+    ),
   jsonKey: () =>
-    flag.valued(
-      '--json-key <path>',
-      'the key is what a line of JSON has at this path of names, such as user.id or .user.id: a text, a number or a boolean',
-      parsePath,
+    detailed(
+      flag.valued('--json-key <path>', 'use the value at this path of a JSON line, such as a.b', parsePath),
+      'The path has names with dots between them, such as user.id or .user.id. The value is a string, a number or a boolean.',
     ),
   keyType: () =>
-    flag.chosen(
-      '--key-type <name>',
-      'what a record is, or its field, where the file does not say (default: text)',
-      KEY_TYPE_NAMES,
+    detailed(
+      flag.chosen('--key-type <name>', 'state the type of the keys (default: text)', KEY_TYPE_NAMES),
+      'A file that states the type of its keys, such as Parquet, needs no flag.',
     ),
-  ignoreCase: (whose = RECORDED) => flag.plain('-i, --ignore-case', `fold ASCII letters${whose}`),
-  trim: (whose = RECORDED) => flag.plain('--trim', `drop blanks around keys${whose}`),
-  nullTerminated: () => flag.plain('-0, --null', 'records end with NUL instead of a newline'),
+  ignoreCase: (whose = RECORDED) =>
+    detailed(flag.plain('-i, --ignore-case', 'treat capital and small ASCII letters as equal'), whose),
+  trim: (whose = RECORDED) => detailed(flag.plain('--trim', 'remove blanks before and after keys'), whose),
+  nullTerminated: () => flag.plain('-0, --null', 'end records with NUL instead of a newline'),
   nullData: () => flag.alias('-z, --null-data', 'null'),
   digests: () =>
-    flag.plain(
-      '--digests',
-      'the inputs are digests that bloom digest wrote, with the --hash, --seed, -i and --trim that are stated here',
+    detailed(
+      flag.plain('--digests', 'read digests that bloom digest wrote'),
+      'State the same --hash, --seed, -i and --trim as for bloom digest.',
     ),
 } as const;

@@ -1,49 +1,67 @@
 // Flags that say where results go, and in which form.
 
 import { countBetween } from '../numbers.ts';
-import { flagsOf } from './define.ts';
-
-/** Where the help says what JSON has. */
-const NAMES = 'with the names of src/commands/JSON.md';
+import { detailed, flagsOf } from './define.ts';
 
 /** More outputs than this a process may not have open. */
 const PARTS_LIMIT = 1000;
+
+const STANDARD = "'-' is the standard output.";
 
 const flag = flagsOf('Output');
 
 export const outputsFlags = {
   output: () =>
-    flag.text('-o, --output <file>', "where the filter goes; '-' is the standard output").makeOptionMandatory(),
+    detailed(flag.text('-o, --output <file>', 'write the filter to this file').makeOptionMandatory(), STANDARD),
   digestOutput: () =>
-    flag
-      .text(
-        '-o, --output <file>',
-        "where digests go; '-' is the standard output; with --parts a name in which %d, or %03d, stands for the number",
-      )
-      .makeOptionMandatory(),
-  sketchOutput: () => flag.text('-o, --output <file>', "where the sketch is kept; '-' is the standard output"),
+    detailed(
+      flag.text('-o, --output <file>', 'write the digests to this file').makeOptionMandatory(),
+      `${STANDARD} With --parts, the name contains %d or %03d, which stands for the number of the part.`,
+    ),
+  sketchOutput: () => detailed(flag.text('-o, --output <file>', 'keep a sketch of the keys in this file'), STANDARD),
   parts: () =>
-    flag.valued(
-      '--parts <count>',
-      'divide the digests by the parts of the filter that is described, each of which has its output',
-      countBetween(1, PARTS_LIMIT),
+    detailed(
+      flag.valued(
+        '--parts <count>',
+        'divide the digests among this many parts of the filter',
+        countBetween(1, PARTS_LIMIT),
+      ),
+      'Each part has a file of its own. The flags of the size describe the filter.',
     ),
   report: () =>
-    flag.text(
-      '-o, --output <file>',
-      'where the report goes, whole or not at all, also in place of an earlier one (default: standard output)',
+    detailed(
+      flag.text('-o, --output <file>', 'write the report to this file'),
+      'The file is written in one step, and replaces an earlier report. By default, the report goes to the standard output.',
     ),
-  plot: () => flag.plain('--plot', 'draw it too, in characters'),
+  plot: () => flag.plain('--plot', 'also draw plots in the terminal'),
   svg: () =>
-    flag.text('--svg <file>', "draw it into an SVG file, also in place of an earlier one; '-' is the standard output"),
-  force: () => flag.plain('--force', 'replace an existing output, which nothing touches else'),
+    detailed(
+      flag.text('--svg <file>', 'draw the plots into this SVG file'),
+      `The file replaces an earlier picture. ${STANDARD}`,
+    ),
+  force: () =>
+    detailed(
+      flag.plain('--force', 'replace the output file if it exists'),
+      'Without this flag, an existing file is never touched.',
+    ),
   forceChange: () =>
-    flag.plain('--force', 'change it even if it is write-protected or would get another owner or group'),
-  forceReport: () => flag.plain('--force', 'write over a file that is write-protected, or no report'),
-  dryRun: () => flag.plain('--dry-run', 'only tell whether the filters fit together, and what the union would be'),
-  json: () => flag.plain('--json', `results as JSON, ${NAMES}`),
-  queryJson: () => flag.plain('--json', `print every record as one JSON object a line, or the counts, ${NAMES}`),
-  dedupJson: () => flag.plain('--json', `the counts of --count and --summary as JSON, ${NAMES}`),
-  csv: () => flag.plain('--csv', 'results as CSV'),
-  prometheus: () => flag.plain('--prometheus', 'metrics in the text format of Prometheus'),
+    detailed(
+      flag.plain('--force', 'change the filter even if it is write-protected'),
+      'The filter is also changed if its file would get another owner or group.',
+    ),
+  forceReport: () => flag.plain('--force', 'replace a file that is protected or not a report'),
+  dryRun: () =>
+    detailed(
+      flag.plain('--dry-run', 'only check whether the filters fit together'),
+      'The report says what the union would be.',
+    ),
+  json: () => flag.plain('--json', 'print results as JSON (see bloom help json)'),
+  queryJson: () =>
+    detailed(
+      flag.plain('--json', 'print records or counts as JSON (see bloom help json)'),
+      'Each record is one object per line.',
+    ),
+  dedupJson: () => flag.plain('--json', 'print the counts as JSON (see bloom help json)'),
+  csv: () => flag.plain('--csv', 'print results as CSV'),
+  prometheus: () => flag.plain('--prometheus', 'print metrics in the text format of Prometheus'),
 } as const;

@@ -16,10 +16,10 @@ import {
   parseSize,
   Unreadable,
 } from '../numbers.ts';
-import { flagsOf } from './define.ts';
+import { detailed, flagsOf } from './define.ts';
 
-/** What -n also takes. */
-const OF_SKETCH = ', or @FILE: those of a sketch of bloom count, at most';
+/** What else -n accepts. */
+const OF_SKETCH = '@FILE is an upper bound, from a sketch that bloom count -o wrote.';
 
 /** Bits of a segment. */
 function parseSegmentSize(text: string): number {
@@ -37,42 +37,49 @@ function parseTightening(text: string): number {
 
 const flag = flagsOf('Size');
 
+const EXPECTED = 'set the expected number of keys';
+
 export const sizeFlags = {
-  items: () => flag.valued('-n, --items <count>', `keys the filter is sized for${OF_SKETCH}`, parseItems),
+  items: () => detailed(flag.valued('-n, --items <count>', EXPECTED, parseItems), OF_SKETCH),
   manyItems: () =>
-    flag.repeated('-n, --items <count>', `keys the filter is sized for${OF_SKETCH}; may be repeated`, parseItems),
-  fpr: () => flag.valued('-p, --fpr <rate>', 'false-positive rate it is sized for, such as 1% or 1e-3', parseRate),
-  bits: () => flag.valued('-m, --bits <count>', 'size in bits', parseBits),
-  memory: () => flag.valued('--memory <size>', 'size, such as 12MB, 12MiB or 96Mbit', parseSize),
+    detailed(flag.repeated('-n, --items <count>', `${EXPECTED}; may be repeated`, parseItems), OF_SKETCH),
+  fpr: () => flag.valued('-p, --fpr <rate>', 'set the false-positive rate, such as 1% or 1e-3', parseRate),
+  bits: () => flag.valued('-m, --bits <count>', 'set the size in bits', parseBits),
+  memory: () => flag.valued('--memory <size>', 'set the size, such as 12MB, 12MiB or 96Mbit', parseSize),
   hashes: () =>
-    flag.valued(
-      '-k, --hashes <count>',
-      `probes a key, k: 1 to ${K_LIMIT}; of kinds with slots, the bits of a fingerprint`,
-      countBetween(1, K_LIMIT),
+    detailed(
+      flag.valued(
+        '-k, --hashes <count>',
+        `set the number of hash functions, 1 to ${K_LIMIT}`,
+        countBetween(1, K_LIMIT),
+      ),
+      'Kinds with slots have fingerprints instead: for them this is the number of bits of a fingerprint.',
     ),
-  bitsPerKey: () => flag.valued('--bits-per-key <number>', 'size in bits for each key', parsePositive),
-  headroom: () => flag.valued('--headroom <share>', 'room for growth on top of the keys, such as 30%', parseShare),
+  bitsPerKey: () => flag.valued('--bits-per-key <number>', 'set the size in bits per key', parsePositive),
+  headroom: () => flag.valued('--headroom <share>', 'add capacity for growth, such as 30%', parseShare),
   growth: () =>
-    flag.valued(
-      '--growth <factor>',
-      `${growingNames()} (${GROWTHS.join(', ')}), RedisBloom (others too): how many times as large as the slice before a new one is (default: ${DEFAULT_GROWTH})`,
-      parseCount,
+    detailed(
+      flag.valued('--growth <factor>', `set the growth factor of slices (default: ${DEFAULT_GROWTH})`, parseCount),
+      `Filters of the kind ${growingNames()} grow by slices. Each new slice is this many times as large as the slice before: ${GROWTHS.join(', ')}. RedisBloom accepts other factors too.`,
     ),
   tightening: () =>
-    flag.valued(
-      '--tightening <ratio>',
-      `${growingNames()}: rate of a new slice, as a share of that of the slice before (default: ${DEFAULT_TIGHTENING})`,
-      parseTightening,
+    detailed(
+      flag.valued(
+        '--tightening <ratio>',
+        `set the ratio of rates of slices (default: ${DEFAULT_TIGHTENING})`,
+        parseTightening,
+      ),
+      `Filters of the kind ${growingNames()} grow by slices. The rate of a new slice is the rate of the slice before, times this ratio.`,
     ),
   segmentSize: () =>
-    flag.valued(
-      '--segment-size <size>',
-      'most bytes of a segment, which is what a point query reads, from 16KiB to 512KiB (default: 512KiB)',
-      parseSegmentSize,
+    detailed(
+      flag.valued('--segment-size <size>', 'set the largest segment (default: 512KiB)', parseSegmentSize),
+      'A point query reads one segment. The size is from 16KiB to 512KiB.',
     ),
-  like: () => flag.text('--like <filter>', 'same parameters as this filter, so that the two can be merged'),
-  strict: () => flag.plain('--strict', 'more keys than the capacity are an error, and nothing is written'),
-  keySize: () =>
-    flag.valued('--key-size <bytes>', 'bytes of a key, to compare with storing the keys (default: 64)', parseCount),
-  overfill: () => flag.plain('--overfill', 'the rate when the filter gets 1 to 10 times the keys it is sized for'),
+  like: () =>
+    detailed(flag.text('--like <filter>', 'copy the parameters of this filter'), 'The two filters can then be merged.'),
+  strict: () =>
+    detailed(flag.plain('--strict', 'fail if there are more keys than the capacity'), 'Nothing is written then.'),
+  keySize: () => flag.valued('--key-size <bytes>', 'compare with storing keys of this size (default: 64)', parseCount),
+  overfill: () => flag.plain('--overfill', 'show the rate at 1 to 10 times the expected keys'),
 } as const;
