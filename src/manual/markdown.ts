@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
-import { bold, display, filled, italic, literal, section } from './roff.ts';
+import { bold, display, filled, italic, literal, section, subsection } from './roff.ts';
 
 /**
- * The part of Markdown that our documents have, as lines of a page: headings, paragraphs, lists in two levels, code, and tables, whose
- * first column becomes terms. `folder` is the folder of the document, which its links start from.
+ * The Markdown of the project's documents as lines of a manual page: headings in three levels, paragraphs, lists in two levels, code, and
+ * tables, whose first column becomes terms. `folder` is the folder of the document, which its links start from.
  */
 export function fromMarkdown(text: string, folder: string): string[] {
   const lines: string[] = [];
@@ -16,7 +16,7 @@ export function fromMarkdown(text: string, folder: string): string[] {
     const [, hashes, heading = ''] = /^(#+) (.*)$/.exec(block) ?? [];
     const [, indent, item = ''] = /^( *)- (.*)$/s.exec(block) ?? [];
     nest(indent === undefined ? 0 : indent.length / 2 + 1);
-    if (hashes !== undefined) lines.push(section(heading.replaceAll('`', '')));
+    if (hashes !== undefined) lines.push(headed(hashes.length, heading.replaceAll('`', '')));
     else if (block.startsWith(FENCE)) lines.push(...display(block.split('\n').slice(1, -1)));
     else if (block.startsWith('|')) lines.push(...termsOf(block, folder));
     else if (indent !== undefined) lines.push('.IP \\(bu 2', ...filled(inline(item, folder)));
@@ -50,9 +50,16 @@ function blocksOf(text: string): string[] {
 
 const FENCE = '```';
 
+/** Headings below this level are subsections of a page. */
+const SECTION_LEVEL = 2;
+
+function headed(level: number, heading: string): string {
+  return level > SECTION_LEVEL ? subsection(heading) : section(heading);
+}
+
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\*([^*]+)\*|\[([^\]]+)\]\(([^)]+)\)/g;
 
-/** A paragraph, whose names of code are bold; behind the text of a link stands the file. */
+/** A paragraph. Code is bold, and the file of a link follows its text. A link within the document is its text alone. */
 function inline(text: string, folder: string): string {
   const joined = text.replace(/\s*\n\s*/g, ' ');
   const parts: string[] = [];
@@ -62,6 +69,7 @@ function inline(text: string, folder: string): string {
     if (code !== undefined) parts.push(bold(code));
     else if (strong !== undefined) parts.push(bold(strong));
     else if (stressed !== undefined) parts.push(italic(stressed));
+    else if (target.startsWith('#')) parts.push(literal(link ?? ''));
     else parts.push(literal(`${link} (${posix.join(folder, target)})`));
     end = index + all.length;
   }

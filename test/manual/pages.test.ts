@@ -62,7 +62,9 @@ describe('the manual', () => {
 
   test.skipIf(!hasMandoc)('shows texts as they are typed', () => {
     const shown = mandoc('ascii', pages.get('bloom.1'));
-    expect(shown.replace(/\s+/g, ' ')).toContain('the same name everywhere: all names (src/commands/JSON.md).');
+    expect(shown.replace(/\s+/g, ' ')).toContain(
+      'The same thing has the same name everywhere: all names (src/commands/JSON.md).',
+    );
     expect(shown).toContain(`if may_contain "$word"; then echo "$word: maybe"; else echo "$word: no"; fi`);
     expect(shown).toContain(`printf '%s\\n' "$1" >&"\${BLOOM[1]}" && IFS= read -r answer <&"\${BLOOM[0]}" || exit 2`);
     expect(shown).toMatch(/^BLOOM\(1\) .*\n\nNAME\n +bloom, bloomery - Approximate set membership: /m);

@@ -13,7 +13,9 @@ test('what our documents have of Markdown', () => {
   const text = `# Title
 
 A *b* \`-c\`
-and [d](../e.md).
+and [d](../e.md), [f](#g).
+
+### Sub
 
 - **One** is
   one.
@@ -32,7 +34,8 @@ and [d](../e.md).
   expect(fromMarkdown(text, 'src/f')).toEqual([
     '.SH TITLE',
     '.PP',
-    'A \\fIb\\fP \\fB\\-c\\fP and d (src/e.md).',
+    'A \\fIb\\fP \\fB\\-c\\fP and d (src/e.md), f.',
+    '.SS Sub',
     '.IP \\(bu 2',
     '\\fBOne\\fP is one.',
     '.RS 2',
