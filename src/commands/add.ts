@@ -3,7 +3,7 @@ import { fill as fillWith, filterToExtend } from '../engine/fill.ts';
 import { surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';
-import { requireAbility } from '../filters/registry.ts';
+import { requireUse } from '../filters/registry.ts';
 import { type Description, withMoreKeys } from '../formats/description.ts';
 import { print } from '../io/sink.ts';
 import type { Explanation } from '../options/explanation.ts';
@@ -62,7 +62,7 @@ async function run(options: ChangeOptions, isStrict: boolean): Promise<ExitCode>
 
   const { name, changed, fill, watch } = await changeInPlace(options, say, {
     label: 'adding',
-    check: ({ kind }, filter) => requireAbility(kind, 'add', filter),
+    check: ({ kind }, filter) => requireUse(kind, 'add', filter),
     async work(reading, threads, loaded) {
       const extended = filterToExtend(loaded, threads.pool.threadCount);
       const { contents, shape, inserted, skipped, elsewhere } = await fillWith(extended, reading, threads);

@@ -1,7 +1,7 @@
 import { type Design, ownDesign } from '../engine/design.ts';
 import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
-import { KINDS } from '../filters/registry.ts';
+import { isOwnKind, KINDS } from '../filters/registry.ts';
 import type { KeyRules } from '../formats/description.ts';
 import { because } from '../formats/fixed.ts';
 import type { FlatFile } from '../formats/format.ts';
@@ -21,7 +21,11 @@ import { draftParameters, foreignDesign } from './foreign-design.ts';
  */
 export async function designOf(flags: DesignFlags, defaultFpr?: number): Promise<Design> {
   const foreign = flags.format === undefined ? undefined : makingNamed(flags.format);
-  if (foreign !== undefined) return foreignDesign(foreign, flags);
+  return foreign === undefined ? ownDesignOf(flags, defaultFpr) : foreignDesign(foreign, flags);
+}
+
+/** The same for a filter of our own format. */
+export function ownDesignOf(flags: DesignFlags, defaultFpr?: number): Design<FilterKind> {
   requireText(flags);
   const kind = KINDS.find(({ name }) => name === flags.kind) ?? KINDS[0];
   const rules: KeyRules = {
@@ -31,7 +35,7 @@ export async function designOf(flags: DesignFlags, defaultFpr?: number): Promise
     trim: flags.trim === true,
   };
   const constraints = parseSizing(flags);
-  if (kind.growing === undefined) refuseGrowth(flags);
+  if (kind.capacity === undefined) refuseGrowth(flags);
   if (flags.segmentSize !== undefined) requireFine(kind);
   return ownDesign(kind, rules, constraints, { headroom: flags.headroom, defaultFpr });
 }
@@ -68,8 +72,10 @@ export function requireOwnDigests({ rules: { hash, encoding, prefix } }: Design)
 }
 
 /** Throws a `usage` error for a filter of another system. */
-export function requireOwnFormat({ isForeign }: Design, flag: string): void {
-  if (isForeign) throw new BloomError('usage', `${flag} is for filters of our own format`, 'drop --format');
+export function requireOwnFormat(design: Design, flag: string): Design<FilterKind> {
+  const { kind } = design;
+  if (isOwnKind(kind)) return { ...design, kind };
+  throw new BloomError('usage', `${flag} is for filters of our own format`, 'drop --format');
 }
 
 /** The flags that fix what --like takes from the other filter. */
@@ -88,16 +94,15 @@ export async function designLike(like: string, flags: DesignFlags): Promise<Desi
   const { keyType } = flags;
   const file = await openFilterFile(like, 'build', { keyType });
   file.close();
-  const { name, description } = file;
-  const { kind, rules, shape, target } = description;
-  if (file.layout === 'flat') return designLikeArrays(file);
+  const { kind, rules, shape, target } = file.description;
+  if (!isOwnKind(kind)) return designLikeArrays(file);
   if (target === undefined)
-    throw new BloomError('mismatch', `${name} does not say what it was sized for`, 'state -n and -p');
-  return { kind, rules, size: { type: 'fixed', parameters: { shape, ...target } } };
+    throw new BloomError('mismatch', `${file.name} does not say what it was sized for`, 'state -n and -p');
+  return { kind, rules, size: { type: 'fixed', parameters: { shape, kind, ...target } } };
 }
 
 /** The design of a filter of arrays. Throws a `format` error for one like which none can be made. */
-function designLikeArrays(file: FlatFile): Design {
+function designLikeArrays(file: Pick<FlatFile, 'name' | 'description' | 'like' | 'fixedAs'>): Design {
   const { name, description, like } = file;
   if (like === undefined)
     throw new BloomError(
@@ -110,5 +115,5 @@ function designLikeArrays(file: FlatFile): Design {
   const { capacity, targetFpr } = draft.description.target ?? { capacity: 0, targetFpr: 1 };
   const inOrder = draft.countsKeys || draft.growth !== undefined;
   const parameters = draftParameters(draft, capacity, targetFpr);
-  return { kind, rules, keyType, inOrder, isForeign: true, size: { type: 'fixed', parameters } };
+  return { kind, rules, keyType, inOrder, size: { type: 'fixed', parameters } };
 }

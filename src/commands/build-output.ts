@@ -6,8 +6,8 @@ import { areRegular, fileOf, type Input } from '../engine/input/input.ts';
 import type { Reading, Threads } from '../engine/reading.ts';
 import { type Content, surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
-import type { Fill } from '../filters/kind.ts';
-import type { Description } from '../formats/description.ts';
+import type { Fill, FilterKind } from '../filters/kind.ts';
+import type { Description, OwnDescription } from '../formats/description.ts';
 import { FORMATS } from '../formats/registry.ts';
 import { writeFilter } from '../formats/write.ts';
 import type { Output } from '../io/atomic-file.ts';
@@ -49,9 +49,15 @@ export async function writeWhole(
   return { ...built, content };
 }
 
+/** A filter that is built in so many passes over its inputs. */
+interface PassesDesign {
+  readonly design: Design<FilterKind>;
+  readonly passes: number;
+}
+
 /** Throws a `usage` error for a filter that cannot be built in passes, and for inputs that can be read only once. */
-export function requirePasses(design: Design, inputs: readonly Input[], passes: number): void {
-  requireSegments(design, '--passes');
+export function requirePasses(design: Design, inputs: readonly Input[], passes: number): PassesDesign {
+  const own = requireSegments(design, '--passes');
   if (design.size.type !== 'counted') {
     const { shape } = design.size.parameters;
     if (shape.share !== undefined)
@@ -63,7 +69,7 @@ export function requirePasses(design: Design, inputs: readonly Input[], passes: 
     requireParts(shape.segments, passes);
   }
   const once = inputs.find((input) => !areRegular([input]));
-  if (once === undefined) return;
+  if (once === undefined) return { design: own, passes };
   throw new BloomError(
     'usage',
     `--passes reads its inputs ${passes} times, and ${displayName(fileOf(once) ?? '-')} can be read only once`,
@@ -73,10 +79,9 @@ export function requirePasses(design: Design, inputs: readonly Input[], passes: 
 
 /** Builds a filter in passes over its inputs, and writes each part when it is built. */
 export async function writeInPasses(
-  { kind, rules, size, note }: Design,
+  { design: { kind, rules, size, note }, passes }: PassesDesign,
   reading: Reading,
   threads: Threads,
-  passes: number,
   output: Output,
   { onRead, onBuilt }: Judging,
 ): Promise<WrittenBuild> {
@@ -90,7 +95,7 @@ export async function writeInPasses(
   const { inserted, skipped, supply, distinct } = built;
   onRead();
   const target = { capacity, targetFpr };
-  const description: Description = { format: FORMATS[0], kind, shape, rules, target, inserted, note };
+  const description: OwnDescription = { format: FORMATS[0], kind, shape, rules, target, inserted, note };
   const fill: Fill[] = [];
   let content: Content | undefined;
   await writeFilter(output, threads.context.kernel, description, async (index) => {

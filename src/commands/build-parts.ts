@@ -1,6 +1,7 @@
 import type { Design } from '../engine/design.ts';
 import type { FilterParameters } from '../engine/filter-parameters.ts';
 import { BloomError } from '../errors.ts';
+import type { FilterKind } from '../filters/kind.ts';
 import { plural } from '../quantities.ts';
 import { partOf, wholeSegments } from '../sizing/share.ts';
 import { requireOwnFormat } from './build-design.ts';
@@ -23,15 +24,15 @@ export function designOfPart(design: Design, part: PartNumber): Design {
 }
 
 /** Throws a `usage` error for a filter that is not made of segments that are known before its keys. */
-export function requireSegments(design: Design, flag: string): void {
+export function requireSegments(design: Design, flag: string): Design<FilterKind> {
   const { kind } = design;
-  if (kind.growing !== undefined)
+  if (kind.capacity !== undefined)
     throw new BloomError(
       'usage',
       `${flag} needs segments that are known before the keys, and a ${kind.name} filter grows`,
       'choose another --kind',
     );
-  requireOwnFormat(design, flag);
+  return requireOwnFormat(design, flag);
 }
 
 /** The parameters of a part of a filter. Throws a `usage` error for more parts than segments. */

@@ -149,9 +149,9 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
   if (options.note !== undefined) requireOwnFormat(part, '--note, or --stamp,');
   const design = { ...part, note: options.note };
   if (selection.areDigests) requireOwnDigests(design);
-  if (passes !== undefined) requirePasses(design, inputs, passes);
-  // One thread lets a filter grow, and each pass has threads of its own.
-  else if (design.kind.growing === undefined) startIfWorthwhile(pool, inputs);
+  const inPasses = passes === undefined ? undefined : requirePasses(design, inputs, passes);
+  // A growing filter is built by one thread, and each pass starts its own threads.
+  if (inPasses === undefined && design.kind.capacity === undefined) startIfWorthwhile(pool, inputs);
 
   watch.begin('building');
   const reading = { inputs, selection, observer: watch };
@@ -164,9 +164,9 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
         throw new BloomError('capacity', `nothing was written: ${overfull.message}`, overfull.hint);
     },
   };
-  const written = await (passes === undefined
+  const written = await (inPasses === undefined
     ? writeWhole(design, reading, threads, output, judging, watch)
-    : writeInPasses(design, reading, threads, passes, output, judging).finally(watch.finish));
+    : writeInPasses(inPasses, reading, threads, output, judging).finally(watch.finish));
 
   const { parameters, description, content } = written;
   for (const remark of remarks) say.warning(remark);

@@ -1,6 +1,6 @@
 import type { Check } from '../engine/seen-state.ts';
 import { BloomError } from '../errors.ts';
-import { requireAbility } from '../filters/registry.ts';
+import { requireUse } from '../filters/registry.ts';
 import type { Description } from '../formats/description.ts';
 import { nameOfFlag } from '../options/unused.ts';
 import { count, duration, plural } from '../quantities.ts';
@@ -13,7 +13,7 @@ import { type DesignFlags, OF_SIZE } from './design-flags.ts';
 export function fittingWith(design: SeenDesign, { sightings, windows, stated }: DedupOptions): Check {
   const isSized = OF_SIZE.some((flag) => stated[flag] !== undefined);
   return (description, head, name) => {
-    requireAbility(description.kind, 'add', name);
+    requireUse(description.kind, 'add', name);
     if (description.shape.share !== undefined) throw unfit(name, 'is a part of a filter');
     if (head.sightings !== sightings)
       throw unfit(name, `remembers ${ofSightings(head.sightings)}, not ${ofSightings(sightings)}`);
@@ -48,9 +48,9 @@ function otherRule({ hash, seed, ignoreCase, trim }: DesignFlags, { rules }: Des
 }
 
 /** Whether a filter was made so, however much it has grown. */
-function isAs({ kind, parameters }: SeenDesign, { kind: { id }, shape, target }: Description): boolean {
+function isAs({ kind, parameters }: SeenDesign, { kind: another, shape, target }: Description): boolean {
   const { shape: made, capacity, targetFpr } = parameters;
-  if (kind.id !== id || targetFpr !== target?.targetFpr) return false;
+  if (kind !== another || targetFpr !== target?.targetFpr) return false;
   if (made.chain !== undefined)
     return made.chain.growth === shape.chain?.growth && made.chain.tightening === shape.chain.tightening;
   if (capacity !== target.capacity) return false;

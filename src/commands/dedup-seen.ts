@@ -5,14 +5,15 @@ import { totalBytes } from '../engine/input/input.ts';
 import type { SeenBefore } from '../engine/seen-state.ts';
 import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
+import { canBeUsed } from '../filters/registry.ts';
 import { FORMATS } from '../formats/registry.ts';
 import { windowOf } from '../sizing/windows.ts';
-import { designOf } from './build-design.ts';
+import { ownDesignOf } from './build-design.ts';
 import type { DedupOptions } from './dedup-options.ts';
 import type { DesignFlags } from './design-flags.ts';
 
 /** The filters of what is seen. */
-export interface SeenDesign extends Pick<Design, 'kind' | 'rules'> {
+export interface SeenDesign extends Pick<Design<FilterKind>, 'kind' | 'rules'> {
   readonly parameters: FilterParameters;
 }
 
@@ -42,14 +43,14 @@ export function threadsFor({ parameters: { shape } }: SeenDesign, { windows, sta
 /** What the filters are. Throws a `usage` error for some that would have to be sized for records that are yet to come. */
 export async function seenDesign(options: DedupOptions): Promise<SeenDesign> {
   const { design } = options;
-  const { kind, rules, size } = await designOf(design);
-  if (!kind.abilities.includes('add'))
+  const { kind, rules, size } = ownDesignOf(design);
+  if (!canBeUsed(kind, 'add'))
     throw new BloomError(
       'usage',
       `a ${kind.name} filter is made of all its keys at once, and nothing can be told meanwhile`,
       'choose another --kind',
     );
-  if (size.type === 'growing') return (await sizedFor(bytesOf(options), kind, design)) ?? { kind, rules, ...size };
+  if (size.type === 'growing') return sizedFor(bytesOf(options), kind, design) ?? { kind, rules, ...size };
   if (size.type === 'fixed') return { kind, rules, ...size };
   throw new BloomError(
     'usage',
@@ -72,13 +73,9 @@ const LARGEST_FIRST_BITS = 2 ** 29;
  * A filter that grows from a first slice that is large where there is much to read: each slice takes time, and of the last one most may
  * be empty. Undefined where the usual one is as large.
  */
-async function sizedFor(
-  bytes: number | undefined,
-  { growing }: FilterKind,
-  design: DesignFlags,
-): Promise<SeenDesign | undefined> {
+function sizedFor(bytes: number | undefined, { growing }: FilterKind, design: DesignFlags): SeenDesign | undefined {
   const bits = Math.min(LARGEST_FIRST_BITS, 2 ** Math.floor(Math.log2(BITS_PER_BYTE * (bytes ?? 0))));
   if (growing === undefined || bits <= growing.firstBits) return undefined;
-  const { kind, rules, size } = await designOf({ ...design, bits });
+  const { kind, rules, size } = ownDesignOf({ ...design, bits });
   return size.type === 'fixed' ? { kind, rules, ...size } : undefined;
 }

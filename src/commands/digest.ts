@@ -158,7 +158,7 @@ async function run(options: DigestOptions, pool: WorkerPool): Promise<ExitCode> 
 
 /** The segments of the filter that is divided. Throws a `usage` error where nobody says how many it has, or that changes. */
 function segmentsOf({ size, kind }: Design): number {
-  if (kind.growing !== undefined)
+  if (kind.capacity !== undefined)
     throw new BloomError('usage', `a ${kind.name} filter grows, and has no parts`, 'name another --kind');
   if (size.type === 'counted')
     throw new BloomError(

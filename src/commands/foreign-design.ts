@@ -36,7 +36,7 @@ export async function foreignDesign(
   const { kind, rules } =
     keyType === undefined ? description : withKeyType(description, keyType, `what ${making.name} makes`);
   const inOrder = countsKeys || growth !== undefined;
-  const design = { kind, rules, keyType, inOrder, isForeign: true } as const;
+  const design = { kind, rules, keyType, inOrder };
   if (constraints.items !== undefined)
     return { ...design, size: { type: 'fixed', parameters: await parametersOf(constraints) } };
   const forItems = (items: number) => parametersOf({ ...constraints, items: withHeadroom(items, flags.headroom) });

@@ -6,6 +6,7 @@ import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';
+import { canBeUsed } from '../filters/registry.ts';
 import type { Description } from '../formats/description.ts';
 import type { Opening } from '../formats/opening.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
@@ -118,7 +119,7 @@ async function changeWith<T extends ChangedFilter>(
     const changed = await change.work(reading, threads, loaded).finally(watch.finish);
     if (watch.failures === named) throw unreadInputs(`${name} was left as it was`, watch);
     // Of what broke off nobody could give the rest, and the whole would count twice what was read.
-    if (watch.broken > 0 && description.kind.abilities.includes('remove'))
+    if (watch.broken > 0 && canBeUsed(description.kind, 'remove'))
       throw unreadInputs(`${name}, which counts its keys, was left as it was`, watch);
     const { contents } = changed;
     const fill = contents.fills();

@@ -6,6 +6,7 @@ import { mergeFilters } from '../engine/merge-filters.ts';
 import { surveyContent } from '../engine/survey.ts';
 import { unionOf } from '../engine/union.ts';
 import { BloomError } from '../errors.ts';
+import { isOwnKind } from '../filters/registry.ts';
 import type { Description } from '../formats/description.ts';
 import { because } from '../formats/fixed.ts';
 import type { FilterFile } from '../formats/format.ts';
@@ -153,7 +154,9 @@ async function merged(
   const [first, ...others] = flat;
   if (first === undefined) {
     const segmented = files.flatMap((file) => (file.layout === 'segments' ? [file] : []));
-    return { description: union, fill: await mergeFilters(kernel, segmented, union, output, watch) };
+    const { kind } = union;
+    if (!isOwnKind(kind)) throw new Error('segments are of our own kinds');
+    return { description: union, fill: await mergeFilters(kernel, segmented, { ...union, kind }, output, watch) };
   }
   const { merging } = first;
   const alone = flat.find((file) => file.merging === undefined);

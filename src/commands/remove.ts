@@ -3,7 +3,7 @@ import { removeKeys } from '../engine/fill.ts';
 import { sharedPart } from '../engine/filter/loaded-filter.ts';
 import { surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
-import { requireAbility } from '../filters/registry.ts';
+import { requireUse } from '../filters/registry.ts';
 import { withMoreKeys } from '../formats/description.ts';
 import { print } from '../io/sink.ts';
 import type { Explanation } from '../options/explanation.ts';
@@ -47,7 +47,7 @@ async function run(options: ChangeOptions): Promise<ExitCode> {
   const say = await messenger(options.colour, options.isQuiet);
   const { name, changed, fill, watch } = await changeInPlace(options, say, {
     label: 'removing',
-    check: ({ kind }, filter) => requireAbility(kind, 'remove', filter),
+    check: ({ kind }, filter) => requireUse(kind, 'remove', filter),
     async work(reading, threads, loaded) {
       if ('draft' in loaded) throw new Error(`${loaded.name} has no segments`);
       const { description: before } = loaded;

@@ -1,6 +1,7 @@
 import { parametersFor } from '../engine/filter-parameters.ts';
 import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
+import { canBeUsed } from '../filters/registry.ts';
 import { FORMATS, KNOWN_FORMATS } from '../formats/registry.ts';
 import { type Constraints, type Plan, withHeadroom } from '../sizing/solve.ts';
 import { requireTaken, type SystemSizing } from '../sizing/systems/system.ts';
@@ -103,6 +104,9 @@ function attempt(kind: FilterKind, constraints: Constraints, names: boolean): Ro
   }
 }
 
+/** What may be done with a filter, as tables and JSON name it. */
+const USES = ['add', 'remove', 'merge'] as const;
+
 /** The one of a filter that is built. */
 const [ours] = FORMATS;
 
@@ -110,7 +114,7 @@ const [ours] = FORMATS;
 export function rowOf(kind: FilterKind, plan: Plan, constraints: Constraints): Row {
   const { shape, shortfall } = parametersFor(kind, plan, constraints);
   const { items, fpr } = plan;
-  const { name, abilities, refuses } = kind;
+  const { name, refuses } = kind;
   // A filter that refuses keys may do so before all of its places are taken.
   const most = refuses ? Math.max(items, kind.plan({ bits: shape.bits, k: shape.k, fpr })?.items ?? 0) : Infinity;
   return {
@@ -121,7 +125,7 @@ export function rowOf(kind: FilterKind, plan: Plan, constraints: Constraints): R
     plan: { ...plan, bits: shape.bits, predictedFpr: kind.predictedRate(items, shape) },
     segments: shape.segments,
     fileBytes: ours.fileBytes(shape),
-    abilities,
+    abilities: USES.filter((use) => canBeUsed(kind, use)),
     shortfall,
     rateWith(keys) {
       const predicted = kind.predictedRate(keys, shape);

@@ -3,7 +3,8 @@ import type { KeyRules } from '../formats/description.ts';
 import { HASHES } from '../hashes/registry.ts';
 import { itemsToPlanFor } from './capacity.ts';
 import type { Design } from './design.ts';
-import { type Blueprint, emptyFilter, type Filled, fill, requireMemoryFor } from './fill.ts';
+import { emptyFilter, type Filled, fill, requireMemoryFor } from './fill.ts';
+import type { Blueprint } from './filter-parameters.ts';
 import { areRegular } from './input/input.ts';
 import { keptInputs } from './input/kept-inputs.ts';
 import { countByInput, identitiesOf, inPass, requireKeys, unchanged } from './read-again.ts';
@@ -59,7 +60,7 @@ async function countThenFill<P extends Blueprint>(
     const isAlone = inOrder && !areRegular(inputs);
     const counted = await countKeys(countingRules, reading, isAlone ? alone : threads);
     const parameters = await parametersFor(itemsToPlanFor(kind, keyCount(context, counted.results)));
-    requireMemoryFor(kind, parameters);
+    requireMemoryFor(parameters);
     const empty = emptyFilter({ kind, rules: rulesFor(rules, parameters) }, parameters, pool.threadCount);
     const areKept = counted.results.every((result) => result.type === 'survey' && result.isKept);
     // What several threads have kept is in no order.

@@ -1,4 +1,4 @@
-import type { Fill, Shape } from '../filters/kind.ts';
+import type { Fill, FilterKind, Shape } from '../filters/kind.ts';
 import { sum } from '../filters/kind.ts';
 import type { SegmentSupply, SuppliedSegment } from '../formats/format.ts';
 import { loadKernel } from '../kernel/kernel.ts';
@@ -33,7 +33,7 @@ type BuiltPart = Filled<SegmentContents>;
  * part before has left.
  */
 export async function buildInPasses(
-  of: KindOfKeys,
+  of: KindOfKeys<FilterKind>,
   shape: Shape,
   passes: number,
   reading: Reading,

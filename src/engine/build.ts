@@ -23,7 +23,7 @@ export async function buildFilter(design: Design, reading: Reading, threads: Thr
       : { ...(await buildSized(design, size.parameters, reading, threads)), late: 0 };
   const { shape, inserted, contents } = filled;
   const { capacity, targetFpr } = parameters;
-  const target = { capacity: kind.growing?.capacity(shape) ?? capacity, targetFpr };
+  const target = { capacity: kind.capacity?.(shape) ?? capacity, targetFpr };
   const description = contents.described({ format: FORMATS[0], kind, shape, rules, keyType, target, inserted, note });
   return { ...filled, parameters, description, late };
 }
@@ -34,7 +34,7 @@ async function buildSized(
   reading: Reading,
   threads: Threads,
 ): Promise<{ parameters: FilterParameters; filled: Filled }> {
-  requireMemoryFor(kind, parameters);
+  requireMemoryFor(parameters);
   const empty = emptyFilter({ kind, rules }, parameters, threads.pool.threadCount, size.type === 'growing');
   return { parameters, filled: await fill(empty, reading, threads) };
 }

@@ -1,5 +1,5 @@
 import { BloomError } from '../errors.ts';
-import type { FilterKind } from '../filters/kind.ts';
+import type { Structure } from '../filters/kind.ts';
 import { count } from '../quantities.ts';
 import { type Estimate, roundedUp, upperBound } from '../sizing/cardinality.ts';
 
@@ -10,7 +10,7 @@ export interface KeyCount {
 }
 
 /** The keys to size a filter for that gets so many. */
-export function itemsToPlanFor(kind: FilterKind, { keys, distinct }: KeyCount): number {
+export function itemsToPlanFor(kind: Structure, { keys, distinct }: KeyCount): number {
   return Math.max(1, kind.itemsToPlan(Math.min(keys, upperBound(distinct)), keys));
 }
 
@@ -18,7 +18,7 @@ export function itemsToPlanFor(kind: FilterKind, { keys, distinct }: KeyCount): 
  * The error for keys that find no room, all of them counted; `held` is what the filter had before, `share` how much of a whole one
  * it is.
  */
-export function noRoom(kind: FilterKind, added: KeyCount, held?: KeyCount, share = 1): BloomError {
+export function noRoom(kind: Structure, added: KeyCount, held?: KeyCount, share = 1): BloomError {
   const many = `${count(added.keys)} keys (${describeDistinct(added)} distinct) are too many`;
   const message = `nothing was written: the filter is full, ${many}`;
   if (held === undefined)
@@ -39,7 +39,7 @@ export function noRoom(kind: FilterKind, added: KeyCount, held?: KeyCount, share
 }
 
 /** The same for the keys of filters that are merged. How many of them are distinct nobody knows: as many as take most room. */
-export function noRoomForUnion(kind: FilterKind, keys: number): BloomError {
+export function noRoomForUnion(kind: Structure, keys: number): BloomError {
   return new BloomError(
     'capacity',
     `nothing was written: the union is full, ${count(keys)} keys are too many for it`,

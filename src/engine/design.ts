@@ -1,21 +1,19 @@
 import { BloomError } from '../errors.ts';
-import type { FilterKind } from '../filters/kind.ts';
+import type { FilterKind, Structure } from '../filters/kind.ts';
 import type { KeyRules, Note } from '../formats/description.ts';
 import type { KeyType } from '../formats/key-types.ts';
 import { type Constraints, DEFAULT_FPR, withHeadroom } from '../sizing/solve.ts';
 import { type FilterParameters, parametersFor } from './filter-parameters.ts';
 
 /** What filter is built. */
-export interface Design {
-  readonly kind: FilterKind;
+export interface Design<K extends Structure = Structure> {
+  readonly kind: K;
   readonly rules: KeyRules;
   /** What its keys are; text if undefined. */
   readonly keyType?: KeyType | undefined;
   /** Keys are added in the order of their records. */
   readonly inOrder?: boolean;
   readonly note?: Note | undefined;
-  /** It is one of another system. */
-  readonly isForeign?: true;
   readonly size:
     | { readonly type: 'fixed'; readonly parameters: FilterParameters }
     /** It begins with a size that nobody asked for, and grows. */
@@ -37,7 +35,7 @@ export function ownDesign(
   rules: KeyRules,
   constraints: Constraints,
   { headroom, defaultFpr = DEFAULT_FPR }: Defaults = {},
-): Design {
+): Design<FilterKind> {
   if (constraints.items !== undefined || constraints.bits !== undefined)
     return { kind, rules, size: { type: 'fixed', parameters: solved(kind, constraints, defaultFpr) } };
   if (kind.growing !== undefined) {

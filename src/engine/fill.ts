@@ -17,6 +17,7 @@ import {
 import { requireMemory, requireMemoryToBuild } from './filter/payload.ts';
 import type { Segments } from './filter/segments.ts';
 import { createArrays, type SharedArrays } from './filter/shared-arrays.ts';
+import type { Blueprint } from './filter-parameters.ts';
 import { countsOf, exactly, type KindOfKeys, keyCount, type Reading, type Threads } from './reading.ts';
 import { recordsWithout } from './tasks/tally.ts';
 import type { TaskSpec } from './tasks/task.ts';
@@ -56,29 +57,27 @@ interface Passes {
   readonly filled: readonly TaskResult[];
 }
 
-/** What a new filter is made of: segments, or the arrays of a draft. */
-export interface Blueprint {
-  readonly shape: Shape;
-  readonly draft?: FlatDraft | undefined;
-}
-
 /** An empty filter for so many threads; with `trims` nobody chose the size with which a growing one begins. */
-export function emptyFilter(of: KindOfKeys, { shape, draft }: Blueprint, threadCount: number, trims = false): Fillable {
-  if (draft !== undefined) return fillableArrays(of, draft, threadCount);
-  return fillableSegments(of, createFilter(of.kind, shape, threadCount), { trims });
+export function emptyFilter(of: KindOfKeys, blueprint: Blueprint, threadCount: number, trims = false): Fillable {
+  if (blueprint.draft !== undefined) return fillableArrays(of, blueprint.draft, threadCount);
+  return fillableSegments(of, createFilter(blueprint.kind, blueprint.shape, threadCount), { trims });
 }
 
 /** Throws a `memory` error for a new filter that does not fit; the hint names parts if it can be built in parts. */
-export function requireMemoryFor(kind: FilterKind, { shape, draft }: Blueprint): void {
-  (draft === undefined ? requireMemoryToBuild : requireMemory)(shape, kind);
+export function requireMemoryFor(blueprint: Blueprint): void {
+  if (blueprint.draft === undefined) requireMemoryToBuild(blueprint.shape, blueprint.kind);
+  else requireMemory(blueprint.shape);
 }
 
 /** A filter that was loaded to be changed. Throws a `memory` error. */
 export function filterToExtend(loaded: LoadedFilter | LoadedArrays, threadCount: number): Fillable {
+  if ('draft' in loaded) {
+    requireMemory(loaded.description.shape);
+    return fillableArrays(loaded.description, loaded.draft, threadCount, loaded.shared);
+  }
   const { description } = loaded;
   const { kind, shape, inserted } = description;
   requireMemory(shape, kind);
-  if ('draft' in loaded) return fillableArrays(description, loaded.draft, threadCount, loaded.shared);
   const distinct = kind.itemsFromFill(loaded.fills(), shape);
   const held = { keys: inserted ?? Math.round(distinct.count), distinct };
   return fillableSegments(description, sharedPart(loaded), { held });
@@ -108,7 +107,7 @@ export async function fill<C extends Contents>(
 
 /** Removes keys from a filter. Absent keys, and records without a key, are counted. */
 export async function removeKeys(
-  { kind, rules }: KindOfKeys,
+  { kind, rules }: KindOfKeys<FilterKind>,
   filter: SharedFilter,
   reading: Reading,
   threads: Threads,

@@ -7,14 +7,17 @@ import { bytes, plural, ratesLike } from '../quantities.ts';
 import { lowerBoundBits } from '../sizing/bloom.ts';
 import { type Constraints, type Plan, RATE_LIMIT, ROUNDING_TOLERANCE } from '../sizing/solve.ts';
 
+/** What a new filter is made of: segments of a kind, or arrays, as other systems have them. */
+export type Blueprint =
+  | { readonly shape: Shape; readonly kind: FilterKind; readonly draft?: undefined }
+  | { readonly shape: Shape; readonly draft: FlatDraft };
+
 /** The parameters of a filter. */
-export interface FilterParameters extends Target {
-  readonly shape: Shape;
-  /** Of a filter of arrays, as other systems have them. */
-  readonly draft?: FlatDraft | undefined;
-  /** What to say of a rate that is above the target, though no flag is the reason. */
-  readonly shortfall?: string | undefined;
-}
+export type FilterParameters = Blueprint &
+  Target & {
+    /** What to say of a rate that is above the target, though no flag is the reason. */
+    readonly shortfall?: string | undefined;
+  };
 
 /** Bytes of the largest filter that is made, or of its drafts: what the memories of one process have room for. */
 const BYTES_LIMIT = 1e12;
@@ -23,7 +26,7 @@ const BYTES_LIMIT = 1e12;
 export function parametersFor(kind: FilterKind, plan: Plan, constraints: Constraints): FilterParameters {
   const geometry = kind.geometry(plan.bits, plan.k, constraints.segmentBits);
   const shape = { ...geometry, k: plan.k, chain: kind.growing?.chain(plan, geometry.segments, constraints) };
-  const parameters = { shape, capacity: plan.items, targetFpr: usefulRate(kind, plan) };
+  const parameters = { shape, kind, capacity: plan.items, targetFpr: usefulRate(kind, plan) };
   requireRoom(kind, parameters);
   return { ...parameters, shortfall: shortfallOf(kind, parameters, constraints) };
 }

@@ -21,8 +21,8 @@ export interface Gathering {
 
 /** Whether filters like this one can be gathered: the order in which they come is of no matter, nor how many there are. */
 export function canGather({ kind, shape }: Description, mostBytes: number): boolean {
-  const { abilities, refuses, drafts, growing } = kind;
-  const isUnited = abilities.includes('merge') && !refuses && drafts === undefined && growing === undefined;
+  const { abilities, refuses } = kind;
+  const isUnited = abilities.includes('unite') && !refuses;
   return isUnited && shape.share === undefined && payloadBytes(shape) <= mostBytes;
 }
 

@@ -1,7 +1,7 @@
 import { bytesInMemory, DRAFT_HEAD_BYTES, draftScratchBytes } from '../filters/drafts.ts';
 import type { Fill } from '../filters/kind.ts';
 import { CALL_BYTES } from '../filters/parameters.ts';
-import type { Description } from '../formats/description.ts';
+import type { OwnDescription } from '../formats/description.ts';
 import type { SegmentedFile, SuppliedSegment } from '../formats/format.ts';
 import { writeFilter } from '../formats/write.ts';
 import type { Output } from '../io/atomic-file.ts';
@@ -19,7 +19,7 @@ import { createMeter, type ProgressObserver } from './input/progress.ts';
 export async function mergeFilters(
   kernel: Kernel,
   files: readonly SegmentedFile[],
-  union: Description,
+  union: OwnDescription,
   output: Output | undefined,
   observer: ProgressObserver = {},
 ): Promise<Fill[]> {
@@ -41,7 +41,12 @@ export async function mergeFilters(
 }
 
 /** Two places, for one is written while the other is filled, each for so many segments, and the work on what is there. */
-function segmentPlaces(kernel: Kernel, { kind, shape }: Description, bytes = bytesInMemory(shape, kind), segments = 1) {
+function segmentPlaces(
+  kernel: Kernel,
+  { kind, shape }: OwnDescription,
+  bytes = bytesInMemory(shape, kind),
+  segments = 1,
+) {
   const places = [kernel.reserve(segments * bytes), kernel.reserve(segments * bytes)];
   const scratch = {
     call: kernel.reserve(CALL_BYTES),
@@ -56,7 +61,7 @@ function segmentPlaces(kernel: Kernel, { kind, shape }: Description, bytes = byt
 const WRITTEN_BYTES = 2 ** 21;
 
 /** Of parts of a filter the segments follow each other, and of filters that grow, as their slices do. */
-function followingSegments(kernel: Kernel, files: readonly SegmentedFile[], union: Description) {
+function followingSegments(kernel: Kernel, files: readonly SegmentedFile[], union: OwnDescription) {
   const { shape } = union;
   const bytes = segmentBytes(shape);
   const together = Math.max(1, Math.floor(WRITTEN_BYTES / bytes));
@@ -79,7 +84,7 @@ function* segmentsOf(files: readonly SegmentedFile[]): Generator<{ file: Segment
 }
 
 /** Of others those in the same place are united. */
-function unitedSegments(kernel: Kernel, files: readonly SegmentedFile[], union: Description) {
+function unitedSegments(kernel: Kernel, files: readonly SegmentedFile[], union: OwnDescription) {
   const { kind, shape } = union;
   const { work, placeOf } = segmentPlaces(kernel, union);
   const input = kernel.reserve(Math.max(...files.map(({ description }) => segmentBytes(description.shape))));

@@ -1,4 +1,4 @@
-import type { FilterKind } from '../filters/kind.ts';
+import type { Structure } from '../filters/kind.ts';
 import type { KeyRules } from '../formats/description.ts';
 import type { KeyCount } from './capacity.ts';
 import type { Input, Observer } from './input/input.ts';
@@ -23,8 +23,8 @@ export interface Threads {
 }
 
 /** What makes digests of keys, and what becomes of digests. */
-export interface KindOfKeys {
-  readonly kind: FilterKind;
+export interface KindOfKeys<K extends Structure = Structure> {
+  readonly kind: K;
   readonly rules: KeyRules;
 }
 

@@ -1,5 +1,5 @@
 import { damaged } from '../errors.ts';
-import { type Description, withMoreKeys } from '../formats/description.ts';
+import { type OwnDescription, withMoreKeys } from '../formats/description.ts';
 import { openState, type StateFilter, type StateHead, writeState } from '../formats/states.ts';
 import type { Output } from '../io/atomic-file.ts';
 import { displayName } from '../io/look.ts';
@@ -12,7 +12,7 @@ import type { Seen } from './tasks/task.ts';
 
 /** What was seen, and what files say of each filter that has it, but for what follows from its keys. */
 export interface SeenBefore {
-  readonly description: Description;
+  readonly description: OwnDescription;
   readonly seen: Seen;
   readonly windows: Windows | undefined;
   /** Records that went by, where these are what is divided into windows. */
@@ -20,7 +20,7 @@ export interface SeenBefore {
 }
 
 /** Refuses a file for its first filter, or for what it says of all. */
-export type Check = (description: Description, head: StateHead, name: string) => void;
+export type Check = (description: OwnDescription, head: StateHead, name: string) => void;
 
 /**
  * Loads what a file has of what was seen: all of it, so that the file may be replaced. `check` refuses what there is no use for. Throws
@@ -30,7 +30,7 @@ export async function loadSeen(kernel: Kernel, file: string, check: Check): Prom
   const { head, filters } = await openState(file, kernel);
   const { sightings, windows } = head;
   const seen: Generation[][] = Array.from({ length: sightings }, () => []);
-  let first: Description | undefined;
+  let first: OwnDescription | undefined;
   let found = 0;
   for await (const opened of filters) {
     const { description, name } = opened;
@@ -49,9 +49,9 @@ export async function loadSeen(kernel: Kernel, file: string, check: Check): Prom
 }
 
 /** Whether filters can stand beside each other; those that grow are of many sizes. */
-function areAlike(a: Description, b: Description): boolean {
-  const what = ({ kind, rules, shape, target }: Description) => [
-    ...[kind.id, rules.hash, rules.seed, rules.ignoreCase, rules.trim, target?.targetFpr],
+function areAlike(a: OwnDescription, b: OwnDescription): boolean {
+  const what = ({ kind, rules, shape, target }: OwnDescription) => [
+    ...[kind, rules.hash, rules.seed, rules.ignoreCase, rules.trim, target?.targetFpr],
     ...(shape.chain === undefined ? [shape.segments, shape.segmentBits, shape.k] : []),
   ];
   const of = what(b);
@@ -73,7 +73,11 @@ export function writeSeen(
   return writeState(output, kernel, head, filtersOf(generations, description, kernel));
 }
 
-function* filtersOf(generations: readonly Generation[], before: Description, kernel: Kernel): Generator<StateFilter> {
+function* filtersOf(
+  generations: readonly Generation[],
+  before: OwnDescription,
+  kernel: Kernel,
+): Generator<StateFilter> {
   for (const { filter, keys } of generations) {
     const segments = openSegments(filter, kernel, 0);
     const fills = segments.fills();

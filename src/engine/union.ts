@@ -1,12 +1,13 @@
 import { BloomError } from '../errors.ts';
 import type { Enlarging, Shape } from '../filters/kind.ts';
-import { requireAbility } from '../filters/registry.ts';
+import { requireUse } from '../filters/registry.ts';
 import { type Description, NOTE_LIMIT, type Note, withMoreKeys } from '../formats/description.ts';
 import type { FilterFile, FlatFile } from '../formats/format.ts';
 import { wholeOf, wholeSegments } from '../sizing/share.ts';
 
 /** A filter of a file, as far as it is told here. */
-export type NamedFilter = Pick<FilterFile, 'name' | 'description'> & Pick<FlatFile, 'merging'>;
+export type NamedFilter<D extends Description = Description> = Pick<FilterFile, 'name'> &
+  Pick<FlatFile, 'merging'> & { readonly description: D };
 
 type Field = string | number | bigint | undefined;
 
@@ -46,18 +47,18 @@ const FIELDS: readonly NamedField[] = [
  * The union: the largest filter, with the keys of all, and of a larger shape if they are too many for it and the kind has one.
  * Throws a `mismatch` error that lists every difference.
  */
-export function unionOf(files: readonly NamedFilter[]): Description {
+export function unionOf<D extends Description>(files: readonly NamedFilter<D>[]): D {
   const [first] = files;
   if (first === undefined) throw new BloomError('usage', 'no filter is named');
-  for (const { description, name } of files) requireAbility(description.kind, 'merge', name);
+  for (const { description, name } of files) requireUse(description.kind, 'merge', name);
   const descriptions = files.map(({ description }) => description);
   const largest = descriptions.reduce((a, b) => (b.shape.bits > a.shape.bits ? b : a));
   requireEqual(first, files, (file) => enlargedTo(file, largest));
   const inserted = insertedInto(descriptions);
   const note = notesOf(descriptions);
   const { kind } = largest;
-  if (kind.growing !== undefined) {
-    const shape = kind.growing.joined(descriptions.map((description) => description.shape));
+  if (kind.concatenated !== undefined) {
+    const shape = kind.concatenated(descriptions.map((description) => description.shape));
     return { ...withMoreKeys(largest, shape, 0), inserted, note };
   }
   const { enlarging } = kind;

@@ -31,7 +31,7 @@ export const blocked: FilterKind<OnesAndChance> = {
   places: 'bits',
   refuses: false,
   itemsToPlan: (distinct) => distinct,
-  abilities: ['add', 'merge'],
+  abilities: ['add', 'unite'],
   plan: (constraints) => solve(BLOCKED, constraints),
   geometry: (bits, _, segmentBits) => segmented(bits, LINE_BITS, segmentBits),
   dividesFinely: true,

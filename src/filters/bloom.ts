@@ -2,13 +2,36 @@ import { BLOOM, equalDigestRate, occupiedRate, rateOfShares } from '../sizing/bl
 import { type Estimate, estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
 import { isSegmentedFinely, LINE_BITS, segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
-import { type FilterKind, type Shape, sum } from './kind.ts';
+import { type FilterKind, type PredictedStructure, type Shape, sum } from './kind.ts';
 import { roomForGroup, writeParameters } from './parameters.ts';
 
 /** How full a segment is. */
 export interface Ones {
   readonly ones: number;
 }
+
+/** How a Bloom filter keeps keys, in segments or in one array. */
+export const bloomStructure: PredictedStructure<Ones> = {
+  name: 'bloom',
+  places: 'bits',
+  refuses: false,
+  itemsToPlan: (distinct) => distinct,
+  abilities: ['add', 'unite'],
+  plan: (constraints) => solve(BLOOM, constraints),
+  predictedRate(items, shape) {
+    const occupied = rateOfShares(items, shape, (share) => occupiedRate(share, shape.segmentBits, shape.k));
+    return Math.min(1, occupied + equalDigestRate(items));
+  },
+  fillRatio: (fill, { bits }) => sum(fill.map(({ ones }) => ones)) / bits,
+  details: () => [],
+  // A stranger falls into each segment equally often, and there its probes hit ones independently.
+  rateFromFill(fill, shape) {
+    const { segments, segmentBits, k } = shape;
+    const occupied = sum(fill.map(({ ones }) => (ones / segmentBits) ** k)) / segments;
+    return Math.min(1, occupied + equalDigestRate(itemsFromOnes(fill, shape).count));
+  },
+  itemsFromFill: itemsFromOnes,
+};
 
 /**
  * The standard Bloom filter (Bloom 1970), one a segment.
@@ -19,14 +42,10 @@ export interface Ones {
  * Limits: keys cannot be removed, and the rate grows with every key past the capacity.
  */
 export const bloom: FilterKind<Ones> = {
+  ...bloomStructure,
   id: 1,
-  name: 'bloom',
-  purpose: 'the default: small, fast and mergeable',
-  places: 'bits',
-  refuses: false,
-  itemsToPlan: (distinct) => distinct,
-  abilities: ['add', 'merge'],
   plan: (constraints) => solve(BLOOM, constraints),
+  purpose: 'the default: small, fast and mergeable',
   geometry: (bits, _, segmentBits) => segmented(bits, LINE_BITS, segmentBits),
   dividesFinely: true,
   isShape: isSegmentedFinely,
@@ -61,19 +80,6 @@ export const bloom: FilterKind<Ones> = {
   },
   packFill: ({ ones }) => ones,
   unpackFill: (ones) => ({ ones }),
-  predictedRate(items, shape) {
-    const occupied = rateOfShares(items, shape, (share) => occupiedRate(share, shape.segmentBits, shape.k));
-    return Math.min(1, occupied + equalDigestRate(items));
-  },
-  fillRatio: (fill, { bits }) => sum(fill.map(({ ones }) => ones)) / bits,
-  details: () => [],
-  // A stranger falls into each segment equally often, and there its probes hit ones independently.
-  rateFromFill(fill, shape) {
-    const { segments, segmentBits, k } = shape;
-    const occupied = sum(fill.map(({ ones }) => (ones / segmentBits) ** k)) / segments;
-    return Math.min(1, occupied + equalDigestRate(itemsFromOnes(fill, shape).count));
-  },
-  itemsFromFill: itemsFromOnes,
 };
 
 function itemsFromOnes(fill: readonly Ones[], { segmentBits, k }: Shape): Estimate {

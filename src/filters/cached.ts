@@ -1,11 +1,11 @@
 import type { Ones } from './bloom.ts';
-import { type FilterKind, type Shape, sum } from './kind.ts';
+import { type PredictedStructure, type Shape, sum } from './kind.ts';
 
 /**
  * The Bloom filter of other systems in which all keys set a bit in a cache too, which is asked first: bits behind its segments.
  * How full it is comes in parts as large as a segment, after those.
  */
-export function cachedBy(kind: FilterKind<Ones>): FilterKind<Ones> {
+export function cachedBy(kind: PredictedStructure<Ones>): PredictedStructure<Ones> {
   const inSegments = (fill: readonly Ones[], { segments }: Shape) => fill.slice(0, segments);
   return {
     ...kind,

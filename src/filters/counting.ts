@@ -31,7 +31,7 @@ export const counting: FilterKind<Counters> = {
   places: 'counters',
   refuses: false,
   itemsToPlan: (distinct) => distinct,
-  abilities: ['add', 'remove', 'merge'],
+  abilities: ['add', 'remove', 'unite'],
   plan: (constraints) => solve(COUNTING, constraints),
   geometry: (bits, _, segmentBits) => segmented(bits, LINE_BITS, segmentBits),
   dividesFinely: true,

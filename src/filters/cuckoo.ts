@@ -38,7 +38,7 @@ export const cuckoo: FilterKind<Slots> = {
   places: 'slots',
   refuses: true,
   itemsToPlan: cuckooRoom,
-  abilities: ['add', 'remove', 'merge'],
+  abilities: ['add', 'remove', 'unite'],
   plan: (constraints) => solve(CUCKOO, constraints),
   geometry: (bits) => segmented(bits),
   tallyBytes: LINE_BITS / 8,

@@ -114,13 +114,6 @@ export interface Growing<F extends Fill = Fill> {
   readonly firstBits: number;
   /** The chain of a filter whose first slice follows a plan, in so many segments. */
   chain(plan: Plan, segments: number, constraints: Constraints): Chain;
-  /** Keys that all slices take. */
-  capacity(shape: Shape): number;
-  /**
-   * The shape of filters with equal segments that are put one behind the other. Throws a `mismatch` error for too many
-   * slices.
-   */
-  joined(shapes: readonly Shape[]): Shape;
   /** Distinct keys in the last slice. */
   inLast(fill: readonly F[], shape: Shape): Estimate;
   /** Slice by slice, the rate at which a stranger meets ones alone in each of its segments. */
@@ -140,8 +133,8 @@ export interface Enlarging {
   larger(shape: Shape): Shape | undefined;
 }
 
-/** What can be done with a filter that was built: add keys, remove them, merge it with another. */
-export type Ability = 'add' | 'remove' | 'merge';
+/** What can be done with a filter that was built: add keys, remove them, merge it with another bit by bit or one behind the other. */
+export type Ability = 'add' | 'remove' | 'unite' | 'concatenate';
 
 /** What a kind says of its drafts, which are lists of numbers, one a key. */
 export interface Drafts {
@@ -153,24 +146,50 @@ export interface Drafts {
   finalizeBytes(shape: Shape): number;
 }
 
-/** A kind of filter. Everything else in the program works on this interface and knows no kind by name. */
-export interface FilterKind<F extends Fill = Fill> {
-  /** Stands in files; never changes. */
-  readonly id: number;
+/** How a filter keeps keys, whatever system made it: what its fill says of its keys and its errors. */
+export interface Structure<F extends Fill = Fill> {
   readonly name: string;
-  /** When to choose it, in a few words. */
-  readonly purpose: string;
   /** What a filter is full of: bits, counters, slots. */
   readonly places: string;
   /** It gets full, and then refuses keys, instead of answering ever worse. */
   readonly refuses: boolean;
   /** It says in which of many rows a key may be: that it may be in some is of little use to know. */
   readonly findsRows?: true;
+  readonly abilities: readonly Ability[];
   /** The keys to size a filter for that gets so many, so many of them distinct. */
   itemsToPlan(distinct: number, keys: number): number;
-  readonly abilities: readonly Ability[];
-  /** Solves for what the constraints leave open; see `solve`. */
-  plan(constraints: Constraints): Plan | undefined;
+  /** Keys that all slices of a filter take, where filters grow. */
+  readonly capacity?: (shape: Shape) => number;
+  /** The shape of filters with equal segments that are put one behind the other. Throws a `mismatch` error for too many slices. */
+  readonly concatenated?: (shapes: readonly Shape[]) => Shape;
+  /** For filters that can be brought into a larger one, at a higher rate. */
+  readonly enlarging?: Enlarging;
+  /** Solves for what the constraints leave open; see `solve`. Undefined where nobody sizes a filter so. */
+  readonly plan?: (constraints: Constraints) => Plan | undefined;
+  /** The expected rate once n distinct keys are in; undefined where it does not follow from the shape. */
+  readonly predictedRate?: ((items: number, shape: Shape) => number) | undefined;
+  /** The share of the places of a filter that are taken, its parts being this full. */
+  fillRatio(fill: readonly F[], shape: Shape): number;
+  /** What else there is to say of it. */
+  details(fill: readonly F[], shape: Shape): readonly Detail[];
+  /** The rate of a filter whose parts are this full. */
+  rateFromFill(fill: readonly F[], shape: Shape): number;
+  /** Distinct keys in a filter whose parts are this full. */
+  itemsFromFill(fill: readonly F[], shape: Shape): Estimate;
+}
+
+/** One whose rate with so many keys follows from its shape. */
+export interface PredictedStructure<F extends Fill = Fill> extends Structure<F> {
+  readonly predictedRate: (items: number, shape: Shape) => number;
+}
+
+/** A kind of filter that bloom makes, in segments. Everything else in the program works on this interface and knows no kind by name. */
+export interface FilterKind<F extends Fill = Fill> extends PredictedStructure<F> {
+  /** Stands in files; never changes. */
+  readonly id: number;
+  /** When to choose it, in a few words. */
+  readonly purpose: string;
+  readonly plan: (constraints: Constraints) => Plan | undefined;
   /** The segments for a number of bits, of so many each at most if the kind `dividesFinely`. */
   geometry(bits: number, k: number, segmentBits?: number): Geometry;
   /** Its segments may be small: none gets full because it has more keys than others by chance. */
@@ -179,8 +198,6 @@ export interface FilterKind<F extends Fill = Fill> {
   isShape(shape: Shape): boolean;
   /** Whether the bytes of a segment can be some of this kind, as far as it is asked on their word; all can without it. */
   isSegment?(segment: Uint8Array): boolean;
-  /** For kinds of which a filter can be brought into a larger one, at a higher rate. */
-  readonly enlarging?: Enlarging;
   /** For kinds that grow. */
   readonly growing?: Growing<F>;
   /** For kinds whose segments are made as a whole. */
@@ -192,16 +209,6 @@ export interface FilterKind<F extends Fill = Fill> {
   /** How full a segment is as the table of a file has it: a whole number below 2^53. */
   packFill(fill: F): number;
   unpackFill(packed: number): F;
-  /** The expected rate once n distinct keys are in. */
-  predictedRate(items: number, shape: Shape): number;
-  /** The share of the places of a filter that are taken, its segments being this full. */
-  fillRatio(fill: readonly F[], shape: Shape): number;
-  /** What else there is to say of it. */
-  details(fill: readonly F[], shape: Shape): readonly Detail[];
-  /** The rate of a filter whose segments are this full. */
-  rateFromFill(fill: readonly F[], shape: Shape): number;
-  /** Distinct keys in a filter whose segments are this full. */
-  itemsFromFill(fill: readonly F[], shape: Shape): Estimate;
 }
 
 /** What the parts of something come to. */

@@ -1,6 +1,6 @@
 import { type Estimate, sumEstimates } from '../sizing/cardinality.ts';
-import { bloom, type Ones } from './bloom.ts';
-import { type Fill, type FilterKind, type Link, type Shape, sum } from './kind.ts';
+import { bloomStructure, type Ones } from './bloom.ts';
+import { type Fill, type Link, type Shape, type Structure, sum } from './kind.ts';
 import { scalable } from './scalable.ts';
 
 /** The shape of a scalable filter of other systems: its slices are arrays of bits that have nothing in common. */
@@ -10,10 +10,12 @@ export function linkedShape(links: readonly Link[]): Shape {
 }
 
 /** The kind of a filter that is several arrays of a kind, any of which may have a key; it is only asked, and reported on. */
-export function joined<F extends Fill>(kind: FilterKind<F>): FilterKind<F> {
+export function joined<F extends Fill>(kind: Structure<F>): Structure<F> {
   return {
     ...kind,
-    abilities: ['add', 'merge'],
+    abilities: ['add', 'unite'],
+    // How keys are divided among the arrays does not follow from the shape.
+    predictedRate: undefined,
     // A stranger is a false positive if it is one in any of the arrays.
     rateFromFill: (fill, shape) =>
       1 - ofLinks(fill, shape, kind.rateFromFill).reduce((missed, rate) => missed * (1 - rate), 1),
@@ -22,12 +24,10 @@ export function joined<F extends Fill>(kind: FilterKind<F>): FilterKind<F> {
 }
 
 /** The scalable filter of other systems, of arrays of a kind: it is queried and reported on array by array. */
-export function linkedBy(kind: FilterKind<Ones>): FilterKind<Ones> {
+export function linkedBy(kind: Structure<Ones>): Structure<Ones> {
   return {
     ...joined(kind),
-    id: scalable.id,
     name: scalable.name,
-    purpose: scalable.purpose,
     details: (fill, shape) => [
       {
         name: 'sliceFill',
@@ -39,7 +39,7 @@ export function linkedBy(kind: FilterKind<Ones>): FilterKind<Ones> {
 }
 
 /** Such a filter with independent positions. */
-export const linked = linkedBy(bloom);
+export const linked = linkedBy(bloomStructure);
 
 /** Something of each array, as of a filter of its own. */
 export function ofLinks<F extends Fill, T>(

@@ -2,7 +2,7 @@ import { equalDigestRate } from '../sizing/bloom.ts';
 import { type Estimate, estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
 import { steppedRateFromFill } from '../sizing/stepped.ts';
 import { bloom } from './bloom.ts';
-import { type FilterKind, type RangedPart, type Shape, sum } from './kind.ts';
+import { type RangedPart, type Shape, type Structure, sum } from './kind.ts';
 
 /** How full a part is: the ones of each of its lines, or of all of it. */
 interface LineOnes {
@@ -13,23 +13,12 @@ interface LineOnes {
  * The Bloom filters of a sorted table, of which each has the keys of a range for itself, in lines in which all positions of a
  * key are, or without: they are only asked and reported on.
  */
-export const partitioned: FilterKind<LineOnes> = {
-  id: bloom.id,
+export const partitioned: Structure<LineOnes> = {
   name: bloom.name,
-  purpose: bloom.purpose,
   places: bloom.places,
   refuses: bloom.refuses,
   itemsToPlan: bloom.itemsToPlan,
   abilities: [],
-  plan: bloom.plan,
-  geometry: bloom.geometry,
-  isShape: ({ parts }) => parts !== undefined,
-  predictedRate: bloom.predictedRate,
-  attach: () => {
-    throw new Error('a table is asked as an array of bits');
-  },
-  packFill: ({ lines }) => sum([...lines]),
-  unpackFill: (ones) => ({ lines: Uint32Array.of(ones) }),
   fillRatio: (fill, { bits }) => sum(fill.map(({ lines }) => onesOf(lines))) / bits,
   details: () => [],
   // A stranger falls into each part as often as that has bits, as who was added did, and there into each line equally often.

@@ -44,7 +44,7 @@ export const quotient: FilterKind<Slots> = {
   places: 'slots',
   refuses: true,
   itemsToPlan: quotientRoom,
-  abilities: ['add', 'remove', 'merge'],
+  abilities: ['add', 'remove', 'unite'],
   plan: (constraints) => solve(QUOTIENT, constraints),
   geometry: quotientGeometry,
   // A segment that was enlarged can be larger than others.

@@ -5,7 +5,7 @@ import { bloom } from './bloom.ts';
 import { counting } from './counting.ts';
 import { cuckoo } from './cuckoo.ts';
 import { formerFuse, fuse } from './fuse.ts';
-import type { Ability, FilterKind, Shape } from './kind.ts';
+import type { Ability, FilterKind, Shape, Structure } from './kind.ts';
 import { quotient } from './quotient.ts';
 import { ribbon } from './ribbon.ts';
 import { scalable } from './scalable.ts';
@@ -48,20 +48,33 @@ export function requireShape(
   throw damaged(name, `its shape is one that a ${kind.name} filter cannot have`);
 }
 
-const REFUSALS: Readonly<Record<Ability, string>> = {
-  add: 'to which no key can be added',
-  remove: 'from which no key can be removed',
-  merge: 'which cannot be merged',
+/** Whether a structure is one of a kind that bloom makes, or once made. */
+export function isOwnKind(structure: Structure): structure is FilterKind {
+  return [...KINDS, ...FORMER_KINDS].some((kind) => kind === structure);
+}
+
+/** What somebody wants to do with a filter. To merge is to unite, or to concatenate. */
+export type Use = 'add' | 'remove' | 'merge';
+
+const ABILITIES: Readonly<Record<Use, { readonly any: readonly Ability[]; readonly refusal: string }>> = {
+  add: { any: ['add'], refusal: 'to which no key can be added' },
+  remove: { any: ['remove'], refusal: 'from which no key can be removed' },
+  merge: { any: ['unite', 'concatenate'], refusal: 'which cannot be merged' },
 };
 
+/** Whether filters of this structure can be used so. */
+export function canBeUsed({ abilities }: Pick<Structure, 'abilities'>, use: Use): boolean {
+  return ABILITIES[use].any.some((ability) => abilities.includes(ability));
+}
+
 /** Throws a `mismatch` error that names the kinds that can what this one cannot. */
-export function requireAbility(kind: FilterKind, ability: Ability, name: string): void {
-  if (kind.abilities.includes(ability)) return;
-  const others = KINDS.filter(({ abilities }) => abilities.includes(ability)).map((other) => other.name);
+export function requireUse(kind: Structure, use: Use, name: string): void {
+  if (canBeUsed(kind, use)) return;
+  const others = KINDS.filter((other) => canBeUsed(other, use)).map((other) => other.name);
   throw new BloomError(
     'mismatch',
-    `${name} is a ${kind.name} filter, ${REFUSALS[ability]}`,
-    `build it with --kind ${others.join(' or ')}${ability === 'remove' ? '' : ', or anew from all the keys'}`,
+    `${name} is a ${kind.name} filter, ${ABILITIES[use].refusal}`,
+    `build it with --kind ${others.join(' or ')}${use === 'remove' ? '' : ', or anew from all the keys'}`,
   );
 }
 

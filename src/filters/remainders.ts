@@ -1,10 +1,10 @@
 import { sliceHitRate, sliceHitRateFromFill } from '../sizing/remainders.ts';
-import { bloom, type Ones } from './bloom.ts';
-import { type FilterKind, type Shape, sum } from './kind.ts';
+import { bloomStructure, type Ones } from './bloom.ts';
+import { type PredictedStructure, type Shape, sum } from './kind.ts';
 
 /** The Bloom filter of pybloom: each of its k slices has one position of a key, and some of the bits of a small slice more often. */
-export const ofRemainders: FilterKind<Ones> = {
-  ...bloom,
+export const ofRemainders: PredictedStructure<Ones> = {
+  ...bloomStructure,
   predictedRate: (items, shape) => sliceHitRate(items, sliceBits(shape)) ** shape.k,
   rateFromFill: (fill, shape) => sliceHitRateFromFill(onesOf(fill) / shape.bits, sliceBits(shape)) ** shape.k,
 };

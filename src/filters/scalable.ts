@@ -35,7 +35,9 @@ export const scalable: FilterKind<Ones> = {
   places: 'bits',
   refuses: false,
   itemsToPlan: (distinct) => distinct,
-  abilities: ['add', 'merge'],
+  capacity: ({ chain, segmentBits }) => (chain === undefined ? 0 : chainCapacity(chain, segmentBits)),
+  concatenated: (shapes) => concatenated(shapes),
+  abilities: ['add', 'concatenate'],
   plan(constraints) {
     const { tightening = DEFAULT_TIGHTENING } = constraints;
     const plan = solve(scalableArithmetic(tightening), constraints);
@@ -50,8 +52,6 @@ export const scalable: FilterKind<Ones> = {
       requireGrowth(growth);
       return { fpr, growth, tightening, slices: [{ segments, k }] };
     },
-    capacity: ({ chain, segmentBits }) => (chain === undefined ? 0 : chainCapacity(chain, segmentBits)),
-    joined: (shapes) => joined(shapes),
     inLast: (fill, shape) => estimatesOf(fill, shape).at(-1) ?? { count: 0, error: 0 },
     segmentRates: (fill, shape) =>
       ofSlices(fill, shape, (part, { k }) => part.map(({ ones }) => (ones / shape.segmentBits) ** k)),
@@ -85,7 +85,7 @@ function estimatesOf(fill: readonly Ones[], shape: Shape): Estimate[] {
 }
 
 /** Their slices one after the other: a key that is in none of them is in none of the filters. */
-function joined(shapes: readonly Shape[]): Shape {
+function concatenated(shapes: readonly Shape[]): Shape {
   const [first] = shapes;
   if (first?.chain === undefined) throw new Error('there are no slices');
   const slices = shapes.flatMap(slicesOf);

@@ -1,7 +1,7 @@
 // Signatures: a Bloom filter of a few bits for each of many rows, as indexes have them that say in which rows a value may be.
 
 import { bloom } from './bloom.ts';
-import type { FilterKind } from './kind.ts';
+import type { Structure } from './kind.ts';
 
 /** Signatures of rows. Threads hand them to each other as a message, and share what they are made of. */
 export interface Signatures {
@@ -23,24 +23,13 @@ interface OnesOfRows {
 }
 
 /** A stranger is a false positive if it is one in any of the rows. */
-export const signatures: FilterKind<OnesOfRows> = {
-  id: bloom.id,
+export const signatures: Structure<OnesOfRows> = {
   name: bloom.name,
-  purpose: bloom.purpose,
   places: bloom.places,
   refuses: bloom.refuses,
   findsRows: true,
   itemsToPlan: bloom.itemsToPlan,
   abilities: [],
-  plan: bloom.plan,
-  geometry: bloom.geometry,
-  isShape: () => true,
-  predictedRate: bloom.predictedRate,
-  attach: () => {
-    throw new Error('signatures are asked row by row');
-  },
-  packFill: () => 0,
-  unpackFill: () => ({ rows: new Float64Array() }),
   fillRatio: ([fill], { segmentBits }) => {
     const all = overRows(fill, (_, rows) => rows);
     return all === 0 ? 0 : overRows(fill, (ones, rows) => ones * rows) / (all * segmentBits);

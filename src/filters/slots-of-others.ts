@@ -5,7 +5,7 @@ import { slotsEach } from '../sizing/fuse.ts';
 import { greatestThat } from '../sizing/search.ts';
 import { cuckoo, type Slots } from './cuckoo.ts';
 import { fuse } from './fuse.ts';
-import { type FilterKind, type Shape, sum } from './kind.ts';
+import { type Shape, type Structure, sum } from './kind.ts';
 
 /** Fingerprints that there are of a byte: 0 is none. */
 const CUCKOO_VALUES = 255;
@@ -20,8 +20,10 @@ const takenIn = (fill: readonly Slots[]) => sum(fill.map(({ taken }) => taken));
  * either both buckets or none: there are half as many places for it as buckets, or as many where it is itself a multiple of that
  * power, which makes both buckets the same. A stranger is found if a key has its fingerprint and its place.
  */
-export const cuckooChain: FilterKind<Slots> = {
-  ...cuckoo,
+const { name, places, refuses, itemsToPlan } = cuckoo;
+
+export const cuckooChain: Structure<Slots> = {
+  ...{ name, places, refuses, itemsToPlan },
   abilities: [],
   details: () => [],
   fillRatio: (fill, { bits }) => takenIn(fill) / (bits / 8),
@@ -39,8 +41,10 @@ export const cuckooChain: FilterKind<Slots> = {
 };
 
 /** The image of a binary fuse filter: one array, whose k is the bits of a slot. What is in slots of no key nobody knows. */
-export const fuseImage: typeof fuse = {
-  ...fuse,
+export const fuseImage: Structure<{ readonly keys: number }> = {
+  ...{ name: fuse.name, places: fuse.places, refuses: fuse.refuses, itemsToPlan: fuse.itemsToPlan },
+  abilities: [],
+  details: () => [],
   fillRatio: (_, shape) => fuseKeys(shape).count / slotsOf(shape),
   rateFromFill: (_, { k }) => 2 ** -k,
   itemsFromFill: (_, shape) => fuseKeys(shape),

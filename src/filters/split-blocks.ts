@@ -1,7 +1,7 @@
 import { BLOCK_BITS, blockedItems, twinRate, WORD_BITS, WORDS } from '../sizing/blocked.ts';
 import type { Estimate } from '../sizing/cardinality.ts';
 import { blocked } from './blocked.ts';
-import { type FilterKind, type Shape, sum } from './kind.ts';
+import { type Shape, type Structure, sum } from './kind.ts';
 
 /** How full an array is: its ones, and the sum over its blocks of the product of the ones in their words. */
 export interface BlockSums {
@@ -9,15 +9,12 @@ export interface BlockSums {
   readonly products: number;
 }
 
-const { id, name, purpose, places, refuses, itemsToPlan, plan, geometry, isShape, predictedRate } = blocked;
+const { name, places, refuses, itemsToPlan, plan, predictedRate } = blocked;
 
 /** The split-block filter of other systems, which is one array of blocks; it is only asked, and reported on. */
-export const splitBlocks: FilterKind<BlockSums> = {
-  ...{ id, name, purpose, places, refuses, itemsToPlan, plan, geometry, isShape, predictedRate },
+export const splitBlocks: Structure<BlockSums> = {
+  ...{ name, places, refuses, itemsToPlan, plan, predictedRate },
   abilities: [],
-  attach: () => unsegmented(),
-  packFill: () => unsegmented(),
-  unpackFill: () => unsegmented(),
   details: () => [],
   fillRatio: (fill, { bits }) => onesOf(fill) / bits,
   // A stranger falls into each block equally often, and there on one bit in each word, if it is no member's twin.
@@ -35,8 +32,4 @@ function itemsIn(fill: readonly BlockSums[], { bits }: Shape): Estimate {
 
 function onesOf(fill: readonly BlockSums[]): number {
   return sum(fill.map(({ ones }) => ones));
-}
-
-function unsegmented(): never {
-  throw new Error('the filters of other systems have no segments');
 }

@@ -1,7 +1,7 @@
 // Files of tables, which have a filter of each column in each part of them: which of them are asked.
 
 import { BloomError, damaged, Unfiltered } from '../errors.ts';
-import type { FilterKind } from '../filters/kind.ts';
+import type { Structure } from '../filters/kind.ts';
 import { joined, linkedShape, linkShape } from '../filters/linked.ts';
 import type { RandomAccess } from '../io/random-access.ts';
 import type { Description, KeyRules } from './description.ts';
@@ -14,7 +14,7 @@ export interface FilteredColumn {
   /** Its levels are separated by dots. */
   readonly name: string;
   readonly type: string;
-  readonly kind: FilterKind;
+  readonly kind: Structure;
   /** What records are; undefined where none is said to be such a value. */
   readonly keyType: KeyType | undefined;
   /** The types that records may be said to have: each value that one of them can write is hashed as the file's writer hashes it. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KeyRanges } from '../filters/key-ranges.ts';
-import type { FilterKind, Shape } from '../filters/kind.ts';
+import type { FilterKind, Shape, Structure } from '../filters/kind.ts';
 import type { EncodingName } from '../hashes/encodings.ts';
 import type { HashName } from '../hashes/registry.ts';
 import { heldShare } from '../sizing/share.ts';
@@ -71,7 +71,7 @@ export interface Note {
 /** A filter but for its bits, whatever file it is in. */
 export interface Description {
   readonly format: Format;
-  readonly kind: FilterKind;
+  readonly kind: Structure;
   readonly shape: Shape;
   readonly rules: KeyRules;
   /** What its keys are, where somebody has said so; else text. */
@@ -91,6 +91,11 @@ export interface Description {
   readonly doubt?: string | undefined;
   /** Bytes of its file, where these do not follow from its shape. */
   readonly bytes?: number;
+}
+
+/** That of a filter of bloom's own kinds. */
+export interface OwnDescription extends Description {
+  readonly kind: FilterKind;
 }
 
 /** What a file says that its filter was sized for; undefined where no filter can be. Without a checksum it may say anything. */
@@ -120,12 +125,12 @@ export function fileBytes({ format, shape, bytes, note }: Description): number {
 }
 
 /** The description of a filter once it has so many more keys, or less if negative, and perhaps another shape. */
-export function withMoreKeys(before: Description, shape: Shape, keys: number): Description {
+export function withMoreKeys<D extends Description>(before: D, shape: Shape, keys: number): D {
   const { kind, target, inserted } = before;
   return {
     ...before,
     shape,
-    target: target && { ...target, capacity: kind.growing?.capacity(shape) ?? target.capacity },
+    target: target && { ...target, capacity: kind.capacity?.(shape) ?? target.capacity },
     inserted: inserted === undefined ? undefined : inserted + keys,
   };
 }

@@ -5,7 +5,7 @@ import type { PositionedFile } from '../io/positioned.ts';
 import type { Signature } from '../io/signature.ts';
 import type { ByteSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { Description, Note } from './description.ts';
+import type { Description, Note, OwnDescription } from './description.ts';
 import type { DraftArray, FlatDraft, FlatMerging, Making } from './flat-draft.ts';
 import type { KeyTypes } from './key-types.ts';
 import type { Opening } from './opening.ts';
@@ -82,7 +82,7 @@ export interface Format extends FormatMark {
   write?(
     output: Output,
     kernel: Kernel,
-    description: Description,
+    description: OwnDescription,
     supply: SegmentSupply,
     onWritten?: OnWritten,
   ): Promise<void>;
@@ -101,6 +101,7 @@ interface OpenFile {
 /** A file of segments, which are read in order, or at any position where that can be done. */
 export interface SegmentedFile extends OpenFile {
   readonly layout: 'segments';
+  readonly description: OwnDescription;
   /** Where its segments are; undefined for what can only be read in order. Throws `input` and `format` errors. */
   locate(kernel: Kernel): LocatedSegments | undefined;
   /** Reads the next segment to an address in kernel memory; returns the checksum of what was read, if one was made. */

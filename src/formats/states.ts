@@ -17,7 +17,7 @@ import {
 } from './bloomery/state-head.ts';
 import { appendFilter } from './bloomery/writer.ts';
 import { kernelChecksum } from './checksum.ts';
-import type { Description } from './description.ts';
+import type { OwnDescription } from './description.ts';
 import { ownFilters } from './follow.ts';
 import type { FilterFile, OnWritten, SegmentedFile, SegmentSupply } from './format.ts';
 import { FORMATS } from './registry.ts';
@@ -26,7 +26,7 @@ export type { StateHead } from './bloomery/state-head.ts';
 
 /** A filter of a state, with its segments. */
 export interface StateFilter {
-  readonly description: Description;
+  readonly description: OwnDescription;
   readonly supply: SegmentSupply;
 }
 

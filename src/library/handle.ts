@@ -9,7 +9,7 @@ import { type Current, createCurrent, type Held } from './held.ts';
 import { createSaving } from './saving.ts';
 
 /** What is behind a filter of the library. */
-export type Internals = Pick<Current, 'description' | 'snapshot'>;
+export type Internals = Pick<Current, 'snapshot'>;
 
 const internals = new WeakMap<Filter, Internals>();
 

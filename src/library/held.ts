@@ -9,10 +9,16 @@ import { createKeyAnswers } from '../engine/key-answers.ts';
 import { createKeyChanges, type KeyChanges } from '../engine/key-changes.ts';
 import { type Content, contentInFile, surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
-import type { Ability, Fill } from '../filters/kind.ts';
-import { requireAbility } from '../filters/registry.ts';
-import { type Description, withMoreKeys } from '../formats/description.ts';
+import type { Fill } from '../filters/kind.ts';
+import { kindWithId, requireUse, type Use } from '../filters/registry.ts';
+import { type Description, type OwnDescription, withMoreKeys } from '../formats/description.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+
+/** A filter as it was when the snapshot was taken, whatever becomes of it. */
+export interface FilterSnapshot extends Snapshot {
+  readonly description: OwnDescription;
+  readonly fills: readonly Fill[];
+}
 
 /** What a filter is made of when it becomes one of the library. */
 export interface Held {
@@ -46,8 +52,8 @@ export interface Current {
   /** How full its segments are. */
   fills(): readonly Fill[];
   content(): Content;
-  /** Its segments, whatever becomes of them. Throws a `usage` error for a filter of another system, which has none. */
-  snapshot(): Snapshot;
+  /** The filter as it is now. Throws a `usage` error for a filter of another system, which has none. */
+  snapshot(): FilterSnapshot;
   /** Nothing can be done from now on. Snapshots that were taken can still be read. */
   close(): void;
 }
@@ -102,10 +108,10 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
     return { ...created, adding: guarded(created.adding), removing: guarded(created.removing) };
   };
   /** What every change begins with. */
-  const beginChange = (ability: Ability): KeyChanges => {
+  const beginChange = (use: Use): KeyChanges => {
     settle();
     requireUsable();
-    requireWritable(held, ability);
+    requireWritable(held, use);
     changes ??= createChanges();
     return changes;
   };
@@ -177,7 +183,11 @@ function createReport(
       if (isOfFile) return contentInFile(held.description, fills(), held.name);
       return surveyContent(description(), fills(), exact);
     },
-    snapshot: () => take(segmented()),
+    snapshot() {
+      const filter = segmented();
+      const kind = kindWithId(filter.kind, held.name);
+      return { ...take(filter), description: { ...description(), kind }, fills: fills() };
+    },
   };
 }
 
@@ -191,8 +201,8 @@ function segmentsOf({ description, name }: Held, filter: SharedStore): SharedFil
 }
 
 /** Throws a `usage` error for a filter that is only asked, and a `mismatch` error for a kind that cannot be changed so. */
-function requireWritable({ writable, description, name }: Held, ability: Ability): void {
+function requireWritable({ writable, description, name }: Held, use: Use): void {
   if (!writable)
     throw new BloomError('usage', `${name} was not opened to be changed`, 'open it with { writable: true }');
-  requireAbility(description.kind, ability, name);
+  requireUse(description.kind, use, name);
 }

@@ -39,8 +39,7 @@ export async function mergeFilters(filters: Iterable<Filter>): Promise<Filter> {
 /** A filter as it is now, as a file of which the segments are read in order. */
 function readFrom(filter: Filter, index: number): SegmentedFile {
   const current = internalsOf(filter);
-  const description = current.description();
-  const { read, release } = current.snapshot();
+  const { description, read, release } = current.snapshot();
   return {
     layout: 'segments',
     name: `filter ${index + 1}`,

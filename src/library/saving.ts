@@ -46,9 +46,7 @@ function createWriting(kernel: Kernel, current: Current) {
   /** Places that no other write needs, as many as there ever were at once. */
   const places: Places[] = [];
   return () => {
-    const description = current.description();
-    const fills = current.fills();
-    const { read, release } = current.snapshot();
+    const { description, fills, read, release } = current.snapshot();
     return {
       async write(output: Output): Promise<void> {
         const bytes = segmentBytes(description.shape);

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Ability } from '../../src/filters/kind.ts';
 import { quotient } from '../../src/filters/quotient.ts';
-import { KINDS } from '../../src/filters/registry.ts';
+import { canBeUsed, KINDS, type Use } from '../../src/filters/registry.ts';
 import { IS_LONG, sampled } from '../long.ts';
 import { contentOfFile } from '../reference/bloom-file.ts';
 import { oracleOf } from '../reference/kinds.ts';
@@ -23,7 +22,7 @@ const WORDS = fixture('words.txt');
 describe.each(sampled(KINDS).map(({ name, abilities }) => [name, abilities] as const))(
   'a %s filter',
   (kind, abilities) => {
-    const can = (ability: Ability) => abilities.includes(ability);
+    const can = (use: Use) => canBeUsed({ abilities }, use);
     const file = `${kind}.bloom`;
 
     test('is built, asked, grown and reported on as any other', async () => {

@@ -2,7 +2,7 @@
 
 import { linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { KINDS } from '../../src/filters/registry.ts';
+import { canBeUsed, KINDS } from '../../src/filters/registry.ts';
 import { inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
@@ -12,7 +12,7 @@ const HEADER_BYTES = 128;
 
 /** Five filters of each kind that can be merged, each with a fifth of the words. */
 const PARTS = [1, 2, 3, 4, 5];
-const MERGED = KINDS.filter(({ abilities }) => abilities.includes('merge')).map(({ name }) => name);
+const MERGED = KINDS.filter((kind) => canBeUsed(kind, 'merge')).map(({ name }) => name);
 
 const filesOf = (kind: string) => PARTS.map((part) => `${kind}${part}`);
 const all = (names: readonly string[]) => names.join(' ');

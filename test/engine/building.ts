@@ -8,11 +8,14 @@ import { createFilter, type SharedFilter } from '../../src/engine/filter/loaded-
 import { requireMemory } from '../../src/engine/filter/payload.ts';
 import type { Segments } from '../../src/engine/filter/segments.ts';
 import type { KindOfKeys, Reading, Threads } from '../../src/engine/reading.ts';
-import type { Fill, Shape } from '../../src/filters/kind.ts';
+import type { Fill, FilterKind, Shape, Structure } from '../../src/filters/kind.ts';
 import type { SegmentSupply } from '../../src/formats/format.ts';
 
 /** What is built, of what, and by which threads. */
-export type BuildRequest = Reading & Threads & KindOfKeys & Pick<Design, 'inOrder'>;
+export type BuildRequest<K extends Structure = FilterKind> = Reading &
+  Threads &
+  KindOfKeys<K> &
+  Pick<Design, 'inOrder'>;
 
 /** A filter of segments, and what went into it. */
 export interface BuiltSegments extends Filled {
@@ -42,7 +45,12 @@ export async function buildSized(
   request: BuildRequest,
   shapeFor: (items: number) => Shape,
 ): Promise<BuiltSegments & { readonly late: number }> {
-  const { filled, late } = await buildCounted(request, (items) => ({ shape: shapeFor(items) }), request, request);
+  const { filled, late } = await buildCounted(
+    request,
+    (items) => ({ shape: shapeFor(items), kind: request.kind }),
+    request,
+    request,
+  );
   return { ...filled, late, segments: segmentsOf(filled.contents) };
 }
 

@@ -240,7 +240,7 @@ test('a filter that is full has as many keys as it has capacity for', async () =
   const first = begun({ fpr: 0.2, bits: 2 ** 14 });
   const { shape } = await fillStored(first, keysNamed('member', 60_000));
   const full = { ...shape, chain: shape.chain && { ...shape.chain, slices: shape.chain.slices.slice(0, -1) } };
-  const capacity = scalable.growing?.capacity(full) ?? 0;
+  const capacity = scalable.capacity?.(full) ?? 0;
   // One key more than that begins a slice, but for chance: about one key in ten more or less is taken for known.
   const slicesAfter = async (keys: number) =>
     (await fillStored(first, keysNamed('other', keys))).shape.chain?.slices.length;
@@ -290,7 +290,7 @@ test('repeated keys take no room', async () => {
 test('a filter that is full to the last key, and by its bits perhaps fuller, goes on with another slice', async () => {
   for (const prefix of inLongRuns(['a', 'b', 'c', 'd', 'e', 'f'], ['a'])) {
     const first = begun({ fpr: 0.01, bits: 2 ** 17 });
-    const capacity = scalable.growing?.capacity(first) ?? 0;
+    const capacity = scalable.capacity?.(first) ?? 0;
     const keys = keysNamed(prefix, 10 * capacity);
     const file = await written(await fill(first, keys.slice(0, capacity)), 'full.bloom');
     const loaded = await loadFilter(loadKernel(), file, 1, 'change');

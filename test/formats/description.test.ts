@@ -19,9 +19,9 @@ test('the capacity of a filter that has grown is that of all its slices', () => 
   const chainOf = (slices: (typeof slice)[]) => ({ fpr: 0.01, growth: 2, tightening: 0.5, slices });
   const grown = { segments: 3, segmentBits: 2 ** 20, bits: 3 * 2 ** 20, k: 7, chain: chainOf([slice, slice, slice]) };
   const before = { ...DESCRIPTION, kind: scalable };
-  expect(scalable.growing?.capacity(grown)).toBeGreaterThan(HEADER.capacity);
+  expect(scalable.capacity?.(grown)).toBeGreaterThan(HEADER.capacity);
   expect(withMoreKeys(before, grown, 0).target).toEqual({
-    capacity: scalable.growing?.capacity(grown),
+    capacity: scalable.capacity?.(grown),
     targetFpr: HEADER.targetFpr,
   });
 });

@@ -11,6 +11,7 @@ import type { KeySelection } from '../../src/engine/input/key-selection.ts';
 import { WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
 import { mergeArrays } from '../../src/engine/merge-arrays.ts';
 import { createWorkerPool, type WorkerPool } from '../../src/engine/threads/worker-pool.ts';
+import type { Structure } from '../../src/filters/kind.ts';
 import type { FlatDraft } from '../../src/formats/flat-draft.ts';
 import type { FormatAbility } from '../../src/formats/format.ts';
 import { makingNamed } from '../../src/formats/makings.ts';
@@ -70,7 +71,7 @@ export async function draftOf(name: string, items: number, fpr: number): Promise
 /** Whatever keys begin with, it is no mark of an encoding. */
 const ANY_BYTES = { ...NULL_TERMINATED, raw: true } as const;
 
-function requestOf(draft: FlatDraft, inputs: readonly string[], pool: WorkerPool): BuildRequest {
+function requestOf(draft: FlatDraft, inputs: readonly string[], pool: WorkerPool): BuildRequest<Structure> {
   const { kind, rules } = draft.description;
   const context = { kernel: loadKernel(), threadIndex: 0 };
   const inOrder = draft.countsKeys || draft.growth !== undefined;

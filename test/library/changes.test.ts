@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
-import { KINDS } from '../../src/filters/registry.ts';
+import { canBeUsed, KINDS } from '../../src/filters/registry.ts';
 import { buildFilter, type KindName, mergeFilters, openFilter, sizeFilter } from '../../src/library/index.ts';
 import { fixture, scratch } from '../cli/run.ts';
 
@@ -10,9 +10,9 @@ const { path, within } = scratch();
 const WORDS = readFileSync(fixture('words.txt'), 'utf8').trimEnd().split('\n');
 const [OLD, NEW] = [WORDS.slice(0, 3000), WORDS.slice(3000)];
 const named = (ability: 'add' | 'remove' | 'merge') =>
-  KINDS.filter(({ abilities }) => abilities.includes(ability)).map(({ name }) => name as KindName);
+  KINDS.filter((kind) => canBeUsed(kind, ability)).map(({ name }) => name as KindName);
 const without = (ability: 'add' | 'remove' | 'merge') =>
-  KINDS.filter(({ abilities }) => !abilities.includes(ability)).map(({ name }) => name as KindName);
+  KINDS.filter((kind) => !canBeUsed(kind, ability)).map(({ name }) => name as KindName);
 
 describe.each(named('add'))('keys that are added to a %s filter', (kind) => {
   test('in memory are found, one by one or many', async () => {

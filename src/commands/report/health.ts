@@ -1,4 +1,4 @@
-import type { FilterKind } from '../../filters/kind.ts';
+import type { Structure } from '../../filters/kind.ts';
 import { type Target, targetOf } from '../../formats/description.ts';
 import { count, multiple, plural, rate, shortCount, withNoun } from '../../quantities.ts';
 import { RATE_LIMIT, ROUNDING_TOLERANCE } from '../../sizing/solve.ts';
@@ -99,7 +99,7 @@ function judgeRate({ description, content, measured, absent }: Facts, target: Ta
 }
 
 /** Whether a filter of a kind for as many keys errs less with a smaller -p: its k may be at its limit. */
-function canErrLess(kind: FilterKind, { capacity: items, targetFpr }: Target): boolean {
-  const rateAt = (fpr: number) => kind.plan({ items, fpr })?.predictedFpr ?? 1;
+function canErrLess({ plan }: Structure, { capacity: items, targetFpr }: Target): boolean {
+  const rateAt = (fpr: number) => plan?.({ items, fpr })?.predictedFpr ?? fpr;
   return rateAt(targetFpr / 2) < rateAt(targetFpr);
 }

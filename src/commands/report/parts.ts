@@ -56,7 +56,7 @@ function remarkOn(
   if (values !== undefined && distinct.count - SURE * distinct.error > values)
     return { remark: `its bits are those of ${keys}, where there are ${count(values)} values`, isBad: true };
   if (distinct.count === 0) return { remark: values === 0 ? undefined : 'it has no keys', isBad: false };
-  const enough = kind.plan({ items: Math.ceil(distinct.count), fpr: USUAL_RATE })?.bits ?? bits;
+  const enough = kind.plan?.({ items: Math.ceil(distinct.count), fpr: USUAL_RATE })?.bits ?? bits;
   const isGenerous = bits > Math.max(SMALL, GENEROUS * enough);
   const remark = `${bytes(bits / 8)} for ${keys}, where ${bytes(Math.ceil(enough / 8))} would do for ${rate(USUAL_RATE)}`;
   return { remark: isGenerous ? remark : undefined, isBad: false };

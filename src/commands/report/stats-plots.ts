@@ -35,9 +35,10 @@ function ratePlot({ file, description, content, measured, absent }: Report): Plo
     ...([content.predictedFpr, target?.targetFpr].filter((some) => some !== undefined && some > 0) as number[]),
   );
   const from = Math.max(1e-12, (Number.isFinite(lowest) ? lowest : 1) / BELOW);
+  const { predictedRate = () => 1, refuses } = kind;
   const predicted = Array.from({ length: POINTS }, (_, i) => (to * (i + 1)) / POINTS).flatMap((x) => {
-    const y = kind.predictedRate(Math.round(x), shape);
-    return kind.refuses && y === 1 ? [] : [{ x, y }];
+    const y = predictedRate(Math.round(x), shape);
+    return refuses && y === 1 ? [] : [{ x, y }];
   });
   const point = (name: string, some: typeof measured) =>
     some === undefined ? [] : [{ name, x: keys, y: some.rate, low: some.low, high: some.high }];
@@ -46,7 +47,7 @@ function ratePlot({ file, description, content, measured, absent }: Report): Plo
     x: { title: 'distinct keys', isLogarithmic: false, from: 0, to, text: tickText },
     y: { title: 'rate of false positives', isLogarithmic: true, from, to: 1, text: ratesLike([from]) },
     lines: [
-      { name: 'predicted', points: predicted },
+      ...(kind.predictedRate === undefined ? [] : [{ name: 'predicted', points: predicted }]),
       ...(target === undefined ? [] : [{ name: 'target', points: [0, to].map((x) => ({ x, y: target.targetFpr })) }]),
     ],
     measured: [...point('measured', measured), ...point('on absent keys', absent)],

@@ -1,5 +1,6 @@
 import type { Fill } from '../../filters/kind.ts';
 import { sum } from '../../filters/kind.ts';
+import { kindWithId } from '../../filters/registry.ts';
 import type { Description } from '../../formats/description.ts';
 import type { WrittenFlat } from '../../formats/flat-draft.ts';
 import type { OnWritten } from '../../formats/format.ts';
@@ -51,7 +52,8 @@ export function segmentContents(filter: SharedFilter, segments: Segments): Segme
         if (fill === undefined) throw new Error('nobody knows how full a segment is');
         return { ...segments.find(index), fill };
       };
-      return writeFilter(output, kernel, described, supply, onWritten);
+      const kind = kindWithId(filter.kind, 'the filter');
+      return writeFilter(output, kernel, { ...described, kind }, supply, onWritten);
     },
   };
 }

@@ -2,7 +2,7 @@ import { damaged } from '../../errors.ts';
 import type { InMemory } from '../../filters/drafts.ts';
 import type { Fill, FilterKind, Shape } from '../../filters/kind.ts';
 import { kindWithId } from '../../filters/registry.ts';
-import type { Description } from '../../formats/description.ts';
+import type { Description, OwnDescription } from '../../formats/description.ts';
 import type { FlatDraft } from '../../formats/flat-draft.ts';
 import type { FormatAbility, SegmentedFile, StatedFills } from '../../formats/format.ts';
 import { readStored, type StoredSegments } from '../../formats/stored-segments.ts';
@@ -30,7 +30,7 @@ export interface SharedFilter extends StoreMessage {
 /** A filter that was in a file. */
 export interface LoadedFilter extends SharedFilter {
   readonly name: string;
-  readonly description: Description;
+  readonly description: OwnDescription;
   /** How full each segment is: as the file says, else all of them are read and counted. */
   fills(): readonly Fill[];
   close(): void;

@@ -1,5 +1,5 @@
 import { BloomError, damaged } from '../../errors.ts';
-import { bloom } from '../../filters/bloom.ts';
+import { bloomStructure } from '../../filters/bloom.ts';
 import type { FlatShape } from '../../filters/position-rules.ts';
 import { asWhole } from '../../io/conversion.ts';
 import { displayName } from '../../io/look.ts';
@@ -70,7 +70,7 @@ function describe({ k, tweak, bytes }: Message, size: number): Description {
   const bits = 8 * bytes;
   return {
     format: bip37,
-    kind: bloom,
+    kind: bloomStructure,
     shape: { bits, segments: 1, segmentBits: bits, k },
     rules: {
       hash: 'murmur3-32-each',

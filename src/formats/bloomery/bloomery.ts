@@ -1,6 +1,6 @@
 import { kindWithId, requireShape } from '../../filters/registry.ts';
 import { ownHashNamed } from '../../hashes/registry.ts';
-import type { Description } from '../description.ts';
+import type { OwnDescription } from '../description.ts';
 import type { Format } from '../format.ts';
 import { TEXT } from '../key-types.ts';
 import { fileBytes, type Header } from './header.ts';
@@ -23,14 +23,14 @@ export const bloomery: Format = {
 };
 
 /** What a header says, if its filter can be. Throws a `format` error for others. */
-function possibleFilter(header: Header, name: string): Description {
+function possibleFilter(header: Header, name: string): OwnDescription {
   const description = descriptionOf(header, name);
   requireShape(description, name);
   return description;
 }
 
 /** What a header says. Throws a `format` error for a kind that nobody knows. */
-export function descriptionOf(header: Header, name: string): Description {
+export function descriptionOf(header: Header, name: string): OwnDescription {
   const { kind, hash, seed, ignoreCase, trim, capacity, targetFpr, inserted } = header;
   const { bits, segments, segmentBits, k, chain, share, note } = header;
   return {
@@ -45,7 +45,7 @@ export function descriptionOf(header: Header, name: string): Description {
 }
 
 /** The header of a filter, which has to say everything of it. */
-export function headerOf({ kind, shape, rules, target, inserted, note }: Description): Header {
+export function headerOf({ kind, shape, rules, target, inserted, note }: OwnDescription): Header {
   if (target === undefined || inserted === undefined) throw new Error('nothing says what the filter was sized for');
   return { kind: kind.id, ...shape, ...rules, hash: ownHashNamed(rules.hash).name, ...target, inserted, note };
 }

@@ -5,7 +5,7 @@ import { type ByteSource, readFully } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
 import { type Checksum, checksumAt, kernelChecksum, portableChecksum } from '../checksum.ts';
-import type { Description } from '../description.ts';
+import type { OwnDescription } from '../description.ts';
 import type { LocatedSegments, SegmentedFile, StatedFills } from '../format.ts';
 import { brokenSegment, endWithin } from '../stored-segments.ts';
 import { decodeHeader, fileBytes, HEADER_BYTES, type Header, hasNote, headerBytes, headerChecksum } from './header.ts';
@@ -18,7 +18,7 @@ import { decodeTable, type SegmentTable, tableBytes } from './segment-table.ts';
  */
 export async function openFile(
   source: ByteSource,
-  describe: (header: Header, name: string) => Description,
+  describe: (header: Header, name: string) => OwnDescription,
   kernel?: Kernel,
 ): Promise<SegmentedFile> {
   const name = displayName(source.name);
@@ -55,7 +55,7 @@ async function readHeader(
 /** A file whose header was read and is whole. */
 interface OpenedFile {
   readonly name: string;
-  readonly description: Description;
+  readonly description: OwnDescription;
   readonly header: Header;
   /** The checksum of the header, to which the table is tied. */
   readonly checksum: bigint;
@@ -103,7 +103,7 @@ function locateSegments(
 }
 
 /** How full the segments are by the table, whose numbers only the kind of the filter understands. */
-function statedFills({ kind }: Description, name: string, { fill }: SegmentTable): StatedFills {
+function statedFills({ kind }: OwnDescription, name: string, { fill }: SegmentTable): StatedFills {
   return () =>
     fill.map((packed, i) => {
       if (Number.isSafeInteger(packed)) return kind.unpackFill(packed);

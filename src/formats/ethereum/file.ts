@@ -1,5 +1,5 @@
 import { BloomError, damaged } from '../../errors.ts';
-import { bloom } from '../../filters/bloom.ts';
+import { bloomStructure } from '../../filters/bloom.ts';
 import type { FlatShape } from '../../filters/position-rules.ts';
 import { displayName } from '../../io/look.ts';
 import { type ByteSource, readWhole } from '../../io/source.ts';
@@ -63,7 +63,7 @@ function ambiguous(name: string): BloomError {
 function describe(format: Format, bytes: number): Description {
   return {
     format,
-    kind: bloom,
+    kind: bloomStructure,
     shape: { bits: BITS, segments: 1, segmentBits: BITS, k: K },
     rules: {
       hash: 'keccak256',

@@ -1,5 +1,5 @@
 import { damaged } from '../../errors.ts';
-import { bloom } from '../../filters/bloom.ts';
+import { bloomStructure } from '../../filters/bloom.ts';
 import { linked, linkedShape, linkShape } from '../../filters/linked.ts';
 import type { FlatShape } from '../../filters/position-rules.ts';
 import { toBase64 } from '../../io/conversion.ts';
@@ -43,7 +43,7 @@ function headed(k: number, hash: number, m: number, isBase64: boolean): Headed {
     head: new Uint8Array(head.buffer),
     description: {
       format: hadoop,
-      kind: bloom,
+      kind: bloomStructure,
       shape: linkShape(shape),
       rules,
       target: undefined,
@@ -148,7 +148,7 @@ function fileOf(whole: WholeFile, name: string, isBase64: boolean): Omit<FlatFil
   const links = offsets.map(() => ({ bits: shape.bits, k: shape.k }));
   const description: Description = {
     format: hadoop,
-    kind: isDynamic ? linked : bloom,
+    kind: isDynamic ? linked : bloomStructure,
     shape: isDynamic ? linkedShape(links) : linkShape(shape),
     rules,
     target: undefined,

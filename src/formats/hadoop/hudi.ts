@@ -1,7 +1,7 @@
 // The filter of record keys that Apache Hudi keeps in the base files of a table, among what else their writer has put there.
 
 import { damaged } from '../../errors.ts';
-import { bloom } from '../../filters/bloom.ts';
+import { bloomStructure } from '../../filters/bloom.ts';
 import type { ColumnFilter, FilteredColumn } from '../columns.ts';
 import { inMemory } from '../whole-file.ts';
 import { decoded, readHadoop } from './file.ts';
@@ -28,7 +28,7 @@ export function hudiColumn(properties: ReadonlyMap<string, string>, file: string
   return {
     name: COLUMN.column,
     type: COLUMN.type,
-    kind: bloom,
+    kind: bloomStructure,
     keyType: 'text',
     accepts: ['text'],
     rules,

@@ -1,5 +1,5 @@
 import { damaged } from '../../errors.ts';
-import { bloom } from '../../filters/bloom.ts';
+import { bloomStructure } from '../../filters/bloom.ts';
 import { putBack } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
 import { type ByteSource, readFully } from '../../io/source.ts';
@@ -66,7 +66,7 @@ function headed(line: Line, head: Uint8Array = headOf(line)): Headed {
     head,
     description: {
       format: marcan,
-      kind: bloom,
+      kind: bloomStructure,
       shape: { bits: m, segments: 1, segmentBits: m, k },
       rules: rulesOf(line),
       target: undefined,

@@ -1,5 +1,5 @@
 import { BloomError, damaged } from '../../errors.ts';
-import { bloom } from '../../filters/bloom.ts';
+import { bloomStructure } from '../../filters/bloom.ts';
 import type { FlatShape } from '../../filters/position-rules.ts';
 import { displayName } from '../../io/look.ts';
 import type { ByteSource } from '../../io/source.ts';
@@ -73,7 +73,7 @@ function describe(format: Format, footer: Footer, isChained: boolean, bytes: num
   const { capacity, added, fpr, bits, k } = footer;
   return {
     format,
-    kind: bloom,
+    kind: bloomStructure,
     shape: { bits, segments: 1, segmentBits: bits, k },
     rules: {
       hash: 'fnv1a-text',

@@ -86,7 +86,7 @@ function ends(first: Shape, growth: number, most: number): number[] {
   for (; (all.at(-1) ?? 0) < most; segments *= growth) {
     const rate = chain.fpr * (1 - chain.tightening) * chain.tightening ** slices.length;
     slices.push({ segments, k: Math.round(-Math.log2(rate)) });
-    all.push(scalable.growing?.capacity({ ...first, chain: { ...chain, slices } }) ?? 0);
+    all.push(scalable.capacity?.({ ...first, chain: { ...chain, slices } }) ?? 0);
   }
   return all.filter((end) => end < most);
 }

@@ -72,8 +72,7 @@ async function merged(file: Uint8Array, other: Uint8Array): Promise<void> {
   try {
     const { description } = one;
     const { kind } = description;
-    if (kind.abilities.includes('merge') && kind.growing === undefined)
-      await mergeFilters(loadKernel(), [one, another], description, undefined);
+    if (kind.abilities.includes('unite')) await mergeFilters(loadKernel(), [one, another], description, undefined);
   } finally {
     one.close();
     another.close();
