@@ -91,7 +91,7 @@ function groupOf(file, priority, names, follows) {
 const OURS = /^(?!.*node_modules).*.src./;
 
 /** What asks filters of other systems, what reads and makes their files, and what reads those on servers. */
-const ASKING = ['engine/filter/load-arrays', 'engine/filter/array-store', 'filters/linked', 'filters/key-ranges'];
+const ASKING = ['engine/store/load-arrays', 'engine/store/array-store', 'filters/linked', 'filters/key-ranges'];
 const READING = /src.formats.(?!bloomery)/;
 const REMOTE = /src.io.remote/;
 

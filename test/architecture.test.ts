@@ -86,7 +86,7 @@ function roomOf(file: string): string {
 }
 
 /** The rooms of the engine, each of which may import from those before it; files beside them may import from all. */
-const ENGINE_ROOMS = ['input', 'filter', 'tasks', 'threads'];
+const ENGINE_ROOMS = ['input', 'store', 'tasks', 'threads'];
 
 /** The rooms of the kernel's source, and which others each may import from. */
 const KERNEL_ROOMS: Readonly<Record<string, readonly string[]>> = {

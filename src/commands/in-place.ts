@@ -1,7 +1,7 @@
-import { loadChanged } from '../engine/filter/changed-filter.ts';
-import type { Contents } from '../engine/filter/contents.ts';
-import type { LoadedArrays, LoadedFilter } from '../engine/filter/loaded-filter.ts';
 import type { Reading, Threads } from '../engine/reading.ts';
+import { loadChanged } from '../engine/store/changed-filter.ts';
+import type { Contents } from '../engine/store/contents.ts';
+import type { LoadedArrays, LoadedFilter } from '../engine/store/loaded-filter.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';

@@ -1,9 +1,9 @@
-import { type Loading, loadEach } from '../engine/filter/load-asked.ts';
-import type { LoadedAsked } from '../engine/filter/loaded-asked.ts';
-import { requireMemory } from '../engine/filter/payload.ts';
 import type { Input } from '../engine/input/input.ts';
 import { type KeySelection, WHOLE_LINES } from '../engine/input/key-selection.ts';
 import { RANDOM_KEY_BYTES } from '../engine/input/random-keys.ts';
+import { type Loading, loadEach } from '../engine/store/load-asked.ts';
+import type { LoadedAsked } from '../engine/store/loaded-asked.ts';
+import { requireMemory } from '../engine/store/payload.ts';
 import { contentInFile } from '../engine/survey.ts';
 import { NOTHING, plus, recordsWithout, type Tally } from '../engine/tasks/tally.ts';
 import { oneFilter, type TestSpec } from '../engine/tasks/task.ts';

@@ -1,4 +1,4 @@
-import { insertedInto, type NamedFilter, notesOf, requireEqual } from '../engine/union.ts';
+import { insertedInto, type NamedFilter, notesOf, requireEqual } from '../engine/store/union.ts';
 import { BloomError } from '../errors.ts';
 import type { Description } from '../formats/description.ts';
 import { count } from '../quantities.ts';

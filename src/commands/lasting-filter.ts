@@ -1,7 +1,7 @@
-import { type Loading, loadAsked } from '../engine/filter/load-asked.ts';
-import type { LoadedAsked } from '../engine/filter/loaded-asked.ts';
-import { requireMemory } from '../engine/filter/payload.ts';
-import { openStore } from '../engine/filter/store.ts';
+import { type Loading, loadAsked } from '../engine/store/load-asked.ts';
+import type { LoadedAsked } from '../engine/store/loaded-asked.ts';
+import { requireMemory } from '../engine/store/payload.ts';
+import { openStore } from '../engine/store/store.ts';
 import { BloomError } from '../errors.ts';
 import { type Description, differencesOf } from '../formats/description.ts';
 import { isUrl, stateOf } from '../io/look.ts';

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { type Observer, totalBytes } from '../engine/input/input.ts';
 import { createMeter } from '../engine/input/progress.ts';
-import { type MergedFilter, mergeArrays } from '../engine/merge-arrays.ts';
-import { mergeFilters } from '../engine/merge-filters.ts';
+import { unionOf } from '../engine/store/union.ts';
+import { type MergedFilter, mergeArrays } from '../engine/store/unite-arrays.ts';
+import { mergeFilters } from '../engine/store/unite-segments.ts';
 import { surveyContent } from '../engine/survey.ts';
-import { unionOf } from '../engine/union.ts';
 import { BloomError } from '../errors.ts';
 import { isOwnKind } from '../filters/registry.ts';
 import type { Description } from '../formats/description.ts';

@@ -1,7 +1,7 @@
-import { requireMemory } from '../engine/filter/payload.ts';
-import { canGather, createGathering, createHolding, type Gathering } from '../engine/gather-filters.ts';
 import type { Meter } from '../engine/input/progress.ts';
-import { areAlike } from '../engine/union.ts';
+import { canGather, createGathering, createHolding, type Gathering } from '../engine/store/gather.ts';
+import { requireMemory } from '../engine/store/payload.ts';
+import { areAlike } from '../engine/store/union.ts';
 import { BloomError } from '../errors.ts';
 import type { Shape } from '../filters/kind.ts';
 import { followingFilters } from '../formats/follow.ts';

@@ -1,5 +1,5 @@
-import { loadAsked } from '../engine/filter/load-asked.ts';
-import type { LoadedAsked } from '../engine/filter/loaded-asked.ts';
+import { loadAsked } from '../engine/store/load-asked.ts';
+import type { LoadedAsked } from '../engine/store/loaded-asked.ts';
 import { isUrl, lookAt, stateOf } from '../io/look.ts';
 import { meansMany } from '../io/patterns.ts';
 import { plural } from '../quantities.ts';

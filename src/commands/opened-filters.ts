@@ -1,5 +1,5 @@
-import type { Loading } from '../engine/filter/load-asked.ts';
-import type { LoadedAsked } from '../engine/filter/loaded-asked.ts';
+import type { Loading } from '../engine/store/load-asked.ts';
+import type { LoadedAsked } from '../engine/store/loaded-asked.ts';
 import type { Replacement } from '../engine/tasks/thread-context.ts';
 import { displayName } from '../io/look.ts';
 import type { Kernel } from '../kernel/kernel.ts';

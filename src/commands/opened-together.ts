@@ -1,4 +1,4 @@
-import type { SharedStore } from '../engine/filter/store.ts';
+import type { SharedStore } from '../engine/store/store.ts';
 import type { Replacement } from '../engine/tasks/thread-context.ts';
 import { BloomError, OutdatedCopy } from '../errors.ts';
 import { displayName, identityOf } from '../io/look.ts';

@@ -1,5 +1,5 @@
-import type { Contents } from '../engine/filter/contents.ts';
 import { createMeter } from '../engine/input/progress.ts';
+import type { Contents } from '../engine/store/contents.ts';
 import { BloomError, printable } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';
 import type { Description } from '../formats/description.ts';

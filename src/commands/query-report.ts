@@ -1,5 +1,5 @@
-import type { LoadedAsked } from '../engine/filter/loaded-asked.ts';
 import { mayBeSeveral } from '../engine/input/record-keys.ts';
+import type { LoadedAsked } from '../engine/store/loaded-asked.ts';
 import { contentInFile } from '../engine/survey.ts';
 import { inColour, leading } from '../engine/tasks/colours.ts';
 import type { Tally } from '../engine/tasks/tally.ts';

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { Loading } from '../engine/filter/load-asked.ts';
-import { requireMemoryTogether } from '../engine/filter/payload.ts';
 import { type FileInput, fileOf, type Observer } from '../engine/input/input.ts';
 import { terminatorOf } from '../engine/input/key-selection.ts';
 import { refuseFilters } from '../engine/input/open-records.ts';
 import { WHOLE_RECORD } from '../engine/input/record-keys.ts';
+import type { Loading } from '../engine/store/load-asked.ts';
+import { requireMemoryTogether } from '../engine/store/payload.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, OutdatedCopy, UnreadableInput } from '../errors.ts';

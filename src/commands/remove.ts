@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { removeKeys } from '../engine/fill.ts';
-import { sharedPart } from '../engine/filter/loaded-filter.ts';
+import { sharedPart } from '../engine/store/loaded-filter.ts';
 import { surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
 import { requireUse } from '../filters/registry.ts';

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { type Loading, loadAsked } from '../engine/filter/load-asked.ts';
-import type { LoadedAsked } from '../engine/filter/loaded-asked.ts';
 import { type KeySelection, terminatorOf } from '../engine/input/key-selection.ts';
 import { openRecords } from '../engine/input/open-records.ts';
+import { type Loading, loadAsked } from '../engine/store/load-asked.ts';
+import type { LoadedAsked } from '../engine/store/loaded-asked.ts';
 import type { LineStyle } from '../engine/tasks/line-style.ts';
 import { createSought, type PartWithKeys, type Sought } from '../engine/which.ts';
 import { BloomError, Unfiltered } from '../errors.ts';

@@ -5,11 +5,11 @@ import { loadKernel } from '../kernel/kernel.ts';
 import { segmentBytes } from '../sizing/geometry.ts';
 import { partOf } from '../sizing/share.ts';
 import { type Filled, fill, fillableSegments } from './fill.ts';
-import type { SegmentContents } from './filter/contents.ts';
-import { createFilter, type SharedFilter, sharedFilter } from './filter/loaded-filter.ts';
-import { emptiedPayload, requireMemoryToBuild } from './filter/payload.ts';
 import { countByInput, identitiesOf, inPass, requireKeys, unchanged } from './read-again.ts';
 import type { KindOfKeys, Reading, Threads } from './reading.ts';
+import type { SegmentContents } from './store/contents.ts';
+import { createFilter, type SharedFilter, sharedFilter } from './store/loaded-filter.ts';
+import { emptiedPayload, requireMemoryToBuild } from './store/payload.ts';
 import type { Pass } from './threads/pass.ts';
 import { createWorkerPool } from './threads/worker-pool.ts';
 

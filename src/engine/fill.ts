@@ -5,7 +5,9 @@ import { type FilterKind, type Shape, sum } from '../filters/kind.ts';
 import type { FlatDraft } from '../formats/flat-draft.ts';
 import { heldShare } from '../sizing/share.ts';
 import { type KeyCount, noRoom } from './capacity.ts';
-import { arrayContents, type Contents, type SegmentContents, segmentContents } from './filter/contents.ts';
+import type { Blueprint } from './filter-parameters.ts';
+import { countsOf, exactly, type KindOfKeys, keyCount, type Reading, type Threads } from './reading.ts';
+import { arrayContents, type Contents, type SegmentContents, segmentContents } from './store/contents.ts';
 import {
   createFilter,
   type LoadedArrays,
@@ -13,12 +15,10 @@ import {
   openSegments,
   type SharedFilter,
   sharedPart,
-} from './filter/loaded-filter.ts';
-import { requireMemory, requireMemoryToBuild } from './filter/payload.ts';
-import type { Segments } from './filter/segments.ts';
-import { createArrays, type SharedArrays } from './filter/shared-arrays.ts';
-import type { Blueprint } from './filter-parameters.ts';
-import { countsOf, exactly, type KindOfKeys, keyCount, type Reading, type Threads } from './reading.ts';
+} from './store/loaded-filter.ts';
+import { requireMemory, requireMemoryToBuild } from './store/payload.ts';
+import type { Segments } from './store/segments.ts';
+import { createArrays, type SharedArrays } from './store/shared-arrays.ts';
 import { recordsWithout } from './tasks/tally.ts';
 import type { TaskSpec } from './tasks/task.ts';
 import type { TaskResult } from './tasks/task-result.ts';

@@ -1,13 +1,13 @@
 import type { KeyRules } from '../formats/description.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { type SegmentRange, segmentOf } from '../sizing/share.ts';
-import { type KeyTest, keyTestOf } from './filter/one-key.ts';
-import { createOwnedKeeper } from './filter/range-keeper.ts';
-import { createSegmentVisits } from './filter/segment-visits.ts';
-import type { SharedStore } from './filter/store.ts';
-import type { OpenStore } from './filter/store-access.ts';
 import { type Digests, NO_DIGESTS, VISIT_LIMIT } from './input/digests.ts';
 import type { Key, KeyDigests } from './input/given-keys.ts';
+import { type KeyTest, keyTestOf } from './store/one-key.ts';
+import { createOwnedKeeper } from './store/range-keeper.ts';
+import { createSegmentVisits } from './store/segment-visits.ts';
+import type { SharedStore } from './store/store.ts';
+import type { OpenStore } from './store/store-access.ts';
 import { batchRecords } from './tasks/output.ts';
 
 /** What a filter says of keys that a program gives. A key of which only another part of the filter knows may be there. */

@@ -1,13 +1,13 @@
 import type { Kernel } from '../kernel/kernel.ts';
 import { rangeOf } from '../sizing/share.ts';
-import type { Run } from './filter/columns.ts';
-import { createGrowth } from './filter/growth.ts';
-import { openSegments, type SharedFilter } from './filter/loaded-filter.ts';
-import { createRangeKeeper } from './filter/range-keeper.ts';
-import { createSegmentVisits } from './filter/segment-visits.ts';
-import { full } from './filter/segments.ts';
 import { type Digests, NO_DIGESTS } from './input/digests.ts';
 import type { DigestSink } from './input/key-feed.ts';
+import type { Run } from './store/columns.ts';
+import { createGrowth } from './store/growth.ts';
+import { openSegments, type SharedFilter } from './store/loaded-filter.ts';
+import { createRangeKeeper } from './store/range-keeper.ts';
+import { createSegmentVisits } from './store/segment-visits.ts';
+import { full } from './store/segments.ts';
 
 /** How a program changes a filter, of a kind that can be changed so. One thread does it. */
 export interface KeyChanges {

@@ -5,9 +5,9 @@ import type { Output } from '../io/atomic-file.ts';
 import { displayName } from '../io/look.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Windows } from '../sizing/windows.ts';
-import type { Generation } from './filter/generations.ts';
-import { loadOpened, openSegments, sharedPart } from './filter/loaded-filter.ts';
-import { openStore } from './filter/store.ts';
+import type { Generation } from './store/generations.ts';
+import { loadOpened, openSegments, sharedPart } from './store/loaded-filter.ts';
+import { openStore } from './store/store.ts';
 import type { Seen } from './tasks/task.ts';
 
 /** What was seen, and what files say of each filter that has it, but for what follows from its keys. */

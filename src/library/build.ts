@@ -1,10 +1,10 @@
 import { buildFilter as fillFilter } from '../engine/build.ts';
 import { ownDesign } from '../engine/design.ts';
-import type { SegmentContents } from '../engine/filter/contents.ts';
 import { givenDigests } from '../engine/input/given-digests.ts';
 import { createKeyDigests } from '../engine/input/given-keys.ts';
 import type { Observer } from '../engine/input/input.ts';
 import { type KeySelection, WHOLE_LINES } from '../engine/input/key-selection.ts';
+import type { SegmentContents } from '../engine/store/contents.ts';
 import { createWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
 import type { KeyRules } from '../formats/description.ts';

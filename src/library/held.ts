@@ -1,12 +1,12 @@
-import { openSegments, type SharedFilter } from '../engine/filter/loaded-filter.ts';
-import { openSegmentStore } from '../engine/filter/segment-store.ts';
-import { createSnapshots, type Snapshot, type Snapshots } from '../engine/filter/snapshots.ts';
-import { openStore, type SharedStore } from '../engine/filter/store.ts';
-import type { OpenStore } from '../engine/filter/store-access.ts';
 import { createKeyDigests, type Key } from '../engine/input/given-keys.ts';
 import { createKeyFeed, type DigestSink } from '../engine/input/key-feed.ts';
 import { createKeyAnswers } from '../engine/key-answers.ts';
 import { createKeyChanges, type KeyChanges } from '../engine/key-changes.ts';
+import { openSegments, type SharedFilter } from '../engine/store/loaded-filter.ts';
+import { openSegmentStore } from '../engine/store/segment-store.ts';
+import { createSnapshots, type Snapshot, type Snapshots } from '../engine/store/snapshots.ts';
+import { openStore, type SharedStore } from '../engine/store/store.ts';
+import type { OpenStore } from '../engine/store/store-access.ts';
 import { type Content, contentInFile, surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';

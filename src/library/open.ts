@@ -1,6 +1,6 @@
-import { loadChanged } from '../engine/filter/changed-filter.ts';
-import { loadAsked } from '../engine/filter/load-asked.ts';
-import { sharedPart } from '../engine/filter/loaded-filter.ts';
+import { loadChanged } from '../engine/store/changed-filter.ts';
+import { loadAsked } from '../engine/store/load-asked.ts';
+import { sharedPart } from '../engine/store/loaded-filter.ts';
 import { BloomError } from '../errors.ts';
 import { KEY_TYPE_NAMES } from '../formats/key-types.ts';
 import type { Opening } from '../formats/opening.ts';

@@ -1,8 +1,8 @@
 // What a key costs in a flat array, whose probes fall anywhere, once its digest is there.
 
-import { createFlatArray } from '../../src/engine/filter/flat-array.ts';
-import { createFlatPayload } from '../../src/engine/filter/flat-payload.ts';
 import { VISIT_LIMIT } from '../../src/engine/input/digests.ts';
+import { createFlatArray } from '../../src/engine/store/flat-array.ts';
+import { createFlatPayload } from '../../src/engine/store/flat-payload.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { createRandom } from '../reference/random.ts';
 

@@ -3,8 +3,8 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createFilter } from '../../src/engine/filter/loaded-filter.ts';
 import { WHOLE_LINES } from '../../src/engine/input/key-selection.ts';
+import { createFilter } from '../../src/engine/store/loaded-filter.ts';
 import { oneFilter, type TaskSpec } from '../../src/engine/tasks/task.ts';
 import { runPass } from '../../src/engine/threads/pass.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';

@@ -2,8 +2,8 @@
 // memory, and questions about lines of which half are members.
 
 import { join } from 'node:path';
-import type { SharedFilter } from '../../src/engine/filter/loaded-filter.ts';
 import { WHOLE_LINES } from '../../src/engine/input/key-selection.ts';
+import type { SharedFilter } from '../../src/engine/store/loaded-filter.ts';
 import { oneFilter } from '../../src/engine/tasks/task.ts';
 import { runPass } from '../../src/engine/threads/pass.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';

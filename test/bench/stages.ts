@@ -3,11 +3,11 @@
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { createFilter, openSegments } from '../../src/engine/filter/loaded-filter.ts';
-import { createSegmentVisits } from '../../src/engine/filter/segment-visits.ts';
 import { WHOLE_LINES } from '../../src/engine/input/key-selection.ts';
 import { createScanner } from '../../src/engine/input/scanner.ts';
 import { NO_LIMIT } from '../../src/engine/input/scanning.ts';
+import { createFilter, openSegments } from '../../src/engine/store/loaded-filter.ts';
+import { createSegmentVisits } from '../../src/engine/store/segment-visits.ts';
 import { oneFilter, type TaskSpec, type TestSpec } from '../../src/engine/tasks/task.ts';
 import { runPass } from '../../src/engine/threads/pass.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';

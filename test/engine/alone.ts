@@ -1,7 +1,7 @@
 // The engine with the main thread alone, and filters in memory whose bits are known.
 
-import { createFilter, openSegments, type SharedFilter } from '../../src/engine/filter/loaded-filter.ts';
-import type { Segments } from '../../src/engine/filter/segments.ts';
+import { createFilter, openSegments, type SharedFilter } from '../../src/engine/store/loaded-filter.ts';
+import type { Segments } from '../../src/engine/store/segments.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { bloom } from '../../src/filters/bloom.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';

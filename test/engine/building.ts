@@ -3,11 +3,11 @@
 import { buildCounted } from '../../src/engine/build-counted.ts';
 import type { Design } from '../../src/engine/design.ts';
 import { type Filled, fill, fillableSegments } from '../../src/engine/fill.ts';
-import type { Contents } from '../../src/engine/filter/contents.ts';
-import { createFilter, type SharedFilter } from '../../src/engine/filter/loaded-filter.ts';
-import { requireMemory } from '../../src/engine/filter/payload.ts';
-import type { Segments } from '../../src/engine/filter/segments.ts';
 import type { KindOfKeys, Reading, Threads } from '../../src/engine/reading.ts';
+import type { Contents } from '../../src/engine/store/contents.ts';
+import { createFilter, type SharedFilter } from '../../src/engine/store/loaded-filter.ts';
+import { requireMemory } from '../../src/engine/store/payload.ts';
+import type { Segments } from '../../src/engine/store/segments.ts';
 import type { Fill, FilterKind, Shape, Structure } from '../../src/filters/kind.ts';
 import type { SegmentSupply } from '../../src/formats/format.ts';
 

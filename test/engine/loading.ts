@@ -1,4 +1,4 @@
-import { type LoadedFilter, loadOpened } from '../../src/engine/filter/loaded-filter.ts';
+import { type LoadedFilter, loadOpened } from '../../src/engine/store/loaded-filter.ts';
 import type { FormatAbility, SegmentedFile } from '../../src/formats/format.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unionOf } from '../../src/engine/union.ts';
+import { unionOf } from '../../src/engine/store/union.ts';
 import { bloomery, descriptionOf } from '../../src/formats/bloomery/bloomery.ts';
 import { HEADER } from '../formats/bloomery/files.ts';
 

@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { loadAsked } from '../../src/engine/filter/load-asked.ts';
 import { VISIT_LIMIT } from '../../src/engine/input/digests.ts';
 import type { KeySelection } from '../../src/engine/input/key-selection.ts';
 import { BLANKS, fieldKeys, textSeparator, WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
+import { loadAsked } from '../../src/engine/store/load-asked.ts';
 import { createSought } from '../../src/engine/which.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { fixture } from '../cli/run.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
-import { mergeFilters } from '../../src/engine/merge-filters.ts';
+import { mergeFilters } from '../../src/engine/store/unite-segments.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { canBeUsed, KINDS } from '../../src/filters/registry.ts';
 import { descriptionOf } from '../../src/formats/bloomery/bloomery.ts';

@@ -1,11 +1,11 @@
-import { columnsOf } from '../../src/engine/filter/columns.ts';
-import { openSegments, type SharedFilter } from '../../src/engine/filter/loaded-filter.ts';
-import { createSegmentVisits } from '../../src/engine/filter/segment-visits.ts';
-import { full, type Segments } from '../../src/engine/filter/segments.ts';
 import { type Digests, VISIT_LIMIT } from '../../src/engine/input/digests.ts';
 import { WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
 import { createScanner } from '../../src/engine/input/scanner.ts';
 import { NO_LIMIT } from '../../src/engine/input/scanning.ts';
+import { columnsOf } from '../../src/engine/store/columns.ts';
+import { openSegments, type SharedFilter } from '../../src/engine/store/loaded-filter.ts';
+import { createSegmentVisits } from '../../src/engine/store/segment-visits.ts';
+import { full, type Segments } from '../../src/engine/store/segments.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import type { Header, OwnRules } from '../../src/formats/bloomery/header.ts';
 import { memorySource } from '../../src/io/source.ts';

@@ -1,9 +1,9 @@
 // Filters of any format, asked by the engine.
 
-import { loadAsked } from '../../src/engine/filter/load-asked.ts';
-import type { LoadedAsked } from '../../src/engine/filter/loaded-asked.ts';
-import { openStore } from '../../src/engine/filter/store.ts';
 import { createHashing, digestBytesOf } from '../../src/engine/input/hashing.ts';
+import { loadAsked } from '../../src/engine/store/load-asked.ts';
+import type { LoadedAsked } from '../../src/engine/store/loaded-asked.ts';
+import { openStore } from '../../src/engine/store/store.ts';
 import { oneFilter, type TestSpec } from '../../src/engine/tasks/task.ts';
 import { runPass } from '../../src/engine/threads/pass.ts';
 import type { WorkerPool } from '../../src/engine/threads/worker-pool.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { loadAsked, loadEach } from '../../src/engine/filter/load-asked.ts';
+import { loadAsked, loadEach } from '../../src/engine/store/load-asked.ts';
 import { createSought } from '../../src/engine/which.ts';
 import { BloomError } from '../../src/errors.ts';
 import type { Opening } from '../../src/formats/opening.ts';

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LoadedAsked } from '../../src/engine/filter/loaded-asked.ts';
+import type { LoadedAsked } from '../../src/engine/store/loaded-asked.ts';
 import { contentInFile } from '../../src/engine/survey.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { openFilterFile } from '../../src/formats/open.ts';

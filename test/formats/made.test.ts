@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { writePieces } from '../../src/engine/filter/contents.ts';
+import { writePieces } from '../../src/engine/store/contents.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { sum } from '../../src/filters/kind.ts';
 import type { FilePiece, FlatDraft } from '../../src/formats/flat-draft.ts';

@@ -39,7 +39,7 @@ const PAIRS = [
   { kernel: 'digests/hyperloglog.ts INDEX_BITS', other: 'sizing/cardinality.ts SKETCH_REGISTERS', by: Math.log2 },
   {
     kernel: 'systems/flat.ts PAGE_SHIFT',
-    other: 'engine/filter/flat-payload.ts PAGE_BYTES',
+    other: 'engine/store/flat-payload.ts PAGE_BYTES',
     by: (bytes: number) => Math.log2(8 * bytes),
   },
   { kernel: 'answers/lines.ts TEXT_BYTES', other: 'engine/tasks/line-printer.ts TEXT_BYTES' },

@@ -2,8 +2,8 @@
 // forgotten.
 
 import { describe, expect, test } from 'vitest';
-import { createSegmentVisits } from '../../src/engine/filter/segment-visits.ts';
 import { type Digests, VISIT_LIMIT } from '../../src/engine/input/digests.ts';
+import { createSegmentVisits } from '../../src/engine/store/segment-visits.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { allOf } from '../../src/sizing/share.ts';
 import { inLongRuns } from '../long.ts';

@@ -53,7 +53,7 @@ const EQUIVALENT: readonly Equivalent[] = [
     reason: 'past the end of the file there is no next record either',
   },
   {
-    file: 'src/engine/filter/segment-visits.ts',
+    file: 'src/engine/store/segment-visits.ts',
     before: 'const TOTAL_LIMIT = 2 ** 21;',
     reason: 'how many digests wait is a matter of speed',
   },

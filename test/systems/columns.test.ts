@@ -3,7 +3,7 @@
 
 import { readFileSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { loadAsked } from '../../src/engine/filter/load-asked.ts';
+import { loadAsked } from '../../src/engine/store/load-asked.ts';
 import { createSought } from '../../src/engine/which.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { folder, newFile } from '../formats/making.ts';

@@ -1,6 +1,6 @@
 // The filters of a file of many, which `stats` lists one by one.
 
-import type { LoadedAsked } from '../../engine/filter/loaded-asked.ts';
+import type { LoadedAsked } from '../../engine/store/loaded-asked.ts';
 import type { Content } from '../../engine/survey.ts';
 import { contentInFile } from '../../engine/survey.ts';
 import { printable } from '../../errors.ts';

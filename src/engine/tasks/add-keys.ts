@@ -1,12 +1,12 @@
 import { kindWithId } from '../../filters/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { rangeOf } from '../../sizing/share.ts';
-import { createGrowth } from '../filter/growth.ts';
-import { openSegments } from '../filter/loaded-filter.ts';
-import { createRangeKeeper } from '../filter/range-keeper.ts';
-import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visits.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { createScanner } from '../input/scanner.ts';
+import { createGrowth } from '../store/growth.ts';
+import { openSegments } from '../store/loaded-filter.ts';
+import { createRangeKeeper } from '../store/range-keeper.ts';
+import { createSegmentVisits, type SegmentVisits } from '../store/segment-visits.ts';
 import type { DigestLog } from './digest-log.ts';
 import { createDistinctCounter, createSketch } from './distinct-keys.ts';
 import { NOTHING } from './tally.ts';

@@ -1,9 +1,9 @@
 import { UnreadableInput } from '../../errors.ts';
-import { createGrowingArrays } from '../filter/growing-arrays.ts';
-import { openArrays, type SharedArrays } from '../filter/shared-arrays.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { digestBytesOf } from '../input/hashing.ts';
 import { createScanner } from '../input/scanner.ts';
+import { createGrowingArrays } from '../store/growing-arrays.ts';
+import { openArrays, type SharedArrays } from '../store/shared-arrays.ts';
 import { createDistinctCounter, createIdentities } from './distinct-keys.ts';
 import { createOrder } from './order.ts';
 import { NOTHING } from './tally.ts';

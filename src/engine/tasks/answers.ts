@@ -1,13 +1,13 @@
 import { differencesOf, type KeyRules } from '../../formats/description.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { SegmentRange } from '../../sizing/share.ts';
-import type { OwnedKeeper } from '../filter/range-keeper.ts';
-import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visits.ts';
-import { openStore, type SharedStore } from '../filter/store.ts';
-import type { OpenStore } from '../filter/store-access.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { isWhole } from '../input/key-selection.ts';
 import { type AnsweredBatch, type Consumer, NO_LIMIT, type RecordBatch } from '../input/scanning.ts';
+import type { OwnedKeeper } from '../store/range-keeper.ts';
+import { createSegmentVisits, type SegmentVisits } from '../store/segment-visits.ts';
+import { openStore, type SharedStore } from '../store/store.ts';
+import type { OpenStore } from '../store/store-access.ts';
 import { createFaults, type Fault } from './faults.ts';
 import { WANTED } from './line-style.ts';
 import { createCount, createMatches, type NotedAnswers } from './noted-answers.ts';

@@ -1,5 +1,5 @@
 import { BloomError, type ErrorCode, OutdatedCopy } from '../../errors.ts';
-import type { OpenStore } from '../filter/store-access.ts';
+import type { OpenStore } from '../store/store-access.ts';
 
 /** Why a filter, by its number, could not be asked about all keys. Threads hand it to each other as a message. */
 export interface Fault {

@@ -1,4 +1,4 @@
-import { openSegments } from '../filter/loaded-filter.ts';
+import { openSegments } from '../store/loaded-filter.ts';
 import { NOTHING } from './tally.ts';
 import type { FinalizeSpec, Task } from './task.ts';
 import type { ThreadContext } from './thread-context.ts';

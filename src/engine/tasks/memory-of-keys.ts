@@ -1,7 +1,7 @@
 import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import type { SegmentVisits } from '../filter/segment-visits.ts';
 import { NO_DIGESTS, VISIT_LIMIT } from '../input/digests.ts';
+import type { SegmentVisits } from '../store/segment-visits.ts';
 import { pausingFor } from './pausing-source.ts';
 import { type OnSeen, openSightings, type Sighted, type Sightings } from './sightings.ts';
 import type { DedupSpec } from './task.ts';

@@ -1,10 +1,10 @@
 import { sum } from '../../filters/kind.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { SegmentRange } from '../../sizing/share.ts';
-import { createOwnedKeeper, createRangeKeeper, type OwnedKeeper, type RangeKeeper } from '../filter/range-keeper.ts';
-import type { OpenStore } from '../filter/store-access.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import type { AnsweredBatch, RecordBatch } from '../input/scanning.ts';
+import { createOwnedKeeper, createRangeKeeper, type OwnedKeeper, type RangeKeeper } from '../store/range-keeper.ts';
+import type { OpenStore } from '../store/store-access.ts';
 import type { Tally } from './tally.ts';
 import type { TestSpec } from './task.ts';
 

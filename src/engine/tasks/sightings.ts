@@ -4,12 +4,12 @@ import { kindWithId } from '../../filters/registry.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type Expected, NOTHING, takenBefore, takenForKnown, together } from '../../sizing/first-sightings.ts';
 import { rangeOf } from '../../sizing/share.ts';
-import { type Forgetting, type Generation, openGenerations, rateOfAll } from '../filter/generations.ts';
-import { openGrowingGenerations } from '../filter/growing-generations.ts';
-import { createGrowth } from '../filter/growth.ts';
-import { openSegments } from '../filter/loaded-filter.ts';
-import { createSegmentVisits, type SegmentVisits } from '../filter/segment-visits.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
+import { type Forgetting, type Generation, openGenerations, rateOfAll } from '../store/generations.ts';
+import { openGrowingGenerations } from '../store/growing-generations.ts';
+import { createGrowth } from '../store/growth.ts';
+import { openSegments } from '../store/loaded-filter.ts';
+import { createSegmentVisits, type SegmentVisits } from '../store/segment-visits.ts';
 
 /** Tells of keys whether they were seen before, those with the same digest in the order in which they come. */
 export interface Sightings extends SegmentVisits {

@@ -1,5 +1,5 @@
-import type { SharedFilter } from '../filter/loaded-filter.ts';
-import type { SharedArrays } from '../filter/shared-arrays.ts';
+import type { SharedFilter } from '../store/loaded-filter.ts';
+import type { SharedArrays } from '../store/shared-arrays.ts';
 import type { Fault } from './faults.ts';
 import type { Sighted } from './sightings.ts';
 import type { Tally } from './tally.ts';

@@ -1,5 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts';
-import type { SharedStore } from '../filter/store.ts';
+import type { SharedStore } from '../store/store.ts';
 import type { DigestLog } from './digest-log.ts';
 import type { Seen } from './task.ts';
 

@@ -1,5 +1,5 @@
 import type { ByteSource } from '../../io/source.ts';
-import type { SharedStore } from '../filter/store.ts';
+import type { SharedStore } from '../store/store.ts';
 import type { Replacement } from './thread-context.ts';
 
 /**

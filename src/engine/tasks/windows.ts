@@ -1,7 +1,7 @@
 import type { Kernel } from '../../kernel/kernel.ts';
 import { windowOf } from '../../sizing/windows.ts';
-import type { SegmentVisits } from '../filter/segment-visits.ts';
 import { type Digests, firstOf, NO_DIGESTS, restOf } from '../input/digests.ts';
+import type { SegmentVisits } from '../store/segment-visits.ts';
 
 /** Where digests come in windows of so many records. */
 export interface RecordWindows {

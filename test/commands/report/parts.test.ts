@@ -8,7 +8,7 @@ import { judge } from '../../../src/commands/report/health.ts';
 import { partsOf, partsText } from '../../../src/commands/report/parts.ts';
 import { prometheusText } from '../../../src/commands/report/prometheus.ts';
 import { reportText } from '../../../src/commands/report/report.ts';
-import { loadAsked } from '../../../src/engine/filter/load-asked.ts';
+import { loadAsked } from '../../../src/engine/store/load-asked.ts';
 import { surveyContent } from '../../../src/engine/survey.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { palette } from '../../../src/terminal/colour.ts';

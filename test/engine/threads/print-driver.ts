@@ -2,8 +2,8 @@
 // on the standard input, and after what each prints a line that ends it.
 
 import { readFileSync } from 'node:fs';
-import { sharedPart } from '../../../src/engine/filter/loaded-filter.ts';
 import type { KeySelection } from '../../../src/engine/input/key-selection.ts';
+import { sharedPart } from '../../../src/engine/store/loaded-filter.ts';
 import type { LineStyle } from '../../../src/engine/tasks/line-style.ts';
 import { NOTHING, plus, selectedIn, type Tally } from '../../../src/engine/tasks/tally.ts';
 import type { Combination, StopAt } from '../../../src/engine/tasks/task.ts';

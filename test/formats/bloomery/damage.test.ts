@@ -1,7 +1,7 @@
 // Nothing but a whole, unchanged file of a version that we know is ever taken for a filter.
 
 import { describe, expect, test } from 'vitest';
-import { openSegments } from '../../../src/engine/filter/loaded-filter.ts';
+import { openSegments } from '../../../src/engine/store/loaded-filter.ts';
 import { headerOf } from '../../../src/formats/bloomery/bloomery.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { bitsOf } from '../../engine/alone.ts';

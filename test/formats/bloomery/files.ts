@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openSegments } from '../../../src/engine/filter/loaded-filter.ts';
+import { openSegments } from '../../../src/engine/store/loaded-filter.ts';
 import { BloomError } from '../../../src/errors.ts';
 import { HEADER_BYTES, type Header } from '../../../src/formats/bloomery/header.ts';
 import { readStored } from '../../../src/formats/stored-segments.ts';

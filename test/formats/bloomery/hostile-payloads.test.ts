@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { mergeFilters } from '../../../src/engine/merge-filters.ts';
+import { mergeFilters } from '../../../src/engine/store/unite-segments.ts';
 import { type Content, contentInFile, surveyContent } from '../../../src/engine/survey.ts';
 import { KINDS } from '../../../src/filters/registry.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';

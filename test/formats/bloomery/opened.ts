@@ -1,4 +1,4 @@
-import { type LoadedFilter, locatedFilter } from '../../../src/engine/filter/loaded-filter.ts';
+import { type LoadedFilter, locatedFilter } from '../../../src/engine/store/loaded-filter.ts';
 import { descriptionOf, headerOf } from '../../../src/formats/bloomery/bloomery.ts';
 import type { Header } from '../../../src/formats/bloomery/header.ts';
 import { openFile } from '../../../src/formats/bloomery/reader.ts';

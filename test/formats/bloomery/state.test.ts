@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createPayload } from '../../../src/engine/filter/payload.ts';
-import { createSegments } from '../../../src/engine/filter/segments.ts';
+import { createPayload } from '../../../src/engine/store/payload.ts';
+import { createSegments } from '../../../src/engine/store/segments.ts';
 import { bloom } from '../../../src/filters/bloom.ts';
 import { descriptionOf } from '../../../src/formats/bloomery/bloomery.ts';
 import type { Description } from '../../../src/formats/description.ts';

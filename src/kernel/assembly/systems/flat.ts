@@ -3,7 +3,7 @@
 //
 // Positions are u64s, as many for each key, one key after the other.
 
-/** Numbers of 64 bits in this order, written by src/engine/filter/flat-memory.ts. */
+/** Numbers of 64 bits in this order, written by src/engine/store/flat-memory.ts. */
 @unmanaged
 export class BitArray {
   /** Address of the bits that are here. */

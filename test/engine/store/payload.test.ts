@@ -2,15 +2,15 @@
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { VISIT_LIMIT } from '../../../src/engine/input/digests.ts';
 import {
   createFilter,
   openSegments,
   type SharedFilter,
   sharedFilter,
-} from '../../../src/engine/filter/loaded-filter.ts';
-import { createPayload, requireMemory } from '../../../src/engine/filter/payload.ts';
-import { createSegments } from '../../../src/engine/filter/segments.ts';
-import { VISIT_LIMIT } from '../../../src/engine/input/digests.ts';
+} from '../../../src/engine/store/loaded-filter.ts';
+import { createPayload, requireMemory } from '../../../src/engine/store/payload.ts';
+import { createSegments } from '../../../src/engine/store/segments.ts';
 import { NOTHING, plus, type Tally } from '../../../src/engine/tasks/tally.ts';
 import { type AddSpec, oneFilter, type TestSpec } from '../../../src/engine/tasks/task.ts';
 import { runPass } from '../../../src/engine/threads/pass.ts';

@@ -1,16 +1,16 @@
 // Flat arrays and digests of two words for tests.
 
 import { expect } from 'vitest';
-import { createFlatArray, type FlatArray } from '../../../src/engine/filter/flat-array.ts';
-import type { ReadPage } from '../../../src/engine/filter/flat-pages.ts';
+import type { Digests } from '../../../src/engine/input/digests.ts';
+import { createFlatArray, type FlatArray } from '../../../src/engine/store/flat-array.ts';
+import type { ReadPage } from '../../../src/engine/store/flat-pages.ts';
 import {
   createFlatPayload,
   type FlatPayload,
   flatScratch,
   PAGE_BITS,
   PAGE_BYTES,
-} from '../../../src/engine/filter/flat-payload.ts';
-import type { Digests } from '../../../src/engine/input/digests.ts';
+} from '../../../src/engine/store/flat-payload.ts';
 import { type Kernel, loadKernel } from '../../../src/kernel/kernel.ts';
 import type { FlatBytes, FlatRules, TwoWords } from '../../reference/flat-bits.ts';
 import { createRandom, randomDigests } from '../../reference/random.ts';

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pagesIn } from '../../../src/engine/filter/flat-pages.ts';
-import { createFlatPayloads, flatScratch, PAGE_BITS, PAGE_BYTES } from '../../../src/engine/filter/flat-payload.ts';
-import { createFlatUnion } from '../../../src/engine/filter/flat-union.ts';
+import { pagesIn } from '../../../src/engine/store/flat-pages.ts';
+import { createFlatPayloads, flatScratch, PAGE_BITS, PAGE_BYTES } from '../../../src/engine/store/flat-payload.ts';
+import { createFlatUnion } from '../../../src/engine/store/flat-union.ts';
 import type { StoredBits } from '../../../src/formats/format.ts';
 import { closePositioned, openPositioned } from '../../../src/io/positioned.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';

@@ -1,9 +1,9 @@
-import { BloomError } from '../errors.ts';
-import type { Enlarging, Shape } from '../filters/kind.ts';
-import { requireUse } from '../filters/registry.ts';
-import { type Description, NOTE_LIMIT, type Note, withMoreKeys } from '../formats/description.ts';
-import type { FilterFile, FlatFile } from '../formats/format.ts';
-import { wholeOf, wholeSegments } from '../sizing/share.ts';
+import { BloomError } from '../../errors.ts';
+import type { Enlarging, Shape } from '../../filters/kind.ts';
+import { requireUse } from '../../filters/registry.ts';
+import { type Description, NOTE_LIMIT, type Note, withMoreKeys } from '../../formats/description.ts';
+import type { FilterFile, FlatFile } from '../../formats/format.ts';
+import { wholeOf, wholeSegments } from '../../sizing/share.ts';
 
 /** A filter of a file, as far as it is told here. */
 export type NamedFilter<D extends Description = Description> = Pick<FilterFile, 'name'> &

@@ -4,8 +4,8 @@
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pagesIn, type ReadPage } from '../../../src/engine/filter/flat-pages.ts';
-import { createFlatPayload, PAGE_BITS, PAGE_BYTES } from '../../../src/engine/filter/flat-payload.ts';
+import { pagesIn, type ReadPage } from '../../../src/engine/store/flat-pages.ts';
+import { createFlatPayload, PAGE_BITS, PAGE_BYTES } from '../../../src/engine/store/flat-payload.ts';
 import { closePositioned, openPositioned } from '../../../src/io/positioned.ts';
 import { placed } from '../../formats/bloomery/files.ts';
 import { usedKernel } from '../../kernel/kernels.ts';

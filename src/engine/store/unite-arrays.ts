@@ -1,15 +1,15 @@
-import { type Fill, sum } from '../filters/kind.ts';
-import type { Description } from '../formats/description.ts';
-import type { UnionOfArrays, UnitedArray } from '../formats/flat-draft.ts';
-import type { FlatFile } from '../formats/format.ts';
-import { type Output, writeOutput } from '../io/atomic-file.ts';
-import type { Kernel } from '../kernel/kernel.ts';
-import { arrayContents, inPages, writePieces } from './filter/contents.ts';
-import { pagesIn } from './filter/flat-pages.ts';
-import { PAGE_BITS, PAGE_BYTES } from './filter/flat-payload.ts';
-import { requireMemory } from './filter/payload.ts';
-import { createArrays, fillsOf, openArrays } from './filter/shared-arrays.ts';
-import { createMeter, type Meter, type ProgressObserver } from './input/progress.ts';
+import { type Fill, sum } from '../../filters/kind.ts';
+import type { Description } from '../../formats/description.ts';
+import type { UnionOfArrays, UnitedArray } from '../../formats/flat-draft.ts';
+import type { FlatFile } from '../../formats/format.ts';
+import { type Output, writeOutput } from '../../io/atomic-file.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { createMeter, type Meter, type ProgressObserver } from '../input/progress.ts';
+import { arrayContents, inPages, writePieces } from './contents.ts';
+import { pagesIn } from './flat-pages.ts';
+import { PAGE_BITS, PAGE_BYTES } from './flat-payload.ts';
+import { requireMemory } from './payload.ts';
+import { createArrays, fillsOf, openArrays } from './shared-arrays.ts';
 
 /** A filter that was merged, and how full it is. */
 export interface MergedFilter {

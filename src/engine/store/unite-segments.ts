@@ -1,15 +1,15 @@
-import { bytesInMemory, DRAFT_HEAD_BYTES, draftScratchBytes } from '../filters/drafts.ts';
-import type { Fill } from '../filters/kind.ts';
-import { CALL_BYTES } from '../filters/parameters.ts';
-import type { OwnDescription } from '../formats/description.ts';
-import type { SegmentedFile, SuppliedSegment } from '../formats/format.ts';
-import { writeFilter } from '../formats/write.ts';
-import type { Output } from '../io/atomic-file.ts';
-import type { Kernel } from '../kernel/kernel.ts';
-import { payloadBytes, segmentBytes } from '../sizing/geometry.ts';
-import { noRoomForUnion } from './capacity.ts';
-import { full } from './filter/segments.ts';
-import { createMeter, type ProgressObserver } from './input/progress.ts';
+import { bytesInMemory, DRAFT_HEAD_BYTES, draftScratchBytes } from '../../filters/drafts.ts';
+import type { Fill } from '../../filters/kind.ts';
+import { CALL_BYTES } from '../../filters/parameters.ts';
+import type { OwnDescription } from '../../formats/description.ts';
+import type { SegmentedFile, SuppliedSegment } from '../../formats/format.ts';
+import { writeFilter } from '../../formats/write.ts';
+import type { Output } from '../../io/atomic-file.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
+import { noRoomForUnion } from '../capacity.ts';
+import { createMeter, type ProgressObserver } from '../input/progress.ts';
+import { full } from './segments.ts';
 
 /**
  * Writes the union of filters that have its shape, can be brought into it, or are slices or all parts of it, one segment at a time, so that

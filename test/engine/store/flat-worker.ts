@@ -2,9 +2,9 @@
 // those of all.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { createFlatArray } from '../../../src/engine/filter/flat-array.ts';
-import { pagesIn, type ReadPage } from '../../../src/engine/filter/flat-pages.ts';
-import type { FlatPayload } from '../../../src/engine/filter/flat-payload.ts';
+import { createFlatArray } from '../../../src/engine/store/flat-array.ts';
+import { pagesIn, type ReadPage } from '../../../src/engine/store/flat-pages.ts';
+import type { FlatPayload } from '../../../src/engine/store/flat-payload.ts';
 import type { StoredBits } from '../../../src/formats/format.ts';
 import { adoptKernelCode, loadKernel } from '../../../src/kernel/kernel.ts';
 

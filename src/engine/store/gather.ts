@@ -1,12 +1,12 @@
-import { damaged } from '../errors.ts';
-import { CALL_BYTES } from '../filters/parameters.ts';
-import type { Description, Note } from '../formats/description.ts';
-import type { SegmentedFile } from '../formats/format.ts';
-import { endWithin, type StoredSegments, verifyStored } from '../formats/stored-segments.ts';
-import { readAtLater } from '../io/positioned.ts';
-import type { Kernel } from '../kernel/kernel.ts';
-import { payloadBytes, segmentBytes } from '../sizing/geometry.ts';
-import type { Meter } from './input/progress.ts';
+import { damaged } from '../../errors.ts';
+import { CALL_BYTES } from '../../filters/parameters.ts';
+import type { Description, Note } from '../../formats/description.ts';
+import type { SegmentedFile } from '../../formats/format.ts';
+import { endWithin, type StoredSegments, verifyStored } from '../../formats/stored-segments.ts';
+import { readAtLater } from '../../io/positioned.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
+import type { Meter } from '../input/progress.ts';
 import { notesOf } from './union.ts';
 
 /** Filters of the same parameters that are united in memory as they come, so that none of them stays open. */

@@ -1,9 +1,9 @@
 // What a filter that grows promises: its rate stays below its limit, whatever comes to it in whatever batches.
 
 import { expect, test } from 'vitest';
-import { createGrowth } from '../../../src/engine/filter/growth.ts';
-import { createFilter, openSegments, type SharedFilter } from '../../../src/engine/filter/loaded-filter.ts';
 import { NO_DIGESTS, VISIT_LIMIT } from '../../../src/engine/input/digests.ts';
+import { createGrowth } from '../../../src/engine/store/growth.ts';
+import { createFilter, openSegments, type SharedFilter } from '../../../src/engine/store/loaded-filter.ts';
 import type { FilterKind, Shape } from '../../../src/filters/kind.ts';
 import { scalable as kindThatGrows } from '../../../src/filters/scalable.ts';
 import type { Slice } from '../../../src/sizing/chain.ts';
