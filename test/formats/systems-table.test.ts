@@ -10,28 +10,39 @@ import { usedKernel } from '../kernel/kernels.ts';
 const FIXTURES = new URL('../../fixtures/formats/', import.meta.url);
 const DOCUMENT = readFileSync(new URL('../../src/formats/SYSTEMS.md', import.meta.url), 'utf8');
 
-/** The cell "what works" of each row, by the name of its format. */
+/** The sections about systems, by their headings. */
+const SECTIONS = new Map(
+  DOCUMENT.split(/^##+ /m).map((section) => [section.split('\n', 1)[0] ?? '', section.replace(/\s+/g, ' ')] as const),
+);
+
+/** What the table says that works, and what the section says that the row leads to, by the name of a format. */
 const CLAIMS = new Map(
-  DOCUMENT.split('\n').flatMap((line) => {
-    const [, system = '', , works = ''] = line.split(' | ').length === 4 ? ['', ...line.split(' | ')] : [];
-    const [, name] = /, `([a-z0-9-]+)`$/.exec(system) ?? [];
-    return name === undefined ? [] : [[name, works] as const];
+  [...DOCUMENT.matchAll(/^\| \[.*\]\(#(.*)\) \| `(.*)` \| (.*) \|$/gm)].map(([, anchor, name = '', works = '']) => {
+    const [, section = ''] = [...SECTIONS].find(([heading]) => anchorOf(heading) === anchor) ?? [];
+    return [name, { works, section }] as const;
   }),
 );
 
-/** The words of the table for what is done with files. */
-const WORDS = { ask: 'ask', report: 'report', build: 'make', change: 'add', merge: 'merge' } as const;
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
+}
 
-/** What the cell says of files that are not changed where others of their format are, by why. */
+/** The words of the table for what is done with files. */
+const WORDS = { ask: 'query', report: 'report', build: 'make', change: 'add', merge: 'merge' } as const;
+
+/** What the section says of files that are not changed where others of their format are, by the reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'it is JSON': 'What gob and JSON have is not added to',
-  'it is a stream of encoding/gob': 'What gob and JSON have is not added to',
-  'it is an object of Java': 'What Java has serialized is asked, reported on and taken for `--like`',
-  'it is scalable': 'scalable filters: ask, report',
-  'it is a dynamic filter': 'make, add, merge: `BloomFilter`',
-  'it is a counting filter': 'make, add, merge: `BloomFilter`',
-  'it is a retouched filter': 'make, add, merge: `BloomFilter`',
-  'a version before 2.2 wrote it': 'those of versions before 2.2, which are not added to, merged or taken for `--like`',
+  'it is JSON': 'Files of gob and JSON cannot be added to.',
+  'it is a stream of encoding/gob': 'Files of gob and JSON cannot be added to.',
+  'it is an object of Java': 'Serialized Java objects can be queried, reported on and given to `--like` only.',
+  'it is scalable': 'A scalable filter can be queried and reported on only.',
+  'it is a dynamic filter': 'Only a `BloomFilter` can be made, added to and merged.',
+  'it is a counting filter': 'Only a `BloomFilter` can be made, added to and merged.',
+  'it is a retouched filter': 'Only a `BloomFilter` can be made, added to and merged.',
+  'a version before 2.2 wrote it': 'Filters of versions before 2.2 can be queried and reported on only.',
 };
 
 /** Formats of bloom itself have no row. */
@@ -42,7 +53,7 @@ test('every system has a row, and every row a system', () => {
 });
 
 describe.each(FOREIGN)('$name', ({ name, abilities, variants = [] }) => {
-  const works = CLAIMS.get(name) ?? '';
+  const { works, section } = CLAIMS.get(name) ?? { works: '', section: '' };
   const folder = new URL(`${name}/`, FIXTURES);
 
   test('the row names what its format can', () => {
@@ -62,7 +73,7 @@ describe.each(FOREIGN)('$name', ({ name, abilities, variants = [] }) => {
       expect(opened.layout).toBe('flat');
       const { draft, merging, like, fixedAs } = opened as FlatFile;
       if (fixedAs === undefined) expect([draft, merging, like]).not.toContain(undefined);
-      else expect(works).toContain(EXCEPTIONS[fixedAs]);
+      else expect(section).toContain(EXCEPTIONS[fixedAs]);
       if (fixedAs !== undefined) expect(draft).toBeUndefined();
     },
   );
