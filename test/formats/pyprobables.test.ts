@@ -1,11 +1,13 @@
 // Filters of pyprobables: keys beyond ASCII, and what has to be stated of them.
 
 import { expect, test } from 'vitest';
+import type { LoadedAsked } from '../../src/engine/filter/loaded-asked.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
 import type { Opening } from '../../src/formats/opening.ts';
 import { linesOf } from '../filters/filling.ts';
-import { positivesIn } from './asking.ts';
+import { pyprobables } from '../reference/formats/pyprobables.ts';
+import { answersTo, positivesIn, withAsked } from './asking.ts';
 import { placed } from './bloomery/files.ts';
 
 // `export_hex` of filters for 20 keys at 0.001, with these 5 strings, by versions 0.7.0 and 0.4.1.
@@ -34,6 +36,38 @@ test.each(Object.entries(TEXTS))('%s finds strings by their characters', async (
       ),
     ).toBe(0);
   }
+});
+
+/** Bytes that are not UTF-8, or just still are, and what bytes.decode('utf-8', 'replace') of Python 3.11 makes of them. */
+const DAMAGED: readonly (readonly [string, string])[] = [
+  ['80', '\ufffd'],
+  ['c280', '\x80'],
+  ['c080', '\ufffd\ufffd'],
+  ['c341', '\ufffdA'],
+  ['e0a080', '\u0800'],
+  ['e09fbf', '\ufffd\ufffd\ufffd'],
+  ['e0a041', '\ufffdA'],
+  ['ed9fbf', '\ud7ff'],
+  ['ed80', '\ufffd'],
+  ['eda0', '\ufffd\ufffd'],
+  ['eda041', '\ufffd\ufffdA'],
+  ['eda080', '\ufffd\ufffd\ufffd'],
+  ['edbfbf', '\ufffd\ufffd\ufffd'],
+  ['ee8080', '\ue000'],
+  ['f0908080', '\u{10000}'],
+  ['f08f8080', '\ufffd\ufffd\ufffd\ufffd'],
+  ['f0904180', '\ufffdA\ufffd'],
+  ['f48fbfbf', '\u{10ffff}'],
+  ['f4908080', '\ufffd\ufffd\ufffd\ufffd'],
+  ['f5808080', '\ufffd\ufffd\ufffd\ufffd'],
+];
+
+test.each(DAMAGED)('the bytes %s are the characters that Python makes of them', async (hex, characters) => {
+  const { filter, variant } = pyprobables.vessels['one hash each']?.() ?? {};
+  filter?.add(Buffer.from(characters));
+  const keys = [hex, `${hex}41`].map((key) => Buffer.from(key, 'hex'));
+  const compare = async (asked: LoadedAsked) => expect(await answersTo(asked, keys)).toEqual([true, false]);
+  await withAsked(placed(filter?.encode() ?? new Uint8Array()), 1, compare, { format: variant });
 });
 
 // BloomFilter(est_elements=20, false_positive_rate=0.001) of 0.7.0 with b'\xe9' and bytes(range(256)).

@@ -31,7 +31,7 @@ export function encodeUtf16(spans: usize, count: u32, to: usize, parameters: usi
       at += ascii;
       to += ascii << 1;
       if (at == end || ascii == 16) continue;
-      to = writeUnits(to, readCharacter(at, end));
+      to = writeUnits(to, readCharacter(at, end, true));
       at = characterEnd();
     }
     storeSpan(spans, i, start, to);

@@ -1,5 +1,6 @@
 // Digests of pyprobables, after its hashes.py: they are the positions. Each is FNV-1a with 64 bits mod m. Of a text its characters
-// are hashed, not its UTF-8; a number beyond a byte changes more than the lowest bits.
+// are hashed, not its UTF-8; a number beyond a byte changes more than the lowest bits. Bytes that are not UTF-8 become the
+// characters of Python's bytes.decode('utf-8', 'replace').
 //
 // From 0.5 on hash number i begins 31 i above the offset of FNV-1a. Before, each hash was that of the one before, in hexadecimal
 // without leading zeros, and the offset was another.
@@ -23,7 +24,7 @@ function hashOf(start: usize, end: usize, offset: u64, isText: bool): u64 {
   for (let at = start; at < end; ) {
     const byte = load<u8>(at) as u32;
     if (isText && byte > 0x7f) {
-      hash = mixed(hash, readCharacter(at, end) as u64);
+      hash = mixed(hash, readCharacter(at, end, false) as u64);
       at = characterEnd();
     } else {
       hash = mixed(hash, byte as u64);
