@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { openFilterFile } from '../../src/formats/open.ts';
+import { hadoop } from '../reference/formats/hadoop.ts';
 import { placed } from './bloomery/files.ts';
 
 const TEXT = readFileSync(new URL('../../fixtures/formats/hadoop/hudi-dynamic.b64', import.meta.url), 'latin1');
@@ -13,6 +14,13 @@ const opened = (bytes: Uint8Array | string) =>
     close();
     return description;
   });
+
+/** A file of the oracle with so many keys. */
+function filled(vessel: string, keys: number): Buffer {
+  const { filter } = hadoop.vessels[vessel]?.() ?? {};
+  for (let key = 0; key < keys; key++) filter?.add(Buffer.from(String(key)));
+  return Buffer.from(filter?.encode() ?? []);
+}
 
 test('base64 may have line ends, and its bytes are those of the file', async () => {
   const lines = TEXT.replace(/(.{76})/g, '$1\r\n');
@@ -64,6 +72,27 @@ describe('what has the header of a BloomFilter and more', () => {
     const changed = await openFilterFile(placed(file(name)), 'change');
     changed.close();
     expect(changed).not.toHaveProperty('draft');
+  });
+
+  // Each class has a length at which the file of another may end.
+  test.each([
+    ['counting.bin', file('counting.bin'), []],
+    // Its first bytes are those of the BloomFilter that it extends: the answers are the same.
+    ['retouched.bin', file('retouched.bin'), [39]],
+    ['a dynamic filter', Buffer.from(TEXT, 'base64'), []],
+    ['counters of many positions', filled('counters', 5000), []],
+    ['few counters', filled('few counters', 100), []],
+    ['lists for each bit', filled('lists for each bit', 100), [139]],
+    ['rows of Jenkins', filled('rows of Jenkins', 8000), []],
+  ])('%s is refused where it is cut to the length of another class', async (_, whole, wholeAt) => {
+    const m = whole.readInt32BE(9);
+    const lengths = [Math.ceil(m / 8), 8 * Math.ceil(m / 16), 12 + 13 + Math.ceil(m / 8)].map((bytes) => 13 + bytes);
+    for (const length of lengths.filter((length) => length < whole.length)) {
+      const outcome = opened(whole.subarray(0, length)).catch((error: unknown) => error);
+      if (wholeAt.includes(length)) expect(await outcome).toHaveProperty('shape');
+      else expect(await outcome, `${length} bytes`).toMatchObject({ code: 'format' });
+    }
+    expect(await opened(whole)).toHaveProperty('shape');
   });
 
   // A RetouchedBloomFilter has 203 positions: 26 bytes of bits, and the lists from byte 39 on.

@@ -15,13 +15,19 @@ import type { FlatFile } from '../format.ts';
 import { type Headed, headedDraft, headedMerging, requireWords } from '../headed-draft.ts';
 import { inMemory, type PlacedArray, type WholeFile, wholeFile } from '../whole-file.ts';
 import { bytesOf, fieldsOf, HASHES, HEADER_BYTES, hadoop, isHeader, isText } from './hadoop.ts';
-import { bitsOfCounters, counterBytes, isRetouched } from './relatives.ts';
+import { areBitsAndLists, areCounters, bitsOfCounters, counterBytes, isRetouched } from './relatives.ts';
 
 const DYNAMIC_BYTES = HEADER_BYTES + 12;
 
 const TELLING_BYTES = 6;
 
+/** Bytes of the header of a row that no bits resemble: its version and k. */
+const TELLING_ROW_BYTES = 8;
+
 const MURMUR = 1;
+
+/** Bytes of bits by which they are told from counters. */
+const SAMPLE_BYTES = 2 ** 14;
 
 /** An empty filter, perhaps as base64. Throws a `usage` error for one of which no file can say how it is. */
 export function newDraft({ k, bits }: SystemPlan, isBase64 = false): FlatDraft {
@@ -123,6 +129,7 @@ export function readHadoop(whole: WholeFile, name: string): HadoopFilter {
       `it has ${whole.size} bytes where its header, as of Hadoop, promises ${HEADER_BYTES + bytes}, or ${HEADER_BYTES + counterBytes(m)} with counters`,
     );
   for (const offset of rows?.offsets ?? []) requireRow(whole, head, offset, name);
+  if (sort === 'simple') requireWhole(whole, bytes, name);
   const offsets = rows === undefined ? [HEADER_BYTES] : rows.offsets;
   return { ...hashedBy(k, hash, m), offsets, bytes, inserted: rows?.inserted, sort };
 }
@@ -133,6 +140,17 @@ function lonelySort(whole: WholeFile, m: number, bytes: number): HadoopFilter['s
   if (whole.size === HEADER_BYTES + counterBytes(m)) return 'counting';
   return isRetouched(whole, HEADER_BYTES + bytes, m) ? 'retouched' : undefined;
 }
+
+/** Throws a `format` error for the beginning of another filter that is as long as a `BloomFilter`. */
+function requireWhole(whole: WholeFile, bytes: number, name: string): void {
+  const begun = Math.min(HEADER_BYTES, whole.size - DYNAMIC_BYTES);
+  const isRow = begun >= TELLING_ROW_BYTES && areEqual(whole.read(DYNAMIC_BYTES, begun), whole.read(0, begun));
+  if (isRow) throw cutOff(name, 'DynamicBloomFilter');
+  if (areCounters(bytesOf(whole.read(HEADER_BYTES, Math.min(bytes, SAMPLE_BYTES)))))
+    throw cutOff(name, 'CountingBloomFilter');
+}
+
+const cutOff = (name: string, sort: string) => damaged(name, `it seems to be a ${sort} that was cut off`);
 
 /** What `stats` says of the relatives, which are read and not changed. */
 const REMARKS: Readonly<Partial<Record<HadoopFilter['sort'], string>>> = {
@@ -164,6 +182,7 @@ function fileOf(whole: WholeFile, name: string, isBase64: boolean): Omit<FlatFil
 /** The array of a filter of counters, which are all read. */
 function countedArrays({ read }: WholeFile, shape: FlatShape, name: string): Pick<FlatFile, 'arrays' | 'inOrder'> {
   const bits = bitsOfCounters(bytesOf(read(HEADER_BYTES, counterBytes(shape.bits))), shape.bits);
+  if (areBitsAndLists(bits, shape.bits)) throw cutOff(name, 'RetouchedBloomFilter');
   return inMemory(bits, name).arrays([{ shape, offset: 0, bytes: bits.length }]);
 }
 
@@ -182,5 +201,7 @@ function rowsOf(whole: WholeFile, bytes: number) {
 /** Throws a `format` error for a row that is not like the others. */
 function requireRow(whole: WholeFile, head: DataView, offset: number, name: string): void {
   const row = whole.read(offset - HEADER_BYTES, HEADER_BYTES);
-  if (Buffer.compare(bytesOf(row), bytesOf(head)) !== 0) throw damaged(name, 'its rows have headers of their own');
+  if (!areEqual(row, head)) throw damaged(name, 'its rows have headers of their own');
 }
+
+const areEqual = (a: DataView, b: DataView) => Buffer.compare(bytesOf(a), bytesOf(b)) === 0;

@@ -1,4 +1,5 @@
-// The relatives of Hadoop's BloomFilter that have its header too. Nothing in a file says which it is, but its length does.
+// The relatives of Hadoop's BloomFilter that have its header too. Nothing in a file says which it is, but its length does. A file
+// of one class that was cut off can have the length of another, so that the bits have to look like those of that class.
 //
 // A CountingBloomFilter has, in the place of the bits, counters of 4 bits: 16 in each big-endian word of 8 bytes, the first in the
 // lowest bits. A RetouchedBloomFilter has the bits and then, for each of them, two lists of keys, and a double for each: a list is
@@ -25,6 +26,37 @@ export function bitsOfCounters(counters: Uint8Array, m: number): Uint8Array {
     if (counter > 0) bits[position >> 3] = (bits[position >> 3] ?? 0) | (1 << (position & 7));
   }
   return bits;
+}
+
+/** Standard deviations beyond which no filter is by chance: one of 10^12 would be. */
+const DEVIATIONS = 7;
+
+/** Whether a part of the places has far more marks, or far fewer, than hashes put there by chance: their number is hypergeometric. */
+function isUneven(found: number, part: number, marks: number, places: number): boolean {
+  const mean = (marks * part) / places;
+  const variance = (mean * (1 - part / places) * (places - marks)) / (places - 1);
+  return Math.abs(found - mean) > DEVIATIONS * Math.sqrt(variance);
+}
+
+/**
+ * Whether these are counters and not bits: most counters are below 4, so that most ones lie in the lower two bits of each four. Of
+ * few ones nobody can tell.
+ */
+export function areCounters(bits: Uint8Array): boolean {
+  const [lower, all] = [onesOf(bits.map((byte) => byte & 0x33)), onesOf(bits)];
+  return isUneven(lower, 4 * bits.length, all, 8 * bits.length);
+}
+
+/** Whether counters, as the bits that are made of them, are the bits of a filter of `m` positions and the beginning of its lists: their first quarter differs from the rest. */
+export function areBitsAndLists(bits: Uint8Array, m: number): boolean {
+  const quarter = bits.subarray(0, 2 * Math.floor(m / 64));
+  return isUneven(onesOf(quarter), 8 * quarter.length, onesOf(bits), m);
+}
+
+function onesOf(bytes: Uint8Array): number {
+  let ones = 0;
+  for (const byte of bytes) for (let rest = byte; rest > 0; rest &= rest - 1) ones++;
+  return ones;
 }
 
 /** Whether a file has from a byte on what a RetouchedBloomFilter of so many positions has behind its bits, and no more. */
