@@ -104,9 +104,13 @@ export function formatOf(head: Uint8Array, size: number | undefined, tail?: Tail
 
 /**
  * The format of what is said to be a filter, and comes through a pipe or has not the length that it should, as a file that was cut
- * off.
+ * off. A pipe that ended within these first bytes has a known length.
  */
-export function likelyFormat(head: Uint8Array, size: number | undefined, tail?: Tail): Format | FormatMark | undefined {
+export function likelyFormat(
+  head: Uint8Array,
+  size = head.length < FIELDS_BYTES ? head.length : undefined,
+  tail?: Tail,
+): Format | FormatMark | undefined {
   const known = size === undefined ? undefined : formatOf(head, size, tail);
   const fields = fieldsOf(head);
   const isNear = ({ promises }: FormatMark) => size === undefined || isAbout(size, promises?.(fields));

@@ -24,7 +24,8 @@ export const bitsAndBlooms: Format = {
     const { m, k, stored } = fieldsOf(head, size);
     if (k === 0n || stored === undefined) return false;
     if (size !== undefined) return k < 2n ** 32n;
-    return k <= PROBES_LIMIT && m < LENGTH_LIMIT && mayLack(Number(m) - Number(stored.length));
+    // In a pipe, numbers that are far apart are those of another head, such as Cassandra's.
+    return k <= PROBES_LIMIT && m < LENGTH_LIMIT && mayLack(Math.abs(Number(m) - Number(stored.length)));
   },
   promises(head) {
     const { stored } = fieldsOf(head, undefined);

@@ -9,6 +9,9 @@ export const HEADER_BYTES = 38;
 export const ARRAYS_LIMIT = 1024n;
 const SLOTS_LIMIT = 2n ** 40n;
 
+/** Removals that nobody has made: in the same place DCSO's files have a rate, a number with a fraction. */
+const REMOVALS_LIMIT = 2n ** 48n;
+
 /** What DUMP gives begins as that of a filter of BF.* does, with the id of "MBbloomCF". */
 export const CUCKOO_DUMP = signatureOf('\x07\x81\x30\x16\xe5\xa2\x89\x82\x14');
 
@@ -39,6 +42,7 @@ export function fieldsOf(head: DataView) {
   return {
     items: head.getBigUint64(0, true),
     buckets: head.getBigUint64(8, true),
+    removals: head.getBigUint64(16, true),
     filters: head.getBigUint64(24, true),
     bucketSlots: head.getUint16(32, true),
     expansion: head.getUint16(36, true),
@@ -47,9 +51,10 @@ export function fieldsOf(head: DataView) {
 
 /** How many bytes the arrays have; undefined where a header says what none can be. */
 export function lengthsOf(head: DataView): number[] | undefined {
-  const { items, buckets, filters, bucketSlots, expansion } = fieldsOf(head);
+  const { items, buckets, removals, filters, bucketSlots, expansion } = fieldsOf(head);
   const isPowerOf2 = buckets > 0n && (buckets & (buckets - 1n)) === 0n;
   if (!isPowerOf2 || filters === 0n || filters > ARRAYS_LIMIT || bucketSlots === 0) return undefined;
+  if (removals > REMOVALS_LIMIT) return undefined;
   const lengths: number[] = [];
   let length = buckets * BigInt(bucketSlots);
   for (let i = 0n; i < filters; i++) {

@@ -32,20 +32,26 @@ export function statedLink(head: DataView, { begin, linkBytes }: Layout, index: 
   };
 }
 
-/** ln 2 with as many digits as RedisBloom has of it. */
+/** ln 2 and (ln 2)^2 with as many digits as RedisBloom has of them. */
 const LN_2 = 693_147_180_559_945 / 1e15;
+const LN_2_SQUARED = 480_453_013_918_201 / 1e15;
+
+/** How far two logarithms of different libraries may differ. */
+const PRECISION = 1e-9;
 
 /** Keys that no filter has been sized for in one array. */
 const CAPACITY_LIMIT = 2n ** 32n;
 
 /**
- * Whether the numbers of a link agree. Of one with a u32 capacity, what is taken for a u64 has in it the log2, and what follows
- * the link: hardly ever are they all zeros.
+ * Whether the numbers of a link agree. The bits per key follow from the rate, and the hashes from the bits per key (`bloom_init` of
+ * contrib/bloom.c), so that hardly any bits of another filter pass. In a link with a u32 capacity, bytes 44 to 51 also hold the log2
+ * and the start of what follows the link; they are almost never zeros.
  */
 export function isLikely(stated: StatedLink): boolean {
   const { bytes, bits, k, capacity, fpr, bitsPerKey, power } = stated;
   const held = 8n * bytes;
   const isOld = bits === 0n && power > 0n && reachOf(stated) <= held;
   const isSized = bytes > 0n && (bits === held || isOld) && capacity < CAPACITY_LIMIT;
-  return isSized && fpr > 0 && fpr < 1 && Number(k) === Math.ceil(LN_2 * bitsPerKey);
+  const isRate = fpr > 0 && fpr < 1 && Math.abs(-Math.log(fpr) / LN_2_SQUARED / bitsPerKey - 1) < PRECISION;
+  return isSized && isRate && Number(k) === Math.ceil(LN_2 * bitsPerKey);
 }
