@@ -1,7 +1,7 @@
 // Filters of pyprobables: keys beyond ASCII, and what has to be stated of them.
 
 import { expect, test } from 'vitest';
-import type { LoadedAsked } from '../../src/engine/filter/loaded-asked.ts';
+import type { LoadedAsked } from '../../src/engine/store/loaded-asked.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
 import type { Opening } from '../../src/formats/opening.ts';
