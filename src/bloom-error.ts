@@ -1,4 +1,4 @@
-/** What can go wrong, as a closed set: each code says whose turn it is to act. */
+/** What can go wrong, as a closed set. Each code tells who must act. */
 export type ErrorCode =
   /** The command line contradicts itself or cannot be understood. */
   | 'usage'
@@ -19,9 +19,9 @@ export type ErrorCode =
   /** A mistake of ours. */
   | 'internal';
 
-/** The one error that reaches the user: what is wrong and where, and what to do about it. */
+/** The one error that reaches the user. It states what is wrong, where, and what to do. */
 export class BloomError extends Error {
-  /** Whose turn it is to act. */
+  /** Who must act. */
   readonly code: ErrorCode;
   /** What to do, in the words of the command line. */
   readonly hint: string | undefined;

@@ -24,11 +24,15 @@ const NAME = 'the filter';
 const GIVEN: KeySelection = { ...WHOLE_LINES, areDigests: true };
 
 /**
- * Builds a filter in memory of the keys that an iterable gives, also an asynchronous one, as a stream of objects or of lines is; with
- * `lines` of those of a stream of bytes. Where no size is stated the keys are counted first, and their digests wait meanwhile. What the
- * iterable throws it rejects with; else with a `BloomError`: `usage` for what gives no keys, and for options that nobody knows or that
- * contradict each other, `capacity` for keys that
- * find no room, `memory` for a filter that is too large.
+ * Builds a filter in memory from the keys of an iterable. The iterable can be asynchronous, such as a stream of objects or lines. With
+ * `lines` it is a stream of bytes, whose lines are the keys. Without a size, the keys are counted first, and memory holds their digests
+ * meanwhile.
+ *
+ * Rejects with what the iterable throws, or with a `BloomError`:
+ *
+ * - `usage`: the first argument is not an iterable of keys, or options are unknown or contradict each other;
+ * - `capacity`: the filter is full;
+ * - `memory`: the filter is too large.
  *
  * @example
  * import { createReadStream } from 'node:fs';

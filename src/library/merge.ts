@@ -9,9 +9,13 @@ import { internalsOf } from './handle.ts';
 import { openFilter } from './open.ts';
 
 /**
- * Makes the union of filters as they are now, which stay so: those of the same options, or of sizes that their kind can bring together. Rejects
- * with a `BloomError`: `mismatch` with a list of all that differs for filters that do not fit together, and for kinds that cannot be
- * merged; `capacity` for a union that is full.
+ * Makes the union of filters as they are now, and does not change them. The filters need the same options, or sizes that their kind can
+ * merge.
+ *
+ * Rejects with a `BloomError`:
+ *
+ * - `mismatch`: the filters differ (the message lists all differences), or their kind cannot be merged;
+ * - `capacity`: the union is full.
  *
  * @example
  * import { buildFilter, mergeFilters } from 'bloomery';

@@ -20,10 +20,17 @@ import type { OpenOptions } from './options.ts';
 const BYTES_NAME = 'the file in memory';
 
 /**
- * Opens a filter: a file, by its name or URL, also one on a server, or the bytes of one. Of a file that can be read at any position
- * only its header and table are read, and each segment when a key first leads to it; it stays open until the filter is closed. Its
- * format may be that of another system, which the content tells. Rejects with a `BloomError`: `input` for what cannot be read, `format`
- * for what is no filter or a damaged one, `memory` for one that is too large.
+ * Opens a filter: a file, by its name or URL, also on a server, or the bytes of a file. Its format can be that of another system, which is
+ * recognised by the content.
+ *
+ * If the file can be read at any position, only its header and table are read. Each segment is read when a key first needs it. The file
+ * stays open until the filter is closed.
+ *
+ * Rejects with a `BloomError`:
+ *
+ * - `input`: the file cannot be read;
+ * - `format`: it is not a filter, or is damaged;
+ * - `memory`: it is too large.
  *
  * @example
  * import { openFilter } from 'bloomery';

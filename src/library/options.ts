@@ -1,69 +1,69 @@
 import type { HashName, KindName } from './filter.ts';
 
-/** How a filter is opened. Without all of it the file tells. */
+/** How a filter is opened. Without these options, the file decides. */
 export interface OpenOptions {
-  /** Keys are to be added or removed; else the filter is only asked, and its file may be that of any system. */
+  /** Allows `add` and `remove`. Without it the filter can only be queried, and its file may be that of any system. */
   readonly writable?: boolean;
-  /** Its format, by a name that `bloom formats` knows. */
+  /** The format of the file, by a name of `bloom formats`. */
   readonly format?: string;
-  /** The column that is meant where a file has filters of several. */
+  /** The column, if the file has filters of several columns. */
   readonly column?: string;
-  /** What a key is, where it is no text: `int64`, `uuid` and others that `bloom formats` names. Keys are given as text. */
+  /** The type of keys that are not text: `int64`, `uuid` and others of `bloom formats`. Keys are given as text. */
   readonly keyType?: string;
-  /** Seconds for which a server may say nothing, where the filter is on one; 30 by default. */
+  /** Seconds to wait for a silent server, if the filter is on a server; 30 by default. */
   readonly timeout?: number;
 }
 
-/** How large a filter is to be: two of keys, rate and bits give the third; the rate is 1 % where it does not follow. */
+/** The size of a filter. Any two of keys, rate and bits give the third. Without rate and bits, the rate is 1 %. */
 export interface SizeOptions {
   readonly kind?: KindName;
-  /** Distinct keys, n. */
+  /** Number of distinct keys, n. */
   readonly items?: number;
   /** The false-positive rate, p, between 0 and 1. */
   readonly fpr?: number;
   readonly bits?: number;
   readonly bitsPerKey?: number;
-  /** Hash functions, k, from 1 to 64; the best number by default. */
+  /** Number of hash functions, k, from 1 to 64; the best number by default. */
   readonly hashes?: number;
 }
 
-/** What filter is built. Without `items` and `bits` it is sized for the distinct keys that come, which are counted first. */
+/** The filter to build. Without `items` and `bits`, the distinct keys are counted first, and the filter is sized for them. */
 export interface BuildOptions extends SizeOptions {
   /** `xxh64` by default. */
   readonly hash?: HashName;
   /** From 0 to 2^64 - 1; 0 by default. */
   readonly seed?: number | bigint;
-  /** Room for more keys, by a share of `items` or of those that are counted: 0.3 for 30 %. */
+  /** Capacity for more keys, as a share of `items` or of the counted keys: 0.3 for 30 %. */
   readonly headroom?: number;
-  /** ASCII letters are the same in both cases. */
+  /** Ignores the case of ASCII letters. */
   readonly ignoreCase?: boolean;
-  /** Blanks around a key are no part of it. */
+  /** Removes spaces and tabs around keys. */
   readonly trim?: boolean;
-  /** What the filter says of itself, in up to 1,000 bytes of UTF-8; `stats` has it. */
+  /** A note to store in the filter, of up to 1,000 bytes of UTF-8. `stats` returns it. */
   readonly note?: string;
-  /** It says when it was made, which is now or what SOURCE_DATE_EPOCH says; else the same keys make the same bytes. */
+  /** Stores the time of the build, or SOURCE_DATE_EPOCH. Without it the same keys make the same bytes. */
   readonly stamp?: boolean;
   /**
-   * What comes is text in pieces, such as a stream of bytes, and its lines are the keys, as `bloom build` reads a file: decompressed
-   * if it is compressed, and without a byte order mark. UTF-16 is an `input` error.
+   * The input is text in pieces, such as a stream of bytes, and its lines are the keys. It is read as `bloom build` reads a file:
+   * decompressed if necessary, and without a byte order mark. UTF-16 is an `input` error.
    */
   readonly lines?: boolean;
 }
 
-/** A filter that was sized; `buildFilter` makes it of the same options. */
+/** The size of a filter. `buildFilter` makes this filter from the same options. */
 export interface FilterSize {
   readonly kind: KindName;
-  /** Distinct keys that it is for. */
+  /** Number of distinct keys that the filter is for. */
   readonly capacity: number;
-  /** The rate that was asked for or, if none was, the predicted one. */
+  /** The rate in the options, or otherwise the predicted rate. */
   readonly targetFpr: number;
-  /** The expected rate once as many distinct keys are in. */
+  /** The expected rate with `capacity` distinct keys. */
   readonly predictedFpr: number;
   /** Bits of all segments, as `buildFilter` makes them. */
   readonly bits: number;
   readonly bitsPerKey: number;
   readonly hashes: number;
   readonly segments: number;
-  /** Bytes of its file, with all bits that it then has. */
+  /** Bytes of the file of the full filter. */
   readonly bytes: number;
 }

@@ -8,7 +8,7 @@ import { requireKnown } from './known-options.ts';
 import type { FilterSize, SizeOptions } from './options.ts';
 
 /**
- * Says how large a filter must be, or how good one is. Throws a `BloomError` of code `usage` for options that say too little, or
+ * Computes how large a filter must be, or how low its rate is. Throws a `BloomError` of code `usage` if the options state too little, or
  * contradict each other.
  *
  * @example

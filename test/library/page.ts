@@ -15,9 +15,10 @@ interface Node {
 
 const HEAD = `# Library
 
-What a program gets by \`import { openFilter } from 'bloomery'\` or \`require('bloomery')\`: the engine of the commands, so that files
-and answers are theirs. It runs in Node from 20.0 on, also in workers, of which each opens its own. This page is made of the comments in
-the sources (\`npm test -- test/library/page.test.ts -u\`), and the tests run its examples.
+Programs import it by \`import { openFilter } from 'bloomery'\` or \`require('bloomery')\`. It is the engine of the commands, with the same files
+and answers. It runs in Node from 20.0 on, also in workers, each of which opens its own filter.
+
+This page is made of the comments in the sources (\`npm test -- test/library/page.test.ts -u\`). The tests run its examples.
 `;
 
 /** The page for declarations; things in the order in which they stand there, functions first. */
