@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { fill as fillWith, filterToExtend } from '../engine/fill.ts';
+import { keysHeld } from '../engine/capacity.ts';
+import { fill as fillWith } from '../engine/fill.ts';
 import { surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';
@@ -64,9 +65,12 @@ async function run(options: ChangeOptions, isStrict: boolean): Promise<ExitCode>
     label: 'adding',
     check: ({ kind }, filter) => requireUse(kind, 'add', filter),
     async work(reading, threads, loaded) {
-      const extended = filterToExtend(loaded, threads.pool.threadCount);
-      const { contents, shape, inserted, skipped, elsewhere } = await fillWith(extended, reading, threads);
-      const description = contents.described(withMoreKeys(loaded.description, shape, inserted));
+      const { description: before, fillable } = loaded;
+      const filled = await fillWith(before, fillable(threads.pool.threadCount), reading, threads, {
+        held: () => keysHeld(before, loaded.fills()),
+      });
+      const { contents, shape, inserted, skipped, elsewhere } = filled;
+      const description = contents.described(withMoreKeys(before, shape, inserted));
       return { contents, inserted, skipped, elsewhere, keys: reading.selection.keys, description };
     },
     judge({ description }, filled, filter) {

@@ -1,7 +1,7 @@
 import type { Reading, Threads } from '../engine/reading.ts';
-import { loadChanged } from '../engine/store/changed-filter.ts';
 import type { Contents } from '../engine/store/contents.ts';
-import type { LoadedArrays, LoadedFilter } from '../engine/store/loaded-filter.ts';
+import { loadChanged } from '../engine/store/load-changed.ts';
+import type { ChangeableFilter } from '../engine/store/loaded.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
@@ -65,7 +65,7 @@ export interface Change<T extends ChangedFilter> {
   /** Refuses a filter that cannot be changed in this way. */
   check?(description: Description, name: string): void;
   /** Does it in memory. */
-  work(reading: Reading, threads: Threads, loaded: LoadedFilter | LoadedArrays): Promise<T>;
+  work(reading: Reading, threads: Threads, loaded: ChangeableFilter): Promise<T>;
   /** Refuses or remarks on what came of it, before anything is written. */
   judge(changed: T, fill: readonly Fill[], name: string): void;
 }

@@ -1,8 +1,8 @@
 import type { Input } from '../engine/input/input.ts';
 import { type KeySelection, WHOLE_LINES } from '../engine/input/key-selection.ts';
 import { RANDOM_KEY_BYTES } from '../engine/input/random-keys.ts';
-import { type Loading, loadEach } from '../engine/store/load-asked.ts';
-import type { LoadedAsked } from '../engine/store/loaded-asked.ts';
+import { type Loading, loadEach } from '../engine/store/load.ts';
+import type { LoadedFilter } from '../engine/store/loaded.ts';
 import { requireMemory } from '../engine/store/payload.ts';
 import { contentInFile } from '../engine/survey.ts';
 import { NOTHING, plus, recordsWithout, type Tally } from '../engine/tasks/tally.ts';
@@ -74,7 +74,7 @@ async function inspectLoaded(
   context: ThreadContext,
   pool: WorkerPool,
   file: string,
-  loaded: LoadedAsked,
+  loaded: LoadedFilter,
   { probes: wanted, verify, absent: absentFile, present: presentFile, selection }: Inspection,
   watch: Watch,
 ): Promise<Report> {
@@ -143,7 +143,7 @@ function unverifiable(name: string, { format }: Description): BloomError {
 }
 
 /** Asks a filter about the records of an input; throws the error of one that cannot be read. */
-function asking(context: ThreadContext, pool: WorkerPool, loaded: LoadedAsked, watch: Watch) {
+function asking(context: ThreadContext, pool: WorkerPool, loaded: LoadedFilter, watch: Watch) {
   const onUnreadable = (error: BloomError) => {
     throw error;
   };
@@ -153,7 +153,7 @@ function asking(context: ThreadContext, pool: WorkerPool, loaded: LoadedAsked, w
     const spec: TestSpec = {
       type: 'test',
       selection,
-      ...oneFilter(loaded.asked, isRandom ? rulesOfRandomKeys(rules) : rules),
+      ...oneFilter(loaded.store, isRandom ? rulesOfRandomKeys(rules) : rules),
       print: undefined,
       lineBuffered: false,
       bySource: false,

@@ -1,5 +1,5 @@
-import { type Loading, loadAsked } from '../engine/store/load-asked.ts';
-import type { LoadedAsked } from '../engine/store/loaded-asked.ts';
+import { type Loading, loadFilter } from '../engine/store/load.ts';
+import type { LoadedFilter } from '../engine/store/loaded.ts';
 import { requireMemory } from '../engine/store/payload.ts';
 import { openStore } from '../engine/store/store.ts';
 import { BloomError } from '../errors.ts';
@@ -15,7 +15,7 @@ import type { OpenedFilters } from './opened-filters.ts';
  */
 export async function lastingFilter(
   name: string,
-  first: LoadedAsked,
+  first: LoadedFilter,
   state: string | undefined,
   loading: Loading,
   say: Messenger,
@@ -25,7 +25,7 @@ export async function lastingFilter(
   await readOn(name, first);
 
   /** Reads what is there now; undefined if that cannot be asked, or is being written and will be looked at again. */
-  const readNow = async (): Promise<LoadedAsked | undefined> => {
+  const readNow = async (): Promise<LoadedFilter | undefined> => {
     const now = stateOf(name);
     const result = await readWhole(name, loaded.description, loading).catch((error: unknown) => {
       if (error instanceof BloomError) return error;
@@ -53,7 +53,7 @@ export async function lastingFilter(
     loaded = newer;
     // Once nobody is at the one before.
     setImmediate(() => void collectGarbage());
-    return [newer.asked];
+    return [newer.store];
   };
   // As many may listen as there are filters.
   process.setMaxListeners(process.getMaxListeners() + 1);
@@ -77,14 +77,14 @@ interface Versions {
   /** One was read, or is. */
   isBegun(): boolean;
   /** Resolves to the newest, if there is one, once no more is read. Throws what reading throws. */
-  read(): Promise<LoadedAsked | undefined>;
+  read(): Promise<LoadedFilter | undefined>;
   /** The same, after which it is the caller's. */
-  take(): Promise<LoadedAsked | undefined>;
+  take(): Promise<LoadedFilter | undefined>;
 }
 
-function createVersions(readNow: () => Promise<LoadedAsked | undefined>): Versions {
-  let reading: Promise<LoadedAsked | undefined> | undefined;
-  const after = async (earlier: LoadedAsked | undefined) => {
+function createVersions(readNow: () => Promise<LoadedFilter | undefined>): Versions {
+  let reading: Promise<LoadedFilter | undefined> | undefined;
+  const after = async (earlier: LoadedFilter | undefined) => {
     const newer = await readNow();
     if (newer !== undefined) earlier?.close();
     return newer ?? earlier;
@@ -121,8 +121,8 @@ async function collectGarbage(): Promise<void> {
 }
 
 /** Loads a filter that may take the place of another, whole. Throws the errors of that, and a `mismatch` error for other keys. */
-async function readWhole(name: string, before: Description, loading: Loading): Promise<LoadedAsked> {
-  const newer = await loadAsked(loadKernel(), name, loading);
+async function readWhole(name: string, before: Description, loading: Loading): Promise<LoadedFilter> {
+  const newer = await loadFilter(loadKernel(), name, loading);
   try {
     requireSameKeys(newer.name, newer.description, before);
     await readOn(name, newer);
@@ -134,10 +134,10 @@ async function readWhole(name: string, before: Description, loading: Loading): P
 }
 
 /** Reads what would else be read of a file by and by, when it may have been written to; a server says if its file has changed. */
-async function readOn(name: string, { asked, description }: LoadedAsked): Promise<void> {
+async function readOn(name: string, { store, description }: LoadedFilter): Promise<void> {
   if (isUrl(name)) return;
   requireMemory(description.shape);
-  (await openStore(asked, loadKernel(), 0)).readAll();
+  (await openStore(store, loadKernel(), 0)).readAll();
 }
 
 /** Throws a `mismatch` error for a filter whose keys are not made of records as those of the one before. */

@@ -1,5 +1,5 @@
-import { loadAsked } from '../engine/store/load-asked.ts';
-import type { LoadedAsked } from '../engine/store/loaded-asked.ts';
+import { loadFilter } from '../engine/store/load.ts';
+import type { LoadedFilter } from '../engine/store/loaded.ts';
 import { isUrl, lookAt, stateOf } from '../io/look.ts';
 import { meansMany } from '../io/patterns.ts';
 import { plural } from '../quantities.ts';
@@ -16,7 +16,7 @@ export async function openFilters(filters: FilterPlaces, opening: OpeningToAsk):
 /** Opens a filter to ask it, and says what it does not answer. Throws `input`, `format` and `memory` errors. */
 async function openToAsk(name: string, { kernel, loading, say, lasts }: OpeningToAsk): Promise<OpenedFilters> {
   const state = stateOf(name);
-  const loaded = await loadAsked(kernel, name, loading);
+  const loaded = await loadFilter(kernel, name, loading);
   if (loaded.unfiltered.length > 0) say.warning(unfilteredWarning(loaded));
   const { doubt } = loaded.description;
   if (doubt !== undefined) say.warning(doubtWarning([name], doubt));
@@ -28,7 +28,7 @@ async function openToAsk(name: string, { kernel, loading, say, lasts }: OpeningT
 }
 
 /** What to say of a file in which keys may be of which it has no filter. */
-function unfilteredWarning({ name, unfiltered }: LoadedAsked): string {
+function unfilteredWarning({ name, unfiltered }: LoadedFilter): string {
   const others = unfiltered.length === 1 ? '' : ` and ${plural(unfiltered.length - 1, 'other part')}`;
   return `${name} has no filter of ${unfiltered[0]}${others}, where every key may be`;
 }

@@ -1,5 +1,5 @@
-import type { Loading } from '../engine/store/load-asked.ts';
-import type { LoadedAsked } from '../engine/store/loaded-asked.ts';
+import type { Loading } from '../engine/store/load.ts';
+import type { LoadedFilter } from '../engine/store/loaded.ts';
 import type { Replacement } from '../engine/tasks/thread-context.ts';
 import { displayName } from '../io/look.ts';
 import type { Kernel } from '../kernel/kernel.ts';
@@ -11,7 +11,7 @@ export interface OpenedFilters {
   /** What each is called, as it was named. */
   readonly names: readonly string[];
   /** The versions that are asked. */
-  loaded(): readonly LoadedAsked[];
+  loaded(): readonly LoadedFilter[];
   /** What may take their places; undefined if nothing does. */
   readonly replacement: Replacement | undefined;
   /** Filters that could not be opened, which was reported. */

@@ -79,7 +79,7 @@ function replacementOf(opened: readonly OpenedFilters[]): Replacement | undefine
       for (const { replacement, loaded } of opened) {
         const newer = replacement?.isDue() ? await replacement.take() : undefined;
         isNew ||= newer !== undefined;
-        filters.push(...(newer ?? loaded().map(({ asked }) => asked)));
+        filters.push(...(newer ?? loaded().map(({ store }) => store)));
       }
       return isNew ? filters : undefined;
     },

@@ -1,5 +1,5 @@
 import { mayBeSeveral } from '../engine/input/record-keys.ts';
-import type { LoadedAsked } from '../engine/store/loaded-asked.ts';
+import type { LoadedFilter } from '../engine/store/loaded.ts';
 import { contentInFile } from '../engine/survey.ts';
 import { inColour, leading } from '../engine/tasks/colours.ts';
 import type { Tally } from '../engine/tasks/tally.ts';
@@ -55,7 +55,7 @@ function sayExpected(
 }
 
 /** The error for records of which parts of filters know nothing. */
-function unanswered(loaded: readonly LoadedAsked[], { elsewhere, records }: Tally): BloomError {
+function unanswered(loaded: readonly LoadedFilter[], { elsewhere, records }: Tally): BloomError {
   const parts = loaded.flatMap(({ name, description: { shape } }) =>
     describePart(shape).map((part) => `${name} is only ${part} of a filter`),
   );
@@ -71,7 +71,7 @@ function unanswered(loaded: readonly LoadedAsked[], { elsewhere, records }: Tall
 function warnOfSkipped(
   { selection, shows, maxCount }: QueryOptions,
   { records, keys }: Tally,
-  loaded: readonly LoadedAsked[],
+  loaded: readonly LoadedFilter[],
   say: Messenger,
 ): void {
   // Of many keys of a record any may be no such value, and of inputs that were not read to their ends not all is known.

@@ -3,7 +3,7 @@ import { type FileInput, fileOf, type Observer } from '../engine/input/input.ts'
 import { terminatorOf } from '../engine/input/key-selection.ts';
 import { refuseFilters } from '../engine/input/open-records.ts';
 import { WHOLE_RECORD } from '../engine/input/record-keys.ts';
-import type { Loading } from '../engine/store/load-asked.ts';
+import type { Loading } from '../engine/store/load.ts';
 import { requireMemoryTogether } from '../engine/store/payload.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
@@ -184,7 +184,7 @@ function askedOf(
   { combination, style }: QueryOptions,
 ): Pick<Question, 'filters' | 'style'> {
   return {
-    filters: () => loaded().map(({ asked, description: { rules } }) => ({ filter: asked, rules })),
+    filters: () => loaded().map(({ store, description: { rules } }) => ({ filter: store, rules })),
     style: combination.told === 'none' ? style : { ...style, filterNames: names },
   };
 }

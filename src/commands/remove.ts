@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { removeKeys } from '../engine/fill.ts';
-import { sharedPart } from '../engine/store/loaded-filter.ts';
 import { surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
 import { requireUse } from '../filters/registry.ts';
@@ -49,14 +48,9 @@ async function run(options: ChangeOptions): Promise<ExitCode> {
     label: 'removing',
     check: ({ kind }, filter) => requireUse(kind, 'remove', filter),
     async work(reading, threads, loaded) {
-      if ('draft' in loaded) throw new Error(`${loaded.name} has no segments`);
-      const { description: before } = loaded;
-      const { contents, removed, absent, skipped, elsewhere } = await removeKeys(
-        before,
-        sharedPart(loaded),
-        reading,
-        threads,
-      );
+      const { description: before, segments } = loaded;
+      if (segments === undefined) throw new Error(`${loaded.name} has no segments`);
+      const { contents, removed, absent, skipped, elsewhere } = await removeKeys(before, segments, reading, threads);
       const description = withMoreKeys(before, before.shape, -removed);
       return { contents, removed, absent, skipped, elsewhere, keys: reading.selection.keys, description };
     },

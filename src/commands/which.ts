@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { type KeySelection, terminatorOf } from '../engine/input/key-selection.ts';
 import { openRecords } from '../engine/input/open-records.ts';
-import { type Loading, loadAsked } from '../engine/store/load-asked.ts';
-import type { LoadedAsked } from '../engine/store/loaded-asked.ts';
+import { type Loading, loadFilter } from '../engine/store/load.ts';
+import type { LoadedFilter } from '../engine/store/loaded.ts';
 import type { LineStyle } from '../engine/tasks/line-style.ts';
 import { createSought, type PartWithKeys, type Sought } from '../engine/which.ts';
 import { BloomError, Unfiltered } from '../errors.ts';
@@ -98,9 +98,9 @@ async function ask(options: WhichOptions, sought: Sought, say: Messenger): Promi
     say.error(error);
   };
   for await (const name of filtersIn(places, opening, onError)) {
-    let loaded: LoadedAsked | undefined;
+    let loaded: LoadedFilter | undefined;
     try {
-      loaded = await loadAsked(kernel, name, loading);
+      loaded = await loadFilter(kernel, name, loading);
       const { doubt } = loaded.description;
       if (doubt !== undefined) seen.doubts.set(doubt, [...(seen.doubts.get(doubt) ?? []), name]);
       const found = leftOf(await sought.findIn(loaded), left);

@@ -3,12 +3,12 @@ import type { KeyRules } from '../formats/description.ts';
 import { HASHES } from '../hashes/registry.ts';
 import { itemsToPlanFor } from './capacity.ts';
 import type { Design } from './design.ts';
-import { emptyFilter, type Filled, fill, requireMemoryFor } from './fill.ts';
-import type { Blueprint } from './filter-parameters.ts';
+import { type Filled, fill } from './fill.ts';
 import { areRegular } from './input/input.ts';
 import { keptInputs } from './input/kept-inputs.ts';
 import { countByInput, identitiesOf, inPass, requireKeys, unchanged } from './read-again.ts';
 import { countsOf, type KindOfKeys, keyCount, type Reading, type Threads } from './reading.ts';
+import { type Blueprint, emptyFilter, requireMemoryFor } from './store/fillable.ts';
 import { KEPT_KEYS } from './tasks/digest-log.ts';
 import type { TaskResult } from './tasks/task-result.ts';
 import { runPass } from './threads/pass.ts';
@@ -61,16 +61,17 @@ async function countThenFill<P extends Blueprint>(
     const counted = await countKeys(countingRules, reading, isAlone ? alone : threads);
     const parameters = await parametersFor(itemsToPlanFor(kind, keyCount(context, counted.results)));
     requireMemoryFor(parameters);
-    const empty = emptyFilter({ kind, rules: rulesFor(rules, parameters) }, parameters, pool.threadCount);
+    const sized = { kind, rules: rulesFor(rules, parameters) };
+    const empty = emptyFilter(parameters, pool.threadCount);
     const areKept = counted.results.every((result) => result.type === 'survey' && result.isKept);
     // What several threads have kept is in no order.
     if (areKept && !areOfSize && !(inOrder && counted.results.length > 1)) {
-      const filled = await fill(empty, reading, inOrder ? alone : threads, { counted: counted.results });
+      const filled = await fill(sized, empty, reading, inOrder ? alone : threads, { counted: counted.results });
       return { parameters, filled, late: 0 };
     }
     const { keys, note } = countByInput(inputs);
     const again = inPass(unchanged(reading, identities), () => ({ number: 2, of: 2 }));
-    const filled = await fill(empty, again, threads, { onTally: note });
+    const filled = await fill(sized, empty, again, threads, { onTally: note });
     requireKeys(inputs, counted.keys, keys, false);
     return { parameters, filled, late: filled.inserted + filled.elsewhere - countsOf(counted.results).keys };
   } finally {

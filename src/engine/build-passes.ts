@@ -4,12 +4,13 @@ import type { SegmentSupply, SuppliedSegment } from '../formats/format.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { segmentBytes } from '../sizing/geometry.ts';
 import { partOf } from '../sizing/share.ts';
-import { type Filled, fill, fillableSegments } from './fill.ts';
+import { type Filled, fill } from './fill.ts';
 import { countByInput, identitiesOf, inPass, requireKeys, unchanged } from './read-again.ts';
 import type { KindOfKeys, Reading, Threads } from './reading.ts';
 import type { SegmentContents } from './store/contents.ts';
-import { createFilter, type SharedFilter, sharedFilter } from './store/loaded-filter.ts';
+import { fillableSegments } from './store/fillable.ts';
 import { emptiedPayload, requireMemoryToBuild } from './store/payload.ts';
+import { createFilter, type SharedSegments, sharedSegments } from './store/shared-segments.ts';
 import type { Pass } from './threads/pass.ts';
 import { createWorkerPool } from './threads/worker-pool.ts';
 
@@ -50,7 +51,7 @@ export async function buildInPasses(
   const buildNext = async (): Promise<BuiltPart> => {
     const { keys, note } = countByInput(inputs);
     const number = built.length + 1;
-    const filter = sharedFilter(room.kind, emptiedPayload(room.payload, shapes[number - 1] ?? largest));
+    const filter = sharedSegments(room.kind, emptiedPayload(room.payload, shapes[number - 1] ?? largest));
     const again = counted === undefined ? reading : unchanged(reading, identities);
     const part = await buildPart(
       of,
@@ -80,8 +81,8 @@ function distinctIn({ distinct = 0 }: BuiltPart): number {
 
 /** Adds the keys of one part to it, by threads of its own: what they reserve is theirs until they end. */
 async function buildPart(
-  of: KindOfKeys,
-  filter: SharedFilter,
+  of: KindOfKeys<FilterKind>,
+  filter: SharedSegments,
   reading: Reading,
   { threadCount, settings }: Threads['pool'],
   onTally: Pass['onTally'],
@@ -89,7 +90,7 @@ async function buildPart(
   const pool = createWorkerPool(threadCount - 1, settings);
   try {
     const context = { kernel: loadKernel(), threadIndex: 0 };
-    return await fill(fillableSegments(of, filter), reading, { context, pool }, { onTally });
+    return await fill(of, fillableSegments(of.kind, filter), reading, { context, pool }, { onTally });
   } finally {
     await pool.close();
   }

@@ -2,9 +2,10 @@ import type { Description } from '../formats/description.ts';
 import { FORMATS } from '../formats/registry.ts';
 import { buildCounted } from './build-counted.ts';
 import type { Design } from './design.ts';
-import { emptyFilter, type Filled, fill, requireMemoryFor } from './fill.ts';
+import { type Filled, fill } from './fill.ts';
 import type { FilterParameters } from './filter-parameters.ts';
 import type { Reading, Threads } from './reading.ts';
+import { emptyFilter, requireMemoryFor } from './store/fillable.ts';
 
 /** A filter that was built in memory. */
 export interface Built extends Omit<Filled, 'shape'> {
@@ -35,6 +36,6 @@ async function buildSized(
   threads: Threads,
 ): Promise<{ parameters: FilterParameters; filled: Filled }> {
   requireMemoryFor(parameters);
-  const empty = emptyFilter({ kind, rules }, parameters, threads.pool.threadCount, size.type === 'growing');
-  return { parameters, filled: await fill(empty, reading, threads) };
+  const empty = emptyFilter(parameters, threads.pool.threadCount, size.type === 'growing');
+  return { parameters, filled: await fill({ kind, rules }, empty, reading, threads) };
 }

@@ -1,5 +1,6 @@
 import { BloomError } from '../errors.ts';
-import type { Structure } from '../filters/kind.ts';
+import type { Fill, Structure } from '../filters/kind.ts';
+import type { Description } from '../formats/description.ts';
 import { count } from '../quantities.ts';
 import { type Estimate, roundedUp, upperBound } from '../sizing/cardinality.ts';
 
@@ -7,6 +8,12 @@ import { type Estimate, roundedUp, upperBound } from '../sizing/cardinality.ts';
 export interface KeyCount {
   readonly keys: number;
   readonly distinct: Estimate;
+}
+
+/** The keys that a filter has, as its file says and its bits tell. */
+export function keysHeld({ kind, shape, inserted }: Description, fills: readonly Fill[]): KeyCount {
+  const distinct = kind.itemsFromFill(fills, shape);
+  return { keys: inserted ?? Math.round(distinct.count), distinct };
 }
 
 /** The keys to size a filter for that gets so many. */

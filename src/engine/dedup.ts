@@ -4,8 +4,8 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { cameSince, NOTHING, takenByFill, takenForEach, takenForKnown } from '../sizing/first-sightings.ts';
 import { countsOf } from './reading.ts';
 import { rateOfAll } from './store/generations.ts';
-import { createFilterInPlace, openSegments, type SharedFilter } from './store/loaded-filter.ts';
 import { requireMemory } from './store/payload.ts';
+import { createFilterInPlace, openSegments, type SharedSegments } from './store/shared-segments.ts';
 import type { Sighted } from './tasks/sightings.ts';
 import type { Tally } from './tasks/tally.ts';
 import type { DedupSpec } from './tasks/task.ts';
@@ -23,7 +23,7 @@ export interface Deduplicated extends Tally {
 }
 
 /** A filter that has seen nothing, of so many that there will be, for so many threads. Throws a `memory` error. */
-export function createUnseen(kind: FilterKind, shape: Shape, filters: number, threadCount = 1): SharedFilter {
+export function createUnseen(kind: FilterKind, shape: Shape, filters: number, threadCount = 1): SharedSegments {
   requireMemory({ ...shape, segments: filters * shape.segments });
   return createFilterInPlace(kind, shape, threadCount);
 }

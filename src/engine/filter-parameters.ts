@@ -1,16 +1,11 @@
 import { BloomError } from '../errors.ts';
 import { bytesInMemory } from '../filters/drafts.ts';
-import type { FilterKind, Shape } from '../filters/kind.ts';
+import type { FilterKind } from '../filters/kind.ts';
 import type { Target } from '../formats/description.ts';
-import type { FlatDraft } from '../formats/flat-draft.ts';
 import { bytes, plural, ratesLike } from '../quantities.ts';
 import { lowerBoundBits } from '../sizing/bloom.ts';
 import { type Constraints, type Plan, RATE_LIMIT, ROUNDING_TOLERANCE } from '../sizing/solve.ts';
-
-/** What a new filter is made of: segments of a kind, or arrays, as other systems have them. */
-export type Blueprint =
-  | { readonly shape: Shape; readonly kind: FilterKind; readonly draft?: undefined }
-  | { readonly shape: Shape; readonly draft: FlatDraft };
+import type { Blueprint } from './store/fillable.ts';
 
 /** The parameters of a filter. */
 export type FilterParameters = Blueprint &

@@ -4,10 +4,10 @@ import { type Digests, NO_DIGESTS } from './input/digests.ts';
 import type { DigestSink } from './input/key-feed.ts';
 import type { Run } from './store/columns.ts';
 import { createGrowth } from './store/growth.ts';
-import { openSegments, type SharedFilter } from './store/loaded-filter.ts';
 import { createRangeKeeper } from './store/range-keeper.ts';
 import { createSegmentVisits } from './store/segment-visits.ts';
 import { full } from './store/segments.ts';
+import { openSegments, type SharedSegments } from './store/shared-segments.ts';
 
 /** How a program changes a filter, of a kind that can be changed so. One thread does it. */
 export interface KeyChanges {
@@ -23,15 +23,15 @@ export interface KeyChanges {
   /** Keys that were removed. */
   removed(): number;
   /** The filter, which may have grown. */
-  filter(): SharedFilter;
+  filter(): SharedSegments;
 }
 
 /** Changes to a filter. `preserve` hears of every run of segments before anything in it changes. */
-export function createKeyChanges(kernel: Kernel, filter: SharedFilter, preserve: (run: Run) => void): KeyChanges {
+export function createKeyChanges(kernel: Kernel, filter: SharedSegments, preserve: (run: Run) => void): KeyChanges {
   return (filter.payload.shape.chain === undefined ? changesInPlace : changesByGrowing)(kernel, filter, preserve);
 }
 
-function changesInPlace(kernel: Kernel, filter: SharedFilter, preserve: (run: Run) => void): KeyChanges {
+function changesInPlace(kernel: Kernel, filter: SharedSegments, preserve: (run: Run) => void): KeyChanges {
   const segments = openSegments(filter, kernel, 0);
   const range = rangeOf(filter.payload.shape);
   const { keep } = createRangeKeeper(kernel, range);
@@ -80,7 +80,7 @@ function changesInPlace(kernel: Kernel, filter: SharedFilter, preserve: (run: Ru
   };
 }
 
-function changesByGrowing(kernel: Kernel, filter: SharedFilter, preserve: (run: Run) => void): KeyChanges {
+function changesByGrowing(kernel: Kernel, filter: SharedSegments, preserve: (run: Run) => void): KeyChanges {
   const growth = createGrowth(kernel, filter, { preserve });
   let added = 0;
   return {

@@ -6,7 +6,8 @@ import { displayName } from '../io/look.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Windows } from '../sizing/windows.ts';
 import type { Generation } from './store/generations.ts';
-import { loadOpened, openSegments, sharedPart } from './store/loaded-filter.ts';
+import { loadSegments } from './store/load-segments.ts';
+import { openSegments } from './store/shared-segments.ts';
 import { openStore } from './store/store.ts';
 import type { Seen } from './tasks/task.ts';
 
@@ -38,8 +39,7 @@ export async function loadSeen(kernel: Kernel, file: string, check: Check): Prom
     first ??= description;
     if (!areAlike(description, first))
       throw damaged(name, 'it is not of the same kind, size and rules as the first filter');
-    const loaded = await loadOpened(kernel, opened, 1, 'ask');
-    const filter = sharedPart(loaded);
+    const { store: filter } = await loadSegments(kernel, opened, 1, 'ask');
     (await openStore(filter, kernel, 0)).readAll();
     const window = windows?.numbers[Math.floor(found / sightings)] ?? 0;
     seen[found++ % sightings]?.push({ window, filter, keys: description.inserted ?? 0 });

@@ -9,7 +9,7 @@ import { digestBytesOf } from './input/hashing.ts';
 import { type KeySelection, terminatorOf } from './input/key-selection.ts';
 import { createScanner } from './input/scanner.ts';
 import type { AnsweredBatch } from './input/scanning.ts';
-import type { LoadedAsked } from './store/loaded-asked.ts';
+import type { LoadedFilter } from './store/loaded.ts';
 import { openStore, type SharedStore } from './store/store.ts';
 import { createAnswers } from './tasks/answers.ts';
 import { WANTED } from './tasks/line-style.ts';
@@ -28,7 +28,7 @@ export interface Sought {
   /** Without what ends them. */
   readonly records: readonly Uint8Array[];
   /** Where in a file they may be: in each of its filters, but for those in which none is. Throws `input` and `format` errors. */
-  findIn(loaded: LoadedAsked): Promise<readonly PartWithKeys[]>;
+  findIn(loaded: LoadedFilter): Promise<readonly PartWithKeys[]>;
 }
 
 /** Looks for the keys of some records. */
@@ -43,25 +43,19 @@ export function createSought(bytes: Uint8Array, selection: KeySelection): Sought
   };
   return {
     records,
-    async findIn({ asked, parts, unfiltered, description: { rules } }) {
-      const { signatures } = 'signatures' in asked ? asked : { signatures: undefined };
-      // Signatures, and ranges of keys, are of one file alone.
-      const isOwn = signatures !== undefined || rules.ranges !== undefined;
-      if (signatures === undefined && parts.length === 0) {
-        const present = await presentIn(asked, bytes, selection, rules);
+    async findIn({ store, parts, labelOf, unfiltered, description: { rules } }) {
+      if (labelOf === undefined) {
+        const present = await presentIn(store, bytes, selection, rules);
         return present.length === 0 ? [] : [{ part: undefined, records: present }];
       }
-      const keys = await (isOwn ? hash(bytes, selection, rules) : hashedBy(rules));
-      const { findParts } = await openStore(asked, loadKernel(), 0);
+      // Ranges of keys are of one file alone.
+      const keys = await (rules.ranges === undefined ? hashedBy(rules) : hash(bytes, selection, rules));
+      const { findParts } = await openStore(store, loadKernel(), 0);
       const found = new Map<number, Set<number>>();
       for (const { part, key } of findParts?.(keys.digests, keys.owners.length) ?? [])
         found.set(part, (found.get(part) ?? new Set()).add(keys.owners[key] ?? 0));
-      const labelled = (part: number) =>
-        signatures === undefined ? parts[part] : { label: `(${signatures.blocks[part]},${signatures.numbers[part]})` };
-      const inOrder = signatures === undefined ? [...found].sort(([a], [b]) => a - b) : [...found];
-      const filtered = inOrder.map(
-        ([part, records]): PartWithKeys => ({ part: labelled(part), records: [...records] }),
-      );
+      const inOrder = parts.length === 0 ? [...found] : [...found].sort(([a], [b]) => a - b);
+      const filtered = inOrder.map(([part, records]): PartWithKeys => ({ part: labelOf(part), records: [...records] }));
       const everywhere = [...new Set(keys.owners)];
       const open = unfiltered.map((label): PartWithKeys => ({ part: { label }, records: everywhere }));
       return [...filtered, ...open].filter(({ records }) => records.length > 0);

@@ -4,7 +4,6 @@ import { givenDigests } from '../engine/input/given-digests.ts';
 import { createKeyDigests } from '../engine/input/given-keys.ts';
 import type { Observer } from '../engine/input/input.ts';
 import { type KeySelection, WHOLE_LINES } from '../engine/input/key-selection.ts';
-import type { SegmentContents } from '../engine/store/contents.ts';
 import { createWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
 import type { KeyRules } from '../formats/description.ts';
@@ -68,11 +67,13 @@ export async function buildFilter(
   const threads = { context: { kernel, threadIndex: 0 }, pool: createWorkerPool(1) };
   const built = await fillFilter(design, { inputs: [{ given }], selection, observer }, threads);
   const { description, contents, distinct } = built;
-  const { filter } = contents as SegmentContents;
+  const { filter } = contents;
+  if (filter === undefined) throw new Error('the library builds filters of segments');
   return createHandle(kernel, {
     name: NAME,
     description,
     filter,
+    segments: filter,
     writable: true,
     fills: contents.fills,
     distinct,

@@ -2,8 +2,8 @@ import { createKeyDigests, type Key } from '../engine/input/given-keys.ts';
 import { createKeyFeed, type DigestSink } from '../engine/input/key-feed.ts';
 import { createKeyAnswers } from '../engine/key-answers.ts';
 import { createKeyChanges, type KeyChanges } from '../engine/key-changes.ts';
-import { openSegments, type SharedFilter } from '../engine/store/loaded-filter.ts';
 import { openSegmentStore } from '../engine/store/segment-store.ts';
+import { openSegments, type SharedSegments } from '../engine/store/shared-segments.ts';
 import { createSnapshots, type Snapshot, type Snapshots } from '../engine/store/snapshots.ts';
 import { openStore, type SharedStore } from '../engine/store/store.ts';
 import type { OpenStore } from '../engine/store/store-access.ts';
@@ -26,6 +26,8 @@ export interface Held {
   readonly name: string;
   readonly description: Description;
   readonly filter: SharedStore;
+  /** The same, if it is of segments. */
+  readonly segments: SharedSegments | undefined;
   /** Keys can be added or removed, if its kind can do that. */
   readonly writable: boolean;
   /** How full its segments are, as long as nothing was changed. */
@@ -63,7 +65,7 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
   const keys = createKeyDigests(kernel, rules);
   const { feed, settle, settleChanges } = createKeyFeed(keys);
   const snapshots = createSnapshots(kernel);
-  let filter = held.filter;
+  let { filter, segments } = held;
   const answersOf = (store: OpenStore) => createKeyAnswers(kernel, filter, store, keys, rules);
   let answers = answersOf(await openStore(filter, kernel, 0));
   let changes: KeyChanges | undefined;
@@ -78,13 +80,14 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
     requireUsable();
   };
   /** After a change, whatever became of it. */
-  const takeOver = (changed: SharedFilter) => {
+  const takeOver = (changed: SharedSegments) => {
     if (changed === filter) return;
     filter = changed;
+    segments = changed;
     answers = answersOf(openSegmentStore(changed, kernel, 0));
   };
   /** A sink that changes the filter, for as long as it can be used. */
-  const changing = (sink: DigestSink, changed: () => SharedFilter): DigestSink => {
+  const changing = (sink: DigestSink, changed: () => SharedSegments): DigestSink => {
     const change = (work: () => void) => {
       requireUsable();
       try {
@@ -103,7 +106,7 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
     };
   };
   const createChanges = (): KeyChanges => {
-    const created = createKeyChanges(kernel, segmentsOf(held, filter), snapshots.preserve);
+    const created = createKeyChanges(kernel, segmentsOf(held, segments), snapshots.preserve);
     const guarded = (sink: DigestSink) => changing(sink, created.filter);
     return { ...created, adding: guarded(created.adding), removing: guarded(created.removing) };
   };
@@ -147,7 +150,7 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
     },
     ...createReport(kernel, held, snapshots, () => {
       beginReading();
-      return { filter, changes };
+      return { segments, changes };
     }),
     close() {
       try {
@@ -165,13 +168,13 @@ function createReport(
   kernel: Kernel,
   held: Held,
   { take }: Snapshots,
-  now: () => { readonly filter: SharedStore; readonly changes: KeyChanges | undefined },
+  now: () => { readonly segments: SharedSegments | undefined; readonly changes: KeyChanges | undefined },
 ): Pick<Current, 'description' | 'fills' | 'content' | 'snapshot'> {
-  const segmented = () => segmentsOf(held, now().filter);
+  const segmented = () => segmentsOf(held, now().segments);
   const description = (): Description => {
-    const { filter, changes } = now();
-    if (changes === undefined || filter.type !== 'segments') return held.description;
-    return withMoreKeys(held.description, filter.payload.shape, changes.added());
+    const { segments, changes } = now();
+    if (changes === undefined || segments === undefined) return held.description;
+    return withMoreKeys(held.description, segments.payload.shape, changes.added());
   };
   const fills = () => (now().changes === undefined ? held.fills() : openSegments(segmented(), kernel, 0).fills());
   return {
@@ -191,8 +194,8 @@ function createReport(
   };
 }
 
-function segmentsOf({ description, name }: Held, filter: SharedStore): SharedFilter {
-  if (filter.type === 'segments') return filter;
+function segmentsOf({ description, name }: Held, segments: SharedSegments | undefined): SharedSegments {
+  if (segments !== undefined) return segments;
   throw new BloomError(
     'usage',
     `${name} is a filter of ${description.format.system}, which is only asked here`,

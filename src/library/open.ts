@@ -1,6 +1,6 @@
-import { loadChanged } from '../engine/store/changed-filter.ts';
-import { loadAsked } from '../engine/store/load-asked.ts';
-import { sharedPart } from '../engine/store/loaded-filter.ts';
+import { loadFilter } from '../engine/store/load.ts';
+import { loadChanged } from '../engine/store/load-changed.ts';
+import type { ChangeableFilter, LoadedFilter } from '../engine/store/loaded.ts';
 import { BloomError } from '../errors.ts';
 import { KEY_TYPE_NAMES } from '../formats/key-types.ts';
 import type { Opening } from '../formats/opening.ts';
@@ -57,17 +57,16 @@ export async function openFilter(source: string | URL | Uint8Array, options: Ope
   const opening = openingOf(options);
   const held = await (options.writable === true
     ? heldToChange(await loadChanged(kernel, name, 1, opening, open))
-    : heldToAsk(await loadAsked(kernel, name, { threadCount: 1, use: 'ask', opening, ...(open && { open }) })));
+    : heldToAsk(await loadFilter(kernel, name, { threadCount: 1, use: 'ask', opening, ...(open && { open }) })));
   return createHandle(kernel, { ...held, ...file });
 }
 
-function heldToAsk({ name, description, asked, fills, close }: Awaited<ReturnType<typeof loadAsked>>): Held {
-  return { name, description, filter: asked, writable: false, fills, close };
+function heldToAsk({ name, description, store, segments, fills, close }: LoadedFilter): Held {
+  return { name, description, filter: store, segments, writable: false, fills, close };
 }
 
-function heldToChange(loaded: Awaited<ReturnType<typeof loadChanged>>): Held {
-  const { name, description, close } = loaded;
-  if ('draft' in loaded) {
+function heldToChange({ name, description, segments, fills, close }: ChangeableFilter): Held {
+  if (segments === undefined) {
     close();
     throw new BloomError(
       'format',
@@ -75,7 +74,7 @@ function heldToChange(loaded: Awaited<ReturnType<typeof loadChanged>>): Held {
       'use bloom add',
     );
   }
-  return { name, description, filter: sharedPart(loaded), writable: true, fills: loaded.fills, close };
+  return { name, description, filter: segments, segments, writable: true, fills, close };
 }
 
 /** What is stated of a filter. Throws a `usage` error for names that nobody knows: callers need not be typed. */

@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WHOLE_LINES } from '../../src/engine/input/key-selection.ts';
-import { createFilter } from '../../src/engine/store/loaded-filter.ts';
+import { createFilter } from '../../src/engine/store/shared-segments.ts';
 import { oneFilter, type TaskSpec } from '../../src/engine/tasks/task.ts';
 import { runPass } from '../../src/engine/threads/pass.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import { WHOLE_LINES } from '../../src/engine/input/key-selection.ts';
-import type { SharedFilter } from '../../src/engine/store/loaded-filter.ts';
+import type { SharedSegments } from '../../src/engine/store/shared-segments.ts';
 import { oneFilter } from '../../src/engine/tasks/task.ts';
 import { runPass } from '../../src/engine/threads/pass.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
@@ -52,7 +52,7 @@ async function round(kind: FilterKind, shape: Shape, members: string, mixed: str
     rules: RULES,
     observer,
   };
-  let filter: SharedFilter | undefined;
+  let filter: SharedSegments | undefined;
   into.build.push(
     await timed(async () => {
       const built = await buildWithShape(request, shape);

@@ -1,7 +1,7 @@
 // The engine with the main thread alone, and filters in memory whose bits are known.
 
-import { createFilter, openSegments, type SharedFilter } from '../../src/engine/store/loaded-filter.ts';
 import type { Segments } from '../../src/engine/store/segments.ts';
+import { createFilter, openSegments, type SharedSegments } from '../../src/engine/store/shared-segments.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { bloom } from '../../src/filters/bloom.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
@@ -26,7 +26,7 @@ export function filterOf(
   threadCount = 1,
   limit?: number,
   kind: FilterKind = bloom,
-): SharedFilter {
+): SharedSegments {
   const filter = createFilter(kind, shape, threadCount, limit);
   if (payload !== undefined) {
     const segments = openSegments(filter, usedKernel(), 0);

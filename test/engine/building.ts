@@ -2,12 +2,13 @@
 
 import { buildCounted } from '../../src/engine/build-counted.ts';
 import type { Design } from '../../src/engine/design.ts';
-import { type Filled, fill, fillableSegments } from '../../src/engine/fill.ts';
+import { type Filled, fill } from '../../src/engine/fill.ts';
 import type { KindOfKeys, Reading, Threads } from '../../src/engine/reading.ts';
 import type { Contents } from '../../src/engine/store/contents.ts';
-import { createFilter, type SharedFilter } from '../../src/engine/store/loaded-filter.ts';
+import { fillableSegments } from '../../src/engine/store/fillable.ts';
 import { requireMemory } from '../../src/engine/store/payload.ts';
 import type { Segments } from '../../src/engine/store/segments.ts';
+import { createFilter, type SharedSegments } from '../../src/engine/store/shared-segments.ts';
 import type { Fill, FilterKind, Shape, Structure } from '../../src/filters/kind.ts';
 import type { SegmentSupply } from '../../src/formats/format.ts';
 
@@ -31,12 +32,12 @@ export function segmentsOf(contents: Contents): Segments {
 export async function buildWithShape(
   request: BuildRequest,
   shape: Shape,
-  existing?: SharedFilter,
+  existing?: SharedSegments,
   trims = false,
-): Promise<BuiltSegments & { readonly filter: SharedFilter }> {
+): Promise<BuiltSegments & { readonly filter: SharedSegments }> {
   requireMemory(shape, request.kind);
   const begun = existing ?? createFilter(request.kind, shape, request.pool.threadCount);
-  const result = await fill(fillableSegments(request, begun, { trims }), request, request);
+  const result = await fill(request, fillableSegments(request.kind, begun, trims), request, request);
   return { ...result, segments: result.contents.segments, filter: result.contents.filter };
 }
 

@@ -1,4 +1,5 @@
-import { type LoadedFilter, loadOpened } from '../../src/engine/store/loaded-filter.ts';
+import { loadSegments } from '../../src/engine/store/load-segments.ts';
+import type { LoadedSegments } from '../../src/engine/store/loaded.ts';
 import type { FormatAbility, SegmentedFile } from '../../src/formats/format.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
@@ -16,6 +17,6 @@ export async function loadFilter(
   file: string,
   threadCount: number,
   use: FormatAbility,
-): Promise<LoadedFilter> {
-  return loadOpened(kernel, await openSegmentedFile(file, use, {}, kernel), threadCount, use);
+): Promise<LoadedSegments> {
+  return loadSegments(kernel, await openSegmentedFile(file, use, {}, kernel), threadCount, use);
 }

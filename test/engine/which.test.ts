@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { VISIT_LIMIT } from '../../src/engine/input/digests.ts';
 import type { KeySelection } from '../../src/engine/input/key-selection.ts';
 import { BLANKS, fieldKeys, textSeparator, WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
-import { loadAsked } from '../../src/engine/store/load-asked.ts';
+import { loadFilter } from '../../src/engine/store/load.ts';
 import { createSought } from '../../src/engine/which.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { fixture } from '../cli/run.ts';
@@ -31,7 +31,11 @@ const FILES = ['parquet/pyarrow.parquet', 'leveldb/bits10.ldb', 'postgres-bloom/
 async function placesOf(file: string, records: readonly string[], selection: KeySelection): Promise<string[]> {
   const end = selection.nullTerminated ? '\0' : '\n';
   const sought = createSought(Buffer.from(records.map((record) => record + end).join('')), selection);
-  const loaded = await loadAsked(loadKernel(), fixture(`formats/${file}`), { threadCount: 1, use: 'ask', opening: {} });
+  const loaded = await loadFilter(loadKernel(), fixture(`formats/${file}`), {
+    threadCount: 1,
+    use: 'ask',
+    opening: {},
+  });
   const found = await sought.findIn(loaded);
   loaded.close();
   return found

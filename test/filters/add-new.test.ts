@@ -1,7 +1,7 @@
 // Adding only what is new, one digest after the other, against adding and asking one at a time.
 
 import { describe, expect, test } from 'vitest';
-import { createFilterInPlace, openSegments } from '../../src/engine/store/loaded-filter.ts';
+import { createFilterInPlace, openSegments } from '../../src/engine/store/shared-segments.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { KINDS } from '../../src/filters/registry.ts';
 import { bitsOf, filterOf } from '../engine/alone.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parametersFor } from '../../src/engine/filter-parameters.ts';
 import { NO_DIGESTS, VISIT_LIMIT } from '../../src/engine/input/digests.ts';
 import { createGrowth } from '../../src/engine/store/growth.ts';
-import { openSegments, type SharedFilter } from '../../src/engine/store/loaded-filter.ts';
+import { openSegments, type SharedSegments } from '../../src/engine/store/shared-segments.ts';
 import type { FilterKind } from '../../src/filters/kind.ts';
 import { KINDS } from '../../src/filters/registry.ts';
 import { descriptionOf } from '../../src/formats/bloomery/bloomery.ts';
@@ -71,7 +71,7 @@ function filled(
   return { vessel, filter, shape: filter.payload.shape };
 }
 
-function grown(begun: SharedFilter, keys: BigUint64Array): SharedFilter {
+function grown(begun: SharedSegments, keys: BigUint64Array): SharedSegments {
   const kernel = usedKernel();
   const growth = createGrowth(kernel, begun, {});
   const address = kernel.reserve(8 * VISIT_LIMIT);
@@ -102,7 +102,7 @@ test.each(KINDS)(
       const supply = suppliedBy(vessel.segments, vessel.segments.fills());
       await writeFilter({ name, replace: true }, usedKernel(), descriptionOf(header, name), supply);
       const loaded = await loadFilter(usedKernel(), name, 1, 'ask');
-      expect(openVessel(shape, loaded).count(keys)).toBe(keys.length);
+      expect(openVessel(shape, loaded.store).count(keys)).toBe(keys.length);
       loaded.close();
 
       const rate = kind.rateFromFill(openSegments(filter, usedKernel(), 0).fills(), shape);

@@ -178,7 +178,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     expect(Buffer.compare(readFileSync(file), expected)).toBe(0);
 
     const loaded = await openedFilter(loadKernel(), file);
-    const vessel = openVessel(shape, loaded);
+    const vessel = openVessel(shape, loaded.store);
     expect(vessel.count(digests)).toBe(KEYS.length);
     expect(Buffer.compare(vessel.payload(), payload)).toBe(0);
     loaded.close();
@@ -189,7 +189,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     const file = join(folder, 'oracle.bloom');
     writeNewFile(file, fileOf({ ...headerOf(shape, KEYS.length, kind.id), payload }));
     const loaded = await openedFilter(loadKernel(), file);
-    const vessel = openVessel(shape, loaded);
+    const vessel = openVessel(shape, loaded.store);
     expect(vessel.count(digests)).toBe(KEYS.length);
     expect(vessel.count(strangerDigests)).toBe(falsePositives(payload));
     loaded.close();

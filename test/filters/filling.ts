@@ -3,9 +3,9 @@ import { WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
 import { createScanner } from '../../src/engine/input/scanner.ts';
 import { NO_LIMIT } from '../../src/engine/input/scanning.ts';
 import { columnsOf } from '../../src/engine/store/columns.ts';
-import { openSegments, type SharedFilter } from '../../src/engine/store/loaded-filter.ts';
 import { createSegmentVisits } from '../../src/engine/store/segment-visits.ts';
 import { full, type Segments } from '../../src/engine/store/segments.ts';
+import { openSegments, type SharedSegments } from '../../src/engine/store/shared-segments.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import type { Header, OwnRules } from '../../src/formats/bloomery/header.ts';
 import { memorySource } from '../../src/io/source.ts';
@@ -55,7 +55,7 @@ export interface Vessel {
 }
 
 /** Opens an empty filter, or another; digests take the way that they take in the program. */
-export function openVessel(shape: Shape, filter: SharedFilter = filterOf(shape)): Vessel {
+export function openVessel(shape: Shape, filter: SharedSegments = filterOf(shape)): Vessel {
   const kernel = usedKernel();
   const segments = openSegments(filter, kernel, 0);
   const address = kernel.reserve(8 * VISIT_LIMIT);

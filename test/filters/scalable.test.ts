@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
-import { type SharedFilter, sharedPart } from '../../src/engine/store/loaded-filter.ts';
+import type { SharedSegments } from '../../src/engine/store/shared-segments.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { scalable as kindThatGrows } from '../../src/filters/scalable.ts';
 import { descriptionOf } from '../../src/formats/bloomery/bloomery.ts';
@@ -50,7 +50,7 @@ function begun({ bits, ...rest }: Constraints): Shape {
   return { ...geometry, k: plan.k, chain: scalable.growing?.chain(plan, geometry.segments, rest) };
 }
 
-async function fill(shape: Shape, keys: readonly string[], existing?: SharedFilter, trims = false) {
+async function fill(shape: Shape, keys: readonly string[], existing?: SharedSegments, trims = false) {
   const input = join(folder, 'keys');
   writeNewFile(input, linesOf(keys));
   const request = { ...alone(), kind: scalable, inputs: [input], selection: SELECTION, rules: RULES, observer: strict };
@@ -69,7 +69,7 @@ async function written({ shape, segments }: Awaited<ReturnType<typeof fill>>, na
 async function fillStored(shape: Shape, keys: readonly string[]) {
   const loaded = await loadFilter(loadKernel(), await written(await fill(shape, []), 'empty.bloom'), 1, 'change');
   try {
-    return await fill(shape, keys, sharedPart(loaded));
+    return await fill(shape, keys, loaded.store);
   } finally {
     loaded.close();
   }
@@ -90,7 +90,7 @@ describe.each(CASES)('%s', (_, constraints, count) => {
     const built = await fillStored(first, keys);
     const file = await written(built, 'grown.bloom');
     const loaded = await loadFilter(loadKernel(), file, 1, 'ask');
-    const vessel = openVessel(built.shape, loaded);
+    const vessel = openVessel(built.shape, loaded.store);
     expect(vessel.count(await digestsOf(linesOf(keys)))).toBe(count);
     const read = parseFile(readFileSync(file));
     const some = keys.filter((_, i) => i % Math.ceil(count / 5000) === 0);
@@ -128,9 +128,9 @@ describe.each(CASES)('%s', (_, constraints, count) => {
     const half = Math.floor(count / 2);
     const file = await written(await fill(first, keys.slice(0, half)), 'half.bloom');
     const loaded = await loadFilter(loadKernel(), file, 1, 'change');
-    const grown = await fill(loaded.description.shape, keys.slice(half), sharedPart(loaded));
+    const grown = await fill(loaded.description.shape, keys.slice(half), loaded.store);
     const again = await loadFilter(loadKernel(), await written(grown, 'whole.bloom'), 1, 'ask');
-    const vessel = openVessel(grown.shape, again);
+    const vessel = openVessel(grown.shape, again.store);
     expect(vessel.count(await digestsOf(linesOf(keys)))).toBe(count);
     expect(scalable.rateFromFill(vessel.segments.fills(), grown.shape)).toBeLessThan(constraints.fpr);
     again.close();
@@ -200,7 +200,7 @@ test.each([3_000, 150_000, 160_000, ...inLongRuns([310_000, 320_000, 800_000], [
     const grown = await fill(shape, keys, undefined, true);
     expect(grown.shape.bits / count).toBeLessThan(22);
     const loaded = await loadFilter(loadKernel(), await written(grown, 'cut.bloom'), 1, 'ask');
-    const vessel = openVessel(grown.shape, loaded);
+    const vessel = openVessel(grown.shape, loaded.store);
     expect(vessel.count(await digestsOf(linesOf(keys)))).toBe(count);
     expect(vessel.count(strangers) / STRANGERS).toBeLessThan(0.01);
     loaded.close();
@@ -294,7 +294,7 @@ test('a filter that is full to the last key, and by its bits perhaps fuller, goe
     const keys = keysNamed(prefix, 10 * capacity);
     const file = await written(await fill(first, keys.slice(0, capacity)), 'full.bloom');
     const loaded = await loadFilter(loadKernel(), file, 1, 'change');
-    const { shape, segments } = await fill(loaded.description.shape, keys.slice(capacity), sharedPart(loaded));
+    const { shape, segments } = await fill(loaded.description.shape, keys.slice(capacity), loaded.store);
     loaded.close();
     expect(shape.chain?.slices.map((slice) => slice.segments)).toEqual([1, 2, 4, 8]);
     expect(scalable.rateFromFill(segments.fills(), shape)).toBeLessThan(0.01);

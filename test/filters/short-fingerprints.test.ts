@@ -40,7 +40,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     const file = join(folder, 'filter.bloom');
     writeFileSync(file, fileOf({ ...headerOf(shape, MEMBERS.length, kind.id), payload }));
     const loaded = await openedFilter(loadKernel(), file);
-    const answers = openVessel(shape, loaded).count(strangers);
+    const answers = openVessel(shape, loaded.store).count(strangers);
     loaded.close();
     expect(answers).toBe(STRANGERS.filter((key) => oracle.mayContain(payload, bytesOf(key), rules)).length);
   });

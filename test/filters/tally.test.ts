@@ -74,7 +74,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     const file = join(folder, 'filter.bloom');
     writeFileSync(file, fileOf({ ...headerOf(shape, KEYS.length, kind.id), payload: added().payload() }));
     const loaded = await openedFilter(loadKernel(), file);
-    const vessel = openVessel(shape, loaded);
+    const vessel = openVessel(shape, loaded.store);
     vessel.add(digests.slice(0, 2 * FEW));
     expect(packedFills(kind, vessel.segments)).toEqual(fillsOf(vessel.payload()));
     loaded.close();

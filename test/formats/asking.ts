@@ -1,8 +1,8 @@
 // Filters of any format, asked by the engine.
 
 import { createHashing, digestBytesOf } from '../../src/engine/input/hashing.ts';
-import { loadAsked } from '../../src/engine/store/load-asked.ts';
-import type { LoadedAsked } from '../../src/engine/store/loaded-asked.ts';
+import { loadFilter } from '../../src/engine/store/load.ts';
+import type { LoadedFilter } from '../../src/engine/store/loaded.ts';
 import { openStore } from '../../src/engine/store/store.ts';
 import { oneFilter, type TestSpec } from '../../src/engine/tasks/task.ts';
 import { runPass } from '../../src/engine/threads/pass.ts';
@@ -17,11 +17,11 @@ import { WHOLE } from '../kernel/scanning.ts';
 export async function withAsked<T>(
   file: string,
   threadCount: number,
-  work: (loaded: LoadedAsked, kernel: Kernel) => Promise<T> | T,
+  work: (loaded: LoadedFilter, kernel: Kernel) => Promise<T> | T,
   opening: Opening = {},
 ): Promise<T> {
   const kernel = loadKernel();
-  const loaded = await loadAsked(kernel, file, { threadCount, use: 'ask', opening });
+  const loaded = await loadFilter(kernel, file, { threadCount, use: 'ask', opening });
   try {
     return await work(loaded, kernel);
   } finally {
@@ -36,11 +36,11 @@ export function positivesIn(
   pool: WorkerPool,
   opening: Opening = {},
 ): Promise<number[]> {
-  const work = async ({ description, asked }: LoadedAsked, kernel: Kernel) => {
+  const work = async ({ description, store }: LoadedFilter, kernel: Kernel) => {
     const spec: TestSpec = {
       type: 'test',
       selection: WHOLE,
-      ...oneFilter(asked, description.rules),
+      ...oneFilter(store, description.rules),
       print: undefined,
       lineBuffered: false,
       bySource: true,
@@ -58,7 +58,7 @@ export function positivesIn(
 }
 
 /** What a filter says of keys of any bytes. */
-export async function answersTo({ description, asked }: LoadedAsked, keys: readonly Uint8Array[]): Promise<boolean[]> {
+export async function answersTo({ description, store }: LoadedFilter, keys: readonly Uint8Array[]): Promise<boolean[]> {
   const kernel = usedKernel();
   const hash = createHashing(kernel, description.rules);
   const spans = kernel.reserve(8 * keys.length);
@@ -72,7 +72,7 @@ export async function answersTo({ description, asked }: LoadedAsked, keys: reado
   });
   new Uint32Array(kernel.memory.buffer, spans, spanWords.length).set(spanWords);
   hash(spans, keys.length, digests);
-  const { test } = await openStore(asked, kernel, 0);
+  const { test } = await openStore(store, kernel, 0);
   test(0, { address: digests, count: keys.length, owners: 0, firstOwner: 0 }, hits);
   return [...kernel.bytes(hits, keys.length)].map((hit) => hit === 1);
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { loadAsked, loadEach } from '../../src/engine/store/load-asked.ts';
+import { loadEach, loadFilter } from '../../src/engine/store/load.ts';
 import { createSought } from '../../src/engine/which.ts';
 import { BloomError } from '../../src/errors.ts';
 import type { Opening } from '../../src/formats/opening.ts';
@@ -42,7 +42,7 @@ function answersOf(file: string, column: string): { readonly answers: string; re
 
 /** In which parts of a file the values may be, as the places of those in the list of parts. */
 async function partsWith(file: string, values: readonly string[], opening: Opening): Promise<string[]> {
-  const loaded = await loadAsked(loadKernel(), file, { threadCount: 1, use: 'ask', opening });
+  const loaded = await loadFilter(loadKernel(), file, { threadCount: 1, use: 'ask', opening });
   try {
     const sought = createSought(Buffer.from(values.map((value) => `${value}\n`).join('')), WHOLE);
     const answers = values.map(() => loaded.parts.map(() => '0'));
@@ -193,7 +193,7 @@ test('the bits of a filter alone are asked where that is stated, and are whole b
     writeNewFile(join(folder, name), content);
     const sought = createSought(Buffer.from(keys.join('\n')), WHOLE);
     const opening = { format: 'parquet-bits' };
-    const loaded = await loadAsked(loadKernel(), join(folder, name), { threadCount: 1, use: 'ask', opening });
+    const loaded = await loadFilter(loadKernel(), join(folder, name), { threadCount: 1, use: 'ask', opening });
     return sought.findIn(loaded).finally(loaded.close);
   };
   expect(await asked('bits', bits, ['b', 'a', 'c'])).toEqual([{ part: undefined, records: [1] }]);

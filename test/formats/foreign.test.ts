@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LoadedAsked } from '../../src/engine/store/loaded-asked.ts';
+import type { LoadedFilter } from '../../src/engine/store/loaded.ts';
 import { contentInFile } from '../../src/engine/survey.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
@@ -208,7 +208,7 @@ describe.each(Object.entries(SYSTEMS))(
         const interval = Z999 * Math.sqrt((rate * (1 - rate)) / STRANGERS);
         expect(Math.abs((met ?? 0) / STRANGERS - rate)).toBeLessThanOrEqual(interval);
 
-        const compare = async (loaded: LoadedAsked) => {
+        const compare = async (loaded: LoadedFilter) => {
           const some = [...members, ...strangers].slice(0, keys + 1000).map(bytesOf);
           expect(await answersTo(loaded, some)).toEqual(some.map(filter.has));
           const content = contentInFile(loaded.description, loaded.fills(), 'made');
@@ -231,7 +231,7 @@ describe.each(Object.entries(SYSTEMS))(
       const property = fc.asyncProperty(keys, fc.constantFrom(...Object.values(vessels)), async (keys, make) => {
         const { filter, variant } = make();
         for (const member of keys.slice(keys.length / 4)) filter.add(member);
-        const compare = async (loaded: LoadedAsked) =>
+        const compare = async (loaded: LoadedFilter) =>
           expect(await answersTo(loaded, keys)).toEqual(keys.map(filter.has));
         await withAsked(placed('made', filter.encode()), 1, compare, { format: variant, keyType });
       });

@@ -4,11 +4,12 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildCounted } from '../../src/engine/build-counted.ts';
-import { emptyFilter, fill, filterToExtend } from '../../src/engine/fill.ts';
+import { fill } from '../../src/engine/fill.ts';
 import type { KeySelection } from '../../src/engine/input/key-selection.ts';
 import { WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
-import { loadChanged } from '../../src/engine/store/changed-filter.ts';
 import type { Contents } from '../../src/engine/store/contents.ts';
+import { emptyFilter } from '../../src/engine/store/fillable.ts';
+import { loadChanged } from '../../src/engine/store/load-changed.ts';
 import { mergeArrays } from '../../src/engine/store/unite-arrays.ts';
 import { createWorkerPool, type WorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import type { Structure } from '../../src/filters/kind.ts';
@@ -71,14 +72,17 @@ export async function draftOf(name: string, items: number, fpr: number): Promise
 /** Whatever keys begin with, it is no mark of an encoding. */
 const ANY_BYTES = { ...NULL_TERMINATED, raw: true } as const;
 
-function requestOf(draft: FlatDraft, inputs: readonly string[], pool: WorkerPool): BuildRequest<Structure> {
+function requestOf(
+  draft: Pick<FlatDraft, 'description'>,
+  inputs: readonly string[],
+  pool: WorkerPool,
+): BuildRequest<Structure> {
   const { kind, rules } = draft.description;
   const context = { kernel: loadKernel(), threadIndex: 0 };
-  const inOrder = draft.countsKeys || draft.growth !== undefined;
-  return { context, pool, kind, inputs, selection: ANY_BYTES, rules, observer: strict, inOrder };
+  return { context, pool, kind, inputs, selection: ANY_BYTES, rules, observer: strict };
 }
 
-async function written(contents: Contents, draft: FlatDraft): Promise<Uint8Array> {
+async function written(contents: Contents, draft: Pick<FlatDraft, 'description'>): Promise<Uint8Array> {
   const name = newFile();
   const described = contents.described(draft.description);
   await contents.write({ name, replace: true }, loadKernel(), described, contents.fills(), () => {});
@@ -92,8 +96,8 @@ export async function made(
   pool = createWorkerPool(1),
 ): Promise<Uint8Array> {
   const request = requestOf(draft, inputs, pool);
-  const empty = emptyFilter(request, { shape: draft.description.shape, draft }, pool.threadCount);
-  const { contents } = await fill(empty, request, request);
+  const empty = emptyFilter({ shape: draft.description.shape, draft }, pool.threadCount);
+  const { contents } = await fill(request, empty, request, request);
   return written(contents, draft);
 }
 
@@ -104,7 +108,9 @@ export async function madeForKeys(
   inputs: readonly string[],
   pool: WorkerPool,
 ): Promise<Uint8Array> {
-  const request = requestOf(await draftOf(name, 1, fpr), inputs, pool);
+  const any = await draftOf(name, 1, fpr);
+  const inOrder = any.countsKeys || any.growth !== undefined;
+  const request = { ...requestOf(any, inputs, pool), inOrder };
   const parametersFor = async (items: number) => {
     const draft = await draftOf(name, items, fpr);
     return { shape: draft.description.shape, draft };
@@ -122,10 +128,9 @@ export async function added(
 ): Promise<Uint8Array> {
   const loaded = await loadChanged(loadKernel(), file, pool.threadCount, opening);
   try {
-    if (!('draft' in loaded)) throw new Error(`${file} has segments`);
-    const request = requestOf(loaded.draft, inputs, pool);
-    const { contents } = await fill(filterToExtend(loaded, pool.threadCount), request, request);
-    return await written(contents, loaded.draft);
+    const request = requestOf(loaded, inputs, pool);
+    const { contents } = await fill(request, loaded.fillable(pool.threadCount), request, request);
+    return await written(contents, loaded);
   } finally {
     loaded.close();
   }

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { loadEach } from '../../src/engine/store/load-asked.ts';
+import { loadEach } from '../../src/engine/store/load.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/formats', import.meta.url));

@@ -1,6 +1,6 @@
 // The filters of a file of many, which `stats` lists one by one.
 
-import type { LoadedAsked } from '../../engine/store/loaded-asked.ts';
+import type { LoadedFilter } from '../../engine/store/loaded.ts';
 import type { Content } from '../../engine/survey.ts';
 import { contentInFile } from '../../engine/survey.ts';
 import { printable } from '../../errors.ts';
@@ -14,7 +14,7 @@ import { type Column, table } from '../../terminal/table.ts';
 import { describeDistinct, type Facts, type ReportedPart } from './content.ts';
 
 /** What is known of each filter, from how full it is. */
-export function partsOf({ name, description, parts }: LoadedAsked, fills: readonly Fill[]): ReportedPart[] {
+export function partsOf({ name, description, parts }: LoadedFilter, fills: readonly Fill[]): ReportedPart[] {
   const { shape: whole } = description;
   return parts.map((part, i) => {
     const shape = shapeOfPart(whole, i);
@@ -48,7 +48,7 @@ function remarkOn(
   { values }: FilteredPart,
   { bits }: Shape,
   { distinct, predictedFpr }: Content,
-  { kind }: LoadedAsked['description'],
+  { kind }: LoadedFilter['description'],
 ): Pick<ReportedPart, 'remark' | 'isBad'> {
   const keys = withNoun(describeDistinct(distinct), 'key');
   if (predictedFpr > WORST_RATE)

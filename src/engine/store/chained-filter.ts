@@ -7,10 +7,10 @@ import { allOf } from '../../sizing/share.ts';
 import { NO_DIGESTS, VISIT_LIMIT } from '../input/digests.ts';
 import { columnsOf } from './columns.ts';
 import { lastSliceOf } from './last-slice.ts';
-import { createFilter, sharedFilter } from './loaded-filter.ts';
 import { type ChainedFilter, openChained } from './open-chained.ts';
 import { requireMemory, resizePayload } from './payload.ts';
 import { createSegmentVisits } from './segment-visits.ts';
+import { createFilter, sharedSegments } from './shared-segments.ts';
 
 function shapeOf(chain: Chain, segmentBits: number): Shape {
   const segments = segmentsOf(chain);
@@ -27,7 +27,7 @@ export function withChain(kernel: Kernel, { filter, segments }: ChainedFilter, c
   requireMemory(shape);
   // What a file has is read by now, as more segments are none of it.
   for (let i = 0; i < before.segments; i++) segments.find(i);
-  return openChained(kernel, sharedFilter(filter.kind, resizePayload(filter.payload, shape)));
+  return openChained(kernel, sharedSegments(filter.kind, resizePayload(filter.payload, shape)));
 }
 
 /** A filter of one slice that is just large enough for its keys, of which all digests are given. */

@@ -11,12 +11,14 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { payloadBytes } from '../../sizing/geometry.ts';
 import type { FlatArray } from './flat-array.ts';
 import { PAGE_BYTES, pagesOf } from './flat-payload.ts';
-import type { SharedFilter } from './loaded-filter.ts';
 import type { Segments } from './segments.ts';
 import { fillsOf, openArrays, type SharedArrays } from './shared-arrays.ts';
+import type { SharedSegments } from './shared-segments.ts';
 
 /** What is in a filter in memory, whatever it is made of. */
 export interface Contents {
+  /** It, if it is of segments. */
+  readonly filter: SharedSegments | undefined;
   /** How full its segments are, or its arrays. */
   fills(): readonly Fill[];
   /** What its file says of it, `counted` being what we know of a filter with all of its keys. */
@@ -35,11 +37,11 @@ export interface Contents {
 
 /** Contents that are segments. */
 export interface SegmentContents extends Contents {
-  readonly filter: SharedFilter;
+  readonly filter: SharedSegments;
   readonly segments: Segments;
 }
 
-export function segmentContents(filter: SharedFilter, segments: Segments): SegmentContents {
+export function segmentContents(filter: SharedSegments, segments: Segments): SegmentContents {
   return {
     filter,
     segments,
@@ -67,6 +69,7 @@ export function arrayContents(
   const { arrays } = openArrays(shared, own, 0);
   const written = write((array, bytes) => onesIn(own, bytesOf(arrays[array], shared, array), bytes));
   return {
+    filter: undefined,
     fills: () => fillsOf(arrays, shared),
     described: ({ keyType }) => (keyType === undefined ? written.description : { ...written.description, keyType }),
     bytes: () => sum(written.pieces.map((piece) => ('bytes' in piece ? piece.bytes : 0))),

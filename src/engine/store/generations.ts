@@ -12,15 +12,15 @@ import {
   together,
 } from '../../sizing/first-sightings.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
-import { createFilterInPlace, openSegments, type SharedFilter } from './loaded-filter.ts';
 import { STATE } from './paged-memory.ts';
 import type { Segments } from './segments.ts';
+import { createFilterInPlace, openSegments, type SharedSegments } from './shared-segments.ts';
 
 /** A filter with the keys that came in a window and were new to it and to those of the windows before it. */
 export interface Generation {
   /** The number of the window. */
   readonly window: number;
-  readonly filter: SharedFilter;
+  readonly filter: SharedSegments;
   /** Keys that were added to it. */
   readonly keys: number;
 }

@@ -6,11 +6,11 @@ import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { columnsOf } from './columns.ts';
 import type { Forgetting, Generation } from './generations.ts';
 import { createGrowth, type Growth, type OnAdded } from './growth.ts';
-import { createFilterInPlace, openSegments, type SharedFilter, sharedFilter } from './loaded-filter.ts';
 import { emptiedPayload } from './payload.ts';
 import { reusedMemory } from './reused-memory.ts';
 import type { SegmentVisits } from './segment-visits.ts';
 import type { Segments } from './segments.ts';
+import { createFilterInPlace, openSegments, type SharedSegments, sharedSegments } from './shared-segments.ts';
 
 /** Filters that grow, one a window, of which the last takes keys that none has. */
 export interface GrowingGenerations extends SegmentVisits {
@@ -63,7 +63,7 @@ export function openGrowingGenerations(
       own.exports.orInto(known, hits, digests.count);
     }
   };
-  const grow = (filter: SharedFilter): Growth =>
+  const grow = (filter: SharedSegments): Growth =>
     createGrowth(kernel, filter, {
       knows,
       answer(digests, known) {
@@ -72,8 +72,8 @@ export function openGrowingGenerations(
       },
     });
   let growth = grow(last.filter);
-  const lastSoFar = (filter: SharedFilter): Generation => ({ window: last.window, filter, keys: last.keys + added });
-  const all = (filter: SharedFilter) => [...older.map(({ generation }) => generation), lastSoFar(filter)];
+  const lastSoFar = (filter: SharedSegments): Generation => ({ window: last.window, filter, keys: last.keys + added });
+  const all = (filter: SharedSegments) => [...older.map(({ generation }) => generation), lastSoFar(filter)];
   /** Keys that an older filter seems to have never come to the last. */
   const count = () => {
     if (!estimates) return;
@@ -108,7 +108,7 @@ export function openGrowingGenerations(
 }
 
 /** A filter without keys, which begins as another one did; in the memory of one that is forgotten, if there is one. */
-function unused({ kind, payload }: SharedFilter, forgotten: SharedFilter | undefined): SharedFilter {
+function unused({ kind, payload }: SharedSegments, forgotten: SharedSegments | undefined): SharedSegments {
   const { chain, segmentBits } = payload.shape;
   const slices = chain?.slices.slice(0, 1) ?? [];
   if (chain === undefined) throw new Error('the filter has no slices');
@@ -116,5 +116,5 @@ function unused({ kind, payload }: SharedFilter, forgotten: SharedFilter | undef
   const shape = { ...payload.shape, segments, bits: segments * segmentBits, chain: { ...chain, slices } };
   const isLarge = (forgotten?.payload.shape.segments ?? 0) >= segments;
   if (forgotten === undefined || !isLarge) return createFilterInPlace(kindWithId(kind, 'the filter'), shape, 1);
-  return sharedFilter(kind, emptiedPayload(forgotten.payload, shape));
+  return sharedSegments(kind, emptiedPayload(forgotten.payload, shape));
 }

@@ -8,18 +8,18 @@ import { cutToKeys, halvedToKeys, mayWiden, widened, withChain } from './chained
 import { columnsOf, type Run, runsOf } from './columns.ts';
 import { createDigestHistory, type DigestHistory } from './digest-history.ts';
 import { roomInLast } from './last-slice.ts';
-import type { SharedFilter } from './loaded-filter.ts';
 import { openChained } from './open-chained.ts';
 import { STATE } from './paged-memory.ts';
 import { createSegmentVisits, type SegmentVisits } from './segment-visits.ts';
 import { full } from './segments.ts';
+import type { SharedSegments } from './shared-segments.ts';
 
 /** A filter that takes digests, and more slices when they are too many. */
 export interface Growth extends SegmentVisits {
   /** The filter as it is by now. */
-  soFar(): SharedFilter;
+  soFar(): SharedSegments;
   /** What has become of it, its last slice being cut to what its keys need if it was begun here. */
-  filter(): SharedFilter;
+  filter(): SharedSegments;
 }
 
 /** Visits in which a segment of the last slice gets its keys, at least. */
@@ -35,7 +35,7 @@ interface GrowthOptions {
   /** Hears which digests were new, those of a column in the order in which they came. */
   readonly answer?: OnAdded;
   /** Hears of a filter whose only slice gives way to a larger one. */
-  readonly onWiden?: (before: SharedFilter) => void;
+  readonly onWiden?: (before: SharedSegments) => void;
   /** Writes 1 at `known` for each digest of one of so many columns that is not to be added. */
   readonly knows?: (column: number, columns: number, digests: Digests, known: number) => void;
   /** Hears of every run of segments before anything in it changes. */
@@ -45,7 +45,7 @@ interface GrowthOptions {
 /** Lets a filter grow. One thread does it, as each new slice changes where all digests go. */
 export function createGrowth(
   kernel: Kernel,
-  begun: SharedFilter,
+  begun: SharedSegments,
   { trims = false, answer, knows, onWiden, preserve }: GrowthOptions,
 ): Growth {
   const kind = kindWithId(begun.kind, 'the filter');

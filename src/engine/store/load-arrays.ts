@@ -4,14 +4,19 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { allOf } from '../../sizing/share.ts';
 import type { ProgressObserver } from '../input/progress.ts';
 import { loadInOrder } from './flat-in-order.ts';
-import type { LoadedAsked } from './loaded-asked.ts';
-import { createArrays, fillsOf, openArrays } from './shared-arrays.ts';
+import type { LoadedFilter } from './loaded.ts';
+import { createArrays, fillsOf, openArrays, type SharedArrays } from './shared-arrays.ts';
 
 /** Signatures of rows, to be asked. */
-export function loadSignatures({ name, description, signatures, close }: SignatureFile): LoadedAsked {
-  const fills = () => [onesOfRows(signatures)];
-  const nothing = { file: undefined, parts: [], unfiltered: [], verify: undefined };
-  return { name, description, asked: { type: 'rows', range: allOf(1), signatures }, ...nothing, fills, close };
+export function loadSignatures({ name, description, signatures, close }: SignatureFile): LoadedFilter {
+  const { blocks, numbers } = signatures;
+  return {
+    ...{ name, description, close },
+    store: { type: 'rows', range: allOf(1), signatures },
+    ...{ segments: undefined, file: undefined, parts: [], unfiltered: [], verify: undefined },
+    labelOf: (row) => ({ label: `(${blocks[row]},${numbers[row]})` }),
+    fills: () => [onesOfRows(signatures)],
+  };
 }
 
 /** Arrays of bits, to be asked. Throws `input`, `format` and `memory` errors. */
@@ -20,19 +25,30 @@ export async function loadArrays(
   opened: FlatFile,
   threadCount: number,
   observer: ProgressObserver,
-): Promise<LoadedAsked> {
-  const { name, description, arrays, unfiltered = [], close } = opened;
+): Promise<LoadedFilter> {
+  const { arrays, inOrder, unfiltered = [], close } = opened;
   try {
     const shared = createArrays(arrays, threadCount);
-    const asked = unfiltered.length === 0 ? shared : { ...shared, isPartial: true as const };
-    const file = arrays[0]?.stored?.file;
-    if (opened.inOrder !== undefined) await loadInOrder(kernel, opened, opened.inOrder, shared, observer);
-    const fills = () => fillsOf(openArrays(asked, kernel, 0).arrays, asked);
-    const verify = opened.verified && (async () => void (opened.verified === 'read' && fills()));
-    const parts = arrays.flatMap(({ part, parts: ranged }) => ranged ?? part ?? []);
-    return { name, description, asked, file, parts, unfiltered, fills, verify, close };
+    if (inOrder !== undefined) await loadInOrder(kernel, opened, inOrder, shared, observer);
+    return loadedArrays(kernel, opened, unfiltered.length === 0 ? shared : { ...shared, isPartial: true });
   } catch (error) {
     close();
     throw error;
   }
+}
+
+/** The arrays of a file, once they were loaded, or can be. */
+export function loadedArrays(
+  kernel: Kernel,
+  { name, description, arrays, verified, unfiltered = [], close }: FlatFile,
+  store: SharedArrays,
+): LoadedFilter {
+  const fills = () => fillsOf(openArrays(store, kernel, 0).arrays, store);
+  const parts = arrays.flatMap(({ part, parts: ranged }) => ranged ?? part ?? []);
+  return {
+    ...{ name, description, store, segments: undefined, parts, unfiltered, fills, close },
+    file: arrays[0]?.stored?.file,
+    labelOf: parts.length === 0 ? undefined : (part) => parts[part],
+    verify: verified && (async () => void (verified === 'read' && fills())),
+  };
 }

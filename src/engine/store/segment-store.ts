@@ -1,11 +1,11 @@
 import type { Kernel } from '../../kernel/kernel.ts';
-import { openSegments, type SharedFilter } from './loaded-filter.ts';
 import type { SegmentPlace } from './segment-memories.ts';
 import type { Segments } from './segments.ts';
+import { openSegments, type SharedSegments } from './shared-segments.ts';
 import type { OpenStore } from './store-access.ts';
 
 /** A thread's access to a filter of segments, to ask it. */
-export function openSegmentStore(filter: SharedFilter, own: Kernel, threadIndex: number): OpenStore {
+export function openSegmentStore(filter: SharedSegments, own: Kernel, threadIndex: number): OpenStore {
   const { shape } = filter.payload;
   const segments = openSegments(filter, own, threadIndex);
   return {
@@ -19,7 +19,7 @@ export function openSegmentStore(filter: SharedFilter, own: Kernel, threadIndex:
 
 /** Says whether a segment of a filter without slices may have a digest, which lies anywhere. */
 function createDigestTest(
-  filter: SharedFilter,
+  filter: SharedSegments,
   { find }: Segments,
 ): (segment: number, word: BigUint64Array) => boolean {
   /** Segments that are there for good, as there are no drafts. */

@@ -1,7 +1,7 @@
 import type { Kernel } from '../../kernel/kernel.ts';
 import { segmentBytes } from '../../sizing/geometry.ts';
 import type { Run } from './columns.ts';
-import { openSegments, type SharedFilter } from './loaded-filter.ts';
+import { openSegments, type SharedSegments } from './shared-segments.ts';
 
 /**
  * The segments of a filter as they were when the snapshot was taken, to be read in their order. A segment is copied only if it changes
@@ -15,7 +15,7 @@ export interface Snapshot {
 
 /** All snapshots of a filter, which one thread has. */
 export interface Snapshots {
-  take(filter: SharedFilter): Snapshot;
+  take(filter: SharedSegments): Snapshot;
   /** Is called before anything in these segments changes. Throws `input` and `format` errors. */
   preserve(run: Run): void;
   /** Does some work once all snapshots are released: at once if there are none. */
@@ -50,7 +50,7 @@ export function createSnapshots(own: Kernel): Snapshots {
   };
 }
 
-function openSnapshot(filter: SharedFilter, own: Kernel): Omit<OpenSnapshot, 'release'> {
+function openSnapshot(filter: SharedSegments, own: Kernel): Omit<OpenSnapshot, 'release'> {
   const { shape } = filter.payload;
   const segments = openSegments(filter, own, 0);
   const bytes = segmentBytes(shape);

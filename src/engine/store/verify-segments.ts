@@ -4,7 +4,8 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { slicesOf } from '../../sizing/chain.ts';
 import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
 import { createMeter, type ProgressObserver } from '../input/progress.ts';
-import { type LoadedFilter, loadSegment } from './loaded-filter.ts';
+import type { LoadedSegments } from './loaded.ts';
+import { loadSegment } from './shared-segments.ts';
 
 /**
  * Reads every segment of a filter in a file, one at a time, and compares it with its checksum and with how full the
@@ -13,7 +14,7 @@ import { type LoadedFilter, loadSegment } from './loaded-filter.ts';
  */
 export async function verifySegments(
   kernel: Kernel,
-  { name, description, stored, fills }: LoadedFilter,
+  { name, description, store: { stored }, fills }: Pick<LoadedSegments, 'name' | 'description' | 'store' | 'fills'>,
   observer: ProgressObserver = {},
 ): Promise<void> {
   if (stored === undefined) return;

@@ -1,49 +1,62 @@
-import { kindWithId } from '../../filters/registry.ts';
+import { UnreadableInput } from '../../errors.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { rangeOf } from '../../sizing/share.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
+import { digestBytesOf } from '../input/hashing.ts';
 import { createScanner } from '../input/scanner.ts';
-import { createGrowth } from '../store/growth.ts';
-import { openSegments } from '../store/loaded-filter.ts';
+import { openAdding, sealDrafts } from '../store/adding.ts';
 import { createRangeKeeper } from '../store/range-keeper.ts';
-import { createSegmentVisits, type SegmentVisits } from '../store/segment-visits.ts';
+import type { SegmentVisits } from '../store/segment-visits.ts';
 import type { DigestLog } from './digest-log.ts';
-import { createDistinctCounter, createSketch } from './distinct-keys.ts';
+import { createDistinctCounter, createIdentities, createSketch } from './distinct-keys.ts';
+import { createOrder } from './order.ts';
 import { NOTHING } from './tally.ts';
-import type { AddSpec, Task } from './task.ts';
+import type { AddSpec, SealSpec, Task } from './task.ts';
 import type { ThreadContext } from './thread-context.ts';
 
+/** Digests that wait for their turn, at most: then the thread waits for it. */
+const WAITING_LIMIT = 2 ** 20;
+
 /** Adds the keys of what it is given to a filter. Once that is full it only counts them: so many should have had room. */
-export function openAdd(context: ThreadContext, { filter, selection, rules, replay, trims = false }: AddSpec): Task {
+export async function openAdd(context: ThreadContext, spec: AddSpec): Promise<Task> {
   const { kernel, threadIndex, log } = context;
+  const { filter, selection, rules, replay, inOrder, sketches } = spec;
+  const digestBytes = digestBytesOf(rules);
   const counter = createDistinctCounter(kernel);
-  const sketch = kindWithId(filter.kind, 'the filter').refuses ? createSketch(kernel) : undefined;
-  let refused = 0;
-  const growth = filter.payload.shape.chain && createGrowth(kernel, filter, { trims });
-  const segments = openSegments(filter, kernel, threadIndex);
-  const add = (segment: number, digests: Digests) => {
-    refused += segments.add(segment, digests);
-  };
-  const range = rangeOf(filter.payload.shape);
-  const { keep, dropped } = createRangeKeeper(kernel, range);
-  const visits = growth ?? createSegmentVisits(kernel, range, false, add);
-  const handing = (hand: (digests: Digests) => void) => (digests: Digests) => {
+  const sketch = sketches ? createSketch(kernel) : undefined;
+  const identities = createIdentities(kernel, rules);
+  const adding = await openAdding(filter, kernel, threadIndex, spec);
+  const { keep, dropped } = createRangeKeeper(kernel, filter.range);
+  const counting = (hand: (digests: Digests) => void) => (digests: Digests) => {
     const kept = keep(digests);
-    counter.note(kept);
-    sketch?.note(kept);
-    if (refused === 0) hand(kept);
+    const told = identities(kept);
+    counter.note(told);
+    sketch?.note(told);
+    if (adding.refused() === 0) hand(kept);
   };
-  const handed: SegmentVisits = { take: handing(visits.take), takeLast: handing(visits.takeLast) };
+  const counted = { take: counting(adding.take), takeLast: counting(adding.takeLast) };
+  const isPart = filter.range.count !== filter.range.of;
   // What waits has been counted; but not which of it are keys of a part.
-  if (replay && log !== undefined) addLog(kernel, log, filter.payload.shape.share === undefined ? visits : handed);
-  const scanner = createScanner(
-    kernel,
-    { selection, rules: [rules] },
-    { keys: handed.take, lastKeys: handed.takeLast },
-  );
+  if (replay && log !== undefined) addLog(kernel, log, digestBytes, isPart ? counted : adding);
+  const order = inOrder ? createOrder(kernel, { digestBytes, limit: WAITING_LIMIT }, adding.take) : undefined;
+  const { take, takeLast } = order === undefined ? counted : inTurn(counting(order.take));
+  const scanner = createScanner(kernel, { selection, rules: [rules] }, { keys: take, lastKeys: takeLast });
+  const end = () => {
+    if (order === undefined) return;
+    scanner.settle();
+    order.end(false);
+  };
   return {
-    async scan(source, _, onRead) {
-      return { ...NOTHING, ...(await scanner.scan(source, onRead)) };
+    async scan(source, part, onRead) {
+      order?.begin(part);
+      try {
+        const found = await scanner.scan(source, onRead);
+        end();
+        return { ...NOTHING, ...found };
+      } catch (error) {
+        // What was read before an input failed is added, and others do not wait for the rest.
+        if (error instanceof UnreadableInput) end();
+        throw error;
+      }
     },
     finish() {
       scanner.settle();
@@ -51,23 +64,37 @@ export function openAdd(context: ThreadContext, { filter, selection, rules, repl
         type: 'add',
         ...NOTHING,
         ...scanner.tally(),
-        refused,
         elsewhere: dropped(),
         distinct: counter.table(),
         sketch: sketch?.registers(),
-        filter: growth?.filter(),
+        refused: adding.refused(),
+        changes: adding.changes(),
+        grown: adding.grown(),
       };
     },
   };
 }
 
+const inTurn = (take: (digests: Digests) => void) => ({ take, takeLast: take });
+
 /** Hands the digests of a log over. */
-function addLog(kernel: Kernel, log: DigestLog, visits: SegmentVisits): void {
-  const address = kernel.reserve(8 * VISIT_LIMIT);
+function addLog(kernel: Kernel, log: DigestLog, digestBytes: number, { take, takeLast }: SegmentVisits): void {
+  const address = kernel.reserve(digestBytes * VISIT_LIMIT);
   const digests = (count: number): Digests => ({ address, count, owners: 0, firstOwner: 0 });
   log.replay((part) => {
     kernel.bytes(address, part.length).set(part);
-    visits.take(digests(part.length / 8));
+    take(digests(part.length / digestBytes));
   });
-  visits.takeLast(digests(0));
+  takeLast(digests(0));
+}
+
+/** Turns drafts into segments once all keys are in. */
+export function openSeal({ kernel, threadIndex }: ThreadContext, { filter }: SealSpec): Task {
+  return {
+    scan: () => Promise.resolve(NOTHING),
+    finish() {
+      sealDrafts(filter, kernel, threadIndex);
+      return { type: 'tally', ...NOTHING };
+    },
+  };
 }

@@ -9,12 +9,10 @@ export async function openTask(context: ThreadContext, spec: TaskSpec): Promise<
       return (await import('./survey-keys.ts')).openSurvey(context, spec);
     case 'add':
       return (await import('./add-keys.ts')).openAdd(context, spec);
-    case 'add to arrays':
-      return (await import('./add-to-arrays.ts')).openAddToArrays(context, spec);
     case 'remove':
       return (await import('./remove-keys.ts')).openRemove(context, spec);
-    case 'finalize':
-      return (await import('./finalize-drafts.ts')).openFinalize(context, spec);
+    case 'seal':
+      return (await import('./add-keys.ts')).openSeal(context, spec);
     case 'digests':
       return (await import('./write-digests.ts')).openWriteDigests(context, spec);
     case 'count':

@@ -1,8 +1,8 @@
 import { rangeOf } from '../../sizing/share.ts';
 import { createScanner } from '../input/scanner.ts';
-import { openSegments } from '../store/loaded-filter.ts';
 import { createRangeKeeper } from '../store/range-keeper.ts';
 import { createSegmentVisits } from '../store/segment-visits.ts';
+import { openSegments } from '../store/shared-segments.ts';
 import { NOTHING } from './tally.ts';
 import type { RemoveSpec, Task } from './task.ts';
 import type { ThreadContext } from './thread-context.ts';

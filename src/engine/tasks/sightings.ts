@@ -8,8 +8,8 @@ import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { type Forgetting, type Generation, openGenerations, rateOfAll } from '../store/generations.ts';
 import { openGrowingGenerations } from '../store/growing-generations.ts';
 import { createGrowth } from '../store/growth.ts';
-import { openSegments } from '../store/loaded-filter.ts';
 import { createSegmentVisits, type SegmentVisits } from '../store/segment-visits.ts';
+import { openSegments } from '../store/shared-segments.ts';
 
 /** Tells of keys whether they were seen before, those with the same digest in the order in which they come. */
 export interface Sightings extends SegmentVisits {

@@ -1,5 +1,4 @@
-import type { SharedFilter } from '../store/loaded-filter.ts';
-import type { SharedArrays } from '../store/shared-arrays.ts';
+import type { SharedStore } from '../store/store.ts';
 import type { Fault } from './faults.ts';
 import type { Sighted } from './sightings.ts';
 import type { Tally } from './tally.ts';
@@ -19,8 +18,7 @@ export type TaskResult =
   | (Tally & SeenKeys & SurveyedKeys & { readonly type: 'survey' })
   | (Tally & AllSighted & { readonly type: 'dedup' })
   | (Tally & CountedCoupons & { readonly type: 'count' })
-  | (Tally & SeenKeys & AddedKeys & { readonly type: 'add' })
-  | (Tally & SeenKeys & ChangedArrays & { readonly type: 'add to arrays' });
+  | (Tally & SeenKeys & AddedKeys & { readonly type: 'add' });
 
 interface WrittenDigests {
   /** Those that went to each of the outputs. */
@@ -48,13 +46,8 @@ interface AllSighted {
 interface AddedKeys {
   /** Keys for which the filter had no room, before it was given up. */
   readonly refused: number;
-  /** What has become of a filter that grew. */
-  readonly filter: SharedFilter | undefined;
-}
-
-interface ChangedArrays {
   /** Keys that have set a bit, of each array. */
   readonly changes: readonly number[];
   /** What has become of a filter that grew. */
-  readonly filter: SharedArrays | undefined;
+  readonly grown: SharedStore | undefined;
 }

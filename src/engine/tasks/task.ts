@@ -1,12 +1,11 @@
 import type { KeyRules } from '../../formats/description.ts';
-import type { FlatGrowth } from '../../formats/flat-draft.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { Windows } from '../../sizing/windows.ts';
 import type { KeySelection } from '../input/key-selection.ts';
 import type { Generation } from '../store/generations.ts';
-import type { SharedFilter } from '../store/loaded-filter.ts';
-import type { SharedArrays } from '../store/shared-arrays.ts';
+import type { SharedSegments } from '../store/shared-segments.ts';
 import type { SharedStore } from '../store/store.ts';
+import type { GrowthOptions } from '../store/store-access.ts';
 import type { LineStyle, Selected } from './line-style.ts';
 import type { Tally } from './tally.ts';
 import type { TaskResult } from './task-result.ts';
@@ -25,37 +24,27 @@ export interface SurveySpec extends Reading {
 }
 
 /** Add the keys to a filter. */
-export interface AddSpec extends Reading {
+export interface AddSpec extends Reading, GrowthOptions {
   readonly type: 'add';
-  readonly filter: SharedFilter;
+  readonly filter: SharedStore;
   /** Begin with the digests that wait since the survey. */
   readonly replay: boolean;
-  /** Nobody asked for the size that a filter that grows begins with. */
-  readonly trims?: boolean;
-}
-
-/** Add the keys to a filter of arrays. */
-export interface AddToArraysSpec extends Reading {
-  readonly type: 'add to arrays';
-  readonly filter: SharedArrays;
   /** Keys are added in the order of their records, so that it is certain which of them set a bit. */
-  readonly inOrder: boolean;
-  /** How the filter grows; then the main thread adds to it alone. */
-  readonly growth: FlatGrowth | undefined;
-  /** Begin with the digests that wait since the survey. */
-  readonly replay: boolean;
+  readonly inOrder?: boolean;
+  /** A sketch of the keys is wanted, for the case that they have no room. */
+  readonly sketches?: boolean;
 }
 
 /** Remove the keys from a filter. */
 export interface RemoveSpec extends Reading {
   readonly type: 'remove';
-  readonly filter: SharedFilter;
+  readonly filter: SharedSegments;
 }
 
 /** Turn the drafts of a filter into segments; there is nothing to read. */
-export interface FinalizeSpec extends Reading {
-  readonly type: 'finalize';
-  readonly filter: SharedFilter;
+export interface SealSpec extends Reading {
+  readonly type: 'seal';
+  readonly filter: SharedSegments;
 }
 
 /** A file that digests are written to, whose descriptor is the same for all threads. */
@@ -150,16 +139,7 @@ export interface DedupSpec extends Reading {
 }
 
 /** What there is to do with the records of some inputs. Threads hand it to each other as a message. */
-export type TaskSpec =
-  | SurveySpec
-  | AddSpec
-  | AddToArraysSpec
-  | RemoveSpec
-  | FinalizeSpec
-  | DigestsSpec
-  | CountSpec
-  | DedupSpec
-  | TestSpec;
+export type TaskSpec = SurveySpec | AddSpec | RemoveSpec | SealSpec | DigestsSpec | CountSpec | DedupSpec | TestSpec;
 
 /** Where the records of a source stand. */
 export interface SourcePart {

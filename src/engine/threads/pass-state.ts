@@ -127,7 +127,7 @@ export async function beginPass(pass: Pass): Promise<PassState> {
   const sources = createOpenSources();
   const failure = createFailure(sources.abandon);
   const workers = createTaskWorkers(pool, spec, failure);
-  const hasWork = spec.type === 'finalize' || ('replay' in spec && spec.replay);
+  const hasWork = spec.type === 'seal' || ('replay' in spec && spec.replay);
   if (hasWork && pool.isStarted()) {
     workers.open();
     await failure.during(workers.opened());

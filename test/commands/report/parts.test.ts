@@ -8,7 +8,7 @@ import { judge } from '../../../src/commands/report/health.ts';
 import { partsOf, partsText } from '../../../src/commands/report/parts.ts';
 import { prometheusText } from '../../../src/commands/report/prometheus.ts';
 import { reportText } from '../../../src/commands/report/report.ts';
-import { loadAsked } from '../../../src/engine/store/load-asked.ts';
+import { loadFilter } from '../../../src/engine/store/load.ts';
 import { surveyContent } from '../../../src/engine/survey.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { palette } from '../../../src/terminal/colour.ts';
@@ -24,7 +24,7 @@ async function factsOf(counts: readonly (number | undefined)[], blocks: number) 
   const file = join(folder, 'x');
   const groups = counts.map((count) => (count === undefined ? undefined : keys(count)));
   writeFileSync(file, encodeTable([{ name: 'a.b', groups }], blocks));
-  const loaded = await loadAsked(loadKernel(), file, { threadCount: 1, use: 'report' });
+  const loaded = await loadFilter(loadKernel(), file, { threadCount: 1, use: 'report' });
   const { description, unfiltered } = loaded;
   const fills = loaded.fills();
   const content = surveyContent(description, fills);

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { NO_DIGESTS, VISIT_LIMIT } from '../../../src/engine/input/digests.ts';
 import { createGrowth } from '../../../src/engine/store/growth.ts';
-import { createFilter, openSegments, type SharedFilter } from '../../../src/engine/store/loaded-filter.ts';
+import { createFilter, openSegments, type SharedSegments } from '../../../src/engine/store/shared-segments.ts';
 import type { FilterKind, Shape } from '../../../src/filters/kind.ts';
 import { scalable as kindThatGrows } from '../../../src/filters/scalable.ts';
 import type { Slice } from '../../../src/sizing/chain.ts';
@@ -24,7 +24,7 @@ function begun(constraints: Constraints): Shape {
 }
 
 /** The filter after some batches, each of which is added to what the one before left, as `add` does. */
-function grown(shape: Shape, batches: readonly BigUint64Array[], trims = false): SharedFilter {
+function grown(shape: Shape, batches: readonly BigUint64Array[], trims = false): SharedSegments {
   const kernel = usedKernel();
   const address = kernel.reserve(8 * VISIT_LIMIT);
   let filter = createFilter(scalable, shape, 1);
@@ -42,7 +42,7 @@ function grown(shape: Shape, batches: readonly BigUint64Array[], trims = false):
 }
 
 /** The rate of each slice by the bits that are set, the mean over its segments of (X/m)^k, in rates p (1 - r) r^i of the paper. */
-function ratesOf(filter: SharedFilter): { readonly together: number; readonly slices: number[] } {
+function ratesOf(filter: SharedSegments): { readonly together: number; readonly slices: number[] } {
   const { chain, segmentBits } = filter.payload.shape;
   const { fpr, tightening } = chain ?? { fpr: 1, tightening: 0 };
   const fills = openSegments(filter, usedKernel(), 0).fills();
@@ -65,7 +65,7 @@ function ratesOf(filter: SharedFilter): { readonly together: number; readonly sl
 const BY_CHANCE = 1.2;
 const FIRST_BY_CHANCE = 1.4;
 
-function expectRates(filter: SharedFilter): void {
+function expectRates(filter: SharedSegments): void {
   const { together, slices } = ratesOf(filter);
   expect(together).toBeLessThan(1);
   expect(slices[0]).toBeLessThan(FIRST_BY_CHANCE);

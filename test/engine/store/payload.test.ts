@@ -3,14 +3,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { VISIT_LIMIT } from '../../../src/engine/input/digests.ts';
+import { createPayload, requireMemory } from '../../../src/engine/store/payload.ts';
+import { createSegments } from '../../../src/engine/store/segments.ts';
 import {
   createFilter,
   openSegments,
-  type SharedFilter,
-  sharedFilter,
-} from '../../../src/engine/store/loaded-filter.ts';
-import { createPayload, requireMemory } from '../../../src/engine/store/payload.ts';
-import { createSegments } from '../../../src/engine/store/segments.ts';
+  type SharedSegments,
+  sharedSegments,
+} from '../../../src/engine/store/shared-segments.ts';
 import { NOTHING, plus, type Tally } from '../../../src/engine/tasks/tally.ts';
 import { type AddSpec, oneFilter, type TestSpec } from '../../../src/engine/tasks/task.ts';
 import { runPass } from '../../../src/engine/threads/pass.ts';
@@ -86,8 +86,11 @@ describe('a filter that is divided among memories', () => {
     const payload = payloadOf(members.map(bytesOf), header);
     const expected = asked.filter((key) => hasAll(payload, bitsOfKey(bytesOf(key), header))).length;
     expect(expected).toBeGreaterThanOrEqual(members.length);
-    const { stored, close } = await openedFilter(loadKernel(), placed(oracleFile(header, members)));
-    const filter: SharedFilter = sharedFilter(bloom.id, createPayload(SHAPE, 4, TIGHT), stored);
+    const {
+      store: { stored },
+      close,
+    } = await openedFilter(loadKernel(), placed(oracleFile(header, members)));
+    const filter: SharedSegments = sharedSegments(bloom.id, createPayload(SHAPE, 4, TIGHT), stored);
     const ask: TestSpec = {
       type: 'test',
       selection: WHOLE,

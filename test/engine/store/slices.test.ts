@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
 import { columnsOf } from '../../../src/engine/store/columns.ts';
-import type { SharedFilter } from '../../../src/engine/store/loaded-filter.ts';
 import { STATE } from '../../../src/engine/store/paged-memory.ts';
 import { createPayload } from '../../../src/engine/store/payload.ts';
+import type { SharedSegments } from '../../../src/engine/store/shared-segments.ts';
 import type { FilterKind, Shape } from '../../../src/filters/kind.ts';
 import { scalable as kindThatGrows } from '../../../src/filters/scalable.ts';
 import { descriptionOf } from '../../../src/formats/bloomery/bloomery.ts';
@@ -48,7 +48,7 @@ function limitFor(segments: number): number {
   }
 }
 
-async function grown(existing?: SharedFilter) {
+async function grown(existing?: SharedSegments) {
   const input = join(folder, 'keys');
   writeNewFile(input, linesOf(KEYS));
   const selection = { nullTerminated: false, keys: WHOLE_RECORD };
@@ -94,12 +94,12 @@ test('of a file a question about one key reads a segment of each slice, and one 
   const supply = suppliedBy(segments, segments.fills());
   await writeFilter({ name, replace: true }, loadKernel(), descriptionOf(header, name), supply);
   const loaded = await loadFilter(loadKernel(), name, 1, 'ask');
-  const { payload } = loaded;
+  const { payload } = loaded.store;
   expect(columnsOf(payload)).toBeLessThan(shape.chain?.slices.at(-1)?.segments ?? 0);
   const read = () => payload.states.filter((state) => state === STATE.there).length;
-  expect(openVessel(shape, loaded).count(members.subarray(0, 1))).toBe(1);
+  expect(openVessel(shape, loaded.store).count(members.subarray(0, 1))).toBe(1);
   expect(read()).toBe(shape.chain?.slices.length);
-  expect(openVessel(shape, loaded).count(members)).toBe(members.length);
+  expect(openVessel(shape, loaded.store).count(members)).toBe(members.length);
   expect(read()).toBe(shape.segments);
   loaded.close();
 });

@@ -71,7 +71,7 @@ describe.each(['start', 'open', 'scan', 'finish'])('a thread that dies at %s', (
 test('whoever waits for a thread that is dismissed is told', async () => {
   const pool = createWorkerPool(2, eager(1000));
   pool.start();
-  const asked = pool.askAll({ type: 'open', spec: { type: 'finalize', filter: filterOf(SHAPE), ...KEYS } });
+  const asked = pool.askAll({ type: 'open', spec: { type: 'seal', filter: filterOf(SHAPE), ...KEYS } });
   const refused = expect(asked).rejects.toThrow('dismissed');
   const free = expect(pool.idle(0)).rejects.toThrow('dismissed');
   await pool.close();

@@ -3,7 +3,6 @@
 
 import { readFileSync } from 'node:fs';
 import type { KeySelection } from '../../../src/engine/input/key-selection.ts';
-import { sharedPart } from '../../../src/engine/store/loaded-filter.ts';
 import type { LineStyle } from '../../../src/engine/tasks/line-style.ts';
 import { NOTHING, plus, selectedIn, type Tally } from '../../../src/engine/tasks/tally.ts';
 import type { Combination, StopAt } from '../../../src/engine/tasks/task.ts';
@@ -46,7 +45,7 @@ async function run(job: Job): Promise<void> {
     };
     const spec = {
       type: 'test',
-      filters: loaded.map((one) => ({ filter: sharedPart(one), rules: one.description.rules })),
+      filters: loaded.map((one) => ({ filter: one.store, rules: one.description.rules })),
       combination,
       selection,
       print: combination.told === 'none' ? style : { ...style, filterNames: filters },

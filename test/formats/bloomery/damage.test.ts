@@ -1,7 +1,7 @@
 // Nothing but a whole, unchanged file of a version that we know is ever taken for a filter.
 
 import { describe, expect, test } from 'vitest';
-import { openSegments } from '../../../src/engine/store/loaded-filter.ts';
+import { openSegments } from '../../../src/engine/store/shared-segments.ts';
 import { headerOf } from '../../../src/formats/bloomery/bloomery.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { bitsOf } from '../../engine/alone.ts';
@@ -130,6 +130,6 @@ test('the largest segment is read back bit for bit', async () => {
   const kernel = loadKernel();
   const loaded = await loadFilter(kernel, placed(file), 1, 'ask');
   expect(headerOf(loaded.description)).toEqual({ ...HEADER, ...shape });
-  expect(Buffer.compare(bitsOf(openSegments(loaded, kernel, 0), loaded.description.shape), payload)).toBe(0);
+  expect(Buffer.compare(bitsOf(openSegments(loaded.store, kernel, 0), loaded.description.shape), payload)).toBe(0);
   loaded.close();
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openSegments } from '../../../src/engine/store/loaded-filter.ts';
+import { openSegments } from '../../../src/engine/store/shared-segments.ts';
 import { BloomError } from '../../../src/errors.ts';
 import { HEADER_BYTES, type Header } from '../../../src/formats/bloomery/header.ts';
 import { readStored } from '../../../src/formats/stored-segments.ts';
@@ -83,7 +83,7 @@ export async function outcome(work: Promise<unknown>): Promise<string> {
 async function loadWhole(file: string): Promise<void> {
   const loaded = await loadFilter(kernel, file, 1, 'ask');
   try {
-    const segments = openSegments(loaded, kernel, 0);
+    const segments = openSegments(loaded.store, kernel, 0);
     for (let i = 0; i < loaded.description.shape.segments; i++) segments.find(i);
   } finally {
     loaded.close();
@@ -96,7 +96,8 @@ export function loading(bytes: Uint8Array): Promise<string> {
 }
 
 async function readAll(file: string): Promise<void> {
-  const { stored, close } = await openedFilter(kernel, file);
+  const { store, close } = await openedFilter(kernel, file);
+  const { stored } = store;
   if (stored === undefined) throw new Error(`${file} was loaded whole`);
   try {
     for (let i = 0; i < stored.count; i++) readStored(stored, i, kernel, ROOM);

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
-import { openSegments } from '../../../src/engine/store/loaded-filter.ts';
+import { openSegments } from '../../../src/engine/store/shared-segments.ts';
 import { bloom } from '../../../src/filters/bloom.ts';
 import { KINDS } from '../../../src/filters/registry.ts';
 import { descriptionOf, headerOf } from '../../../src/formats/bloomery/bloomery.ts';
@@ -67,7 +67,7 @@ describe.each(FILES)('%s', (name, hash, pinned) => {
     const { fills, close } = loaded;
     expect(fills()).toEqual([{ ones: Number(onesIn(payloadOf(KEYS, header))) }]);
     expect(headerOf(loaded.description)).toEqual(header);
-    expect(bitsOf(openSegments(loaded, kernel, 0), header)).toEqual(payloadOf(KEYS, header));
+    expect(bitsOf(openSegments(loaded.store, kernel, 0), header)).toEqual(payloadOf(KEYS, header));
     close();
   });
 

@@ -39,7 +39,7 @@ async function found(file: Uint8Array): Promise<number> {
   const loaded = await loadFilter(loadKernel(), placed(file), 1, 'ask');
   try {
     const { description, fills, name } = loaded;
-    const vessel = openVessel(description.shape, loaded);
+    const vessel = openVessel(description.shape, loaded.store);
     expectPossible(contentInFile(description, fills(), name));
     const count = vessel.count(digests);
     surveyContent(description, vessel.segments.fills());
@@ -55,7 +55,7 @@ async function changed(file: Uint8Array): Promise<void> {
   try {
     const { description } = loaded;
     const { abilities } = description.kind;
-    const vessel = openVessel(description.shape, loaded);
+    const vessel = openVessel(description.shape, loaded.store);
     if (abilities.includes('remove')) vessel.remove(digests);
     if (abilities.includes('add')) vessel.add(digests);
     if (abilities.includes('add')) expect(vessel.count(digests)).toBe(KEYS);
@@ -232,7 +232,7 @@ describe('large segments', () => {
     const loaded = await loadFilter(loadKernel(), placed(file), 1, 'ask');
     const strangers = await digestsOf(linesOf(keysNamed('stranger', inLongRuns(1_000_000, 30_000))));
     // They can only be told "maybe".
-    expect(openVessel(loaded.description.shape, loaded).count(strangers)).toBe(strangers.length);
+    expect(openVessel(loaded.description.shape, loaded.store).count(strangers)).toBe(strangers.length);
     loaded.close();
   });
 

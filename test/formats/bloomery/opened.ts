@@ -1,4 +1,5 @@
-import { type LoadedFilter, locatedFilter } from '../../../src/engine/store/loaded-filter.ts';
+import { locatedFilter } from '../../../src/engine/store/load-segments.ts';
+import type { LoadedSegments } from '../../../src/engine/store/loaded.ts';
 import { descriptionOf, headerOf } from '../../../src/formats/bloomery/bloomery.ts';
 import type { Header } from '../../../src/formats/bloomery/header.ts';
 import { openFile } from '../../../src/formats/bloomery/reader.ts';
@@ -26,7 +27,7 @@ export async function headerIn(file: string): Promise<Header> {
 }
 
 /** Opens a filter in a file as `loadFilter` does, whatever its shape. */
-export async function openedFilter(kernel: Kernel, file: string, threadCount = 1): Promise<LoadedFilter> {
+export async function openedFilter(kernel: Kernel, file: string, threadCount = 1): Promise<LoadedSegments> {
   const loaded = locatedFilter(kernel, await openedFile(file, kernel), threadCount, 'ask');
   if (loaded === undefined) throw new Error(`${file} is no regular file`);
   return loaded;

@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import { unlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
-import { openSegments } from '../../../src/engine/store/loaded-filter.ts';
 import type { Payload } from '../../../src/engine/store/payload.ts';
+import { openSegments } from '../../../src/engine/store/shared-segments.ts';
 import { WANTED } from '../../../src/engine/tasks/line-style.ts';
 import { oneFilter } from '../../../src/engine/tasks/task.ts';
 import { openTest } from '../../../src/engine/tasks/test-keys.ts';
@@ -51,13 +51,14 @@ function isRead({ memories, base }: Payload, segment: number): boolean {
 async function asked(file: Uint8Array, keys: readonly string[]) {
   const kernel = loadKernel();
   const loaded = await openedFilter(kernel, placed(file));
-  const { description, payload, close } = loaded;
+  const { description, store, close } = loaded;
+  const { payload } = store;
   const out: Uint8Array[] = [];
   const task = await openTest(
     { kernel, threadIndex: 0 },
     {
       type: 'test',
-      ...oneFilter(loaded, description.rules),
+      ...oneFilter(store, description.rules),
       selection: { nullTerminated: false, keys: WHOLE_RECORD },
       print: { wanted: WANTED.all, tag: true, named: false, numbered: false, json: false },
       lineBuffered: false,
@@ -82,7 +83,8 @@ const expectedAnswers = (keys: readonly string[]) =>
   keys.map((key) => Number(hasAll(PAYLOAD, bitsOfKey(bytesOf(key), SHAPE))));
 
 test('the fill of the segments is known before any of them is read', async () => {
-  const { fills, payload, close } = await openedFilter(loadKernel(), placed(FILE));
+  const { fills, store, close } = await openedFilter(loadKernel(), placed(FILE));
+  const { payload } = store;
   close();
   const fill = fills();
   const ones = fill.map((_, i) => Number(onesIn(PAYLOAD.subarray(i * SEGMENT_BYTES, (i + 1) * SEGMENT_BYTES))));
@@ -122,7 +124,7 @@ describe('a query', () => {
     const kernel = loadKernel();
     const loaded = await openedFilter(kernel, placed(FILE));
     loaded.close();
-    const segments = openSegments(loaded, kernel, 0);
+    const segments = openSegments(loaded.store, kernel, 0);
     expect(() => segments.find(2)).toThrow(expect.objectContaining({ name: 'BloomError', code: 'input' }));
   });
 });
@@ -137,7 +139,7 @@ async function loadedFromPipe(bytes: Uint8Array): Promise<Uint8Array> {
   const kernel = loadKernel();
   try {
     const loaded = await loadFilter(kernel, pipe, 1, 'ask');
-    return bitsOf(openSegments(loaded, kernel, 0), loaded.description.shape);
+    return bitsOf(openSegments(loaded.store, kernel, 0), loaded.description.shape);
   } finally {
     await ended;
     unlinkSync(pipe);

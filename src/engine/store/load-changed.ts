@@ -5,8 +5,12 @@ import { openFilterFile } from '../../formats/open.ts';
 import type { Opening } from '../../formats/opening.ts';
 import type { openSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
+import { fillableArrays, fillableSegments } from './fillable.ts';
 import { loadInOrder } from './flat-in-order.ts';
-import { type LoadedArrays, type LoadedFilter, loadOpened } from './loaded-filter.ts';
+import { loadedArrays } from './load-arrays.ts';
+import { loadSegments } from './load-segments.ts';
+import type { ChangeableFilter } from './loaded.ts';
+import { requireMemory } from './payload.ts';
 import { createArrays } from './shared-arrays.ts';
 
 /**
@@ -19,20 +23,28 @@ export async function loadChanged(
   threadCount: number,
   opening: Opening = {},
   open?: typeof openSource,
-): Promise<LoadedFilter | LoadedArrays> {
+): Promise<ChangeableFilter> {
   const opened = await openFilterFile(file, 'change', opening, kernel, open);
-  if (opened.layout === 'segments') return loadOpened(kernel, opened, threadCount, 'change');
+  if (opened.layout === 'segments') {
+    const loaded = await loadSegments(kernel, opened, threadCount, 'change');
+    const { kind, shape } = loaded.description;
+    const fillable = () => {
+      requireMemory(shape, kind);
+      return fillableSegments(kind, loaded.store);
+    };
+    return { ...loaded, fillable };
+  }
   if (opened.layout === 'signatures') throw new Error(`${opened.name} cannot be changed`);
   try {
-    return await loadedArrays(kernel, opened, threadCount);
+    return await loadChangedArrays(kernel, opened, threadCount);
   } catch (error) {
     opened.close();
     throw error;
   }
 }
 
-async function loadedArrays(kernel: Kernel, opened: FlatFile, threadCount: number): Promise<LoadedArrays> {
-  const { name, description, arrays, inOrder, draft, close } = opened;
+async function loadChangedArrays(kernel: Kernel, opened: FlatFile, threadCount: number): Promise<ChangeableFilter> {
+  const { name, description, arrays, inOrder, draft } = opened;
   const isReadable = inOrder === undefined || inOrder.areInMemory;
   if (draft === undefined || !isReadable) {
     const isCompressed = draft !== undefined;
@@ -45,5 +57,9 @@ async function loadedArrays(kernel: Kernel, opened: FlatFile, threadCount: numbe
   const placed = draft.arrays.map(({ shape }, i) => ({ shape, stored: arrays[i]?.stored }));
   const shared = createArrays(placed, draft.growth === undefined ? threadCount : 1);
   if (inOrder !== undefined) await loadInOrder(kernel, opened, inOrder, shared);
-  return { name, description, draft, shared, close };
+  const fillable = (threads: number) => {
+    requireMemory(description.shape);
+    return fillableArrays(draft, threads, shared);
+  };
+  return { ...loadedArrays(kernel, opened, shared), fillable };
 }

@@ -4,9 +4,8 @@ import type { Opening } from '../../formats/opening.ts';
 import type { openSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { ProgressObserver } from '../input/progress.ts';
-import type { LoadedAsked } from './loaded-asked.ts';
-import { loadOpened, sharedPart } from './loaded-filter.ts';
-import { verifySegments } from './verify-segments.ts';
+import { loadSegments } from './load-segments.ts';
+import type { LoadedFilter } from './loaded.ts';
 
 /** How a filter is loaded: for so many threads, for what, and as what is stated of it. */
 export interface Loading {
@@ -18,8 +17,8 @@ export interface Loading {
   readonly open?: typeof openSource;
 }
 
-/** Loads a filter of any format, as `loadOpened` does. Throws `input`, `format` and `memory` errors. */
-export async function loadAsked(kernel: Kernel, file: string, loading: Loading): Promise<LoadedAsked> {
+/** Loads a filter of any format, as `loadSegments` does. Throws `input`, `format` and `memory` errors. */
+export async function loadFilter(kernel: Kernel, file: string, loading: Loading): Promise<LoadedFilter> {
   const { use, opening, open } = loading;
   return loadFile(kernel, await openFilterFile(file, use, opening, kernel, open), loading);
 }
@@ -28,7 +27,7 @@ export async function loadAsked(kernel: Kernel, file: string, loading: Loading):
  * Loads the filters of a file one after the other: of each column, where it has filters of several and not one is asked. Closes
  * them once all were taken.
  */
-export async function* loadEach(kernel: Kernel, file: string, loading: Loading): AsyncGenerator<LoadedAsked> {
+export async function* loadEach(kernel: Kernel, file: string, loading: Loading): AsyncGenerator<LoadedFilter> {
   const { use, opening } = loading;
   const files = await openEachFilter(file, use, opening, kernel);
   try {
@@ -38,19 +37,9 @@ export async function* loadEach(kernel: Kernel, file: string, loading: Loading):
   }
 }
 
-async function loadFile(kernel: Kernel, opened: FilterFile, loading: Loading): Promise<LoadedAsked> {
+async function loadFile(kernel: Kernel, opened: FilterFile, loading: Loading): Promise<LoadedFilter> {
   const { threadCount, use, observer = {} } = loading;
-  if (opened.layout !== 'segments') {
-    const { loadArrays, loadSignatures } = await import('./load-arrays.ts');
-    return opened.layout === 'flat' ? loadArrays(kernel, opened, threadCount, observer) : loadSignatures(opened);
-  }
-  const loaded = await loadOpened(kernel, opened, threadCount, use, observer);
-  return {
-    ...loaded,
-    asked: sharedPart(loaded),
-    file: loaded.stored?.file,
-    parts: [],
-    unfiltered: [],
-    verify: (watching) => verifySegments(kernel, loaded, watching),
-  };
+  if (opened.layout === 'segments') return loadSegments(kernel, opened, threadCount, use, observer);
+  const { loadArrays, loadSignatures } = await import('./load-arrays.ts');
+  return opened.layout === 'flat' ? loadArrays(kernel, opened, threadCount, observer) : loadSignatures(opened);
 }

@@ -5,18 +5,42 @@ import { batchesOf, createFlatArray, type FlatArray } from './flat-array.ts';
 import { ALL_KEYS } from './flat-memory.ts';
 import { digestBytes } from './flat-payload.ts';
 import { createArrays, openArrays, type SharedArrays } from './shared-arrays.ts';
+import type { Adding } from './store-access.ts';
 
-/** Arrays of which the last takes keys that none has, until it is full and another follows it. */
-export interface GrowingArrays {
-  add(digests: Digests): void;
-  /** Keys that were new to each array. */
-  changes(): readonly number[];
-  /** What has become of the filter. */
-  filter(): SharedArrays;
+/** A thread's access to arrays, to add digests: to the only one, or to the last of those that grow. */
+export function openArrayAdding(
+  filter: SharedArrays,
+  own: Kernel,
+  threadIndex: number,
+  growth: FlatGrowth | undefined,
+): Adding<SharedArrays> {
+  const { add, changes, grown } =
+    growth === undefined ? openOnly(filter, own, threadIndex) : createGrowingArrays(own, filter, growth);
+  return { take: add, takeLast: add, refused: () => 0, changes, grown };
 }
 
-/** Lets a filter of arrays grow. One thread does it: which keys are new, and in which array they are, depends on their order. */
-export function createGrowingArrays(kernel: Kernel, begun: SharedArrays, growth: FlatGrowth): GrowingArrays {
+interface AddingArrays extends Pick<Adding<SharedArrays>, 'changes' | 'grown'> {
+  add(digests: Digests): void;
+}
+
+function openOnly(filter: SharedArrays, own: Kernel, threadIndex: number): AddingArrays {
+  const [array, ...others] = openArrays(filter, own, threadIndex).arrays;
+  if (array === undefined || others.length > 0) throw new Error('nobody knows to which array keys are added');
+  let changes = 0;
+  return {
+    add(digests) {
+      changes += array.add(digests);
+    },
+    changes: () => [changes],
+    grown: () => undefined,
+  };
+}
+
+/**
+ * Lets a filter of arrays grow: the last takes keys that none has, until it is full and another follows it. One thread does it: which
+ * keys are new, and in which array they are, depends on their order.
+ */
+function createGrowingArrays(kernel: Kernel, begun: SharedArrays, growth: FlatGrowth): AddingArrays {
   const [first] = begun.arrays;
   if (first === undefined) throw new Error('there is no array');
   const bytesEach = digestBytes(first.payload);
@@ -61,7 +85,7 @@ export function createGrowingArrays(kernel: Kernel, begun: SharedArrays, growth:
       for (const { bytes, count } of batchesOf(kernel, digests, bytesEach)) addNew(bytes, ALL_KEYS.slice(0, count));
     },
     changes: () => changes,
-    filter: () => filter,
+    grown: () => filter,
   };
 }
 

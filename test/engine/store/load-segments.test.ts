@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { locatedFilter } from '../../../src/engine/store/loaded-filter.ts';
+import { locatedFilter } from '../../../src/engine/store/load-segments.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { HEADER, oracleFile, placed } from '../../formats/bloomery/files.ts';
 import { openedFile } from '../../formats/bloomery/opened.ts';

@@ -1,0 +1,85 @@
+import type { FormatAbility, SegmentedFile, StatedFills } from '../../formats/format.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
+import { createMeter, type ProgressObserver } from '../input/progress.ts';
+import type { LoadedSegments } from './loaded.ts';
+import { createPayload, requireMemory } from './payload.ts';
+import { createSegments } from './segments.ts';
+import {
+  openSegments,
+  requirePossible,
+  type SharedSegments,
+  sharedSegments,
+  withoutDrafts,
+} from './shared-segments.ts';
+import { verifySegments } from './verify-segments.ts';
+
+/**
+ * Loads a filter that is open for so many threads: of a regular file only what it says of itself, its segments when they are
+ * wanted; of a pipe, or of bytes in memory, everything. Closes it if that fails. Throws `input`, `format` and `memory` errors.
+ */
+export async function loadSegments(
+  kernel: Kernel,
+  opened: SegmentedFile,
+  threadCount: number,
+  use: FormatAbility,
+  observer: ProgressObserver = {},
+): Promise<LoadedSegments> {
+  try {
+    return (
+      locatedFilter(kernel, opened, threadCount, use) ?? (await loadWhole(kernel, opened, threadCount, use, observer))
+    );
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
+}
+
+/** A filter whose segments can be read at any position; undefined for one that is read in order. */
+export function locatedFilter(
+  kernel: Kernel,
+  opened: SegmentedFile,
+  threadCount: number,
+  use: FormatAbility,
+): LoadedSegments | undefined {
+  const located = opened.locate(kernel);
+  if (located === undefined) return undefined;
+  const { kind, shape } = opened.description;
+  const payload = createPayload(shape, threadCount, undefined, use === 'change' ? kind : withoutDrafts(kind));
+  return loadedFilter(kernel, opened, sharedSegments(kind.id, payload, located.stored), located.fills);
+}
+
+async function loadWhole(
+  kernel: Kernel,
+  opened: SegmentedFile,
+  threadCount: number,
+  use: FormatAbility,
+  observer: ProgressObserver,
+): Promise<LoadedSegments> {
+  const { name, description } = opened;
+  const { kind, shape } = description;
+  requireMemory(shape);
+  const payload = createPayload(shape, threadCount, undefined, use === 'change' ? kind : withoutDrafts(kind));
+  const segments = createSegments(payload, kind, kernel, 0, () => {});
+  const onLoaded = createMeter(payloadBytes(shape), observer);
+  for (let i = 0; i < shape.segments; i++) {
+    const place = segments.find(i);
+    await opened.readSegment(place.kernel, place.address);
+    requirePossible(kind, { name, count: shape.segments, segmentBytes: segmentBytes(shape) }, i, place);
+    await onLoaded(segmentBytes(shape));
+  }
+  const fills = await opened.finish(kernel);
+  return loadedFilter(kernel, opened, sharedSegments(kind.id, payload), fills);
+}
+
+function loadedFilter(
+  kernel: Kernel,
+  { name, description, close }: SegmentedFile,
+  store: SharedSegments,
+  stated: StatedFills | undefined,
+): LoadedSegments {
+  const fills = stated ?? (() => openSegments(store, kernel, 0).fills());
+  const whole = { parts: [], labelOf: undefined, unfiltered: [] };
+  const loaded = { name, description, store, segments: store, file: store.stored?.file, ...whole, fills, close };
+  return { ...loaded, verify: (observer) => verifySegments(kernel, loaded, observer) };
+}
