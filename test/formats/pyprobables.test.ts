@@ -1,7 +1,7 @@
 // Filters of pyprobables: keys beyond ASCII, and what has to be stated of them.
 
 import { expect, test } from 'vitest';
-import type { LoadedAsked } from '../../src/engine/store/loaded-asked.ts';
+import type { LoadedFilter } from '../../src/engine/store/loaded.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
 import type { Opening } from '../../src/formats/opening.ts';
@@ -66,7 +66,7 @@ test.each(DAMAGED)('the bytes %s are the characters that Python makes of them', 
   const { filter, variant } = pyprobables.vessels['one hash each']?.() ?? {};
   filter?.add(Buffer.from(characters));
   const keys = [hex, `${hex}41`].map((key) => Buffer.from(key, 'hex'));
-  const compare = async (asked: LoadedAsked) => expect(await answersTo(asked, keys)).toEqual([true, false]);
+  const compare = async (asked: LoadedFilter) => expect(await answersTo(asked, keys)).toEqual([true, false]);
   await withAsked(placed(filter?.encode() ?? new Uint8Array()), 1, compare, { format: variant });
 });
 
