@@ -120,10 +120,10 @@ function quieten(command: Command, width: number): void {
 
 /** The value of --color, also for errors that end the parsing. */
 function colourSetting(argv: readonly string[]): ColourSetting | undefined {
-  const index = argv.lastIndexOf('--color');
-  const value =
-    index >= 0
-      ? argv[index + 1]
-      : argv.findLast((argument) => argument.startsWith('--color='))?.slice('--color='.length);
+  const settings = argv.flatMap((argument, i) => {
+    if (argument === '--no-color') return ['never'];
+    return argument === '--color' ? (argv[i + 1] ?? []) : (/^--color=(.*)$/.exec(argument)?.[1] ?? []);
+  });
+  const value = settings.at(-1);
   return value === 'always' || value === 'never' ? value : undefined;
 }

@@ -43,6 +43,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
   command
     .argument('<filter>', 'filter to change in place')
     .argument('[file...]', 'records to add, one per line (default: standard input)')
+    .addOption(flags.key('add'))
     .addOption(flags.strict())
     .addOption(flags.forceChange());
   addOpeningFlags(addKeyInputFlags(command), 'change')

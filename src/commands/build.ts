@@ -12,7 +12,13 @@ import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
-import { addKeyInputFlags, type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
+import {
+  addKeyInputFlags,
+  type InputOptions,
+  inputOptionsOf,
+  refuseWithKeys,
+  type WithKeyFlags,
+} from '../options/selection.ts';
 import { addSizingFlags, type Given, itemsOf } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { plural } from '../quantities.ts';
@@ -22,7 +28,7 @@ import { type Judging, requirePasses, type WrittenBuild, writeInPasses, writeWho
 import { designOfPart, type PartNumber } from './build-parts.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
 import type { DesignFlags } from './design-flags.ts';
-import { cutInputs, inputsOf, unreadKeys } from './inputs.ts';
+import { inputsOf, inputsWithKeys, standardInputWithout, unreadKeys, warnOfLines } from './inputs.ts';
 import { displayOutput, refuseIncomplete, refuseMixedOutput } from './outputs.ts';
 
 import { describeContent, describeSkipped, describeSpeed, overfullWarning } from './report/content.ts';
@@ -30,7 +36,7 @@ import { filterJson } from './report/json.ts';
 import { jsonLine } from './report/json-line.ts';
 import { type Watch, watchWork } from './watch.ts';
 
-interface BuildFlags extends DesignFlags, InputFlags, CommonFlags {
+interface BuildFlags extends DesignFlags, WithKeyFlags, CommonFlags {
   readonly output: string;
   readonly part?: PartNumber;
   readonly passes?: number;
@@ -42,6 +48,8 @@ interface BuildFlags extends DesignFlags, InputFlags, CommonFlags {
 }
 
 interface BuildOptions extends InputOptions {
+  /** Keys of the command line, which stand in for the standard input. */
+  readonly keys: readonly string[] | undefined;
   readonly design: DesignFlags;
   readonly part: PartNumber | undefined;
   /** More than one. */
@@ -104,7 +112,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.note())
     .addOption(flags.stamp())
     .addOption(flags.force());
-  addKeyInputFlags(command)
+  addKeyInputFlags(command.addOption(flags.key('add')))
     .addOption(flags.json())
     .addOption(flags.reportNothing())
     .action(async (files: string[]) => {
@@ -115,11 +123,13 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
 }
 
 function parse(files: readonly string[], raw: BuildFlags): BuildOptions {
-  const { output, part, passes, strict, note, stamp, force, json, quiet, color, ...design } = raw;
+  const { key, output, part, passes, strict, note, stamp, force, json, quiet, color, ...design } = raw;
   refuseMixedOutput(output, json === true);
+  refuseWithKeys(raw);
   if (passes !== undefined) refuseUnused(raw, ['part'], '--passes makes all parts');
   return {
     ...inputOptionsOf(files, raw),
+    keys: key,
     design,
     part,
     passes: passes === 1 ? undefined : passes,
@@ -138,8 +148,9 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
   const say = await messenger(options.colour, options.isQuiet);
   const watch = watchWork(say, options.colour);
   const { like } = options.design;
-  const files = await inputsOf(options.files, lists, watch, [like]);
-  const inputs = cutInputs(files, options.slice, selection);
+  const files = await inputsOf(options.files, lists, watch, [like], standardInputWithout(options.keys));
+  warnOfLines(files, selection, say);
+  const inputs = inputsWithKeys(options.keys, files, options);
   // Some of those in lists may have failed already.
   const named = inputs.length + watch.failures;
   const read = [...files, like ?? [], lists.filesFrom, lists.files0From].flat();

@@ -21,7 +21,7 @@ import { isSketch } from '../sketches/signature.ts';
 import { type Sketch, united } from '../sketches/sketch.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
-import { cutInputs, inputsOf, unreadInputs, unreadKeys } from './inputs.ts';
+import { cutInputs, inputsOf, unreadInputs, unreadKeys, warnOfLines } from './inputs.ts';
 import { refuseIncomplete, refuseMixedOutput } from './outputs.ts';
 import { whatIsSkipped } from './report/content.ts';
 import { countedJson } from './report/json.ts';
@@ -106,6 +106,7 @@ async function run(options: CountOptions, pool: WorkerPool): Promise<ExitCode> {
   const read = [...named, ...lists.filesFrom, ...lists.files0From];
   const remarks = output === undefined ? [] : await checkOutput(output, read);
   const { files, sketch } = await withoutSketches(named, selection);
+  warnOfLines(files, selection, say);
   const inputs = cutInputs(files, options.slice, selection);
   startIfWorthwhile(pool, inputs);
 

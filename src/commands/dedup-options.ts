@@ -1,6 +1,7 @@
 import { joinedKeys } from '../engine/input/record-keys.ts';
 import type { DedupSpec } from '../engine/tasks/task.ts';
 import { BloomError } from '../errors.ts';
+import type { Output } from '../io/atomic-file.ts';
 import type { Span } from '../options/numbers.ts';
 import { type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
 import { nameOfFlag, refuseUnused } from '../options/unused.ts';
@@ -16,6 +17,7 @@ export interface DedupFlags extends DesignFlags, InputFlags, CommonFlags {
   readonly keep?: number;
   readonly state?: string;
   readonly every?: Span;
+  readonly output?: string;
   readonly force?: true;
   readonly count?: true;
   readonly summary?: true;
@@ -32,6 +34,8 @@ export interface DedupOptions extends InputOptions {
   /** How they are forgotten; never without it. */
   readonly windows: Windows | undefined;
   readonly state: StateOptions | undefined;
+  /** Where the records go, if not to the standard output. */
+  readonly output: Output | undefined;
   readonly counts: boolean;
   readonly summary: boolean;
   readonly json: boolean;
@@ -86,6 +90,7 @@ export function parseDedup(files: readonly string[], raw: DedupFlags): DedupOpti
     sightings,
     windows,
     state: stateOf(raw),
+    output: outputOf(raw),
     counts: count === true,
     summary: summary === true,
     json: json === true,
@@ -124,12 +129,22 @@ function windowsOf({ window, keep }: DedupFlags): Windows | undefined {
 function stateOf(raw: DedupFlags): StateOptions | undefined {
   const { state, every, force } = raw;
   if (state === undefined) {
-    refuseUnused(raw, ['every', 'force'], 'without --state nothing is kept');
+    refuseUnused(raw, ['every'], 'without --state nothing is saved');
+    if (raw.output === undefined) refuseUnused(raw, ['force'], 'without --state and --output no file is written');
     return undefined;
   }
   if (state === '-')
     throw new BloomError('usage', 'what was seen cannot be kept in the standard output', 'name a file with --state');
   return { file: state, every, isForced: force === true };
+}
+
+/** Where the records go. Throws a `usage` error for what would lose them, or says nothing of them. */
+function outputOf(raw: DedupFlags): Output | undefined {
+  if (raw.output === undefined || raw.output === '-') return undefined;
+  if (raw.count) refuseUnused(raw, ['output'], '--count prints no records');
+  // What was saved as seen on the way would be lost with an output that is not complete.
+  refuseUnused(raw, ['every'], '--output writes the whole file at the end');
+  return { name: raw.output, replace: raw.force === true, isText: true };
 }
 
 /** The filters that there are at once, at most. */

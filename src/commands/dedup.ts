@@ -3,8 +3,10 @@ import { type Deduplicated, dedup } from '../engine/dedup.ts';
 import { type FileInput, fileOf } from '../engine/input/input.ts';
 import { refuseFilters } from '../engine/input/open-records.ts';
 import { recordsWithout } from '../engine/tasks/tally.ts';
+import type { OpenOutput } from '../engine/tasks/task.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { sum } from '../filters/kind.ts';
+import type { Output } from '../io/atomic-file.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { displayName } from '../io/look.ts';
 import { print } from '../io/sink.ts';
@@ -20,10 +22,11 @@ import { EXIT, type ExitCode } from './command.ts';
 import { type DedupFlags, type DedupOptions, parseDedup } from './dedup-options.ts';
 import { nothingSeen, type SeenDesign, seenDesign, threadsFor } from './dedup-seen.ts';
 import { type Memory, withState } from './dedup-state.ts';
-import { cutInputs, inputsOf, withoutOutput } from './inputs.ts';
+import { cutInputs, inputsOf, warnOfLines, withoutOutput } from './inputs.ts';
 import { whatIsSkipped } from './report/content.ts';
 import { type DedupCounts, dedupJson, dedupText, overfullSeen } from './report/dedup.ts';
 import { jsonLine } from './report/json-line.ts';
+import { intoFile } from './results.ts';
 import { type Watch, watchWork } from './watch.ts';
 
 /** What becomes of the normalisation of keys. */
@@ -53,7 +56,8 @@ The order of the input stays. Without -n, the filter grows. A false positive dro
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command.argument('[file...]', 'records, one per line (default: standard input)');
-  addSizingFlags(command)
+  // sort -k names a field.
+  addSizingFlags(command, flags.items(), flags.hashes('--hashes <count>'))
     .addOption(flags.kind())
     .addOption(flags.hash())
     .addOption(flags.seed())
@@ -66,7 +70,8 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.keep())
     .addOption(flags.state())
     .addOption(flags.every())
-    .addOption(flags.forceChange())
+    .addOption(flags.resultsOutput('-o, --output <file>'))
+    .addOption(flags.forceResults())
     .addOption(flags.countSelected())
     .addOption(flags.dedupSummary());
   addKeyInputFlags(command, { areOne: true, threads: flags.threads('1') })
@@ -84,14 +89,15 @@ async function run(options: DedupOptions, design: SeenDesign, pool: WorkerPool):
   const say = await messenger(options.colour);
   const watch = watchWork(say, options.colour);
   const names = await inputsOf(files, lists, watch);
+  warnOfLines(names, selection, say);
   const named = cutInputs(names, slice, selection);
   refuseFilters(
     named.map((input) => fileOf(input)),
     selection,
   );
-  const inputs = counts ? named : withoutOutput(named, watch);
+  const inputs = counts || options.output !== undefined ? named : withoutOutput(named, watch);
   const kernel = loadKernel();
-  const work = (memory: Memory) => dedupWith(memory, { kernel, options, pool, inputs, watch, say });
+  const work = (memory: Memory) => dedupWith(memory, { kernel, options, pool, inputs, names, watch, say });
   const found =
     state === undefined
       ? await work({ before: nothingSeen(design, options, pool.threadCount) })
@@ -106,20 +112,49 @@ interface Run {
   readonly options: DedupOptions;
   readonly pool: WorkerPool;
   readonly inputs: readonly FileInput[];
+  /** The files of the inputs. */
+  readonly names: readonly string[];
   readonly watch: Watch;
   readonly say: Messenger;
 }
 
-/** Prints what is selected, and keeps what was seen. */
-async function dedupWith(
-  { before, keeper, keep }: Memory,
-  { kernel, options, pool, inputs, watch, say }: Run,
+/** Prints what is selected, and then keeps what was seen. */
+async function dedupWith(memory: Memory, run: Run): Promise<Deduplicated> {
+  const { options, say } = run;
+  const { output } = options;
+  const { description } = memory.before;
+  const found =
+    output === undefined ? await dedupInto(undefined, memory, run) : await dedupIntoFile(output, memory, run);
+  const generations = found.levels.map((level) => level.generations);
+  await memory.keep?.(generations, found.wentBy);
+  const name = options.state && displayName(options.state.file);
+  const [fullest] = found.levels.toSorted((a, b) => b.most - a.most);
+  const overfull = fullest && overfullSeen(name, description, fullest);
+  if (overfull !== undefined) say.warning(overfull);
+  return found;
+}
+
+/** Prints into a file, which is complete before what was seen is kept. */
+async function dedupIntoFile(output: Output, memory: Memory, run: Run): Promise<Deduplicated> {
+  let found: Deduplicated | undefined;
+  await intoFile(output, run.names, run.say, async (into) => {
+    found = await dedupInto(into, memory, run);
+    return run.watch.failures === 0 ? EXIT.success : EXIT.failure;
+  });
+  if (found === undefined) throw new Error('nothing was written');
+  return found;
+}
+
+async function dedupInto(
+  into: OpenOutput | undefined,
+  { before, keeper }: Memory,
+  { kernel, options, pool, inputs, watch }: Run,
 ): Promise<Deduplicated> {
   const { selection, selects, counts, windows, summary, json } = options;
   const { description, seen, records: recordsBefore } = before;
-  // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
-  if (counts || !(await mayBeShown(STDOUT))) watch.begin('reading');
-  const found = await dedup({
+  // Records that come out meanwhile would stand beside the line on a terminal.
+  if (counts || into !== undefined || !(await mayBeShown(STDOUT))) watch.begin('reading');
+  return dedup({
     ...{ context: { kernel, threadIndex: 0, keeper }, pool, inputs, observer: watch },
     ...{
       selection,
@@ -129,16 +164,10 @@ async function dedupWith(
       recordsBefore,
       selects,
       prints: !counts,
+      into,
       estimates: summary || json,
     },
   }).finally(watch.finish);
-  const generations = found.levels.map((level) => level.generations);
-  await keep?.(generations, found.wentBy);
-  const name = options.state && displayName(options.state.file);
-  const [fullest] = found.levels.toSorted((a, b) => b.most - a.most);
-  const overfull = fullest && overfullSeen(name, description, fullest);
-  if (overfull !== undefined) say.warning(overfull);
-  return found;
 }
 
 /** Prints what was counted, and sums up. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Design } from '../engine/design.ts';
 import { boundsOfParts, type WrittenDigests, writeDigests } from '../engine/make-digests.ts';
 import { recordsWithout } from '../engine/tasks/tally.ts';
-import type { DigestOutput } from '../engine/tasks/task.ts';
+import type { OpenOutput } from '../engine/tasks/task.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
@@ -21,7 +21,7 @@ import { messenger } from '../terminal/messages.ts';
 import { designLike, designOf, requireOwnDigests } from './build-design.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
 import { type DesignFlags, OF_SIZE } from './design-flags.ts';
-import { cutInputs, inputsOf, unreadKeys } from './inputs.ts';
+import { cutInputs, inputsOf, unreadKeys, warnOfLines } from './inputs.ts';
 import { displayOutput, refuseIncomplete, refuseMixedOutput } from './outputs.ts';
 import { describeSkipped, describeSpeed } from './report/content.ts';
 import { digestsJson } from './report/json.ts';
@@ -124,6 +124,7 @@ async function run(options: DigestOptions, pool: WorkerPool): Promise<ExitCode> 
   const watch = watchWork(say, options.colour);
   const { like } = options.design;
   const files = await inputsOf(options.files, lists, watch, [like]);
+  warnOfLines(files, selection, say);
   const inputs = cutInputs(files, options.slice, selection);
   const named = inputs.length + watch.failures;
   const read = [...files, like ?? [], lists.filesFrom, lists.files0From].flat();
@@ -172,7 +173,7 @@ function segmentsOf({ size, kind }: Design): number {
 /** Opens all outputs, lets something be written to them, and puts them into their places. */
 async function writeTogether<T>(
   [output, ...others]: readonly Output[],
-  write: (opened: readonly DigestOutput[]) => Promise<T>,
+  write: (opened: readonly OpenOutput[]) => Promise<T>,
 ): Promise<T> {
   if (output === undefined) return write([]);
   let written: { readonly result: T } | undefined;

@@ -13,10 +13,10 @@ import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { displayName, lookAt, stateOf } from '../io/look.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { type OpeningFlags, openingOf } from '../options/opening.ts';
-import { type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
+import { type InputOptions, inputOptionsOf, refuseWithKeys, type WithKeyFlags } from '../options/selection.ts';
 import type { Messenger } from '../terminal/messages.ts';
 import type { CommonFlags } from './command.ts';
-import { cutInputs, inputsOf, unreadInputs } from './inputs.ts';
+import { inputsOf, inputsWithKeys, standardInputWithout, unreadInputs, warnOfLines } from './inputs.ts';
 import { writeWatched } from './outputs.ts';
 import { type Watch, watchWork } from './watch.ts';
 
@@ -27,7 +27,7 @@ export interface ChangedFilter {
 }
 
 /** The flags of commands that change a filter in place. */
-export interface ChangeFlags extends InputFlags, OpeningFlags, CommonFlags {
+export interface ChangeFlags extends WithKeyFlags, OpeningFlags, CommonFlags {
   readonly force?: true;
   readonly json?: true;
 }
@@ -36,6 +36,8 @@ export interface ChangeFlags extends InputFlags, OpeningFlags, CommonFlags {
 export interface ChangeOptions extends InputOptions {
   readonly filter: string;
   readonly opening: Opening;
+  /** Keys of the command line, which stand in for the standard input. */
+  readonly keys: readonly string[] | undefined;
   /** Also where the file is protected. */
   readonly isForced: boolean;
   readonly json: boolean;
@@ -47,8 +49,10 @@ export interface ChangeOptions extends InputOptions {
 export function parseChange(filter: string, files: readonly string[], raw: ChangeFlags): ChangeOptions {
   if (filter === '-')
     throw new BloomError('usage', 'a filter on standard input cannot be changed in place', 'name a file');
+  refuseWithKeys(raw);
   return {
     ...inputOptionsOf(files, raw),
+    keys: raw.key,
     filter,
     opening: openingOf(raw),
     isForced: raw.force === true,
@@ -90,13 +94,15 @@ export function changeInPlace<T extends ChangedFilter>(
 
 async function changeWith<T extends ChangedFilter>(
   pool: WorkerPool,
-  { filter, opening, files, lists, slice, selection, isForced, colour }: ChangeOptions,
+  options: ChangeOptions,
   say: Messenger,
   change: Change<T>,
 ): Promise<Done<T>> {
+  const { filter, opening, files, lists, keys, selection, isForced, colour } = options;
   const watch = watchWork(say, colour);
-  const names = await inputsOf(files, lists, watch);
-  const inputs = cutInputs(names, slice, selection);
+  const names = await inputsOf(files, lists, watch, [], standardInputWithout(keys));
+  warnOfLines(names, selection, say);
+  const inputs = inputsWithKeys(keys, names, options);
   // Some of those in lists may have failed already.
   const named = inputs.length + watch.failures;
   const output: Output = {

@@ -1,14 +1,23 @@
 import { isUtf8 } from 'node:buffer';
 import { type InputSlice, rangesIn } from '../engine/input/file-range.ts';
-import { type FileInput, fileOf, type Observer, openInput } from '../engine/input/input.ts';
-import type { KeySelection } from '../engine/input/key-selection.ts';
+import {
+  type FileInput,
+  fileOf,
+  type GivenRecords,
+  type Input,
+  type Observer,
+  openInput,
+} from '../engine/input/input.ts';
+import { type KeySelection, LF, terminatorOf } from '../engine/input/key-selection.ts';
 import { WHOLE_RECORD } from '../engine/input/record-keys.ts';
 import { BloomError, UnreadableInput } from '../errors.ts';
 import { STDIN, wasClosed } from '../io/descriptors.ts';
-import { displayName, isOutput } from '../io/look.ts';
+import { displayName, isOutput, lookAt } from '../io/look.ts';
+import { closePositioned, openPositioned, readAt } from '../io/positioned.ts';
 import { readWhole } from '../io/source.ts';
-import type { ListFlags } from '../options/selection.ts';
+import type { InputOptions, ListFlags } from '../options/selection.ts';
 import { plural } from '../quantities.ts';
+import type { Messenger } from '../terminal/messages.ts';
 import type { Watch } from './watch.ts';
 
 const CLOSED_HINT = 'name a file, or redirect it, with < /dev/null if there is nothing to read';
@@ -40,26 +49,29 @@ export function withoutOutput(inputs: readonly FileInput[], observer: Observer):
   });
 }
 
-/** The error where nothing is written for want of inputs, each of which was reported. */
-export function unreadInputs(fate: string, watch: Watch): BloomError {
-  const what = unreadOf(watch, (inputs) => `${inputs} could not be read`);
-  return new BloomError('input', `${fate}: ${what}`, 'mend or drop what is named above');
+/** Where messages before have named inputs. */
+export const SEE_ABOVE = '(see above)';
+
+/** The error where nothing is written because inputs could not be read. Each of them was reported. */
+export function unreadInputs(fate: string, { failures, broken }: Watch): BloomError {
+  const parts = counted(failures, broken, (inputs, end) => `${inputs} could not be read${end}`);
+  return new BloomError('input', `${fate}: ${parts} ${SEE_ABOVE}`, 'fix it or leave it out');
 }
 
-/** The keys that were not read, as those of inputs that could not be, or not to their ends. */
-export function unreadKeys(watch: Watch): string {
-  return unreadOf(
-    watch,
-    (inputs, isBegun) => `${isBegun ? 'some of ' : ''}the keys of ${inputs} that could not be read`,
-  );
+/** The keys that were not read: all keys of some inputs, and some keys of inputs that broke off. */
+export function unreadKeys({ failures, broken }: Watch): string {
+  return counted(failures, broken, (inputs, end) => {
+    const some = end === '' ? '' : 'some of ';
+    return `${some}the keys of ${inputs} that could not be read${end}`;
+  });
 }
 
-/** Of the inputs of which nothing was read, and of those that broke off, what `say` makes of them. */
-function unreadOf({ failures, broken }: Watch, say: (inputs: string, isBegun: boolean) => string): string {
+/** What `say` makes of the inputs that were not read at all, and of those that broke off. */
+function counted(failures: number, broken: number, say: (inputs: string, end: string) => string): string {
   const unread = failures - broken;
   const parts = [
-    ...(unread > 0 ? [say(plural(unread, 'input'), false)] : []),
-    ...(broken > 0 ? [`${say(plural(broken, 'input'), true)} to ${broken === 1 ? 'its end' : 'their ends'}`] : []),
+    ...(unread > 0 ? [say(plural(unread, 'input'), '')] : []),
+    ...(broken > 0 ? [say(plural(broken, 'input'), ' to the end')] : []),
   ];
   return parts.join(' and ');
 }
@@ -102,6 +114,60 @@ export function cutInputs(
   selection: KeySelection,
 ): readonly FileInput[] {
   return slice === undefined ? files : rangesIn(files, slice, selection);
+}
+
+/** Keys of the command line as records, each with the byte that ends a record; `name` is printed for their file. */
+export function recordsOfKeys(keys: readonly string[], selection: KeySelection, name?: string): GivenRecords {
+  const terminator = String.fromCharCode(terminatorOf(selection));
+  return { records: Buffer.from(keys.map((key) => key + terminator).join('')), name };
+}
+
+/** Bytes of a file in which a record is likely to end. */
+const FIRST_BYTES = 2 ** 16;
+
+/** Warns of a file of lines that -0 would read as a single record: grep has --null for another flag. */
+export function warnOfLines(names: readonly string[], { nullTerminated, raw }: KeySelection, say: Messenger): void {
+  if (!nullTerminated || raw) return;
+  const name = names.find(hasOnlyLines);
+  if (name === undefined) return;
+  say.warning(
+    `${displayName(name)} has newlines but no NUL, so -0 (--null) reads it as one record; leave out -0, or use -Z to end file names with NUL`,
+  );
+}
+
+function hasOnlyLines(name: string): boolean {
+  if (lookAt(name)?.isFile() !== true) return false;
+  const file = attemptQuietly(() => openPositioned(name, 'records'));
+  if (file === undefined) return false;
+  const bytes = Buffer.alloc(FIRST_BYTES);
+  const head = bytes.subarray(0, attemptQuietly(() => readAt(file, bytes, 0)) ?? 0);
+  closePositioned(file);
+  return head.includes(LF) && !head.includes(0);
+}
+
+/** What some work gives; undefined if the file cannot be read, which is reported later. */
+function attemptQuietly<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof UnreadableInput) return undefined;
+    throw error;
+  }
+}
+
+/** What is read if no file is named: the standard input, unless keys stand in for it. */
+export function standardInputWithout(keys: readonly string[] | undefined): readonly string[] {
+  return keys === undefined ? ['-'] : [];
+}
+
+/** The inputs of a command that adds or removes keys: the keys of the command line, then the files or what a slice has of them. */
+export function inputsWithKeys(
+  keys: readonly string[] | undefined,
+  files: readonly string[],
+  { slice, selection }: Pick<InputOptions, 'slice' | 'selection'>,
+): readonly Input[] {
+  const given = keys === undefined ? [] : [recordsOfKeys(keys, selection)];
+  return [...given, ...cutInputs(files, slice, selection)];
 }
 
 /** The names in a list, decoded as those of the command line are; errors in the places of those that cannot be. */

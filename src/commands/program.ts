@@ -53,7 +53,7 @@ export async function addCommand(program: Command, name: string, finish?: (code:
     define(command, finish, wholeProgram);
     addHelp(command, explanation);
   }
-  command.addOption(flags.color());
+  command.addOption(flags.color()).addOption(flags.noColor());
 }
 
 /** The program with all that its commands take, which loads them all. */

@@ -9,7 +9,7 @@ import { type Pass, runPass } from '../engine/threads/pass.ts';
 import type { Answered } from './report/answers.ts';
 
 /** A question that some records are asked. */
-export interface Question extends Pick<Pass, 'context' | 'pool' | 'observer'>, Pick<TestSpec, 'combination'> {
+export interface Question extends Pick<Pass, 'context' | 'pool' | 'observer'>, Pick<TestSpec, 'combination' | 'into'> {
   /** The filters that are asked, where others may take their places. */
   filters(): TestSpec['filters'];
   /** What is shown of the answers: the records, how many there are, the files that have one, or only by the exit status whether there is one. */
@@ -66,7 +66,7 @@ export async function ask(
   inputs: readonly Input[],
   selection: KeySelection,
 ): Promise<QueryAnswers> {
-  const { context, pool, observer, combination, shows, style, lineBuffered } = question;
+  const { context, pool, observer, combination, shows, style, into, lineBuffered } = question;
   const stopAt = stopOf(question);
   const spec: TestSpec = {
     type: 'test',
@@ -74,6 +74,7 @@ export async function ask(
     filters: question.filters(),
     combination,
     print: shows === 'records' ? style : undefined,
+    into,
     lineBuffered,
     bySource: shows === 'counts' && style.named,
     stopAt,

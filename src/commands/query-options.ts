@@ -3,18 +3,28 @@ import { type LineStyle, WANTED } from '../engine/tasks/line-style.ts';
 import type { Combination } from '../engine/tasks/task.ts';
 import { BloomError } from '../errors.ts';
 import type { Opening } from '../formats/opening.ts';
+import type { Output } from '../io/atomic-file.ts';
 import { isPipe, STDOUT } from '../io/descriptors.ts';
-import { isUrl } from '../io/look.ts';
+import { isUrl, lookAt } from '../io/look.ts';
 import { NOT_AFAR, type OpeningFlags, openingOf } from '../options/opening.ts';
-import { type InputFlags, type InputOptions, inputOptionsOf, KEY_FLAGS, parseSelection } from '../options/selection.ts';
+import {
+  type InputOptions,
+  inputOptionsOf,
+  KEY_FLAGS,
+  parseSelection,
+  WHOLE_KEY,
+  type WithKeyFlags,
+} from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
 import type { CommonFlags } from './command.ts';
 import type { FilterPlaces } from './opened-filters.ts';
 import type { Question } from './query-answers.ts';
 
+/** What separates fields, rather than being the name of a filter. */
+export const SEPARATOR = /^(?:[^\w./*-]|\\t)$/;
+
 /** The flags of a query as they are given. */
-export interface QueryFlags extends InputFlags, OpeningFlags, CommonFlags {
-  readonly key?: readonly string[];
+export interface QueryFlags extends WithKeyFlags, OpeningFlags, CommonFlags {
   readonly invert?: true;
   readonly count?: true;
   readonly maxCount?: number;
@@ -30,6 +40,8 @@ export interface QueryFlags extends InputFlags, OpeningFlags, CommonFlags {
   readonly summary?: true;
   readonly lineBuffered?: true;
   readonly exitZero?: true;
+  readonly output?: string;
+  readonly force?: true;
   readonly which?: true;
   readonly firstOnly?: true;
   readonly all?: true;
@@ -48,13 +60,21 @@ export interface QueryOptions
   /** Where files are listed: those without a selected record. */
   readonly listsOthers: boolean;
   readonly summary: boolean;
+  /** Where the answers go, if not to the standard output. */
+  readonly output: Output | undefined;
+  /** The arguments as they were typed, for hints. */
+  readonly typed: readonly string[];
   readonly colour: CommonFlags['color'];
 }
 
 /**
  * What flags and arguments ask for. `filter` is undefined if only flags name filters. Throws a `usage` error for what contradicts itself or has no effect.
  */
-export function parseQuery(filter: string | undefined, files: readonly string[], raw: QueryFlags): QueryOptions {
+export function parseQuery(
+  filter: string | undefined,
+  files: readonly string[],
+  raw: QueryFlags,
+): Omit<QueryOptions, 'typed'> {
   refuseContradictions(raw);
   refuseWithoutEffect(raw, files);
   const filters = {
@@ -62,6 +82,7 @@ export function parseQuery(filter: string | undefined, files: readonly string[],
     lists: raw.filtersFrom ?? [],
   };
   if (!filters.places.some(isUrl) && filters.lists.length === 0) refuseUnused(raw, ['timeout'], NOT_AFAR);
+  requireFilters(raw.filter ?? []);
   const isInverted = raw.invert === true;
   const json = raw.json === true;
   const tag = raw.tag === true;
@@ -77,7 +98,7 @@ export function parseQuery(filter: string | undefined, files: readonly string[],
   return {
     filters,
     opening: openingOf(raw),
-    ...inputOptionsOf(files, raw, shows === 'records' && isPipe(STDOUT)),
+    ...inputOptionsOf(files, raw, shows === 'records' && raw.output === undefined && isPipe(STDOUT)),
     ...(raw.lineBuffered && { threads: 1 }),
     keys: raw.key,
     shows,
@@ -88,8 +109,24 @@ export function parseQuery(filter: string | undefined, files: readonly string[],
     listsOthers: raw.filesWithoutMatch === true,
     lineBuffered: raw.lineBuffered === true,
     summary: raw.summary === true,
+    output: resultsOutput(raw),
     colour: raw.color,
   };
+}
+
+/** Throws an `input` error for a separator in the place of a filter: -F has one in awk. */
+function requireFilters(names: readonly string[]): void {
+  const separator = names.find((name) => SEPARATOR.test(name) && lookAt(name) === undefined);
+  if (separator === undefined) return;
+  throw new BloomError('input', `cannot read ${separator}: no such file or folder`, '-d names the delimiter of fields');
+}
+
+/** Where flags want the results. Throws a `usage` error for --force without a file. */
+export function resultsOutput(raw: Pick<QueryFlags, 'output' | 'force'>): Output | undefined {
+  const { output, force } = raw;
+  if (output !== undefined && output !== '-') return { name: output, replace: force === true, isText: true };
+  refuseUnused(raw, ['force'], 'without --output no file is written');
+  return undefined;
 }
 
 /** What the answers of several filters are together. */
@@ -108,7 +145,6 @@ function shownBy(raw: QueryFlags): QueryOptions['shows'] {
 
 /** Flags about records, and why they have no effect on keys of the command line. */
 const WITHOUT_RECORDS = [...KEY_FLAGS, 'raw'] as const;
-const WHOLE_KEY = 'the key of -e is a whole one';
 
 /** Why flags about records have no effect, which they have if -F names the filters. */
 export const WITHOUT_F = 'without -F all arguments of --which are filters';
@@ -124,6 +160,8 @@ export interface WhichOptions {
   readonly shows: 'lines' | 'JSON' | 'nothing';
   /** Of the places where a key may be only the first is printed. */
   readonly firstOnly: boolean;
+  /** Where the lines go, if not to the standard output. */
+  readonly output: Output | undefined;
   readonly colour: CommonFlags['color'];
 }
 
@@ -139,7 +177,7 @@ export function parseWhich(places: readonly string[], raw: QueryFlags): WhichOpt
   refuseUnused(raw, ['maxCount', 'onlyMatching', 'nullNames', 'count', 'tag', 'lineNumber'], WITHOUT_F);
   refuseUnused(raw, ['withFilename', 'summary', 'lineBuffered', 'filesFrom', 'files0From'], WITHOUT_F);
   refuseUnused(raw, ['slice', 'all'], WITHOUT_F);
-  if (raw.quiet) refuseUnused(raw, ['firstOnly', 'json'], '--quiet prints nothing');
+  if (raw.quiet) refuseUnused(raw, ['firstOnly', 'json', 'output'], '--quiet prints nothing');
   if (raw.key !== undefined) refuseUnused(raw, WITHOUT_RECORDS, WHOLE_KEY);
   if (!places.some(isUrl)) refuseUnused(raw, ['timeout'], NOT_AFAR);
   return {
@@ -149,6 +187,7 @@ export function parseWhich(places: readonly string[], raw: QueryFlags): WhichOpt
     selection: parseSelection(raw),
     shows: raw.quiet ? 'nothing' : raw.json ? 'JSON' : 'lines',
     firstOnly: raw.firstOnly === true,
+    output: resultsOutput(raw),
     colour: raw.color,
   };
 }
@@ -201,7 +240,7 @@ function refuseWithoutEffect(raw: QueryFlags, files: readonly string[]): void {
   if (raw.quiet) {
     const why = '--quiet prints nothing';
     refuseUnused(raw, ['count', 'maxCount', 'onlyMatching', 'filesWithMatches', 'filesWithoutMatch'], why);
-    refuseUnused(raw, ['tag', 'lineNumber', 'withFilename', 'lineBuffered'], why);
+    refuseUnused(raw, ['tag', 'lineNumber', 'withFilename', 'lineBuffered', 'output'], why);
     if (!raw.summary) refuseUnused(raw, ['json'], why);
     if (!raw.json) refuseUnused(raw, ['which', 'firstOnly'], '--quiet prints no records');
   }
@@ -216,6 +255,7 @@ function refuseWithoutEffect(raw: QueryFlags, files: readonly string[]): void {
   }
   const printsNames = listing || (raw.withFilename && !raw.quiet);
   if (!printsNames || raw.json) refuseUnused(raw, ['nullNames'], 'no names of files are printed');
+  if (raw.output !== undefined) refuseUnused(raw, ['lineBuffered'], '--output writes the whole file at the end');
   if (raw.count) refuseUnused(raw, ['onlyMatching', 'lineNumber', 'lineBuffered'], '--count prints no records');
   if (raw.json && shownBy(raw) === 'records')
     refuseUnused(raw, ['lineNumber', 'withFilename'], '--json gives the file and line of every record');

@@ -5,7 +5,7 @@ import { inColour, leading } from '../engine/tasks/colours.ts';
 import type { Tally } from '../engine/tasks/tally.ts';
 import { BloomError } from '../errors.ts';
 import { resultName } from '../io/look.ts';
-import { print } from '../io/sink.ts';
+import type { Sink } from '../io/sink.ts';
 import { count, plural } from '../quantities.ts';
 import type { Messenger } from '../terminal/messages.ts';
 import type { OpenedFilters } from './opened-filters.ts';
@@ -25,14 +25,16 @@ export function reportAnswers(
   { tally, answered, faults }: QueryAnswers,
   opened: OpenedFilters,
   say: Messenger,
+  sink: Sink,
 ): void {
   const { shows, style, summary, combination } = options;
   const { loaded, names } = opened;
   // Where nothing was read, none of them has any.
   const each = combination.told === 'none' ? undefined : (tally.each ?? names.map(() => 0));
   const all: Answered = { file: null, ...tally, ...(each && { each }) };
-  if (shows === 'counts') printCounts(style.named ? answered : [all], names, options);
-  if (shows === 'files') printFiles(answered, options);
+  const print = (lines: readonly string[]) => sink.write(Buffer.from(lines.join('')));
+  if (shows === 'counts') print(countLines(style.named ? answered : [all], names, options));
+  if (shows === 'files') print(fileLines(answered, options));
   warnOfSkipped(options, tally, loaded(), say);
   if (summary) sayExpected(options, all, opened, say);
   if (tally.elsewhere > 0) say.error(unanswered(loaded(), tally));
@@ -81,27 +83,25 @@ function warnOfSkipped(
   say.warning(`${whatIsSkipped({ skipped: records - keys, keys: selection.keys, keyType })}, and cannot be in the set`);
 }
 
-/** Prints what was counted in each file, or in all of them; with the names of filters, what each of these has. */
-function printCounts(answered: readonly Answered[], names: readonly string[], options: QueryOptions): void {
+/** The counts of each file, or of all of them; with the names of filters, the counts of each filter. */
+function countLines(answered: readonly Answered[], names: readonly string[], options: QueryOptions): string[] {
   const { json, named, colours, behindName } = options.style;
   const shown = (name: string) => resultName(name, options.style.escapesNames);
-  const lines = answered.flatMap((one) => {
+  return answered.flatMap((one) => {
     if (json) return [jsonLine(countsJson(one, names))];
     const file = named ? leading(shown(one.file ?? COMMAND_LINE), 'file', colours, behindName) : '';
     if (one.each === undefined) return [`${file}${selected(one, options)}\n`];
     return one.each.map((positives, i) => `${inColour(shown(names[i] ?? ''), 'file', colours)}\t${file}${positives}\n`);
   });
-  print(lines.join(''));
 }
 
-/** Prints the names of the files that have a selected record, or of those that have none. */
-function printFiles(answered: readonly Answered[], options: QueryOptions): void {
+/** The names of the files with a selected record, or of the files without one. */
+function fileLines(answered: readonly Answered[], options: QueryOptions): string[] {
   const isListed = (one: Answered) =>
     options.listsOthers ? selected(one, options) === 0 && one.elsewhere === 0 : selected(one, options) > 0;
   const { json, colours, behindName } = options.style;
   const shown = (name: string | null) =>
     inColour(resultName(name ?? COMMAND_LINE, options.style.escapesNames), 'file', colours);
   const end = behindName === '\0' ? '\0' : '\n';
-  const lines = answered.filter(isListed).map(({ file }) => (json ? jsonLine({ file }) : `${shown(file)}${end}`));
-  print(lines.join(''));
+  return answered.filter(isListed).map(({ file }) => (json ? jsonLine({ file }) : `${shown(file)}${end}`));
 }

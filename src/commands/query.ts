@@ -1,27 +1,29 @@
 import type { Command } from 'commander';
 import { type FileInput, fileOf, type Observer } from '../engine/input/input.ts';
-import { terminatorOf } from '../engine/input/key-selection.ts';
 import { refuseFilters } from '../engine/input/open-records.ts';
 import { WHOLE_RECORD } from '../engine/input/record-keys.ts';
 import type { Loading } from '../engine/store/load.ts';
 import { requireMemoryTogether } from '../engine/store/payload.ts';
+import type { OpenOutput } from '../engine/tasks/task.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, OutdatedCopy, UnreadableInput } from '../errors.ts';
 import type { Shape } from '../filters/kind.ts';
 import { requireApart } from '../io/apart.ts';
 import { STDOUT } from '../io/descriptors.ts';
-import { displayName } from '../io/look.ts';
+import { displayName, lookAt } from '../io/look.ts';
+import { sinkFor } from '../io/sink.ts';
 import { isTerminal, mayBeShown } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addOpeningFlags } from '../options/opening.ts';
 import { addInputFlags } from '../options/selection.ts';
-import { messenger } from '../terminal/messages.ts';
+import { tryLine } from '../options/shell-line.ts';
+import { type Messenger, messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode } from './command.ts';
 import { meansFilters } from './filter-files.ts';
-import { cutInputs, inputsOf, withoutOutput } from './inputs.ts';
+import { cutInputs, inputsOf, recordsOfKeys, standardInputWithout, warnOfLines, withoutOutput } from './inputs.ts';
 import { lineColours } from './line-colours.ts';
 import { openFilters } from './open-filters.ts';
 import type { OpenedFilters } from './opened-filters.ts';
@@ -59,7 +61,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .argument('[file...]', 'records to look up, one per line (default: standard input)')
     .addOption(flags.moreFilters())
     .addOption(flags.filtersFrom())
-    .addOption(flags.key())
+    .addOption(flags.key('look up'))
     .addOption(flags.invert())
     .addOption(flags.invertMatch())
     .addOption(flags.count())
@@ -81,17 +83,20 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
   addOpeningFlags(addInputFlags(command), 'ask')
     .addOption(flags.keyType())
     .addOption(flags.nullData())
+    .addOption(flags.resultsOutput())
+    .addOption(flags.force())
     .addOption(flags.queryJson())
     .addOption(flags.summary())
     .addOption(flags.lineBuffered())
     .action(async (filter: string | undefined, files: string[]) => {
       const raw = command.opts<QueryFlags>();
-      const status = await statusOf(filter === undefined ? [] : [filter, ...files], raw);
+      const typed = command.parent?.args ?? [];
+      const status = await statusOf(filter === undefined ? [] : [filter, ...files], raw, typed);
       finish(raw.exitZero && status === EXIT.negative ? EXIT.success : status);
     });
 }
 
-async function statusOf(args: readonly string[], raw: QueryFlags): Promise<ExitCode> {
+async function statusOf(args: readonly string[], raw: QueryFlags, typed: readonly string[]): Promise<ExitCode> {
   if (raw.quiet && raw.exitZero && !raw.summary)
     throw new BloomError(
       'usage',
@@ -107,7 +112,8 @@ async function statusOf(args: readonly string[], raw: QueryFlags): Promise<ExitC
     return which(parseWhich(args, raw));
   }
   const hasFilter = !isNamedByFlag || (raw.raw !== true && first !== undefined && (await meansFilters(first)));
-  const options = await inColours(parseQuery(hasFilter ? first : undefined, args.slice(hasFilter ? 1 : 0), raw));
+  const parsed = parseQuery(hasFilter ? first : undefined, args.slice(hasFilter ? 1 : 0), raw);
+  const options = await inColours({ ...parsed, typed });
   return withWorkerPool(options.threads, (pool) => run(options, pool));
 }
 
@@ -115,6 +121,7 @@ async function statusOf(args: readonly string[], raw: QueryFlags): Promise<ExitC
 async function inColours(options: QueryOptions): Promise<QueryOptions> {
   const { style, shows, colour } = options;
   if (style.json || shows === 'nothing') return options;
+  if (options.output !== undefined && colour !== 'always') return options;
   const [colours, escapesNames] = [await lineColours(colour), await isTerminal(STDOUT)];
   return { ...options, style: { ...style, colours, escapesNames } };
 }
@@ -130,18 +137,33 @@ async function run(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {
 }
 
 async function answer(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {
-  const { filters, opening, files, lists, slice, keys, shows } = options;
+  const { filters, files, lists, slice, keys } = options;
   const say = await messenger(options.colour);
   const watch = watchWork(say, options.colour);
-  const names = await inputsOf(
-    files,
-    lists,
-    watch,
-    [...filters.places, ...filters.lists],
-    keys === undefined ? ['-'] : [],
-  );
+  const names = await inputsOf(files, lists, watch, [...filters.places, ...filters.lists], standardInputWithout(keys));
   requireApart(filters.places);
+  warnOfLines(names, options.selection, say);
   const inputs = cutInputs(names, slice, options.selection);
+  const run = { options, pool, say, watch, inputs };
+  if (options.output === undefined) return answerInto(undefined, run);
+  const { intoFile } = await import('./results.ts');
+  return intoFile(options.output, [...names, ...filters.places, ...filters.lists], say, (into) =>
+    answerInto(into, run),
+  );
+}
+
+/** What a run works with. */
+interface Run {
+  readonly options: QueryOptions;
+  readonly pool: WorkerPool;
+  readonly say: Messenger;
+  readonly watch: Watch;
+  readonly inputs: readonly FileInput[];
+}
+
+/** Prints the answers into a file, or to the standard output. */
+async function answerInto(into: OpenOutput | undefined, { options, pool, say, watch, inputs }: Run): Promise<ExitCode> {
+  const { filters, opening, shows } = options;
   startIfWorthwhile(pool, inputs);
   const kernel = loadKernel();
   watch.begin('loading');
@@ -158,14 +180,14 @@ async function answer(options: QueryOptions, pool: WorkerPool): Promise<ExitCode
   if (opened.names.length === 0) return EXIT.failure;
 
   // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
-  if (shows !== 'records' || !(await mayBeShown(STDOUT))) watch.begin('querying');
+  if (shows !== 'records' || into !== undefined || !(await mayBeShown(STDOUT))) watch.begin('querying');
   const context = { kernel, threadIndex: 0, replacement: opened.replacement };
   const observer = hintingAtFiles(watch, options);
-  const asked = { ...options, context, pool, observer, ...askedOf(opened, options) };
+  const asked = { ...options, into, context, pool, observer, ...askedOf(opened, options) };
   try {
     const answers = await askAll(asked, inputs, options, shapesOf(opened), watch).finally(watch.finish);
     const found = selected(answers.tally, options) > 0;
-    reportAnswers(options, answers, opened, say);
+    reportAnswers(options, answers, opened, say, sinkFor(into));
     const isWhole = answers.tally.elsewhere === 0 && answers.faults.length === 0;
     if ((watch.failures + opened.failures > 0 || !isWhole) && !(shows === 'nothing' && found)) return EXIT.failure;
     return found ? EXIT.success : EXIT.negative;
@@ -205,26 +227,40 @@ async function askAll(
   let answers = NO_ANSWERS;
   if (keys !== undefined) {
     const { nullTerminated } = selection;
-    const terminator = String.fromCharCode(terminatorOf(selection));
-    const records = Buffer.from(keys.map((key) => key + terminator).join(''));
-    const name = style.json ? undefined : COMMAND_LINE;
-    answers = await ask(question, [{ records, name }], { nullTerminated, keys: WHOLE_RECORD });
+    const records = recordsOfKeys(keys, selection, style.json ? undefined : COMMAND_LINE);
+    answers = await ask(question, [records], { nullTerminated, keys: WHOLE_RECORD });
   }
   if (inputs.length === 0) return answers;
   requireMemoryTogether(shapes);
   if (shows === 'nothing' && selected(answers.tally, question) > 0) return answers;
-  return together(answers, await ask(question, shows === 'records' ? withoutOutput(inputs, watch) : inputs, selection));
+  return together(
+    answers,
+    await ask(
+      question,
+      shows === 'records' && question.into === undefined ? withoutOutput(inputs, watch) : inputs,
+      selection,
+    ),
+  );
 }
 
-/** Reports inputs as a watch does, and what one of the command line that is not there may have been meant as. */
-function hintingAtFiles(watch: Watch, { files, style }: QueryOptions): Observer {
-  const shown = new Set(files.map(displayName));
-  // Elsewhere -o is followed by an output.
-  const hint = (name: string) =>
-    style.keys === 'alone' ? `what is printed goes into a file with > ${name}` : 'a key is given with -e';
-  const hinted = (error: UnreadableInput) =>
-    error.missing !== undefined && shown.has(error.missing)
-      ? new UnreadableInput(error.message, hint(error.missing), error.missing)
-      : error;
+/** Reports inputs as a watch does. The first input that does not exist gets a line in which it is a key, or the output. */
+function hintingAtFiles(watch: Watch, { files, typed }: QueryOptions): Observer {
+  const missing = files.filter((file) => file !== '-' && lookAt(file) === undefined);
+  const shown = missing.map(displayName);
+  let isTold = false;
+  const hinted = (error: UnreadableInput) => {
+    if (isTold || error.missing === undefined || !shown.includes(error.missing)) return error;
+    isTold = true;
+    return new UnreadableInput(error.message, tryLine(meant(typed, missing)), error.missing);
+  };
   return { ...watch, onUnreadable: (error, isBegun) => watch.onUnreadable(hinted(error), isBegun) };
+}
+
+/** A command line whose missing files are keys; but a file behind -o is an output, as in other programs. */
+function meant(typed: readonly string[], missing: readonly string[]): string[] {
+  const isOutput = (i: number) => typed[i] === '-o' && missing.includes(typed[i + 1] ?? '');
+  return typed.flatMap((argument, i) => {
+    if (isOutput(i)) return ['--output'];
+    return missing.includes(argument) && !isOutput(i - 1) ? ['-e', argument] : [argument];
+  });
 }

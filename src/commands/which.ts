@@ -10,7 +10,7 @@ import type { Opening } from '../formats/opening.ts';
 import { requireApart } from '../io/apart.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { displayName, resultName } from '../io/look.ts';
-import { standardOutput } from '../io/sink.ts';
+import { type Sink, sinkFor, standardOutput } from '../io/sink.ts';
 import { readWhole } from '../io/source.ts';
 import { isTerminal } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
@@ -18,15 +18,22 @@ import { plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode } from './command.ts';
 import { filtersIn, isOtherFile } from './filter-files.ts';
-import { checkStdin } from './inputs.ts';
+import { checkStdin, recordsOfKeys, standardInputWithout } from './inputs.ts';
 import { doubtWarning } from './opened-filters.ts';
 import { type WhichOptions, WITHOUT_F } from './query-options.ts';
 import { jsonLine } from './report/json-line.ts';
 
-/** Prints where keys may be, a line a filter and key. */
+/** Prints where keys may be, one line per filter and key. */
 export async function which(options: WhichOptions): Promise<ExitCode> {
+  const { output, places, colour } = options;
+  if (output === undefined) return whichInto(standardOutput, options);
+  const { intoFile } = await import('./results.ts');
+  return intoFile(output, places, await messenger(colour), (into) => whichInto(sinkFor(into), options));
+}
+
+async function whichInto(sink: Sink, options: WhichOptions): Promise<ExitCode> {
   const { places, opening, keys, selection, shows, colour } = options;
-  checkStdin([...places, ...(keys === undefined ? ['-'] : [])]);
+  checkStdin([...places, ...standardInputWithout(keys)]);
   requireApart(places);
   const others = await otherFiles(options);
   // Nobody should type keys before this error.
@@ -37,6 +44,7 @@ export async function which(options: WhichOptions): Promise<ExitCode> {
     { ...options, places: places.filter((place) => !others.includes(place)) },
     sought,
     say,
+    sink,
   );
   if (unfiltered.length > 0) say.warning(unfilteredWarning(unfiltered, opening));
   for (const [doubt, files] of doubts) say.warning(doubtWarning(files, doubt));
@@ -66,10 +74,7 @@ function notFilters(names: readonly string[]): BloomError {
 
 /** The keys, each with what ends it. */
 async function bytesOf(keys: readonly string[] | undefined, selection: KeySelection): Promise<Uint8Array> {
-  if (keys !== undefined) {
-    const terminator = String.fromCharCode(terminatorOf(selection));
-    return Buffer.from(keys.map((key) => key + terminator).join(''));
-  }
+  if (keys !== undefined) return recordsOfKeys(keys, selection).records;
   const source = await openRecords('-', selection);
   return readWhole(source).finally(() => source.close());
 }
@@ -86,10 +91,10 @@ interface Seen {
 }
 
 /** Asks one filter after the other. What is wrong with one is said, and the others are asked all the same. */
-async function ask(options: WhichOptions, sought: Sought, say: Messenger): Promise<Seen> {
+async function ask(options: WhichOptions, sought: Sought, say: Messenger, sink: Sink): Promise<Seen> {
   const { places, opening, shows, firstOnly } = options;
   const kernel = loadKernel();
-  const escapesNames = await isTerminal(STDOUT);
+  const escapesNames = options.output === undefined && (await isTerminal(STDOUT));
   const loading: Loading = { threadCount: 1, use: 'ask', opening };
   const seen: Seen = { isFound: false, failures: 0, unfiltered: [], doubts: new Map() };
   const left = firstOnly ? new Set(sought.records.keys()) : undefined;
@@ -107,7 +112,7 @@ async function ask(options: WhichOptions, sought: Sought, say: Messenger): Promi
       seen.isFound ||= found.length > 0;
       const hasColumns = new Set(loaded.parts.map(({ column }) => column)).size > 1;
       const terminator = terminatorOf(options.selection);
-      for (const one of found) print(name, one, { sought, shows, hasColumns, terminator, escapesNames });
+      for (const one of found) sink.write(linesOf(name, one, { sought, shows, hasColumns, terminator, escapesNames }));
     } catch (error) {
       if (!(error instanceof BloomError) || error.code === 'usage') throw error;
       if (error instanceof Unfiltered) seen.unfiltered.push(name);
@@ -145,10 +150,10 @@ interface Printing extends Pick<LineStyle, 'escapesNames'> {
   readonly terminator: number;
 }
 
-/** Prints which keys may be in one filter. */
-function print(file: string, { part, records: numbers }: PartWithKeys, printing: Printing): void {
+/** The lines for the keys that may be in one filter. */
+function linesOf(file: string, { part, records: numbers }: PartWithKeys, printing: Printing): Buffer {
   const { sought, shows, hasColumns, terminator } = printing;
-  if (shows === 'nothing') return;
+  if (shows === 'nothing') return Buffer.alloc(0);
   const { label = null, column = null } = part ?? {};
   const parts = [...(label === null ? [] : [label]), ...(hasColumns && column !== null ? [column] : [])];
   const [shownFile, ...shownParts] = [file, ...parts].map((name) => resultName(name, printing.escapesNames));
@@ -160,7 +165,7 @@ function print(file: string, { part, records: numbers }: PartWithKeys, printing:
     const behind = sought.records.length === 1 ? [] : [Buffer.from('\t'), record];
     return Buffer.concat([Buffer.from(place), ...behind, Uint8Array.of(terminator)]);
   });
-  standardOutput.write(Buffer.concat(lines));
+  return Buffer.concat(lines);
 }
 
 /** A record, which may be no UTF-8. */

@@ -4,7 +4,7 @@ import { plural } from '../quantities.ts';
 import { rangeOfShare } from '../sizing/share.ts';
 import type { Found } from './input/scanning.ts';
 import { countsOf } from './reading.ts';
-import type { DigestOutput, DigestsSpec } from './tasks/task.ts';
+import type { DigestsSpec, OpenOutput } from './tasks/task.ts';
 import { type Pass, runPass } from './threads/pass.ts';
 
 /** What was written. */
@@ -16,7 +16,7 @@ export interface WrittenDigests extends Found {
 /** Writes the digests of all inputs, divided among the outputs by bounds. */
 export async function writeDigests(
   { spec, ...pass }: Omit<Pass, 'spec'> & { readonly spec: Pick<DigestsSpec, 'selection' | 'rules'> },
-  outputs: readonly DigestOutput[],
+  outputs: readonly OpenOutput[],
   bounds: BigUint64Array,
 ): Promise<WrittenDigests> {
   const results = await runPass({ ...pass, spec: { ...spec, type: 'digests', outputs, bounds } });

@@ -58,6 +58,11 @@ export function descriptorSink(fd: number, name: string): Sink {
   };
 }
 
+/** The sink of a file that is open for writing, or the standard output. */
+export function sinkFor(file: { readonly fd: number; readonly name: string } | undefined): Sink {
+  return file === undefined ? standardOutput : descriptorSink(file.fd, file.name);
+}
+
 /** The standard error; nobody is left to be told if that fails. */
 export const standardError: Sink = {
   write(bytes) {

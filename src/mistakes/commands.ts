@@ -1,19 +1,23 @@
 import { COMMANDS } from '../commands/registry.ts';
 import { lookAt } from '../io/look.ts';
-import { type MistakenLine, newNamedAfter, tryLine } from './line.ts';
+import { tryLine } from '../options/shell-line.ts';
+import { type MistakenLine, newNamedAfter } from './line.ts';
 import { commandMeant } from './names.ts';
+import { stepAfterForeign } from './other-programs.ts';
 
-/** What to type in the place of a command that there is not. */
+/** What to type in the place of a command that does not exist. */
 export function stepAfterCommand(_what: string, { argv }: MistakenLine): string | undefined {
   const [first = '', ...rest] = argv;
-  const asked = first === 'help' ? (rest[0] ?? '') : first;
-  if (asked === 'version') return 'did you mean --version?';
+  const isHelp = first === 'help';
+  const asked = isHelp ? (rest[0] ?? '') : first;
+  if (asked === 'version') return tryLine(['--version']);
   const meant = commandMeant(asked);
-  if (meant !== undefined) return `did you mean ${meant}?`;
-  return first === 'help' || lookAt(first)?.isFile() !== true ? undefined : stepWithFile(first, rest);
+  if (meant !== undefined) return tryLine(isHelp ? ['help', meant] : [meant, ...rest]);
+  if (isHelp) return undefined;
+  return stepAfterForeign(asked, rest) ?? (lookAt(first)?.isFile() === true ? stepWithFile(first, rest) : undefined);
 }
 
-/** What can be done with a file, a filter by its name or records. */
+/** What can be done with a file: a filter, according to its name, or records. */
 function stepWithFile(file: string, [key, ...others]: readonly string[]): string | undefined {
   if (!file.endsWith('.bloom')) return tryLine(['build', file, '-o', newNamedAfter(file)]);
   if (key === undefined) return tryLine(['stats', file]);
@@ -21,7 +25,7 @@ function stepWithFile(file: string, [key, ...others]: readonly string[]): string
   return tryLine(['query', file, '-e', key]);
 }
 
-/** What to type in the place of a flag in front of the command, which may be meant as one. */
+/** What to type in the place of a flag in front of the command, or of a flag that is meant as a command. */
 export function stepBeforeCommand({ argv }: MistakenLine): string | undefined {
   const [flag = '', ...rest] = argv;
   if (flag === '-v') return tryLine(['--version']);

@@ -1,17 +1,28 @@
 import { meansFilters } from '../commands/filter-files.ts';
-import { WITHOUT_F } from '../commands/query-options.ts';
+import { SEE_ABOVE } from '../commands/inputs.ts';
+import { SEPARATOR, WITHOUT_F } from '../commands/query-options.ts';
+import { IN_PLACE_OF_RECORDS } from '../engine/input/open-records.ts';
 import type { BloomError } from '../errors.ts';
 import { lookAt } from '../io/look.ts';
-import { type MistakenLine, namedAfter, newNamedAfter, quoted, tryLine } from './line.ts';
+import { quoted, shellLine, tryLine } from '../options/shell-line.ts';
+import { type MistakenLine, namedAfter, newNamedAfter } from './line.ts';
 
-/** What to type where a file is not there, or no filter. */
+/** What to type if a file does not exist, or is not a filter. */
 export async function stepAfterFile({ message }: BloomError, line: MistakenLine): Promise<string | undefined> {
   const { command, argv, operands } = line;
   const [first = '', second] = operands;
   if (command === 'query' && message.endsWith(WITHOUT_F)) return stepWithFilters(line);
-  if (command === 'query' && message.endsWith(', where records are read')) return stepWithFilters(line, 1);
-  if (message.startsWith('no output is named')) return tryLine([...argv, '-o', newNamedAfter('merged')]);
-  if (/: 1 input could not be read$/.test(message)) return stepWithFolder(line);
+  if (message.includes(IN_PLACE_OF_RECORDS)) return stepWithFilterForRecords(line);
+  if (message.startsWith('no output is named')) return stepAfterMerge(line);
+  if (message.endsWith(`: 1 input could not be read ${SEE_ABOVE}`)) return stepWithFolder(line) ?? stepWithKeys(line);
+  const [, folder] = /^cannot write .*: there is no folder (.*)$/.exec(message) ?? [];
+  if (folder !== undefined) return stepWithNewFolder(folder, argv);
+  if (/^cannot read file:\/\/\//.test(message)) return tryLine(argv.map(withoutScheme));
+  if (command === 'query') {
+    const step = stepAfterSeparator(message, argv);
+    if (step !== undefined) return step;
+  }
+  if (command === 'stats' && message === `cannot read ${first}: is a directory`) return stepInFolder(line);
   if (command === 'dedup') return stepAfterState(message, line);
   if (!['query', 'add', 'remove', 'stats'].includes(command ?? '')) return undefined;
   if (message === `cannot read ${first}: no such file or folder`) {
@@ -24,7 +35,7 @@ export async function stepAfterFile({ message }: BloomError, line: MistakenLine)
   return tryLine(lookAt(filter)?.isFile() ? swapped(argv, first, filter) : ['build', first, '-o', filter]);
 }
 
-/** A query of no filter: the arguments may be in the wrong order, or the first one a key, unless it is called as filters are. */
+/** A query whose filter does not exist: the arguments may be swapped, or the first one is a key unless it has the name of a filter. */
 function stepAfterMissing({ argv, operands }: MistakenLine): string | undefined {
   const [first = '', second] = operands;
   if (first.endsWith('.bloom') || second === undefined || lookAt(second)?.isFile() !== true) return undefined;
@@ -33,7 +44,15 @@ function stepAfterMissing({ argv, operands }: MistakenLine): string | undefined 
   );
 }
 
-/** A query with -F before each argument that can only be filters, but for those that come `first`. */
+/** A filter in the place of records: a query can have several filters, and the other commands have none there. */
+async function stepWithFilterForRecords(line: MistakenLine): Promise<string | undefined> {
+  const { command, operands } = line;
+  if (command === 'query') return stepWithFilters(line, 1);
+  const [filter] = operands.filter((operand) => lookAt(operand)?.isFile());
+  return command === 'count' && filter !== undefined ? tryLine(['stats', filter]) : undefined;
+}
+
+/** A query with -F before each argument that can only be a filter, except the `first` ones. */
 async function stepWithFilters({ argv, operands }: MistakenLine, first = 0): Promise<string | undefined> {
   const filters: string[] = [];
   for (const operand of operands.slice(first)) if (await meansFilters(operand)) filters.push(operand);
@@ -41,20 +60,67 @@ async function stepWithFilters({ argv, operands }: MistakenLine, first = 0): Pro
   return tryLine(argv.flatMap((argument) => (filters.includes(argument) ? ['-F', argument] : [argument])));
 }
 
+/** A merge without -o: the last argument is the output if no such file exists. */
+function stepAfterMerge({ argv, operands }: MistakenLine): string | undefined {
+  const last = operands.at(-1);
+  if (last === undefined || operands.length < 2 || last === '-' || lookAt(last) !== undefined)
+    return tryLine([...argv, '-o', newNamedAfter('merged')]);
+  return tryLine([...argv.filter((argument) => argument !== last), '-o', last]);
+}
+
 /** Inputs of which one is a folder. */
 function stepWithFolder({ argv, operands, known }: MistakenLine): string | undefined {
   const folder = operands.find((operand) => lookAt(operand)?.isDirectory() === true);
   if (folder === undefined || !known.has('--files0-from')) return undefined;
-  const others = tryLine([...argv.filter((argument) => argument !== folder), '--files0-from', '-']);
-  return others?.replace(/^try /, `try find ${quoted(folder)} -type f -print0 | `);
+  const others = shellLine([...argv.filter((argument) => argument !== folder), '--files0-from', '-']);
+  return others && `try find ${quoted(folder)} -type f -print0 | ${others}`;
 }
 
-/** A filter that is to be added to, but has not been made. */
-function stepAfterUnmade({ command, operands: [filter = '', ...files] }: MistakenLine): string | undefined {
-  return command === 'add' ? tryLine(['build', ...files, '-o', filter]) : undefined;
+/** Keys in the place of files, for a filter that exists. */
+function stepWithKeys({ command, argv, operands: [, ...files] }: MistakenLine): string | undefined {
+  if (command !== 'add' && command !== 'remove') return undefined;
+  const keys = files.filter((file) => lookAt(file) === undefined);
+  if (keys.length === 0) return undefined;
+  return tryLine(argv.flatMap((argument) => (keys.includes(argument) ? ['-e', argument] : [argument])));
 }
 
-/** A state that is no filter: it is likely to be an input. */
+/** An output in a folder that does not exist. */
+function stepWithNewFolder(folder: string, argv: readonly string[]): string | undefined {
+  const line = shellLine(argv);
+  return line && `try mkdir -p ${quoted(folder)} && ${line}`;
+}
+
+/** A URL of a local file without its scheme. */
+function withoutScheme(argument: string): string {
+  return argument.replace(/^file:\/\/(?=\/)/, '');
+}
+
+/** A query in which -F has the value that it has in awk, a separator of fields. */
+function stepAfterSeparator(message: string, argv: readonly string[]): string | undefined {
+  const [, separator = ''] = /^cannot read (.*): no such file or folder$/.exec(message) ?? [];
+  if (!SEPARATOR.test(separator)) return undefined;
+  return tryLine(
+    argv.flatMap((argument, i) => {
+      if (argument === `-F${separator}`) return ['-d', separator];
+      return argument === '-F' && argv[i + 1] === separator ? ['-d'] : [argument];
+    }),
+  );
+}
+
+/** A folder where stats needs the names of filters. */
+function stepInFolder({ argv, operands: [folder = ''] }: MistakenLine): string | undefined {
+  const line = shellLine(argv.filter((argument) => argument !== folder));
+  return line && `try find ${quoted(folder)} -name '*.bloom' -exec ${line} {} +`;
+}
+
+/** A filter that add or remove is to change, but that does not exist. */
+function stepAfterUnmade({ command, argv, operands: [filter = '', ...files] }: MistakenLine): string | undefined {
+  if (command !== 'add') return undefined;
+  const keys = argv.flatMap((argument, i) => (argv[i - 1] === '-e' ? ['-e', argument] : []));
+  return tryLine(['build', ...keys, ...files, '-o', filter]);
+}
+
+/** A state that is not a filter: it is likely to be an input. */
 function stepAfterState(message: string, { argv }: MistakenLine): string | undefined {
   const [, file = ''] = /^(.*) is not a filter of bloom/.exec(message) ?? [];
   const at = argv.findIndex((argument) => argument === file || argument === `--state=${file}`);

@@ -1,9 +1,12 @@
-// What is typed by habit of grep and uniq, where there are no such flags.
+// Flags that people type by habit of grep, sort and uniq, and that bloom does not have.
+
+import { tryLine } from '../options/shell-line.ts';
+import { type MistakenLine, withReplaced } from './line.ts';
 
 interface Habit {
   readonly command: string;
   readonly flags: readonly string[];
-  /** What to do in its place. */
+  /** What to do instead; a flag that has the same effect stands behind "use". */
   readonly step: string;
 }
 
@@ -11,35 +14,41 @@ const HABITS: readonly Habit[] = [
   {
     command: 'query',
     flags: ['-E', '-G', '-P', '--extended-regexp', '--basic-regexp', '--perl-regexp'],
-    step: 'leave it out: keys are no patterns, and compared byte for byte',
+    step: 'leave it out: keys are not patterns, they are compared byte by byte',
   },
   {
     command: 'query',
     flags: ['-x', '--line-regexp'],
-    step: 'leave it out: a record is compared whole, or the field that -f names',
+    step: 'leave it out: a whole record is compared, or the field that -f names',
   },
-  { command: 'query', flags: ['-w', '--word-regexp'], step: 'did you mean --tokens words?' },
+  { command: 'query', flags: ['-w', '--word-regexp'], step: 'use --tokens=words' },
   {
     command: 'query',
     flags: ['-A', '-B', '-C', '--after-context', '--before-context', '--context'],
-    step: 'leave it out: only records that are selected are printed, with -n their numbers',
+    step: 'leave it out: only selected records are printed; -n prints their numbers',
   },
-  { command: 'query', flags: ['--no-filename'], step: 'leave it out: names of files are printed with -H only' },
+  { command: 'query', flags: ['--no-filename'], step: 'leave it out: file names are printed only with -H' },
+  { command: 'dedup', flags: ['-k'], step: 'use --field' },
   {
     command: 'dedup',
     flags: ['-u', '--unique'],
-    step: 'leave it out: each key is printed once; which never come again only the end tells: sort | uniq -u',
+    step: 'leave it out: dedup prints each key once; to print only keys that never repeat, use sort | uniq -u',
   },
-  { command: 'dedup', flags: ['-w', '--check-chars'], step: 'a key is a whole record, or the fields that -f names' },
+  {
+    command: 'dedup',
+    flags: ['-w', '--check-chars'],
+    step: 'the key is the whole record, or the fields that -f names',
+  },
   {
     command: 'dedup',
     flags: ['--any-token', '--tokens'],
-    step: 'a record is known or new by one key: name its fields with -f, which are one key together',
+    step: 'a record has one key here; several fields of -f together are one key',
   },
 ];
 
-/** What to do in the place of a flag, which may have its value behind it, as in -C3. */
-export function stepAfterHabit(flag: string, command: string): string | undefined {
-  const name = flag.startsWith('--') ? flag : flag.slice(0, 2);
-  return HABITS.find((habit) => habit.command === command && habit.flags.includes(name))?.step;
+/** What to do in the place of a flag. */
+export function stepAfterHabit(flag: string, { command, argv }: MistakenLine): string | undefined {
+  const step = HABITS.find((habit) => habit.command === command && habit.flags.includes(flag))?.step;
+  const [, other] = /^use (--\S+)$/.exec(step ?? '') ?? [];
+  return other === undefined ? step : tryLine(withReplaced(argv, flag, other));
 }

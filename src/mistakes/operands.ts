@@ -1,24 +1,34 @@
+import { isOtherFile } from '../commands/filter-files.ts';
 import { lookAt } from '../io/look.ts';
-import { type MistakenLine, newNamedAfter, tryLine } from './line.ts';
+import { shellLine, tryLine } from '../options/shell-line.ts';
+import { type MistakenLine, newNamedAfter } from './line.ts';
 import { flagMeant } from './names.ts';
 
-/** What to type where -o is missing: it has another name, stands for itself, or was forgotten. */
+/** What to type if -o is missing: it has another name, its file stands alone, or it was forgotten. */
 export function stepAfterOutput(_what: string, { argv, command, operands }: MistakenLine): string | undefined {
   const renamed = argv.map((argument) => (flagMeant(argument, ['--output']) === undefined ? argument : '-o'));
   if (renamed.includes('-o')) return tryLine(renamed);
   const last = operands.at(-1);
-  if (last?.endsWith('.bloom') && lookAt(last) === undefined)
-    return tryLine([...argv.filter((argument) => argument !== last), '-o', last]);
+  if (last?.endsWith('.bloom')) {
+    const line = shellLine([...argv.filter((argument) => argument !== last), '-o', last]);
+    if (lookAt(last) === undefined) return line && `try ${line}`;
+    if (operands.length > 1) return line && `to replace ${last}, try ${line} --force`;
+  }
   const [first = '-'] = operands;
   return tryLine([...argv, '-o', command === 'digest' ? newNamedAfter(first, 'digests') : newNamedAfter(first)]);
 }
 
-/** What to type where there is more than a command takes. */
-export function stepAfterOperands(_what: string, { argv, command, operands }: MistakenLine): string | undefined {
+/** What to type if there are more arguments than a command has. */
+export async function stepAfterOperands(_what: string, line: MistakenLine): Promise<string | undefined> {
+  const { argv, command, operands } = line;
   if (command !== 'size') return undefined;
-  const numbers = operands.flatMap((operand) => [flagOf(operand), operand]);
   const flags = argv.slice(1).filter((argument) => !operands.includes(argument));
-  return tryLine([command, ...flags, ...numbers]);
+  const [file] = operands.filter((operand) => lookAt(operand)?.isFile());
+  if (file === undefined) return tryLine([command, ...flags, ...operands.flatMap((one) => [flagOf(one), one])]);
+  if (!(await isOtherFile(file))) return tryLine(['stats', file]);
+  const count = shellLine(['count', file]);
+  const size = shellLine([command, ...flags]);
+  return count && size && `try ${size} -n "$(${count})"`;
 }
 
 /** The flag whose value a number may be. */

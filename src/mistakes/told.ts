@@ -1,14 +1,17 @@
 import { CommanderError } from 'commander';
 import { BloomError, printable } from '../errors.ts';
+import { tryLine, withUrlsShown } from '../options/shell-line.ts';
 import { stepAfterCommand } from './commands.ts';
 import { stepAfterFile } from './files.ts';
 import { stepAfterFlag } from './flags.ts';
-import { type MistakenLine, takenApart, withUrlsShown } from './line.ts';
+import { type MistakenLine, takenApart, withReplaced } from './line.ts';
 import { stepAfterOperands, stepAfterOutput } from './operands.ts';
 import { stepAfterValue } from './values.ts';
 
+type Step = string | undefined;
+
 /** What to type next, by the code of commander's error; `what` is its message. */
-const STEPS: Readonly<Record<string, (what: string, line: MistakenLine) => string | undefined>> = {
+const STEPS: Readonly<Record<string, (what: string, line: MistakenLine) => Step | Promise<Step>>> = {
   'commander.unknownCommand': stepAfterCommand,
   'commander.unknownOption': stepAfterFlag,
   'commander.invalidArgument': stepAfterValue,
@@ -16,22 +19,31 @@ const STEPS: Readonly<Record<string, (what: string, line: MistakenLine) => strin
   'commander.excessArguments': stepAfterOperands,
 };
 
-/** What the user is told of an error: what is wrong, and what to type next where the command line tells what was meant. */
+/** An error as the user reads it: what is wrong, and what to type next if the command line shows what was meant. */
 export async function told(error: CommanderError | BloomError, argv: readonly string[]): Promise<BloomError> {
   const line = await takenApart(argv);
   const isUsage = error instanceof CommanderError;
-  const { code, message, hint } = isUsage ? usageError(error, line) : error;
+  const { code, message, hint } = isUsage ? await usageError(error, line) : error;
   const step = (isUsage ? undefined : await stepAfterFile(error, line)) ?? hint;
   return new BloomError(code, withUrlsShown(message, argv), step && withUrlsShown(step, argv));
 }
 
-/** A commander error in our own form: its message is "error: WHAT" and perhaps "(Did you mean X?)" on a second line. */
-function usageError({ code, message }: CommanderError, line: MistakenLine): BloomError {
-  const [what = '', suggestion] = message.replace(/^error: /, '').split('\n');
+/** An error of commander in our own form. Its message is "error: WHAT", perhaps with "(Did you mean X?)" on a second line. */
+async function usageError({ code, message }: CommanderError, line: MistakenLine): Promise<BloomError> {
+  const [what = '', suggestion = ''] = message.replace(/^error: /, '').split('\n');
   const help = `see bloom ${line.command === undefined ? '' : `${line.command} `}--help`;
   return new BloomError(
     'usage',
     printable(what.replace(/\.$/, '').replace(/ is invalid\. (?=[a-z])/, ' is invalid: ')),
-    STEPS[code]?.(what, line) ?? printable(suggestion?.replace(/^\(D(.*)\)$/, 'd$1') ?? help),
+    (await STEPS[code]?.(what, line)) ?? stepAfterTypo(what, suggestion, line) ?? help,
   );
+}
+
+/** The command line with the name that commander suggests in the place of an unknown one. */
+function stepAfterTypo(what: string, suggestion: string, { argv }: MistakenLine): Step {
+  const [, name] = /^\(Did you mean ([^ ]+)\?\)$/.exec(suggestion) ?? [];
+  const [, quoted = ''] = /'(.*)'/.exec(what) ?? [];
+  const [wrong = ''] = quoted.split('=');
+  if (name === undefined) return suggestion === '' ? undefined : printable(suggestion.replace(/^\(D(.*)\)$/, 'd$1'));
+  return tryLine(withReplaced(argv, wrong, name));
 }

@@ -1,19 +1,43 @@
-import { type MistakenLine, quoted } from './line.ts';
+import { tryLine } from '../options/shell-line.ts';
+import { type MistakenLine, withReplaced } from './line.ts';
 
-/** What to type in the place of a value: commander names the flag, the value and, of words, what they may be. */
-export function stepAfterValue(what: string, _line: MistakenLine): string | undefined {
+/** What to type in the place of a value. Commander names the flag, the value and, of words, the words that are allowed. */
+export function stepAfterValue(what: string, { argv, known, words }: MistakenLine): string | undefined {
   const [, flag = '', value = ''] = /^option '(?:-\S, )?(\S+).*?' argument '(.*?)' is invalid/.exec(what) ?? [];
-  if (flag === '--fpr' && /^\d{1,2}$/.test(value) && Number(value) > 0) return `did you mean ${value}%?`;
-  if (flag === '--bits' && /^\d+ ?[kMGT]?i?(B|bit)$/.test(value)) return `did you mean --memory ${value}?`;
+  const withValue = (other: string) => tryLine(argv.map((argument) => valueReplaced(argument, value, other)));
+  if (flag === '--fpr' && /^\d{1,2}$/.test(value) && Number(value) > 0) return withValue(`${value}%`);
+  if (flag === '--bits' && /^\d+ ?[kMGT]?i?(B|bit)$/.test(value))
+    return tryLine(['-m', '--bits'].reduce((line, name) => withReplaced(line, name, '--memory'), argv));
   // A path as JSONPath has it.
   const [, path] = /^\$\.([^."[\]]+(?:\.[^."[\]]+)*)$/.exec(value) ?? [];
-  if (flag === '--json-key' && path !== undefined) return `did you mean ${quoted(path)}?`;
-  const [, list = ''] = /(?:Allowed choices are|expected (?:all or )?one of:?) (.*?)\.?$/.exec(what) ?? [];
-  const meant = list.split(', ').find((word) => isNear(value, word));
-  return meant && `did you mean ${meant}?`;
+  if (flag === '--json-key' && path !== undefined) return withValue(path);
+  // --format json, where the output is meant.
+  if (flag === '--format' && known.has(`--${value}`) && !known.get(`--${value}`))
+    return tryLine(withoutPair(withReplaced(argv, flag, `--${value}`), `--${value}`, value));
+  const allowed = words.get(flag) ?? [];
+  const meant = allowed.find((word) => isNear(value, word)) ?? allowed.find((word) => isBegun(value, word));
+  return meant && withValue(meant);
 }
 
-/** Whether a word is another one with a letter too many, too few or wrong, or two that have changed places. */
+/** An argument that is a value, or a flag with the value behind it, with another value. */
+function valueReplaced(argument: string, value: string, other: string): string {
+  const isAttached = argument.startsWith('-') && argument.endsWith(value);
+  return argument === value || isAttached ? argument.slice(0, argument.length - value.length) + other : argument;
+}
+
+/** A command line without the value behind a flag. */
+function withoutPair(argv: readonly string[], flag: string, value: string): string[] {
+  return argv.filter((argument, i) => !(argument === value && argv[i - 1] === flag));
+}
+
+const FEWEST_LETTERS = 3;
+
+/** Whether a word is the beginning of another one. */
+function isBegun(one: string, other: string): boolean {
+  return one.length >= FEWEST_LETTERS && other.startsWith(one);
+}
+
+/** Whether a word is another one with a letter too many, too few or wrong, or with two letters swapped. */
 function isNear(one: string, other: string): boolean {
   if (other === '' || Math.abs(one.length - other.length) > 1) return false;
   let start = 0;

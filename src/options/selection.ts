@@ -74,6 +74,19 @@ export interface InputFlags extends SelectionFlags, ListFlags {
   readonly slice?: InputSlice;
 }
 
+/** The same for commands that also accept keys on the command line. */
+export interface WithKeyFlags extends InputFlags {
+  readonly key?: readonly string[];
+}
+
+/** Why flags about records have no effect on keys of the command line. */
+export const WHOLE_KEY = 'the key of -e is a whole one';
+
+/** Throws a `usage` error for flags that say what the keys of records are, beside keys of the command line. */
+export function refuseWithKeys(raw: WithKeyFlags): void {
+  if (raw.key !== undefined) refuseUnused(raw, [...KEY_FLAGS, 'raw', 'comment', 'slice', 'digests'], WHOLE_KEY);
+}
+
 /** Which records are read, and how. */
 export interface InputOptions {
   readonly files: readonly string[];

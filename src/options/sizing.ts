@@ -31,14 +31,14 @@ export async function itemsOf(stated: Items | undefined): Promise<number | undef
   return Math.max(1, upperBound(await keysOf(stated.sketch)));
 }
 
-/** Adds the flags that say how large a filter is to be, or several if `items` may be repeated. */
-export function addSizingFlags(command: Command, items = flags.items()): Command {
+/** Adds the flags that say how large a filter is to be. */
+export function addSizingFlags(command: Command, items = flags.items(), hashes = flags.hashes()): Command {
   return command
     .addOption(items)
     .addOption(flags.fpr())
     .addOption(flags.bits())
     .addOption(flags.memory())
-    .addOption(flags.hashes())
+    .addOption(hashes)
     .addOption(flags.bitsPerKey())
     .addOption(flags.headroom())
     .addOption(flags.growth())

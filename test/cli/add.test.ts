@@ -43,7 +43,7 @@ describe('add', () => {
     expect(await within(['add', 'partly.bloom', 'nowhere'])).toEqual({
       stdout: '',
       stderr:
-        'bloom: cannot read nowhere: no such file or folder\nbloom: partly.bloom was left as it was: 1 input could not be read; mend or drop what is named above\n',
+        'bloom: cannot read nowhere: no such file or folder\nbloom: partly.bloom was left as it was: 1 input could not be read (see above); try bloom add partly.bloom -e nowhere\n',
       status: 2,
     });
     expect(statSync(path('partly.bloom')).ino).toBe(ino);
@@ -57,7 +57,7 @@ describe('add', () => {
   test('says of an input that breaks off that some of its keys are lacking', async () => {
     shell('seq 20000 | gzip > numbers.gz; head -c 30000 numbers.gz > broken.gz');
     await within(['build', '-n', '30k', 'head', '-o', 'some.bloom']);
-    const lacking = 'some of the keys of 1 input that could not be read to its end\n';
+    const lacking = 'some of the keys of 1 input that could not be read to the end\n';
     const added = await within(['add', 'some.bloom', 'broken.gz', 'tail']);
     expect(added).toMatchObject({ stderr: expect.stringContaining(`some.bloom lacks ${lacking}`), status: 2 });
     expect((await within(['query', 'some.bloom', '-e', '1000'])).stdout).toBe('1000\n');
@@ -65,7 +65,7 @@ describe('add', () => {
     expect(built.stderr).toContain(`lacks the keys of 1 input that could not be read and ${lacking}`);
     if (!IS_LONG) return;
     expect((await within(['build', 'broken.gz', 'broken.gz', '-o', 'none.bloom'])).stderr).toContain(
-      'nothing was written: 2 inputs could not be read to their ends; mend or drop',
+      'nothing was written: 2 inputs could not be read to the end (see above); fix it',
     );
   });
 
@@ -78,7 +78,7 @@ describe('add', () => {
       const before = bytes();
       const { stderr, status } = await within([command, 'counting.bloom', 'broken.gz', 'head']);
       expect(stderr).toContain(
-        'counting.bloom, which counts its keys, was left as it was: 1 input could not be read to its end; mend or drop',
+        'counting.bloom, which counts its keys, was left as it was: 1 input could not be read to the end (see above); fix it',
       );
       expect(status).toBe(2);
       expect(bytes().equals(before)).toBe(true);

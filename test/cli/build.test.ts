@@ -179,7 +179,7 @@ describe('build', () => {
     const { stderr, status } = await within(['build', 'wrods.txt', '.', '-o', 'mistyped.bloom']);
     expect(status).toBe(2);
     expect(stderr).toBe(
-      'bloom: cannot read wrods.txt: no such file or folder\nbloom: cannot read .: is a directory\nbloom: nothing was written: 2 inputs could not be read; mend or drop what is named above\n',
+      'bloom: cannot read wrods.txt: no such file or folder\nbloom: cannot read .: is a directory\nbloom: nothing was written: 2 inputs could not be read (see above); fix it or leave it out\n',
     );
     expect(readdirSync(path('.'))).not.toContain('mistyped.bloom');
     expect(shell('$BLOOM build -n 10 wrods.txt -o - 2> /dev/null | wc -c').stdout.trim()).toBe('0');

@@ -175,7 +175,7 @@ describe('refused, and left as it is', () => {
 
   test('what has no effect, or cannot be', async () => {
     expect((await within(['dedup', '--every', '1M'])).stderr).toContain(
-      '--every has no effect: without --state nothing is kept',
+      '--every has no effect: without --state nothing is saved',
     );
     expect((await within(['dedup', '--state', '-'])).stderr).toContain('cannot be kept in the standard output');
     writeFileSync(path('in'), 'a\n');

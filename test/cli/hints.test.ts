@@ -57,7 +57,6 @@ function mended(argv: readonly string[], error: string, dropped: 0 | -1): string
   if (hint.startsWith('cut the files between records')) return without(argv, '--slice');
   if (hint === 'drop --column') return without(argv, '--column');
   if (hint.startsWith('add -f NUMBER')) return [...argv, '-f', '1'];
-  if (hint === 'a key is given with -e') return argv.flatMap((one) => (one === 'red' ? ['-e', one] : [one]));
   if (hint === 'name it before the records, or with -F') return ['query', 'lists/a.bloom', ...argv.slice(1)];
   throw new Error(`nobody knows how to follow: ${error}`);
 }

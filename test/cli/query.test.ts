@@ -228,7 +228,7 @@ describe('query', () => {
     expect(await within(['query', 'm.bloom', 'nowhere', 'mixed', '.'])).toEqual({
       stdout: 'beta\nalpha\n',
       stderr:
-        'bloom: cannot read nowhere: no such file or folder; a key is given with -e\nbloom: cannot read .: is a directory\n',
+        'bloom: cannot read nowhere: no such file or folder; try bloom query m.bloom -e nowhere mixed .\nbloom: cannot read .: is a directory\n',
       status: 2,
     });
   });

@@ -82,7 +82,10 @@ describe('what cannot be cut is refused', () => {
       ['$BLOOM query all.bloom --slice 1/2 --json a', '--json counts records from the beginning of a file'],
       ['$BLOOM query all.bloom --slice 1/2 -e a', '--slice has no effect'],
       ['$BLOOM query --which all.bloom --slice 1/2 -e a', '--slice has no effect'],
-      ['$BLOOM query all.bloom --slice 1/2 all.bloom', 'all.bloom is a filter of bloom, where records are read'],
+      [
+        '$BLOOM query all.bloom --slice 1/2 all.bloom',
+        'all.bloom is a filter of bloom, but a text file of records is expected here',
+      ],
     ]),
   )('%s', (line, message) => {
     writeFileSync(path('a.gz'), gzipSync(readFileSync(path('a'))));

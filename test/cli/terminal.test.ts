@@ -178,7 +178,7 @@ describe.skipIf(isMissing)(`progress${isMissing ? ' (no script(1) here)' : ''}`,
       '10,261 records: 0 absent (0 %), 10,261 maybe present; 0 false positives expected at a rate of 0.984 %',
     ]);
     expect(screen(slowly('$BLOOM query -c words.bloom nowhere words'))).toEqual([
-      'bloom: cannot read nowhere: no such file or folder; a key is given with -e',
+      'bloom: cannot read nowhere: no such file or folder; try bloom query -c words.bloom -e nowhere words',
       '5130',
     ]);
   });

@@ -116,9 +116,9 @@ describe('a query with threads', () => {
     expect(outcome).toEqual({
       stdout: `${2 * MEMBERS.length}\n`,
       stderr:
-        'bloom: cannot read gone: no such file or folder; a key is given with -e\n' +
+        'bloom: cannot read gone: no such file or folder; try bloom query -c --threads 3 members.bloom -e gone big . big -e gone2\n' +
         'bloom: cannot read .: is a directory\n' +
-        'bloom: cannot read gone2: no such file or folder; a key is given with -e\n',
+        'bloom: cannot read gone2: no such file or folder\n',
       status: 2,
     });
   });

@@ -12,12 +12,17 @@ import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
 /** Records of a file, '-' being the standard input: all of them, or those in a range. */
 export type FileInput = string | FileRange;
 
-/** What is read: a file or some of it; what was kept of one; records that are in memory, and
- * what they are called where they are printed; what a program gives, once; or so many random keys. */
+/** Records in memory, and the name of their file where that is printed. */
+export interface GivenRecords {
+  readonly records: Uint8Array;
+  readonly name?: string | undefined;
+}
+
+/** What is read: a file or some of it, a kept copy of a file, records in memory, the bytes that a program gives once, or random keys. */
 export type Input =
   | FileInput
   | { readonly kept: PositionedFile }
-  | { readonly records: Uint8Array; readonly name?: string | undefined }
+  | GivenRecords
   | { readonly given: ByteSource }
   | { readonly randomKeys: number };
 

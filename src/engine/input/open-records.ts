@@ -79,21 +79,24 @@ export function refuseFilters(names: readonly string[], { raw }: KeySelection): 
   }
 }
 
+/** What an input should be. */
+export const IN_PLACE_OF_RECORDS = 'a text file of records is expected here';
+
 function refuseFilter(name: string, head: Uint8Array, size: number | undefined, tail?: Tail): void {
   const format = formatOf(head, size, tail);
   if (format === undefined) return;
   throw new BloomError(
     'usage',
-    `${displayName(name)} is a filter of ${format.system}, where records are read`,
-    'query asks more filters with -F each, merge unites them; with --raw its bytes are records',
+    `${displayName(name)} is a filter of ${format.system}, but ${IN_PLACE_OF_RECORDS}`,
+    'to query several filters use -F, to combine them bloom merge, to read the bytes anyway --raw',
   );
 }
 
 function sketchInPlace(name: string): BloomError {
   return new BloomError(
     'usage',
-    `${displayName(name)} is a sketch of distinct keys, where records are read`,
-    'bloom count takes it by its name, -n as @FILE; with --raw its bytes are records',
+    `${displayName(name)} is a sketch of distinct keys, but ${IN_PLACE_OF_RECORDS}`,
+    'bloom count and -n @FILE read sketches; to read the bytes anyway use --raw',
   );
 }
 

@@ -1,5 +1,5 @@
 import { UnreadableInput } from '../../errors.ts';
-import { type Sink, standardOutput } from '../../io/sink.ts';
+import { type Sink, sinkFor } from '../../io/sink.ts';
 import { type Digests, NO_DIGESTS } from '../input/digests.ts';
 import { createScanner } from '../input/scanner.ts';
 import type { Scanner } from '../input/scanning.ts';
@@ -15,7 +15,7 @@ import type { ThreadContext } from './thread-context.ts';
 const PLAIN: Omit<LineStyle, 'wanted'> = { tag: false, named: false, numbered: false, json: false };
 
 /** Prints records by whether their keys were seen before, in their order. */
-export function openDedup(context: ThreadContext, spec: DedupSpec, sink: Sink = standardOutput): Task {
+export function openDedup(context: ThreadContext, spec: DedupSpec, sink: Sink = sinkFor(spec.into)): Task {
   const wanted = spec.selects === 'known' || isOneOfMany(spec) ? WANTED.present : WANTED.absent;
   const print = spec.prints ? { ...PLAIN, wanted } : undefined;
   const output = openOutput(context, { print, selection: spec.selection, stopAt: undefined }, sink);

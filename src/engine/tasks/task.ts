@@ -47,8 +47,8 @@ export interface SealSpec extends Reading {
   readonly filter: SharedSegments;
 }
 
-/** A file that digests are written to, whose descriptor is the same for all threads. */
-export interface DigestOutput {
+/** A file that is written to. All threads have the same descriptor. */
+export interface OpenOutput {
   readonly fd: number;
   /** For messages. */
   readonly name: string;
@@ -57,7 +57,7 @@ export interface DigestOutput {
 /** Write the digests of the keys to files. */
 export interface DigestsSpec extends Reading {
   readonly type: 'digests';
-  readonly outputs: readonly DigestOutput[];
+  readonly outputs: readonly OpenOutput[];
   /** For each of them the least high half of a digest that is its own, and 2^32 behind the last. */
   readonly bounds: BigUint64Array;
 }
@@ -98,6 +98,8 @@ export interface TestSpec {
   readonly combination: Combination;
   /** How the records are printed; without it they are only counted. */
   readonly print: LineStyle | undefined;
+  /** Where they are printed, if not to the standard output. */
+  readonly into?: OpenOutput | undefined;
   /** What was read is answered at once. */
   readonly lineBuffered: boolean;
   /** The answers of every source are wanted, and not only those of all. */
@@ -134,6 +136,8 @@ export interface DedupSpec extends Reading {
   readonly selects: 'new' | 'known';
   /** Those that are selected are printed, and not only counted. */
   readonly prints: boolean;
+  /** Where they are printed, if not to the standard output. */
+  readonly into?: OpenOutput | undefined;
   /** How many answers are likely to be wrong is wanted. */
   readonly estimates: boolean;
 }

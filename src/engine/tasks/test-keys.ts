@@ -1,5 +1,5 @@
 import { UnreadableInput } from '../../errors.ts';
-import { type Sink, standardOutput } from '../../io/sink.ts';
+import { type Sink, sinkFor } from '../../io/sink.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { terminatorOf } from '../input/key-selection.ts';
@@ -12,7 +12,7 @@ import type { ThreadContext } from './thread-context.ts';
 import { turningAt } from './turning-source.ts';
 
 /** Asks filters about the records of what it is given, and prints them or only counts the answers. */
-export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sink = standardOutput): Promise<Task> {
+export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sink = sinkFor(spec.into)): Promise<Task> {
   const { kernel, replacement } = context;
   const { selection, stopAt } = spec;
   const keepRecords = spec.print !== undefined;

@@ -34,6 +34,8 @@ export interface FlagMaker {
   plain(names: string, description: string): Flag;
   /** Another name of a flag without a value, as other programs have it; no help shows it. */
   alias(names: string, of: string): Flag;
+  /** The negated name of a flag, such as --no-color, which gives it this value; no help shows it. */
+  negated(names: string, value: string): Flag;
   /** A flag whose value is a text. */
   text(names: string, description: string): Flag;
   /** A flag whose value follows one of the grammars. */
@@ -52,6 +54,9 @@ export interface FlagMaker {
   replaceableChoice(names: string, description: string, words: readonly string[]): Flag;
 }
 
+/** The names are too many for a message. */
+const UNKNOWN_FORMAT = 'bloom formats lists the names';
+
 /** What makes the flags of a group. */
 export function flagsOf(group: Group): FlagMaker {
   const make = (names: string, description: string, words: readonly string[] = []): Flag =>
@@ -67,6 +72,7 @@ export function flagsOf(group: Group): FlagMaker {
       make(names, 'as other programs call it')
         .hideHelp()
         .implies({ [of]: true }),
+    negated: (names, value) => make(names, 'as other programs call it').hideHelp().preset(value),
     text: (names, description) => single(make(names, description), asIs),
     valued: (names, description, parse) => single(make(names, description), following(parse)),
     chosen(names, description, words) {
@@ -75,10 +81,13 @@ export function flagsOf(group: Group): FlagMaker {
       return single(flag, (text) => parse<unknown>(text, undefined));
     },
     named: (names, description, words) =>
-      single(make(names, description, words), following(oneOf(words, 'expected one of'))),
+      single(make(names, description, words), following(oneOf(words, UNKNOWN_FORMAT))),
     repeated: (names, description, parse) => repeated(make(names, description), parse),
     repeatedNames: (names, description, words) =>
-      repeated(make(names, description, ['all', ...words]), oneOf(words, 'expected all or one of', 'all')),
+      repeated(
+        make(names, description, ['all', ...words]),
+        oneOf(words, `expected all or one of: ${words.join(', ')}`, 'all'),
+      ),
     replaceable: (names, description, parse) => make(names, description).argParser(following(parse)),
     replaceableChoice: (names, description, words) => make(names, description, words).choices(words),
   };
@@ -117,10 +126,10 @@ function following(parse: Parse): Parse {
   };
 }
 
-/** One of some words, or the one for all. */
+/** One of some words, or the word for all of them. */
 function oneOf(words: readonly string[], expected: string, all?: string): Parse {
   return (text) => {
     if (text === all || words.includes(text)) return text;
-    throw new Unreadable(`${expected}: ${words.join(', ')}`);
+    throw new Unreadable(expected);
   };
 }

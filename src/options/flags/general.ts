@@ -27,6 +27,7 @@ export const generalFlags = {
       'always',
       'never',
     ]),
+  noColor: () => flag.negated('--no-color', 'never'),
   shortHelp: () => flag.plain('-h', 'print a short help with the most used flags'),
   help: () => flag.plain('--help', 'print this help, with all flags'),
 } as const;

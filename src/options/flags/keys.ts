@@ -10,10 +10,10 @@ const RECORDED = 'The filter records this flag, and every later command obeys it
 const flag = flagsOf('Keys');
 
 export const keysFlags = {
-  key: () =>
+  key: (verb: string) =>
     detailed(
-      flag.repeated('-e, --key <key>', 'look up this key; may be repeated', (text) => text),
-      'The key is read like input: a newline in it separates two keys.',
+      flag.repeated('-e, --key <key>', `${verb} this key; may be repeated`, (text) => text),
+      'The key is read like input: a newline in it separates two keys. The standard input is not read then, unless it is named.',
     ),
   field: (several = 'Each of several fields is a key.') =>
     detailed(

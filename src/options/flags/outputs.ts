@@ -33,6 +33,11 @@ export const outputsFlags = {
       flag.text('-o, --output <file>', 'write the report to this file'),
       'The file is written in one step, and replaces an earlier report. By default, the report goes to the standard output.',
     ),
+  resultsOutput: (names = '--output <file>') =>
+    detailed(
+      flag.text(names, 'write the results to this file'),
+      'The file is written in one step at the end, and not at all if something could not be read.',
+    ),
   plot: () => flag.plain('--plot', 'also draw plots in the terminal'),
   svg: () =>
     detailed(
@@ -48,6 +53,11 @@ export const outputsFlags = {
     detailed(
       flag.plain('--force', 'change the filter even if it is write-protected'),
       'The filter is also changed if its file would get another owner or group.',
+    ),
+  forceResults: () =>
+    detailed(
+      flag.plain('--force', 'replace the output; change a protected state'),
+      'A state is also changed if its file would get another owner or group.',
     ),
   forceReport: () => flag.plain('--force', 'replace a file that is protected or not a report'),
   dryRun: () =>

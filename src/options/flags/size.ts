@@ -46,13 +46,9 @@ export const sizeFlags = {
   fpr: () => flag.valued('-p, --fpr <rate>', 'set the false-positive rate, such as 1% or 1e-3', parseRate),
   bits: () => flag.valued('-m, --bits <count>', 'set the size in bits', parseBits),
   memory: () => flag.valued('--memory <size>', 'set the size, such as 12MB, 12MiB or 96Mbit', parseSize),
-  hashes: () =>
+  hashes: (names = '-k, --hashes <count>') =>
     detailed(
-      flag.valued(
-        '-k, --hashes <count>',
-        `set the number of hash functions, 1 to ${K_LIMIT}`,
-        countBetween(1, K_LIMIT),
-      ),
+      flag.valued(names, `set the number of hash functions, 1 to ${K_LIMIT}`, countBetween(1, K_LIMIT)),
       'Kinds with slots have fingerprints instead: for them this is the number of bits of a fingerprint.',
     ),
   bitsPerKey: () => flag.valued('--bits-per-key <number>', 'set the size in bits per key', parsePositive),

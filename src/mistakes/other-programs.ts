@@ -1,0 +1,72 @@
+// Commands of Redis and of other programs with filters, which bloom has under other names or not at all.
+
+import { lookAt } from '../io/look.ts';
+import { shellLine, tryLine } from '../options/shell-line.ts';
+import { newNamedAfter } from './line.ts';
+
+/** What to type in the place of such a command; `rest` stands behind it. */
+export function stepAfterForeign(name: string, rest: readonly string[]): string | undefined {
+  const [first = 'FILTER', ...others] = rest;
+  switch (name.toLowerCase().replace(/^(bf|cf)\./, '')) {
+    case 'reserve':
+      return emptyFilter(name, rest);
+    case 'add':
+    case 'madd':
+    case 'insert':
+    case 'addnx':
+    case 'insertnx':
+      return lookAt(filterNamed(first)) === undefined
+        ? tryLine(['build', ...keys(others), '-o', filterNamed(first)])
+        : tryLine(['add', filterNamed(first), ...keys(others)]);
+    case 'exists':
+    case 'mexists':
+      return tryLine(['query', filterNamed(first), ...keys(others)]);
+    case 'del':
+      return tryLine(['remove', filterNamed(first), ...keys(others)]);
+    case 'info':
+    case 'card':
+      return tryLine(['stats', filterNamed(first)]);
+    case 'serve':
+      return withReason('a query can stay open and answer line by line', ['query', first, '--line-buffered', '--tag']);
+    case 'intersect':
+    case 'intersection':
+      return withReason('a query can select the records that all filters may contain', [
+        ...['query', first, ...others.flatMap((filter) => ['-F', filter]), '--all'],
+      ]);
+    case 'diff':
+    case 'compare':
+      return tryLine(['stats', first, ...others]);
+    case 'import':
+      return lookAt(first)?.isFile() === true && !first.endsWith('.bloom')
+        ? tryLine(['build', first, '-o', newNamedAfter(first)])
+        : withReason('files of other systems need no import', ['stats', first]);
+    case 'convert':
+    case 'export':
+      return withReason('a filter does not contain its keys; build one with --format from the records', ['formats']);
+    default:
+      return undefined;
+  }
+}
+
+/** A filter that bloom made, if Redis' name of its key says which. */
+function filterNamed(key: string): string {
+  return key.includes('.') || lookAt(key) !== undefined ? key : `${key}.bloom`;
+}
+
+function keys(values: readonly string[]): string[] {
+  return values.flatMap((value) => ['-e', value]);
+}
+
+/** BF.RESERVE has the rate and then the capacity behind the name, CF.RESERVE only the capacity. */
+function emptyFilter(name: string, [key = 'seen', ...numbers]: readonly string[]): string | undefined {
+  const isCuckoo = /^cf\./i.test(name);
+  const [capacity = '1M', rate] = isCuckoo ? numbers : [numbers[1], numbers[0]];
+  const size = [...(isCuckoo ? ['--kind', 'cuckoo'] : []), '-n', capacity, ...(rate === undefined ? [] : ['-p', rate])];
+  const line = tryLine(['build', ...size, '-o', newNamedAfter(key)]);
+  return line && `${line} < /dev/null`;
+}
+
+function withReason(reason: string, argv: readonly string[]): string | undefined {
+  const line = shellLine(argv);
+  return line && `${reason}: try ${line}`;
+}
