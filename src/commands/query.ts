@@ -19,7 +19,6 @@ import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addOpeningFlags } from '../options/opening.ts';
 import { addInputFlags } from '../options/selection.ts';
-import { tryLine } from '../options/shell-line.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode } from './command.ts';
 import { meansFilters } from './filter-files.ts';
@@ -30,6 +29,7 @@ import type { OpenedFilters } from './opened-filters.ts';
 import { ask, NO_ANSWERS, type QueryAnswers, type Question, selected, together } from './query-answers.ts';
 import { parseQuery, parseWhich, type QueryFlags, type QueryOptions } from './query-options.ts';
 import { COMMAND_LINE, reportAnswers } from './query-report.ts';
+import { tryLine } from './shell-line.ts';
 import { type Watch, watchWork } from './watch.ts';
 
 export const explanation: Explanation = {

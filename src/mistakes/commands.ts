@@ -1,6 +1,6 @@
 import { COMMANDS } from '../commands/registry.ts';
+import { tryLine } from '../commands/shell-line.ts';
 import { lookAt } from '../io/look.ts';
-import { tryLine } from '../options/shell-line.ts';
 import { type MistakenLine, newNamedAfter } from './line.ts';
 import { commandMeant } from './names.ts';
 import { stepAfterForeign } from './other-programs.ts';

@@ -1,10 +1,9 @@
 import { meansFilters } from '../commands/filter-files.ts';
 import { SEE_ABOVE } from '../commands/inputs.ts';
 import { SEPARATOR, WITHOUT_F } from '../commands/query-options.ts';
-import { IN_PLACE_OF_RECORDS } from '../engine/input/open-records.ts';
+import { quoted, shellLine, tryLine } from '../commands/shell-line.ts';
 import type { BloomError } from '../errors.ts';
 import { lookAt } from '../io/look.ts';
-import { quoted, shellLine, tryLine } from '../options/shell-line.ts';
 import { type MistakenLine, namedAfter, newNamedAfter } from './line.ts';
 
 /** What to type if a file does not exist, or is not a filter. */
@@ -12,7 +11,7 @@ export async function stepAfterFile({ message }: BloomError, line: MistakenLine)
   const { command, argv, operands } = line;
   const [first = '', second] = operands;
   if (command === 'query' && message.endsWith(WITHOUT_F)) return stepWithFilters(line);
-  if (message.includes(IN_PLACE_OF_RECORDS)) return stepWithFilterForRecords(line);
+  if (message.endsWith('but a text file of records is expected here')) return stepWithFilterForRecords(line);
   if (message.startsWith('no output is named')) return stepAfterMerge(line);
   if (message.endsWith(`: 1 input could not be read ${SEE_ABOVE}`)) return stepWithFolder(line) ?? stepWithKeys(line);
   const [, folder] = /^cannot write .*: there is no folder (.*)$/.exec(message) ?? [];

@@ -1,4 +1,4 @@
-import { tryLine } from '../options/shell-line.ts';
+import { tryLine } from '../commands/shell-line.ts';
 import { stepBeforeCommand } from './commands.ts';
 import { stepAfterHabit } from './habits.ts';
 import { type MistakenLine, withReplaced } from './line.ts';

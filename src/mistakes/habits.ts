@@ -1,6 +1,6 @@
 // Flags that people type by habit of grep, sort and uniq, and that bloom does not have.
 
-import { tryLine } from '../options/shell-line.ts';
+import { tryLine } from '../commands/shell-line.ts';
 import { type MistakenLine, withReplaced } from './line.ts';
 
 interface Habit {

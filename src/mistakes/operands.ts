@@ -1,6 +1,6 @@
 import { isOtherFile } from '../commands/filter-files.ts';
+import { shellLine, tryLine } from '../commands/shell-line.ts';
 import { lookAt } from '../io/look.ts';
-import { shellLine, tryLine } from '../options/shell-line.ts';
 import { type MistakenLine, newNamedAfter } from './line.ts';
 import { flagMeant } from './names.ts';
 

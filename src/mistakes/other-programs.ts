@@ -1,7 +1,7 @@
 // Commands of Redis and of other programs with filters, which bloom has under other names or not at all.
 
+import { shellLine, tryLine } from '../commands/shell-line.ts';
 import { lookAt } from '../io/look.ts';
-import { shellLine, tryLine } from '../options/shell-line.ts';
 import { newNamedAfter } from './line.ts';
 
 /** What to type in the place of such a command; `rest` stands behind it. */

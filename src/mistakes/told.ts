@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
+import { tryLine, withUrlsShown } from '../commands/shell-line.ts';
 import { BloomError, printable } from '../errors.ts';
-import { tryLine, withUrlsShown } from '../options/shell-line.ts';
 import { stepAfterCommand } from './commands.ts';
 import { stepAfterFile } from './files.ts';
 import { stepAfterFlag } from './flags.ts';

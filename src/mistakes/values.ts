@@ -1,4 +1,4 @@
-import { tryLine } from '../options/shell-line.ts';
+import { tryLine } from '../commands/shell-line.ts';
 import { type MistakenLine, withReplaced } from './line.ts';
 
 /** What to type in the place of a value. Commander names the flag, the value and, of words, the words that are allowed. */

@@ -80,7 +80,7 @@ export function refuseFilters(names: readonly string[], { raw }: KeySelection): 
 }
 
 /** What an input should be. */
-export const IN_PLACE_OF_RECORDS = 'a text file of records is expected here';
+const IN_PLACE_OF_RECORDS = 'a text file of records is expected here';
 
 function refuseFilter(name: string, head: Uint8Array, size: number | undefined, tail?: Tail): void {
   const format = formatOf(head, size, tail);
