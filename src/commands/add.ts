@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { keysHeld } from '../engine/capacity.ts';
 import { fill as fillWith } from '../engine/fill.ts';
+import { keysHeld } from '../engine/store/capacity.ts';
 import { surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';

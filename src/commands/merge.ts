@@ -2,18 +2,13 @@ import type { Command } from 'commander';
 import { type Observer, totalBytes } from '../engine/input/input.ts';
 import { createMeter } from '../engine/input/progress.ts';
 import { unionOf } from '../engine/store/union.ts';
-import { type MergedFilter, mergeArrays } from '../engine/store/unite-arrays.ts';
-import { mergeFilters } from '../engine/store/unite-segments.ts';
+import { unite } from '../engine/store/unite.ts';
 import { surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
-import { isOwnKind } from '../filters/registry.ts';
-import type { Description } from '../formats/description.ts';
-import { because } from '../formats/fixed.ts';
-import type { FilterFile } from '../formats/format.ts';
 import type { Opening } from '../formats/opening.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { print } from '../io/sink.ts';
-import { type Kernel, loadKernel } from '../kernel/kernel.ts';
+import { loadKernel } from '../kernel/kernel.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addOpeningFlags, type OpeningFlags, openingOf } from '../options/opening.ts';
@@ -29,7 +24,7 @@ import { displayOutput, refuseMixedOutput } from './outputs.ts';
 import { describeContent, overfullWarning } from './report/content.ts';
 import { filterJson } from './report/json.ts';
 import { jsonLine } from './report/json-line.ts';
-import { type Watch, watchWork } from './watch.ts';
+import { watchWork } from './watch.ts';
 
 interface MergeFlags extends OpeningFlags, ListFlags, CommonFlags {
   readonly output?: string;
@@ -123,7 +118,7 @@ async function run({ files, lists, opening, output, json, isQuiet, colour }: Mer
     const joined = joinedOf(files);
     const whole = joined?.whole ?? unionOf(files);
     begin('merging');
-    const { description: union, fill } = await merged(kernel, joined?.parts ?? files, whole, output, watch);
+    const { description: union, fill } = await unite(kernel, joined?.parts ?? files, whole, output, watch);
     watch.finish();
     for (const remark of remarks) say.warning(remark);
     const content = surveyContent(union, fill);
@@ -140,31 +135,4 @@ async function run({ files, lists, opening, output, json, isQuiet, colour }: Mer
     }
     return EXIT.success;
   }).finally(watch.finish);
-}
-
-/** Merges filters, of which the union is to be, as far as these are made of segments. */
-async function merged(
-  kernel: Kernel,
-  files: readonly FilterFile[],
-  union: Description,
-  output: Output | undefined,
-  watch: Watch,
-): Promise<MergedFilter> {
-  const flat = files.flatMap((file) => (file.layout === 'flat' ? [file] : []));
-  const [first, ...others] = flat;
-  if (first === undefined) {
-    const segmented = files.flatMap((file) => (file.layout === 'segments' ? [file] : []));
-    const { kind } = union;
-    if (!isOwnKind(kind)) throw new Error('segments are of our own kinds');
-    return { description: union, fill: await mergeFilters(kernel, segmented, { ...union, kind }, output, watch) };
-  }
-  const { merging } = first;
-  const alone = flat.find((file) => file.merging === undefined);
-  if (merging === undefined || alone !== undefined)
-    throw new BloomError(
-      'format',
-      `${(alone ?? first).name} is not one of the filters of ${first.description.format.system} that can be merged${because(alone ?? first)}`,
-      'build one of all the keys',
-    );
-  return mergeArrays(kernel, flat, merging.unionWith(others), output, watch);
 }

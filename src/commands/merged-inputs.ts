@@ -1,11 +1,10 @@
 import type { Meter } from '../engine/input/progress.ts';
-import { canGather, createGathering, createHolding, type Gathering } from '../engine/store/gather.ts';
+import { createGathering, createHolding, type Gathering } from '../engine/store/gather.ts';
 import { requireMemory } from '../engine/store/payload.ts';
-import { areAlike } from '../engine/store/union.ts';
 import { BloomError } from '../errors.ts';
 import type { Shape } from '../filters/kind.ts';
 import { followingFilters } from '../formats/follow.ts';
-import type { FilterFile, SegmentedFile } from '../formats/format.ts';
+import type { FilterFile } from '../formats/format.ts';
 import { openFilterFile } from '../formats/open.ts';
 import type { Opening } from '../formats/opening.ts';
 import { createBriefOpener } from '../io/brief.ts';
@@ -63,17 +62,15 @@ interface Intake {
 function createIntake(kernel: Kernel, onRead: Meter): Intake {
   const files: FilterFile[] = [];
   const hold = createHolding(kernel);
-  let gathered: { readonly gathering: Gathering; readonly first: SegmentedFile; readonly place: number } | undefined;
+  let gathered: { readonly gathering: Gathering; readonly place: number } | undefined;
   let count = 0;
 
   /** Takes in a filter that can be united at once. */
   const gather = async (file: FilterFile, mostBytes: number): Promise<boolean> => {
-    if (file.layout !== 'segments') return false;
-    if (gathered === undefined ? !canGather(file.description, mostBytes) : !areAlike(gathered.first, file))
-      return false;
-    gathered ??= { gathering: createGathering(kernel, file, onRead), first: file, place: files.length };
-    await gathered.gathering.add(file);
-    return true;
+    const gathering = gathered?.gathering ?? createGathering(kernel, file, mostBytes, onRead);
+    if (gathering === undefined) return false;
+    gathered ??= { gathering, place: files.length };
+    return gathering.add(file);
   };
   return {
     hasRoom: () => files.length < OPEN_LIMIT,
@@ -86,7 +83,7 @@ function createIntake(kernel: Kernel, onRead: Meter): Intake {
       if (gathered === undefined) requireRoom(file.description.shape);
       if (await gather(file, FOLLOWING_BYTES)) return;
       requireRoom(file.description.shape);
-      files.push(file.layout === 'segments' ? await hold(file) : file);
+      files.push(await hold(file));
     },
     async taken() {
       if (gathered === undefined) return { files, count };

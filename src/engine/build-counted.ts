@@ -1,13 +1,13 @@
 import { sum } from '../filters/kind.ts';
 import type { KeyRules } from '../formats/description.ts';
 import { HASHES } from '../hashes/registry.ts';
-import { itemsToPlanFor } from './capacity.ts';
 import type { Design } from './design.ts';
 import { type Filled, fill } from './fill.ts';
 import { areRegular } from './input/input.ts';
 import { keptInputs } from './input/kept-inputs.ts';
 import { countByInput, identitiesOf, inPass, requireKeys, unchanged } from './read-again.ts';
 import { countsOf, type KindOfKeys, keyCount, type Reading, type Threads } from './reading.ts';
+import { itemsToPlanFor } from './store/capacity.ts';
 import { type Blueprint, emptyFilter, requireMemoryFor } from './store/fillable.ts';
 import { KEPT_KEYS } from './tasks/digest-log.ts';
 import type { TaskResult } from './tasks/task-result.ts';

@@ -1,8 +1,8 @@
 import type { Structure } from '../filters/kind.ts';
 import type { KeyRules } from '../formats/description.ts';
-import type { KeyCount } from './capacity.ts';
 import type { Input, Observer } from './input/input.ts';
 import type { KeySelection } from './input/key-selection.ts';
+import type { KeyCount } from './store/capacity.ts';
 import { countTogether, estimateTogether } from './tasks/distinct-keys.ts';
 import { NOTHING, plus, type Tally } from './tasks/tally.ts';
 import type { TaskResult } from './tasks/task-result.ts';

@@ -5,8 +5,9 @@ import { displayName } from '../io/look.ts';
 import { bears } from '../io/signature.ts';
 import { type ByteSource, openSource, readFully } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+import { openOwn } from './bloomery/bloomery.ts';
 import { fileBytes } from './description.ts';
-import type { FilterFile } from './format.ts';
+import type { FilterFile, SegmentedFile } from './format.ts';
 import { openFilterFile } from './open.ts';
 import type { Opening } from './opening.ts';
 import { FORMATS, isUntoldFilter } from './registry.ts';
@@ -23,7 +24,7 @@ export async function* followingFilters(kernel: Kernel, opening: Opening): Async
   const [own] = FORMATS;
   const isOwn = own.signatures?.some((signature) => bears(head, signature)) === true;
   if (isOwn && (opening.format ?? own.name) === own.name)
-    yield* ownFilters({ source, name: displayName('-'), from: 0 }, kernel, opening);
+    yield* ownFilters({ source, name: displayName('-'), from: 0 }, kernel);
   else yield await openFilterFile('-', 'merge', opening, kernel, () => source);
 }
 
@@ -36,12 +37,7 @@ export interface OwnFilters {
 }
 
 /** Opens them, each once the one before was read to its end, and closes the source. */
-export async function* ownFilters(
-  { source, name, from }: OwnFilters,
-  kernel: Kernel,
-  opening: Opening = {},
-): AsyncGenerator<FilterFile> {
-  const [own] = FORMATS;
+export async function* ownFilters({ source, name, from }: OwnFilters, kernel: Kernel): AsyncGenerator<SegmentedFile> {
   try {
     const first = new Uint8Array(1);
     for (let number = 1, offset = from; (await readFully(source, first)) > 0; number++) {
@@ -49,7 +45,7 @@ export async function* ownFilters(
         `filter ${number} of ${name} (from byte ${offset} on)`,
         putBack(first.slice(), source),
       );
-      const file = await own.open(next, kernel, opening);
+      const file = await openOwn(next, kernel);
       const bytes = fileBytes(file.description);
       next.endAt(bytes);
       yield file;

@@ -6,7 +6,7 @@ import { displayName } from '../io/look.ts';
 import { bears } from '../io/signature.ts';
 import { type ByteSource, openSource, readFully } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { headerOf } from './bloomery/bloomery.ts';
+import { headerOf, openOwn } from './bloomery/bloomery.ts';
 import {
   decodeStateHead,
   encodeStateHead,
@@ -19,8 +19,7 @@ import { appendFilter } from './bloomery/writer.ts';
 import { kernelChecksum } from './checksum.ts';
 import type { OwnDescription } from './description.ts';
 import { ownFilters } from './follow.ts';
-import type { FilterFile, OnWritten, SegmentedFile, SegmentSupply } from './format.ts';
-import { FORMATS } from './registry.ts';
+import type { OnWritten, SegmentedFile, SegmentSupply } from './format.ts';
 
 export type { StateHead } from './bloomery/state-head.ts';
 
@@ -69,7 +68,7 @@ async function readHead(source: ByteSource, begun: Uint8Array, name: string, ker
 }
 
 async function* onlyFilter(source: ByteSource, kernel: Kernel): AsyncGenerator<SegmentedFile> {
-  const file = segmented(await FORMATS[0].open(source, kernel, {}));
+  const file = await openOwn(source, kernel);
   yield file;
   file.close();
 }
@@ -85,14 +84,9 @@ async function* filtersOf(
   let found = 0;
   for await (const file of ownFilters({ source, name, from }, kernel)) {
     if (++found > wanted) throw damaged(name, `more follows its ${wanted} filters`);
-    yield segmented(file);
+    yield file;
   }
   if (found < wanted) throw damaged(name, `it ends after ${found} of its ${wanted} filters`);
-}
-
-function segmented(file: FilterFile): SegmentedFile {
-  if (file.layout === 'segments') return file;
-  throw new Error(`${file.name} has no segments`);
 }
 
 /** Writes a state atomically, one segment at a time. Throws `output` errors. */

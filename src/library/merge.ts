@@ -1,5 +1,5 @@
 import { unionOf } from '../engine/store/union.ts';
-import { mergeFilters as uniteSegments } from '../engine/store/unite-segments.ts';
+import { uniteSegments } from '../engine/store/unite-segments.ts';
 import { BloomError } from '../errors.ts';
 import type { SegmentedFile } from '../formats/format.ts';
 import { loadKernel } from '../kernel/kernel.ts';

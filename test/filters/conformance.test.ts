@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
-import { mergeFilters } from '../../src/engine/store/unite-segments.ts';
+import { uniteSegments } from '../../src/engine/store/unite-segments.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { canBeUsed, KINDS } from '../../src/filters/registry.ts';
 import { descriptionOf } from '../../src/formats/bloomery/bloomery.ts';
@@ -219,7 +219,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
       const readers = await Promise.all(files.map((file) => openedFile(file)));
       const merged = join(folder, 'merged.bloom');
       const description = descriptionOf(headerOf(shape, one.length + other.length, kind.id), merged);
-      const fill = await mergeFilters(loadKernel(), readers, description, { name: merged, replace: true });
+      const fill = await uniteSegments(loadKernel(), readers, description, { name: merged, replace: true });
       for (const reader of readers) reader.close();
       const read = parseFile(readFileSync(merged));
       expect(content(read.payload)).toEqual(content(union));

@@ -10,7 +10,7 @@ import { WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
 import type { Contents } from '../../src/engine/store/contents.ts';
 import { emptyFilter } from '../../src/engine/store/fillable.ts';
 import { loadChanged } from '../../src/engine/store/load-changed.ts';
-import { mergeArrays } from '../../src/engine/store/unite-arrays.ts';
+import { uniteArrays } from '../../src/engine/store/unite-arrays.ts';
 import { createWorkerPool, type WorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import type { Structure } from '../../src/filters/kind.ts';
 import type { FlatDraft } from '../../src/formats/flat-draft.ts';
@@ -146,7 +146,7 @@ export async function merged(files: readonly string[], opening: Opening): Promis
     const union = first?.merging?.unionWith(others);
     if (union === undefined) throw new Error(`${files.join(' and ')} are not merged`);
     const output = placed(new Uint8Array());
-    await mergeArrays(kernel, flat, union, { name: output, replace: true });
+    await uniteArrays(kernel, flat, union, { name: output, replace: true });
     return new Uint8Array(readFileSync(output));
   } finally {
     for (const { close } of opened) close();

@@ -1,18 +1,22 @@
 import { damaged } from '../../errors.ts';
 import { CALL_BYTES } from '../../filters/parameters.ts';
-import type { Description, Note } from '../../formats/description.ts';
-import type { SegmentedFile } from '../../formats/format.ts';
+import type { Note, OwnDescription } from '../../formats/description.ts';
+import type { FilterFile, SegmentedFile } from '../../formats/format.ts';
 import { endWithin, type StoredSegments, verifyStored } from '../../formats/stored-segments.ts';
 import { readAtLater } from '../../io/positioned.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
 import type { Meter } from '../input/progress.ts';
-import { notesOf } from './union.ts';
+import { areAlike, notesOf } from './union.ts';
+import { segmented } from './unite.ts';
 
 /** Filters of the same parameters that are united in memory as they come, so that none of them stays open. */
 export interface Gathering {
-  /** Takes in a filter like the first one, which is closed once it was read. Throws `input` and `format` errors. */
-  add(file: SegmentedFile): Promise<void>;
+  /**
+   * Takes in a filter like the first one, which is closed once it was read; false for another. Throws `input` and `format`
+   * errors.
+   */
+  add(file: FilterFile): Promise<boolean>;
   /** The union, once all are in, which can be read like a file. */
   union(): Promise<SegmentedFile>;
   /** Closes the files that are being read. */
@@ -20,7 +24,7 @@ export interface Gathering {
 }
 
 /** Whether filters like this one can be gathered: the order in which they come is of no matter, nor how many there are. */
-export function canGather({ kind, shape }: Description, mostBytes: number): boolean {
+function canGather({ kind, shape }: OwnDescription, mostBytes: number): boolean {
   const { abilities, refuses } = kind;
   const isUnited = abilities.includes('unite') && !refuses;
   return isUnited && shape.share === undefined && payloadBytes(shape) <= mostBytes;
@@ -40,8 +44,20 @@ interface Piece {
 const PIECES = 4;
 const PIECE_BYTES = 2 ** 21;
 
-/** Begins with nothing, for filters of the parameters of the first. */
-export function createGathering(kernel: Kernel, first: SegmentedFile, onGathered: Meter): Gathering {
+/** Begins with nothing, for filters of the parameters of the first, of up to so many bytes. Undefined if it cannot be gathered. */
+export function createGathering(
+  kernel: Kernel,
+  file: FilterFile,
+  mostBytes: number,
+  onGathered: Meter,
+): Gathering | undefined {
+  const [first] = segmented(file);
+  return first !== undefined && canGather(first.description, mostBytes)
+    ? gatheringOf(kernel, first, onGathered)
+    : undefined;
+}
+
+function gatheringOf(kernel: Kernel, first: SegmentedFile, onGathered: Meter): Gathering {
   const { kind, shape } = first.description;
   const bytes = segmentBytes(shape);
   const ofPiece = Math.max(1, Math.min(shape.segments, Math.floor(PIECE_BYTES / bytes)));
@@ -94,12 +110,15 @@ export function createGathering(kernel: Kernel, first: SegmentedFile, onGathered
     file.close();
   };
   return {
-    async add(file) {
+    async add(given) {
+      const [file] = segmented(given);
+      if (file === undefined || !areAlike(first, file)) return false;
       const { inserted: some } = file.description;
       note = notesOf([{ note }, file.description]);
       inserted = inserted === undefined || some === undefined ? undefined : inserted + some;
       const located = file.locate(kernel);
       await (located === undefined ? readInOrder(file) : readAhead(file, located.stored));
+      return true;
     },
     async union() {
       await uniteAll();
@@ -135,9 +154,11 @@ function inMemory(
 }
 
 /** What takes filters that can only be read in order into memory, so that what follows can be read. */
-export function createHolding(kernel: Kernel): (file: SegmentedFile) => Promise<SegmentedFile> {
+export function createHolding(kernel: Kernel): (file: FilterFile) => Promise<FilterFile> {
   let room = { address: 0, bytes: 0 };
-  return async (file) => {
+  return async (given) => {
+    const [file] = segmented(given);
+    if (file === undefined) return given;
     const { shape } = file.description;
     const bytes = segmentBytes(shape);
     if (bytes > room.bytes) room = { address: kernel.reserve(bytes), bytes };

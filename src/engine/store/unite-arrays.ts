@@ -21,7 +21,7 @@ export interface MergedFilter {
  * Writes the union of filters of arrays: page by page, so that memory holds two of them whatever their number and size, where all
  * can be read at any position; else the union is in memory.
  */
-export async function mergeArrays(
+export async function uniteArrays(
   kernel: Kernel,
   files: readonly FlatFile[],
   union: UnionOfArrays,

@@ -7,8 +7,8 @@ import { writeFilter } from '../../formats/write.ts';
 import type { Output } from '../../io/atomic-file.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
-import { noRoomForUnion } from '../capacity.ts';
 import { createMeter, type ProgressObserver } from '../input/progress.ts';
+import { noRoomForUnion } from './capacity.ts';
 import { full } from './segments.ts';
 
 /**
@@ -16,7 +16,7 @@ import { full } from './segments.ts';
  * memory holds two segments of it and one of an input whatever their number and size. Every input is verified to its
  * end before the result takes its name. Returns the fill of each segment.
  */
-export async function mergeFilters(
+export async function uniteSegments(
   kernel: Kernel,
   files: readonly SegmentedFile[],
   union: OwnDescription,

@@ -1,7 +1,9 @@
 import { kindWithId, requireShape } from '../../filters/registry.ts';
 import { ownHashNamed } from '../../hashes/registry.ts';
+import type { ByteSource } from '../../io/source.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import type { OwnDescription } from '../description.ts';
-import type { Format } from '../format.ts';
+import type { Format, SegmentedFile } from '../format.ts';
 import { TEXT } from '../key-types.ts';
 import { fileBytes, type Header } from './header.ts';
 import { openFile } from './reader.ts';
@@ -17,10 +19,15 @@ export const bloomery: Format = {
   keyTypes: TEXT,
   integrity: 'every checksum matches',
   fileBytes,
-  open: (source, kernel) => openFile(source, possibleFilter, kernel),
+  open: openOwn,
   write: async (output, kernel, description, supply, onWritten) =>
     (await import('./writer.ts')).writeFile(output, kernel, headerOf(description), supply, onWritten),
 };
+
+/** Opens a file of our own. Throws `input` and `format` errors. */
+export function openOwn(source: ByteSource, kernel: Kernel | undefined): Promise<SegmentedFile> {
+  return openFile(source, possibleFilter, kernel);
+}
 
 /** What a header says, if its filter can be. Throws a `format` error for others. */
 function possibleFilter(header: Header, name: string): OwnDescription {

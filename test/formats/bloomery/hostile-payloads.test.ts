@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { mergeFilters } from '../../../src/engine/store/unite-segments.ts';
+import { uniteSegments } from '../../../src/engine/store/unite-segments.ts';
 import { type Content, contentInFile, surveyContent } from '../../../src/engine/survey.ts';
 import { KINDS } from '../../../src/filters/registry.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
@@ -72,7 +72,7 @@ async function merged(file: Uint8Array, other: Uint8Array): Promise<void> {
   try {
     const { description } = one;
     const { kind } = description;
-    if (kind.abilities.includes('unite')) await mergeFilters(loadKernel(), [one, another], description, undefined);
+    if (kind.abilities.includes('unite')) await uniteSegments(loadKernel(), [one, another], description, undefined);
   } finally {
     one.close();
     another.close();

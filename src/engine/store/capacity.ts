@@ -1,8 +1,8 @@
-import { BloomError } from '../errors.ts';
-import type { Fill, Structure } from '../filters/kind.ts';
-import type { Description } from '../formats/description.ts';
-import { count } from '../quantities.ts';
-import { type Estimate, roundedUp, upperBound } from '../sizing/cardinality.ts';
+import { BloomError } from '../../errors.ts';
+import type { Fill, Structure } from '../../filters/kind.ts';
+import type { Description } from '../../formats/description.ts';
+import { count } from '../../quantities.ts';
+import { type Estimate, roundedUp, upperBound } from '../../sizing/cardinality.ts';
 
 /** Keys, repetitions included, and how many of them are distinct. */
 export interface KeyCount {
