@@ -1,7 +1,5 @@
 import type { Format } from '../format.ts';
-
-/** Releases from 2022 on have a u32 more, the number of keys, behind the seed. */
-export const HEADER_BYTES = [24, 28] as const;
+import { HEADER_BYTES } from './head.ts';
 
 /**
  * The image of a binary fuse filter in memory, as xor_singleheader and what is made of it write it, little-endian: u64 seed, u32
@@ -21,5 +19,5 @@ export const binaryFuse: Format = {
   integrity: undefined,
   limits: ['nothing in a file says that it is one: state it'],
   fileBytes: ({ bits }) => HEADER_BYTES[0] + bits / 8,
-  open: async (source) => (await import('./file.ts')).open(source),
+  open: async (source) => (await import('./file.ts')).open(source, binaryFuse),
 };

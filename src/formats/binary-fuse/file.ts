@@ -3,9 +3,9 @@ import type { FlatShape } from '../../filters/position-rules.ts';
 import { fuseImage } from '../../filters/slots-of-others.ts';
 import { displayName } from '../../io/look.ts';
 import type { ByteSource } from '../../io/source.ts';
-import type { FlatFile } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
 import { wholeFile } from '../whole-file.ts';
-import { binaryFuse, HEADER_BYTES } from './binary-fuse.ts';
+import { HEADER_BYTES } from './head.ts';
 
 /** Bytes behind the slots of 16 bits in images of the old releases. */
 const UNUSED_BYTES = 4;
@@ -28,7 +28,7 @@ function fieldsOf(head: DataView, headerBytes: number): Fields | undefined {
   return { headerBytes, seed: head.getBigUint64(0, true), segmentSlots, firstSlots, slots };
 }
 
-export async function open(source: ByteSource): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
   const name = displayName(source.name);
   const whole = await wholeFile(source, name);
   const longest = whole.size < 28 ? padded(whole.read(0, whole.size)) : whole.read(0, 28);
@@ -51,7 +51,7 @@ export async function open(source: ByteSource): Promise<FlatFile> {
     layout: 'flat',
     name,
     description: {
-      format: binaryFuse,
+      format,
       kind: fuseImage,
       shape: { bits, segments: 1, segmentBits: bits, k: 8 * slotBytes },
       rules: { hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false },

@@ -1,19 +1,17 @@
 import { BIP37_SIZING } from '../../sizing/systems/bip37.ts';
 import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
-
-/** What follows the bits: u32 k, u32 tweak, u8 flags. */
-export const TRAILER_BYTES = 9;
-export const K_LIMIT = 50;
-export const BYTES_LIMIT = 36_000;
-export const FLAGS_LIMIT = 3;
-
-/** A number below 253 takes a byte, and others below 2^16 two behind one that says so. */
-export const WIDE = 253;
-
-/** What a node puts before a message: the network, the command, its length, and the first 4 bytes of a checksum. */
-export const ENVELOPE_BYTES = 24;
-export const COMMAND = 'filterload\0\0';
+import {
+  BYTES_LIMIT,
+  binaryOf,
+  ENVELOPE_BYTES,
+  FLAGS_LIMIT,
+  isEnveloped,
+  K_LIMIT,
+  messageBytes,
+  startOf,
+  TRAILER_BYTES,
+} from './head.ts';
 
 /** What the last bytes of one are in hexadecimal, and a line end. */
 const TEXT_END = /([0-9a-fA-F]{18})(\s*)$/;
@@ -46,42 +44,20 @@ export const bip37: Format = {
   keyTypes: BYTES,
   integrity: 'it matches its checksum',
   fileBytes: ({ bits }) => messageBytes(bits / 8),
-  open: async (source, _, { format }) => (await import('./file.ts')).open(source, format !== undefined),
+  open: async (source, _, { format }) => (await import('./file.ts')).open(source, bip37, format !== undefined),
   makings: [
     {
       name: 'bip37',
       purpose: 'messages filterload of BIP37; the seed is the tweak',
       sizing: BIP37_SIZING,
       seeds: [0n, 2n ** 32n - 1n],
-      draft: async ({ k, bits }, seed) => (await import('./file.ts')).newDraft(k, seed, bits / 8),
+      draft: async ({ k, bits }, seed) =>
+        (await import('./file.ts')).newDraft(bip37, { k, tweak: seed, bytes: bits / 8 }),
     },
   ],
 };
 
 const bytesOf = (view: DataView) => new Uint8Array(view.buffer, view.byteOffset, Math.min(view.byteLength, 64));
-
-/** Bytes of a message of a filter of so many. */
-export function messageBytes(bytes: number): number {
-  return (bytes < WIDE ? 1 : 3) + bytes + TRAILER_BYTES;
-}
-
-/** The bytes of hexadecimal, as far as it is some, and what follows its digits; the bytes themselves of anything else. */
-export function binaryOf(
-  bytes: Uint8Array,
-  size = bytes.length,
-): { readonly binary: Uint8Array; readonly lineEnd: string | undefined } {
-  const text = Buffer.from(bytes.subarray(0, size)).toString('latin1');
-  const [, digits, lineEnd] = /^([0-9a-fA-F]+)(\s*)$/.exec(text) ?? [];
-  return digits === undefined ? { binary: bytes, lineEnd: undefined } : { binary: Buffer.from(digits, 'hex'), lineEnd };
-}
-
-export const isEnveloped = (bytes: Uint8Array) => Buffer.from(bytes.subarray(4, 16)).toString('latin1') === COMMAND;
-
-/** How many bytes there are of bits, and where these begin. */
-export function startOf(bytes: Uint8Array): { count: number; at: number } {
-  const [first = 0, low = 0, high = 0] = bytes;
-  return first < WIDE ? { count: first, at: 1 } : { count: first === WIDE ? low + 256 * high : BYTES_LIMIT + 1, at: 3 };
-}
 
 /** Bytes of a message, perhaps as a node sends it, that begins so; not a number for what is none. */
 function lengthOf(bytes: Uint8Array): number {

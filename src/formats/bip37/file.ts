@@ -7,13 +7,12 @@ import { type ByteSource, readWhole } from '../../io/source.ts';
 import type { Description } from '../description.ts';
 import type { FlatDraft, FlatMerging } from '../flat-draft.ts';
 import { requireProbes } from '../flat-file.ts';
-import type { FlatFile } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
 import { type Headed, headedDraft, headedMerging } from '../headed-draft.ts';
 import { inMemory } from '../whole-file.ts';
 import {
   BYTES_LIMIT,
   binaryOf,
-  bip37,
   ENVELOPE_BYTES,
   FLAGS_LIMIT,
   isEnveloped,
@@ -22,15 +21,15 @@ import {
   startOf,
   TRAILER_BYTES,
   WIDE,
-} from './bip37.ts';
+} from './head.ts';
 import { unwrapped, type Wrapping, wrapped, wrappedBytes } from './wrapping.ts';
 
 /** More bytes than the longest message in hexadecimal has. */
 const SIZE_LIMIT = 2 * (ENVELOPE_BYTES + messageBytes(BYTES_LIMIT)) + 2;
 
-/** A message of a filter of so many bytes. */
-export function newDraft(k: number, tweak: bigint, bytes: number): FlatDraft {
-  return making({ k, tweak, flags: 0, bytes }).draft;
+/** A message of a filter without keys. */
+export function newDraft(format: Format, message: Omit<Message, 'flags'>): FlatDraft {
+  return making(format, { ...message, flags: 0 }).draft;
 }
 
 /** What a message says, but for the bits. */
@@ -42,7 +41,7 @@ interface Message {
 }
 
 /** What is done with a message in its wrapping: it is made, and merged with others. */
-function making(message: Message, wrapping: Wrapping = {}): { draft: FlatDraft; merging: FlatMerging } {
+function making(format: Format, message: Message, wrapping: Wrapping = {}): { draft: FlatDraft; merging: FlatMerging } {
   const { k, tweak, flags, bytes } = message;
   const head = Uint8Array.from(bytes < WIDE ? [bytes] : [WIDE, bytes & 0xff, bytes >> 8]);
   const trailer = new DataView(new ArrayBuffer(TRAILER_BYTES));
@@ -51,7 +50,7 @@ function making(message: Message, wrapping: Wrapping = {}): { draft: FlatDraft; 
   trailer.setUint8(8, flags);
   const headed: Headed = {
     head,
-    description: describe(message, wrappedBytes(messageBytes(bytes), wrapping)),
+    description: describe(format, message, wrappedBytes(messageBytes(bytes), wrapping)),
     array: arrayOf(message),
     bytes,
     convert: asWhole((all) => wrapped(all, wrapping)),
@@ -66,10 +65,10 @@ function arrayOf({ k, bytes }: Message): FlatShape {
 }
 
 /** The filter of a message, in a file of so many bytes. */
-function describe({ k, tweak, bytes }: Message, size: number): Description {
+function describe(format: Format, { k, tweak, bytes }: Message, size: number): Description {
   const bits = 8 * bytes;
   return {
-    format: bip37,
+    format,
     kind: bloomStructure,
     shape: { bits, segments: 1, segmentBits: bits, k },
     rules: {
@@ -87,7 +86,7 @@ function describe({ k, tweak, bytes }: Message, size: number): Description {
 }
 
 /** Opens a message; `isStated` where somebody has said that it is one. Throws a `format` error. */
-export async function open(source: ByteSource, isStated: boolean): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format, isStated: boolean): Promise<FlatFile> {
   const name = displayName(source.name);
   const file = await readWhole(source, SIZE_LIMIT);
   if (file === undefined || file.length > SIZE_LIMIT)
@@ -101,10 +100,10 @@ export async function open(source: ByteSource, isStated: boolean): Promise<FlatF
   return {
     layout: 'flat',
     name,
-    description: describe(said, file.length),
+    description: describe(format, said, file.length),
     ...inMemory(message, name).arrays([{ shape: array, offset, bytes: said.bytes }]),
-    ...making(said, { network, lineEnd }),
-    like: () => making(said).draft,
+    ...making(format, said, { network, lineEnd }),
+    like: () => making(format, said).draft,
     verified: isSent ? 'opened' : undefined,
     close: () => source.close(),
   };

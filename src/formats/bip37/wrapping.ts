@@ -1,7 +1,7 @@
 // What files have around a message of BIP37: what a node puts before it, and hexadecimal.
 
 import { damaged } from '../../errors.ts';
-import { COMMAND, ENVELOPE_BYTES } from './bip37.ts';
+import { COMMAND, ENVELOPE_BYTES } from './head.ts';
 
 /** What a file has around a message. */
 export interface Wrapping {

@@ -3,12 +3,8 @@ import { BITS_AND_BLOOMS_SIZING } from '../../sizing/systems/bits-and-blooms.ts'
 import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
 import { GOB_SIGNATURES } from './gob.ts';
+import { bitBytes, fieldsOf, HEADER_BYTES, LENGTH_LIMIT, mayLack } from './head.ts';
 import { isJson } from './json.ts';
-
-export const HEADER_BYTES = 24;
-
-/** No file has so many bits: a number that is larger was meant otherwise. */
-const LENGTH_LIMIT = 2n ** 48n;
 
 /**
  * What `WriteTo` of bits-and-blooms writes, big-endian: u64 m, u64 k, u64 bits that there are, and the words of 8 bytes. After
@@ -35,32 +31,13 @@ export const bitsAndBlooms: Format = {
   keyTypes: BYTES,
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES + bitBytes(bits),
-  open: async (source) => (await import('./file.ts')).open(source),
+  open: async (source) => (await import('./file.ts')).open(source, bitsAndBlooms),
   makings: [
     {
       name: 'bits-and-blooms',
       purpose: 'files for programs in Go with bits-and-blooms',
       sizing: BITS_AND_BLOOMS_SIZING,
-      draft: async (plan) => (await import('./file.ts')).newDraft(plan),
+      draft: async (plan) => (await import('./file.ts')).newDraft(plan, bitsAndBlooms),
     },
   ],
 };
-
-export const bitBytes = (bits: number) => 8 * Math.ceil(bits / 64);
-
-/** Whether so many bits may be missing: words are added when a bit of them is set. No memory is taken for many more. */
-export const mayLack = (bits: number) => bits <= 2 ** 23;
-
-/** Of a file of this length, or of one that nobody knows; `stored` is undefined where no number of bits can be that of the file. */
-export function fieldsOf(head: DataView, size: number | undefined) {
-  const m = head.getBigUint64(0);
-  const lengths = [
-    { order: 'be64', length: head.getBigUint64(16) },
-    { order: 'bytes', length: head.getBigUint64(16, true) },
-  ] as const;
-  const stored =
-    size === undefined
-      ? (lengths.find(({ length }) => length === m) ?? lengths.find(({ length }) => length < LENGTH_LIMIT))
-      : lengths.find(({ length }) => size === HEADER_BYTES + bitBytes(Number(length)));
-  return { m, k: head.getBigUint64(8), stored };
-}

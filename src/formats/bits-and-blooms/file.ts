@@ -8,21 +8,21 @@ import { BITS_AND_BLOOMS_SIZING } from '../../sizing/systems/bits-and-blooms.ts'
 import type { SystemPlan } from '../../sizing/systems/system.ts';
 import type { FlatDraft } from '../flat-draft.ts';
 import { flatFile, readHead, requireProbes } from '../flat-file.ts';
-import type { FlatFile } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
 import { type Headed, headedDraft, headedMerging, requireWords } from '../headed-draft.ts';
-import { bitBytes, bitsAndBlooms, fieldsOf, HEADER_BYTES, mayLack } from './bits-and-blooms.ts';
 import { isGob, readGobStart } from './gob.ts';
+import { bitBytes, fieldsOf, HEADER_BYTES, mayLack } from './head.ts';
 import { decodeJson } from './json.ts';
 
-export async function open(source: ByteSource): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
   const name = displayName(source.name);
   const head = await readHead(source, name, HEADER_BYTES);
   const begun = new Uint8Array(head.buffer);
-  if (isBrace(begun)) return openJson(putBack(begun, source), name);
-  if (!isGob(begun)) return openAt(0, head, source, name);
+  if (isBrace(begun)) return openJson(putBack(begun, source), name, format);
+  if (!isGob(begun)) return openAt(0, head, source, name, format);
   const whole = putBack(begun, source);
   const start = await readGobStart(whole, name);
-  const opened = openAt(start, await readHead(whole, name, HEADER_BYTES), whole, name);
+  const opened = openAt(start, await readHead(whole, name, HEADER_BYTES), whole, name, format);
   return { ...opened, fixedAs: 'it is a stream of encoding/gob' };
 }
 
@@ -32,16 +32,16 @@ function isBrace(begun: Uint8Array): boolean {
 }
 
 /** Opens a filter in JSON, which is only asked: whoever changes it wants to have JSON again. */
-async function openJson(source: ByteSource, name: string): Promise<FlatFile> {
+async function openJson(source: ByteSource, name: string, format: Format): Promise<FlatFile> {
   const text = await readWhole(source);
   const written = memorySource(source.name, decodeJson(text, name));
-  const { draft, ...opened } = openAt(0, await readHead(written, name, HEADER_BYTES), written, name);
+  const { draft, ...opened } = openAt(0, await readHead(written, name, HEADER_BYTES), written, name, format);
   const description = { ...opened.description, bytes: text.length };
   return { ...opened, fixedAs: 'it is JSON', description, close: () => source.close() };
 }
 
 /** Opens a filter that begins at byte `start` of a file, and whose head was read. */
-function openAt(start: number, head: DataView, source: ByteSource, name: string): FlatFile {
+function openAt(start: number, head: DataView, source: ByteSource, name: string, format: Format): FlatFile {
   const { size } = source;
   const fields = fieldsOf(head, size === undefined ? undefined : size - start);
   const { m, k, stored = { order: 'be64', length: head.getBigUint64(16) } } = fields;
@@ -49,44 +49,40 @@ function openAt(start: number, head: DataView, source: ByteSource, name: string)
   const bits = Number(m);
   const bytes = bitBytes(Number(stored.length));
   if (!mayLack(bits - 8 * bytes)) throw damaged(name, `its header gives ${bits} bits, of which it has ${8 * bytes}`);
-  const known = headed(bits, Number(k), stored.order);
-  const like = () => emptyDraft(bits, Number(k), stored.order);
+  const empty = newHeaded(format, bits, Number(k), stored.order);
+  const { description, array } = empty;
+  const like = () => headedDraft(empty);
   return flatFile(source, {
     name,
-    ...known,
+    description,
+    array,
     offset: start + HEADER_BYTES,
     bytes,
     mayHaveMore: false,
     // What gob has put before it says how long it is: that it is encoded is nothing that can be changed where it lies.
     draft: start === 0 ? like() : undefined,
     like,
-    merging: headedMerging(newHeaded(bits, Number(k), stored.order), { 'order of bytes': stored.order }),
+    merging: headedMerging(empty, { 'order of bytes': stored.order }),
   });
 }
 
 /** An empty filter. Throws a `usage` error for one of which no file can say how it is. */
-export function newDraft({ k, bits }: SystemPlan): FlatDraft {
+export function newDraft({ k, bits }: SystemPlan, format: Format): FlatDraft {
   requireWords(BITS_AND_BLOOMS_SIZING, bits, 2 ** 34);
-  return emptyDraft(bits, k, 'be64');
+  return headedDraft(newHeaded(format, bits, k, 'be64'));
 }
 
-/** An empty filter: of bits that are missing in a file there are all then. */
-function emptyDraft(bits: number, k: number, order: FlatShape['order']): FlatDraft {
-  return headedDraft(newHeaded(bits, k, order));
-}
-
-function newHeaded(bits: number, k: number, order: FlatShape['order']): Headed {
+/** An empty filter. It has all bits, also those that are missing in a file. */
+function newHeaded(format: Format, bits: number, k: number, order: FlatShape['order']): Headed {
   const head = new DataView(new ArrayBuffer(HEADER_BYTES));
   head.setBigUint64(0, BigInt(bits));
   head.setBigUint64(8, BigInt(k));
   head.setBigUint64(16, BigInt(bits), order === 'bytes');
-  return { head: new Uint8Array(head.buffer), ...headed(bits, k, order), bytes: bitBytes(bits) };
-}
-
-function headed(bits: number, k: number, order: FlatShape['order']): Pick<Headed, 'description' | 'array'> {
   return {
+    head: new Uint8Array(head.buffer),
+    bytes: bitBytes(bits),
     description: {
-      format: bitsAndBlooms,
+      format,
       kind: bloomBy('bits-and-blooms'),
       shape: { bits, segments: 1, segmentBits: bits, k },
       rules: { hash: 'murmur3-256', seed: 0n, ignoreCase: false, trim: false },

@@ -1,42 +1,10 @@
-import type { FlatShape } from '../../filters/position-rules.ts';
 import { cassandraSizing } from '../../sizing/systems/cassandra.ts';
-import type { Format, FormatVariant } from '../format.ts';
+import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
-
-export const HEADER_BYTES = 8;
+import { HEADER_BYTES, VERSIONS } from './head.ts';
 
 /** More hashes than Cassandra gives any filter. */
 const K_LIMIT = 20;
-
-/** Versions of Cassandra that differ in what a key is in a filter. */
-export interface CassandraVersion extends FormatVariant, Pick<FlatShape, 'rule' | 'order'> {
-  /** Those of SSTables, in the names of their files. */
-  readonly tables: RegExp;
-}
-
-export const VERSIONS: readonly CassandraVersion[] = [
-  {
-    name: 'cassandra-2',
-    purpose: 'Cassandra 1.2 to 2.2: files of SSTables ia to lb',
-    tables: /^[ijkl][a-z]$/,
-    rule: 'cassandra-2',
-    order: 'be64',
-  },
-  {
-    name: 'cassandra-3',
-    purpose: 'Cassandra 3, and ScyllaDB: files of SSTables ma to ms',
-    tables: /^m[a-z]$/,
-    rule: 'cassandra',
-    order: 'be64',
-  },
-  {
-    name: 'cassandra-4',
-    purpose: 'Cassandra 4 and 5: files of SSTables na to oa, da',
-    tables: /^(?:[no][a-z]|d[a-z])$/,
-    rule: 'cassandra',
-    order: 'bytes',
-  },
-];
 
 /**
  * The Filter.db of an SSTable: i32 k, i32 words, big-endian, and the words of 8 bytes, which are big-endian up to Cassandra 3.
@@ -66,12 +34,12 @@ export const cassandra: Format = {
   variants: VERSIONS.map(({ name, purpose }) => ({ name, purpose })),
   limits: ['its files do not say which version has written them: their names do, or --format'],
   fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
-  open: async (source, _, opening) => (await import('./file.ts')).open(source, opening),
+  open: async (source, _, opening) => (await import('./file.ts')).open(source, cassandra, opening),
   makings: VERSIONS.map((version) => ({
     name: version.name,
     purpose: `Filter.db for ${version.purpose}`,
     sizing: cassandraSizing(version.name),
-    draft: async (plan) => (await import('./file.ts')).newDraft(plan, version),
+    draft: async (plan) => (await import('./file.ts')).newDraft(plan, cassandra, version),
   })),
 };
 

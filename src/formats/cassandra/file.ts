@@ -6,39 +6,39 @@ import { cassandraSizing } from '../../sizing/systems/cassandra.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
 import type { FlatDraft } from '../flat-draft.ts';
 import { readHead, requireProbes } from '../flat-file.ts';
-import type { FlatFile } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
 import { type Headed, headedDraft, headedFile, requireWords } from '../headed-draft.ts';
 import type { Opening } from '../opening.ts';
-import { type CassandraVersion, cassandra, HEADER_BYTES, VERSIONS } from './cassandra.ts';
+import { type CassandraVersion, HEADER_BYTES, VERSIONS } from './head.ts';
 
 /** The end of a name: `nb-1-big-Filter.db`, or up to 2.1 `keyspace-table-ka-1-Filter.db`. */
 const FILE_NAME = /(?:^|[^A-Za-z0-9])([a-z]{2})-[0-9a-z_]+(?:-(?:big|bti))?-Filter\.db$/;
 
 /** An empty filter. Throws a `usage` error for one of which no file can say how it is. */
-export function newDraft({ k, bits }: SystemPlan, version: CassandraVersion): FlatDraft {
+export function newDraft({ k, bits }: SystemPlan, format: Format, version: CassandraVersion): FlatDraft {
   requireWords(cassandraSizing(version.name), bits, 2 ** 31 - 1);
   const head = new DataView(new ArrayBuffer(HEADER_BYTES));
   head.setUint32(0, k);
   head.setUint32(4, bits / 64);
-  return headedDraft(headed(head, version));
+  return headedDraft(headed(head, format, version));
 }
 
-export async function open(source: ByteSource, { format }: Opening): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format, { format: stated }: Opening): Promise<FlatFile> {
   const name = displayName(source.name);
-  const version = versionOf(source.name, format);
+  const version = versionOf(source.name, stated);
   const head = await readHead(source, name, HEADER_BYTES);
   requireProbes(name, head.getUint32(4), head.getUint32(0));
-  return headedFile(source, name, headed(head, version), { version: version.name });
+  return headedFile(source, name, headed(head, format, version), { version: version.name });
 }
 
 /** What a head says of a possible filter. */
-function headed(head: DataView, { rule, order }: CassandraVersion): Headed {
+function headed(head: DataView, format: Format, { rule, order }: CassandraVersion): Headed {
   const [k, words] = [head.getUint32(0), head.getUint32(4)];
   const bits = 64 * words;
   return {
     head: new Uint8Array(head.buffer, 0, HEADER_BYTES),
     description: {
-      format: cassandra,
+      format,
       kind: bloomBy(rule),
       shape: { bits, segments: 1, segmentBits: bits, k },
       rules: { hash: 'cassandra-murmur3', seed: 0n, ignoreCase: false, trim: false },

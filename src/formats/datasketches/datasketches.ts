@@ -2,9 +2,7 @@ import { signatureOf } from '../../io/signature.ts';
 import { DATASKETCHES_SIZING } from '../../sizing/systems/datasketches.ts';
 import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
-
-/** Bytes before the bits. */
-export const HEADER_BYTES = 32;
+import { HEADER_BYTES } from './head.ts';
 
 /** What is stated of images that Java has made of numbers with a fraction. */
 const JAVA = 'datasketches-java';
@@ -48,7 +46,7 @@ export const datasketches: Format = {
       purpose: 'images for Apache DataSketches',
       sizing: DATASKETCHES_SIZING,
       seeds: [0n, 2n ** 64n - 1n],
-      draft: async (plan, seed) => (await import('./file.ts')).newDraft(plan, seed),
+      draft: async (plan, seed) => (await import('./file.ts')).newDraft(plan, seed, datasketches),
     },
   ],
 };

@@ -10,7 +10,7 @@ import type { FlatDraft, FlatMerging, WrittenFlat } from '../flat-draft.ts';
 import { flatFile, readHead, requireProbes } from '../flat-file.ts';
 import type { FlatFile, Format } from '../format.ts';
 import { requireWords, sameArrays } from '../headed-draft.ts';
-import { datasketches, HEADER_BYTES } from './datasketches.ts';
+import { HEADER_BYTES } from './head.ts';
 
 /** An image of an empty filter has fewer bytes before the bits, and no bits. */
 const EMPTY_BYTES = 24;
@@ -59,9 +59,9 @@ function written(sketch: Sketch, ones: number): WrittenFlat {
 }
 
 /** An empty filter. Throws a `usage` error for one of which no image can say how it is. */
-export function newDraft({ k, bits }: SystemPlan, seed: bigint): FlatDraft {
+export function newDraft({ k, bits }: SystemPlan, seed: bigint, format: Format): FlatDraft {
   requireWords(DATASKETCHES_SIZING, bits, 2 ** 31 - 1);
-  return draftOf({ format: datasketches, k, seed, words: bits / 64 });
+  return draftOf({ format, k, seed, words: bits / 64 });
 }
 
 /** A filter of so many words, in the making. */

@@ -2,8 +2,7 @@ import { signatureOf } from '../../io/signature.ts';
 import { DCSO_SIZING } from '../../sizing/systems/dcso.ts';
 import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
-
-export const HEADER_BYTES = 48;
+import { bitBytes, HEADER_BYTES } from './head.ts';
 
 /**
  * Version 1 of DCSO's bloom, and of flor, fleur and poppy, little-endian: a u64 of flags, of which only the version is set;
@@ -20,15 +19,13 @@ export const dcso: Format = {
   integrity: undefined,
   comesCompressed: true,
   fileBytes: ({ bits }) => HEADER_BYTES + bitBytes(bits),
-  open: async (source) => (await import('./file.ts')).open(source),
+  open: async (source) => (await import('./file.ts')).open(source, dcso),
   makings: [
     {
       name: 'dcso',
       purpose: "files for DCSO's bloom, flor and fleur",
       sizing: DCSO_SIZING,
-      draft: async (plan) => (await import('./file.ts')).newDraft(plan),
+      draft: async (plan) => (await import('./file.ts')).newDraft(plan, dcso),
     },
   ],
 };
-
-export const bitBytes = (bits: number) => 8 * Math.ceil(bits / 64);

@@ -6,15 +6,15 @@ import { statedKeys, statedTarget } from '../description.ts';
 import type { FlatDraft } from '../flat-draft.ts';
 import { flatFile, readHead, requireProbes } from '../flat-file.ts';
 import { following } from '../following.ts';
-import type { FlatFile } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
 import { type Headed, headedDraft, headedMerging } from '../headed-draft.ts';
-import { bitBytes, dcso, HEADER_BYTES } from './dcso.ts';
+import { bitBytes, HEADER_BYTES } from './head.ts';
 
 const COUNT_AT = 40;
 
 /** An empty filter. */
-export function newDraft({ items, fpr, k, bits }: SystemPlan): FlatDraft {
-  return headedDraft(headed(headOf([1, items, 0, k, bits, 0].map(BigInt), fpr)));
+export function newDraft({ items, fpr, k, bits }: SystemPlan, format: Format): FlatDraft {
+  return headedDraft(headed(headOf([1, items, 0, k, bits, 0].map(BigInt), fpr), format));
 }
 
 /** A head of these words, of which the third is the rate. */
@@ -25,13 +25,13 @@ function headOf(words: readonly bigint[], fpr: number): DataView {
 }
 
 /** What a head says, which must be of a possible filter. */
-function headed(head: DataView): Headed {
+function headed(head: DataView, format: Format): Headed {
   const [, capacity = 0n, , k = 0n, bits = 0n, inserted = 0n] = new BigUint64Array(head.buffer, 0, HEADER_BYTES / 8);
   const shape = { bits: Number(bits), segments: 1, segmentBits: Number(bits), k: Number(k) };
   return {
     head: new Uint8Array(head.buffer, 0, HEADER_BYTES),
     description: {
-      format: dcso,
+      format,
       kind: bloomBy('dcso'),
       shape,
       rules: { hash: 'fnv1', seed: 0n, ignoreCase: false, trim: false },
@@ -51,14 +51,14 @@ function emptied(head: DataView): DataView {
   return copy;
 }
 
-export async function open(source: ByteSource): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
   const name = displayName(source.name);
   const head = await readHead(source, name, HEADER_BYTES);
   requireProbes(name, head.getBigUint64(32, true), head.getBigUint64(24, true));
-  const known = headed(head);
+  const known = headed(head, format);
   const { description, array, bytes } = known;
   const end = HEADER_BYTES + bytes;
-  const behind = following(source, end, description.format);
+  const behind = following(source, end, format);
   if (source.size !== undefined && source.size > end) await behind.check();
   return flatFile(source, {
     name,
@@ -69,7 +69,7 @@ export async function open(source: ByteSource): Promise<FlatFile> {
     mayHaveMore: true,
     behind,
     draft: headedDraft(known, behind.rest),
-    like: () => headedDraft(headed(emptied(head))),
+    like: () => headedDraft(headed(emptied(head), format)),
     merging: headedMerging(known, { n: Number(head.getBigUint64(8, true)), p: head.getFloat64(16, true) }, behind.rest),
   });
 }

@@ -7,44 +7,51 @@ import { type ByteSource, memorySource } from '../../io/source.ts';
 import type { SystemPlan, SystemSizing } from '../../sizing/systems/system.ts';
 import type { FlatDraft } from '../flat-draft.ts';
 import { flatFile, readHead, requireProbes } from '../flat-file.ts';
-import type { FlatFile } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
 import { type Headed, headedDraft, headedFile, requireWords } from '../headed-draft.ts';
 import { readSerialForm } from '../java/serial-form.ts';
 import { isStream } from '../java/signatures.ts';
 import { withKeyType } from '../key-types.ts';
-import { fieldsOf, guava, HEADER_BYTES, MITZ_32, MITZ_64, type Strategy } from './guava.ts';
+import { fieldsOf, HEADER_BYTES, MITZ_32, MITZ_64, type Strategy } from './head.ts';
 
 /** Hashes that a head has room for. */
 const K_LIMIT = 255;
 
-/** An empty filter. Throws a `usage` error for one of which no file can say how it is. */
-export function newDraft({ k, bits }: SystemPlan, sizing: SystemSizing, strategy: Strategy): FlatDraft {
-  requireWords(sizing, bits, 2 ** 31 - 1);
-  return headedDraft(headedBy(strategy, k, bits / 64));
+/** What is made. */
+interface Made {
+  readonly format: Format;
+  readonly sizing: SystemSizing;
+  readonly strategy: Strategy;
 }
 
-export async function open(source: ByteSource): Promise<FlatFile> {
+/** An empty filter. Throws a `usage` error for one of which no file can say how it is. */
+export function newDraft({ k, bits }: SystemPlan, { format, sizing, strategy }: Made): FlatDraft {
+  requireWords(sizing, bits, 2 ** 31 - 1);
+  return headedDraft(headedBy(format, strategy, { k, words: bits / 64 }));
+}
+
+export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
   const name = displayName(source.name);
   const head = await readHead(source, name, HEADER_BYTES);
   const begun = new Uint8Array(head.buffer);
-  return isStream(begun) ? openObject(putBack(begun, source), name) : openRaw(source, head, name);
+  return isStream(begun) ? openObject(putBack(begun, source), name, format) : openRaw(source, head, name, format);
 }
 
 /** Opens what `writeTo` wrote, and of which the head was read. */
-function openRaw(source: ByteSource, head: DataView, name: string): FlatFile {
+function openRaw(source: ByteSource, head: DataView, name: string, format: Format): FlatFile {
   const { strategy, k, words } = fieldsOf(head);
   if (strategy === undefined) throw damaged(name, 'its strategy is none that Guava has');
   requireProbes(name, words, k);
-  return headedFile(source, name, headed(head, strategy), { strategy: strategy.number, words });
+  return headedFile(source, name, headed(head, format, strategy), { strategy: strategy.number, words });
 }
 
 /** Opens a filter that Java has serialized, which has its strategy behind its words: what is no file is read as a whole. */
-async function openObject(source: ByteSource, name: string): Promise<FlatFile> {
+async function openObject(source: ByteSource, name: string, format: Format): Promise<FlatFile> {
   const whole = await randomAccess(source);
   const { strategy, k, words, offset, funnel, keyType } = await readSerialForm(whole, name);
   requireProbes(name, words, k);
   if (k > K_LIMIT) throw damaged(name, `its object gives an impossible number of hashes, ${k}`);
-  const known = headedBy(strategy === MITZ_32.name ? MITZ_32 : MITZ_64, k, words);
+  const known = headedBy(format, strategy === MITZ_32.name ? MITZ_32 : MITZ_64, { k, words });
   const { description, array, bytes } = known;
   const isFile = whole.file !== undefined;
   const file = flatFile(isFile ? source : memorySource(name, whole.read(offset, bytes)), {
@@ -61,22 +68,22 @@ async function openObject(source: ByteSource, name: string): Promise<FlatFile> {
 }
 
 /** A filter, and the head that it has. */
-function headedBy(strategy: Strategy, k: number, words: number): Headed {
+function headedBy(format: Format, strategy: Strategy, { k, words }: { k: number; words: number }): Headed {
   const head = new DataView(new ArrayBuffer(HEADER_BYTES));
   head.setInt8(0, strategy.number);
   head.setUint8(1, k);
   head.setInt32(2, words);
-  return headed(head, strategy);
+  return headed(head, format, strategy);
 }
 
 /** What a head says of a possible filter. */
-function headed(head: DataView, { rule, reach }: Strategy): Headed {
+function headed(head: DataView, format: Format, { rule, reach }: Strategy): Headed {
   const { k, words } = fieldsOf(head);
   const bits = Math.min(64 * words, reach);
   return {
     head: new Uint8Array(head.buffer, 0, HEADER_BYTES),
     description: {
-      format: guava,
+      format,
       kind: bloomBy(rule),
       shape: { bits, segments: 1, segmentBits: bits, k },
       rules: { hash: 'murmur3-128', seed: 0n, ignoreCase: false, trim: false },

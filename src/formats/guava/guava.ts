@@ -1,29 +1,10 @@
-import type { PositionRuleName } from '../../filters/position-rules.ts';
 import { GUAVA_33_4_SIZING, GUAVA_MITZ32_SIZING, GUAVA_SIZING } from '../../sizing/systems/guava.ts';
 import type { SystemSizing } from '../../sizing/systems/system.ts';
 import type { Making } from '../flat-draft.ts';
 import type { Format } from '../format.ts';
 import { SERIAL_FORM } from '../java/signatures.ts';
 import { BYTES } from '../key-types.ts';
-
-export const HEADER_BYTES = 6;
-
-/**
- * How a digest becomes positions: MURMUR128_MITZ_32, the default of old releases, and MURMUR128_MITZ_64. What follows the bits
- * that these reach is never set, and never asked.
- */
-export const MITZ_32: Strategy = { name: 'MURMUR128_MITZ_32', number: 0, rule: 'guava-32', reach: 2 ** 31 };
-export const MITZ_64: Strategy = { name: 'MURMUR128_MITZ_64', number: 1, rule: 'guava-64', reach: 2 ** 63 };
-const STRATEGIES: readonly Strategy[] = [MITZ_32, MITZ_64];
-
-export interface Strategy {
-  /** Where Java serializes it. */
-  readonly name: string;
-  /** In a head, and in `STRATEGIES`. */
-  readonly number: number;
-  readonly rule: PositionRuleName;
-  readonly reach: number;
-}
+import { fieldsOf, HEADER_BYTES, MITZ_32, MITZ_64, type Strategy } from './head.ts';
 
 /**
  * What `writeTo` of a Guava BloomFilter writes, big-endian: i8 strategy, u8 k, i32 words, the words of 8 bytes. Keys are the
@@ -55,7 +36,7 @@ export const guava: Format = {
   },
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
-  open: async (source) => (await import('./file.ts')).open(source),
+  open: async (source) => (await import('./file.ts')).open(source, guava),
   makings: [
     making(GUAVA_SIZING, MITZ_64, 'files for Guava, sized as up to release 33.3'),
     making(GUAVA_33_4_SIZING, MITZ_64, 'the same, sized as from release 33.4 on: k differs for a few keys'),
@@ -69,11 +50,6 @@ function making(sizing: SystemSizing, strategy: Strategy, purpose: string): Maki
     name: sizing.name,
     purpose,
     sizing,
-    draft: async (plan) => (await import('./file.ts')).newDraft(plan, sizing, strategy),
+    draft: async (plan) => (await import('./file.ts')).newDraft(plan, { format: guava, sizing, strategy }),
   };
-}
-
-/** What a head says. */
-export function fieldsOf(head: DataView) {
-  return { strategy: STRATEGIES[head.getInt8(0)], k: head.getUint8(1), words: head.getInt32(2) };
 }

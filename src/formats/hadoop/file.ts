@@ -11,10 +11,10 @@ import type { SystemPlan } from '../../sizing/systems/system.ts';
 import type { Description, KeyRules } from '../description.ts';
 import type { FlatDraft } from '../flat-draft.ts';
 import { readHead, requireProbes } from '../flat-file.ts';
-import type { FlatFile } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
 import { type Headed, headedDraft, headedMerging, requireWords } from '../headed-draft.ts';
 import { inMemory, type PlacedArray, type WholeFile, wholeFile } from '../whole-file.ts';
-import { bytesOf, fieldsOf, HASHES, HEADER_BYTES, hadoop, isHeader, isText } from './hadoop.ts';
+import { bytesOf, fieldsOf, HASHES, HEADER_BYTES, isHeader, isText } from './head.ts';
 import { areBitsAndLists, areCounters, bitsOfCounters, counterBytes, isRetouched } from './relatives.ts';
 
 const DYNAMIC_BYTES = HEADER_BYTES + 12;
@@ -30,13 +30,13 @@ const MURMUR = 1;
 const SAMPLE_BYTES = 2 ** 14;
 
 /** An empty filter, perhaps as base64. Throws a `usage` error for one of which no file can say how it is. */
-export function newDraft({ k, bits }: SystemPlan, isBase64 = false): FlatDraft {
+export function newDraft({ k, bits }: SystemPlan, format: Format, isBase64 = false): FlatDraft {
   requireWords(HADOOP_SIZING, bits, 2 ** 25 - 1);
-  return headedDraft(headed(k, MURMUR, bits, isBase64));
+  return headedDraft(headed(format, { k, hash: MURMUR, m: bits }, isBase64));
 }
 
 /** A filter that is not a dynamic one. */
-function headed(k: number, hash: number, m: number, isBase64: boolean): Headed {
+function headed(format: Format, { k, hash, m }: { k: number; hash: number; m: number }, isBase64: boolean): Headed {
   const head = new DataView(new ArrayBuffer(HEADER_BYTES));
   head.setInt32(0, -1);
   head.setInt32(4, k);
@@ -48,7 +48,7 @@ function headed(k: number, hash: number, m: number, isBase64: boolean): Headed {
   return {
     head: new Uint8Array(head.buffer),
     description: {
-      format: hadoop,
+      format,
       kind: bloomStructure,
       shape: linkShape(shape),
       rules,
@@ -72,23 +72,24 @@ function hashedBy(k: number, hash: (typeof HASHES)[number], m: number): Pick<Had
 /** What is done with a `BloomFilter`; its relatives are not made. */
 function changing(
   whole: WholeFile,
+  format: Format,
   sort: HadoopFilter['sort'],
   isBase64: boolean,
 ): Pick<FlatFile, 'draft' | 'like' | 'merging' | 'fixedAs'> {
   if (sort !== 'simple') return { fixedAs: `it is a ${sort} filter` };
   const head = whole.read(0, HEADER_BYTES);
-  const known = headed(head.getInt32(4), head.getUint8(8), head.getInt32(9), isBase64);
+  const known = headed(format, { k: head.getInt32(4), hash: head.getUint8(8), m: head.getInt32(9) }, isBase64);
   const draft = headedDraft(known);
   return { draft, like: () => draft, merging: headedMerging(known, {}) };
 }
 
-export async function open(source: ByteSource): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
   const name = displayName(source.name);
   const begun = bytesOf(await readHead(source, name, TELLING_BYTES));
   const begins = putBack(begun, source);
   const isBase64 = isText(begun);
   const whole = isBase64 ? inMemory(decoded(await readWhole(begins), name), name) : await wholeFile(begins, name);
-  const filter = fileOf(whole, name, isBase64);
+  const filter = fileOf(whole, name, format, isBase64);
   const description = { ...filter.description, bytes: source.size ?? whole.size };
   return { ...filter, description, close: () => source.close() };
 }
@@ -159,13 +160,13 @@ const REMARKS: Readonly<Partial<Record<HadoopFilter['sort'], string>>> = {
     'it is a RetouchedBloomFilter: Hadoop may have cleared bits of keys that were added, which are then absent',
 };
 
-function fileOf(whole: WholeFile, name: string, isBase64: boolean): Omit<FlatFile, 'close'> {
+function fileOf(whole: WholeFile, name: string, format: Format, isBase64: boolean): Omit<FlatFile, 'close'> {
   const { shape, rules, offsets, bytes, inserted, sort } = readHadoop(whole, name);
   const isDynamic = sort === 'dynamic';
   const remark = REMARKS[sort];
   const links = offsets.map(() => ({ bits: shape.bits, k: shape.k }));
   const description: Description = {
-    format: hadoop,
+    format,
     kind: isDynamic ? linked : bloomStructure,
     shape: isDynamic ? linkedShape(links) : linkShape(shape),
     rules,
@@ -176,7 +177,14 @@ function fileOf(whole: WholeFile, name: string, isBase64: boolean): Omit<FlatFil
   };
   const placed = offsets.map((offset): PlacedArray => ({ shape, offset, bytes }));
   const arrays = sort === 'counting' ? countedArrays(whole, shape, name) : whole.arrays(placed);
-  return { layout: 'flat', name, description, ...arrays, verified: undefined, ...changing(whole, sort, isBase64) };
+  return {
+    layout: 'flat',
+    name,
+    description,
+    ...arrays,
+    verified: undefined,
+    ...changing(whole, format, sort, isBase64),
+  };
 }
 
 /** The array of a filter of counters, which are all read. */

@@ -3,12 +3,12 @@ import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { STEPS } from '../../sizing/steps.ts';
 import type { KeyRules } from '../description.ts';
-import type { FlatFile } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
 import { BYTES, type KeyType, type KeyTypes } from '../key-types.ts';
 import { fileOf, type RangedTable, rangedFile, type StoredFilter, shownKey } from '../ranged-file.ts';
 import { type FilterChunk, readFilterMeta } from './filter-meta.ts';
-import { CELLS, hbase } from './hbase.ts';
 import { type HFile, openHFile, readProperties } from './hfile.ts';
+import { CELLS } from './keys.ts';
 
 /** What keys are, by the type of the filter. */
 interface KeySort {
@@ -18,7 +18,7 @@ interface KeySort {
 }
 
 /** Opens an HFile: see `Format.open`. */
-export async function open(source: ByteSource, kernel?: Kernel): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format, kernel?: Kernel): Promise<FlatFile> {
   const file = fileOf(source, 'an HFile');
   const hfile = openHFile(file, kernel);
   const properties = readProperties(hfile);
@@ -28,7 +28,7 @@ export async function open(source: ByteSource, kernel?: Kernel): Promise<FlatFil
   const { k, hash, keys, chunks } = readFilterMeta(hfile.read(block), `${file.name}: its filter`);
   const filters = chunks.map((chunk) => chunkAt(hfile, chunk, k, sort));
   const table = rangedFile({
-    format: { ...hbase, keyTypes: sort.keyTypes },
+    format: { ...format, keyTypes: sort.keyTypes },
     file,
     hash,
     rule: 'hbase',

@@ -1,9 +1,7 @@
 import { signatureOf } from '../../io/signature.ts';
 import type { Format } from '../format.ts';
-import { BYTES, type KeyTypes } from '../key-types.ts';
-
-/** What a filter of rows and columns has for keys. */
-export const CELLS: KeyTypes = { cell: { encoding: 'hbase-cell' } };
+import { BYTES } from '../key-types.ts';
+import { CELLS } from './keys.ts';
 
 /**
  * An HFile, version 3: a store file of HBase. Its filter is in chunks, each of which has the keys from its first one on up to the
@@ -19,5 +17,5 @@ export const hbase: Format = {
   integrity: 'every checksum of its filter matches',
   limits: ['HFiles that are encrypted, of version 2, or compressed but with GZ are not read'],
   fileBytes: ({ bits }) => bits / 8,
-  open: async (source, kernel) => (await import('./filter.ts')).open(source, kernel),
+  open: async (source, kernel) => (await import('./filter.ts')).open(source, hbase, kernel),
 };

@@ -8,9 +8,9 @@ import type { SystemPlan } from '../../sizing/systems/system.ts';
 import type { KeyRules } from '../description.ts';
 import type { FlatDraft } from '../flat-draft.ts';
 import { readHead, requireProbes } from '../flat-file.ts';
-import type { FlatFile } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
 import { type Headed, headedDraft, headedFile } from '../headed-draft.ts';
-import { marcan, OFFSET } from './marcan.ts';
+import { OFFSET } from './head.ts';
 
 /** Bytes of the line, with what fills it up; a file says itself how many. */
 const OFFSET_LIMIT = 2 ** 20;
@@ -34,11 +34,11 @@ interface Line {
 }
 
 /** A filter without keys, of a plan. */
-export function newDraft({ bits, k }: SystemPlan): FlatDraft {
-  return headedDraft(headed(lineOf(bits, k)));
+export function newDraft({ bits, k }: SystemPlan, format: Format): FlatDraft {
+  return headedDraft(headed(format, lineOf(bits, k)));
 }
 
-export async function open(source: ByteSource): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
   const name = displayName(source.name);
   const { line, length, begun } = await readLine(source, name);
   const { m, k, offset, size } = line;
@@ -49,7 +49,7 @@ export async function open(source: ByteSource): Promise<FlatFile> {
   const whole = putBack(begun, source);
   const head = new Uint8Array(offset);
   if ((await readFully(whole, head)) < offset) throw damaged(name, 'it ends before its bits');
-  return headedFile(whole, name, headed(line, head), { threshold: line.threshold });
+  return headedFile(whole, name, headed(format, line, head), { threshold: line.threshold });
 }
 
 /** The line of a new filter: a number has bits for another position as long as there are 2^16 times as many as m takes. */
@@ -60,12 +60,12 @@ function lineOf(m: number, k: number): Line {
 }
 
 /** A filter with a head, by default that of a new file. */
-function headed(line: Line, head: Uint8Array = headOf(line)): Headed {
+function headed(format: Format, line: Line, head: Uint8Array = headOf(line)): Headed {
   const { m, k, size } = line;
   return {
     head,
     description: {
-      format: marcan,
+      format,
       kind: bloomStructure,
       shape: { bits: m, segments: 1, segmentBits: m, k },
       rules: rulesOf(line),

@@ -1,9 +1,7 @@
 import { MARCAN_SIZING, marcanBytes } from '../../sizing/systems/marcan.ts';
 import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
-
-/** Where the bits of new files begin. */
-export const OFFSET = 16_384;
+import { OFFSET } from './head.ts';
 
 /** What the line begins with: Python has not always kept the order of names. */
 const START = /^\{(?:"(?:m|k|offset|size|threshold)": ?\d+, ?){2}"(?:m|k|offset|size|threshold)":/;
@@ -23,13 +21,13 @@ export const marcan: Format = {
   integrity: undefined,
   comesCompressed: true,
   fileBytes: ({ bits }) => OFFSET + marcanBytes(bits),
-  open: async (source) => (await import('./file.ts')).open(source),
+  open: async (source) => (await import('./file.ts')).open(source, marcan),
   makings: [
     {
       name: 'marcan',
       purpose: "files for marcan's bloom.py; give either -m and -k or -n and -p",
       sizing: MARCAN_SIZING,
-      draft: async (plan) => (await import('./file.ts')).newDraft(plan),
+      draft: async (plan) => (await import('./file.ts')).newDraft(plan, marcan),
     },
   ],
 };

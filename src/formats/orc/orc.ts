@@ -20,8 +20,8 @@ export const orc: Format = {
   integrity: undefined,
   limits: ['filters of encrypted columns are not read, and no files that are compressed with LZO or Brotli'],
   fileBytes: ({ bits }) => bits / 8,
-  open: async (source, _, opening) => (await import('./table.ts')).open(source, opening),
-  openColumns: async (source) => (await import('./table.ts')).openColumns(source),
+  open: async (source, _, opening) => (await import('./table.ts')).open(source, orc, opening),
+  openColumns: async (source) => (await import('./table.ts')).openColumns(source, orc),
 };
 
 /** Whether there are bytes as no text has. */

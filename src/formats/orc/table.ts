@@ -2,27 +2,26 @@ import { displayName } from '../../io/look.ts';
 import { randomAccess } from '../../io/random-access.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { openAsked, openEach, type TableFile } from '../columns.ts';
-import type { FilterFile } from '../format.ts';
+import type { FilterFile, Format } from '../format.ts';
 import { withRecordKeys } from '../hadoop/hudi.ts';
 import type { Opening } from '../opening.ts';
 import { columnsOf } from './filters.ts';
 import { readFooter } from './footer.ts';
-import { orc } from './orc.ts';
 
 /** Opens the filters of the column that is asked: see `Format.open`. */
-export async function open(source: ByteSource, opening: Opening): Promise<FilterFile> {
-  return openAsked(await readTable(source), opening);
+export async function open(source: ByteSource, format: Format, opening: Opening): Promise<FilterFile> {
+  return openAsked(await readTable(source, format), opening);
 }
 
 /** Opens those of each column: see `Format.openColumns`. */
-export async function openColumns(source: ByteSource): Promise<readonly FilterFile[]> {
-  return openEach(await readTable(source));
+export async function openColumns(source: ByteSource, format: Format): Promise<readonly FilterFile[]> {
+  return openEach(await readTable(source, format));
 }
 
-async function readTable(source: ByteSource): Promise<TableFile> {
+async function readTable(source: ByteSource, format: Format): Promise<TableFile> {
   const name = displayName(source.name);
   const bytes = await randomAccess(source);
   const footer = await readFooter(bytes, name);
   const columns = withRecordKeys(columnsOf(footer, bytes, name), footer.properties, name);
-  return { name, format: orc, bytes, columns, close: () => source.close() };
+  return { name, format, bytes, columns, close: () => source.close() };
 }

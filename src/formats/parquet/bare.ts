@@ -7,7 +7,7 @@ import type { RandomAccess } from '../../io/random-access.ts';
 import { arraysOf } from '../columns.ts';
 import type { FlatFile, Format } from '../format.ts';
 import { RULES, readHeader, requireBlocks, shapeOf } from './header.ts';
-import { HEADER_LIMIT } from './parquet.ts';
+import { HEADER_LIMIT } from './sizes.ts';
 
 /** The filter of a file that has nothing else; `hasHeader` or only bits. Throws a `format` error for what is none. */
 export function openBare(

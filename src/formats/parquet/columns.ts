@@ -7,7 +7,7 @@ import type { ColumnFilter, FilteredColumn } from '../columns.ts';
 import type { FilteredPart } from '../format.ts';
 import type { ColumnChunk, ParquetFooter, PromisedFilter } from './footer.ts';
 import { RULES, readHeader, shapeOf } from './header.ts';
-import { HEADER_LIMIT } from './parquet.ts';
+import { HEADER_LIMIT } from './sizes.ts';
 import { typeOf } from './types.ts';
 
 /** A column in a row group, and the number of that. */

@@ -4,7 +4,7 @@ import { BloomError, damaged } from '../../errors.ts';
 import type { FlatShape } from '../../filters/position-rules.ts';
 import { WORDS } from '../../sizing/blocked.ts';
 import type { KeyRules } from '../description.ts';
-import { BLOCK_BYTES } from './parquet.ts';
+import { BLOCK_BYTES } from './sizes.ts';
 import { readStruct, type ThriftValue } from './thrift.ts';
 
 /** What makes digests of the bytes of values. */

@@ -1,20 +1,17 @@
 import { signatureOf } from '../../io/signature.ts';
 import type { Format } from '../format.ts';
 import { PARQUET_KEYS } from './keys.ts';
-
-/** What is to be stated of bits without a header. */
-export const BITS_ALONE = 'parquet-bits';
-
-export const MAGIC = 'PAR1';
-export const ENCRYPTED_MAGIC = 'PARE';
-export const MAGIC_BYTES = 4;
-/** Bytes of the header of a filter by itself, and more: whoever adds a field does not need as many. */
-export const HEADER_LIMIT = 256;
-
-/** Filters are of whole blocks. */
-export const BLOCK_BYTES = 32;
-
-export const TAIL_BYTES = 4 + MAGIC_BYTES;
+import {
+  BITS_ALONE,
+  BLOCK_BYTES,
+  ENCRYPTED_MAGIC,
+  HEADER_LIMIT,
+  isMagic,
+  MAGIC,
+  MAGIC_BYTES,
+  TAIL_BYTES,
+  textOf,
+} from './sizes.ts';
 
 /**
  * Apache Parquet: pages of columns, then metadata, a u32le of its bytes, and "PAR1". A column chunk, which is a column in a row
@@ -38,20 +35,14 @@ export const parquet: Format = {
   limits: ['filters of encrypted files and columns are not read'],
   fileBytes: ({ bits }) => bits / 8,
   variants: [{ name: BITS_ALONE, purpose: 'the bits of one filter and nothing else', beginsAnyhow: true }],
-  open: async (source, _, opening) => (await import('./table.ts')).open(source, opening),
-  openColumns: async (source, _, opening) => (await import('./table.ts')).openColumns(source, opening),
+  open: async (source, _, opening) => (await import('./table.ts')).open(source, parquet, opening),
+  openColumns: async (source, _, opening) => (await import('./table.ts')).openColumns(source, parquet, opening),
 };
 
 /** Whether a table may begin so: where it is encrypted, with the length of what follows, which is none where these are letters. */
 function begins(head: DataView): boolean {
   const magic = textOf(head, 0);
   return magic === MAGIC || (magic === ENCRYPTED_MAGIC && head.getUint8(MAGIC_BYTES + 3) === 0);
-}
-
-export const isMagic = (text: string) => text === MAGIC || text === ENCRYPTED_MAGIC;
-
-export function textOf({ buffer, byteOffset }: DataView, at: number): string {
-  return Buffer.from(buffer, byteOffset + at, MAGIC_BYTES).toString('latin1');
 }
 
 /** Whether a file of so many bytes, or of nobody knows how many, begins as the header of a filter by itself: a number, and a struct. */

@@ -3,44 +3,53 @@ import { displayName } from '../../io/look.ts';
 import { type RandomAccess, randomAccess } from '../../io/random-access.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { openAsked, openEach, type TableFile } from '../columns.ts';
-import type { FilterFile, FlatFile } from '../format.ts';
+import type { FilterFile, FlatFile, Format } from '../format.ts';
 import { withRecordKeys } from '../hadoop/hudi.ts';
 import type { Opening } from '../opening.ts';
 import { openBare } from './bare.ts';
 import { columnsOf } from './columns.ts';
 import { readFooter } from './footer.ts';
-import { BITS_ALONE, ENCRYPTED_MAGIC, isMagic, MAGIC, MAGIC_BYTES, parquet, TAIL_BYTES, textOf } from './parquet.ts';
+import { BITS_ALONE, ENCRYPTED_MAGIC, isMagic, MAGIC, MAGIC_BYTES, TAIL_BYTES, textOf } from './sizes.ts';
 
 /** Bytes of metadata that are read: of a hundred thousand columns it has less. */
 const FOOTER_LIMIT = 2 ** 27;
 
 /** Opens the filters of the column that is asked: see `Format.open`. */
-export async function open(source: ByteSource, opening: Opening): Promise<FilterFile> {
+export async function open(source: ByteSource, format: Format, opening: Opening): Promise<FilterFile> {
   const bytes = await randomAccess(source);
-  return bareIn(bytes, source, opening) ?? openAsked(readTable(bytes, source), opening);
+  return bareIn(bytes, source, format, opening) ?? openAsked(readTable(bytes, source, format), opening);
 }
 
 /** Opens those of each column: see `Format.openColumns`. */
-export async function openColumns(source: ByteSource, opening: Opening): Promise<readonly FilterFile[]> {
+export async function openColumns(
+  source: ByteSource,
+  format: Format,
+  opening: Opening,
+): Promise<readonly FilterFile[]> {
   const bytes = await randomAccess(source);
-  const bare = bareIn(bytes, source, opening);
-  return bare === undefined ? openEach(readTable(bytes, source)) : [bare];
+  const bare = bareIn(bytes, source, format, opening);
+  return bare === undefined ? openEach(readTable(bytes, source, format)) : [bare];
 }
 
 /** The filter of a file that has no table; undefined for one that has. */
-function bareIn(bytes: RandomAccess, source: ByteSource, { format: stated }: Opening): FlatFile | undefined {
+function bareIn(
+  bytes: RandomAccess,
+  source: ByteSource,
+  format: Format,
+  { format: stated }: Opening,
+): FlatFile | undefined {
   const name = displayName(source.name);
   const hasHeader = stated !== BITS_ALONE;
   const begin = bytes.read(0, MAGIC_BYTES);
   if (hasHeader && (begin.length < MAGIC_BYTES || isMagic(Buffer.from(begin).toString('latin1')))) return undefined;
-  return openBare(bytes, { name, format: parquet, hasHeader, close: () => source.close() });
+  return openBare(bytes, { name, format, hasHeader, close: () => source.close() });
 }
 
-function readTable(bytes: RandomAccess, source: ByteSource): TableFile {
+function readTable(bytes: RandomAccess, source: ByteSource, format: Format): TableFile {
   const name = displayName(source.name);
   const footer = readFooter(footerIn(bytes, name), name);
   const columns = withRecordKeys(columnsOf(footer, bytes, name), footer.properties, name);
-  return { name, format: parquet, bytes, columns, close: () => source.close() };
+  return { name, format, bytes, columns, close: () => source.close() };
 }
 
 /** The bytes of the metadata. Throws a `format` error for a file that does not end as it should. */

@@ -14,7 +14,7 @@ import { type Description, statedKeys, statedTarget } from '../description.ts';
 import type { DraftArray, FilePiece, FlatDraft, FlatMerging } from '../flat-draft.ts';
 import type { Format } from '../format.ts';
 import { countedHead, sameArrays } from '../headed-draft.ts';
-import { COUNT_BYTES, HEADER_BYTES } from './poppy.ts';
+import { COUNT_BYTES, HEADER_BYTES } from './head.ts';
 
 const KEYS_AT = 32;
 

@@ -5,28 +5,28 @@ import type { SystemPlan } from '../../sizing/systems/system.ts';
 import type { FlatDraft } from '../flat-draft.ts';
 import { readHead, requireProbes } from '../flat-file.ts';
 import { following } from '../following.ts';
-import type { FlatFile } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
 import { draftOf, emptied, emptyDraft, knownOf, mergingOf } from './draft.ts';
-import { COUNT_BYTES, HEADER_BYTES, poppy } from './poppy.ts';
+import { COUNT_BYTES, HEADER_BYTES } from './head.ts';
 import { bucketsThen, readBuckets, requireSize } from './stored.ts';
 
 /** An empty filter. */
-export function newDraft({ items, fpr }: SystemPlan, optimisation: Optimisation): FlatDraft {
-  return emptyDraft(poppy, items, fpr, optimisation);
+export function newDraft({ items, fpr }: SystemPlan, format: Format, optimisation: Optimisation): FlatDraft {
+  return emptyDraft(format, items, fpr, optimisation);
 }
 
-export async function open(source: ByteSource): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
   const name = displayName(source.name);
   const head = await readHead(source, name, HEADER_BYTES);
   const { buckets, cache } = await readBuckets(source, name, Math.ceil(Number(head.getBigUint64(40, true)) / 8));
-  const known = knownOf(poppy, head, buckets);
+  const known = knownOf(format, head, buckets);
   const { description, array, bucketBytes, cacheBytes } = known;
   for (const some of [description.shape.k, array.shape.k]) requireProbes(name, buckets, some);
   const bucketsAt = HEADER_BYTES + cacheBytes + COUNT_BYTES;
   const end = bucketsAt + bucketBytes;
   requireSize(source, name, end);
   const { file, size } = source;
-  const behind = following(source, end, description.format);
+  const behind = following(source, end, format);
   if (size !== undefined && size > end) await behind.check();
   const parts = [
     { offset: bucketsAt, bytes: bucketBytes },
@@ -40,7 +40,7 @@ export async function open(source: ByteSource): Promise<FlatFile> {
     inOrder: file === undefined ? bucketsThen(source, behind, bucketBytes, cache) : undefined,
     verified: undefined,
     draft: draftOf(known, behind.rest),
-    like: () => emptied(poppy, known),
+    like: () => emptied(format, known),
     merging: mergingOf(known, behind.rest),
     close: () => source.close(),
   };

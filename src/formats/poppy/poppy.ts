@@ -2,10 +2,7 @@ import { type Optimisation, poppySizing } from '../../sizing/systems/poppy.ts';
 import type { Making } from '../flat-draft.ts';
 import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
-
-/** Bytes before the cache, and of the number of buckets that follows it. */
-export const HEADER_BYTES = 48;
-export const COUNT_BYTES = 8;
+import { COUNT_BYTES, HEADER_BYTES } from './head.ts';
 
 /**
  * Version 2 of poppy, little-endian: the version, one of four optimisations, and six NULs; u64 n, f64 p, u64 k, u64 keys that set a
@@ -20,7 +17,7 @@ export const poppy: Format = {
   keyTypes: BYTES,
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES + COUNT_BYTES + bits / 8,
-  open: async (source) => (await import('./file.ts')).open(source),
+  open: async (source) => (await import('./file.ts')).open(source, poppy),
   makings: [
     making('poppy', 'none', 'files for poppy from 0.2 on'),
     making('poppy-space', 'space', 'the same, with its optimisation for space'),
@@ -34,6 +31,6 @@ function making(name: string, optimisation: Optimisation, purpose: string): Maki
     name,
     purpose,
     sizing: poppySizing(name, optimisation),
-    draft: async (plan) => (await import('./file.ts')).newDraft(plan, optimisation),
+    draft: async (plan) => (await import('./file.ts')).newDraft(plan, poppy, optimisation),
   };
 }

@@ -4,7 +4,7 @@ import { readAt } from '../../io/positioned.ts';
 import { type ByteSource, readFully } from '../../io/source.ts';
 import type { Following } from '../following.ts';
 import type { BitsInOrder } from '../format.ts';
-import { COUNT_BYTES, HEADER_BYTES } from './poppy.ts';
+import { COUNT_BYTES, HEADER_BYTES } from './head.ts';
 
 /** Most bytes of a cache that is read before the buckets are known. */
 const CACHE_LIMIT = 2 ** 31;

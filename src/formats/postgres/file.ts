@@ -4,9 +4,9 @@ import { displayName } from '../../io/look.ts';
 import { type ByteSource, readFully } from '../../io/source.ts';
 import { amount, count } from '../../quantities.ts';
 import { readHead } from '../flat-file.ts';
-import type { SignatureFile } from '../format.ts';
+import type { Format, SignatureFile } from '../format.ts';
 import type { Opening } from '../opening.ts';
-import { HEADER_BYTES, MAGIC, PAGE_BYTES, postgresBloom } from './postgres-bloom.ts';
+import { HEADER_BYTES, MAGIC, PAGE_BYTES } from './head.ts';
 
 const SPECIAL_AT = PAGE_BYTES - 8;
 const PAGE_ID = 0xff83;
@@ -21,7 +21,7 @@ const WORDS_LIMIT = 256;
 /** Where a row is: u16 of its block, the higher first, and u16. */
 const ROW_BYTES = 6;
 
-export async function open(source: ByteSource, { column: stated }: Opening): Promise<SignatureFile> {
+export async function open(source: ByteSource, format: Format, { column: stated }: Opening): Promise<SignatureFile> {
   const name = displayName(source.name);
   const column = columnOf(stated);
   const meta = await readHead(source, name, PAGE_BYTES);
@@ -41,7 +41,7 @@ export async function open(source: ByteSource, { column: stated }: Opening): Pro
     name,
     signatures,
     description: {
-      format: postgresBloom,
+      format,
       kind,
       shape: { bits: number * bits, segments: number, segmentBits: bits, k },
       rules: { hash: 'postgres', seed: 0n, ignoreCase: false, trim: false },

@@ -1,11 +1,6 @@
 import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
-
-export const PAGE_BYTES = 8192;
-export const HEADER_BYTES = 24;
-
-/** What the metadata behind the header of the first page begins with. */
-export const MAGIC = 0xdbac0ded;
+import { HEADER_BYTES, MAGIC, PAGE_BYTES } from './head.ts';
 
 /**
  * An index of PostgreSQL's extension bloom, little-endian, in pages of 8 KiB: in the first u32 magic number, u32 places, i32 length,
@@ -22,6 +17,6 @@ export const postgresBloom: Format = {
   integrity: undefined,
   limits: ['an index has a filter for each row: query --which says in which rows a value may be'],
   fileBytes: ({ bits }) => bits / 8,
-  open: async (source, _, opening) => (await import('./file.ts')).open(source, opening),
-  openColumns: async (source, _, opening) => [await (await import('./file.ts')).open(source, opening)],
+  open: async (source, _, opening) => (await import('./file.ts')).open(source, postgresBloom, opening),
+  openColumns: async (source, _, opening) => [await (await import('./file.ts')).open(source, postgresBloom, opening)],
 };

@@ -6,21 +6,25 @@ import type { SystemPlan } from '../../sizing/systems/system.ts';
 import { type KeyRules, statedKeys, statedTarget } from '../description.ts';
 import type { FlatDraft } from '../flat-draft.ts';
 import { flatFile, readHead } from '../flat-file.ts';
-import type { FlatFile } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
 import { type Headed, headedDraft, headedMerging } from '../headed-draft.ts';
 import type { Opening } from '../opening.ts';
 import { rulesOf } from './hashes.ts';
-import { pybloom, type Variant } from './pybloom.ts';
 import { openScalable } from './scalable.ts';
 import { isScalable, SCALABLE_BYTES } from './scalable-head.ts';
 import { bitsOf, bytesOf, HEADER_BYTES, shapeOf, slicesOf } from './slices.ts';
+import type { Variant } from './versions.ts';
 
 const COUNT_AT = 32;
 
 /** A filter without keys, of a plan and in a variant. */
-export async function newDraft({ items, fpr, k, bits }: SystemPlan, variant: Variant): Promise<FlatDraft> {
+export async function newDraft(
+  { items, fpr, k, bits }: SystemPlan,
+  format: Format,
+  variant: Variant,
+): Promise<FlatDraft> {
   const head = headOf(items, fpr, k, bits / k);
-  return draftOf(headed(head, await rulesOf([slicesOf(head, '')], variant, '')));
+  return draftOf(headed(head, format, await rulesOf([slicesOf(head, '')], variant, '')));
 }
 
 /** A head of a filter without keys. */
@@ -32,13 +36,13 @@ function headOf(items: number, fpr: number, k: number, sliceBits: number): DataV
 }
 
 /** What a head says, which must be that of a possible filter, and how its keys are hashed. */
-function headed(head: DataView, rules: KeyRules): Headed {
+function headed(head: DataView, format: Format, rules: KeyRules): Headed {
   const slices = slicesOf(head, '');
   const bits = bitsOf(slices);
   return {
     head: new Uint8Array(head.buffer, 0, HEADER_BYTES),
     description: {
-      format: pybloom,
+      format,
       kind: ofRemainders,
       shape: { bits, segments: 1, segmentBits: bits, k: slices.k },
       rules,
@@ -59,14 +63,14 @@ function draftOf(known: Headed): FlatDraft {
 }
 
 /** Opens a filter, or a scalable one: see `Format.open`. */
-export async function open(source: ByteSource, { format }: Opening): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format, { format: stated }: Opening): Promise<FlatFile> {
   const name = displayName(source.name);
   const begun = await readHead(source, name, SCALABLE_BYTES);
-  if (isScalable(begun)) return openScalable(putBack(new Uint8Array(begun.buffer), source), name, pybloom, format);
+  if (isScalable(begun)) return openScalable(putBack(new Uint8Array(begun.buffer), source), name, format, stated);
   const head = await readHead(source, name, HEADER_BYTES, begun);
   const slices = slicesOf(head, name);
-  const rules = await rulesOf([slices], format, name);
-  const known = headed(head, rules);
+  const rules = await rulesOf([slices], stated, name);
+  const known = headed(head, format, rules);
   const { description, array, bytes } = known;
   const { fpr, capacity, k, sliceBits } = slices;
   return flatFile(source, {
@@ -77,7 +81,7 @@ export async function open(source: ByteSource, { format }: Opening): Promise<Fla
     bytes,
     mayHaveMore: false,
     draft: draftOf(known),
-    like: () => draftOf(headed(headOf(Number(capacity), fpr, k, sliceBits), rules)),
+    like: () => draftOf(headed(headOf(Number(capacity), fpr, k, sliceBits), format, rules)),
     // `union` says that it has no keys.
     merging: headedMerging(
       known,

@@ -4,8 +4,8 @@
 import type { createHash } from 'node:crypto';
 import { BloomError } from '../../errors.ts';
 import type { KeyRules } from '../description.ts';
-import { VARIANTS, type Variant } from './pybloom.ts';
 import type { PybloomSlices } from './slices.ts';
+import { VARIANTS, type Variant } from './versions.ts';
 
 /** The loop of the kernel takes room, in words, and knows the hashes by these numbers. */
 const ROOM_WORDS = 120;

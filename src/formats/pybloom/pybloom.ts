@@ -1,16 +1,9 @@
 import { pybloomSizing } from '../../sizing/systems/pybloom.ts';
-import type { Format, FormatVariant } from '../format.ts';
+import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
 import { isScalable, leastBytes } from './scalable-head.ts';
 import { bytesOf, HEADER_BYTES, isHeader, slicesOf } from './slices.ts';
-
-export type Variant = 'pybloom-3' | 'pybloom-4';
-
-/** The versions, as far as filters of few slices differ. */
-export const VARIANTS: readonly (FormatVariant & { readonly name: Variant })[] = [
-  { name: 'pybloom-3', purpose: 'pybloom, and pybloom_live up to 3.1: MD5 where there are few slices' },
-  { name: 'pybloom-4', purpose: 'pybloom_live from 4.0 on: XXH3 there' },
-];
+import { VARIANTS } from './versions.ts';
 
 /** What `tofile` of pybloom and pybloom_live writes. Keys are strings, as UTF-8. */
 export const pybloom: Format = {
@@ -29,11 +22,11 @@ export const pybloom: Format = {
   variants: VARIANTS,
   limits: ['filters of few slices do not say by which version they were made: --format does'],
   fileBytes: ({ bits }) => HEADER_BYTES + Math.ceil(bits / 8),
-  open: async (source, _, opening) => (await import('./file.ts')).open(source, opening),
+  open: async (source, _, opening) => (await import('./file.ts')).open(source, pybloom, opening),
   makings: VARIANTS.map(({ name, purpose }) => ({
     name,
     purpose,
     sizing: pybloomSizing(name),
-    draft: async (plan) => (await import('./file.ts')).newDraft(plan, name),
+    draft: async (plan) => (await import('./file.ts')).newDraft(plan, pybloom, name),
   })),
 };

@@ -9,9 +9,9 @@
 
 import { BloomError, damaged } from '../../errors.ts';
 import type { Cursor } from '../../io/cursor.ts';
+import { COMMANDS_BEGIN, SELECT_BEGIN } from './containers.ts';
 import { decodeHeader, HEADER_LIMIT } from './header.ts';
 import type { Links } from './links.ts';
-import { COMMANDS_BEGIN, SELECT_BEGIN } from './redisbloom.ts';
 
 /** The end of a line, and so of a command. */
 export const LINE_END = Buffer.from('\r\n');

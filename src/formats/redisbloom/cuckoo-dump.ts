@@ -2,7 +2,7 @@
 // iterations, growth, and for each array its buckets and its slots (CFRdbSave in rebloom.c).
 
 import { BloomError, damaged } from '../../errors.ts';
-import { ARRAYS_LIMIT } from './cuckoo.ts';
+import { ARRAYS_LIMIT } from './cuckoo-head.ts';
 import { payloadOf, VERSION_AT } from './dump.ts';
 import { createValues } from './values.ts';
 

@@ -8,26 +8,28 @@ import { bears } from '../../io/signature.ts';
 import { type ByteSource, readWhole } from '../../io/source.ts';
 import { type Description, statedKeys } from '../description.ts';
 import { flatArrays, readHead } from '../flat-file.ts';
-import type { FlatFile } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
 import { inMemory } from '../whole-file.ts';
-import { CUCKOO_DUMP, fieldsOf, HEADER_BYTES, lengthsOf, redisCuckoo } from './cuckoo.ts';
 import { type DumpedCuckoo, decodeCuckooDump } from './cuckoo-dump.ts';
+import { CUCKOO_DUMP, fieldsOf, HEADER_BYTES, lengthsOf } from './cuckoo-head.ts';
 
-export async function open(source: ByteSource): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
   const name = displayName(source.name);
   const begun = await readHead(source, name, CUCKOO_DUMP.length);
   const whole = putBack(new Uint8Array(begun.buffer), source);
-  return bears(new Uint8Array(begun.buffer), CUCKOO_DUMP) ? openDump(whole, name) : openRaw(whole, name);
+  return bears(new Uint8Array(begun.buffer), CUCKOO_DUMP)
+    ? openDump(whole, name, format)
+    : openRaw(whole, name, format);
 }
 
-async function openRaw(source: ByteSource, name: string): Promise<FlatFile> {
+async function openRaw(source: ByteSource, name: string, format: Format): Promise<FlatFile> {
   const head = await readHead(source, name, HEADER_BYTES);
   const lengths = lengthsOf(head);
   if (lengths === undefined) throw damaged(name, 'its header is none that RedisBloom writes');
   const { items, bucketSlots } = fieldsOf(head);
   return flatArrays(source, {
     name,
-    description: descriptionOf(lengths, bucketSlots, items),
+    description: descriptionOf(format, lengths, bucketSlots, items),
     arrays: lengths.map((bytes) => ({ shape: shapeOf(bytes, bucketSlots), bytes })),
     offset: HEADER_BYTES,
     mayHaveMore: false,
@@ -35,12 +37,12 @@ async function openRaw(source: ByteSource, name: string): Promise<FlatFile> {
 }
 
 /** What DUMP gives is compressed, and is read as a whole, which its checksum is of. */
-async function openDump(source: ByteSource, name: string): Promise<FlatFile> {
+async function openDump(source: ByteSource, name: string, format: Format): Promise<FlatFile> {
   const bytes = await readWhole(source);
   return {
     layout: 'flat',
     name,
-    ...dumpedCuckoo(decodeCuckooDump(bytes, name), name, bytes.length),
+    ...dumpedCuckoo(decodeCuckooDump(bytes, name), name, bytes.length, format),
     verified: 'opened',
     close: () => source.close(),
   };
@@ -51,9 +53,10 @@ export function dumpedCuckoo(
   { items, bucketSlots, arrays }: DumpedCuckoo,
   name: string,
   fileBytes: number,
+  format: Format,
 ): Pick<FlatFile, 'description' | 'arrays' | 'inOrder'> {
   const lengths = arrays.map(({ length }) => length);
-  const description = descriptionOf(lengths, bucketSlots, items);
+  const description = descriptionOf(format, lengths, bucketSlots, items);
   let offset = 0;
   const placed = lengths.map((length) => {
     offset += length;
@@ -71,10 +74,10 @@ function shapeOf(bytes: number, bucketSlots: number): FlatShape {
   return { bits: 8 * bytes, k: 4, rule: 'cuckoo-buckets', order: 'bytes', constants, hasSlots: true };
 }
 
-function descriptionOf(lengths: readonly number[], bucketSlots: number, items: bigint): Description {
+function descriptionOf(format: Format, lengths: readonly number[], bucketSlots: number, items: bigint): Description {
   const shape = linkedShape(lengths.map((bytes) => ({ bits: 8 * bytes, k: bucketSlots })));
   return {
-    format: redisCuckoo,
+    format,
     kind: cuckooChain,
     shape: { ...shape, k: 8 },
     rules: { hash: 'murmur64a-once', seed: 0n, ignoreCase: false, trim: false },

@@ -64,14 +64,14 @@ function filterOf(database: Database, key: FilterKey, close: () => void): FlatFi
   const inFile = `${name}: the key ${keyName}`;
   const filter =
     key.kind === 'bloom'
-      ? dumpedFilter(decodeBloom(content, key.version, inFile), name, bytes.size)
-      : dumpedCuckoo(decodeCuckoo(content, key.version, inFile), name, bytes.size);
+      ? dumpedFilter(decodeBloom(content, key.version, inFile), name, bytes.size, format)
+      : dumpedCuckoo(decodeCuckoo(content, key.version, inFile), name, bytes.size, format);
   const remarks = [`it is the key ${keyName} of database ${key.database}`];
   return {
     layout: 'flat',
     name,
     ...filter,
-    description: { ...filter.description, format, remarks },
+    description: { ...filter.description, remarks },
     verified: checksum === 'matches' ? 'opened' : undefined,
     close,
   };

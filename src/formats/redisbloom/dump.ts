@@ -7,10 +7,10 @@
 
 import { damaged } from '../../errors.ts';
 import type { FilePiece } from '../flat-draft.ts';
+import { DUMP_BEGIN } from './containers.ts';
 import { CRC64_BYTES, crc64, withCrc64 } from './crc64.ts';
 import type { Container } from './draft.ts';
 import { type Links, linkOf, type RedisLink } from './links.ts';
-import { DUMP_BEGIN } from './redisbloom.ts';
 import { createValues, doubleValue, END, stringBefore, wholeValue } from './values.ts';
 
 export const VERSION_AT = 9;

@@ -12,49 +12,59 @@ import type { SystemPlan } from '../../sizing/systems/system.ts';
 import type { Description, Target } from '../description.ts';
 import type { FlatDraft } from '../flat-draft.ts';
 import { flatArrays, readHead } from '../flat-file.ts';
-import type { FlatFile } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
 import { chunksInOrder, locatedArrays, unlocatedArrays } from './chunks.ts';
 import { readCommands } from './commands.ts';
+import { COMMANDS, type ContainerName, DUMP, SELECT } from './containers.ts';
 import { type Container, commands, draftOf, emptied, raw, reserved } from './draft.ts';
 import { type Dumped, decodeDump, dumped } from './dump.ts';
 import { decodeHeader, headerBytes, TELLING_BYTES } from './header.ts';
 import { type ChangeableLinks, type Links, OPTIONS, shapeOf } from './links.ts';
 import { mergingOf } from './merging.ts';
-import { COMMANDS, type ContainerName, DUMP, redisBloom, SELECT } from './redisbloom.ts';
 
 /** Under which new filters are restored. */
 const KEY = Buffer.from('bloom');
 
 /** An empty filter, as BF.RESERVE makes it. */
-export function newDraft({ items, fpr, growth }: SystemPlan, isScaling: boolean, name: ContainerName): FlatDraft {
-  return draftOf(reserved(items, fpr, isScaling, growth), CONTAINERS[name], descriptionOf);
+export function newDraft(
+  { items, fpr, growth }: SystemPlan,
+  format: Format,
+  isScaling: boolean,
+  name: ContainerName,
+): FlatDraft {
+  return draftOf(reserved(items, fpr, isScaling, growth), CONTAINERS[name], describing(format));
 }
 
 const CONTAINERS: Readonly<Record<ContainerName, Container>> = { commands: commands(KEY), raw, dumped };
 
 /** How a file whose bits are as this container has them is changed; one without a growth is of a version that has another header. */
-function changing(links: Links, container: Container): Pick<FlatFile, 'draft' | 'like' | 'merging' | 'fixedAs'> {
+function changing(
+  links: Links,
+  container: Container,
+  format: Format,
+): Pick<FlatFile, 'draft' | 'like' | 'merging' | 'fixedAs'> {
   const { growth } = links;
   if (growth === undefined) return { fixedAs: 'a version before 2.2 wrote it' };
-  const draft = (some: ChangeableLinks) => draftOf(some, container, descriptionOf);
+  const describe = describing(format);
+  const draft = (some: ChangeableLinks) => draftOf(some, container, describe);
   const known = { ...links, growth };
   return {
     draft: draft(known),
     like: () => draft(emptied(known)),
-    merging: mergingOf(known, container, descriptionOf),
+    merging: mergingOf(known, container, describe),
   };
 }
 
-export async function open(source: ByteSource): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
   const name = displayName(source.name);
   const begin = new Uint8Array(COMMANDS.length);
   const head = begin.subarray(0, await readFully(source, begin));
   const whole = putBack(head, source);
-  if (bears(head, COMMANDS) || bears(head, SELECT)) return openCommands(whole, name);
-  return bears(head, DUMP) ? openDump(whole, name) : openRaw(whole, name);
+  if (bears(head, COMMANDS) || bears(head, SELECT)) return openCommands(whole, name, format);
+  return bears(head, DUMP) ? openDump(whole, name, format) : openRaw(whole, name, format);
 }
 
-async function openRaw(source: ByteSource, name: string): Promise<FlatFile> {
+async function openRaw(source: ByteSource, name: string, format: Format): Promise<FlatFile> {
   const begun = await readHead(source, name, TELLING_BYTES);
   const offset = headerBytes(begun, name);
   const more = putBack(new Uint8Array(begun.buffer), source);
@@ -63,16 +73,16 @@ async function openRaw(source: ByteSource, name: string): Promise<FlatFile> {
   const arrays = links.links.map((link) => ({ shape: shapeOf(link), bytes: link.bytes }));
   return flatArrays(more, {
     name,
-    description: descriptionOf(links),
+    description: descriptionOf(format, links),
     arrays,
     offset,
     mayHaveMore: false,
-    ...changing(links, raw),
+    ...changing(links, raw, format),
   });
 }
 
 /** Commands: in a file they are passed over, as they say where the bits are. */
-async function openCommands(source: ByteSource, name: string): Promise<FlatFile> {
+async function openCommands(source: ByteSource, name: string, format: Format): Promise<FlatFile> {
   const cursor = createCursor(source);
   const chunks = await readCommands(cursor, name);
   const { file, size } = source;
@@ -80,25 +90,25 @@ async function openCommands(source: ByteSource, name: string): Promise<FlatFile>
   return {
     layout: 'flat',
     name,
-    description: withBytes(descriptionOf(chunks.links), size),
+    description: withBytes(descriptionOf(format, chunks.links), size),
     arrays,
     inOrder: file === undefined ? chunksInOrder(chunks, cursor, name) : undefined,
     verified: undefined,
-    ...changing(chunks.links, commands(chunks.key, chunks.database)),
+    ...changing(chunks.links, commands(chunks.key, chunks.database), format),
     close: () => source.close(),
   };
 }
 
 /** What DUMP gives is compressed, and is read as a whole, which its checksum is of. */
-async function openDump(source: ByteSource, name: string): Promise<FlatFile> {
+async function openDump(source: ByteSource, name: string, format: Format): Promise<FlatFile> {
   const bytes = await readWhole(source);
   const filter = decodeDump(bytes, name);
   return {
     layout: 'flat',
     name,
-    ...dumpedFilter(filter, name, bytes.length),
+    ...dumpedFilter(filter, name, bytes.length, format),
     verified: 'opened',
-    ...changing(filter.links, dumped),
+    ...changing(filter.links, dumped, format),
     close: () => source.close(),
   };
 }
@@ -108,10 +118,11 @@ export function dumpedFilter(
   { links, bits }: Dumped,
   name: string,
   fileBytes: number,
+  format: Format,
 ): Pick<FlatFile, 'description' | 'arrays' | 'inOrder'> {
   const inMemory = bits.map((array) => memorySource(name, array));
   return {
-    description: withBytes(descriptionOf(links), fileBytes),
+    description: withBytes(descriptionOf(format, links), fileBytes),
     arrays: unlocatedArrays(links),
     inOrder: {
       areInMemory: true,
@@ -127,13 +138,16 @@ function withBytes(description: Description, bytes: number | undefined): Descrip
   return bytes === undefined ? description : { ...description, bytes };
 }
 
-function descriptionOf({ items, options, links }: Links): Description {
+/** Describes filters of a format. */
+const describing = (format: Format) => (links: Links) => descriptionOf(format, links);
+
+function descriptionOf(format: Format, { items, options, links }: Links): Description {
   const [only, ...others] = links;
   const isOne = only !== undefined && others.length === 0;
   const wide = (options & OPTIONS.force64) !== 0;
   const kind = steppedBloom(STEPS[wide ? 'double-hashing' : 'double-hashing-32']);
   return {
-    format: redisBloom,
+    format,
     kind: isOne ? kind : linkedBy(kind),
     shape: isOne ? { bits: only.bits, segments: 1, segmentBits: only.bits, k: only.k } : linkedShape(links),
     rules: wide ? { ...RULES, hash: 'murmur64a', seed: SEED_64 } : { ...RULES, hash: 'murmur2', seed: SEED_32 },

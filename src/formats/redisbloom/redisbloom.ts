@@ -1,25 +1,9 @@
-import { signatureOf } from '../../io/signature.ts';
 import { redisBloomSizing } from '../../sizing/systems/redisbloom.ts';
 import type { Making } from '../flat-draft.ts';
 import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
+import { COMMANDS, type ContainerName, DUMP, SELECT } from './containers.ts';
 import { isHeader } from './header-layouts.ts';
-
-/** What commands begin with, and nothing else. */
-export const COMMANDS_BEGIN = '*4\r\n$12\r\nBF.LOADCHUNK\r\n';
-
-/** What an append-only file begins with. */
-export const SELECT_BEGIN = '*2\r\n$6\r\nSELECT\r\n';
-
-/** What DUMP gives begins with the type, the length of the id, and its upper 54 bits: "MBbloom--" in letters of 6 bits. Its last byte is the version's. */
-export const DUMP_BEGIN = '\x07\x81\x30\x16\xe5\xa2\x89\xbe\xf8';
-
-export const COMMANDS = signatureOf(COMMANDS_BEGIN);
-export const SELECT = signatureOf(SELECT_BEGIN);
-export const DUMP = signatureOf(DUMP_BEGIN);
-
-/** What a new file makes of a filter. */
-export type ContainerName = 'commands' | 'raw' | 'dumped';
 
 /**
  * A filter of BF.*: the commands that restore it, or what DUMP gives of it, or the header of BF.SCANDUMP and then all of its
@@ -35,7 +19,7 @@ export const redisBloom: Format = {
   keyTypes: BYTES,
   integrity: 'it matches its checksum',
   fileBytes: ({ bits }) => bits / 8,
-  open: async (source) => (await import('./file.ts')).open(source),
+  open: async (source) => (await import('./file.ts')).open(source, redisBloom),
   makings: [
     making(
       'redisbloom',
@@ -54,6 +38,6 @@ function making(name: string, isScaling: boolean, container: ContainerName, purp
     name,
     purpose,
     sizing: redisBloomSizing(name, isScaling),
-    draft: async (plan) => (await import('./file.ts')).newDraft(plan, isScaling, container),
+    draft: async (plan) => (await import('./file.ts')).newDraft(plan, redisBloom, isScaling, container),
   };
 }

@@ -6,12 +6,12 @@ import type { ByteSource } from '../../io/source.ts';
 import type { SystemPlan, SystemSizing } from '../../sizing/systems/system.ts';
 import type { FlatDraft } from '../flat-draft.ts';
 import { readHead, requireProbes } from '../flat-file.ts';
-import type { FlatFile } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
 import { type Headed, headedDraft, headedFile, requireWords } from '../headed-draft.ts';
 import { blockData, leastBytes } from '../java/block-data.ts';
 import { createJavaStream } from '../java/objects.ts';
 import { isStream } from '../java/signatures.ts';
-import { fieldsOf, HEADER_BYTES, spark, versionOf } from './spark.ts';
+import { fieldsOf, HEADER_BYTES, versionOf } from './head.ts';
 
 /** The least bytes that tell the version. */
 const VERSION_BYTES = 4;
@@ -19,39 +19,46 @@ const VERSION_BYTES = 4;
 /** Bits that positions of a version reach: what follows them is never set, and never asked. */
 const REACH = { 1: 2 ** 31, 2: 2 ** 63 } as const;
 
+/** What is made. */
+interface Made {
+  readonly format: Format;
+  readonly sizing: SystemSizing;
+  readonly version: 1 | 2;
+}
+
 /** An empty filter. Throws a `usage` error for one of which no file can say how it is. */
-export function newDraft({ k, bits }: SystemPlan, seed: bigint, sizing: SystemSizing, version: 1 | 2): FlatDraft {
+export function newDraft({ k, bits }: SystemPlan, seed: bigint, { format, sizing, version }: Made): FlatDraft {
   requireWords(sizing, bits, 2 ** 31 - 1);
   const head = new DataView(new ArrayBuffer(HEADER_BYTES[version]));
   const fields = [version, k, ...(version === 1 ? [] : [Number(seed)]), bits / 64];
   for (const [i, value] of fields.entries()) head.setInt32(4 * i, value);
-  return headedDraft(headed(head, version));
+  return headedDraft(headed(head, format, version));
 }
 
-export async function open(source: ByteSource): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
   const name = displayName(source.name);
   const begun = await readHead(source, name, VERSION_BYTES);
   const whole = putBack(new Uint8Array(begun.buffer), source);
-  return isStream(new Uint8Array(begun.buffer)) ? openObject(whole, name) : openRaw(whole, name);
+  return isStream(new Uint8Array(begun.buffer)) ? openObject(whole, name, format) : openRaw(whole, name, format);
 }
 
 /** Opens what `writeTo` wrote. */
-async function openRaw(source: ByteSource, name: string): Promise<FlatFile> {
+async function openRaw(source: ByteSource, name: string, format: Format): Promise<FlatFile> {
   const begun = await readHead(source, name, VERSION_BYTES);
   const version = versionOf(begun);
   if (version === undefined) throw damaged(name, 'its version is none that Spark has');
   const head = await readHead(source, name, HEADER_BYTES[version], begun);
   const { k, words } = fieldsOf(head, version);
   requireProbes(name, words, k);
-  return headedFile(source, name, headed(head, version), { version, words });
+  return headedFile(source, name, headed(head, format, version), { version, words });
 }
 
 /** Opens a filter that Java has serialized: an object that has written the same by itself, in pieces. */
-async function openObject(source: ByteSource, name: string): Promise<FlatFile> {
+async function openObject(source: ByteSource, name: string, format: Format): Promise<FlatFile> {
   const stream = createJavaStream(source, name);
   await stream.begin();
   await stream.thing();
-  const file = await openRaw(blockData(source, name), name);
+  const file = await openRaw(blockData(source, name), name, format);
   const least = stream.position() + leastBytes(file.description.bytes ?? 0);
   const { size = least } = source;
   if (size < least) throw damaged(name, `it has ${size} bytes where it promises ${least}`);
@@ -60,13 +67,13 @@ async function openObject(source: ByteSource, name: string): Promise<FlatFile> {
 }
 
 /** What a head says of a possible filter. */
-function headed(head: DataView, version: 1 | 2): Headed {
+function headed(head: DataView, format: Format, version: 1 | 2): Headed {
   const { k, seed, words } = fieldsOf(head, version);
   const bits = Math.min(64 * words, REACH[version]);
   return {
     head: new Uint8Array(head.buffer, 0, HEADER_BYTES[version]),
     description: {
-      format: spark,
+      format,
       kind: bloomBy(`spark-${version}`),
       shape: { bits, segments: 1, segmentBits: bits, k },
       rules: { hash: 'spark-murmur3', seed: BigInt(seed), ignoreCase: false, trim: false },

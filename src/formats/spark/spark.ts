@@ -4,9 +4,7 @@ import type { Making } from '../flat-draft.ts';
 import type { Format } from '../format.ts';
 import { objectOf } from '../java/signatures.ts';
 import { BYTES } from '../key-types.ts';
-
-/** Bytes before the words, in versions 1 and 2. */
-export const HEADER_BYTES = { 1: 12, 2: 16 } as const;
+import { fieldsOf, HEADER_BYTES, versionOf } from './head.ts';
 
 const OBJECTS = ['BloomFilterImpl', 'BloomFilterImplV2'].map((name) =>
   objectOf(`org.apache.spark.util.sketch.${name}`),
@@ -41,7 +39,7 @@ export const spark: Format = {
   },
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES[2] + bits / 8,
-  open: async (source) => (await import('./file.ts')).open(source),
+  open: async (source) => (await import('./file.ts')).open(source, spark),
   makings: [
     making(SPARK_SIZING, 2, 'files for Spark from release 4.1 on, as it makes them'),
     making(SPARK_1_SIZING, 1, 'files for any release of Spark: version 1'),
@@ -56,20 +54,6 @@ function making(sizing: SystemSizing, version: 1 | 2, purpose: string): Making {
     purpose,
     sizing,
     ...(version === 1 ? {} : { seeds: [0n, 2n ** 31n - 1n] }),
-    draft: async (plan, seed) => (await import('./file.ts')).newDraft(plan, seed, sizing, version),
-  };
-}
-
-export function versionOf(head: DataView): 1 | 2 | undefined {
-  const version = head.getInt32(0);
-  return version === 1 || version === 2 ? version : undefined;
-}
-
-/** What a head says. */
-export function fieldsOf(head: DataView, version: 1 | 2) {
-  return {
-    k: head.getInt32(4),
-    seed: version === 1 ? 0 : head.getInt32(8),
-    words: head.getInt32(HEADER_BYTES[version] - 4),
+    draft: async (plan, seed) => (await import('./file.ts')).newDraft(plan, seed, { format: spark, sizing, version }),
   };
 }

@@ -2,13 +2,13 @@ import { BloomError, damaged } from '../../errors.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { STEPS } from '../../sizing/steps.ts';
-import type { FlatFile } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
 import type { Opening } from '../opening.ts';
 import { type RangedTable, rangedFile, type StoredFilter, shownKey } from '../ranged-file.ts';
 import type { StoredBlock } from '../stored-blocks.ts';
 import { cursorOf, entriesOf, handleAt, withoutTrailer } from './entries.ts';
 import { readLeveldbFooter } from './footer.ts';
-import { GOLEVELDB, leveldb, SIGNED } from './leveldb.ts';
+import { GOLEVELDB, SIGNED } from './leveldb-versions.ts';
 import { openTable, type SortedTable, withoutFilter } from './table.ts';
 
 const POLICY = 'filter.leveldb.BuiltinBloomFilter2';
@@ -21,7 +21,12 @@ const DOUBT = `goleveldb wrote it, or LevelDB before 1.18. Keys of the latter th
 const K_LIMIT = 30;
 
 /** Opens a table of LevelDB: see `Format.open`. */
-export async function open(source: ByteSource, kernel?: Kernel, { format: stated }: Opening = {}): Promise<FlatFile> {
+export async function open(
+  source: ByteSource,
+  format: Format,
+  kernel?: Kernel,
+  { format: stated }: Opening = {},
+): Promise<FlatFile> {
   const table = openTable(source, 'a table of LevelDB', readLeveldbFooter, kernel);
   const { file, meta, read, block } = table;
   if (meta.has('rocksdb.properties'))
@@ -39,7 +44,7 @@ export async function open(source: ByteSource, kernel?: Kernel, { format: stated
   const { filters, numbers, shift } = filtersIn(read(stored), stored, `${file.name}: its filters`);
   const ranges = rangesOf(table, numbers, 2 ** shift);
   return rangedFile({
-    format: leveldb,
+    format,
     file,
     hash: hasSigns ? 'rocksdb' : 'leveldb',
     rule: 'leveldb',

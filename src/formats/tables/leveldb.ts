@@ -1,15 +1,7 @@
-import type { Format, FormatVariant } from '../format.ts';
+import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
+import { GOLEVELDB, SIGNED } from './leveldb-versions.ts';
 import { LEVELDB_MAGIC, magicOf } from './magic.ts';
-
-/** Tables whose hash takes the last bytes of keys for signed numbers; nothing in a file says so. */
-export const SIGNED: FormatVariant = {
-  name: 'leveldb-1.17',
-  purpose: 'tables of LevelDB itself up to 1.17, on x86, where keys may end in bytes above 0x7f',
-};
-
-/** Tables of goleveldb, which say no more than those do. */
-export const GOLEVELDB: FormatVariant = { name: 'goleveldb', purpose: 'tables of goleveldb, as those of geth' };
 
 /**
  * The filters of a table of LevelDB, an .ldb file: one of the keys of each 2 KiB of blocks, which the index of these tells. Keys
@@ -26,5 +18,5 @@ export const leveldb: Format = {
   variants: [SIGNED, GOLEVELDB],
   limits: ['tables whose keys are not in the order of their bytes are not asked, and others than .ldb files not read'],
   fileBytes: ({ bits }) => bits / 8,
-  open: async (source, kernel, opening) => (await import('./leveldb-table.ts')).open(source, kernel, opening),
+  open: async (source, kernel, opening) => (await import('./leveldb-table.ts')).open(source, leveldb, kernel, opening),
 };

@@ -2,7 +2,7 @@ import { BloomError, damaged } from '../../errors.ts';
 import { type PositionedFile, readAt } from '../../io/positioned.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import type { FlatFile } from '../format.ts';
+import type { FlatFile, Format } from '../format.ts';
 import {
   fileOf,
   ONE_RANGE,
@@ -17,25 +17,25 @@ import { type FilterBlock, filterBlockOf, METADATA_BYTES } from './filter-block.
 import { readRocksdbFooter } from './footer.ts';
 import { magicOf, ROCKSDB_MAGIC } from './magic.ts';
 import { type Properties, readProperties } from './properties.ts';
-import { rocksdb } from './rocksdb.ts';
 import { openTable, type SortedTable, withoutFilter } from './table.ts';
 
 /** Opens a table of RocksDB, or the block of a filter: see `Format.open`. */
-export async function open(source: ByteSource, kernel?: Kernel): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format, kernel?: Kernel): Promise<FlatFile> {
   const file = fileOf(source, 'a filter of RocksDB');
   const tail = new DataView(new ArrayBuffer(8));
   readAt(file, new Uint8Array(tail.buffer), Math.max(0, file.size - 8));
   return magicOf(tail) === ROCKSDB_MAGIC
-    ? openSst(openTable(source, 'a table of RocksDB', readRocksdbFooter, kernel), source)
-    : openBlock(file, source);
+    ? openSst(openTable(source, 'a table of RocksDB', readRocksdbFooter, kernel), source, format)
+    : openBlock(file, source, format);
 }
 
 /** A block of a filter that is a file of its own. */
-function openBlock(file: PositionedFile, source: ByteSource): FlatFile {
+function openBlock(file: PositionedFile, source: ByteSource, format: Format): FlatFile {
   const filter = readFilter(file, { offset: 0, bytes: file.size }, file.name);
   if (filter === undefined) throw damaged(file.name, 'it is shorter than any filter of RocksDB');
   const stored = { offset: 0, bytes: filter.bits / 8 };
   return opened([{ ...filter, stored, label: 'all of it' }], ONE_RANGE, {
+    format,
     file,
     inserted: undefined,
     verified: undefined,
@@ -47,12 +47,13 @@ const BYTEWISE = 'leveldb.BytewiseComparator';
 const FULL = 'fullfilter.rocksdb.BuiltinBloomFilter';
 const PARTITIONED = 'partitionedfilter.rocksdb.BuiltinBloomFilter';
 
-function openSst(table: SortedTable, source: ByteSource): FlatFile {
+function openSst(table: SortedTable, source: ByteSource, format: Format): FlatFile {
   const { file, meta, footer } = table;
   const properties = readProperties(table);
   if (properties?.text('rocksdb.block.based.table.whole.key.filtering') === '0')
     throw ofPrefixes(file.name, properties);
   const rest = {
+    format,
     file,
     inserted: properties?.count('rocksdb.num.filter_entries') || properties?.count('rocksdb.num.entries'),
     verified: footer.checksum === 'none' ? undefined : 'read',
@@ -116,7 +117,7 @@ function readFilter(file: PositionedFile, { offset, bytes }: BlockHandle, name: 
   return filterBlockOf(new DataView(metadata.buffer), bytes, name);
 }
 
-interface Rest extends Pick<RangedTable, 'file' | 'inserted' | 'verified'> {
+interface Rest extends Pick<RangedTable, 'format' | 'file' | 'inserted' | 'verified'> {
   readonly source: ByteSource;
 }
 
@@ -130,7 +131,7 @@ function opened(
   if (first === undefined) throw withoutKeys(rest.file.name);
   const { hash, rule } = first;
   if (filters.some((filter) => filter.rule !== rule)) throw damaged(rest.file.name, 'its filters are of several sorts');
-  return rangedFile({ format: rocksdb, hash, rule, filters, ranges, ...rest, close: () => source.close() });
+  return rangedFile({ hash, rule, filters, ranges, ...rest, close: () => source.close() });
 }
 
 /** The error for a table whose filter has no whole keys: it would say of each that it is absent. */

@@ -16,7 +16,7 @@ export const rocksdb: Format = {
   keyTypes: BYTES,
   integrity: 'every checksum of its filters matches',
   fileBytes: ({ bits }) => bits / 8,
-  open: async (source, kernel) => (await import('./rocksdb-table.ts')).open(source, kernel),
+  open: async (source, kernel) => (await import('./rocksdb-table.ts')).open(source, rocksdb, kernel),
 };
 
 function lastBytes({ buffer, byteOffset, byteLength }: DataView, count: number): DataView {

@@ -1,0 +1,2 @@
+/** Bytes before the bits. */
+export const HEADER_BYTES = 32;

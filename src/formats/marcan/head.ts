@@ -1,0 +1,2 @@
+/** Where the bits of new files begin. */
+export const OFFSET = 16_384;
