@@ -17,6 +17,18 @@ export interface Documents {
   readonly json: string;
 }
 
+/** The subjects of the reference that the page of a command has too, besides those of `ALL`, by their headings. */
+const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
+  build: ['Keys', 'Inputs', 'Parts, passes and merges', 'Properties of kinds'],
+  count: ['Distinct keys'],
+  dedup: ['Deduplication'],
+  digest: ['Inputs'],
+  merge: ['Parts, passes and merges'],
+  query: ['Queries', 'Several filters', 'Filters on servers', 'A filter that stays open'],
+  stats: ['Monitoring'],
+};
+const ALL: readonly string[] = ['Exit status'];
+
 /** All pages, by the names of their files. Loads all commands. */
 export async function manual(edition: Edition, { reference, json }: Documents): Promise<ReadonlyMap<string, string>> {
   const program = await wholeProgram();
@@ -34,10 +46,22 @@ export async function manual(edition: Edition, { reference, json }: Documents): 
     if (module === undefined) continue;
     const { lists = [], ...others } = module.explanation;
     const explanation = { ...others, lists: [...lists, ...(EXPLANATION.lists ?? [])] };
-    const ofCommand = { names: [manualPage(command)] as const, typed: `${program.name()} ${command.name()}`, more: [] };
+    const subjects = [...(SUBJECTS[command.name()] ?? []), ...ALL].map((subject) => subjectOf(reference, subject));
+    const ofCommand = {
+      names: [manualPage(command)] as const,
+      typed: `${program.name()} ${command.name()}`,
+      more: fromMarkdown(subjects.join(''), 'src/commands'),
+    };
     made.push(pageOf({ ...ofCommand, pages, command: describe(command), explanation }, edition));
   }
   const [, ...sections] = fromMarkdown(json, 'src/commands');
   const ofJson = pageOfDocument('bloom-json', 'the names in the JSON that bloom prints', sections, edition);
   return new Map([...made.map((text, i) => [`${pages[i]}.1`, text] as const), ['bloom-json.5', ofJson]]);
+}
+
+/** The part of a document below one heading, with the heading. Throws if there is none. */
+function subjectOf(document: string, heading: string): string {
+  const subject = document.split(/^(?=## )/m).find((part) => part.startsWith(`## ${heading}\n`));
+  if (subject === undefined) throw new Error(`no heading ${heading}`);
+  return subject;
 }

@@ -55,6 +55,18 @@ describe('the manual', () => {
     expect(filled).toContain('redisbloom, redisbloom-cuckoo, redis-rdb');
   });
 
+  test('has all subjects of the reference, and those of a command on its own page too', () => {
+    const subjects = [...reference.matchAll(/^## (.*)$/gm)].map(([, heading = '']) => `.SH ${heading.toUpperCase()}`);
+    expect(subjects.length).toBeGreaterThan(10);
+    const linesOf = (page: string) => pages.get(page)?.split('\n') ?? [];
+    expect(linesOf('bloom.1')).toEqual(expect.arrayContaining(subjects));
+    expect(linesOf('bloom-dedup.1')).toEqual(
+      expect.arrayContaining(['.SH DEDUPLICATION', '.SS State', '.SH EXIT STATUS']),
+    );
+    expect(linesOf('bloom-dedup.1')).not.toContain('.SH SEVERAL FILTERS');
+    expect(linesOf('bloom-remove.1')).toContain('.SH EXIT STATUS');
+  });
+
   test.skipIf(!hasMandoc)('is clean for mandoc', () => {
     for (const [name, page] of pages) expect([name, mandoc('lint', page)]).toEqual([name, '']);
     expect(mandoc('lint', '.TH X 1 2026-11-22\n.SH NAME\n.PP\nx')).toContain('WARNING');
