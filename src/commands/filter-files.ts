@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt, BloomError, cannotRead } from '../errors.ts';
-import type { Format, FormatMark } from '../formats/format.ts';
+import type { Format } from '../formats/format.ts';
+import type { FormatMark } from '../formats/mark.ts';
 import { compressedFormat } from '../formats/open.ts';
 import type { Opening } from '../formats/opening.ts';
 import { formatNamed, formatOf, likelyFormat } from '../formats/registry.ts';

@@ -3,7 +3,7 @@ import type { FilterParameters } from '../engine/filter-parameters.ts';
 import { BloomError } from '../errors.ts';
 import type { FlatDraft, Making } from '../formats/flat-draft.ts';
 import type { Format } from '../formats/format.ts';
-import { withKeyType } from '../formats/key-types.ts';
+import { withKeyType } from '../formats/with-key-type.ts';
 import { parseSizing } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { type Constraints, DEFAULT_FPR, withHeadroom } from '../sizing/solve.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { FormatAbility } from '../formats/format.ts';
 import { KEY_TYPES } from '../formats/key-types.ts';
+import type { FormatAbility } from '../formats/mark.ts';
 import { KNOWN_FORMATS, REFUSED_FORMATS } from '../formats/registry.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { print } from '../io/sink.ts';

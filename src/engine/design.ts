@@ -1,7 +1,8 @@
 import { BloomError } from '../errors.ts';
 import type { FilterKind, Structure } from '../filters/kind.ts';
-import type { KeyRules, Note } from '../formats/description.ts';
+import type { KeyRules } from '../formats/description.ts';
 import type { KeyType } from '../formats/key-types.ts';
+import type { Note } from '../formats/note.ts';
 import { type Constraints, DEFAULT_FPR, withHeadroom } from '../sizing/solve.ts';
 import { type FilterParameters, parametersFor } from './filter-parameters.ts';
 

@@ -1,5 +1,6 @@
 import { BloomError, printable } from '../errors.ts';
-import { type Description, LAST_SECOND, type Note } from '../formats/description.ts';
+import type { Description } from '../formats/description.ts';
+import { LAST_SECOND, type Note } from '../formats/note.ts';
 import { count } from '../quantities.ts';
 
 /**

@@ -4,8 +4,9 @@ import type { FilterKind, Shape, Structure } from '../filters/kind.ts';
 import type { EncodingName } from '../hashes/encodings.ts';
 import type { HashName } from '../hashes/registry.ts';
 import { heldShare } from '../sizing/share.ts';
-import type { Format } from './format.ts';
 import type { KeyType } from './key-types.ts';
+import type { FormatFacts } from './mark.ts';
+import type { Note } from './note.ts';
 
 /** What turns the bytes of a record into a digest; equal for everything that is ever asked of one filter. */
 export interface KeyRules {
@@ -55,22 +56,9 @@ export interface Target {
   readonly targetFpr: number;
 }
 
-/** Bytes of UTF-8 that the text of a note may have. */
-export const NOTE_LIMIT = 1000;
-
-/** The last time, in seconds since 1970, that dates of many languages reach. */
-export const LAST_SECOND = 8_640_000_000_000;
-
-/** What somebody wrote on a filter. */
-export interface Note {
-  readonly text: string;
-  /** When it was made, in seconds since 1970, where that was to be said. */
-  readonly created?: number;
-}
-
 /** A filter but for its bits, whatever file it is in. */
 export interface Description {
-  readonly format: Format;
+  readonly format: FormatFacts;
   readonly kind: Structure;
   readonly shape: Shape;
   readonly rules: KeyRules;

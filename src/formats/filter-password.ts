@@ -1,5 +1,5 @@
 import { signatureOf } from '../io/signature.ts';
-import type { FormatMark } from './format.ts';
+import type { FormatMark } from './mark.ts';
 
 /** A filter of FilterPassword: it begins with 1,234,567. */
 export const filterPassword: FormatMark = {

@@ -1,74 +1,18 @@
-import type { Fill, Shape } from '../filters/kind.ts';
+import type { Fill } from '../filters/kind.ts';
 import type { Signatures } from '../filters/signatures.ts';
 import type { Output } from '../io/atomic-file.ts';
 import type { PositionedFile } from '../io/positioned.ts';
-import type { Signature } from '../io/signature.ts';
 import type { ByteSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { Description, Note, OwnDescription } from './description.ts';
+import type { Description, OwnDescription } from './description.ts';
 import type { DraftArray, FlatDraft, FlatMerging, Making } from './flat-draft.ts';
-import type { KeyTypes } from './key-types.ts';
+import type { FormatFacts } from './mark.ts';
 import type { Opening } from './opening.ts';
 import type { StoredBlock } from './stored-blocks.ts';
 import type { StoredSegments } from './stored-segments.ts';
 
-/** How the files of a format are told from others. */
-export interface FormatMark {
-  /** What its filters are of, for messages. */
-  readonly system: string;
-  /** Who makes such filters and asks them. */
-  readonly purpose: string;
-  /** Bytes that its files begin with, and no text does. */
-  readonly signatures?: readonly Signature[];
-  /**
-   * Whether a file of this length, or of one that nobody knows, may begin with these bytes, of which there are 73, NULs behind
-   * its end: for formats without a signature.
-   */
-  fits?(head: DataView, size: number | undefined): boolean;
-  /**
-   * Whether a file of this length may end with these bytes, of which there are 64, and begin with those that `fits` is given: for
-   * formats that begin as anything may.
-   */
-  ends?(tail: DataView, size: number, head: DataView): boolean;
-  /**
-   * Bytes that a file with this head has, where it says so and little else tells it: one that is far from that long is of something else, and no
-   * damaged filter.
-   */
-  promises?(head: DataView): number | undefined;
-  /** What is said of a file that begins so, where it is refused, and what to do. */
-  refusal?(head: Uint8Array): { readonly what: string; readonly hint: string };
-}
-
-/** What can be done with the files of a format. */
-export type FormatAbility = 'ask' | 'report' | 'build' | 'change' | 'merge';
-
-/** A variant of a format, which is stated in its place. */
-export interface FormatVariant {
-  /** The name of the format, and what tells the variant from others. */
-  readonly name: string;
-  /** Which filters are of it. */
-  readonly purpose: string;
-  /** Its files begin as any may. */
-  readonly beginsAnyhow?: true;
-}
-
 /** A format of files that hold a filter. Everything else in the program works on this interface and knows no format by name. */
-export interface Format extends FormatMark {
-  /** Its name in flags and in JSON. */
-  readonly name: string;
-  readonly abilities: readonly FormatAbility[];
-  /** What its keys may be. */
-  readonly keyTypes: KeyTypes;
-  /** What is known of a file of which every segment was read and verified; undefined where nothing in it tells. */
-  readonly integrity: string | undefined;
-  /** People keep its files compressed, so that they are read as they are. */
-  readonly comesCompressed?: true;
-  /** What may have to be stated besides the format, where no file tells it. */
-  readonly variants?: readonly FormatVariant[];
-  /** What cannot be done with its files, or not with all of them. */
-  readonly limits?: readonly string[];
-  /** Bytes of the file of a filter. */
-  fileBytes(shape: Shape, note?: Note): number;
+export interface Format extends FormatFacts {
   /**
    * Reads what a file says of its filter, and checks the length that it claims before anything is allocated. With a kernel the
    * checksum is the kernel's. Throws `input` and `format` errors, and `usage` errors for what is stated of other filters.
@@ -78,8 +22,12 @@ export interface Format extends FormatMark {
   openColumns?(source: ByteSource, kernel: Kernel | undefined, opening: Opening): Promise<readonly FilterFile[]>;
   /** The sorts of filters of arrays that are made, the usual one first. */
   readonly makings?: readonly Making[];
-  /** Writes a filter of segments atomically, one at a time; other formats have no such thing. */
-  write?(
+}
+
+/** The format of filters that bloom makes, which have segments. */
+export interface OwnFormat extends Format {
+  /** Writes a filter atomically, one segment at a time. */
+  write(
     output: Output,
     kernel: Kernel,
     description: OwnDescription,

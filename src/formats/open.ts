@@ -5,10 +5,11 @@ import { displayName, isUrl } from '../io/look.ts';
 import { type Tail, tailOf } from '../io/positioned.ts';
 import { type ByteSource, openSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { FilterFile, Format, FormatAbility, FormatMark } from './format.ts';
-import { withKeyType } from './key-types.ts';
+import type { FilterFile, Format } from './format.ts';
+import type { FormatAbility, FormatMark } from './mark.ts';
 import type { Opening } from './opening.ts';
 import { FORMATS, formatNamed, isUntoldFilter, likelyFormat, mayBeOf } from './registry.ts';
+import { withKeyType } from './with-key-type.ts';
 
 /**
  * Opens a filter in a file of any format, for what is to be done with it, as what is stated of it; `open` is how its bytes are

@@ -11,12 +11,13 @@ import { dcso } from './dcso/dcso.ts';
 import { dcso0 } from './dcso/dcso-0.ts';
 import { ethereum } from './ethereum/ethereum.ts';
 import { filterPassword } from './filter-password.ts';
-import type { Format, FormatAbility, FormatMark } from './format.ts';
+import type { Format, OwnFormat } from './format.ts';
 import { guava } from './guava/guava.ts';
 import { hadoop } from './hadoop/hadoop.ts';
 import { hbase } from './hbase/hbase.ts';
 import { java } from './java/java.ts';
 import { marcan } from './marcan/marcan.ts';
+import type { FormatAbility, FormatMark } from './mark.ts';
 import { npmBloomFilters } from './npm-bloom-filters/npm-bloom-filters.ts';
 import { orc } from './orc/orc.ts';
 import { parquet } from './parquet/parquet.ts';
@@ -33,7 +34,7 @@ import { rocksdb } from './tables/rocksdb.ts';
 import { valkey } from './valkey.ts';
 
 /** Every format that is told from others, and before those that its files may seem to be; the first is that of new filters. */
-export const FORMATS: readonly [Format, ...(Format | FormatMark)[]] = [
+export const FORMATS: readonly [OwnFormat, ...(Format | FormatMark)[]] = [
   bloomery,
   state,
   parquet,

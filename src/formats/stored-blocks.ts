@@ -16,13 +16,6 @@ export interface StoredBlock {
   readonly wrapping: TableBlock | HFileBlock;
 }
 
-/** A block in kernel memory. */
-export interface RawBlock {
-  readonly kernel: Kernel;
-  readonly address: number;
-  readonly bytes: Uint8Array;
-}
-
 /**
  * Reads a block and returns what it holds, which stays until the next is read. Throws `input` errors, and `format` errors for
  * a block that is not what it was.

@@ -1,5 +1,5 @@
 import { signatureOf } from '../io/signature.ts';
-import type { FormatMark } from './format.ts';
+import type { FormatMark } from './mark.ts';
 
 /** A filter of valkey-bloom: the command that restores it, or what DUMP gives of it, of its module "bloomfltr". */
 export const valkey: FormatMark = {

@@ -2,6 +2,7 @@ import type { Output } from '../io/atomic-file.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { OwnDescription } from './description.ts';
 import type { OnWritten, SegmentSupply } from './format.ts';
+import { FORMATS } from './registry.ts';
 
 /** Writes a filter to a file of its format, atomically, one segment at a time. Throws `output` errors. */
 export async function writeFilter(
@@ -11,7 +12,6 @@ export async function writeFilter(
   supply: SegmentSupply,
   onWritten?: OnWritten,
 ): Promise<void> {
-  const { format } = description;
-  if (format.write === undefined) throw new Error(`nothing is written in the format of ${format.system}`);
-  await format.write(output, kernel, description, supply, onWritten);
+  const [own] = FORMATS;
+  await own.write(output, kernel, description, supply, onWritten);
 }

@@ -4,7 +4,7 @@ import { noteOf } from '../engine/notes.ts';
 import { BloomError, valueType } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
 import { KINDS } from '../filters/registry.ts';
-import { NOTE_LIMIT, type Note } from '../formats/description.ts';
+import { NOTE_LIMIT, type Note } from '../formats/note.ts';
 import { K_LIMIT } from '../sizing/bloom.ts';
 import { type Constraints, SMALLEST_RATE, withHeadroom } from '../sizing/solve.ts';
 import type { BuildOptions, SizeOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import { NOTE_LIMIT } from '../formats/description.ts';
+import { NOTE_LIMIT } from '../formats/note.ts';
 import { Unreadable } from './numbers.ts';
 
 /** The text of a note. */

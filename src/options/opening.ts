@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { FormatAbility } from '../formats/format.ts';
 import type { KeyType } from '../formats/key-types.ts';
+import type { FormatAbility } from '../formats/mark.ts';
 import type { Opening } from '../formats/opening.ts';
 import { formatNames } from '../formats/registry.ts';
 import { flags } from './flags.ts';

@@ -1,6 +1,7 @@
 import { loadSegments } from '../../src/engine/store/load-segments.ts';
 import type { LoadedSegments } from '../../src/engine/store/loaded.ts';
-import type { FormatAbility, SegmentedFile } from '../../src/formats/format.ts';
+import type { SegmentedFile } from '../../src/formats/format.ts';
+import type { FormatAbility } from '../../src/formats/mark.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { FormatAbility } from '../../src/formats/format.ts';
+import type { FormatAbility } from '../../src/formats/mark.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
 import { formatNames } from '../../src/formats/registry.ts';
 import { HEADER, oracleFile, placed } from './bloomery/files.ts';

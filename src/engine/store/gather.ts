@@ -1,7 +1,8 @@
 import { damaged } from '../../errors.ts';
 import { CALL_BYTES } from '../../filters/parameters.ts';
-import type { Note, OwnDescription } from '../../formats/description.ts';
+import type { OwnDescription } from '../../formats/description.ts';
 import type { FilterFile, SegmentedFile } from '../../formats/format.ts';
+import type { Note } from '../../formats/note.ts';
 import { endWithin, type StoredSegments, verifyStored } from '../../formats/stored-segments.ts';
 import { readAtLater } from '../../io/positioned.ts';
 import type { Kernel } from '../../kernel/kernel.ts';

@@ -1,4 +1,5 @@
-import type { FormatAbility, SegmentedFile, StatedFills } from '../../formats/format.ts';
+import type { SegmentedFile, StatedFills } from '../../formats/format.ts';
+import type { FormatAbility } from '../../formats/mark.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
 import { createMeter, type ProgressObserver } from '../input/progress.ts';

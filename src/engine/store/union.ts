@@ -1,8 +1,9 @@
 import { BloomError } from '../../errors.ts';
 import type { Enlarging, Shape } from '../../filters/kind.ts';
 import { requireUse } from '../../filters/registry.ts';
-import { type Description, NOTE_LIMIT, type Note, withMoreKeys } from '../../formats/description.ts';
+import { type Description, withMoreKeys } from '../../formats/description.ts';
 import type { FilterFile, FlatFile } from '../../formats/format.ts';
+import { NOTE_LIMIT, type Note } from '../../formats/note.ts';
 import { wholeOf, wholeSegments } from '../../sizing/share.ts';
 
 /** A filter of a file, as far as it is told here. */

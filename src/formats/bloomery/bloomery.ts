@@ -3,14 +3,14 @@ import { ownHashNamed } from '../../hashes/registry.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { OwnDescription } from '../description.ts';
-import type { Format, SegmentedFile } from '../format.ts';
+import type { OwnFormat, SegmentedFile } from '../format.ts';
 import { TEXT } from '../key-types.ts';
 import { fileBytes, type Header } from './header.ts';
 import { openFile } from './reader.ts';
 import { MAGIC } from './signature.ts';
 
 /** Our own format, for every kind of filter. FORMAT.md has all of it. */
-export const bloomery: Format = {
+export const bloomery: OwnFormat = {
   name: 'bloomery',
   system: 'bloom',
   purpose: 'this program',

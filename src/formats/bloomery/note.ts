@@ -1,6 +1,6 @@
 import { damaged } from '../../errors.ts';
 import type { Checksum } from '../checksum.ts';
-import { LAST_SECOND, NOTE_LIMIT, type Note } from '../description.ts';
+import { LAST_SECOND, NOTE_LIMIT, type Note } from '../note.ts';
 
 // What somebody wrote on a filter, behind the 128 bytes of its header, little-endian:
 //

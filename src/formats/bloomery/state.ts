@@ -1,4 +1,4 @@
-import type { FormatMark } from '../format.ts';
+import type { FormatMark } from '../mark.ts';
 import { STATE_MAGIC } from './state-head.ts';
 
 /** What `bloom dedup` keeps in several filters, which only that asks. */

@@ -1,5 +1,5 @@
 import type { FlatShape } from '../../filters/position-rules.ts';
-import type { FormatVariant } from '../format.ts';
+import type { FormatVariant } from '../mark.ts';
 
 export const HEADER_BYTES = 8;
 

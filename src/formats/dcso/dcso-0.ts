@@ -1,4 +1,4 @@
-import type { FormatMark } from '../format.ts';
+import type { FormatMark } from '../mark.ts';
 
 const HEADER_BYTES = 24;
 const K_LIMIT = 64;

@@ -11,7 +11,7 @@ import type { FlatFile, Format } from '../format.ts';
 import { type Headed, headedDraft, headedFile, requireWords } from '../headed-draft.ts';
 import { readSerialForm } from '../java/serial-form.ts';
 import { isStream } from '../java/signatures.ts';
-import { withKeyType } from '../key-types.ts';
+import { withKeyType } from '../with-key-type.ts';
 import { fieldsOf, HEADER_BYTES, MITZ_32, MITZ_64, type Strategy } from './head.ts';
 
 /** Hashes that a head has room for. */

@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import { damaged } from '../../errors.ts';
 import { type CrcName, crcAt } from '../crc.ts';
-import type { RawBlock } from '../stored-blocks.ts';
+import type { RawBlock } from '../raw-block.ts';
 
 export const BLOCK_HEADER_BYTES = 33;
 

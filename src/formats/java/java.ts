@@ -1,4 +1,4 @@
-import type { FormatMark } from '../format.ts';
+import type { FormatMark } from '../mark.ts';
 import { classNameIn, STREAM } from './signatures.ts';
 
 /** An object that Java has serialized, and that is no filter which is known. */

@@ -1,4 +1,4 @@
-import type { FormatVariant } from '../format.ts';
+import type { FormatVariant } from '../mark.ts';
 
 export type Variant = 'pybloom-3' | 'pybloom-4';
 

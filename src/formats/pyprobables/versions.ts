@@ -1,4 +1,4 @@
-import type { FormatVariant } from '../format.ts';
+import type { FormatVariant } from '../mark.ts';
 
 /** The versions, as far as their hashes differ. */
 export const VARIANTS: readonly FormatVariant[] = [

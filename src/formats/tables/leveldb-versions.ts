@@ -1,4 +1,4 @@
-import type { FormatVariant } from '../format.ts';
+import type { FormatVariant } from '../mark.ts';
 
 /** Tables whose hash takes the last bytes of keys for signed numbers; nothing in a file says so. */
 export const SIGNED: FormatVariant = {

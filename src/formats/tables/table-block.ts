@@ -4,7 +4,7 @@
 import { BloomError, damaged } from '../../errors.ts';
 import { checksumAt } from '../checksum.ts';
 import { crcAt } from '../crc.ts';
-import type { RawBlock } from '../stored-blocks.ts';
+import type { RawBlock } from '../raw-block.ts';
 import { unsnapped } from './snappy.ts';
 
 export const TRAILER_BYTES = 5;
