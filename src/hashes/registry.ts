@@ -10,6 +10,8 @@ export interface Hash {
   readonly words: number;
   /** What it is for, in a line of help. */
   readonly purpose: string;
+  /** 64-bit words of scratch that the loop takes, between the seed and the other parameters. */
+  readonly scratchWords?: number;
 }
 
 /** A hash of our own filters. */
@@ -53,9 +55,21 @@ export const FOREIGN_HASHES = [
     purpose: "Hadoop's MurmurHash2, each the seed of the next",
   },
   { name: 'murmur3-32-each', entry: 'bip37Hash', words: 1, purpose: 'MurmurHash3 x86 32, of each position' },
-  { name: 'keccak256', entry: 'ethereumHash', words: 3, purpose: 'Keccak-256, its first three pairs of bytes' },
-  { name: 'md5-pieces', entry: 'marcanHash', words: 1, purpose: 'MD5, in pieces' },
-  { name: 'pybloom', entry: 'pybloomHash', words: 1, purpose: 'MD5, XXH3 with 128 bits, SHA-1 or SHA-2, behind salts' },
+  {
+    name: 'keccak256',
+    entry: 'ethereumHash',
+    words: 3,
+    scratchWords: 42,
+    purpose: 'Keccak-256, its first three pairs of bytes',
+  },
+  { name: 'md5-pieces', entry: 'marcanHash', words: 1, scratchWords: 122, purpose: 'MD5, in pieces' },
+  {
+    name: 'pybloom',
+    entry: 'pybloomHash',
+    words: 1,
+    scratchWords: 120,
+    purpose: 'MD5, XXH3 with 128 bits, SHA-1 or SHA-2, behind salts',
+  },
   { name: 'xxh64-low', entry: 'npmBloomFiltersHash', words: 1, purpose: 'the low halves of XXH64 with two seeds' },
   { name: 'fnv1a-text', entry: 'pyprobablesTextHash', words: 1, purpose: 'FNV-1a of characters, of each position' },
   { name: 'fnv1a-bytes', entry: 'pyprobablesBytesHash', words: 1, purpose: 'FNV-1a of bytes, of each position' },
@@ -93,7 +107,9 @@ export function ownHashNamed(name: HashName): (typeof HASHES)[number] {
 }
 
 /** The hash of this name. */
-export function hashNamed(name: HashName): (typeof HASHES | typeof FOREIGN_HASHES)[number] {
+export function hashNamed(
+  name: HashName,
+): (typeof HASHES | typeof FOREIGN_HASHES)[number] & Pick<Hash, 'scratchWords'> {
   const hash = [...HASHES, ...FOREIGN_HASHES].find((candidate) => candidate.name === name);
   if (hash === undefined) throw new Error(`there is no hash ${name}`);
   return hash;

@@ -1,3 +1,4 @@
+import { createHashing } from '../../src/engine/input/hashing.ts';
 // The hashes of pybloom, and what its files cannot say.
 
 import { readFileSync } from 'node:fs';
@@ -42,10 +43,10 @@ const LENGTHS = inLongRuns(
 
 /** The digest of a key, as the kernel has it. */
 async function digestOf(key: Uint8Array, filters: Parameters<typeof rulesOf>[0], variant: string): Promise<bigint[]> {
-  const { seed, parameters = [], words = 0 } = await rulesOf(filters, variant, 'x');
+  const rules = await rulesOf(filters, variant, 'x');
+  const { words = 0 } = rules;
   const kernel = usedKernel();
-  const told = kernel.reserve(8 * (1 + parameters.length));
-  new BigUint64Array(kernel.memory.buffer, told, 1 + parameters.length).set([seed, ...parameters]);
+  const hash = createHashing(kernel, rules);
   // What lies around a key makes no difference.
   const at = kernel.reserve(key.length + 128) + 64;
   kernel.bytes(at - 64, key.length + 128).fill(0xa5);
@@ -53,7 +54,7 @@ async function digestOf(key: Uint8Array, filters: Parameters<typeof rulesOf>[0],
   const span = kernel.reserve(8);
   new Uint32Array(kernel.memory.buffer, span, 2).set([at, key.length]);
   const digest = kernel.reserve(8 * words);
-  kernel.exports.pybloomHash(span, 1, digest, told);
+  hash(span, 1, digest);
   return [...new BigUint64Array(kernel.memory.buffer, digest, words)];
 }
 

@@ -17,8 +17,10 @@ export function digestBytesOf({ hash, words }: KeyRules): number {
 export function createHashing(kernel: Kernel, rules: KeyRules): HashKeys {
   const { exports: entries } = kernel;
   const { hash, seed, parameters: more = [], ranges } = rules;
-  const hashKeys = entries[hashNamed(hash).entry];
-  const parameters = placed(kernel, BigUint64Array.of(seed, ...more));
+  const { entry, scratchWords = 0 } = hashNamed(hash);
+  const hashKeys = entries[entry];
+  const scratch = Array.from({ length: scratchWords }, () => 0n);
+  const parameters = placed(kernel, BigUint64Array.of(seed, ...scratch, ...more));
   if (ranges === undefined) return (spans, count, digests) => hashKeys(spans, count, digests, parameters);
   const table = placedRanges(kernel, ranges);
   return (spans, count, digests) => {

@@ -9,9 +9,6 @@ import type { FlatFile, Format } from '../format.ts';
 import { inMemory } from '../whole-file.ts';
 import { BLOOM_BYTES, RAW, SIZE_LIMIT } from './sizes.ts';
 
-/** Words of room that the loop of the kernel takes: 336 bytes. */
-const ROOM_WORDS = 42;
-
 const BITS = 8 * BLOOM_BYTES;
 const K = 3;
 
@@ -68,7 +65,6 @@ function describe(format: Format, bytes: number): Description {
     rules: {
       hash: 'keccak256',
       seed: 0n,
-      parameters: Array.from({ length: ROOM_WORDS }, () => 0n),
       encoding: 'hex',
       ignoreCase: false,
       trim: false,

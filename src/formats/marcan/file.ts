@@ -17,9 +17,6 @@ const OFFSET_LIMIT = 2 ** 20;
 const LEAST_OFFSET = 73;
 const NEWLINE = '\n';
 
-/** Words of room that the loop of the kernel takes, before its parameters. */
-const ROOM_WORDS = 122;
-
 /** Positions of a key that are taken for possible, and most bits: the kernel divides by no more. */
 const K_LIMIT = 1024;
 const BITS_LIMIT = 2 ** 40;
@@ -134,7 +131,6 @@ function positionsEach(m: number, k: number, threshold: number): number {
 }
 
 function rulesOf({ m, k, threshold }: Line): KeyRules {
-  const room = Array.from({ length: ROOM_WORDS }, () => 0n);
-  const parameters = [...room, ...[k, m, positionsEach(m, k, threshold)].map(BigInt)];
+  const parameters = [k, m, positionsEach(m, k, threshold)].map(BigInt);
   return { hash: 'md5-pieces', seed: 0n, parameters, words: k, ignoreCase: false, trim: false };
 }

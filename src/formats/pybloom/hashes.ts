@@ -7,8 +7,7 @@ import type { KeyRules } from '../description.ts';
 import type { PybloomSlices } from './slices.ts';
 import { VARIANTS, type Variant } from './versions.ts';
 
-/** The loop of the kernel takes room, in words, and knows the hashes by these numbers. */
-const ROOM_WORDS = 120;
+/** The loop of the kernel knows the hashes by these numbers. */
 const ALGORITHMS = ['md5', 'xxh128', 'sha1', 'sha256', 'sha384', 'sha512'] as const;
 const DIGEST_BYTES = { md5: 16, xxh128: 16, sha1: 20, sha256: 32, sha384: 48, sha512: 64 } as const;
 
@@ -42,8 +41,7 @@ export async function rulesOf(
     if (algorithm === undefined) throw ambiguous(name);
     return parametersOf(filter, algorithm, createHash);
   });
-  const room = Array.from({ length: ROOM_WORDS }, () => 0n);
-  const parameters = [...room, BigInt(filters.length), ...told.flat()];
+  const parameters = [BigInt(filters.length), ...told.flat()];
   return { hash: 'pybloom', seed: 0n, parameters, words: Math.max(1, words), ignoreCase: false, trim: false };
 }
 
