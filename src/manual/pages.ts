@@ -17,7 +17,7 @@ export interface Documents {
   readonly json: string;
 }
 
-/** The subjects of the reference that the page of a command has too, besides those of `ALL`, by their headings. */
+/** The subjects of the reference that the page of a command has too, by their headings. */
 const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   build: ['Keys', 'Inputs', 'Parts, passes and merges', 'Properties of kinds'],
   count: ['Distinct keys'],
@@ -27,7 +27,6 @@ const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   query: ['Queries', 'Several filters', 'Filters on servers', 'A filter that stays open'],
   stats: ['Monitoring'],
 };
-const ALL: readonly string[] = ['Exit status'];
 
 /** All pages, by the names of their files. Loads all commands. */
 export async function manual(edition: Edition, { reference, json }: Documents): Promise<ReadonlyMap<string, string>> {
@@ -46,7 +45,7 @@ export async function manual(edition: Edition, { reference, json }: Documents): 
     if (module === undefined) continue;
     const { lists = [], ...others } = module.explanation;
     const explanation = { ...others, lists: [...lists, ...(EXPLANATION.lists ?? [])] };
-    const subjects = [...(SUBJECTS[command.name()] ?? []), ...ALL].map((subject) => subjectOf(reference, subject));
+    const subjects = (SUBJECTS[command.name()] ?? []).map((subject) => subjectOf(reference, subject));
     const ofCommand = {
       names: [manualPage(command)] as const,
       typed: `${program.name()} ${command.name()}`,
