@@ -1,0 +1,54 @@
+// A kind, a hash, a command or a format that is added is described where readers look for it.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { wholeProgram } from '../src/commands/program.ts';
+import { FORMER_KINDS, KINDS } from '../src/filters/registry.ts';
+import { KNOWN_FORMATS } from '../src/formats/registry.ts';
+import { HASHES } from '../src/hashes/registry.ts';
+
+const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
+const [README, GUIDE, REFERENCE, JSON_NAMES, SYSTEMS, FORMAT] = [
+  'README.md',
+  'GUIDE.md',
+  'src/commands/REFERENCE.md',
+  'src/commands/JSON.md',
+  'src/formats/SYSTEMS.md',
+  'src/formats/bloomery/FORMAT.md',
+].map(read) as [string, string, string, string, string, string];
+
+const program = await wholeProgram();
+
+describe.each(KINDS.map(({ name, id }) => [name, id] as const))('the kind %s', (name, id) => {
+  test('has a row in the README', () => expect(README).toMatch(new RegExp(`^\\| \`${name}\` \\|`, 'm')));
+  test('has a row in FORMAT', () => expect(FORMAT).toMatch(new RegExp(`^\\| ${id} +\\| \`${name}\` +\\|`, 'm')));
+});
+
+test.each(FORMER_KINDS.map(({ id, name }) => [id, name] as const))(
+  'files of kind %i have a row in FORMAT',
+  (id, name) => {
+    expect(FORMAT).toMatch(new RegExp(`^\\| ${id} +\\| \`${name}\` +\\|`, 'm'));
+  },
+);
+
+test.each(HASHES.map(({ id }) => id))('the hash of number %i is in FORMAT', (id) => {
+  expect(FORMAT).toMatch(new RegExp(`^\\| 14 .*\\bhash: .*\\b${id} [A-Z]`, 'm'));
+});
+
+describe.each(program.commands.map((command) => [command.name(), command] as const))(
+  'the command %s',
+  (name, command) => {
+    test('is used in the guide, the README or the reference', () => {
+      expect([GUIDE, README, REFERENCE].some((text) => new RegExp(`\\bbloom ${name}\\b`).test(text))).toBe(true);
+    });
+    test('has its names in JSON.md if it prints JSON', () => {
+      const printsJson = command.options.some(({ long }) => long === '--json');
+      const headings = [...JSON_NAMES.matchAll(/^## (.*)$/gm)].map(([, heading = '']) => heading);
+      expect(headings.some((heading) => new RegExp(`\`${name}\\b`).test(heading))).toBe(printsJson);
+    });
+  },
+);
+
+test.each(KNOWN_FORMATS.slice(1).map(({ name }) => name))('the format %s is in the table of SYSTEMS', (name) => {
+  expect(SYSTEMS).toMatch(new RegExp(`^\\| \\[.*\\| \`${name}\` \\|`, 'm'));
+});
