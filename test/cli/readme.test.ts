@@ -9,6 +9,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The pages whose examples run in the folder of the fixtures, and the least number of examples on each. */
 const PAGES = { 'README.md': 6, 'GUIDE.md': 40, 'src/commands/REFERENCE.md': 20, 'src/formats/SYSTEMS.md': 4 };
 
+/** A command that needs no shell. In this process it takes a tenth of the time. */
+const PLAIN = /^bloom [\w@%./:,+ -]+$/;
+
 const textOf = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 
 interface Example {
@@ -38,7 +41,7 @@ function steady(output: string): string {
 }
 
 describe.each(Object.entries(PAGES))('the examples of %s, in their order', (page, least) => {
-  const { path, shell } = scratch();
+  const { path, shell, within } = scratch();
   beforeAll(() => {
     for (const name of ['words.txt', 'woorden.txt', 'packages.txt', 'dpkg.log', 'formats'])
       cpSync(fixture(name), path(name), { recursive: true });
@@ -46,9 +49,14 @@ describe.each(Object.entries(PAGES))('the examples of %s, in their order', (page
 
   test(`are at least ${least}`, () => expect(examples(page).length).toBeGreaterThanOrEqual(least));
 
-  test.each(examples(page))('$command', ({ command, output }) => {
-    const { stdout } = shell(`bloom() { $BLOOM "$@"; }; { ${command}; } 2>&1`);
-    expect(steady(stdout)).toBe(steady(output));
+  test.each(examples(page))('$command', async ({ command, output }) => {
+    if (PLAIN.test(command)) {
+      const { stdout, stderr } = await within(command.split(' ').slice(1));
+      expect([stderr + stdout, stdout + stderr].map(steady)).toContain(steady(output));
+    } else {
+      const { stdout } = shell(`bloom() { $BLOOM "$@"; }; { ${command}; } 2>&1`);
+      expect(steady(stdout)).toBe(steady(output));
+    }
   });
 });
 
