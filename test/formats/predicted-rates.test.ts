@@ -1,0 +1,77 @@
+// The rates that are stated of filters without positions of steps: signatures of rows, fingerprints in buckets, binary fuse images. Over
+// many filters, the share of absent keys that the program finds must be within the interval of the prediction.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { contentInFile } from '../../src/engine/survey.ts';
+import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
+import { linesOf } from '../filters/filling.ts';
+import { inLongRuns } from '../long.ts';
+import { writeNewFile } from '../new-file.ts';
+import { SYSTEMS } from '../reference/formats/systems.ts';
+import { createRandom } from '../reference/random.ts';
+import { positivesIn, withAsked } from './asking.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bloom-rates-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const FILTERS = inLongRuns(64, 16);
+/** 99.9 % of means of 16 are within so many standard errors of their own (Student's t with 15 degrees of freedom). */
+const T999 = 4.07;
+
+const random = createRandom(3);
+const drawnKeys = (count: number) => Array.from({ length: count }, () => `${random().toString(36)}.${random()}`);
+const alone = createWorkerPool(1);
+
+function placed(name: string, bytes: Uint8Array): string {
+  writeNewFile(join(folder, name), bytes);
+  return join(folder, name);
+}
+
+type Case = readonly [system: string, vessel: string, absentKeys: number];
+
+/** Systems, sorts of their filters, and absent keys per filter: those of all filters of a sort are more than 10^5. */
+const CASES: readonly Case[] = [
+  ['postgres-bloom', 'signatures of 4096 bits', 10_000],
+  ['redisbloom-cuckoo', 'few buckets', 50_000],
+  ['binary-fuse', 'slots of 8 bits', 50_000],
+];
+const SLOWER: readonly Case[] = [
+  ['postgres-bloom', 'one bit a row', 10_000],
+  ['redisbloom-cuckoo', 'that has grown', 50_000],
+  ['redisbloom-cuckoo', 'large buckets', 50_000],
+  ['binary-fuse', 'slots of 8 bits and a number of keys', 50_000],
+];
+
+test.each(inLongRuns([...CASES, ...SLOWER], CASES))(
+  '%s, %s: the rate is that of many filters',
+  async (system, vessel, strangers) => {
+    const { vessels, keyType } = SYSTEMS[system] ?? {};
+    const absent = placed('absent', linesOf(drawnKeys(strangers)));
+    const differences: number[] = [];
+    let predicted = 0;
+    for (let i = 0; i < FILTERS; i++) {
+      const { filter, keys = 0, variant } = vessels?.[vessel]?.() ?? {};
+      for (const key of drawnKeys(keys)) filter?.add(Buffer.from(key));
+      const opening = { format: variant, keyType };
+      const file = placed('filter', filter?.encode() ?? new Uint8Array());
+      const [found = 0] = await positivesIn(file, [absent], alone, opening);
+      const stated = await withAsked(
+        file,
+        1,
+        (loaded) => contentInFile(loaded.description, loaded.fills(), file),
+        opening,
+      );
+      predicted += stated.predictedFpr / FILTERS;
+      differences.push(found / strangers - stated.predictedFpr);
+    }
+    const mean = differences.reduce((sum, difference) => sum + difference, 0) / FILTERS;
+    const spread = differences.reduce((sum, difference) => sum + (difference - mean) ** 2, 0) / (FILTERS - 1);
+    const error = Math.sqrt(spread / FILTERS);
+    expect(Math.abs(mean)).toBeLessThanOrEqual(T999 * error);
+    // The interval is narrow enough to notice a prediction that is off by a quarter.
+    expect(T999 * error).toBeLessThan(predicted / 4);
+  },
+);
