@@ -21,6 +21,7 @@ import {
   describeElsewhere,
   describeSkipped,
   describeSpeed,
+  keylessWarning,
   overfullWarning,
 } from './report/content.ts';
 import { filterJson } from './report/json.ts';
@@ -87,8 +88,11 @@ async function run(options: ChangeOptions, isStrict: boolean): Promise<ExitCode>
   if (watch.failures > 0) say.warning(`${name} lacks ${unreadKeys(watch)}`);
   const content = surveyContent(description, fill);
   const seconds = secondsSince(start);
+  const skipped = { ...changed, keyType: description.keyType };
+  const keyless = keylessWarning(inserted + elsewhere, skipped);
+  if (keyless !== undefined) say.warning(keyless);
   say.note(
-    `${name}: added ${plural(inserted, 'key')}${describeElsewhere(elsewhere)}; now ${describeContent(description, content)}${describeSkipped({ ...changed, keyType: description.keyType })}; ${describeSpeed(inserted + elsewhere, seconds)}`,
+    `${name}: added ${plural(inserted, 'key')}${describeElsewhere(elsewhere)}; now ${describeContent(description, content)}${describeSkipped(skipped)}; ${describeSpeed(inserted + elsewhere, seconds)}`,
   );
   if (options.json) {
     const filter = filterJson(options.filter, description, content);

@@ -8,10 +8,12 @@ import { type Content, surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
 import type { Fill, FilterKind } from '../filters/kind.ts';
 import type { Description, OwnDescription } from '../formats/description.ts';
+import { openFilterFile } from '../formats/open.ts';
 import { FORMATS } from '../formats/registry.ts';
 import { writeFilter } from '../formats/write.ts';
 import type { Output } from '../io/atomic-file.ts';
-import { displayName } from '../io/look.ts';
+import { displayName, lookAt } from '../io/look.ts';
+import { plural } from '../quantities.ts';
 import { requireParts, requireSegments } from './build-parts.ts';
 import { writeWatched } from './outputs.ts';
 import type { Watch } from './watch.ts';
@@ -22,6 +24,8 @@ export interface Judging {
   onRead(): void;
   /** Once it has all its keys. */
   onBuilt(description: Description, content: Content): void;
+  /** Once it has all its keys, if there are none. */
+  onEmpty(): Promise<void>;
 }
 
 /** A filter that was built and written. */
@@ -36,7 +40,7 @@ export async function writeWhole(
   reading: Reading,
   threads: Threads,
   output: Output,
-  { onRead, onBuilt }: Judging,
+  { onRead, onBuilt, onEmpty }: Judging,
   watch: Watch,
 ): Promise<WrittenBuild> {
   const built = await buildFilter(design, reading, threads).finally(watch.finish);
@@ -45,6 +49,7 @@ export async function writeWhole(
   const content = surveyContent(description, fill, distinct);
   onBuilt(description, content);
   onRead();
+  if (built.inserted === 0) await onEmpty();
   await writeWatched(watch, output, threads.context.kernel, { description, contents, fill });
   return { ...built, content };
 }
@@ -53,6 +58,31 @@ export async function writeWhole(
 interface PassesDesign {
   readonly design: Design<FilterKind>;
   readonly passes: number;
+}
+
+/** Throws an `input` error if a filter without keys would replace one with keys: a command before it in a pipe may have failed. */
+export async function refuseEmptyOver(output: Output): Promise<void> {
+  if (output.name === '-' || lookAt(output.name)?.isFile() !== true) return;
+  const keys = await keysIn(output.name);
+  if (keys === 0) return;
+  const has = keys === undefined ? 'is a filter' : `has ${plural(keys, 'key')}`;
+  throw new BloomError(
+    'input',
+    `${displayName(output.name)} was left as it was: the input has no keys, and this filter ${has}`,
+    'check the input; to make an empty filter, remove the file first',
+  );
+}
+
+/** The keys that were added to a filter, as its file says; undefined if it does not say, and 0 for what is not a filter. */
+async function keysIn(name: string): Promise<number | undefined> {
+  try {
+    const file = await openFilterFile(name, 'report');
+    file.close();
+    return file.description.inserted;
+  } catch (error) {
+    if (error instanceof BloomError) return 0;
+    throw error;
+  }
 }
 
 /** Throws a `usage` error for a filter that cannot be built in passes, and for inputs that can be read only once. */
@@ -83,7 +113,7 @@ export async function writeInPasses(
   reading: Reading,
   threads: Threads,
   output: Output,
-  { onRead, onBuilt }: Judging,
+  { onRead, onBuilt, onEmpty }: Judging,
 ): Promise<WrittenBuild> {
   const parameters =
     size.type === 'counted'
@@ -94,6 +124,7 @@ export async function writeInPasses(
   const built = await buildInPasses({ kind, rules }, shape, passes, reading, threads);
   const { inserted, skipped, supply, distinct } = built;
   onRead();
+  if (inserted === 0) await onEmpty();
   const target = { capacity, targetFpr };
   const description: OwnDescription = { format: FORMATS[0], kind, shape, rules, target, inserted, note };
   const fill: Fill[] = [];

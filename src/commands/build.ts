@@ -24,14 +24,21 @@ import { refuseUnused } from '../options/unused.ts';
 import { plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { designLike, designOf, requireOwnDigests, requireOwnFormat } from './build-design.ts';
-import { type Judging, requirePasses, type WrittenBuild, writeInPasses, writeWhole } from './build-output.ts';
+import {
+  type Judging,
+  refuseEmptyOver,
+  requirePasses,
+  type WrittenBuild,
+  writeInPasses,
+  writeWhole,
+} from './build-output.ts';
 import { designOfPart, type PartNumber } from './build-parts.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
 import type { DesignFlags } from './design-flags.ts';
-import { inputsOf, inputsWithKeys, standardInputWithout, unreadKeys, warnOfLines } from './inputs.ts';
+import { inputsOf, inputsWithKeys, remarkOnInputs, standardInputWithout, unreadKeys } from './inputs.ts';
 import { displayOutput, refuseIncomplete, refuseMixedOutput } from './outputs.ts';
 
-import { describeContent, describeSkipped, describeSpeed, overfullWarning } from './report/content.ts';
+import { describeContent, describeSkipped, describeSpeed, keylessWarning, overfullWarning } from './report/content.ts';
 import { filterJson } from './report/json.ts';
 import { jsonLine } from './report/json-line.ts';
 import { type Watch, watchWork } from './watch.ts';
@@ -149,7 +156,7 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
   const watch = watchWork(say, options.colour);
   const { like } = options.design;
   const files = await inputsOf(options.files, lists, watch, [like], standardInputWithout(options.keys));
-  warnOfLines(files, selection, say);
+  await remarkOnInputs(files, selection, say);
   const inputs = inputsWithKeys(options.keys, files, options);
   // Some of those in lists may have failed already.
   const named = inputs.length + watch.failures;
@@ -169,6 +176,7 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
   const threads = { context: { kernel: loadKernel(), threadIndex: 0 }, pool };
   const judging: Judging = {
     onRead: () => refuseIncomplete(watch, output, options.isStrict || watch.failures === named),
+    onEmpty: () => refuseEmptyOver(output),
     onBuilt(description, content) {
       const overfull = overfullWarning(displayOutput(output.name), description, content);
       if (overfull !== undefined && options.isStrict)
@@ -208,7 +216,10 @@ function report(
     say.warning(
       `${plural(elsewhere, 'digest')} ${elsewhere === 1 ? 'is' : 'are'} of other parts: these must get ${elsewhere === 1 ? 'it' : 'them'} too; bloom digest --parts divides for the parts of one size`,
     );
-  const described = `${describeContent(description, content)}${describeSkipped({ skipped, keys: selection.keys, keyType: description.keyType })}`;
+  const skippedRecords = { skipped, keys: selection.keys, keyType: description.keyType };
+  const keyless = keylessWarning(inserted, skippedRecords);
+  if (keyless !== undefined) say.warning(keyless);
+  const described = `${describeContent(description, content)}${describeSkipped(skippedRecords)}`;
   say.note(`${name}: ${described}; ${describeSpeed(inserted + elsewhere, seconds)}`);
   if (json) print(jsonLine({ ...filterJson(output.name, description, content), skipped, seconds }));
 }

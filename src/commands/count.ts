@@ -21,9 +21,9 @@ import { isSketch } from '../sketches/signature.ts';
 import { type Sketch, united } from '../sketches/sketch.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
-import { cutInputs, inputsOf, unreadInputs, unreadKeys, warnOfLines } from './inputs.ts';
+import { cutInputs, inputsOf, remarkOnInputs, unreadInputs, unreadKeys } from './inputs.ts';
 import { refuseIncomplete, refuseMixedOutput } from './outputs.ts';
-import { whatIsSkipped } from './report/content.ts';
+import { keylessWarning, whatIsSkipped } from './report/content.ts';
 import { countedJson } from './report/json.ts';
 import { jsonLine } from './report/json-line.ts';
 import { type Watch, watchWork } from './watch.ts';
@@ -106,7 +106,7 @@ async function run(options: CountOptions, pool: WorkerPool): Promise<ExitCode> {
   const read = [...named, ...lists.filesFrom, ...lists.files0From];
   const remarks = output === undefined ? [] : await checkOutput(output, read);
   const { files, sketch } = await withoutSketches(named, selection);
-  warnOfLines(files, selection, say);
+  await remarkOnInputs(files, selection, say);
   const inputs = cutInputs(files, options.slice, selection);
   startIfWorthwhile(pool, inputs);
 
@@ -120,7 +120,9 @@ async function run(options: CountOptions, pool: WorkerPool): Promise<ExitCode> {
   for (const remark of remarks) say.warning(remark);
   if (watch.failures > 0) say.warning(`the count lacks ${unreadKeys(watch)}`);
   const skipped = recordsWithout(counted);
-  if (skipped > 0) say.note(whatIsSkipped({ skipped, keys: selection.keys }));
+  const keyless = keylessWarning(counted.keys, { skipped, keys: selection.keys });
+  if (keyless !== undefined) say.warning(keyless);
+  else if (skipped > 0) say.note(whatIsSkipped({ skipped, keys: selection.keys }));
   if (counted.distinct.error > 0) say.note(describeError(counted));
   const distinct = `${Math.round(counted.distinct.count)}`;
   if (output?.name === '-') say.note(`${count(counted.distinct.count)} distinct keys`);

@@ -22,8 +22,8 @@ import { EXIT, type ExitCode } from './command.ts';
 import { type DedupFlags, type DedupOptions, parseDedup } from './dedup-options.ts';
 import { nothingSeen, type SeenDesign, seenDesign, threadsFor } from './dedup-seen.ts';
 import { type Memory, withState } from './dedup-state.ts';
-import { cutInputs, inputsOf, warnOfLines, withoutOutput } from './inputs.ts';
-import { whatIsSkipped } from './report/content.ts';
+import { cutInputs, inputsOf, remarkOnInputs, withoutOutput } from './inputs.ts';
+import { keylessWarning, whatIsSkipped } from './report/content.ts';
 import { type DedupCounts, dedupJson, dedupText, overfullSeen } from './report/dedup.ts';
 import { jsonLine } from './report/json-line.ts';
 import { intoFile } from './results.ts';
@@ -57,7 +57,7 @@ The order of the input stays. Without -n, the filter grows. A false positive dro
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command.argument('[file...]', 'records, one per line (default: standard input)');
   // sort -k names a field.
-  addSizingFlags(command, flags.items(), flags.hashes('--hashes <count>'))
+  addSizingFlags(command, { hashes: flags.hashes('--hashes <count>') })
     .addOption(flags.kind())
     .addOption(flags.hash())
     .addOption(flags.seed())
@@ -89,7 +89,7 @@ async function run(options: DedupOptions, design: SeenDesign, pool: WorkerPool):
   const say = await messenger(options.colour);
   const watch = watchWork(say, options.colour);
   const names = await inputsOf(files, lists, watch);
-  warnOfLines(names, selection, say);
+  await remarkOnInputs(names, selection, say);
   const named = cutInputs(names, slice, selection);
   refuseFilters(
     named.map((input) => fileOf(input)),
@@ -178,7 +178,10 @@ function report(
 ): void {
   const skipped = recordsWithout(found);
   const becomes = selects === 'new' && sightings === 1 ? 'dropped' : 'printed';
-  if (skipped > 0) say.note(`${whatIsSkipped({ skipped, keys: selection.keys })}, and none of them was ${becomes}`);
+  const keyless = keylessWarning(found.keys, { skipped, keys: selection.keys });
+  if (keyless !== undefined) say.warning(`${keyless}; none of the records was ${becomes}`);
+  else if (skipped > 0)
+    say.note(`${whatIsSkipped({ skipped, keys: selection.keys })}, and none of them was ${becomes}`);
   if (!counts && !summary) return;
   const { records, keys, positives: printed, levels } = found;
   const firsts = levels[0]?.firsts ?? 0;

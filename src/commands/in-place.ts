@@ -16,7 +16,7 @@ import { type OpeningFlags, openingOf } from '../options/opening.ts';
 import { type InputOptions, inputOptionsOf, refuseWithKeys, type WithKeyFlags } from '../options/selection.ts';
 import type { Messenger } from '../terminal/messages.ts';
 import type { CommonFlags } from './command.ts';
-import { inputsOf, inputsWithKeys, standardInputWithout, unreadInputs, warnOfLines } from './inputs.ts';
+import { inputsOf, inputsWithKeys, remarkOnInputs, standardInputWithout, unreadInputs } from './inputs.ts';
 import { writeWatched } from './outputs.ts';
 import { type Watch, watchWork } from './watch.ts';
 
@@ -101,7 +101,7 @@ async function changeWith<T extends ChangedFilter>(
   const { filter, opening, files, lists, keys, selection, isForced, colour } = options;
   const watch = watchWork(say, colour);
   const names = await inputsOf(files, lists, watch, [], standardInputWithout(keys));
-  warnOfLines(names, selection, say);
+  await remarkOnInputs(names, selection, say);
   const inputs = inputsWithKeys(keys, names, options);
   // Some of those in lists may have failed already.
   const named = inputs.length + watch.failures;

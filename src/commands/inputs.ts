@@ -15,6 +15,7 @@ import { STDIN, wasClosed } from '../io/descriptors.ts';
 import { displayName, isOutput, lookAt } from '../io/look.ts';
 import { closePositioned, openPositioned, readAt } from '../io/positioned.ts';
 import { readWhole } from '../io/source.ts';
+import { isTerminal } from '../io/terminal.ts';
 import type { InputOptions, ListFlags } from '../options/selection.ts';
 import { plural } from '../quantities.ts';
 import type { Messenger } from '../terminal/messages.ts';
@@ -125,9 +126,19 @@ export function recordsOfKeys(keys: readonly string[], selection: KeySelection, 
 /** Bytes of a file in which a record is likely to end. */
 const FIRST_BYTES = 2 ** 16;
 
+/** Says before the inputs are read what the user may not know of them. */
+export async function remarkOnInputs(
+  names: readonly string[],
+  { nullTerminated, raw }: KeySelection,
+  say: Messenger,
+): Promise<void> {
+  if (names.includes('-') && (await isTerminal(STDIN)))
+    say.note('reading records from the terminal, one per line; Ctrl-D at the start of a line ends them');
+  if (nullTerminated && !raw) warnOfLines(names, say);
+}
+
 /** Warns of a file of lines that -0 would read as a single record: grep has --null for another flag. */
-export function warnOfLines(names: readonly string[], { nullTerminated, raw }: KeySelection, say: Messenger): void {
-  if (!nullTerminated || raw) return;
+function warnOfLines(names: readonly string[], say: Messenger): void {
   const name = names.find(hasOnlyLines);
   if (name === undefined) return;
   say.warning(

@@ -18,6 +18,8 @@ export interface Question extends Pick<Pass, 'context' | 'pool' | 'observer'>, P
   readonly style: LineStyle;
   /** The absent ones are selected. */
   readonly isInverted: boolean;
+  /** The keys that are found are counted, and not the records. */
+  readonly countsKeys: boolean;
   /** Of each input no more records are selected. */
   readonly maxCount: number | undefined;
   /** What was read is answered at once. */
@@ -66,7 +68,7 @@ export async function ask(
   inputs: readonly Input[],
   selection: KeySelection,
 ): Promise<QueryAnswers> {
-  const { context, pool, observer, combination, shows, style, into, lineBuffered } = question;
+  const { context, pool, observer, combination, shows, style, into, lineBuffered, countsKeys } = question;
   const stopAt = stopOf(question);
   const spec: TestSpec = {
     type: 'test',
@@ -78,6 +80,7 @@ export async function ask(
     lineBuffered,
     bySource: shows === 'counts' && style.named,
     stopAt,
+    countsKeys,
   };
   const tallies: (Tally | undefined)[] = [];
   const onTally = (index: number, tally: Tally) => {

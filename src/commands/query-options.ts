@@ -52,7 +52,7 @@ export interface QueryFlags extends WithKeyFlags, OpeningFlags, CommonFlags {
 /** What a query is asked to do. */
 export interface QueryOptions
   extends InputOptions,
-    Pick<Question, 'shows' | 'combination' | 'style' | 'isInverted' | 'maxCount' | 'lineBuffered'> {
+    Pick<Question, 'shows' | 'combination' | 'style' | 'isInverted' | 'countsKeys' | 'maxCount' | 'lineBuffered'> {
   readonly filters: FilterPlaces;
   readonly opening: Opening;
   /** Keys of the command line, which stand in for the standard input. */
@@ -105,6 +105,7 @@ export function parseQuery(
     combination: combinationOf(raw, shows),
     style,
     isInverted,
+    countsKeys: raw.count === true && raw.onlyMatching === true,
     maxCount: raw.maxCount,
     listsOthers: raw.filesWithoutMatch === true,
     lineBuffered: raw.lineBuffered === true,
@@ -235,6 +236,9 @@ function refuseContradictoryNames(raw: QueryFlags): void {
   refuseUnused(raw, ['filesWithMatches', 'filesWithoutMatch'], `${naming} names filters before each record`);
 }
 
+/** Why flags about records have no effect. */
+const COUNTS_KEYS = '--only-matching and --count together count the keys that matched';
+
 /** Throws a `usage` error for flags that change nothing. */
 function refuseWithoutEffect(raw: QueryFlags, files: readonly string[]): void {
   if (raw.quiet) {
@@ -256,7 +260,9 @@ function refuseWithoutEffect(raw: QueryFlags, files: readonly string[]): void {
   const printsNames = listing || (raw.withFilename && !raw.quiet);
   if (!printsNames || raw.json) refuseUnused(raw, ['nullNames'], 'no names of files are printed');
   if (raw.output !== undefined) refuseUnused(raw, ['lineBuffered'], '--output writes the whole file at the end');
-  if (raw.count) refuseUnused(raw, ['onlyMatching', 'lineNumber', 'lineBuffered'], '--count prints no records');
+  if (raw.count) refuseUnused(raw, ['lineNumber', 'lineBuffered'], '--count prints no records');
+  if (raw.count && raw.onlyMatching)
+    refuseUnused(raw, ['invert', 'summary', 'json', 'maxCount', 'allFields', 'which', 'firstOnly'], COUNTS_KEYS);
   if (raw.json && shownBy(raw) === 'records')
     refuseUnused(raw, ['lineNumber', 'withFilename'], '--json gives the file and line of every record');
   if (raw.key !== undefined && files.length === 0 && raw.filesFrom === undefined && raw.files0From === undefined)

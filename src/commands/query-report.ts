@@ -13,7 +13,7 @@ import { type QueryAnswers, selected } from './query-answers.ts';
 import type { QueryOptions } from './query-options.ts';
 import { type Answered, expectedAmong, rateTogether, summaryText } from './report/answers.ts';
 import { countsJson, summaryJson } from './report/answers-json.ts';
-import { describePart, whatIsSkipped } from './report/content.ts';
+import { describePart, keylessWarning, whatIsSkipped } from './report/content.ts';
 import { jsonLine } from './report/json-line.ts';
 
 /** Stands for the file of keys that were given with -e, where records or counts are printed with it. */
@@ -77,6 +77,14 @@ function warnOfSkipped(
   say: Messenger,
 ): void {
   // Of many keys of a record any may be no such value, and of inputs that were not read to their ends not all is known.
+  const keyless =
+    shows !== 'files' && maxCount === undefined
+      ? keylessWarning(keys, { skipped: records, keys: selection.keys })
+      : undefined;
+  if (keyless !== undefined) {
+    say.warning(`${keyless}: none can be in the set`);
+    return;
+  }
   const isKnown = !mayBeSeveral(selection.keys) && shows !== 'files' && maxCount === undefined;
   const [keyType, ...others] = new Set(loaded.map(({ description }) => description.keyType));
   if (keyType === undefined || others.length > 0 || !isKnown || keys === records) return;

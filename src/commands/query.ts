@@ -22,7 +22,7 @@ import { addInputFlags } from '../options/selection.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode } from './command.ts';
 import { meansFilters } from './filter-files.ts';
-import { cutInputs, inputsOf, recordsOfKeys, standardInputWithout, warnOfLines, withoutOutput } from './inputs.ts';
+import { cutInputs, inputsOf, recordsOfKeys, remarkOnInputs, standardInputWithout, withoutOutput } from './inputs.ts';
 import { lineColours } from './line-colours.ts';
 import { openFilters } from './open-filters.ts';
 import type { OpenedFilters } from './opened-filters.ts';
@@ -142,7 +142,7 @@ async function answer(options: QueryOptions, pool: WorkerPool): Promise<ExitCode
   const watch = watchWork(say, options.colour);
   const names = await inputsOf(files, lists, watch, [...filters.places, ...filters.lists], standardInputWithout(keys));
   requireApart(filters.places);
-  warnOfLines(names, options.selection, say);
+  await remarkOnInputs(names, options.selection, say);
   const inputs = cutInputs(names, slice, options.selection);
   const run = { options, pool, say, watch, inputs };
   if (options.output === undefined) return answerInto(undefined, run);
@@ -179,6 +179,8 @@ async function answerInto(into: OpenOutput | undefined, { options, pool, say, wa
   const opened = await openFilters(filters, { kernel, loading, say, lasts }).finally(watch.finish);
   if (opened.names.length === 0) return EXIT.failure;
 
+  if (options.countsKeys && opened.names.length > 1) throw oneFilterOnly();
+
   // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
   if (shows !== 'records' || into !== undefined || !(await mayBeShown(STDOUT))) watch.begin('querying');
   const context = { kernel, threadIndex: 0, replacement: opened.replacement };
@@ -194,6 +196,14 @@ async function answerInto(into: OpenOutput | undefined, { options, pool, say, wa
   } finally {
     opened.close();
   }
+}
+
+function oneFilterOnly(): BloomError {
+  return new BloomError(
+    'usage',
+    '--only-matching and --count together count the keys of one filter, not of several',
+    'query one filter at a time, or drop one of them',
+  );
 }
 
 function shapesOf({ loaded }: OpenedFilters): Shape[] {

@@ -13,7 +13,13 @@ import { messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode, secondsSince } from './command.ts';
 import { type ChangeFlags, type ChangeOptions, changeInPlace, parseChange } from './in-place.ts';
 import { unreadKeys } from './inputs.ts';
-import { describeContent, describeElsewhere, describeSkipped, describeSpeed } from './report/content.ts';
+import {
+  describeContent,
+  describeElsewhere,
+  describeSkipped,
+  describeSpeed,
+  keylessWarning,
+} from './report/content.ts';
 import { filterJson } from './report/json.ts';
 import { jsonLine } from './report/json-line.ts';
 
@@ -70,6 +76,8 @@ async function run(options: ChangeOptions): Promise<ExitCode> {
   if (watch.failures > 0) say.warning(`${name} still has ${unreadKeys(watch)}`);
   const content = surveyContent(description, fill);
   const seconds = secondsSince(start);
+  const keyless = keylessWarning(removed + elsewhere, changed);
+  if (keyless !== undefined) say.warning(keyless);
   say.note(
     `${name}: removed ${plural(removed, 'key')}${describeElsewhere(elsewhere)}; now ${describeContent(description, content)}${describeSkipped(changed)}; ${describeSpeed(removed + elsewhere, seconds)}`,
   );

@@ -20,8 +20,9 @@ import { jsonLine } from './report/json-line.ts';
 import { rowJson, rowsCsv, rowsText } from './report/rows.ts';
 import { rowsFor, type Sized } from './size-rows.ts';
 
-interface SizeFlags extends Omit<SizingFlags, 'items'>, PictureFlags, CommonFlags {
+interface SizeFlags extends Omit<SizingFlags, 'items' | 'fpr'>, PictureFlags, CommonFlags {
   readonly items?: readonly number[];
+  readonly fpr?: readonly number[];
   readonly kind?: readonly string[];
   readonly format?: readonly string[];
   readonly keySize?: number;
@@ -60,13 +61,14 @@ export const explanation: Explanation = {
     '--format',
     '--json',
   ],
-  notes: `Give any two of -n, -p and -m, and size computes the third. Without them, it prints a table of rates. Every -n makes a row.
+  notes: `Give any two of -n, -p and -m, and size computes the third. Without them, it prints a table of rates. Every -n and every -p makes rows.
 
 With --format, size follows the rules of that system: ${SIZED_FORMATS.join(', ')}, or all.`,
   lists: [{ title: 'Kinds (or all)', items: KINDS }],
   examples: [
     ['bloom size -n 10M -p 1%', 'the size for 10 million keys'],
     ['bloom size --memory 64MB -p 0.1%', 'the keys that fit in 64 MB'],
+    ['bloom size -n 1M -n 10M -p 1% -p 0.1%', 'a table of keys and rates'],
     ['bloom size -n 1M -m 8M --overfill', 'the rate, also of an overfull filter'],
     ['bloom size -n 1M -p 1% --kind all', 'every structure, its size and abilities'],
     ['bloom size -n 10M --bits-per-key 10 --format rocksdb', 'the rate of a filter of RocksDB'],
@@ -74,7 +76,7 @@ With --format, size follows the rules of that system: ${SIZED_FORMATS.join(', ')
 };
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
-  addSizingFlags(command, flags.manyItems())
+  addSizingFlags(command, { items: flags.manyItems(), fpr: flags.manyRates() })
     .addOption(flags.kinds())
     .addOption(flags.sizedFormats(SIZED_FORMATS))
     .addOption(flags.keySize())
@@ -100,9 +102,11 @@ function parse(raw: SizeFlags): SizeOptions {
   if (raw.json || raw.csv) refuseUnused(raw, ['plot'], 'what programs read has no pictures');
   if (raw.json || raw.csv)
     refuseUnused(raw, ['keySize'], `${raw.json ? '--json' : '--csv'} compares with no stored keys`);
-  const { items = [undefined], ...others } = raw;
+  const { items = [undefined], fpr: rates = [undefined], ...others } = raw;
   const isChoice = [raw.kind, raw.format].some((names) => names?.includes('all'));
-  const constraints = items.map((of) => parseSizing({ ...others, items: of }));
+  const constraints = items.flatMap((of) =>
+    rates.map((fpr) => parseSizing({ ...others, items: of, ...(fpr !== undefined && { fpr }) })),
+  );
   const { kinds, systems } = wanted(raw);
   const grows =
     kinds.some(({ growing }) => growing !== undefined) || systems.some(({ takes }) => takes.includes('growth'));

@@ -18,7 +18,7 @@ import { plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode } from './command.ts';
 import { filtersIn, isOtherFile } from './filter-files.ts';
-import { checkStdin, recordsOfKeys, standardInputWithout } from './inputs.ts';
+import { checkStdin, recordsOfKeys, remarkOnInputs, standardInputWithout } from './inputs.ts';
 import { doubtWarning } from './opened-filters.ts';
 import { type WhichOptions, WITHOUT_F } from './query-options.ts';
 import { jsonLine } from './report/json-line.ts';
@@ -39,7 +39,7 @@ async function whichInto(sink: Sink, options: WhichOptions): Promise<ExitCode> {
   // Nobody should type keys before this error.
   if (others.length > 0 && keys === undefined) throw notFilters(others);
   const say = await messenger(colour);
-  const sought = createSought(await bytesOf(keys, selection), selection);
+  const sought = createSought(await bytesOf(keys, selection, say), selection);
   const { isFound, failures, unfiltered, doubts } = await ask(
     { ...options, places: places.filter((place) => !others.includes(place)) },
     sought,
@@ -73,8 +73,13 @@ function notFilters(names: readonly string[]): BloomError {
 }
 
 /** The keys, each with what ends it. */
-async function bytesOf(keys: readonly string[] | undefined, selection: KeySelection): Promise<Uint8Array> {
+async function bytesOf(
+  keys: readonly string[] | undefined,
+  selection: KeySelection,
+  say: Messenger,
+): Promise<Uint8Array> {
   if (keys !== undefined) return recordsOfKeys(keys, selection).records;
+  await remarkOnInputs(['-'], selection, say);
   const source = await openRecords('-', selection);
   return readWhole(source).finally(() => source.close());
 }

@@ -92,14 +92,21 @@ function pipeSource({ name, content, fd, close }: OpenInput): ByteSource {
   const throwUnlessEmpty = (error: unknown) => {
     if (errno(error) !== 'EAGAIN') throw cannotRead(content, displayName(name), error);
   };
+  // A terminal that has said once that this is the end would wait for more.
+  let hasEnded = false;
+  const noted = (bytes: number) => {
+    hasEnded = bytes === 0;
+    return bytes;
+  };
   return {
     name,
     size: undefined,
     read(into) {
+      if (hasEnded) return 0;
       if (peek === undefined) return undefined;
       for (let napped = false; ; napped = true) {
         try {
-          return readNow(peek, into, null);
+          return noted(readNow(peek, into, null));
         } catch (error) {
           throwUnlessEmpty(error);
           if (napped) return undefined;
@@ -109,8 +116,9 @@ function pipeSource({ name, content, fd, close }: OpenInput): ByteSource {
     },
     async wait(into) {
       for (;;) {
+        if (hasEnded) return 0;
         try {
-          return await readLater(fd, into, null);
+          return noted(await readLater(fd, into, null));
         } catch (error) {
           throwUnlessEmpty(error);
           await sleep(POLL_INTERVAL);

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import { BloomError } from '../errors.ts';
 import { growingNames } from '../filters/registry.ts';
 import { upperBound } from '../sizing/cardinality.ts';
@@ -31,11 +31,18 @@ export async function itemsOf(stated: Items | undefined): Promise<number | undef
   return Math.max(1, upperBound(await keysOf(stated.sketch)));
 }
 
-/** Adds the flags that say how large a filter is to be. */
-export function addSizingFlags(command: Command, items = flags.items(), hashes = flags.hashes()): Command {
+/** Adds the flags that say how large a filter is to be; some commands have their own forms of them. */
+export function addSizingFlags(
+  command: Command,
+  {
+    items = flags.items(),
+    fpr = flags.fpr(),
+    hashes = flags.hashes(),
+  }: Partial<Record<'items' | 'fpr' | 'hashes', Option>> = {},
+): Command {
   return command
     .addOption(items)
-    .addOption(flags.fpr())
+    .addOption(fpr)
     .addOption(flags.bits())
     .addOption(flags.memory())
     .addOption(hashes)

@@ -1,7 +1,9 @@
 import { type BloomError, harmless } from '../errors.ts';
 import { STDERR } from '../io/descriptors.ts';
 import { tell } from '../io/sink.ts';
+import { isTerminal } from '../io/terminal.ts';
 import { type ColourSetting, palette } from './colour.ts';
+import { wrap } from './wrap.ts';
 
 /** Lines for people, on standard error. */
 export interface Messenger {
@@ -9,19 +11,32 @@ export interface Messenger {
   error(error: BloomError): void;
   /** "bloom: warning: what is wrong; what to do" */
   warning(text: string): void;
-  /** As it stands, unless the user wants to hear of what is wrong only. */
+  /** The text itself, unless the user only wants to hear what is wrong. */
   note(text: string): void;
   readonly isQuiet: boolean;
 }
 
-/** What speaks to the user on the standard error, in colour if that is wished for or fits. */
+/** Speaks to the user on the standard error, in colour if the user wants that or a terminal has it. */
 export async function messenger(constraints: ColourSetting | undefined, isQuiet = false): Promise<Messenger> {
   const colours = await palette(STDERR, constraints);
+  const columns = (await isTerminal(STDERR)) ? process.stderr.columns : 0;
+  const say = (text: string, begin = '', paint = (words: string) => words) =>
+    tell(`${paint(begin)}${inLines(begin + harmless(text), columns).slice(begin.length)}`);
   return {
-    error: ({ message, hint }) =>
-      tell(`${colours.bad('bloom:')} ${harmless(`${message}${hint === undefined ? '' : `; ${hint}`}`)}`),
-    warning: (text) => tell(`${colours.bad('bloom: warning:')} ${harmless(text)}`),
-    note: isQuiet ? () => {} : (text) => tell(harmless(text)),
+    error: ({ message, hint }) => say(`${message}${hint === undefined ? '' : `; ${hint}`}`, 'bloom: ', colours.bad),
+    warning: (text) => say(text, 'bloom: warning: ', colours.bad),
+    note: isQuiet ? () => {} : (text) => say(text),
     isQuiet,
   };
+}
+
+/** A command line to type, which is copied: no newline may come into it. */
+const LINE_TO_TYPE = /(?<=; |: )try .*$/s;
+
+/** A message in lines of a terminal of so many columns, broken at blanks. Without a number of columns it stays a line. */
+export function inLines(text: string, columns: number): string {
+  if (!columns || text.length <= columns) return text;
+  const [line] = LINE_TO_TYPE.exec(text) ?? [];
+  const rest = line === undefined ? text : text.slice(0, -line.length).replace(/;? $/, '');
+  return [...rest.split('\n').flatMap((part) => wrap(part, columns)), ...(line === undefined ? [] : [line])].join('\n');
 }

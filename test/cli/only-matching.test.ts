@@ -130,7 +130,6 @@ test('as they are read, whatever is hashed', async () => {
 
 test.each([
   ['--tag', '--tag shows all records, --only-matching keys; drop one of them'],
-  ['-c', '--only-matching has no effect: --count prints no records; leave it out'],
   ['-q', '--only-matching has no effect: --quiet prints nothing; leave it out'],
 ])('%s with -o is refused', async (flag, message) => {
   expect(await within(['query', '-o', flag, 'm.bloom', 'text'])).toMatchObject({

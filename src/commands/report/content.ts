@@ -127,6 +127,11 @@ export function describeSkipped(skipped: Skipped): string {
   return skipped.skipped === 0 ? '' : `; ${whatIsSkipped(skipped)}`;
 }
 
+/** What to say if records were read and none of them has a key: a wrong flag is likely. Undefined if some have one. */
+export function keylessWarning(keys: number, skipped: Skipped): string | undefined {
+  return keys === 0 && skipped.skipped > 0 ? `${whatIsSkipped(skipped)}, so there are no keys` : undefined;
+}
+
 /** "3 records have no field 2", "1 record is no int64", "3 records have no int64 in field 2" */
 export function whatIsSkipped({ skipped, keys, keyType }: Skipped): string {
   const [be, have] = skipped === 1 ? ['is', 'has'] : ['are', 'have'];

@@ -1,5 +1,6 @@
 import { BloomError, UnreadableInput } from '../../errors.ts';
 import { formatOf, mayBeFilter } from '../../formats/registry.ts';
+import { binaryOf } from '../../io/binary.ts';
 import { compressionOf, mayBeCompressed } from '../../io/compression.ts';
 import { alternatesWithNul, mayAlternateWithNul, UTF8_MARK, UTF16_MARKS } from '../../io/encoding.ts';
 import { putBack, takeHead, without } from '../../io/head.ts';
@@ -39,6 +40,8 @@ export async function recordsOf(from: ByteSource, selection: KeySelection): Prom
     if (isSketch(head)) throw sketchInPlace(name);
     if (UTF16_MARKS.some((mark) => bears(head, mark)) || (!selection.nullTerminated && alternatesWithNul(head)))
       throw inUtf16(name);
+    const binary = binaryOf(head);
+    if (binary !== undefined) throw notText(name, binary);
     return bears(head, UTF8_MARK)
       ? putBack(head.subarray(UTF8_MARK.length), without(UTF8_MARK.length, source))
       : putBack(head, source);
@@ -104,6 +107,13 @@ function inUtf16(name: string): UnreadableInput {
   return new UnreadableInput(
     `cannot read ${displayName(name)}: it seems to be UTF-16`,
     'convert it with iconv -f UTF-16 -t UTF-8, or add --raw to take its bytes as they are',
+  );
+}
+
+function notText(name: string, what: string): UnreadableInput {
+  return new UnreadableInput(
+    `cannot read ${displayName(name)}: it is ${what}, not text`,
+    'extract its text first, or add --raw to read its bytes as records',
   );
 }
 

@@ -44,6 +44,7 @@ export const sizeFlags = {
   manyItems: () =>
     detailed(flag.repeated('-n, --items <count>', `${EXPECTED}; may be repeated`, parseItems), OF_SKETCH),
   fpr: () => flag.valued('-p, --fpr <rate>', 'set the false-positive rate, such as 1% or 1e-3', parseRate),
+  manyRates: () => flag.repeated('-p, --fpr <rate>', 'set the rate, such as 1% or 1e-3; may be repeated', parseRate),
   bits: () => flag.valued('-m, --bits <count>', 'set the size in bits', parseBits),
   memory: () => flag.valued('--memory <size>', 'set the size, such as 12MB, 12MiB or 96Mbit', parseSize),
   hashes: (names = '-k, --hashes <count>') =>
