@@ -7,7 +7,6 @@ import { columnsOf } from './columns.ts';
 import type { Forgetting, Generation } from './generations.ts';
 import { createGrowth, type Growth, type OnAdded } from './growth.ts';
 import { emptiedPayload } from './payload.ts';
-import { reusedMemory } from './reused-memory.ts';
 import type { SegmentVisits } from './segment-visits.ts';
 import type { Segments } from './segments.ts';
 import { createFilterInPlace, openSegments, type SharedSegments, sharedSegments } from './shared-segments.ts';
@@ -117,4 +116,33 @@ function unused({ kind, payload }: SharedSegments, forgotten: SharedSegments | u
   const isLarge = (forgotten?.payload.shape.segments ?? 0) >= segments;
   if (forgotten === undefined || !isLarge) return createFilterInPlace(kindWithId(kind, 'the filter'), shape, 1);
   return sharedSegments(kind, emptiedPayload(forgotten.payload, shape));
+}
+
+/** A kernel whose reserved memory is used again. */
+interface ReusedMemory {
+  readonly kernel: Kernel;
+  /** All that was reserved may be given away again: nobody needs it any more. */
+  release(): void;
+}
+
+/** The same kernel, which gives away what was released, cleared, to who reserves as many bytes. */
+function reusedMemory(kernel: Kernel): ReusedMemory {
+  const free = new Map<number, number[]>();
+  let taken: { readonly address: number; readonly bytes: number }[] = [];
+  return {
+    kernel: {
+      ...kernel,
+      reserve(bytes) {
+        const known = free.get(bytes)?.pop();
+        if (known !== undefined) kernel.exports.clear(known, bytes);
+        const address = known ?? kernel.reserve(bytes);
+        taken.push({ address, bytes });
+        return address;
+      },
+    },
+    release() {
+      for (const { address, bytes } of taken) free.set(bytes, [...(free.get(bytes) ?? []), address]);
+      taken = [];
+    },
+  };
 }

@@ -6,7 +6,6 @@ import { allOf } from '../../sizing/share.ts';
 import { type Digests, NO_DIGESTS, restOf, VISIT_LIMIT } from '../input/digests.ts';
 import { cutToKeys, halvedToKeys, mayWiden, widened, withChain } from './chained-filter.ts';
 import { columnsOf, type Run, runsOf } from './columns.ts';
-import { createDigestHistory, type DigestHistory } from './digest-history.ts';
 import { roomInLast } from './last-slice.ts';
 import { openChained } from './open-chained.ts';
 import { STATE } from './paged-memory.ts';
@@ -148,5 +147,32 @@ function growingVisits(
         take(NO_DIGESTS);
       } while (visits !== current);
     },
+  };
+}
+
+/** Digests that were noted, some of them perhaps more than once. */
+interface DigestHistory {
+  note(digests: Uint8Array): void;
+  digests(): BigUint64Array;
+}
+
+/** Digests that are noted before repetitions are dropped: a few times those that a first slice takes. */
+const LIMIT = 2 ** 20;
+
+function createDigestHistory(): DigestHistory {
+  let digests = new BigUint64Array(LIMIT);
+  let count = 0;
+  return {
+    note(bytes) {
+      if (count + bytes.length / 8 > digests.length) {
+        const distinct = new Set(digests.subarray(0, count));
+        digests = new BigUint64Array(distinct.size + LIMIT);
+        count = 0;
+        for (const digest of distinct) digests[count++] = digest;
+      }
+      new Uint8Array(digests.buffer).set(bytes, 8 * count);
+      count += bytes.length / 8;
+    },
+    digests: () => digests.subarray(0, count),
   };
 }

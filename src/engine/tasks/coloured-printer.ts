@@ -4,8 +4,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { createKeyFinder } from '../input/key-finder.ts';
 import type { AnsweredBatch } from '../input/scanning.ts';
 import type { BatchAnswers } from './answers.ts';
-import { createColouredWriter } from './coloured-writer.ts';
-import { inColour, type LineColours, leading } from './colours.ts';
+import { around, inColour, type LineColours, leading } from './colours.ts';
 import type { LinePrinter } from './line-printer.ts';
 import { type LineStyle, WANTED } from './line-style.ts';
 
@@ -141,5 +140,34 @@ function createMatchFinder(
     found.clear();
     find(batch, matches, wanted);
     return found;
+  };
+}
+
+/** Bytes that wait before they are written. */
+const ENOUGH = 64 * 1024;
+
+/** What gathers what is printed, and shows some of it in the colour of keys that matched. */
+function createColouredWriter(colours: LineColours, sink: Sink) {
+  const [before, behind] = around(colours.match, colours).map((text) => Buffer.from(text));
+  let pieces: Uint8Array[] = [];
+  let waiting = 0;
+  const flush = () => {
+    if (waiting > 0) sink.write(Buffer.concat(pieces));
+    pieces = [];
+    waiting = 0;
+  };
+  const write = (bytes: Uint8Array) => {
+    pieces.push(bytes.slice());
+    waiting += bytes.length;
+    if (waiting >= ENOUGH) flush();
+  };
+  return {
+    flush,
+    write,
+    writeText: (text: string) => write(Buffer.from(text)),
+    writeMatch(bytes: Uint8Array) {
+      if (bytes.length === 0) return;
+      for (const piece of [before, bytes, behind]) if (piece !== undefined) write(piece);
+    },
   };
 }

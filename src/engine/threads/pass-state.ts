@@ -12,7 +12,6 @@ import type { Task, TaskSpec } from '../tasks/task.ts';
 import type { TaskResult } from '../tasks/task-result.ts';
 import type { ThreadContext } from '../tasks/thread-context.ts';
 import { createTurns, type Turns } from '../tasks/turns.ts';
-import { createFailure, type Failure } from './failure.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 /** Some inputs that are read to their ends, by as many threads as are worth it. */
@@ -161,5 +160,33 @@ export async function beginPass(pass: Pass): Promise<PassState> {
     isEnoughOf: (input) => isOver() || enoughOf.has(input),
     parts: 0,
     bytesBegun: 0,
+  };
+}
+
+/** The first error of some work that many do at once: it ends what all of them do. */
+interface Failure {
+  hasFailed(): boolean;
+  fail(error: unknown): void;
+  /** Waits for work, or for the error: when one has failed others may wait for it for ever. */
+  during<T>(work: Promise<T>): Promise<T>;
+}
+
+/** `onFailure` is called at the first error. */
+function createFailure(onFailure: () => void): Failure {
+  let hasFailed = false;
+  let reject: (error: unknown) => void = () => {};
+  const failing = new Promise<never>((_, rejectWith) => {
+    reject = rejectWith;
+  });
+  // It may fail when nobody waits.
+  failing.catch(() => {});
+  return {
+    hasFailed: () => hasFailed,
+    fail(error) {
+      hasFailed = true;
+      onFailure();
+      reject(error);
+    },
+    during: (work) => Promise.race([work, failing]),
   };
 }

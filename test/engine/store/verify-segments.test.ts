@@ -1,7 +1,7 @@
 // What `stats --verify` finds: a table whose checksums are right may still say of a segment what is not so.
 
 import { describe, expect, test } from 'vitest';
-import { verifySegments } from '../../../src/engine/store/verify-segments.ts';
+import { verifySegments } from '../../../src/engine/store/load-segments.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { HEADER, oracleFile, outcome, placed } from '../../formats/bloomery/files.ts';
 import { openedFilter } from '../../formats/bloomery/opened.ts';
