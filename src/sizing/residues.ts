@@ -1,5 +1,13 @@
 // Collisions of positions x G^i mod 2^64 mod m, G odd, as DCSO's bloom has them. With m = 2^v q and q odd, the sequence modulo 2^v is
 // that of x alone: all positions of a key lie in one cycle of residues. Modulo q they are as good as independent.
+//
+// With q = 1 the rate is exact. In a cycle of L places a member that begins d places ahead has the positions d + 1 to d + k. If k < L,
+// an absent key misses a member at one of its positions if the k places from which members reach it are empty, and the positions that it
+// misses follow each other. So with e(s) = (1 - s/m)^n, the chance that s places are empty,
+//
+//   p = 1 - k e(k) + (k - 1) e(k + 1)
+//
+// and with L <= k, where a member of the cycle has all of it, p = 1 - e(L).
 
 import type { Collisions } from './collisions.ts';
 
@@ -28,11 +36,29 @@ function cyclesOf(powers: number): Cycle[] {
   });
 }
 
-/** The collisions of k positions in m bits. */
-export function residueCollisions(bits: number, k: number): Collisions {
+/** v, the log2 of the power of two that divides m. */
+function powersIn(bits: number): number {
   let powers = 0;
   while (powers < MOST_POWERS && bits % 2 ** (powers + 1) === 0) powers++;
-  const places = bits / 2 ** powers;
+  return powers;
+}
+
+/** q, the places of m bits for each residue modulo 2^v. */
+export function placesOf(bits: number): number {
+  return bits / 2 ** powersIn(bits);
+}
+
+/** The rate of n keys with k positions in m bits, where m is a power of two. */
+export function cyclicRate(items: number, bits: number, k: number): number {
+  const empty = (places: number) => Math.exp(items * Math.log1p(-Math.min(bits, places) / bits));
+  const inCycle = (length: number) => (length <= k ? 1 - empty(length) : 1 - k * empty(k) + (k - 1) * empty(k + 1));
+  return cyclesOf(powersIn(bits)).reduce((sum, { chance, length }) => sum + chance * inCycle(length), 0);
+}
+
+/** The collisions of k positions in m bits. */
+export function residueCollisions(bits: number, k: number): Collisions {
+  const powers = powersIn(bits);
+  const places = placesOf(bits);
   const distinct = new Float64Array(k + 1);
   const common = new Float64Array((k + 1) ** 2);
   for (const { chance, sameChance, length } of cyclesOf(powers)) {
