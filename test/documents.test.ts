@@ -1,6 +1,6 @@
 // A kind, a hash, a command or a format that is added is described where readers look for it.
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { wholeProgram } from '../src/commands/program.ts';
 import { FORMER_KINDS, KINDS } from '../src/filters/registry.ts';
@@ -51,4 +51,23 @@ describe.each(program.commands.map((command) => [command.name(), command] as con
 
 test.each(KNOWN_FORMATS.slice(1).map(({ name }) => name))('the format %s is in the table of SYSTEMS', (name) => {
   expect(SYSTEMS).toMatch(new RegExp(`^\\| \\[.*\\| \`${name}\` \\|`, 'm'));
+});
+
+describe('the source tree in CONTRIBUTING', () => {
+  const ROOT = new URL('../', import.meta.url);
+  const CONTRIBUTING = read('CONTRIBUTING.md');
+  const [, tree = ''] = CONTRIBUTING.split('```');
+  const named = tree.split('\n').flatMap((line) => line.match(/^\S+/) ?? []);
+
+  test('has every folder of src', () => {
+    const folders = readdirSync(new URL('src', ROOT), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(named).toEqual(expect.arrayContaining(folders.map(({ name }) => `src/${name}/`)));
+  });
+
+  test('has no other, nor has the text', () => {
+    const inText = [...CONTRIBUTING.matchAll(/`((?:src|test|engine|kernel)\/[\w./-]*)`/g)].map(([, path = '']) => path);
+    expect(inText.length).toBeGreaterThan(10);
+    const exists = (path: string) => ['', 'src/'].some((folder) => existsSync(new URL(folder + path, ROOT)));
+    expect([...named, ...inText].filter((path) => !exists(path))).toEqual([]);
+  });
 });
