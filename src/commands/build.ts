@@ -19,7 +19,7 @@ import {
   refuseWithKeys,
   type WithKeyFlags,
 } from '../options/selection.ts';
-import { addSizingFlags, type Given, itemsOf } from '../options/sizing.ts';
+import { addSizingFlags, type Given, withNumbers } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
@@ -124,7 +124,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.reportNothing())
     .action(async (files: string[]) => {
       const given = command.opts<Given<BuildFlags>>();
-      const options = parse(files, { ...given, items: await itemsOf(given.items) });
+      const options = parse(files, await withNumbers(given));
       finish(await withWorkerPool(options.threads, (pool) => run(options, pool)));
     });
 }

@@ -15,7 +15,7 @@ import { type Kernel, loadKernel } from '../kernel/kernel.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addKeyInputFlags } from '../options/selection.ts';
-import { addSizingFlags, type Given, itemsOf } from '../options/sizing.ts';
+import { addSizingFlags, type Given, withNumbers } from '../options/sizing.ts';
 import { NO_RANGE, rangeOfTaken, together } from '../sizing/first-sightings.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode } from './command.ts';
@@ -78,7 +78,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.dedupJson())
     .action(async (files: string[]) => {
       const given = command.opts<Given<DedupFlags>>();
-      const options = parseDedup(files, { ...given, items: await itemsOf(given.items) });
+      const options = parseDedup(files, await withNumbers(given));
       const design = await seenDesign(options);
       finish(await withWorkerPool(threadsFor(design, options), (pool) => run(options, design, pool)));
     });

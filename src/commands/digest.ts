@@ -13,7 +13,7 @@ import { loadKernel } from '../kernel/kernel.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addKeyInputFlags, type InputFlags, type InputOptions, inputOptionsOf } from '../options/selection.ts';
-import { addSizingFlags, type Given, itemsOf } from '../options/sizing.ts';
+import { addSizingFlags, type Given, withNumbers } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { bytes, plural } from '../quantities.ts';
 import { wholeSegments } from '../sizing/share.ts';
@@ -79,7 +79,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.reportNothing())
     .action(async (files: string[]) => {
       const given = command.opts<Given<DigestFlags>>();
-      const options = parse(files, { ...given, items: await itemsOf(given.items) });
+      const options = parse(files, await withNumbers(given));
       finish(await withWorkerPool(options.threads, (pool) => run(options, pool)));
     });
 }

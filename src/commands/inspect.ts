@@ -36,6 +36,8 @@ export interface Inspection {
   readonly absent: string | undefined;
   /** A file of records that should be found. */
   readonly present: string | undefined;
+  /** The highest rate of a healthy filter; twice its target if undefined. */
+  readonly maxRate: number | undefined;
   /** The keys of those records. */
   readonly selection: KeySelection;
 }
@@ -75,7 +77,7 @@ async function inspectLoaded(
   pool: WorkerPool,
   file: string,
   loaded: LoadedFilter,
-  { probes: wanted, verify, absent: absentFile, present: presentFile, selection }: Inspection,
+  { probes: wanted, verify, absent: absentFile, present: presentFile, selection, maxRate }: Inspection,
   watch: Watch,
 ): Promise<Report> {
   const { name, description, file: stored, unfiltered } = loaded;
@@ -121,7 +123,7 @@ async function inspectLoaded(
       ...skippedBy(present, selection, description),
     },
   };
-  return { ...facts, health: judge(facts) };
+  return { ...facts, health: judge(facts, maxRate) };
 }
 
 /** Rows that are looked at, of all random keys together, where a filter has some. */

@@ -11,7 +11,7 @@ import type { Messenger } from '../terminal/messages.ts';
 import type { OpenedFilters } from './opened-filters.ts';
 import { type QueryAnswers, selected } from './query-answers.ts';
 import type { QueryOptions } from './query-options.ts';
-import { type Answered, expectedAmong, rateTogether, summaryText } from './report/answers.ts';
+import { type Answered, type ExpectedErrors, expectedAmong, rateTogether, summaryText } from './report/answers.ts';
 import { countsJson, summaryJson } from './report/answers-json.ts';
 import { describePart, keylessWarning, whatIsSkipped } from './report/content.ts';
 import { jsonLine } from './report/json-line.ts';
@@ -51,9 +51,15 @@ function sayExpected(
   say: Messenger,
 ): void {
   const rates = loaded().map(({ description, fills, name }) => contentInFile(description, fills(), name).predictedFpr);
-  const unit = mayBeSeveral(selection.keys) ? 'token' : needed === 'all' && rates.length > 1 ? 'filter' : undefined;
+  const unit = unitOf(selection, needed === 'all' && rates.length > 1);
   const expected = expectedAmong(all, rateTogether(rates, needed), unit);
   say.note(style.json ? JSON.stringify(summaryJson(all, expected, names)) : summaryText(all, expected));
+}
+
+/** What the rate is a rate of. If a record needs several keys, or a key several filters, there is only an upper bound. */
+function unitOf({ keys, needsAll }: QueryOptions['selection'], needsFilters: boolean): ExpectedErrors['unit'] {
+  if (needsFilters || needsAll) return 'filter';
+  return mayBeSeveral(keys) ? 'key' : undefined;
 }
 
 /** The error for records of which parts of filters know nothing. */

@@ -6,6 +6,7 @@ import { FORMATS } from '../formats/registry.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { print } from '../io/sink.ts';
 import { outputWidth } from '../io/terminal.ts';
+import { type BudgetFlags, rateOfBudget } from '../options/budget.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import type { Items } from '../options/numbers.ts';
@@ -32,7 +33,7 @@ interface SizeFlags extends Omit<SizingFlags, 'items' | 'fpr'>, PictureFlags, Co
 }
 
 /** The flags as they were given. */
-type GivenSizes = Omit<SizeFlags, 'items'> & { readonly items?: readonly Items[] };
+type GivenSizes = Omit<SizeFlags, 'items'> & BudgetFlags & { readonly items?: readonly Items[] };
 
 interface SizeOptions {
   readonly sized: Sized;
@@ -86,8 +87,11 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.json())
     .addOption(flags.csv())
     .action(async () => {
-      const { items, ...others } = command.opts<GivenSizes>();
-      finish(await run(parse(items === undefined ? others : { ...others, items: await itemsOfEach(items) })));
+      const { items, fpr, falsePositives, records, keysPerRecord, ...others } = command.opts<GivenSizes>();
+      const budget = rateOfBudget(command.opts<GivenSizes>(), fpr);
+      const rates = budget === undefined ? fpr : [budget];
+      const stated = { ...others, ...(rates !== undefined && { fpr: rates }) };
+      finish(await run(parse(items === undefined ? stated : { ...stated, items: await itemsOfEach(items) })));
     });
 }
 

@@ -37,6 +37,7 @@ interface StatsFlags extends SelectionFlags, OpeningFlags, PictureFlags, CommonF
   readonly json?: true;
   readonly prometheus?: true;
   readonly check?: true;
+  readonly maxRate?: number;
   readonly output?: string;
   readonly force?: true;
 }
@@ -81,6 +82,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.json())
     .addOption(flags.prometheus())
     .addOption(flags.check())
+    .addOption(flags.maxRate())
     .addOption(flags.plot())
     .addOption(flags.svg())
     .addOption(flags.reportNothing())
@@ -113,6 +115,7 @@ function parse(files: readonly string[], raw: StatsFlags): StatsOptions {
       verify: verify === true,
       absent,
       present,
+      maxRate: raw.maxRate,
       selection: parseSelection(raw),
     },
     threads: threadsOf(raw),

@@ -4,6 +4,7 @@ import { growingNames } from '../filters/registry.ts';
 import { upperBound } from '../sizing/cardinality.ts';
 import { type Constraints, withHeadroom } from '../sizing/solve.ts';
 import { keysOf } from '../sketches/read.ts';
+import { type BudgetFlags, rateOfBudget } from './budget.ts';
 import { flags } from './flags.ts';
 import type { Items } from './numbers.ts';
 
@@ -22,8 +23,15 @@ export interface SizingFlags {
   readonly tightening?: number;
 }
 
-/** Flags as they were given, whose keys may be those of sketches. */
-export type Given<F> = Omit<F, 'items'> & { readonly items?: Items };
+/** Flags as they were given: their keys may be those of a sketch, and their rate a budget. */
+export type Given<F> = Omit<F, 'items'> & BudgetFlags & { readonly items?: Items; readonly fpr?: number };
+
+/** The same with a number of keys and a rate. Throws `usage` errors, and errors for what is not a sketch. */
+export async function withNumbers<F extends Given<object>>(given: F) {
+  const { falsePositives, records, keysPerRecord, items, ...others } = given;
+  const fpr = rateOfBudget({ ...given }, given.fpr) ?? given.fpr;
+  return { ...others, items: await itemsOf(items), ...(fpr !== undefined && { fpr }) };
+}
 
 /** The keys that a flag states; of a sketch as many as there hardly are more. Throws errors for what is no sketch. */
 export async function itemsOf(stated: Items | undefined): Promise<number | undefined> {
@@ -49,7 +57,10 @@ export function addSizingFlags(
     .addOption(flags.bitsPerKey())
     .addOption(flags.headroom())
     .addOption(flags.growth())
-    .addOption(flags.tightening());
+    .addOption(flags.tightening())
+    .addOption(flags.falsePositives())
+    .addOption(flags.records())
+    .addOption(flags.keysPerRecord());
 }
 
 /** What the flags state: memory as bits, items with their headroom. Throws a `usage` error for contradictions. */

@@ -245,3 +245,13 @@ test('the false positives to expect follow from the records that are absent', as
   const expected = Math.round((Number(stdout) / (1 - f)) * f).toLocaleString('en');
   expect(stderr).toContain(`; ${expected} false positives expected at a rate of `);
 });
+
+test('says how many of the lines are likely false, with all of their words', async () => {
+  await within(['build', fixture('words.txt'), '-o', 'words.bloom', '--force']);
+  const { stderr } = await within(['query', 'words.bloom', '--any-token', '--summary', '-c', LOG]);
+  const [, expected, keys] =
+    /; ([\d.]+) false positives expected at a rate of .* per key and ([\d.]+) keys per record\n$/.exec(stderr) ?? [];
+  // As awk '{ n += NF } END { print n / NR }' has it.
+  expect(Number(keys)).toBe(6.0);
+  expect(Number(expected)).toBeGreaterThan(20);
+});

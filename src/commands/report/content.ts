@@ -86,9 +86,10 @@ export function overfullWarning(
   };
 }
 
-/** A round number of keys that is no less than what is there; of a part, than what all parts are likely to have. */
-export function roomFor({ inserted, shape }: Description, { distinct }: Content): number {
-  return roundedUp(Math.ceil(((distinct.isFloor ? inserted : undefined) ?? distinct.count) / heldShare(shape)));
+/** A round number of keys for which a filter is large enough, times a factor of growth; for a part, the keys that all parts are likely to have. */
+export function roomFor({ inserted, shape }: Description, { distinct }: Content, growth = 1): number {
+  const keys = (distinct.isFloor ? inserted : undefined) ?? distinct.count;
+  return roundedUp(Math.ceil((growth * keys) / heldShare(shape)));
 }
 
 /** "part 2 of 16", nothing for a whole filter. */

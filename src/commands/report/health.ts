@@ -1,5 +1,6 @@
+import type { Content } from '../../engine/survey.ts';
 import type { Structure } from '../../filters/kind.ts';
-import { type Target, targetOf } from '../../formats/description.ts';
+import { type Description, type Target, targetOf } from '../../formats/description.ts';
 import { count, multiple, plural, rate, shortCount, withNoun } from '../../quantities.ts';
 import { RATE_LIMIT, ROUNDING_TOLERANCE } from '../../sizing/solve.ts';
 import { type Facts, isOverfull, roomFor } from './content.ts';
@@ -10,8 +11,8 @@ export interface Health {
   readonly verdict: string;
 }
 
-/** Judges a filter by the keys that it should have, and by its rate if its file says which one it is meant to have. */
-export function judge(facts: Facts): Health {
+/** Judges a filter by the keys that it should have, and by its rate: by a highest one, or by the target that its file states. */
+export function judge(facts: Facts, maxRate?: number): Health {
   const { description, present } = facts;
   if (present !== undefined && present.missing > 0) {
     return {
@@ -19,10 +20,33 @@ export function judge(facts: Facts): Health {
       verdict: `${count(present.missing)} of ${plural(present.records, 'key')} that should be in it ${present.missing === 1 ? 'is' : 'are'} missing: built from other keys, or with other normalisation`,
     };
   }
+  if (maxRate !== undefined) return judgeAgainst(facts, maxRate);
   const target = targetOf(description);
   if (facts.parts.length > 0) return judgeParts(facts);
   return target === undefined ? judgeBits(facts) : judgeRate(facts, target);
 }
+
+/** Judges the rate by the highest one that the user allows. A measured rate is too high only if its whole interval is. */
+function judgeAgainst({ description, content, measured, absent }: Facts, maxRate: number): Health {
+  const { predictedFpr } = content;
+  const worst = [measured, absent].find((rates) => rates !== undefined && rates.low > maxRate);
+  const found = worst?.rate ?? predictedFpr;
+  if (worst === undefined && predictedFpr <= maxRate)
+    return { healthy: true, verdict: `healthy, its rate of ${rate(predictedFpr)} is not over ${rate(maxRate)}` };
+  const target = targetOf(description);
+  const remedy =
+    target !== undefined && isOverfull(description, content)
+      ? withRoom(description, content)
+      : 'a smaller -p or a larger -n';
+  return { healthy: false, verdict: `its rate of ${rate(found)} is over ${rate(maxRate)}: rebuild with ${remedy}` };
+}
+
+/** The capacity for which a filter that has grown too full is built again: it will grow on. */
+function withRoom(description: Description, content: Content): string {
+  return `-n ${shortCount(roomFor(description, content, GROWTH))}, which leaves room for growth`;
+}
+
+const GROWTH = 1.5;
 
 /** Judges the filters of parts of a file, each by itself. */
 function judgeParts({ parts, unfiltered }: Facts): Health {
@@ -66,13 +90,13 @@ function judgeRate({ description, content, measured, absent }: Facts, target: Ta
   // Chance and the limits of a kind move the rate too, and with the same -n they would again.
   const overfull = isOverfull(description, content);
   const larger = canErrLess(description.kind, target) ? 'a smaller -p or a larger -n' : 'a larger -n or another --kind';
-  const rebuild = `rebuild with ${overfull ? `-n ${shortCount(roomFor(description, content))}` : larger}`;
+  const remedy = overfull ? withRoom(description, content) : larger;
   const times = (fpr: number) => `${multiple(fpr / targetFpr)} times its target of ${rate(targetFpr)}`;
 
   if (content.predictedFpr > limit) {
     return {
       healthy: false,
-      verdict: `${overfull ? 'overfull' : 'errs too often'}, its rate of ${rate(content.predictedFpr)} is ${times(content.predictedFpr)}: ${rebuild}`,
+      verdict: `${overfull ? 'overfull' : 'errs too often'}, its rate of ${rate(content.predictedFpr)} is ${times(content.predictedFpr)}: rebuild with ${remedy}`,
     };
   }
   const worst = [measured, absent].find((rates) => rates !== undefined && rates.low > limit);
@@ -86,8 +110,8 @@ function judgeRate({ description, content, measured, absent }: Facts, target: Ta
     return {
       healthy: true,
       verdict: overfull
-        ? `healthy but past its capacity, its rate is ${times(content.predictedFpr)}: ${rebuild} soon`
-        : `healthy, though its rate is ${times(content.predictedFpr)}: ${rebuild} if that matters`,
+        ? `healthy but past its capacity, its rate is ${times(content.predictedFpr)}: rebuild soon with ${remedy}`
+        : `healthy, though its rate is ${times(content.predictedFpr)}: rebuild with ${remedy} if that matters`,
     };
   }
   const room = Math.max(0, capacity - content.distinct.count);

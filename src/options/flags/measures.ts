@@ -1,6 +1,6 @@
 // Flags that say what is measured of a filter.
 
-import { parseCountOrZero } from '../numbers.ts';
+import { parseCountOrZero, parseRate } from '../numbers.ts';
 import { detailed, flagsOf } from './define.ts';
 
 const flag = flagsOf('Measurements');
@@ -18,5 +18,10 @@ export const measuresFlags = {
     ),
   absent: () => flag.text('--absent <file>', 'measure the rate with these records, all non-members'),
   present: () => flag.text('--present <file>', 'count the records of this file that the filter lacks'),
+  maxRate: () =>
+    detailed(
+      flag.valued('--max-rate <rate>', 'call a filter unhealthy above this rate', parseRate),
+      'By default, a filter is unhealthy if its rate is over twice its target.',
+    ),
   check: () => flag.plain('--check', 'exit with 1 if a filter is unhealthy'),
 } as const;

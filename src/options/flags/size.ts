@@ -45,6 +45,14 @@ export const sizeFlags = {
     detailed(flag.repeated('-n, --items <count>', `${EXPECTED}; may be repeated`, parseItems), OF_SKETCH),
   fpr: () => flag.valued('-p, --fpr <rate>', 'set the false-positive rate, such as 1% or 1e-3', parseRate),
   manyRates: () => flag.repeated('-p, --fpr <rate>', 'set the rate, such as 1% or 1e-3; may be repeated', parseRate),
+  falsePositives: () =>
+    detailed(
+      flag.valued('--false-positives <count>', 'set a budget of false records instead of -p', parsePositive),
+      'The budget is the expected number of false positives among the number of records that --records states, if none of their keys is a member.',
+    ),
+  records: () => flag.valued('--records <count>', 'state the records that the budget is for', parseCount),
+  keysPerRecord: () =>
+    flag.valued('--keys-per-record <number>', 'state the keys of each of these records (default: 1)', parsePositive),
   bits: () => flag.valued('-m, --bits <count>', 'set the size in bits', parseBits),
   memory: () => flag.valued('--memory <size>', 'set the size, such as 12MB, 12MiB or 96Mbit', parseSize),
   hashes: (names = '-k, --hashes <count>') =>

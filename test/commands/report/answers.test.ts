@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { expectedAmong } from '../../../src/commands/report/answers.ts';
+import { expectedAmong, summaryText } from '../../../src/commands/report/answers.ts';
+import { createRandom } from '../../reference/random.ts';
 
 describe('false positives to expect', () => {
-  // 400 members and 600 strangers, of which a tenth seem to be members too.
-  test('as many as make strangers and positives come out as they did', () => {
+  // 400 members and 600 non-members, of which a tenth are accepted too.
+  test('as many as make non-members and positives come out as they did', () => {
     const { falsePositives } = expectedAmong(
       { records: 1000, keys: 1000, positives: 460, elsewhere: 0 },
       0.1,
@@ -18,9 +19,36 @@ describe('false positives to expect', () => {
     expect(expectedAmong({ records: 9, keys: 9, positives: 9, elsewhere: 0 }, 1, undefined).falsePositives).toBe(9);
   });
 
-  test('at most, where one of many keys is enough', () => {
-    expect(expectedAmong({ records: 100, keys: 500, positives: 80, elsewhere: 0 }, 0.1, 'token').falsePositives).toBe(
-      50,
+  // 100,000 records of 20 keys, none of which is a member except in 1,000 records.
+  test('records with several keys, as many as a simulation has', () => {
+    const random = createRandom(4);
+    const [records, members, rate, each] = [100_000, 1000, 0.002, 20];
+    let wrong = 0;
+    for (let record = members; record < records; record++)
+      wrong += Array.from({ length: each }, () => random()).some((value) => value / 2 ** 32 < rate) ? 1 : 0;
+    const tally = { records, keys: records * each, positives: members + wrong, elsewhere: 0 };
+    const { falsePositives, isBound } = expectedAmong(tally, rate, 'key');
+    expect(isBound).toBe(false);
+    // Four standard deviations of a binomial number.
+    expect(Math.abs(falsePositives - wrong)).toBeLessThan(4 * Math.sqrt(wrong));
+    expect(wrong).toBeGreaterThan(3000);
+  });
+
+  test('at most, if most records are selected by chance', () => {
+    const tally = { records: 100, keys: 5000, keyed: 100, positives: 100, elsewhere: 0 };
+    expect(expectedAmong(tally, 0.1, 'key')).toMatchObject({ falsePositives: 100, isBound: true });
+    expect(expectedAmong({ ...tally, keys: 500, positives: 80 }, 0.1, 'filter')).toMatchObject({
+      falsePositives: 50,
+      isBound: true,
+    });
+  });
+
+  test('in words', () => {
+    const tally = { records: 1000, keys: 20_000, keyed: 1000, positives: 10, elsewhere: 0 };
+    const said = (unit: 'key' | 'filter' | undefined) => summaryText(tally, expectedAmong(tally, 1e-4, unit));
+    expect(said('key')).toBe(
+      '1,000 records: 990 absent (99.0 %), 10 maybe present; 2.0 false positives expected at a rate of 0.0100 % per key and 20.0 keys per record',
     );
+    expect(said('filter')).toContain('; at most 2.0 false positives expected at a rate of 0.0100 % per filter');
   });
 });
