@@ -30,7 +30,7 @@ export interface Judging {
 
 /** A filter that was built and written. */
 export interface WrittenBuild
-  extends Pick<Built, 'parameters' | 'description' | 'inserted' | 'skipped' | 'late' | 'elsewhere'> {
+  extends Pick<Built, 'parameters' | 'description' | 'inserted' | 'skipped' | 'unplanned' | 'elsewhere'> {
   readonly content: Content;
 }
 
@@ -139,5 +139,5 @@ export async function writeInPasses(
     return segment;
   });
   if (content === undefined) throw new Error('no segment was written');
-  return { parameters, description, content, inserted, skipped, late: 0, elsewhere: 0 };
+  return { parameters, description, content, inserted, skipped, unplanned: 0, elsewhere: 0 };
 }

@@ -199,16 +199,16 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
 /** Says what was built, and what it lacks. */
 function report(
   { output, selection, json }: BuildOptions,
-  { description, content, inserted, late, skipped, elsewhere }: WrittenBuild,
+  { description, content, inserted, unplanned, skipped, elsewhere }: WrittenBuild,
   seconds: number,
   say: Messenger,
   watch: Watch,
 ): void {
   const name = displayOutput(output.name);
-  if (late > 0) {
-    const [verb, object] = late === 1 ? ['it is', 'it'] : ['they are', 'them'];
+  if (unplanned > 0) {
+    const [verb, object] = unplanned === 1 ? ['it is', 'it'] : ['they are', 'them'];
     say.warning(
-      `${plural(late, 'key')} came while the inputs were read: ${verb} in ${name}, which was not sized for ${object}`,
+      `${plural(unplanned, 'key')} came while the inputs were read: ${verb} in ${name}, which was not sized for ${object}`,
     );
   }
   if (watch.failures > 0) say.warning(`${name} lacks ${unreadKeys(watch)}`);

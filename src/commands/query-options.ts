@@ -134,8 +134,8 @@ export function resultsOutput(raw: Pick<QueryFlags, 'output' | 'force'>): Output
 function combinationOf(raw: QueryFlags, shows: QueryOptions['shows']): Combination {
   const needed = raw.all ? 'all' : 'any';
   const isTold = (raw.which || raw.firstOnly) && (shows !== 'nothing' || raw.json);
-  if (!isTold) return { needed, told: 'none' };
-  return { needed, told: raw.firstOnly ? 'first' : 'all' };
+  if (!isTold) return { needed, named: 'none' };
+  return { needed, named: raw.firstOnly ? 'first' : 'all' };
 }
 
 function shownBy(raw: QueryFlags): QueryOptions['shows'] {

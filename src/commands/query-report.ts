@@ -30,7 +30,7 @@ export function reportAnswers(
   const { shows, style, summary, combination } = options;
   const { loaded, names } = opened;
   // Where nothing was read, none of them has any.
-  const each = combination.told === 'none' ? undefined : (tally.each ?? names.map(() => 0));
+  const each = combination.named === 'none' ? undefined : (tally.each ?? names.map(() => 0));
   const all: Answered = { file: null, ...tally, ...(each && { each }) };
   const print = (lines: readonly string[]) => sink.write(Buffer.from(lines.join('')));
   if (shows === 'counts') print(countLines(style.named ? answered : [all], names, options));

@@ -217,7 +217,7 @@ function askedOf(
 ): Pick<Question, 'filters' | 'style'> {
   return {
     filters: () => loaded().map(({ store, description: { rules } }) => ({ filter: store, rules })),
-    style: combination.told === 'none' ? style : { ...style, filterNames: names },
+    style: combination.named === 'none' ? style : { ...style, filterNames: names },
   };
 }
 

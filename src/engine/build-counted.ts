@@ -22,7 +22,7 @@ export interface CountedBuild<P> {
   readonly parameters: P;
   readonly filled: Filled;
   /** Keys that only the second reading of the inputs had: the filter was not sized for them. */
-  readonly late: number;
+  readonly unplanned: number;
 }
 
 /**
@@ -67,13 +67,13 @@ async function countThenFill<P extends Blueprint>(
     // What several threads have kept is in no order.
     if (areKept && !areOfSize && !(inOrder && counted.results.length > 1)) {
       const filled = await fill(sized, empty, reading, inOrder ? alone : threads, { counted: counted.results });
-      return { parameters, filled, late: 0 };
+      return { parameters, filled, unplanned: 0 };
     }
     const { keys, note } = countByInput(inputs);
     const again = inPass(unchanged(reading, identities), () => ({ number: 2, of: 2 }));
     const filled = await fill(sized, empty, again, threads, { onTally: note });
     requireKeys(inputs, counted.keys, keys, false);
-    return { parameters, filled, late: filled.inserted + filled.elsewhere - countsOf(counted.results).keys };
+    return { parameters, filled, unplanned: filled.inserted + filled.elsewhere - countsOf(counted.results).keys };
   } finally {
     context.log?.close();
   }

@@ -12,21 +12,21 @@ export interface Built extends Omit<Filled, 'shape'> {
   readonly parameters: FilterParameters;
   readonly description: Description;
   /** Keys that only the second reading of the inputs had: the filter was not sized for them. */
-  readonly late: number;
+  readonly unplanned: number;
 }
 
 /** Builds the filter of a design from the keys of all inputs: of a known size, or of the size that the number of keys asks for. */
 export async function buildFilter(design: Design, reading: Reading, threads: Threads): Promise<Built> {
   const { kind, rules, keyType, note, size } = design;
-  const { parameters, filled, late } =
+  const { parameters, filled, unplanned } =
     size.type === 'counted'
       ? await buildCounted(design, size.parametersFor, reading, threads)
-      : { ...(await buildSized(design, size.parameters, reading, threads)), late: 0 };
+      : { ...(await buildSized(design, size.parameters, reading, threads)), unplanned: 0 };
   const { shape, inserted, contents } = filled;
   const { capacity, targetFpr } = parameters;
   const target = { capacity: kind.capacity?.(shape) ?? capacity, targetFpr };
   const description = contents.described({ format: FORMATS[0], kind, shape, rules, keyType, target, inserted, note });
-  return { ...filled, parameters, description, late };
+  return { ...filled, parameters, description, unplanned };
 }
 
 async function buildSized(

@@ -54,7 +54,7 @@ function changesInPlace(kernel: Kernel, filter: SharedSegments, preserve: (run: 
       },
       conclude() {
         visits.takeLast(NO_DIGESTS);
-        if (filter.payload.drafts) segments.finalizeDrafts();
+        if (filter.payload.drafts) segments.sealDrafts();
         if (refused > 0) throw full();
       },
     };

@@ -134,7 +134,7 @@ async function presentIn(
 /** It is asked which records a filter has. */
 const SEEKING: Omit<TestSpec, 'selection' | 'filters'> = {
   type: 'test',
-  combination: { needed: 'any', told: 'all' },
+  combination: { needed: 'any', named: 'all' },
   print: undefined,
   lineBuffered: false,
   bySource: false,

@@ -25,5 +25,5 @@ const SORTING_BYTES = 12;
 /** Bytes of scratch that work on drafts takes. One that is made of a segment reads it there. */
 export function draftScratchBytes(shape: Shape, drafts: Drafts | undefined): number {
   if (drafts === undefined) return 0;
-  return Math.max(SORTING_BYTES * drafts.capacity(shape), drafts.finalizeBytes(shape), segmentBytes(shape));
+  return Math.max(SORTING_BYTES * drafts.capacity(shape), drafts.sealBytes(shape), segmentBytes(shape));
 }

@@ -17,8 +17,8 @@ const FUSE_KIND: Omit<StaticKind, 'id'> = {
   purpose: 'small and fast to query; immutable',
   sizing: FUSE,
   places: fuseSlots,
-  finalizeBytes: (slots) => SLOT_BYTES * (slots + 1),
-  entries: ({ exports: { fuseFinalize, fuseTest } }) => ({ finalize: fuseFinalize, test: fuseTest }),
+  sealBytes: (slots) => SLOT_BYTES * (slots + 1),
+  entries: ({ exports: { fuseSeal, fuseTest } }) => ({ seal: fuseSeal, test: fuseTest }),
 };
 
 export const fuse = staticKind({ ...FUSE_KIND, id: 10, lower: (k) => 2 ** k - 1 });

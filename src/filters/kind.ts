@@ -44,7 +44,7 @@ export type Fill = object;
 /**
  * What can be done with a segment at an address of a kernel's memory, and with digests that belong to it. Where a kind
  * makes drafts, a segment is changed by way of its draft: what is said to have no room is then only known for certain
- * when that is finalized.
+ * when that is sealed.
  */
 export interface SegmentWork<F extends Fill = Fill> {
   /** Adds `count` digests at an address, in any order; returns the number of those for which there was no room. */
@@ -69,7 +69,7 @@ export interface SegmentWork<F extends Fill = Fill> {
    */
   unite?(segment: number, from: number, of: Shape): number;
   /** Turns a draft into the segment, at the same address; returns as `add` does. */
-  finalize?(draft: number): number;
+  seal?(draft: number): number;
   /** How full it is, by its bytes. */
   fill(segment: number): F;
   /** For kinds that count what they add. */
@@ -143,7 +143,7 @@ export interface Drafts {
   /** Bytes that it keeps of each. */
   width(shape: Shape): number;
   /** Bytes of scratch that it takes to make the segment of a list in order. */
-  finalizeBytes(shape: Shape): number;
+  sealBytes(shape: Shape): number;
 }
 
 /** How a filter keeps keys, whatever system made it: what its fill says of its keys and its errors. */

@@ -49,7 +49,7 @@ export const quotient: FilterKind<Slots> = {
   geometry: quotientGeometry,
   // A segment that was enlarged can be larger than others.
   isShape: ({ segments, segmentBits, bits, k }) => blocksOf(segmentBits, k) > 0 && segments <= leastSegments(bits),
-  drafts: { capacity: slotsOf, width: () => 8, finalizeBytes: segmentBytes },
+  drafts: { capacity: slotsOf, width: () => 8, sealBytes: segmentBytes },
   enlarging: {
     capacity: ({ segments, segmentBits, k }) => segments * quotientKeys(segmentBits, k),
     larger({ segments, segmentBits, k, share }) {
@@ -61,7 +61,7 @@ export const quotient: FilterKind<Slots> = {
   attach(kernel, shape, scratch) {
     const { segmentBits, k } = shape;
     const segments = wholeSegments(shape);
-    const { quotientAdd, quotientAddNew, quotientFill, quotientFinalize, quotientRemove, quotientTake, quotientTest } =
+    const { quotientAdd, quotientAddNew, quotientFill, quotientSeal, quotientRemove, quotientTake, quotientTest } =
       kernel.exports;
     const places = blocksOf(segmentBits, k);
     const parameters = writeParameters(kernel, scratch, { segments, places, k, capacity: slotsOf(shape) });
@@ -71,7 +71,7 @@ export const quotient: FilterKind<Slots> = {
       addNew: (segment, digests, count, known) => quotientAddNew(segment, digests, count, known, parameters),
       remove: (draft, digests, count) => quotientRemove(draft, digests, count, parameters),
       unite: (draft, from, of) => quotientTake(draft, from, blocksOf(of.segmentBits, of.k), of.k, parameters),
-      finalize: (draft) => quotientFinalize(draft, parameters),
+      seal: (draft) => quotientSeal(draft, parameters),
       test: (segment, digests, count, hits) => quotientTest(segment, digests, count, hits, parameters),
       fill(segment) {
         quotientFill(segment, parameters, found.address);

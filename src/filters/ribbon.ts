@@ -19,6 +19,6 @@ export const ribbon = staticKind({
   purpose: 'the smallest; immutable',
   sizing: RIBBON,
   places: ribbonBlocks,
-  finalizeBytes: (slots) => ROW_BYTES * (slots + STATIC_K_LIMIT),
-  entries: ({ exports: { ribbonFinalize, ribbonTest } }) => ({ finalize: ribbonFinalize, test: ribbonTest }),
+  sealBytes: (slots) => ROW_BYTES * (slots + STATIC_K_LIMIT),
+  entries: ({ exports: { ribbonSeal, ribbonTest } }) => ({ seal: ribbonSeal, test: ribbonTest }),
 });

@@ -27,10 +27,10 @@ export interface StaticKind extends Pick<FilterKind, 'id' | 'name' | 'purpose'> 
   /** Lower bits of a key that its fingerprint of k bits depends on too, as a mask. */
   lower?(k: number): number;
   /** Bytes of scratch that it takes to make a segment. */
-  finalizeBytes(slots: number): number;
+  sealBytes(slots: number): number;
   /** Its entries: to make a segment of a draft, and to test digests. */
   entries(kernel: Kernel): {
-    finalize(draft: number, parameters: ParametersAddress): number;
+    seal(draft: number, parameters: ParametersAddress): number;
     test(segment: number, digests: number, count: number, hits: number, parameters: ParametersAddress): number;
   };
 }
@@ -46,7 +46,7 @@ const DROPPED_LIMIT = 3;
 
 /** A kind of filter that is made of drafts and never changed. */
 export function staticKind(own: StaticKind): FilterKind<Keys> {
-  const { id, name, purpose, sizing, places, lower, finalizeBytes, entries } = own;
+  const { id, name, purpose, sizing, places, lower, sealBytes, entries } = own;
   const arithmetic = staticArithmetic(sizing);
   const slotsOf = ({ segmentBits, k }: Shape) => sizing.slots(segmentBits, k);
   const capacityOf = (shape: Shape) => Math.floor(COPIES_ROOM * slotsOf(shape));
@@ -66,19 +66,19 @@ export function staticKind(own: StaticKind): FilterKind<Keys> {
     drafts: {
       capacity: capacityOf,
       width: ({ k }) => staticWidth(k),
-      finalizeBytes: (shape) => finalizeBytes(slotsOf(shape)),
+      sealBytes: (shape) => sealBytes(slotsOf(shape)),
     },
     attach(kernel, shape, scratch) {
       const { segmentBits, k } = shape;
       const { staticAdd, staticKeys } = kernel.exports;
-      const { finalize, test } = entries(kernel);
+      const { seal, test } = entries(kernel);
       const parameters = writeParameters(kernel, scratch, {
         ...{ segments: wholeSegments(shape), places: places(segmentBits, k), k },
         ...{ capacity: capacityOf(shape), limit: sizing.limit(segmentBits, k), lower: lower?.(k) ?? 0 },
       });
       return {
         add: (draft, digests, count) => staticAdd(draft, digests, count, parameters),
-        finalize: (draft) => finalize(draft, parameters),
+        seal: (draft) => seal(draft, parameters),
         test: (segment, digests, count, hits) => test(segment, digests, count, hits, parameters),
         fill: (segment) => ({ keys: staticKeys(segment) >>> 0 }),
       };

@@ -46,7 +46,7 @@ export async function buildSized(
   request: BuildRequest,
   shapeFor: (items: number) => Shape,
 ): Promise<BuiltSegments & { readonly late: number }> {
-  const { filled, late } = await buildCounted(
+  const { filled, unplanned: late } = await buildCounted(
     request,
     (items) => ({ shape: shapeFor(items), kind: request.kind }),
     request,

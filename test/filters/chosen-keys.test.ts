@@ -54,7 +54,7 @@ describe('in a quotient filter numbers that are close together are laid out as a
     const numbers = Array.from({ length: 500_000 }, (_, i) => BigInt(1_000_000 - i));
     const digests = digestsOf(numbers, 19);
     const vessel = vesselWith(digests, shape);
-    vessel.segments.finalizeDrafts();
+    vessel.segments.sealDrafts();
     vessel.segments.fills();
     expect(vessel.payload().some((byte) => byte !== 0)).toBe(true);
   });

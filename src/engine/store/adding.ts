@@ -40,5 +40,5 @@ function openSegmentAdding(
 
 /** Turns the drafts of a filter into segments once all keys are in; threads share them. */
 export function sealDrafts(filter: SharedSegments, own: Kernel, threadIndex: number): void {
-  openSegments(filter, own, threadIndex).finalizeDrafts();
+  openSegments(filter, own, threadIndex).sealDrafts();
 }

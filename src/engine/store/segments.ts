@@ -40,7 +40,7 @@ export interface Segments {
   /** How full each segment is. */
   fills(): Fill[];
   /** Turns drafts into segments, but for those that another thread is at. */
-  finalizeDrafts(): void;
+  sealDrafts(): void;
 }
 
 /** Puts into its place what a segment holds at first. */
@@ -112,7 +112,7 @@ export function createSegments(
     },
     find: settled,
     fills: () => Array.from({ length: shape.segments }, (_, segment) => fillOf(settled(segment))),
-    finalizeDrafts() {
+    sealDrafts() {
       for (let segment = 0; segment < shape.segments; segment++) {
         const state = Atomics.load(states, segment);
         if (state === STATE.draft || (drafts && load === undefined && state === STATE.missing)) settled(segment);
@@ -158,7 +158,7 @@ function transitions({ shape, drafts }: Payload, kind: FilterKind, load: LoadSeg
       kernel.exports.clear(address, drafts ? DRAFT_HEAD_BYTES : bytes);
       work.tally?.begin(address);
     }
-    if (drafts) throwIfRefused(work.finalize?.(address));
+    if (drafts) throwIfRefused(work.seal?.(address));
   };
   return (wanted, segment, place, before) =>
     (wanted === STATE.draft ? becomeDraft : becomeSegment)(segment, place, before);

@@ -100,7 +100,7 @@ function unitedSegments(kernel: Kernel, files: readonly SegmentedFile[], union: 
       await file.readSegment(kernel, isBase ? address : input);
       if (!isBase) throwIfRefused(work.unite?.(address, input, file.description.shape));
     }
-    if (kind.drafts !== undefined) throwIfRefused(work.finalize?.(address));
+    if (kind.drafts !== undefined) throwIfRefused(work.seal?.(address));
     if (index === shape.segments - 1) for (const file of files) await file.finish(kernel);
     return { kernel, address, fill: work.fill(address) };
   };

@@ -66,7 +66,7 @@ export interface RecordAnswers extends Pick<Consumer, 'keys' | 'lastKeys'> {
 export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec: TestSpec): Promise<RecordAnswers> {
   const { filters, selection, combination, print, stopAt } = spec;
   // Where a record is its only key and nobody asks which one it was, the number of hits is all there is to know.
-  const isOnlyCounted = print === undefined && combination.told === 'none' && filters.length === 1;
+  const isOnlyCounted = print === undefined && combination.named === 'none' && filters.length === 1;
   const countsKeys = (isWhole(selection) || spec.countsKeys === true) && isOnlyCounted;
   const recordLimit = countsKeys && stopAt === undefined ? NO_LIMIT : recordsTogether(filters);
   const notes = countsKeys ? createCount(kernel) : createMatches(kernel, spec, recordLimit);

@@ -57,9 +57,9 @@ export function createMatches(
   recordLimit: number,
 ): NotedAnswers {
   const { exports: entries } = kernel;
-  const { needed, told } = combination;
+  const { needed, named } = combination;
   const all = selection.needsAll ? createMissing(kernel, recordLimit) : undefined;
-  const areOne = needed === 'any' && told === 'none' && (all === undefined || filters.length === 1);
+  const areOne = needed === 'any' && named === 'none' && (all === undefined || filters.length === 1);
   const count = areOne ? 1 : filters.length;
   const stride = Math.ceil(recordLimit / ALIGNMENT) * ALIGNMENT;
   const rows = kernel.reserve(stride * count);
@@ -67,7 +67,7 @@ export function createMatches(
   const hits = kernel.reserve(VISIT_LIMIT);
   const combine = needed === 'all' ? entries.combineAll : entries.combineAny;
   const rowOf = (filter: number) => rows + (areOne ? 0 : stride * filter);
-  const each = Array.from({ length: told === 'none' ? 0 : count }, () => 0);
+  const each = Array.from({ length: named === 'none' ? 0 : count }, () => 0);
   let positives = 0;
   let elsewhere = 0;
   return {
@@ -94,7 +94,7 @@ export function createMatches(
       const { count: records } = batch;
       if (all !== undefined) for (let i = 0; i < count; i++) all.conclude(rowOf(i), records);
       if (count > 1) combine(rows, stride, count, records, matches);
-      if (told === 'first') entries.keepFirst(rows, stride, count, records);
+      if (named === 'first') entries.keepFirst(rows, stride, count, records);
       positives += entries.countMatches(matches, records);
       elsewhere += entries.countUnanswered(matches, records);
       for (const i of each.keys()) each[i] = (each[i] ?? 0) + entries.countMatches(rowOf(i), records);
@@ -102,7 +102,7 @@ export function createMatches(
       for (let i = 0; i < count; i++) entries.clear(rowOf(i), records);
       all?.clear(records);
     },
-    counts: () => ({ positives, elsewhere, ...(told !== 'none' && { each: [...each] }) }),
+    counts: () => ({ positives, elsewhere, ...(named !== 'none' && { each: [...each] }) }),
   };
 }
 

@@ -79,11 +79,11 @@ export interface Combination {
   /** The filters that must have a record. */
   readonly needed: 'any' | 'all';
   /** The filters of which it is told whether they have a record: of those that do, all, or only the first. */
-  readonly told: 'none' | 'first' | 'all';
+  readonly named: 'none' | 'first' | 'all';
 }
 
 /** One filter that has a record is enough, whichever it is. */
-export const ANY_OF_THEM: Combination = { needed: 'any', told: 'none' };
+export const ANY_OF_THEM: Combination = { needed: 'any', named: 'none' };
 
 /** A filter that is asked alone. */
 export function oneFilter(filter: SharedStore, rules: KeyRules): Pick<TestSpec, 'filters' | 'combination'> {

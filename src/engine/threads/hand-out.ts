@@ -29,7 +29,7 @@ interface Reading {
   readonly source: ByteSource;
   readonly onRead: Meter;
   /** Parts that workers are at. */
-  readonly flights: Set<Promise<void>>;
+  readonly requests: Set<Promise<void>>;
   /** Reports that the input cannot be read; any other error fails the pass. Never throws. */
   report(error: unknown): void;
 }
@@ -51,30 +51,30 @@ export async function readInput(state: PassState, index: number, input: Input): 
       state.failure.fail(refusal);
     }
   };
-  const flights = new Set<Promise<void>>();
+  const requests = new Set<Promise<void>>();
   try {
     source = state.sources.add(await openInput(input, state.spec.selection));
-    const reading = { index, input, source, onRead: progressOf(state, source), flights, report };
+    const reading = { index, input, source, onRead: progressOf(state, source), requests, report };
     const beginning = await readBeginning(state, reading);
     if (beginning.isCut && !state.isEnoughOf(index)) await handOutRest(state, reading, beginning);
   } catch (error) {
     report(error);
   }
-  state.inputsOut.push(Promise.all(flights).then(() => source && state.sources.close(source)));
+  state.inputsOut.push(Promise.all(requests).then(() => source && state.sources.close(source)));
   // It may turn out that the next input is not wanted.
-  if (stopOf(state)?.ofEach === false) await Promise.all(flights);
+  if (stopOf(state)?.ofEach === false) await Promise.all(requests);
 }
 
 /** Hands out what follows the beginning of an input, a part at a time. */
 async function handOutRest(state: PassState, reading: Reading, beginning: Beginning): Promise<void> {
   state.workers.open();
-  const { index, input, flights } = reading;
+  const { index, input, requests } = reading;
   const { ends, chunkLength, buffers } = state;
   const cutting = { ends, length: chunkLength, buffers };
   const next =
     typeof input !== 'string' && 'randomKeys' in input
       ? randomChunksAfter(input.randomKeys, beginning, cutting)
-      : chunksAfter(heeding(state, reading), beginning, cutting);
+      : chunksAfter(untilFailure(state, reading), beginning, cutting);
   for (let first = beginning.position === 0; !state.isEnoughOf(index); first = false) {
     // No more is read than there is somebody for.
     const worker = await state.pool.idle(state.requests);
@@ -86,10 +86,10 @@ async function handOutRest(state: PassState, reading: Reading, beginning: Beginn
     }
     const { turns, adding } = state;
     const part = { name: nameOf(input), first, turn: { turns, adding, number: state.parts++ } };
-    const flight = handOut(state, worker, reading, chunk, part)
+    const request = handOut(state, worker, reading, chunk, part)
       .catch(reading.report)
-      .finally(() => flights.delete(flight));
-    flights.add(flight);
+      .finally(() => requests.delete(request));
+    requests.add(request);
   }
 }
 
@@ -125,10 +125,10 @@ function progressOf({ onRead }: PassState, { consumed }: ByteSource): Meter {
  * The source of an input that, before it waits, lets what was handed out be done, where it may turn out then that the
  * rest is not wanted.
  */
-function heeding(state: PassState, { index, source, flights }: Reading): ByteSource {
+function untilFailure(state: PassState, { index, source, requests }: Reading): ByteSource {
   if (stopOf(state) === undefined) return source;
   const wait = async (into: Uint8Array) => {
-    await Promise.all(flights);
+    await Promise.all(requests);
     return state.isEnoughOf(index) ? 0 : source.wait(into);
   };
   return { ...source, wait };

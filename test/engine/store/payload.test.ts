@@ -61,7 +61,7 @@ describe('a filter that is divided among memories', () => {
   });
 
   test('with drafts larger than a memory is refused', () => {
-    const drafts = { capacity: () => 1, width: () => 8, finalizeBytes: () => 2 ** 33 };
+    const drafts = { capacity: () => 1, width: () => 8, sealBytes: () => 2 ** 33 };
     expect(() => createPayload(SHAPE, 4, undefined, { drafts })).toThrow(expect.objectContaining({ code: 'memory' }));
   });
 

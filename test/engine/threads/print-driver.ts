@@ -48,7 +48,7 @@ async function run(job: Job): Promise<void> {
       filters: loaded.map((one) => ({ filter: one.store, rules: one.description.rules })),
       combination,
       selection,
-      print: combination.told === 'none' ? style : { ...style, filterNames: filters },
+      print: combination.named === 'none' ? style : { ...style, filterNames: filters },
       lineBuffered: false,
       bySource: false,
       stopAt,

@@ -124,7 +124,7 @@ function isMember(key: Uint8Array, { answers, payload, rules }: (typeof FILTERS)
 /** The same, one record at a time. */
 function expected(asked: Asked, job: number): string {
   const { files, selection, print, arePipes, stopAt, several } = asked;
-  const { needed, told } = several?.combination ?? ANY_OF_THEM;
+  const { needed, named: told } = several?.combination ?? ANY_OF_THEM;
   const filters = filtersOf(asked);
   const having = (key: Uint8Array) => filters.filter((filter) => isMember(key, filter));
   const selecting = (record: Uint8Array) =>
@@ -281,10 +281,10 @@ const several = fc.record({
   filters: fc.subarray([0, 1, 2, 3, 4], { minLength: 2 }),
   combination: fc.constantFrom<Combination>(
     ANY_OF_THEM,
-    { needed: 'any', told: 'all' },
-    { needed: 'any', told: 'first' },
-    { needed: 'all', told: 'none' },
-    { needed: 'all', told: 'all' },
+    { needed: 'any', named: 'all' },
+    { needed: 'any', named: 'first' },
+    { needed: 'all', named: 'none' },
+    { needed: 'all', named: 'all' },
   ),
 });
 

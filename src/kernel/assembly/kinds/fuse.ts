@@ -130,7 +130,7 @@ export function fuseTest(segment: usize, digests: usize, count: u32, hits: usize
 }
 
 /** Turns a draft into the segment; returns the number of keys above the limit up to which they can be peeled. */
-export function fuseFinalize(draft: usize, parameters: Parameters): u32 {
+export function fuseSeal(draft: usize, parameters: Parameters): u32 {
   const limit = parameters.limit as u32;
   const slots = parameters.places as u32;
   const count = tidy(draft, parameters);

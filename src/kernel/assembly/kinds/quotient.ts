@@ -122,7 +122,7 @@ export function quotientTake(draft: usize, segment: usize, blocks: u32, bits: u3
 }
 
 /** Turns a draft into the segment; returns the number of keys that found no slot. */
-export function quotientFinalize(draft: usize, parameters: Parameters): u32 {
+export function quotientSeal(draft: usize, parameters: Parameters): u32 {
   const blocks = parameters.places as u32;
   const bits = parameters.k as u32;
   const scratch = parameters.scratch as usize;

@@ -32,7 +32,7 @@ function highOf(place: u64): u64 {
 }
 
 /** Turns a draft into the segment; returns the number of keys above the limit up to which systems are good. */
-export function ribbonFinalize(draft: usize, parameters: Parameters): u32 {
+export function ribbonSeal(draft: usize, parameters: Parameters): u32 {
   const limit = parameters.limit as u32;
   const blocks = parameters.places as u32;
   const count = tidy(draft, parameters);

@@ -15,7 +15,7 @@ import { filterOf, strict } from '../alone.ts';
 import { buildWithShape } from '../building.ts';
 import { eager, withPoolOf } from './worker-pools.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'bloom-finalize-'));
+const folder = mkdtempSync(join(tmpdir(), 'bloom-seal-'));
 const input = join(folder, 'keys');
 beforeAll(() => writeFileSync(input, linesOf(keysNamed('key', 2000))));
 afterAll(() => rmSync(folder, { recursive: true }));
