@@ -18,6 +18,16 @@ export interface Collisions {
    * entry `distinct (k + 1) + common`.
    */
   readonly common: Float64Array;
+  /** Keys whose rate is known exactly. `distinct` and `common` are of the others. */
+  readonly exact?: readonly ExactRate[];
+}
+
+/** The rate of a share of absent keys, all of which have so many distinct positions. */
+export interface ExactRate {
+  readonly chance: number;
+  readonly distinct: number;
+  /** By the number of members. */
+  readonly rate: (items: number) => number;
 }
 
 /** Samples of each of the two. There are fewer for many positions, as each is compared with each. */

@@ -1,15 +1,10 @@
 // Collisions of positions x G^i mod 2^64 mod m, G odd, as DCSO's bloom has them. With m = 2^v q and q odd, the sequence modulo 2^v is
 // that of x alone: all positions of a key lie in one cycle of residues. Modulo q they are as good as independent.
 //
-// With q = 1 the rate is exact. In a cycle of L places a member that begins d places ahead has the positions d + 1 to d + k. If k < L,
-// an absent key misses a member at one of its positions if the k places from which members reach it are empty, and the positions that it
-// misses follow each other. So with e(s) = (1 - s/m)^n, the chance that s places are empty,
-//
-//   p = 1 - k e(k) + (k - 1) e(k + 1)
-//
-// and with L <= k, where a member of the cycle has all of it, p = 1 - e(L).
+// Where cycles are long, many members share several positions with an absent key, and pairs of keys do not suffice. There the rate is
+// exact: `oneToOne` for q = 1, else `throughCycle`.
 
-import type { Collisions } from './collisions.ts';
+import type { Collisions, ExactRate } from './collisions.ts';
 
 /** log2 of more residues than a key has positions: further ones change nothing. */
 const MOST_POWERS = 40;
@@ -48,20 +43,57 @@ export function placesOf(bits: number): number {
   return bits / 2 ** powersIn(bits);
 }
 
-/** The rate of n keys with k positions in m bits, where m is a power of two. */
-export function cyclicRate(items: number, bits: number, k: number): number {
-  const empty = (places: number) => Math.exp(items * Math.log1p(-Math.min(bits, places) / bits));
-  const inCycle = (length: number) => (length <= k ? 1 - empty(length) : 1 - k * empty(k) + (k - 1) * empty(k + 1));
-  return cyclesOf(powersIn(bits)).reduce((sum, { chance, length }) => sum + chance * inCycle(length), 0);
+/**
+ * The rate in a cycle where q = 1. A member that begins d places ahead has the positions d + 1 to d + k. The positions that an absent key
+ * misses follow each other, as the k places from which members reach each of them are empty. So with e(s) = (1 - s/m)^n, the chance
+ * that s places are empty, it is 1 - k e(k) + (k - 1) e(k + 1), or 1 - e(L) where a member has all L places.
+ */
+function oneToOne(items: number, bits: number, k: number, length: number): number {
+  const empty = (places: number) => Math.exp(items * Math.log1p(-places / bits));
+  return length <= k ? 1 - empty(length) : 1 - k * empty(k) + (k - 1) * empty(k + 1);
 }
 
-/** The collisions of k positions in m bits. */
+/**
+ * The rate in a cycle of 2 k - 1 places and more: the expectation of the product of 1 - (1 - 1/q)^(members that reach position j), over
+ * all j. It is multiplied out into a sum over the sets of positions. The members that begin at a place are Poisson-distributed, and reach
+ * as many positions of a set as there are before or behind the place: sets are counted by their size and by those before each place.
+ */
+function throughCycle(membersEach: number, places: number, k: number): number {
+  const missed = (positions: number) => -membersEach * -Math.expm1(positions * Math.log1p(-1 / places));
+  let rate = 0;
+  for (let size = 0; size <= k; size++) {
+    let sets = [1];
+    for (let j = 1; j <= k; j++)
+      sets = Array.from({ length: Math.min(size, j) + 1 }, (_, before) => {
+        const weight = (sets[before] ?? 0) + (sets[before - 1] ?? 0);
+        return j === k ? weight : weight * Math.exp(missed(before) + missed(size - before));
+      });
+    rate += (size % 2 === 0 ? 1 : -1) * (sets[size] ?? 0) * Math.exp(missed(size));
+  }
+  return rate;
+}
+
+/** Most positions for which that sum, whose terms have both signs, keeps digits. */
+const SUMMED_POSITIONS = 24;
+
+/** The collisions of k positions in m bits, and the rates of cycles that are known better. */
 export function residueCollisions(bits: number, k: number): Collisions {
   const powers = powersIn(bits);
   const places = placesOf(bits);
+  const rateIn = (length: number): ExactRate['rate'] | undefined => {
+    if (places === 1) return (items) => oneToOne(items, bits, k, length);
+    const isLong = length >= 2 * k - 1 && k <= SUMMED_POSITIONS;
+    return isLong ? (items) => throughCycle(items / 2 ** powers, places, k) : undefined;
+  };
   const distinct = new Float64Array(k + 1);
   const common = new Float64Array((k + 1) ** 2);
+  const exact: ExactRate[] = [];
   for (const { chance, sameChance, length } of cyclesOf(powers)) {
+    const rate = rateIn(length);
+    if (rate !== undefined) {
+      exact.push({ chance, distinct: Math.min(k, length), rate });
+      continue;
+    }
     const alone = overlaps(k, length, places, undefined);
     for (let d = 0; d <= k; d++) distinct[d] = (distinct[d] ?? 0) + chance * (alone[d * (k + 1)] ?? 0);
     // A member begins anywhere in the cycle: with a long one, mostly so far away that no residue is common.
@@ -73,7 +105,7 @@ export function residueCollisions(bits: number, k: number): Collisions {
       });
     }
   }
-  return { bits, k, distinct, common };
+  return { bits, k, distinct, common, exact };
 }
 
 /**

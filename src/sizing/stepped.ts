@@ -12,7 +12,7 @@
 import { alternatingSteps } from './alternating.ts';
 import { asymptoticRate, occupiedRate } from './bloom.ts';
 import { type Collisions, collisionsOf } from './collisions.ts';
-import { cyclicRate, placesOf, residueCollisions } from './residues.ts';
+import { placesOf, residueCollisions } from './residues.ts';
 import { type Steps, steppingOf } from './steps.ts';
 
 /** The share of a rate that is too little to be computed. */
@@ -44,9 +44,8 @@ function computed(steps: Steps, bits: number, k: number): Collisions {
 
 /** The expected rate of m bits with n keys that have k positions by these steps. */
 export function steppedRate(items: number, bits: number, k: number, steps: Steps): number {
-  if (items === 0 || bits <= FEWEST_BITS || isNegligible(asymptoticRate(items, bits, k), bits, steps))
+  if (items === 0 || bits <= FEWEST_BITS || isNegligible(asymptoticRate(items, bits, k), { bits, k, steps }))
     return occupiedRate(items, bits, k);
-  if (isCyclic(steps, bits)) return cyclicRate(items, bits, k);
   const odds = collisions(steps, bits, k);
   const each = distinctPositions(odds);
   const missed = Math.log1p(-each / bits);
@@ -63,11 +62,11 @@ export function steppedRate(items: number, bits: number, k: number, steps: Steps
 export function steppedRateFromFill(ones: number, bits: number, k: number, steps: Steps): number {
   const fill = ones / bits;
   const independent = fill ** k;
-  if (ones === 0 || ones === bits || bits <= FEWEST_BITS || isNegligible(independent, bits, steps)) return independent;
+  if (ones === 0 || ones === bits || bits <= FEWEST_BITS || isNegligible(independent, { bits, k, steps }))
+    return independent;
   const odds = collisions(steps, bits, k);
   const missed = Math.log1p(-distinctPositions(odds) / bits);
   const items = Math.max(1, Math.log1p(-fill) / missed);
-  if (isCyclic(steps, bits)) return cyclicRate(items, bits, k);
   // So many distinct positions among the ones.
   const random = (distinct: number) => {
     let rate = 1;
@@ -77,23 +76,22 @@ export function steppedRateFromFill(ones: number, bits: number, k: number, steps
   return withMembers(odds, random, -Math.expm1((items - 1) * missed), items);
 }
 
-/** Whether coincidences are too rare to count. Those of products do not become rarer with the bits, but with their places per residue. */
-function isNegligible(rate: number, bits: number, { isProduct }: Steps): boolean {
-  return MOST_EXCESS / bits < NEGLIGIBLE * rate && !(isProduct === true && MOST_EXCESS / placesOf(bits) >= NEGLIGIBLE);
+/** Whether coincidences are too rare to count. Those of products do not become rarer with the bits, but with the places per residue. */
+function isNegligible(rate: number, { bits, k, steps }: { bits: number; k: number; steps: Steps }): boolean {
+  const excessOfProducts = steps.isProduct ? k ** 2 / MOST_EXCESS / placesOf(bits) : 0;
+  return MOST_EXCESS / bits < NEGLIGIBLE * rate && excessOfProducts < NEGLIGIBLE;
 }
 
-/** Whether each position of a key follows from the one before alone. */
-const isCyclic = ({ isProduct }: Steps, bits: number) => isProduct === true && placesOf(bits) === 1;
-
 /** The distinct positions of a key, on average: fewer than there are bits. */
-function distinctPositions({ bits, distinct }: Collisions): number {
-  const mean = distinct.reduce((sum, chance, positions) => sum + chance * positions, 0);
+function distinctPositions({ bits, distinct, exact = [] }: Collisions): number {
+  const known = exact.reduce((sum, { chance, distinct }) => sum + chance * distinct, 0);
+  const mean = distinct.reduce((sum, chance, positions) => sum + chance * positions, known);
   return Math.min(mean, bits - 2);
 }
 
 /** The rate with the members that have several positions of the absent key; `fill` is the share of ones of all members but one. */
 function withMembers(
-  { bits, k, distinct, common }: Collisions,
+  { bits, k, distinct, common, exact = [] }: Collisions,
   random: (distinct: number) => number,
   fill: number,
   items: number,
@@ -114,5 +112,6 @@ function withMembers(
     }
     rate += items * gained;
   }
+  for (const known of exact) rate += known.chance * known.rate(items);
   return Math.min(1, rate);
 }

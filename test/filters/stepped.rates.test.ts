@@ -20,7 +20,7 @@ const Z999 = 3.29;
  * What a prediction may be off by itself: the sums over collisions are sampled, and events of several members are left out. A run with 8
  * million absent keys in 800 filters per case measured 0.951 to 1.066 times the prediction with 64 keys and more in the rules of
  * double hashing, its 99.9 % intervals being 2 % to 15 %. With 10 keys it measured 0.852 to 1.148 times,
- * and with DCSO's 960 bits 0.91 times.
+ * and with DCSO's 960 bits, whose cycles are short, 0.91 times.
  */
 const TOLERANCE = 0.06;
 const OF_FEW_KEYS = 0.13;
@@ -121,6 +121,9 @@ const CASES: readonly (readonly [PositionRuleName, number, number, number])[] = 
   // Large ones, whose positions are as far from independent as those of small ones.
   ['dcso', 131_072, 3, 30_284],
   ['dcso', 98_304, 2, 34_000],
+  ['dcso', 12_288, 13, 654],
+  ['dcso', 61_440, 13, 3275],
+  ['dcso', 3072, 20, 106],
   ['poppy', 32_768, 7, 2275],
   ['hbase', 1024, 7, 100],
   ['hbase', 2048, 14, 100],
@@ -140,7 +143,7 @@ describe('absent keys are found as often as predicted', () => {
       const predictions = [steppedRate(items, bits, k, steps), steppedRateFromFill(Math.round(ones), bits, k, steps)];
       for (const predicted of predictions) {
         const isExact = name === 'dcso' && Number.isInteger(Math.log2(bits));
-        const share = items <= 10 || name === 'dcso' ? OF_FEW_KEYS : TOLERANCE;
+        const share = items <= 10 || (name === 'dcso' && bits === 960) ? OF_FEW_KEYS : TOLERANCE;
         const off = isExact ? 0 : share * predicted;
         expect(Math.abs(mean - predicted), `${mean} where ${predicted} is predicted`).toBeLessThan(Z999 * error + off);
       }
