@@ -51,7 +51,9 @@ function createCsvEndFinder({ csvDelimiter, comment }: CsvEnds): FindLastEnd {
       return end;
     }
     let end = 0;
-    for (const [i, byte] of piece.entries()) {
+    // An iterator would make an object of each byte, which takes ten times as long.
+    for (let i = 0; i < piece.length; i++) {
+      const byte = piece[i] ?? 0;
       const isLeftOut = record.isComment(byte);
       if (place === 'inside') {
         if (byte === QUOTE) place = 'behind a quote';
