@@ -82,9 +82,11 @@ function warnOfSkipped(
   loaded: readonly LoadedFilter[],
   say: Messenger,
 ): void {
+  const [keyType, ...others] = new Set(loaded.map(({ description }) => description.keyType));
+  const isTyped = keyType !== undefined && others.length === 0;
   // Of many keys of a record any may be no such value, and of inputs that were not read to their ends not all is known.
   const keyless =
-    shows !== 'files' && maxCount === undefined
+    shows !== 'files' && maxCount === undefined && !isTyped
       ? keylessWarning(keys, { skipped: records, keys: selection.keys })
       : undefined;
   if (keyless !== undefined) {
@@ -92,8 +94,7 @@ function warnOfSkipped(
     return;
   }
   const isKnown = !mayBeSeveral(selection.keys) && shows !== 'files' && maxCount === undefined;
-  const [keyType, ...others] = new Set(loaded.map(({ description }) => description.keyType));
-  if (keyType === undefined || others.length > 0 || !isKnown || keys === records) return;
+  if (!isTyped || !isKnown || keys === records) return;
   say.warning(`${whatIsSkipped({ skipped: records - keys, keys: selection.keys, keyType })}, and cannot be in the set`);
 }
 

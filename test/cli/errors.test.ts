@@ -117,7 +117,6 @@ describe('errors are one line that says what is wrong and what to do', () => {
     [['build', '-n', '1k', '-n', '2k', '-o', 'x'], '--items is given twice; drop one of them'],
     [['build', '-o', 'x', '--output', 'y'], '--output is given twice; drop one of them'],
     [['build', '--kind', 'bloom', '--kind', 'cuckoo', '-o', 'x'], '--kind is given twice'],
-    [['size', '-n', '1k', '-p', '1%', '-p', '2%'], '--fpr is given twice'],
     [['size', '--growth', '2', '--growth', '2'], '--growth is given twice'],
     [['stats', 'words.bloom', '--present', 'text', '--present', 'text'], '--present is given twice'],
     [['stats', 'words.bloom', '--absent', 'text', '--absent', 'text'], '--absent is given twice'],
@@ -248,7 +247,7 @@ test('gives the version of the package', async () => {
 });
 
 describe('colour', () => {
-  const red = '\u001b[31mbloom:\u001b[39m';
+  const red = '\u001b[31mbloom: \u001b[39m';
   test.each([
     [['--color', 'always'], { NO_COLOR: '1' }, true],
     [['--color=never'], { FORCE_COLOR: '1' }, false],
