@@ -2,6 +2,7 @@
 
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type Reporter, type TestSpecification } from 'vitest/node';
+import { documents, PROJECTS } from '../projects.ts';
 
 const order = (process.env.BLOOM_TEST_ORDER ?? '').split('\n');
 
@@ -26,13 +27,17 @@ const reporter: Reporter = {
 const HANGS = 60 * 60_000;
 
 export default defineConfig({
+  plugins: [documents],
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: HANGS,
     hookTimeout: HANGS,
+    unstubEnvs: true,
     maxWorkers: 1,
     bail: 1,
     sequence: { sequencer: Ordered },
     reporters: [reporter],
+    projects: PROJECTS,
+    // A copy is tested many times, with one file changed.
+    experimental: { fsModuleCache: true, fsModuleCachePath: '.modules' },
   },
 });
