@@ -1,13 +1,14 @@
 // What was seen is kept in a file: run after run as one run, whoever comes at the same time, and whatever ends a run.
 
 import { once } from 'node:events';
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { inLongRuns, sampled } from '../long.ts';
 import { payloadOf } from '../reference/bloom-bits.ts';
 import { fileOf } from '../reference/bloom-file.ts';
 import { below, createRandom } from '../reference/random.ts';
 import { stateFile } from '../reference/state-file.ts';
+import type { Outcome } from '../starter.ts';
 import { scratch, writeUntilRead } from './run.ts';
 
 const { bloom, path, shell, start, within } = scratch();
@@ -41,9 +42,14 @@ describe('runs that go on with each other print what one run prints', () => {
   test.each(sampled(flagsOfRuns).map((flags) => [flags]))('%j', async (flags) => {
     const whole = await within(['dedup', ...flags], { stdin: lines(RECORDS) });
     const shares = [RECORDS.slice(0, 1501), [], RECORDS.slice(1501)];
-    const parts = inLongRuns([RECORDS.slice(0, 1), RECORDS.slice(1, 1501), ...shares.slice(1)], shares).map((records) =>
-      bloom(['dedup', '--state', 'seen', '--every', '500', ...flags], { stdin: lines(records) }),
-    );
+    const parts: Outcome[] = [];
+    for (const records of inLongRuns([RECORDS.slice(0, 1), RECORDS.slice(1, 1501), ...shares.slice(1)], shares)) {
+      const run = ['dedup', '--state', 'seen', '--every', '500', ...flags];
+      // The usual flags are those of processes.
+      parts.push(
+        flags.length === 0 ? bloom(run, { stdin: lines(records) }) : await within(run, { stdin: lines(records) }),
+      );
+    }
     expect(parts.map(({ stderr, status }) => ({ stderr, status }))).toEqual(
       parts.map(() => ({ stderr: '', status: 0 })),
     );
@@ -93,11 +99,18 @@ test('a state with more keys than it was made for says in each run that it drops
 
 test('a filter that grows goes on where it was, also as one of several', async () => {
   const sizes = ['-n', '1k', '--kind', 'scalable', '-p', '1%'];
-  for (const range of ['1 900', '901 1500', '1501 4000'])
-    shell(
-      `seq ${range} | $BLOOM dedup --state several --repeated ${sizes.join(' ')}; seq ${range} | $BLOOM dedup --state one ${sizes.join(' ')}`,
-    );
-  expect(shell(`seq 1 4000 | $BLOOM dedup --repeated --state several -c`).stdout).toMatch(/^39\d\d\n$|^4000\n$/);
+  const numbers = Array.from({ length: 4000 }, (_, i) => `${i + 1}`);
+  for (const [from, to] of [
+    [0, 900],
+    [900, 1500],
+    [1500, 4000],
+  ]) {
+    const stdin = lines(numbers.slice(from, to));
+    await within(['dedup', '--state', 'several', '--repeated', ...sizes], { stdin });
+    await within(['dedup', '--state', 'one', ...sizes], { stdin });
+  }
+  const again = await within(['dedup', '--repeated', '--state', 'several', '-c'], { stdin: lines(numbers) });
+  expect(again.stdout).toMatch(/^39\d\d\n$|^4000\n$/);
   // The head of the file takes 64 bytes; then come the filters.
   shell(
     'tail -c +65 several > both; head -c $((128 + $(od -A n -t u8 -j 72 -N 8 both) + 16 * $(od -A n -t u4 -j 40 -N 4 both) + 8)) both > first',
@@ -157,17 +170,20 @@ describe('refused, and left as it is', () => {
     ['an empty file', () => writeFileSync(path('seen'), ''), 'seen is empty, not a filter'],
     [
       'a fuse filter',
-      () => bloom(['build', '--kind', 'fuse', '-', '-o', 'seen'], { stdin: 'a\n' }),
+      () => within(['build', '--kind', 'fuse', '-', '-o', 'seen'], { stdin: 'a\n' }),
       'to which no key can be added',
     ],
     ['a folder', () => shell('mkdir seen'), 'seen is not a regular file'],
     [
       'a file that is protected',
-      () => shell('printf "a\\n" | $BLOOM dedup --state seen; chmod a-w seen'),
+      async () => {
+        await within(['dedup', '--state', 'seen'], { stdin: 'a\n' });
+        chmodSync(path('seen'), 0o444);
+      },
       'seen is write-protected',
     ],
   ])('%s', async (_, make, message) => {
-    make();
+    await make();
     const { stderr, status, stdout } = await within(['dedup', '--state', 'seen'], { stdin: 'b\n' });
     expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
     expect(stderr).toContain(message);
@@ -244,11 +260,13 @@ test('a signal leaves the state as it was, and nothing beside it', async () => {
 
 describe('killed at any time', () => {
   const ROUNDS = inLongRuns(15, 2);
-  // Output and state are on the way all the time: 200,000 different records, and a new state every 10,000.
-  const RUN = ['dedup', '--state', 'seen', '-n', '200k', '--every', '10k', 'in'];
+  // Output and state are on the way all the time: many different records, and a new state after each twentieth.
+  const COUNT = inLongRuns(200_000, 60_000);
+  const RUN = ['dedup', '--state', 'seen', '-n', `${COUNT}`, '--every', `${COUNT / 20}`, 'in'];
 
   test('a run that is repeated prints what was lost, and nothing is known that was not printed', async () => {
-    shell('seq 200000 > in; printf "first\\n" | $BLOOM dedup --state old -n 200k');
+    shell(`seq ${COUNT} > in`);
+    await within(['dedup', '--state', 'old', '-n', `${COUNT}`], { stdin: 'first\n' });
     const began = performance.now();
     copyFileSync(path('old'), path('seen'));
     // A process of its own, as those that are killed.
@@ -273,7 +291,7 @@ describe('killed at any time', () => {
       expect({ status: again.status, stderr: again.stderr }).toEqual({ status: 0, stderr: '' });
       for (const record of again.stdout.split('\n')) known.add(record);
       known.delete('');
-      expect(known.size).toBe(200_000);
+      expect(known.size).toBe(COUNT);
       expect((await within(RUN)).stdout).toBe('');
     }
   });

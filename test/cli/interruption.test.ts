@@ -34,11 +34,13 @@ function finished(command: readonly string[]): { whole: Buffer; took: number } {
 const leftovers = () => readdirSync(path('.')).filter((name) => name.startsWith('.'));
 
 describe.each(Object.entries(COMMANDS))('%s', (name, command) => {
+  let done: ReturnType<typeof finished> | undefined;
   test.each(inLongRuns<readonly NodeJS.Signals[]>(['SIGKILL', 'SIGINT', 'SIGTERM', 'SIGHUP'], ['SIGKILL', 'SIGTERM']))(
     'interrupted by %s at any time',
     async (signal) => {
       const old = readFileSync(path('old.bloom'));
-      const { whole, took } = finished(command);
+      done ??= finished(command);
+      const { whole, took } = done;
       const random = createRandom(name.length + signal.length);
       for (let round = 0; round < ROUNDS; round++) {
         copyFileSync(path('old.bloom'), path('target.bloom'));

@@ -1,10 +1,11 @@
 // What the keys of a record are, against the tools that select them: cut and grep.
 
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { createRandom } from '../reference/random.ts';
+import type { Outcome } from '../starter.ts';
 import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell, within } = scratch();
@@ -46,14 +47,14 @@ beforeAll(async () => {
 });
 
 describe('--tokens words', () => {
-  test('finds the lines in which grep -Fw finds one of the keys', () => {
+  test('finds the lines in which grep -Fw finds one of the keys', async () => {
     const expected = shell('LC_ALL=C grep -Fwf addresses log').stdout;
     expect(expected.split('\n').length).toBeGreaterThan(1000);
+    const query = ['query', '--tokens', 'words', 'addresses.bloom'];
     for (const threads of inLongRuns(['1', '2', '3', '16'], ['1', '3']))
-      expect(bloom(['query', '--threads', threads, '--tokens', 'words', 'addresses.bloom', 'log']).stdout).toBe(
-        expected,
-      );
-    expect(shell('cat log | $BLOOM query --tokens words --any-token addresses.bloom').stdout).toBe(expected);
+      expect((await within([...query, '--threads', threads, 'log'])).stdout).toBe(expected);
+    const stdin = readFileSync(path('log'));
+    expect((await within([...query, '--any-token'], { stdin, isPiped: true })).stdout).toBe(expected);
   });
 
   test('a filter has the words of what it is built from', async () => {
@@ -87,7 +88,7 @@ test('stats counts keys, of which a record may have several', async () => {
     present: { records: 6, missing: 0 },
     absent: { records: 6, positives: 1 },
   });
-  expect(JSON.parse(bloom([...args.slice(0, -1), 'known', '--threads', '1']).stdout)).toMatchObject({
+  expect(JSON.parse((await within([...args.slice(0, -1), 'known', '--threads', '1'])).stdout)).toMatchObject({
     absent: { records: 6, positives: 6 },
   });
 });
@@ -277,14 +278,13 @@ describe('--all-fields', () => {
     expect(await query('--any-token', '-v')).toBe('a b x\n\nx\n');
   });
 
-  test('parts of a filter leave records unanswered of which they lack no key', () => {
-    const parts = ['1', '2'].map((part) => {
-      const built = bloom(['build', '-n', '1M', '-p', '1e-9', '--part', `${part}/2`, '-', '-o', `${part}.part`], {
-        stdin: 'a\nb\nc\n',
-      });
-      expect(built.status).toBe(0);
-      return bloom(['query', `${part}.part`, '--all-fields', '--any-token', '--json', 'lines']);
-    });
+  test('parts of a filter leave records unanswered of which they lack no key', async () => {
+    const parts: Outcome[] = [];
+    for (const part of ['1', '2']) {
+      const build = ['build', '-n', '1M', '-p', '1e-9', '--part', `${part}/2`, '-', '-o', `${part}.part`];
+      expect((await within(build, { stdin: 'a\nb\nc\n' })).status).toBe(0);
+      parts.push(await within(['query', `${part}.part`, '--all-fields', '--any-token', '--json', 'lines']));
+    }
     const answers = parts.map(
       ({ stdout }) =>
         new Map(

@@ -52,7 +52,7 @@ describe('merge', () => {
       expect(Buffer.compare(payloadOf('many.bloom'), payloadOf('both2.bloom'))).toBe(0);
     });
 
-    test.each(inLongRuns([200, 400_000, -5], [400_000, -5]))('finds damage in the last of them, at byte %d', (at) => {
+    test.each(inLongRuns([200, 400_000, -5], [400_000]))('finds damage in the last of them, at byte %d', (at) => {
       const bytes = readFileSync(path('tail2.bloom'));
       const index = (bytes.length + at) % bytes.length;
       bytes[index] = (bytes[index] ?? 0) ^ 1;
@@ -102,7 +102,8 @@ describe('merge', () => {
       ['hash', 'xxh64', 'xxh3', '-n 6000', '--hash xxh3'],
     ]),
   )('refuses filters that differ in nothing but their %s', async (field, one, two, flags, more) => {
-    shell(`$BLOOM build --force ${flags} head -o one.bloom; $BLOOM build --force ${flags} ${more} head -o two.bloom`);
+    await within(`build --force ${flags} head -o one.bloom`.split(' '));
+    await within(`build --force ${flags} ${more} head -o two.bloom`.split(' '));
     expect(await within(['merge', '--force', 'one.bloom', 'two.bloom', '-o', 'x.bloom'])).toMatchObject({
       stderr: `bloom: the filters do not fit together: ${field} is ${two} in two.bloom, ${one} in one.bloom; build them with the same -n and -p, or with --like one.bloom\n`,
       status: 2,

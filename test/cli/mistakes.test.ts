@@ -169,7 +169,9 @@ const argumentsOf = (line: string) => [...line.matchAll(/'([^']*)'|\S+/g)].map((
 async function statusOf(line: string): Promise<number | null> {
   renewFolder();
   const [, args] = /^bloom ([^|<&$*]*)$/.exec(line) ?? [];
-  if (args !== undefined) return (await within(argumentsOf(args), { folder: 'now' })).status;
+  // A rate of few keys suffices: only the status counts.
+  const few = args?.startsWith('stats ') ? ['--probes', '1k'] : [];
+  if (args !== undefined) return (await within([...argumentsOf(args), ...few], { folder: 'now' })).status;
   return shell(`export PATH="$PWD/bin:$PATH"; cd now; { ${line}; } < /dev/null`).status;
 }
 

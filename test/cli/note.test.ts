@@ -26,7 +26,9 @@ const build = async (name: string, ...flags: string[]) =>
 beforeAll(async () => {
   await build('plain.bloom');
   await build('noted.bloom', '--note', 'words of Debian');
-  shell(`SOURCE_DATE_EPOCH=1000000000 $BLOOM build -n 10k ${WORDS} --stamp -o stamped.bloom`);
+  await within(['build', '-n', '10k', WORDS, '--stamp', '-o', 'stamped.bloom'], {
+    env: { SOURCE_DATE_EPOCH: '1000000000' },
+  });
 });
 
 test('a filter says what was written on it, and when it was made', async () => {
@@ -70,32 +72,37 @@ test('no control character reaches a terminal', async () => {
 describe('it is kept', () => {
   test('by add and remove', async () => {
     await build('changed.bloom', '--kind', 'counting', '--note', 'mine');
-    shell('echo more | $BLOOM add changed.bloom && echo more | $BLOOM remove changed.bloom');
+    for (const command of ['add', 'remove'])
+      expect((await within([command, 'changed.bloom'], { stdin: 'more\n' })).status).toBe(0);
     expect(await reported('changed.bloom')).toMatchObject(of('mine'));
   });
 
   test('by merge, each text once, with the last time', async () => {
     await build('other.bloom', '--note', 'other');
-    shell(`SOURCE_DATE_EPOCH=1000000001 $BLOOM build -n 10k ${WORDS} --note other --stamp -o both.bloom`);
-    const files = 'noted.bloom other.bloom stamped.bloom both.bloom plain.bloom';
+    await within(['build', '-n', '10k', WORDS, '--note', 'other', '--stamp', '-o', 'both.bloom'], {
+      env: { SOURCE_DATE_EPOCH: '1000000001' },
+    });
+    const files = ['noted.bloom', 'other.bloom', 'stamped.bloom', 'both.bloom', 'plain.bloom'];
     const expected = of('words of Debian; other', '2001-09-09T01:46:41Z');
-    shell(`$BLOOM merge ${files} -o union.bloom`);
-    shell(`cat ${files} | $BLOOM merge - union.bloom -o piped.bloom`);
+    await within(['merge', ...files, '-o', 'union.bloom']);
+    const stdin = Buffer.concat(files.map((file) => readFileSync(path(file))));
+    await within(['merge', '-', 'union.bloom', '-o', 'piped.bloom'], { stdin, isPiped: true });
     expect(await reports('union.bloom', 'piped.bloom')).toMatchObject([expected, expected]);
   });
 
   test('by merge as far as there is room', async () => {
     const texts = ['a', 'b'].map((letter) => letter.repeat(600));
     for (const [i, text] of texts.entries()) await build(`long${i}.bloom`, '--note', text);
-    shell('$BLOOM merge long0.bloom noted.bloom long1.bloom -o long.bloom');
+    await within(['merge', 'long0.bloom', 'noted.bloom', 'long1.bloom', '-o', 'long.bloom']);
     expect((await reported('long.bloom')).note).toBe(`${texts[0]}; words of Debian; ...`);
   });
 
-  test('by the parts of a filter', () => {
-    const flags = '-n 1M --note parts';
-    shell(`$BLOOM build ${flags} --part 1/2 ${WORDS} -o p1; $BLOOM build ${flags} --part 2/2 ${WORDS} -o p2`);
-    shell(`$BLOOM merge p2 p1 -o joined.bloom; $BLOOM build ${flags} ${WORDS} -o whole.bloom`);
-    shell(`$BLOOM build ${flags} --passes 2 ${WORDS} -o passes.bloom`);
+  test('by the parts of a filter', async () => {
+    const made = (...args: string[]) => within(['build', '-n', '1M', '--note', 'parts', WORDS, ...args]);
+    for (const part of [1, 2]) await made('--part', `${part}/2`, '-o', `p${part}`);
+    await within(['merge', 'p2', 'p1', '-o', 'joined.bloom']);
+    await made('-o', 'whole.bloom');
+    await made('--passes', '2', '-o', 'passes.bloom');
     const whole = readFileSync(path('whole.bloom'));
     expect(readFileSync(path('joined.bloom')).equals(whole)).toBe(true);
     expect(readFileSync(path('passes.bloom')).equals(whole)).toBe(true);

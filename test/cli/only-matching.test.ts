@@ -28,16 +28,18 @@ const TOKENS = ['-o', '-oHn', '-on', '-onm 7', '--only-matching'].flatMap((flags
   [flags, 'folded.bloom', '-Fwi'] as const,
 ]);
 
-test.each(sampled(TOKENS))('%s of tokens in %s, as grep %s', (flags, filter, sort) => {
+test.each(sampled(TOKENS))('%s of tokens in %s, as grep %s', async (flags, filter, sort) => {
   // Two files, so that numbers begin anew; grep is to name them only where we do.
   const name = flags.includes('H') ? '' : '-h';
   const expected = shell(`grep ${name} ${sort} ${flags} -f members text text; echo $?`).stdout;
   expect(expected.length).toBeGreaterThan(100);
-  expect(shell(`$BLOOM query ${flags} --any-token ${filter} text text; echo $?`).stdout).toBe(expected);
+  const query = `query ${flags} --any-token ${filter} text text`;
+  const { stdout, status } = await within(query.split(' '));
+  expect(`${stdout}${status}\n`).toBe(expected);
 });
 
 test('of whole records, with their ends', async () => {
-  expect(shell('$BLOOM query -on m.bloom text').stdout).toBe(shell('grep -Fxon -f members text').stdout);
+  expect((await within(['query', '-on', 'm.bloom', 'text'])).stdout).toBe(shell('grep -Fxon -f members text').stdout);
   expect((await within(['query', '-o', 'm.bloom'], { stdin: 'beta\r\nno\r\nalpha' })).stdout).toBe('beta\nalpha\n');
   expect((await within(['query', '-o0', 'm.bloom'], { stdin: 'beta\0no\0alpha' })).stdout).toBe('beta\0alpha\0');
 });
@@ -64,7 +66,7 @@ test('with -v and --all-fields those that are not there beside others that are',
 });
 
 test('with --all -v those that at least one of several filters has not', async () => {
-  shell("printf 'beta\\nno\\n' | $BLOOM build -q -p 1e-9 -o both.bloom");
+  await within(['build', '-q', '-p', '1e-9', '-o', 'both.bloom'], { stdin: 'beta\nno\n' });
   const query = async (...flags: string[]) =>
     (
       await within(['query', 'm.bloom', '-F', 'both.bloom', '--all', '-ov', ...flags], {
@@ -88,7 +90,8 @@ test('as JSON, an object a key', async () => {
 
 test('of words, where an address has more beside it', async () => {
   writeFileSync(path('log'), 'from [10.0.0.1] to /10.0.0.2:80/x\nrhost=10.0.0.1 10.0.0.11\n10.0.0.2:80\n');
-  shell("printf '10.0.0.1\\n10.0.0.2\\n' > addresses; $BLOOM build -p 1e-9 addresses -o addresses.bloom");
+  writeFileSync(path('addresses'), '10.0.0.1\n10.0.0.2\n');
+  await within(['build', '-p', '1e-9', 'addresses', '-o', 'addresses.bloom']);
   expect((await within(['query', '-on', '--tokens', 'words', 'addresses.bloom', 'log'])).stdout).toBe(
     shell('grep -onFwf addresses log').stdout,
   );
@@ -99,13 +102,14 @@ test('of JSON, decoded', async () => {
   const names = Array.from({ length: 30_000 }, (_, i) => `k${(i * 7) % 50}`);
   const lines = names.map((name, i) => JSON.stringify({ a: { b: name } }).replace('k', i % 3 === 0 ? '\\u006b' : 'k'));
   writeFileSync(path('objects'), `${lines.join('\n')}\n`);
-  shell("seq 1 2 49 | sed 's/^/k/' | $BLOOM build -p 1e-9 -o odd.bloom");
+  const odd = names.filter((name) => Number(name.slice(1)) % 2 === 1);
+  await within(['build', '-p', '1e-9', '-o', 'odd.bloom'], { stdin: odd.map((name) => `${name}\n`).join('') });
   const expected = names.flatMap((name, i) => (Number(name.slice(1)) % 2 === 1 ? [`${i + 1}:${name}\n`] : []));
   expect((await within(['query', '-on', '--json-key', 'a.b', 'odd.bloom', 'objects'])).stdout).toBe(expected.join(''));
 });
 
 test('with the filters that have each of them', async () => {
-  shell("printf 'beta\\nno\\n' | $BLOOM build -p 1e-9 -o n.bloom");
+  await within(['build', '-p', '1e-9', '-o', 'n.bloom'], { stdin: 'beta\nno\n' });
   const query = async (...flags: string[]) =>
     (
       await within(['query', 'm.bloom', '-F', 'n.bloom', '--which', '--any-token', ...flags], {
@@ -124,7 +128,8 @@ test('with the filters that have each of them', async () => {
 });
 
 test('as they are read, whatever is hashed', async () => {
-  shell(`seq 5 | $BLOOM build --trim -p 1e-9 -o trim.bloom; printf 'a, 3\\nb,4 \\nc,9\\n' > fields`);
+  await within(['build', '--trim', '-p', '1e-9', '-o', 'trim.bloom'], { stdin: '1\n2\n3\n4\n5\n' });
+  writeFileSync(path('fields'), 'a, 3\nb,4 \nc,9\n');
   expect((await within(['query', '-o', '-f', '2', '-d', ',', 'trim.bloom', 'fields'])).stdout).toBe(' 3\n4 \n');
 });
 

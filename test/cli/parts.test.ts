@@ -7,7 +7,7 @@ import { inLongRuns, sampled } from '../long.ts';
 import { type PartNumber, partOfFile, partOfKey } from '../reference/parts.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, shell, within } = scratch();
+const { path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 const PARTS = 3;
 const NUMBERS = Array.from({ length: PARTS }, (_, i) => i + 1);
@@ -61,21 +61,22 @@ describe.each(inLongRuns(DIVIDED, ['bloom', 'fuse']))('a %s filter', (kind) => {
 });
 
 describe('parts of a filter that is sized for its input', () => {
-  beforeAll(() => {
-    shell('seq 100000 > many; $BLOOM build -p 1e-12 many -o sized.bloom');
+  beforeAll(async () => {
+    shell('seq 100000 > many');
+    await within(['build', '-p', '1e-12', 'many', '-o', 'sized.bloom']);
   });
 
   test.each([
-    ['a file', (part: number) => `$BLOOM build -p 1e-12 --part ${part}/2 many --force -o sized.${part}`],
-    ['a pipe', (part: number) => `cat many | $BLOOM build -p 1e-12 --part ${part}/2 --force -o sized.${part}`],
-    [
-      'a list',
-      (part: number) => `ls many | $BLOOM build -p 1e-12 --part ${part}/2 --files-from - --force -o sized.${part}`,
-    ],
-  ])('are sized alike, and know how many keys they have: %s', async (_, line) => {
-    const counts = [1, 2].map((part) =>
-      /part . of 2, ([\d,]+) keys \(([\d,]+) distinct/.exec(shell(line(part)).stderr),
-    );
+    ['a file', ['many'], () => ''],
+    ['a pipe', [], () => readFileSync(path('many'))],
+    ['a list', ['--files-from', '-'], () => 'many\n'],
+  ])('are sized alike, and know how many keys they have: %s', async (_, inputs, stdin) => {
+    const counts: (RegExpExecArray | null)[] = [];
+    for (const part of [1, 2]) {
+      const build = ['build', '-p', '1e-12', '--part', `${part}/2`, ...inputs, '--force', '-o', `sized.${part}`];
+      const { stderr } = await within(build, { stdin: stdin(), isPiped: true });
+      counts.push(/part . of 2, ([\d,]+) keys \(([\d,]+) distinct/.exec(stderr));
+    }
     const sum = (group: number) => counts.reduce((all, found) => all + Number(found?.[group]?.replace(',', '')), 0);
     expect([sum(1), sum(2)]).toEqual([100_000, 100_000]);
     expect((await within(['merge', 'sized.1', 'sized.2', '--force', '-o', 'sized.all'])).status).toBe(0);
@@ -166,15 +167,16 @@ describe('a part is asked', () => {
     'and prints of its own records what the whole filter says, of others nothing: %j',
     async (flags) => {
       const whole = linesOf((await within(['query', ...flags, 'words.bloom', 'asked'])).stdout);
-      const parted = NUMBERS.map((part) => {
-        const { stdout, stderr, status } = bloom(['query', ...flags, `words.${part}`, 'asked']);
+      const parted: string[][] = [];
+      for (const part of NUMBERS) {
+        const { stdout, stderr, status } = await within(['query', ...flags, `words.${part}`, 'asked']);
         const others = asked.filter((text) => homeOf(text) !== part).length.toLocaleString('en');
         expect(stderr).toBe(
           `bloom: words.${part} is only part ${part} of 3 of a filter: ${others} records of 5,643 belong to other parts, and have no answer; ask those, or what bloom merge makes of all parts\n`,
         );
         expect(status).toBe(2);
-        return linesOf(stdout);
-      });
+        parted.push(linesOf(stdout));
+      }
       expect(parted.every((lines) => lines.length > 0)).toBe(true);
       expect(parted.flat().sort()).toEqual([...whole].sort());
       // Each part keeps the order of the input.

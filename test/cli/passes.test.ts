@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
@@ -42,14 +42,16 @@ describe('passes make', () => {
     expect(Buffer.compare(bytesOf('made.bloom'), bytesOf('whole.bloom'))).toBe(0);
   });
 
-  test('a filter that is sized for its input, compressed files too', () => {
-    shell('$BLOOM build -p 1e-12 many -o sized.bloom; $BLOOM build -p 1e-12 --passes 2 many.gz -o passes.bloom');
+  test('a filter that is sized for its input, compressed files too', async () => {
+    await within(['build', '-p', '1e-12', 'many', '-o', 'sized.bloom']);
+    await within(['build', '-p', '1e-12', '--passes', '2', 'many.gz', '-o', 'passes.bloom']);
     expect(Buffer.compare(bytesOf('passes.bloom'), bytesOf('sized.bloom'))).toBe(0);
   });
 
-  test('a filter for a pipe, and what one pass is', () => {
+  test('a filter for a pipe, and what one pass is', async () => {
     expect(shell(`$BLOOM build ${SIZED.join(' ')} --passes 6 ${WORDS} -o - | cmp - whole.bloom`).status).toBe(0);
-    expect(shell(`$BLOOM build ${SIZED.join(' ')} --passes 1 -o - < ${WORDS} | cmp - whole.bloom`).status).toBe(0);
+    await within(['build', ...SIZED, '--passes', '1', '-o', 'one.bloom'], { stdin: readFileSync(WORDS) });
+    expect(Buffer.compare(bytesOf('one.bloom'), bytesOf('whole.bloom'))).toBe(0);
   });
 });
 
@@ -82,7 +84,9 @@ describe('what is refused', () => {
     ]),
   )('%s', async (_, flags, message) => {
     if (flags.includes('part.2')) await within(['build', ...SIZED, '--part', '2/3', WORDS, '-o', 'part.2']);
-    const { stderr, status } = shell(`$BLOOM build ${flags} -o never`);
+    const isRedirected = flags.includes('<');
+    const line = `build ${flags} -o never`;
+    const { stderr, status } = isRedirected ? shell(`$BLOOM ${line}`) : await within(line.split(' '));
     expect(stderr).toMatch(message);
     expect(status).toBe(2);
     expect(readdirSync(path('.')).filter((name) => name.startsWith('never') || name.endsWith('.tmp'))).toEqual([]);
@@ -90,13 +94,12 @@ describe('what is refused', () => {
 });
 
 describe('with too little free memory', () => {
-  const withFree = (bytes: number, flags: string) =>
-    shell(
-      `export FREE=${bytes} NODE_OPTIONS=--require=./free.cjs; $BLOOM build ${SIZED.join(' ')} ${flags} -o some --force`,
-    );
+  const withFree = (bytes: number, flags: string) => {
+    vi.spyOn(process, 'availableMemory').mockReturnValue(bytes);
+    return within(`build ${SIZED.join(' ')} ${flags} -o some --force`.split(' '));
+  };
+  afterEach(() => vi.restoreAllMocks());
   const advised = ({ stderr }: { readonly stderr: string }) => Number(/--passes (\d+)/.exec(stderr)?.[1]);
-
-  beforeAll(() => writeFileSync(path('free.cjs'), 'process.availableMemory = () => Number(process.env.FREE);'));
 
   // The filter has 6 segments of half a megabyte.
   test.each(
@@ -106,18 +109,18 @@ describe('with too little free memory', () => {
       ['bloom', 6e5, 6],
       ['quotient', 4e6, 3],
     ]),
-  )('the fewest passes for a %s filter are advised, where %d bytes are free', (kind, bytes, passes) => {
+  )('the fewest passes for a %s filter are advised, where %d bytes are free', async (kind, bytes, passes) => {
     const flags = `--kind ${kind} ${WORDS}`;
-    const refused = withFree(bytes, flags);
+    const refused = await withFree(bytes, flags);
     expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('bloom: the filter takes ') });
     expect(advised(refused)).toBe(passes);
-    expect(withFree(bytes, `--passes ${passes} ${flags}`).status).toBe(0);
-    expect(withFree(bytes, `--part 1/${passes} ${flags}`).status).toBe(0);
+    expect((await withFree(bytes, `--passes ${passes} ${flags}`)).status).toBe(0);
+    expect((await withFree(bytes, `--part 1/${passes} ${flags}`)).status).toBe(0);
     const fewer = passes - 1;
     if (fewer === 1) return;
     const [inPasses, part] = [
-      withFree(bytes, `--passes ${fewer} ${flags}`),
-      withFree(bytes, `--part ${fewer}/${fewer} ${flags}`),
+      await withFree(bytes, `--passes ${fewer} ${flags}`),
+      await withFree(bytes, `--part ${fewer}/${fewer} ${flags}`),
     ];
     expect(inPasses).toMatchObject({
       status: 2,
@@ -126,9 +129,9 @@ describe('with too little free memory', () => {
     expect([advised(inPasses), advised(part)]).toEqual([passes, passes]);
   });
 
-  test('none is advised that would not do', () => {
-    expect(withFree(4e5, WORDS).stderr).not.toContain('--passes');
-    expect(withFree(4e5, `--kind scalable ${WORDS}`).stderr).not.toContain('--passes');
+  test('none is advised that would not do', async () => {
+    expect((await withFree(4e5, WORDS)).stderr).not.toContain('--passes');
+    expect((await withFree(4e5, `--kind scalable ${WORDS}`)).stderr).not.toContain('--passes');
   });
 });
 

@@ -1,4 +1,4 @@
-// Filters on servers. The command is run beside this process, which serves them.
+// Filters on servers, which are in this process.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,8 +23,12 @@ const secure = await rangeServer(server.served, tls);
 const { served, ranges, origin } = server;
 const url = `${origin}/a%20b.bloom`;
 
-/** Runs the command while this process goes on. */
-async function remote(args: readonly string[], env: NodeJS.ProcessEnv = {}, stdin = ''): Promise<Outcome> {
+/** Runs the command in this process, which waits for the bytes of large filters and cannot serve them meanwhile. */
+const remote = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
+  within(args, { env: { XDG_CACHE_HOME: path('cache'), ...env } });
+
+/** Runs the command as a process, while this one goes on. */
+async function apart(args: readonly string[], env: NodeJS.ProcessEnv = {}, stdin = ''): Promise<Outcome> {
   const { NODE_EXTRA_CA_CERTS, ...rest } = process.env;
   const child = start(args, { env: { ...rest, XDG_CACHE_HOME: path('cache'), ...env } });
   const texts = { stdout: '', stderr: '' };
@@ -68,9 +72,9 @@ describe('a filter on a server', () => {
     'is asked over %s: three requests for the first key, and then one',
     async (_, { origin, ranges }, env) => {
       const ask = ['query', `${origin}/f`, '-e', 'key 1'];
-      expect(await remote(ask, env)).toEqual({ stdout: 'key 1\n', stderr: '', status: 0 });
+      expect(await apart(ask, env)).toEqual({ stdout: 'key 1\n', stderr: '', status: 0 });
       expect(ranges()).toHaveLength(3);
-      expect(await remote(ask, env)).toEqual({ stdout: 'key 1\n', stderr: '', status: 0 });
+      expect(await apart(ask, env)).toEqual({ stdout: 'key 1\n', stderr: '', status: 0 });
       const [segment, ...more] = ranges();
       expect(more).toEqual([]);
       const [from = 0, last = 0] = (segment ?? '').match(/\d+/g)?.map(Number) ?? [];
@@ -86,26 +90,26 @@ describe('a filter on a server', () => {
   });
 
   test('that was replaced since is asked as it is', async () => {
-    expect(await remote(['query', url, ...ASK])).toEqual(ANSWERS);
+    expect(await apart(['query', url, ...ASK])).toEqual(ANSWERS);
     serve(path('other.bloom'));
-    expect(await remote(['query', url, '-e', 'key 7777'])).toEqual({ stdout: 'key 7777\n', stderr: '', status: 0 });
+    expect(await apart(['query', url, '-e', 'key 7777'])).toEqual({ stdout: 'key 7777\n', stderr: '', status: 0 });
     expect(ranges()).toHaveLength(1 + 3);
-    expect(await remote(['query', url, '-e', 'key 7777'])).toMatchObject({ status: 0 });
+    expect(await apart(['query', url, '-e', 'key 7777'])).toMatchObject({ status: 0 });
     expect(ranges()).toHaveLength(1);
   });
 
   test.each(['1', '3'])('is asked about records by --threads %s', async (threads) => {
     writeFileSync(path('many'), readFileSync(path('asked'), 'utf8').repeat(threads === '1' ? 1 : 180));
     const file = await within(['query', '-c', 'large.bloom', 'many']);
-    expect(await remote(['query', '-c', '--threads', threads, url, 'many'])).toEqual(file);
-    expect(await remote(['query', '-c', '--threads', threads, url], {}, 'key 1\nno key\n')).toMatchObject({
+    expect(await apart(['query', '-c', '--threads', threads, url, 'many'])).toEqual(file);
+    expect(await apart(['query', '-c', '--threads', threads, url], {}, 'key 1\nno key\n')).toMatchObject({
       stdout: '1\n',
     });
   });
 
   test('is asked beside others, which are named', async () => {
     const asked = ['query', 'other.bloom', '-F', url, '-F', `${origin}/b`, '--which', '-e', 'key 1', '-e', 'key 7777'];
-    expect(await remote(asked)).toEqual({
+    expect(await apart(asked)).toEqual({
       stdout: `other.bloom,${url},${origin}/b\tkey 1\nother.bloom\tkey 7777\n`,
       stderr: '',
       status: 0,
@@ -113,11 +117,11 @@ describe('a filter on a server', () => {
   });
 
   test('is reported on, and what is built is like it', async () => {
-    const { stdout } = await remote(['stats', '--json', '--verify', '--probes', '10k', url]);
+    const { stdout } = await apart(['stats', '--json', '--verify', '--probes', '10k', url]);
     const local = JSON.parse((await within(['stats', '--json', '--verify', '--probes', '10k', 'large.bloom'])).stdout);
     const facts = { ...JSON.parse(stdout), seconds: local.seconds, measuredFpr: local.measuredFpr };
     expect(facts).toEqual({ ...local, file: url, modified: null });
-    expect(await remote(['build', '--like', url, 'keys', '-o', 'like.bloom', '--force'])).toMatchObject({ status: 0 });
+    expect(await apart(['build', '--like', url, 'keys', '-o', 'like.bloom', '--force'])).toMatchObject({ status: 0 });
     expect(readFileSync(path('like.bloom')).equals(readFileSync(path('large.bloom')))).toBe(true);
   });
 
@@ -144,7 +148,7 @@ describe('a filter on a server', () => {
     writeFileSync(path('damaged.bloom'), damaged);
     serve(path('damaged.bloom'));
     const { stderr, status } = await within(['query', 'damaged.bloom', 'asked']);
-    expect(await remote(['query', url, path('asked')])).toEqual({
+    expect(await apart(['query', url, path('asked')])).toEqual({
       stdout: '',
       stderr: stderr.replaceAll('damaged.bloom', url),
       status,
@@ -161,8 +165,11 @@ function segmentBytes(): number {
 const oneLine = (what: string) => expect.stringMatching(new RegExp(`^bloom: [^\\n]*${what}[^\\n]*\\n$`));
 
 describe('it is an error of one line', () => {
-  const fails = async (args: readonly string[], what: string, env?: NodeJS.ProcessEnv, status = 2) =>
-    expect(await remote(args, env)).toEqual({ stdout: '', stderr: oneLine(what), status });
+  const fails = async (args: readonly string[], what: string) =>
+    expect(await remote(args)).toEqual({ stdout: '', stderr: oneLine(what), status: 2 });
+  // Node reads at its start which certificates it trusts.
+  const failsTrusting = async (args: readonly string[], what: string) =>
+    expect(await apart(args, TRUSTED)).toEqual({ stdout: '', stderr: oneLine(what), status: 2 });
 
   test('if there is no such file', async () => {
     served.instead = (_, response) => {
@@ -180,9 +187,10 @@ describe('it is an error of one line', () => {
         if (requests++ > 0) Object.assign(served, { version: { etag: `"${requests}"` } });
         return false;
       };
-      await fails(['query', url, ...ASK], 'it was changed meanwhile; try it again', {}, 3);
+      const changed = { stdout: '', stderr: oneLine('it was changed meanwhile; try it again'), status: 3 };
+      expect(await apart(['query', url, ...ASK])).toEqual(changed);
       serve(path('large.bloom'));
-      await remote(['query', url, ...ASK]);
+      await apart(['query', url, ...ASK]);
     }
   });
 
@@ -194,9 +202,9 @@ describe('it is an error of one line', () => {
   test('if the certificate is not to be trusted, or of another host', async () => {
     await fails(['query', `${secure.origin}/f`, ...ASK], 'the certificate of 127.0.0.1:\\d+ is not to be trusted');
     const other = secure.origin.replace('127.0.0.1', 'localhost');
-    await fails(['query', `${other}/f`, ...ASK], 'the certificate of localhost:\\d+ is not to be trusted', TRUSTED);
+    await failsTrusting(['query', `${other}/f`, ...ASK], 'the certificate of localhost:\\d+ is not to be trusted');
     // A warning of Node's comes first.
-    const forced = await remote(['query', `${secure.origin}/f`, ...ASK], { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+    const forced = await apart(['query', `${secure.origin}/f`, ...ASK], { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
     expect(forced).toMatchObject({ stdout: '', stderr: expect.stringContaining('is not to be trusted'), status: 2 });
     expect(secure.ranges()).toEqual([]);
   });
@@ -206,7 +214,7 @@ describe('it is an error of one line', () => {
       response.writeHead(302, { location: url }).end();
       return true;
     };
-    await fails(['query', `${secure.origin}/f`, ...ASK], `redirected to another scheme, ${origin}`, TRUSTED);
+    await failsTrusting(['query', `${secure.origin}/f`, ...ASK], `redirected to another scheme, ${origin}`);
   });
 
   test('if there is no server that could say nothing', async () => {
@@ -267,12 +275,12 @@ describe('it is an error of one line', () => {
 });
 
 test("the copies are nobody else's to read", async () => {
-  await remote(['query', url, ...ASK]);
+  await apart(['query', url, ...ASK]);
   const [name = ''] = readdirSync(path('cache/bloom/copies'));
   expect(
     [path('cache/bloom/copies'), path(`cache/bloom/copies/${name}`)].map((file) => statSync(file).mode & 0o777),
   ).toEqual([0o700, 0o600]);
-  expect(await remote(['query', url, ...ASK], { XDG_CACHE_HOME: 'relative', HOME: path('home') })).toEqual(ANSWERS);
+  expect(await apart(['query', url, ...ASK], { XDG_CACHE_HOME: 'relative', HOME: path('home') })).toEqual(ANSWERS);
   expect(readdirSync(path('home/.cache/bloom/copies'))).toEqual([name]);
 });
 
@@ -310,20 +318,20 @@ describe.skipIf(nginx === undefined)(`nginx${nginx === undefined ? ' (not instal
         utimesSync(path('www/served.bloom'), seconds, seconds);
       };
       put('large.bloom', 1e9);
-      expect(await remote(['query', at, '-e', 'key 1', '-e', 'key 7777'])).toMatchObject({
+      expect(await apart(['query', at, '-e', 'key 1', '-e', 'key 7777'])).toMatchObject({
         stdout: 'key 1\n',
         status: 0,
       });
       expect(requests().slice(0, 2)).toEqual(['206', '206']);
-      expect(await remote(['query', at, '-e', 'key 1'])).toMatchObject({ stdout: 'key 1\n', status: 0 });
+      expect(await apart(['query', at, '-e', 'key 1'])).toMatchObject({ stdout: 'key 1\n', status: 0 });
       expect(requests()).toEqual(['206']);
       put('other.bloom', 2e9);
-      expect(await remote(['query', at, '-e', 'key 7777'])).toMatchObject({ stdout: 'key 7777\n', status: 0 });
+      expect(await apart(['query', at, '-e', 'key 7777'])).toMatchObject({ stdout: 'key 7777\n', status: 0 });
       expect(requests()).toEqual(['412', '206', '206', '206']);
-      expect(await remote(['query', `${at}.none`, ...ASK])).toMatchObject({
+      expect(await apart(['query', `${at}.none`, ...ASK])).toMatchObject({
         stderr: oneLine('no such file on the server'),
       });
-      expect(await remote(['query', `http://127.0.0.1:${port}/moved`, '-e', 'key 1', '-c'])).toMatchObject({
+      expect(await apart(['query', `http://127.0.0.1:${port}/moved`, '-e', 'key 1', '-c'])).toMatchObject({
         stdout: '1\n',
       });
     } finally {

@@ -26,6 +26,8 @@ export interface RunOptions {
 export interface WithinOptions extends RunOptions {
   /** Within the scratch folder. */
   readonly folder?: string;
+  /** Whether the standard input is a pipe. */
+  readonly isPiped?: boolean;
 }
 
 /** A folder that exists for the tests of one file, and the command run in it. */
@@ -34,7 +36,7 @@ export interface Scratch {
   bloom(args: readonly string[], options?: RunOptions): Outcome;
   /**
    * The same in no process of its own, which takes a tenth of the time: for all that a process of its own does not change. The standard
-   * input is a file, not a pipe.
+   * input is a file, unless it is to be a pipe.
    */
   within(args: readonly string[], options?: WithinOptions): Promise<Outcome>;
   /** Starts the command with pipes, for tests that talk to it while it runs. */
@@ -90,8 +92,8 @@ function scratchWith(variables: NodeJS.ProcessEnv): Scratch {
   return {
     path: (name) => join(folder, name),
     bloom: (args, options = {}) => outcome(process.execPath, [BLOOM, ...args], options),
-    within: (args, { env, folder: inner = '.', stdin = '' } = {}) =>
-      outcomeWithin(args, { folder: join(folder, inner), env: environment(env), stdin }),
+    within: (args, { env, folder: inner = '.', stdin = '', isPiped = false } = {}) =>
+      outcomeWithin(args, { folder: join(folder, inner), env: environment(env), stdin, isPiped }),
     start: (args, options = {}) =>
       spawn(process.execPath, [BLOOM, ...args], { cwd: folder, env: environment(variables), ...options }),
     // Bash reads its user's settings where it takes the pipe of its input for a network's.

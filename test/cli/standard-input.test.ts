@@ -1,14 +1,19 @@
 // A standard input that somebody has read the beginning of: it begins where they have left it.
 
 import { beforeAll, expect, test } from 'vitest';
+import { inLongRuns } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, shell } = scratch();
+const { shell, within } = scratch();
 const WORDS = fixture('words.txt');
 
-beforeAll(() => {
-  bloom(['build', WORDS, '-o', 'words.bloom']);
+beforeAll(async () => {
+  await within(['build', WORDS, '-o', 'words.bloom']);
 });
+
+/** 36 MB. */
+const COUNT = 60_000;
+const LENGTH = 599;
 
 /** Runs a command whose standard input is a file behind its first line. */
 const behindFirstLine = (file: string, line: string) => shell(`{ read -r first; $BLOOM ${line}; } < ${file}`);
@@ -20,18 +25,20 @@ test('a filter', () => {
   expect(JSON.parse(stdout)).toMatchObject({ inserted: 5130 });
 });
 
-test('few records', () => {
+test('few records', async () => {
   shell("printf 'wlak\\nno such word\\nwalk\\n' > few");
   expect(behindFirstLine('few', 'query -n words.bloom')).toEqual({ stdout: '2:walk\n', stderr: '', status: 0 });
   behindFirstLine('few', 'build -p 1e-9 -o two.bloom');
-  expect(bloom(['query', 'two.bloom', 'few']).stdout).toBe('no such word\nwalk\n');
+  expect((await within(['query', 'two.bloom', 'few'])).stdout).toBe('no such word\nwalk\n');
 });
 
-test('so many records that threads are called', () => {
-  shell('seq 1000000 5500000 > many; $BLOOM build -p 1e-9 <(echo 1000000; echo 1000001; echo 5500000) -o some.bloom');
-  for (const threads of [1, 3]) {
+test('so many records that threads are called', async () => {
+  shell(`seq -f %0${LENGTH}.0f ${COUNT} > many`);
+  const [first, second, last] = [1, 2, COUNT].map((number) => `${number}`.padStart(LENGTH, '0'));
+  await within(['build', '-p', '1e-9', '-o', 'some.bloom'], { stdin: `${first}\n${second}\n${last}\n` });
+  for (const threads of inLongRuns([1, 3], [3])) {
     expect(behindFirstLine('many', `query -n --threads ${threads} some.bloom`)).toEqual({
-      stdout: '1:1000001\n4500000:5500000\n',
+      stdout: `1:${second}\n${COUNT - 1}:${last}\n`,
       stderr: '',
       status: 0,
     });

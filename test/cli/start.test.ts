@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -19,7 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { scratch } from './run.ts';
 
-const { path, bloom, shell } = scratch();
+const { path, bloom, shell, within } = scratch();
 
 const PROGRAM = readFileSync(fileURLToPath(new URL('../../dist/js/cli.cjs', import.meta.url)));
 const DIGEST_BYTES = '/*0123456789abcdef*/'.length;
@@ -35,9 +36,15 @@ const query = (env: NodeJS.ProcessEnv = {}) =>
   });
 const ANSWERS = { stdout: 'one\n', stderr: '', status: 0 };
 
-beforeAll(() => {
-  bloom(['build', '-n', '10', '-p', '1e-6', '-o', 'one.bloom'], { stdin: 'one\n' });
+beforeAll(async () => {
+  await within(['build', '-n', '10', '-p', '1e-6', '-o', 'one.bloom'], { stdin: 'one\n' });
+  expect(query()).toEqual(ANSWERS);
+  cpSync(path('cache'), path('filled'), { recursive: true });
 });
+
+/** Makes the cache what a query leaves. */
+const fill = () => cpSync(path('filled'), path('cache'), { recursive: true });
+
 beforeEach(() => rmSync(path('cache'), { recursive: true, force: true }));
 
 test('is kept by one run, for its command and by the digest of the source, and taken by the next', () => {
@@ -60,7 +67,7 @@ test('is neither taken nor kept for the version, which is told without the progr
 });
 
 test('is what runs', () => {
-  query();
+  fill();
   // V8 takes code for that of any source of the same length.
   const says = `require('node:fs').writeSync(1, 'from the cache');`.padEnd(PROGRAM.toString().length);
   const make = `const { Script } = require('node:vm'); process.stdout.write(new Script(require('node:fs').readFileSync(0, 'utf8'), { filename: 'x' }).createCachedData());`;
@@ -83,7 +90,7 @@ const DAMAGES: Readonly<Record<string, (file: string) => void>> = {
 };
 
 test.each(Object.entries(DAMAGES))('is made anew where %s', (_, damage) => {
-  query();
+  fill();
   const before = readFileSync(kept('query'));
   damage(kept('query'));
   expect(query()).toEqual(ANSWERS);
@@ -93,7 +100,7 @@ test.each(Object.entries(DAMAGES))('is made anew where %s', (_, damage) => {
 });
 
 test('of a folder in which others may write is neither taken nor kept', () => {
-  query();
+  fill();
   writeFileSync(kept('query'), 'x');
   chmodSync(folder(), 0o777);
   expect(query()).toEqual(ANSWERS);
@@ -101,7 +108,7 @@ test('of a folder in which others may write is neither taken nor kept', () => {
 });
 
 test.runIf(process.getuid?.() === 0)('of another user is neither taken nor kept', () => {
-  query();
+  fill();
   writeFileSync(kept('query'), 'x');
   chownSync(folder(), 1, 1);
   expect(query()).toEqual(ANSWERS);
@@ -132,7 +139,7 @@ test('is not kept of what is no command, nor of what fails', () => {
 });
 
 test('of other programs goes when there is too much', () => {
-  query();
+  fill();
   const made = names();
   for (let i = 0; i < 64; i++)
     writeFileSync(

@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,13 +8,21 @@ import * as descriptors from '../../src/io/descriptors.ts';
 import { type Sink, standardError, standardOutput } from '../../src/io/sink.ts';
 import type { Outcome } from '../starter.ts';
 
-/** Runs a command line in a folder with some variables, within this process. Its standard input is a file with these bytes. */
+export interface Surroundings {
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdin: string | Buffer;
+  /** Whether the standard input is a pipe, not a file. */
+  readonly isPiped: boolean;
+}
+
+/** Runs a command line in a folder with some variables, within this process. */
 export async function outcomeWithin(
   args: readonly string[],
-  { folder, env, stdin }: { folder: string; env: NodeJS.ProcessEnv; stdin: string | Buffer },
+  { folder, env, stdin, isPiped }: Surroundings,
 ): Promise<Outcome> {
   const before = { folder: process.cwd(), env: process.env };
-  const input = opened(stdin);
+  const input = opened(stdin, isPiped);
   const descriptor = vi.spyOn(descriptors, 'STDIN', 'get').mockReturnValue(input as typeof descriptors.STDIN);
   const [stdout, stderr] = [keptFrom(standardOutput), keptFrom(standardError)];
   try {
@@ -31,14 +40,27 @@ export async function outcomeWithin(
   }
 }
 
-/** A descriptor of a file that holds these bytes, and has no name. */
-function opened(bytes: string | Buffer): number {
+/** A descriptor of a file that holds these bytes, or of a pipe out of which they come, and that has no name. */
+function opened(bytes: string | Buffer, isPiped: boolean): number {
   const folder = mkdtempSync(join(tmpdir(), 'bloomery-stdin-'));
-  const name = join(folder, 'stdin');
+  const [name, pipe] = [join(folder, 'stdin'), join(folder, 'pipe')];
   writeFileSync(name, bytes);
-  const descriptor = openSync(name, 'r');
+  const file = openSync(name, 'r');
+  if (isPiped) execFileSync('mkfifo', [pipe]);
+  const descriptor = isPiped ? filledPipe(pipe, file) : file;
   rmSync(folder, { recursive: true });
   return descriptor;
+}
+
+/** The end of a pipe at which a process writes what a file has. */
+function filledPipe(pipe: string, file: number): number {
+  // The first end must be opened for both ways: each else waits for the other.
+  const writer = openSync(pipe, 'r+');
+  const reader = openSync(pipe, 'r');
+  spawn('cat', { stdio: [file, writer, 'ignore'] });
+  closeSync(writer);
+  closeSync(file);
+  return reader;
 }
 
 /** What is written to a sink until it is no longer kept. */

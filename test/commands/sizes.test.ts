@@ -64,7 +64,7 @@ function parametersOf({ size }: Design) {
 
 test.each(KINDS)('size shows the $name filters that build makes, and refuses those that build refuses', (kind) => {
   const random = createRandom(kind.id);
-  for (let round = 0; round < inLongRuns(2000, 20); round++) {
+  for (let round = 0; round < inLongRuns(800, 20); round++) {
     const constraints = constraintsOf(random, kind);
     const sized = attempted(() =>
       rowsFor({ systems: [], kinds: [kind], isChoice: false, constraints: [constraints], headroom: undefined }),
@@ -91,7 +91,7 @@ test.each(KINDS.map(({ name }) => name as NonNullable<Parameters<typeof sizeFilt
   'a %s filter that is built is as large as it was said to be',
   async (kind) => {
     const random = createRandom(1);
-    for (let round = 0; round < inLongRuns(40, 2); round++) {
+    for (let round = 0; round < inLongRuns(15, 2); round++) {
       const items = round === 0 ? 30 : Math.round(logUniform(random, 1, inLongRuns(1e6, 1000)));
       const size = { kind, items, fpr: round === 0 ? 0.001 : logUniform(random, 1e-5, 0.3) };
       const sized = sizeFilter(size);

@@ -24,7 +24,7 @@ import { headerOf, openVessel } from './filling.ts';
 
 const STRANGERS = inLongRuns(100_000, 20_000);
 const MOST = inLongRuns(200_000, 10_000);
-const CASES = inLongRuns(200, 3);
+const CASES = inLongRuns(60, 3);
 const RATES = [0.01, 0.5, 1e-6];
 
 /** Standard errors that nothing measured is away by chance, in thousands of cases. */

@@ -23,7 +23,7 @@ import { contentOf, oracleOf } from '../reference/kinds.ts';
 import { createRandom, shuffled } from '../reference/random.ts';
 import { digestsOf, headerOf, keysNamed, linesOf, openVessel, RULES, type Vessel } from './filling.ts';
 
-const COUNT = inLongRuns(3000, 300);
+const COUNT = inLongRuns(900, 300);
 const KEYS = [...keysNamed('member', COUNT), '', ' ', 'ß', 'x'.repeat(300)];
 /** A third of the keys, and two thirds. */
 const SOME = COUNT / 3;
@@ -46,7 +46,7 @@ const GEOMETRIES = [
 ] as const;
 
 /** Of these k those are tried that a kind can have; its first goes with every geometry, the others with small ones. */
-const LENGTHS = [7, 8, 1, 10, ...inLongRuns([15, 16, 2, 13, 17], [16]), 32, 64];
+const LENGTHS = inLongRuns([7, 8, 1, 10, 15, 16, 2, 13, 17, 32, 64], [7, 8, 1, 10, 16, 64]);
 
 const LARGE_GEOMETRIES = [...GEOMETRIES.slice(2).map(([name]) => name), '1 segments', '13 segments'];
 
@@ -81,7 +81,10 @@ function roomy(kind: FilterKind, k: number, segments: number): Geometry {
 }
 
 /** Geometries and k for the other hashes: where the digests come from makes no other difference. */
-const FEW_GEOMETRIES = ['977 segments', '13 segments', ...inLongRuns(['one segment', '1 segments'], [])];
+const FEW_GEOMETRIES = inLongRuns(
+  ['977 segments', '13 segments', 'one segment', '1 segments'],
+  ['one segment', '13 segments'],
+);
 
 interface Subject extends Shape {
   readonly hash: OwnHashName;
@@ -184,6 +187,8 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     loaded.close();
   });
 
+  // What follows knows nothing of hashes.
+  if (!IS_LONG && shape.hash !== 'xxh64') return;
   test('is read from the file that the oracle writes', async () => {
     const payload = payloadOfAll();
     const file = join(folder, 'oracle.bloom');
@@ -209,8 +214,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     for (const vessel of [second, mixed]) expect(Buffer.compare(vessel.payload(), first.payload())).toBe(0);
   });
 
-  // A union knows nothing of hashes.
-  if (canBeUsed(kind, 'merge') && (IS_LONG || shape.hash === 'xxh64'))
+  if (canBeUsed(kind, 'merge'))
     test('united with another is the filter of all their keys', async () => {
       const [one, other] = [KEYS.slice(0, MOST), KEYS.slice(COUNT / 2)];
       const union = payloadOf([...KEY_BYTES.slice(0, MOST), ...KEY_BYTES.slice(COUNT / 2)]);

@@ -106,7 +106,7 @@ describe.each([1, 3])('a filter of %d segments', (segments) => {
         const spec = askedOf(rules, selection, style);
         expect(await answered(files, spec)).toEqual(expectedOf(files, rules, spec));
       }),
-      { numRuns: inLongRuns(200, 40), seed: 77 },
+      { numRuns: inLongRuns(200, 20), seed: 77 },
     );
   });
 

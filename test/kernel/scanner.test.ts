@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { allFieldKeys, BLANKS, fieldKeys, textSeparator } from '../../src/engine/input/record-keys.ts';
 import { createScanner } from '../../src/engine/input/scanner.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
+import { inLongRuns } from '../long.ts';
 import { createRandom } from '../reference/random.ts';
 import { xxh64 } from '../reference/xxh64.ts';
 import { piecewise } from './pieces.ts';
@@ -85,7 +86,7 @@ describe('tokens', () => {
 });
 
 describe('records longer than any buffer', () => {
-  const LONG = 3 * 2 ** 20;
+  const LONG = inLongRuns(3, 1) * 2 ** 20;
   const random = createRandom(3);
   const long = Buffer.from(Array.from({ length: LONG }, () => 0x20 + (random() % 0x5f)));
   const input = new Uint8Array(Buffer.concat([Buffer.from('a\n'), long, Buffer.from('\r\n\nb\n'), long.subarray(7)]));
@@ -111,7 +112,7 @@ describe('records longer than any buffer', () => {
 });
 
 describe('more tokens than a batch takes', () => {
-  const TOKENS = 40_000;
+  const TOKENS = inLongRuns(40_000, 20_000);
   const record = Array.from({ length: TOKENS }, (_, i) => i.toString(36)).join(' ');
 
   test.each([undefined, ' '])('delimiter %j', async (delimiter) => {

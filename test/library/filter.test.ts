@@ -5,6 +5,7 @@ import { KINDS } from '../../src/filters/registry.ts';
 import { HASHES } from '../../src/hashes/registry.ts';
 import { buildFilter, type HashName, type KindName, openFilter } from '../../src/library/index.ts';
 import { fixture, scratch } from '../cli/run.ts';
+import { inLongRuns } from '../long.ts';
 
 const { path, within } = scratch();
 
@@ -78,7 +79,7 @@ describe('keys', () => {
     'x'.repeat(24),
     'x'.repeat(25),
     'é'.repeat(24),
-    'y'.repeat(3_000_000),
+    'y'.repeat(inLongRuns(3_000_000, 300_000)),
   ];
 
   test.each(HASHES.map(({ name }) => name))(
@@ -115,7 +116,7 @@ describe('keys', () => {
   });
 
   test('may be many, of a filter of many segments', async () => {
-    const numbers = Array.from({ length: 50_000 }, (_, i) => String(i));
+    const numbers = Array.from({ length: inLongRuns(50_000, 10_000) }, (_, i) => String(i));
     const filter = await buildFilter(numbers, { items: 3_000_000, fpr: 1e-4 });
     expect(filter.stats().segments).toBeGreaterThan(8);
     const asked = [...numbers, ...numbers.map((number) => `not ${number}`)];
@@ -132,7 +133,7 @@ describe('keys', () => {
     { hash: 'xxh3' as const },
     { kind: 'blocked' as const },
   ])('have one answer, of whatever length and asked one by one or many: %o', async (options) => {
-    const texts = Array.from({ length: 20_000 }, (_, i) =>
+    const texts = Array.from({ length: inLongRuns(20_000, 5000) }, (_, i) =>
       `${i}${'äx€y'.repeat(i % 5 === 0 ? i % 13 : 0)}`.padEnd(i % 70, '-'),
     );
     const filter = await buildFilter(texts, { bits: 2 ** 22 + 2 ** 19, items: 20_000, ...options });

@@ -157,7 +157,7 @@ describe('a filter that is sized from the input', () => {
 
 /** Digests of more keys than wait in the memory of a thread: in a pipe they spill, a regular file is read twice. */
 test('keys that do not wait in memory are added by threads all the same', async () => {
-  const COUNT = 2_300_000;
+  const COUNT = 2_200_000;
   const input = join(folder, 'spilling');
   writeFileSync(input, Array.from({ length: COUNT }, (_, i) => `${i}\n`).join(''));
   const shape = { ...segmented(8 * COUNT), k: 3 };

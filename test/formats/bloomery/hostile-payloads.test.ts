@@ -155,7 +155,7 @@ describe.each(KIND_NAMES)('a %s filter', (kind) => {
     await expectAnswers(withPayload(fileOfKind(kind), () => {}, [fill]));
   });
 
-  const runs = inLongRuns(500, 12);
+  const runs = inLongRuns(150, 8);
   test('whose bytes were changed does', async () => {
     const change = fc.tuple(
       fc.nat(),

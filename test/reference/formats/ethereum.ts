@@ -3,11 +3,10 @@
 import { flatFilter } from './flat-filter.ts';
 import type { ForeignFilter, System } from './system.ts';
 
-const WORD = 2n ** 64n;
 const RATE = 136;
 const BYTES = 256;
 
-const rotate = (lane: bigint, by: number) => ((lane << BigInt(by)) | (lane >> BigInt(64 - by))) % WORD;
+const rotate = (lane: bigint, by: number) => BigInt.asUintN(64, lane << BigInt(by)) | (lane >> BigInt(64 - by));
 const mod5 = (x: number) => (x + 5) % 5;
 const FIVE = [0, 1, 2, 3, 4];
 
@@ -18,11 +17,18 @@ function bitOf(t: number): bigint {
   return BigInt(register & 1);
 }
 
+const ROUNDS = 24;
+
+/** The constant of each round, of which bit 2^j - 1 is `rc(j + 7 * round)` (FIPS 202, algorithm 6). */
+const CONSTANTS = Array.from({ length: ROUNDS }, (_, round) =>
+  Array.from({ length: 7 }, (_, j) => bitOf(j + 7 * round) << BigInt(2 ** j - 1)).reduce((sum, bit) => sum | bit),
+);
+
 /** Keccak-p[1600, 24] of lanes A[x, y], number 5 y + x (FIPS 202, 3.2). */
 function permuted(before: readonly bigint[]): bigint[] {
   let lanes = [...before];
   const at = (x: number, y: number) => lanes[5 * mod5(y) + mod5(x)] ?? 0n;
-  for (let round = 0; round < 24; round++) {
+  for (const constant of CONSTANTS) {
     const columns = FIVE.map((x) => FIVE.reduce((sum, y) => sum ^ at(x, y), 0n));
     const theta = FIVE.map((x) => (columns[mod5(x - 1)] ?? 0n) ^ rotate(columns[mod5(x + 1)] ?? 0n, 1));
     lanes = lanes.map((lane, i) => lane ^ (theta[i % 5] ?? 0n));
@@ -33,9 +39,7 @@ function permuted(before: readonly bigint[]): bigint[] {
     }
     lanes = rho;
     lanes = FIVE.flatMap((y) => FIVE.map((x) => at(x + 3 * y, x)));
-    lanes = FIVE.flatMap((y) => FIVE.map((x) => at(x, y) ^ (~at(x + 1, y) & (WORD - 1n) & at(x + 2, y))));
-    let constant = 0n;
-    for (let j = 0; j <= 6; j++) constant |= bitOf(j + 7 * round) << BigInt(2 ** j - 1);
+    lanes = FIVE.flatMap((y) => FIVE.map((x) => at(x, y) ^ (BigInt.asUintN(64, ~at(x + 1, y)) & at(x + 2, y))));
     lanes[0] = at(0, 0) ^ constant;
   }
   return lanes;
