@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { BloomError } from '../errors.ts';
 import { displayName, isOutput } from './look.ts';
 
-/** Throws an `output` error if one of the inputs is the file that is written to, by default as the standard output. */
+/** Throws an `output` error if an input is the output file, which is the standard output by default. */
 export function requireApart(inputs: readonly string[], output?: Stats, hint = 'name another file'): void {
   const input = inputs.find((name) => isOutput(name, output));
   if (input === undefined) return;

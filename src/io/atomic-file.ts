@@ -24,26 +24,28 @@ import { siblingOf } from './sibling.ts';
 import { keepOwnerAndMode, renameOver, syncFolder } from './system.ts';
 import { isTerminal } from './terminal.ts';
 
-/** Appends bytes to the file in the making. */
+/** Appends bytes to the file that is being written. */
 export type Append = (bytes: Uint8Array) => Promise<void>;
 
-/** Makes the content of a file, whose descriptor other threads can write to as well. */
+/** Writes the content of a file. Other threads can write to the descriptor `fd` too. */
 export type Produce = (append: Append, fd: number) => Promise<void>;
 
 export interface Output {
-  /** As the user named it; '-' is the standard output. */
+  /** The name that the user gave; '-' is the standard output. */
   readonly name: string;
-  /** An existing file may be replaced. */
+  /** Allows the replacement of an existing file. */
   readonly replace: boolean;
-  /** One that is write-protected, or that would get another owner or group, may not. */
+  /** Refuses to replace a write-protected file, or a file that would get another owner or group. */
   readonly respectsProtection?: boolean;
-  /** It is text, which a terminal may get too, under its name as a device. */
+  /** The content is text, so the output may be a terminal that is named as a device. */
   readonly isText?: boolean;
-  /** The state of the file that is changed, after `stateOf`: it is only replaced as long as it is in this state. */
+  /**
+   * The state that `stateOf` gave for the file before the change. The file is replaced only while it is in this state.
+   */
   readonly unchangedSince?: string | undefined;
-  /** Gets the state of the file that was written, after `stateOf`, before another process can change it. */
+  /** Gets the state of the written file, as `stateOf` gives it, before another process can change the file. */
   readonly onPlaced?: (state: string | undefined) => void;
-  /** Takes its bytes in the place of a file. */
+  /** Receives the bytes instead of a file. */
   readonly append?: Append;
 }
 
@@ -52,16 +54,16 @@ const CLOSED_HINT = 'redirect it, with > /dev/null if nobody wants the filter';
 const OVERWRITE_HINT = 'choose another name, or replace it with --force';
 const TERMINAL_HINT = 'name a file with -o, or redirect the output';
 
-/** The descriptor of what is no file. */
+/** The descriptor that `produce` gets if there is no file. */
 const NO_FILE = -1;
 
 /** Milliseconds between two attempts to write to a full non-blocking pipe. */
 const RETRY_INTERVAL = 1;
 
 /**
- * Refuses, before any work, what `writeOutput` would refuse after it: a terminal, a folder, an existing file without
- * leave to replace it, and an output that is one of the inputs; `apartHint` is what to do about the last. Returns what the
- * user should know once it is written.
+ * Throws the errors of `writeOutput` before any work: the output is a terminal, a folder, an input, or an existing file
+ * without permission to replace it. `apartHint` is the hint of the error for an input. Returns remarks for the user,
+ * which are printed after the file is written.
  */
 export async function checkOutput(
   output: Output,
@@ -112,14 +114,15 @@ function checkNewName(file: string): void {
   requireWritable(name, folder);
 }
 
-/** What is written is a new file in the folder, whatever the rights to the old one. */
+/** The output is a new file in the folder, so only the rights to the folder matter. */
 function requireWritable(name: string, folder: string): void {
   writing(name, () => accessSync(folder, constants.W_OK | constants.X_OK));
 }
 
 /**
- * Writes a file whole or not at all: into a temporary sibling, synced, then renamed over the target. An error or a
- * signal on the way leaves the target as it was and no sibling. Pipes and devices are written to directly.
+ * Writes a file completely or not at all: bloom fills a temporary sibling, syncs it and renames it over the target.
+ * After an error or a signal the target is unchanged, and the sibling is removed. Pipes and devices are written to
+ * directly.
  */
 export async function writeOutput(output: Output, produce: Produce): Promise<void> {
   if (output.append !== undefined) return produce(output.append, NO_FILE);
@@ -133,10 +136,10 @@ export async function writeOutput(output: Output, produce: Produce): Promise<voi
       await appendTo(fd, name, produce);
     });
   }
-  // Through a symbolic link the file that it names is replaced, not the link.
+  // If the name is a symbolic link, the file behind the link is replaced, not the link.
   const target = existing === undefined ? output.name : writing(name, () => realpathSync(output.name));
   const temporary = siblingOf(target, `${randomHex(8)}.tmp`);
-  // First the handlers, then the file: a signal between the two finds nothing to remove.
+  // The handlers come before the file. A signal between the two finds no file to remove.
   const release = removeAtEnd(temporary);
   try {
     const fd = writing(name, () => openSync(temporary, 'wx', existing?.mode ?? 0o666));
@@ -146,7 +149,7 @@ export async function writeOutput(output: Output, produce: Produce): Promise<voi
   }
 }
 
-/** Fills the temporary file and moves it to its name; whatever fails, no temporary file is left. */
+/** Fills the temporary file and moves it to its name. The temporary file is removed after every failure. */
 async function fillAndPlace(
   fd: number,
   { name, replace, respectsProtection = false, unchangedSince, onPlaced }: Output,
@@ -173,12 +176,15 @@ async function fillAndPlace(
     }
     throw cannotWrite(name, error);
   } finally {
-    // After a rename there is none of that name.
+    // After a rename this name does not exist any more.
     removeOwn(temporary);
   }
 }
 
-/** Does some work with an open file and closes it. A failed close counts as a failed write: some file systems report one only then. */
+/**
+ * Does some work with an open file and closes the file. A failed close counts as a failed write: some file systems
+ * report a failed write only at the close.
+ */
 async function closedAfter(fd: number, name: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -189,7 +195,7 @@ async function closedAfter(fd: number, name: string, work: () => Promise<void>):
   writing(name, () => closeSync(fd));
 }
 
-/** Refuses to replace a file that is no longer in the state in which it was read. */
+/** Throws a `changed` error if the file is no longer in the state in which it was read. */
 function requireUnchanged(target: string, name: string, state: string): void {
   if (stateOf(target) !== state) {
     throw new BloomError(
@@ -200,15 +206,15 @@ function requireUnchanged(target: string, name: string, state: string): void {
   }
 }
 
-/** Whether there is a link of this name. Throws if there can be nothing. */
+/** Whether the name is a symbolic link. Throws if no file can have this name. */
 function isLink(name: string): boolean {
   return writing(displayName(name), () => lstatSync(name, { throwIfNoEntry: false }))?.isSymbolicLink() === true;
 }
 
-/** Bytes with which the disk begins, not to be left with all of them in the end. */
+/** Bytes after which a sync begins, so that the last sync does not have to write the whole file. */
 const SYNCED_BYTES = 2 ** 27;
 
-/** Lets a file be written, and makes its bytes durable, many of them while others are written. */
+/** Calls `write` and makes its bytes durable. Syncs run while further bytes are written. */
 async function synced(fd: number, write: (onWritten: (bytes: number) => void) => Promise<void>): Promise<void> {
   let [waiting, isSyncing] = [0, false];
   let syncing = Promise.resolve();
@@ -220,7 +226,7 @@ async function synced(fd: number, write: (onWritten: (bytes: number) => void) =>
   try {
     await write((bytes) => {
       waiting += bytes;
-      // What failed once is not tried again: the system tells of it no more than once.
+      // A failed sync is not repeated: the system reports a failure only once.
       if (waiting < SYNCED_BYTES || isSyncing) return;
       waiting = 0;
       syncing = begin();
@@ -233,7 +239,7 @@ async function synced(fd: number, write: (onWritten: (bytes: number) => void) =>
   await syncLater(fd);
 }
 
-/** Makes the bytes durable; signals are handled meanwhile. */
+/** Makes the bytes durable. Signals are handled meanwhile. */
 function syncLater(fd: number): Promise<void> {
   return new Promise((resolve, reject) => {
     fsync(fd, (error) => (error ? reject(error) : resolve()));
@@ -271,14 +277,17 @@ async function appendTo(
   }, fd);
 }
 
-/** One asynchronous write: between two of them signals are handled. */
+/** Writes once, asynchronously: signals are handled between two writes. */
 function writeLater(fd: number, bytes: Uint8Array, from: number): Promise<number> {
   return new Promise((resolve, reject) => {
     write(fd, bytes, from, bytes.length - from, null, (error, written) => (error ? reject(error) : resolve(written)));
   });
 }
 
-/** Moves the finished file to its name; without `replace` a link, which refuses to overwrite, in place of a rename. */
+/**
+ * Moves the finished file to its name. Without `replace` a hard link takes the place of the rename, because a link
+ * never overwrites a file.
+ */
 function place(temporary: string, target: string, replace: boolean): void {
   if (!replace) {
     try {
@@ -287,7 +296,7 @@ function place(temporary: string, target: string, replace: boolean): void {
       return;
     } catch (error) {
       if (errno(error) === 'EEXIST') throw error;
-      // A file system without hard links: the rename below is the best there is.
+      // The file system has no hard links, so the rename below is the best way.
     }
   }
   renameOver(temporary, target);

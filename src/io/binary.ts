@@ -1,14 +1,14 @@
 import { bears, type Signature, signatureOf } from './signature.ts';
 
 interface BinaryFile {
-  /** As in "it is a zip archive". */
+  /** The words of a message, as in "it is a zip archive". */
   readonly name: string;
   readonly signature: Signature;
   /** Bytes before the signature. */
   readonly at?: number;
 }
 
-/** Files that people name by mistake in the place of text, by their signatures as file(1) has them. */
+/** Files that users name by mistake instead of text. The signatures are those of file(1). */
 const BINARY_FILES: readonly BinaryFile[] = [
   { name: 'a zip archive', signature: signatureOf('PK\x03\x04') },
   { name: 'a tar archive', signature: signatureOf('ustar'), at: 257 },
@@ -21,13 +21,18 @@ const BINARY_FILES: readonly BinaryFile[] = [
   { name: 'a SQLite database', signature: signatureOf('SQLite format 3\0') },
 ];
 
-/** Fewer bytes than this may be a key. */
+/** A shorter file may be a key. */
 const LEAST_BYTES = 256;
 
-/** Share of control characters from which a file counts as binary: text has hardly any, random bytes have a tenth. */
+/**
+ * The share of control characters from which a file counts as binary. Text has almost none; random bytes have a tenth.
+ */
 const CONTROL_SHARE = 0.03;
 
-/** What a binary file is, by its first bytes, as in "a zip archive"; undefined for text, and for keys of any few bytes. */
+/**
+ * The words for a binary file, from its first bytes, such as "a zip archive". Undefined for text and for a few bytes,
+ * which may be any key.
+ */
 export function binaryOf(head: Uint8Array): string | undefined {
   const known = BINARY_FILES.find(({ signature, at = 0 }) => bears(head.subarray(at), signature));
   if (known !== undefined) return known.name;
@@ -36,7 +41,7 @@ export function binaryOf(head: Uint8Array): string | undefined {
   return isBinary ? 'a binary file' : undefined;
 }
 
-/** Whether text has no use for a byte. NUL may end records. */
+/** Whether text never has this byte. NUL is not such a byte, because it may end records. */
 function isControl(byte: number): boolean {
   return (byte >= 0x01 && byte <= 0x08) || (byte >= 0x0e && byte <= 0x1f && byte !== 0x1b) || byte === 0x7f;
 }

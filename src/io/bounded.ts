@@ -1,12 +1,15 @@
 import type { ByteSource } from './source.ts';
 
-/** A source that ends before the one that it reads from does. */
+/** A source that ends before the end of the source below. */
 export interface BoundedSource extends ByteSource {
-  /** Lets it end after so many bytes, counted from its beginning. */
+  /** Ends the source after `bytes` bytes, counted from its beginning. */
   endAt(bytes: number): void;
 }
 
-/** What comes next in a source that can only be read in order, by a name of its own; closing it closes nothing. */
+/**
+ * The rest of a source that can only be read in order, under another name. To close the bounded source does not close
+ * the source below.
+ */
 export function boundedSource(name: string, source: ByteSource): BoundedSource {
   let left = Number.POSITIVE_INFINITY;
   let done = 0;

@@ -5,9 +5,10 @@ import { displayName, lookAt } from './look.ts';
 import { type ByteSource, openSource } from './source.ts';
 
 /**
- * What opens regular files that are read in order, of which one is open at a time, that which was read last: a process may have a
- * thousand files open, and there may be more to read side by side. Anything else stays open, as it can be read only once. Throws
- * what `cannotRead` makes, also if a name means another file by and by.
+ * Opens files that are read in order. Only one regular file is open at a time: the file of the last read. A process may
+ * have only about a thousand open files, and more files may be read side by side. Every other source stays open,
+ * because it can be read only once. Throws the errors of `cannotRead`, also if another file has taken the name
+ * meanwhile.
  */
 export function createBriefOpener(): (name: string, content: FileRole) => ByteSource {
   let opened: { readonly file: Stats; readonly fd: number } | undefined;

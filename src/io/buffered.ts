@@ -1,9 +1,12 @@
 import type { ByteSource } from './source.ts';
 
-/** Bytes that a pipe has at once. */
+/** The capacity of a pipe. */
 const PIPE_BYTES = 64 * 1024;
 
-/** The same source, of which nobody reads less at once than a pipe has, as each read takes its time however little it gives. */
+/**
+ * The same source, which is read in pieces of at least a pipe's capacity. Each read has a fixed cost, even for a few
+ * bytes.
+ */
 export function buffered(source: ByteSource): ByteSource {
   const buffer = new Uint8Array(PIPE_BYTES);
   let rest = buffer.subarray(0, 0);

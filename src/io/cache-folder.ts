@@ -17,23 +17,26 @@ import {
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 
-/** A folder of things that can be had again. It is no loss if nothing can be read or kept: nothing here throws. */
+/** A folder of files that can be made again. A lost file does no harm, so these functions never throw. */
 export interface CacheFolder {
-  /** The bytes of a file of this user; undefined where there is none. */
+  /** The bytes of a file that belongs to this user; undefined if there is no such file. */
   read(name: string): Buffer | undefined;
-  /** Keeps a file whole or not at all; what a power cut leaves of it may be anything. */
+  /** Writes a file completely or not at all. After a power cut the file may have any content. */
   keep(name: string, parts: readonly Uint8Array[]): void;
   /** Marks a file as used now. */
   touch(name: string): void;
   remove(name: string): void;
-  /** The files whose names are of the pattern, with bytes and milliseconds of their last use. Others are not ours to remove. */
+  /**
+   * The files whose names match the pattern, with their bytes and the time of their last use in milliseconds. Other
+   * files in the folder are not bloom's to remove.
+   */
   files(pattern: RegExp): readonly { readonly name: string; readonly bytes: number; readonly used: number }[];
 }
 
-/** What ends the name of a file that is being written, to be allowed by patterns. */
+/** The end of the name of an unfinished file. A pattern for `files` allows it. */
 export const UNFINISHED = /(\.\d+\.part)?/.source;
 
-/** The user's folder for such things; undefined where there is none. */
+/** The user's folder for these files; undefined if there is none. */
 export function userCacheFolder(
   things: 'code' | 'copies',
   { XDG_CACHE_HOME: cache = '' }: NodeJS.ProcessEnv,
@@ -44,15 +47,16 @@ export function userCacheFolder(
 }
 
 /**
- * The folder below a root. It is used only while the root and each folder below it belong to the user and nobody else can
- * write there, and none of those below the root is a symbolic link: so nobody else can put or swap a file in it.
+ * The folder below a root. The folder is used only if it is safe: the root and each folder below it belong to the user,
+ * nobody else can write to them, and no folder below the root is a symbolic link. Then nobody else can put or swap a
+ * file in it.
  */
 export function cacheFolder(root: string, below: readonly string[]): CacheFolder {
   const folders = below.map((_, i) => join(root, ...below.slice(0, i + 1)));
   const folder = folders.at(-1) ?? root;
   const isSafe = () => isOurs(statSync(root)) && folders.every((name) => isOurs(lstatSync(name)));
   let wasSafe: boolean | undefined;
-  /** Does something to a file in the folder, if that is safe and possible. */
+  /** Does some work with a file in the folder. Returns undefined if the folder is not safe or the work fails. */
   const within = <T>(work: () => T): T | undefined =>
     orNothing(() => {
       wasSafe ??= isSafe();
@@ -86,12 +90,15 @@ export function cacheFolder(root: string, below: readonly string[]): CacheFolder
   };
 }
 
-/** The folder, or the first one above that is there. */
+/** The folder, or its nearest parent that exists. */
 function existing(folder: string): string {
   return statSync(folder, { throwIfNoEntry: false }) === undefined ? existing(dirname(folder)) : folder;
 }
 
-/** Whether a folder is the user's, and only the user writes there. A user who acts as another one has no folder: files would be the other's. */
+/**
+ * Whether the folder belongs to the user, and only the user can write to it. A user who acts as another user gets no
+ * folder, because the files would belong to the other user.
+ */
 function isOurs(stat: Stats): boolean {
   return stat.isDirectory() && isOnlyForUs(stat);
 }
@@ -114,7 +121,7 @@ function read(file: string): Buffer | undefined {
 
 function write(file: string, parts: readonly Uint8Array[]): void {
   const unfinished = `${file}.${process.pid}.part`;
-  // With O_EXCL it follows no link.
+  // O_EXCL does not follow a symbolic link.
   const fd = openSync(unfinished, 'wx', 0o600);
   try {
     try {

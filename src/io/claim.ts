@@ -4,8 +4,8 @@ import { ownNote, standingAt } from './holder.ts';
 import { removeOwn } from './remove-at-end.ts';
 
 /**
- * Puts a note of this process under a name, unless there is something else. Returns whether it did. The note of a process
- * that has ended is replaced. Never waits. Whoever claims a name removes the note in the end, with `removeOwn`.
+ * Puts a note of this process under a name, unless the name is in use. Returns whether it did. The note of a process
+ * that has ended is replaced. Never waits. The caller removes the note in the end, with `removeOwn`.
  */
 export function claim(name: string): boolean {
   while (!create(name)) if (!removeLeft(name)) return false;
@@ -13,8 +13,8 @@ export function claim(name: string): boolean {
 }
 
 /**
- * A symbolic link is there with all that it says or not at all, whenever the process is killed, and never replaces or follows
- * what has the name. What it says is the name of no file.
+ * A symbolic link is created with its whole text or not at all, even if the process is killed. The creation of a link
+ * never replaces or follows an existing file. The text of the link is not the name of a file.
  */
 function create(name: string): boolean {
   const note = ownNote();
@@ -29,10 +29,10 @@ function create(name: string): boolean {
   return createFile(name, `${note}\n`);
 }
 
-/** What a file system without symbolic links says, such as FAT. */
+/** The errors of a file system without symbolic links, such as FAT. */
 const WITHOUT_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL']);
 
-/** A kill in the middle leaves a file that says nothing, which counts as left behind after some seconds. */
+/** A kill in the middle leaves an empty file. After some seconds the empty file counts as left behind. */
 function createFile(name: string, note: string): boolean {
   try {
     const fd = openSync(name, 'wx', 0o644);
@@ -52,9 +52,9 @@ function createFile(name: string, note: string): boolean {
 }
 
 /**
- * Removes the note of a process that has ended. Returns whether another attempt may succeed. Only the process that has claimed
- * the right to it removes a note: of two that found the same note, the later one would remove the new note of the earlier one.
- * A right that was left by a killed process is removed in the same way.
+ * Removes the note of a process that has ended. Returns whether another attempt may succeed. A process must claim the
+ * right to remove a note. Otherwise, if two processes found the same old note, the slower process would remove the new
+ * note of the faster process. A right that a killed process left behind is removed in the same way.
  */
 function removeLeft(name: string): boolean {
   if (!isLeft(name)) return false;
@@ -64,7 +64,7 @@ function removeLeft(name: string): boolean {
     if (isLeft(name)) unlinkSync(name);
     return true;
   } catch {
-    // In a folder like /tmp a user cannot remove the files of another one.
+    // In a folder like /tmp a user cannot remove the files of another user.
     return false;
   } finally {
     removeOwn(right);

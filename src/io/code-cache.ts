@@ -1,15 +1,20 @@
 import { type CacheFolder, UNFINISHED } from './cache-folder.ts';
 
-/** Code of earlier runs, each piece under a name. It is no loss if there is none, or none can be kept. */
+/**
+ * Code of earlier runs, each piece under a name. Missing code does no harm, and neither does code that cannot be kept.
+ */
 export interface CodeCache {
   find(name: string): Buffer | undefined;
   keep(name: string, code: Buffer): void;
 }
 
-/** Pieces of code in the folder, at most: what is left of other releases goes when there are more. */
+/**
+ * The highest number of pieces in the folder. When it is reached, all pieces are removed, and so those of other
+ * releases.
+ */
 const LIMIT = 64;
 
-/** The name of a piece of code: digest and name of the source, command, version and processor. */
+/** The name of a piece: digest of the source, name of the source, command, version and processor. */
 const NAME = /[0-9a-f]{16}-[a-z0-9.-]+-v[0-9.]+-[a-z0-9]+/.source;
 const COMPLETE = new RegExp(`^${NAME}$`);
 const OURS = new RegExp(`^${NAME}${UNFINISHED}$`);
@@ -20,8 +25,8 @@ export function isCodeName(name: string): boolean {
 }
 
 /**
- * The code that a user keeps in a folder. V8 runs the code without a check, and so the folder must be safe. Everything is written
- * twice: to compare the halves takes less time than to load a checksum.
+ * The code that a user keeps in a folder. V8 runs the code without a check, so the folder must be safe. Each piece is
+ * written twice: to compare the halves takes less time than to load a checksum.
  */
 export function codeCacheIn(folder: CacheFolder): CodeCache {
   return {

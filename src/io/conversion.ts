@@ -1,24 +1,24 @@
 import type { Append } from './atomic-file.ts';
 
-/** Where bytes are appended that become others on their way. */
+/** A destination of bytes that converts them before it appends them to another destination. */
 export interface Converted {
   readonly append: Append;
-  /** Appends what is left, and what follows all of them. */
+  /** Appends the rest, and the bytes that end the file. */
   end(): Promise<void>;
 }
 
-/** What becomes of the bytes of a file before they are appended to it. */
+/** Converts the bytes of a file before they are appended to the file. */
 export type Conversion = (append: Append) => Converted;
 
-/** As base64, without line ends. */
+/** Converts to base64, without line ends. */
 export const toBase64: Conversion = (append) =>
   inParts(append, 3, (bytes) => Buffer.from(Buffer.from(bytes).toString('base64')));
 
-/** In hexadecimal. */
+/** Converts to hexadecimal digits. */
 export const toHex: Conversion = (append) =>
   inParts(append, 1, (bytes) => Buffer.from(Buffer.from(bytes).toString('hex')));
 
-/** Converts so many bytes at a time, or a multiple of these, but for the last. */
+/** Converts multiples of `part` bytes at a time. Only the last piece may be shorter. */
 function inParts(append: Append, part: number, convert: (bytes: Uint8Array) => Uint8Array): Converted {
   let rest: Uint8Array = new Uint8Array(0);
   return {
@@ -32,7 +32,7 @@ function inParts(append: Append, part: number, convert: (bytes: Uint8Array) => U
   };
 }
 
-/** As what is made of all of them, which are few. */
+/** Converts all bytes at once. They must fit in memory. */
 export function asWhole(convert: (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>): Conversion {
   return (append) => {
     const pieces: Uint8Array[] = [];

@@ -1,21 +1,21 @@
 import { readAt } from './positioned.ts';
 import { type ByteSource, readFully } from './source.ts';
 
-/** Bytes of a source one after the other, some of which nobody wants. */
+/** Reads bytes of a source in order, and can skip some. */
 export interface Cursor {
-  /** Bytes before what comes next. */
+  /** The number of bytes before the next byte. */
   position(): number;
   /** The next bytes; fewer at the end. */
   take(length: number): Promise<Uint8Array>;
-  /** Passes over bytes: in a file, also those past its end. */
+  /** Skips bytes. In a file the cursor can go past the end. */
   skip(length: number): Promise<void>;
 }
 
-/** Bytes that are read at a time where few are wanted, and of a pipe where none are. */
+/** Bytes of a read for a short `take`, and of a read that skips bytes of a pipe. */
 const FEW = 512;
 const MANY = 2 ** 16;
 
-/** A cursor at the beginning of a source. It may read more than it has given. */
+/** A cursor at the beginning of a source. The cursor may have read more of the source than it has returned. */
 export function createCursor(source: ByteSource): Cursor {
   let position = 0;
   let ahead = new Uint8Array(0);

@@ -2,42 +2,44 @@ import { BloomError, type FileRole, UnreadableInput } from '../errors.ts';
 import { displayName } from './look.ts';
 import type { ByteSource } from './source.ts';
 
-/** Compressed bytes, for messages. */
+/** A compressed source, as messages name it. */
 export interface Encoded {
-  /** As the user named their source. */
+  /** The name of the source, as the user gave it. */
   readonly name: string;
   readonly content: FileRole;
   /** The name of the compression. */
   readonly compression: string;
 }
 
-/** What turns compressed bytes into those that they stand for, while this thread does other things. */
+/** Decompresses bytes while this thread does other work. */
 export interface Decoder {
   /**
-   * Takes bytes that it has made: their number, 0 at their end, undefined if there are none for the moment. Throws
-   * what `undecodable` makes.
+   * Copies decoded bytes into `into` and returns their number: 0 at the end, undefined if there are none yet. Throws
+   * the error of `undecodable`.
    */
   take(into: Uint8Array): number | undefined;
-  /** It takes compressed bytes now. */
+  /** Whether the decoder accepts compressed bytes now. */
   isReady(): boolean;
-  /** Gives it some, which are its own from then on; none at their end. */
+  /** Gives compressed bytes to the decoder, which owns them from then on. An empty array marks the end. */
   give(bytes: Uint8Array): void;
-  /** Resolves when it has made bytes or is ready again, or something went wrong. */
+  /** Resolves when the decoder has decoded bytes, is ready again or has failed. */
   change(): Promise<void>;
-  /** Ends it, whatever it is at. */
+  /** Ends the decoder, even in the middle of its work. */
   close(): void;
 }
 
-/** Compressed bytes that a decoder gets at once. */
+/** Compressed bytes per call of `give`. */
 const PIECE = 64 * 1024;
 
-/** A source of what a decoder makes of another source. Both are closed with it. */
+/**
+ * A source of the bytes that a decoder makes from another source. Closing it closes the decoder and the other source.
+ */
 export function decodedBy(decoder: Decoder, source: ByteSource): ByteSource {
   const feed = createFeed(decoder, source);
   const read = (into: Uint8Array): number | undefined => {
     const bytes = decoder.take(into);
     if (bytes === 0) return 0;
-    // What was made before the source failed is not lost with the rest.
+    // Bytes that were decoded before the source failed are returned first.
     if (bytes === undefined) feed.throwIfFailed();
     feed.giveWhatIsThere();
     return bytes;
@@ -61,15 +63,18 @@ export function decodedBy(decoder: Decoder, source: ByteSource): ByteSource {
   };
 }
 
-/** Gives a decoder the bytes of a source. */
+/** Passes the bytes of a source to a decoder. */
 interface Feed {
-  /** Gives it what can be read without waiting, as long as it takes more. */
+  /** Passes the bytes that can be read without waiting, while the decoder is ready. */
   giveWhatIsThere(): void;
-  /** Resolves when the decoder may have made bytes, or the source has failed; reads on if that is what it waits for. */
+  /**
+   * Resolves when the decoder may have decoded bytes, or the source has failed. Waits for further bytes of the source
+   * if the decoder needs them.
+   */
   change(): Promise<unknown>;
-  /** Throws the error of the source, once it has failed. */
+  /** Throws the error of the source if it has failed. */
   throwIfFailed(): void;
-  /** How many bytes were given since it was asked last. */
+  /** The number of bytes that were passed on since the last call. */
   consumed(): number;
 }
 
@@ -122,11 +127,11 @@ function createFeed(decoder: Decoder, source: ByteSource): Feed {
   };
 }
 
-/** Something that is waited for, again and again. */
+/** An event that can be awaited again and again. */
 export interface News {
-  /** It has happened. */
+  /** Resolves the promise of the last `next`. */
   tell(): void;
-  /** Resolves when it happens next. */
+  /** Resolves when the event happens next. */
   next(): Promise<void>;
 }
 
@@ -141,7 +146,7 @@ export function createNews(): News {
   };
 }
 
-/** The error for a compressed stream that ends too early or is not what it was. `why` is what the decoder says. */
+/** The error for a compressed stream that is cut off or corrupt. `why` is the message of the decoder. */
 export function undecodable({ name, content, compression }: Encoded, why: string): BloomError {
   const message = `cannot read ${displayName(name)} to its end: as ${compression} it is cut off or corrupt (${why})`;
   return content === 'records'

@@ -6,8 +6,9 @@ import type { ByteSource } from './source.ts';
 import { zlibDecoder } from './zlib.ts';
 
 /**
- * What a compressed source stands for. As of a pipe, one cannot know how much that is, nor that it is there already.
- * A stream that is cut off or corrupt is an `input` error, of records an `UnreadableInput`, when it is read to there.
+ * A source of the decompressed bytes. As in a pipe, their number is unknown, and reading may have to wait. A stream
+ * that is cut off or corrupt throws when it is read up to the damage: an `UnreadableInput` for records, else an `input`
+ * error.
  */
 export async function decompressed(
   source: ByteSource,

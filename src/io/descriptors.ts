@@ -10,8 +10,9 @@ export const STDERR = 2;
 const READ_WRITE = 2;
 
 /**
- * Whether a descriptor was closed when we were started: Node puts /dev/null in its place, open for reading and writing.
- * A shell that means /dev/null opens it for one of the two; some programs do as Node does. False where nobody can tell.
+ * Whether a descriptor was closed when the process started: Node then opens /dev/null for reading and writing in its
+ * place. A shell opens /dev/null for only one of the two; some programs do as Node does. False if the system does not
+ * tell.
  */
 export function wasClosed(fd: number): boolean {
   try {
@@ -21,7 +22,7 @@ export function wasClosed(fd: number): boolean {
   }
 }
 
-/** Whether what is written to a descriptor goes to another process. */
+/** Whether another process reads the bytes that are written to a descriptor. */
 export function isPipe(fd: number): boolean {
   try {
     const stat = fstatSync(fd);
@@ -31,18 +32,18 @@ export function isPipe(fd: number): boolean {
   }
 }
 
-/** Closes a file that was only read, or after another failure: an error of the close itself changes nothing. */
+/** Closes a file that was only read, or after another failure. Errors of the close are ignored. */
 export function closeQuietly(fd: number): void {
   try {
     closeSync(fd);
   } catch {
-    // The descriptor is closed all the same, after close(2).
+    // The descriptor is closed despite the error; see close(2).
   }
 }
 
 /**
- * Reads from a position on, or from where the descriptor stands if that is null. A read that a signal interrupts is repeated: libuv
- * does so for all other calls.
+ * Reads from a position, or from the descriptor's own position if `position` is null. Repeats a read that a signal
+ * interrupted; libuv does this for every other call.
  */
 export function readNow(fd: number, into: Uint8Array, position: number | null): number {
   for (;;) {
@@ -54,7 +55,7 @@ export function readNow(fd: number, into: Uint8Array, position: number | null): 
   }
 }
 
-/** Like `readNow`, but timers and signals go on meanwhile. */
+/** Like `readNow`, but timers and signals are handled meanwhile. */
 export async function readLater(fd: number, into: Uint8Array, position: number | null): Promise<number> {
   for (;;) {
     try {

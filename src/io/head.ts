@@ -1,11 +1,11 @@
 import type { ByteSource } from './source.ts';
 
-/** Bytes that are enough to tell what an input is. */
+/** Bytes that show the type of an input. */
 const HEAD_BYTES = 512;
 
 /**
- * Takes the first bytes out of a source: those that are there, and more as long as it takes more to tell what they are.
- * A pipe may have no more for a while, and what it has is to be answered.
+ * Reads the first bytes of a source: what is there, and more while `isUndecided` needs more. A pipe may stay silent for
+ * a while, and its first records must be answered at once.
  */
 export async function takeHead(source: ByteSource, isUndecided: (head: Uint8Array) => boolean): Promise<Uint8Array> {
   const head = new Uint8Array(HEAD_BYTES);
@@ -19,7 +19,7 @@ export async function takeHead(source: ByteSource, isUndecided: (head: Uint8Arra
   return head.subarray(0, end);
 }
 
-/** A source that begins with bytes which were taken out of it. */
+/** The source with the bytes that were read from its beginning. */
 export function putBack(head: Uint8Array, source: ByteSource): ByteSource {
   let done = 0;
   const again = (into: Uint8Array): number => {
@@ -35,7 +35,7 @@ export function putBack(head: Uint8Array, source: ByteSource): ByteSource {
   };
 }
 
-/** The source without its first bytes, which were taken out of it. */
+/** The source without its first bytes, which were read already. */
 export function without(bytes: number, source: ByteSource): ByteSource {
   return { ...source, begin: bytes, size: source.size === undefined ? undefined : source.size - bytes };
 }

@@ -5,18 +5,18 @@ import { standingAt } from './holder.ts';
 import { deferSignals, removeAtEnd, removeOwn } from './remove-at-end.ts';
 import { siblingOf } from './sibling.ts';
 
-/** Another process may be removing what was left behind, which takes less than a millisecond. */
+/** Milliseconds to wait while another process removes a leftover note, which takes less than one millisecond. */
 const PATIENCE = 3_000;
 const RETRY_INTERVAL = 5;
 
 /**
- * Does some work while no other process that holds the same file does, however long it takes: a note beside it names the
- * process. The note of a process that was killed is replaced. `name` is the file's for messages. Throws an `output` error if
- * another process holds the file.
+ * Does some work while no other process works on the same file, however long the work takes. A note beside the file
+ * names the process. The note of a killed process is replaced. `name` is the name of the file in messages. Throws an
+ * `output` error if another process holds the file.
  */
 export async function holding<T>(file: string, name: string, work: () => Promise<T>): Promise<T> {
   const note = siblingOf(file, 'holder');
-  // First the handlers, then the note: a signal between the two finds nothing to remove.
+  // The handlers come before the note. A signal between the two finds no note to remove.
   const release = deferSignals();
   try {
     await take(note, name);
@@ -44,7 +44,7 @@ async function take(note: string, name: string): Promise<void> {
   }
 }
 
-/** The error for what stands in the place of our note; undefined while it may go by itself. */
+/** The error for the file that has the name of our note; undefined while the file may still disappear by itself. */
 function refusalFor(note: string, name: string, isLate: boolean): BloomError | undefined {
   const standing = standingAt(note);
   switch (standing.type) {

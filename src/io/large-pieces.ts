@@ -1,9 +1,9 @@
 import type { Conversion } from './conversion.ts';
 
-/** Bytes of a piece. To write a smaller one costs more than to copy it. */
+/** Bytes of a piece. A smaller write costs more than a copy of its bytes. */
 const PIECE = 256 * 1024;
 
-/** Appends what is small together. */
+/** Joins small pieces before it appends them. */
 export const inLargePieces: Conversion = (append) => {
   const piece = new Uint8Array(PIECE);
   let held = 0;

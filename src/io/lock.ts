@@ -4,13 +4,13 @@ import { claim } from './claim.ts';
 import { deferSignals, removeOwn } from './remove-at-end.ts';
 import { siblingOf } from './sibling.ts';
 
-/** Work under a lock takes less than a millisecond: a lock that stands so long was left behind. */
+/** Milliseconds after which a lock counts as left behind. Work under a lock takes less than one millisecond. */
 const PATIENCE = 3_000;
 const RETRY_INTERVAL = 5;
 
 /**
- * Does some short work while no other process does such work on the same file: a note beside the target names the process.
- * Throws an `output` error if the lock cannot be had.
+ * Does some short work while no other process does such work on the same file. A note beside the target names the
+ * process. Throws an `output` error if the lock is not free in time.
  */
 export async function locked<T>(target: string, work: () => T): Promise<T> {
   const lock = siblingOf(target, 'lock');

@@ -3,19 +3,19 @@ import { isUrl, lookAt } from './look.ts';
 
 const WILDCARD = /[*?[]/;
 
-/** Whether a name is that of no file but has wildcards, as where a shell was kept from replacing it. */
+/** Whether a name has wildcards and no file has this name. The shell did not expand it. */
 export function isPattern(name: string): boolean {
   return WILDCARD.test(name) && !isUrl(name) && !existsSync(name);
 }
 
-/** Whether a name stands for any number of files: it is a pattern, or that of a folder. */
+/** Whether a name stands for any number of files: a pattern or a folder. */
 export function meansMany(name: string): boolean {
   return name !== '-' && (isPattern(name) || lookAt(name)?.isDirectory() === true);
 }
 
 /**
- * The names that a pattern stands for, sorted: as in a shell `*`, `?` and `[...]` stand for characters other than `/`, and not for a dot
- * at the beginning.
+ * The names that match a pattern, sorted. As in a shell, `*`, `?` and `[...]` match any character but `/`, and do not
+ * match a dot at the beginning of a name.
  */
 export function namesLike(pattern: string): string[] {
   const parts = pattern.split('/');
@@ -34,7 +34,7 @@ export function namesLike(pattern: string): string[] {
   return found.filter((name) => existsSync(name));
 }
 
-/** The names in a folder; none where that is no folder, or cannot be read. */
+/** The names in a folder; none if it is not a folder or cannot be read. */
 function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder === '' ? '.' : folder);
@@ -43,7 +43,7 @@ function entriesOf(folder: string): string[] {
   }
 }
 
-/** Tells the names that a pattern without slashes stands for. */
+/** Returns a function that tests a name against a pattern without slashes. */
 function matching(pattern: string): (name: string) => boolean {
   const source = pattern.replace(
     /\[(!?)([^\]]+)\]|[\s\S]/g,

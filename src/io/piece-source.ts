@@ -1,7 +1,7 @@
 import { BloomError, valueType } from '../errors.ts';
 import type { ByteSource } from './source.ts';
 
-/** What comes in pieces, of bytes or of text, as a source. What it throws is thrown by reading. */
+/** A source of pieces, of bytes or of text. An error of the iterator is thrown by the read. */
 export function pieceSource(name: string, pieces: AsyncIterable<Uint8Array | string>): ByteSource {
   const iterator = pieces[Symbol.asyncIterator]();
   let piece: Uint8Array = new Uint8Array();
@@ -33,13 +33,13 @@ export function pieceSource(name: string, pieces: AsyncIterable<Uint8Array | str
   };
 }
 
-/** Throws a `usage` error for pieces that are neither bytes nor text: programs need not be typed. */
+/** Throws a `usage` error if a piece is neither bytes nor text. The caller may be a program without types. */
 function requireBytes(name: string, piece: unknown): Uint8Array {
   if (piece instanceof Uint8Array) return piece;
   throw new BloomError('usage', `${name} come in pieces of text or bytes, and not as ${valueType(piece)}`);
 }
 
-/** Tells an iterator that no more is wanted, as another error is the reason: what it throws at that is ignored, as by `for`. */
+/** Ends an iterator because of another error. Errors of the iterator are ignored, as `for` does. */
 export function giveUp(iterator: Iterator<unknown> | AsyncIterator<unknown>): void {
   const end = async () => void (await iterator.return?.());
   end().catch(() => {});

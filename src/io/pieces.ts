@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream';
 
-/** Bytes that may wait to be taken, before the stream that makes them is told to wait. */
+/** The most bytes that wait to be read before the stream is paused. */
 const AHEAD = 2 ** 20;
 
-/** What came out of a stream, until it is taken. What came before an error is not lost with it. */
+/** The bytes of a stream that are not read yet. Bytes before an error can still be read. */
 export interface Pieces {
-  /** Takes as many bytes as are there and fit in. */
+  /** Reads as many bytes as are there and fit. */
   take(into: Uint8Array): number;
 }
 
-/** Lets a stream flow as long as what it makes is taken. `onPiece` hears of every piece. */
+/** Lets a stream flow while its bytes are read. Calls `onPiece` after each piece. */
 export function piecesOf(stream: Readable, onPiece: () => void): Pieces {
   const pieces: Uint8Array[] = [];
   let ahead = 0;

@@ -4,26 +4,28 @@ import { closeQuietly, readLater, readNow } from './descriptors.ts';
 import { displayName, lookAt } from './look.ts';
 import { type Channel, keepRemote, readRemote } from './remote/channel.ts';
 
-/** A file that is read at any position. Every thread of the process may: its handle is the same for all. */
+/**
+ * A file that is read at any position. Every thread of the process can read it: the handle is the same in all threads.
+ */
 export interface PositionedFile {
-  /** For messages. */
+  /** The name in messages. */
   readonly name: string;
   readonly content: FileRole;
-  /** The descriptor of a regular file, or the way to the thread that asks a server for parts of one. */
+  /** The descriptor of a regular file, or the channel to the thread that requests parts of a file from a server. */
   readonly handle: number | Channel;
   readonly size: number;
 }
 
-/** Opens a regular file; undefined for anything that can only be read in order. Throws what `cannotRead` makes. */
+/** Opens a regular file; undefined if the file can only be read in order. Throws the errors of `cannotRead`. */
 export function openPositioned(file: string, content: FileRole): PositionedFile | undefined {
-  // Looked at before it is opened: whoever writes into a pipe would notice that it is opened and closed again.
+  // The type is checked before the open: the writer of a pipe would notice that the pipe is opened and closed.
   if (file === '-' || lookAt(file)?.isFile() === false) return undefined;
   const name = displayName(file);
   const handle = reading({ name, content }, () => openSync(file, 'r'));
   return { name, content, handle, size: reading({ name, content }, () => fstatSync(handle)).size };
 }
 
-/** Fills `into` from a position on; returns the bytes read, fewer only at the end of the file. */
+/** Fills `into` from a position. Returns the number of bytes, which is smaller only at the end of the file. */
 export function readAt(file: PositionedFile, into: Uint8Array, position: number): number {
   const { handle } = file;
   if (typeof handle !== 'number') return readRemote(handle, into, position);
@@ -36,7 +38,9 @@ export function readAt(file: PositionedFile, into: Uint8Array, position: number)
   return done;
 }
 
-/** Like `readAt`, but of a regular file this thread does other things meanwhile. Nobody may close it before. */
+/**
+ * Like `readAt`, but this thread does other work while a regular file is read. The file must stay open until the end.
+ */
 export async function readAtLater(file: PositionedFile, into: Uint8Array, position: number): Promise<number> {
   const { handle } = file;
   if (typeof handle !== 'number') return readRemote(handle, into, position);
@@ -51,14 +55,17 @@ export async function readAtLater(file: PositionedFile, into: Uint8Array, positi
   return done;
 }
 
-/** Bytes that tell whose a file is. */
+/** Bytes at the beginning and at the end of a file that show its format. */
 const HEAD_BYTES = 128;
 const TAIL_BYTES = 64;
 
-/** The last bytes of a file, once they are wanted; undefined where they cannot be read. */
+/** Reads the last bytes of a file on the first call; undefined if they cannot be read. */
 export type Tail = () => Uint8Array | undefined;
 
-/** The last bytes of a file, behind NULs if it has no more; undefined where they cannot be read, as what comes before may be. */
+/**
+ * The last bytes of a file; a short file has NULs before them. Undefined if they cannot be read, although the bytes
+ * before them may be readable.
+ */
 export function tailOf(file: PositionedFile): Tail {
   let tail: { readonly bytes: Uint8Array | undefined } | undefined;
   return () => {
@@ -79,8 +86,8 @@ function readTail(file: PositionedFile): Uint8Array | undefined {
 }
 
 /**
- * The first bytes of a regular file, and how many it has in all, and the last; undefined for anything that can only be read
- * in order. Throws what `cannotRead` makes.
+ * The first bytes, size and last bytes of a regular file; undefined if the file can only be read in order. Throws the
+ * errors of `cannotRead`.
  */
 export function headOf(name: string, content: FileRole): { head: Uint8Array; size: number; tail: Tail } | undefined {
   const file = openPositioned(name, content);
@@ -94,18 +101,18 @@ export function headOf(name: string, content: FileRole): { head: Uint8Array; siz
   }
 }
 
-/** When a regular file was changed last, in seconds since 1970. */
+/** The time of the last change of a regular file, in seconds since 1970. */
 export function modifiedAt(file: PositionedFile): number | undefined {
   const { handle } = file;
   return typeof handle === 'number' ? reading(file, () => fstatSync(handle)).mtimeMs / 1000 : undefined;
 }
 
-/** What was read of the file is all that is read of it each time: that of a file on a server is kept. */
+/** Marks that every run reads the bytes that were read so far. A copy of these bytes is kept for a file on a server. */
 export function keepBeginning({ handle }: PositionedFile): void {
   if (typeof handle !== 'number') keepRemote(handle);
 }
 
-/** Closes a regular file, for all threads. */
+/** Closes a regular file for all threads. */
 export function closePositioned({ handle }: PositionedFile): void {
   if (typeof handle === 'number') closeQuietly(handle);
 }

@@ -4,10 +4,12 @@ import { createNews, type Decoder, type Encoded, undecodable } from './decoder.t
 import { displayName } from './look.ts';
 import { piecesOf } from './pieces.ts';
 
-/** Of what a program says, no more is kept. */
+/** Characters of the program's messages that are kept. */
 const SAID = 1000;
 
-/** A decoder that is a program of its own: each of them takes -dc, from its standard input to its output. */
+/**
+ * A decoder that is another program. Each of these programs decodes its standard input to its standard output with -dc.
+ */
 export async function programDecoder(encoded: Encoded): Promise<Decoder> {
   const { compression: program } = encoded;
   const { spawn } = await import('node:child_process');
@@ -22,7 +24,7 @@ export async function programDecoder(encoded: Encoded): Promise<Decoder> {
   let isAllGiven = false;
   let isDone = false;
   stdin.on('drain', news.tell);
-  // It has ended early: what it says about that is what counts.
+  // The program has ended early. Its own message gives the reason.
   stdin.on('error', () => {});
   const pieces = piecesOf(stdout, news.tell);
   stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -31,7 +33,7 @@ export async function programDecoder(encoded: Encoded): Promise<Decoder> {
   child.on('close', (status, signal) => {
     isDone = true;
     const [line = ''] = said.trim().split('\n');
-    // What it says beside success is no error: some tell how far they are, or of bytes that they passed over.
+    // Messages of a successful program are not errors: some programs report progress or skipped bytes.
     if (status !== 0)
       failure = undecodable(
         encoded,

@@ -3,21 +3,21 @@ import { displayName } from './look.ts';
 import { type PositionedFile, readAt } from './positioned.ts';
 import { type ByteSource, readWhole } from './source.ts';
 
-/** Bytes of which any part can be read. */
+/** Bytes that can be read at any position. */
 export interface RandomAccess {
   readonly size: number;
-  /** Where they are, if not in memory. */
+  /** The file of the bytes; undefined if they are in memory. */
   readonly file: PositionedFile | undefined;
-  /** So many bytes from a position on; fewer only at the end. */
+  /** Reads `length` bytes from a position. The result is shorter only at the end. */
   read(position: number, length: number): Uint8Array;
 }
 
-/** Bytes of what can only be read in order that are taken into memory. */
+/** The most bytes that are read into memory from a source that can only be read in order. */
 const WHOLE_LIMIT = 2 ** 30;
 
 /**
- * A source at whose beginning nobody has read on. One that can only be read in order is read as a whole. Throws `input`
- * errors.
+ * Gives random access to a source that nobody has read from yet. A source that can only be read in order is read
+ * completely. Throws `input` errors.
  */
 export async function randomAccess(source: ByteSource): Promise<RandomAccess> {
   const { file } = source;

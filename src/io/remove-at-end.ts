@@ -1,13 +1,13 @@
 import { unlinkSync } from 'node:fs';
 import { ENDING_SIGNALS } from './system.ts';
 
-/** Files that are removed when the process ends early: by a signal, or by an error that no code awaits. */
+/** Files to remove when the process ends early, by a signal or by an uncaught error. */
 const files = new Set<string>();
 let deferring = 0;
 
 /**
- * Until released, a signal that ends the process does so between two events, never between two system calls of one function.
- * To be called before the first file is made that a signal should remove.
+ * Until the release, a signal ends the process only between two events, never between two system calls of one function.
+ * The caller must call this before it creates a file that a signal should remove.
  */
 export function deferSignals(): () => void {
   if (deferring++ === 0) {
@@ -21,7 +21,9 @@ export function deferSignals(): () => void {
   };
 }
 
-/** Until released, the end of the process removes the file. After a signal the process ends as it would have without us. */
+/**
+ * Until the release, the end of the process removes the file. After a signal the process ends as without this handler.
+ */
 export function removeAtEnd(file: string): () => void {
   const release = deferSignals();
   files.add(file);
@@ -31,12 +33,12 @@ export function removeAtEnd(file: string): () => void {
   };
 }
 
-/** Removes a file of this process. If it cannot be removed it stays: no later command depends on it. */
+/** Removes a file of this process. A file that cannot be removed stays: no later command depends on its removal. */
 export function removeOwn(file: string): void {
   try {
     unlinkSync(file);
   } catch {
-    // It was renamed or removed already, or the system does not allow it.
+    // The file was renamed or removed already, or the system does not allow the removal.
   }
 }
 
@@ -45,7 +47,7 @@ function removeAll(): void {
 }
 
 function onSignal(signal: NodeJS.Signals): void {
-  // Another listener decides what becomes of the process, and we go on until it does.
+  // Another listener decides what the signal does. This process goes on until then.
   if (process.listenerCount(signal) > 1) return;
   removeAll();
   for (const known of ENDING_SIGNALS) process.removeListener(known, onSignal);

@@ -1,15 +1,15 @@
 import { accessSync, constants, type Stats } from 'node:fs';
 import { BloomError } from '../errors.ts';
 
-// A file is replaced by a new one of its name, for which the rights to its folder are enough. What people mean by
-// protecting it, and whose it is, has to be heeded on purpose.
+// To replace a file, the system requires only rights to its folder. So these functions check the write protection and
+// the owner of the file itself.
 
 const WRITABLE = 0o222;
 const FORCE_HINT = 'or change it all the same with --force';
 
 /**
- * Refuses to replace a file that is write-protected, for everybody (so that it is for root, too) or for us, or that would
- * get another owner or group. `name` is for messages.
+ * Throws an `output` error if the file is write-protected or would get another owner or group. A file that nobody may
+ * write is protected from root too. `name` is the name in messages.
  */
 export function heedProtection(file: string, name: string, stat: Stats): void {
   if ((stat.mode & WRITABLE) === 0)
@@ -27,7 +27,7 @@ export function ownerLost(name: string): BloomError {
   return new BloomError('output', `${name} would get another owner or group`, `ask its owner, ${FORCE_HINT}`);
 }
 
-/** What a user should know once a file is replaced. */
+/** Remarks for the user after a file was replaced. */
 export function remarksOn(name: string, stat: Stats): string[] {
   const others = stat.nlink - 1;
   const links = others === 1 ? 'another name, a hard link' : `${others} other names, hard links`;
@@ -37,7 +37,7 @@ export function remarksOn(name: string, stat: Stats): string[] {
   ];
 }
 
-/** Whether we may give a file of ours to the owner and group of another. */
+/** Whether this process may give its file to the owner and group of another file. */
 function canKeepOwner({ uid, gid }: Stats): boolean {
   const user = process.geteuid?.();
   if (user === undefined || user === 0) return true;

@@ -1,11 +1,11 @@
 import { basename, dirname, join } from 'node:path';
 
-/** Characters of a name that its siblings have: with up to 3 bytes each, a sibling's name fits in 255 bytes. */
+/** Characters of a name that its siblings share. At 3 bytes per character, the name of a sibling fits in 255 bytes. */
 const PREFIX = 60;
 
 /**
- * The name of a hidden file beside another one, for a time. Two files never share a sibling: a name that is cut gets a hash of
- * all of it, and is then longer than any name that is not cut.
+ * The name of a hidden temporary file beside another file. Two files never share a sibling: a shortened name gets a
+ * hash of the whole name, which makes it longer than any name that is not shortened.
  */
 export function siblingOf(file: string, ending: string): string {
   const name = basename(file);

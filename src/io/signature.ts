@@ -1,4 +1,4 @@
-/** Bytes that a file begins with; undefined where any byte may stand. */
+/** The bytes at the beginning of a file; undefined stands for any byte. */
 export type Signature = readonly (number | undefined)[];
 
 /** The signature of a text, in which '?' stands for any byte. */
@@ -8,12 +8,12 @@ export function signatureOf(text: string): Signature {
 
 const ANY = 0x3f;
 
-/** Whether the first bytes of a file are those of a signature. */
+/** Whether a file begins with the signature. */
 export function bears(head: Uint8Array, signature: Signature): boolean {
   return head.length >= signature.length && agrees(head, signature);
 }
 
-/** Whether they are the beginning of it, so that it takes more of them to tell. */
+/** Whether the bytes are the beginning of the signature, so that more bytes are needed. */
 export function mayBear(head: Uint8Array, signature: Signature): boolean {
   return head.length < signature.length && agrees(head, signature);
 }

@@ -3,7 +3,7 @@ import { BloomError, ClosedPipe, causeOf, errno } from '../errors.ts';
 import { STDERR, STDOUT } from './descriptors.ts';
 import { nap } from './nap.ts';
 
-/** Where results go, in order. */
+/** A destination of results, in order. */
 export interface Sink {
   write(bytes: Uint8Array): void;
 }
@@ -11,7 +11,7 @@ export interface Sink {
 /** Milliseconds between two attempts to write to a full non-blocking pipe. */
 const RETRY_INTERVAL = 1;
 
-/** Writes all of `bytes` to a descriptor, waiting where a non-blocking pipe is full. */
+/** Writes all of `bytes` to a descriptor. Waits while a non-blocking pipe is full. */
 function writeAll(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) {
     try {
@@ -23,7 +23,7 @@ function writeAll(fd: number, bytes: Uint8Array): void {
   }
 }
 
-/** The standard output. Throws `ClosedPipe` when its reader is gone, an `output` error otherwise. */
+/** The standard output. Throws `ClosedPipe` if its reader has ended, and an `output` error for every other failure. */
 export const standardOutput: Sink = {
   write(bytes) {
     try {
@@ -35,7 +35,7 @@ export const standardOutput: Sink = {
   },
 };
 
-/** Has what was written to the standard output on the disk, where it is a file. Throws an `output` error. */
+/** Makes the bytes of the standard output durable if it is a file. Throws an `output` error. */
 export function syncStandardOutput(): void {
   try {
     if (fstatSync(STDOUT).isFile()) fsyncSync(STDOUT);
@@ -44,7 +44,10 @@ export function syncStandardOutput(): void {
   }
 }
 
-/** What appends to an open file. Throws `ClosedPipe` when the reader of a pipe is gone, an `output` error otherwise. */
+/**
+ * Appends to an open file. Throws `ClosedPipe` if the reader of a pipe has ended, and an `output` error for every other
+ * failure.
+ */
 export function descriptorSink(fd: number, name: string): Sink {
   return {
     write(bytes) {
@@ -58,12 +61,12 @@ export function descriptorSink(fd: number, name: string): Sink {
   };
 }
 
-/** The sink of a file that is open for writing, or the standard output. */
+/** The sink of an open file, or the standard output. */
 export function sinkFor(file: { readonly fd: number; readonly name: string } | undefined): Sink {
   return file === undefined ? standardOutput : descriptorSink(file.fd, file.name);
 }
 
-/** The standard error; nobody is left to be told if that fails. */
+/** The standard error. Its failures are ignored, because nothing could report them. */
 export const standardError: Sink = {
   write(bytes) {
     try {

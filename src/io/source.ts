@@ -7,39 +7,43 @@ import { nap } from './nap.ts';
 import type { PositionedFile } from './positioned.ts';
 import { openWithoutBlocking } from './system.ts';
 
-/** Bytes that are read in order, without blocking as long as there are some. */
+/** Bytes that are read in order. `read` does not block. */
 export interface ByteSource {
-  /** As the user named it; '-' is the standard input. */
+  /** The name that the user gave; '-' is the standard input. */
   readonly name: string;
-  /** Bytes of a regular file; undefined for pipes, terminals and devices. */
+  /** The size of a regular file in bytes; undefined for pipes, terminals and devices. */
   readonly size: number | undefined;
-  /** Where it can also be read at any position. */
+  /** The same file, for reads at any position; undefined if there can be none. */
   readonly file?: PositionedFile;
-  /** Where the source begins in that file, if not at its beginning. */
+  /** The position in the file at which the source begins, if it is not 0. */
   readonly begin?: number;
-  /** Where it ends in that file, if not at its end. */
+  /** The position in the file at which the source ends, if it is not the end of the file. */
   readonly end?: number;
   /**
-   * Reads what is there, up to the length of `into`: the number of bytes, 0 at the end, undefined if it would block.
+   * Reads available bytes, up to the length of `into`. Returns their number, 0 at the end, undefined if the read would
+   * block.
    */
   read(into: Uint8Array): number | undefined;
-  /** Like `read`, but waits until there is a byte or the end. */
+  /** Like `read`, but waits for a byte or the end. */
   wait(into: Uint8Array): Promise<number>;
-  /** How many bytes the source took from its file since it was asked last, where they are not those that it gives. */
+  /**
+   * The bytes that were read from the underlying file since the last call, if they are not the bytes of the source
+   * itself.
+   */
   consumed?(): number;
   close(): void;
 }
 
 /**
- * How long an empty pipe is given to fill up again before it counts as empty, in milliseconds: no person notices it,
- * and a program that writes as fast as it can takes less.
+ * Milliseconds to wait for an empty pipe before it counts as empty. People do not notice this time, and a fast writer
+ * needs less.
  */
 const PATIENCE = 0.1;
 
-/** How long to sleep between two looks at a non-blocking input that cannot be waited for, in milliseconds. */
+/** Milliseconds between two reads of a non-blocking input that cannot be awaited. */
 const POLL_INTERVAL = 10;
 
-/** An input that is open. */
+/** An open input. */
 interface OpenInput {
   readonly name: string;
   readonly content: FileRole;
@@ -47,7 +51,7 @@ interface OpenInput {
   close(): void;
 }
 
-/** Opens a file, or the standard input for '-'. Throws what `cannotRead` makes, and so does reading. */
+/** Opens a file, or the standard input for '-'. Throws the errors of `cannotRead`, and so does each read. */
 export function openSource(name: string, content: FileRole): ByteSource {
   let fd = STDIN;
   const close = () => {
@@ -65,14 +69,14 @@ export function openSource(name: string, content: FileRole): ByteSource {
   }
 }
 
-/** The error for a file on a server in a place where only files of this machine are read. */
+/** The error for a URL where only local files can be read. */
 function onServer(content: FileRole, name: string): BloomError {
   const message = `cannot read ${displayName(name)}: on a server only filters are read, to be asked or reported on`;
   const hint = 'get it first, as with curl -O, or through a pipe';
   return content === 'records' ? new UnreadableInput(message, hint) : new BloomError('input', message, hint);
 }
 
-/** A regular file of so many bytes. The standard input may stand anywhere in one. */
+/** A regular file of `size` bytes. The standard input may be at any position in it. */
 function regularSource({ name, content, fd, close }: OpenInput, size: number): ByteSource {
   const read = (into: Uint8Array): number => {
     try {
@@ -86,13 +90,13 @@ function regularSource({ name, content, fd, close }: OpenInput, size: number): B
   return { name, ...known, read, wait: async (into) => read(into), close };
 }
 
-/** What may have nothing to read for the moment: a pipe, a terminal or a device. */
+/** A source that may be empty for a while: a pipe, a terminal or a device. */
 function pipeSource({ name, content, fd, close }: OpenInput): ByteSource {
   const peek = openWithoutBlocking(fd);
   const throwUnlessEmpty = (error: unknown) => {
     if (errno(error) !== 'EAGAIN') throw cannotRead(content, displayName(name), error);
   };
-  // A terminal that has said once that this is the end would wait for more.
+  // After its first end, a terminal would wait for more.
   let hasEnded = false;
   const noted = (bytes: number) => {
     hasEnded = bytes === 0;
@@ -132,7 +136,9 @@ function pipeSource({ name, content, fd, close }: OpenInput): ByteSource {
   };
 }
 
-/** Fills `into`, waiting where needed, and returns the bytes read: fewer only at the end of the source. */
+/**
+ * Fills `into`, and waits where needed. Returns the number of bytes, which is smaller only at the end of the source.
+ */
 export async function readFully(source: ByteSource, into: Uint8Array): Promise<number> {
   let done = 0;
   while (done < into.length) {
@@ -144,7 +150,7 @@ export async function readFully(source: ByteSource, into: Uint8Array): Promise<n
   return done;
 }
 
-/** Bytes of one read where the length is not known. */
+/** Bytes per read if the length is unknown. */
 const PIECE = 64 * 1024;
 
 /** All bytes of a source; undefined if there are more than `limit`. */
@@ -162,7 +168,7 @@ export async function readWhole(source: ByteSource, limit = Number.POSITIVE_INFI
   return Buffer.concat(pieces);
 }
 
-/** Bytes that are in memory already, as a source. */
+/** A source of bytes that are in memory. */
 export function memorySource(name: string, bytes: Uint8Array): ByteSource {
   let done = 0;
   const read = (into: Uint8Array): number => {

@@ -1,4 +1,4 @@
-// What a system may not have, each with what is done without it. Nothing else asks which system this is.
+// Features that some systems lack, each with its substitute. No other module checks which system this is.
 
 import {
   closeSync,
@@ -17,7 +17,7 @@ import {
 import { errno } from '../errors.ts';
 import { nap } from './nap.ts';
 
-/** The bytes of the command line, of which Node only gives what it decoded; undefined where there is no /proc. */
+/** The bytes of the command line; undefined without /proc. Node gives only decoded text. */
 export function commandLine(): Uint8Array | undefined {
   try {
     return readFileSync('/proc/self/cmdline');
@@ -27,8 +27,8 @@ export function commandLine(): Uint8Array | undefined {
 }
 
 /**
- * A second, non-blocking description of an open pipe, so that one can look whether more is there without changing the
- * description that other processes share; undefined where there is no /proc: every read is a wait then.
+ * Opens an open pipe a second time, without blocking. A reader can then look for bytes, and the description that other
+ * processes share does not change. Undefined without /proc: every read then waits.
  */
 export function openWithoutBlocking(fd: number): number | undefined {
   try {
@@ -38,7 +38,7 @@ export function openWithoutBlocking(fd: number): number | undefined {
   }
 }
 
-/** How an open file may be used, after open(2); undefined where there is no /proc. */
+/** The access mode of an open file, after open(2); undefined without /proc. */
 export function accessMode(fd: number): number | undefined {
   try {
     const [, flags] = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8')) ?? [];
@@ -51,8 +51,8 @@ export function accessMode(fd: number): number | undefined {
 const ACCESS_MODE = 3;
 
 /**
- * When a process began, in some unit of the system's, or 'ended' if nobody has asked for its status yet; undefined where there is
- * no /proc, or none that shows it. The name in the file is in brackets, and may have any characters.
+ * The start of a process, in a unit of the system, or 'ended' for a zombie. Undefined if /proc is missing or does not
+ * show the process. The file has the name of the process in brackets, with any characters.
  */
 export function beginningOfProcess(pid: number): string | undefined {
   try {
@@ -67,7 +67,7 @@ export function beginningOfProcess(pid: number): string | undefined {
 const ZOMBIE = 'Z';
 const FIELDS_BEFORE_START = 18;
 
-/** Which start of the machine this is, and which numbering of processes: a container has its own. Undefined where there is no /proc. */
+/** The boot of the machine and the PID namespace (a container has its own). Undefined without /proc. */
 export function systemNow(): { readonly boot: string | undefined; readonly numbering: string | undefined } {
   try {
     const [boot] = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').split('-');
@@ -78,14 +78,14 @@ export function systemNow(): { readonly boot: string | undefined; readonly numbe
   }
 }
 
-/** The device that swallows everything; undefined where it is no file. */
+/** The null device; undefined if the system has no file for it. */
 export function nullDevice(): number | undefined {
   return statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
 }
 
 /**
- * Gives a file the owner and mode of another, which stays readable so for whom it was. False if it is somebody else's then, as
- * owners are for root alone to give, on some file systems for nobody. On Windows all files have the same of this kind.
+ * Gives a file the owner and mode of another file. Returns false if the owner or group could not be kept: only root can
+ * give a file away, and on some file systems nobody can. On Windows all files have the same owner and group here.
  */
 export function keepOwnerAndMode(fd: number, { uid, gid, mode }: Stats): boolean {
   try {
@@ -101,8 +101,8 @@ export function keepOwnerAndMode(fd: number, { uid, gid, mode }: Stats): boolean
 const NOT_GIVEN = new Set(['EPERM', 'ENOSYS', 'ENOTSUP']);
 
 /**
- * Renames a file over another. Where a file that somebody has open cannot be replaced, as on Windows, it is tried for a second:
- * most are open for a moment only.
+ * Renames a file over another file. Some systems, such as Windows, do not replace an open file. The rename is then
+ * repeated for a second, because most files are open only for a moment.
  */
 export function renameOver(from: string, to: string): void {
   for (const end = performance.now() + RENAME_PATIENCE; ; nap(RENAME_INTERVAL)) {
@@ -119,7 +119,10 @@ const IN_USE = new Set(['EPERM', 'EACCES', 'EBUSY']);
 const RENAME_PATIENCE = 1000;
 const RENAME_INTERVAL = 20;
 
-/** Makes a rename durable, where folders can be synced: not on Windows, nor on every file system. The file is whole either way. */
+/**
+ * Makes a rename durable if the system can sync folders. Windows and some file systems cannot. The file is complete
+ * either way.
+ */
 export function syncFolder(folder: string): void {
   try {
     const fd = openSync(folder, 'r');
@@ -129,11 +132,14 @@ export function syncFolder(folder: string): void {
       closeSync(fd);
     }
   } catch {
-    // Then the system decides when the rename is on the disk.
+    // The system decides when the rename reaches the disk.
   }
 }
 
-/** What ends a process that does not handle it, but for those that tell of its own mistakes. Those that a system does not have never come. */
+/**
+ * The signals that end a process without a handler, except those that report its own faults. A signal that the system
+ * does not have never arrives.
+ */
 export const ENDING_SIGNALS = [
   ...(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const),
   ...(['SIGALRM', 'SIGVTALRM', 'SIGXCPU', 'SIGUSR1', 'SIGUSR2'] as const),

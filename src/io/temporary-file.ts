@@ -5,19 +5,19 @@ import { attempt, BloomError, causeOf, printable } from '../errors.ts';
 import { closeQuietly, readNow } from './descriptors.ts';
 import { randomHex } from './random.ts';
 
-/** A file for what has to wait. */
+/** A temporary file for bytes that are read later. */
 export interface TemporaryFile {
   readonly fd: number;
-  /** Throws an `output` error where there is no room for them. */
+  /** Throws an `output` error if the disk is full. */
   append(bytes: Uint8Array): void;
-  /** Hands all of it over, so many bytes at a time. Throws an `input` error where it is not all there. */
+  /** Passes all bytes to `visit`, at most `most` at a time. Throws an `input` error if bytes are missing. */
   replay(visit: (bytes: Uint8Array) => void, most: number): void;
   close(): void;
 }
 
 /**
- * Opens a file in the folder for temporary files; `content` is what it is for, such as "digests". It has no name there, so nothing
- * is left behind however we end.
+ * Opens a file in the folder for temporary files. `content` names its content, such as "digests". The file loses its
+ * name at once, so the system removes it however the process ends.
  */
 export function openTemporaryFile(content: string): TemporaryFile {
   const keeping = <T>(work: () => T) => attempt(work, (cause) => cannotKeep(content, cause));

@@ -3,10 +3,10 @@ import type { Zlib } from 'node:zlib';
 import { createNews, type Decoder, type Encoded, undecodable } from './decoder.ts';
 import { piecesOf } from './pieces.ts';
 
-/** Bytes that are made at once. */
+/** Bytes per decoded chunk. */
 const CHUNK = 256 * 1024;
 
-/** A decoder in Node, whose work other threads do; undefined if Node has none for this compression. */
+/** A decoder of Node, which works in other threads; undefined if Node does not support the compression. */
 export async function zlibDecoder(encoded: Encoded): Promise<Decoder | undefined> {
   const { compression } = encoded;
   if (compression !== 'gzip' && compression !== 'zstd') return undefined;
@@ -17,10 +17,10 @@ export async function zlibDecoder(encoded: Encoded): Promise<Decoder | undefined
   return streamDecoder(createZstdDecompress(options), encoded);
 }
 
-/** The letter A, as zstd. */
+/** The letter A as a zstd frame. */
 const FRAME = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 1, 9, 0, 0, 65];
 
-/** Whether Node decodes all frames of a file. Before version 26 it ended with the first one, and said nothing. */
+/** Whether Node decodes all frames of a file. Before version 26, Node ended after the first frame without an error. */
 function readsAllFrames(decompress: typeof import('node:zlib').zstdDecompressSync): boolean {
   return decompress?.(Uint8Array.from([...FRAME, ...FRAME])).length === 2;
 }
@@ -37,7 +37,7 @@ function streamDecoder(stream: Transform & Zlib, encoded: Encoded): Decoder {
     failure ??= undecodable(encoded, message);
     news.tell();
   };
-  /** Bytes behind the end of the stream: as gzip does, NULs are passed over, which tapes are filled up with. */
+  /** Bytes after the end of the stream. NULs are skipped, as gzip does, because tapes are padded with NULs. */
   const passOver = (bytes: Uint8Array) => {
     if (bytes.some((byte) => byte !== 0)) fail(new Error('something else follows its end'));
   };
@@ -45,7 +45,7 @@ function streamDecoder(stream: Transform & Zlib, encoded: Encoded): Decoder {
   stream.on('error', fail);
   stream.on('end', () => {
     isDone = true;
-    // The stream does not say so of bytes that it had no use for.
+    // The stream does not call back for bytes after its end.
     isBusy = false;
     passOver(last.subarray(last.length - (given - stream.bytesWritten)));
     news.tell();

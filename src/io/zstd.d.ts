@@ -1,4 +1,4 @@
-// Of newer Nodes than the one whose types we use.
+// Functions of Node versions that are newer than the installed types.
 
 declare module 'node:zlib' {
   const createZstdDecompress: typeof createGunzip | undefined;

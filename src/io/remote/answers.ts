@@ -2,35 +2,38 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { BloomError } from '../../errors.ts';
 import { type Client, unreadable } from './client.ts';
 
-/** What tells a version of a file from others, as the server says it. */
+/** A version of a file, as the server's headers describe it. */
 export interface FileVersion {
   readonly etag: string | undefined;
   readonly modified: string | undefined;
-  /** Bytes of the file. */
+  /** The size of the file in bytes. */
   readonly size: number;
 }
 
-/** Bytes of a file, those from a position on or all of them. */
+/** Bytes of a file, from a position or all of them. */
 export interface RemoteBytes {
   readonly bytes: Uint8Array;
   readonly version: FileVersion;
-  /** All versions that have the same headers have the same bytes. */
+  /** Whether all versions with the same headers have the same bytes. */
   readonly isCertain: boolean;
   readonly isWhole: boolean;
 }
 
-/** Bytes of a file that is taken as a whole where its server gives no parts. */
+/** The largest file that is read completely if its server does not support ranges. */
 export const WHOLE_LIMIT = 2 ** 20;
 
-/** Milliseconds by which an answer must be younger than the file for its time of change to tell versions apart. */
+/**
+ * Milliseconds by which an answer must be younger than the file. Only then the time of the last change identifies a
+ * version.
+ */
 const CERTAIN_AFTER = 60_000;
 
-/** The file is not that of which other bytes were read. */
+/** The file changed after other bytes of it were read. */
 export class ChangedOnServer extends Error {}
 
 /**
- * Asks for the bytes of a file from one to before another, or its end, of a version if that is known. Throws `Changed` if that
- * is not there any more, and `input` errors for every answer that is not what was asked for.
+ * Requests the bytes from `from` to before `to`, or to the end of the file; of the version `known`, if given. Throws
+ * `ChangedOnServer` if the server does not have that version any more, and `input` errors for every other wrong answer.
  */
 export async function readRange(client: Client, from: number, to: number, known?: FileVersion): Promise<RemoteBytes> {
   const message = await client.get({ range: `bytes=${from}-${to - 1}`, ...conditionOf(known) });
@@ -42,7 +45,7 @@ export async function readRange(client: Client, from: number, to: number, known?
   }
 }
 
-/** Only bytes of this version are wanted. */
+/** The headers that accept only bytes of this version. */
 function conditionOf(known: FileVersion | undefined): Record<string, string> {
   if (known?.etag !== undefined && isStrong(known.etag)) return { 'if-match': known.etag };
   return known?.modified === undefined ? {} : { 'if-unmodified-since': known.modified };
@@ -72,7 +75,7 @@ async function answerIn(
   return { bytes: await client.body(message, length), version, isCertain: isCertain(headers), isWhole };
 }
 
-/** Bytes of an answer. Throws an `input` error where it does not say that, or has others than those of the file. */
+/** The length of an answer in bytes. Throws an `input` error if the answer has no length or is compressed. */
 function lengthOf(name: string, headers: IncomingHttpHeaders): number {
   const { 'content-length': length, 'content-encoding': encoding = 'identity' } = headers;
   if (encoding !== 'identity') throw unreadable(name, 'the server sends it compressed, though that was not asked for');
@@ -81,7 +84,10 @@ function lengthOf(name: string, headers: IncomingHttpHeaders): number {
   return Number(length);
 }
 
-/** Bytes of the file, a part of which is in an answer. Throws `input` errors where that is not the part that was asked for. */
+/**
+ * The size of the file, from the headers of a partial answer. Throws an `input` error if the answer is not the
+ * requested part.
+ */
 function sizeIn(name: string, headers: IncomingHttpHeaders, from: number, to: number, length: number): number {
   const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(headers['content-range'] ?? '') ?? [];
   if (first === undefined || last === undefined)
@@ -97,12 +103,12 @@ function sizeIn(name: string, headers: IncomingHttpHeaders, from: number, to: nu
   return size;
 }
 
-/** Whether it is the same version, as far as can be told. */
+/** Whether two versions are the same, as far as the headers tell. */
 function isSame(a: FileVersion, b: FileVersion): boolean {
   return a.size === b.size && a.etag === b.etag && (a.etag !== undefined || a.modified === b.modified);
 }
 
-/** Whether what a server says of a version is said of no other. */
+/** Whether the headers identify exactly one version. */
 function isCertain({ etag, 'last-modified': modified, date }: IncomingHttpHeaders): boolean {
   if (etag !== undefined) return isStrong(etag);
   return modified !== undefined && Date.parse(date ?? '') - Date.parse(modified) >= CERTAIN_AFTER;

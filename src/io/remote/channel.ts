@@ -1,33 +1,37 @@
 import { BloomError, type ErrorCode, OutdatedCopy } from '../../errors.ts';
 
 /**
- * What threads that read a file at a URL share with the one that asks its server. One of them at a time asks that thread, and
- * sleeps until it has answered: so a file is read at any position in the same way wherever it is.
+ * Memory that is shared by the thread that talks to a server and the threads that read its file. One reader at a time
+ * sends a request and sleeps until the answer. So all readers can read at any position, synchronously, as from a local
+ * file.
  */
 export interface Channel {
-  /** The words of `WORD`. */
+  /** The words that `WORD` names. */
   readonly words: Int32Array;
-  /** Position and length of what is asked for. */
+  /** Position and length of the request. */
   readonly range: Float64Array;
-  /** The bytes, or the JSON of what went wrong. */
+  /** The bytes of the answer, or an error as JSON. */
   readonly answer: Uint8Array;
 }
 
-/** Whose turn it is, whether a thread is at it, what is asked, the bytes of the answer, and whether there will be no more. */
+/**
+ * state: whose turn it is. lock: whether a reader is in a request. request: one of `REQUEST`. length: bytes of the
+ * answer. lost: whether the answering thread has ended.
+ */
 const WORD = { state: 0, lock: 1, request: 2, length: 3, lost: 4 } as const;
 const STATE = { free: 0, asked: 1, answered: 2, failed: 3 } as const;
 const REQUEST = { read: 0, keep: 1 } as const;
 
-/** Bytes of an answer: the table of half a million segments. Memory that nobody writes to takes none. */
+/** The most bytes of an answer: the table of half a million segments. Unwritten shared memory takes no space. */
 const ANSWER_LIMIT = 2 ** 24;
 
-/** What is asked of the thread that asks the server. */
+/** A request to the thread that talks to the server. */
 export type RemoteRequest =
   | { readonly type: 'read'; readonly position: number; readonly length: number }
-  /** All was read that is read of the file each time. */
+  /** Everything that each run reads of the file was read. */
   | { readonly type: 'keep' };
 
-/** A failure as a message. */
+/** An error as a message between threads. */
 export interface RemoteFailure {
   readonly code: ErrorCode;
   readonly message: string;
@@ -44,7 +48,10 @@ export function createChannel(): Channel {
   };
 }
 
-/** Fills `into` from a position on; returns the bytes read, fewer only at the end of the file. Throws the errors of reading. */
+/**
+ * Fills `into` from a position. Returns the number of bytes, which is smaller only at the end of the file. Throws the
+ * errors of reading.
+ */
 export function readRemote(channel: Channel, into: Uint8Array, position: number): number {
   for (let done = 0; done < into.length; ) {
     const length = Math.min(into.length - done, ANSWER_LIMIT);
@@ -55,12 +62,12 @@ export function readRemote(channel: Channel, into: Uint8Array, position: number)
   return into.length;
 }
 
-/** Has what was read so far kept for the next time, and from now on no more read than is asked for. */
+/** Keeps a copy of what was read so far, for the next run. From now on the thread does not read ahead. */
 export function keepRemote(channel: Channel): void {
   ask(channel, REQUEST.keep, 0, 0, () => {});
 }
 
-/** Asks for something and waits for the answer, whose bytes `take` copies; returns their number. */
+/** Sends a request and waits for the answer. `take` copies the bytes of the answer. Returns their number. */
 function ask(
   { words, range, answer }: Channel,
   request: number,
@@ -93,7 +100,7 @@ function tell(words: Int32Array, state: number): void {
   Atomics.notify(words, WORD.state);
 }
 
-/** Answers what is asked through a channel, one request after the other, for as long as the thread lives. */
+/** Answers the requests of a channel one by one, until the thread ends. */
 export async function answerAll(
   { words, range, answer }: Channel,
   answerTo: (request: RemoteRequest) => Promise<Uint8Array>,
@@ -115,7 +122,7 @@ export async function answerAll(
   }
 }
 
-/** Lets nobody wait any more: the thread that answers is at its end. */
+/** Wakes all waiting readers with an error, because the answering thread ends. */
 export function abandonAll({ words }: Channel): void {
   Atomics.store(words, WORD.lost, 1);
   tell(words, STATE.failed);

@@ -1,37 +1,37 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { BloomError, errno, printable } from '../../errors.ts';
 
-/** The way to a file on a server. */
+/** The connection to a file on a server. */
 export interface Client {
-  /** For messages. */
+  /** The name in messages. */
   readonly name: string;
   /**
-   * Asks for the file with these headers, and follows redirects. Throws `input` errors where there is no answer, or it is that
-   * there is no such file.
+   * Requests the file with these headers, and follows redirects. Throws `input` errors if there is no answer, or a
+   * redirect cannot be followed.
    */
   get(headers: Readonly<Record<string, string>>): Promise<IncomingMessage>;
-  /** The body of an answer, of so many bytes. Throws an `input` error for one that has fewer. */
+  /** The body of an answer, which has `length` bytes. Throws an `input` error if it has fewer. */
   body(message: IncomingMessage, length: number): Promise<Uint8Array>;
 }
 
-/** Redirects of a request that are followed. */
+/** The most redirects of one request. */
 const REDIRECTS_LIMIT = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** Milliseconds of the longest timer of Node, 25 days; a longer one would end at once. */
+/** The longest timer of Node, in milliseconds: 25 days. A longer timer would end at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 const ALWAYS = { 'accept-encoding': 'identity', 'user-agent': 'bloom' };
 
-/** How requests are made, by the scheme of the URL. */
+/** Makes requests for one scheme of URLs. */
 interface Requester {
   request(url: URL, options: RequestOptions): ClientRequest;
   readonly agent: Agent;
 }
 
 /**
- * A client that waits `wanted` milliseconds for the complete head of an answer, from the look-up of the host on, and as long for
- * each piece of the body.
+ * A client with a time limit of `wanted` milliseconds. The limit holds for the complete head of an answer, including
+ * the lookup of the host, and for each piece of the body.
  */
 export async function createClient(url: URL, name: string, wanted: number): Promise<Client> {
   const patience = Math.min(wanted, LONGEST_TIMER);
@@ -50,7 +50,7 @@ export async function createClient(url: URL, name: string, wanted: number): Prom
         const deadline = performance.now() + patience;
         const message = await askOnce(headers, deadline)
           .catch((error: unknown) => {
-            // A server may close a connection that nobody uses just when somebody does again.
+            // A server may close an idle connection just when the client uses it again.
             if (error instanceof StaleConnection) return askOnce(headers, deadline);
             throw error;
           })
@@ -87,7 +87,7 @@ export async function createClient(url: URL, name: string, wanted: number): Prom
 }
 
 async function requesterOf({ protocol }: URL): Promise<Requester> {
-  // Whoever asks next has the connection of those before.
+  // All requests share one connection, which stays open between them.
   const options = { keepAlive: true, maxSockets: 1 };
   if (protocol === 'http:') {
     const { Agent, request } = await import('node:http');
@@ -97,15 +97,15 @@ async function requesterOf({ protocol }: URL): Promise<Requester> {
   return { request, agent: new Agent({ ...options, rejectUnauthorized: true }) };
 }
 
-/** The connection that was kept had been closed. */
+/** The server had closed the idle connection. */
 class StaleConnection extends Error {}
 
-/** The server has said nothing for too long. */
+/** The server has been silent for too long. */
 class Silence extends Error {}
 
 /**
- * The answer to a request, once its head is complete. Neither interim answers (1xx) nor single bytes of the head give the server more
- * time than these milliseconds: Node's own timeout would begin anew with each of them.
+ * The answer to a request, once its head is complete. The limit covers interim answers (1xx) and single bytes of the
+ * head. Node's own timeout would begin anew with each of them.
  */
 function answerOf(request: ClientRequest, milliseconds: number): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -127,13 +127,15 @@ function isCutOff(error: unknown): boolean {
   return errno(error) === 'ECONNRESET' || errno(error) === 'EPIPE';
 }
 
-/** Where a redirect leads. Throws an `input` error if it leads nowhere, to another scheme, or to a URL with a user name. */
+/**
+ * The target of a redirect. Throws an `input` error if the target is missing, has another scheme or has a user name.
+ */
 function redirected(name: string, from: URL, location: string | undefined): URL {
   if (location === undefined || !URL.canParse(location, from.href))
     throw unreadable(name, 'it is redirected to nowhere');
   const to = new URL(location, from.href);
   const where = `${to.protocol}//${to.host}`;
-  // Node would send the server there an Authorization header, whose value another server chose.
+  // Node would turn the user name into an Authorization header. Another server chose its value.
   if (to.username !== '' || to.password !== '')
     throw unreadable(name, `it is redirected to a URL with a user name in it, at ${printable(where)}`);
   if (to.protocol === from.protocol) return to;
@@ -144,7 +146,7 @@ function redirected(name: string, from: URL, location: string | undefined): URL 
   );
 }
 
-/** The error for a file that a server does not give us. */
+/** The error for a file that cannot be read from its server. */
 export function unreadable(name: string, why: string, hint?: string): BloomError {
   return new BloomError('input', `cannot read ${name}: ${why}`, hint);
 }
@@ -161,7 +163,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   ENETUNREACH: 'there is no way to the host',
 };
 
-/** Codes of certificates that are refused, as OpenSSL and Node call them. */
+/** Error codes of refused certificates, as OpenSSL and Node name them. */
 const CERTIFICATE = /CERT|UNABLE_TO_|_CA$|CRL|HOSTNAME_MISMATCH/;
 
 function failureOf(name: string, { host }: URL, patience: number, error: unknown): BloomError {

@@ -2,33 +2,42 @@ import { createHash } from 'node:crypto';
 import { type CacheFolder, UNFINISHED } from '../cache-folder.ts';
 import type { FileVersion } from './answers.ts';
 
-/** Bytes of a file from a position on. */
+/** Bytes of a file from a position. */
 export interface CopiedPiece {
   readonly position: number;
   readonly bytes: Uint8Array;
 }
 
-/** What of a version of a file is read each time. */
+/** The parts of a version of a file that each run reads. */
 export interface Copy {
   readonly version: FileVersion;
   readonly pieces: readonly CopiedPiece[];
 }
 
-/** The copy of a file in the user's cache folder. It is no loss if there is none, or none can be kept. */
+/**
+ * The copy of one file in the user's cache folder. A missing copy does no harm, and neither does a copy that cannot be
+ * kept.
+ */
 export interface Copies {
   find(): Copy | undefined;
   keep(copy: Copy): void;
   drop(): void;
 }
 
-/** Bytes of one copy, and of all in the folder: the copies that nobody has used for longest go first. */
+/**
+ * The most bytes of one copy, and of all copies in the folder. The copies that were not used for longest are removed
+ * first.
+ */
 const COPY_LIMIT = 2 ** 26;
 const FOLDER_LIMIT = 2 ** 28;
 
 /**
- * The copies of a URL in a folder. Each is a file of its own, with the name SHA-256 of the URL: the SHA-256 of what follows, in 32
- * bytes; a line of JSON with the version, and position and length of each piece; and the pieces. That checksum shows damage; only
- * the folder, in which nobody else can write, keeps others from putting a copy there that calls members absent.
+ * The copy of the file at `url`, in a folder. The name of the copy is the SHA-256 of the URL. Its content:
+ * 1. the SHA-256 of the rest, in 32 bytes;
+ * 2. a line of JSON with the version, and position and length of each piece;
+ * 3. the pieces.
+ * The checksum shows damage. Only the rights to the folder keep other users from placing a copy that calls members
+ * absent.
  */
 export function copiesIn(folder: CacheFolder | undefined, url: string, limit = FOLDER_LIMIT): Copies {
   if (folder === undefined) return { find: () => undefined, keep() {}, drop() {} };
@@ -50,13 +59,13 @@ export function copiesIn(folder: CacheFolder | undefined, url: string, limit = F
   };
 }
 
-/** The bytes from one to before another, if one piece has them all. */
+/** The bytes from `from` to before `to`, if one piece has all of them. */
 export function pieceWith(pieces: readonly CopiedPiece[], from: number, to: number): Uint8Array | undefined {
   const piece = pieces.find(({ position, bytes }) => position <= from && to <= position + bytes.length);
   return piece?.bytes.subarray(from - piece.position, to - piece.position);
 }
 
-/** The names of copies, and of those that are being written, also of releases before. */
+/** The names of copies and unfinished copies, those of earlier releases included. */
 const OURS = new RegExp(`^[0-9a-f]{64}\\.copy${UNFINISHED}$|^[0-9a-f]{16}\\.part$`);
 const DIGEST_BYTES = 32;
 const LINE_END = 0x0a;
@@ -73,7 +82,7 @@ function encode({ version, pieces }: Copy): Uint8Array {
   return Buffer.concat([digestOf(...parts), ...parts]);
 }
 
-/** The copy in a file; undefined if it is not what it was. */
+/** The copy in a file; undefined if the checksum does not match. */
 function decode(file: Buffer): Copy | undefined {
   const content = file.subarray(DIGEST_BYTES);
   if (!digestOf(content).equals(file.subarray(0, DIGEST_BYTES))) return undefined;
@@ -88,7 +97,7 @@ function decode(file: Buffer): Copy | undefined {
   return { version: said.version, pieces };
 }
 
-/** Removes what was used least lately until the rest has not more bytes than that. */
+/** Removes the least recently used copies until the rest has at most `limit` bytes. */
 function makeRoom(folder: CacheFolder, limit: number): void {
   let total = 0;
   for (const { name, bytes } of folder.files(OURS).toSorted((a, b) => b.used - a.used)) {

@@ -1,4 +1,4 @@
-// What the thread runs that asks a server for parts of a file, so that those who read them need only wait.
+// The program of the thread that requests parts of a file from a server. The threads that read the file only wait.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { userCacheFolder } from '../cache-folder.ts';
@@ -14,19 +14,22 @@ import { createClient } from './client.ts';
 import { copiesIn } from './copies.ts';
 import { createRemoteFile, type RemoteFile } from './remote-file.ts';
 
-/** What the thread is started with. */
+/** The data with which the thread starts. */
 export interface RemoteStart {
   readonly channel: Channel;
   readonly url: string;
-  /** Its name in messages. */
+  /** The name in messages. */
   readonly name: string;
-  /** Milliseconds for which a server may say nothing. */
+  /** Milliseconds for which the server may be silent. */
   readonly patience: number;
-  /** What was kept of the file is not asked for again, and whether it still holds is seen with the first part that is. */
+  /**
+   * Whether the copy of an earlier run is used without a request. The first part that is not in the copy shows whether
+   * the copy is still valid.
+   */
   readonly isTrusted: boolean;
 }
 
-/** What it says once it has opened the file. */
+/** The message after the file was opened. */
 export type RemoteOpened =
   | { readonly type: 'opened'; readonly size: number }
   | { readonly type: 'failed'; readonly failure: RemoteFailure };
@@ -52,6 +55,6 @@ async function serve({ channel, url, name, patience, isTrusted }: RemoteStart): 
   }
 }
 
-// Keeps the thread while it has nothing to do.
+// A listener keeps the idle thread alive.
 parentPort?.on('message', () => {});
 void serve(workerData);

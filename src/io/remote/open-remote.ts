@@ -6,23 +6,20 @@ import type { ByteSource } from '../source.ts';
 import { createChannel, fromRemoteFailure } from './channel.ts';
 import type { RemoteOpened, RemoteStart } from './http.ts';
 
-/** How a file at a URL is opened. */
+/** Options for a file at a URL. */
 export interface RemoteOptions {
-  /** Seconds for which its server may say nothing. */
+  /** Seconds for which the server may be silent. */
   readonly timeout: number | undefined;
   /**
-   * What was kept of the file before is taken for what it still is: then reading can throw `OutdatedCopy`, after which it is to be
-   * opened once more.
+   * Whether the copy of an earlier run is used without a request. A read can then throw `OutdatedCopy`; the caller must
+   * open the file once more.
    */
   readonly trustsCopy: boolean;
 }
 
 const DEFAULT_TIMEOUT = 30;
 
-/**
- * Opens a file at a URL, of which any part is read when it is wanted, by a thread of its own. Throws `input` errors, and so does
- * reading.
- */
+/** Opens a file at a URL. A thread reads each part when it is needed. Throws `input` errors, and so does each read. */
 export async function openRemote(
   url: string,
   { timeout = DEFAULT_TIMEOUT, trustsCopy }: RemoteOptions,
@@ -41,7 +38,7 @@ export async function openRemote(
     close();
     throw fromRemoteFailure(opened.failure);
   }
-  // The program ends when it is done, whether or not there is still a connection.
+  // An open connection must not keep the program running.
   worker.unref();
   const { size } = opened;
   const file: PositionedFile = { name, content: 'filter', handle: channel, size };
@@ -54,7 +51,10 @@ export async function openRemote(
   return { name: url, size, file, read, wait: async (into) => read(into), close };
 }
 
-/** The URL of a name. Throws a `usage` error for what is none, and for one with a password, which everybody here can see. */
+/**
+ * The URL of a name. Throws a `usage` error for an invalid URL. A URL with a password is refused too, because every
+ * user of the machine can see a command line.
+ */
 function plainUrl(url: string, name: string): URL {
   if (!URL.canParse(url)) throw new BloomError('usage', `${name} is not a URL`, 'name it as https://host/path');
   const parsed = new URL(url);

@@ -3,23 +3,23 @@ import { ChangedOnServer, type FileVersion, type RemoteBytes, readRange } from '
 import type { Client } from './client.ts';
 import { type CopiedPiece, type Copies, pieceWith } from './copies.ts';
 
-/** A file on a server, read at any position. */
+/** A file on a server that is read at any position. */
 export interface RemoteFile {
-  /** Bytes of it. */
+  /** Returns the size of the file in bytes. */
   open(): Promise<number>;
-  /** So many bytes from a position on, fewer only at its end. */
+  /** Reads `length` bytes from a position. The result is shorter only at the end of the file. */
   read(position: number, length: number): Promise<Uint8Array>;
-  /** Keeps what was read so far as a copy, and from now on reads no more than is asked for. */
+  /** Keeps a copy of what was read so far. From now on the file is not read ahead. */
   keep(): void;
 }
 
-/** Bytes that are read at least until the file is opened: what tells a filter from others lies at its ends. */
+/** The fewest bytes of a read before `keep`: both ends of a file show whether it is a filter. */
 const AHEAD = 2 ** 16;
 
-/** Bytes that are read and held meanwhile. */
+/** The most bytes that are held in memory before `keep`. */
 const HELD_LIMIT = 2 ** 26;
 
-/** The file that a client asks for. Where a copy is trusted, what that has is not asked for again. */
+/** The file of a client. The parts in a trusted copy are not requested. */
 export function createRemoteFile(client: Client, copies: Copies, isTrusted: boolean): RemoteFile {
   const copy = isTrusted ? copies.find() : undefined;
   let version: FileVersion | undefined = copy?.version;
@@ -57,10 +57,11 @@ export function createRemoteFile(client: Client, copies: Copies, isTrusted: bool
       if (from === to) return new Uint8Array(0);
       if (!isOpened) wanted.push({ from, to });
       const held = pieceWith(pieces, from, to);
-      // A part that nobody has asked this version of the file for says nothing of the file as it is.
+      // Parts of the copy are returned after `keep` only if the server has confirmed the version. Other parts of the
+      // copy say nothing about the present file.
       if (held !== undefined && (isConfirmed || !isOpened)) return held;
       if (isOpened) return (await fetch(from, to)).bytes;
-      // At the end of the file what lies before it, so that it is one piece.
+      // A read near the end of the file includes the bytes before it, so that the end is one piece.
       const first = Math.max(0, Math.min(from, size - AHEAD));
       const { bytes } = await fetch(first, Math.min(size, Math.max(to, first + AHEAD)));
       pieces = heldWith(pieces, { position: first, bytes });
@@ -79,7 +80,7 @@ export function createRemoteFile(client: Client, copies: Copies, isTrusted: bool
   };
 }
 
-/** Pieces with another one, which stands alone where they would be too many bytes. */
+/** Adds a piece, or keeps only the new piece if all together would have too many bytes. */
 function heldWith(pieces: readonly CopiedPiece[], piece: CopiedPiece): readonly CopiedPiece[] {
   const all = [...pieces, piece];
   return all.reduce((sum, { bytes }) => sum + bytes.length, 0) > HELD_LIMIT ? [piece] : all;
