@@ -1,23 +1,23 @@
-// Positions of bits-and-blooms, as numbers: (a + i b mod 2^64) mod m, where a is the first word of a digest for even i and the second
-// for odd i, and b is the fourth word if i + 1 is 2 or 3 modulo 4, else the third.
+// The positions of bits-and-blooms as numbers: position i is (a + i b mod 2^64) mod m. a is the first word of a digest
+// for even i, and the second for odd i. b is the fourth word if i + 1 is 2 or 3 modulo 4, else the third.
 //
-// Positions whose numbers are equal modulo 4 have equal words, and 4 b is the step between them. If 4 divides m, all of these lie
-// in one of four classes of the bits.
+// Positions whose numbers are equal modulo 4 have equal words a and b, and the step between them is 4 b. If 4 divides
+// m, all of these positions lie in one of four classes of the bits.
 
 import { modulo, type Next, solve } from './congruences.ts';
 import { overflowOf, type Stepping } from './steps.ts';
 
 const SUM_BITS = 64;
 
-/** The words of position number i. */
+/** The indices of the words of position i: `beginOf` gives a, `stepOf` gives b. */
 const beginOf = (i: number) => i & 1;
 const stepOf = (i: number) => 2 + (((i + 1) & 2) >> 1);
 
-/** Four words of a digest: their remainders by m, or what fractions of 2^64 they are. */
+/** The four words of a digest, either as remainders modulo m or as fractions of 2^64. */
 const WORDS = 4;
 const wordAt = (words: Float64Array, i: number) => words[i] ?? 0;
 
-/** The steps of k positions in m bits. */
+/** The stepping of k positions in m bits. */
 export function alternatingSteps(bits: number, k: number): Stepping {
   const overflow = overflowOf(SUM_BITS, bits);
   const words = new Float64Array(WORDS);
@@ -28,7 +28,7 @@ export function alternatingSteps(bits: number, k: number): Stepping {
       fractions[i] = next();
     }
   };
-  /** What sum number i has lost. */
+  /** The loss of sum i to overflows. */
   const missing = (i: number) =>
     Math.floor(wordAt(fractions, beginOf(i)) + i * wordAt(fractions, stepOf(i))) * overflow;
   const write = (positions: Float64Array) => {
@@ -36,7 +36,10 @@ export function alternatingSteps(bits: number, k: number): Stepping {
       positions[i] = modulo(wordAt(words, beginOf(i)) + i * wordAt(words, stepOf(i)) - missing(i), bits);
   };
 
-  /** Makes b such that position `to` is so far from position `from`, which has the same a; returns how many b there are. */
+  /**
+   * Sets b so that position `to` lies `distance` after position `from`, which has the same a. Returns the number of
+   * such b.
+   */
   const turn = (from: number, to: number, distance: number, next: Next): number => {
     const isSame = stepOf(from) === stepOf(to);
     const [unknown, factor, rest] = isSame

@@ -1,6 +1,6 @@
-// The arithmetic of split-block Bloom filters: blocks of 256 bits are 8 words of 32, and a key sets one bit in each
-// word of one block (Putze, Sanders & Singler 2007, "Cache-, hash- and space-efficient Bloom filters"; the Apache
-// Parquet format, BloomFilter.md).
+// The arithmetic of split-block Bloom filters. A block of 256 bits is 8 words of 32 bits, and a key sets one bit in
+// each word of one block. Sources: Putze, Sanders & Singler 2007, "Cache-, hash- and space-efficient Bloom filters";
+// the Apache Parquet format, BloomFilter.md.
 
 import { type Estimate, FLOOR_ERROR } from './cardinality.ts';
 import { greatestThat, leastThat } from './search.ts';
@@ -10,35 +10,39 @@ export const BLOCK_BITS = 256;
 export const WORDS = 8;
 export const WORD_BITS = 32;
 
-/** A digest picks its block with its higher half: more blocks than it has values get no keys. */
+/** The high half of a digest selects the block. It has only this many values, so further blocks get no keys. */
 const BLOCKS_LIMIT = 2 ** 32;
 
-/** From here on twins make most of the rate, and half of it takes twice the bits: what is asked for is out of reach. */
+/**
+ * With more blocks per key, twins make up most of the rate. Half of their rate would take twice the bits, so lower
+ * rates are out of reach.
+ */
 const BLOCKS_A_KEY_LIMIT = 4;
 
-/** With more keys a block than this its bits are all set but for a chance that does not matter. */
+/** With more keys per block, all its bits are set with a chance so high that the rest does not matter. */
 const FULL_LOAD = 500;
 
-/** A term that is smaller than this share of the sum ends it. */
+/** The sum ends at a term below this share of it. */
 const NEGLIGIBLE = 1e-17;
 
-/** The chance that a stranger's word hits a one in a block that holds that many keys, for all words. */
+/** The chance that a non-member hits a one in each of the 8 words of a block with `keys` keys. */
 function rateInBlock(keys: number): number {
   return (-Math.expm1(keys * Math.log1p(-1 / WORD_BITS))) ** WORDS;
 }
 
 /**
- * The chance that a stranger takes its bits from one of n members, as both have a block and the lower half of the digest
- * in common, beside what chance makes of eight independent bits. It is most of the rate where blocks are nearly empty.
+ * The chance that a non-member has the bits of one of n members, because both share a block and the low half of the
+ * digest. The chance that eight independent bits agree is subtracted. Twins make up most of the rate if blocks are
+ * nearly empty.
  */
 export function twinRate(items: number, blocks: number): number {
   return (items / blocks) * (2 ** -32 - WORD_BITS ** -WORDS);
 }
 
 /**
- * The expected rate of n keys in B blocks: the sum over i of P(a block has i keys) (1 - (31/32)^i)^8, the keys of a
- * block being binomial with n and 1/B, and `twinRate`. It is above that of a filter without blocks, as some blocks are fuller than
- * others.
+ * The expected false-positive rate of n keys in B blocks: the sum over i of P(a block has i keys) (1 - (31/32)^i)^8,
+ * plus `twinRate`. The number of keys in a block is binomial with n and 1/B. The rate is above that of a filter without
+ * blocks, because some blocks are fuller than others.
  */
 export function blockedRate(items: number, bits: number): number {
   const blocks = Math.min(Math.max(1, bits / BLOCK_BITS), BLOCKS_LIMIT);
@@ -56,13 +60,14 @@ export function blockedRate(items: number, bits: number): number {
   return Math.min(1, sum + twins);
 }
 
-/** Bits of the mantissa of a code, of which the first is a one. */
+/** Bits of the mantissa of a code. The first of them is always 1. */
 const MANTISSA_BITS = 13;
 
 /**
- * The chance that a stranger meets eight ones in a segment with so many blocks. Its code stands for the sum over the
- * blocks of the product of the ones in their words, of which all but the 13 highest bits are cut off: c itself below
- * 2^13, else (2^12 + c mod 2^12) 2^(floor(c / 2^12) - 1) and half of what was cut off at most.
+ * The chance that a non-member meets eight ones in a segment of `blocks` blocks. Its code stands for a sum over the
+ * blocks: the product of the numbers of ones in their words. The code keeps only the 13 highest bits of the sum. Below
+ * 2^13 the code c is the sum itself. Above, the sum is (2^12 + c mod 2^12) 2^(floor(c / 2^12) - 1), and half of the
+ * largest possible loss is added.
  */
 export function chanceFromCode(code: number, blocks: number): number {
   const half = 2 ** (MANTISSA_BITS - 1);
@@ -70,13 +75,15 @@ export function chanceFromCode(code: number, blocks: number): number {
   return Math.min(1, sum / (blocks * WORD_BITS ** WORDS));
 }
 
-/** The fewest bits, in whole blocks, that hold n keys at rate p; where none do, as many as are of use. */
+/**
+ * The fewest bits, in whole blocks, that hold n keys at rate p. If no number does, the largest useful number of bits.
+ */
 function bitsFor(items: number, fpr: number): number {
   const most = Math.min(BLOCKS_A_KEY_LIMIT * items, BLOCKS_LIMIT);
   return BLOCK_BITS * leastThat((blocks) => blocks >= most || blockedRate(items, blocks * BLOCK_BITS) <= fpr);
 }
 
-/** The most keys that m bits hold at rate p; 0 if not even one. */
+/** The most keys that m bits hold at rate p; 0 if they hold none. */
 function itemsFor(bits: number, fpr: number): number {
   return greatestThat((items) => blockedRate(items, bits) <= fpr);
 }
@@ -91,15 +98,16 @@ export const BLOCKED: Arithmetic = {
 };
 
 /**
- * Distinct keys in m bits of which X are set: with Poisson loads the expected share of zeros is e^(-8n/m), so that
- * n = -(m/8) ln(1 - X/m). The standard error follows from the variance of X: that of the blocks' loads, and that of the
- * ones in a word of given load.
+ * The number of distinct keys in m bits of which X are set. With Poisson loads the expected share of zeros is
+ * e^(-8n/m), so n = -(m/8) ln(1 - X/m). The standard error follows from the variance of X, which has two parts: the
+ * variance of the loads of the blocks, and that of the ones in a word of given load.
  */
 export function blockedItems(ones: number, bits: number): Estimate {
   const count = (bits / WORDS) * -Math.log1p(-Math.min(ones, bits - 0.5) / bits);
   const blocks = bits / BLOCK_BITS;
   const load = count / blocks;
-  // q^i is the share of zeros in a word with i keys, q = 31/32; these are the means of q^i, of q^2i and of (30/32)^i.
+  // q^i is the share of zeros in a word with i keys, where q = 31/32. These are the means of q^i, of q^2i and of
+  // (30/32)^i.
   const zero = Math.exp(-load / WORD_BITS);
   const pairs = Math.exp((-load * (2 * WORD_BITS - 1)) / WORD_BITS ** 2);
   const apart = Math.exp((-2 * load) / WORD_BITS);

@@ -1,6 +1,6 @@
 // The arithmetic of standard Bloom filters. Symbols, here and in the flags:
 //
-//   n  keys (items)      m  bits      k  probes a key (hashes)      p  false-positive rate (fpr), a fraction
+//   n  keys (items)      m  bits      k  hash functions (hashes)      p  false-positive rate (fpr), a fraction
 //
 // Sources: Bloom 1970, "Space/time trade-offs in hash coding with allowable errors"; Bose et al. 2008, "On the
 // false-positive rate of Bloom filters", for what the usual formula neglects.
@@ -8,7 +8,7 @@
 import { type Geometry, isSegmented } from './geometry.ts';
 import type { Arithmetic } from './solve.ts';
 
-/** A digest has 64 bits; more probes than that could not lower the rate of equal digests. */
+/** A digest has 64 bits. More probes could not lower the rate of equal digests. */
 export const K_LIMIT = 64;
 
 const DIGEST_BITS = 64;
@@ -31,12 +31,12 @@ export function lowerBoundBits(items: number, fpr: number): number {
   return -items * Math.log2(fpr);
 }
 
-/** Probes for rate p in a filter of the size that `bitsFor` gives: round(-log2 p). */
+/** The number of hash functions for rate p in a filter of the size from `bitsFor`: round(-log2 p). */
 export function kFor(fpr: number): number {
   return clampK(Math.round(-Math.log2(fpr)));
 }
 
-/** The k of least rate for n keys in m bits: one of the two integers around (m / n) ln 2. */
+/** The k with the lowest rate for n keys in m bits: one of the two integers around (m / n) ln 2. */
 export function bestK(items: number, bits: number): number {
   const real = (bits / items) * Math.LN2;
   const below = clampK(Math.floor(real));
@@ -48,10 +48,12 @@ function clampK(k: number): number {
   return Math.min(Math.max(k, 1), K_LIMIT);
 }
 
-/** Keys that m bits hold at rate p: the inverse of `bitsFor`, or of `bitsForHashes` with a given k. At least 0. */
+/**
+ * The number of keys that m bits hold at rate p: the inverse of `bitsFor`, or of `bitsForK` with a given k. At least 0.
+ */
 export function capacityFor(bits: number, fpr: number, k?: number): number {
   const real = k === undefined ? (bits * Math.LN2 ** 2) / -Math.log(fpr) : (-bits * Math.log1p(-(fpr ** (1 / k)))) / k;
-  // Both directions round, so the floor may be one off where the division was exact.
+  // Both directions round, so the floor may be off by 1 if the division was exact.
   const floor = Math.floor(real);
   const needed = k === undefined ? bitsFor(floor + 1, fpr) : bitsForK(floor + 1, fpr, k);
   return needed <= bits ? floor + 1 : floor;
@@ -62,18 +64,20 @@ export function asymptoticRate(items: number, bits: number, k: number): number {
   return (-Math.expm1((-k * items) / bits)) ** k;
 }
 
-/** Largest m whose occupancy distribution is computed in full; above it two moments are exact enough. */
+/** The largest m whose occupancy distribution is computed in full. For larger m two moments are exact enough. */
 const EXACT_BITS_LIMIT = 1024;
 
 /**
- * The expected false-positive rate of m bits with n distinct keys and k independent probes a key: that of the bits, and
- * that of the digests.
+ * The expected false-positive rate of m bits with n distinct keys and k independent probes per key. It is the sum of
+ * the rate of the bits and the rate of equal digests.
  */
 export function falsePositiveRate(items: number, bits: number, k: number): number {
   return Math.min(1, occupiedRate(items, bits, k) + equalDigestRate(items));
 }
 
-/** The chance that a stranger has the digest of one of n members: no number of bits in the filter helps against it. */
+/**
+ * The chance that a non-member has the digest of one of n members. More bits in the filter do not lower this chance.
+ */
 export function equalDigestRate(items: number, digestBits: number = DIGEST_BITS): number {
   return items / 2 ** digestBits;
 }
@@ -83,21 +87,23 @@ export function equalDigestRate(items: number, digestBits: number = DIGEST_BITS)
  * bits.
  *
  * Up to 1,024 bits the distribution of X is computed ball by ball. Above, with the mean mu and variance s^2 of X,
- * E[(X/m)^k] = (mu/m)^k exp(k(k-1)/2 (s/mu)^2), whose relative error is below 10^-3 for k <= 20 and up to 50 bits a
- * key; nearly empty filters, whose rates are minute, miss by up to some percent.
+ *   E[(X/m)^k] = (mu/m)^k exp(k(k-1)/2 (s/mu)^2).
+ * Its relative error is below 10^-3 for k <= 20 and up to 50 bits per key. Nearly empty filters, with their minute
+ * rates, miss by up to a few percent.
  */
 export function occupiedRate(items: number, bits: number, k: number): number {
   const balls = items * k;
-  // Past 64 balls a bit all are set but for a chance below e^-54.
+  // With more than 64 balls per bit, all bits are set except with a chance below e^-54.
   if (balls >= bits * 64) return 1;
   const exact = bits <= EXACT_BITS_LIMIT && Number.isInteger(balls);
   return exact ? occupancyPower(balls, bits, k) : lognormalPower(balls, bits, k);
 }
 
 /**
- * The expected rate of a filter of n keys in segments, of which each has about its share: `rateOf` that many. As segments get keys
- * by chance, with the variance s^2 of a binomial distribution, it is the mean over them, by the quadrature of Gauss and Hermite with
- * three nodes. Of segments that are as large as can be it is that of the mean, but for a ten-thousandth of itself.
+ * The expected rate of a filter of n keys in segments, where `rateOf` gives the rate of one segment. Segments get keys
+ * by chance, with the variance s^2 of a binomial distribution. The result is the mean over the segments, by
+ * Gauss-Hermite quadrature with three nodes. If the segments are as large as possible, the rate at the mean load is
+ * used. Its relative error is at most 10^-4.
  */
 export function rateOfShares(items: number, geometry: Geometry, rateOf: (items: number) => number): number {
   const { segments } = geometry;
@@ -107,10 +113,10 @@ export function rateOfShares(items: number, geometry: Geometry, rateOf: (items: 
   return (2 / 3) * rateOf(mean) + (1 / 6) * (rateOf(mean + spread) + rateOf(Math.max(0, mean - spread)));
 }
 
-/** How much larger than their sum terms may be, which lose as many digits. */
+/** The largest allowed ratio of the terms to their sum. The sum loses as many digits as the ratio has. */
 const MOST_CANCELLED = 1e6;
 
-/** E[(X/m)^k], X being the number of m cells that are hit by that many balls. */
+/** E[(X/m)^k], where X is the number of m cells that `balls` balls hit. */
 function occupancyPower(balls: number, cells: number, power: number): number {
   const empty = Math.exp(balls * Math.log1p(-1 / cells));
   const cancelled = ((1 + empty) / (1 - empty)) ** power;
@@ -118,11 +124,11 @@ function occupancyPower(balls: number, cells: number, power: number): number {
 }
 
 /**
- * The sum over D of the chance that k balls hit D cells, times that of all D being among those hit before: the sum over i of
- * (-1)^i C(D, i) (1 - i/m)^balls.
+ * The sum over D of the chance that k balls hit D cells, times the chance that all D cells were hit before. The latter
+ * is the sum over i of (-1)^i C(D, i) (1 - i/m)^balls.
  */
 function inclusionExclusion(balls: number, cells: number, power: number): number {
-  /** Chances that the balls so far have hit so many cells. */
+  /** Entry D: the chance that the balls so far have hit D cells. */
   const distinct = new Float64Array(power + 1);
   distinct[0] = 1;
   for (let ball = 1; ball <= power; ball++) addBall(distinct, ball, cells);
@@ -139,7 +145,7 @@ function inclusionExclusion(balls: number, cells: number, power: number): number
   return sum;
 }
 
-/** The same by the Markov chain of occupancy. */
+/** The same value by the Markov chain of occupancy. */
 function occupancyChain(balls: number, cells: number, power: number): number {
   const chances = new Float64Array(cells + 1);
   chances[0] = 1;
@@ -147,7 +153,7 @@ function occupancyChain(balls: number, cells: number, power: number): number {
   return chances.reduce((sum, chance, x) => sum + chance * (x / cells) ** power, 0);
 }
 
-/** From the chances that so many cells are hit, those after another ball, which is number `ball`. */
+/** Updates the chances for one more ball, number `ball`. Entry x is the chance that x cells are hit. */
 function addBall(chances: Float64Array, ball: number, cells: number): void {
   for (let x = Math.min(ball, cells, chances.length - 1); x >= 0; x--) {
     const grows = x === 0 ? 0 : ((chances[x - 1] ?? 0) * (cells - x + 1)) / cells;
@@ -156,7 +162,8 @@ function addBall(chances: Float64Array, ball: number, cells: number): void {
 }
 
 /**
- * The same for many cells, from the mean and variance of X (Johnson & Kotz 1977, "Urn models and their application").
+ * The same value for many cells, from the mean and variance of X (Johnson & Kotz 1977, "Urn models and their
+ * application").
  */
 function lognormalPower(balls: number, cells: number, power: number): number {
   if (balls === 0) return 0;

@@ -1,19 +1,21 @@
-// How many distinct keys there were: from the fill of a filter, and from a HyperLogLog sketch.
+// Estimates of the number of distinct keys, from the fill of a filter or from a HyperLogLog sketch.
 
-/** A count that was estimated, with its standard error, both in keys; the error is 0 for an exact count. */
+/** An estimated count with its standard error, both in keys. The error is 0 for an exact count. */
 export interface Estimate {
   readonly count: number;
   readonly error: number;
-  /** All that can be said is that there are no fewer. */
+  /** The count is only a lower bound. */
   readonly isFloor?: true;
 }
 
 /**
- * Distinct keys in m bits of which X are set, with k probes a key: -(m/k) ln(1 - X/m) (Swamidass & Baldi 2007,
- * "Mathematical correction for fingerprint similarity measures"). Where all bits are set it is what half an empty bit
- * would give, a floor. The standard error is that of linear counting (Whang et al. 1990), sqrt(m (e^t - t - 1)) / k
- * with t = -ln(1 - X/m). Of the floor it is such that fewer keys than the count less so many of it, as `lowerBound` takes, would have set
- * all bits no more often: n keys do with a chance of exp(-m e^(-kn/m)).
+ * The number of distinct keys in m bits of which X are set, with k hash functions: -(m/k) ln(1 - X/m) (Swamidass &
+ * Baldi 2007, "Mathematical correction for fingerprint similarity measures"). The standard error is that of linear
+ * counting (Whang et al. 1990): sqrt(m (e^t - t - 1)) / k with t = -ln(1 - X/m).
+ *
+ * If all bits are set, the count is a floor: the count for half an empty bit. Its error is chosen for `lowerBound`.
+ * Fewer keys than that bound would set all bits no more often than `EXCEEDED`; n keys do so with a chance of exp(-m
+ * e^(-kn/m)).
  */
 export function estimateFromFill(ones: number, bits: number, k: number): Estimate {
   const load = -Math.log1p(-Math.min(ones, bits - 0.5) / bits);
@@ -22,19 +24,22 @@ export function estimateFromFill(ones: number, bits: number, k: number): Estimat
   return { count, error: Math.sqrt(bits * (Math.expm1(load) - load)) / k };
 }
 
-/** Standard errors between an estimate and what is taken for certain: exceeded once in 700 times. */
+/** Standard errors between an estimate and a nearly certain bound. The bound is exceeded once in 700 times. */
 const MARGIN = 3;
 const EXCEEDED = 1 / 700;
 
-/** The error of a floor, for each key that sets as many bits as there are: it is what half an empty bit would give. */
+/**
+ * The error of a floor, per key that sets as many bits as the filter has. The count of a floor is that of half an empty
+ * bit.
+ */
 export const FLOOR_ERROR = Math.log(-2 * Math.log(EXCEEDED)) / MARGIN;
 
-/** A whole number of keys that the true one hardly exceeds. */
+/** A whole number of keys that the true number hardly ever exceeds. */
 export function upperBound({ count, error }: Estimate): number {
   return Math.ceil(count + MARGIN * error);
 }
 
-/** Standard errors to both sides in which 95 of 100 estimates lie. */
+/** 95 of 100 estimates lie within this many standard errors on both sides. */
 const MARGIN_95 = 1.96;
 
 /** The 95 % interval of an estimate. */
@@ -42,18 +47,18 @@ export function interval95({ count, error }: Estimate): { readonly low: number; 
   return { low: Math.max(0, count - MARGIN_95 * error), high: count + MARGIN_95 * error };
 }
 
-/** A round number of keys that is no less: two digits. */
+/** The number of keys, rounded up to two digits. */
 export function roundedUp(keys: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, keys))) - 1);
   return Math.ceil(keys / unit) * unit;
 }
 
-/** A number of keys that the true one hardly falls below. */
+/** A number of keys that the true number hardly ever falls below. */
 export function lowerBound({ count, error }: Estimate): number {
   return count - MARGIN * error;
 }
 
-/** The estimate for a whole from those of its parts, which hold different keys. */
+/** The estimate for a whole, from the estimates of its parts. The parts hold different keys. */
 export function sumEstimates(parts: readonly Estimate[]): Estimate {
   return {
     count: parts.reduce((sum, part) => sum + part.count, 0),
@@ -65,35 +70,37 @@ export function sumEstimates(parts: readonly Estimate[]): Estimate {
 /** Registers of the sketch: 2^16. */
 export const SKETCH_REGISTERS = 2 ** 16;
 
-/** Bits of a digest behind the register index: a register holds 0, or a rank from 1 to this plus 1. */
+/** Bits of a digest after the register index. A register holds 0, or a rank from 1 to this number plus 1. */
 const RANK_BITS = 48;
 
-/** Bits of a digest that are not looked at for a coupon's place, but for its rank. */
+/** Bits of a digest that decide the rank of a coupon. */
 const COUPON_RANK_BITS = 62;
 
-/** Places of coupons. */
+/** The number of positions that a coupon can have. */
 const COUPON_PLACES = 2 ** 26;
 
 /**
- * Distinct keys of which there are so many different coupons, as Apache DataSketches' HyperLogLog sketches have them while they are
- * small. Two keys have one coupon with a chance of 1 / 3 * 2^26, which is that of one place times that of one rank, the sum of
- * 4^-rank: so of n keys n^2 / 6 * 2^26 are not seen, with the standard deviation of a Poisson distribution.
+ * The number of distinct keys with `coupons` different coupons. Apache DataSketches' small HyperLogLog sketches have
+ * coupons.
+ * Two keys have the same coupon with a chance of 1 / (3 * 2^26): the chance of equal positions times the chance of
+ * equal ranks, the sum of 4^-rank. So n^2 / (6 * 2^26) of n keys are not seen. The standard deviation is that of a
+ * Poisson distribution.
  */
 export function estimateFromCoupons(coupons: number): Estimate {
   const unseen = coupons ** 2 / (6 * COUPON_PLACES);
   return { count: coupons + unseen, error: Math.sqrt(unseen) };
 }
 
-/** Distinct keys whose coupons were noted in registers, as `estimateFromSketch` has it. */
+/** The number of distinct keys whose coupons were noted in registers, like `estimateFromSketch`. */
 export function estimateFromCouponRegisters(registers: Uint8Array): Estimate {
   return estimateFromSketch(registers, COUPON_RANK_BITS);
 }
 
 /**
- * Distinct digests noted in HyperLogLog registers, by the estimator of Ertl 2017, "New cardinality estimation
- * algorithms for HyperLogLog sketches" (algorithm 6), which needs no correction for small or large counts. Its
- * standard error is that of linear counting while most registers are empty and 1.04 / sqrt(registers) of the count
- * later; the smaller is given.
+ * The number of distinct digests noted in HyperLogLog registers, by the estimator of Ertl 2017, "New cardinality
+ * estimation algorithms for HyperLogLog sketches" (algorithm 6). The estimator needs no correction for small or large
+ * counts. While most registers are empty, its standard error is that of linear counting; later it is 1.04 /
+ * sqrt(registers) of the count. The smaller error is given.
  */
 export function estimateFromSketch(registers: Uint8Array, rankBits = RANK_BITS): Estimate {
   const size = registers.length;

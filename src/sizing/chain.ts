@@ -1,40 +1,40 @@
 import type { Geometry } from './geometry.ts';
 
-/** How many times as large as the one before a slice can be. */
+/** The ratios of the size of a slice to that of the slice before. */
 export const GROWTHS = [2, 4, 8, 16] as const;
 
-/** Slices that a header has room for. */
+/** The most slices that a header can describe. */
 export const SLICES_LIMIT = 18;
 
-/** A part of a filter that grows: segments of a size that is the same for all slices, and the probes of a key in it. */
+/** A slice of a filter that grows, with its segments and its hash functions. All slices have the same segment size. */
 export interface Slice {
   readonly segments: number;
   readonly k: number;
 }
 
-/** A filter that grows by slices, each larger than the one before and of a lower rate. */
+/** A filter that grows by slices. Each slice is larger than the slice before and has a lower rate. */
 export interface Chain {
-  /** Rate that all slices together stay below. */
+  /** The upper bound of the rate of all slices together. */
   readonly fpr: number;
-  /** How many times as large as the one before a slice is. */
+  /** The ratio of the size of a slice to that of the slice before. */
   readonly growth: number;
-  /** Rate of a slice, in rates of the one before, below 1. */
+  /** The ratio of the rate of a slice to that of the slice before; below 1. */
   readonly tightening: number;
   readonly slices: readonly Slice[];
 }
 
-/** Segments of all slices. */
+/** The number of segments in all slices. */
 export function segmentsOf({ slices }: Pick<Chain, 'slices'>): number {
   return slices.reduce((sum, { segments }) => sum + segments, 0);
 }
 
-/** What has segments, and perhaps slices of them. */
+/** A filter with segments, and perhaps slices. */
 interface Sliced extends Geometry {
   readonly k: number;
   readonly chain?: Chain | undefined;
 }
 
-/** The slices of a filter, in the order of their segments; most have one. */
+/** The slices of a filter, in the order of their segments. Most filters have one slice. */
 export function slicesOf({ segments, k, chain }: Sliced): readonly Slice[] {
   return chain?.slices ?? [{ segments, k }];
 }

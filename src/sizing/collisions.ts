@@ -1,47 +1,56 @@
-// How often the positions of a key coincide, with each other and with those of another key, where they are steps of one length.
+// How often positions of a key coincide, with each other or with positions of another key. The positions are steps of
+// equal length.
 //
-// Such events are rare, about 1/m and 1/m^2, and each costs or gives many positions at once. So they are not waited for: two
-// positions are made to coincide (two of one key, or two pairs of two keys), words are solved for, and what was made is weighted
-// with its probability over the number of ways in which it could have been made (importance sampling).
+// Such events are rare, about 1/m and 1/m^2, and each adds or removes many positions at once. So importance sampling
+// makes them happen: two positions of one key, or two pairs of positions of two keys, are made to coincide. The sampler
+// solves for the words. It weights each result with its probability, divided by the number of ways in which it could
+// have been made.
 
 import type { Next } from './congruences.ts';
 import type { Stepping } from './steps.ts';
 
-/** Probabilities of a key and of a pair of keys. */
+/** Probabilities for a key and for a pair of keys. */
 export interface Collisions {
   readonly bits: number;
   readonly k: number;
-  /** The chance that a key has so many distinct positions. */
+  /** Entry D: the chance that a key has D distinct positions. */
   readonly distinct: Float64Array;
   /**
-   * The chance that an absent key has so many distinct positions, of which so many are positions of one member too, from 2 on:
-   * entry `distinct (k + 1) + common`.
+   * Entry `distinct (k + 1) + common`: the chance that an absent key has this many distinct positions, and shares
+   * `common` of them with one member. Entries start at 2 common positions.
    */
   readonly common: Float64Array;
-  /** Keys whose rate is known exactly. `distinct` and `common` are of the others. */
+  /**
+   * The number of samples of each kind. Many positions get fewer samples, because each position is compared with each
+   * other.
+   */
   readonly exact?: readonly ExactRate[];
 }
 
-/** The rate of a share of absent keys, all of which have so many distinct positions. */
+/** In so few bits, coincidences make up most of the rate, so they get more samples. */
 export interface ExactRate {
   readonly chance: number;
   readonly distinct: number;
-  /** By the number of members. */
+  /**
+   * In many bits coincidences are a small share of the rate, which is 2^-k in a half-full filter. So fewer samples
+   * suffice. All samples are taken below BITS_FOR_ALL times 2^k bits, and at least this share above.
+   */
   readonly rate: (items: number) => number;
 }
 
-/** Samples of each of the two. There are fewer for many positions, as each is compared with each. */
+/** Computes the collisions. The result is the same on each call. */
 const SAMPLES = 4000;
 const COMPARISONS = 1_200_000;
 const LEAST_SAMPLES = 20;
 
-/** In so few bits coincidences are most of the rate, and so are sampled more closely. */
+/** The most coordinates that a sample needs, besides those of one drawn key and one solved key. */
 const FEW_BITS = 512;
 const MORE = 4;
 
 /**
- * In many bits coincidences are a small share of the rate, which is 2^-k in a filter that is half full, and fewer samples do: all of
- * them below so many bits times 2^-k, and no fewer than this share.
+ * Points of a sequence that fills the unit cube more evenly than random points. Coordinate i of point n is the fraction
+ * of n / g^i, where g^(d + 1) = g + 1 in d dimensions. Only d coordinates are independent. Source: Roberts 2018, "The
+ * unreasonable effectiveness of quasirandom sequences".
  */
 const BITS_FOR_ALL = 8;
 const LEAST_SHARE = 1 / 16;
@@ -62,14 +71,10 @@ export function collisionsOf(stepping: Stepping): Collisions {
   return { bits, k, distinct, common };
 }
 
-/** Coordinates that a sample takes at most besides those of a key that is drawn and of one that is solved for. */
+/** Samples keys with two equal positions. */
 const COORDINATES = 7;
 
-/**
- * Points of a sequence that fills the unit cube more evenly than random points do: coordinate i of point number n is the fraction of
- * n / g^i, where g^(d + 1) = g + 1 in d dimensions (Roberts 2018, "The unreasonable effectiveness of quasirandom sequences"). No more
- * than d coordinates are independent.
- */
+/** Samples pairs of keys with two common positions. */
 function pointsFor({ coordinates }: Stepping): (n: number) => Next {
   const dimensions = COORDINATES + 2 * coordinates;
   let root = 2;
@@ -84,14 +89,17 @@ function pointsFor({ coordinates }: Stepping): (n: number) => Next {
   };
 }
 
-/** Two different numbers below k. */
+/** Most common positions belong to keys with equal step lengths, so half of the samples are such pairs. */
 function twoBelow(k: number, random: Next): [number, number] {
   const one = Math.floor(random() * k);
   const other = Math.floor(random() * (k - 1));
   return [one, other < one ? other : other + 1];
 }
 
-/** Adds keys of which two positions coincide. */
+/**
+ * The distinct positions of a key, its positions that another key has too, and the number of ways to pick two pairs of
+ * them.
+ */
 function sampleKeys(stepping: Stepping, samples: number, into: Float64Array): void {
   const { bits, k } = stepping;
   const positions = new Float64Array(k);
@@ -115,7 +123,7 @@ function sampleKeys(stepping: Stepping, samples: number, into: Float64Array): vo
   }
 }
 
-/** Adds pairs of keys that have two positions in common. */
+/** All pairs of matches, except pairs that share a position of one of the keys. */
 function samplePairs(stepping: Stepping, samples: number, into: Float64Array): void {
   const { k } = stepping;
   const [positionsA, positionsB] = [new Float64Array(k), new Float64Array(k)];
@@ -124,7 +132,7 @@ function samplePairs(stepping: Stepping, samples: number, into: Float64Array): v
   for (let n = 0; n < samples; n++) {
     const random = pointNumber(n);
     const [i, j] = twoBelow(k, random);
-    // Most positions are common to keys with steps of the same length: half of the samples are such.
+    // How often a position occurs among the first positions.
     const step = random() < 0.5 ? j - i : i - j;
     const begin = Math.max(0, -step) + Math.floor(random() * (k - Math.abs(step)));
     const [from, to] = random() < 0.5 ? [begin, begin + step] : twoBelow(k, random);

@@ -1,15 +1,15 @@
-// Equations modulo m, of which a solution is picked at random.
+// Equations modulo m, with a solution picked at random.
 
-/** Coordinates of a point, each from 0 to 1, one after the other. */
+/** Returns the next coordinate of a point, from 0 to 1. */
 export type Next = () => number;
 
-/** x modulo m, from 0 on. */
+/** x modulo m, never negative. */
 export function modulo(x: number, m: number): number {
   const rest = x % m;
   return rest < 0 ? rest + m : rest;
 }
 
-/** One of the x for which d x is a number modulo m, and how many there are; undefined for none. */
+/** One of the x for which d x is `target` modulo m, and the number of such x; undefined if there is none. */
 export function solve(d: number, target: number, m: number, next: Next): { x: number; count: number } | undefined {
   const [length, sum] = d < 0 ? [-d, modulo(-target, m)] : [d, target];
   const more = m % length;
@@ -21,7 +21,7 @@ export function solve(d: number, target: number, m: number, next: Next): { x: nu
     count++;
   }
   if (count === 0) return undefined;
-  // They lie at even distances.
+  // The solutions are at equal distances.
   const picked = first + Math.floor(next() * count) * (length / count);
   return { x: (sum + picked * m) / length, count };
 }

@@ -1,10 +1,10 @@
 import { BLOOM } from './bloom.ts';
 import type { Arithmetic } from './solve.ts';
 
-/** Bits of a counter: with the best k one in 10^15 counters exceeds them (Fan et al. 2000, section V). */
+/** Bits of a counter. With the best k, one in 10^15 counters overflows (Fan et al. 2000, section V). */
 export const COUNTER_BITS = 4;
 
-/** The arithmetic of counting Bloom filters: that of a Bloom filter with a counter in the place of each bit. */
+/** The arithmetic of counting Bloom filters: a Bloom filter with a counter in place of each bit. */
 export const COUNTING: Arithmetic = {
   ...BLOOM,
   bits: (items, fpr, k) => COUNTER_BITS * BLOOM.bits(items, fpr, k),

@@ -1,5 +1,5 @@
 // The arithmetic of cuckoo filters (Fan, Andersen, Kaminsky & Mitzenmacher 2014, "Cuckoo filter: practically better
-// than Bloom"): two buckets of four slots a key.
+// than Bloom"), with two buckets of four slots per key.
 
 import { equalDigestRate } from './bloom.ts';
 import { segmented } from './geometry.ts';
@@ -7,20 +7,19 @@ import { roomForCopies, type SlotRules, slotArithmetic } from './slots.ts';
 
 const BUCKET_SLOTS = 4;
 
-/** Slots are written as words of 64 bits, of which the last must not reach into the next segment. */
+/** Slots are written as words of 64 bits. The last word must not reach into the next segment. */
 const MARGIN_BITS = 64;
 
 /**
- * The load at which keys hardly ever find no place, and slots for the luck of small filters and of segments with more
- * than their share of the keys. In simulation the first key without a place came at loads from 0.955 (450,000 slots),
- * 0.92 (500 slots), 0.48 (64 slots).
+ * The load at which almost every key finds a slot. Additional slots make up for chance in small filters, and for
+ * segments with more than their share of the keys. In simulation the first key without a slot came at loads from 0.955
+ * (450,000 slots), 0.92 (500 slots) and 0.48 (64 slots).
  */
 const LOAD = 0.93;
 const slotsFor = (items: number, load: number) => items / load + 4 * Math.sqrt(items) + 16;
 
 /**
- * Fingerprints of few bits have few pairs of buckets to choose from, so that less of them fit: the load for so many
- * bits and more.
+ * Short fingerprints have few pairs of buckets to choose from, so fewer keys fit. Each load holds from so many bits on.
  */
 const LOADS = [
   { from: 8, load: LOAD },
@@ -33,13 +32,13 @@ function loadFor(fingerprint: number): number {
   return LOADS.find(({ from }) => fingerprint >= from)?.load ?? LOAD;
 }
 
-/** Copies of a key that take a slot each. */
+/** The most copies of a key that each take a slot. */
 const COPIES = 3;
 
-/** Where all keys have three copies, the first without a place comes at a load of 0.65. */
+/** If all keys have three copies, the first key without a slot comes at a load of 0.65. */
 const COPIES_SLACK = 1.6;
 
-/** The keys to size a filter for that gets so many, so many of them distinct. */
+/** The number of keys to size a filter for, if it gets `keys` keys and `distinct` of them are distinct. */
 export function cuckooRoom(distinct: number, keys: number): number {
   return roomForCopies(distinct, keys, COPIES, COPIES_SLACK);
 }
@@ -57,16 +56,19 @@ export function cuckooSlots(segmentBits: number, fingerprint: number): number {
 }
 
 /**
- * What a key can be in a segment: a fingerprint and its two buckets. The other one of bucket i is H - i for a number H that the
- * fingerprint gives. So of B buckets one in B is its own other, on average, and a stranger is the same with a chance of
- * (2B - 1) / B^2 where their fingerprints are.
+ * The number of values that a key can have in a segment: a fingerprint with its two buckets. The other bucket of bucket
+ * i is H - i, where the fingerprint gives H. So one of B buckets is its own other bucket, on average. If a non-member
+ * has the fingerprint of a member, it has the same value with a chance of (2B - 1) / B^2.
  */
 export function cuckooValues(segmentBits: number, fingerprint: number): number {
   const buckets = bucketsOf(segmentBits, fingerprint);
   return (buckets ** 2 / (2 * buckets - 1)) * (2 ** fingerprint - 1);
 }
 
-/** The chance that one of the taken slots in two buckets, of very many, has a stranger's fingerprint, which is never 0. */
+/**
+ * The chance that a used slot in two of very many buckets has the fingerprint of a non-member. A fingerprint is never
+ * 0.
+ */
 function cuckooRate(load: number, fingerprint: number): number {
   return -Math.expm1(2 * BUCKET_SLOTS * load * Math.log1p(-1 / (2 ** fingerprint - 1)));
 }
@@ -82,7 +84,7 @@ const RULES: SlotRules = {
     const { segments, segmentBits } = segmented(bits);
     const buckets = bucketsOf(segmentBits, fingerprint);
     const load = items / (segments * BUCKET_SLOTS * buckets);
-    // A bucket that is its own other counts once.
+    // A bucket that is its own other bucket counts once.
     const counted = load * (1 - 1 / (2 * buckets));
     return load > 1 ? 1 : Math.min(1, cuckooRate(counted, fingerprint) + equalDigestRate(items));
   },

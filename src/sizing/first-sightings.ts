@@ -1,21 +1,21 @@
 import type { Estimate } from './cardinality.ts';
 
-/** Steps in which keys are added up, at most: the rate of a full filter changes by a sixth in one. */
+/** The most steps of the sum over the keys. In one step the rate of a full filter changes by a sixth. */
 const STEPS = 512;
 
-/** A number that is not known: its mean and its variance. */
+/** An unknown number: its mean and its variance. */
 export interface Expected {
   readonly mean: number;
   readonly variance: number;
 }
 
-/** Keys that were taken for known, and those that may have been besides. */
+/** Keys that were wrongly taken for known: `taken`, and possibly `behind` more. */
 export interface Taken {
   readonly taken: Expected;
   readonly behind: Expected;
 }
 
-/** What can be said of a number: it is between two, with 99.9 % for each of them, and has a mean, if that is known. */
+/** Bounds of an unknown number. Each bound holds with 99.9 %. `mean` is undefined if it is unknown. */
 export interface Range {
   readonly least: number;
   readonly mean: number | undefined;
@@ -24,14 +24,17 @@ export interface Range {
 
 export const NO_RANGE: Range = { least: 0, mean: 0, most: 0 };
 
-/** Standard errors of an end, and what the rates that it is made of may be off by themselves. */
+/** Standard errors up to a bound, and the relative error of the underlying rates. */
 const Z = 3.3;
 const TOLERANCE = 0.03;
 
-/** How many keys were taken for known, of `known` that seem to be: each end holds in 99.9 of 100 cases. */
+/**
+ * Bounds for how many of `known` seemingly known keys were wrongly taken for known. Each bound holds in 99.9 of 100
+ * cases.
+ */
 export function rangeOfTaken({ taken, behind }: Taken, known: number): Range {
   if (!Number.isFinite(taken.mean + taken.variance)) return { least: 0, mean: undefined, most: known };
-  // A Poisson distribution of few has a longer tail than its standard error says.
+  // A Poisson distribution with a small mean has a longer tail than its standard error suggests.
   const deviation = (variance: number) => Z * Math.sqrt(variance) + TOLERANCE * taken.mean;
   const least = Math.max(0, taken.mean - deviation(taken.variance));
   const most =
@@ -39,30 +42,36 @@ export function rangeOfTaken({ taken, behind }: Taken, known: number): Range {
   return { least: Math.min(known, least), mean: Math.min(known, taken.mean), most: Math.min(known, most) };
 }
 
-/** The keys that came since a filter held some, by its ones then and now. One whose bits are all ones says nothing of how many. */
+/**
+ * The keys that came since a filter held `held`, from its ones then and now. If all its bits are ones, the number is
+ * unknown.
+ */
 export function cameSince({ count, error, isFloor }: Estimate, held: Estimate): Expected {
   const variance = isFloor ? Number.POSITIVE_INFINITY : error ** 2 + held.error ** 2;
   return { mean: Math.max(0, count - held.count), variance };
 }
 
 /**
- * The keys that filters took for known while they got `keys`, at most: their rate was never above that of now. Nothing is known from a
- * high rate on, as keys that a full filter took for known are in no count.
+ * An upper bound of the keys that filters took for known while they got `keys` keys: their rate was never above the
+ * present rate. At a high rate nothing is known, because no count has the keys that a full filter took for known.
  */
 export function takenBefore(rate: number, keys: number): Expected {
   const { mean, variance } = takenForEach(rate < HIGH ? rate : 1);
   return keys === 0 ? NOTHING : { mean: keys * mean, variance: keys * variance };
 }
 
-/** From this rate on more is known from the ones of a filter than from the keys that were new to it. */
+/** From this rate on, the ones of a filter tell more than the keys that were new to it. */
 const HIGH = 0.1;
 
-/** Of so few keys that come to a filter nothing follows for those that other filters kept from it. */
+/**
+ * If a smaller share of the keys reaches a filter, its count says nothing about the keys that other filters kept from
+ * it.
+ */
 const LEAST_SHARE = 0.2;
 
 /**
- * The keys that were taken for known while a filter got `firsts`. Of the keys that came, `came` by its ones, other filters let the share
- * `missed` pass. Undefined for a low rate.
+ * The keys that were taken for known while a filter got `firsts` keys. `came` is the number of keys that came, from its
+ * ones; the other filters let the share `missed` pass. Undefined for a low rate.
  */
 export function takenByFill(rate: number, came: Expected, missed: number, firsts: number): Expected | undefined {
   if (rate < HIGH) return undefined;
@@ -74,15 +83,15 @@ export function takenByFill(rate: number, came: Expected, missed: number, firsts
 
 export const NOTHING: Expected = { mean: 0, variance: 0 };
 
-/** The sum of numbers that are independent. */
+/** The sum of two independent numbers. */
 export function together(one: Expected, other: Expected): Expected {
   return { mean: one.mean + other.mean, variance: one.variance + other.variance };
 }
 
 /**
- * The number of new keys that a filter takes for known ones while it gets `firsts` others, beginning with `held`; `rateAt`
- * is its rate once so many keys went by. Of N keys that go by, f(N) of the next are taken for known and 1 - f(N) are not: so d
- * keys that are not are accompanied by d f / (1 - f) that are, and these go by as well.
+ * The number of new keys that a filter takes for known while it gets `firsts` other keys, if it begins with `held`
+ * keys. `rateAt` gives its rate after a number of keys. After N keys, the share f(N) of the next keys is taken for
+ * known. So d keys that are not taken for known come with d f / (1 - f) keys that are. N includes both.
  */
 export function takenForKnown(rateAt: (keys: number) => number, held: number, firsts: number): Expected {
   const steps = Math.min(STEPS, firsts);
@@ -96,8 +105,8 @@ export function takenForKnown(rateAt: (keys: number) => number, held: number, fi
 }
 
 /**
- * The number of new keys that a filter of a rate takes for known ones before each that it does not: a geometric distribution. As many
- * may have come behind the last one that it got, if any came.
+ * The number of new keys that a filter of this rate takes for known before each key that it does not: a geometric
+ * distribution. As many keys may have come after the last key that it got.
  */
 export function takenForEach(rate: number): Expected {
   if (rate >= 1) return { mean: Number.POSITIVE_INFINITY, variance: Number.POSITIVE_INFINITY };

@@ -1,10 +1,10 @@
-// The arithmetic of binary fuse filters (Graf & Lemire 2022, "Binary fuse filters: fast and smaller than Xor filters"):
-// k bits in each of somewhat more slots than there are keys.
+// The arithmetic of binary fuse filters (Graf & Lemire 2022, "Binary fuse filters: fast and smaller than Xor filters").
+// They have k bits per slot, and somewhat more slots than keys.
 
 import { greatestThat } from './search.ts';
 import type { StaticSizing } from './static.ts';
 
-/** Behind its slots a segment has a word, as they are read as words. */
+/** A segment has a further word after its slots, because slots are read as words. */
 const HEAD_BITS = 64;
 const MARGIN_BITS = 64;
 
@@ -13,23 +13,27 @@ const PICKS = 3;
 const LEAST_SLOTS = PICKS;
 
 /**
- * Slots for each of n keys, by the paper (section 4). With so many, 120 of 120 sets of 500,000 keys were peeled at once. With
- * as few as the margin below leaves, three of four sets and more were, from 2 keys to 500,000, and none took over 15 trials.
+ * Slots per key for n keys, after section 4 of the paper. With this number, 120 of 120 sets of 500,000 keys were peeled
+ * on the first trial. With the share margin below, at least three of four sets were, from 2 to 500,000 keys; no set
+ * took more than 15 trials.
  */
 export function slotsEach(items: number): number {
   return Math.max(1.125, 0.875 + (0.25 * Math.log(1e6)) / Math.log(Math.max(2, items)));
 }
 
-/** By so much less than that the slots of a segment may be, as some have more than their share of the keys. */
+/**
+ * The slots per key of a segment may be lower by this margin, because some segments have more than their share of the
+ * keys.
+ */
 const SHARE_MARGIN = 0.007;
 
-/** Slots of a segment, in whole windows; 0 if it is none of a fuse filter. */
+/** The slots of a segment, in whole windows; 0 if the size is not that of a fuse filter. */
 export function fuseSlots(segmentBits: number, k: number): number {
   const slots = Math.floor((segmentBits - HEAD_BITS - MARGIN_BITS) / k);
   return slots >= LEAST_SLOTS ? slots - (slots % windowOf(slots)) : 0;
 }
 
-/** Slots of a window of the kernel's where there are so many slots in all. */
+/** The slots of a window, as in the kernel, for a total number of slots. */
 function windowOf(slots: number): number {
   return 2 ** Math.min(Math.floor((4 * log2(slots) + 12) / 7), log2(slots / PICKS));
 }

@@ -1,48 +1,51 @@
-/** The payload of a filter: equal segments, one after the other. */
+/** The payload of a filter: equal segments in a row. */
 export interface Geometry {
-  /** Total bits, m: segments times bits of a segment. */
+  /** Total bits, m: segments times bits per segment. */
   readonly bits: number;
   readonly segments: number;
-  /** A multiple of 512, so that a segment is whole 64-byte lines. */
+  /** A multiple of 512, so that a segment consists of whole 64-byte cache lines. */
   readonly segmentBits: number;
 }
 
-/** Most bits of a segment: 512 KiB, which fits the L2 cache of a core. */
+/** The most bits of a segment: 512 KiB, which fits the L2 cache of a core. */
 export const SEGMENT_BITS_LIMIT = 2 ** 22;
 
-/** Bits of a cache line: segments are whole ones. */
+/** Bits of a cache line. A segment consists of whole lines. */
 export const LINE_BITS = 512;
 
-/** Most segments of a filter, which can be of 1 TiB then: what is known of each of them is in memory. */
+/** The most segments of a filter, which can then have 1 TiB. Memory holds the data about each segment. */
 export const SEGMENTS_LIMIT = 2 ** 21;
 
 /**
- * Most bits that a segment may be asked to have at least: 16 KiB, which a network brings as soon as one byte. Of two or more
- * segments each has more than half of it.
+ * The largest segment size that can be requested as the smallest: 16 KiB, which a network transfers as fast as one
+ * byte. If there are several segments, each has more than half of this size.
  */
 export const SMALLEST_SEGMENT_BITS = 2 ** 17;
 
-/** The fewest equal segments, of `most` bits at most, that hold at least this many bits, each a multiple of some that is whole lines. */
+/**
+ * The fewest equal segments with together at least `bits` bits. A segment has at most `most` bits and is a multiple of
+ * `unit`, which is a number of whole lines.
+ */
 export function segmented(bits: number, unit = LINE_BITS, most = SEGMENT_BITS_LIMIT): Geometry {
   const segments = Math.ceil(bits / most);
   const segmentBits = Math.ceil(bits / segments / unit) * unit;
   return { bits: segments * segmentBits, segments, segmentBits };
 }
 
-/** The fewest segments that so many bits can have, none of them larger than the limit. */
+/** The fewest segments for `bits` bits, none larger than the limit. */
 export function leastSegments(bits: number): number {
   return Math.ceil(bits / SEGMENT_BITS_LIMIT);
 }
 
 /**
- * Whether there are as few segments as their bits can have: none is larger than the limit, nor so small that what each
- * of many costs is more than reading it.
+ * Whether the filter has the fewest possible segments. Then no segment is larger than the limit. None is so small that
+ * the fixed cost per segment exceeds the time to read it.
  */
 export function isSegmented({ bits, segments }: Geometry): boolean {
   return segments === leastSegments(bits);
 }
 
-/** The same of segments that may have been asked to be smaller. */
+/** Like `isSegmented`, for segments that may have been requested to be smaller. */
 export function isSegmentedFinely({ segments, segmentBits }: Geometry): boolean {
   return segmentBits <= SEGMENT_BITS_LIMIT && (segments === 1 || segmentBits > SMALLEST_SEGMENT_BITS / 2);
 }

@@ -1,4 +1,4 @@
-/** A measured rate: how many of how many, and the 95 % interval around it. */
+/** A measured rate: the positives among the probes, and the 95 % interval around the rate. */
 export interface Measurement {
   readonly probes: number;
   readonly positives: number;
@@ -12,7 +12,7 @@ const Z95 = 1.959963984540054;
 
 /**
  * The 95 % interval of a proportion after Wilson 1927, "Probable inference, the law of succession, and statistical
- * inference": it stays within [0, 1] and says something useful for zero positives too. Without probes it is [0, 1].
+ * inference". The interval stays within [0, 1] and is useful for zero positives too. Without probes it is [0, 1].
  */
 export function measurement(positives: number, probes: number): Measurement {
   if (probes === 0) return { probes, positives, rate: 0, low: 0, high: 1 };

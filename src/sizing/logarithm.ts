@@ -1,13 +1,13 @@
-// Logarithms as other programs have them: what follows from one is rounded, and stands in files. That of V8 is now and then a
-// unit in the last place off.
+// Logarithms as other programs compute them. Sizes in files are rounded from logarithms, so each bit counts. V8's
+// logarithm is sometimes wrong in the last place.
 
 const BITS = 160n;
 const ONE = 1n << BITS;
 
-/** The natural logarithm of a number above 0, correctly rounded, as the libraries of C, Rust and Java have it. */
+/** The natural logarithm of a number above 0, correctly rounded, as in the libraries of C, Rust and Java. */
 export function log(x: number): number {
   const exponent = Math.round(Math.log2(x));
-  // Scaling by a power of two is exact; in steps, as one of 2^1074 is none that a number has.
+  // Scaling by a power of two is exact. There are two steps, because 2^1074 is not a number in floating point.
   const half = Math.trunc(exponent / 2);
   const mantissa = fixed(x * 2 ** -half * 2 ** (half - exponent));
   const sum = BigInt(exponent) * logOf(2n * ONE) + logOf(mantissa);
@@ -33,7 +33,7 @@ const LN_2_LOW = 1.9082149292705877e-10;
 const ODD = [0.6666666666666735, 0.2857142874366239, 0.1818357216161805, 0.14798198605116586] as const;
 const EVEN = [0.3999999999940942, 0.22222198432149784, 0.15313837699209373] as const;
 
-/** The natural logarithm of a number above 0 as Go has it: its log.go, after FreeBSD's e_log.c. */
+/** The natural logarithm of a number above 0 as Go computes it, after log.go, which follows FreeBSD's e_log.c. */
 export function goLog(x: number): number {
   let k = Math.floor(Math.log2(x)) + 1;
   let f = x * 2 ** -k;

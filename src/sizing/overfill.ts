@@ -1,15 +1,15 @@
-/** What becomes of the rate when a filter is given more keys than it was sized for. */
+/** The rate of a filter with more keys than it was sized for. */
 export interface Overfill {
   readonly factor: number;
   readonly keys: number;
-  /** Undefined if so many do not fit. */
+  /** Undefined if so many keys do not fit. */
   readonly predictedFpr: number | undefined;
 }
 
 const FACTORS = [1, 1.5, 2, 3, 5, 10] as const;
 
 /**
- * Rates of a filter that was sized for n keys and holds 1 to 10 times as many; `rateOf` gives the rate for a number of
+ * Rates of a filter that was sized for n keys and holds 1 to 10 times as many. `rateOf` gives the rate for a number of
  * keys.
  */
 export function overfill(items: number, rateOf: (items: number) => number | undefined): Overfill[] {

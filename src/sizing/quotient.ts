@@ -1,5 +1,5 @@
-// The arithmetic of quotient filters (Bender et al. 2012, "Don't thrash: how to cache your hash on flash"): a key
-// becomes one of quotients * 2^r numbers, whose remainder of r bits is kept in a slot.
+// The arithmetic of quotient filters (Bender et al. 2012, "Don't thrash: how to cache your hash on flash"). A key
+// becomes one of quotients * 2^r numbers, and a slot keeps its remainder of r bits.
 
 import { equalDigestRate } from './bloom.ts';
 import { type Geometry, segmented } from './geometry.ts';
@@ -8,31 +8,32 @@ import { roomForCopies, type SlotRules, slotArithmetic } from './slots.ts';
 
 const BLOCK_SLOTS = 64;
 
-/** Bits that say where the runs are, a slot. */
+/** Bits per slot that mark where the runs are. */
 const METADATA_BITS = 3;
 
 /**
- * Blocks come in groups, so that a segment is whole cache lines whatever r is, and so is one of twice the quotients.
+ * Blocks come in groups, so that a segment consists of whole cache lines for every r, and also after its quotients
+ * double.
  */
 const GROUP = 8;
 const LEAST_GROUPS = 2;
 
-/** Slots behind the last quotient. */
+/** Slots after the last quotient. */
 const TAIL_SLOTS = 512;
 
-/** Clusters grow as 1 / (1 - load)^2, and with them the time that an answer takes. */
+/** Clusters grow as 1 / (1 - load)^2, and so does the time of a query. */
 const LOAD = 0.9;
 
-/** Copies of a key that take a slot each; clusters of many copies are longer. */
+/** The most copies of a key that each take a slot. Many copies make clusters longer. */
 const COPIES = 8;
 const COPIES_SLACK = 1.2;
 
 const REMAINDER_LIMIT = 32;
 
-/** Of a segment: the table counts them in 24 bits. */
+/** The most slots of a segment: the table counts them in 24 bits. */
 const SLOTS_LIMIT = 2 ** 24 - 1;
 
-/** Blocks of a segment; 0 if it is none of a quotient filter. */
+/** The blocks of a segment; 0 if the size is not that of a quotient filter. */
 export function blocksOf(segmentBits: number, remainder: number): number {
   if (remainder > REMAINDER_LIMIT) return 0;
   const blocks = segmentBits / (BLOCK_SLOTS * (remainder + METADATA_BITS));
@@ -54,28 +55,28 @@ export function quotientSlots(segmentBits: number, remainder: number): number {
   return BLOCK_SLOTS * blocksOf(segmentBits, remainder);
 }
 
-/** Slots that n keys need. */
+/** The slots for n keys. */
 function slotsFor(items: number): number {
   return items / LOAD + 4 * Math.sqrt(items) + TAIL_SLOTS;
 }
 
-/** Keys of a segment that can be filled as much as it should be. */
+/** The capacity of a segment in keys. */
 export function quotientKeys(segmentBits: number, remainder: number): number {
   return greatestThat((items) => slotsFor(items) <= quotientSlots(segmentBits, remainder));
 }
 
-/** What a key can be in a segment. */
+/** The number of values that a key can have in a segment. */
 export function quotientValues(segmentBits: number, remainder: number): number {
   return (quotientSlots(segmentBits, remainder) - TAIL_SLOTS) * 2 ** remainder;
 }
 
-/** Bits of a segment of twice the quotients and remainders of a bit less: keys are the same numbers there. */
+/** The bits of a segment with twice the quotients and one bit less per remainder. Keys are the same numbers there. */
 export function doubledBits(segmentBits: number, remainder: number): number {
   const blocks = 2 * blocksOf(segmentBits, remainder) - TAIL_SLOTS / BLOCK_SLOTS;
   return BLOCK_SLOTS * blocks * (remainder - 1 + METADATA_BITS);
 }
 
-/** The keys to size a filter for that gets so many, so many of them distinct. */
+/** The number of keys to size a filter for, if it gets `keys` keys and `distinct` of them are distinct. */
 export function quotientRoom(distinct: number, keys: number): number {
   return roomForCopies(distinct, keys, COPIES, COPIES_SLACK);
 }
@@ -95,7 +96,7 @@ const RULES: SlotRules = {
   },
 };
 
-/** The chance that a stranger is the same number as one of n keys. */
+/** The chance that a non-member is the same number as one of n keys. */
 function quotientRate(items: number, values: number): number {
   return -Math.expm1(items * Math.log1p(-1 / values));
 }

@@ -1,12 +1,12 @@
-// Positions that are remainders of numbers of 16 bits, as small slices of pybloom have them: the first of the bits, as many as
-// 2^16 mod m, are those of one number more, so that members and absent keys have them more often.
+// Positions that are remainders of 16-bit numbers, as in small slices of pybloom. The first 2^16 mod m bits are the
+// remainders of one number more. So members and absent keys have these bits more often.
 
 const NUMBERS = 2 ** 16;
 
-/** From so many bits on numbers have 32 bits or more, of which all remainders are as frequent. */
+/** From so many bits on, the numbers have 32 bits or more. All their remainders are equally frequent. */
 const LARGE = 2 ** 15;
 
-/** Bits that are equally frequent, and how often a key has one of them. */
+/** A number of equally frequent bits, and the chance that a key has one particular bit of them. */
 interface Frequency {
   readonly bits: number;
   readonly chance: number;
@@ -24,12 +24,12 @@ function frequencies(bits: number): Frequency[] {
 
 const isOne = (items: number, chance: number) => -Math.expm1(items * Math.log1p(-chance));
 
-/** How often a key finds a one in a slice of so many bits with n keys. */
+/** The chance that a key finds a one in a slice of `bits` bits with n keys. */
 export function sliceHitRate(items: number, bits: number): number {
   return frequencies(bits).reduce((sum, { bits: some, chance }) => sum + some * chance * isOne(items, chance), 0);
 }
 
-/** The same of a slice of which this share are ones. */
+/** The same chance in a slice whose share of ones is `fill`. */
 export function sliceHitRateFromFill(fill: number, bits: number): number {
   if (fill <= 0 || fill >= 1) return fill;
   const fillWith = (items: number) =>

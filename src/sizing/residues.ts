@@ -1,26 +1,33 @@
-// Collisions of positions x G^i mod 2^64 mod m, G odd, as DCSO's bloom has them. With m = 2^v q and q odd, the sequence modulo 2^v is
-// that of x alone: all positions of a key lie in one cycle of residues. Modulo q they are as good as independent.
+// Collisions of positions x G^i mod 2^64 mod m with odd G, as in DCSO's bloom. Let m = 2^v q with odd q. Modulo 2^v the
+// sequence depends on x alone: all positions of a key lie in one cycle of residues. Modulo q they are nearly
+// independent.
 //
-// Where cycles are long, many members share several positions with an absent key, and pairs of keys do not suffice. There the rate is
-// exact: `oneToOne` for q = 1, else `throughCycle`.
+// With q = 1 the rate is exact. In a cycle of L positions, a member that begins d positions ahead has the positions d +
+// 1 to d + k. Let k < L. An absent key misses the members at one of its positions if the k positions from which a
+// member reaches it are empty. The missed positions follow each other. With e(s) = (1 - s/m)^n, the chance that s
+// positions are empty, the rate is
+//
+//   p = 1 - k e(k) + (k - 1) e(k + 1)
+//
+// If L <= k, a member of the cycle has all of it, so p = 1 - e(L).
 
 import type { Collisions, ExactRate } from './collisions.ts';
 
-/** log2 of more residues than a key has positions: further ones change nothing. */
+/** log2 of a number of residues above the most positions of a key. More residues change nothing. */
 const MOST_POWERS = 40;
 
 /** A cycle of residues modulo 2^v. */
 interface Cycle {
-  /** The chance that the residues of a key are those of a cycle like this. */
+  /** The chance that the residues of a key form a cycle like this. */
   readonly chance: number;
-  /** The chance that those of two such keys are the same cycle. */
+  /** The chance that two such keys have the same cycle. */
   readonly sameChance: number;
   readonly length: number;
 }
 
 /**
- * The cycles of G, which is 3 mod 8. Residues 2^u times an odd number stay such; the odd numbers modulo 2^t, t = v - u, are one cycle
- * for t < 3, and for more two of 2^(t - 2) each.
+ * The cycles of G, which is 3 mod 8. A residue 2^u times an odd number keeps this form. Let t = v - u. For t < 3 the
+ * odd numbers modulo 2^t form one cycle; for larger t they form two cycles of 2^(t - 2) each.
  */
 function cyclesOf(powers: number): Cycle[] {
   const chanceOf = (u: number) => (u === powers ? 2 ** -u : 2 ** (-u - 1));
@@ -31,23 +38,19 @@ function cyclesOf(powers: number): Cycle[] {
   });
 }
 
-/** v, the log2 of the power of two that divides m. */
+/** v, where 2^v is the largest power of two that divides m. */
 function powersIn(bits: number): number {
   let powers = 0;
   while (powers < MOST_POWERS && bits % 2 ** (powers + 1) === 0) powers++;
   return powers;
 }
 
-/** q, the places of m bits for each residue modulo 2^v. */
+/** q, the number of positions in m bits per residue modulo 2^v. */
 export function placesOf(bits: number): number {
   return bits / 2 ** powersIn(bits);
 }
 
-/**
- * The rate in a cycle where q = 1. A member that begins d places ahead has the positions d + 1 to d + k. The positions that an absent key
- * misses follow each other, as the k places from which members reach each of them are empty. So with e(s) = (1 - s/m)^n, the chance
- * that s places are empty, it is 1 - k e(k) + (k - 1) e(k + 1), or 1 - e(L) where a member has all L places.
- */
+/** The rate of n keys with k positions in m bits, if m is a power of two. */
 function oneToOne(items: number, bits: number, k: number, length: number): number {
   const empty = (places: number) => Math.exp(items * Math.log1p(-places / bits));
   return length <= k ? 1 - empty(length) : 1 - k * empty(k) + (k - 1) * empty(k + 1);
@@ -73,10 +76,14 @@ function throughCycle(membersEach: number, places: number, k: number): number {
   return rate;
 }
 
-/** Most positions for which that sum, whose terms have both signs, keeps digits. */
+/** A member begins anywhere in the cycle. In a long cycle it is mostly so far away that no residue is common. */
 const SUMMED_POSITIONS = 24;
 
-/** The collisions of k positions in m bits, and the rates of cycles that are known better. */
+/**
+ * Entry `distinct (k + 1) + common`: the chance that a key has this many distinct positions and shares `common` of them
+ * with a member. The member is `ahead` steps ahead in the same cycle. Each residue of the cycle is that of `places`
+ * positions. If `ahead` is undefined, there is no member.
+ */
 export function residueCollisions(bits: number, k: number): Collisions {
   const powers = powersIn(bits);
   const places = placesOf(bits);
@@ -96,7 +103,7 @@ export function residueCollisions(bits: number, k: number): Collisions {
     }
     const alone = overlaps(k, length, places, undefined);
     for (let d = 0; d <= k; d++) distinct[d] = (distinct[d] ?? 0) + chance * (alone[d * (k + 1)] ?? 0);
-    // A member begins anywhere in the cycle: with a long one, mostly so far away that no residue is common.
+    // How many of the positions 0 to k - 1 have a given residue of a cycle. In a long cycle it is at most one.
     const reach = Math.min(length, 2 * k - 1);
     for (let shift = 0; shift < reach; shift++) {
       const weight = (chance * sameChance) / length;
@@ -108,11 +115,7 @@ export function residueCollisions(bits: number, k: number): Collisions {
   return { bits, k, distinct, common, exact };
 }
 
-/**
- * The chances of a key's distinct positions and of those that a member has too, entry `distinct (k + 1) + common`: the member is so
- * many steps ahead in the same cycle, each residue of which is that of so many places. Without a
- * number of steps there is no member.
- */
+/** Entry x: the chance that `balls` balls are in x of `places` cells. */
 function overlaps(k: number, length: number, places: number, ahead: number | undefined): Float64Array {
   let chances = new Float64Array((k + 1) ** 2);
   chances[0] = 1;

@@ -1,5 +1,5 @@
 // The arithmetic of homogeneous ribbon filters (Dillinger & Walzer 2021, "Ribbon filter: practically smaller than Bloom
-// and Xor"): k equations a key, with windows of 128 unknowns.
+// and Xor"): k equations per key, with windows of 128 unknowns.
 
 import type { StaticSizing } from './static.ts';
 
@@ -8,26 +8,29 @@ const HEAD_BITS = 64;
 const LEAST_BLOCKS = 3;
 
 /**
- * Unknowns for each key. A system is bad if equations follow from others, as those of strangers then do too, and are
- * false positives. In simulation (windows of 128, 570,000 unknowns) six systems of a hundred were bad with 4 % more
- * unknowns than keys, nearly half with 3 %, hardly any with 5 %. Bad ones are made anew, but what remains must be small
- * beside the rate.
+ * Unknowns per key. A system is bad if some equations follow from others. Equations of non-members then follow too, and
+ * these keys are false positives. In simulation (windows of 128, 570,000 unknowns) six of a hundred systems were bad
+ * with 4 % more unknowns than keys. Nearly half were bad with 3 %, and hardly any with 5 %. A bad system is made anew
+ * from mixed keys, but the bad systems that remain must add little to the rate.
  */
 function unknowns(columns: number): number {
   return 1.04 + 0.005 * Math.max(0, columns - 9);
 }
 
-/** By so much less than that the unknowns of a segment may be, as some have more than their share of the keys. */
+/**
+ * The unknowns per key of a segment may be lower by this margin, because some segments have more than their share of
+ * the keys.
+ */
 const SHARE_MARGIN = 0.01;
 const MARGIN_SLOTS = 64;
 
-/** Blocks of a segment; 0 if it is none of a ribbon filter. */
+/** The blocks of a segment; 0 if the size is not that of a ribbon filter. */
 export function ribbonBlocks(segmentBits: number, columns: number): number {
   const blocks = Math.floor((segmentBits - HEAD_BITS) / (BLOCK_SLOTS * columns));
   return blocks >= LEAST_BLOCKS ? blocks : 0;
 }
 
-/** Slots of a segment, one an unknown. */
+/** The slots of a segment, one per unknown. */
 function ribbonSlots(segmentBits: number, columns: number): number {
   return BLOCK_SLOTS * ribbonBlocks(segmentBits, columns);
 }

@@ -1,5 +1,5 @@
-// The arithmetic of scalable Bloom filters (Almeida, Baquero, Preguiça & Hutchison 2007, "Scalable Bloom filters"):
-// slices with rates p_i = p_0 r^i, whose sum stays below p = p_0 / (1 - r) however many there are.
+// The arithmetic of scalable Bloom filters (Almeida, Baquero, Preguiça & Hutchison 2007, "Scalable Bloom filters").
+// Slices have the rates p_i = p_0 r^i. Their sum stays below p = p_0 / (1 - r) for any number of slices.
 
 import { asymptoticRate, BLOOM, bitsForK, capacityFor, equalDigestRate, kFor, rateOfShares } from './bloom.ts';
 import { type Estimate, sumEstimates } from './cardinality.ts';
@@ -11,24 +11,24 @@ import type { Arithmetic } from './solve.ts';
 export const DEFAULT_GROWTH = 2;
 export const DEFAULT_TIGHTENING = 0.85;
 
-/** Bits of the first slice where nobody knows how many keys there will be: 512 KiB. */
+/** Bits of the first slice if the number of keys is unknown: 512 KiB. */
 export const FIRST_BITS = 2 ** 22;
 
-/** Smaller segments differ too much in their share of the keys. */
+/** The shares of the keys would differ too much between smaller segments. */
 export const LEAST_SEGMENT_BITS = 2 ** 14;
 
-/** Rate of a slice, counted from 0. */
+/** The rate of slice `index`, counted from 0. */
 function sliceRate({ fpr, tightening }: Pick<Chain, 'fpr' | 'tightening'>, index: number): number {
   return fpr * (1 - tightening) * tightening ** index;
 }
 
-/** Keys that a slice takes. */
+/** The capacity of a slice in keys. */
 function sliceCapacity(chain: Chain, index: number, segmentBits: number): number {
   const { segments, k } = chain.slices[index] ?? { segments: 0, k: 1 };
   return capacityFor(segments * segmentBits, sliceRate(chain, index), k);
 }
 
-/** Keys that go by until all slices are full. */
+/** The number of distinct keys that come until all slices are full. */
 export function chainCapacity(chain: Chain, segmentBits: number): number {
   const rates = chain.slices.map((_, index) => sliceRate(chain, index));
   const keys = newcomers(chain.slices, rates).map((share, index) => sliceCapacity(chain, index, segmentBits) / share);
@@ -36,10 +36,10 @@ export function chainCapacity(chain: Chain, segmentBits: number): number {
 }
 
 /**
- * The share of new keys that come to each slice, the slices having these rates. The others seem to be in one of the
- * slices before, which are full by then, and so are not added: of the keys that go by while slice i is the last,
- * (1 - f_1) ... (1 - f_(i-1)) come to it. A slice of fewer hashes than the one before is the first of another filter,
- * which was merged: what is before it has kept no key from it.
+ * The share of new keys that reaches each slice, for slices with these rates. The other keys seem to be in a slice
+ * before, so they are not added; those slices are full by then. While slice i is the last, the share (1 - f_1) ... (1 -
+ * f_(i-1)) reaches it. A slice with fewer hash functions than the slice before is the first slice of another filter,
+ * which was merged. The slices before it kept no keys from it.
  */
 function newcomers(slices: readonly Slice[], rates: readonly number[]): number[] {
   let missed = 1;
@@ -52,9 +52,9 @@ function newcomers(slices: readonly Slice[], rates: readonly number[]): number[]
 }
 
 /**
- * The distinct keys that went by a filter, from those that came to its slices and the rates of these. A key that only
- * its own slice seemed to have is among them, as it sets the bits that it would set there: none. Of D keys that go by,
- * D s come to a slice with a share of s, with a standard error of sqrt(D s (1 - s)).
+ * The number of distinct keys that came to a filter, from the keys that reached its slices and the rates of these
+ * slices. Keys that only their own slice wrongly contained are included: they set no further bits there. If D keys
+ * come, D s of them reach a slice with the share s, with a standard error of sqrt(D s (1 - s)).
  */
 export function keysGoneBy(slices: readonly Slice[], rates: readonly number[], arrived: readonly Estimate[]): Estimate {
   const shares = newcomers(slices, rates);
@@ -67,7 +67,7 @@ export function keysGoneBy(slices: readonly Slice[], rates: readonly number[], a
   );
 }
 
-/** The chain with one more slice; undefined if it has as many as there can be. */
+/** The chain with one more slice; undefined if it has the most slices already. */
 export function lengthened(chain: Chain): Chain | undefined {
   if (chain.slices.length === SLICES_LIMIT) return undefined;
   const k = kFor(sliceRate(chain, chain.slices.length));
@@ -76,13 +76,13 @@ export function lengthened(chain: Chain): Chain | undefined {
 }
 
 /**
- * A first slice has some segments if it is not small, so that a later one that is hardly filled can be cut to a part of
- * it.
+ * A first slice that is not small has several segments. Then a later, nearly empty slice can be cut to a fraction of
+ * its segments.
  */
 const FEW_SEGMENTS = 8;
 const WHOLE_SEGMENT_BITS = 2 ** 18;
 
-/** The segments of a first slice of at least so many bits: a power of two of them. */
+/** The segments of a first slice of at least `bits` bits. Their number is a power of two. */
 export function firstGeometry(bits: number): Geometry {
   const needed = Math.max(bits, LEAST_SEGMENT_BITS);
   const least = 2 ** Math.ceil(Math.log2(needed / SEGMENT_BITS_LIMIT));
@@ -92,14 +92,15 @@ export function firstGeometry(bits: number): Geometry {
   return { segments, segmentBits, bits: segments * segmentBits };
 }
 
-/** Keys that the last slice takes. */
+/** The capacity of the last slice in keys. */
 export function lastCapacity(chain: Chain, segmentBits: number): number {
   return sliceCapacity(chain, chain.slices.length - 1, segmentBits);
 }
 
 /**
- * The highest rate of the last slice, given the rates of those before it: its own, or less if these came to more than theirs by
- * chance. Then all slices together still have p (1 - r^s), s of them. Slices of merged filters have more, and take nothing from it.
+ * The highest rate of the last slice, given the rates of the slices before. It is the slice's own rate, or less if the
+ * other slices exceeded their rates by chance. Then all s slices together still have p (1 - r^s). Slices of merged
+ * filters may have more, and do not lower this limit.
  */
 export function lastLimit(chain: Chain, before: readonly number[]): number {
   const index = chain.slices.length - 1;
@@ -108,18 +109,21 @@ export function lastLimit(chain: Chain, before: readonly number[]): number {
   return left > own / 2 ? Math.min(left, own) : own;
 }
 
-/** What a slice has room for, whose equal parts get their keys in visits, so that some of them are fuller than others. */
+/** The free capacity of a slice. Its equal parts get their keys in visits, so some parts are fuller than others. */
 export interface SliceRoom {
-  /** Of keys that are wanted, how many a part takes until the rate of the slice, the mean of the rates of its parts, is at the limit. */
+  /**
+   * How many of `wanted` keys a part can add before the slice reaches its rate limit. The rate of a slice is the mean
+   * of the rates of its parts.
+   */
   of(part: number, wanted: number): number;
-  /** Notes that a part got so many keys. */
+  /** Notes that a part got `added` keys. */
   note(part: number, added: number): void;
 }
 
-/** What rounding may do to a rate that is at the limit. */
+/** The tolerance for the rounding of a rate at its limit. */
 const ROUNDING = 1 + 1e-12;
 
-/** The room of a slice up to a rate, for parts that have such numbers of keys. */
+/** The free capacity of a slice up to a rate, for parts that hold these numbers of keys. */
 export function sliceRoom(limit: number, part: Geometry, k: number, keys: readonly number[]): SliceRoom {
   const held = Float64Array.from(keys);
   const rateOf = (items: number) => rateOfPart(items, part, k);
@@ -142,26 +146,26 @@ export function sliceRoom(limit: number, part: Geometry, k: number, keys: readon
   };
 }
 
-/** The expected rate of a part of a slice. Of segments that are small some get many more keys than others, by chance. */
+/** The expected rate of a part of a slice. By chance, some small segments get many more keys than others. */
 function rateOfPart(items: number, part: Geometry, k: number): number {
   if (part.segmentBits >= WHOLE_SEGMENT_BITS) return asymptoticRate(items, part.bits, k);
   return rateOfShares(items, part, (share) => asymptoticRate(share, part.segmentBits, k));
 }
 
-/** Keys in bits of which so many are set that a stranger meets ones alone with this rate; infinite if all are. */
+/** The number of keys whose bits give this rate for non-members, equal digests aside; infinite if all bits are set. */
 export function keysAtRate(rate: number, bits: number, k: number): number {
   return (-bits * Math.log1p(-(rate ** (1 / k)))) / k;
 }
 
-/** Bits that the last slice needs for so many keys. */
+/** The bits that the last slice needs for `keys` keys. */
 export function lastBits(chain: Chain, keys: number): number {
   const last = chain.slices.length - 1;
   return bitsForK(keys, sliceRate(chain, last), chain.slices[last]?.k ?? 1);
 }
 
 /**
- * The chain whose last slice, with so many keys in each segment, has half as many segments, as often as its rate stays below a
- * limit then.
+ * Halves the segments of the last slice as often as its rate stays below the limit. `keys` has the number of keys in
+ * each segment.
  */
 export function halved(chain: Chain, segmentBits: number, limit: number, keys: readonly number[]): Chain {
   const { slices } = chain;
@@ -173,16 +177,16 @@ export function halved(chain: Chain, segmentBits: number, limit: number, keys: r
   return rate > limit ? chain : halved(smaller, segmentBits, limit, pairs);
 }
 
-/** The expected rate after n keys, a slice being added whenever the last one is full: that of the slices together. */
+/** The expected rate of all slices together after n keys. A slice is added whenever the last slice is full. */
 export function grownRate(items: number, first: Chain, segmentBits: number): number {
   let chain = first;
-  // The logarithm of the chance that a stranger is in none of the slices: rates far below 2^-53 are not lost in it.
+  // The logarithm of the chance that a non-member is in none of the slices. It keeps rates far below 2^-53.
   let none = 0;
   for (let [index, left] = [0, items]; ; index++) {
     const missed = Math.exp(none);
     const { segments, k } = chain.slices[index] ?? { segments: 1, k: 1 };
     const longer = index < chain.slices.length - 1 ? chain : lengthened(chain);
-    // Those that seem to be in an earlier slice come to none.
+    // Keys that seem to be in an earlier slice reach no slice.
     const arriving = left * missed;
     const capacity = longer === undefined ? arriving : sliceCapacity(chain, index, segmentBits);
     const held = Math.min(arriving, capacity);
@@ -193,7 +197,7 @@ export function grownRate(items: number, first: Chain, segmentBits: number): num
   }
 }
 
-/** The arithmetic of a first slice, whose rate is p (1 - r); the rate that it gives is p. */
+/** The arithmetic of a first slice, which has the rate p (1 - r). Its `rate` returns p. */
 export function scalableArithmetic(tightening: number): Arithmetic {
   const first = (fpr: number) => sliceRate({ fpr, tightening }, 0);
   const kForRate = (fpr: number) => kFor(first(fpr));

@@ -1,4 +1,4 @@
-/** The least whole number, from 1, for which something holds that then holds for all greater ones. */
+/** The least whole number, from 1, for which a condition holds. The condition must hold for all greater numbers too. */
 export function leastThat(holds: (value: number) => boolean): number {
   let above = 1;
   while (!holds(above) && above < Number.MAX_SAFE_INTEGER) above *= 2;
@@ -11,7 +11,10 @@ export function leastThat(holds: (value: number) => boolean): number {
   return above;
 }
 
-/** The greatest whole number for which something holds that holds for all smaller ones; 0 if not even for 1. */
+/**
+ * The greatest whole number for which a condition holds; 0 if it does not hold for 1. The condition must hold for all
+ * smaller numbers too.
+ */
 export function greatestThat(holds: (value: number) => boolean): number {
   return leastThat((value) => !holds(value)) - 1;
 }

@@ -1,40 +1,46 @@
 import type { Geometry } from './geometry.ts';
 
-/** Neighbouring segments of a filter: segment `first`, counted from 0, and those behind it. */
+/** Neighbouring segments of a filter, from segment `first`, counted from 0. */
 export interface SegmentRange {
   readonly first: number;
   readonly count: number;
-  /** Segments of the whole filter. */
+  /** The number of segments of the whole filter. */
   readonly of: number;
-  /** Bits of a segment, where these are known. */
+  /** Bits of a segment, if known. */
   readonly segmentBits?: number;
 }
 
-/** Which part of a filter its segments are: number `part` of `parts`, counted from 1. */
+/** Part `part` of `parts` of a filter, counted from 1. */
 export interface Share {
   readonly part: number;
   readonly parts: number;
-  /** Segments of the whole filter. */
+  /** The number of segments of the whole filter. */
   readonly segments: number;
 }
 
-/** Segments that are a filter, or a part of one. */
+/** The segments of a filter or of a part of a filter. */
 export interface SharedGeometry extends Geometry {
   readonly share?: Share | undefined;
 }
 
-/** The segments of a part: each segment is one of exactly one part, and of each part there are as many, or one more. */
+/**
+ * The segments of a part. Each segment belongs to exactly one part, and the sizes of the parts differ by at most one
+ * segment.
+ */
 export function rangeOfShare({ part, parts, segments }: Share): SegmentRange {
   const first = Math.floor(((part - 1) * segments) / parts);
   return { first, count: Math.floor((part * segments) / parts) - first, of: segments };
 }
 
-/** The segments that a filter, or a part of one, has. */
+/** The segments of a filter or of a part of a filter. */
 export function rangeOf({ segments, segmentBits, share }: SharedGeometry): SegmentRange {
   return { ...(share === undefined ? allOf(segments) : rangeOfShare(share)), segmentBits };
 }
 
-/** The segment of a range that the high half of a digest picks, from its first; undefined for one elsewhere. */
+/**
+ * The segment that the high half of a digest selects, counted from the first segment of the range; undefined if it is
+ * outside.
+ */
 export function segmentOf({ first, count, of }: SegmentRange, high: number): number | undefined {
   const segment = Math.floor((high * of) / 2 ** 32) - first;
   return segment >= 0 && segment < count ? segment : undefined;
@@ -45,18 +51,21 @@ export function allOf(segments: number): SegmentRange {
   return { first: 0, count: segments, of: segments };
 }
 
-/** Segments of the whole filter, of which a digest picks one. */
+/** The number of segments of the whole filter, from which a digest selects one. */
 export function wholeSegments({ segments, share }: SharedGeometry): number {
   return share?.segments ?? segments;
 }
 
-/** The share of the segments of a filter that there are: 1 but for a part. */
+/** The share of a filter's segments that are present: 1 for a whole filter. */
 export function heldShare(shape: SharedGeometry): number {
   const { count, of } = rangeOf(shape);
   return count / of;
 }
 
-/** A part of a filter, or of that of which one is given; it has as many segments as parts at least. Of one part it is the filter. */
+/**
+ * A part of a filter; `shape` may itself be a part of the filter. There must be at least as many segments as parts.
+ * With parts = 1 the result is the filter.
+ */
 export function partOf<G extends SharedGeometry>(shape: G, part: number, parts: number): G {
   const whole = wholeOf(shape);
   if (parts === 1) return whole;
@@ -64,7 +73,7 @@ export function partOf<G extends SharedGeometry>(shape: G, part: number, parts: 
   return { ...held(whole, rangeOfShare(share).count), share };
 }
 
-/** The filter that something is a part of, if it is one. */
+/** The whole filter for a filter or a part of it. */
 export function wholeOf<G extends SharedGeometry>(shape: G): G {
   return shape.share === undefined ? shape : { ...held(shape, shape.share.segments), share: undefined };
 }

@@ -1,65 +1,65 @@
 import { BloomError } from '../errors.ts';
 import { count, fixed, rate } from '../quantities.ts';
 
-/** What a user may state about a filter; the solver finds the rest. */
+/** The values that a user states about a filter. The solver finds the others. */
 export interface Constraints {
   readonly items?: number | undefined;
   readonly fpr?: number | undefined;
   readonly bits?: number | undefined;
-  /** The flag that states the bits, for messages; --bits if none is said. */
+  /** The flag that stated the bits, for messages; the default is --bits. */
   readonly bitsFlag?: '--memory' | undefined;
   readonly k?: number | undefined;
   readonly bitsPerKey?: number | undefined;
-  /** Most bits of a segment. */
+  /** The most bits of a segment. */
   readonly segmentBits?: number | undefined;
-  /** Of filters that grow; see `Chain`. */
+  /** Only for filters that grow; see `Chain`. */
   readonly growth?: number | undefined;
   readonly tightening?: number | undefined;
 }
 
-/** A filter for `items` keys: `fpr` is the rate asked for or, if none was, the predicted one. */
+/** A filter for `items` keys. `fpr` is the target rate or, if none was stated, the predicted rate. */
 export interface Plan {
   readonly items: number;
   readonly fpr: number;
   readonly bits: number;
   readonly k: number;
-  /** Expected rate once `items` distinct keys are in. */
+  /** The predicted rate with `items` distinct keys. */
   readonly predictedFpr: number;
 }
 
 /** The arithmetic of a kind of filter. */
 export interface Arithmetic {
-  /** The only number of hashes that it can have; undefined if any will do. */
+  /** The only number of hash functions that the kind allows; undefined if it allows others. */
   readonly onlyK?: number;
-  /** The greatest; undefined if there is none. */
+  /** The highest number of hash functions; undefined if there is no limit. */
   readonly kLimit?: number;
-  /** Bits for n keys at rate p, with a given number of hashes or else with the best. */
+  /** Bits for n keys at rate p, with k hash functions, or with the best number if k is not given. */
   bits(items: number, fpr: number, k?: number): number;
-  /** Keys that m bits hold at rate p. */
+  /** The number of keys that m bits hold at rate p. */
   items(bits: number, fpr: number, k?: number): number;
-  /** The best number of hashes for a rate, and for n keys in m bits. */
+  /** The best number of hash functions for a rate, and for n keys in m bits. */
   kForRate(fpr: number): number;
   kForLoad(items: number, bits: number): number;
-  /** The expected rate once n distinct keys are in. */
+  /** The expected rate with n distinct keys. */
   rate(items: number, bits: number, k: number): number;
 }
 
-/** The rate of a filter where nobody states one. */
+/** The rate of a filter if no rate is stated. */
 export const DEFAULT_FPR = 0.01;
 
-/** Rates below this are beyond what 64-bit digests can promise. */
+/** 64-bit digests cannot guarantee lower rates. */
 export const SMALLEST_RATE = 1e-15;
 
-/** n and room for growth: ceil(n (1 + share)). */
+/** n with headroom for growth: ceil(n (1 + share)). */
 export function withHeadroom(items: number, share = 0): number {
-  // 100 and 10 % are 110.00000000000001 in binary, and must not become 111.
+  // In binary, 100 plus 10 % is 110.00000000000001. The result must not be 111.
   return Math.ceil(Number((items * (1 + share)).toPrecision(15)));
 }
 
 /**
- * Solves for whichever of n, p, m and k is missing: n and p, n and m, or m and p (each with or without k) suffice,
- * and a number of bits per key replaces m. Returns undefined when too little is stated; throws a `usage` error that
- * names the flags when more is stated than can be true.
+ * Solves for the missing values of n, p, m and k. Sufficient are n and p, n and m, or m and p, each with or without k.
+ * Bits per key can replace m. Returns undefined if too little is stated. Throws a `usage` error that names the flags if
+ * the stated values contradict each other.
  */
 export function solve(arithmetic: Arithmetic, stated: Constraints): Plan | undefined {
   const { onlyK, kLimit = Number.POSITIVE_INFINITY } = arithmetic;
@@ -104,12 +104,15 @@ function solveFor(arithmetic: Arithmetic, constraints: Constraints): Plan | unde
   return completed(arithmetic, n, fpr, bits, stated ?? arithmetic.kForRate(fpr));
 }
 
-/** What is answered when no bits are stated is enough when they are: of few keys, and of very many, the rate is above p. */
+/**
+ * The number of bits that the solver chooses must also suffice if it is stated. For few or very many keys its rate is
+ * above p.
+ */
 function usualBits(arithmetic: Arithmetic, items: number, fpr: number, k?: number): number {
   return arithmetic.bits(items, fpr, k === arithmetic.kForRate(fpr) ? undefined : k);
 }
 
-/** Puts the number of bits per key into effect, where the keys or the bits are stated. */
+/** Replaces the bits per key by keys or bits, if one of them is stated. */
 function withBits(constraints: Constraints): Constraints {
   const { items, bits, bitsPerKey } = constraints;
   if (bitsPerKey === undefined) return constraints;
@@ -130,13 +133,13 @@ function withBits(constraints: Constraints): Constraints {
   return { ...constraints, items: n };
 }
 
-/** Sizes follow the usual formula with a real k, so an integer k may miss the rate asked for by this factor. */
+/** Sizes follow the usual formula with a real k. An integer k may miss the target rate by this factor. */
 export const ROUNDING_TOLERANCE = 1.05;
 
-/** A filter is unhealthy when its rate is over this many times its target. */
+/** A filter is unhealthy if its rate is more than this many times its target. */
 export const RATE_LIMIT = 2;
 
-/** People round bits per key. */
+/** Users round bits per key. */
 const BITS_PER_KEY_TOLERANCE = 0.01;
 
 function completed(arithmetic: Arithmetic, items: number, fpr: number | undefined, bits: number, k: number): Plan {
@@ -157,7 +160,7 @@ function bitsHold(bits: number): string {
   return bits === 1 ? '1 bit holds' : `${count(bits)} bits hold`;
 }
 
-/** The error for bits that hold no key at a rate, which nobody need have stated. */
+/** The error for bits that hold no key at a rate. The rate may be the default. */
 function tooFew({ bitsFlag, k }: Constraints, bits: number, fpr: number): BloomError {
   const [withK, orK] = k === undefined ? ['', ''] : [` with k = ${k}`, ', or drop --hashes'];
   const why = `${bitsHold(bits)} no key at a rate of ${rate(fpr)}${withK}`;

@@ -1,4 +1,4 @@
-// The arithmetic of filters that are made of all their keys at once, of which each leaves k bits.
+// The arithmetic of filters that are made of all keys at once and keep k bits per key.
 
 import { equalDigestRate } from './bloom.ts';
 import type { Estimate } from './cardinality.ts';
@@ -6,29 +6,33 @@ import { segmented } from './geometry.ts';
 import { type SlotRules, slotArithmetic } from './slots.ts';
 import type { Arithmetic } from './solve.ts';
 
-/** Most bits that such a kind keeps of a key. */
+/** The most bits per key that such a kind keeps. */
 export const STATIC_K_LIMIT = 32;
 
-/** What such a kind has of its own. */
+/** The rules that differ between such kinds. */
 export interface StaticSizing extends Pick<SlotRules, 'segmentBits'> {
-  /** Slots of a segment; 0 if it is none of the kind. */
+  /** The slots of a segment; 0 if the size is not one of this kind. */
   slots(segmentBits: number, k: number): number;
   /** The most keys of a segment. */
   limit(segmentBits: number, k: number): number;
 }
 
 /**
- * Bytes that are kept of a key of which k bits are: the kernel's `widthOf`. A stranger in a segment of n keys, fewer than
- * 2^22 / k, is equal to one of them with a chance of n / 2^(8 width), below a five-thousandth of 2^-k.
+ * Bytes that a draft keeps of a key, for k bits in the final filter: the kernel's `widthOf`. A segment has n keys,
+ * fewer than 2^22 / k. A non-member equals one of them with a chance of n / 2^(8 width), below a five-thousandth of
+ * 2^-k.
  */
 export function staticWidth(k: number): number {
   return Math.min(8, Math.ceil((k + 32) / 8));
 }
 
-/** With a lower chance that one is missing the keys of a filter are counted exactly. */
+/** If the expected number of missing keys is lower, the keys of a filter count as exact. */
 const LEAST_MISSING = 0.01;
 
-/** The distinct keys that make so many different ones in each segment: of n, n^2 / 2 pairs are equal in what is kept. */
+/**
+ * The number of distinct keys, from the number of different kept values in each segment. Of n keys, n^2 / 2 pairs are
+ * equal in the kept bytes, with a chance of 1 / `values` each.
+ */
 export function distinctKeys(segmentKeys: readonly number[], k: number): Estimate {
   const values = 2 ** (8 * staticWidth(k));
   const keys = segmentKeys.reduce((all, some) => all + some, 0);
@@ -36,7 +40,7 @@ export function distinctKeys(segmentKeys: readonly number[], k: number): Estimat
   return missing < LEAST_MISSING ? { count: keys, error: 0 } : { count: keys + missing, error: Math.sqrt(missing) };
 }
 
-/** The chance that k bits of a stranger are those that it meets. */
+/** The chance that the k bits of a non-member match. */
 export function staticRate(k: number): number {
   return 2 ** -k;
 }
