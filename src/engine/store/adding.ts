@@ -6,7 +6,7 @@ import { openSegments, type SharedSegments } from './shared-segments.ts';
 import type { SharedStore } from './store.ts';
 import type { Adding, GrowthOptions } from './store-access.ts';
 
-/** Opens a filter for one thread to add keys; `own` is its kernel, `threadIndex` its number. */
+/** Opens a filter so that one thread can add keys. `own` is the thread's kernel, `threadIndex` its number. */
 export async function openAdding(
   store: SharedStore,
   own: Kernel,
@@ -38,7 +38,7 @@ function openSegmentAdding(
   return { ...visits, refused: () => refused, changes: () => [], grown: () => undefined };
 }
 
-/** Turns the drafts of a filter into segments once all keys are in; threads share them. */
+/** Turns the drafts of a filter into segments once all keys are in; threads share the drafts. */
 export function sealDrafts(filter: SharedSegments, own: Kernel, threadIndex: number): void {
   openSegments(filter, own, threadIndex).sealDrafts();
 }

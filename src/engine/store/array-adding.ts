@@ -7,7 +7,7 @@ import { digestBytes } from './flat-payload.ts';
 import { createArrays, openArrays, type SharedArrays } from './shared-arrays.ts';
 import type { Adding } from './store-access.ts';
 
-/** A thread's access to arrays, to add digests: to the only one, or to the last of those that grow. */
+/** A thread's access to arrays, to add digests: to the only array, or to the last of the arrays that grow. */
 export function openArrayAdding(
   filter: SharedArrays,
   own: Kernel,
@@ -37,8 +37,8 @@ function openOnly(filter: SharedArrays, own: Kernel, threadIndex: number): Addin
 }
 
 /**
- * Lets a filter of arrays grow: the last takes keys that none has, until it is full and another follows it. One thread does it: which
- * keys are new, and in which array they are, depends on their order.
+ * Lets a filter of arrays grow. The last array gets the keys that no array has; when it is full, another array follows. One thread does
+ * this: the order of the keys decides which keys are new, and in which array they are.
  */
 function createGrowingArrays(kernel: Kernel, begun: SharedArrays, growth: FlatGrowth): AddingArrays {
   const [first] = begun.arrays;
@@ -61,7 +61,7 @@ function createGrowingArrays(kernel: Kernel, begun: SharedArrays, growth: FlatGr
     const found = new Set(array.keep(digests, keys));
     return found.size === 0 ? keys : keys.filter((key) => !found.has(key));
   };
-  /** Adds those keys of a batch, which are indices of digests, that no array has. */
+  /** Adds the keys of a batch that no array has. Keys are indices of digests. */
   const addNew = (digests: Uint8Array, all: Uint32Array) => {
     let left = all;
     for (const array of arrays.slice(0, -1)) left = withoutThoseIn(array, digests, left);
@@ -89,7 +89,7 @@ function createGrowingArrays(kernel: Kernel, begun: SharedArrays, growth: FlatGr
   };
 }
 
-/** The digests of some keys, one after the other. */
+/** The digests of some keys, in their order. */
 function gathered(digests: Uint8Array, bytesEach: number, keys: Uint32Array): Uint8Array {
   const some = new Uint8Array(bytesEach * keys.length);
   for (const [i, key] of keys.entries())

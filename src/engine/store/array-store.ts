@@ -6,7 +6,7 @@ import { BATCH, digestBytes, pagesOf } from './flat-payload.ts';
 import { openArrays, type SharedArrays, type SharedRows } from './shared-arrays.ts';
 import type { OpenStore } from './store-access.ts';
 
-/** A thread's access to arrays of bits. */
+/** A thread's access to bit arrays. */
 export function openArrayStore(filter: SharedArrays, own: Kernel, threadIndex: number): OpenStore {
   const { arrays, test } = openArrays(filter, own, threadIndex);
   const [first] = filter.arrays;
@@ -38,10 +38,10 @@ export function openArrayStore(filter: SharedArrays, own: Kernel, threadIndex: n
   };
 }
 
-/** Where such a digest has the first bit of the part: src/kernel/assembly/systems/key-ranges.ts. */
+/** Offset of the part's first bit in such a digest (src/kernel/assembly/systems/key-ranges.ts). */
 const FIRST_BIT_AT = 8;
 
-/** The keys, by their numbers, that an array may have. */
+/** The keys, as indices of digests, that may be in an array. */
 function* keptBy({ keep }: FlatArray, digests: Uint8Array, bytesEach: number, count: number): Generator<number> {
   for (let first = 0; first < count; first += BATCH) {
     const some = Math.min(BATCH, count - first);
@@ -50,7 +50,7 @@ function* keptBy({ keep }: FlatArray, digests: Uint8Array, bytesEach: number, co
   }
 }
 
-/** A thread's access to signatures of rows: a key may be present if any row has it. */
+/** A thread's access to signatures of rows. A key may be present if any row has it. */
 export function openRowStore({ signatures }: SharedRows, own: Kernel): OpenStore {
   return {
     test(_, { address, count }, hits) {

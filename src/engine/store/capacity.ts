@@ -4,26 +4,26 @@ import type { Description } from '../../formats/description.ts';
 import { count } from '../../quantities.ts';
 import { type Estimate, roundedUp, upperBound } from '../../sizing/cardinality.ts';
 
-/** Keys, repetitions included, and how many of them are distinct. */
+/** The number of keys with repetitions, and of distinct keys. */
 export interface KeyCount {
   readonly keys: number;
   readonly distinct: Estimate;
 }
 
-/** The keys that a filter has, as its file says and its bits tell. */
+/** The keys of a filter: their number as the file states it, and the distinct keys as the bits tell. */
 export function keysHeld({ kind, shape, inserted }: Description, fills: readonly Fill[]): KeyCount {
   const distinct = kind.itemsFromFill(fills, shape);
   return { keys: inserted ?? Math.round(distinct.count), distinct };
 }
 
-/** The keys to size a filter for that gets so many. */
+/** The number of keys to size a filter for that gets these keys. */
 export function itemsToPlanFor(kind: Structure, { keys, distinct }: KeyCount): number {
   return Math.max(1, kind.itemsToPlan(Math.min(keys, upperBound(distinct)), keys));
 }
 
 /**
- * The error for keys that find no room, all of them counted; `held` is what the filter had before, `share` how much of a whole one
- * it is.
+ * The error when a filter is full; all added keys are counted. `held` is what the filter had before. `share` is the filter's share of a
+ * whole filter.
  */
 export function noRoom(kind: Structure, added: KeyCount, held?: KeyCount, share = 1): BloomError {
   const many = `${count(added.keys)} keys (${describeDistinct(added)} distinct) are too many`;
@@ -45,7 +45,9 @@ export function noRoom(kind: Structure, added: KeyCount, held?: KeyCount, share 
   );
 }
 
-/** The same for the keys of filters that are merged. How many of them are distinct nobody knows: as many as take most room. */
+/**
+ * The same error for filters that are merged. The number of distinct keys is unknown, so the number that needs the largest filter counts.
+ */
 export function noRoomForUnion(kind: Structure, keys: number): BloomError {
   return new BloomError(
     'capacity',

@@ -18,19 +18,19 @@ function shapeOf(chain: Chain, segmentBits: number): Shape {
 }
 
 /**
- * The same filter with a slice more, or a smaller last one, which has what is in the first segments of the larger. Throws a
+ * The same filter with one more slice, or with a smaller last slice. A smaller slice keeps the first segments of the larger one. Throws a
  * `memory` error.
  */
 export function withChain(kernel: Kernel, { filter, segments }: ChainedFilter, chain: Chain): ChainedFilter {
   const before = filter.payload.shape;
   const shape = shapeOf(chain, before.segmentBits);
   requireMemory(shape);
-  // What a file has is read by now, as more segments are none of it.
+  // The other shape has no file to read segments from, so all segments are read first.
   for (let i = 0; i < before.segments; i++) segments.find(i);
   return openChained(kernel, sharedSegments(filter.kind, resizePayload(filter.payload, shape)));
 }
 
-/** A filter of one slice that is just large enough for its keys, of which all digests are given. */
+/** A filter of one slice that is just large enough for its keys. All digests of the keys are given. */
 export function cutToKeys(
   kernel: Kernel,
   kind: FilterKind,
@@ -42,14 +42,14 @@ export function cutToKeys(
 }
 
 /**
- * Whether the only slice of a filter is so small that a larger one is to take its place when it is full: each slice more
- * costs time, and nearly as much of the rate as a large one. It becomes no larger than one that begins without a size.
+ * Whether a larger slice replaces the only slice of a filter when the slice is full. Each further slice costs time, and nearly as much of
+ * the false-positive rate as a large slice. The replacement is at most as large as the first slice of a filter without a given size.
  */
 export function mayWiden({ chain, segmentBits }: ChainedFilter, { growing }: FilterKind): boolean {
   return chain.slices.length === 1 && chain.growth * segmentsOf(chain) * segmentBits <= (growing?.firstBits ?? 0);
 }
 
-/** A filter of one larger slice, with the keys whose digests are given, and how many those were to it. */
+/** A filter of one larger slice with the given digests, and the number of digests that were new to the filter. */
 export function widened(
   kernel: Kernel,
   kind: FilterKind,
@@ -59,7 +59,7 @@ export function widened(
   return madeAnew(kernel, kind, chain, { segments: chain.growth * segmentsOf(chain), segmentBits }, digests);
 }
 
-/** A filter of one slice of such segments, with the keys whose digests are given, and how many those were to it. */
+/** A filter of one slice of such segments with the given digests, and the number of digests that were new to the filter. */
 function madeAnew(
   kernel: Kernel,
   kind: FilterKind,
@@ -85,7 +85,7 @@ function madeAnew(
   return { filter, keys };
 }
 
-/** The same filter with a last slice that is no larger than its keys need: segments of it that are side by side are ORed. */
+/** The same filter with a last slice that is no larger than its keys need. Adjacent segments of the slice are ORed. */
 export function halvedToKeys(kernel: Kernel, kind: FilterKind, from: ChainedFilter): ChainedFilter {
   const { chain, segmentBits, segments } = from;
   const { limit, keys } = lastSliceOf(kind, from);
@@ -95,7 +95,7 @@ export function halvedToKeys(kernel: Kernel, kind: FilterKind, from: ChainedFilt
   const group = last / kept;
   const bytes = segmentBits / 8;
   const [whole, part] = [kernel.reserve(bytes), kernel.reserve(bytes)];
-  // A segment takes the place of one that has been read.
+  // A target segment has been read before it is overwritten.
   for (let i = 0; i < kept && group > 1; i++) {
     kernel.exports.clear(whole, bytes);
     for (let j = 0; j < group; j++) {

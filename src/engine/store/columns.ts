@@ -2,19 +2,20 @@ import { firstsOf, slicesOf } from '../../sizing/chain.ts';
 import { SEGMENT_BITS_LIMIT } from '../../sizing/geometry.ts';
 import type { Payload } from './payload.ts';
 
-/** Segments of a slice that are side by side. */
+/** Adjacent segments of a slice. */
 export interface Run {
   readonly first: number;
   readonly count: number;
 }
 
-/** Bits of a run of the largest slice, or of a segment that has more: the runs of all slices have twice as many. */
+/** Bits of a run in the largest slice, unless a single segment has more. The runs of all slices together have at most twice as many. */
 const RUN_BITS = SEGMENT_BITS_LIMIT / 2;
 
 /**
- * The columns of a filter, which are visited one at a time. Of most kinds each is a segment. A digest that belongs to a
- * column of slices belongs, in each of them, to one segment of a run, as their numbers of segments are powers of two.
- * Where there are several memories a run is a segment, so that it is in one of them.
+ * The columns of a filter, which are visited one at a time. In most kinds, a column is a segment.
+ *
+ * In a filter with slices, a column is one run of each slice. A digest of a column belongs to one segment of each run, because the numbers
+ * of segments are powers of two. With several memories, a run is one segment, so that it lies in one memory.
  */
 export function columnsOf({ shape, memories }: Pick<Payload, 'shape' | 'memories'>): number {
   if (shape.chain === undefined) return shape.segments;

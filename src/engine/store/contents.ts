@@ -15,17 +15,17 @@ import type { Segments } from './segments.ts';
 import { fillsOf, openArrays, type SharedArrays } from './shared-arrays.ts';
 import type { SharedSegments } from './shared-segments.ts';
 
-/** What is in a filter in memory, whatever it is made of. */
+/** What a filter in memory contains: segments or arrays. */
 export interface Contents {
-  /** It, if it is of segments. */
+  /** The segments; undefined for arrays. */
   readonly filter: SharedSegments | undefined;
-  /** How full its segments are, or its arrays. */
+  /** The fill of each segment or array. */
   fills(): readonly Fill[];
-  /** What its file says of it, `counted` being what we know of a filter with all of its keys. */
+  /** The description for the file. `counted` is the description that the program computed with all keys in the filter. */
   described(counted: Description): Description;
-  /** Bytes that are written for it, about. */
+  /** Bytes that the file will have, approximately. */
   bytes(described: Description): number;
-  /** Writes it to a file atomically. Throws `output` errors. */
+  /** Writes the contents to a file atomically. Throws `output` errors. */
   write(
     output: Output,
     kernel: Kernel,
@@ -60,7 +60,7 @@ export function segmentContents(filter: SharedSegments, segments: Segments): Seg
   };
 }
 
-/** Contents that are arrays, which are written so. */
+/** Contents that are arrays; the file has arrays too. */
 export function arrayContents(
   own: Kernel,
   shared: SharedArrays,
@@ -80,7 +80,7 @@ export function arrayContents(
   };
 }
 
-/** Ones among the first bytes of an array. */
+/** The number of ones in the first bytes of an array. */
 function onesIn(own: Kernel, bytesOfArray: ArrayBytes, bytes: number): number {
   const address = own.reserve(PAGE_BYTES);
   let ones = 0;
@@ -92,7 +92,7 @@ function onesIn(own: Kernel, bytesOfArray: ArrayBytes, bytes: number): number {
   return ones;
 }
 
-/** Bytes of an array from one to before another, in pieces that are used before the next is asked for. */
+/** The bytes of an array in the range [from, to), in pieces. A piece is valid until the next piece is requested. */
 export type ArrayBytes = (from: number, to: number) => Iterable<Uint8Array>;
 
 /** Appends the pieces of a file. */
@@ -119,7 +119,7 @@ export async function writePieces(
   await large.end();
 }
 
-/** The bytes of an array in memory; behind its bits there may be some that none are of. */
+/** The bytes of an array in memory. Behind the bits of the array, a file may have padding, which is zeros. */
 function bytesOf(array: FlatArray | undefined, { arrays }: SharedArrays, index: number): ArrayBytes {
   const payload = arrays[index]?.payload;
   if (array === undefined || payload === undefined) throw new Error(`there is no array ${index}`);
@@ -132,7 +132,7 @@ function bytesOf(array: FlatArray | undefined, { arrays }: SharedArrays, index: 
   });
 }
 
-/** The bytes of an array whose pages these are. */
+/** The bytes of an array with these pages. */
 export function inPages(bytesOfPage: (page: number) => Uint8Array): ArrayBytes {
   return function* (from, to) {
     for (let at = from; at < to; ) {

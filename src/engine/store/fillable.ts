@@ -1,4 +1,4 @@
-// Filters in memory that keys are added to, whatever they are made of.
+// Filters in memory that get keys: segments or arrays.
 
 import { type FilterKind, type Shape, sum } from '../../filters/kind.ts';
 import type { FlatDraft } from '../../formats/flat-draft.ts';
@@ -10,52 +10,52 @@ import { createFilter, openSegments, type SharedSegments } from './shared-segmen
 import type { SharedStore } from './store.ts';
 import type { GrowthOptions } from './store-access.ts';
 
-/** What a new filter is made of: segments of a kind, or arrays, as other systems have them. */
+/** What a new filter is made of: segments of a kind, or arrays as in the formats of other systems. */
 export type Blueprint =
   | { readonly shape: Shape; readonly kind: FilterKind; readonly draft?: undefined }
   | { readonly shape: Shape; readonly draft: FlatDraft };
 
-/** What the threads that added keys say together. */
+/** The results of all threads that added keys. */
 export interface AddedTogether {
-  /** Keys for which there was no room. */
+  /** Keys that were refused because the filter was full. */
   readonly refused: number;
-  /** Keys that have set a bit, of each array. */
+  /** Per array, the keys that set a bit. */
   readonly changes: readonly number[];
-  /** What has become of a filter that grew. */
+  /** The filter after growth; undefined if the filter does not grow. */
   readonly grown: SharedStore | undefined;
 }
 
-/** A filter that keys are added to: a new one, or one that was loaded. */
+/** A filter that gets keys: a new filter, or a loaded one. */
 export interface Fillable<C extends Contents = Contents> {
   readonly store: SharedStore;
-  /** It may grow while keys are added, so that only one thread can add them. */
+  /** The filter may grow while keys are added, so only one thread can add keys. */
   readonly growsAlone: boolean;
   /** Keys are added in the order of their records. */
   readonly inOrder: boolean;
   readonly growth: GrowthOptions;
-  /** It gets full, so that it is worth counting keys that are too many. */
+  /** The filter refuses keys when it is full, so the refused keys are worth counting. */
   readonly refuses: boolean;
-  /** Its drafts, which have to be sealed once all keys are in. */
+  /** The drafts, which must be sealed once all keys are in. */
   readonly drafts: SharedSegments | undefined;
   isFull(added: AddedTogether): boolean;
-  /** The filter with all keys, and its shape then. */
+  /** The filter with all keys, and its final shape. */
   completed(kernel: Kernel, added: AddedTogether): { readonly shape: Shape; readonly contents: C };
 }
 
-/** An empty filter for so many threads; with `trims` nobody chose the size with which a growing one begins. */
+/** An empty filter for `threadCount` threads. `trims`: the user did not choose the first size of a growing filter. */
 export function emptyFilter(blueprint: Blueprint, threadCount: number, trims = false): Fillable {
   if (blueprint.draft !== undefined) return fillableArrays(blueprint.draft, threadCount);
   const { kind, shape } = blueprint;
   return fillableSegments(kind, createFilter(kind, shape, threadCount), trims);
 }
 
-/** Throws a `memory` error for a new filter that does not fit; the hint names parts if it can be built in parts. */
+/** Throws a `memory` error if a new filter does not fit. The hint suggests parts if the filter can be built in parts. */
 export function requireMemoryFor(blueprint: Blueprint): void {
   if (blueprint.draft === undefined) requireMemoryToBuild(blueprint.shape, blueprint.kind);
   else requireMemory(blueprint.shape);
 }
 
-/** Segments that keys can be added to. */
+/** Segments that get keys. */
 export function fillableSegments(
   { refuses }: FilterKind,
   begun: SharedSegments,
@@ -77,7 +77,7 @@ export function fillableSegments(
   };
 }
 
-/** The arrays of a draft, empty unless they were loaded, that keys can be added to. */
+/** The arrays of a draft, which get keys; empty unless they were loaded. */
 export function fillableArrays(draft: FlatDraft, threadCount: number, loaded?: SharedArrays): Fillable {
   const { growth, room } = draft;
   const growsAlone = growth !== undefined;

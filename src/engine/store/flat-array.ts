@@ -10,39 +10,40 @@ import { kernelsOf, type Place, placeIn } from './paged-memory.ts';
 /**
  * A thread's access to an array of m bits in which the k positions of a key are anywhere.
  *
- * Invariants: bits are only ever set, so that whoever finds a one may rely on it, whatever others do meanwhile; a page that
- * is there is never read again; bits past the last one are zeros.
+ * Invariants:
+ * - Bits are only ever set, so a thread that reads a one may rely on it while other threads work.
+ * - A page that is present is never read again.
+ * - Bits past the last bit of the array are zeros.
  */
 export interface FlatArray {
   /**
-   * Adds digests, which lie in the thread's own kernel, while other threads may do so too; returns the number of those
-   * that set a bit that is counted. A digest that two threads add at the same time may be one of them for both.
+   * Adds digests from the thread's own kernel while other threads may add too. Returns the number of digests that set a counted bit. If two
+   * threads add the same digest at the same time, both may count it.
    */
   add(digests: Digests): number;
-  /** Adds the digests of a batch, of no more than `BATCH`, which lie anywhere. */
+  /** Adds the digests of a batch, at most `BATCH`, from any buffer. Returns the same number. */
   addBatch(digests: Uint8Array, count: number): number;
-  /** Tests them: a byte each, 1 for maybe present, at `hits`, in the thread's own kernel; returns the number of ones. */
+  /** Tests digests. Writes one byte per digest at `hits` in the thread's own kernel, 1 for maybe present. Returns the number of ones. */
   test(digests: Digests, hits: number): number;
-  /** Of these keys, which are indices of digests, those that may be present. */
+  /** The keys among `keys` that may be present. Keys are indices of digests. */
   keep(digests: Uint8Array, keys: Uint32Array): Uint32Array;
-  /** Number of ones in the pages from one to before another: all of them, or this thread's share. */
+  /** The number of ones in the pages [from, to): all pages, or this thread's share. */
   ones(from?: number, to?: number): number;
-  /** Number of ones in each so many bits of it, or of some of its bits, in whole bytes. */
+  /** The number of ones in each group of `bits` bits, over the whole array or over the given range. Groups are whole bytes. */
   fills(bits: number, first?: number, length?: number): Uint32Array;
-  /** The ones of it, and the sum over its blocks of the products of the ones in their words. */
+  /** The number of ones, and the sum over all blocks of the products of the ones in their words. */
   blockSums(): BlockSums;
-  /** Its bytes that are not 0. */
+  /** The number of bytes that are not 0. */
   taken(): number;
-  /** ORs the same pages of an array of the same shape into these, while no thread adds to them. */
+  /** ORs the same pages of an array of the same shape into this array, while no thread adds to these pages. */
   orFrom(read: ReadPage, from?: number, to?: number): void;
-  /** Where a page is, once it is there. */
+  /** The place of a page; loads the page if it is missing. */
   find(page: number): Place;
 }
 
 /**
- * The array of a payload, as one of its threads sees it; threads are counted from 0. `read` is called once for each page
- * that is needed, by whichever thread needs it first; without it all pages begin as zeros. Arrays that share memories may
- * share the kernels of these.
+ * The array of a payload, as one thread sees it; threads are counted from 0. `read` is called once for each page that is needed, by the
+ * first thread that needs the page. Without `read`, all pages begin as zeros. Arrays that share memories may share kernels too.
  */
 export function createFlatArray(
   payload: FlatPayload,
@@ -99,7 +100,7 @@ export function createFlatArray(
   };
 }
 
-/** What is counted in the pages of an array, which are there once they were asked for; `room` is an address in each of its memories. */
+/** Counts over the pages of an array; `settled` loads a missing page. `room` is the address of free space in each memory. */
 function countsOf(
   shape: FlatPayload['shape'],
   settled: (page: number) => Place,
@@ -149,13 +150,13 @@ function countsOf(
   };
 }
 
-/** Notes the answer for keys that may be present. */
+/** Writes the answer 1 for keys that may be present. */
 export function mark(keys: Uint32Array, answers: Uint8Array): void {
-  // Not by an iterator, which takes six times as long.
+  // An iterator takes six times as long.
   for (let i = 0; i < keys.length; i++) answers[keys[i] ?? 0] = 1;
 }
 
-/** Digests of so many bytes each, as many at a time as memories take. */
+/** Digests of `bytesEach` bytes each, in batches of at most `BATCH`. */
 export function* batchesOf(kernel: Kernel, { address, count }: Digests, bytesEach: number) {
   for (let first = 0; first < count; first += BATCH) {
     const some = Math.min(BATCH, count - first);

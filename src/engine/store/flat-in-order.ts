@@ -5,7 +5,7 @@ import { PAGE_BYTES, pagesOf } from './flat-payload.ts';
 import { createFlatUnion } from './flat-union.ts';
 import type { SharedArrays } from './shared-arrays.ts';
 
-/** Reads the arrays of a file to its end, in order. Throws `input` and `format` errors. */
+/** Reads the arrays of a file in order, to the end of the file. Throws `input` and `format` errors. */
 export async function loadInOrder(
   kernel: Kernel,
   opened: FlatFile,
@@ -27,7 +27,7 @@ export async function loadInOrder(
     for (let start = 0; start < bytes; start += PAGE_BYTES) {
       page = new Uint8Array(Math.min(PAGE_BYTES, bytes - start));
       await readBits(i, page);
-      // Behind the bits there may be bytes that are none.
+      // Padding may follow the bits.
       if (start < PAGE_BYTES * pagesOf(shape)) arrays[i]?.find(start / PAGE_BYTES);
       await onLoaded(page.length);
     }

@@ -11,26 +11,25 @@ import {
   pagesOf,
 } from './flat-payload.ts';
 
-/** Probes that are asked of all keys of a batch before those that are absent are left out. */
+/** Probes that are tested for all keys of a batch before the absent keys are discarded. */
 const FIRST_PROBES = 2;
 
-/** Probes that are asked of the others before some more are left out. */
+/** Probes that are tested for the remaining keys before absent keys are discarded again. */
 const MORE_PROBES = POSITIONS_LIMIT / BATCH;
 
-/** What lies of a flat array in one memory, as one of the threads works on it. */
+/** The pages of a flat array that lie in one memory, as one of the threads works on them. */
 export interface FlatMemory {
-  /** Of these keys, which are indices of digests, those whose positions in this memory are all ones. */
+  /** The keys among `keys` whose positions in this memory are all ones. Keys are indices of digests. */
   test(digests: Uint8Array, keys: Uint32Array): Uint32Array;
   /**
-   * Sets the positions that digests have in this memory; of the bytes at `changes`, one for each, those of digests that
-   * set a bit become 1, if it is counted.
+   * Sets the positions of digests in this memory. `changes` has one byte per digest; the byte becomes 1 if the digest sets a counted bit.
    */
   add(digests: Uint8Array, changes: Uint8Array): void;
 }
 
 /**
- * Opens what lies of an array in the memory of a kernel, which is number `index`, for one of its threads; undefined where nothing
- * does. `settle` sees to it that a page is there, where that is not certain.
+ * Opens the pages of an array that lie in the memory of kernel number `index`, for one thread. Undefined if the memory has no page of the
+ * array. `settle` loads a page if it may be missing.
  */
 export function openFlatMemory(
   payload: FlatPayload,
@@ -79,7 +78,7 @@ export function openFlatMemory(
         const count = Math.min(atOnce, changes.length - key);
         if (uncounted > 0) {
           prepare(at.keys + 4 * key, count, 0, uncounted);
-          // The pages that were wanted are there.
+          // These bits are not counted, and the list of pages is no longer needed: its bytes are scratch here.
           add(array, at.positions, uncounted, count, at.pages);
         }
         prepare(at.keys + 4 * key, count, uncounted, k);
@@ -90,12 +89,12 @@ export function openFlatMemory(
   };
 }
 
-/** What lies of an array in a memory, and the scratch of a thread there. */
+/** The pages of an array in one memory, and the scratch of a thread there. */
 interface Part {
   readonly kernel: Kernel;
   readonly at: ReturnType<typeof flatScratch>;
   readonly array: BitArrayAddress;
-  /** The first of its pages, counted from the array's first and from the memory's, and their number. */
+  /** The index of the first page here in the array and in the memory, and the number of pages. */
   readonly first: number;
   readonly firstHere: number;
   readonly pages: number;
@@ -116,7 +115,7 @@ function openPart(
   return { kernel, at, array: at.array as BitArrayAddress, first: from - firstPage, firstHere: from - before, pages };
 }
 
-/** Tells the kernel of an array and of the rule: another array may have been asked since. */
+/** Writes the parameters of the array and of the rule for the kernel, because another array may have used the scratch meanwhile. */
 function telling({ shape, base }: FlatPayload, { kernel, at, first, firstHere, pages }: Part): () => void {
   const words = (address: number, values: readonly bigint[]) => {
     const [from, to] = [BigUint64Array.from(values), new BigUint64Array(kernel.memory.buffer, address, values.length)];
@@ -135,7 +134,7 @@ function telling({ shape, base }: FlatPayload, { kernel, at, first, firstHere, p
   };
 }
 
-/** Makes positions `from` to `to` of keys, which are at an address, and sees to it that their pages are there. */
+/** Computes positions `from` to `to` of the keys at an address, and loads the pages of these positions. */
 function preparing(payload: FlatPayload, part: Part, settle: ((page: number) => void) | undefined) {
   const { shape } = payload;
   const { kernel, at, array, first, firstHere, pages } = part;

@@ -7,12 +7,12 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { type FlatPayload, PAGE_BITS, PAGE_BYTES } from './flat-payload.ts';
 import { accessTo, STATE } from './paged-memory.ts';
 
-/** Puts the bytes of a page into `into`, which is larger than the last page. */
+/** Writes the bytes of a page to `into`, which is larger than the last page. */
 export type ReadPage = (page: number, into: Uint8Array) => void;
 
 /**
- * Reads pages from a file, of blocks by way of the memory of a kernel. They throw `input` errors, and a `format` error where
- * the file ends before the bits do, or a block is not what it was.
+ * Reads pages from a file; blocks are read through the memory of a kernel. The readers throw `input` errors. They throw a `format` error if
+ * the file ends before the bits do, or if a block has changed.
  */
 export function pagesIn({ file, parts }: StoredBits, kernel: Kernel): ReadPage {
   const ends = endsOf(parts);
@@ -35,13 +35,13 @@ export function pagesIn({ file, parts }: StoredBits, kernel: Kernel): ReadPage {
   };
 }
 
-/** Where each part ends in the array. */
+/** The end of each part in the array, in bytes. */
 function endsOf(parts: readonly StoredPart[]): Float64Array {
   let end = 0;
   return Float64Array.from(parts, ({ bytes }) => (end += bytes));
 }
 
-/** The index of the first part that ends behind a byte. */
+/** The index of the first part that ends after a byte. */
 function firstPast(ends: Float64Array, byte: number): number {
   let [from, to] = [0, ends.length];
   while (from < to) {
@@ -52,7 +52,7 @@ function firstPast(ends: Float64Array, byte: number): number {
   return from;
 }
 
-/** Reads a block but once as long as no other is wanted, as for the pages of a large one. */
+/** Keeps the last block that was read: the pages of a large block follow one another. */
 function keepingLast(read: ReadBlock): ReadBlock {
   let last: StoredBlock | undefined;
   let content: Uint8Array = new Uint8Array();
@@ -66,17 +66,15 @@ function keepingLast(read: ReadBlock): ReadBlock {
   };
 }
 
-/** The pages of a flat array, as one of its threads sees them. */
+/** The pages of a flat array, as one thread sees them. */
 export interface FlatPages {
-  /** Sees to it that a page is there. */
+  /** Loads a page if it is missing. */
   settle(page: number): void;
-  /** Does some work on a page that is there while no other thread does so. */
+  /** Works on a page that is present while no other thread does. */
   during(page: number, work: () => void): void;
 }
 
-/**
- * `read` is called once for each page that is needed; without it they are zeros. A page that is there is never read again.
- */
+/** `read` is called once for each page that is needed; without `read`, pages are zeros. A page that is present is never read again. */
 export function createFlatPages(
   { shape, firstPage, states }: FlatPayload,
   bytesOf: (page: number) => Uint8Array,
@@ -91,7 +89,7 @@ export function createFlatPages(
   };
 }
 
-/** Reads a page; whatever is read for bits that the array does not have, they are zeros. */
+/** Reads a page, and clears the bits past the end of the array, whatever the file has there. */
 export function readBits(shape: FlatShape, page: number, read: ReadPage, into: Uint8Array): void {
   read(page, into);
   const bits = shape.bits - page * PAGE_BITS;
@@ -104,13 +102,13 @@ export function readBits(shape: FlatShape, page: number, read: ReadPage, into: U
   clear(into.subarray(wordsEnd / 8));
 }
 
-/** Makes zeros of words, but writes to none that is one: memory that nobody has written to takes none. */
+/** Clears words, but does not write to words that are 0: memory that was never written uses no RAM. */
 function clear({ buffer, byteOffset, byteLength }: Uint8Array): void {
   const words = new Uint32Array(buffer, byteOffset, byteLength / 4);
   for (let i = 0; i < words.length; i++) if (words[i] !== 0) words[i] = 0;
 }
 
-/** What is xored with a position: bits 3 to 5 are the number of its byte in a word of 64 bits. */
+/** The value to XOR with a position. Bits 3 to 5 of a position are the index of its byte in a 64-bit word. */
 export function flipOf({ order }: FlatShape): number {
   return order === 'be64' ? 56 : 0;
 }

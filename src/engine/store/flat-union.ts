@@ -5,7 +5,7 @@ import type { ReadPage } from './flat-pages.ts';
 import { BATCH, digestBytes, type FlatPayload } from './flat-payload.ts';
 import { kernelsOf, type PagedMemory } from './paged-memory.ts';
 
-/** Arrays that share memories, and how each reads its pages; all take the same digests. */
+/** An array, and how its pages are read. All arrays of a union get the same digests. */
 export interface ArrayInMemory {
   readonly payload: FlatPayload;
   readonly read: ReadPage | undefined;
@@ -18,11 +18,11 @@ export interface OpenArrays {
   test: FlatArray['test'];
 }
 
-/** The last array, which as a rule has most of the keys, is asked first, and the others about what it has not. */
+/** Queries the last array first, because it usually has most keys. The other arrays get only the keys that the last array does not have. */
 export function createFlatUnion(united: readonly ArrayInMemory[], own: Kernel, threadIndex: number): OpenArrays {
   const [first] = united;
   if (first === undefined) throw new Error('there is no array');
-  // Those that a filter has grown by have memories of their own.
+  // Arrays by which a filter grew have memories of their own.
   const kernels = new Map<PagedMemory['memories'], readonly Kernel[]>();
   const arrays = united.map(({ payload, read }) => {
     const at = kernels.get(payload.memories) ?? kernelsOf(payload);
@@ -52,7 +52,7 @@ export function createFlatUnion(united: readonly ArrayInMemory[], own: Kernel, t
   };
 }
 
-/** Those keys, put into `absent`, whose answer is 0. They may be there already. */
+/** The keys with the answer 0, written to `absent`. `keys` may be a view of `absent`. */
 function absentOf(keys: Uint32Array, answers: Uint8Array, absent: Uint32Array): Uint32Array {
   let count = 0;
   for (let i = 0; i < keys.length; i++) {

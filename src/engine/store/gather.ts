@@ -11,27 +11,27 @@ import type { Meter } from '../input/progress.ts';
 import { areAlike, notesOf } from './union.ts';
 import { segmented } from './unite.ts';
 
-/** Filters of the same parameters that are united in memory as they come, so that none of them stays open. */
+/** A union of filters with the same parameters. Each filter is added to the union as it comes, so that none stays open. */
 export interface Gathering {
   /**
-   * Takes in a filter like the first one, which is closed once it was read; false for another. Throws `input` and `format`
-   * errors.
+   * Adds a filter like the first one, and closes its file once it is read; returns false for a different filter. Throws `input` and
+   * `format` errors.
    */
   add(file: FilterFile): Promise<boolean>;
-  /** The union, once all are in, which can be read like a file. */
+  /** The union of all added filters, which can be read like a file. */
   union(): Promise<SegmentedFile>;
   /** Closes the files that are being read. */
   close(): Promise<void>;
 }
 
-/** Whether filters like this one can be gathered: the order in which they come is of no matter, nor how many there are. */
+/** Whether filters like this one can be gathered: neither their order nor their number matters. */
 function canGather({ kind, shape }: OwnDescription, mostBytes: number): boolean {
   const { abilities, refuses } = kind;
   const isUnited = abilities.includes('unite') && !refuses;
   return isUnited && shape.share === undefined && payloadBytes(shape) <= mostBytes;
 }
 
-/** Some segments of a file that are read to an address. */
+/** Some segments of a file, which are read to an address. */
 interface Piece {
   readonly file: SegmentedFile;
   readonly stored: StoredSegments;
@@ -41,11 +41,14 @@ interface Piece {
   readonly reading: Promise<number>;
 }
 
-/** Pieces that are read while another one is united, and their bytes, where a segment has no more. */
+/** The number of pieces that are read while another piece is merged, and their bytes. A larger segment is a piece by itself. */
 const PIECES = 4;
 const PIECE_BYTES = 2 ** 21;
 
-/** Begins with nothing, for filters of the parameters of the first, of up to so many bytes. Undefined if it cannot be gathered. */
+/**
+ * Begins an empty union for filters with the parameters of the first filter, of at most `mostBytes` bytes. Undefined if the filter cannot
+ * be gathered.
+ */
 export function createGathering(
   kernel: Kernel,
   file: FilterFile,
@@ -94,7 +97,7 @@ function gatheringOf(kernel: Kernel, first: SegmentedFile, onGathered: Meter): G
       const address = free.pop() ?? 0;
       const count = Math.min(ofPiece, shape.segments - from);
       const reading = readAtLater(stored.file, kernel.bytes(address, count * bytes), stored.begin + from * bytes);
-      // It may fail while another one is waited for.
+      // A read may fail while another read is awaited.
       reading.catch(() => {});
       pieces.push({ file, stored, from, count, address, reading });
     }
@@ -134,7 +137,7 @@ function gatheringOf(kernel: Kernel, first: SegmentedFile, onGathered: Meter): G
   };
 }
 
-/** A filter that was read to its end, whose segments are in memory. */
+/** A filter that was read to its end, with its segments in memory. */
 function inMemory(
   file: Pick<SegmentedFile, 'name' | 'description'>,
   bytesOf: (segment: number) => Uint8Array,
@@ -154,7 +157,10 @@ function inMemory(
   };
 }
 
-/** What takes filters that can only be read in order into memory, so that what follows can be read. */
+/**
+ * Returns a function that copies a filter with segments into memory, so that the filters behind it in a pipe can be read. Other filters are
+ * returned unchanged.
+ */
 export function createHolding(kernel: Kernel): (file: FilterFile) => Promise<FilterFile> {
   let room = { address: 0, bytes: 0 };
   return async (given) => {

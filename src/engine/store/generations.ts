@@ -16,33 +16,33 @@ import { STATE } from './paged-memory.ts';
 import type { Segments } from './segments.ts';
 import { createFilterInPlace, openSegments, type SharedSegments } from './shared-segments.ts';
 
-/** A filter with the keys that came in a window and were new to it and to those of the windows before it. */
+/** A filter with the keys that came in a window and that neither it nor the filters of earlier windows had. */
 export interface Generation {
   /** The number of the window. */
   readonly window: number;
   readonly filter: SharedSegments;
-  /** Keys that were added to it. */
+  /** Keys that were added to the filter. */
   readonly keys: number;
 }
 
-/** Filters of one shape, of which the last takes keys that none has. */
+/** Filters of one shape. The last filter gets the keys that no filter has. */
 export interface Generations {
   /**
-   * Looks digests of a segment up in all filters, and adds those to the last that none has, one after the other: writes 1 at
-   * `seen` for each that one had by then, else 0. Returns how many there was room for.
+   * Looks up digests of a segment in all filters, and adds the absent ones to the last filter, one after the other. Writes 1 at `seen` for
+   * each digest that a filter had before it, else 0. Returns the number of digests until the filter was full.
    */
   note(segment: number, digests: Digests, seen: number): number;
-  /** Begins a window, and forgets what came in those that are not kept any more. */
+  /** Begins a window, and drops the filters that are no longer kept. */
   turn(window: number): void;
-  /** From the oldest to the last. */
+  /** From the oldest filter to the last. */
   all(): readonly Generation[];
-  /** Keys of the one that has most, or had until it was forgotten. */
+  /** The largest number of keys that any filter has or, if it was dropped, had. */
   most(): number;
-  /** The new keys that were taken for known; none where nobody wants to know. */
+  /** The expected number of new keys that were mistaken for known ones; `NOTHING` without `estimates`. */
   taken(): Expected;
-  /** Those that may have come behind the last key that was new; none where nobody wants to know. */
+  /** The expected number of such keys after the last new key; `NOTHING` without `estimates`. */
   behind(): Expected;
-  /** The share of new keys that are taken for known now. */
+  /** The share of new keys that would be mistaken for known ones now. */
   rateNow(): number;
 }
 
@@ -50,23 +50,23 @@ export interface Generations {
 interface Open extends Generation {
   readonly segments: Segments;
   keys: number;
-  /** Those of them that the expectation counts already. */
+  /** The keys that the expectation already includes. */
   counted: number;
-  /** Keys that it had when it was opened, by its ones. */
+  /** Keys that the filter had when it was opened, estimated from its ones. */
   readonly held: Estimate;
 }
 
-/** How filters of windows are used. */
+/** How many windows are kept, and whether errors are estimated. */
 export interface Forgetting {
-  /** Windows that have to pass after one before it is forgotten; it never is without it. */
+  /** The number of later windows in which a filter is still kept; by default 0. */
   readonly keep: number | undefined;
-  /** How many answers are likely to be wrong is wanted. */
+  /** Whether to estimate the number of wrong answers. */
   readonly estimates: boolean;
 }
 
 const EMPTY: Estimate = { count: 0, error: 0 };
 
-/** Opens filters of one shape, of which there is one at least. */
+/** Opens filters of one shape; there is at least one. */
 export function openGenerations(
   kernel: Kernel,
   threadIndex: number,
@@ -93,10 +93,10 @@ export function openGenerations(
   let mostForgotten = 0;
 
   const rateNow = () => rateOfAll([...older, last]);
-  /** Keys that an older filter seems to have never come to the last. */
+  /** Adds to the expectation what the last filter's keys tell. Keys that an older filter seems to have never reach the last filter. */
   const count = () => {
     if (!estimates) return;
-    // By their bits: keys that older filters took for known when they were too full have set bits, and are in no count.
+    // The estimate uses the bits of older filters: keys that a too full filter mistook for known ones set bits, but no count includes them.
     const missed = 1 - (older.length === 0 ? 0 : rateOfAll(older));
     const rateAt = (keys: number) => 1 - missed * (1 - rateOf(keys));
     const fills = last.segments.fills();
@@ -104,7 +104,7 @@ export function openGenerations(
     const firsts = last.keys - last.counted;
     const byFill = takenByFill(1 - missed * (1 - kind.rateFromFill(fills, shape)), came, missed, firsts);
     taken = together(taken, byFill ?? takenForKnown(rateAt, last.counted, firsts));
-    // The ones tell of all that came to the last, and of none that older filters kept from it.
+    // The ones of the last filter account for all keys that reached it, but for no key that older filters withheld from it.
     behind = together(behind, takenForEach(byFill === undefined ? rateNow() : 1 - missed));
     last.counted = last.keys;
   };
@@ -129,7 +129,7 @@ export function openGenerations(
       older = [...older, last].filter((generation) => window - generation.window <= keep);
       mostForgotten = Math.max(mostForgotten, ...passed.map(({ keys }) => keys));
       const [spare] = passed;
-      // The memory of what is forgotten is that of what comes: else it would only be given back when V8 finds it.
+      // A new filter reuses the memory of a dropped filter. Otherwise memory is released only when V8 collects it.
       last =
         spare === undefined
           ? open({ window, filter: createFilterInPlace(kind, shape, first.filter.payload.scratches.length), keys: 0 })
@@ -146,12 +146,12 @@ export function openGenerations(
   };
 }
 
-/** A rate from which on it is worth to read all bits. */
+/** From this rate on, it is worth reading all bits. */
 const NOTICEABLE = 0.01;
 
 /**
- * The share of new keys that one of some filters of one shape, and one at least, takes for known: by their keys or, where that is many,
- * by their bits, as keys that came when a filter was too full are in no count.
+ * The share of new keys that at least one of these filters mistakes for known ones; there is at least one filter. A low share follows from
+ * the numbers of keys. A noticeable share follows from the bits, because no count includes the keys that came when a filter was too full.
  */
 export function rateOfAll(
   generations: readonly (Pick<Generation, 'filter' | 'keys'> & { readonly segments: Segments })[],
@@ -167,10 +167,10 @@ export function rateOfAll(
   return together(({ filter, segments }, kind) => kind.rateFromFill(segments.fills(), filter.payload.shape));
 }
 
-/** Digits of a number of keys that are enough to tell the rate of a filter. */
+/** Significant digits of a number of keys that determine the rate of a filter well enough. */
 const DIGITS = 4;
 
-/** The same function of a number, computed once for all that are nearly the same: windows have much the same keys. */
+/** The same function, computed once for all values that agree in these digits: windows have similar numbers of keys. */
 function remembered(of: (value: number) => number): (value: number) => number {
   const known = new Map<number, number>();
   return (value) => {

@@ -11,27 +11,27 @@ import type { SegmentVisits } from './segment-visits.ts';
 import type { Segments } from './segments.ts';
 import { createFilterInPlace, openSegments, type SharedSegments, sharedSegments } from './shared-segments.ts';
 
-/** Filters that grow, one a window, of which the last takes keys that none has. */
+/** Filters that grow, one per window. The last filter gets the keys that no filter has. */
 export interface GrowingGenerations extends SegmentVisits {
-  /** Begins a window, while no digests wait, and forgets what came in those that are not kept any more. */
+  /** Begins a window, and drops the filters that are no longer kept. No digests may wait meanwhile. */
   turn(window: number): void;
-  /** From the oldest to the last, as it is by now. */
+  /** From the oldest filter to the last, which is as it is now. */
   all(): readonly Generation[];
-  /** The same in the end, the last being no larger than its keys need. */
+  /** The same at the end: the last filter is no larger than its keys need. */
   final(): readonly Generation[];
-  /** The new keys that were taken for known; none where nobody wants to know. */
+  /** The expected number of new keys that were mistaken for known ones; `NOTHING` without `estimates`. */
   taken(): Expected;
 }
 
-/** A filter that is only asked. */
+/** A filter that is queried, but gets no more keys. */
 interface Older {
   readonly generation: Generation;
   readonly segments: Segments;
 }
 
 /**
- * Opens filters that grow, of which there is one at least; each is in one memory. `answer` hears of all digests whether they were known.
- * The last begins with the slice that the one before began with.
+ * Opens filters that grow; there is at least one, and each lies in one memory. `answer` gets all digests, and whether they were known. The
+ * last filter begins with the slice with which the filter before it began.
  */
 export function openGrowingGenerations(
   own: Kernel,
@@ -43,7 +43,7 @@ export function openGrowingGenerations(
   const hits = own.reserve(VISIT_LIMIT);
   const asked = (generation: Generation): Older => {
     const segments = openSegments(generation.filter, own, 0);
-    // All of them, as the columns of another filter are not its own.
+    // All segments are read, because the columns of the last filter differ from the columns of this one.
     for (let i = 0; i < generation.filter.payload.shape.segments; i++) segments.find(i);
     return { generation, segments };
   };
@@ -73,7 +73,7 @@ export function openGrowingGenerations(
   let growth = grow(last.filter);
   const lastSoFar = (filter: SharedSegments): Generation => ({ window: last.window, filter, keys: last.keys + added });
   const all = (filter: SharedSegments) => [...older.map(({ generation }) => generation), lastSoFar(filter)];
-  /** Keys that an older filter seems to have never come to the last. */
+  /** Adds to the expectation what the last filter's keys tell. Keys that an older filter seems to have never reach the last filter. */
   const count = () => {
     if (!estimates) return;
     const rateIn = ({ filter, keys }: Generation, at = keys) =>
@@ -106,7 +106,9 @@ export function openGrowingGenerations(
   };
 }
 
-/** A filter without keys, which begins as another one did; in the memory of one that is forgotten, if there is one. */
+/**
+ * A filter without keys that begins as the given filter began. It uses the memory of a dropped filter if there is one that is large enough.
+ */
 function unused({ kind, payload }: SharedSegments, forgotten: SharedSegments | undefined): SharedSegments {
   const { chain, segmentBits } = payload.shape;
   const slices = chain?.slices.slice(0, 1) ?? [];
@@ -118,14 +120,14 @@ function unused({ kind, payload }: SharedSegments, forgotten: SharedSegments | u
   return sharedSegments(kind, emptiedPayload(forgotten.payload, shape));
 }
 
-/** A kernel whose reserved memory is used again. */
+/** A kernel whose reserved memory is reused. */
 interface ReusedMemory {
   readonly kernel: Kernel;
-  /** All that was reserved may be given away again: nobody needs it any more. */
+  /** Marks all reserved memory as free; nothing may use it any more. */
   release(): void;
 }
 
-/** The same kernel, which gives away what was released, cleared, to who reserves as many bytes. */
+/** The same kernel. Released memory is cleared, and reserved again for the same number of bytes. */
 function reusedMemory(kernel: Kernel): ReusedMemory {
   const free = new Map<number, number[]>();
   let taken: { readonly address: number; readonly bytes: number }[] = [];

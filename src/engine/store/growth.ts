@@ -13,35 +13,35 @@ import { createSegmentVisits, type SegmentVisits } from './segment-visits.ts';
 import { full } from './segments.ts';
 import type { SharedSegments } from './shared-segments.ts';
 
-/** A filter that takes digests, and more slices when they are too many. */
+/** A filter that gets digests, and further slices when there are too many digests. */
 export interface Growth extends SegmentVisits {
-  /** The filter as it is by now. */
+  /** The filter as it is now. */
   soFar(): SharedSegments;
-  /** What has become of it, its last slice being cut to what its keys need if it was begun here. */
+  /** The final filter. If the filter began empty, its last slice is cut to the size that its keys need. */
   filter(): SharedSegments;
 }
 
-/** Visits in which a segment of the last slice gets its keys, at least. */
+/** The minimum number of visits in which a segment of the last slice gets its keys. */
 const VISITS_A_SEGMENT = 16;
 
-/** Takes digests that were looked at, and the address of a byte for each: 0 for those that the filter did not have by then. */
+/** Receives digests that were looked up, and the address of one byte per digest: 0 for digests that the filter did not have before. */
 export type OnAdded = (digests: Digests, known: number) => void;
 
-/** What is asked of a filter that grows. */
+/** Hooks and settings of a filter that grows. */
 interface GrowthOptions {
-  /** Also a first slice is cut, whose size nobody asked for. */
+  /** The first slice is cut too, because the user chose no size. */
   readonly trims?: boolean;
-  /** Hears which digests were new, those of a column in the order in which they came. */
+  /** Is told which digests were new. Digests of a column come in their order. */
   readonly answer?: OnAdded;
-  /** Hears of a filter whose only slice gives way to a larger one. */
+  /** Receives a filter whose only slice is replaced by a larger one. */
   readonly onWiden?: (before: SharedSegments) => void;
-  /** Writes 1 at `known` for each digest of one of so many columns that is not to be added. */
+  /** Writes 1 at `known` for each digest of a column that must not be added. `columns` is the number of columns. */
   readonly knows?: (column: number, columns: number, digests: Digests, known: number) => void;
-  /** Hears of every run of segments before anything in it changes. */
+  /** Is called before a run of segments changes. */
   readonly preserve?: (run: Run) => void;
 }
 
-/** Lets a filter grow. One thread does it, as each new slice changes where all digests go. */
+/** Lets a filter grow. One thread does this, because each new slice changes where all digests go. */
 export function createGrowth(
   kernel: Kernel,
   begun: SharedSegments,
@@ -54,8 +54,8 @@ export function createGrowth(
   let keys = 0;
   let room = roomInLast(kind, current, isNew ? keys : undefined);
   /**
-   * All digests, while there is one slice that may turn out to be too large or too small. Also those that it seemed to
-   * have: another one may not.
+   * All digests, while there is a single slice that may prove too large or too small. False positives of this slice are included: another
+   * slice may not have them.
    */
   let history: DigestHistory | undefined =
     trims || (isNew && knows === undefined && mayWiden(current, kind)) ? createDigestHistory() : undefined;
@@ -63,7 +63,7 @@ export function createGrowth(
 
   const lengthen = () => {
     const longer = lengthened(current.chain);
-    // A rate that leaves no room for a single key leaves none in larger slices for long.
+    // If not even one key fits at this rate, larger slices do not help for long.
     if (longer === undefined || capacity() === 0) throw full();
     if (history !== undefined && mayWiden(current, kind)) {
       onWiden?.(current.filter);
@@ -76,7 +76,7 @@ export function createGrowth(
     history = undefined;
   };
   const known = kernel.reserve(VISIT_LIMIT);
-  /** Adds digests that belong to a column, as many as the last slice takes; returns how many were looked at. */
+  /** Adds digests of a column until the last slice is full. Returns the number of digests that were looked up. */
   const add = (column: number, digests: Digests): number => {
     kernel.exports.clear(known, digests.count);
     knows?.(column, columnsOf(current.filter.payload), digests, known);
@@ -91,7 +91,7 @@ export function createGrowth(
   };
   const createVisits = (visit: (column: number, digests: Digests) => void) => {
     const columns = columnsOf(current.filter.payload);
-    // When the slice is full its segments should be, and so not many digests wait for any.
+    // When the slice is full its segments should be full too, so only few digests may wait for each segment.
     const limit = Math.ceil(capacity() / columns / VISITS_A_SEGMENT);
     return createSegmentVisits(kernel, allOf(columns), answer !== undefined, visit, limit);
   };
@@ -108,15 +108,15 @@ export function createGrowth(
 }
 
 /**
- * Visits to the columns of a filter that is lengthened when `add` takes less than all digests: those that still waited
- * for a column of the shorter filter find their places in the longer one.
+ * Visits to the columns of a filter that is lengthened when `add` does not accept all digests. Digests that still wait for a column of the
+ * shorter filter are distributed again in the longer filter.
  */
 function growingVisits(
   createVisits: (visit: (column: number, digests: Digests) => void) => SegmentVisits,
   add: (column: number, digests: Digests) => number,
   lengthen: () => void,
 ): SegmentVisits {
-  /** Visits of the filter when it was shorter, at which digests may still wait. */
+  /** Visits from before the filter was lengthened, where digests may still wait. */
   const earlier: SegmentVisits[] = [];
   const createNext = (): SegmentVisits => {
     const own: SegmentVisits = createVisits((column, digests) => {
@@ -150,13 +150,13 @@ function growingVisits(
   };
 }
 
-/** Digests that were noted, some of them perhaps more than once. */
+/** Digests that were noted, some of them perhaps several times. */
 interface DigestHistory {
   note(digests: Uint8Array): void;
   digests(): BigUint64Array;
 }
 
-/** Digests that are noted before repetitions are dropped: a few times those that a first slice takes. */
+/** Digests that are noted before repetitions are removed: a few times the capacity of a first slice. */
 const LIMIT = 2 ** 20;
 
 function createDigestHistory(): DigestHistory {

@@ -5,15 +5,15 @@ import { keysAtRate, lastLimit, type SliceRoom, sliceRoom } from '../../sizing/s
 import { columnsOf } from './columns.ts';
 import type { ChainedFilter } from './open-chained.ts';
 
-/** What the last slice of a filter has, and has room for. */
+/** The keys of a filter's last slice, and its limit. */
 interface LastSlice {
-  /** The highest rate that it may come to. */
+  /** The highest false-positive rate that the slice may reach. */
   readonly limit: number;
-  /** Keys in each of its segments, by the bits that are set. */
+  /** Keys in each segment of the slice, estimated from the bits that are set. */
   readonly keys: readonly number[];
 }
 
-/** Looks at all bits of a filter. */
+/** Reads all bits of a filter. */
 export function lastSliceOf(
   { growing }: FilterKind,
   { filter, segments, chain, segmentBits }: ChainedFilter,
@@ -25,15 +25,15 @@ export function lastSliceOf(
   return { limit: lastLimit(chain, before), keys };
 }
 
-/** The room of the last slice for keys of each column. */
+/** The keys that the last slice still accepts, per column. */
 export interface ColumnRoom {
   of(column: number, wanted: number): number;
   note(column: number, added: number): void;
 }
 
 /**
- * The room of the last slice. A first slice has room for as many keys as it was sized for, `keys` of which it has, where that is
- * known. A later one begins with keys that waited when the one before was full: some of its columns have many of them.
+ * The keys that the last slice still accepts. A first slice accepts as many keys as it was sized for; it has `keys` of them, if that number
+ * is known. A later slice begins with the keys that waited when the slice before was full; some of its columns have many of these keys.
  */
 export function roomInLast(kind: FilterKind, current: ChainedFilter, keys?: number): ColumnRoom {
   const { filter, segments, chain, segmentBits } = current;
@@ -52,7 +52,7 @@ export function roomInLast(kind: FilterKind, current: ChainedFilter, keys?: numb
 
 const NONE = { count: 0, error: 0 };
 
-/** A part of a slice is that of one column or of several beside each other. */
+/** Several adjacent columns may share a part of a slice. */
 function byColumn(room: SliceRoom, parts: number, columns: number): ColumnRoom {
   const ofColumn = (column: number) => Math.floor((column * parts) / columns);
   return {

@@ -7,7 +7,7 @@ import { loadInOrder } from './flat-in-order.ts';
 import type { LoadedFilter } from './loaded.ts';
 import { createArrays, fillsOf, openArrays, type SharedArrays } from './shared-arrays.ts';
 
-/** Signatures of rows, to be asked. */
+/** Loads signatures of rows for queries. */
 export function loadSignatures({ name, description, signatures, close }: SignatureFile): LoadedFilter {
   const { blocks, numbers } = signatures;
   return {
@@ -19,7 +19,7 @@ export function loadSignatures({ name, description, signatures, close }: Signatu
   };
 }
 
-/** Arrays of bits, to be asked. Throws `input`, `format` and `memory` errors. */
+/** Loads bit arrays for queries. Throws `input`, `format` and `memory` errors. */
 export async function loadArrays(
   kernel: Kernel,
   opened: FlatFile,
@@ -37,7 +37,7 @@ export async function loadArrays(
   }
 }
 
-/** The arrays of a file, once they were loaded, or can be. */
+/** The arrays of a file, which were loaded or are loaded page by page. */
 export function loadedArrays(
   kernel: Kernel,
   { name, description, arrays, verified, unfiltered = [], close }: FlatFile,

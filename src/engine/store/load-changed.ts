@@ -14,8 +14,8 @@ import { requireMemory } from './payload.ts';
 import { createArrays } from './shared-arrays.ts';
 
 /**
- * Loads a filter of any format, to be changed by so many threads: of a regular file only what it says of itself, the rest when
- * it is wanted; `open` is how its bytes are read. Throws `input`, `format` and `memory` errors.
+ * Loads a filter of any format so that `threadCount` threads can change it. If the file is regular, only its header is read now, and the
+ * rest when it is needed. `open` replaces the function that opens the file. Throws `input`, `format` and `memory` errors.
  */
 export async function loadChanged(
   kernel: Kernel,

@@ -19,8 +19,8 @@ import {
 } from './shared-segments.ts';
 
 /**
- * Loads a filter that is open for so many threads: of a regular file only what it says of itself, its segments when they are
- * wanted; of a pipe, or of bytes in memory, everything. Closes it if that fails. Throws `input`, `format` and `memory` errors.
+ * Loads an open filter for `threadCount` threads. If the file is regular, only its header is read now, and each segment when it is needed.
+ * A pipe or bytes in memory are read to the end. Closes the file after an error. Throws `input`, `format` and `memory` errors.
  */
 export async function loadSegments(
   kernel: Kernel,
@@ -39,7 +39,7 @@ export async function loadSegments(
   }
 }
 
-/** A filter whose segments can be read at any position; undefined for one that is read in order. */
+/** A filter whose segments can be read at any position; undefined for a filter that is read in order. */
 export function locatedFilter(
   kernel: Kernel,
   opened: SegmentedFile,
@@ -89,9 +89,8 @@ function loadedFilter(
 }
 
 /**
- * Reads every segment of a filter in a file, one at a time, and compares it with its checksum and with how full the
- * file says that it is. What came from a pipe was compared when it was loaded. Throws a `format` error that names the
- * first that differs.
+ * Reads every segment of a filter in a file, and compares it with its checksum and with the fill in the table. A filter from a pipe was
+ * verified when it was loaded. Throws a `format` error that names the first damaged segment.
  */
 export async function verifySegments(
   kernel: Kernel,

@@ -7,13 +7,13 @@ import type { ProgressObserver } from '../input/progress.ts';
 import { loadSegments } from './load-segments.ts';
 import type { LoadedFilter } from './loaded.ts';
 
-/** How a filter is loaded: for so many threads, for what, and as what is stated of it. */
+/** How a filter is loaded: the number of threads, the use, and what the command line states about the file. */
 export interface Loading {
   readonly threadCount: number;
   readonly use: 'ask' | 'report';
   readonly opening?: Opening;
   readonly observer?: ProgressObserver;
-  /** How the bytes of its file are read, where that is not by its name. */
+  /** Replaces the function that opens the file by its name. */
   readonly open?: typeof openSource;
 }
 
@@ -24,8 +24,8 @@ export async function loadFilter(kernel: Kernel, file: string, loading: Loading)
 }
 
 /**
- * Loads the filters of a file one after the other: of each column, where it has filters of several and not one is asked. Closes
- * them once all were taken.
+ * Loads the filters of a file one after the other: one per column, if the file has filters of several columns and none was selected. Closes
+ * the files at the end.
  */
 export async function* loadEach(kernel: Kernel, file: string, loading: Loading): AsyncGenerator<LoadedFilter> {
   const { use, opening } = loading;

@@ -7,12 +7,12 @@ import { STATE } from './paged-memory.ts';
 import { openSegmentMemories } from './segment-memories.ts';
 import type { SharedStore } from './store.ts';
 
-/** Says whether a filter may have a key; undefined for a key that is to be asked about in another way, as it is too long, or none. */
+/** Queries one key. Undefined for a key that needs the general way: it is too long, or it is not a key. */
 export type KeyTest = (key: Key) => boolean | undefined;
 
 /**
- * What opens the soonest way to ask a filter about one key, in one call: once all segments are there, and undefined until then. Itself
- * undefined for a filter that cannot be asked so.
+ * The fastest way to query one key: one call of the kernel. The function returns undefined until all segments are present. The result is
+ * undefined for a filter that cannot be queried so.
  */
 export function keyTestOf(store: SharedStore, rules: KeyRules): (() => KeyTest | undefined) | undefined {
   if (store.type !== 'segments') return undefined;

@@ -3,7 +3,7 @@ import type { Chain } from '../../sizing/chain.ts';
 import type { Segments } from './segments.ts';
 import { openSegments, type SharedSegments } from './shared-segments.ts';
 
-/** A filter that has slices, as the one thread sees it that works on it. */
+/** A filter with slices, as the only thread that works on it sees it. */
 export interface ChainedFilter {
   readonly filter: SharedSegments;
   readonly segments: Segments;

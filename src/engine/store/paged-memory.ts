@@ -4,28 +4,28 @@ import { bytes } from '../../quantities.ts';
 import { LINE_BITS } from '../../sizing/geometry.ts';
 
 /**
- * Equal pieces, such as segments or pages, in one memory, or, as addresses have 32 bits, divided among several; threads hand
- * it to each other as a message.
+ * Equal pieces, such as segments or pages, in one memory or in several, because addresses have 32 bits. Threads pass this to each other as
+ * a message.
  */
 export interface PagedMemory {
   readonly memories: readonly WebAssembly.Memory[];
   /** Bytes from one piece to the next. */
   readonly pieceBytes: number;
-  /** Pieces of each memory; the last may have fewer. */
+  /** Pieces per memory; the last memory may have fewer. */
   readonly piecesEach: number;
-  /** Address of the first piece of each memory. */
+  /** Address of the first piece in each memory. */
   readonly base: number;
-  /** Address, in each memory, of every thread's scratch. */
+  /** Address of each thread's scratch, the same in every memory. */
   readonly scratches: readonly number[];
-  /** One `STATE` a piece. */
+  /** One `STATE` per piece. */
   readonly states: Int32Array;
 }
 
-/** Of a piece: nothing was brought to it yet; somebody works on it alone; it is there; its draft is there. */
+/** The states of a piece: not loaded or begun yet; one thread works on it alone; it is present; its draft is present. */
 export const STATE = { missing: 0, taken: 1, there: 2, draft: 3 } as const;
 export type State = (typeof STATE)[keyof typeof STATE];
 
-/** What memories are to hold: pieces, and a scratch for each thread. */
+/** What memories have to hold: pieces, and a scratch for each thread. */
 export interface Room {
   readonly pieces: number;
   readonly pieceBytes: number;
@@ -35,16 +35,16 @@ export interface Room {
   readonly limit?: number | undefined;
 }
 
-/** A piece and the kernel in whose memory it is. */
+/** The address of a piece, and the kernel in whose memory it is. */
 export interface Place {
   readonly kernel: Kernel;
   readonly address: number;
 }
 
-/** Bytes of a memory that are not for pieces: what the kernel has, and the scratches. */
+/** Bytes of a memory that are not for pieces: the kernel's own data, and the scratches. */
 const overhead = ({ threadCount, scratchBytes }: Room) => 65_536 + threadCount * (scratchBytes + LINE_BITS / 8);
 
-/** Memories that a process may have: V8 reserves ten thousand million addresses for each. */
+/** Memories that a process may have. V8 reserves 10^10 addresses for each memory. */
 const MEMORIES_LIMIT = 256;
 
 const NONE: PagedMemory = {
@@ -56,19 +56,19 @@ const NONE: PagedMemory = {
   states: new Int32Array(),
 };
 
-/** Reserves room in as many memories as it takes, filled with zeros. Throws a `memory` error. */
+/** Reserves as many memories as the pieces need, filled with zeros. Throws a `memory` error. */
 export function createPagedMemory(room: Room): PagedMemory {
   return resized(NONE, room);
 }
 
-/** The same memories, whose pieces are missing; so many of them, and no more than there are. */
+/** The same memories with `pieces` missing pieces, at most as many as before. */
 export function emptied(memory: PagedMemory, pieces: number): PagedMemory {
   return { ...memory, states: statesOf(pieces) };
 }
 
 /**
- * The same memories, and more if it takes them, for another number of pieces: behind those that there are, or without the
- * last of them. Throws a `memory` error.
+ * The same memories for another number of pieces: more pieces follow the present ones, or the last ones are cut off. Adds memories if
+ * necessary. Throws a `memory` error.
  */
 export function resized(from: PagedMemory, room: Room): PagedMemory {
   const { pieces, pieceBytes, threadCount, scratchBytes, limit = MEMORY_LIMIT } = room;
@@ -93,7 +93,7 @@ export function resized(from: PagedMemory, room: Room): PagedMemory {
   return { memories, pieceBytes, piecesEach, base, scratches, states: statesOf(pieces, from.states) };
 }
 
-/** The states of pieces, which all threads see; as many as can be have those that they had. */
+/** The states of pieces, shared by all threads. Pieces that were there before keep their states. */
 function statesOf(pieces: number, before: Int32Array = new Int32Array()): Int32Array {
   const states = new Int32Array(new SharedArrayBuffer(4 * pieces));
   states.set(before.subarray(0, pieces));
@@ -109,12 +109,12 @@ export function tooLarge(needed: number): BloomError {
   );
 }
 
-/** Kernels of a thread at work on memories. */
+/** A thread's kernels, one per memory. */
 export function kernelsOf({ memories }: Pick<PagedMemory, 'memories'>): Kernel[] {
   return memories.map((memory) => loadKernel(memory));
 }
 
-/** Where a piece is, in the memories of these kernels, whatever its state. */
+/** Where a piece is in the memories of these kernels, whatever the state of the piece. */
 export function placeIn(
   { base, pieceBytes, piecesEach }: PagedMemory,
   kernels: readonly Kernel[],
@@ -125,15 +125,15 @@ export function placeIn(
   return { kernel, address: base + (piece % piecesEach) * pieceBytes };
 }
 
-/** How a thread gets at pieces that others may be at. */
+/** A thread's access to pieces that other threads may work on. */
 export interface PieceAccess {
-  /** Does some work on a piece that no other thread is at meanwhile, and that is what is wanted by then. */
+  /** Brings a piece into the wanted state, and does some work on it. No other thread works on the piece meanwhile. */
   during<T>(piece: number, wanted: State, work: () => T): T;
-  /** Sees to it that a piece is there. */
+  /** Brings a piece into the state `there` if it is in another state. */
   settle(piece: number): void;
 }
 
-/** Access by way of states, which all threads see; `become` makes of a piece, and of the state that it was in, what is wanted. */
+/** Access through states that all threads share. `become` brings a piece from the state `before` into the wanted one. */
 export function accessTo(
   { states }: Pick<PagedMemory, 'states'>,
   become: (piece: number, wanted: State, before: State) => void,

@@ -12,8 +12,8 @@ import { VISIT_BYTES } from '../input/digests.ts';
 import { createPagedMemory, emptied, type PagedMemory, type Room, resized, tooLarge } from './paged-memory.ts';
 
 /**
- * Where the segments of a filter lie, or their drafts; there may be a tally between them. A scratch is room for the digests
- * of a visit, for their hits, and for work on drafts. Threads hand it to each other as a message.
+ * Where the segments of a filter lie, or their drafts; a tally may lie between them. A scratch holds the digests of a visit and their hits,
+ * and serves work on drafts. Threads pass this to each other as a message.
  */
 export interface Payload extends PagedMemory {
   readonly shape: Shape;
@@ -24,15 +24,15 @@ export interface Payload extends PagedMemory {
 const MEMORY_HINT = 'use a higher rate or several filters of fewer keys; query -e works without this memory';
 
 /**
- * Throws a `memory` error for a filter that is larger than the memory that is free, with its drafts if it is to be
- * changed: work on all of its segments would end with the process being killed.
+ * Throws a `memory` error for a filter that is larger than the free memory; if the filter is to be changed, its drafts count. Otherwise the
+ * system would kill the process while it works on all segments.
  */
 export function requireMemory(shape: Shape, kind: InMemory = {}, hint = () => MEMORY_HINT): void {
   const what = shape.share === undefined ? 'the filter takes' : 'the part of the filter takes';
   requireBytes(shape.segments * bytesInMemory(shape, kind), what, hint);
 }
 
-/** The same for filters that are asked together. */
+/** The same for filters that are queried together. */
 export function requireMemoryTogether(shapes: readonly Shape[]): void {
   for (const shape of shapes) requireMemory(shape);
   const needed = shapes.reduce((sum, shape) => sum + shape.segments * bytesInMemory(shape, {}), 0);
@@ -45,7 +45,7 @@ function requireBytes(needed: number, what: string, hint: () => string): void {
   throw new BloomError('memory', `${what} ${bytes(needed)} of memory, and ${bytes(free)} are free`, hint());
 }
 
-/** The same for one that is built of its keys, and that can be built in parts. */
+/** The same for a filter that is built from its keys, and that can be built in parts. */
 export function requireMemoryToBuild(shape: Shape, kind: InMemory): void {
   requireMemory(shape, kind, () => {
     const parts = leastParts(wholeSegments(shape), bytesInMemory(shape, kind));
@@ -54,34 +54,34 @@ export function requireMemoryToBuild(shape: Shape, kind: InMemory): void {
   });
 }
 
-/** The fewest parts of which the free memory holds each; undefined if it does not even hold a segment. */
+/** The smallest number of parts so that each part fits in the free memory; undefined if not even a segment fits. */
 function leastParts(segments: number, bytesEach: number): number | undefined {
   const most = Math.floor(freeMemory() / bytesEach);
   return most === 0 ? undefined : Math.ceil(segments / most);
 }
 
-/** Bytes of memory that are free, or could be. 0 is what cannot be told: so little no running process finds. */
+/** Bytes of memory that are free or could be freed. 0 means that the system does not tell: a running process always has more. */
 function freeMemory(): number {
   return (process.availableMemory?.() ?? freemem()) || Number.POSITIVE_INFINITY;
 }
 
 /**
- * Reserves the room for a filter that so many threads work on, in memories up to a limit; with what its kind has besides
- * its segments, drafts only if it is to be changed by way of them. Throws a `memory` error.
+ * Reserves memory for a filter that `threadCount` threads work on; `limit` is the size of one memory. `kind` tells what the segments need
+ * beside their own bytes; drafts count only if the filter is changed by way of them. Throws a `memory` error.
  */
 export function createPayload(shape: Shape, threadCount: number, limit?: number, kind: InMemory = {}): Payload {
   const room = roomFor(shape, bytesInMemory(shape, kind), threadCount, kind, limit);
   return { shape, drafts: kind.drafts !== undefined, ...createPagedMemory(room) };
 }
 
-/** The same memory for segments of another shape, of which there are no more; they begin empty. */
+/** The same memory for segments of another shape, at most as many as before; the segments begin empty. */
 export function emptiedPayload(payload: Payload, shape: Shape): Payload {
   return { ...payload, ...emptied(payload, shape.segments), shape };
 }
 
 /**
- * The payload of a filter of slices with other slices at its end: its memory has room for more segments behind those that
- * there are, or for fewer. Throws a `memory` error.
+ * The payload of a filter with other slices at its end. Its memory gets more segments behind the present ones, or fewer. Throws a `memory`
+ * error.
  */
 export function resizePayload(payload: Payload, shape: Shape): Payload {
   return { ...payload, ...resized(payload, roomFor(shape, payload.pieceBytes, payload.scratches.length)), shape };

@@ -2,15 +2,15 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import type { SegmentRange } from '../../sizing/share.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 
-/** Tells the digests of a part of a filter from those of others. */
+/** Keeps the digests that belong to a part of a filter. */
 export interface RangeKeeper {
-  /** Those of the part, in their order and in the place of all. */
+  /** The digests of the part, in their order. They overwrite the given ones. */
   keep(digests: Digests): Digests;
-  /** Digests of other parts that were dropped. */
+  /** The number of digests of other parts, which were discarded. */
   dropped(): number;
 }
 
-/** What keeps the digests of a range of segments, whose owners nobody asks for: all of them unless they are a part. */
+/** Keeps the digests of a range of segments, without their owners. A range of all segments keeps every digest. */
 export function createRangeKeeper(kernel: Kernel, { first, count: held, of }: SegmentRange): RangeKeeper {
   if (held === of) return { keep: (digests) => digests, dropped: () => 0 };
   let dropped = 0;
@@ -24,15 +24,15 @@ export function createRangeKeeper(kernel: Kernel, { first, count: held, of }: Se
   };
 }
 
-/** Tells them apart where a record is answered by its keys. */
+/** Keeps the digests of a part for records that are answered by several keys. */
 export interface OwnedKeeper {
-  /** Those of the part, in their order; all digests stay where they are. */
+  /** The digests of the part, in their order; the given digests are not changed. */
   keep(digests: Digests): Digests;
-  /** Leaves the records of a batch unanswered that have no match of any of these sorts, but a key of another part. */
+  /** Marks the records of a batch as unanswered that have a key of another part, and no match in the given rows. */
   leave(matches: Iterable<number>, records: number): void;
 }
 
-/** What keeps the digests of a range of segments in batches of so many records. */
+/** Keeps the digests of a range of segments, in batches of at most `recordLimit` records. */
 export function createOwnedKeeper(kernel: Kernel, range: SegmentRange, recordLimit: number): OwnedKeeper {
   const { first, count: held, of } = range;
   if (held === of) return { keep: (digests) => digests, leave: () => {} };

@@ -6,17 +6,17 @@ import { VISIT_BYTES, VISIT_LIMIT } from '../input/digests.ts';
 import { kernelsOf, type Place, placeIn } from './paged-memory.ts';
 import type { Payload } from './payload.ts';
 
-/** A segment, what can be done with it, and the thread's scratch in the same memory. */
+/** A segment, the work on it, and the thread's scratch in the same memory. */
 export interface SegmentPlace extends Place {
   readonly work: SegmentWork;
-  /** Room for the digests of a visit, and for their hits, a byte each. */
+  /** Space for the digests of a visit, and for their hits: one byte per digest. */
   readonly digests: { readonly address: number; readonly bytes: Uint8Array; readonly first: BigUint64Array };
   readonly hits: { readonly address: number; readonly bytes: Uint8Array };
-  /** Address of room for work on drafts. */
+  /** Address of the scratch for drafts. */
   readonly draftScratch: number;
 }
 
-/** The slices in a memory, what can be done with them, and the thread's scratch there. */
+/** The slices in a memory, the work on them, and the thread's scratch there. */
 export interface SlicesPlace extends Pick<SegmentPlace, 'kernel' | 'digests' | 'hits'> {
   readonly work: SliceWork;
 }
@@ -24,11 +24,11 @@ export interface SlicesPlace extends Pick<SegmentPlace, 'kernel' | 'digests' | '
 /** Where the segments of a filter are. */
 export interface SegmentMemories {
   placeOf(segment: number): SegmentPlace;
-  /** The slices in the memory of a segment; only kinds that grow have them. */
+  /** The slices in the memory of a segment; only kinds that grow have slices. */
   slicesBeside(segment: number): SlicesPlace;
 }
 
-/** The memories of a payload, as a thread sees them. */
+/** The memories of a payload, as one thread sees them. */
 export function openSegmentMemories(payload: Payload, kind: FilterKind, threadIndex: number): SegmentMemories {
   const { shape, piecesEach, base, pieceBytes } = payload;
   const scratch = payload.scratches[threadIndex] ?? 0;

@@ -4,7 +4,7 @@ import type { Segments } from './segments.ts';
 import { openSegments, type SharedSegments } from './shared-segments.ts';
 import type { OpenStore } from './store-access.ts';
 
-/** A thread's access to a filter of segments, to ask it. */
+/** A thread's access to a filter of segments, for queries. */
 export function openSegmentStore(filter: SharedSegments, own: Kernel, threadIndex: number): OpenStore {
   const { shape } = filter.payload;
   const segments = openSegments(filter, own, threadIndex);
@@ -17,12 +17,12 @@ export function openSegmentStore(filter: SharedSegments, own: Kernel, threadInde
   };
 }
 
-/** Says whether a segment of a filter without slices may have a digest, which lies anywhere. */
+/** Tests one digest, from any buffer, in a segment of a filter without slices. */
 function createDigestTest(
   filter: SharedSegments,
   { find }: Segments,
 ): (segment: number, word: BigUint64Array) => boolean {
-  /** Segments that are there for good, as there are no drafts. */
+  /** Segments that stay present, because the filter has no drafts. */
   const lasting: SegmentPlace[] = [];
   const placeOf = (segment: number): SegmentPlace => {
     const place = find(segment);
@@ -31,7 +31,7 @@ function createDigestTest(
   };
   return (segment, word) => {
     const { work, address, digests, hits } = lasting[segment] ?? placeOf(segment);
-    // At once, as it is read: halves that were just written are not a word that can be read without delay.
+    // The whole word is copied at once: two halves that were just written cannot be read as one word without a delay.
     digests.first[0] = word[0] as bigint;
     return work.test(address, digests.address, 1, hits.address) > 0;
   };

@@ -3,26 +3,26 @@ import { SEGMENT_BITS_LIMIT } from '../../sizing/geometry.ts';
 import type { SegmentRange } from '../../sizing/share.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 
-/** Brings digests to their segments, many to one at a time. */
+/** Collects digests per segment, and then visits the segments one at a time. */
 export interface SegmentVisits {
-  /** Takes digests over; they may be visited later. */
+  /** Accepts digests; their visits may come later. */
   take(digests: Digests): void;
-  /** Takes digests over and lets all that waited be visited. */
+  /** Accepts digests, and visits the segments of all digests that wait. */
   takeLast(digests: Digests): void;
 }
 
-/** Most digests that wait for one segment: 64 KiB. */
+/** Digests that may wait for one segment: 64 KiB. */
 const BUCKET_LIMIT = VISIT_LIMIT / 2;
 
 /**
- * Most that wait for all: 16 MiB, but at least 32 KiB a segment, or less for smaller ones, as fewer would not pay for the visit;
- * never over 1 GiB.
+ * Digests that may wait for all segments: 16 MiB. A segment of full size has at least 32 KiB of them, a smaller segment less: fewer would
+ * not pay for the visit. The total is never more than 1 GiB.
  */
 const TOTAL_LIMIT = 2 ** 21;
 const WORTH_A_VISIT = 2 ** 12;
 const GREATEST_TOTAL = 2 ** 27;
 
-/** Digests that pay for a visit to a segment of so many bits: half as many to one of half as many. */
+/** Digests that pay for a visit to a segment of `segmentBits` bits: half the bits, half the digests. */
 function worthAVisit(segmentBits: number): number {
   return WORTH_A_VISIT / 2 ** Math.max(0, Math.floor(Math.log2(SEGMENT_BITS_LIMIT / segmentBits)));
 }
@@ -34,9 +34,10 @@ function bucketCapacity({ count: segments, segmentBits = SEGMENT_BITS_LIMIT }: S
 }
 
 /**
- * Prepares the way to a range of the segments of a filter, which are counted from its first; digests of others must not be
- * taken. Those of a single segment go there at once. Else they wait in the bucket of their segment until it is full, at most
- * `limit` of them and never more than a visit takes. With `ownersWanted` every visit says whose the digests are.
+ * Prepares visits to a range of a filter's segments, counted from the first one of the range; digests of other segments must not be taken.
+ *
+ * Digests of a single segment go there at once. Otherwise digests wait in the bucket of their segment until the bucket is full. A bucket
+ * holds at most `limit` digests, and never more than a visit accepts. With `ownersWanted`, every visit gets the owners of the digests.
  */
 export function createSegmentVisits(
   kernel: Kernel,
@@ -62,11 +63,11 @@ export function createSegmentVisits(
 
   const visitBucket = (segment: number, count: number) => {
     const start = segment * capacity;
-    // Emptied first: a bucket that a failed visit left full would overflow into the next one.
+    // The bucket is emptied first: a bucket that a failed visit left full would overflow into the next one.
     fills[segment] = 0;
     visit(segment, { address: buckets + 8 * start, count, owners: owners && owners + 4 * start, firstOwner: 0 });
   };
-  // The kernel counts from the first segment of the whole filter: there its addresses, modulo 2^32, would begin.
+  // The kernel counts from the first segment of the whole filter. These are the addresses of that segment, modulo 2^32.
   const fillsOfAll = fillsAt - 4 * first;
   const bucketsOfAll = buckets - 8 * capacity * first;
   const ownersOfAll = owners && owners - 4 * capacity * first;

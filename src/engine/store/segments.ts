@@ -10,7 +10,7 @@ import { openSegmentMemories, type SegmentPlace } from './segment-memories.ts';
 import { type Added, createSlices } from './slices.ts';
 import { warm } from './warm.ts';
 
-/** The error for a filter that keys found no room in, where nobody has counted them. */
+/** The error for a full filter when the keys were not counted. */
 export function full(): BloomError {
   return new BloomError('capacity', 'nothing was written: the filter is full', 'build it with a larger -n');
 }
@@ -18,37 +18,37 @@ export function full(): BloomError {
 /** A thread's access to the segments of a filter. */
 export interface Segments {
   /**
-   * Adds digests, which lie in the thread's own kernel, to their segment, while no other thread does; returns the
-   * number of those for which there was no room.
+   * Adds digests from the thread's own kernel to their segment, while no other thread works on the segment. Returns the number of refused
+   * digests.
    */
   add(segment: number, digests: Digests): number;
-  /** Removes digests from their segment, but for those that are absent, and returns their number. */
+  /** Removes digests from their segment, and returns the number of removed digests. Absent digests are ignored. */
   remove(segment: number, digests: Digests): number;
   /**
-   * Adds digests of a column whose byte at `known`, in the thread's own kernel, is 0 and that it does not have, until `limit` are
-   * added or there is no room for one: writes 1 there for each that it had by then. A filter of slices may have no other thread
-   * at it meanwhile.
+   * Adds digests of a column that the column does not have and whose byte at `known`, in the thread's own kernel, is 0. Stops when `limit`
+   * digests are added or the column is full. Writes 1 at `known` for each digest that the column had before. No other thread may work on a
+   * filter with slices meanwhile.
    */
   addNew(column: number, digests: Digests, known: number, limit?: number): Added;
   /**
-   * Tests digests in a column, see `columnsOf`: a byte each at `hits`, in the thread's own kernel; returns the number of
+   * Tests digests in a column (see `columnsOf`). Writes one byte per digest at `hits` in the thread's own kernel; returns the number of
    * ones.
    */
   test(column: number, digests: Digests, hits: number): number;
-  /** Where a segment is, once it is there. */
+  /** The place of a segment; loads the segment if it is missing. */
   find(segment: number): SegmentPlace;
-  /** How full each segment is. */
+  /** The fill of each segment. */
   fills(): Fill[];
-  /** Turns drafts into segments, but for those that another thread is at. */
+  /** Turns drafts into segments, except drafts that another thread works on. */
   sealDrafts(): void;
 }
 
-/** Puts into its place what a segment holds at first. */
+/** Writes the initial content of a segment to its place. */
 export type LoadSegment = (segment: number, place: Place) => void;
 
 /**
- * The segments of a payload, as one of its threads sees them; threads are counted from 0. `load` is called once for each
- * segment that is needed; without it they begin empty.
+ * The segments of a payload, as one thread sees them; threads are counted from 0. `load` is called once for each segment that is needed.
+ * Without `load`, segments begin empty.
  */
 export function createSegments(
   payload: Payload,
@@ -69,14 +69,14 @@ export function createSegments(
   const { during, settle } = accessTo(payload, (segment, wanted, before) =>
     become(wanted, segment, placeOf(segment), before),
   );
-  /** A segment that is there and that nobody changes. */
+  /** A segment that is present, and that no thread changes. */
   const settled = (segment: number): SegmentPlace => {
     settle(segment);
     return placeOf(segment);
   };
   const prepare = preparing(payload, own);
   const slices = shape.chain && createSlices(payload, own, memories, settled);
-  /** Changes a segment or its draft, beside which digests were brought. */
+  /** Changes a segment or its draft; the digests are copied to the scratch in the same memory. */
   const change = <T>(segment: number, digests: Digests, work: (place: SegmentPlace) => T): T =>
     during(segment, open, () => {
       const place = placeOf(segment);
@@ -125,10 +125,10 @@ function fillOf({ work, address }: SegmentPlace): Fill {
   return work.tally?.read(address) ?? work.fill(address);
 }
 
-/** Makes of a segment that this thread has taken, and the state that it was in, what is wanted. */
+/** Brings a segment that this thread has taken from its state before into the wanted state. */
 type Become = (wanted: State, segment: number, place: SegmentPlace, before: State) => void;
 
-/** Brings digests beside a segment, and the segment into the cache if that is worth it. */
+/** Copies digests to the scratch beside a segment, and loads the segment into the cache if that is worth it. */
 function preparing({ shape }: Payload, own: Kernel) {
   return (place: SegmentPlace, { address, count }: Digests, state: State) => {
     place.digests.bytes.set(own.bytes(address, 8 * count));
@@ -136,7 +136,7 @@ function preparing({ shape }: Payload, own: Kernel) {
   };
 }
 
-/** How a segment becomes its draft, and a draft or what `load` puts there a segment. */
+/** How a segment becomes a draft, and how a draft or the result of `load` becomes a segment. */
 function transitions({ shape, drafts }: Payload, kind: FilterKind, load: LoadSegment | undefined): Become {
   const bytes = segmentBytes(shape);
   /** Throws a `capacity` error if keys were refused. */

@@ -10,15 +10,15 @@ import { createFlatPayloads, type FlatPayload } from './flat-payload.ts';
 import { createFlatUnion, type OpenArrays } from './flat-union.ts';
 import type { StoreMessage } from './store-access.ts';
 
-/** A filter that is one array of bits, or several of which any may have a key. Threads hand it to each other as a message. */
+/** A filter that is one bit array, or several, any of which may have a key. Threads pass this to each other as a message. */
 export interface SharedArrays extends StoreMessage {
   readonly type: 'arrays';
   readonly arrays: readonly SharedArray[];
-  /** Keys may be where there is no array that could tell, so that any may be present. */
+  /** Some keys are covered by no array, so any key may be present. */
   readonly isPartial?: true;
 }
 
-/** Signatures of rows, of which any may have a key. */
+/** Signatures of rows, any of which may have a key. */
 export interface SharedRows extends StoreMessage {
   readonly type: 'rows';
   readonly signatures: Signatures;
@@ -26,11 +26,11 @@ export interface SharedRows extends StoreMessage {
 
 export interface SharedArray {
   readonly payload: FlatPayload;
-  /** What pages are read from when they are first wanted; without it all are there. */
+  /** Where pages are read from when they are first needed; undefined if all pages are present. */
   readonly stored: StoredBits | undefined;
 }
 
-/** Arrays for so many threads, which begin empty or with what a file has. Throws a `memory` error. */
+/** Arrays for `threadCount` threads, which begin empty or with the content of a file. Throws a `memory` error. */
 export function createArrays(
   arrays: readonly { readonly shape: FlatShape; readonly stored?: StoredBits | undefined }[],
   threadCount: number,
@@ -46,13 +46,16 @@ export function createArrays(
   };
 }
 
-/** A thread's access to them; `own` is its kernel, `threadIndex` its number. */
+/** A thread's access to arrays. `own` is the thread's kernel, `threadIndex` its number. */
 export function openArrays({ arrays }: SharedArrays, own: Kernel, threadIndex: number): OpenArrays {
   const united = arrays.map(({ payload, stored }) => ({ payload, read: stored && pagesIn(stored, own) }));
   return createFlatUnion(united, own, threadIndex);
 }
 
-/** How full arrays are: each of them or, where it has buckets, each of these and what follows them, in parts of the same size; or each of its parts. */
+/**
+ * The fill of each array. An array with buckets has one fill per bucket, and per bucket-sized section of what follows them. An array with
+ * parts has one fill per part.
+ */
 export function fillsOf(arrays: readonly FlatArray[], { arrays: shared }: SharedArrays): Fill[] {
   return arrays.flatMap((array, i) => {
     const shape = shared[i]?.payload.shape;

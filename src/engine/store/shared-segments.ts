@@ -11,13 +11,13 @@ import { createPayload, type Payload } from './payload.ts';
 import { createSegments, type Segments } from './segments.ts';
 import type { StoreMessage } from './store-access.ts';
 
-/** A filter of segments that threads work on; they hand it to each other as a message. */
+/** A filter of segments that threads work on. Threads pass this to each other as a message. */
 export interface SharedSegments extends StoreMessage {
   readonly type: 'segments';
-  /** Id of the kind. */
+  /** The id of the kind. */
   readonly kind: number;
   readonly payload: Payload;
-  /** What segments are read from when they are first wanted; without it they begin empty. */
+  /** Where segments are read from when they are first needed; without it, segments begin empty. */
   readonly stored: StoredSegments | undefined;
 }
 
@@ -28,36 +28,36 @@ export function sharedSegments(kind: number, payload: Payload, stored?: StoredSe
   return { type: 'segments', range, kind, payload, stored };
 }
 
-/** A new filter for so many threads, whose segments begin empty; its memories may have a limit. */
+/** A new filter for `threadCount` threads, whose segments begin empty. `limit` is the size of one memory. */
 export function createFilter(kind: FilterKind, shape: Shape, threadCount: number, limit?: number): SharedSegments {
   return sharedSegments(kind.id, createPayload(shape, threadCount, limit, kind));
 }
 
-/** The same whose segments are changed where they are, and not by way of drafts. */
+/** The same filter, but its segments are changed in place and have no drafts. */
 export function createFilterInPlace(kind: FilterKind, shape: Shape, threadCount: number): SharedSegments {
   const payload = createPayload(shape, threadCount, undefined, withoutDrafts(kind));
   return sharedSegments(kind.id, payload);
 }
 
-/** What a filter has in memory that is only asked, or changed in place. */
+/** What a filter of this kind has in memory if it is only queried, or is changed in place. */
 export function withoutDrafts({ tallyBytes }: FilterKind): InMemory {
   return tallyBytes === undefined ? {} : { tallyBytes };
 }
 
-/** A thread's access to a filter; `own` is its kernel, `threadIndex` its number. */
+/** A thread's access to a filter. `own` is the thread's kernel, `threadIndex` its number. */
 export function openSegments({ kind, payload, stored }: SharedSegments, own: Kernel, threadIndex: number): Segments {
   const kindOfAll = kindWithId(kind, 'the filter');
   const load = stored && ((segment: number, place: Place) => loadSegment(kindOfAll, stored, segment, place));
   return createSegments(payload, kindOfAll, own, threadIndex, load);
 }
 
-/** Reads a segment of a file and refuses what cannot be one. Throws `input` and `format` errors. */
+/** Reads a segment of a file, and rejects an impossible one. Throws `input` and `format` errors. */
 export function loadSegment(kind: FilterKind, stored: StoredSegments, segment: number, place: Place): void {
   readStored(stored, segment, place.kernel, place.address);
   requirePossible(kind, { ...stored, name: stored.file.name }, segment, place);
 }
 
-/** Refuses a segment with the right checksum that no keys make: what is done on its word could take for ever. */
+/** Rejects a segment with a correct checksum that no keys can produce: work that trusts its content could run for ever. */
 export function requirePossible(
   kind: FilterKind,
   { name, count, segmentBytes: bytes }: Pick<StoredSegments, 'count' | 'segmentBytes'> & { readonly name: string },

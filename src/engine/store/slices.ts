@@ -10,18 +10,18 @@ import { warm } from './warm.ts';
 export interface OpenSlices {
   /** Tests digests of a column, as `Segments` does. */
   test(column: number, digests: Digests, hits: number): number;
-  /** Adds digests that none of the slices has to the last one, as `Segments` does. */
+  /** Adds digests that no slice has to the last slice, as `Segments` does. */
   addNew(column: number, digests: Digests, known: number, limit: number): Added;
 }
 
-/** What became of digests of which new ones were added. */
+/** The result of an attempt to add digests. */
 export interface Added {
-  /** Those that were looked at: there was no room for the next. */
+  /** Digests that were looked up. If fewer than given, the slice was full or the limit was reached. */
   readonly taken: number;
   readonly added: number;
 }
 
-/** The slices of a payload. `settle` sees to it that a segment is there. */
+/** The slices of a payload. `settle` loads a segment if it is missing. */
 export function createSlices(
   payload: Payload,
   own: Kernel,
@@ -36,11 +36,11 @@ export function createSlices(
     for (const { first, count } of runs) warm(placeOf(first), count * shape.segmentBits, digests.count * shape.k);
   };
   const answers = new Uint8Array(VISIT_LIMIT);
-  /** Many of those that were to be added were known: to ask the last slice first costs less than to set bits that are set. */
+  /** Many of the last digests to add were known. To query the last slice first is then faster than to set bits that are set already. */
   let areMany = false;
   const bring = ({ digests }: SlicesPlace, { address, count }: Digests) =>
     digests.bytes.set(own.bytes(address, 8 * count));
-  /** Asks slices up to one of them, those in one memory at a time, about digests without an answer in `answers`, which gets theirs. */
+  /** Queries the slices before `end`, all slices of one memory in one call. Digests that have no answer in `answers` get one. */
   const testUpTo = (end: number, runs: readonly Run[], digests: Digests): number => {
     const known = answers.subarray(0, digests.count);
     let found = 0;
@@ -82,7 +82,7 @@ export function createSlices(
   };
 }
 
-/** Sees to it that the segments are there that digests of a column belong to: few digests need few of them. */
+/** Loads the segments that digests of a column belong to: few digests need few segments. */
 function createSettling({ shape }: Payload, own: Kernel, settle: (segment: number) => void) {
   const slices = slicesOf(shape);
   const firsts = firstsOf(slices);

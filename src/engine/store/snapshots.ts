@@ -3,22 +3,19 @@ import { segmentBytes } from '../../sizing/geometry.ts';
 import type { Run } from './columns.ts';
 import { openSegments, type SharedSegments } from './shared-segments.ts';
 
-/**
- * The segments of a filter as they were when the snapshot was taken, to be read in their order. A segment is copied only if it changes
- * before it is read.
- */
+/** The segments of a filter at the time of the snapshot, to be read in order. A segment is copied only if it changes before it is read. */
 export interface Snapshot {
   /** Copies the next segment to an address in kernel memory. Throws `input` and `format` errors. */
   read(to: Kernel, address: number): void;
   release(): void;
 }
 
-/** All snapshots of a filter, which one thread has. */
+/** All snapshots of a filter; one thread has them. */
 export interface Snapshots {
   take(filter: SharedSegments): Snapshot;
-  /** Is called before anything in these segments changes. Throws `input` and `format` errors. */
+  /** Is called before these segments change. Throws `input` and `format` errors. */
   preserve(run: Run): void;
-  /** Does some work once all snapshots are released: at once if there are none. */
+  /** Calls a function once all snapshots are released: at once if there are none. */
   whenReleased(work: () => void): void;
 }
 
@@ -67,7 +64,7 @@ function openSnapshot(filter: SharedSegments, own: Kernel): Omit<OpenSnapshot, '
       next++;
     },
     preserve(segment) {
-      // What has grown since has more segments.
+      // A filter that grew since the snapshot has more segments.
       const isToBeRead = segment >= next && segment < shape.segments;
       if (isToBeRead && !copies.has(segment)) copies.set(segment, bytesOf(segment).slice());
     },

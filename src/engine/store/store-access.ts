@@ -1,43 +1,46 @@
-// The interface of what holds the bits of a filter. It imports no implementation, so that all of them can import it.
+// The interface of the stores, which hold the bits of a filter. It imports no implementation, so that every implementation can import it.
 
 import type { FlatGrowth } from '../../formats/flat-draft.ts';
 import type { SegmentRange } from '../../sizing/share.ts';
 import type { Digests } from '../input/digests.ts';
 import type { SegmentVisits } from './segment-visits.ts';
 
-/** What every such message says. */
+/** What all messages about stores have in common. */
 export interface StoreMessage {
-  /** What opens it; nothing else asks. */
+  /** Selects the function that opens the store; nothing else may depend on it. */
   readonly type: 'segments' | 'arrays' | 'rows';
-  /** What of it digests pick, and that is visited one at a time. */
+  /** The range that digests select from, whose segments or columns are visited one at a time. */
   readonly range: SegmentRange;
 }
 
-/** A thread's access to it. */
+/** A thread's access to a store, for queries. */
 export interface OpenStore {
-  /** Tests digests of one place of the range: a byte each at `hits`, in the thread's own kernel; returns the number of ones. */
+  /**
+   * Tests digests of one segment or column of the range. Writes one byte per digest at `hits` in the thread's own kernel; returns the
+   * number of ones.
+   */
   test(place: number, digests: Digests, hits: number): number;
-  /** Reads all of it: what becomes of its file is of no account then. */
+  /** Reads the whole filter into memory. Afterwards its file may change or disappear. */
   readAll(): void;
-  /** The soonest way to test a digest that lies anywhere. */
+  /** The fastest way to test one digest, which may be in any buffer. */
   testOne?(place: number, word: BigUint64Array): boolean;
-  /** Which of its parts, by their numbers, may have which digests; undefined for one that is asked as a whole. */
+  /** Yields pairs of a part and a digest that may be in the part, both as numbers. Undefined for a filter that is queried as a whole. */
   findParts?(digests: Uint8Array, count: number): Iterable<{ readonly part: number; readonly key: number }>;
 }
 
 /** How a thread adds digests of a store's range. */
 export interface Adding<S extends StoreMessage = StoreMessage> extends SegmentVisits {
-  /** Keys for which there was no room. With one of them the filter is full, and no more need be added. */
+  /** Keys that were refused. After one refused key, the filter is full, and further keys need not be added. */
   refused(): number;
-  /** Keys that have set a bit, of each array; of segments nobody counts them. */
+  /** Per array, the keys that set a bit; empty for segments. */
   changes(): readonly number[];
-  /** What has become of a filter that grew. */
+  /** The filter after growth; undefined if the filter does not grow. */
   grown(): S | undefined;
 }
 
-/** How a filter grows. One thread adds the keys then. */
+/** How a filter grows. A growing filter gets its keys from one thread. */
 export interface GrowthOptions {
-  /** Nobody asked for the size that it begins with. */
+  /** The user did not choose the first size. */
   readonly trims?: boolean;
   /** The further arrays of a filter of another system. */
   readonly growth?: FlatGrowth | undefined;

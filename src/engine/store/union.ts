@@ -6,13 +6,13 @@ import type { FilterFile, FlatFile } from '../../formats/format.ts';
 import { NOTE_LIMIT, type Note } from '../../formats/note.ts';
 import { wholeOf, wholeSegments } from '../../sizing/share.ts';
 
-/** A filter of a file, as far as it is told here. */
+/** The properties of a file that decide whether filters can be merged. */
 export type NamedFilter<D extends Description = Description> = Pick<FilterFile, 'name'> &
   Pick<FlatFile, 'merging'> & { readonly description: D };
 
 type Field = string | number | bigint | undefined;
 
-/** Of a filter that does not grow; the others differ in these whenever they have not got the same keys. */
+/** A field of a filter that does not grow. Filters that grow differ in these fields whenever their keys differ. */
 const fixed =
   (of: (shape: Shape) => Field) =>
   ({ description: { shape }, merging }: NamedFilter) =>
@@ -24,8 +24,8 @@ interface NamedField {
 }
 
 /**
- * What must be equal for the bits of two filters to mean the same, in the words of the messages; undefined for filters
- * that have no such thing.
+ * The fields that must be equal so that the bits of two filters mean the same; names as in messages. A field is undefined for filters that
+ * do not have it.
  */
 const FIELDS: readonly NamedField[] = [
   { name: 'format', of: ({ description }) => description.format.name },
@@ -45,8 +45,8 @@ const FIELDS: readonly NamedField[] = [
 ];
 
 /**
- * The union: the largest filter, with the keys of all, and of a larger shape if they are too many for it and the kind has one.
- * Throws a `mismatch` error that lists every difference.
+ * The description of the union: the largest filter with the keys of all, in a larger shape if necessary and if the kind has one. Throws a
+ * `mismatch` error that lists every difference.
  */
 export function unionOf<D extends Description>(files: readonly NamedFilter<D>[]): D {
   const [first] = files;
@@ -67,19 +67,19 @@ export function unionOf<D extends Description>(files: readonly NamedFilter<D>[])
   return { ...largest, inserted, note, shape: roomyShape(enlarging, largest.shape, inserted) };
 }
 
-/** Keys that were added to all of them; undefined if one does not say. */
+/** The number of keys that were added to all filters; undefined if one filter does not state it. */
 export function insertedInto(descriptions: readonly Description[]): number | undefined {
   return descriptions
     .map(({ inserted }) => inserted)
     .reduce((all, some) => (all === undefined || some === undefined ? undefined : all + some), 0);
 }
 
-/** What was written on some filters: each text once, as far as they fit, and when the last of them was made. */
+/** The notes of some filters: each text once, as far as they fit, and the latest creation time. */
 export function notesOf(descriptions: readonly Pick<Description, 'note'>[]): Note | undefined {
   const notes = descriptions.flatMap(({ note }) => note ?? []);
   if (notes.length === 0) return undefined;
   const whole = new Set(notes.map(({ text }) => text));
-  // What was united before is so again.
+  // A note of an earlier union is split, so that no text is repeated.
   const texts = whole.size === 1 ? [...whole] : [...new Set([...whole].flatMap((text) => text.split(BETWEEN)))];
   const created = notes.flatMap((note) => note.created ?? []);
   return {
@@ -91,7 +91,7 @@ export function notesOf(descriptions: readonly Pick<Description, 'note'>[]): Not
 const BETWEEN = '; ';
 const AND_OTHERS = '...';
 
-/** Texts one after the other; of more than there is room for the first. */
+/** Texts one after the other. If they do not all fit, only the first ones. */
 function joined(texts: readonly string[]): string {
   const fits = (text: string) => Buffer.byteLength(text) <= NOTE_LIMIT;
   const whole = texts.join(BETWEEN);
@@ -102,12 +102,12 @@ function joined(texts: readonly string[]): string {
   return some();
 }
 
-/** Whether two filters can be united as they are. */
+/** Whether two filters can be merged without a change of shape. */
 export function areAlike(one: NamedFilter, another: NamedFilter): boolean {
   return FIELDS.every(({ of }) => of(one) === of(another));
 }
 
-/** Throws a `mismatch` error for filters that differ from the first, once all are brought into one size. */
+/** Throws a `mismatch` error for filters that differ from the first one after `brought` was applied, which may enlarge them. */
 export function requireEqual(
   first: NamedFilter,
   files: readonly NamedFilter[],
@@ -130,12 +130,12 @@ export function requireEqual(
   );
 }
 
-/** What only the files of a format say. */
+/** A field that only the files of one format have. */
 function fieldOfFormat(name: string): NamedField {
   return { name, of: ({ merging }) => merging?.fields[name] };
 }
 
-/** A filter as if it had been brought into one of the size of another, if that can be done with its kind. */
+/** The description of a filter as if it were enlarged to the size of the largest, as far as its kind allows this. */
 function enlargedTo({ name, description, merging }: NamedFilter, largest: Description): NamedFilter {
   let { shape } = description;
   while (description.kind === largest.kind && shape.bits < largest.shape.bits) {
@@ -146,7 +146,7 @@ function enlargedTo({ name, description, merging }: NamedFilter, largest: Descri
   return { name, description: { ...description, shape }, merging };
 }
 
-/** A shape with room for so many keys, if there is one. */
+/** The smallest larger shape with the capacity for so many keys; the largest shape if none suffices. */
 function roomyShape(enlarging: Enlarging, least: Shape, keys: number): Shape {
   let shape = least;
   while (keys > enlarging.capacity(shape)) {

@@ -11,15 +11,15 @@ import { PAGE_BITS, PAGE_BYTES } from './flat-payload.ts';
 import { requireMemory } from './payload.ts';
 import { createArrays, fillsOf, openArrays } from './shared-arrays.ts';
 
-/** A filter that was merged, and how full it is. */
+/** The result of a merge, with its fill. */
 export interface MergedFilter {
   readonly description: Description;
   readonly fill: readonly Fill[];
 }
 
 /**
- * Writes the union of filters of arrays: page by page, so that memory holds two of them whatever their number and size, where all
- * can be read at any position; else the union is in memory.
+ * Writes the union of filters of arrays. If all files can be read at any position, the union is written page by page. Memory then holds two
+ * pages, whatever the number and size of the files. Otherwise the whole union is in memory.
  */
 export async function uniteArrays(
   kernel: Kernel,
@@ -63,7 +63,7 @@ function merged(union: UnionOfArrays, ones: readonly number[]): MergedFilter {
   return { description: union.written(ones).description, fill: ones.map((some) => ({ ones: some })) };
 }
 
-/** The pages of an array of a union, one at a time, and the ones of those that were there. */
+/** The pages of an array of a union, one at a time, and the ones of the pages that were made. */
 function unitedPages(kernel: Kernel, files: readonly FlatFile[], { shape, bytes, from }: UnitedArray) {
   const [united, other] = [kernel.reserve(PAGE_BYTES), kernel.reserve(PAGE_BYTES)];
   const reads = from.flatMap(({ file, array }) => {

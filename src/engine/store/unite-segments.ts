@@ -12,9 +12,9 @@ import { noRoomForUnion } from './capacity.ts';
 import { full } from './segments.ts';
 
 /**
- * Writes the union of filters that have its shape, can be brought into it, or are slices or all parts of it, one segment at a time, so that
- * memory holds two segments of it and one of an input whatever their number and size. Every input is verified to its
- * end before the result takes its name. Returns the fill of each segment.
+ * Writes the union of filters, or the concatenation of slices or of all parts, one segment at a time. Inputs have the shape of the union,
+ * or can be enlarged to it. Memory holds two segments of the union and one of an input, whatever their number and size. Every input is
+ * verified to its end before the output gets its name. Returns the fill of each segment.
  */
 export async function uniteSegments(
   kernel: Kernel,
@@ -40,7 +40,7 @@ export async function uniteSegments(
   return fill;
 }
 
-/** Two places, for one is written while the other is filled, each for so many segments, and the work on what is there. */
+/** Two buffers of `segments` segments each, because one is written while the other is filled, and the work on their segments. */
 function segmentPlaces(
   kernel: Kernel,
   { kind, shape }: OwnDescription,
@@ -57,10 +57,10 @@ function segmentPlaces(
   return { work, placeOf };
 }
 
-/** Bytes that are written at once, where a segment has no more: to wait for a write takes as long as to write some of them. */
+/** Bytes per write, unless a segment is larger. Waiting for a write takes as long as writing some segments. */
 const WRITTEN_BYTES = 2 ** 21;
 
-/** Of parts of a filter the segments follow each other, and of filters that grow, as their slices do. */
+/** The segments of a concatenation: those of parts follow one another, and so do the slices of filters that grow. */
 function followingSegments(kernel: Kernel, files: readonly SegmentedFile[], union: OwnDescription) {
   const { shape } = union;
   const bytes = segmentBytes(shape);
@@ -83,7 +83,7 @@ function* segmentsOf(files: readonly SegmentedFile[]): Generator<{ file: Segment
     for (let left = file.description.shape.segments; left > 0; left--) yield { file, isLast: left === 1 };
 }
 
-/** Of others those in the same place are united. */
+/** The segments of a union: segments with the same index are combined. */
 function unitedSegments(kernel: Kernel, files: readonly SegmentedFile[], union: OwnDescription) {
   const { kind, shape } = union;
   const { work, placeOf } = segmentPlaces(kernel, union);

@@ -10,8 +10,8 @@ import { type MergedFilter, uniteArrays } from './unite-arrays.ts';
 import { uniteSegments } from './unite-segments.ts';
 
 /**
- * Writes what open filters are together, which was found to fit; `union` is what it will be, as far as is known before. Without an
- * output everything is read and compared all the same. Throws a `format` error for files that cannot be merged.
+ * Writes the union or concatenation of open filters, which fit together. `union` is its description as far as it is known before. Without
+ * an output, everything is read and verified all the same. Throws a `format` error for files that cannot be merged.
  */
 export async function unite(
   kernel: Kernel,
@@ -39,7 +39,7 @@ export async function unite(
   return uniteArrays(kernel, [first, ...others], first.merging.unionWith(others), output, observer);
 }
 
-/** A file of segments; nothing for another. */
+/** The file if it has segments; otherwise an empty list. */
 export function segmented(file: FilterFile): SegmentedFile[] {
   return file.layout === 'segments' ? [file] : [];
 }
