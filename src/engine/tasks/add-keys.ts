@@ -13,10 +13,10 @@ import { NOTHING } from './tally.ts';
 import type { AddSpec, SealSpec, Task } from './task.ts';
 import type { ThreadContext } from './thread-context.ts';
 
-/** Digests that wait for their turn, at most: then the thread waits for it. */
+/** Digests that may wait for their turn. With more digests, the thread waits for the turn. */
 const WAITING_LIMIT = 2 ** 20;
 
-/** Adds the keys of what it is given to a filter. Once that is full it only counts them: so many should have had room. */
+/** Adds the keys of sources to a filter. Once the filter is full, the keys are only counted: their number tells the necessary capacity. */
 export async function openAdd(context: ThreadContext, spec: AddSpec): Promise<Task> {
   const { kernel, threadIndex, log } = context;
   const { filter, selection, rules, replay, inOrder, sketches } = spec;
@@ -35,7 +35,7 @@ export async function openAdd(context: ThreadContext, spec: AddSpec): Promise<Ta
   };
   const counted = { take: counting(adding.take), takeLast: counting(adding.takeLast) };
   const isPart = filter.range.count !== filter.range.of;
-  // What waits has been counted; but not which of it are keys of a part.
+  // The digests of the log were counted in the survey, but not which of them belong to this part.
   if (replay && log !== undefined) addLog(kernel, log, digestBytes, isPart ? counted : adding);
   const order = inOrder ? createOrder(kernel, { digestBytes, limit: WAITING_LIMIT }, adding.take) : undefined;
   const { take, takeLast } = order === undefined ? counted : inTurn(counting(order.take));
@@ -53,7 +53,7 @@ export async function openAdd(context: ThreadContext, spec: AddSpec): Promise<Ta
         end();
         return { ...NOTHING, ...found };
       } catch (error) {
-        // What was read before an input failed is added, and others do not wait for the rest.
+        // The records before a failed read are added, and other threads do not wait for the rest.
         if (error instanceof UnreadableInput) end();
         throw error;
       }
@@ -77,7 +77,7 @@ export async function openAdd(context: ThreadContext, spec: AddSpec): Promise<Ta
 
 const inTurn = (take: (digests: Digests) => void) => ({ take, takeLast: take });
 
-/** Hands the digests of a log over. */
+/** Passes on the digests of a log. */
 function addLog(kernel: Kernel, log: DigestLog, digestBytes: number, { take, takeLast }: SegmentVisits): void {
   const address = kernel.reserve(digestBytes * VISIT_LIMIT);
   const digests = (count: number): Digests => ({ address, count, owners: 0, firstOwner: 0 });

@@ -16,56 +16,59 @@ import type { Tally } from './tally.ts';
 import type { TestedFilter, TestSpec } from './task.ts';
 import type { ThreadContext } from './thread-context.ts';
 
-/** Most digests that wait for a segment that several filters have, each in its place; and where they come a few at a time. */
+/**
+ * Digests that may wait for a segment that several filters visit together. The smaller number is for filters after a reload, where digests
+ * come a few at a time.
+ */
 const SEVERAL_DIGESTS = VISIT_LIMIT;
 const FEW_DIGESTS = 2 ** 10;
 
-/** The same where keys are found once more, of which there are few for each of many segments. */
+/** The same when matching keys are looked up again: there are few for each of many segments. */
 const FEW_KEYS = 2 ** 7;
 
-/** Bytes that say which of several filters have which records of a batch, at most. */
+/** Memory for the matches of a batch in several filters, in bytes. */
 const ROWS_BYTES = 2 ** 26;
 
 /**
- * Most records that filters are asked about together. Several of them do not stay in the cache until the next batch: more of it then pays
- * for bringing them there.
+ * Records that are answered in one batch. Several filters do not stay in the cache until the next batch, so a larger batch pays for loading
+ * them again.
  */
 export function recordsTogether(filters: readonly TestedFilter[]): number {
   const ofOne = batchRecords(Math.max(...filters.map(({ filter }) => filter.range.count)));
   return filters.length === 1 ? ofOne : Math.ceil(Math.min(2 * ofOne, ROWS_BYTES / filters.length));
 }
 
-/** What filters say of keys. */
+/** The answers of filters for keys. */
 export interface BatchAnswers {
   readonly rules: readonly KeyRules[];
-  /** Takes digests of keys, whose owners are the numbers of the keys. */
+  /** Accepts digests of keys, whose owners are the indices of the keys. */
   digests(digests: Digests, rule: number): void;
-  /** Shows what is said of so many keys, as of the records of a batch. */
+  /** Shows the answers for `count` keys; each key is treated like a record of a batch. */
   conclude(count: number, show: (answered: AnsweredBatch) => void): void;
 }
 
-/** What filters say of the records of batches. */
+/** The answers of filters for the records of batches. */
 export interface RecordAnswers extends Pick<Consumer, 'keys' | 'lastKeys'> {
-  /** What makes digests of keys; those by each of these go to `keys` and `lastKeys` with its number. */
+  /** The rules that make digests of keys. Digests go to `keys` and `lastKeys` with the index of their rules. */
   readonly rules: readonly KeyRules[];
-  /** Records of a batch, at most. */
+  /** Records per batch, at most. */
   readonly recordLimit: number;
-  /** Asks these filters from now on, in the places of those before, while no keys wait. */
+  /** Queries these filters from now on instead of the filters before, while no keys wait. Filters keep their numbers. */
   turn(filters: readonly SharedStore[]): Promise<void>;
-  /** Ends a batch, all of whose keys were visited: lets it be printed with its answers. */
+  /** Ends a batch after all of its keys were visited: prints it with its answers. */
   conclude(batch: RecordBatch, print: (batch: AnsweredBatch) => void): void;
-  /** Records that may be in the set, and those that have no answer, as their keys belong to other parts of a filter. */
+  /** Records that are maybe present, and unanswered records, whose keys belong to other parts of a filter. */
   counts(): Pick<Tally, 'positives' | 'elsewhere' | 'each'>;
-  /** What is wrong with some of several filters: of one that is asked alone it is thrown. */
+  /** The errors of individual filters among several. The error of a single filter is thrown instead. */
   faults(): readonly Fault[];
-  /** The same of some keys, where it is wanted which ones filters have. */
+  /** The same for keys, if the matching keys are wanted. */
   readonly ofKeys: BatchAnswers | undefined;
 }
 
-/** How a thread gets at filters that it asks. */
+/** How a thread queries filters. */
 export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec: TestSpec): Promise<RecordAnswers> {
   const { filters, selection, combination, print, stopAt } = spec;
-  // Where a record is its only key and nobody asks which one it was, the number of hits is all there is to know.
+  // If a record is its only key and the matching filter is not wanted, only the number of hits matters.
   const isOnlyCounted = print === undefined && combination.named === 'none' && filters.length === 1;
   const countsKeys = (isWhole(selection) || spec.countsKeys === true) && isOnlyCounted;
   const recordLimit = countsKeys && stopAt === undefined ? NO_LIMIT : recordsTogether(filters);
@@ -110,8 +113,8 @@ export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec
 }
 
 /**
- * A key is found where any filter has it, also where a record is selected only if all of them have one of its keys. Where the others are
- * selected it is missed if any filter has it not.
+ * The specification for keys. A key matches if any filter has it, even if a record must be in all filters. If absent records are printed, a
+ * key is shown if any of the needed filters does not have it.
  */
 function ofKeys({ print, combination, ...spec }: TestSpec): TestSpec {
   const needed = print?.wanted === WANTED.absent ? combination.needed : 'any';
@@ -123,9 +126,9 @@ function ofKeys({ print, combination, ...spec }: TestSpec): TestSpec {
   };
 }
 
-/** Brings digests to filters, whose answers are noted. */
+/** Distributes digests to filters, whose answers are noted. */
 interface Asking extends Pick<RecordAnswers, 'keys' | 'lastKeys' | 'conclude'> {
-  /** Asks these from now on, while no keys wait. */
+  /** Queries these filters from now on, while no keys wait. */
   turn(opened: readonly OpenFilter[], limit?: number): void;
 }
 
@@ -149,24 +152,24 @@ function createAsking(kernel: Kernel, notes: NotedAnswers): Asking {
   };
 }
 
-/** A filter that is asked, by its number, about digests by rules of a number. */
+/** A filter that is queried, with its number and the index of its rules. */
 interface OpenFilter extends Pick<OpenStore, 'test'> {
   readonly filter: SharedStore;
   readonly number: number;
   readonly rule: number;
 }
 
-/** The way of digests by some rules to some segments, which filters may have in common. */
+/** The visits of digests by some rules to a range of segments; several filters can share them. */
 interface Way extends OwnedKeeper {
   readonly rule: number;
   readonly visits: SegmentVisits;
   asked: readonly OpenFilter[];
 }
 
-/** Finds the way to the segments of a filter. */
+/** Finds the visits for a filter's segments. */
 type WayTo = (rule: number, range: SegmentRange, limit: number | undefined) => Way;
 
-/** Keeps ways, as a kernel gives no memory back. */
+/** Ways are kept for reuse, because a kernel never releases memory. */
 function createWays(kernel: Kernel, notes: NotedAnswers): WayTo {
   const ways = new Map<string, Way>();
   return (rule, range, limit) => {
@@ -183,7 +186,7 @@ function createWays(kernel: Kernel, notes: NotedAnswers): WayTo {
   };
 }
 
-/** The ways to filters, each of which has one. */
+/** The ways to filters; each filter has one. */
 function waysTo(opened: readonly OpenFilter[], wayTo: WayTo, limit?: number): Way[] {
   const asked = new Map<Way, OpenFilter[]>();
   for (const one of opened) {
@@ -194,7 +197,7 @@ function waysTo(opened: readonly OpenFilter[], wayTo: WayTo, limit?: number): Wa
   return [...asked.keys()];
 }
 
-/** The rules of filters, each once, and for each filter the number of its own. */
+/** The distinct rules of filters, and for each filter the index of its rules. */
 function distinctRules(filters: readonly TestedFilter[]) {
   const rules: KeyRules[] = [];
   const numbers = filters.map(({ rules: own }) => {

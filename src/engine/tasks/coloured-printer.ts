@@ -10,15 +10,15 @@ import { type LineStyle, WANTED } from './line-style.ts';
 
 /** A key that matched. */
 interface Match {
-  /** Addresses of its first byte and of the one behind it. */
+  /** Addresses of the key's first byte, and of the byte after its last. */
   readonly from: number;
   readonly to: number;
   readonly bytes: Uint8Array;
-  /** Filters that have it, where they are named. */
+  /** The names of the filters that have the key, if they are printed. */
   readonly filters: string;
 }
 
-/** Prints records with the keys that matched in colour, or only these, as grep does. It is for eyes, and not for speed. */
+/** Prints records with the matching keys in colour, or only these keys, as grep does. Made for terminals, and not for speed. */
 export function createColouredPrinter(
   kernel: Kernel,
   style: LineStyle & { readonly colours: LineColours },
@@ -52,7 +52,7 @@ export function createColouredPrinter(
     },
     print(batch) {
       const matches = kernel.bytes(batch.matches, batch.count).slice();
-      // Nothing is shown of absent records, but alone.
+      // Absent records have no matching keys, so nothing in them is coloured. With `alone`, their absent keys are printed.
       const found = wanted === WANTED.absent && !isAlone ? NO_KEYS : find(batch, matches);
       const ends = new Uint32Array(kernel.memory.buffer, batch.ends, batch.count).slice();
       for (const [record, match] of matches.entries()) {
@@ -81,7 +81,7 @@ function cut(start: number, end: number, matches: readonly Match[]): [from: numb
   const pieces: [number, number, boolean][] = [];
   let at = start;
   for (const { from, to } of matches) {
-    // A key that is not as it stands in the record cannot be shown in it, and what is in another one has been.
+    // A key that differs from its bytes in the record cannot be coloured there. The overlap with a previous key is coloured already.
     if (from < start || to > end || to <= at) continue;
     const next = Math.max(at, from);
     pieces.push([at, next, false], [next, to, true]);
@@ -90,10 +90,10 @@ function cut(start: number, end: number, matches: readonly Match[]): [from: numb
   return [...pieces, [at, end, false]];
 }
 
-/** What stands before a record, or key, by its index among those that are answered. */
+/** The text before a record or key, by its index in the batch. */
 type FilterNames = (answered: AnsweredBatch, index: number) => string;
 
-/** The names of the filters that have it, where they are told. */
+/** The names of the filters that have the record or key, if names are printed. */
 function createFilterNames(kernel: Kernel, style: LineStyle): FilterNames {
   const { filterNames = [], colours } = style;
   return ({ rows }, index) => {
@@ -106,7 +106,7 @@ function createFilterNames(kernel: Kernel, style: LineStyle): FilterNames {
 
 const NO_KEYS: ReadonlyMap<number, readonly Match[]> = new Map();
 
-/** Finds the keys of the records of a batch that have this answer, as their keys are to have it: by the numbers of the records. */
+/** Finds the keys with the wanted answer in the records of a batch that have this answer. The result maps record numbers to keys. */
 function createMatchFinder(
   kernel: Kernel,
   { rules, digests, conclude }: BatchAnswers,
@@ -143,10 +143,10 @@ function createMatchFinder(
   };
 }
 
-/** Bytes that wait before they are written. */
+/** Bytes that are collected before they are written. */
 const ENOUGH = 64 * 1024;
 
-/** What gathers what is printed, and shows some of it in the colour of keys that matched. */
+/** Collects the output, and writes matching keys in their colour. */
 function createColouredWriter(colours: LineColours, sink: Sink) {
   const [before, behind] = around(colours.match, colours).map((text) => Buffer.from(text));
   let pieces: Uint8Array[] = [];

@@ -4,7 +4,7 @@ import { NOTHING } from './tally.ts';
 import type { CountSpec, Task } from './task.ts';
 import type { ThreadContext } from './thread-context.ts';
 
-/** Counts the distinct keys of what it is given: exactly while there are few, then in the registers of a sketch. */
+/** Counts the distinct keys of sources: exactly while there are few, then in the registers of a sketch. */
 export function openCount({ kernel }: ThreadContext, { selection, rules, logRegisters }: CountSpec): Task {
   const { exports } = kernel;
   const bytes = exports.distinctTableBytes();

@@ -11,10 +11,10 @@ import { minus, type Tally } from './tally.ts';
 import type { DedupSpec, SourcePart, Task } from './task.ts';
 import type { ThreadContext } from './thread-context.ts';
 
-/** Records as they are. */
+/** Records without a lead. */
 const PLAIN: Omit<LineStyle, 'wanted'> = { tag: false, named: false, numbered: false, json: false };
 
-/** Prints records by whether their keys were seen before, in their order. */
+/** Selects records by whether their keys were seen before, and prints them in their order. */
 export function openDedup(context: ThreadContext, spec: DedupSpec, sink: Sink = sinkFor(spec.into)): Task {
   const wanted = spec.selects === 'known' || isOneOfMany(spec) ? WANTED.present : WANTED.absent;
   const print = spec.prints ? { ...PLAIN, wanted } : undefined;
@@ -44,14 +44,14 @@ export function openDedup(context: ThreadContext, spec: DedupSpec, sink: Sink = 
   };
 }
 
-/** Looks up the keys of records, part by part, and hands these on with what is known. */
+/** Looks up the keys of records, part by part, and prints the records with their answers. */
 interface Lookups extends Pick<MemoryOfKeys, 'levels'> {
   begin(part: SourcePart): void;
   scan: Scanner['scan'];
-  /** Answers what is left of the part: then others may go on, while this thread prints. */
+  /** Answers the rest of the part. Other threads can then go on while this thread prints. */
   conclude(isCutOff: boolean): void;
   tally(): Tally;
-  /** Records that went by. */
+  /** Records that were answered. */
   settled(): number;
 }
 

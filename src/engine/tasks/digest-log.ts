@@ -3,24 +3,24 @@ import { openTemporaryFile, type TemporaryFile } from '../../io/temporary-file.t
 /** Digests that wait, in their order, until the filter has been sized. */
 export interface DigestLog {
   append(digests: Uint8Array): void;
-  /** None was given up. */
+  /** No digest was discarded. */
   isComplete(): boolean;
-  /** Hands all of them over, a part at a time. */
+  /** Visits all digests, one piece after the other. */
   replay(visit: (digests: Uint8Array) => void): void;
   close(): void;
 }
 
-/** Keys whose digests a thread keeps in memory. */
+/** Digests that a thread keeps in memory. */
 export const KEPT_KEYS = 2 ** 20;
 const READ_DIGESTS = 16 * 1024;
 
 /**
- * Opens a log of digests of so many bytes. Beyond its share of memory it goes to a temporary file, or is given up if `spills` is
- * false.
+ * Opens a log of digests of `digestBytes` bytes. Digests beyond the memory limit go to a temporary file. If `spills` is false, the log is
+ * discarded instead.
  */
 export function openDigestLog(spills: boolean, digestBytes = 8): DigestLog {
   const memoryLimit = digestBytes * KEPT_KEYS;
-  // Its memory is given back at once when it is given up.
+  // A resizable buffer releases its memory at once when the log is discarded.
   const kept = new ArrayBuffer(0, { maxByteLength: memoryLimit });
   let bytes = 0;
   let file: TemporaryFile | undefined;

@@ -8,11 +8,11 @@ import { digestBytesOf } from '../input/hashing.ts';
 /** Counts the distinct keys among digests. */
 export interface DistinctCounter {
   note(digests: Digests): void;
-  /** The table of the digests; undefined once there are too many. */
+  /** The table of the digests; undefined if there were too many. */
   table(): Uint8Array | undefined;
 }
 
-/** What tells keys apart by some rules: digests of one word, as even as these counts take them. */
+/** Returns a function that maps digests by some rules to one even word each, as the counters below need them. */
 export function createIdentities(kernel: Kernel, rules: KeyRules): (digests: Digests) => Digests {
   if (HASHES.some(({ name }) => name === rules.hash)) return (digests) => digests;
   const words = digestBytesOf(rules) / 8;
@@ -23,7 +23,7 @@ export function createIdentities(kernel: Kernel, rules: KeyRules): (digests: Dig
   };
 }
 
-/** Counts exactly up to some 130 thousand keys, in 2 MiB. */
+/** Counts exactly up to about 130 thousand keys, in 2 MiB. */
 export function createDistinctCounter(kernel: Kernel): DistinctCounter {
   const { exports: entries } = kernel;
   const bytes = entries.distinctTableBytes();
@@ -58,7 +58,7 @@ export function couponsIn({ buffer, byteOffset, length }: Uint8Array): Uint32Arr
   return halves.filter((half, i) => i % 2 === 0 && half !== 0);
 }
 
-/** The number that stands at the end of a table. */
+/** The number at the end of a table. */
 function countIn({ buffer, byteOffset, length }: Uint8Array): number | undefined {
   return new Uint32Array(buffer, byteOffset + length - 8, 1)[0];
 }
@@ -78,7 +78,7 @@ export function createSketch(kernel: Kernel): KeySketch {
   };
 }
 
-/** The estimate from the sketches of several threads: each register is the largest of theirs. */
+/** The estimate from the sketches of several threads. Each register of the union is the maximum over all sketches. */
 export function estimateTogether(sketches: readonly Uint8Array[]): Estimate {
   const united = new Uint8Array(SKETCH_REGISTERS);
   for (const registers of sketches) {

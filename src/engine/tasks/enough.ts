@@ -2,15 +2,15 @@ import { WANTED } from './line-style.ts';
 import { NOTHING, selectedIn, type Tally } from './tally.ts';
 import type { StopAt } from './task.ts';
 
-/** Takes records in their order, and of each input none behind the last that is wanted. */
+/** Accepts records in their order. Per input, it stops after the last wanted record. */
 export interface Enough {
-  /** Begins a part of an input, before which so many were selected. */
+  /** Begins a part of an input. `selectedBefore` records before the part were selected. */
   start(selectedBefore: number): void;
-  /** How many of records with these matches, a byte each, are taken: the first ones. */
+  /** The number of records that are accepted: the first ones. `matches` has one byte per record. */
   take(matches: Uint8Array): number;
   /** Records of the input that were selected, in this part and before. */
   selected(): number;
-  /** All that was taken. Nobody knows how many keys that had. */
+  /** The tally of all accepted records. The number of their keys is unknown. */
   taken(): Omit<Tally, 'keys'>;
 }
 
@@ -37,7 +37,7 @@ export function createEnough({ selected, records: most }: StopAt): Enough {
   };
 }
 
-/** What is known of an input of which no more than enough is asked: where there is enough, nothing else. */
+/** The tally of an input that stops at enough records: once there are enough, no further record counts. */
 export function upTo({ selected, records }: StopAt, tally: Tally): Tally {
   if (selectedIn(tally, selected) < records) return tally;
   return { records, keys: records, positives: selected === WANTED.present ? records : 0, elsewhere: 0 };

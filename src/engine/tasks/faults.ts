@@ -1,7 +1,7 @@
 import { BloomError, type ErrorCode, OutdatedCopy } from '../../errors.ts';
 import type { OpenStore } from '../store/store-access.ts';
 
-/** Why a filter, by its number, could not be asked about all keys. Threads hand it to each other as a message. */
+/** Why a filter, given by its number, could not be queried. Threads pass this to each other as a message. */
 export interface Fault {
   readonly filter: number;
   readonly code: ErrorCode;
@@ -9,14 +9,14 @@ export interface Fault {
   readonly hint: string | undefined;
 }
 
-/** Keeps what is wrong with one filter from the others. */
+/** Isolates the errors of one filter from the others. */
 export interface Faults {
-  /** A test that finds no more keys where the filter cannot be read, of which the first fault is kept. */
+  /** A test that reports every key as absent once the filter cannot be read. The first error of the filter is kept. */
   guarded(filter: number, test: OpenStore['test']): OpenStore['test'];
   found(): readonly Fault[];
 }
 
-/** What is no mistake of ours, and not that of a whole query. */
+/** Errors of a filter's file. Other errors are bugs, or concern the whole query. */
 const OF_FILTERS: readonly ErrorCode[] = ['input', 'format'];
 
 export function createFaults(): Faults {

@@ -8,10 +8,10 @@ import type { BatchAnswers } from './answers.ts';
 import { createLinePrinter, type LinePrinter } from './line-printer.ts';
 import type { LineStyle } from './line-style.ts';
 
-/** Room that is taken for keys at least; more is a power of two, as none is given back. */
+/** The smallest buffer for keys, in bytes. Larger buffers are powers of two, because a kernel never releases memory. */
 const KEY_BYTES = 256 * 1024;
 
-/** Prints in the place of records those of their keys that filters have; of absent ones those that they have not. */
+/** Prints the matching keys instead of their records; for absent records, prints the absent keys. */
 export function createKeyPrinter(
   kernel: Kernel,
   style: LineStyle,
@@ -20,12 +20,12 @@ export function createKeyPrinter(
   sink: Sink,
 ): LinePrinter {
   const { exports: entries } = kernel;
-  // A key has no end, and nothing of it is one: what an object leaves out as such is none of it.
+  // Keys are printed as if they ended with NUL: JSON output removes a CR from the end of a line, but a key keeps it.
   const lines = createLinePrinter(kernel, style, true, sink);
   const ends = kernel.reserve(4 * VISIT_LIMIT);
   const numbers = kernel.reserve(4 * VISIT_LIMIT);
   const roomFor = createRoom(kernel);
-  /** Lines of those keys of records that are wanted, each of which has a place of its own there. */
+  /** Prints the wanted keys of records, which are first copied one after the other. */
   const print = ({ count, spans, records }: FoundKeys, { matches, rows }: AnsweredBatch) => {
     new Uint32Array(kernel.memory.buffer, numbers, count).set(records);
     const bytes = Math.max(KEY_BYTES, entries.keyBytes(spans, matches, style.wanted, count) >>> 0);

@@ -6,20 +6,17 @@ import type { AnsweredBatch } from '../input/scanning.ts';
 import type { LineStyle } from './line-style.ts';
 
 export interface LinePrinter {
-  /**
-   * Starts a part of a file: its records are numbered on from those before it and bear the file's name, if names are
-   * wanted.
-   */
+  /** Starts a part of a file. Its records are numbered after `recordsBefore` records, and bear the file's name if names are printed. */
   startFile(name: string | undefined, recordsBefore: number): void;
   /** Prints the wanted records of a batch. */
   print(batch: AnsweredBatch): void;
-  /** Lets everything out. */
+  /** Writes all buffered output. */
   flush(): void;
 }
 
-/** A record that is larger than any buffer. */
+/** A record that is larger than the buffer. */
 interface LargeRecord {
-  /** Its first byte, and the one behind its terminator. */
+  /** The address of its first byte, and the address after its terminator. */
   readonly from: number;
   readonly to: number;
   readonly isMatch: boolean;
@@ -28,11 +25,11 @@ interface LargeRecord {
   readonly number: number;
 }
 
-/** What records are printed as. */
+/** The form of the output. */
 interface Form {
-  /** Sets the kernel up for the records of a file. */
+  /** Configures the kernel for the records of a file. */
   startFile(name: string | undefined): void;
-  /** Writes a record, with a buffer to do it in. */
+  /** Writes a record piece by piece through a buffer. */
   writeLarge(record: LargeRecord, buffer: number, limit: number): void;
 }
 
@@ -41,7 +38,7 @@ const BUFFER = 256 * 1024;
 /** The kernel copies 16 bytes at a time, and may write one more escape. */
 const PADDING = 64;
 
-/** Prints records, which the kernel writes into a buffer that goes to the sink when it is full. */
+/** Prints records. The kernel writes them to a buffer, which goes to the sink when it is full. */
 export function createLinePrinter(kernel: Kernel, style: LineStyle, nullTerminated: boolean, sink: Sink): LinePrinter {
   const { exports: entries, memory } = kernel;
   const namesLimit = configureNames(kernel, style);
@@ -91,7 +88,7 @@ export function createLinePrinter(kernel: Kernel, style: LineStyle, nullTerminat
   };
 }
 
-/** Tells the kernel what filters are called; returns how many bytes it writes of their names for a record, at most. */
+/** Configures the names of the filters in the kernel. Returns the maximum bytes per record that the names take. */
 function configureNames({ exports: entries, memory, reserve, bytes }: Kernel, style: LineStyle): number {
   const { filterNames: names = [], json } = style;
   const [before, behind] = json ? [',"filters":[', ']'] : ['', '\t'];
@@ -113,7 +110,7 @@ function configureNames({ exports: entries, memory, reserve, bytes }: Kernel, st
   return limit;
 }
 
-/** Records as they are, with a lead. */
+/** Records as text, with a lead. */
 function createLines({ exports: entries, reserve, bytes }: Kernel, style: LineStyle, sink: Sink): Form {
   return {
     startFile(name) {
@@ -133,17 +130,17 @@ function createLines({ exports: entries, reserve, bytes }: Kernel, style: LineSt
 
 const CR = 13;
 
-/** The kernel's places for the texts of an object. */
+/** The space of the kernel for each text of an object. */
 const TEXT_BYTES = 16;
 const HEAD = '{"record":"';
 const ABSENT = '","match":false';
 const PRESENT = '","match":true';
 const BASE64_HEAD = '{"record":null,"recordBase64":"';
 
-/** Bytes that are made base64 at once: whole groups of three, of which each becomes four. */
+/** Bytes that are encoded in one call: whole groups of three, each of which becomes four characters. */
 const BASE64_PIECE = (BUFFER / 4) * 3;
 
-/** Records as JSON objects. JSON has no bytes: a record that is no UTF-8 is base64. */
+/** Records as JSON objects. JSON strings cannot hold arbitrary bytes, so a record that is not valid UTF-8 is encoded in base64. */
 function createObjects(
   { exports: entries, reserve, bytes }: Kernel,
   style: LineStyle,

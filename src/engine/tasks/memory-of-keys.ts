@@ -8,17 +8,20 @@ import type { DedupSpec } from './task.ts';
 import type { Keeper, ThreadContext } from './thread-context.ts';
 import { type TimeWindows, timeWindows, windowByWindow } from './windows.ts';
 
-/** What tells of records whether their keys were seen before, and is forgotten and kept as time goes on. */
+/** Tells for records whether their keys were seen before. Windows drop old keys, and the keeper saves the state from time to time. */
 export interface MemoryOfKeys extends SegmentVisits {
-  /** What of a source is read when; `records` are those that were read by now, and those before. */
+  /**
+   * A source that pauses for a window of time or to save the state. `records` are all records that were read so far, including earlier
+   * runs.
+   */
   pausing(source: ByteSource, records: () => number): ByteSource;
-  /** What each list of filters knows in the end. */
+  /** The final content of each list of filters. */
   levels(): readonly Sighted[];
 }
 
 /**
- * Lets the byte of each record, at `matches`, tell whether its key was known to all lists of filters; or that it was new to the last
- * only. `recordsBefore` are those that went by before a record of the batch.
+ * Writes the answer of each record to its byte at `matches`. The answer is whether all lists of filters had the key, or whether only the
+ * last list did not. `recordsBefore` returns the number of records before a record of the batch.
  */
 export function openMemory(
   context: ThreadContext,
@@ -71,12 +74,12 @@ function visitsTo([first, ...others]: readonly Sightings[]): SegmentVisits {
   };
 }
 
-/** Whether one sighting of several is wanted: else a record that is not known to be seen is new, also if it has no key. */
+/** Whether a particular sighting of several is selected. A record that is not known to be seen then counts as new, even without a key. */
 export function isOneOfMany({ seen, selects }: DedupSpec): boolean {
   return selects === 'new' && seen.length > 1;
 }
 
-/** What is done between two reads: a window of time turns, and what was seen is kept. */
+/** What happens between two reads: a window of time turns, and the state is saved. */
 function pausesFor(
   windows: TimeWindows | undefined,
   keeper: Keeper | undefined,
@@ -101,7 +104,7 @@ function collecting({ exports, bytes }: Kernel, what: 'hits' | 'misses', matches
   };
 }
 
-/** Hands those digests on that were seen. */
+/** Passes on the digests that were seen. */
 function handingTo(kernel: Kernel, next: Sightings): OnSeen {
   const [address, owners] = [kernel.reserve(8 * VISIT_LIMIT), kernel.reserve(4 * VISIT_LIMIT)];
   return ({ address: from, count, owners: ownersFrom, firstOwner }, seen) => {

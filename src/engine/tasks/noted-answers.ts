@@ -8,22 +8,22 @@ import type { OpenStore } from '../store/store-access.ts';
 import type { Tally } from './tally.ts';
 import type { TestSpec } from './task.ts';
 
-/** What becomes of the answers of filters. */
+/** Collects the answers of filters. */
 export interface NotedAnswers {
-  /** It must be known whose digests are. */
+  /** The owners of digests are needed. */
   readonly areOwned: boolean;
-  /** What keeps of digests those of a range of segments. */
+  /** Returns the function that keeps the digests of a range of segments. */
   keeperOf(range: SegmentRange): OwnedKeeper;
-  /** Asks a filter, by its number, about digests of a segment, and notes what it says. */
+  /** Tests digests of a segment in a filter, given by its number, and notes the answers. */
   note(filter: number, test: OpenStore['test'], segment: number, digests: Digests): void;
-  /** Where what a filter says of records is noted, which is the same place for those that are not told apart. */
+  /** The address of a filter's answers for records; the same address for all filters if they are not told apart. */
   rowOf(filter: number): number;
-  /** Ends a batch, whose answers are there until it returns. */
+  /** Ends a batch; its answers are valid until the function returns. */
   conclude(batch: RecordBatch, print: (batch: AnsweredBatch) => void): void;
   counts(): Pick<Tally, 'positives' | 'elsewhere' | 'each'>;
 }
 
-/** Counts the keys that a filter may have, whosever they are. */
+/** Counts the keys that are maybe present in a filter, whatever their records. */
 export function createCount(kernel: Kernel): NotedAnswers {
   const hits = kernel.reserve(VISIT_LIMIT);
   const keepers: RangeKeeper[] = [];
@@ -44,12 +44,12 @@ export function createCount(kernel: Kernel): NotedAnswers {
   };
 }
 
-/** Bytes from one row to the next are a multiple of this, as a kernel reads many at once. */
+/** Rows begin at multiples of this, because a kernel reads many bytes at once. */
 const ALIGNMENT = 64;
 
 /**
- * Makes matches of the records of a batch, of no more than so many: a byte for each of them, in a row for each filter that is
- * told from others, else in one for all.
+ * Notes matches of records, in batches of at most `recordLimit`: one byte per record. Filters that are told apart have a row each;
+ * otherwise one row serves all.
  */
 export function createMatches(
   kernel: Kernel,
@@ -106,17 +106,17 @@ export function createMatches(
   };
 }
 
-/** What notes which records miss a key of theirs, where all of them are needed. */
+/** Notes the records with a missing key, if all keys of a record are needed. */
 function createMissing({ exports: entries, reserve }: Kernel, recordLimit: number) {
   const keyed = reserve(recordLimit);
   const lacking = reserve(recordLimit);
   entries.configureLacking(lacking);
   return {
-    /** Notes in a row of records which of them a filter has not all keys of. */
+    /** Notes in a row the records of which a filter does not have all keys. */
     collect(hits: number, { owners, count }: Digests, row: number) {
       entries.collectMissing(hits, owners, count, row, keyed);
     },
-    /** Makes of that a row of matches. */
+    /** Turns the row into a row of matches. */
     conclude(row: number, records: number) {
       entries.withoutMissing(row, keyed, lacking, records);
     },

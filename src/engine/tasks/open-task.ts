@@ -2,7 +2,7 @@ import type { Task, TaskSpec } from './task.ts';
 import { openTest } from './test-keys.ts';
 import type { ThreadContext } from './thread-context.ts';
 
-/** Sets a thread to a task, whose code is loaded first: but for that of queries, which are to begin at once. */
+/** Opens a task for a thread. The code of a task is loaded first, except for queries, which must start fast. */
 export async function openTask(context: ThreadContext, spec: TaskSpec): Promise<Task> {
   switch (spec.type) {
     case 'survey':

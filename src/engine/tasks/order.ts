@@ -3,20 +3,20 @@ import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import type { SourcePart } from './task.ts';
 import { awaitTurn, passTurn } from './turns.ts';
 
-/** Lets digests wait for the turn of their part, so that those of all threads are taken in the order of their records. */
+/** Holds digests until it is the turn of their part, so that the digests of all threads are handled in the order of their records. */
 export interface Order {
   begin(part: SourcePart): void;
   take(digests: Digests): void;
   /**
-   * Waits for the turn and lets go what waits. False if an earlier part of the same file could not be read to its end: then nothing of
-   * this one counts, and nothing is let go.
+   * Waits for the turn, and lets the waiting digests go. Returns false if an earlier part of the same file could not be read to its end.
+   * The part is then discarded.
    */
   settle(): boolean;
-  /** Ends the part, all of whose digests were taken; with `isCutOff` it could not be read to its end. */
+  /** Ends the part after all of its digests were taken. `isCutOff`: the part could not be read to its end. */
   end(isCutOff: boolean): void;
 }
 
-/** An order in which up to `limit` digests wait; with more of them the thread waits for its turn. */
+/** An order in which up to `limit` digests wait. With more digests, the thread waits for its turn. */
 export function createOrder(
   kernel: Kernel,
   { digestBytes, limit }: { readonly digestBytes: number; readonly limit: number },

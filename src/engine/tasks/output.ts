@@ -7,20 +7,20 @@ import type { DedupSpec, SourcePart, TestSpec } from './task.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { awaitTurn, passTurn } from './turns.ts';
 
-/** Records of a batch: a filter in the cache should find them there too; a larger one needs company for each key. */
+/** Records per batch. A filter that fits in the cache should find the records there too; a larger filter needs several keys per segment. */
 const SMALL_BATCH = 2 ** 14;
 const LARGE_BATCH = 2 ** 21;
 const RECORDS_PER_SEGMENT = 2 ** 13;
 
-/** Most records that are answered together. */
+/** The largest number of records that are answered together. */
 export function batchRecords(segments: number): number {
   return segments === 1 ? SMALL_BATCH : Math.min(LARGE_BATCH, RECORDS_PER_SEGMENT * segments);
 }
 
-/** Records of a batch for whose turn a thread may have to wait, and that are to be many for each segment of a filter that grows. */
+/** Records per batch in an ordered pass: a thread may wait for its turn, and a filter that grows needs many keys per segment. */
 const ORDERED_BATCH = 2 ** 17;
 
-/** Most records that are answered together where all before them have to be answered first. */
+/** The largest number of records that are answered together in an ordered pass, in which all records before them are answered first. */
 export function orderedBatchRecords({ seen }: DedupSpec): number {
   return Math.max(ORDERED_BATCH, batchRecords(seen[0]?.[0]?.filter.payload.shape.segments ?? 1));
 }
@@ -30,18 +30,18 @@ export interface RecordOutput {
   start(part: SourcePart): void;
   print(batch: AnsweredBatch): void;
   flush(): void;
-  /** `isCutOff`: the file cannot be read any further, so that what other threads find behind is not printed. */
+  /** `isCutOff`: the file cannot be read further, so the later parts of the file are not printed. */
   end(isCutOff: boolean): void;
-  /** What was printed, where no more than enough is. */
+  /** The tally of the printed records; undefined without a limit on them. */
   taken(): Omit<Tally, 'keys'> | undefined;
 }
 
 const NO_OUTPUT: RecordOutput = { start() {}, print() {}, flush() {}, end() {}, taken: () => undefined };
 
-/** How records are printed; not at all without a style. */
+/** How records are printed; without a style they are not printed. */
 export type Printing = Pick<TestSpec, 'print' | 'selection' | 'stopAt'>;
 
-/** Prints the records of a part once it is its turn, or their keys. */
+/** Prints the records of a part, or their keys, once it is the part's turn. */
 export function openOutput(
   { kernel, onPrinting }: ThreadContext,
   printing: Printing,
@@ -54,9 +54,9 @@ export function openOutput(
   const enough = stopAt && createEnough(stopAt);
   let part: SourcePart | undefined;
   let started = false;
-  /** Not a number where the file was cut off before. */
+  /** NaN if the file was cut off before. */
   let recordsBefore = 0;
-  /** Waits for the turn of the part, and learns how many records of its file come before it. */
+  /** Waits for the turn of the part, and reads the number of records before it. */
   const begin = () => {
     if (started || part === undefined) return;
     started = true;

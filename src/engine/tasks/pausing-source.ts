@@ -1,15 +1,15 @@
 import type { ByteSource } from '../../io/source.ts';
 
-/** What is to be done between two reads, when all that was read before has been answered. */
+/** Work between two reads, after all records before were answered. */
 export interface Pauses {
   isDue(): boolean;
-  /** Milliseconds until it will be though nothing comes; undefined if it will not. */
+  /** Milliseconds until work is due even if no input arrives; undefined if none will be due. */
   patience(): number | undefined;
-  /** Does what is due. */
+  /** Does the work. */
   pause(): Promise<void>;
 }
 
-/** A source that seems to have nothing to read for the moment when something else is due, which is done then. */
+/** A source that reports no input when work is due. The reader then waits, and the work is done first. */
 export function pausingFor(pauses: Pauses, source: ByteSource): ByteSource {
   const pauseIfDue = async () => {
     if (pauses.isDue()) await pauses.pause();
@@ -29,7 +29,7 @@ export function pausingFor(pauses: Pauses, source: ByteSource): ByteSource {
   };
 }
 
-/** Whether something comes before so many milliseconds have passed. */
+/** Whether the promise settles within `patience` milliseconds. */
 async function comes(something: Promise<unknown>, patience: number | undefined): Promise<boolean> {
   if (patience === undefined) {
     await something;
@@ -46,5 +46,5 @@ async function comes(something: Promise<unknown>, patience: number | undefined):
   }
 }
 
-/** Milliseconds that a timer takes at most. */
+/** The longest delay of a timer in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1;

@@ -7,7 +7,7 @@ import { NOTHING } from './tally.ts';
 import type { RemoveSpec, Task } from './task.ts';
 import type { ThreadContext } from './thread-context.ts';
 
-/** Removes the keys of what it is given from a filter, but for those that are not there. */
+/** Removes the keys of sources from a filter; absent keys are ignored. */
 export function openRemove({ kernel, threadIndex }: ThreadContext, { filter, selection, rules }: RemoveSpec): Task {
   const segments = openSegments(filter, kernel, threadIndex);
   let removed = 0;

@@ -11,39 +11,37 @@ import { createGrowth } from '../store/growth.ts';
 import { createSegmentVisits, type SegmentVisits } from '../store/segment-visits.ts';
 import { openSegments } from '../store/shared-segments.ts';
 
-/** Tells of keys whether they were seen before, those with the same digest in the order in which they come. */
+/** Tells whether keys were seen before. Keys with the same digest are handled in their order. */
 export interface Sightings extends SegmentVisits {
-  /** Begins a window, and forgets what came in those that are not kept any more; while no digests wait. */
+  /** Begins a window, and drops the filters that are no longer kept. No digests may wait meanwhile. */
   turn(window: number): void;
-  /** The filters that have what was seen by now. */
+  /** The filters with all keys that were seen so far. */
   soFar(): readonly Generation[];
-  /** What is known in the end. */
+  /** The final content. */
   result(): Sighted;
 }
 
-/** What was seen. */
+/** The keys that were seen. */
 export interface Sighted {
   readonly generations: readonly Generation[];
   /** Keys that were seen for the first time. */
   readonly firsts: number;
-  /** Keys of the filter that has most, or had until it was forgotten; 0 where filters grow. */
+  /** The largest number of keys that any filter has or, if it was dropped, had; 0 for filters that grow. */
   readonly most: number;
-  /** The share of new keys that are taken for known now; 0 where filters grow. */
+  /** The share of new keys that would be mistaken for known ones now; 0 for filters that grow. */
   readonly rate: number;
-  /** The keys that were too, and were taken for others; none where nobody wants to know. */
+  /** The expected number of new keys that were mistaken for known ones; `NOTHING` without estimates. */
   readonly taken: Expected;
-  /** Those that may have come besides, behind the last key that was new; none where filters grow. */
+  /** The expected number of such keys after the last new key; `NOTHING` for filters that grow. */
   readonly behind: Expected;
-  /** Those that were taken for known before this run, at most; none where nobody wants to know. */
+  /** An upper bound of the keys that were mistaken for known ones before this run; `NOTHING` without estimates. */
   readonly before: Expected;
 }
 
-/** Takes digests, and the address of a byte for each: 1 if it seems to have been seen before, else 0. */
+/** Receives digests, and the address of one byte per digest: 1 if the digest seems to have been seen before, else 0. */
 export type OnSeen = (digests: Digests, seen: number) => void;
 
-/**
- * Looks up in filters what was seen before, and adds to the last what was not; `threadIndex` is the thread's number.
- */
+/** Looks up keys in filters, and adds absent keys to the last filter. `threadIndex` is the thread's number. */
 export function openSightings(
   kernel: Kernel,
   threadIndex: number,
@@ -88,7 +86,7 @@ export function openSightings(
   };
 }
 
-/** The keys that filters took for known by now, at most. */
+/** An upper bound of the keys that the filters have mistaken for known ones. */
 function takenWhileHeld(kernel: Kernel, threadIndex: number, begun: readonly Generation[]): Expected {
   const keys = sum(begun.map((generation) => generation.keys));
   if (keys === 0) return NOTHING;
@@ -99,7 +97,7 @@ function takenWhileHeld(kernel: Kernel, threadIndex: number, begun: readonly Gen
   return takenBefore(rateOfAll(open), keys);
 }
 
-/** One filter that grows. */
+/** A single filter that grows. */
 function openGrowing(
   kernel: Kernel,
   begun: Generation,
@@ -126,7 +124,7 @@ function openGrowing(
     },
     soFar: () => generation(growth.soFar()),
     result() {
-      // Before its last slice is cut, in whose full size the keys came.
+      // Counted before the last slice is cut, because the keys came to the slice in its full size.
       count(growth.soFar());
       return {
         generations: generation(growth.filter()),
@@ -141,7 +139,7 @@ function openGrowing(
   };
 }
 
-/** The error for a key that finds no room: nobody could tell any more whether it is seen again. */
+/** The error for a key that does not fit in the filter: a later sighting of the key would not be recognised. */
 function full(): BloomError {
   return new BloomError('capacity', 'the filter is full', 'state a larger -n, or leave it out for one that grows');
 }

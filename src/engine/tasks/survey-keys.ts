@@ -7,7 +7,7 @@ import { NOTHING } from './tally.ts';
 import type { SurveySpec, Task } from './task.ts';
 import type { ThreadContext } from './thread-context.ts';
 
-/** Counts the distinct keys of what it is given: exactly while there are few, else by a sketch. */
+/** Counts the distinct keys of sources: exactly while there are few, else by a sketch. Keeps their digests. */
 export function openSurvey(context: ThreadContext, { selection, rules, spills }: SurveySpec): Task {
   const { kernel } = context;
   const begin = kernel.reserve(0);
@@ -31,7 +31,7 @@ export function openSurvey(context: ThreadContext, { selection, rules, spills }:
     finish() {
       scanner.settle();
       const found = { distinct: counter.table()?.slice(), sketch: sketch.registers().slice() };
-      // The filter, for which the keys were only counted, has none of this memory to itself.
+      // If the keys are only counted, the filter reuses this memory.
       kernel.release(begin);
       return { type: 'survey', ...NOTHING, ...scanner.tally(), ...found, isKept: log.isComplete() };
     },

@@ -1,16 +1,16 @@
 import type { Found } from '../input/scanning.ts';
 import { type Selected, WANTED } from './line-style.ts';
 
-/** Records, the keys that they had, and those records that may be in the set, or were removed from it. */
+/** Records, their keys, and the records that are maybe present or were removed. */
 export interface Tally extends Found {
   readonly positives: number;
-  /** Keys of other parts of the filter, which were left out; where records are asked, those that have no answer for it. */
+  /** Keys of other parts of the filter, which were discarded. In a query, the records without an answer for this reason. */
   readonly elsewhere: number;
-  /** Records that each of several filters may have, where that is told. */
+  /** Per filter, the records that are maybe present, if filters are told apart. */
   readonly each?: readonly number[];
 }
 
-/** Of no records. */
+/** The tally of no records. */
 export const NOTHING: Tally = { records: 0, keys: 0, positives: 0, elsewhere: 0 };
 
 export function plus(a: Tally, b: Tally): Tally {
@@ -24,7 +24,7 @@ export function plus(a: Tally, b: Tally): Tally {
   };
 }
 
-/** Records that had no key. */
+/** Records without a key. */
 export function recordsWithout(found: Found): number {
   return found.records - keyedIn(found);
 }
@@ -33,12 +33,12 @@ function keyedIn({ keys, keyed = keys }: Found): number {
   return keyed;
 }
 
-/** Records whose answer is this. */
+/** Records with this answer. */
 export function selectedIn({ records, positives, elsewhere }: Tally, selected: Selected): number {
   return selected === WANTED.present ? positives : records - positives - elsewhere;
 }
 
-/** What is known without what was known before. */
+/** The difference of two tallies. */
 export function minus(a: Tally, b: Tally): Tally {
   return {
     records: a.records - b.records,

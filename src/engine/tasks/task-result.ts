@@ -3,15 +3,15 @@ import type { Fault } from './faults.ts';
 import type { Sighted } from './sightings.ts';
 import type { Tally } from './tally.ts';
 
-/** What is known of the distinct keys that one thread has seen. */
+/** The distinct keys that a thread has counted. */
 interface SeenKeys {
-  /** Their table, if they are not too many. */
+  /** The table of the keys, if there are not too many. */
   readonly distinct: Uint8Array | undefined;
-  /** Their sketch, if one was made. */
+  /** The sketch of the keys, if one was made. */
   readonly sketch: Uint8Array | undefined;
 }
 
-/** What one thread did. */
+/** The result of one thread. */
 export type TaskResult =
   | (Tally & { readonly type: 'tally'; readonly faults?: readonly Fault[] })
   | (Tally & WrittenDigests & { readonly type: 'digests' })
@@ -21,33 +21,33 @@ export type TaskResult =
   | (Tally & SeenKeys & AddedKeys & { readonly type: 'add' });
 
 interface WrittenDigests {
-  /** Those that went to each of the outputs. */
+  /** Per output, the digests that were written. */
   readonly counts: readonly number[];
 }
 
 interface SurveyedKeys {
-  /** All digests of the thread wait for the filter. */
+  /** All digests of the thread are kept for the filter. */
   readonly isKept: boolean;
 }
 
-/** The keys that a thread has counted: their table while they are few, else registers of their coupons. */
+/** The distinct keys that a thread has counted: their table while there are few, else registers of their coupons. */
 interface CountedCoupons {
   readonly distinct?: Uint8Array;
   readonly registers?: Uint8Array;
 }
 
 interface AllSighted {
-  /** Records that went by, comments among them. */
+  /** Records that were answered, including comments. */
   readonly settled: number;
-  /** Of each list of filters that remembers a sighting. */
+  /** One per list of filters; each list remembers one sighting. */
   readonly levels: readonly Sighted[];
 }
 
 interface AddedKeys {
-  /** Keys for which the filter had no room, before it was given up. */
+  /** Keys that the filter refused before it was given up. */
   readonly refused: number;
-  /** Keys that have set a bit, of each array. */
+  /** Per array, the keys that set a bit. */
   readonly changes: readonly number[];
-  /** What has become of a filter that grew. */
+  /** The filter after growth; undefined if the filter does not grow. */
   readonly grown: SharedStore | undefined;
 }

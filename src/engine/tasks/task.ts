@@ -19,7 +19,7 @@ interface Reading {
 /** Count the distinct keys, and keep their digests. */
 export interface SurveySpec extends Reading {
   readonly type: 'survey';
-  /** Digests that the memory does not take go to a temporary file; else they are given up. */
+  /** Digests beyond the memory limit go to a temporary file; otherwise they are discarded. */
   readonly spills: boolean;
 }
 
@@ -27,11 +27,11 @@ export interface SurveySpec extends Reading {
 export interface AddSpec extends Reading, GrowthOptions {
   readonly type: 'add';
   readonly filter: SharedStore;
-  /** Begin with the digests that wait since the survey. */
+  /** Begin with the digests that the survey kept. */
   readonly replay: boolean;
   /** Keys are added in the order of their records, so that it is certain which of them set a bit. */
   readonly inOrder?: boolean;
-  /** A sketch of the keys is wanted, for the case that they have no room. */
+  /** Make a sketch of the keys, in case the filter is too small for them. */
   readonly sketches?: boolean;
 }
 
@@ -41,13 +41,13 @@ export interface RemoveSpec extends Reading {
   readonly filter: SharedSegments;
 }
 
-/** Turn the drafts of a filter into segments; there is nothing to read. */
+/** Turn the drafts of a filter into segments; no input is read. */
 export interface SealSpec extends Reading {
   readonly type: 'seal';
   readonly filter: SharedSegments;
 }
 
-/** A file that is written to. All threads have the same descriptor. */
+/** A file that is written to. All threads use the same descriptor. */
 export interface OpenOutput {
   readonly fd: number;
   /** For messages. */
@@ -58,107 +58,110 @@ export interface OpenOutput {
 export interface DigestsSpec extends Reading {
   readonly type: 'digests';
   readonly outputs: readonly OpenOutput[];
-  /** For each of them the least high half of a digest that is its own, and 2^32 behind the last. */
+  /** Per output, the smallest high half of its digests; 2^32 at the end. */
   readonly bounds: BigUint64Array;
 }
 
-/** Count the distinct keys, in a sketch of so many registers once there are many. */
+/** Count the distinct keys; many keys are counted in a sketch of 2^`logRegisters` registers. */
 export interface CountSpec extends Reading {
   readonly type: 'count';
   readonly logRegisters: number;
 }
 
-/** A filter that is asked, and what makes digests of its keys. */
+/** A filter that is queried, and the rules that make digests of its keys. */
 export interface TestedFilter {
   readonly filter: SharedStore;
   readonly rules: KeyRules;
 }
 
-/** What the answers of several filters are together. */
+/** How the answers of several filters are combined. */
 export interface Combination {
   /** The filters that must have a record. */
   readonly needed: 'any' | 'all';
-  /** The filters of which it is told whether they have a record: of those that do, all, or only the first. */
+  /** Which of the filters that have a record are printed. */
   readonly named: 'none' | 'first' | 'all';
 }
 
-/** One filter that has a record is enough, whichever it is. */
+/** One filter that has a record is enough. */
 export const ANY_OF_THEM: Combination = { needed: 'any', named: 'none' };
 
-/** A filter that is asked alone. */
+/** A single filter that is queried. */
 export function oneFilter(filter: SharedStore, rules: KeyRules): Pick<TestSpec, 'filters' | 'combination'> {
   return { filters: [{ filter, rules }], combination: ANY_OF_THEM };
 }
 
-/** Ask filters about the records. */
+/** Look up the records in filters. */
 export interface TestSpec {
   readonly type: 'test';
   readonly selection: KeySelection;
   readonly filters: readonly TestedFilter[];
   readonly combination: Combination;
-  /** How the records are printed; without it they are only counted. */
+  /** How the records are printed; undefined to only count them. */
   readonly print: LineStyle | undefined;
-  /** Where they are printed, if not to the standard output. */
+  /** Where the records are printed; the standard output by default. */
   readonly into?: OpenOutput | undefined;
-  /** What was read is answered at once. */
+  /** Records are answered as soon as they were read. */
   readonly lineBuffered: boolean;
-  /** The answers of every source are wanted, and not only those of all. */
+  /** Answers are counted per source, and not only in total. */
   readonly bySource: boolean;
   readonly stopAt: StopAt | undefined;
-  /** The keys are counted that may be in the set, and not the records that have one. */
+  /** Count the maybe present keys instead of the records. */
   readonly countsKeys?: boolean;
 }
 
-/** When enough records were selected. */
+/** The number of selected records after which a query stops. */
 export interface StopAt {
-  /** Which ones are. */
+  /** The answer that is counted. */
   readonly selected: Selected;
   readonly records: number;
-  /** So many of each input; else of all together. */
+  /** The limit holds per input; otherwise for all inputs together. */
   readonly ofEach: boolean;
 }
 
 /**
- * What was seen: a list of filters for each sighting that is remembered, one filter a window. The first list has each key, and every
- * other one the keys that came again when the one before had them.
+ * The keys that were seen: one list of filters per sighting, and one filter per window. The first list has every key. Each further list has
+ * the keys that came again while the list before had them.
  */
 export type Seen = readonly (readonly Generation[])[];
 
-/** Tell records whose keys were seen before from others, in their order. */
+/** Select records by whether their keys were seen before, in their order. */
 export interface DedupSpec extends Reading {
   readonly type: 'dedup';
   readonly seen: Seen;
-  /** How it is forgotten; never without it. */
+  /** The windows after which keys are dropped; without windows no key is dropped. */
   readonly windows?: Windows | undefined;
-  /** Records that went by before. */
+  /** Records of earlier runs. */
   readonly recordsBefore: number;
-  /** Of those that all but the last list had, the records whose keys are new to it are selected; or those whose keys are not. */
+  /**
+   * Only records whose keys all but the last list had count. Selects the records whose keys are new to the last list, or those whose keys
+   * it knows.
+   */
   readonly selects: 'new' | 'known';
-  /** Those that are selected are printed, and not only counted. */
+  /** The selected records are printed, and not only counted. */
   readonly prints: boolean;
-  /** Where they are printed, if not to the standard output. */
+  /** Where the records are printed; the standard output by default. */
   readonly into?: OpenOutput | undefined;
-  /** How many answers are likely to be wrong is wanted. */
+  /** Estimate the number of wrong answers. */
   readonly estimates: boolean;
 }
 
-/** What there is to do with the records of some inputs. Threads hand it to each other as a message. */
+/** The work on the records of some inputs. Threads pass this to each other as a message. */
 export type TaskSpec = SurveySpec | AddSpec | RemoveSpec | SealSpec | DigestsSpec | CountSpec | DedupSpec | TestSpec;
 
-/** Where the records of a source stand. */
+/** A part of an input, as a source of records. */
 export interface SourcePart {
-  /** The name that is printed before them. */
+  /** The name that is printed before the records. */
   readonly name: string | undefined;
-  /** It is the first part of its file. */
+  /** This is the first part of its file. */
   readonly first: boolean;
-  /** When its keys may be added, where that goes in order, and its records printed; at once without it. */
+  /** The turns to add keys in order, and to print records; undefined if neither has to wait. */
   readonly turn: { readonly adding: Turns; readonly turns: Turns; readonly number: number } | undefined;
 }
 
-/** A task that a thread is at. */
+/** A task in a thread. */
 export interface Task {
-  /** Does it to the records of a source; returns what is known of them by then, and not of those before. */
+  /** Handles the records of a source. Returns the tally of these records as far as they are answered. */
   scan(source: ByteSource, part: SourcePart, onRead?: (bytes: number) => Promise<void> | void): Promise<Tally>;
-  /** Does what is left to do. */
+  /** Does the remaining work. */
   finish(): TaskResult;
 }

@@ -11,7 +11,7 @@ import type { Task, TestSpec } from './task.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { turningAt } from './turning-source.ts';
 
-/** Asks filters about the records of what it is given, and prints them or only counts the answers. */
+/** Looks up the records of sources in filters, and prints them or only counts the answers. */
 export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sink = sinkFor(spec.into)): Promise<Task> {
   const { kernel, replacement } = context;
   const { selection, stopAt } = spec;
@@ -57,8 +57,8 @@ export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sin
           return onRead?.(bytes);
         });
       } catch (error) {
-        // What was read before an input failed has been asked, and is answered. After any other failure, such as that
-        // of the filter, nobody knows the answers.
+        // The records before a failed read were looked up, and are answered. After any other failure, such as a failure of the filter, the
+        // answers are unknown.
         if (error instanceof UnreadableInput) conclude(true);
         throw error;
       }
@@ -72,7 +72,7 @@ export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sin
   };
 }
 
-/** What prints keys in the place of records, or shows them there, if that is wanted. */
+/** The printer for keys, alone or in colour; undefined if keys are not printed so. */
 async function openKeyPrinter(kernel: Kernel, { print, selection }: TestSpec, { ofKeys }: RecordAnswers, sink: Sink) {
   if (print === undefined || ofKeys === undefined) return undefined;
   const { colours } = print;
@@ -84,7 +84,7 @@ async function openKeyPrinter(kernel: Kernel, { print, selection }: TestSpec, { 
   return createKeyPrinter(kernel, print, terminatorOf(selection), ofKeys, sink);
 }
 
-/** A source that ends as soon as the rest of it is not wanted. */
+/** A source that ends as soon as enough records were selected. */
 function endingWhen(isEnough: () => boolean, source: ByteSource): ByteSource {
   return {
     name: source.name,

@@ -6,31 +6,31 @@ import type { Seen } from './task.ts';
 /** Where a thread works. */
 export interface ThreadContext {
   readonly kernel: Kernel;
-  /** Its number among the threads: 0 is the main one. */
+  /** The thread's number: 0 is the main thread. */
   readonly threadIndex: number;
-  /** The digests that wait here until the filter has been sized. */
+  /** The digests that wait until the filter has been sized. */
   log?: DigestLog | undefined;
-  /** Hears that all of a part is done, but that it is printed. */
+  /** Is called when only the printing of a part is left. */
   readonly onPrinting?: () => void;
   readonly replacement?: Replacement | undefined;
   readonly keeper?: Keeper | undefined;
-  /** Tells the time in milliseconds since 1970; that of the system without it. */
+  /** The time in milliseconds since 1970; by default the system's clock. */
   readonly clock?: () => number;
 }
 
-/** Keeps what was seen, while records still come: those that were read before are answered by then. */
+/** Saves the state while records still come. All records that were read before are answered first. */
 export interface Keeper {
-  /** Whether that is to be done, so many records having gone by in all. */
+  /** Whether the state is to be saved after so many records in total. */
   isDue(records: number): boolean;
-  /** Milliseconds until it is to be done though no more come; undefined if it is not. */
+  /** Milliseconds until the state is to be saved even if no record comes; undefined if it is not. */
   patience(records: number): number | undefined;
   keep(seen: Seen, records: number): Promise<void>;
 }
 
-/** Other filters that may take the places of those that are asked, whose keys have the same digests. */
+/** New versions of the filters in use. Keys have the same digests in them. */
 export interface Replacement {
-  /** There may be some. */
+  /** Whether there may be a new version. */
   isDue(): boolean;
-  /** The filters that are to be asked from now on, in the order of those before; undefined if there are no others. */
+  /** The filters to query from now on, in the order of the filters before; undefined if nothing changed. */
   take(): Promise<readonly SharedStore[] | undefined>;
 }

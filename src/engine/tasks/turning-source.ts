@@ -2,10 +2,7 @@ import type { ByteSource } from '../../io/source.ts';
 import type { SharedStore } from '../store/store.ts';
 import type { Replacement } from './thread-context.ts';
 
-/**
- * A source whose bytes are handed out once the filters are asked that were there when they came: before that all was answered that
- * had been read.
- */
+/** A source that hands out bytes only after the filters are as new as the bytes. All records that were read before are answered by then. */
 export function turningAt(
   replacement: Replacement | undefined,
   turn: (filters: readonly SharedStore[]) => Promise<void>,

@@ -1,14 +1,14 @@
-/** Lets threads print the parts of an input in their order, and number the records on the way. */
+/** Lets threads print the parts of an input in order, and pass on the number of records. */
 export interface Turns {
-  /** One number: that of the part whose turn it is. */
+  /** One number: the part whose turn it is. */
   readonly current: Int32Array;
-  /** One number: the records of the same file before that part; not a number if it could not be read up to there. */
+  /** One number: the records of the same file before that part; NaN if the file could not be read up to there. */
   readonly records: Float64Array;
-  /** One number: those of them that were selected, where no more than some are printed. */
+  /** One number: the selected ones among these records, if the number of printed records is limited. */
   readonly selected: Float64Array;
 }
 
-/** Turns from 0 on. Threads hand them to each other as a message. */
+/** Turns from 0 on. Threads pass them to each other as a message. */
 export function createTurns(): Turns {
   return {
     current: new Int32Array(new SharedArrayBuffer(4)),
@@ -17,7 +17,7 @@ export function createTurns(): Turns {
   };
 }
 
-/** Stops this thread until it is a part's turn. */
+/** Blocks this thread until it is the part's turn. */
 export function awaitTurn({ current }: Turns, part: number): void {
   for (;;) {
     const now = Atomics.load(current, 0);
@@ -26,7 +26,7 @@ export function awaitTurn({ current }: Turns, part: number): void {
   }
 }
 
-/** Ends the turn of a part, up to which the file has had so many records, and so many that were selected. */
+/** Ends the turn of a part. `recordsBefore` and `selectedBefore` count the file's records up to the end of the part. */
 export function passTurn(turns: Turns, part: number, recordsBefore: number, selectedBefore = 0): void {
   const { current, records, selected } = turns;
   records[0] = recordsBefore;

@@ -3,18 +3,18 @@ import { windowOf } from '../../sizing/windows.ts';
 import { type Digests, firstOf, NO_DIGESTS, restOf } from '../input/digests.ts';
 import type { SegmentVisits } from '../store/segment-visits.ts';
 
-/** Where digests come in windows of so many records. */
+/** Windows of a number of records. */
 export interface RecordWindows {
-  /** Records of a window. */
+  /** Records per window. */
   readonly length: number;
-  /** The window that goes on. */
+  /** The current window. */
   readonly begun: number;
-  /** Records before that whose number is the owner of a digest. */
+  /** The number of records before the owner of a digest. */
   recordsBefore(owner: number): number;
   turn(window: number): void;
 }
 
-/** Lets a window turn when its last digest was visited, and before the first of the next is. */
+/** Turns a window after its last digest was visited, and before the first digest of the next window is. */
 export function windowByWindow(kernel: Kernel, visits: SegmentVisits, windows: RecordWindows): SegmentVisits {
   const { length, begun, recordsBefore, turn } = windows;
   let window = begun;
@@ -38,14 +38,14 @@ export function windowByWindow(kernel: Kernel, visits: SegmentVisits, windows: R
   };
 }
 
-/** Windows of time, of which one is over when its time is. */
+/** Windows of time. */
 export interface TimeWindows {
   isOver(): boolean;
-  /** Begins the one that it is time for, if another is over. */
+  /** Begins the current window if the last one is over. */
   turn(): void;
 }
 
-/** A clock that is set back takes no window back. */
+/** Windows never go back, even if the clock is set back. */
 export function timeWindows(
   length: number,
   begun: number,
@@ -64,7 +64,7 @@ export function timeWindows(
   };
 }
 
-/** Digests before the first whose owner is not within; none behind that is. */
+/** The number of digests before the first one whose owner is not within; no later owner is within. */
 function ownedBefore(kernel: Kernel, digests: Digests, isWithin: (owner: number) => boolean): number {
   let [from, to] = [0, digests.count];
   while (from < to) {

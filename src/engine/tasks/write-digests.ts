@@ -8,11 +8,11 @@ import type { DigestsSpec, SourcePart, Task } from './task.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { awaitTurn, passTurn } from './turns.ts';
 
-/** Digests that wait until they are written: those of a chunk of lines, as a rule. Of so many outputs each has some. */
+/** Digests that wait until they are written, usually those of a chunk of lines; they are divided among the outputs. */
 const WAITING = 2 ** 20;
 const FEWEST = 2 ** 6;
 
-/** Writes the digests of what it is given to the outputs whose they are, in the order of the records. */
+/** Writes the digests of sources to the outputs they belong to, in the order of the records. */
 export function openWriteDigests(context: ThreadContext, { selection, rules, outputs, bounds }: DigestsSpec): Task {
   const { kernel, onPrinting } = context;
   const sinks = outputs.map(({ fd, name }) => descriptorSink(fd, name));
@@ -59,7 +59,7 @@ export function openWriteDigests(context: ThreadContext, { selection, rules, out
         end();
         return { ...NOTHING, ...found };
       } catch (error) {
-        // What was read before counts.
+        // The records before a failed read count.
         if (error instanceof UnreadableInput) end();
         throw error;
       }
@@ -68,10 +68,10 @@ export function openWriteDigests(context: ThreadContext, { selection, rules, out
   };
 }
 
-/** Where digests wait, those of each output by themselves. */
+/** Buffers for digests, one per output. */
 interface Buckets {
   take(digests: Digests): void;
-  /** Lets all of them be written. */
+  /** Writes all buffered digests. */
   empty(): void;
 }
 
