@@ -16,10 +16,7 @@ import type { SourcePart, TestSpec } from '../tasks/task.ts';
 import type { PassState } from './pass-state.ts';
 import type { PoolWorker } from './worker-pool.ts';
 
-/**
- * Reading a pipe keeps the main thread busy, and whoever writes into it another core: two more threads would gain
- * nothing.
- */
+/** The main thread is busy reading the pipe, and the writer uses another core: two more threads would gain nothing. */
 const PIPE_THREADS = 3;
 
 /** An input that is read. */
@@ -28,13 +25,13 @@ interface Reading {
   readonly input: Input;
   readonly source: ByteSource;
   readonly onRead: Meter;
-  /** Parts that workers are at. */
+  /** Parts that workers work on. */
   readonly requests: Set<Promise<void>>;
   /** Reports that the input cannot be read; any other error fails the pass. Never throws. */
   report(error: unknown): void;
 }
 
-/** Reads the beginning of an input and hands the rest out. An unreadable input is reported, once. */
+/** Reads the beginning of an input, and hands out the rest. An unreadable input is reported once. */
 export async function readInput(state: PassState, index: number, input: Input): Promise<void> {
   let isReported = false;
   let source: ByteSource | undefined;
@@ -47,7 +44,7 @@ export async function readInput(state: PassState, index: number, input: Input): 
       state.observer.onUnreadable(error, source !== undefined);
       state.onCutOff?.(index);
     } catch (refusal) {
-      // An observer may refuse to go on without the input. Nobody awaits a part yet whose worker has failed.
+      // An observer may refuse to go on without the input. The refusal is noted here: a part whose worker failed may not be awaited yet.
       state.failure.fail(refusal);
     }
   };
@@ -61,11 +58,11 @@ export async function readInput(state: PassState, index: number, input: Input): 
     report(error);
   }
   state.inputsOut.push(Promise.all(requests).then(() => source && state.sources.close(source)));
-  // It may turn out that the next input is not wanted.
+  // If all inputs share a limit, the next input may not be needed.
   if (stopOf(state)?.ofEach === false) await Promise.all(requests);
 }
 
-/** Hands out what follows the beginning of an input, a part at a time. */
+/** Hands out the rest of an input, part by part. */
 async function handOutRest(state: PassState, reading: Reading, beginning: Beginning): Promise<void> {
   state.workers.open();
   const { index, input, requests } = reading;
@@ -76,7 +73,7 @@ async function handOutRest(state: PassState, reading: Reading, beginning: Beginn
       ? randomChunksAfter(input.randomKeys, beginning, cutting)
       : chunksAfter(untilFailure(state, reading), beginning, cutting);
   for (let first = beginning.position === 0; !state.isEnoughOf(index); first = false) {
-    // No more is read than there is somebody for.
+    // A part is read only when a worker is free for it.
     const worker = await state.pool.idle(state.requests);
     if (state.isEnoughOf(index)) return;
     const chunk = await next();
@@ -93,12 +90,12 @@ async function handOutRest(state: PassState, reading: Reading, beginning: Beginn
   }
 }
 
-/** When there are enough answers. */
+/** When enough records are selected. */
 function stopOf({ spec }: PassState): TestSpec['stopAt'] {
   return spec.type === 'test' ? spec.stopAt : undefined;
 }
 
-/** Lets a worker do the task to a chunk, whose buffer is the worker's until then. */
+/** Lets a worker handle a chunk. The worker owns the chunk's buffer until it replies. */
 async function handOut(
   state: PassState,
   worker: PoolWorker,
@@ -116,15 +113,12 @@ async function handOut(
   await onRead(bytes);
 }
 
-/** What takes note of bytes that were read: of a compressed input, of the bytes that they were compressed to. */
+/** A meter for bytes that were read. The compressed bytes of a compressed input count. */
 function progressOf({ onRead }: PassState, { consumed }: ByteSource): Meter {
   return consumed === undefined ? onRead : () => onRead(consumed());
 }
 
-/**
- * The source of an input that, before it waits, lets what was handed out be done, where it may turn out then that the
- * rest is not wanted.
- */
+/** A source that waits for all parts before it waits for input: their answers may show that the rest of the input is not needed. */
 function untilFailure(state: PassState, { index, source, requests }: Reading): ByteSource {
   if (stopOf(state) === undefined) return source;
   const wait = async (into: Uint8Array) => {
@@ -134,7 +128,7 @@ function untilFailure(state: PassState, { index, source, requests }: Reading): B
   return { ...source, wait };
 }
 
-/** Reads an input until it ends, or until the pool can go on. */
+/** Reads an input until its end, or until the pool has started. */
 async function readBeginning(state: PassState, { index, input, source, onRead }: Reading): Promise<Beginning> {
   const { pool } = state;
   if (pool.isStarted()) return { source, isCut: true, position: 0, rest: new Uint8Array() };
@@ -151,7 +145,7 @@ async function readBeginning(state: PassState, { index, input, source, onRead }:
   return beginning;
 }
 
-/** What an input is called where it is printed. */
+/** The name of an input in the output. */
 function nameOf(input: Input): string | undefined {
   if (typeof input === 'string' || 'file' in input) return fileOf(input);
   if ('kept' in input) return input.kept.name;

@@ -14,23 +14,23 @@ import type { ThreadContext } from '../tasks/thread-context.ts';
 import { createTurns, type Turns } from '../tasks/turns.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
-/** Some inputs that are read to their ends, by as many threads as are worth it. */
+/** Inputs that are read to their ends, by as many threads as are worthwhile. */
 export interface Pass {
-  /** The main thread's. */
+  /** The main thread's context. */
   readonly context: ThreadContext;
   readonly pool: WorkerPool;
   readonly spec: TaskSpec;
   readonly inputs: readonly Input[];
   readonly observer: Observer;
-  /** Takes what is known of an input after a part of it; true if nothing more needs to be read, or nothing more of it. */
+  /** Receives the tally of each part of an input. Returns true if no more needs to be read, or no more of this input. */
   readonly onTally?: ((input: number, tally: Tally) => boolean) | undefined;
-  /** Hears of an input that cannot be read to its end, so that what is known of it is not all. */
+  /** Is called for an input that cannot be read to its end, so that its tally is incomplete. */
   readonly onCutOff?: ((input: number) => void) | undefined;
 }
 
-/** A pass that is under way. */
+/** A pass that is running. */
 export interface PassState extends Pass {
-  /** The main thread's. */
+  /** The main thread's task. */
   readonly own: Task;
   readonly workers: TaskWorkers;
   readonly failure: Failure;
@@ -38,18 +38,18 @@ export interface PassState extends Pass {
   readonly ends: RecordEnds;
   readonly chunkLength: number;
   readonly buffers: BufferPool;
-  /** Those that a worker has at once, at most. */
+  /** Requests per worker, at most. */
   readonly requests: number;
   readonly turns: Turns;
   readonly adding: Turns;
   readonly onRead: Meter;
   /** Inputs that were handed out: promises of their ends. */
   readonly inputsOut: Promise<void>[];
-  /** Notes what is known of an input. */
+  /** Notes the tally of a part of an input. */
   tell(input: number, tally: Tally): void;
-  /** Nothing more needs to be read, or can be. */
+  /** No more needs to be read, or an error ended the pass. */
   isOver(): boolean;
-  /** The same of an input. */
+  /** The same for an input. */
   isEnoughOf(input: number): boolean;
   /** Parts that were handed out. */
   parts: number;
@@ -57,13 +57,13 @@ export interface PassState extends Pass {
   bytesBegun: number;
 }
 
-/** The workers that are set to a task, once there is something for them. */
+/** The workers of a task; they open it when there is work for them. */
 export interface TaskWorkers {
-  /** Sets them to it, unless that was done. */
+  /** Opens the task in all workers, unless that was done. */
   open(): void;
-  /** Resolves when they are at it, if they were set to it. */
+  /** Resolves when the task is open in all workers, if it was opened. */
   opened(): Promise<unknown>;
-  /** What each of them did. */
+  /** The result of each worker. */
   finish(): Promise<TaskResult[]>;
 }
 
@@ -82,20 +82,20 @@ function createTaskWorkers(pool: WorkerPool, spec: TaskSpec, { fail }: Failure):
   };
 }
 
-/** Bounds of a chunk of records that are printed, in chunks of others. */
+/** Bounds for chunks of records that are answered in batches, relative to other chunks. */
 const SMALLEST = 1 / 4;
 const LARGEST = 8;
 
-/** Bytes of a chunk for each record of a batch: with shorter records it is more than one, and others wait for the second. */
+/** Bytes per record that make a chunk one batch. Shorter records make more than one batch, and other threads wait for the second. */
 const BYTES_PER_RECORD = 16;
 
-/** Records that are answered together, where that is done in the order of all. */
+/** Records per batch, if batches are answered or printed in order. */
 function batchOf(spec: TaskSpec): number | undefined {
   if (spec.type === 'dedup') return orderedBatchRecords(spec);
   return spec.type === 'test' && spec.print !== undefined ? recordsTogether(spec.filters) : undefined;
 }
 
-/** Where records are answered in batches, a chunk is one; but all threads should get some of them. */
+/** Bytes per chunk. If records are answered in batches, a chunk is about one batch, but every thread should get some chunks. */
 function chunkLength({ spec, pool }: Pass, total: number | undefined): number {
   const { chunk } = pool.settings;
   const records = batchOf(spec);
@@ -106,20 +106,22 @@ function chunkLength({ spec, pool }: Pass, total: number | undefined): number {
 }
 
 /**
- * Requests that a thread has: while it meets one the next is there already. Where parts are printed one after the other
- * the first one that has only to print takes the next: what it had before would be late, and the others would wait.
+ * Requests per worker: while a worker handles one request, the next is there already.
+ *
+ * If parts are printed in order, the next request goes to the first worker that has only to print. A second waiting request would be late,
+ * and the others would wait for it.
  */
 const REQUESTS = 2;
 const REQUESTS_BEFORE_PRINTING = 1;
 
-/** Whether parts are printed or written in their order. */
+/** Whether parts are printed or written in order. */
 function areInTurn(spec: TaskSpec): boolean {
   return spec.type === 'digests' || batchOf(spec) !== undefined;
 }
 
 /**
- * Begins a pass. Digests that wait with the workers are added at once: theirs first, as nobody would notice if one of
- * them were lost on the way.
+ * Begins a pass. Workers first add the digests that they keep, and the pass waits for this. Later, the loss of a worker and its digests
+ * could go unnoticed.
  */
 export async function beginPass(pass: Pass): Promise<PassState> {
   const { context, pool, spec, inputs, observer } = pass;
@@ -163,22 +165,22 @@ export async function beginPass(pass: Pass): Promise<PassState> {
   };
 }
 
-/** The first error of some work that many do at once: it ends what all of them do. */
+/** The first error of work that several threads do: it ends the work of all. */
 interface Failure {
   hasFailed(): boolean;
   fail(error: unknown): void;
-  /** Waits for work, or for the error: when one has failed others may wait for it for ever. */
+  /** Waits for the work or for the first error: after a failure, the work of others may never end. */
   during<T>(work: Promise<T>): Promise<T>;
 }
 
-/** `onFailure` is called at the first error. */
+/** `onFailure` is called at every error. */
 function createFailure(onFailure: () => void): Failure {
   let hasFailed = false;
   let reject: (error: unknown) => void = () => {};
   const failing = new Promise<never>((_, rejectWith) => {
     reject = rejectWith;
   });
-  // It may fail when nobody waits.
+  // It may reject while it is not awaited.
   failing.catch(() => {});
   return {
     hasFailed: () => hasFailed,

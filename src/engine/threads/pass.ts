@@ -6,20 +6,20 @@ import type { WorkerPool } from './worker-pool.ts';
 
 export type { Pass } from './pass-state.ts';
 
-/** Starts the pool if the inputs are known to be large: the earlier, the sooner they are up. */
+/** Starts the workers early if the inputs are known to be large, so that they are ready sooner. */
 export function startIfWorthwhile(pool: WorkerPool, inputs: readonly Input[]): void {
   if ((totalBytes(inputs) ?? 0) >= pool.settings.worthwhile) pool.start();
 }
 
 /**
- * Does a task to the records of all inputs and returns what each thread did. If there is much to read the main thread
- * only hands it out. What comes from a pipe it reads itself until that turns out to be much.
+ * Runs a task over the records of all inputs, and returns the result of each thread. The main thread only hands out large inputs. It reads
+ * a pipe itself until the pipe proves to be large.
  */
 export async function runPass(pass: Pass): Promise<TaskResult[]> {
   startIfWorthwhile(pass.pool, pass.inputs);
   const state = await beginPass(pass);
   await state.failure.during(readAll(state));
-  // Workers do it at the same time, and what they share, such as drafts, is done by then.
+  // Workers finish at the same time. Their shared work, such as the sealing of drafts, is done when this resolves.
   const others = await state.workers.finish();
   return [state.own.finish(), ...others];
 }

@@ -1,2 +1,2 @@
-/** Whether a thread can use the descriptors of another one. Under Deno it cannot: each thread has a table of its own. */
+/** Whether a thread can use the file descriptors of another thread. Under Deno, each thread has its own table. */
 export const HAVE_SHARED_DESCRIPTORS = process.versions.deno === undefined;

@@ -4,7 +4,7 @@ import type { Tally } from '../tasks/tally.ts';
 import type { SourcePart, TaskSpec } from '../tasks/task.ts';
 import type { TaskResult } from '../tasks/task-result.ts';
 
-/** What the main thread asks of another, one at a time. */
+/** A request of the main thread to a worker; a worker handles one request at a time. */
 export type WorkerRequest =
   | { readonly type: 'open'; readonly spec: TaskSpec }
   | { readonly type: 'scan'; readonly chunk: Chunk; readonly part: SourcePart }
@@ -17,10 +17,10 @@ export type Reply =
   | { readonly type: 'finished'; readonly result: TaskResult }
   | { readonly type: 'failed'; readonly failure: ErrorMessage };
 
-/** What a thread says before it answers: all of the part is done, but that it prints it when it is its turn. */
+/** A message before the answer: only the printing of the part is left, which waits for its turn. */
 export type Notice = { readonly type: 'printing' };
 
-/** An error on its way between threads: a message keeps no classes. */
+/** An error as a message between threads: messages do not keep classes. */
 export type ErrorMessage =
   | { readonly type: 'closed pipe' }
   | {
@@ -37,7 +37,7 @@ export type ErrorMessage =
     }
   | { readonly type: 'mistake'; readonly message: string };
 
-/** An error as a message. */
+/** Turns an error into a message. */
 export function toFailure(error: unknown): ErrorMessage {
   if (error instanceof ClosedPipe) return { type: 'closed pipe' };
   if (!(error instanceof BloomError) && errno(error) === undefined)
@@ -48,7 +48,7 @@ export function toFailure(error: unknown): ErrorMessage {
     : { type: 'refusal', code, message, hint };
 }
 
-/** The error that such a message was made from. */
+/** Turns a message into an error. */
 export function fromFailure(failure: ErrorMessage): Error {
   switch (failure.type) {
     case 'closed pipe':
@@ -62,7 +62,7 @@ export function fromFailure(failure: ErrorMessage): Error {
   }
 }
 
-/** What a thread is started with. */
+/** The data that a thread is started with. */
 export interface Start {
   readonly threadIndex: number;
   readonly kernelCode: WebAssembly.Module;

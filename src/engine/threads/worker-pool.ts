@@ -4,40 +4,40 @@ import { kernelCode } from '../../kernel/kernel.ts';
 import { WORKER_PROGRAM } from '../worker-program.ts';
 import { fromFailure, type Notice, type Reply, type Start, type WorkerRequest } from './thread-messages.ts';
 
-/** A thread beside the main one. */
+/** A thread besides the main thread. */
 export interface PoolWorker {
-  /** Asks for something; requests are met in their order. */
+  /** Sends a request; requests are handled in order. */
   ask(request: WorkerRequest): Promise<Reply>;
 }
 
 export interface PoolSettings {
-  /** What the workers run. */
+  /** The program of the workers. */
   readonly program: URL;
-  /** With fewer bytes to read than this the main thread is done before they are up. */
+  /** Bytes from which on workers pay: with fewer, the main thread is done before they are ready. */
   readonly worthwhile: number;
-  /** Bytes that are handed to a worker: enough that asking for them takes no time, few enough to share out well. */
+  /** Bytes per chunk: enough to hide the cost of a request, few enough to share the work evenly. */
   readonly chunk: number;
 }
 
 const SETTINGS: PoolSettings = { program: WORKER_PROGRAM, worthwhile: 32 * 2 ** 20, chunk: 8 * 2 ** 20 };
 
-/** Workers that are started when they are wanted. */
+/** Workers that are started on demand. */
 export interface WorkerPool {
   readonly settings: PoolSettings;
-  /** Threads, the main one among them, that may be at a filter at once. */
+  /** The number of threads, including the main thread, that may work on a filter at once. */
   readonly threadCount: number;
-  /** Starts the workers, if there are any and that was not done before. What they are asked waits until they are up. */
+  /** Starts the workers once, if there are any. Requests wait until the workers are ready. */
   start(): void;
   isStarted(): boolean;
-  /** Asks all of them for the same. */
+  /** Sends the same request to all workers. */
   askAll(request: WorkerRequest): Promise<Reply[]>;
-  /** Waits for one that has less than so many requests to meet. */
+  /** Waits for a worker with fewer than so many open requests. */
   idle(requests: number): Promise<PoolWorker>;
-  /** Ends them, whatever they are at. */
+  /** Terminates the workers, whatever they are doing. */
   close(): Promise<void>;
 }
 
-/** Lets some work have a pool of at most so many workers; one is the main thread alone. */
+/** Runs some work with a pool of at most `workers` workers. With one, the main thread works alone. */
 export async function withWorkerPool<T>(workers: number, work: (pool: WorkerPool) => Promise<T>): Promise<T> {
   const pool = createWorkerPool(workers);
   try {
@@ -47,7 +47,7 @@ export async function withWorkerPool<T>(workers: number, work: (pool: WorkerPool
   }
 }
 
-/** A pool that must be closed. */
+/** A pool, which must be closed. */
 export function createWorkerPool(size: number, settings = SETTINGS): WorkerPool {
   const most = size > 1 ? size : 0;
   const workers: ManagedWorker[] = [];
@@ -67,7 +67,7 @@ export function createWorkerPool(size: number, settings = SETTINGS): WorkerPool 
         workers.push(manage(new Worker(settings.program, { workerData: start, execArgv: [] }), onNews));
       }
     } catch (error) {
-      // The system allows no more of them. Those that are up do the work too.
+      // The system allows no more threads. The threads that were started do the work.
       if (workers.length === 0) throw notStarted(error);
     }
   };
@@ -107,7 +107,7 @@ function notStarted(error: unknown): BloomError {
 }
 
 interface ManagedWorker extends PoolWorker {
-  /** Those that it has not met yet, but for the part that it only has to print. */
+  /** The number of open requests, except a part that only has to be printed. */
   requests(): number;
   end(): Promise<unknown>;
 }
@@ -117,12 +117,12 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Manages a worker. `onNews` hears of everything that it says, and of its loss. */
+/** Manages a worker. `onNews` is called after each message, and when the worker is lost. */
 function manage(worker: Worker, onNews: (error?: Error) => void): ManagedWorker {
   const waiting: Waiting[] = [];
   let isPrinting = false;
   let lost: Error | undefined;
-  /** Whoever waits for the worker must not wait for ever. */
+  /** Rejects all open requests, so that nothing waits for the worker for ever. */
   const giveUp = (error: Error) => {
     lost ??= error;
     for (const { reject } of waiting.splice(0)) reject(lost);

@@ -1,4 +1,4 @@
-// What a thread of the pool runs: it does what the main thread asks for, one request after the other.
+// The program of a worker: it handles the requests of the main thread, one after the other.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { adoptKernelCode, loadKernel } from '../../kernel/kernel.ts';
