@@ -20,42 +20,38 @@ export interface Collisions {
    * `common` of them with one member. Entries start at 2 common positions.
    */
   readonly common: Float64Array;
-  /**
-   * The number of samples of each kind. Many positions get fewer samples, because each position is compared with each
-   * other.
-   */
+  /** Keys whose rate is known exactly. `distinct` and `common` describe the other keys. */
   readonly exact?: readonly ExactRate[];
 }
 
-/** In so few bits, coincidences make up most of the rate, so they get more samples. */
+/** The exact rate of a share of the absent keys. All of them have `distinct` distinct positions. */
 export interface ExactRate {
   readonly chance: number;
   readonly distinct: number;
-  /**
-   * In many bits coincidences are a small share of the rate, which is 2^-k in a half-full filter. So fewer samples
-   * suffice. All samples are taken below BITS_FOR_ALL times 2^k bits, and at least this share above.
-   */
+  /** The rate for a number of members. */
   readonly rate: (items: number) => number;
 }
 
-/** Computes the collisions. The result is the same on each call. */
+/**
+ * The number of samples of each kind. Many positions get fewer samples, because each position is compared with each
+ * other.
+ */
 const SAMPLES = 4000;
 const COMPARISONS = 1_200_000;
 const LEAST_SAMPLES = 20;
 
-/** The most coordinates that a sample needs, besides those of one drawn key and one solved key. */
+/** In so few bits, coincidences make up most of the rate, so they get more samples. */
 const FEW_BITS = 512;
 const MORE = 4;
 
 /**
- * Points of a sequence that fills the unit cube more evenly than random points. Coordinate i of point n is the fraction
- * of n / g^i, where g^(d + 1) = g + 1 in d dimensions. Only d coordinates are independent. Source: Roberts 2018, "The
- * unreasonable effectiveness of quasirandom sequences".
+ * In many bits coincidences are a small share of the rate, which is 2^-k in a half-full filter. So fewer samples
+ * suffice. All samples are taken below BITS_FOR_ALL times 2^k bits, and at least this share above.
  */
 const BITS_FOR_ALL = 8;
 const LEAST_SHARE = 1 / 16;
 
-/** Computes them, the same each time. */
+/** Computes the collisions. The result is the same on each call. */
 export function collisionsOf(stepping: Stepping): Collisions {
   const { bits, k } = stepping;
   const needed = (BITS_FOR_ALL * 2 ** k) / bits;
@@ -71,10 +67,14 @@ export function collisionsOf(stepping: Stepping): Collisions {
   return { bits, k, distinct, common };
 }
 
-/** Samples keys with two equal positions. */
+/** The most coordinates that a sample needs, besides those of one drawn key and one solved key. */
 const COORDINATES = 7;
 
-/** Samples pairs of keys with two common positions. */
+/**
+ * Points of a sequence that fills the unit cube more evenly than random points. Coordinate i of point n is the fraction
+ * of n / g^i, where g^(d + 1) = g + 1 in d dimensions. Only d coordinates are independent. Source: Roberts 2018, "The
+ * unreasonable effectiveness of quasirandom sequences".
+ */
 function pointsFor({ coordinates }: Stepping): (n: number) => Next {
   const dimensions = COORDINATES + 2 * coordinates;
   let root = 2;
@@ -89,17 +89,14 @@ function pointsFor({ coordinates }: Stepping): (n: number) => Next {
   };
 }
 
-/** Most common positions belong to keys with equal step lengths, so half of the samples are such pairs. */
+/** Two different numbers below k. */
 function twoBelow(k: number, random: Next): [number, number] {
   const one = Math.floor(random() * k);
   const other = Math.floor(random() * (k - 1));
   return [one, other < one ? other : other + 1];
 }
 
-/**
- * The distinct positions of a key, its positions that another key has too, and the number of ways to pick two pairs of
- * them.
- */
+/** Samples keys with two equal positions. */
 function sampleKeys(stepping: Stepping, samples: number, into: Float64Array): void {
   const { bits, k } = stepping;
   const positions = new Float64Array(k);
@@ -123,7 +120,7 @@ function sampleKeys(stepping: Stepping, samples: number, into: Float64Array): vo
   }
 }
 
-/** All pairs of matches, except pairs that share a position of one of the keys. */
+/** Samples pairs of keys with two common positions. */
 function samplePairs(stepping: Stepping, samples: number, into: Float64Array): void {
   const { k } = stepping;
   const [positionsA, positionsB] = [new Float64Array(k), new Float64Array(k)];
@@ -132,7 +129,7 @@ function samplePairs(stepping: Stepping, samples: number, into: Float64Array): v
   for (let n = 0; n < samples; n++) {
     const random = pointNumber(n);
     const [i, j] = twoBelow(k, random);
-    // How often a position occurs among the first positions.
+    // Most common positions belong to keys with equal step lengths, so half of the samples are such pairs.
     const step = random() < 0.5 ? j - i : i - j;
     const begin = Math.max(0, -step) + Math.floor(random() * (k - Math.abs(step)));
     const [from, to] = random() < 0.5 ? [begin, begin + step] : twoBelow(k, random);
@@ -147,7 +144,10 @@ function samplePairs(stepping: Stepping, samples: number, into: Float64Array): v
   }
 }
 
-/** Distinct positions of one key, those that another has too, and the ways to pick two pairs of them. */
+/**
+ * The distinct positions of a key, its positions that another key has too, and the number of ways to pick two pairs of
+ * them.
+ */
 function compared(one: Float64Array, other: Float64Array): { distinct: number; common: number; ways: number } {
   const k = one.length;
   let [distinct, common, matches, sharing] = [0, 0, 0, 0];
@@ -159,11 +159,11 @@ function compared(one: Float64Array, other: Float64Array): { distinct: number; c
     distinct++;
     if (equal > 0) common++;
   }
-  // All pairs of matches, but for those that share a position of one of the keys.
+  // All pairs of matches, except pairs that share a position of one of the keys.
   return { distinct, common, ways: matches ** 2 - sharing + matches };
 }
 
-/** How many of the first positions are this one. */
+/** How often a position occurs among the first positions. */
 function countIn(positions: Float64Array, position: number, first: number): number {
   let count = 0;
   for (let i = 0; i < first; i++) if (positions[i] === position) count++;

@@ -2,14 +2,8 @@
 // sequence depends on x alone: all positions of a key lie in one cycle of residues. Modulo q they are nearly
 // independent.
 //
-// With q = 1 the rate is exact. In a cycle of L positions, a member that begins d positions ahead has the positions d +
-// 1 to d + k. Let k < L. An absent key misses the members at one of its positions if the k positions from which a
-// member reaches it are empty. The missed positions follow each other. With e(s) = (1 - s/m)^n, the chance that s
-// positions are empty, the rate is
-//
-//   p = 1 - k e(k) + (k - 1) e(k + 1)
-//
-// If L <= k, a member of the cycle has all of it, so p = 1 - e(L).
+// In long cycles, many members share several positions with an absent key, so pairs of keys do not suffice. There the
+// rate is exact: `oneToOne` if q = 1, else `throughCycle`.
 
 import type { Collisions, ExactRate } from './collisions.ts';
 
@@ -50,16 +44,22 @@ export function placesOf(bits: number): number {
   return bits / 2 ** powersIn(bits);
 }
 
-/** The rate of n keys with k positions in m bits, if m is a power of two. */
+/**
+ * The rate in a cycle if q = 1. A member that begins d positions ahead has the positions d + 1 to d + k. The positions
+ * that an absent key misses follow each other: at each of them, the k positions from which members reach it are empty.
+ * Let e(s) = (1 - s/m)^n be the chance that s positions are empty. Then the rate is 1 - k e(k) + (k - 1) e(k + 1). If L
+ * <= k, a member has all L positions of the cycle, and the rate is 1 - e(L).
+ */
 function oneToOne(items: number, bits: number, k: number, length: number): number {
   const empty = (places: number) => Math.exp(items * Math.log1p(-places / bits));
   return length <= k ? 1 - empty(length) : 1 - k * empty(k) + (k - 1) * empty(k + 1);
 }
 
 /**
- * The rate in a cycle of 2 k - 1 places and more: the expectation of the product of 1 - (1 - 1/q)^(members that reach position j), over
- * all j. It is multiplied out into a sum over the sets of positions. The members that begin at a place are Poisson-distributed, and reach
- * as many positions of a set as there are before or behind the place: sets are counted by their size and by those before each place.
+ * The rate in a cycle of at least 2 k - 1 residues: the expectation of the product over j of 1 - (1 - 1/q)^(members
+ * that reach position j). The product is expanded into a sum over the sets of positions. The number of members that
+ * begin at a residue has a Poisson distribution. They reach as many positions of a set as lie before or after the
+ * residue. So sets are counted by their size and by the number of their positions before each residue.
  */
 function throughCycle(membersEach: number, places: number, k: number): number {
   const missed = (positions: number) => -membersEach * -Math.expm1(positions * Math.log1p(-1 / places));
@@ -76,14 +76,10 @@ function throughCycle(membersEach: number, places: number, k: number): number {
   return rate;
 }
 
-/** A member begins anywhere in the cycle. In a long cycle it is mostly so far away that no residue is common. */
+/** The most positions for which that alternating sum keeps enough digits. */
 const SUMMED_POSITIONS = 24;
 
-/**
- * Entry `distinct (k + 1) + common`: the chance that a key has this many distinct positions and shares `common` of them
- * with a member. The member is `ahead` steps ahead in the same cycle. Each residue of the cycle is that of `places`
- * positions. If `ahead` is undefined, there is no member.
- */
+/** The collisions of k positions in m bits, and the exact rates of the cycles that have one. */
 export function residueCollisions(bits: number, k: number): Collisions {
   const powers = powersIn(bits);
   const places = placesOf(bits);
@@ -103,7 +99,7 @@ export function residueCollisions(bits: number, k: number): Collisions {
     }
     const alone = overlaps(k, length, places, undefined);
     for (let d = 0; d <= k; d++) distinct[d] = (distinct[d] ?? 0) + chance * (alone[d * (k + 1)] ?? 0);
-    // How many of the positions 0 to k - 1 have a given residue of a cycle. In a long cycle it is at most one.
+    // A member begins anywhere in the cycle. In a long cycle it is mostly so far away that no residue is common.
     const reach = Math.min(length, 2 * k - 1);
     for (let shift = 0; shift < reach; shift++) {
       const weight = (chance * sameChance) / length;
@@ -115,7 +111,11 @@ export function residueCollisions(bits: number, k: number): Collisions {
   return { bits, k, distinct, common, exact };
 }
 
-/** Entry x: the chance that `balls` balls are in x of `places` cells. */
+/**
+ * Entry `distinct (k + 1) + common`: the chance that a key has this many distinct positions and shares `common` of them
+ * with a member. The member is `ahead` steps ahead in the same cycle. Each residue of the cycle is that of `places`
+ * positions. If `ahead` is undefined, there is no member.
+ */
 function overlaps(k: number, length: number, places: number, ahead: number | undefined): Float64Array {
   let chances = new Float64Array((k + 1) ** 2);
   chances[0] = 1;
@@ -140,13 +140,13 @@ function overlaps(k: number, length: number, places: number, ahead: number | und
   return chances;
 }
 
-/** Which of the positions 0 to k - 1 have a residue of a cycle: where it is long, one of these at most. */
+/** How many of the positions 0 to k - 1 have a given residue of a cycle. In a long cycle it is at most one. */
 function countOf(k: number, length: number, residue: number): number {
   const first = ((residue % length) + length) % length;
   return first < k ? Math.floor((k - 1 - first) / length) + 1 : 0;
 }
 
-/** The chances that so many balls are in 0, 1, ... of so many places. */
+/** Entry x: the chance that `balls` balls are in x of `places` cells. */
 function occupied(balls: number, places: number): number[] {
   let chances = [1];
   for (let ball = 0; ball < balls; ball++) {

@@ -1,30 +1,30 @@
-// Positions by double hashing (Kirsch & Mitzenmacher 2006, "Less hashing, same performance"), as numbers: from two words a
-// and b of a digest a key gets the k positions (a + i b) mod m.
+// Positions by double hashing (Kirsch & Mitzenmacher 2006, "Less hashing, same performance"), as numbers. From two
+// words a and b of a digest, a key gets the k positions (a + i b) mod m.
 
 import { modulo, type Next, solve } from './congruences.ts';
 
-/** What a system does to the sums a + i b before it takes them modulo m. */
+/** How a system changes the sums a + i b before it takes them modulo m. */
 export interface Steps {
-  /** Bits of a sum. The bits above are lost, and 2^sumBits is not 0 modulo m. Without it no sum is too large. */
+  /** Bits of a sum. Higher bits are lost, and 2^sumBits is not 0 modulo m. If undefined, no sum overflows. */
   readonly sumBits?: 32 | 63 | 64;
-  /** Both words follow from one hash of so many bits, so that keys with equal hashes share all positions. */
+  /** Both words follow from one hash of this many bits. Keys with equal hashes share all positions. */
   readonly hashBits?: 32;
-  /** The sums have a sign. A negative x becomes -x, or -1 - x. */
+  /** The sums are signed. A negative x becomes -x ('negated') or -1 - x ('complemented'). */
   readonly negative?: 'negated' | 'complemented';
   /** Each sum is halved and rounded down. */
   readonly isHalved?: true;
   /** The second step is longer than the first by 1, the third is longer than the second by 2, and so on. */
   readonly isLonger?: true;
-  /** Each position follows from a product instead: the last number times an odd one, modulo 2^64. */
+  /** Each position follows from a product: the number of the last position times an odd number, modulo 2^64. */
   readonly isProduct?: true;
-  /** Even and odd positions have words a of their own, and two words b take turns. */
+  /** Even and odd positions have different words a, and two words b alternate. */
   readonly isAlternating?: true;
 }
 
-/** The systems' steps, by the names of their position rules and of their variants. */
+/** The steps of the systems, by the names of their position rules and variants. */
 export const STEPS = {
   'double-hashing': { sumBits: 64 },
-  /** The words of RedisBloom before `force64` have 32 bits, and no sum is too large. */
+  /** RedisBloom's words before `force64` have 32 bits, so no sum overflows. */
   'double-hashing-32': {},
   'guava-64': { sumBits: 63 },
   'guava-32': { sumBits: 32, negative: 'complemented' },
@@ -46,44 +46,45 @@ export const STEPS = {
 export interface Stepping {
   readonly bits: number;
   readonly k: number;
-  /** Coordinates that each of the functions below takes from a point at most. */
+  /** The most coordinates that each function below takes from a point. */
   readonly coordinates: number;
   /** Writes the positions of a random key. */
   draw(next: Next, positions: Float64Array): void;
   /**
-   * Writes the positions of a random key whose position number `from` is `first` and whose number `to` is `second`. Returns its weight,
-   * the mean of which is the chance that a key has both; 0 if there is no such key.
+   * Writes the positions of a random key with position `from` equal to `first` and position `to` equal to `second`.
+   * Returns the weight of the key; 0 if there is no such key. The mean of the weights is the chance that a key has both
+   * positions.
    */
   through(from: number, first: number, to: number, second: number, next: Next, positions: Float64Array): number;
 }
 
-/** What follows from the high bits of a key's words, which are independent of their remainders. */
+/** Values from the high bits of a key's words. They are independent of the remainders of the words. */
 interface Carries {
-  /** What each sum misses, modulo `modulus`. */
+  /** The loss of each sum, modulo `modulus`. */
   readonly missing: Float64Array;
-  /** 1 for each sum that is negative. */
+  /** 1 for each negative sum. */
   readonly negative: Uint8Array;
 }
 
-/** Steps of k positions in m bits, which are 2^45 at most: sums stay below 2^53. */
+/** The stepping of k positions in m bits. m is at most 2^45, so sums stay below 2^53. */
 export function steppingOf(steps: Steps, bits: number, k: number): Stepping {
   const { sumBits, negative, isHalved = false, isLonger = false } = steps;
   const modulus = isHalved ? 2 * bits : bits;
-  /** Sums that become the same position. */
+  /** The number of sums that become the same position. */
   const sumsEach = isHalved ? 2 : 1;
   const overflow = overflowOf(sumBits, modulus);
-  // 2^sumBits - x, or that less 1.
+  // 2^sumBits - x, less 1 if complemented.
   const mirrored = (x: number) => modulo(overflow - (negative === 'complemented' ? 1 : 0) - x, bits);
   const hasSigns = negative !== undefined;
   const carries: Carries = { missing: new Float64Array(k), negative: new Uint8Array(k) };
 
-  /** Writes what follows from words that are these fractions, from 0 to 1, of 2^sumBits. */
+  /** Writes the carries of words that are the fractions a and b, from 0 to 1, of 2^sumBits. */
   const carry = (a: number, b: number) => {
     let fraction = a;
     let missing = 0;
     for (let i = 0; i < k; i++) {
       carries.negative[i] = hasSigns && fraction >= 0.5 ? 1 : 0;
-      // Number i has got i b and (i - 1) i (i + 1) / 6, the sum of what its steps are longer.
+      // Number i is i b plus (i - 1) i (i + 1) / 6, the sum of the additional lengths of its steps.
       carries.missing[i] = isLonger ? modulo(missing - ((i - 1) * i * (i + 1)) / 6, modulus) : missing;
       fraction += b;
       if (fraction < 1) continue;
@@ -93,7 +94,7 @@ export function steppingOf(steps: Steps, bits: number, k: number): Stepping {
     }
   };
 
-  /** Writes the positions that words with these remainders have. */
+  /** Writes the positions of words with these remainders. */
   const step = (a: number, b: number, positions: Float64Array) => {
     let sum = a;
     for (let i = 0; i < k; i++) {
@@ -105,7 +106,7 @@ export function steppingOf(steps: Steps, bits: number, k: number): Stepping {
     }
   };
 
-  /** A sum that becomes this position as number i of a key: number `which` of `sumsEach`. */
+  /** A sum that becomes this position as position i of a key. `which` selects one of `sumsEach` sums. */
   const sumOf = (position: number, i: number, which: number) =>
     modulo(
       (carries.missing[i] ?? 0) +
@@ -133,7 +134,7 @@ export function steppingOf(steps: Steps, bits: number, k: number): Stepping {
   };
 }
 
-/** What a sum loses, modulo m, each time that it reaches 2^sumBits. */
+/** The loss of a sum, modulo m, each time it reaches 2^sumBits. */
 export function overflowOf(sumBits: number | undefined, modulus: number): number {
   return sumBits === undefined ? 0 : Number(2n ** BigInt(sumBits) % BigInt(modulus));
 }

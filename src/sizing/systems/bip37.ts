@@ -1,14 +1,17 @@
 import { log } from '../logarithm.ts';
 import { allocated, type SystemSizing } from './system.ts';
 
-/** Most bytes and probes of a filter that a node takes. */
+/** The most bytes and hash functions of a filter that a node accepts. */
 const MOST_BYTES = 36_000;
 const MOST_PROBES = 50;
 
-/** (ln 2)^2, to the last place. */
+/** (ln 2)^2, exact to the last digit. */
 const LN_2_SQUARED = 0.48045301391820144;
 
-/** `CBloomFilter`: m = trunc(-n ln p / (ln 2)^2) in whole bytes, k = trunc(m / n ln 2), neither more than a node takes. */
+/**
+ * `CBloomFilter`: m = trunc(-n ln p / (ln 2)^2) in whole bytes, k = trunc(m / n ln 2). Both are limited to what a node
+ * accepts.
+ */
 export const BIP37_SIZING: SystemSizing = {
   name: 'bip37',
   system: 'BIP37',

@@ -6,9 +6,9 @@ import { allocated, type SystemSizing } from './system.ts';
 const HEADER_BYTES = 24;
 
 /**
- * `NewWithEstimates` of bits-and-blooms, or `New` of bits and probes:
+ * `NewWithEstimates` of bits-and-blooms, or `New` with bits and hash functions:
  *
- *   m = ceil(-n ln p / (ln 2)^2), k = ceil(m ln 2 / n)
+ * m = ceil(-n ln p / (ln 2)^2), k = ceil(m ln 2 / n)
  */
 export const BITS_AND_BLOOMS_SIZING: SystemSizing = {
   name: 'bits-and-blooms',

@@ -6,25 +6,31 @@ const HEADER_BYTES = 8;
 const EXCESS = 20;
 const LEAST_BUCKETS = 2;
 
-/** Most probes of which its table has the rates, for 2 to 20 bits a key. */
+/** The most hash functions in Cassandra's table of rates, for 2 to 20 bits per key. */
 const PROBES = [2, 3, 4, 5, 6, 6, 7, 8, 8, 8, 8, 9, 10, 10, 11, 12, 12, 13, 14] as const;
 
-/** The table of `BloomCalculations`: (1 - e^(-k/b))^k with three digits, or up to 5 bits a key with three decimals. */
+/**
+ * The table of `BloomCalculations`: (1 - e^(-k/b))^k with three digits, or with three decimals for up to 5 bits per
+ * key.
+ */
 function tabulated(buckets: number, k: number): number {
   if (k === 0) return 1;
   const rate = (-Math.expm1(-k / buckets)) ** k;
   return Number(buckets <= 5 ? rate.toFixed(3) : rate.toPrecision(3));
 }
 
-/** The least number of probes with the least rate in the table. */
+/** The least number of hash functions with the lowest rate in the table. */
 function bestProbes(buckets: number): number {
   const rates = Array.from({ length: PROBES[buckets - LEAST_BUCKETS] ?? 0 }, (_, i) => tabulated(buckets, i + 1));
   return 1 + rates.indexOf(Math.min(...rates));
 }
 
-/** `computeBloomSpec`: the fewest bits a key, and then the fewest probes, that come to a rate. Throws a `usage` error for a lower one. */
+/**
+ * `computeBloomSpec`: the fewest bits per key that reach a rate, and then the fewest hash functions. Throws a `usage`
+ * error if the rate is too low.
+ */
 function specificationFor(fpr: number): { readonly k: number; readonly buckets: number } {
-  // Its arguments are in the wrong order there: two probes, of one bit a key.
+  // Cassandra swaps the arguments here: two hash functions with one bit per key.
   if (fpr >= tabulated(LEAST_BUCKETS, 1)) return { k: 2, buckets: 1 };
   const most = LEAST_BUCKETS + PROBES.length - 1;
   const least = tabulated(most, PROBES.at(-1) ?? 0);
@@ -37,7 +43,7 @@ function specificationFor(fpr: number): { readonly k: number; readonly buckets: 
   return { k, buckets };
 }
 
-/** `Filter.db` of an SSTable of so many partitions, by their `bloom_filter_fp_chance`: whole words of 64 bits. */
+/** `Filter.db` of an SSTable with a number of partitions, by `bloom_filter_fp_chance`: whole words of 64 bits. */
 export function cassandraSizing(name: string): SystemSizing {
   return {
     name,

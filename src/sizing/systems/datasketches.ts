@@ -5,8 +5,8 @@ import { allocated, type SystemSizing } from './system.ts';
 const HEADER_BYTES = 32;
 
 /**
- * `create_by_accuracy` of its library in C++: m = ceil(-n ln p / (ln 2)^2) in whole words of 64 bits, k = ceil(-ln p / ln 2). In Java
- * k follows from m, and is one more for some rates and few keys.
+ * `create_by_accuracy` of the C++ library: m = ceil(-n ln p / (ln 2)^2) in whole words of 64 bits, k = ceil(-ln p / ln
+ * 2). In Java k follows from m, and is larger by 1 for some rates and few keys.
  */
 export const DATASKETCHES_SIZING: SystemSizing = {
   name: 'datasketches',

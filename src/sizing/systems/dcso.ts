@@ -5,9 +5,9 @@ import { allocated, type SystemSizing } from './system.ts';
 const HEADER_BYTES = 48;
 
 /**
- * `Initialize` of DCSO's bloom.go: what its ceiling rounds is negative.
+ * `Initialize` of DCSO's bloom.go. Its ceiling rounds a negative number:
  *
- *   m = |ceil(n ln p / (ln 2)^2)|, k = ceil(m ln 2 / n)
+ * m = |ceil(n ln p / (ln 2)^2)|, k = ceil(m ln 2 / n)
  */
 export const DCSO_SIZING: SystemSizing = {
   name: 'dcso',

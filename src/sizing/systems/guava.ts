@@ -6,8 +6,8 @@ import { allocated, type SystemSizing } from './system.ts';
 const HEADER_BYTES = 6;
 
 /**
- * `BloomFilter.create` of Guava: whole words of 64 bits. k follows from the bits, or from release 33.4.0 on from the rate,
- * which is the same but for a few keys: k = max(1, round(-ln p / ln 2)).
+ * `BloomFilter.create` of Guava: whole words of 64 bits. k follows from the bits. From release 33.4.0 on k follows from
+ * the rate, with the same result except for a few keys: k = max(1, round(-ln p / ln 2)).
  */
 function guavaSizing(
   name: string,

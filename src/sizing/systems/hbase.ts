@@ -1,27 +1,27 @@
 import { STEPS } from '../steps.ts';
 import { allocated, bloomRate, type SystemSizing } from './system.ts';
 
-/** `io.storefile.bloom.block.size`, a multiple of what it may be folded to. */
+/** The default of `io.storefile.bloom.block.size`, a multiple of the sizes to which a chunk may be folded. */
 const CHUNK_BYTES = 131_072;
 
-/** Keys of a chunk, and their probes. */
+/** The capacity of a chunk in keys, and its hash functions. */
 function chunkFor(fpr: number): { readonly keys: number; readonly k: number } {
   const bits = 8 * CHUNK_BYTES;
-  // Its rate is a float.
+  // HBase keeps the rate as a float.
   const rate = Math.fround(fpr);
   const ideal = Math.trunc((bits * Math.LN2 * Math.LN2) / -Math.log(rate));
   const k = Math.ceil(Math.LN2 * Math.trunc(bits / ideal));
   return { k, keys: Math.trunc((-bits / k) * Math.log(1 - Math.exp(Math.log(rate) / k))) };
 }
 
-/** Bytes of a chunk of so many keys: it is folded while half of it has room for them. */
+/** Bytes of a chunk with `keys` keys. HBase folds the chunk while half of it has the capacity for them. */
 function foldedBytes(keys: number, most: number): number {
   let bytes = CHUNK_BYTES;
   for (let room = most; bytes % 2 === 0 && room > 2 * keys; room = Math.trunc(room / 2)) bytes /= 2;
   return bytes;
 }
 
-/** The chunks of the Bloom filter of an HFile with so many rows. */
+/** The chunks of the Bloom filter of an HFile with a number of rows. */
 export const HBASE_SIZING: SystemSizing = {
   name: 'hbase',
   system: 'HBase',
@@ -33,7 +33,7 @@ export const HBASE_SIZING: SystemSizing = {
     const inLast = items - (chunks - 1) * most;
     const lastBytes = foldedBytes(inLast, most);
     const bytes = (chunks - 1) * CHUNK_BYTES + lastBytes;
-    // A row is asked of in the chunk that it would be in, if it is in none.
+    // A row is looked up only in the chunk whose range of rows includes it.
     const rateWith = (keys: number) => {
       const share = keys / items;
       const whole = bloomRate(most * share, 8 * CHUNK_BYTES, k, STEPS.hbase);

@@ -19,8 +19,8 @@ function hudiSizing(name: string, system: string, fileBytes: (bytes: number) => 
   };
 }
 
-/** In base64, as base files have it. */
+/** In base64, as in base files. */
 export const HUDI_SIZING = hudiSizing('hudi', 'Hudi', (bytes) => 4 * Math.ceil(bytes / 3));
 
-/** As Hadoop writes it, which leaves it to others how large it is. */
+/** As Hadoop writes the filter. Hadoop leaves the size to its callers. */
 export const HADOOP_SIZING = hudiSizing('hadoop', 'Hadoop', (bytes) => bytes);

@@ -1,10 +1,12 @@
 import { STEPS } from '../steps.ts';
 import { allocated, type SystemSizing } from './system.ts';
 
-/** Bits of the least filter. */
+/** Bits of the smallest filter. */
 const LEAST_BITS = 64;
 
-/** The filter of so many keys of a table of LevelDB, whole bytes: k = bits a key times 0.69, from 1 to 30. */
+/**
+ * The filter of a number of keys in a table of LevelDB, in whole bytes: k = 0.69 times the bits per key, from 1 to 30.
+ */
 export const LEVELDB_SIZING: SystemSizing = {
   name: 'leveldb',
   system: 'LevelDB',

@@ -1,16 +1,16 @@
 import { steppedRate } from '../stepped.ts';
 import type { Steps } from '../steps.ts';
 
-/** A load beyond which nothing is left of a term. */
+/** The sum ends at a term below this share of it. */
 const NEGLIGIBLE = 1e-17;
 
-/** With more keys a line than this its bits are all ones but for a chance that does not matter. */
+/** With more keys per line, all its bits are ones with a chance so high that the rest does not matter. */
 const FULL_LOAD = 2000;
 
 /**
- * The expected rate of n keys in filters of some bits each, in one of which a key has its k bits (Putze, Sanders & Singler 2007):
- * the sum over i of P(one has i keys) (1 - (1 - 1/bits)^(k i))^k, the keys of one being binomial with n and 1/lines. If the positions
- * are steps, the rate of i keys is that of `steppedRate`.
+ * The expected rate of n keys in lines of `bits` bits. A key has its k bits in one line (Putze, Sanders & Singler
+ * 2007). The rate is the sum over i of P(a line has i keys) (1 - (1 - 1/bits)^(k i))^k. The number of keys in a line is
+ * binomial with n and 1/lines. If the positions are steps, `steppedRate` gives the rate of i keys.
  */
 export function lineRate(items: number, lines: number, bits: number, k: number, steps?: Steps): number {
   const rateOf = (keys: number) =>

@@ -2,18 +2,18 @@ import { BloomError } from '../../errors.ts';
 import { log } from '../logarithm.ts';
 import { allocated, type SystemSizing } from './system.ts';
 
-/** The bits begin at such a byte, and end before another. */
+/** The bits begin and end at multiples of this number of bytes. */
 const ALIGN = 16_384;
 
-/** Probes where nobody says how many. */
+/** The number of hash functions if none is stated. */
 const DEFAULT_K = 11;
 
-/** The kernel divides by no more. */
+/** The kernel cannot divide by larger numbers. */
 const BITS_LIMIT = 2 ** 40;
 
 /**
- * bloom.py is told m and k, and refers to a calculator for these: m = ceil(-n ln p / (ln 2)^2), k = round(m / n ln 2). Its files are
- * of whole pages.
+ * bloom.py gets m and k from its caller, and refers to a calculator: m = ceil(-n ln p / (ln 2)^2), k = round(m / n ln
+ * 2). Its files consist of whole pages.
  */
 export const MARCAN_SIZING: SystemSizing = {
   name: 'marcan',
@@ -32,7 +32,7 @@ export const MARCAN_SIZING: SystemSizing = {
   },
 };
 
-/** Bytes that so many bits have in a file. */
+/** Bytes of the bits in a file. */
 export function marcanBytes(bits: number): number {
   return ALIGN * Math.ceil(bits / 8 / ALIGN);
 }

@@ -3,10 +3,10 @@ import { STEPS } from '../steps.ts';
 import { allocated, type SystemSizing } from './system.ts';
 
 /**
- * The filter of a column in each row group of ORC, of as many rows as its index has in each, 10,000 by default, however many
- * there are:
+ * The filter of a column per row group of ORC. A row group has as many rows as its index states, 10,000 by default, for
+ * any number of rows in total:
  *
- *   b = trunc(-n ln p / (ln 2)^2), m = b + 64 - b mod 64, k = max(1, round(m / n ln 2))
+ * b = trunc(-n ln p / (ln 2)^2), m = b + 64 - b mod 64, k = max(1, round(m / n ln 2))
  */
 export const ORC_SIZING: SystemSizing = {
   name: 'orc',

@@ -7,12 +7,15 @@ const HEADER_BYTES = 16;
 const LEAST_BITS = BLOCK_BITS;
 const MOST_BITS = 2 ** 30;
 
-/** Bits for so many distinct values: -8 n / ln(1 - p^(1/8)). */
+/** Bits for a number of distinct values: -8 n / ln(1 - p^(1/8)). */
 const bitsFor = (items: number, fpr: number) => Math.trunc((-WORDS * items) / Math.log(1 - fpr ** (1 / WORDS)));
 
 const powerOfTwo = (bits: number) => Math.min(MOST_BITS, Math.max(LEAST_BITS, 2 ** Math.ceil(Math.log2(bits))));
 
-/** The filter of a column of a row group with so many distinct values; `rounded` is what comes before a power of two is made of its bits. */
+/**
+ * The filter of a column in a row group with a number of distinct values. `rounded` is applied to the bits before they
+ * are rounded to a power of two.
+ */
 function parquetSizing(name: string, rounded: (bits: number) => number): SystemSizing {
   return {
     name,
@@ -37,8 +40,8 @@ function parquetSizing(name: string, rounded: (bits: number) => number): SystemS
   };
 }
 
-/** As Arrow, DuckDB and the library for Rust size it. */
+/** The size in Arrow, DuckDB and the Rust library. */
 export const PARQUET_SIZING = parquetSizing('parquet', (bits) => bits);
 
-/** As parquet-java does, which keeps only some of the bits of a sum, and so is often above a power of two. */
+/** The size in parquet-java. It keeps only some bits of a sum, so the sum is often above a power of two. */
 export const PARQUET_JAVA_SIZING = parquetSizing('parquet-java', (bits) => Number(BigInt(bits + 255) & ~256n));

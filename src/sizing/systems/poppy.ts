@@ -3,16 +3,16 @@ import { steppedRate } from '../stepped.ts';
 import { STEPS } from '../steps.ts';
 import { allocated, type SystemSizing } from './system.ts';
 
-/** Bytes of a bucket, and of what stands before the cache and between it and the buckets. */
+/** Bytes of a bucket, and of the parts before the cache and between the cache and the buckets. */
 export const BUCKET_BYTES = 4096;
 export const BUCKET_BITS = 8 * BUCKET_BYTES;
 const HEADER_BYTES = 56;
 
-/** Its `OptLevel`s, in the order of their numbers. */
+/** The `OptLevel`s of poppy, in the order of their numbers. */
 export const OPTIMISATIONS = ['none', 'space', 'speed', 'best'] as const;
 export type Optimisation = (typeof OPTIMISATIONS)[number];
 
-/** What poppy allocates. */
+/** The sizes that poppy allocates. */
 export interface PoppySize {
   readonly buckets: number;
   readonly k: number;
@@ -22,7 +22,9 @@ export interface PoppySize {
 
 const powerOfTwo = (least: number) => 2 ** Math.ceil(Math.log2(least));
 
-/** `make` of poppy's v2.rs: buckets that each have room for as many keys as keep the rate, and before them a cache. */
+/**
+ * `make` of poppy's v2.rs. Each bucket has the capacity that keeps the rate, and the cache stands before the buckets.
+ */
 export function poppySize(items: number, fpr: number, optimisation: Optimisation): PoppySize {
   const ln2 = Math.LN2;
   const room = Math.trunc(Math.abs((BUCKET_BITS * (ln2 * ln2)) / log(fpr)));
@@ -34,13 +36,13 @@ export function poppySize(items: number, fpr: number, optimisation: Optimisation
   return { buckets: optimisation === 'speed' ? powerOfTwo(buckets) : buckets, k, cacheBits };
 }
 
-/** Its `estimate_p`: as if so many keys had as many probes as are best for them. */
+/** poppy's `estimate_p`: the rate as if the keys had the best number of hash functions for them. */
 function cacheRate(items: number, bits: number): number {
   const k = Math.ceil((Math.LN2 * bits) / items);
   return (1 - Math.exp((-k * items) / bits)) ** k;
 }
 
-/** Bits of a cache in whole bytes. */
+/** Bytes of the cache. */
 export const cacheBytes = ({ cacheBits }: PoppySize) => Math.ceil(cacheBits / 8);
 
 export function poppySizing(name: string, optimisation: Optimisation): SystemSizing {
@@ -60,7 +62,7 @@ export function poppySizing(name: string, optimisation: Optimisation): SystemSiz
   };
 }
 
-/** A stranger has to find a one in the cache, too; the bit of a key there is one of all that it has. */
+/** A non-member must find a one in the cache too. The bit of a key there can be any bit of the cache. */
 function rateOf(items: number, size: PoppySize): number {
   const { buckets, k } = size;
   const bits = 8 * cacheBytes(size);

@@ -4,7 +4,7 @@ import { allocated, type SystemSizing } from './system.ts';
 
 const HEADER_BYTES = 40;
 
-/** pybloom: a slice for each probe, k = ceil(log2(1/p)), each of ceil(-n ln p / (k (ln 2)^2)) bits. */
+/** pybloom: one slice per probe, k = ceil(log2(1/p)), each slice of ceil(-n ln p / (k (ln 2)^2)) bits. */
 export function pybloomSizing(name: string): SystemSizing {
   return {
     name,

@@ -3,23 +3,26 @@ import { log } from '../logarithm.ts';
 import { STEPS } from '../steps.ts';
 import { allocated, bloomRate, type SystemSizing } from './system.ts';
 
-/** (ln 2)^2 and ln 2 with as many digits as RedisBloom has of them. */
+/** (ln 2)^2 and ln 2 with the digits that RedisBloom has. */
 const LN_2_SQUARED = 480_453_013_918_201 / 1e15;
 const LN_2 = 693_147_180_559_945 / 1e15;
 
-/** What `SBChain_AddLink` allocates for one array. */
+/** The sizes that `SBChain_AddLink` allocates for one array. */
 export interface LinkSize {
-  /** Keys that it is for. */
+  /** The number of keys for which the array is sized. */
   readonly capacity: number;
   readonly fpr: number;
   readonly bitsPerKey: number;
   readonly k: number;
   readonly bytes: number;
-  /** log2 of the bits that positions reach; 0 where that is all of them. */
+  /** log2 of the bits that positions can reach; 0 if they can reach all bits. */
   readonly power: number;
 }
 
-/** `bloom_init`: as many bits as it takes, in whole words of 64, or `isPower` of two, which then is for more keys. */
+/**
+ * `bloom_init`: the required bits in whole words of 64. With `isPower` the bits are a power of two, and the capacity is
+ * larger.
+ */
 export function linkSize(capacity: number, fpr: number, isPower = false): LinkSize {
   const bitsPerKey = -log(fpr) / LN_2_SQUARED;
   const wanted = capacity * bitsPerKey;
@@ -30,10 +33,13 @@ export function linkSize(capacity: number, fpr: number, isPower = false): LinkSi
   return { capacity: capacity + more, fpr, bitsPerKey, k: Math.ceil(LN_2 * bitsPerKey), bytes, power };
 }
 
-/** The highest rate that is heeded. */
+/** RedisBloom treats higher rates as this rate. */
 const RATE_LIMIT = 0.25;
 
-/** The first array of `BF.RESERVE`: one that is to be followed by others has half of the rate, as they err together. */
+/**
+ * The first array of `BF.RESERVE`. If further arrays may follow, it has half of the rate, because the errors of arrays
+ * add up.
+ */
 export function firstLink(items: number, fpr: number, isScaling: boolean): LinkSize {
   const heeded = Math.min(RATE_LIMIT, fpr);
   return linkSize(items, isScaling ? heeded * TIGHTENING : heeded);
@@ -59,13 +65,13 @@ export function redisBloomSizing(name: string, isScaling: boolean): SystemSizing
   };
 }
 
-/** How much larger, and how much less often wrong, the next array of a filter is than the last, unless that is stated. */
+/** The ratios of the size and of the rate of an array to those of the array before, if they are not stated. */
 export const EXPANSION = 2;
 export const TIGHTENING = 1 / 2;
 
 const EXPANSION_LIMIT = 32_768;
 
-/** Throws a `usage` error for what `EXPANSION` of `BF.RESERVE` cannot be. */
+/** Throws a `usage` error if `growth` is not a valid `EXPANSION` of `BF.RESERVE`. */
 function requireExpansion(growth: number): void {
   if (Number.isInteger(growth) && growth >= 1 && growth <= EXPANSION_LIMIT) return;
   throw new BloomError(
@@ -87,7 +93,7 @@ function linkRate(keys: number, bits: number, k: number): number {
   return bloomRate(keys, bits, k, STEPS['double-hashing']);
 }
 
-/** The rate of a filter that has grown to so many keys: a stranger may be in any of its arrays. */
+/** The rate of a filter that has grown to `keys` keys. A non-member is a false positive in any of its arrays. */
 function chainRate({ items, fpr, growth }: Chained, keys: number): number {
   let missed = 1;
   let link = firstLink(items, fpr, true);

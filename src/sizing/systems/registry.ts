@@ -17,7 +17,7 @@ import { ROCKSDB_LEGACY_SIZING, ROCKSDB_SIZING } from './rocksdb.ts';
 import { SPARK_1_SIZING, SPARK_2_SIZING, SPARK_SIZING } from './spark.ts';
 import type { SystemSizing } from './system.ts';
 
-/** Every system whose filters are sized, whether they are made here or not. */
+/** The sizing of every system, including systems whose filters bloom does not make. */
 export const SYSTEM_SIZINGS: readonly SystemSizing[] = [
   DCSO_SIZING,
   ...OPTIMISATIONS.map((option) => poppySizing(option === 'none' ? 'poppy' : `poppy-${option}`, option)),

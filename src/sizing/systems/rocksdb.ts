@@ -6,7 +6,7 @@ import { allocated, type SystemSizing } from './system.ts';
 const LINE_BITS = 512;
 const METADATA_BYTES = 5;
 
-/** Most thousandths of a bit a key that have so many probes: `FastLocalBloomImpl::ChooseNumProbes`. */
+/** Entry i: the most thousandths of a bit per key for i + 1 probes, after `FastLocalBloomImpl::ChooseNumProbes`. */
 const PROBES_UP_TO = [2080, 3580, 5100, 6640, 8300, 10070, 11720, 14001, 16050, 18300, 22001, 25501] as const;
 
 function probesFor(millibits: number): number {
@@ -15,11 +15,11 @@ function probesFor(millibits: number): number {
   return millibits > 50_000 ? 24 : Math.trunc((millibits - 1) / 2000) - 1;
 }
 
-/** Bits a key that it heeds, and below which it makes no filter. */
+/** The most bits per key that RocksDB uses, and the fewest with which it makes a filter. */
 const MOST_BITS_PER_KEY = 100;
 const LEAST_BITS_PER_KEY = 0.5;
 
-/** The filter of a table, from `format_version` 5 on: lines of 64 bytes, in one of which a key has all its bits. */
+/** The filter of a table from `format_version` 5 on. A key has all its bits in one line of 64 bytes. */
 export const ROCKSDB_SIZING: SystemSizing = {
   name: 'rocksdb',
   system: 'RocksDB',
@@ -44,7 +44,7 @@ export const ROCKSDB_SIZING: SystemSizing = {
   },
 };
 
-/** The same up to `format_version` 4: an odd number of lines, and k = bits a key times 0.69. */
+/** The same filter up to `format_version` 4: an odd number of lines, and k = 0.69 times the bits per key. */
 export const ROCKSDB_LEGACY_SIZING: SystemSizing = {
   name: 'rocksdb-legacy',
   system: 'RocksDB',

@@ -3,9 +3,9 @@ import { inWords, requestedBits, roundedProbes } from './java.ts';
 import { allocated, type SystemSizing } from './system.ts';
 
 /**
- * `BloomFilter.create` of Spark's sketches, of a rate or of bits: whole words of 64, and
+ * `BloomFilter.create` of Spark's sketches, with a rate or with bits: whole words of 64, and
  *
- *   m = trunc(-n ln p / (ln 2)^2), k = max(1, round(m / n ln 2))
+ * m = trunc(-n ln p / (ln 2)^2), k = max(1, round(m / n ln 2))
  */
 function sparkSizing(name: string, headerBytes: number, steps: Steps): SystemSizing {
   return {

@@ -1,4 +1,5 @@
-// What other systems allocate for so many keys, by their own rounding, and what comes of it. Symbols are those of bloom.ts.
+// The sizes that other systems allocate, with their own rounding, and the resulting rates. Symbols are those of
+// bloom.ts.
 
 import { BloomError } from '../../errors.ts';
 import { equalDigestRate, falsePositiveRate } from '../bloom.ts';
@@ -6,52 +7,58 @@ import type { Constraints, Plan } from '../solve.ts';
 import { steppedRate } from '../stepped.ts';
 import type { Steps } from '../steps.ts';
 
-/** A filter as a system makes it. Its bits are those that are allocated. */
+/** A filter as a system makes it. `bits` is the number of allocated bits. */
 export interface SystemPlan extends Plan {
-  /** Bytes of its file, or of its part of one. */
+  /** Bytes of its file, or of its section of a larger file. */
   readonly fileBytes: number;
-  /** What its filter is, by the name of our own that is most like it. */
+  /** The name of bloomery's kind that is most like the filter. */
   readonly kind: string;
-  /** Equal parts that it is made of: buckets, blocks, lines. */
+  /** The number of its equal parts: buckets, blocks or lines. */
   readonly parts: number;
-  /** How many times as many keys the next array is for, where it gets some. */
+  /** The ratio of the capacity of the next array to that of the last, if the filter grows. */
   readonly growth?: number | undefined;
-  /** The expected rate with so many distinct keys. */
+  /** The expected rate with `items` distinct keys. */
   rateWith(items: number): number;
 }
 
-/** A flag that says how large a filter is to be. */
+/** A flag that states the size of a filter. */
 export type Stated = 'items' | 'fpr' | 'bits' | 'k' | 'bitsPerKey' | 'growth';
 
 /** The arithmetic of a system. */
 export interface SystemSizing {
-  /** By which `--format` knows it. */
+  /** The name of the `--format`. */
   readonly name: string;
-  /** What its filters are of, for messages. */
+  /** The name of the system in messages. */
   readonly system: string;
-  /** What can be stated of its filters. */
+  /** The flags that the system accepts. */
   readonly takes: readonly Stated[];
-  /** The filter for what is stated; undefined where that is too little. Throws a `usage` error for what it does not make. */
+  /**
+   * The filter for the stated values; undefined if they are too few. Throws a `usage` error if the system makes no such
+   * filter.
+   */
   plan(constraints: Constraints): SystemPlan | undefined;
 }
 
-/** What is known of a plan before its rates are. */
+/** A plan without its rates. */
 interface Allocated {
   readonly items: number;
   readonly bits: number;
   readonly k: number;
   readonly fileBytes: number;
-  /** What was asked for, if that was a rate. */
+  /** The stated rate, if any. */
   readonly fpr?: number | undefined;
   readonly parts?: number;
   readonly kind?: string;
   readonly growth?: number;
-  /** How the positions of a key follow, where they are not independent. */
+  /** How the positions of a key follow from each other; undefined if they are independent. */
   readonly steps?: Steps;
   rateWith?(items: number): number;
 }
 
-/** A plan with its rates: by default those of a standard filter, or of one with such steps. Throws a `usage` error for a filter that says yes to all keys. */
+/**
+ * A plan with its rates. By default the rates are those of a standard filter, or of a filter with these steps. Throws a
+ * `usage` error if every key would be maybe present.
+ */
 export function allocated(
   system: string,
   { items, bits, k, fileBytes, fpr, parts = 1, kind = 'bloom', growth, steps, ...other }: Allocated,
@@ -73,7 +80,7 @@ export function allocated(
     parts,
     growth,
     rateWith,
-    // Rates of many sizes take seconds, and pictures of sizes show none.
+    // The rates are computed on demand: rates of many sizes take seconds, and pictures of sizes do not show them.
     get fpr() {
       return fpr ?? predictedRate();
     },
@@ -83,7 +90,7 @@ export function allocated(
   };
 }
 
-/** The expected rate of m bits with n keys that have k positions: independent ones, or steps. */
+/** The expected rate of m bits with n keys that have k positions, which are independent or steps. */
 export function bloomRate(items: number, bits: number, k: number, steps: Steps | undefined): number {
   if (steps === undefined) return falsePositiveRate(items, bits, k);
   return Math.min(1, steppedRate(items, bits, k, steps) + equalDigestRate(items, steps.hashBits));
@@ -98,7 +105,7 @@ const FLAGS: Readonly<Record<Stated, string>> = {
   growth: '--growth',
 };
 
-/** Throws a `usage` error for what is stated and a system does not ask for. */
+/** Throws a `usage` error if a stated flag does not apply to the system. */
 export function requireTaken({ system, takes }: SystemSizing, constraints: Constraints): void {
   const stated = (Object.keys(FLAGS) as Stated[]).find(
     (flag) => constraints[flag] !== undefined && !takes.includes(flag),
