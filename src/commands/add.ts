@@ -21,6 +21,7 @@ import {
   describeElsewhere,
   describeSkipped,
   describeSpeed,
+  emptyNote,
   keylessWarning,
   overfullWarning,
 } from './report/content.ts';
@@ -71,9 +72,9 @@ async function run(options: ChangeOptions, isStrict: boolean): Promise<ExitCode>
       const filled = await fillWith(before, fillable(threads.pool.threadCount), reading, threads, {
         held: () => keysHeld(before, loaded.fills()),
       });
-      const { contents, shape, inserted, skipped, elsewhere } = filled;
+      const { contents, shape, inserted, skipped, empty, elsewhere } = filled;
       const description = contents.described(withMoreKeys(before, shape, inserted));
-      return { contents, inserted, skipped, elsewhere, keys: reading.selection.keys, description };
+      return { contents, inserted, skipped, empty, elsewhere, keys: reading.selection.keys, description };
     },
     judge({ description }, filled, filter) {
       const overfull = overfullOf(description, filled, filter);
@@ -91,6 +92,7 @@ async function run(options: ChangeOptions, isStrict: boolean): Promise<ExitCode>
   const skipped = { ...changed, keyType: description.keyType };
   const keyless = keylessWarning(inserted + elsewhere, skipped);
   if (keyless !== undefined) say.warning(keyless);
+  if (changed.empty > 0) say.note(emptyNote(changed.empty));
   say.note(
     `${name}: added ${plural(inserted, 'key')}${describeElsewhere(elsewhere)}; now ${describeContent(description, content)}${describeSkipped(skipped)}; ${describeSpeed(inserted + elsewhere, seconds)}`,
   );

@@ -30,7 +30,7 @@ export interface Judging {
 
 /** A filter that was built and written. */
 export interface WrittenBuild
-  extends Pick<Built, 'parameters' | 'description' | 'inserted' | 'skipped' | 'unplanned' | 'elsewhere'> {
+  extends Pick<Built, 'parameters' | 'description' | 'inserted' | 'skipped' | 'empty' | 'unplanned' | 'elsewhere'> {
   readonly content: Content;
 }
 
@@ -122,7 +122,7 @@ export async function writeInPasses(
   const { shape, capacity, targetFpr } = parameters;
   requireParts(shape.segments, passes);
   const built = await buildInPasses({ kind, rules }, shape, passes, reading, threads);
-  const { inserted, skipped, supply, distinct } = built;
+  const { inserted, skipped, empty, supply, distinct } = built;
   onRead();
   if (inserted === 0) await onEmpty();
   const target = { capacity, targetFpr };
@@ -139,5 +139,5 @@ export async function writeInPasses(
     return segment;
   });
   if (content === undefined) throw new Error('no segment was written');
-  return { parameters, description, content, inserted, skipped, unplanned: 0, elsewhere: 0 };
+  return { parameters, description, content, inserted, skipped, empty, unplanned: 0, elsewhere: 0 };
 }

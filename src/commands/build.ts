@@ -38,7 +38,14 @@ import type { DesignFlags } from './design-flags.ts';
 import { inputsOf, inputsWithKeys, remarkOnInputs, standardInputWithout, unreadKeys } from './inputs.ts';
 import { displayOutput, refuseIncomplete, refuseMixedOutput } from './outputs.ts';
 
-import { describeContent, describeSkipped, describeSpeed, keylessWarning, overfullWarning } from './report/content.ts';
+import {
+  describeContent,
+  describeSkipped,
+  describeSpeed,
+  emptyNote,
+  keylessWarning,
+  overfullWarning,
+} from './report/content.ts';
 import { filterJson } from './report/json.ts';
 import { jsonLine } from './report/json-line.ts';
 import { type Watch, watchWork } from './watch.ts';
@@ -199,7 +206,7 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
 /** Says what was built, and what it lacks. */
 function report(
   { output, selection, json }: BuildOptions,
-  { description, content, inserted, unplanned, skipped, elsewhere }: WrittenBuild,
+  { description, content, inserted, unplanned, skipped, empty, elsewhere }: WrittenBuild,
   seconds: number,
   say: Messenger,
   watch: Watch,
@@ -220,6 +227,7 @@ function report(
   const keyless = keylessWarning(inserted, skippedRecords);
   if (keyless !== undefined) say.warning(keyless);
   const described = `${describeContent(description, content)}${describeSkipped(skippedRecords)}`;
+  if (empty > 0) say.note(emptyNote(empty));
   say.note(`${name}: ${described}; ${describeSpeed(inserted + elsewhere, seconds)}`);
   if (json) print(jsonLine({ ...filterJson(output.name, description, content), skipped, seconds }));
 }

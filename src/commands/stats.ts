@@ -14,7 +14,13 @@ import { isTerminal, outputWidth } from '../io/terminal.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addOpeningFlags, NOT_AFAR, type OpeningFlags, openingOf } from '../options/opening.ts';
-import { addSelectionFlags, parseSelection, type SelectionFlags, threadsOf } from '../options/selection.ts';
+import {
+  addListFlags,
+  addSelectionFlags,
+  parseSelection,
+  type SelectionFlags,
+  threadsOf,
+} from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { palette } from '../terminal/colour.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
@@ -77,7 +83,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.verify())
     .addOption(flags.absent())
     .addOption(flags.present());
-  addOpeningFlags(addSelectionFlags(command).addOption(flags.comment()), 'report')
+  addOpeningFlags(addListFlags(addSelectionFlags(command)), 'report')
     .addOption(flags.keyType())
     .addOption(flags.json())
     .addOption(flags.prometheus())
@@ -103,7 +109,7 @@ function parse(files: readonly string[], raw: StatsFlags): StatsOptions {
   if (records.length === 0)
     refuseUnused(
       raw,
-      ['field', 'delimiter', 'null', 'comment', 'raw', 'keyType'],
+      ['field', 'delimiter', 'null', 'comment', 'trailingComments', 'skipEmpty', 'raw', 'keyType'],
       'no records are read without --absent or --present',
     );
   return {

@@ -20,6 +20,8 @@ export interface PassesBuild {
   readonly inserted: number;
   /** Records that had no key. */
   readonly skipped: number;
+  /** Keys without any byte. */
+  readonly empty: number;
   /** Brings its segments in their order, for which the inputs are read again. Throws what a build throws. */
   readonly supply: SegmentSupply;
   /** Distinct keys, once all segments were brought, if they were counted exactly. */
@@ -66,10 +68,11 @@ export async function buildInPasses(
     return part;
   };
 
-  const { inserted, elsewhere, skipped } = await buildNext();
+  const { inserted, elsewhere, skipped, empty } = await buildNext();
   return {
     inserted: inserted + elsewhere,
     skipped,
+    empty,
     supply: supplyOf(shapes, built, buildNext),
     distinct: () => (built.some(({ distinct }) => distinct === undefined) ? undefined : sum(built.map(distinctIn))),
   };

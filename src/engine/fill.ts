@@ -25,6 +25,8 @@ export interface Filled<C extends Contents = Contents> {
   readonly inserted: number;
   /** Records without a key, as they lack the selected field. */
   readonly skipped: number;
+  /** Keys without any byte among those added. */
+  readonly empty: number;
   /** Keys of other parts of the filter, which were not added. */
   readonly elsewhere: number;
   /** Distinct keys among those added, where they were counted exactly. */
@@ -73,7 +75,7 @@ export async function fill<C extends Contents>(
   const { shape, contents } = filter.completed(context.kernel, added);
   if (isFull) throw noRoom(of.kind, { ...keyCount(context, known), keys: inserted }, held?.(), heldShare(shape));
   const skipped = recordsWithout(counts);
-  return { shape, contents, inserted, skipped, elsewhere, distinct: exactly(context, known) };
+  return { shape, contents, inserted, skipped, empty: counts.empty ?? 0, elsewhere, distinct: exactly(context, known) };
 }
 
 /** What threads have added. */

@@ -30,7 +30,9 @@ export interface SelectionFlags {
   readonly jsonKey?: readonly string[];
   readonly csv?: true;
   readonly allFields?: true;
-  readonly comment?: string;
+  readonly comment?: readonly string[];
+  readonly trailingComments?: true;
+  readonly skipEmpty?: true;
   readonly digests?: true;
   readonly threads?: number;
 }
@@ -84,7 +86,7 @@ export const WHOLE_KEY = 'the key of -e is a whole one';
 
 /** Throws a `usage` error for flags that say what the keys of records are, beside keys of the command line. */
 export function refuseWithKeys(raw: WithKeyFlags): void {
-  if (raw.key !== undefined) refuseUnused(raw, [...KEY_FLAGS, 'raw', 'comment', 'slice', 'digests'], WHOLE_KEY);
+  if (raw.key !== undefined) refuseUnused(raw, [...KEY_FLAGS, ...LEAVING, 'raw', 'slice', 'digests'], WHOLE_KEY);
 }
 
 /** Which records are read, and how. */
@@ -102,9 +104,14 @@ export function addInputFlags(command: Command, own?: OwnFlags): Command {
   return addSelectionFlags(command.addOption(filesFrom()).addOption(files0From()).addOption(slice()), own);
 }
 
+/** Adds the flags that say which records of a list are left out. */
+export function addListFlags(command: Command): Command {
+  return command.addOption(flags.comment()).addOption(flags.trailingComments()).addOption(flags.skipEmpty());
+}
+
 /** The same for commands that read lists of keys. */
 export function addKeyInputFlags(command: Command, own?: OwnFlags): Command {
-  return addInputFlags(command.addOption(flags.comment()), own);
+  return addInputFlags(addListFlags(command), own);
 }
 
 /** What files and flags ask for, `intoPipe` if that is where results go. Throws a `usage` error for flags that contradict each other. */
@@ -122,20 +129,34 @@ export function inputOptionsOf(files: readonly string[], raw: InputFlags, intoPi
 /** Throws a `usage` error for flags that contradict each other. */
 export function parseSelection(raw: SelectionFlags): KeySelection {
   if (raw.digests) {
-    refuseUnused(raw, [...KEY_FLAGS, 'null', 'comment', 'raw'], 'digests have no records');
+    refuseUnused(raw, [...KEY_FLAGS, ...LEAVING, 'null', 'raw'], 'digests have no records');
     return { areDigests: true, nullTerminated: false, keys: WHOLE_RECORD };
   }
   const keys = keysOf(raw);
   if (!mayBeSeveral(keys)) refuseUnused(raw, ['allFields'], 'a record has one key at most');
-  const { raw: isRaw = false, null: nullTerminated = false, comment, allFields } = raw;
-  if (raw.csv && comment?.includes('"'))
+  const { raw: isRaw = false, null: nullTerminated = false, comment: comments, allFields } = raw;
+  if (comments === undefined) refuseUnused(raw, ['trailingComments'], 'without --comment there are no comments');
+  if (raw.csv) refuseUnused(raw, ['trailingComments'], 'comments of --csv are whole lines');
+  const quoted = raw.csv ? comments?.find((prefix) => prefix.includes('"')) : undefined;
+  if (quoted !== undefined)
     throw new BloomError(
       'usage',
-      `--comment ${printable(comment)} has a quote, which begins a field of --csv`,
-      'give what comments begin with before it',
+      `--comment ${printable(quoted)} has a quote, which begins a field of --csv`,
+      'give only what stands before the quote',
     );
-  return { raw: isRaw, nullTerminated, keys, comment, needsAll: allFields };
+  return {
+    raw: isRaw,
+    nullTerminated,
+    keys,
+    comments,
+    endsAtComments: raw.trailingComments,
+    skipsEmpty: raw.skipEmpty,
+    needsAll: allFields,
+  };
 }
+
+/** Flags that say which records are left out. */
+const LEAVING = ['comment', 'trailingComments', 'skipEmpty'] as const;
 
 /** What the keys of a record are. */
 function keysOf(raw: SelectionFlags): RecordKeys {

@@ -13,7 +13,7 @@ beforeAll(() => {
     (_, i) => [`k${i},x${i}`, `#c${i},y`, ` #b${i}`, `a#${i}`, `e${i}`, '##'][i % 6],
   );
   writeFileSync(path('list'), `# title\n${lines.join('\n')}\n#end`);
-  shell("grep -v '^#' list > kept; tr '\\n' '\\0' < list > list0; sed 's/$/\\r/' list > crlf");
+  shell("grep -v '^[[:blank:]]*#' list > kept; tr '\\n' '\\0' < list > list0; sed 's/$/\\r/' list > crlf");
 });
 
 /** The bytes of a file that a command makes, with some arguments and a list on its standard input. */
@@ -88,7 +88,7 @@ test.each([['list', HASH], ['kept']])(
     await within('build -n 10k --kind counting /dev/null -o'.split(' ').concat(filter));
     await within(['add', filter, list, ...comment]);
     const { stdout } = await within(['stats', '--probes', '0', '--present', list, filter, ...comment]);
-    expect(stdout).toContain('\n  on present keys  0 missing of 2,000 keys\n');
+    expect(stdout).toContain('\n  on present keys  0 missing of 1,500 keys\n');
     await within(['remove', filter, list, ...comment]);
     expect((await within(['query', '-c', filter, 'kept'])).stdout).toBe('0\n');
   },
@@ -106,16 +106,81 @@ test('dedup prints no comments', async () => {
 test('no record of a comment is reported as one without a key', () => {
   const { stdout } = shell("$BLOOM build --json -n 10k -f 2 -d , --comment '#' -o out --force list");
   // Those without a comma have no second field.
-  expect(JSON.parse(stdout).skipped).toBe(Number(shell("grep -cv '^#\\|,' list").stdout));
+  expect(JSON.parse(stdout).skipped).toBe(Number(shell("grep -cv '^[[:blank:]]*#\\|,' list").stdout));
 });
 
 test.each([
   ['build -o out --comment  list', "option '--comment <prefix>' argument '' is invalid: expected from 1 to 64 bytes"],
   ['build -o out --digests --hash xxh64 -n 1k --comment # list', '--comment has no effect: digests have no records'],
-  ['build --csv -f 2 -o out --comment " list', `--comment " has a quote, which begins a field of --csv; give what`],
+  [
+    'build --csv -f 2 -o out --comment " list',
+    `--comment " has a quote, which begins a field of --csv; give only what`,
+  ],
   ['stats m.bloom --comment #', '--comment has no effect: no records are read without --absent or --present'],
 ])('%s is refused', async (command, message) => {
   const { stderr, status } = await within(command.split(' '));
   expect(stderr).toContain(message);
   expect(status).toBe(2);
+});
+
+test('of several prefixes, indented, and behind records', async () => {
+  writeFileSync(path('hosts'), '# title\n! title\n  # indented\n\t!\nkey one # why\nkey#two  \t#\n#\nkey !three\n');
+  const keys = async (...flags: string[]) => {
+    await within(['build', '-p', '1e-9', ...flags, 'hosts', '-o', 'hosts.bloom', '--force']);
+    const all = [
+      'key one',
+      'key#two',
+      'key',
+      'key !three',
+      'key one # why',
+      'key#two  \t#',
+      '! title',
+      '\t!',
+      '# title',
+      '  # indented',
+      '#',
+    ];
+    const { stdout } = await within(['query', 'hosts.bloom', ...all.flatMap((key) => ['-e', key])]);
+    return stdout.trimEnd().split('\n');
+  };
+  expect(await keys('--comment', '#', '--comment', '!')).toEqual(['key !three', 'key one # why', 'key#two  \t#']);
+  expect(await keys('--comment', '#', '--comment', '!', '--trailing-comments')).toEqual(['key one', 'key#two', 'key']);
+  expect(await keys('--comment', '#', '--trailing-comments')).toEqual([
+    'key one',
+    'key#two',
+    'key !three',
+    '! title',
+    '\t!',
+  ]);
+});
+
+test.each([
+  [['--trailing-comments'], '--trailing-comments has no effect: without --comment there are no comments'],
+  [
+    ['--csv', '-f', '1', '--comment', '#', '--trailing-comments'],
+    '--trailing-comments has no effect: comments of --csv',
+  ],
+])('%j is refused', async (flags, message) => {
+  expect((await within(['count', ...flags, 'list'])).stderr).toContain(message);
+});
+
+test('empty records are skipped where that is wanted, and else a line says that they are keys', async () => {
+  writeFileSync(path('blank'), 'a\n\n \t\nb\n\r\n');
+  const built = (...flags: string[]) => within(['build', '-n', '9', 'blank', '-o', 'blank.bloom', '--force', ...flags]);
+  const note = (keys: string) => `${keys} added, as of blank lines; --skip-empty skips empty records\n`;
+  expect((await built()).stderr).toContain(note('2 empty keys were'));
+  expect((await built('--trim')).stderr).toContain(note('3 empty keys were'));
+  expect((await built('-q')).stderr).toBe('');
+  const { stderr } = await built('--skip-empty');
+  expect(stderr).not.toContain('empty');
+  expect(stderr).toContain(': 2 keys (2 distinct)');
+  expect((await within(['query', '-c', 'blank.bloom', '-e', ''])).stdout).toBe('0\n');
+  expect((await within(['add', 'blank.bloom', '-e', ''])).stderr).toContain(note('1 empty key was'));
+  expect((await within(['query', '-c', 'blank.bloom', '-e', ''])).stdout).toBe('1\n');
+  // Counted from the input, and by several threads.
+  expect((await within(['build', 'blank', '-o', 'counted.bloom'])).stderr).toContain(note('2 empty keys were'));
+  shell('for i in {1..400}; do cat list; echo; echo; done > long; for i in {1..6}; do cat long; done > longer');
+  expect(shell('$BLOOM build -n 10k --threads 3 longer -o longer.bloom').stderr).toContain(
+    note('2,400 empty keys were'),
+  );
 });

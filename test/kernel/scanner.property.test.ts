@@ -62,11 +62,15 @@ const separator = fc.constantFrom(
   ...[',', ':', '::', ' ', '\t', ', ', 'é', '\r', 'b c d e f g h i'].map(textSeparator),
 );
 const nullTerminated = fc.boolean();
-const comment = fc.option(fc.constantFrom('a', ',', ',,', 'b c d e f g h i', 'x yx yx y'), { nil: undefined });
-const whole = fc.record({ nullTerminated, comment, keys: fc.constant(WHOLE_RECORD) });
+const comments = fc.uniqueArray(fc.constantFrom('a', ',', ',,', ' b', 'b c d e f g h i', 'x yx yx y'), {
+  maxLength: 3,
+});
+const skipsEmpty = fc.boolean();
+const leaving = { comments, skipsEmpty, endsAtComments: fc.boolean() };
+const whole = fc.record({ nullTerminated, ...leaving, keys: fc.constant(WHOLE_RECORD) });
 const oneField = fc.record({
   nullTerminated,
-  comment,
+  ...leaving,
   keys: fc.tuple(fc.integer({ min: 1, max: 6 }), separator).map(([number, between]) => fieldKeys(number, between)),
 });
 const number = fc.oneof(fc.integer({ min: 1, max: 7 }), fc.integer({ min: -7, max: -1 }));
@@ -79,7 +83,7 @@ const range = fc.oneof(
 const needsAll = fc.boolean();
 const fieldList = fc.record({
   nullTerminated,
-  comment,
+  ...leaving,
   needsAll,
   keys: fc.record({
     type: fc.constant('fields' as const),
@@ -90,7 +94,8 @@ const fieldList = fc.record({
 });
 const csv = fc.record({
   nullTerminated: fc.constant(false),
-  comment,
+  comments,
+  skipsEmpty,
   needsAll,
   keys: fc.record({
     type: fc.constant('fields' as const),
@@ -99,8 +104,8 @@ const csv = fc.record({
     separator: fc.constantFrom(',', ':', ' ').map((delimiter) => ({ type: 'csv' as const, delimiter })),
   }),
 });
-const words = fc.record({ nullTerminated, comment, keys: fc.constant({ type: 'words' as const }) });
-const tokens = fc.record({ nullTerminated, comment, needsAll, keys: separator.map(allFieldKeys) });
+const words = fc.record({ nullTerminated, ...leaving, keys: fc.constant({ type: 'words' as const }) });
+const tokens = fc.record({ nullTerminated, ...leaving, needsAll, keys: separator.map(allFieldKeys) });
 
 function scanOf(selection: fc.Arbitrary<KeySelection>): fc.Arbitrary<Scan> {
   return fc.record({

@@ -7,7 +7,7 @@ import type { Kernel } from '../../src/kernel/kernel.ts';
 import { digestOf, normalise } from '../reference/digests.ts';
 import { encoded } from '../reference/encodings.ts';
 import { createRandom } from '../reference/random.ts';
-import { keysOf, splitRaw, withoutTerminator } from '../reference/records.ts';
+import { isLeftOut, keysOf, splitRaw, withoutTerminator } from '../reference/records.ts';
 import { usedKernel } from './kernels.ts';
 import { type Dealing, piecewise } from './pieces.ts';
 
@@ -132,14 +132,13 @@ export function expectedScan(inputs: readonly Uint8Array[], { selection, rules }
 }
 
 /** What `digested` must give. */
-export function expectedDigested(inputs: readonly Uint8Array[], scan: Scan): Digested {
-  const { comment } = scan.selection;
-  const isRecord = ({ record }: Scanned) => comment === undefined || !record.startsWith(shown(Buffer.from(comment)));
-  const records = expectedScan(inputs, scan).filter(isRecord);
-  return {
-    digests: records.flatMap(({ digests }) => digests),
-    without: records.filter(({ digests }) => digests.length === 0).length,
-  };
+export function expectedDigested(inputs: readonly Uint8Array[], { selection, rules }: Scan): Digested {
+  const records = inputs
+    .flatMap((input) => splitRaw(input, selection))
+    .map((raw) => withoutTerminator(raw, selection))
+    .filter((record) => !isLeftOut(record, selection))
+    .map((record) => keysOf(record, selection).flatMap((key) => digestsOf(key, rules)));
+  return { digests: records.flat(), without: records.filter((digests) => digests.length === 0).length };
 }
 
 /** The digest of a key, or none of what is no value. */

@@ -32,11 +32,11 @@ function readRecord(bytes: Uint8Array, delimiter: number): CsvRecord {
 }
 
 /** The records of an input as they lie there, each with its newline; the last one may have none. Comments are lines. */
-export function splitCsv(input: Uint8Array, delimiter: string, comment?: string): Uint8Array[] {
+export function splitCsv(input: Uint8Array, delimiter: string, comments: readonly string[] = []): Uint8Array[] {
   const records: Uint8Array[] = [];
   for (let start = 0; start < input.length; ) {
     const rest = Buffer.from(input.subarray(start));
-    const isComment = comment !== undefined && rest.indexOf(comment) === 0;
+    const isComment = comments.some((comment) => rest.indexOf(comment) === 0);
     const line = rest.indexOf(LF) + 1 || rest.length;
     const length = isComment ? line : readRecord(rest, delimiter.charCodeAt(0)).length;
     records.push(input.subarray(start, start + length));

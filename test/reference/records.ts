@@ -9,7 +9,9 @@ import { fieldsOfCsv, splitCsv } from './csv.ts';
 export interface Splitting {
   readonly nullTerminated: boolean;
   readonly keys: RecordKeys;
-  readonly comment?: string | undefined;
+  readonly comments?: readonly string[] | undefined;
+  readonly endsAtComments?: boolean | undefined;
+  readonly skipsEmpty?: boolean | undefined;
   readonly needsAll?: boolean | undefined;
 }
 
@@ -18,9 +20,9 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /** The records of an input as they lie there, each with its terminator; the last one may have none. */
-export function splitRaw(input: Uint8Array, { nullTerminated, keys, comment }: Splitting): Uint8Array[] {
+export function splitRaw(input: Uint8Array, { nullTerminated, keys, comments }: Splitting): Uint8Array[] {
   if (keys.type === 'fields' && keys.separator.type === 'csv')
-    return splitCsv(input, keys.separator.delimiter, comment);
+    return splitCsv(input, keys.separator.delimiter, comments);
   const terminator = nullTerminated ? NUL : LF;
   const records: Uint8Array[] = [];
   let start = 0;
@@ -67,9 +69,31 @@ function splitAtDelimiter(record: Uint8Array, delimiter: Uint8Array): Uint8Array
   return [...fields, record.subarray(start)];
 }
 
+/** Whether a record is a comment, or empty where such are skipped. Of CSV a comment is not indented. */
+export function isLeftOut(record: Uint8Array, { keys, comments = [], skipsEmpty = false }: Splitting): boolean {
+  const text = Buffer.from(record).toString('latin1');
+  const isCsv = keys.type === 'fields' && keys.separator.type === 'csv';
+  const trimmed = text.replace(/^[ \t]+/, '');
+  const texts = isCsv ? [text] : [text, trimmed];
+  return (
+    (skipsEmpty && trimmed === '') || comments.some((comment) => texts.some((some) => some.startsWith(latin1(comment))))
+  );
+}
+
+/** A record up to the first blank that a comment stands behind, without other blanks before that. */
+function beforeComment(record: Uint8Array, { comments = [], endsAtComments = false }: Splitting): Uint8Array {
+  const text = Buffer.from(record).toString('latin1');
+  const at = [...text.matchAll(/[ \t]+(?=[^ \t])/g)].find(({ index, 0: blanks }) =>
+    comments.some((comment) => text.startsWith(latin1(comment), index + blanks.length)),
+  )?.index;
+  return endsAtComments && at !== undefined ? record.subarray(0, at) : record;
+}
+
 /** The keys of a record, before normalisation. */
-export function keysOf(record: Uint8Array, { keys, comment, needsAll }: Splitting): Uint8Array[] {
-  if (comment !== undefined && Buffer.from(record).toString('latin1').startsWith(latin1(comment))) return [];
+export function keysOf(whole: Uint8Array, splitting: Splitting): Uint8Array[] {
+  const { keys, needsAll } = splitting;
+  if (isLeftOut(whole, splitting)) return [];
+  const record = beforeComment(whole, splitting);
   if (keys.type === 'record') return [record];
   if (keys.type === 'words') return wordsOf(record);
   if (keys.type === 'value') return valueAt(record, keys.path);

@@ -133,6 +133,11 @@ export function keylessWarning(keys: number, skipped: Skipped): string | undefin
   return keys === 0 && skipped.skipped > 0 ? `${whatIsSkipped(skipped)}, so there are no keys` : undefined;
 }
 
+/** What to say of added keys without any byte: every empty record of a query will match them. */
+export function emptyNote(empty: number): string {
+  return `${plural(empty, 'empty key')} ${empty === 1 ? 'was' : 'were'} added, as of blank lines; --skip-empty skips empty records`;
+}
+
 /** "3 records have no field 2", "1 record is no int64", "3 records have no int64 in field 2" */
 export function whatIsSkipped({ skipped, keys, keyType }: Skipped): string {
   const [be, have] = skipped === 1 ? ['is', 'has'] : ['are', 'have'];

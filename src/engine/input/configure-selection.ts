@@ -1,5 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts';
-import { type KeySelection, terminatorOf } from './key-selection.ts';
+import { csvDelimiterOf, type KeySelection, terminatorOf } from './key-selection.ts';
 import { PADDING } from './record-buffer.ts';
 import { BLANKS, type FieldKeys, type FieldRange, isEveryField, mayBeSeveral, type Separator } from './record-keys.ts';
 
@@ -24,8 +24,25 @@ export function configureSelection(kernel: Kernel, selection: KeySelection): voi
       ? configureFields(kernel, keys, selection.needsAll)
       : { select: OTHERS[keys.type], field: 0 };
   kernel.exports.configureRecords(terminatorOf(selection), select, field);
-  const comment = Buffer.from(selection.comment ?? '');
-  kernel.exports.configureComments(comment.length === 0 ? 0 : placed(kernel, comment), comment.length);
+  configureLeftOut(kernel, selection);
+}
+
+/** Tells it which records are left out. */
+function configureLeftOut(kernel: Kernel, selection: KeySelection): void {
+  const { comments = [], endsAtComments = false, skipsEmpty = false } = selection;
+  const prefixes = comments.map((prefix) => Buffer.from(prefix));
+  const listed = Buffer.concat(
+    prefixes.flatMap((prefix) => [Buffer.from(Uint32Array.of(prefix.length).buffer), prefix]),
+  );
+  const isCsv = csvDelimiterOf(selection) !== undefined;
+  kernel.exports.configureLeftOut(
+    listed.length === 0 ? 0 : placed(kernel, listed),
+    prefixes.length,
+    Number(!isCsv),
+    Number(skipsEmpty),
+    Number(endsAtComments),
+    terminatorOf(selection),
+  );
 }
 
 /** Tells it what fields are, and which are wanted; returns by which loop it finds them, and the number of the only one. */

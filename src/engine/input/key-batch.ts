@@ -3,6 +3,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { type Digests, VISIT_LIMIT } from './digests.ts';
 import { createHashing, digestBytesOf } from './hashing.ts';
 import { createEncoding } from './key-encoding.ts';
+import type { Found } from './scanning.ts';
 
 /** The keys that the kernel's scanner finds, and their digests by each of some rules, until these are handed over. */
 export interface KeyBatch {
@@ -18,8 +19,8 @@ export interface KeyBatch {
   digest(most: number): void;
   /** Hands the digests over, those by each of the rules to `to` with its number. */
   take(to: (digests: Digests, rule: number) => void): void;
-  /** Keys of this batch and of all before, as the first rules have them, and the records that have some where these are counted. */
-  tally(): { readonly keys: number; readonly keyed?: number };
+  /** The keys of this batch and of all before, by the first rules. */
+  tally(): Omit<Found, 'records'>;
 }
 
 const WORD = 8;
@@ -38,13 +39,15 @@ interface KeyBatchOptions {
   readonly keepsSpans?: boolean;
   /** The records are counted that have keys: they may have several. */
   readonly countsOwners?: boolean;
+  /** Keys without any byte are counted. */
+  readonly countsEmpty?: boolean;
 }
 
 /** A batch of keys under some rules. */
 export function createKeyBatch(
   kernel: Kernel,
   rules: readonly KeyRules[],
-  { areRecords, keepsSpans = false, countsOwners = false }: KeyBatchOptions,
+  { areRecords, keepsSpans = false, countsOwners = false, countsEmpty = false }: KeyBatchOptions,
 ): KeyBatch {
   const { exports: entries } = kernel;
   const isOwned = !areRecords || rules.some(({ encoding }) => encoding !== undefined);
@@ -61,6 +64,7 @@ export function createKeyBatch(
   let digested = 0;
   let handedOver = 0;
   let keyed = 0;
+  let empty = 0;
   return {
     ...found,
     limit: VISIT_LIMIT,
@@ -68,7 +72,8 @@ export function createKeyBatch(
       const count = entries.keyCount.value - digested;
       if (count === 0) return;
       for (const [rule, digester] of digesters.entries()) {
-        const { owners, kept } = digester.digest(found, digested, count, most);
+        const { spans, owners, kept } = digester.digest(found, digested, count, most);
+        if (countsEmpty && rule === 0) empty += entries.countEmpty(spans, kept) >>> 0;
         if (countsOwners && rule === 0) keyed += entries.countOwners(owners, kept) >>> 0;
       }
       if (isOnly) entries.keepKeys(digesters[0]?.count() ?? 0);
@@ -80,14 +85,18 @@ export function createKeyBatch(
       digested = 0;
       for (const [rule, digester] of digesters.entries()) to(digester.take(), rule);
     },
-    tally: () => ({ keys: handedOver + (digesters[0]?.count() ?? 0), ...(countsOwners && { keyed }) }),
+    tally: () => ({
+      keys: handedOver + (digesters[0]?.count() ?? 0),
+      ...(countsOwners && { keyed }),
+      ...(countsEmpty && { empty }),
+    }),
   };
 }
 
 /** What makes digests of keys by one rule. */
 interface Digester {
   /** Digests so many keys more, from number `from` on of those that were found; returns those that it kept. */
-  digest(found: Keys, from: number, count: number, most: number): { readonly owners: number; readonly kept: number };
+  digest(found: Keys, from: number, count: number, most: number): Keys & { readonly kept: number };
   /** Digests that wait. */
   count(): number;
   take(): Digests;
@@ -113,7 +122,7 @@ function createDigester(kernel: Kernel, rules: KeyRules, own: Keys): Digester {
       const kept = encode(spans, count, most) > 0 ? entries.dropKeys(spans, owners, count) : count;
       hashKeys(spans, kept, digests + digestBytes * waiting);
       waiting += kept;
-      return { owners, kept };
+      return { spans, owners, kept };
     },
     count: () => waiting,
     take() {

@@ -14,8 +14,12 @@ export interface KeySelection {
   readonly keys: RecordKeys;
   /** Where a record has several keys a query selects it only if it has all that are named and all are in the set; else if any is. */
   readonly needsAll?: boolean | undefined;
-  /** What begins with this is no record. */
-  readonly comment?: string | undefined;
+  /** Records that begin with one of these are left out; outside CSV, blanks may stand before it. */
+  readonly comments?: readonly string[] | undefined;
+  /** A record ends before blanks and one of these. */
+  readonly endsAtComments?: boolean | undefined;
+  /** Records that have nothing but blanks are left out. */
+  readonly skipsEmpty?: boolean | undefined;
 }
 
 /** Whole lines. */
@@ -38,7 +42,7 @@ export function csvDelimiterOf({ keys }: KeySelection): number | undefined {
 export function recordEndsOf(selection: KeySelection): RecordEnds {
   const csvDelimiter = csvDelimiterOf(selection);
   if (csvDelimiter === undefined) return plainEndsOf(selection);
-  return { csvDelimiter, comment: Buffer.from(selection.comment ?? '') };
+  return { csvDelimiter, comments: (selection.comments ?? []).map((prefix) => Buffer.from(prefix)) };
 }
 
 /** How they end where they are not CSV. */
@@ -58,7 +62,7 @@ export function tooLong(name: string, terminator: number): UnreadableInput {
   return new UnreadableInput(`${displayName(name)}: ${record} is longer than 1 GiB, which is the limit`, hint);
 }
 
-/** A record is its only key, so that keys and records have the same numbers: what is kept of an input has no comments. */
-export function isWhole({ keys, comment }: KeySelection): boolean {
-  return keys.type === 'record' && comment === undefined;
+/** A record is its only key, and none is left out, so that keys and records have the same numbers. */
+export function isWhole({ keys, comments = [], skipsEmpty }: KeySelection): boolean {
+  return keys.type === 'record' && comments.length === 0 && !skipsEmpty;
 }

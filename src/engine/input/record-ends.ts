@@ -7,8 +7,8 @@ export type PlainEnds = { readonly terminator: number } | { readonly length: num
 /** How records of CSV end: with a newline that is not in quotes, which stand around whole fields; comments with any. */
 export interface CsvEnds {
   readonly csvDelimiter: number;
-  /** What comments begin with, without quotes; nothing if there are none. */
-  readonly comment: Uint8Array;
+  /** The prefixes of comments, without quotes. */
+  readonly comments: readonly Uint8Array[];
 }
 
 export type RecordEnds = PlainEnds | CsvEnds;
@@ -37,15 +37,16 @@ const LF = 10;
 const QUOTE = 34;
 
 /** After the rules of src/kernel/assembly/records/csv.ts. */
-function createCsvEndFinder({ csvDelimiter, comment }: CsvEnds): FindLastEnd {
+function createCsvEndFinder({ csvDelimiter, comments }: CsvEnds): FindLastEnd {
+  const longest = Math.max(0, ...comments.map((comment) => comment.length));
   let place: 'outside' | 'inside' | 'behind a quote' = 'outside';
   let beginsField = true;
-  const record = createCommentFinder(comment);
+  const record = createCommentFinder(comments);
   return (piece) => {
     if (place === 'outside' && !piece.includes(QUOTE)) {
       const end = piece.lastIndexOf(LF) + 1;
       if (end > 0) record.begin();
-      for (const byte of piece.subarray(end, end + comment.length)) record.isComment(byte);
+      for (const byte of piece.subarray(end, end + longest)) record.isComment(byte);
       const last = piece.at(-1);
       if (last !== undefined) beginsField = last === LF || last === csvDelimiter;
       return end;
@@ -70,16 +71,21 @@ function createCsvEndFinder({ csvDelimiter, comment }: CsvEnds): FindLastEnd {
   };
 }
 
-/** Tells records that begin with a comment's bytes, if there are any, by their first bytes, one after the other. */
-function createCommentFinder(comment: Uint8Array) {
-  let alike: number | undefined = 0;
+/** Tells comments by the first bytes of a record, which come one after the other. */
+function createCommentFinder(comments: readonly Uint8Array[]) {
+  /** For each prefix the number of bytes that have agreed; undefined once one has not. */
+  let alike: (number | undefined)[] = comments.map(() => 0);
+  const isWhole = (count: number | undefined, i: number) => count === comments[i]?.length;
   return {
     begin() {
-      alike = 0;
+      alike = comments.map(() => 0);
     },
     isComment(byte: number): boolean {
-      if (alike !== undefined && alike < comment.length) alike = byte === comment[alike] ? alike + 1 : undefined;
-      return alike === comment.length && alike > 0;
+      alike = alike.map((count, i) => {
+        if (count === undefined || isWhole(count, i)) return count;
+        return byte === comments[i]?.[count] ? count + 1 : undefined;
+      });
+      return alike.some(isWhole);
     },
   };
 }

@@ -83,6 +83,7 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
         records: now.records - before.records,
         keys: now.keys - before.keys,
         ...(now.keyed !== undefined && { keyed: now.keyed - (before.keyed ?? 0) }),
+        ...(now.empty !== undefined && { empty: now.empty - (before.empty ?? 0) }),
       };
     },
   };
@@ -96,10 +97,18 @@ interface Batches extends Pick<Scanner, 'settle' | 'tally' | 'commentsBefore'> {
 
 function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBuffer, consumer: Consumer): Batches {
   const { exports: entries } = kernel;
-  const { selection, rules, recordLimit = NO_LIMIT, keepRecords = false, countsKeyed = true } = options;
+  const {
+    selection,
+    rules,
+    recordLimit = NO_LIMIT,
+    keepRecords = false,
+    countsKeyed = true,
+    countsEmpty = false,
+  } = options;
   const keys = createKeyBatch(kernel, rules, {
     areRecords: isWhole(selection),
     countsOwners: countsKeyed && mayBeSeveral(selection.keys),
+    countsEmpty,
   });
   const roomFor = areDecoded(selection) ? createRoom(kernel) : undefined;
   const ends = keepRecords ? kernel.reserve(4 * recordLimit) : 0;
@@ -109,7 +118,7 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
   };
   begin();
 
-  const commentsBefore = (record: number) => entries.countComments(buffer.start(), record);
+  const commentsBefore = (record: number) => entries.countLeftOut(buffer.start(), record);
   const unsettled = () => entries.recordCount.value - commentsBefore(entries.recordCount.value);
   let settledRecords = 0;
   /** Records of the batches before, with the comments that are kept. */

@@ -45,6 +45,8 @@ export interface ScannerOptions {
   readonly keepRecords?: boolean;
   /** Records that have keys are counted, where they may have several; which takes time for each key. */
   readonly countsKeyed?: boolean;
+  /** Keys without any byte are counted. */
+  readonly countsEmpty?: boolean;
   /** Bytes that a record may have before its terminator. */
   readonly longest?: number;
 }
@@ -69,6 +71,8 @@ export interface Found {
   readonly keys: number;
   /** Records that had some, where they may have several. */
   readonly keyed?: number;
+  /** Keys without any byte, where these are counted. */
+  readonly empty?: number;
 }
 
 /** As many records as a batch may have: well below where the kernel's 32-bit counts would turn negative. */

@@ -39,7 +39,11 @@ export async function openAdd(context: ThreadContext, spec: AddSpec): Promise<Ta
   if (replay && log !== undefined) addLog(kernel, log, digestBytes, isPart ? counted : adding);
   const order = inOrder ? createOrder(kernel, { digestBytes, limit: WAITING_LIMIT }, adding.take) : undefined;
   const { take, takeLast } = order === undefined ? counted : inTurn(counting(order.take));
-  const scanner = createScanner(kernel, { selection, rules: [rules] }, { keys: take, lastKeys: takeLast });
+  const scanner = createScanner(
+    kernel,
+    { selection, rules: [rules], countsEmpty: true },
+    { keys: take, lastKeys: takeLast },
+  );
   const end = () => {
     if (order === undefined) return;
     scanner.settle();

@@ -97,7 +97,7 @@ function openLookups(
         const present = exports.countMatches(matches, batch.count);
         const count = batch.count - scanner.commentsBefore(batch.count);
         settled += count;
-        exports.leaveComments(batch.start, batch.count, matches);
+        exports.unmatchLeftOut(batch.start, batch.count, matches);
         if (counts) records += count;
         if (counts) positives += wanted === WANTED.present ? present : count - present;
         print({ ...batch, matches });

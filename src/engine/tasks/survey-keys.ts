@@ -23,7 +23,11 @@ export function openSurvey(context: ThreadContext, { selection, rules, spills }:
     sketch.note(keys);
     log.append(kernel.bytes(digests.address, digestBytes * digests.count));
   };
-  const scanner = createScanner(kernel, { selection, rules: [rules] }, { keys: note, lastKeys: note });
+  const scanner = createScanner(
+    kernel,
+    { selection, rules: [rules], countsEmpty: true },
+    { keys: note, lastKeys: note },
+  );
   return {
     async scan(source, _, onRead) {
       return { ...NOTHING, ...(await scanner.scan(source, onRead)) };

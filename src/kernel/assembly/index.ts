@@ -1,8 +1,9 @@
 // What the kernel exports. A new kind of filter adds one line, and so does a new hash.
 
 export { heapBase } from "./memory";
-export { configureLacking, countOwners, dropKeys, keepKeys, keyCount } from "./records/keys";
-export { clearRecords, configureBatch, configureComments, configureRecords, countComments, goOn, leaveComments, pause, recordCount, recordStart, scan, searchFrom, seek } from "./records/records";
+export { configureLacking, countEmpty, countOwners, dropKeys, keepKeys, keyCount } from "./records/keys";
+export { clearRecords, configureBatch, configureRecords, countLeftOut, goOn, pause, recordCount, recordStart, scan, searchFrom, seek, unmatchLeftOut } from "./records/records";
+export { configureLeftOut } from "./records/left-out";
 export { configureSeparator } from "./records/fields";
 export { configureGlue, configureList } from "./records/field-lists";
 export { configureSet } from "./records/byte-sets";

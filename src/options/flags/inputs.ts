@@ -21,7 +21,21 @@ export const inputsFlags = {
       flag.valued('--slice <k/n>', 'read only slice K of N equal slices of the files', parsePart),
       'K counts from 1. The files are divided as if they were one file. A slice has the records that begin in it.',
     ),
-  comment: () => flag.valued('--comment <prefix>', 'skip records that begin with this, such as #', parseComment),
+  comment: () =>
+    detailed(
+      flag.repeated('--comment <prefix>', 'skip records that begin with this, such as #', parseComment),
+      'The flag may be repeated. Spaces and tabs may stand before the prefix, but not with --csv.',
+    ),
+  trailingComments: () =>
+    detailed(
+      flag.plain('--trailing-comments', 'also cut comments at the end of records'),
+      'A record ends before a space or tab and a prefix of --comment.',
+    ),
+  skipEmpty: () =>
+    detailed(
+      flag.plain('--skip-empty', 'skip empty records'),
+      'A record of spaces and tabs is empty too. Without this flag, an empty record is the empty key.',
+    ),
   raw: () =>
     detailed(
       flag.plain('--raw', 'read the bytes as they are; decompress nothing'),

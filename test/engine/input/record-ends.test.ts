@@ -10,7 +10,7 @@ const quotes = ['"', '"', '""', '",', ',"', '\n"'];
 const others = ['a', 'a', 'bc', ',', ';', '\n', '\n', '\r\n', 'a;bc', '\na,'];
 const text = fc.array(fc.oneof(fc.constantFrom(...quotes, ...others), fc.constantFrom(...others)), { maxLength: 60 });
 const delimiter = fc.constantFrom(',', ';');
-const comment = fc.option(fc.constantFrom('a', 'bca', ',', 'a;bc'), { nil: undefined });
+const comments = fc.uniqueArray(fc.constantFrom('a', 'bca', ',', 'a;bc'), { maxLength: 2 });
 
 /** The ends that are found in pieces of some lengths, in bytes of the whole. */
 function endsIn(bytes: Uint8Array, lengths: readonly number[], ends: Parameters<typeof createEndFinder>[0]): number[] {
@@ -39,18 +39,18 @@ const lengths = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 30 });
 
 test('of CSV it is at a newline that is not in quotes, or ends a comment', () => {
   fc.assert(
-    fc.property(text, delimiter, comment, lengths, (parts, between, prefix, pieces) => {
+    fc.property(text, delimiter, comments, lengths, (parts, between, prefixes, pieces) => {
       // The last record ends here whatever is open.
       const whole = Buffer.from(parts.join(''));
       const ends: number[] = [];
-      for (const record of splitCsv(whole, between, prefix)) ends.push((ends.at(-1) ?? 0) + record.length);
+      for (const record of splitCsv(whole, between, prefixes)) ends.push((ends.at(-1) ?? 0) + record.length);
       const closed =
-        splitCsv(Buffer.concat([whole, Buffer.from('x')]), between, prefix).length > ends.length
+        splitCsv(Buffer.concat([whole, Buffer.from('x')]), between, prefixes).length > ends.length
           ? ends
           : ends.slice(0, -1);
       const found = endsIn(whole, pieces, {
         csvDelimiter: between.charCodeAt(0),
-        comment: Buffer.from(prefix ?? ''),
+        comments: prefixes.map((prefix) => Buffer.from(prefix)),
       });
       expect(found).toEqual(lastOf(closed, whole, pieces));
     }),

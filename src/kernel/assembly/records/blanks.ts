@@ -4,7 +4,7 @@ const SPACE: u8 = 32;
 const TAB: u8 = 9;
 
 @inline
-function isBlank(byte: u8): bool {
+export function isBlank(byte: u8): bool {
   return byte == SPACE || byte == TAB;
 }
 

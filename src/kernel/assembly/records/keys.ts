@@ -1,6 +1,6 @@
 // The keys that the scanner finds, until the binding takes their batch: where each lies, and whose it is.
 
-import { loadSpan, NO_KEY, spanAt, storeSpan } from "../spans";
+import { lengthOf, loadSpan, NO_KEY, spanAt, storeSpan } from "../spans";
 
 /** Address of the u64 spans of keys. */
 export let spans: usize = 0;
@@ -46,6 +46,13 @@ export function dropKeys(spansAt: usize, ownersAt: usize, count: u32): u32 {
     kept++;
   }
   return kept;
+}
+
+/** Counts the keys without any byte. */
+export function countEmpty(spansAt: usize, count: u32): u32 {
+  let empty: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) empty += (lengthOf(loadSpan(spansAt, i)) == 0) as u32;
+  return empty;
 }
 
 /** No record has this number. */

@@ -11,6 +11,7 @@ import { pushFields } from "./field-lists";
 import { fieldAfter, fieldEnd, fieldStart, nextField } from "./fields";
 import { pushValue } from "./json-values";
 import { clearOwners, configureKeys, keyCount, keyLimit, owners, keepKeys, spans, storeKey } from "./keys";
+import { isLeftOut, leavesOut, withoutTrailing } from "./left-out";
 import { storeSpan } from "../spans";
 import { pushTokens } from "./tokens";
 import { pushWords } from "./words";
@@ -45,24 +46,6 @@ export function configureRecords(end: u8, select: u32, wanted: u32): void {
   dropsReturn = (end == 10) as u32;
   selection = select;
   field = wanted;
-}
-
-let comment: usize = 0;
-let commentLength: usize = 0;
-
-/**
- * Sets what a record begins with that is none, and has no key: a text without terminators, or no such if its length is 0.
- * Where records are kept it is one without a key.
- */
-export function configureComments(at: usize, length: u32): void {
-  comment = at;
-  commentLength = length as usize;
-}
-
-/** Whether a record that starts there is a comment: a text without a terminator does not match beyond its end. */
-@inline
-function isComment(start: usize): bool {
-  return load<u8>(start) == load<u8>(comment) && memory.compare(start, comment, commentLength) == 0;
 }
 
 let ends: usize = 0;
@@ -127,7 +110,8 @@ function withoutReturn(start: usize, end: usize, drops: u32): usize {
 
 /** Ends the record whose last keys had to wait; false if they still do not fit. */
 function resumeRecord(): bool {
-  isHalfDone = !pushKeys(recordStart, withoutReturn(recordStart, searchFrom, dropsReturn), recordCount);
+  const end = withoutTrailing(recordStart, withoutReturn(recordStart, searchFrom, dropsReturn));
+  isHalfDone = !pushKeys(recordStart, end, recordCount);
   if (isHalfDone) return false;
   recordStart = searchFrom + 1;
   searchFrom = recordStart;
@@ -136,9 +120,9 @@ function resumeRecord(): bool {
   return true;
 }
 
-/** Scans up to `to` for keys of the sort `select`, and leaves comments out if there are any. */
+/** Scans up to `to` for keys of the sort `select`; with `leaves` some records may be left out. */
 @inline
-function scanBlocks(to: usize, select: u32, comments: bool): u32 {
+function scanBlocks(to: usize, select: u32, leaves: bool): u32 {
   const pattern = i8x16.splat(terminator);
   const drops = dropsReturn;
   let start = recordStart;
@@ -162,12 +146,13 @@ function scanBlocks(to: usize, select: u32, comments: bool): u32 {
     do {
       const end = at + (ctz(mask) as usize);
       mask &= mask - 1;
-      if (comments && isComment(start)) {
+      if (leaves && isLeftOut(start)) {
         start = end + 1;
         if (ends) store<u32>(ends + ((records++ as usize) << 2), start as u32);
         continue;
       }
-      const keyEnd = withoutReturn(start, end, drops);
+      let keyEnd = withoutReturn(start, end, drops);
+      if (leaves) keyEnd = withoutTrailing(start, keyEnd);
       if (select == WHOLE) {
         storeSpan(spans, keys, start, keyEnd);
         keys++;
@@ -202,8 +187,8 @@ function scanBlocks(to: usize, select: u32, comments: bool): u32 {
   return status;
 }
 
-/** The same for records of CSV, whose newlines may be in quotes, but for comments, which are lines. What these begin with has no quote. */
-function scanCsv(to: usize, comments: bool): u32 {
+/** The same for records of CSV, whose newlines may be in quotes. Comments are lines, and their prefixes have no quotes. */
+function scanCsv(to: usize, leaves: bool): u32 {
   const newline = i8x16.splat(10);
   const quote = i8x16.splat(34);
   let status = DRAINED;
@@ -222,16 +207,16 @@ function scanCsv(to: usize, comments: bool): u32 {
     while (mask) {
       const end = at + (ctz(mask) as usize);
       mask &= mask - 1;
-      const isLeftOut = comments && isComment(recordStart);
-      if (isLeftOut ? load<u8>(end) == QUOTE : !endsRecord(recordStart, end)) continue;
+      const isLeft = leaves && isLeftOut(recordStart);
+      if (isLeft ? load<u8>(end) == QUOTE : !endsRecord(recordStart, end)) continue;
       isHalfDone =
-        !isLeftOut && !pushFields(recordStart, withoutReturn(recordStart, end, dropsReturn), recordCount);
+        !isLeft && !pushFields(recordStart, withoutReturn(recordStart, end, dropsReturn), recordCount);
       if (isHalfDone) {
         searchFrom = end;
         return KEYS_FULL;
       }
       recordStart = end + 1;
-      if (isLeftOut && !ends) continue;
+      if (isLeft && !ends) continue;
       if (ends) store<u32>(ends + ((recordCount as usize) << 2), recordStart as u32);
       recordCount++;
     }
@@ -244,13 +229,13 @@ function scanCsv(to: usize, comments: bool): u32 {
 export function scan(to: usize): u32 {
   // First, and by itself: the batch has room for this record, but perhaps for no other, and must not end before it.
   if (isHalfDone && !resumeRecord()) return KEYS_FULL;
-  const comments = commentLength > 0;
-  if (selection == CSV) return scanCsv(to, comments);
+  const leaves = leavesOut();
+  if (selection == CSV) return scanCsv(to, leaves);
   if (selection == WHOLE) {
-    if (comments) return scanBlocks(to, OWNED, true);
+    if (leaves) return scanBlocks(to, OWNED, true);
     return owners ? scanBlocks(to, OWNED, false) : scanBlocks(to, WHOLE, false);
   }
-  return selection == FIELD ? scanBlocks(to, FIELD, comments) : scanBlocks(to, FIELDS, comments);
+  return selection == FIELD ? scanBlocks(to, FIELD, leaves) : scanBlocks(to, FIELDS, leaves);
 }
 
 /** Lets the scanner continue at `start`, searching from `search`, after the binding moved the bytes. */
@@ -275,24 +260,24 @@ export function goOn(): void {
   goOnWithQuotes();
 }
 
-/** Makes 2 of the match of each kept record that is a comment. */
-export function leaveComments(start: usize, count: u32, matches: usize): void {
-  if (commentLength == 0) return;
+/** Makes 2 of the match of each kept record that is left out. */
+export function unmatchLeftOut(start: usize, count: u32, matches: usize): void {
+  if (!leavesOut()) return;
   for (let i: usize = 0; i < (count as usize); i++) {
-    if (isComment(start)) store<u8>(matches + i, 2);
+    if (isLeftOut(start)) store<u8>(matches + i, 2);
     start = load<u32>(ends + (i << 2)) as usize;
   }
 }
 
-/** Comments among the first `count` records of the batch, which begins at `start`; those that are not kept are in no count. */
-export function countComments(start: usize, count: u32): u32 {
-  if (commentLength == 0 || ends == 0) return 0;
-  let comments: u32 = 0;
+/** Records among the first `count` of the batch, which begins at `start`, that are left out; those that are not kept are in no count. */
+export function countLeftOut(start: usize, count: u32): u32 {
+  if (!leavesOut() || ends == 0) return 0;
+  let leftOut: u32 = 0;
   for (let i: usize = 0; i < (count as usize); i++) {
-    comments += isComment(start) as u32;
+    leftOut += isLeftOut(start) as u32;
     start = load<u32>(ends + (i << 2)) as usize;
   }
-  return comments;
+  return leftOut;
 }
 
 export function clearRecords(): void {
