@@ -8,9 +8,7 @@ import { state } from './bloomery/state.ts';
 import { cassandra } from './cassandra/cassandra.ts';
 import { datasketches } from './datasketches/datasketches.ts';
 import { dcso } from './dcso/dcso.ts';
-import { dcso0 } from './dcso/dcso-0.ts';
 import { ethereum } from './ethereum/ethereum.ts';
-import { filterPassword } from './filter-password.ts';
 import type { Format, OwnFormat } from './format.ts';
 import { guava } from './guava/guava.ts';
 import { hadoop } from './hadoop/hadoop.ts';
@@ -28,10 +26,10 @@ import { pyprobables } from './pyprobables/pyprobables.ts';
 import { redisCuckoo } from './redisbloom/cuckoo.ts';
 import { redisDatabase } from './redisbloom/database.ts';
 import { redisBloom } from './redisbloom/redisbloom.ts';
+import { dcso0, filterPassword, valkey } from './refused.ts';
 import { spark } from './spark/spark.ts';
 import { leveldb } from './tables/leveldb.ts';
 import { rocksdb } from './tables/rocksdb.ts';
-import { valkey } from './valkey.ts';
 
 /** Every format that is told from others, and before those that its files may seem to be; the first is that of new filters. */
 export const FORMATS: readonly [OwnFormat, ...(Format | FormatMark)[]] = [

@@ -3,10 +3,10 @@
 import { BloomError, damaged } from '../../errors.ts';
 import { type PositionedFile, readAt } from '../../io/positioned.ts';
 import { type Kernel, loadKernel } from '../../kernel/kernel.ts';
+import { readMessage } from '../protobuf.ts';
 import { createBlockReader, type StoredBlock } from '../stored-blocks.ts';
 import { createVarints } from '../varints.ts';
 import { BLOCK_HEADER_BYTES, type BlockCodec, type BlockHeader, blockHeader } from './block.ts';
-import { fieldsOf } from './protobuf.ts';
 
 /** Bytes of the trailer of version 3. */
 const TRAILER_BYTES = 4096;
@@ -68,10 +68,20 @@ function readTrailer(file: PositionedFile): { codec: BlockCodec; loadOnOpen: num
   if (version !== VERSION)
     throw new BloomError('format', `${name} is an HFile of version ${version}, which this bloom cannot read`, REWRITE);
   const input = createVarints(trailer.subarray(TRAILER_MAGIC.length), `${name}: its trailer`);
-  const fields = fieldsOf(input.bytes(input.varint()), `${name}: its trailer`);
-  if (fields.has(ENCRYPTION_KEY))
+  let [number, loadOnOpen, isEncrypted] = [2, 0n, false];
+  readMessage(input.bytes(input.varint()), `${name}: its trailer`, {
+    [LOAD_ON_OPEN]: (value) => {
+      loadOnOpen = value.number();
+    },
+    [CODEC]: (value) => {
+      number = Number(value.number());
+    },
+    [ENCRYPTION_KEY]: () => {
+      isEncrypted = true;
+    },
+  });
+  if (isEncrypted)
     throw new BloomError('format', `${name} is an encrypted HFile, which this bloom cannot read`, REWRITE);
-  const number = Number(fields.number(CODEC) ?? 2n);
   const codec = CODECS[number];
   if (codec === undefined)
     throw new BloomError(
@@ -79,7 +89,6 @@ function readTrailer(file: PositionedFile): { codec: BlockCodec; loadOnOpen: num
       `${name} is compressed with ${CODEC_NAMES[number] ?? `codec ${number}`}, which this bloom cannot read`,
       REWRITE,
     );
-  const loadOnOpen = fields.number(LOAD_ON_OPEN) ?? 0n;
   if (loadOnOpen > BigInt(size)) throw damaged(name, 'its trailer points behind it');
   return { codec, loadOnOpen: Number(loadOnOpen) };
 }
@@ -97,12 +106,20 @@ export function readProperties({ file, blocks, read }: HFile): ReadonlyMap<strin
   const input = createVarints(read(block), name);
   if (Buffer.from(input.bytes(4n)).toString('latin1') !== PROPERTIES_MAGIC)
     throw damaged(name, `they do not begin with ${PROPERTIES_MAGIC}`);
-  const pairs = fieldsOf(input.bytes(input.varint()), name).all(1);
-  return new Map(
-    pairs.map((pair) => {
-      const fields = fieldsOf(pair, name);
-      const [key = new Uint8Array(), value = new Uint8Array()] = [fields.all(1)[0], fields.all(2)[0]];
-      return [Buffer.from(key).toString('latin1'), value.slice()];
-    }),
-  );
+  const properties = new Map<string, Uint8Array>();
+  readMessage(input.bytes(input.varint()), name, {
+    1: (pair) => {
+      let [key, value] = ['', new Uint8Array()];
+      pair.message({
+        1: (part) => {
+          key = Buffer.from(part.bytes()).toString('latin1');
+        },
+        2: (part) => {
+          value = part.bytes().slice();
+        },
+      });
+      properties.set(key, value);
+    },
+  });
+  return properties;
 }

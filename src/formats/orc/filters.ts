@@ -5,8 +5,8 @@ import { bloomBy } from '../../filters/stepped.ts';
 import type { RandomAccess } from '../../io/random-access.ts';
 import type { ColumnFilter, FilteredColumn } from '../columns.ts';
 import { requireProbes } from '../flat-file.ts';
+import { readMessage } from '../protobuf.ts';
 import type { OrcFooter, Stripe } from './footer.ts';
-import { readMessage } from './protobuf.ts';
 import { type Leaf, leavesOf } from './types.ts';
 
 /** Kinds of streams with filters: the older ones have words, and the strings of old writers in the charset of their machine. */

@@ -2,8 +2,8 @@
 
 import { BloomError, damaged } from '../../errors.ts';
 import type { RandomAccess } from '../../io/random-access.ts';
+import { type ProtobufValue, readMessage } from '../protobuf.ts';
 import { type Sections, sectionsOf } from './compression.ts';
-import { type ProtobufValue, readMessage } from './protobuf.ts';
 
 /** A node of the schema. */
 export interface TypeNode {

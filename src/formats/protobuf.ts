@@ -1,11 +1,11 @@
 // Protocol Buffers (https://protobuf.dev/programming-guides/encoding), as far as it takes to read a message.
 
-import { createVarints, type Varints } from '../varints.ts';
+import { createVarints, type Varints } from './varints.ts';
 
 const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 };
 
 /** What is made of a field of a message, by its number; others are passed over. */
-export type OrcFields = Readonly<Record<number, (value: ProtobufValue) => void>>;
+export type ProtobufFields = Readonly<Record<number, (value: ProtobufValue) => void>>;
 
 /** A value that was read. These throw a `format` error for one of another type. */
 export interface ProtobufValue {
@@ -15,11 +15,11 @@ export interface ProtobufValue {
   text(): string;
   /** A number, or a list of them that lie one behind the other. */
   numbers(): bigint[];
-  message(fields: OrcFields): void;
+  message(fields: ProtobufFields): void;
 }
 
 /** Reads a message; `whose` it is, for messages. Throws a `format` error for what is none. */
-export function readMessage(bytes: Uint8Array, whose: string, fields: OrcFields): void {
+export function readMessage(bytes: Uint8Array, whose: string, fields: ProtobufFields): void {
   const varints = createVarints(bytes, whose);
   while (!varints.isAtEnd) {
     const tag = varints.varint();
