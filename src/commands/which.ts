@@ -3,6 +3,7 @@ import { type KeySelection, terminatorOf } from '../engine/input/key-selection.t
 import { openRecords } from '../engine/input/open-records.ts';
 import { type Loading, loadFilter } from '../engine/store/load.ts';
 import type { LoadedFilter } from '../engine/store/loaded.ts';
+import { recycleStore } from '../engine/store/store.ts';
 import type { LineStyle } from '../engine/tasks/line-style.ts';
 import { createSought, type PartWithKeys, type Sought } from '../engine/which.ts';
 import { BloomError, Unfiltered } from '../errors.ts';
@@ -124,6 +125,7 @@ async function ask(options: WhichOptions, sought: Sought, say: Messenger, sink: 
       else onError(error);
     } finally {
       loaded?.close();
+      if (loaded !== undefined) recycleStore(loaded.store);
     }
     if (left?.size === 0 || (seen.isFound && shows === 'nothing')) break;
   }

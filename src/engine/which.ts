@@ -3,7 +3,7 @@
 import type { KeyRules } from '../formats/description.ts';
 import type { FilteredPart } from '../formats/format.ts';
 import { memorySource } from '../io/source.ts';
-import { loadKernel } from '../kernel/kernel.ts';
+import { type Kernel, loadKernel } from '../kernel/kernel.ts';
 import { recordNumbers, type ScannedDigests } from './input/digests.ts';
 import { digestBytesOf } from './input/hashing.ts';
 import { type KeySelection, terminatorOf } from './input/key-selection.ts';
@@ -34,6 +34,8 @@ export interface Sought {
 /** Looks for the keys of some records. */
 export function createSought(bytes: Uint8Array, selection: KeySelection): Sought {
   const records = recordsOf(bytes, selection);
+  const kernel = loadKernel();
+  const begin = kernel.reserve(0);
   const hashed = new Map<string, Promise<Hashed>>();
   const hashedBy = (rules: KeyRules): Promise<Hashed> => {
     const name = JSON.stringify(rules, (_, value) => (typeof value === 'bigint' ? String(value) : value));
@@ -45,15 +47,16 @@ export function createSought(bytes: Uint8Array, selection: KeySelection): Sought
     records,
     async findIn({ store, parts, labelOf, unfiltered, description: { rules } }) {
       if (labelOf === undefined) {
-        const present = await presentIn(store, bytes, selection, rules);
+        const present = await presentIn(kernel, store, bytes, selection, rules).finally(() => kernel.release(begin));
         return present.length === 0 ? [] : [{ part: undefined, records: present }];
       }
       // Ranges of keys are of one file alone.
       const keys = await (rules.ranges === undefined ? hashedBy(rules) : hash(bytes, selection, rules));
-      const { findParts } = await openStore(store, loadKernel(), 0);
+      const { findParts } = await openStore(store, kernel, 0);
       const found = new Map<number, Set<number>>();
       for (const { part, key } of findParts?.(keys.digests, keys.owners.length) ?? [])
         found.set(part, (found.get(part) ?? new Set()).add(keys.owners[key] ?? 0));
+      kernel.release(begin);
       const inOrder = parts.length === 0 ? [...found] : [...found].sort(([a], [b]) => a - b);
       const filtered = inOrder.map(([part, records]): PartWithKeys => ({ part: labelOf(part), records: [...records] }));
       const everywhere = [...new Set(keys.owners)];
@@ -103,12 +106,12 @@ async function hash(bytes: Uint8Array, selection: KeySelection, rules: KeyRules)
 
 /** The records of which a filter as a whole may have a key. */
 async function presentIn(
+  kernel: Kernel,
   filter: SharedStore,
   bytes: Uint8Array,
   selection: KeySelection,
   rules: KeyRules,
 ): Promise<number[]> {
-  const kernel = loadKernel();
   const answers = await createAnswers(
     { kernel, threadIndex: 0 },
     { ...SEEKING, selection, filters: [{ filter, rules }] },

@@ -84,7 +84,8 @@ export function resized(from: PagedMemory, room: Room): PagedMemory {
       growTo(existing, from.base + bytes);
       return existing;
     }
-    const kernel = loadKernel();
+    const kernel = spareKernels.pop() ?? loadKernel();
+    makers.set(kernel.memory, kernel);
     const scratches = Array.from({ length: threadCount }, () => kernel.reserve(scratchBytes));
     layout = { scratches, base: kernel.reserve(bytes) };
     return kernel.memory;
@@ -109,9 +110,25 @@ export function tooLarge(needed: number): BloomError {
   );
 }
 
+/** The kernels that have made memories: a thread needs no second instance for its own. */
+const makers = new WeakMap<WebAssembly.Memory, Kernel>();
+
+/** Kernels whose memories are free for the next filter. An instance takes longer to make than a small filter to read. */
+const spareKernels: Kernel[] = [];
+
+/** Gives the memories of a filter to the next one. No thread may use the filter any more. */
+export function recycle({ memories }: Pick<PagedMemory, 'memories'>): void {
+  for (const memory of memories) {
+    const kernel = makers.get(memory);
+    if (kernel === undefined || !makers.delete(memory)) continue;
+    kernel.release(kernel.exports.heapBase() >>> 0);
+    spareKernels.push(kernel);
+  }
+}
+
 /** A thread's kernels, one per memory. */
 export function kernelsOf({ memories }: Pick<PagedMemory, 'memories'>): Kernel[] {
-  return memories.map((memory) => loadKernel(memory));
+  return memories.map((memory) => makers.get(memory) ?? loadKernel(memory));
 }
 
 /** Where a piece is in the memories of these kernels, whatever the state of the piece. */
