@@ -1,4 +1,4 @@
-/** What makes the bytes that are hashed of a key as it is written in a record. */
+/** Converts the text of a key in a record to the bytes that are hashed. */
 export interface Encoding {
   /** The loop of the kernel: (spans, count, to, parameters). */
   readonly entry:
@@ -14,37 +14,37 @@ export interface Encoding {
     | 'encodeUtf16'
     | 'encodePadded'
     | 'encodeCells';
-  /** What it is told: u64s. */
+  /** The u64 parameters of the loop. */
   readonly parameters: readonly bigint[];
-  /** Bytes that it makes of a key, at most, and of each byte of it besides. */
+  /** The most bytes of an encoded key: `key`, and `byte` per byte of its text. */
   readonly room: { readonly key: number; readonly byte: number };
-  /** Blanks around a value are no part of it. */
+  /** Whether whitespace around a value is removed. */
   readonly trims: boolean;
 }
 
 type Order = 'little-endian' | 'big-endian';
 
-/** How whole numbers are stored, in so many bytes: those from `least` to `most`, 0 as `zero`. */
+/** The storage of whole numbers in `bytes` bytes: those from `least` to `most`, with 0 stored as `zero`. */
 function stored(bytes: number, order: Order, least: bigint, most: bigint, zero = 0n): Pick<Encoding, 'parameters'> {
   return { parameters: [BigInt(bytes), order === 'big-endian' ? 1n : 0n, most, -least, zero] };
 }
 
 const NUMBER = { room: { key: 8, byte: 0 }, trims: true } as const;
 
-/** Whole numbers with a sign that fit so many bits. */
+/** Signed whole numbers with `bits` bits. */
 function signed(bits: number, order: Order, bytes = bits / 8): Encoding {
   const half = 1n << BigInt(bits - 1);
   return { entry: 'encodeIntegers', ...stored(bytes, order, -half, half - 1n), ...NUMBER };
 }
 
-/** Whole numbers from 0 on that fit so many bits. */
+/** Unsigned whole numbers with `bits` bits. */
 function unsigned(bits: number, order: Order, bytes = bits / 8): Encoding {
   return { entry: 'encodeIntegers', ...stored(bytes, order, 0n, (1n << BigInt(bits)) - 1n), ...NUMBER };
 }
 
 /**
- * Floating-point numbers of so many bits, in as many bytes or more; with `oneZero`, 0 stands for -0. What is no number is
- * always the same.
+ * Floating-point numbers of `bits` bits, stored in at least as many bits. With `oneZero`, 0 also stands for -0. Every
+ * NaN has the same bytes.
  */
 function floats(bits: 32 | 64, order: Order, bytes = bits / 8, oneZero = false): Encoding {
   const flags = [order === 'big-endian', bits === 32, oneZero].map((flag) => (flag ? 1n : 0n));
@@ -56,20 +56,20 @@ function days(bytes: number, order: Order, zero = 0n): Encoding {
   return { entry: 'encodeDates', ...stored(bytes, order, 0n, 0n, zero), ...NUMBER };
 }
 
-/** Times, as so many units of which a second has some; or as a u64 of nanoseconds and a u32 of days. */
+/** Timestamps in units of 1/`perSecond` seconds, or as a u64 of nanoseconds and a u32 of days. */
 function times(perSecond: bigint, isInt96 = false): Encoding {
   const parameters = [perSecond, isInt96 ? 1n : 0n];
   return { entry: 'encodeTimestamps', parameters, room: { key: 12, byte: 0 }, trims: true };
 }
 
 /**
- * Every encoding, by its name; a number behind "in" is that of the bits in which a narrower one is stored. Without one a key is
- * hashed as it is written.
+ * Every encoding, by its name. The number after "in" is the bits in which a narrower number is stored. A key without an
+ * encoding is hashed as it is written.
  */
 export const ENCODINGS = {
   hex: { entry: 'encodeHex', parameters: [], room: { key: 0, byte: 1 }, trims: true },
   utf16le: { entry: 'encodeUtf16', parameters: [], room: { key: 0, byte: 2 }, trims: false },
-  /** Characters of a column, 255 at most, up to which there are blanks. */
+  /** The number of characters of the column, at most 255. A key is padded with spaces to this number. */
   char: { entry: 'encodePadded', parameters: [8n], room: { key: 255, byte: 1 }, trims: false },
   'hbase-cell': { entry: 'encodeCells', parameters: [], room: { key: 12, byte: 1 }, trims: false },
   uuid: { entry: 'encodeUuids', parameters: [], room: { key: 16, byte: 0 }, trims: true },
@@ -106,9 +106,12 @@ export const ENCODINGS = {
   'timestamp-us': times(1_000_000n),
   'timestamp-ns': times(1_000_000_000n),
   'timestamp-96': times(1_000_000_000n, true),
-  /** Of Cassandra: the day in the middle of all is 1970-01-01. */
+  /** Cassandra: 1970-01-01 is the middle of the range. */
   'date32be-middle': days(4, 'big-endian', 1n << 31n),
-  /** Bytes, 64 at most and as few as it takes if 0; whether the highest comes first; and digits behind the point. */
+  /**
+   * The number of bytes, at most 64, or 0 for as few as possible; whether the highest byte is first; digits after the
+   * point.
+   */
   decimal: { entry: 'encodeDecimals', parameters: [8n, 0n, 2n], room: { key: 64, byte: 0 }, trims: true },
   'decimal-text': { entry: 'encodeDecimalTexts', parameters: [], room: { key: 1, byte: 1 }, trims: true },
 } as const satisfies Readonly<Record<string, Encoding>>;

@@ -1,26 +1,26 @@
-/** What turns the bytes of a key into its digest. */
+/** Computes the digest of a key from its bytes. */
 export interface Hash {
   readonly name: string;
   /**
-   * The loop of the kernel: (spans, count, digests, parameters). A span is a u64, address below and length above; the
-   * parameters are u64s, of which the seed is the first.
+   * The loop of the kernel: (spans, count, digests, parameters). A span is a u64 with the address in its low half and
+   * the length in its high half. The parameters are u64s; the first is the seed.
    */
   readonly entry: string;
-  /** 64-bit words of a digest. Filters made of segments ask for one. */
+  /** 64-bit words of a digest. Filters made of segments need one word. */
   readonly words: number;
-  /** What it is for, in a line of help. */
+  /** The description in the help. */
   readonly purpose: string;
-  /** 64-bit words of scratch that the loop takes, between the seed and the other parameters. */
+  /** 64-bit words of scratch memory that the loop needs, between the seed and the other parameters. */
   readonly scratchWords?: number;
 }
 
-/** A hash of our own filters. */
+/** A hash of bloomery's own format. */
 interface OwnHash extends Hash {
-  /** What stands in files. It is append-only: a number never changes its meaning and is never used again. */
+  /** The number in files. The list is append-only: a number never changes its meaning and is never reused. */
   readonly id: number;
 }
 
-/** Every hash of our own filters; the first is the default. */
+/** Every hash of bloomery's own format. The first is the default. */
 export const HASHES = [
   { id: 1, name: 'xxh64', entry: 'xxh64Hash', words: 1, purpose: 'the default: fast for keys of any length' },
   { id: 2, name: 'xxh3', entry: 'xxh3Hash', words: 1, purpose: 'XXH3 with 64 bits, as fast as xxh64 here' },
@@ -34,7 +34,7 @@ export const HASHES = [
   },
 ] as const satisfies readonly OwnHash[];
 
-/** The hashes that only filters of other systems have. */
+/** The hashes that only filters of other systems use. */
 export const FOREIGN_HASHES = [
   { name: 'murmur3-256', entry: 'bitsAndBloomsHash', words: 4, purpose: 'MurmurHash3 x64 128, also with a byte more' },
   { name: 'wyhash1', entry: 'poppyHash', words: 2, purpose: 'the first wyhash, of keys beyond 8 bytes, and its own' },
@@ -94,19 +94,18 @@ export type HashName = OwnHashName | (typeof FOREIGN_HASHES)[number]['name'];
 
 export const HASH_NAMES: readonly OwnHashName[] = HASHES.map(({ name }) => name);
 
-/** The hash of our own filters that has this id, if any has. */
+/** The hash of bloomery's own format with this id, if any. */
 export function hashWithId(id: number): (typeof HASHES)[number] | undefined {
   return HASHES.find((hash) => hash.id === id);
 }
 
-/** The hash of our own filters that has this name. Throws for one of other systems. */
+/** The hash of bloomery's own format with this name. Throws for a hash of another system. */
 export function ownHashNamed(name: HashName): (typeof HASHES)[number] {
   const hash = HASHES.find((candidate) => candidate.name === name);
   if (hash === undefined) throw new Error(`${name} is no hash of our own filters`);
   return hash;
 }
 
-/** The hash of this name. */
 export function hashNamed(
   name: HashName,
 ): (typeof HASHES | typeof FOREIGN_HASHES)[number] & Pick<Hash, 'scratchWords'> {

@@ -3,26 +3,28 @@ import { REGISTERS_START, type RegisterLayout, readRegisters } from './registers
 import { FAMILY, HEAD_WORDS, isSketch, VERSION } from './signature.ts';
 import { couponLimit, LIST_COUPONS, PLACE_BITS, type Sketch, sketchOfCoupons } from './sketch.ts';
 
-// A file of a HyperLogLog sketch, as Apache DataSketches writes it (PreambleUtil.java, HllUtil.hpp). Numbers are little-endian.
+// The file of a HyperLogLog sketch, as Apache DataSketches writes it (PreambleUtil.java, HllUtil.hpp). Numbers are
+// little-endian.
 //
 // | offset | bytes | field                                                                                        |
-// | 0      | 1     | words of 4 bytes before the data: 2 of a list, 3 of a set, 10 of registers                   |
+// | 0      | 1     | words of 4 bytes before the data: 2 for a list, 3 for a set, 10 for registers                |
 // | 1      | 1     | version: 1                                                                                   |
 // | 2      | 1     | family: 7                                                                                    |
 // | 3      | 1     | logarithm of the number of registers, 4 to 21                                                |
-// | 4      | 1     | logarithm of the places of the list, set or table of exceptions                              |
-// | 5      | 1     | flags: 4 is empty, 8 is compact, 16 is out of order; 2 and 32 say how a library holds it     |
-// | 6      | 1     | of a list the number of coupons, of registers of 4 bits the least rank                       |
-// | 7      | 1     | 0 list, 1 set, 2 registers; and 4 times what registers have: 0 is 4 bits, 1 is 6, 2 is 8     |
-// | 8      | 4     | of a set: the number of coupons                                                              |
-// | 8      | 8     | of registers: what an estimate in the order of the keys has come to; 0 out of order          |
-// | 16     | 16    | of registers: the sums of 2^-rank of ranks below 32, and of the others, as doubles           |
-// | 32     | 4     | of registers: how many have the least rank, which is 0 but of 4 bits                         |
-// | 36     | 4     | of registers: exceptions, ranks that 4 bits do not hold                                      |
-// | 8, 12, 40 |    | coupons, u32 each; or registers, and then exceptions: a u32, the place below and the rank above |
+// | 4      | 1     | logarithm of the positions in the list, the set or the table of exceptions                   |
+// | 5      | 1     | flags: 4 is empty, 8 is compact, 16 is out of order; 2 and 32 are internal to the libraries  |
+// | 6      | 1     | list: the number of coupons; registers of 4 bits: the least rank                             |
+// | 7      | 1     | 0 list, 1 set, 2 registers; plus 4 times the register type: 0 is 4 bits, 1 is 6, 2 is 8      |
+// | 8      | 4     | set: the number of coupons                                                                   |
+// | 8      | 8     | registers: the estimate in the order of the keys; 0 if out of order                          |
+// | 16     | 16    | registers: the sums of 2^-rank for ranks below 32, and for the other ranks, as doubles       |
+// | 32     | 4     | registers: how many have the least rank, which is 0 except for 4 bits                        |
+// | 36     | 4     | registers: exceptions, which are ranks that 4 bits cannot hold                               |
+// | 8, 12, 40 |    | coupons, u32 each; or registers, then exceptions: u32s with the register below, the rank above |
 //
-// What is not compact has all places, 0 where one is free. What `sketchBytes` makes is compact, in ascending order, of 8 bits, and out
-// of order, as threads have none: so one set of keys has one file.
+// A file that is not compact has all positions, with 0 in a free position. `sketchBytes` writes compact files in
+// ascending order with 8 bits per register. Their flag 16 is set, because threads meet the keys in any order. So a set of
+// keys always has the same file.
 
 const MODES = { list: 0, set: 1, registers: 2 };
 const FLAGS = { empty: 4, compact: 8, outOfOrder: 16 };
@@ -33,7 +35,7 @@ const SET_START = 12;
 const LOG_LIST = 3;
 const LOG_LEAST_SET = 5;
 
-/** Bytes of the largest file: that of registers of a byte, or of 4 bits with as many exceptions as their table has places. */
+/** Bytes of the largest file. It has registers of 8 bits, or of 4 bits with a full table of exceptions. */
 export const SKETCH_LIMIT = 2 ** 22;
 
 function isType(type: number): type is RegisterLayout['type'] {
@@ -85,24 +87,27 @@ function bytesOfRegisters(logRegisters: number, registers: Uint8Array): Uint8Arr
   return bytes;
 }
 
-/** The form, and that registers have a byte each. */
+/** The byte for the form and for registers of 8 bits. */
 function modesOf(form: keyof typeof MODES): number {
   return MODES[form] | (BYTE_REGISTERS << 2);
 }
 
-/** The sum of 2^-rank of ranks in a range: exact, as each term is a multiple of the least one, of 2^21 at most. */
+/**
+ * The sum of 2^-rank over the ranks in a range. The sum is exact: each of at most 2^21 terms is a multiple of the least
+ * term.
+ */
 function harmonicSum(registers: Uint8Array, from: number, to: number): number {
   let sum = 0;
   for (const rank of registers) if (rank >= from && rank < to) sum += 2 ** -rank;
   return sum;
 }
 
-/** The logarithm of the places of a set of so many coupons, of which three quarters are taken at most. */
+/** The logarithm of the positions in a set of `coupons` coupons. At most three quarters of the positions are in use. */
 function logPlaces(coupons: number): number {
   return Math.max(LOG_LEAST_SET, Math.ceil(Math.log2(coupons / 0.75)));
 }
 
-/** The sketch of which these are the bytes. Throws a `format` error for any other: `name` is that for messages. */
+/** The sketch with these bytes. Throws a `format` error if they are not a sketch. `name` is the name in messages. */
 export function readSketch(bytes: Uint8Array, name: string): Sketch {
   const refuse = (what: string): never => {
     throw new BloomError('format', `${name} ${what}`, 'give what bloom count -o or Apache DataSketches wrote');

@@ -5,7 +5,9 @@ import type { Estimate } from '../sizing/cardinality.ts';
 import { readSketch, SKETCH_LIMIT } from './file.ts';
 import { estimateOf, type Sketch } from './sketch.ts';
 
-/** The sketch in a file. Throws an `input` error for one that cannot be read, a `format` error for what is none. */
+/**
+ * The sketch in a file. Throws an `input` error if the file cannot be read, and a `format` error if it is not a sketch.
+ */
 export async function sketchIn(file: string): Promise<Sketch> {
   const name = displayName(file);
   const source = openSource(file, 'filter');
@@ -18,7 +20,7 @@ export async function sketchIn(file: string): Promise<Sketch> {
   }
 }
 
-/** The distinct keys of the sketch in a file, with the same errors. */
+/** The estimated number of distinct keys of the sketch in a file. Throws the errors of `sketchIn`. */
 export async function keysOf(file: string): Promise<Estimate> {
   return estimateOf(await sketchIn(file));
 }

@@ -1,34 +1,34 @@
 import { PLACE_BITS } from './sketch.ts';
 
-/** What the file of a sketch says of its registers. */
+/** The description of the registers in the file of a sketch. */
 export interface RegisterLayout {
   readonly logRegisters: number;
   readonly type: keyof typeof TYPES;
-  /** The least rank: registers of 4 bits count from there. */
+  /** The least rank. Registers of 4 bits count from this rank. */
   readonly least: number;
-  /** The logarithm of the places that exceptions have, where not all of these are taken. */
+  /** The logarithm of the positions in the table of exceptions, if the file is not compact. */
   readonly logExceptions: number;
   readonly isCompact: boolean;
 }
 
-/** How registers lie there: how many bytes of so many, and each of them. */
+/** The layout per register type: the bytes of `size` registers, and the reader of register i. */
 const TYPES = {
   0: { bytes: (size: number) => size / 2, read: nibble },
   1: { bytes: (size: number) => (size * 3) / 4 + 1, read: sixBits },
   2: { bytes: (size: number) => size, read: (bytes: Uint8Array, i: number) => bytes[i] ?? 0 },
 };
 
-/** Where registers begin in a file. */
+/** The offset of the registers in a file. */
 export const REGISTERS_START = 40;
 const EXCEPTIONS_AT = 36;
 
 export const LARGEST_RANK = 63;
 const LARGEST_LOG_EXCEPTIONS = 18;
 
-/** What 4 bits hold where the rank is an exception. */
+/** The 4 bits of a register whose rank is an exception. */
 const EXCEPTION = 15;
 
-/** The registers of a sketch, a byte each, out of its file; or what is wrong with these. */
+/** The registers of a sketch as one byte each, from its file; or a text about the damage. */
 export function readRegisters(bytes: Uint8Array, layout: RegisterLayout): Uint8Array | string {
   const size = 2 ** layout.logRegisters;
   const { bytes: bytesOf, read } = TYPES[layout.type];
@@ -52,7 +52,7 @@ function sixBits(bytes: Uint8Array, i: number): number {
   return (pair >> (at & 7)) & LARGEST_RANK;
 }
 
-/** The ranks of registers that count from the least one, and of those that they cannot hold. */
+/** Adds the least rank to registers of 4 bits, and puts in the ranks of the exceptions. */
 function withExceptions(
   registers: Uint8Array,
   bytes: Uint8Array,
@@ -62,7 +62,7 @@ function withExceptions(
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const count = view.getUint32(EXCEPTIONS_AT, true);
   const left = bytes.length - start;
-  // A table in which nothing is may be there or not.
+  // An empty table may be missing.
   const places = isCompact ? count : count === 0 ? left / 4 : 2 ** logExceptions;
   if (4 * places !== left || places > 2 ** LARGEST_LOG_EXCEPTIONS) return `its exceptions do not take ${left} bytes`;
   const exceptions = new Map<number, number>();

@@ -1,27 +1,31 @@
 import { type Estimate, estimateFromCouponRegisters, estimateFromCoupons } from '../sizing/cardinality.ts';
 
 /**
- * What a HyperLogLog sketch of Apache DataSketches knows of its keys: their coupons (src/kernel/assembly/digests/coupons.ts) while these are
- * few, all different and in ascending order; then 2^logRegisters registers with the greatest ranks.
+ * The state of a HyperLogLog sketch of Apache DataSketches. A small sketch has the distinct coupons of its keys, in
+ * ascending order (src/kernel/assembly/digests/coupons.ts). A larger sketch has 2^logRegisters registers with the
+ * greatest ranks.
  */
 export type Sketch = { readonly logRegisters: number } & (
   | { readonly coupons: Uint32Array; readonly registers?: undefined }
   | { readonly coupons?: undefined; readonly registers: Uint8Array }
 );
 
-/** The place and the rank that a coupon has. */
+/** The number of low bits of a coupon that select a register. The rank is above them. */
 export const PLACE_BITS = 26;
 
-/** Coupons of a list, and of a set of the least size, in the logarithm of its places. */
+/** The most coupons of a list, and the logarithm of the fewest registers with which a sketch uses sets. */
 export const LIST_COUPONS = 7;
 const LEAST_WITH_SET = 8;
 
-/** Coupons that a sketch keeps before it has registers: three quarters of the places of a set, if it has one. */
+/**
+ * The most coupons of a sketch before it has registers. If it uses sets, the limit is three quarters of the positions
+ * of a set.
+ */
 export function couponLimit(logRegisters: number): number {
   return logRegisters < LEAST_WITH_SET ? LIST_COUPONS : 0.75 * 2 ** (logRegisters - 3);
 }
 
-/** The sketch of some coupons, which may repeat, in any order. */
+/** The sketch of coupons in any order. Coupons may occur several times. */
 export function sketchOfCoupons(logRegisters: number, coupons: Uint32Array): Sketch {
   const sorted = coupons.slice().sort();
   const distinct = sorted.filter((coupon, i) => i === 0 || coupon !== sorted[i - 1]);
@@ -31,7 +35,7 @@ export function sketchOfCoupons(logRegisters: number, coupons: Uint32Array): Ske
   return { logRegisters, registers };
 }
 
-/** The sketch of the keys of both, which has as many registers as the one that has fewer. */
+/** The union of two sketches. It has the smaller of their numbers of registers. */
 export function united(a: Sketch, b: Sketch): Sketch {
   const logRegisters = Math.min(a.logRegisters, b.logRegisters);
   if (a.coupons !== undefined && b.coupons !== undefined)
@@ -44,7 +48,7 @@ export function united(a: Sketch, b: Sketch): Sketch {
   return { logRegisters, registers };
 }
 
-/** Distinct keys of a sketch. */
+/** The estimated number of distinct keys of a sketch. */
 export function estimateOf({ coupons, registers }: Sketch): Estimate {
   return coupons === undefined ? estimateFromCouponRegisters(registers) : estimateFromCoupons(coupons.length);
 }
@@ -53,7 +57,7 @@ function noteCoupons(registers: Uint8Array, coupons: Uint32Array): void {
   for (const coupon of coupons) noteRank(registers, coupon, coupon >>> PLACE_BITS);
 }
 
-/** Notes the ranks of as many registers or more. */
+/** Notes the ranks of another array of at least as many registers. */
 function noteRanks(registers: Uint8Array, ranks: Uint8Array): void {
   for (const [place, rank] of ranks.entries()) noteRank(registers, place, rank);
 }
